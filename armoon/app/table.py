@@ -220,13 +220,12 @@ class Table:
         fraction = 1.0 if self._steps is None else self._steps.fraction()
         if self._shared is not None and not self._shared.is_playing:
             fraction = self._shared.playout.fraction
-        note, delay_note = ("", "") if self._shared is None else (self._shared.note, self._shared.delay_note)
+        note = "" if self._shared is None else self._shared.note
         scene = self.game.build_turned_scene(fraction, banner or note)
-        if self.is_elsewhere and (scene.hud.hint or delay_note):
-            # These texts go to the lower edge, because a banner would cover the tower for too long.
+        if self.is_elsewhere and scene.hud.hint:
             match = self.game.match
             sentence = text("remote.plays_there", player=match.players[match.on_turn[1]])
-            scene = replace(scene, hud=replace(scene.hud, hint=sentence, keys=delay_note))
+            scene = replace(scene, hud=replace(scene.hud, hint=sentence, keys=""))
         if words := self.controls.describe_status(self._now_s):
             scene = replace(scene, hud=replace(scene.hud, keys=words))
         if not self.has_slow_motion:

@@ -180,12 +180,17 @@ class TargetAddress(Kind):
     key: str
     """``option.allowed.KEY`` describes the allowed addresses."""
     schemes: tuple[str, ...]
+    word: str | None = None
+    """A word that may stand for an address."""
 
     @property
     def metavar(self) -> str:
-        return f"{self.schemes[0]}://HOST/..."
+        address = f"{self.schemes[0]}://HOST/..."
+        return address if self.word is None else f"{self.word}|{address}"
 
     def read(self, value: object) -> Address:
+        if value == self.word is not None:
+            return Address(self.word)
         if not isinstance(value, str) or not value.isprintable() or " " in value:
             raise ValueError("no address")
         try:

@@ -27,7 +27,7 @@ from websockets.sync.client import connect
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.remote.kinds import LONGEST_NAME, MAX_SEATS
+from armoon.remote.protocol import LONGEST_NAME, MAX_SEATS
 from armoon.remote.seal import KEY_BYTES, LAN, LONGEST_LINK
 
 #: DNS-SD service type, path of requests at the host's WebSocket server, and field of the players' names.
@@ -60,12 +60,12 @@ def _derive_code_and_cipher(
     return f"{number // 1000:03} {number % 1000:03}", ChaCha20Poly1305(_digest(b"link", shared + transcript))
 
 
-def _printable(names: bytes) -> str:
-    """Return names from outside; raises ValueError if they can't be shown."""
-    words = names.decode()
-    if not 0 < len(words) <= LONGEST_NAMES or not words.isprintable():
+def _decode_names(content: bytes) -> str:
+    """Return names from outside. Raises ValueError if they can't be shown."""
+    names = content.decode()
+    if not 0 < len(names) <= LONGEST_NAMES or not names.isprintable():
         raise ValueError("names: a short printable text")
-    return words
+    return names
 
 
 class LinkRequest:
@@ -88,7 +88,7 @@ async def read_request(connection: ServerConnection) -> LinkRequest:
     if not isinstance(revealed, bytes) or _digest(b"asks", revealed) != committed:
         raise ValueError("the key differs from the committed one")
     agreed = _derive_code_and_cipher(key, revealed[:KEY_BYTES], public + revealed)
-    return LinkRequest(connection, _printable(revealed[KEY_BYTES:]), *agreed)
+    return LinkRequest(connection, _decode_names(revealed[KEY_BYTES:]), *agreed)
 
 
 class LinkRequests:
@@ -122,10 +122,10 @@ class LinkRequests:
         if request.address not in taken and len(self._waiting) < MAX_REQUESTS:
             self._waiting += (request,)
             end_s = time.monotonic() + DECISION_S
-            while request.granted is None and not self._closed and time.monotonic() < end_s:
+            while request.granted is None and time.monotonic() < end_s:
+                if self._closed or line.close_code is not None:
+                    break
                 await asyncio.sleep(POLL_S)
-                if line.close_code is not None:
-                    break  # the guest is gone
             self._waiting = tuple(one for one in self._waiting if one is not request)
         if request.granted:
             await line.send(request.cipher.encrypt(_NONCE, self._link, b""))
@@ -221,6 +221,6 @@ class NearbyTables:
         tables = {known: table for known, table in self._found.items() if known != name}
         if state_change.name != "Removed" and info is not None and len(tables) < 4 * MAX_FOUND:
             with suppress(IndexError, ValueError):
-                names = _printable(info.properties.get(PLAYERS) or b"")
+                names = _decode_names(info.properties.get(PLAYERS) or b"")
                 tables[name] = names, f"{LAN}://{info.parsed_addresses(IPVersion.V4Only)[0]}:{info.port}"
         self._found = tables

@@ -9,6 +9,8 @@ from armoon.options.option import COMMAND, option
 from armoon.options.parts import OptionPart
 from armoon.values.text import Address
 
+#: URL schemes of brokers.
+BROKERS = ("mqtt", "mqtts")
 #: Value of ``--remote`` for the local network.
 LAN_WORD = "lan"
 #: Value of ``--join`` for a link read from standard input, so that it isn't visible in the list of processes.
@@ -16,22 +18,10 @@ STANDARD_INPUT = "-"
 
 
 @dataclass(frozen=True)
-class RemoteWay(TargetAddress):
-    """How other tables connect: directly in the local network, or over a broker."""
-
-    @property
-    def metavar(self) -> str:
-        return f"{LAN_WORD}|{super().metavar}"
-
-    def read(self, value: object) -> Address:
-        return Address(LAN_WORD) if value == LAN_WORD else super().read(value)
-
-
-@dataclass(frozen=True)
 class RemotePart(OptionPart):
     """The options ``--remote``, ``--guests`` and ``--join``."""
 
-    remote: Address | None = option(RemoteWay("remote", ("mqtt", "mqtts")), None, COMMAND)
+    remote: Address | None = option(TargetAddress("remote", BROKERS, LAN_WORD), None, COMMAND)
     """How other tables are invited; None: they aren't."""
     remote_port: int = option(Number(0, 65535, whole=True), 8741, COMMAND, needs=("remote", "join"))
     guests: int = option(Number(1, 5, whole=True), 1, COMMAND, needs=("remote",))

@@ -40,24 +40,23 @@ class Playout:
 
     def advance(self, now_s: float, waiting_ticks: int) -> int:
         """Return the number of waiting ticks that are due at ``now_s``, seconds."""
-        last_s, self._last_s = self._last_s, now_s
-        passed_s = 0.0 if last_s is None else min(max(now_s - last_s, 0.0), MAX_FRAME_S)
-        now_ticks = now_s * TICKS_PER_SECOND
+        last_s, self._last_s = now_s if self._last_s is None else self._last_s, now_s
         received = self._stepped + waiting_ticks
         if received > self._received:
             # A stall of this table's own loop isn't jitter of the connection.
-            received_s = now_s if last_s is None else min(now_s, last_s + LOOP_S)
-            self._measure_arrival(now_s, received_s * TICKS_PER_SECOND - self._received)
+            received_ticks = min(now_s, last_s + LOOP_S) * TICKS_PER_SECOND
+            self._measure_arrival(now_s, received_ticks - self._received)
             self._received = received
         if not self._late:
             return 0
         quickest = min(late for _, late in self._late)
-        lag = now_ticks - quickest - self.wanted_ticks - self._due
+        lag = now_s * TICKS_PER_SECOND - quickest - self.wanted_ticks - self._due
         # Ticks that this table was too slow to step aren't skipped but caught up with.
         self._due = min(self._due, self._stepped + 1.0)
         if self._due or lag >= 0.0:  # else the first ticks still wait
             change = max(-MAX_SPEED_CHANGE, min(SPEED_GAIN * lag, MAX_SPEED_CHANGE))
             speed = CATCH_UP_SPEED if lag > CATCH_UP_TICKS else 1.0 + change
+            passed_s = min(max(now_s - last_s, 0.0), MAX_FRAME_S)
             self._due += passed_s * TICKS_PER_SECOND * speed
         self._due = min(self._due, float(received))
         return int(self._due) - self._stepped

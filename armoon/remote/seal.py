@@ -16,10 +16,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from armoon.codec import encode_json, parse
-from armoon.remote.kinds import MESSAGES, Hello, Message, Refusal
+from armoon.remote.part import BROKERS
+from armoon.remote.protocol import MESSAGES, Hello, Message, Refusal
 
-#: URL schemes of invitations: directly to the host's table, or over a broker.
-LAN, BROKERS = "ws", ("mqtt", "mqtts")
+#: URL scheme of invitations directly to the host's table.
+LAN = "ws"
 LONGEST_LINK = 1000
 #: Largest packet, bytes, and largest message before it is compressed: a resumed game's set-up is the longest.
 MAX_PACKET_BYTES, MAX_MESSAGE_BYTES = 1 << 18, 1 << 22
@@ -29,15 +30,15 @@ _NONCE_BYTES, _SIGNED_BYTES = 12, 64
 PACKETS_PER_START = 1 << 32
 #: Maximum packet number, after a million starts; a higher one would make all later packets look old.
 MAX_NUMBER = PACKETS_PER_START << 20
-_FORM = b"armoon remote 1"
+_CONTEXT = b"armoon remote 1"
 #: Hello and Refusal never change their format, so that different versions can refuse each other.
 _GREETINGS = (Hello, Refusal)
 #: Compression dictionary of typical messages; part of the other messages' format.
 _ZDICT = (
     b'{"message":"keep_alive","played":1000,"wants":true}'
     b'{"message":"played_frames","first":1000,"lines":[{"kind":"hands","now_s":10.016667,"ticks":1,"hands":'
-    b'{"time_s":10.016667,"frame":100,"size":[640,360],"hands":[{"px":[3200,1800,-10,-100,-100,100,100,10,10],'
-    b'"world":[900,-300,100,10,20,-200,-100],"side":"left","score":0.9},{"side":"right","score":0.99}]},'
+    b'{"time_s":10.016667,"frame":100,"size":[640,360],"hands":[{"px":[[3200,1800],[-10,-100],[-100,100],[100,10]],'
+    b'"world":[[900,-300,100],[10,20,-200],[-100,30,-40]],"side":"left","score":0.9},{"side":"right","score":0.99}]},'
     b'"commands":[],"grips":[],"table":null},{"kind":"hands","now_s":10.033333,"ticks":1,"hands":null,'
     b'"commands":[],"grips":[[10.016667,"bot","hover",[0.0,0.1,0.2,0.0,0.0,0.0,1.0],[0.0,-0.7,-0.7],0.0]],'
     b'"table":null},{"kind":"hands","now_s":10.05,"ticks":1,"hands":null,"commands":[],"grips":[],"table":null}],'
@@ -51,7 +52,7 @@ _HEAD = struct.Struct(">32sQ")
 class Link:
     """An invitation."""
 
-    at: str
+    address: str
     """``ws://HOST:PORT``, or ``mqtt(s)://HOST[:PORT]/PREFIX``: a broker as for ``--publish``."""
     key: bytes = field(repr=False)
     """Encrypts all messages."""
@@ -65,11 +66,11 @@ class Link:
 
     @property
     def scheme(self) -> str:
-        return urlsplit(self.at).scheme
+        return urlsplit(self.address).scheme
 
     def __str__(self) -> str:
         secret = base64.urlsafe_b64encode(self.key + bytes.fromhex(self.host)).decode().rstrip("=")
-        return f"{self.at}#{secret}"
+        return f"{self.address}#{secret}"
 
     @staticmethod
     def parse(text: str) -> Link:
@@ -105,7 +106,7 @@ class Seal:
         """``key``: the link's; ``state``: this table's private key, and its number of starts before this one."""
         state = state or new_key() + bytes(STATE_BYTES - KEY_BYTES)
         self._cipher = ChaCha20Poly1305(key)
-        self._form = _FORM + _game_id(key)
+        self._context = _CONTEXT + _game_id(key)
         self._own = Ed25519PrivateKey.from_private_bytes(state[:KEY_BYTES])
         self._public = self._own.public_key().public_bytes_raw()
         self.table = self._public.hex()
@@ -117,10 +118,12 @@ class Seal:
         content = encode_json(MESSAGES.encode(message))
         self._number += 1
         greets = isinstance(message, _GREETINGS)
-        packs = zlib.compressobj() if greets else zlib.compressobj(zdict=_ZDICT)
-        body = _HEAD.pack(self._public, self._number) + packs.compress(content) + packs.flush()
+        compressor = zlib.compressobj() if greets else zlib.compressobj(zdict=_ZDICT)
+        body = _HEAD.pack(self._public, self._number) + compressor.compress(content) + compressor.flush()
         nonce = os.urandom(_NONCE_BYTES)
-        packet = nonce + self._cipher.encrypt(nonce, self._own.sign(self._form + body) + body, self._form)
+        packet = nonce + self._cipher.encrypt(
+            nonce, self._own.sign(self._context + body) + body, self._context
+        )
         if len(packet) > MAX_PACKET_BYTES or len(content) > MAX_MESSAGE_BYTES:
             raise ValueError(f"a message of {len(content)} bytes")
         return packet
@@ -146,10 +149,10 @@ class Seal:
         if not isinstance(packet, bytes) or not _NONCE_BYTES < len(packet) <= MAX_PACKET_BYTES:
             raise UnsealedError("invalid length")
         try:
-            signed = self._cipher.decrypt(packet[:_NONCE_BYTES], packet[_NONCE_BYTES:], self._form)
+            signed = self._cipher.decrypt(packet[:_NONCE_BYTES], packet[_NONCE_BYTES:], self._context)
             body = signed[_SIGNED_BYTES:]
             public, number = _HEAD.unpack_from(body)
-            Ed25519PublicKey.from_public_bytes(public).verify(signed[:_SIGNED_BYTES], self._form + body)
+            Ed25519PublicKey.from_public_bytes(public).verify(signed[:_SIGNED_BYTES], self._context + body)
         except (InvalidTag, InvalidSignature, struct.error) as error:
             raise UnsealedError("it belongs to another game or was modified") from error
         if number > MAX_NUMBER:

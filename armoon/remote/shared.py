@@ -11,7 +11,8 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
@@ -24,7 +25,7 @@ from armoon.engine.setup import Intake, Record
 from armoon.errors import ArmoonError
 from armoon.games.contract import load_kind
 from armoon.messages import text
-from armoon.remote import kinds
+from armoon.remote import protocol
 from armoon.remote.playout import Playout
 from armoon.remote.seal import Seal, UnsealedError
 from armoon.remote.transport import Wire
@@ -35,31 +36,21 @@ from armoon.world.process import FactsChange
 
 #: Interval of sending frames, seconds; a verdict is sent at once.
 SEND_INTERVAL_S = 0.03
-#: Interval of keep-alive messages, seconds.
-KEEP_ALIVE_S = 1.0
-#: Maximum wait for the other programs before the first frame, seconds.
-READY_S = 15.0
-#: Interval of requests for missing packets, seconds.
-REQUEST_INTERVAL_S = 0.25
-#: Interval of repeated requests to undo a turn, seconds.
-UNDO_INTERVAL_S = 0.5
+#: Intervals of keep-alive messages, and of those that request missing frames, seconds.
+KEEP_ALIVE_S, REQUEST_INTERVAL_S = 1.0, 0.25
+#: Maximum wait for the other programs before the first frame, and at the end, seconds.
+READY_S, LINGER_S = 15.0, 5.0
 #: Time of silence after which a table counts as gone, seconds.
 ABSENT_S = 3.0
 #: Maximum number of frames kept ahead of time: a minute.
 MAX_AHEAD = 60 * 60
 #: Maximum frames resent to one table at once, thirty times the game's rate, and the least time between, seconds.
 MAX_RESENT, ANSWER_S = 400, 0.2
+#: Maximum frames stepped per frame of the loop while catching up, and the time limit for them, seconds.
+MAX_STEPS, MAX_STEPS_S = 240, 0.03
 #: Acts allowed to any table while another is on turn; the acts below only to the host, which keeps the order.
 ANY_TABLE_ACTS = frozenset({Act.PAUSE, Act.RESUME})
 HOST_ACTS = frozenset({Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR})
-#: Silence, seconds, and delay of the picture, ticks, from which players are informed.
-LATE_S, LATE_TICKS = 1.0, 16.0
-#: Time without a delay after which another one is reported in the terminal, seconds.
-RECOVERED_S = 60.0
-#: Maximum wait for the others at the end, seconds.
-LINGER_S = 5.0
-#: Maximum frames stepped per frame of the loop while catching up, and the time limit for them, seconds.
-MAX_STEPS, MAX_STEPS_S = 240, 0.03
 
 
 class Step(Protocol):
@@ -70,7 +61,7 @@ class Step(Protocol):
 
 
 class PendingFrame(NamedTuple):
-    """A frame received ahead of time, with the lines of its verdict, if any, and the message that it came in."""
+    """A frame received ahead of time, with the lines of its verdict, if any, and the packet that contained it."""
 
     intake: Intake
     judged: tuple[Record, ...]
@@ -88,6 +79,7 @@ class OtherTable:
     played: int = -1
     """Number of the first frame that it lacks; -1: it hasn't reported that yet."""
     answered_s: float = -math.inf
+    """Time of the last answer, because a small request may cause many large answers."""
 
 
 class SharedGame:
@@ -96,7 +88,7 @@ class SharedGame:
     def __init__(
         self,
         match: Match,
-        seats: kinds.Seats,
+        seats: protocol.Seats,
         wire: Wire,
         seal: Seal,
         host: str,
@@ -114,16 +106,11 @@ class SharedGame:
         self._kind = load_kind(match.game)
         self._tables, self._host, self._hosts = seats.tables, host, host == seal.table
         self._others = {name: OtherTable(now_s()) for name in {*seats.tables, host} - {seal.table}}
-        self._strangers = OtherTable(now_s())
-        """Shared state of all tables without a seat."""
-        self.refused: set[kinds.RefusalReason] = set()
-        """Reasons for refused messages."""
-        self.stopped: kinds.RefusalReason | None = None
+        self._start_packet, self._version, self._builds = start_packet, version, dict(builds or {})
+        self.stopped: protocol.RefusalReason | None = None
         """Why the game can't continue here: verdicts or rest poses differ, or the host has refused this table."""
         self._notices: list[str] = []
         self._last_note = ""
-        self._delayed_s = -math.inf
-        """Time of the last delay."""
         self.playout = Playout()
         self.played = 0
         self._pending: dict[tuple[int, str], PendingFrame] = {}
@@ -133,7 +120,6 @@ class SharedGame:
         self._packets: list[bytes] = []
         """The packet of each played frame, to resend missing ones."""
         self._owner = seats.tables[match.on_turn[1]]
-        self._builds = dict(builds or {})
         self._recomputes = False
         """Whether this table, the host, also steps the current turn, on the same build of the physics."""
         self._sent: Facts | None = None
@@ -148,10 +134,6 @@ class SharedGame:
         """Start of this table's turn on its own clock; earlier hands are ignored."""
         self._game_s = 0.0
         """The game's time at the last frame."""
-        self._start_packet, self._version = start_packet, version
-        self._turn_to_undo: int | None = None
-        """Host only: the turn whose verdict was refused, until it is undone."""
-        self._undo_request_s = -math.inf
 
     @property
     def note(self) -> str:
@@ -162,16 +144,6 @@ class SharedGame:
             return text("remote.host_gone")
         gone = self._names_at(*filter(self._is_absent, self._others))
         return text("remote.gone", players=gone) if gone else ""
-
-    @property
-    def delay_note(self) -> str:
-        """A sentence while another table's turn is shown with a long delay; otherwise empty."""
-        owner = self._others.get(self._owner)
-        silent = owner is not None and self._now_s() - owner.last_message_s > LATE_S
-        late = silent or self.playout.wanted_ticks > LATE_TICKS
-        if self.note or self.is_playing or self._match.over or not late:
-            return ""
-        return text("remote.late", player=self._match.players[self._match.on_turn[1]])
 
     def check(self) -> None:
         """Raise ArmoonError if the game can't continue here."""
@@ -187,16 +159,10 @@ class SharedGame:
         return allowed and act.row.table
 
     def drain_notices(self) -> tuple[str, ...]:
-        """Return new sentences for the terminal; a delay is reported again only after ``RECOVERED_S`` without one."""
+        """Return new sentences for the terminal."""
         notices, self._notices = self._notices, []
         before, self._last_note = self._last_note, self.note
-        if self._last_note not in ("", before):
-            notices.append(self._last_note)
-        if delay := self.delay_note:
-            if self._now_s() - self._delayed_s > RECOVERED_S:
-                notices.append(delay)
-            self._delayed_s = self._now_s()
-        return tuple(notices)
+        return (*notices, *({self._last_note} - {"", before}))
 
     # One frame of the loop ----------------------------------------------------------------------------------
 
@@ -205,7 +171,6 @@ class SharedGame:
         self._receive()
         if self.stopped is not None:
             return Output((), self._match.state)
-        self._request_undo()
         outputs = self._play_own(own, step, over) if self.is_playing else self._play_remote(own, step)
         self._send_keep_alive()
         events = itertools.chain.from_iterable(output.events for output in outputs)
@@ -215,7 +180,7 @@ class SharedGame:
         """Send everything, wait until the present tables have received it, and leave."""
         self._flush()
         end_s = self._now_s() + LINGER_S
-        self._send(kinds.KeepAlive(self.played))
+        self._send(protocol.KeepAlive(self.played))
         others = self._others.items()
         while self.stopped is None and self._now_s() < end_s:
             if all(self._is_absent(name) or other.played >= self.played for name, other in others):
@@ -223,7 +188,7 @@ class SharedGame:
             time.sleep(SEND_INTERVAL_S)
             self._receive()
             self._send_keep_alive()
-        self._send(kinds.Goodbye())
+        self._send(protocol.Goodbye())
         self._wire.close()
 
     def _play_own(self, own: Intake, step: Step, over: Callable[[], bool]) -> list[Output]:
@@ -233,12 +198,10 @@ class SharedGame:
             self._since_s = own.now_s
         if own.hands is not None and own.hands.time_s <= self._since_s:
             own = replace(own, hands=None)
-        commands = tuple(self._commands)
+        own = replace(own, commands=(*own.commands, *self._commands))
         self._commands.clear()
         outputs = list[Output]()
-        for intake in kinds.by_ticks(
-            kinds.shifted(replace(own, commands=own.commands + commands), self._shift_s)
-        ):
+        for intake in protocol.split_ticks(protocol.shift_time(own, self._shift_s)):
             outputs.append(self._step_own(intake, step))
             if not self.has_turn or over():
                 break  # the next tick is another table's, or none
@@ -255,52 +218,51 @@ class SharedGame:
         if facts is not before:
             shown = FactsChange.from_facts(before if before is self._sent else None, facts)
             intake, self._sent = replace(intake, shown=shown), facts
-        self._unsent.append(kinds.pack_line(intake_record(intake)))
+        self._unsent.append(protocol.pack_line(intake_record(intake)))
         self._count_frame(intake)
         judged = self._verdict_lines(output)
-        if judged or not self.has_turn or len(self._unsent) == kinds.MAX_LINES:
+        if judged or not self.has_turn or len(self._unsent) == protocol.MAX_LINES:
             self._flush(judged)
         return output
 
     def _play_remote(self, own: Intake, step: Step) -> list[Output]:
         for command in own.commands:
             if self.can_send(command.kind):
-                self._send(kinds.TableCommand(command.kind, command.value))
-        now_s, outputs = self._now_s(), list[Output]()
-        due = (
-            self.playout.advance(now_s, sum(frame.intake.ticks for frame in self._ready_frames()))
-            if self._is_complete
-            else None
-        )
-        while len(outputs) < MAX_STEPS and not self.is_playing and self._now_s() - now_s < MAX_STEPS_S:
-            sender, frame = self._owner, self._pending.get((self.played, self._owner))
-            if frame is None or (due is not None and frame.intake.ticks > due):
+                self._send(protocol.TableCommand(command.kind, command.value))
+        start_s, sender, frames = self._now_s(), self._owner, self._ready_frames()
+        waiting_ticks = sum(frame.intake.ticks for frame in frames)
+        due = self.playout.advance(start_s, waiting_ticks) if self._is_complete else waiting_ticks
+        outputs = list[Output]()
+        for frame in frames[:MAX_STEPS]:
+            due -= frame.intake.ticks
+            if due < 0 or self._owner != sender or self._now_s() - start_s >= MAX_STEPS_S:
                 break
-            intake = frame.intake
-            due = None if due is None else due - intake.ticks
-            if self._recomputes:
-                intake = replace(intake, shown=None)
-            state, turn = self._match.state, self._match.on_turn[0]
-            try:
-                output = step(intake, remote=True)
-            except (ArmoonError, ArithmeticError, LookupError, TypeError, ValueError):
-                self._stop(sender, kinds.RefusalReason.NONSENSE)  # a readable frame that the game can't step
-                break
-            # Other tables' frames with this number are invalid.
-            for name in (self._seal.table, *self._others):
-                self._pending.pop((self.played, name), None)
-            self._packets.append(frame.packet)
-            self.playout.count_steps(intake.ticks)
-            self._count_frame(intake)
-            lines = self._verdict_lines(output)
-            if lines != frame.judged:
-                self._reject_verdict(sender, turn)
-            elif lines and self._hosts and intake.shown is not None:
-                self._check_stability(sender)
-            outputs.append(output)
-            if self.stopped is not None or (self._match.state is not state and (due is None or due > 1)):
+            state = self._match.state
+            outputs += self._step_remote(sender, frame, step)
+            if self.stopped is not None or (self._match.state is not state and due > 1):
                 break  # the saved game needs each position while catching up
         return outputs
+
+    def _step_remote(self, sender: str, frame: PendingFrame, step: Step) -> list[Output]:
+        """Step a frame and compare its verdict; return no output if the game can't step it."""
+        intake = replace(frame.intake, shown=None) if self._recomputes else frame.intake
+        try:
+            output = step(intake, remote=True)
+        except (ArmoonError, ArithmeticError, LookupError, TypeError, ValueError):
+            self._stop(sender, protocol.RefusalReason.NONSENSE)
+            return []
+        # Other tables' frames with this number are invalid.
+        for name in (self._seal.table, *self._others):
+            self._pending.pop((self.played, name), None)
+        self._packets.append(frame.packet)
+        self.playout.count_steps(intake.ticks)
+        self._count_frame(intake)
+        lines = self._verdict_lines(output)
+        if lines != frame.judged:
+            self._stop(sender, protocol.RefusalReason.VERDICT)
+        elif lines and self._hosts and intake.shown is not None:
+            self._check_stability(sender)
+        return [output]
 
     def _ready_frames(self) -> list[PendingFrame]:
         """Return the received frames of the table on turn that follow the last played one without a gap."""
@@ -314,11 +276,33 @@ class SharedGame:
         lines = itertools.chain.from_iterable(map(self._kind.encode_event, events))
         return tuple(encode(line) for line in lines if line["kind"] in (self._kind.counted_kind, "poses"))
 
+    def _check_stability(self, table: str) -> None:
+        """Check in a thread whether that table's structure also stands by this table's physics; report it if not."""
+        check = self._kind.create_stability_check(self._match)
+        doubt = text("remote.doubt", players=self._names_at(table))
+
+        def check_later() -> None:
+            if check():
+                self._notices.append(doubt)
+
+        threading.Thread(target=check_later, name="rehearsal", daemon=True).start()
+
     # Turns ----------------------------------------------------------------------------------------------------
 
     @property
     def has_turn(self) -> bool:
         return self._owner == self._seal.table
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether the next frame is this table's and all earlier ones are known."""
+        # After a restart its own frame may already have been received from others; then that one is stepped.
+        is_known = (self.played, self._owner) in self._pending
+        if not self._is_complete and not is_known:
+            known = [other.played for other in self._others.values()]
+            if min(known, default=0) >= 0 or self._now_s() - self._began_s > READY_S:
+                self._is_complete = self.played >= max(known, default=0)
+        return self._is_complete and self.has_turn and not is_known
 
     def _count_frame(self, intake: Intake) -> None:
         """Count a stepped frame and find the next one's table; after a fall its table plays until all is at rest."""
@@ -331,42 +315,32 @@ class SharedGame:
             self.playout = Playout(self.playout.wanted_ticks)
             self._recomputes = self._hosts and self._builds.get(owner) == describe_build()
 
-    @property
-    def is_playing(self) -> bool:
-        """Whether the next frame is this table's and all earlier ones are known."""
-        steps_known = (self.played, self._owner) in self._pending
-        known = [other.played for other in self._others.values()]
-        heard = min(known, default=0) >= 0 or self._now_s() - self._began_s > READY_S
-        if not self._is_complete and not steps_known and heard:
-            self._is_complete = self.played >= max(known, default=0)
-        # After a restart its own frame may already have been received from others; then that one is stepped.
-        return self._is_complete and self.has_turn and (self.played, self._seal.table) not in self._pending
-
     def _is_absent(self, table: str) -> bool:
         other = self._others.get(table)
         return other is not None and self._now_s() - other.last_message_s > ABSENT_S
+
+    def _names_at(self, *tables: str) -> str:
+        players = zip(self._match.players, self._tables, strict=True)
+        return ", ".join(player for player, table in players if table in tables)
+
+    def _stop(self, table: str, reason: protocol.RefusalReason) -> None:
+        """Stop the game here and, if this is the host, at that table."""
+        self.stopped = reason
+        self._send(protocol.Refusal(table, reason))
 
     # Sending --------------------------------------------------------------------------------------------------
 
     def _flush(self, judged: tuple[Record, ...] = ()) -> None:
         if not self._unsent:
             return
-        frames = kinds.PlayedFrames(len(self._packets), tuple(self._unsent), judged)
+        frames = protocol.PlayedFrames(len(self._packets), tuple(self._unsent), judged)
         packet = self._seal.seal_message(frames)
         self._packets += [packet] * len(self._unsent)
         self._wire.send(packet)
         self._unsent, self._sent_s = [], self._now_s()
 
-    def _send(self, message: kinds.Message) -> None:
+    def _send(self, message: protocol.Message) -> None:
         self._wire.send(self._seal.seal_message(message))
-
-    def _send_limited(self, other: OtherTable, packets: Iterable[bytes]) -> None:
-        """Answer a table, but not too often, because a small request may cause many large answers."""
-        now_s = self._now_s()
-        if now_s - other.answered_s >= ANSWER_S:
-            other.answered_s = now_s
-            for packet in packets:
-                self._wire.send(packet)
 
     def _send_keep_alive(self) -> None:
         now_s = self._now_s()
@@ -377,116 +351,55 @@ class SharedGame:
         lacks = not self.is_playing and (lost or not self._is_complete) and ready < MAX_AHEAD // 2
         if now_s - self._keep_alive_s > (REQUEST_INTERVAL_S if lacks else KEEP_ALIVE_S):
             self._keep_alive_s = now_s
-            self._send(kinds.KeepAlive(received, wants=lacks))
+            self._send(protocol.KeepAlive(received, wants=lacks))
 
     # Receiving ------------------------------------------------------------------------------------------------
 
     def _receive(self) -> None:
         for packet in self._wire.drain_packets():
-            try:
+            with suppress(UnsealedError):
                 self._handle_message(*self._seal.unseal(packet), packet)
-            except UnsealedError:
-                self._refuse(kinds.RefusalReason.NONSENSE)
 
-    def _handle_message(self, table: str, number: int, message: kinds.Message, packet: bytes) -> None:
+    def _handle_message(self, table: str, number: int, message: protocol.Message, packet: bytes) -> None:
         other = self._others.get(table)
         is_own = table == self._seal.table  # sent before this table's restart
-        if isinstance(message, kinds.PlayedFrames) and (
-            other is not None or (is_own and not self._is_complete)
-        ):
+        is_relevant = other is not None or (is_own and not self._is_complete)
+        if isinstance(message, protocol.PlayedFrames) and is_relevant:
             self._take_frames(table, message, packet)
         if other is None:
-            if self._hosts and not is_own:
-                refusal = kinds.Refusal(table, kinds.RefusalReason.FULL)
-                self._send_limited(self._strangers, (self._seal.seal_message(refusal),))
+            if self._hosts and isinstance(message, protocol.Hello):
+                self._send(protocol.Refusal(table, protocol.RefusalReason.FULL))
             return
         if number <= other.number:
             return
         other.number = number
-        other.last_message_s = -math.inf if isinstance(message, kinds.Goodbye) else self._now_s()
-        # The host resends missing packets to all tables, and all to the host.
-        answers = self._hosts or table == self._host
-        if isinstance(message, kinds.TableCommand):
-            command = message.command
-            meant = message.turn in (0, self._match.on_turn[0]) and command not in self._commands
-            if self.can_send(command.kind, table) and self.has_turn and meant:
-                self._commands.append(command)
-        elif isinstance(message, kinds.KeepAlive):
-            other.played = message.played
-            if message.wants and answers:
-                missing = self._packets[message.played : message.played + MAX_RESENT]
-                self._send_limited(other, dict.fromkeys(missing))
-        elif isinstance(message, kinds.Refusal) and message.table == self._seal.table:
-            if table == self._host:
-                self._halt(message.why)
-        elif isinstance(message, kinds.Hello) and answers:  # a restarted table
-            self._builds[table] = message.build
-            self._recomputes = self._recomputes and self._owner != table  # its physics starts afresh
-            answer = self._start_packet
-            if message.version != self._version:
-                answer = self._seal.seal_message(kinds.Refusal(table, kinds.RefusalReason.VERSION))
-            self._send_limited(other, (answer,))
+        other.last_message_s = -math.inf if isinstance(message, protocol.Goodbye) else self._now_s()
+        # The host answers all tables, and all answer the host, but not too often.
+        answers = (self._hosts or table == self._host) and self._now_s() - other.answered_s >= ANSWER_S
+        match message:
+            case protocol.TableCommand(act) if self.has_turn and self.can_send(act, table):
+                self._commands.append(message.command)
+            case protocol.KeepAlive(played, wants):
+                other.played = played
+                if wants and answers:
+                    other.answered_s = self._now_s()
+                    for missing in dict.fromkeys(self._packets[played : played + MAX_RESENT]):
+                        self._wire.send(missing)
+            case protocol.Refusal(self._seal.table, why) if table == self._host:
+                self.stopped = why
+            case protocol.Hello(version, build=build) if answers:  # a restarted table
+                other.answered_s = self._now_s()
+                self._builds[table] = build
+                self._recomputes = self._recomputes and self._owner != table  # its physics starts afresh
+                if version == self._version:
+                    self._wire.send(self._start_packet)
+                else:
+                    self._send(protocol.Refusal(table, protocol.RefusalReason.VERSION))
 
-    def _take_frames(self, table: str, message: kinds.PlayedFrames, packet: bytes) -> None:
-        try:
-            intakes = message.intakes
-        except ValueError:
-            self._refuse(kinds.RefusalReason.NONSENSE)
-            return
-        last = message.first + len(intakes) - 1
-        for number, intake in enumerate(intakes, start=message.first):
-            if self.played <= number < self.played + MAX_AHEAD:
-                frame = PendingFrame(intake, message.judged if number == last else (), packet)
-                self._pending.setdefault((number, table), frame)
-
-    # The host's order ---------------------------------------------------------------------------------------
-
-    def _request_undo(self) -> None:
-        now_s, turn = self._now_s(), self._match.on_turn[0]
-        if self._turn_to_undo is not None and turn <= self._turn_to_undo:
-            self._turn_to_undo = None
-        elif self._turn_to_undo is not None and now_s - self._undo_request_s > UNDO_INTERVAL_S:
-            self._undo_request_s = now_s
-            back = kinds.TableCommand(Act.UNDO, turn - self._turn_to_undo, turn)
-            if self.has_turn:
-                self._commands.append(back.command)
-            else:
-                self._send(back)
-
-    def _check_stability(self, table: str) -> None:
-        """Check in a thread whether that table's structure also stands by this table's physics; report it if not."""
-        check = self._kind.create_stability_check(self._match)
-        doubt = text("remote.doubt", players=self._names_at(table))
-
-        def check_later() -> None:
-            if check():
-                self._notices.append(doubt)
-
-        threading.Thread(target=check_later, name="rehearsal", daemon=True).start()
-
-    def _reject_verdict(self, table: str, turn: int) -> None:
-        """Have the turn undone, or stop, because the verdict differs from the result of the same frames here."""
-        if table == self._host:
-            self._stop(table, kinds.RefusalReason.VERDICT)
-        elif self._hosts:
-            self._send(kinds.Refusal(table, kinds.RefusalReason.VERDICT))
-            self._turn_to_undo = turn
-            self._refuse(kinds.RefusalReason.VERDICT, text("remote.put_back", players=self._names_at(table)))
-
-    def _names_at(self, *tables: str) -> str:
-        players = zip(self._match.players, self._tables, strict=True)
-        return ", ".join(player for player, table in players if table in tables)
-
-    def _stop(self, table: str, reason: kinds.RefusalReason) -> None:
-        self._halt(reason)
-        self._send(kinds.Refusal(table, reason))
-
-    def _refuse(self, reason: kinds.RefusalReason, sentence: str = "") -> None:
-        """Record why a message is rejected and show it once; a ``sentence`` of its own is shown every time."""
-        if sentence or reason not in self.refused:
-            self._notices.append(sentence or text(f"remote.refused.{reason}"))
-        self.refused.add(reason)
-
-    def _halt(self, reason: kinds.RefusalReason) -> None:
-        self.stopped = self.stopped or reason
-        self.refused.add(reason)
+    def _take_frames(self, table: str, message: protocol.PlayedFrames, packet: bytes) -> None:
+        with suppress(ValueError):
+            last = message.first + len(message.lines) - 1
+            for number, intake in enumerate(message.intakes, start=message.first):
+                if self.played <= number < self.played + MAX_AHEAD:
+                    frame = PendingFrame(intake, message.judged if number == last else (), packet)
+                    self._pending.setdefault((number, table), frame)

@@ -11,6 +11,7 @@ import asyncio
 import threading
 from collections import Counter, deque
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -21,8 +22,8 @@ from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.party.tables import Broker, create_client, find_refusal, start_connecting, subscribe_to_others
 from armoon.processes.system import open_listener
-from armoon.remote.kinds import MAX_TABLES, RefusalReason
 from armoon.remote.nearby import PATH, SILENT, LinkRequests, read_request
+from armoon.remote.protocol import RefusalReason
 from armoon.remote.seal import MAX_PACKET_BYTES, Seal, UnsealedError
 
 #: Maximum bytes queued for the game or for one connection: most of a minute of a game.
@@ -30,11 +31,11 @@ QUEUE_BYTES = 1 << 20
 #: Time limit for a connection's first packet of the game, seconds; maximum connections that haven't sent one, from one
 #: address and in total. Beyond that, the oldest of the busiest address is closed.
 FIRST_S, MAX_FROM_ONE, MAX_NEW = 3.0, 4, 16
-#: Number of tables whose last packet number is remembered, so that a replayed packet admits no one.
-MAX_NUMBERS = 64
+#: Maximum tables that a host knows in one game, including those that were refused or have left.
+MAX_KNOWN = 32
 #: WebSocket close codes of refusals.
-CODES = {4001: RefusalReason.KEY, 4002: RefusalReason.FULL}
-_CODE_OF = {why: code for code, why in CODES.items()}
+KEY_CODE, FULL_CODE = 4001, 4002
+REASONS = {KEY_CODE: RefusalReason.KEY, FULL_CODE: RefusalReason.FULL}
 #: Timeout of connecting, interval of attempts, and time after which a silent connection is closed, seconds.
 CONNECT_S, RETRY_S, SILENT_S = 4.0, 0.5, 6.0
 #: Time limit for sending the rest at the end, seconds.
@@ -55,6 +56,8 @@ class Wire:
 
     is_connected = False
     """Whether packets are sent at once; otherwise they are lost."""
+    refused: RefusalReason | None = None
+    """The host's reason for closing the last connection, if given."""
 
     def __init__(self, seal: Seal) -> None:
         self._seal = seal
@@ -88,20 +91,12 @@ class LanEnd(Wire):
 
     def __init__(self, seal: Seal) -> None:
         super().__init__(seal)
-        self._lines: dict[str, ServerConnection | ClientConnection] = {}
+        self._connections: dict[str, ServerConnection | ClientConnection] = {}
         """Connections by table; a returning table replaces its old one."""
         self._closing = asyncio.Event()
-        self._started = threading.Event()
-        self._thread = threading.Thread(
-            target=lambda: asyncio.run(self._serve_loop()), name="remote", daemon=True
-        )
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run_loop, name="remote", daemon=True)
         self._thread.start()
-        self._started.wait()
-
-    async def _serve_loop(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._started.set()
-        await self._serve()
 
     def send(self, packet: bytes) -> None:
         with suppress(RuntimeError):  # it is closed
@@ -112,6 +107,10 @@ class LanEnd(Wire):
             self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join(END_S)
 
+    def _run_loop(self) -> None:
+        self._loop.run_until_complete(self._serve())
+        self._loop.close()
+
     async def _serve(self) -> None:
         """Connect until ``_closing`` is set."""
         raise NotImplementedError
@@ -121,13 +120,30 @@ class LanEnd(Wire):
 
         A connection that is too slow is cut, and its table requests the missing packets later.
         """
-        for line in self._lines.values():
-            if line is sender:
+        for connection in self._connections.values():
+            if connection is sender:
                 continue
-            if line.transport.get_write_buffer_size() + len(packet) > QUEUE_BYTES:
-                line.transport.abort()
+            if connection.transport.get_write_buffer_size() + len(packet) > QUEUE_BYTES:
+                connection.transport.abort()
             else:
-                broadcast((line,), packet)
+                broadcast((connection,), packet)
+
+
+class NewConnection(ServerConnection):
+    """A connection that has to send a packet of the game soon."""
+
+    def __init__(self, host: LanHost, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self._host = host
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        peer = transport.get_extra_info("peername") or ("",)  # none if it is gone already
+        self._host.add_new(self, peer[0])
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._host.remove_new(self)
+        super().connection_lost(exc)
 
 
 class LanHost(LanEnd):
@@ -140,8 +156,8 @@ class LanHost(LanEnd):
         self.requests: LinkRequests | None = None
         """Requests for the link, if the host answers them."""
         self._numbers: dict[str, int] = {}
-        """Number of the last packet by table."""
-        self._pending: dict[ServerConnection, tuple[str, asyncio.TimerHandle]] = {}
+        """Number of the last packet by table, so that a replayed packet admits no one."""
+        self._new: dict[ServerConnection, tuple[str, asyncio.TimerHandle]] = {}
         """Address and deadline of the connections that haven't sent a packet of the game, oldest first."""
         try:
             self._listener = open_listener(address, port)
@@ -152,40 +168,26 @@ class LanHost(LanEnd):
         super().__init__(seal)
 
     async def _serve(self) -> None:
-        host = self
-
-        class PendingConnection(ServerConnection):
-            """A connection that has to send a packet of the game soon."""
-
-            def connection_made(self, transport: Any) -> None:
-                super().connection_made(transport)
-                peer = transport.get_extra_info("peername") or ("",)  # none if it is gone already
-                host._await_packet(self, peer[0])
-
-            def connection_lost(self, exc: Exception | None) -> None:
-                host._stop_waiting(self)
-                super().connection_lost(exc)
-
-        made: dict[str, Any] = {"create_connection": PendingConnection, "origins": [None]}
+        made: dict[str, Any] = {"create_connection": partial(NewConnection, self), "origins": [None]}
         async with serve(self._serve_guest, sock=self._listener, open_timeout=None, **made, **_LIMITS):
             await self._closing.wait()
-            for connection in self._pending:
+            for connection in self._new:
                 connection.transport.abort()
             if self.requests is not None:
                 self.requests.close()
 
-    def _await_packet(self, connection: ServerConnection, address: str) -> None:
+    def add_new(self, connection: ServerConnection, address: str) -> None:
         deadline = connection.loop.call_later(FIRST_S, connection.transport.abort)
-        self._pending[connection] = address, deadline
-        ((busiest, most),) = Counter(where for where, _ in self._pending.values()).most_common(1)
-        if most > MAX_FROM_ONE or len(self._pending) > MAX_NEW:
-            oldest = next(one for one, (where, _) in self._pending.items() if where == busiest)
-            self._stop_waiting(oldest)
+        self._new[connection] = address, deadline
+        ((busiest, most),) = Counter(where for where, _ in self._new.values()).most_common(1)
+        if most > MAX_FROM_ONE or len(self._new) > MAX_NEW:
+            oldest = next(one for one, (where, _) in self._new.items() if where == busiest)
+            self.remove_new(oldest)
             oldest.transport.abort()
 
-    def _stop_waiting(self, connection: ServerConnection) -> None:
-        if connection in self._pending:
-            self._pending.pop(connection)[1].cancel()
+    def remove_new(self, connection: ServerConnection) -> None:
+        if connection in self._new:
+            self._new.pop(connection)[1].cancel()
 
     async def _serve_guest(self, connection: ServerConnection) -> None:
         table = ""
@@ -193,39 +195,32 @@ class LanHost(LanEnd):
         try:
             if self.requests and connection.request and connection.request.path == PATH:
                 request = await read_request(connection)
-                self._stop_waiting(connection)
+                self.remove_new(connection)
                 await self.requests.answer(request)
                 return
             async for packet in connection:
-                sender, is_new = self._check_sender(packet)
-                if not table and is_new:
-                    self._stop_waiting(connection)
-                    if sender not in self._lines and len(self._lines) >= 2 * MAX_TABLES:
-                        await connection.close(_CODE_OF[RefusalReason.FULL])
+                sender, number, _ = self._seal.verify(packet)
+                if not table and number > self._numbers.get(sender, 0):
+                    self.remove_new(connection)
+                    if sender not in self._numbers and len(self._numbers) >= MAX_KNOWN:
+                        await connection.close(FULL_CODE)
                         return
-                    table, before = sender, self._lines.pop(sender, None)
-                    self._lines[table] = connection
+                    table, before = sender, self._connections.pop(sender, None)
+                    self._connections[table] = connection
                     if before is not None:
                         before.transport.abort()
                 if table:
+                    if sender == table:
+                        self._numbers[table] = max(number, self._numbers.get(table, 0))
                     self._queue_packet(packet)
                     self._relay(packet, connection)
         except UnsealedError:
-            await connection.close(_CODE_OF[RefusalReason.KEY])
+            await connection.close(KEY_CODE)
         except (WebSocketException, ValueError):
             pass
         finally:
-            if self._lines.get(table) is connection:
-                del self._lines[table]
-
-    def _check_sender(self, packet: object) -> tuple[str, bool]:
-        """Return a packet's sender, and whether it is newer than the sender's others. Raises UnsealedError."""
-        table, number, _ = self._seal.verify(packet)
-        last = self._numbers.pop(table, 0)
-        self._numbers[table] = max(last, number)
-        if len(self._numbers) > MAX_NUMBERS:
-            del self._numbers[next(iter(self._numbers))]
-        return table, number > last
+            if self._connections.get(table) is connection:
+                del self._connections[table]
 
 
 class LanGuest(LanEnd):
@@ -234,29 +229,28 @@ class LanGuest(LanEnd):
     def __init__(self, address: str, seal: Seal) -> None:
         """Start connecting to ``ws://HOST:PORT``."""
         self._address = address
-        self.refused: RefusalReason | None = None
-        """The host's reason for closing the last connection, if given."""
         super().__init__(seal)
 
     async def _serve(self) -> None:
         connecting = asyncio.ensure_future(self._reconnect())
         await self._closing.wait()
-        for line in self._lines.values():
-            await line.close()
+        for connection in self._connections.values():
+            await connection.close()
         connecting.cancel()
+        await asyncio.wait([connecting])
 
     async def _reconnect(self) -> None:
         packet: Any
         while True:
             with suppress(UnsealedError, WebSocketException, OSError, asyncio.TimeoutError):
-                async with connect(self._address, open_timeout=CONNECT_S, **_LIMITS) as line:
-                    self._lines, self.is_connected = {"": line}, True
+                async with connect(self._address, open_timeout=CONNECT_S, **_LIMITS) as connection:
+                    self._connections, self.is_connected = {"": connection}, True
                     with suppress(WebSocketException):
-                        async for packet in line:
+                        async for packet in connection:
                             self._seal.verify(packet)
                             self._queue_packet(packet)
-                    self.refused = CODES.get(line.close_code or 0)
-            self._lines, self.is_connected = {}, False
+                    self.refused = REASONS.get(connection.close_code or 0)
+            self._connections, self.is_connected = {}, False
             await asyncio.sleep(RETRY_S)
 
 
@@ -276,15 +270,12 @@ class BrokerClient(Wire):
         start_connecting(self._client, broker)
 
     def send(self, packet: bytes) -> None:
-        if not self.is_connected:
-            return
         while self._leaving and self._leaving[0][0].is_published():
             self._leaving.popleft()
-        if self._leaving and sum(length for _, length in self._leaving) + len(packet) > QUEUE_BYTES:
-            return
-        sent = self._client.publish(self._topic, packet, qos=0)
-        if not sent.rc:
-            self._leaving.append((sent, len(packet)))
+        if self.is_connected and sum(length for _, length in self._leaving) + len(packet) <= QUEUE_BYTES:
+            sent = self._client.publish(self._topic, packet, qos=0)
+            if not sent.rc:
+                self._leaving.append((sent, len(packet)))
 
     def close(self) -> None:
         self.is_connected = False

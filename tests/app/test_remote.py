@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import itertools
-import os
 import re
 import shutil
 import threading
@@ -32,7 +31,7 @@ from armoon.cli.play import play_options
 from armoon.errors import ArmoonError
 from armoon.games import game_options
 from armoon.messages import speaking, text
-from armoon.remote.kinds import Goodbye, Seats
+from armoon.remote.protocol import Goodbye, Seats
 from armoon.remote.seal import Link, Seal, new_key
 from armoon.remote.transport import LanHost
 from armoon.saves.profiles import change_profile
@@ -118,6 +117,8 @@ def test_the_host_seats_guests_by_names_that_differ_and_with_their_own_aids(
 
 def host_for(reason: str, stack: ExitStack) -> tuple[Link, Callable[[], object]]:
     """Return an invitation to a host that answers with ``reason``, and a function that lets the host answer."""
+    if reason == "no_broker":
+        return Link("mqtt://127.0.0.1:1/club", new_key(), "0" * 64), lambda: None
     if reason in ("refused.key", "no_answer", "unreachable"):
         key = new_key()
         own = Seal(key)
@@ -143,8 +144,8 @@ def host_for(reason: str, stack: ExitStack) -> tuple[Link, Callable[[], object]]
     ("why", "place", "language"),
     [
         *((why, "page", "fr") for why in ("refused.key", "refused.version", "refused.full", "closed")),
-        *((why, "page", "fr") for why in ("unreachable", "no_answer", "let_in")),
-        *((why, "terminal", "en") for why in ("refused.full", "no_answer", "let_in")),
+        *((why, "page", "fr") for why in ("unreachable", "no_broker", "no_answer", "let_in")),
+        *((why, "terminal", "en") for why in ("refused.full", "no_broker", "no_answer", "let_in")),
     ],
 )
 def test_a_guest_reads_why_the_game_has_not_begun(
@@ -228,11 +229,8 @@ def test_a_restarted_table_keeps_its_name_and_continues_counting_whatever_the_cl
 def test_an_invitation_is_read_without_appearing_in_the_process_list(
     where: str, stack: ExitStack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    old = tmp_path / "remote-old.link"
-    old.touch()
-    os.utime(old, (0.0, 0.0))
     host = Host(stack, game="moon", players=("Ann",))
-    (kept,) = tmp_path.glob("remote-*.link")
+    kept = tmp_path / "remote.link"
     assert f"--join '{kept}'" in host.said.getvalue()
     assert kept.stat().st_mode & 0o077 == 0
     typed = "-" if where == "standard input" else str(tmp_path / "link")
@@ -267,9 +265,10 @@ def test_a_wrong_link_joins_and_hosts_no_game(
 
 @pytest.mark.parametrize("bots", [["/bin/true"], "nova", [3], ["true"]])
 def test_a_remote_bots_program_is_not_run(bots: object) -> None:
-    header = {"game": "moon", "bots": bots}
-    with pytest.raises(ArmoonError, match=re.escape(text("remote.no_game"))):
-        meeting.check_bots(Seats(header, ("0" * 64,)))
+    met: Any = SimpleNamespace(seats=Seats({"game": "moon", "bots": bots}, ("0" * 64,)))
+    with pytest.raises(ArmoonError, match=re.escape(text("remote.no_game"))) as raised:
+        Meeting.set_up_table(met, Console(), SEATS[SeatName.MIRROR](640, 360))
+    assert "bot" in str(raised.value.__cause__)
 
 
 def test_a_saved_game_resumes_at_two_tables_with_the_same_seats(

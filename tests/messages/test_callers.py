@@ -20,7 +20,7 @@ from armoon import messages
 
 PACKAGE = Path(armoon.__file__).resolve().parent
 #: File names that look like keys.
-NO_KEYS = {"players.json", "game.jsonl", "rules.txt", "remote.key"}
+NO_KEYS = {"players.json", "game.jsonl", "rules.txt", "remote.key", "remote.link"}
 
 KEY = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)+")
 JAVASCRIPT = re.compile(r"\bt\((?:\"(\w+)\"|`(\w+)\$\{[^}]*\}`)")

@@ -7,7 +7,9 @@ import math
 import random
 from bisect import bisect
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from contextlib import closing
+from dataclasses import replace
+from typing import NamedTuple
 
 import pytest
 from support.remote_kit import Conditions, LoggedGame, Network, OrderedNetwork, SimulatedTable
@@ -23,31 +25,27 @@ SETTLE_S = 1.5
 LENGTH_S = 16.0
 
 
-@dataclass(frozen=True)
-class DrawnFrame:
+class DrawnFrame(NamedTuple):
     now_s: float
     ticks: float
-    """Progress of the game in it."""
+    """Shown progress of the game."""
     ladder: Vec3 | None
-    """Place of the drawn ladder."""
 
 
 class MixedRates(LoggedGame):
     """The host's loop runs every one to three ticks, the guest's loop whenever a screen needs a picture."""
 
-    def __init__(self, network: Network, picture_s: tuple[float, ...]) -> None:
-        super().__init__(network, count=2, log="moon-short")
+    def __init__(self, network: Network) -> None:
+        super().__init__(network, log="moon-short")
         self._chance = random.Random(7)
-        self._picture_s = picture_s
         self._last_picture = -1
         self.pictures: list[list[DrawnFrame]] = [[], []]
 
-    def run_for(self, length_s: float) -> None:
-        """Run both loops for this long, in the order in which each is due."""
-        due_s = [self.network.now_s, self.network.now_s]
+    def run(self) -> None:
+        """Run both loops, in the order in which each is due."""
+        due_s = [0.0, 0.0]
         ticks = played = 0
-        end_s = self.network.now_s + length_s
-        while min(due_s) < end_s:
+        while min(due_s) < LENGTH_S:
             number = due_s.index(min(due_s))
             self.network.now_s = due_s[number]
             table = self.tables[number]
@@ -58,7 +56,7 @@ class MixedRates(LoggedGame):
                 due_s[0] += ticks * TICK_S
             else:
                 table.play(Intake(2000.0 + self.network.now_s, 0, None))
-                due_s[1] += self._chance.choice(self._picture_s)
+                due_s[1] += self._chance.choice((1.0, 2.0, 0.9, 1.3)) * TICK_S
             self.pictures[number].append(self._draw_frame(table))
 
     def _frame(self, played: int, ticks: int) -> Intake:
@@ -85,32 +83,24 @@ class MixedRates(LoggedGame):
 LINES = {
     "good": Conditions(0.025, 0.005),
     "lossy": Conditions(0.025, 0.005, 0.05),
-    "jittery": Conditions(0.075, 0.06),
     "far": Conditions(0.2, 0.04),
+    # The hardest case without loss, and the hardest of all.
+    "jittery": Conditions(0.075, 0.06),
     "far and lossy": Conditions(0.2, 0.04, 0.05),
 }
+LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("good", "lossy", "far")]
 
 
-#: The hardest case without loss, and the hardest of all.
-USUAL = ("jittery", "far and lossy")
-
-
-@pytest.fixture(
-    name="game",
-    scope="module",
-    params=[name if name in USUAL else pytest.param(name, marks=pytest.mark.long) for name in LINES],
-)
+@pytest.fixture(name="game", scope="module", params=["jittery", "far and lossy", *LONG])
 def uneven_game(request: pytest.FixtureRequest) -> Iterator[MixedRates]:
-    mixed = MixedRates(OrderedNetwork(LINES[request.param]), (TICK_S, 2 * TICK_S, 0.9 * TICK_S, 1.3 * TICK_S))
-    mixed.run_for(LENGTH_S)
-    yield mixed
-    mixed.close()
+    with closing(MixedRates(OrderedNetwork(LINES[request.param]))) as mixed:
+        mixed.run()
+        yield mixed
 
 
 def settled_pictures(pictures: list[DrawnFrame]) -> list[tuple[DrawnFrame, DrawnFrame]]:
     moves_s = next(picture.now_s for picture in pictures if picture.ticks > 0.0)
-    pairs = itertools.pairwise(pictures)
-    return [(a, b) for a, b in pairs if a.now_s > moves_s + SETTLE_S and b.now_s < LENGTH_S]
+    return [(a, b) for a, b in itertools.pairwise(pictures) if a.now_s > moves_s + SETTLE_S]
 
 
 def test_a_remote_turn_advances_as_much_as_the_clock(game: MixedRates) -> None:

@@ -73,12 +73,9 @@ class RemoteSession:
     def signal(self, home: str, number: signal.Signals) -> None:
         os.killpg(self.running[home].pid, number)
 
-    def over(self, home: str) -> bool:
-        return self.running[home].poll() is not None
-
-    @property
-    def is_over(self) -> bool:
-        return self.over(HOST) or self.over(GUEST)
+    def over(self, *homes: str) -> bool:
+        """Return whether one of these programs, or of both, has ended."""
+        return any(self.running[home].poll() is not None for home in homes or (HOST, GUEST))
 
     def log(self, home: str) -> Path:
         return self.programs.folder / home / f"log-{self.ended.get(home, self.starts[home])}.jsonl"
@@ -113,7 +110,10 @@ class RemoteSession:
 
     def check(self) -> None:
         lines = {home: lines_of(self.log(home)) for home in (HOST, GUEST)}
-        host, guest = (counted_verdicts(lines[home]) for home in (HOST, GUEST))
+        host, guest = (
+            [line for line in lines[home] if line["kind"] in ("move", "verdict", "poses")]
+            for home in (HOST, GUEST)
+        )
         shortest = min(len(host), len(guest))
         assert host[:shortest] == guest[:shortest]
         assert self.lacks_end or len(host) == len(guest)
@@ -138,10 +138,6 @@ def judged_turns(lines: list[dict[str, Any]]) -> list[int]:
     return [line["turn"] for line in lines if line["kind"] == "verdict" and line["reason"] not in after]
 
 
-def counted_verdicts(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [line for line in lines if line["kind"] in ("move", "verdict", "poses")]
-
-
 Event = Callable[[RemoteSession], None]
 """Something that happens to a session's programs during the game."""
 
@@ -153,7 +149,7 @@ def disturb(*events: str | float) -> Event:
         rng = random.Random(session.seed)
         for event in events:
             time.sleep(rng.uniform(0.5, 4.0))
-            if session.is_over:
+            if session.over():
                 break
             if isinstance(event, float):
                 session.programs.set_clock(event)
@@ -163,19 +159,18 @@ def disturb(*events: str | float) -> Event:
             session.start(event)
             # Until then perhaps no running table has the game.
             home = GUEST if event == BROKER else event
-            until(lambda: session.played_s(home) > 0.0 or session.is_over, "it is back")  # noqa: B023 - done at once
+            until(lambda: session.played_s(home) > 0.0 or session.over(), "it is back")  # noqa: B023 - done at once
 
     return happen
 
 
-def sleep(*homes: str) -> Event:
-    """Stop programs for longer than a connection lasts without a packet."""
+def sleep(home: str) -> Event:
+    """Stop a program for longer than a connection lasts without a packet."""
 
     def happen(session: RemoteSession) -> None:
-        for number, wait_s in ((signal.SIGSTOP, 12.0), (signal.SIGCONT, 0.0)):
-            for home in homes:
-                session.signal(home, number)
-            time.sleep(wait_s)
+        session.signal(home, signal.SIGSTOP)
+        time.sleep(12.0)
+        session.signal(home, signal.SIGCONT)
 
     return happen
 

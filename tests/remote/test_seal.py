@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from armoon.remote import kinds
+from armoon.remote import protocol
 from armoon.remote import seal as sealing
 from armoon.remote.seal import Link, Seal, UnsealedError, new_key
 from armoon.values.acts import Act
@@ -19,17 +19,17 @@ def test_a_signature_for_another_game_is_not_accepted(monkeypatch: pytest.Monkey
     """A holder of both links seals it again with this game's key, but the table has signed it for the other game."""
     table, other = Seal(new_key()), Seal(KEY)
     with monkeypatch.context() as unencrypted:
-        plain = SimpleNamespace(encrypt=lambda nonce, body, form: body)
+        plain = SimpleNamespace(encrypt=lambda nonce, body, context: body)
         unencrypted.setattr(table, "_cipher", plain)
-        signed = table.seal_message(kinds.Goodbye())[12:]
-    packet = bytes(12) + other._cipher.encrypt(bytes(12), signed, other._form)
+        signed = table.seal_message(protocol.Goodbye())[12:]
+    packet = bytes(12) + other._cipher.encrypt(bytes(12), signed, other._context)
     with pytest.raises(UnsealedError):
         Seal(KEY).unseal(packet)
 
 
 def test_no_changed_or_truncated_packet_is_accepted() -> None:
     rng, reader = random.Random(5), Seal(KEY)
-    good = Seal(KEY).seal_message(kinds.TableCommand(Act.PAUSE))
+    good = Seal(KEY).seal_message(protocol.TableCommand(Act.PAUSE))
     for _ in range(3000):
         damaged = bytearray(good)
         for _ in range(rng.randint(1, 3)):
@@ -44,7 +44,7 @@ def test_a_holder_of_the_link_cannot_sign_for_another_table() -> None:
     seal, thief = Seal(KEY), Seal(KEY)
     thief._public = seal._public
     with pytest.raises(UnsealedError):
-        Seal(KEY).unseal(thief.seal_message(kinds.Goodbye()))
+        Seal(KEY).unseal(thief.seal_message(protocol.Goodbye()))
 
 
 @pytest.mark.parametrize(
@@ -53,17 +53,15 @@ def test_a_holder_of_the_link_cannot_sign_for_another_table() -> None:
 def test_empty_and_expanding_packets_are_refused(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sealing, "encode_json", lambda plain: content)
     monkeypatch.setattr(sealing, "MAX_MESSAGE_BYTES", 1 << 30)
-    packet = Seal(KEY).seal_message(kinds.Goodbye())
+    packet = Seal(KEY).seal_message(protocol.Goodbye())
     monkeypatch.setattr(sealing, "MAX_MESSAGE_BYTES", 1 << 22)
     with pytest.raises(UnsealedError):
         Seal(KEY).unseal(packet)
-    assert len(packet) < 200_000
 
 
 def test_a_link_is_read_as_it_was_written() -> None:
     link = Link("mqtt://club.example/evening", KEY, Seal(KEY).table)
     assert Link.parse(f" {link}\n") == link
-    assert link.room == Link.parse(str(link)).room
     assert KEY.hex() not in repr(link)
 
 
@@ -81,12 +79,12 @@ def test_an_invalid_link_is_refused(text: str) -> None:
 
 def test_tables_of_two_versions_can_report_that_they_do_not_match(monkeypatch: pytest.MonkeyPatch) -> None:
     """Refusals are readable across versions; game messages aren't."""
-    ours, theirs, hello = Seal(KEY), Seal(KEY), kinds.Hello("0.9", (("Ann", None),), ())
-    answer = ours.seal_message(kinds.Refusal(theirs.table, kinds.RefusalReason.VERSION))
+    ours, theirs, hello = Seal(KEY), Seal(KEY), protocol.Hello("0.9", (protocol.TablePlayer("Ann"),))
+    answer = ours.seal_message(protocol.Refusal(theirs.table, protocol.RefusalReason.VERSION))
     with monkeypatch.context() as context:
         context.setattr(sealing, "_ZDICT", b'{"message":"of another version"}')
-        greeting, frame = theirs.seal_message(hello), theirs.seal_message(kinds.KeepAlive(7, wants=True))
-        assert theirs.unseal(answer)[2] == kinds.Refusal(theirs.table, kinds.RefusalReason.VERSION)
+        greeting, frame = theirs.seal_message(hello), theirs.seal_message(protocol.KeepAlive(7, wants=True))
+        assert theirs.unseal(answer)[2] == protocol.Refusal(theirs.table, protocol.RefusalReason.VERSION)
     assert ours.unseal(greeting)[2] == hello
     with pytest.raises(UnsealedError):
         ours.unseal(frame)

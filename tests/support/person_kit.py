@@ -14,7 +14,7 @@ from armoon.games.moon.editions import Options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.placement.values import Answer
-from armoon.remote.kinds import KeepAlive, Seats, TableCommand
+from armoon.remote.protocol import KeepAlive, Seats, TableCommand
 from armoon.remote.seal import Seal, new_key
 from armoon.remote.shared import SharedGame
 from armoon.remote.transport import Wire

@@ -35,7 +35,7 @@ from armoon.party.server import lines as party
 from armoon.party.server.lines import HostRequest, Join, Vote, read_body
 from armoon.party.tables import Tables, tables_page
 from armoon.party.votes import Ballots, VoteQuestion, VoteRefused
-from armoon.remote import kinds
+from armoon.remote import protocol
 from armoon.saves.files import SaveError
 from armoon.saves.profiles import load_profiles, load_results
 from armoon.settings.files import load_preferences
@@ -177,14 +177,14 @@ def _read_join(content: bytes) -> object:
 
 
 def _read_message(content: bytes) -> object:
-    message = kinds.MESSAGES.convert(parse(content))
-    assert kinds.MESSAGES.convert(kinds.MESSAGES.encode(message)) == message
-    if isinstance(message, kinds.PlayedFrames):
+    message = protocol.MESSAGES.convert(parse(content))
+    assert protocol.MESSAGES.convert(protocol.MESSAGES.encode(message)) == message
+    if isinstance(message, protocol.PlayedFrames):
         try:
             assert all(0 <= intake.ticks <= 60 for intake in message.intakes)
         except ValueError as error:
             raise MalformedError(str(error)) from error
-    elif isinstance(message, kinds.Seats):
+    elif isinstance(message, protocol.Seats):
         try:
             return _read_header(message.header)  # like an admitted guest
         except (ArmoonError, ValueError, IllegalLakeMove) as error:
@@ -196,17 +196,21 @@ def _messages() -> Iterator[tuple[str, bytes, Callable[[bytes], object]]]:
     header, *_, record, _ = map(parse, log_of("moon").splitlines())
     table = "0123456789abcdef" * 4
     for message in (
-        kinds.Hello("1 5 4", (("Ann", None), ("Nova", "nova"))),
-        kinds.Seats(header, (table, table), 3),
-        kinds.PlayedFrames(
-            7, (kinds.pack_line(record), kinds.pack_line(record)), ({"kind": "verdict", "tick": 9},)
+        protocol.Hello("1 5 4", (protocol.TablePlayer("Ann"), protocol.TablePlayer("Nova", "nova"))),
+        protocol.Seats(header, (table, table), 3),
+        protocol.PlayedFrames(
+            7, (protocol.pack_line(record), protocol.pack_line(record)), ({"kind": "verdict", "tick": 9},)
         ),
-        kinds.TableCommand(Act.PAUSE),
-        kinds.KeepAlive(12, wants=True),
-        kinds.Refusal(table, kinds.RefusalReason.NAME),
-        kinds.Goodbye(),
+        protocol.TableCommand(Act.PAUSE),
+        protocol.KeepAlive(12, wants=True),
+        protocol.Refusal(table, protocol.RefusalReason.NAME),
+        protocol.Goodbye(),
     ):
-        yield f"{type(message).__name__} message", encode_json(kinds.MESSAGES.encode(message)), _read_message
+        yield (
+            f"{type(message).__name__} message",
+            encode_json(protocol.MESSAGES.encode(message)),
+            _read_message,
+        )
 
 
 _NAME = Words("a", "b")

@@ -6,6 +6,7 @@ import heapq
 import itertools
 import json
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -20,7 +21,7 @@ from armoon.games import game_options
 from armoon.games.contract import Game, load_kind
 from armoon.games.options import GameOptions
 from armoon.games.shared import FirstPlayer
-from armoon.remote.kinds import Seats
+from armoon.remote.protocol import Seats
 from armoon.remote.seal import PACKETS_PER_START, Seal, new_key
 from armoon.remote.shared import SharedGame
 from armoon.remote.transport import Wire
@@ -32,7 +33,7 @@ from armoon.world.physics import describe_build
 from support.log_kit import records_of
 from support.samples import sample_lines
 
-#: Physics build of all tables.
+#: Version of the program at all tables.
 VERSION = "the current version"
 #: Frames of a turn in which ``CommandGame`` rolls the die and gives the ladder up.
 ROLL_FRAME, GIVE_UP_FRAME = 15, 45
@@ -50,7 +51,6 @@ class Conditions:
     jitter_s: float = 0.0
     lost_share: float = 0.0
     duplicated_share: float = 0.0
-    seed: int = 1
 
 
 class Network:
@@ -61,13 +61,12 @@ class Network:
         """Every sent packet."""
         self.cut: set[int] = set()
         """Numbers of the disconnected endpoints."""
-        self._random = random.Random(self.conditions.seed)
+        self._random = random.Random(1)
         self._ends: list[Endpoint] = []
 
     def add_endpoint(self) -> Endpoint:
-        endpoint = Endpoint(self, len(self._ends))
-        self._ends.append(endpoint)
-        return endpoint
+        self._ends.append(Endpoint(self, len(self._ends)))
+        return self._ends[-1]
 
     def deliver(self, packet: bytes, sender: int) -> None:
         self.sent.append(packet)
@@ -97,13 +96,8 @@ class Endpoint(Wire):
         self._network.deliver(packet, self.number)
 
     def drain_packets(self) -> list[bytes]:
-        arrived = []
-        while self._in_flight and self._in_flight[0][0] <= self._network.now_s:
-            arrived.append(heapq.heappop(self._in_flight)[2])
-        return arrived
-
-    def close(self) -> None:
-        pass
+        due = [packet for packet in self._in_flight if packet[0] <= self._network.now_s]
+        return [heapq.heappop(self._in_flight)[2] for _ in due]
 
 
 class OrderedNetwork(Network):
@@ -131,30 +125,14 @@ def played_lines(match: Match, output: Output) -> list[Record]:
 class SimulatedTable:
     """One table with its game and its log's lines."""
 
-    def __init__(
-        self,
-        network: Network,
-        seats: Seats,
-        seal: Seal,
-        host: str,
-        *,
-        start_packet: bytes = b"",
-        builds: dict[str, str] | None = None,
-    ) -> None:
+    def __init__(self, network: Network, seats: Seats, seal: Seal, host: str, **more: Any) -> None:
+        """``more``: further arguments of ``SharedGame``."""
         kind = load_kind(seats.header["game"])
         self.match = kind.create_logged_match(seats.header)
         self.game: Game[Any] = kind.create_game(self.match)
         self.end = network.add_endpoint()
         self.shared = SharedGame(
-            self.match,
-            seats,
-            self.end,
-            seal,
-            host,
-            now_s=lambda: network.now_s,
-            start_packet=start_packet,
-            version=VERSION,
-            builds=builds,
+            *(self.match, seats, self.end, seal, host), now_s=lambda: network.now_s, version=VERSION, **more
         )
         self.lines = played_lines(self.match, self.match.opening)
 
@@ -166,14 +144,6 @@ class SimulatedTable:
         output = self.shared.play(own, self.advance)
         self.lines += played_lines(self.match, output)
         return output
-
-    @property
-    def verdicts(self) -> list[Record]:
-        return [line for line in self.lines if line["kind"] == "verdict"]
-
-    @property
-    def rest_records(self) -> list[Record]:
-        return [line for line in self.lines if line["kind"] == "poses"]
 
 
 class LoggedGame:
@@ -195,30 +165,28 @@ class LoggedGame:
         self.host = self.seals[0].table
         self.header, self.frames = load_log_frames(log) if header is None else (header, ())
         seats = len(self.header["players"])
-        names = tuple(self.seals[seat % count].table for seat in range(seats))
-        self.seats = Seats(self.header, names)
+        self.seats = Seats(self.header, tuple(self.seals[seat % count].table for seat in range(seats)))
         self._start_packet = self.seals[0].seal_message(self.seats)
         builds = {seal.table: guest_build or describe_build() for seal in self.seals[1:]}
-        self.tables = [
-            SimulatedTable(
-                network, self.seats, seal, self.host, start_packet=self._start_packet, builds=builds
-            )
-            for seal in self.seals
-        ]
+        self.tables = [self._create_table(seal, builds=builds) for seal in self.seals]
         self._turn_starts = [0] * count
         self._turns = [-1] * count
         self.frame = 0
         self.commands_for: dict[int, tuple[Command, ...]] = {}
         """Commands in the next frame, by table."""
 
+    def _create_table(self, seal: Seal, **more: Any) -> SimulatedTable:
+        more["start_packet"] = self._start_packet
+        return SimulatedTable(self.network, self.seats, seal, self.host, **more)
+
     def restart(self, number: int) -> SimulatedTable:
         """Restart a table's killed program with its key and the start of the game."""
         self.tables[number].game.close()
         before = self.seals[number]
         starts = before._number // PACKETS_PER_START
-        seal = Seal(self.key, before._own.private_bytes_raw() + starts.to_bytes(4, "big"))
-        self.seals[number] = seal
-        table = SimulatedTable(*(self.network, self.seats, seal, self.host), start_packet=self._start_packet)
+        state = before._own.private_bytes_raw() + starts.to_bytes(4, "big")
+        self.seals[number] = Seal(self.key, state)
+        table = self._create_table(self.seals[number])
         table.end.number = self.tables[number].end.number
         self.tables[number] = table
         self._turns[number] = -1  # its player repeats the turn
@@ -231,12 +199,25 @@ class LoggedGame:
             for number, table in enumerate(self.tables):
                 table.play(self._own_frame(number, table))
 
-    def play_until_turn(self, turn: int, most: int = 4000) -> None:
+    def pass_until(self, condition: Callable[[], object], most: int = 4000) -> None:
         for _ in range(most):
-            if all(table.match.on_turn[0] >= turn for table in self.tables):
+            if condition():
                 return
             self.pass_time()
         raise AssertionError([table.match.on_turn for table in self.tables])
+
+    def play_until_turn(self, turn: int) -> None:
+        self.pass_until(lambda: all(table.match.on_turn[0] >= turn for table in self.tables))
+
+    def check_equal(self, verdicts: int = 0) -> int:
+        """Compare the lines of all tables up to the shortest log, which has ``verdicts``; return its length."""
+        shortest = min(len(table.lines) for table in self.tables)
+        lines = self.tables[0].lines[:shortest]
+        assert sum(line["kind"] == "verdict" for line in lines) >= verdicts
+        for table in self.tables:
+            assert table.lines[:shortest] == lines
+            assert table.shared.stopped is None
+        return shortest
 
     def _own_frame(self, number: int, table: SimulatedTable) -> Intake:
         """Return the frame that this table plays in its turn, with its own clock."""

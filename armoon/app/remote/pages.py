@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.remote.part import LAN_WORD, RemotePart, RemoteWay
+from armoon.options.kinds import TargetAddress
+from armoon.remote.part import BROKERS, LAN_WORD, RemotePart
 from armoon.screens import events
 from armoon.settings.preferences import PlayOptions
 from armoon.values.text import Address
@@ -111,14 +112,18 @@ class RemoteTables:
             options = replace(options, game_options=options.game_options.with_remote_players())
         port = options.part(RemotePart).remote_port
         invitation = self._invitation = Invitation(options, way, port, self._open, announced=True)
-        address = urlsplit(invitation.link.at).netloc.rpartition("@")[2]
-        note = text("screens.far.announced") if invitation.requests is not None else ""
-        self._status = replace(self._status, invites=address, note=note)
+        address = urlsplit(invitation.link.address).netloc.rpartition("@")[2]
+        announced = text("screens.far.announced") if invitation.requests is not None else ""
         while True:
             invitation.admit_tables()
             first = None if invitation.requests is None else invitation.requests.first
-            requested = None if first is None else (first.names, first.code)
-            self._status = replace(self._status, tables=invitation.tables, requested=requested)
+            self._status = replace(
+                self._status,
+                invites=address,
+                note=invitation.status_text or announced,
+                tables=invitation.tables,
+                requested=None if first is None else (first.names, first.code),
+            )
             yield
 
     def _join(self, game: events.StartGame, link: str) -> Iterator[None]:
@@ -195,6 +200,5 @@ class RemoteTables:
 def _broker(words: str) -> Address:
     """Return a broker's address. Raises ArmoonError for an invalid one."""
     with suppress(ValueError):
-        if words != LAN_WORD:
-            return RemoteWay("remote", ("mqtt", "mqtts")).read(words)
+        return TargetAddress("remote", BROKERS).read(words)
     raise ArmoonError(text("remote.not_pasted"), remedy=text("remote.not_pasted_remedy"))

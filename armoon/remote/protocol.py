@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 from typing import Annotated, Any, get_args
 
 from msgspec import Meta
@@ -11,14 +13,13 @@ from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.codec import Variants, variant_names
 from armoon.engine.logbook import intake_from_record, intake_record
 from armoon.engine.setup import Intake, Record
-from armoon.hands.landmarks import LANDMARKS
 from armoon.values.acts import Act
 from armoon.values.choices import Word
 from armoon.values.pieces import Command
-from armoon.values.player_settings import Guidance, VisualAids
+from armoon.values.player_settings import LEVEL, Guidance, VisualAids
 
 #: Version of the packets' format; others are refused.
-PACKET_VERSION = 5
+PACKET_VERSION = 6
 #: Maximum frames in one message: a second's worth while catching up.
 MAX_LINES = 64
 #: Maximum ticks of a frame, so that a stranger's frame can't keep others computing for minutes.
@@ -34,27 +35,32 @@ Count = Annotated[int, Meta(ge=0)]
 ColourPart = Annotated[float, Meta(ge=0.0, le=1.0)]
 #: Decimals of a time in a game at several tables.
 SECOND_DECIMALS = 6
-#: Decimals and numbers per landmark of each field: a tenth of a pixel and of a millimetre, finer than any tracker.
-_FIELDS = {"px": (1, 2), "world": (4, 3)}
+#: Units of the landmarks' fields: a tenth of a pixel and of a millimetre, finer than any tracker.
+_SCALES = {"px": 10, "world": 10_000}
 
 
 class RefusalReason(Word):
     """Why a table or its message is refused; the texts are below ``remote.refused``."""
 
     VERSION = "version"
-    """It runs another version of the program."""
     FULL = "full"
-    """All seats are taken."""
     NAME = "name"
-    """Another table has a player of that name."""
     UNKNOWN = "unknown"
-    """The game is in progress, and no player of that name is in it."""
     KEY = "key"
-    """Its packets belong to another game: the invitation is outdated."""
     NONSENSE = "nonsense"
-    """Its message can't be read."""
     VERDICT = "verdict"
-    """Its verdict or rest poses differ from those computed here from its moves."""
+
+
+@dataclass(frozen=True)
+class TablePlayer:
+    """A player at a table that requests to join."""
+
+    name: Name
+    bot: Name | None = None
+    colour: tuple[ColourPart, ColourPart, ColourPart] | None = None
+    """Display colour, if chosen."""
+    helps: VisualAids = LEVEL.helps
+    guidance: Guidance = LEVEL.guidance
 
 
 @dataclass(frozen=True)
@@ -63,14 +69,9 @@ class Hello:
 
     version: ShortText
     """Versions of the program, of its logs and of its packets, as one text."""
-    players: Annotated[tuple[tuple[Name, Name | None], ...], Meta(min_length=1, max_length=MAX_SEATS)]
-    """Each player's name and bot, if any."""
-    colours: tuple[tuple[ColourPart, ColourPart, ColourPart], ...] = ()
-    """Display colour by player, if chosen."""
+    players: Annotated[tuple[TablePlayer, ...], Meta(min_length=1, max_length=MAX_SEATS)]
     build: ShortText = ""
     """The build of the table's physics."""
-    aids: tuple[tuple[VisualAids, Guidance], ...] = ()
-    """Each player's visual aids and guidance, or none."""
 
 
 @dataclass(frozen=True)
@@ -114,8 +115,6 @@ class TableCommand:
 
     act: Act
     value: int = 0
-    turn: Count = 0
-    """The turn in which it is valid; 0: any."""
 
     @property
     def command(self) -> Command:
@@ -152,7 +151,7 @@ MESSAGES = Variants[Message]("message", variant_names(get_args(Message)))
 # Frames ---------------------------------------------------------------------------------------------------
 
 
-def shifted(intake: Intake, by_s: float) -> Intake:
+def shift_time(intake: Intake, by_s: float) -> Intake:
     """Return the frame on the game's clock, as other tables will read it."""
     hands = intake.hands
     if hands is not None:
@@ -162,7 +161,7 @@ def shifted(intake: Intake, by_s: float) -> Intake:
     return intake_from_record(unpack_line(pack_line(intake_record(moved))))
 
 
-def by_ticks(intake: Intake) -> tuple[Intake, ...]:
+def split_ticks(intake: Intake) -> tuple[Intake, ...]:
     """Split a frame into frames of one tick each, so that other tables can draw evenly; the first has the input."""
     if intake.ticks <= 1:
         return (intake,)
@@ -174,38 +173,31 @@ def by_ticks(intake: Intake) -> tuple[Intake, ...]:
 
 
 def pack_line(line: Record) -> Record:
-    """Return the line with its landmarks rounded and packed."""
-    return _with_hands(line, _packed)
+    """Return the line with its landmarks rounded, as whole numbers: each one's difference from the one before."""
+
+    def pack(rows: list[list[float]], scale: int) -> list[list[int]]:
+        whole = [[round(value * scale) for value in row] for row in rows]
+        return [whole[0], *([b - a for a, b in zip(*pair, strict=True)] for pair in pairwise(whole))]
+
+    return _change_landmarks(line, pack)
 
 
 def unpack_line(line: Record) -> Record:
     """Undo ``pack_line``. Raises LookupError, TypeError, ValueError or OverflowError for an invalid line."""
-    return _with_hands(line, _unpacked)
+
+    def unpack(rows: list[list[int]], scale: int) -> list[list[float]]:
+        whole = accumulate(rows, lambda before, row: [a + b for a, b in zip(before, row, strict=True)])
+        return [[value / scale for value in row] for row in whole]
+
+    return _change_landmarks(line, unpack)
 
 
-def _with_hands(line: Record, change: Any) -> Record:
+def _change_landmarks(line: Record, change: Callable[[Any, int], list[Any]]) -> Record:
     hands = line.get("hands")
-    if not hands or not hands["hands"]:
+    if not hands:
         return line
-    return {**line, "hands": {**hands, "hands": [change(hand) for hand in hands["hands"]]}}
-
-
-def _packed(hand: dict[str, Any]) -> dict[str, Any]:
-    changed = dict(hand)
-    for field, (decimals, count) in _FIELDS.items():
-        whole = [round(value * 10**decimals) for row in hand[field] for value in row]
-        changed[field] = [b - a for a, b in zip([0] * count + whole, whole, strict=False)]
-    return changed
-
-
-def _unpacked(hand: dict[str, Any]) -> dict[str, Any]:
-    changed = dict(hand)
-    for field, (decimals, count) in _FIELDS.items():
-        whole = list(hand[field])
-        if len(whole) != count * LANDMARKS:
-            raise ValueError(f"{field}: {len(whole)} numbers")
-        for k in range(count, len(whole)):
-            whole[k] += whole[k - count]
-        scale = 10**decimals
-        changed[field] = [[n / scale for n in whole[k : k + count]] for k in range(0, len(whole), count)]
-    return changed
+    changed = [
+        {**hand, **{name: change(hand[name], scale) for name, scale in _SCALES.items()}}
+        for hand in hands["hands"]
+    ]
+    return {**line, "hands": {**hands, "hands": changed}}
