@@ -1,4 +1,4 @@
-"""The messages between tables that share a game; their types' limits hold for whatever is received."""
+"""Messages between tables that share a game. The limits in their types are checked for everything received."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_LINES = 64
 MAX_TICKS = TICKS_PER_SECOND
 #: Maximum result lines at a verdict: the verdict and all rest poses.
 MAX_JUDGED = 16
-MAX_TABLES, MAX_SEATS, LONGEST_NAME = 6, 6, 40
+MAX_SEATS, LONGEST_NAME = 6, 40
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 ShortText = Annotated[str, Meta(max_length=200)]
 #: A table's public key in hexadecimal digits.
@@ -111,7 +111,7 @@ class PlayedFrames:
 
 @dataclass(frozen=True)
 class TableCommand:
-    """A command for the current frames from a table that doesn't play them."""
+    """A command from another table, for the next frame of the one that plays."""
 
     act: Act
     value: int = 0

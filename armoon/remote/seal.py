@@ -21,6 +21,7 @@ from armoon.remote.protocol import MESSAGES, Hello, Message, Refusal
 
 #: URL scheme of invitations directly to the host's table.
 LAN = "ws"
+#: Maximum length of a link, in characters.
 LONGEST_LINK = 1000
 #: Largest packet, bytes, and largest message before it is compressed: a resumed game's set-up is the longest.
 MAX_PACKET_BYTES, MAX_MESSAGE_BYTES = 1 << 18, 1 << 22

@@ -41,7 +41,7 @@ class MixedRates(LoggedGame):
         self._last_picture = -1
         self.pictures: list[list[DrawnFrame]] = [[], []]
 
-    def run(self) -> None:
+    def run_loops(self) -> None:
         """Run both loops, in the order in which each is due."""
         due_s = [0.0, 0.0]
         ticks = played = 0
@@ -94,7 +94,7 @@ LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("good", "lossy",
 @pytest.fixture(name="game", scope="module", params=["jittery", "far and lossy", *LONG])
 def uneven_game(request: pytest.FixtureRequest) -> Iterator[MixedRates]:
     with closing(MixedRates(OrderedNetwork(LINES[request.param]))) as mixed:
-        mixed.run()
+        mixed.run_loops()
         yield mixed
 
 

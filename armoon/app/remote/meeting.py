@@ -1,4 +1,4 @@
-"""Tables meet for a game: guests ask the host to admit them; keys in files survive a restart."""
+"""Meetings before a game: guests ask the host to admit them. Keys are kept in files, so they survive a restart."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ class Meeting:
 
 
 class Invitation(Meeting):
-    """An open invitation."""
+    """The host's invitation, open until the game begins."""
 
     def __init__(
         self, options: PlayOptions, way: Address, port: int, stack: ExitStack, *, announced: bool = False
@@ -227,7 +227,7 @@ class Invitation(Meeting):
         self.options = replace(options, game_options=game.with_handicaps(handicaps))
 
     def _with_free_names(self, hello: protocol.Hello) -> protocol.Hello:
-        """Return the hello with a number after each name that is too similar to another table's."""
+        """Return the hello with a number after each name that is too similar to one at another table."""
         taken = [*self.options.players, *(name for names in self.tables for name in names)]
         players = list[protocol.TablePlayer]()
         for player in hello.players:

@@ -1,4 +1,4 @@
-"""Meet other tables on their page, the only one that opens connections."""
+"""The page on which tables meet. No other page opens a connection to a table."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class RemoteTables:
         emit: Callable[[events.RemoteTablesStatus], None],
         window: GameWindow,
     ) -> None:
-        """``options_for`` returns a game's options, ``begin`` sets the table, ``emit`` gets each new state.
+        """``options_for`` returns a game's options, ``begin`` starts it, and ``emit`` gets each new status.
 
         ``window``: gives access to the clipboard.
         """
