@@ -27,8 +27,7 @@ from websockets.sync.client import connect
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.remote.protocol import LONGEST_NAME, MAX_SEATS
-from armoon.remote.seal import KEY_BYTES, LAN, LONGEST_LINK
+from armoon.remote import protocol, seal
 
 #: DNS-SD service type, path of requests at the host's WebSocket server, and field of the players' names.
 SERVICE, PATH, PLAYERS = "_armoon._tcp.local.", "/link", b"players"
@@ -38,7 +37,7 @@ MAX_FOUND, MAX_REQUESTS = 4, 3
 DECISION_S, POLL_S = 120.0, 0.2
 #: Timeout of an exchange's step, and of reading an announcement, seconds.
 STEP_S, READ_S = 4.0, 2.0
-LONGEST_NAMES = MAX_SEATS * LONGEST_NAME
+LONGEST_NAMES = protocol.MAX_SEATS * protocol.LONGEST_NAME
 #: WebSocket close code of a declined request.
 DECLINED = 4003
 _NONCE = bytes(12)
@@ -48,7 +47,7 @@ SILENT.disabled = True
 
 
 def _digest(kind: bytes, content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=KEY_BYTES, person=b"armoon " + kind).digest()
+    return hashlib.blake2b(content, digest_size=seal.KEY_BYTES, person=b"armoon " + kind).digest()
 
 
 def _derive_code_and_cipher(
@@ -87,8 +86,8 @@ async def read_request(connection: ServerConnection) -> LinkRequest:
     revealed = await connection.recv()
     if not isinstance(revealed, bytes) or _digest(b"asks", revealed) != committed:
         raise ValueError("the key differs from the committed one")
-    agreed = _derive_code_and_cipher(key, revealed[:KEY_BYTES], public + revealed)
-    return LinkRequest(connection, _decode_names(revealed[KEY_BYTES:]), *agreed)
+    agreed = _derive_code_and_cipher(key, revealed[: seal.KEY_BYTES], public + revealed)
+    return LinkRequest(connection, _decode_names(revealed[seal.KEY_BYTES :]), *agreed)
 
 
 class LinkRequests:
@@ -151,7 +150,7 @@ class LinkQuery:
     def _exchange(self, address: str) -> None:
         key = X25519PrivateKey.generate()
         revealed = key.public_key().public_bytes_raw() + self._names.encode()
-        limits: Any = {"open_timeout": STEP_S, "max_size": LONGEST_LINK, "compression": None}
+        limits: Any = {"open_timeout": STEP_S, "max_size": seal.LONGEST_LINK, "compression": None}
         try:
             with connect(address + PATH, logger=SILENT, **limits) as line:
                 line.send(_digest(b"asks", revealed))
@@ -222,5 +221,5 @@ class NearbyTables:
         if state_change.name != "Removed" and info is not None and len(tables) < 4 * MAX_FOUND:
             with suppress(IndexError, ValueError):
                 names = _decode_names(info.properties.get(PLAYERS) or b"")
-                tables[name] = names, f"{LAN}://{info.parsed_addresses(IPVersion.V4Only)[0]}:{info.port}"
+                tables[name] = names, f"{seal.LAN}://{info.parsed_addresses(IPVersion.V4Only)[0]}:{info.port}"
         self._found = tables

@@ -13,9 +13,7 @@ from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.codec import Variants, variant_names
 from armoon.engine.logbook import intake_from_record, intake_record
 from armoon.engine.setup import Intake, Record
-from armoon.values.acts import Act
-from armoon.values.choices import Word
-from armoon.values.pieces import Command
+from armoon.values import acts, choices, pieces
 from armoon.values.player_settings import LEVEL, Guidance, VisualAids
 
 #: Version of the packets' format; others are refused.
@@ -39,7 +37,7 @@ SECOND_DECIMALS = 6
 _SCALES = {"px": 10, "world": 10_000}
 
 
-class RefusalReason(Word):
+class RefusalReason(choices.Word):
     """Why a table or its message is refused; the texts are below ``remote.refused``."""
 
     VERSION = "version"
@@ -113,12 +111,12 @@ class PlayedFrames:
 class TableCommand:
     """A command from another table, for the next frame of the one that plays."""
 
-    act: Act
+    act: acts.Act
     value: int = 0
 
     @property
-    def command(self) -> Command:
-        return Command(self.act, "remote", self.value)
+    def command(self) -> pieces.Command:
+        return pieces.Command(self.act, "remote", self.value)
 
 
 @dataclass(frozen=True)
@@ -173,11 +171,11 @@ def split_ticks(intake: Intake) -> tuple[Intake, ...]:
 
 
 def pack_line(line: Record) -> Record:
-    """Return the line with its landmarks rounded, as whole numbers: each one's difference from the one before."""
+    """Return the line with its landmarks by coordinate, as whole numbers: each one's difference from the one before."""
 
     def pack(rows: list[list[float]], scale: int) -> list[list[int]]:
-        whole = [[round(value * scale) for value in row] for row in rows]
-        return [whole[0], *([b - a for a, b in zip(*pair, strict=True)] for pair in pairwise(whole))]
+        whole = ([0, *(round(value * scale) for value in column)] for column in zip(*rows, strict=True))
+        return [[b - a for a, b in pairwise(column)] for column in whole]
 
     return _change_landmarks(line, pack)
 
@@ -185,9 +183,8 @@ def pack_line(line: Record) -> Record:
 def unpack_line(line: Record) -> Record:
     """Undo ``pack_line``. Raises LookupError, TypeError, ValueError or OverflowError for an invalid line."""
 
-    def unpack(rows: list[list[int]], scale: int) -> list[list[float]]:
-        whole = accumulate(rows, lambda before, row: [a + b for a, b in zip(before, row, strict=True)])
-        return [[value / scale for value in row] for row in whole]
+    def unpack(columns: list[list[int]], scale: int) -> list[list[float]]:
+        return [[value / scale for value in row] for row in zip(*map(accumulate, columns), strict=True)]
 
     return _change_landmarks(line, unpack)
 

@@ -16,8 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from armoon.codec import encode_json, parse
-from armoon.remote.part import BROKERS
-from armoon.remote.protocol import MESSAGES, Hello, Message, Refusal
+from armoon.remote import part, protocol
 
 #: URL scheme of invitations directly to the host's table.
 LAN = "ws"
@@ -33,13 +32,13 @@ PACKETS_PER_START = 1 << 32
 MAX_NUMBER = PACKETS_PER_START << 20
 _CONTEXT = b"armoon remote 1"
 #: Hello and Refusal never change their format, so that different versions can refuse each other.
-_GREETINGS = (Hello, Refusal)
+_GREETINGS = (protocol.Hello, protocol.Refusal)
 #: Compression dictionary of typical messages; part of the other messages' format.
 _ZDICT = (
     b'{"message":"keep_alive","played":1000,"wants":true}'
     b'{"message":"played_frames","first":1000,"lines":[{"kind":"hands","now_s":10.016667,"ticks":1,"hands":'
-    b'{"time_s":10.016667,"frame":100,"size":[640,360],"hands":[{"px":[[3200,1800],[-10,-100],[-100,100],[100,10]],'
-    b'"world":[[900,-300,100],[10,20,-200],[-100,30,-40]],"side":"left","score":0.9},{"side":"right","score":0.99}]},'
+    b'{"time_s":10.016667,"frame":100,"size":[640,360],"hands":[{"px":[[3200,-10,-100,100],[1800,-100,100,10]],'
+    b'"world":[[900,10,-100],[-300,20,30],[100,-200,-40]],"side":"left","score":0.9},{"side":"right","score":0.99}]},'
     b'"commands":[],"grips":[],"table":null},{"kind":"hands","now_s":10.033333,"ticks":1,"hands":null,'
     b'"commands":[],"grips":[[10.016667,"bot","hover",[0.0,0.1,0.2,0.0,0.0,0.0,1.0],[0.0,-0.7,-0.7],0.0]],'
     b'"table":null},{"kind":"hands","now_s":10.05,"ticks":1,"hands":null,"commands":[],"grips":[],"table":null}],'
@@ -80,7 +79,7 @@ class Link:
         try:
             keys = base64.b64decode(secret + "=" * (-len(secret) % 4), altchars=b"-_", validate=True)
             parts = urlsplit(address)
-            known = parts.scheme in (LAN, *BROKERS) and bool(parts.hostname) and parts.port != 0
+            known = parts.scheme in (LAN, *part.BROKERS) and bool(parts.hostname) and parts.port != 0
         except (ValueError, binascii.Error):
             raise ValueError("no link") from None
         if not known or len(keys) != 2 * KEY_BYTES or len(text) > LONGEST_LINK or not address.isprintable():
@@ -114,9 +113,9 @@ class Seal:
         # Numbers don't use the clock: if it were set back, the table's messages would be ignored.
         self._number = (int.from_bytes(state[KEY_BYTES:], "big") + 1) * PACKETS_PER_START
 
-    def seal_message(self, message: Message) -> bytes:
+    def seal_message(self, message: protocol.Message) -> bytes:
         """Return the message as a packet. Raises ValueError if it is too long."""
-        content = encode_json(MESSAGES.encode(message))
+        content = encode_json(protocol.MESSAGES.encode(message))
         self._number += 1
         greets = isinstance(message, _GREETINGS)
         compressor = zlib.compressobj() if greets else zlib.compressobj(zdict=_ZDICT)
@@ -129,7 +128,7 @@ class Seal:
             raise ValueError(f"a message of {len(content)} bytes")
         return packet
 
-    def unseal(self, packet: bytes) -> tuple[str, int, Message]:
+    def unseal(self, packet: bytes) -> tuple[str, int, protocol.Message]:
         """Return a packet's sender, number and message. Raises UnsealedError."""
         table, number, packed = self.verify(packet)
         try:
@@ -137,7 +136,7 @@ class Seal:
             content = unpacked.decompress(packed, MAX_MESSAGE_BYTES)
             if unpacked.unconsumed_tail or not unpacked.eof:
                 raise UnsealedError("truncated or too long")
-            message = MESSAGES.convert(parse(content))
+            message = protocol.MESSAGES.convert(parse(content))
         except (ValueError, zlib.error) as error:
             raise UnsealedError(f"unreadable message ({error})") from error
         return table, number, message

@@ -25,14 +25,12 @@ from armoon.engine.setup import Intake, Record
 from armoon.errors import ArmoonError
 from armoon.games.contract import load_kind
 from armoon.messages import text
-from armoon.remote import protocol
+from armoon.remote import protocol, transport
 from armoon.remote.playout import Playout
 from armoon.remote.seal import Seal, UnsealedError
-from armoon.remote.transport import Wire
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, Facts
-from armoon.world.physics import describe_build
-from armoon.world.process import FactsChange
+from armoon.world import physics, process
 
 #: Interval of sending frames, seconds; a verdict is sent at once.
 SEND_INTERVAL_S = 0.03
@@ -89,7 +87,7 @@ class SharedGame:
         self,
         match: Match,
         seats: protocol.Seats,
-        wire: Wire,
+        wire: transport.Wire,
         seal: Seal,
         host: str,
         *,
@@ -216,7 +214,7 @@ class SharedGame:
         (intake,) = output.events_of(Intake)
         facts = self._match.facts
         if facts is not before:
-            shown = FactsChange.from_facts(before if before is self._sent else None, facts)
+            shown = process.FactsChange.from_facts(before if before is self._sent else None, facts)
             intake, self._sent = replace(intake, shown=shown), facts
         self._unsent.append(protocol.pack_line(intake_record(intake)))
         self._count_frame(intake)
@@ -313,7 +311,7 @@ class SharedGame:
             self._owner, self._shift_s = owner, None
             self._commands.clear()
             self.playout = Playout(self.playout.wanted_ticks)
-            self._recomputes = self._hosts and self._builds.get(owner) == describe_build()
+            self._recomputes = self._hosts and self._builds.get(owner) == physics.describe_build()
 
     def _is_absent(self, table: str) -> bool:
         other = self._others.get(table)

@@ -22,8 +22,7 @@ from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.party.tables import Broker, create_client, find_refusal, start_connecting, subscribe_to_others
 from armoon.processes.system import open_listener
-from armoon.remote.nearby import PATH, SILENT, LinkRequests, read_request
-from armoon.remote.protocol import RefusalReason
+from armoon.remote import nearby, protocol
 from armoon.remote.seal import MAX_PACKET_BYTES, Seal, UnsealedError
 
 #: Maximum bytes queued for the game or for one connection: most of a minute of a game.
@@ -35,7 +34,7 @@ FIRST_S, MAX_FROM_ONE, MAX_NEW = 3.0, 4, 16
 MAX_KNOWN = 32
 #: WebSocket close codes of refusals.
 KEY_CODE, FULL_CODE = 4001, 4002
-REASONS = {KEY_CODE: RefusalReason.KEY, FULL_CODE: RefusalReason.FULL}
+REASONS = {KEY_CODE: protocol.RefusalReason.KEY, FULL_CODE: protocol.RefusalReason.FULL}
 #: Timeout of connecting, interval of attempts, and time after which a silent connection is closed, seconds.
 CONNECT_S, RETRY_S, SILENT_S = 4.0, 0.5, 6.0
 #: Time limit for sending the rest at the end, seconds.
@@ -47,7 +46,7 @@ _LIMITS: dict[str, Any] = {
     "compression": None,
     "close_timeout": 1.0,
     "max_queue": 1,
-    "logger": SILENT,
+    "logger": nearby.SILENT,
 }
 
 
@@ -56,7 +55,7 @@ class Wire:
 
     is_connected = False
     """Whether packets are sent at once; otherwise they are lost."""
-    refused: RefusalReason | None = None
+    refused: protocol.RefusalReason | None = None
     """The host's reason for closing the last connection, if given."""
 
     def __init__(self, seal: Seal) -> None:
@@ -153,7 +152,7 @@ class LanHost(LanEnd):
 
     def __init__(self, address: str, port: int, seal: Seal) -> None:
         """Listen at an address of this machine; port 0: any. Raises ArmoonError."""
-        self.requests: LinkRequests | None = None
+        self.requests: nearby.LinkRequests | None = None
         """Requests for the link, if the host answers them."""
         self._numbers: dict[str, int] = {}
         """Number of the last packet by table, so that a replayed packet admits no one."""
@@ -193,8 +192,8 @@ class LanHost(LanEnd):
         table = ""
         packet: Any
         try:
-            if self.requests and connection.request and connection.request.path == PATH:
-                request = await read_request(connection)
+            if self.requests and connection.request and connection.request.path == nearby.PATH:
+                request = await nearby.read_request(connection)
                 self.remove_new(connection)
                 await self.requests.answer(request)
                 return

@@ -24,12 +24,10 @@ from armoon.games.contract import load_kind
 from armoon.messages import text
 from armoon.party.link import own_address
 from armoon.party.tables import broker_of
-from armoon.remote import protocol
-from armoon.remote.nearby import LinkRequests, announce_table
+from armoon.remote import nearby, protocol, transport
 from armoon.remote.part import LAN_WORD, STANDARD_INPUT, RemotePart
 from armoon.remote.seal import KEY_BYTES, LAN, LONGEST_LINK, STATE_BYTES, Link, Seal, new_key
 from armoon.remote.shared import SharedGame
-from armoon.remote.transport import BrokerClient, LanGuest, LanHost, Wire
 from armoon.saves.profiles import load_profiles
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
@@ -86,13 +84,13 @@ class Meeting:
         self, options: PlayOptions, link: Link, seal: Seal, stack: ExitStack, *, listens: bool
     ) -> None:
         """Connect to the others; ``listens``: as the host, in the same network. Raises ArmoonError."""
-        self.wire: Wire
+        self.wire: transport.Wire
         if link.scheme != LAN:
-            self.wire = BrokerClient(broker_of(Address(link.address), password()), link.room, seal)
+            self.wire = transport.BrokerClient(broker_of(Address(link.address), password()), link.room, seal)
         elif listens:
-            self.wire = LanHost("0.0.0.0", urlsplit(link.address).port or 0, seal)
+            self.wire = transport.LanHost("0.0.0.0", urlsplit(link.address).port or 0, seal)
         else:
-            self.wire = LanGuest(link.address, seal)
+            self.wire = transport.LanGuest(link.address, seal)
         stack.callback(self.wire.close)
         self.options, self.link, self.seal = options, link, seal
         self.seats: protocol.Seats | None = None
@@ -174,15 +172,17 @@ class Invitation(Meeting):
         address = f"{LAN}://{own_address()}:{port}" if listens else way.whole.rstrip("/")
         super().__init__(options, Link(address, key, seal.table), seal, stack, listens=listens)
         self._saved = setup.saved_players(options)
-        self.requests: LinkRequests | None = None
+        self.requests: nearby.LinkRequests | None = None
         self._announcement = stack.enter_context(ExitStack())
         """The announcement to other tables of the same network, until the game begins."""
-        if isinstance(self.wire, LanHost):
+        if isinstance(self.wire, transport.LanHost):
             self.link = replace(self.link, address=f"{LAN}://{own_address()}:{self.wire.port}")
             if announced:
-                self.requests = self.wire.requests = LinkRequests(str(self.link))
+                self.requests = self.wire.requests = nearby.LinkRequests(str(self.link))
                 self._announcement.callback(self.requests.close)
-                self._announcement.callback(announce_table(", ".join(options.players), self.link.address))
+                self._announcement.callback(
+                    nearby.announce_table(", ".join(options.players), self.link.address)
+                )
         self.file = games_folder() / "remote.link"
         """The link of the newest invitation, with which the host's program can be started again."""
         with suppress(OSError):
