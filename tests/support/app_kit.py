@@ -97,7 +97,7 @@ def sight_of(match: MoonMatch, time_s: float) -> MoonObservation:
 
 
 def ideal_intake(seat: CameraSeat, player: SimulatedPlayer, sight: Observation, *commands: Command) -> Intake:
-    """Return one frame's input: a demo player's response to what it sees, through an ideal tracker."""
+    """Return one frame's input: an ideal tracker's view of the demo player's hand, and ``commands``."""
     hands = ideal_hands(seat, *player.aim_hand(sight), sight.time_s)
     return Intake(sight.time_s, FRAME_TICKS, hands, commands)
 

@@ -1,4 +1,4 @@
-"""Names for arrays in the tests' signatures; `armoon.geometry.Array` is an array of floats."""
+"""Types of arrays in the tests; for arrays of floats use `armoon.geometry.Array`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 def differs(a: Picture, b: Picture, by: int = 24) -> Mask:
-    """Return where two pictures (h, w, 3) differ by more than this many grey levels in some channel, (h, w)."""
+    """Return a mask (h, w) of the pixels in which two pictures (h, w, 3) differ by more than ``by`` in some channel."""
     apart: Mask = np.abs(a.astype(int) - b.astype(int)).max(axis=2) > by
     return apart

@@ -97,7 +97,7 @@ def differs(tree: Tree, node: Node, read: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    """Print a JSON object: pages read, differences, and the outcome of a press and a focus."""
+    """Print a JSON object: the number of pages read, their differences, and the results of two requests."""
     reader, numbers = ReaderLink(), NodeNumbers()
     reader.set_bounds((0.0, 0.0, float(SIZE[0]), float(SIZE[1])), SIZE)
     reader.set_focus(True)

@@ -1,7 +1,7 @@
 """Reads the program's tree like a screen reader; run by the system's Python, which has AT-SPI's library.
 
-A line "read" answers with the tree as JSON, "press NAME" and "focus NAME" act on that node. It imports nothing
-from armoon.
+It answers each line of its input with a line of JSON. "read" returns the tree, "press NAME" and "focus NAME" act on the
+node with this name, and "find NAME" looks for it. This module imports nothing from armoon.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def find(node: Any, name: str) -> Any:
 def answer_query(app: Any, what: str, name: str) -> dict[str, Any]:
     if what == "read":
         return tree(app)
-    if what == "find":  # in the current program
+    if what == "find":  # the program may have been restarted
         now = program()
         return {"done": now is not None and find(now, name) is not None}
     node = find(app, name)

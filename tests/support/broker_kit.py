@@ -1,7 +1,4 @@
-"""Helpers to test with a broker that can be killed and keeps its stored messages.
-
-The broker is mosquitto, or NATS, which speaks MQTT 3.1.1.
-"""
+"""MQTT brokers for tests, mosquitto and NATS; their stored messages survive a kill."""
 
 from __future__ import annotations
 
@@ -29,7 +26,7 @@ def free_port() -> int:
 
 
 class Mosquitto:
-    """A broker that runs within its context."""
+    """A broker that runs inside a ``with`` block."""
 
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
@@ -66,7 +63,7 @@ class Mosquitto:
 
 
 class Nats(Mosquitto):
-    """NATS with its MQTT support, which keeps retained messages in its JetStream."""
+    """NATS with MQTT 3.1.1; its JetStream stores retained messages."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)

@@ -21,7 +21,7 @@ _LACKS = (
     else ""
 )
 needs_browser = pytest.mark.skipif(bool(_LACKS), reason=_LACKS or "everything is installed")
-#: Options to draw in 3D without a graphics card.
+#: Chromium's options to draw in 3D without a graphics card.
 IN_3D = ("--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 NOT_IN_3D = ("--disable-3d-apis",)
 
@@ -36,7 +36,7 @@ def open_browser(*words: str) -> Iterator[Any]:
 
 @contextmanager
 def launch_browser(chromium: Any, *words: str) -> Iterator[Any]:
-    """Yield Chromium from this process's only instance of Playwright."""
+    """Yield a Chromium; ``chromium`` belongs to Playwright, of which a process can have only one instance."""
     # Containers often run as root, where Chromium's sandbox doesn't work.
     browser = chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox", *words])
     yield browser

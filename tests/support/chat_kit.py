@@ -1,4 +1,4 @@
-"""A chat server like Twitch's on loopback: it greets, pings, sends lines and RECONNECT, and disconnects."""
+"""A chat server like Twitch's on loopback."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from support.waiting import until
 
 
 class ChatServer:
-    """A server with one connection at a time, controlled by the test; ``lines`` has every line sent by the client."""
+    """Greets clients, records their lines in ``lines``, and sends the test's lines to the latest client."""
 
     def __init__(self, certificate: Path | None = None) -> None:
         self._secure: ssl.SSLContext | None = None

@@ -1,4 +1,4 @@
-"""Location of the checkout's own files that no wheel contains: README, docs, scripts."""
+"""Path of the checkout, for files that aren't in the wheel: README, docs, scripts."""
 
 from __future__ import annotations
 

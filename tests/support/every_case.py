@@ -15,9 +15,9 @@ NAME_LENGTH = 60
 
 
 def every_case(names: str, cases: Iterable[Any]) -> Callable[[Test], Test]:
-    """Turn a test of one case into one test of all cases, unlike ``parametrize``, and report all failures.
+    """Turn a test of one case into a single test of all cases, which reports every failure.
 
-    The cases share fixtures, such as a folder. Use ``parametrize`` for tests that are slow or draw.
+    The cases share fixtures, such as a folder. Use ``parametrize`` for tests that are slow or render pictures.
     """
     case_names = [name.strip() for name in names.split(",")]
     values = [case if len(case_names) > 1 else (case,) for case in cases]

@@ -36,7 +36,7 @@ class Sitter:
     def head(
         self, right_deg: float = 0.0, up_deg: float = 0.0, *, mouth: float = 0.03, smile: float = 1.0
     ) -> Head:
-        """Return a head turned to the sitter's own right, which the camera sees on the left, and up."""
+        """Return a head turned up and to the sitter's own right, which is the left of the picture."""
         return replace(
             self.rest,
             yaw_deg=self.rest.yaw_deg - right_deg + self.rng.gauss(0.0, self.noise_deg),
@@ -52,7 +52,7 @@ class Sitter:
 
 
 def astronaut() -> Image:
-    """Return a public-domain face (NASA, from scikit-image) in a 640x480 picture, BGR; skip the test without it."""
+    """Return NASA's public-domain face in a 640x480 BGR picture; skip the test without scikit-image, which has it."""
     spec = importlib.util.find_spec("skimage")
     if spec is None or spec.origin is None:
         pytest.skip("scikit-image, whose package has a photograph of a face, isn't installed")
@@ -71,8 +71,8 @@ def turn_face(
 ) -> Image:
     """Rotate the face with these mesh points, (468, 3) in pixels, to the picture's right and up.
 
-    Each triangle of the mesh is drawn where its corners are rotated to, except for those seen from behind. ``jaw``: the
-    distance between the lips, filled in dark, relative to that between the eyes' outer corners.
+    Each triangle of the mesh moves with its corners; triangles seen from behind are left out. ``jaw``: opening of the
+    mouth, which is filled with a dark colour, relative to the distance between the eyes' outer corners.
     """
     face = np.array(points, np.float64)
     middle = face[[33, 263, 127, 356]].mean(axis=0)

@@ -1,7 +1,7 @@
 """The canonical scenes: each figure with as few ladders as possible.
 
-Tests check that they stay at rest, and their pictures explain the figures. All ladders are straight; poses that can't
-be computed were found by dropping a ladder.
+Tests check that the scenes stay at rest; pictures of the scenes explain the figures. All ladders are straight. Poses
+that can't be computed were found by dropping a ladder.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.base import BASE_HEIGHT_M, SLOT_DEPTH_M, make_base
 from armoon.world.ladders import RUNG_WIDTH_M, THICKNESS_M, build_ladder, make_straight_plan
 
-#: Initial gap between a ladder and the one below, so that nothing overlaps.
+#: Initial gap between two ladders, so that they don't overlap.
 AIR_M = 1e-5
 #: Height of an upright starting ladder's feet.
 FOOT_Z_M = BASE_HEIGHT_M - SLOT_DEPTH_M
-#: Slope of the Shameful Support: a ladder lying along another starts to slide at 21.8 degrees.
+#: Slope of the Shameful Support, in radians; at 21.8 degrees the upper ladder would slide.
 SHAMEFUL_SLOPE = math.radians(15.0)
-#: Rise of the ladder from which the Swing hangs, so that it doesn't slip off.
+#: Slope, in radians, of the ladder from which the Swing hangs; the slope keeps the Swing from slipping off.
 PRONG_SLOPE = math.radians(8.0)
 
 X, Y, Z = (np.array(axis) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
@@ -38,7 +38,7 @@ def foot_hook() -> Structure:
 
 
 def swing(tilt: float = 0.0) -> Structure:
-    """Balancelle: hung by its top rung over the end of a rail, free to swing; released tilted by ``tilt`` rad."""
+    """Balancelle: hangs by its top rung from the end of a rail and can swing; it starts tilted by ``tilt`` rad."""
     lying, hung = _straight("L01"), _straight("L02", 0.110, 0.030)
     lying_pose, rung = _prong(lying)
     rotation = _turn(Y, -X * math.cos(tilt) - Z * math.sin(tilt), Z * math.cos(tilt) - X * math.sin(tilt))
@@ -46,7 +46,7 @@ def swing(tilt: float = 0.0) -> Structure:
 
 
 def bolt() -> Structure:
-    """Verrou: a third ladder locked into a Swing, which stops its swinging."""
+    """Verrou: a third ladder stuck in a Swing, which can't swing any more."""
     lying, hung, locked = _straight("L01"), _straight("L02", 0.110, 0.030), _straight("L03")
     lying_pose, _ = _prong(lying)
     return _scene((lying, lying_pose, True), (hung, BOLT_HUNG, False), (locked, BOLT_LOCKED, False))
@@ -101,7 +101,7 @@ def _pose(x: float, y: float, z: float, qx: float, qy: float, qz: float, qw: flo
     return Pose((x, y, z), quat((qx, qy, qz, qw)))
 
 
-#: Rest poses found by dropping, rounded to a micrometre.
+#: Poses at rest, found by dropping a ladder; positions in metres.
 FOOT_HOOKED = _pose(0.026697, 0.004609, 0.077141, -0.013578, -0.293840, 0.657912, 0.693272)
 CRAZY_DIAGONAL = _pose(-0.002654, 0.020020, 0.069938, -0.631237, 0.632117, 0.316894, 0.318662)
 BOLT_HUNG = _pose(0.033136, -0.013806, 0.123748, 0.028412, 0.037305, 0.784808, 0.617962)
@@ -118,7 +118,7 @@ def _straight(
     piece: str, length_m: float = 0.115, width_m: float = 0.032, rungs: int = 5, without: tuple[int, ...] = ()
 ) -> Ladder:
     plan = make_straight_plan(length_m, width_m, rungs, without)
-    # Neighbours have different wood, so that they can be told apart in pictures.
+    # Ladders have different tones of wood, so that pictures are easier to understand.
     return build_ladder(piece, plan, straight=True, tone={"L01": 0.2, "L02": 0.8}.get(piece, 0.5))
 
 

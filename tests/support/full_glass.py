@@ -1,4 +1,4 @@
-"""Displays with as much text as possible, and checks that texts fit and no widgets overlap."""
+"""Texts on the screen during a game, usual and long, and checks that texts fit and no widgets overlap."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FULL = SceneHud(
 
 
 def check_no_overlaps(page: Page, name: str) -> None:
-    """Check that widgets overlap nothing but their card, and stay in the window."""
+    """Check that widgets overlap nothing except their card, and are inside the window."""
     for one, other in itertools.combinations(page.widgets, 2):
         if WidgetKind.CARD in (one.kind, other.kind) and not (one.text and other.text):
             continue
@@ -58,7 +58,7 @@ def check_no_overlaps(page: Page, name: str) -> None:
 
 
 def check_text_fits(view: Any, key: str, widget: Widget, where: str) -> None:
-    """Check that a line of a laid-out page is in its widget; a choice's value must be between its arrows."""
+    """Check that the line ``key`` of a laid-out page fits in its widget, and a choice's value between its arrows."""
     line, box, (label_to, less_to, more_from) = view.texts[key], view._pixel_box(widget.rect), widget.arrows
     left, right = 0.0, 1.0
     if widget.kind is WidgetKind.CHOICE:

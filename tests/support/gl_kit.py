@@ -1,4 +1,4 @@
-"""An offscreen surface, or the reason why there is none."""
+"""Offscreen OpenGL surfaces for tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from armoon.gl import HeadlessSurface
 def headless(
     width: int, height: int, cache: MutableMapping[Any, Any] | None = None
 ) -> Iterator[HeadlessSurface]:
-    """Generator for a fixture; ``cache`` holds objects of the surface, and is cleared before it closes."""
+    """Yield an offscreen surface; before the surface closes, clear ``cache``, which holds the surface's objects."""
     try:
         surface = HeadlessSurface(width, height)
     except DisplayError as error:

@@ -1,4 +1,4 @@
-"""A stick hand for tests: known joints, placed anywhere in front of a camera, open to pinched."""
+"""A hand with known joints for tests, which can be placed anywhere in front of a camera, open, pinched or a fist."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CAMERA = CameraModel(640, 480, 482.5, 482.5, 319.5, 239.5)
 #: A camera 0.58 m in front of the table's middle, looking slightly down.
 TABLE_FROM_CAMERA = pose_looking_at((0.0, -0.58, 0.27), (0.0, 0.0, 0.12))
 
-#: Distance from wrist to middle knuckle of the hand below.
+#: Distance from the wrist to the middle finger's knuckle in ``OPEN``.
 PALM_M = 0.0955
 #: Joints in metres in the palm's frame: x towards the thumb, y towards the fingers, z out of the palm.
 OPEN = np.array(
@@ -42,7 +42,7 @@ PINCHED = OPEN.copy()
 PINCHED[2:5] = [(0.045, 0.045, 0.030), (0.044, 0.075, 0.046), (0.036, 0.100, 0.062)]
 PINCHED[6:9] = [(0.032, 0.118, 0.036), (0.034, 0.118, 0.058), (0.036, 0.106, 0.067)]
 
-#: camera_from_palm of a hand with its palm to the camera and its fingers up.
+#: Rotation from palm to camera frame of a hand with its palm towards the camera and its fingers up.
 FACING: Quat = (1.0, 0.0, 0.0, 0.0)
 
 
@@ -61,7 +61,7 @@ def stick_hand(
     rng: np.random.Generator | None = None,
     camera: CameraModel = CAMERA,
 ) -> Hand:
-    """Output of an ideal tracker for such a hand: world landmarks always have the average size."""
+    """Return an ideal tracker's output for a hand; its world landmarks have the average size, whatever ``size`` is."""
     joints = joints_in_camera(np.array(place), rotation, pinch, size)
     points = camera.project(joints)
     if rng is not None:
@@ -93,7 +93,7 @@ def play_film(name: str) -> Iterator[Image]:
 def photograph_faces(
     faces: Sequence[tuple[Image, Array]], camera: CameraModel, camera_from_table: Pose, seed: int
 ) -> Image:
-    """Return a webcam's blurred, noisy picture of square textures with corners (4, 3), table frame."""
+    """Return a webcam's blurred, noisy picture of square textures; their corners (4, 3) are in the table frame."""
     fine = 4
     turn = mat_from_quat(camera_from_table.rotation)
     corners_px = [camera.project(corners @ turn.T + camera_from_table.position) for _, corners in faces]
@@ -157,7 +157,7 @@ FRAME_S, TICK_S = 1.0 / 30.0, 1.0 / 60.0
 
 
 class InterpreterHarness:
-    """An interpreter with a clock, queried twice after each frame; ``options``: its settings."""
+    """An interpreter with a clock, queried twice after each frame; ``options`` are fields of ``GripSettings``."""
 
     def __init__(self, *, frame_s: float = FRAME_S, **options: Any) -> None:
         settings = replace(GripSettings(palm_m=PALM_M), **options)

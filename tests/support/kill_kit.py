@@ -136,18 +136,19 @@ class Players:
 
 
 Poses = dict[str, Pose]
-#: Tolerance for rounding: a rebuilt structure doesn't move at all.
+#: Tolerance for rounding errors; a rebuilt structure doesn't move at all.
 SHIFT_M = 1e-9
-#: Maximum number of camera frames from resuming until the next ladder is offered: a swing of up to 12 s, and the die.
+#: Maximum number of camera frames from resuming until the next ladder is offered; a structure may swing for 12 s first.
 FRAMES_TO_ROLL = 30 * 15
-#: Maximum number of camera frames in a turn; the player doesn't hurry.
+#: Maximum number of camera frames without a move.
 FRAMES_A_TURN = 30 * 120
-#: One in this many copies of a killed game is played to its end, unless it began with a tower: that takes minutes.
+#: One in this many copies of a killed game is played to its end, except games with a tower, which take minutes.
 PLAY_ON_EVERY = 20
 #: Maximum number of kills per game.
 MAX_KILLS = 40
-#: One in this many games begins with a tower of this many ladders, taller than in most games.
+#: One in this many games begins with a tower.
 TOWER_EVERY = 2
+#: Number of ladders in the tower.
 TOWER = 12
 
 
@@ -166,7 +167,7 @@ class Tally:
 
 
 class Witness:
-    """Follows one game through its players' reports, and computes the state that resuming it must restore."""
+    """Reads the reports of one game's players, and computes the state that resuming the game must restore."""
 
     def __init__(self) -> None:
         self.moves: list[Line] = []
@@ -215,9 +216,9 @@ def _poses(rows: dict[str, list[float]]) -> Poses:
 
 
 def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = False) -> bool:
-    """Resume as the app does and check the score, structure, next die and ladder; optionally play to the end.
+    """Resume the game; check the score, the structure, and the next die and ladder; ``to_end``: play to the end.
 
-    Return whether the game was played to its end. Raises AssertionError, for example if a structure at rest shifts.
+    Return whether the game has ended.
     """
     game = PlayedGame(copy.parent, seed, resume=copy, host=False)
     score = witness.score or score_of(game.match.setup.state)

@@ -1,10 +1,10 @@
 """Real games played by a fast demo hand, in processes that report their writes and activities.
 
-Only camera and tracker are missing: the landmarks are those of an ideal tracker. The player plans less than the
-demo player, so that a turn takes about a second. Python and the engines take longer to start than a player runs, so one
-process starts once and forks a player for each line of its input, a JSON object of ``folder``, ``seed``,
-``run_number``, ``resume`` and ``own_process``. It prints JSON lines, the player's and its own: first ``pid``, finally
-``ended`` with the exit status.
+An ideal tracker replaces the camera and the hand tracker. The player plans less than the demo player, so that a turn
+takes about a second. Starting Python and the engines takes longer than a player's run. Therefore this process starts
+once and forks a player for each line of its input, a JSON object with ``folder``, ``seed``, ``run_number``, ``resume``
+and ``own_process``. For each player it prints a JSON line with ``pid``, the player's own lines, and a line with the
+exit status ``ended``.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from support.app_kit import FRAME_S, HEIGHT, WIDTH, ideal_intake, sight_of
 Send = Callable[[dict[str, Any]], None]
 
 LADDERS = 6
-#: Probability of the host's interference per camera frame: about once in two turns.
+#: Probability per camera frame that the host interferes: about once in two turns.
 HOST_PER_FRAME = 0.002
 _HOST = (Act.GIVE_TEAR_BACK, Act.ADD_TEAR, Act.UNDO)
 

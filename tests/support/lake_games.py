@@ -1,4 +1,4 @@
-"""Games of the lake for tests: random games, invariants of every position, and comparisons with the slow game."""
+"""Random games of the lake, invariants of every position, and conversions to the slow implementation."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """Reads and plays the lake's playthroughs: text files with one move and its expected result per line.
 
-The head, up to ``---``, gives ``rulings``, ``players`` and either ``seed`` and ``first_chooser`` or a starting
-position: ``stars`` (``5:A3J1``, bottom pawn first; stars that aren't named are empty), ``colours``
-(``Ana:amber,ruby``) and ``player``. Stars count from 0. Then each line is a move, or a move ``=>`` expectations
-with ``;`` between them. Moves: ``choose amber``, ``carry 5 2 cw``, ``split top Ben``, ``take-back 1``; and
-``drop 5 2 7`` drops two floors of star 5 on star 7. Expectations:
+The header, up to ``---``, contains ``rulings``, ``players`` and either ``seed`` and ``first_chooser`` or a starting
+position: ``stars`` (``5:A3J1``, bottom pawn first; all other stars are empty), ``colours`` (``Ana:amber,ruby``) and
+``player``. Stars are numbered from 0. Then each line is ``move`` or ``move => expectation; expectation``. Moves:
+``choose amber``, ``carry 5 2 cw``, ``split top Ben``, ``take-back 1``, and ``drop 5 2 7``, which drops two floors of
+star 5 on star 7. Expectations:
 
 * ``refused colour_twice``: the move is illegal, for this reason
 * ``next Ben``; ``phase split``; ``moves 12`` (how many are legal); ``at 7 A3J1``; ``empty 5``
@@ -97,7 +97,7 @@ def move_of(event: str, state: LakeState) -> Move | LakeRefusal:
     return plan_drop(state, *map(int, rest))
 
 
-#: The ruling behind each refusal.
+#: Ruling that each refusal enforces.
 REFUSED_BY = {
     LakeRefusal.NOT_YOURS: "L3",
     LakeRefusal.LANDS_ON_EMPTY: "L3",
@@ -111,7 +111,7 @@ REFUSED_BY = {
 
 @dataclass
 class LakeCitations:
-    """Rulings and refusals that occurred in some games."""
+    """Rulings and refusals that occurred in the playthroughs."""
 
     rulings: set[str] = field(default_factory=set)
     refusals: set[LakeRefusal] = field(default_factory=set)

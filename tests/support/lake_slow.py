@@ -34,7 +34,7 @@ class SlowGame:
         return self.owner.get(pawn[0], self.turn) == self.turn  # an unowned colour belongs to everybody
 
     def walk(self, star: int, direction: int) -> int | None:
-        """Return the star on which the top pawn's strength is used up; None if it meets a visited star first."""
+        """Return the star on which the top pawn's strength is used up; None if the walk meets a visited star first."""
         steps, point, visited = int(self.stars[star][-1][1]), star, {star}
         while steps:
             point = (point + direction) % 32

@@ -1,4 +1,4 @@
-"""Helpers to get the log lines of a match's events or of a file."""
+"""Helpers to read log files and to encode a match's events as log records."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from armoon.games.contract import load_kind
 
 
 def lines_of(log: Path) -> list[dict[str, Any]]:
-    """Parse a log's complete lines; a game in progress may have cut off the last one."""
+    """Parse a log's complete lines; the last line may be incomplete while a game writes."""
     return [json.loads(line) for line in log.read_text(encoding="utf-8").split("\n")[:-1]]
 
 

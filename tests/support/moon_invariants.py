@@ -67,7 +67,7 @@ def check_outcome(state: State) -> None:
 
 
 def representatives(state: State) -> Iterator[moves.Move]:
-    """Yield one move for each distinct effect; none can be repeated endlessly."""
+    """Yield one move for each distinct effect; no sequence of these moves is endless."""
     if state.phase is Phase.ROLL:
         if state.incident:
             yield moves.Rest()

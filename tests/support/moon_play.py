@@ -1,4 +1,4 @@
-"""Reads and plays the playthroughs: text files with an event and its expected results on each line.
+"""Reads and plays the moon game's playthroughs: text files with an event and its expected results on each line.
 
 The header, up to ``---``, configures the game: ``rulings``, ``edition``, ``players``, and options by name. Then
 each line is ``event`` or ``event => expectation; expectation``. Expectations:
@@ -55,7 +55,7 @@ SIMPLE: dict[str, moves.Move] = {
     "share": moves.Share(),
 }
 OVERRULES = {"give": Act.GIVE_TEAR_BACK, "add": Act.ADD_TEAR}
-#: Extents of ladders that score 3, 1 and 0 with the line at 1 m.
+#: Extents (bottom, top), in metres, of ladders that score 3, 1 and 0 points with the line at 1 m.
 MARKS = {"wholly": (1.1, 1.2), "partly": (0.9, 1.1), "below": (0.5, 1.0)}
 HEIGHTS = {"high": 0.3, "level": 0.2, "low": 0.1}
 READERS: dict[str, Any] = {
@@ -138,7 +138,7 @@ def _settle(words: list[str], state: State) -> moves.Settle:
 
 
 def _piece(word: str, state: State) -> str:
-    """``held``: this turn's ladder; ``#2``: the second placed ladder; ``S1``: the first starting ladder."""
+    """Return ``held`` (this turn's ladder), ``#2`` (the second placed ladder) or ``S1`` (the first starting ladder)."""
     if word == "held":
         assert state.ladder is not None
         return state.ladder
@@ -147,7 +147,7 @@ def _piece(word: str, state: State) -> str:
 
 @dataclass
 class MoonCitations:
-    """Rulings of verdicts and outcomes, reasons of verdicts, and refusals that occurred in some games."""
+    """Rulings of verdicts and outcomes, reasons of verdicts, and refusals that occurred in the playthroughs."""
 
     rulings: set[str] = field(default_factory=set)
     reasons: set[Reason] = field(default_factory=set)

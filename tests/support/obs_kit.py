@@ -1,4 +1,4 @@
-"""A fake OBS on loopback with obs-websocket 5: password, requests, errors, invalid answers, lost connections."""
+"""A fake OBS on loopback that speaks obs-websocket 5; it can send invalid content and disconnect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A non-default value for each option of the command line, and an app that only records its options."""
+"""A non-default value for each option of the command line, and a fake app that only records the options."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from armoon.settings.preferences import ALL_OPTIONS, PlayOptions, Settings
 from armoon.values.player_settings import Guidance, Handicap, VisualAids
 from armoon.values.text import Address
 
-#: The built-in options by game; "" is for every game.
+#: Built-in options by game; those that every game has are at "".
 OWN: dict[str, tuple[Option, ...]] = {
     "": tuple(option for option in (*ALL_OPTIONS, *part_options()) if option.scopes != {PAGE}),
     **{g: game_options(g).options() for g in game_names()},

@@ -1,4 +1,4 @@
-"""States of a moon game, the expected outcomes of acts in them, and all devices that can send these acts."""
+"""States of a moon game, the outcomes of acts in these states, and the devices that can perform the acts."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from support.person_kit import AT_TABLE, Person
 
 #: Time for a released ladder to fall and the turn to be judged, in seconds.
 LONG_S = 4.0
-#: Seconds of sideways motion until a ladder is over the tower's edge. Lowered there it usually strikes wood and falls;
-#: if it lands on the table instead, still held, it is judged at once, and another attempt follows.
+#: Seconds of sideways motion until a ladder is over the tower's edge. Lowered there, it usually strikes the tower and
+#: falls; if it reaches the table first, the turn is judged at once, and ``falling`` tries another duration.
 EDGE_S = 1.6
-#: Times to try in this order: the table's rotation and the grip's sway change the time to the edge.
+#: Durations of the sideways motion to try; the table's rotation and the grip's sway change the time to the edge.
 FALLS_S = (1.6, 1.5, 1.7, 1.4, 1.8, 1.3, 1.9, 1.2, 2.0)
 #: Maximum shift of a ladder that a hand holds still, in metres.
 TREMOR_M = 0.02
@@ -43,7 +43,7 @@ class Table:
     """Requests sent to the other table while it is on turn."""
 
 
-#: Checks an act's outcome, given the table before and after it.
+#: Checks an act's outcome; its arguments are the table before and after the act.
 Outcome = Callable[[Table, Table], None]
 
 
@@ -130,7 +130,7 @@ def over_nothing(person: Person) -> None:
 
 
 def at_the_edge(person: Person, seconds: float = EDGE_S) -> None:
-    """Release the ladder after ``seconds`` of motion from the tower's middle; it strikes the tower or the table."""
+    """Move the ladder left from the tower's middle for ``seconds``, lower it, and let it go."""
     free_placement(person)
     person.push("choose left", "mouse")
     person.pass_time(seconds)
@@ -168,7 +168,7 @@ def nothing(before: Table, after: Table) -> None:
 
 
 def nothing_but_a_pause(before: Table, after: Table) -> None:
-    """The other table receives at most requests to pause and resume, for the pause page."""
+    """Check that nothing changed except that the pause page asked the other table to pause and resume."""
     assert set(after.requests[len(before.requests) :]) <= {Act.PAUSE, Act.RESUME}
     nothing(before, replace(after, requests=before.requests))
 

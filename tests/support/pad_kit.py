@@ -9,7 +9,7 @@ import warnings
 from typing import Any
 
 if "pyglet.input" not in sys.modules:
-    # The package's own __init__ requires a display for tablets; gamepads don't.
+    # The __init__ of pyglet.input requires a display, for graphics tablets; gamepads don't need one.
     spec = importlib.util.find_spec("pyglet.input")
     assert spec is not None
     assert spec.submodule_search_locations is not None
@@ -52,7 +52,7 @@ class OddDevice(Device):  # type: ignore[misc]
         self.id_product = "0x1"
         self.opens = opens
         self.opened = 0
-        # Triggers start at 0, sticks have both directions.
+        # A trigger's range starts at 0, a stick's has both signs.
         self.axes = [
             AbsoluteAxis(f"axis{k}", 0 if k in (4, 5) else -FULL - 1, FULL, f"a{k}") for k in range(axes)
         ]
@@ -92,7 +92,7 @@ class FakePad:
         self.device.buttons[BUTTONS.index(name)].value = int(down)
 
     def push(self, axis: str, value: float) -> None:
-        """Move a stick or the D-pad to -1 ... 1, or a trigger to 0 ... 1; positive is down, as on real devices."""
+        """Move a stick or the D-pad to -1 ... 1 (positive: right or down), or a trigger to 0 ... 1."""
         self.device.axes[AXES[axis]].value = int(value * FULL)
 
 

@@ -33,7 +33,7 @@ class Response:
 
 class Client:
     def __init__(self, server: Server, key: str, where: str = "127.0.0.1", *, tls: bool = False) -> None:
-        """``where``: the client's local address; with ``tls`` it trusts the host's certificate."""
+        """``where``: the client's local address; ``tls``: connect by HTTPS and trust the host's certificate."""
         self.server, self.key, self.cookie, self.where = server, key, "", where
         self._connect: Callable[..., http.client.HTTPConnection] = http.client.HTTPConnection
         if tls:
@@ -103,7 +103,7 @@ class Stream:
 
 @contextmanager
 def serve(output: list[str] | None = None, **options: Any) -> Iterator[Server]:
-    """Start a server at a free port, with these options of ``Server``."""
+    """Run a server at a free port; ``options`` are arguments of ``Server``."""
     keys = Keys(new_key(), new_key(), new_key())
     server = Server(keys, (output if output is not None else []).append, port=0, **options)
     try:
@@ -120,7 +120,7 @@ def end_of(lines: list[bytes], kind: str, word: str = "") -> int:
 
 
 def first_carry_line(lines: list[bytes]) -> int:
-    """Return the index of the line in which the first released ladder was taken: until then bets are open."""
+    """Return the index of the line that reports that the first released ladder was taken; this closes the bets."""
     released = next(n for n, line in enumerate(lines) if b'"what":"released"' in line)
     return max(n for n, line in enumerate(lines[:released]) if b'"what":"taken"' in line)
 

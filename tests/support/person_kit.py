@@ -34,12 +34,12 @@ from support.table_kit import screen_place
 PATIENCE_S = 60.0
 #: Devices that request an act without a button of the page.
 DIRECT_DEVICES = ("key", "pad")
-#: Devices that press a button at the table, where the gamepad's d-pad belongs to the window.
+#: Devices that press a button at the table; "cross" is the gamepad's D-pad there.
 AT_TABLE = (*(name for name in DEVICES if name != "gamepad"), "cross", "reader")
 
 
 class RemoteOpponent(Wire):
-    """Another table that is connected and whose turn it is, but idle; it records requests."""
+    """Another table that is on turn but never plays; it records the requests sent to it."""
 
     def __init__(self, person: Person) -> None:
         match = person.moon.match
@@ -80,9 +80,10 @@ class Person(AppSession):
         tears: int | None = None,
         **preferences: Any,
     ) -> None:
-        """``begun``: start in a running game instead of before the title; ``preferences``: the player's.
+        """``begun``: start in a running game instead of at the title page.
 
-        ``bot`` plays for Ben; the game ends with the last of ``tears``.
+        ``bot``: name of the bot that plays for Ben; ``tears``: number of tears, after the last of which the game ends;
+        ``preferences``: changes of the player's preferences.
         """
         super().__init__(game, "Ann,Ben", games=(game,))
         form = self.screens.form.with_bots((None, bot or None))
@@ -253,7 +254,7 @@ def _nothing(*_: object, **__: object) -> None:
 
 
 class _Mic(ListenerLink):
-    """A microphone that hears one phrase, then *yes do it*."""
+    """A microphone that receives one phrase, and then the phrase that confirms an act."""
 
     def __init__(self, phrase: str) -> None:
         self._heard = [{"heard": phrase}, {"heard": Act.YES.row.phrase}]
@@ -269,7 +270,7 @@ class _Mic(ListenerLink):
 
 
 class FixedPlaces:
-    """Replaces the search, which takes real seconds: finds two places over the base at once."""
+    """Replaces the search, which takes seconds: returns two places over the base at once."""
 
     __init__ = ask = prepare = cancel = close = _nothing
 

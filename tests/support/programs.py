@@ -1,4 +1,4 @@
-"""Runs the command line as a user does, in its own home.
+"""Runs the command line as a user does, with a home folder of its own.
 
 A run is a process with its own folder, environment and exit. To save loading time, it is forked from a process that has
 loaded all modules, unless a setting must apply from the start.
@@ -24,7 +24,7 @@ FROM_THE_START = {"LD_LIBRARY_PATH", "PYTHONHASHSEED"}
 
 
 def environment_of(home: Path, **own: str) -> dict[str, str]:
-    """Return this process's environment with another home, without a desktop, and with variables of its own."""
+    """Return this process's environment with the home folder ``home``, the variables ``own``, and no desktop."""
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
     return {**inherited, "HOME": str(home), **own}
 

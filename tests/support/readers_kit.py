@@ -310,7 +310,7 @@ READER = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.na
 
 
 def outcome(reader: Reader, content: bytes, folder: Path) -> str:
-    """Return a reader's message for this content, checked against its contract; empty if the content is valid."""
+    """Return a reader's message for this content, or "". Assert that the content isn't lost or overwritten."""
     path = reader.where(folder)
     path.write_bytes(content)
     message = ""

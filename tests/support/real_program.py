@@ -1,4 +1,4 @@
-"""The real program playing the demo, as a process that tests interfere with (fixture ``begin_program``)."""
+"""Runs the demo with the real program, so that tests can interrupt or kill it (fixture ``begin_program``)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def await_end(pids: Sequence[int]) -> None:
 
 
 def _fields(path: Path) -> list[str]:
-    """Return a process's state and its parent's number; empty if it has ended."""
+    """Return "R" and the parent's number of a running process; empty if the process has ended."""
     try:
         state, parent = (path / "stat").read_text().rpartition(")")[2].split()[:2]
     except OSError:
@@ -51,7 +51,7 @@ def cpu_time_s(pid: int) -> float:
 
 
 class ProgramStarter(Protocol):
-    """Starts the program in the test's own folder, with these options of ``armoon play``."""
+    """Starts the program in the test's own folder; ``arguments`` are options of ``armoon play``."""
 
     def __call__(self, *arguments: str, before: Sequence[str] = ()) -> Program: ...
 
@@ -69,7 +69,7 @@ class Program:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            # A shell's background jobs ignore SIGINT, and their children inherit that.
+            # A shell's background jobs ignore SIGINT, and child processes inherit this setting.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 

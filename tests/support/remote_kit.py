@@ -1,4 +1,4 @@
-"""Several tables in one process play one game over a simulated network with delay, jitter, loss and duplicates."""
+"""Several tables in one process that play one game over a simulated network with delay, jitter, loss and duplicates."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from support.samples import sample_lines
 
 #: Version of the program at all tables.
 VERSION = "the current version"
-#: Frames of a turn in which ``CommandGame`` rolls the die and gives the ladder up.
+#: Numbers of the frames of a turn in which ``CommandGame`` rolls the die and gives the ladder up.
 ROLL_FRAME, GIVE_UP_FRAME = 15, 45
 
 
@@ -101,7 +101,7 @@ class Endpoint(Wire):
 
 
 class OrderedNetwork(Network):
-    """A connection that keeps its order: packets after a lost one wait for its retransmission."""
+    """A connection of two endpoints that keeps packets in order: later packets wait until a lost packet is resent."""
 
     def __init__(self, conditions: Conditions) -> None:
         super().__init__(conditions)
@@ -118,7 +118,7 @@ class OrderedNetwork(Network):
 
 
 def played_lines(match: Match, output: Output) -> list[Record]:
-    """Return the log's lines without the facts received from another table."""
+    """Return the log's lines without the field ``shown``, which holds facts received from another table."""
     return [{name: line[name] for name in line if name != "shown"} for line in records_of(match, output)]
 
 
@@ -210,7 +210,7 @@ class LoggedGame:
         self.pass_until(lambda: all(table.match.on_turn[0] >= turn for table in self.tables))
 
     def check_equal(self, verdicts: int = 0) -> int:
-        """Compare the lines of all tables up to the shortest log, which has ``verdicts``; return its length."""
+        """Check that all logs begin with the shortest log, which has ``verdicts`` or more; return its length."""
         shortest = min(len(table.lines) for table in self.tables)
         lines = self.tables[0].lines[:shortest]
         assert sum(line["kind"] == "verdict" for line in lines) >= verdicts

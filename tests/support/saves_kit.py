@@ -48,7 +48,7 @@ def new_game(seed: int, *, ladders: int | None = None) -> State:
 
 
 def setup_of(first: State) -> MoonSetup:
-    """Return the set-up that begins in this state, with all its placed ladders at the same place."""
+    """Return the set-up that begins in this state, with all placed ladders at the same pose."""
     places = {piece: Pose((0.0, 0.0, 0.2)).row for piece in first.placed}
     standing = Snapshot(1, at_rest=True, places=places, figures=(), counts=zero_counts(first.players))
     return MoonSetup(
@@ -86,7 +86,7 @@ def save_trial(path: Path, name: str, player: str, honoured: int) -> None:
 
 
 class PretendTable:
-    """Plays a new game; ``state``, ``standing`` and ``resumable`` are its current state."""
+    """Plays a game with random moves; ``state``, ``standing`` and ``resumable`` are up to date after each batch."""
 
     def __init__(self, state: State, seed: str) -> None:
         self.state = state
@@ -121,8 +121,8 @@ class PretendTable:
             self.places[self.state.turn] = self.resumable
 
     def _next(self) -> tuple[Move, ...]:
-        """Return the next moves: roll and draw in one tick, as from the referee; occasionally an overruling by the
-        host. Usually it takes the first possible move, which builds the structure.
+        """Return the next moves: occasionally an overruling by the host, else usually the first possible move, which
+        builds the structure. A roll is followed by a draw in the same batch, as the referee does it.
         """
         if self._chance.random() < 0.05:
             kind = self._chance.choice(OVERRULINGS)
@@ -141,7 +141,7 @@ class PretendTable:
 
 
 def play_game(path: Path, seed: int, *, ladders: int | None = 6, events: int | None = None) -> PretendTable:
-    """Play a game into a new file, to its end or for ``events`` events; close the file only at the game's end."""
+    """Play a game to its end or for ``events`` events, and save it to a new file, which stays open before the end."""
     first = new_game(seed, ladders=ladders)
     recorder = begin_save(path, first)
     table = PretendTable(first, f"{seed}")

@@ -37,8 +37,9 @@ LONG_NAME = "Wilhelmina-Mower"
 assert len(LONG_NAME) == LONGEST_NAME
 TODAY = datetime.date(2026, 11, 21)
 TOGETHER = MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE))
-#: A game that can be resumed, and as many as are offered at most.
+#: A game that can be resumed.
 LAST_GAME = UnfinishedGame(Path("moon.armoon"), "moon", ("Ann", LONG_NAME, "Cleo"), TOGETHER, 12, TODAY)
+#: As many unfinished games as a page offers at most.
 SEVERAL = (
     LAST_GAME,
     UnfinishedGame(Path("lake.armoon"), "lake", ("Ann", "Ben"), LakeOptions(), 3, TODAY, Drawing(())),
@@ -306,10 +307,11 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     yield "pause camera", replace(full.go_to(PageName.PAUSE), stopped_by=gone)
 
 
-#: A QR code's rows, and the longest possible address.
+#: Rows of a QR code.
 CODE = tuple(
     "".join("01"[(row * column + row // 3 + column) % 2] for column in range(37)) for row in range(37)
 )
+#: The longest possible address.
 ADDRESS = f"http://192.168.178.201:58737/{'Wm_-' * 5}Wm/vote"
 GUESSERS = ((LONG_NAME, 12), ("Zoé", 9), ("Guest 3", 7), (f"{LONG_NAME[:14]} 2", 5), ("Ann", 1), ("Ben", 1))
 
@@ -332,7 +334,7 @@ def parties(full: Screens) -> Iterator[tuple[str, Screens]]:
 
 
 def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
-    """Yield the page for remote tables before anybody joins, while they join, and after a failure."""
+    """Yield the page for remote tables before others join, while they join, and after a failure."""
     others = ((LONG_NAME, "Zoé", "Nova"), ("Ben",))
     missing = text("remote.no_port", port=8738, why="Permission denied") + " " + text("remote.no_port_remedy")
     home, far = replace(full, in_game=False), events.RemoteTablesStatus(invites="192.168.178.201:58737")

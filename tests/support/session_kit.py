@@ -83,7 +83,7 @@ def by_pointing(screens: Screens, name: str) -> Reply:
 
 
 class SteeredHead:
-    """A head that steers the pointer to a widget and opens its mouth; ``live`` is called in each frame."""
+    """Moves the pointer by a simulated head and presses by its mouth; ``live`` gets the results of ``handle_head``."""
 
     def __init__(
         self, front: Front, rate_hz: float, live: Callable[[tuple[Vec2, bool] | None], object]
@@ -195,7 +195,7 @@ SUPPORT_RADIUS_M = 0.1
 
 
 class FixedForecasts:
-    """Replaces the forecast process, which needs a core: ladders beside the base fall, those over it don't."""
+    """Replaces the forecast process, which is slow: ladders beside the base fall, ladders over it don't."""
 
     place = None
 
@@ -375,7 +375,7 @@ def moon(session: AppSession) -> MoonGame:
 
 
 def way_to(game: str, start: Screens, but: tuple[str, ...] = ()) -> list[str]:
-    """Return the shortest way from a page to a game of that kind: its widgets, without those in ``but``."""
+    """Return the fewest widgets to press from a page until a game of this kind starts; never press those in ``but``."""
     waiting: list[tuple[Screens, list[str]]] = [(start, [])]
     seen: set[tuple[object, ...]] = set()
     while waiting:

@@ -26,7 +26,7 @@ Task = Callable[[Path, int, Barrier], None]
 
 
 class Processes:
-    """Several processes that run a task simultaneously; tasks follow one another."""
+    """Runs each task in several processes at the same time."""
 
     def __init__(self, count: int) -> None:
         context = multiprocessing.get_context("spawn")

@@ -88,7 +88,6 @@ class SlotPusher:
         self.world.apply(Place(PUSHER, Pose(position, across), fixed=False))
         self.engine.axis = quat_rotate(self.slot.rotation, (0.0, 1.0, 0.0))
         self.engine.weight_n = ladders()[PUSHER].mass_kg * GRAVITY_M_S2
-        # The most recently added body.
         self.engine.driven = self.world._pieces[PUSHER].body
 
     def _watch(self, ticks: int) -> list[Facts]:

@@ -1,7 +1,7 @@
-"""A game of any kind seen from outside: the command line in this process, and a table with hand, mouse and keys.
+"""Helpers to test any game: the command line in this process, and a table operated with hand, mouse and keys.
 
-It uses only the interface that all games share. Positions of a game's pieces and keys of its turns belong to its
-driver (`games/drivers`).
+They use only the interface that all games share. The positions of a game's pieces and the keys of its turns are in the
+game's driver (`games/drivers`).
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ from support.command_line import CommandOutput, run
 from support.hands_kit import FACING, OPEN, PINCHED, bent_joints
 from support.sink_kit import Listener
 
-#: Distance across the line of sight at which a hand counts as arrived: a quarter of a dome's radius in the lake game.
+#: Distance from the goal, across the line of sight, within which a hand has arrived: a quarter of a lake dome's radius.
 ARRIVAL_M = 0.003
-#: A webcam with small frames, and a game that is the same every time; later options override these.
+#: Options for a webcam with small frames and a repeatable game; later options override them.
 USUAL = ("--camera", "0", "--size", f"{WIDTH}x{HEIGHT}", "--seed", "3")
 #: Maximum time for a movement of the hand, in seconds.
 PATIENCE_S = 20.0
@@ -94,14 +94,14 @@ def options_of(*arguments: str) -> PlayOptions:
 
 
 def screen_place(seat: CameraSeat, point: Vec3) -> Vec2:
-    """Return a table point's position in the window, in units of its width and height."""
+    """Return a table point's position in the window, as fractions of the window's width and height."""
     ((x, y),) = project_table_points(seat.camera, seat.table_from_camera, [point])
     across = (float(x) + 0.5) / WIDTH
     return (1.0 - across if seat.mirrored else across, (float(y) + 0.5) / HEIGHT)
 
 
 class AnyTable(ABC):
-    """A running game with its own camera or in a session: keys, waiting, and its visible state."""
+    """A running game: presses keys, waits, and reads the visible state."""
 
     @property
     @abstractmethod
@@ -171,10 +171,7 @@ class SceneListener(Listener):
 
 
 class IdealTable(AnyTable):
-    """A game at the table with an ideal camera, which records all output.
-
-    It is set up from command-line options as in the app, with a log and a saved game.
-    """
+    """A game with an ideal tracker, set up from command-line options as in the app; records all output."""
 
     def __init__(self, game: str, *arguments: str, cropped: bool = False, **changes: Any) -> None:
         usual = USUAL[:-2] if "--resume" in arguments else USUAL  # a saved game has its own seed
@@ -271,7 +268,7 @@ def free_path(path: Path) -> Path:
 
 
 class TableHand(SimulatedHand[Output]):
-    """A hand model, palm to the camera, that corrects its grip's position by the one on the screen."""
+    """A simulated hand with its palm to the camera, which corrects its position by the grip shown on the screen."""
 
     kind = "pinch"
     """How it closes: ``"pinch"``, ``"fist"`` or ``"dwell"``."""
@@ -308,7 +305,7 @@ class TableHand(SimulatedHand[Output]):
         self.move_by((x, y, z), round(seconds / FRAME_S))
 
     def reach(self, point: Vec3, gripped: Callable[[], Vec3] | None = None) -> None:
-        """Move to a point and correct until the visible grip (or ``gripped``) is there, across the line of sight."""
+        """Move until the grip on the screen, or ``gripped``, covers the point as seen from the camera."""
         self.move(point)
         end_s = self._table.now_s + PATIENCE_S
         near = 0
@@ -365,7 +362,7 @@ class TableHand(SimulatedHand[Output]):
         return self.position if point is None else point
 
     def _missing(self, wanted: Vec3, observed: Vec3) -> Vec3:
-        """Return the offset from visible to wanted grip across the line of sight, at the wanted point's distance."""
+        """Return the offset from observed to wanted grip, across the line of sight, at the wanted point's distance."""
         eye = np.array(self._table.seat.table_from_camera.position)
         to_wanted, to_seen = np.array(wanted) - eye, np.array(observed) - eye
         ray = to_wanted / np.linalg.norm(to_wanted)

@@ -1,4 +1,4 @@
-"""Input devices defined entirely in this file: a pedal that acts and a pen that grips, each read from a text file."""
+"""Input devices defined entirely in this file: a pedal with acts and a pen with grips, both read from text files."""
 
 from __future__ import annotations
 

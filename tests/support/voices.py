@@ -12,7 +12,7 @@ import numpy.typing as npt
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Sound
 from armoon.speech_recognition.listener import UtteranceSegmenter
 
-#: Voice, words per minute and pitch for which the margins were tuned.
+#: Voice, words per minute and pitch (0 to 99) for which the recogniser's margins were tuned.
 VOICES = (("en-gb", 150, 50), ("en-us", 160, 50), ("en-gb-scotland", 160, 50), ("en-us+f3", 160, 55))
 #: Sentences spoken at a table that aren't commands.
 NON_COMMANDS = (
@@ -40,7 +40,7 @@ NON_COMMANDS = (
 
 
 def speak(words: str, voice: str = "en-gb", wpm: int = 160, pitch: int = 50) -> Sound:
-    """Return espeak-ng's speech at the recogniser's rate. Raises FileNotFoundError if it isn't installed."""
+    """Return espeak-ng's speech at the recogniser's rate. Raises FileNotFoundError if espeak-ng isn't installed."""
     command = ["espeak-ng", "-v", voice, "-s", str(wpm), "-p", str(pitch), "--stdout", words]
     data = subprocess.run(command, capture_output=True, check=True).stdout
     with wave.open(io.BytesIO(data)) as file:
@@ -54,7 +54,7 @@ def speak(words: str, voice: str = "en-gb", wpm: int = 160, pitch: int = 50) -> 
 
 
 def add_noise(sound: Sound, ratio_db: float, rng: np.random.Generator) -> Sound:
-    """Return the sound in a room's noise, darker than white, ``ratio_db`` decibels below the voice."""
+    """Return the sound with a room's low-pitched noise, ``ratio_db`` decibels below the voice."""
     voice: npt.NDArray[np.float64] = sound.astype(float)
     loud = voice[np.abs(voice) > 50.0]
     noise = np.convolve(

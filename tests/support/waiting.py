@@ -1,4 +1,4 @@
-"""Waiting for other threads and processes, which a busy machine may delay for a long time."""
+"""Helpers to wait for other threads and processes, which a busy machine may delay for a long time."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class CountedClock:
 def until(
     condition: Callable[[], object], what: str = "it", meanwhile: Callable[[], object] | None = None
 ) -> None:
-    """Wait for another thread or process; ``meanwhile`` is called repeatedly.
+    """Wait for another thread or process; call ``meanwhile`` repeatedly.
 
-    Without it the condition is checked less often, because checks take processor time from the other thread or process.
+    Without ``meanwhile`` the pauses between checks grow, because checks take processor time from the other process.
     """
     end_s, nap_s = time.monotonic() + PATIENCE_S, 0.01
     while not condition():

@@ -25,7 +25,7 @@ class Screen:
     def __init__(self, folder: Path) -> None:
         read, write = os.pipe()
         self._server = subprocess.Popen(
-            # Without -noreset the server resets when its last client leaves, and may drop one that is just connecting.
+            # Without -noreset the server resets when its last client leaves, and may drop a client that is connecting.
             f"Xvfb -displayfd {write} -screen 0 {SCREEN[0]}x{SCREEN[1]}x24 -nolisten tcp -noreset".split(),
             pass_fds=[write],
             stdout=subprocess.DEVNULL,
@@ -69,7 +69,7 @@ class Screen:
 def start_program(
     screen: Screen, folder: Path, *arguments: str, prelude: str = "", env: Mapping[str, str] | None = None
 ) -> subprocess.Popen[str]:
-    """Start the program on that screen, in its own process; ``prelude`` is Python code that runs before it."""
+    """Start the program on that screen; ``prelude`` is Python code that runs before the program starts."""
     program = ["-c", f"{prelude}\nfrom armoon.cli import main\nmain()"] if prelude else ["-m", "armoon"]
     return subprocess.Popen(
         [sys.executable, *program, *arguments],
@@ -82,7 +82,7 @@ def start_program(
 
 
 def await_window(screen: Screen, program: subprocess.Popen[str]) -> None:
-    """Wait for the program's window; fail with the program's output if it ends first."""
+    """Wait for the program's window; fail with the program's output if the program ends first."""
 
     def is_open() -> bool:
         assert program.poll() is None, program.communicate()

@@ -1,10 +1,10 @@
-"""A pytest plugin for use with ``sitecustomize``: it skips tests of Linux-only features, with the reason."""
+"""A pytest plugin to use with ``sitecustomize``: skips tests of features that only Linux has."""
 
 from __future__ import annotations
 
 import pytest
 
-#: Reasons by a part of the test's name.
+#: Maps a part of a test's name to the reason for skipping the test.
 REASONS = {
     "libegl1": "its sentence is Linux's",
     "webcams_are_known_by_number_and_name": "which webcams there are is known on Linux only",

@@ -1,10 +1,10 @@
-"""Lets the program's own files see the standard library as Windows has it; put this folder first on PYTHONPATH.
+"""Lets the program's own files see the standard library as on Windows; put this folder first on PYTHONPATH.
 
-They can't import modules that exist on POSIX only; ``os``, ``signal``, ``socket``, ``select``, ``sys`` and
-``subprocess`` lack what Windows lacks there; Linux-only folders don't exist. A file that a process has open can be
-neither deleted nor replaced, and files of ``os.open`` get Windows's line ends unless opened as binary. Python's library
-and the packages work as usual, on Linux. Byte locks and ``taskkill`` are emulated. Processes started by the program
-inherit all this. Other differences of Windows aren't emulated.
+The program can't import modules that exist on POSIX only, and can't use attributes of ``os``, ``signal``, ``socket``,
+``select``, ``sys`` and ``subprocess`` that Windows doesn't have. Folders such as /proc seem not to exist. A file that
+this process has open can't be deleted or replaced. Files opened by ``os.open`` without O_BINARY get Windows's line
+ends. ``msvcrt.locking`` is emulated. Python's library and other packages work as usual. Processes started by the
+program inherit all this. Other differences of Windows aren't emulated.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _select(readers: Any, writers: Any, faults: Any, timeout_s: float | None = N
 
 
 class _PatchedModule(types.ModuleType):
-    """A library module as the program sees it; assignments go to the module itself."""
+    """A standard module as the program sees it; assignments change the real module."""
 
     def __init__(self, module: types.ModuleType, others: dict[str, Any]) -> None:
         super().__init__(module.__name__)
@@ -78,7 +78,7 @@ class _PatchedModule(types.ModuleType):
         setattr(object.__getattribute__(self, "__dict__")["_module"], name, value)
 
 
-#: On Windows, files opened without os.O_BINARY get another byte before each line end.
+#: Value of os.O_BINARY; on Windows, files opened without this flag get a carriage return before each line feed.
 _BINARY = 0x8000
 _with_line_ends: set[int] = set()
 
@@ -132,7 +132,7 @@ def _seen_import(
     fromlist: Any = (),
     level: int = 0,
 ) -> Any:
-    # Windows and drawing contexts remain those of the system that runs the tests.
+    # Modules for windows and drawing see the real system, because the tests use its displays.
     by_us = _names_us(globals or {}) and not str((globals or {}).get("__name__")).startswith(DRAWING_MODULES)
     if level or not by_us:
         return _import(name, globals, locals, fromlist, level)
@@ -151,7 +151,7 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
     if event in ("open", "os.listdir", "os.scandir", "glob.glob"):
         path = arguments[0]
         if isinstance(path, str) and f"{path}/".startswith(FOLDERS) and path not in _FILES and _is_own():
-            # A glob first calls os.stat, which no hook sees; with this error it continues as if the folder were empty.
+            # A glob calls os.stat first, which no hook sees, and takes this error as an empty folder.
             error = PermissionError if event == "os.scandir" else FileNotFoundError
             raise error(2, "No such file or directory", path)
 
@@ -180,7 +180,7 @@ def _is_open(path: str) -> bool:
 def _lock_file(number: int, mode: int, count: int) -> None:
     position = os.lseek(number, 0, os.SEEK_CUR)
     kind = fcntl.F_UNLCK if mode == 0 else fcntl.F_WRLCK
-    try:  # the lock belongs to the open file, as on Windows, not to the process
+    try:  # F_OFD_SETLK (37): the lock belongs to the open file, as on Windows, not to the process
         fcntl.fcntl(number, 37, struct.pack("hhqqi4x", kind, os.SEEK_SET, position, count, 0))
     except OSError as error:
         if error.errno == 9:  # POSIX requires a writable file
