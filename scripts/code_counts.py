@@ -1,4 +1,4 @@
-"""Count the lines and files of the code base by package, and its types, imports and docs."""
+"""Count the lines and files of each package, and the types, imports and docs of the code base."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-#: Folder of modules whose functions ``run`` share one contract.
+#: Folder of modules whose ``run`` functions count as one.
 BENCHMARKS = str(Path("scripts", "benchmarks"))
 TREES = ("armoon", "tests", "scripts")
 #: Phrases for which plain English has clearer ones.
@@ -74,7 +74,7 @@ Classes = dict[str, tuple[set[str], list[str]]]
 
 @cache
 def _read_classes(root: Path) -> Classes:
-    """Return armoon's classes, whose contracts tests and scripts implement as well."""
+    """Return armoon's classes, whose methods classes in tests and scripts override as well."""
     classes: Classes = {}
     for path in (root / "armoon").rglob("*.py"):
         list(_functions(ast.parse(path.read_text(encoding="utf-8")), str(path), classes))

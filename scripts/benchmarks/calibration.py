@@ -44,8 +44,9 @@ from benchmarks.sheets import (
 #: A typical webcam: a few pixels of barrel distortion, and an optical axis a few pixels off the picture's centre.
 WEBCAM = CameraModel(640, 480, 520.0, 521.0, 317.0, 244.0, (0.10, -0.25, 0.001, -0.0007, 0.05))
 VIEWS, POSES = 15, 8
-#: The board in the photographs, and the file of their published calibration (opencv_contrib, aruco tutorial).
+#: The board in the photographs of opencv_contrib's aruco tutorial.
 PHOTO_BOARD = Board("OpenCV's tutorial board", "DICT_6X6_250", 5, 7, 0.04, 0.02)
+#: The file with the published calibration.
 PUBLISHED = "tutorial_camera_charuco.yml"
 PHOTOS, COVERED_PHOTO = "img_*.jpg", "chocclusion_original.jpg"
 
@@ -104,7 +105,7 @@ def measure(
 
 
 def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
-    """Return the same figures for the published photographs, against published values; None with too few photographs.
+    """Return the same figures for the published photographs; None for each figure that can't be measured.
 
     ``pose_error_mm_board``: distance between positions from two halves of the covered board's corners.
     """
@@ -118,7 +119,7 @@ def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
         return answer
     size = _read(sorted(folder.glob(PHOTOS))[0]).shape
     calibration = calibrate(views, size[1], size[0])
-    # With few views, the focal length's uncertainty exceeds its difference from the published one.
+    # With few views, the uncertainty of the focal length exceeds the difference from the published value.
     answer["focal_sigma"] = calibration.focal_sigma
     answer["registration_px"] = answer["reprojection_px"] = calibration.error_px
     if (folder / PUBLISHED).is_file():

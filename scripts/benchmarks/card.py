@@ -37,9 +37,9 @@ TIP: Vec3 = (0.100, 0.0, 0.0)
 CARRIES, PICTURES, GRIPS, GRIPS_WIDTH_PX = 4, 40, 500, 640
 #: Number of pictures of a still card, within which it must be found.
 _FOUND_WITHIN = 48
-#: Numbers of the pictures in which the thumb goes down and up; the card's speeds in between, m/s.
+#: Numbers of the pictures in which the thumb goes down and up, and the card's speeds between them, in m/s.
 _PRESSED, _LIFTED, _GRIP_SPEEDS = 0, 40, (0.0, 0.1, 0.2)
-#: Duration of all decoy scenes, of each, and of the card shown at the start of every other scene, seconds.
+#: Seconds: all scenes with decoys, one scene, and the card at the start of every other scene.
 DECOYS_S, _SCENE_S, _AWAY_S = 600.0, 5.0, 1.0
 #: One in this many scenes of each kind has large pictures.
 _LARGE_SCENES = 6
@@ -50,8 +50,6 @@ _TURN_RAD, _PERIOD_S = math.radians(50.0), 2.5
 
 @dataclass
 class Errors:
-    """Errors of one row of the table."""
-
     pictures: int = 0
     lost: int = 0
     tip_mm: list[float] = field(default_factory=list)
@@ -150,7 +148,7 @@ def cover_last_tag(camera: CameraModel, picture: Image, pose: Pose) -> None:
 
 
 def measure_grips(count: int, width: int = 1280) -> dict[str, float]:
-    """Return percentages of wrong and missed grips by thumb, at rest and in motion, with shadows and passing arms."""
+    """Return percentages of false and missed grabs and releases, at rest and moving, with shadows and passing arms."""
     camera = camera_of(width)
     false_grips = false_releases = missed = seen_releases = 0
     for seed in range(count):

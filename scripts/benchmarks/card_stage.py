@@ -1,6 +1,6 @@
 """Renders a paper ladder in a hand as a webcam records it: textured, motion-blurred, noisy and compressed.
 
-The hand is drawn in the card's own plane: fingers around the handle, and a thumb on its tag or beside it.
+The hand is drawn in the card's own plane: fingers around the handle, and a thumb on or beside the thumb's tag.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ from armoon.values.paper import (
 )
 from armoon.values.poses import Pose
 
-#: The texture's pixels per metre, and its margin around the card.
+#: The texture's resolution, pixels per metre.
 PX_PER_M = 6000.0
+#: The texture's left, right and upper edge in the card frame; the lower edge is symmetrical.
 _LEFT_M, _RIGHT_M, _HIGH_M = -0.20, 0.07, 0.05
 _INK, _PAPER, _SKIN, _NAIL = 38, 205, 128, 150
 #: Margin of the noise tile, from which each picture takes a random part.
@@ -370,7 +371,7 @@ class DecoyStage:
         high, wide = item.shape
         corners = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32)
         about = (corners - (wide / 2.0, high / 2.0)) * (size / wide)
-        # One side is nearer to the camera, like that of a tilted sheet.
+        # Make one side larger, as if it were nearer to the camera.
         about *= 1.0 + 0.25 * (about @ motion[8:10] / size)[:, np.newaxis]
         spin = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
         image_corners = (about * (1.0, 0.6 + 0.4 * abs(motion[10])) @ spin.T + (x, y)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Checks of hands: taps must not grab, a held ladder must stay still, and the watch must warn of a second hand."""
+"""Measures whether taps grab a ladder, how still a held ladder is, and whether the watch warns of a second hand."""
 
 from __future__ import annotations
 
@@ -39,12 +39,13 @@ from benchmarks.one_hand import (
 from benchmarks.placement_tables import PlacementTable
 
 PLACES, RATES_HZ, NEARER_M = ("lid", "air"), (30.0, 15.0, 10.0), (0.0, 0.06, 0.08, 0.10)
-#: Time for the fingers to close or open, and time for which they stay closed, by frame rate; seconds.
+#: Time in which the fingers close or open, seconds.
 CLOSING_S = 0.1
+#: Time for which the fingers stay closed, seconds, by frame rate.
 CLOSED_S = {30.0: 0.15, 15.0: 0.2, 10.0: 0.4}
 #: Time for which the resting ladder is observed after the tap, seconds.
 WATCHED_S = 0.6
-#: Position above the cloud's middle at which a carried ladder is held.
+#: Position above the base at which a carried ladder is held.
 HELD_AT: Vec3 = (0.04, 0.0, 0.22)
 
 
@@ -163,7 +164,7 @@ def rest_figures(seeds: Sequence[int]) -> dict[str, float]:
 
 #: Recordings of real people that show a single hand.
 ONE_HAND = ("ali", "bhu", "cam0_test", "cam1_test", "asl_hand", "hl_test_video", "lujun1")
-#: Seeds of scenes of fair play, 20 s each; with the clips above and the rendered pinches, more than five minutes.
+#: Seeds of the scenes of fair play, 20 s each.
 FAIR_SEEDS = range(8)
 SKIN = StageLook(skin="tan")
 
@@ -209,7 +210,7 @@ def warning_times_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) ->
         interpreter.intent(hands.time_s)
         views, top_m = interpreter.views(), ZONE_TOP_M
         if as_if_held:
-            # Without a structure there is no zone around it; the scenes of fair play measure that.
+            # A clip shows no structure, so its zone is empty; the scenes of fair play test the zone.
             views, top_m = tuple(replace(view, owner=view is views[0]) for view in views), NOWHERE
         before, warns = (
             warns,

@@ -1,4 +1,4 @@
-"""Recorded and rendered clips of hands with the tracker's results, which are cached for the user."""
+"""Recorded and rendered clips of hands with the tracker's results, which are stored in the user's cache folder."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from benchmarks.one_hand import HEIGHT, RATE_HZ, ROTATIONS, WIDTH
 
 Image = npt.NDArray[np.uint8]
 
-#: Photographs up to this size are enlarged and padded, so that they resemble a hand in front of a webcam.
+#: Photographs up to the first size are enlarged to the second and padded by the third, to resemble a webcam's picture.
 SMALL_PX, ENLARGED_PX, ROOM_PX = 120, 300, 60
-#: Blank pictures between photographs, so that tracking doesn't carry over, and repetitions of each photograph.
+#: Number of blank pictures between photographs, which end the tracking, and of repetitions of each photograph.
 BLANKS, LOOKS = 2, 2
-#: Frame rate of a video whose own is missing or implausible.
+#: Frame rate assumed for a video that states none or an implausible one.
 USUAL_RATE_HZ = 10.0
 #: Version of the cached results; increment it when the processing of media changes.
 CACHE_VERSION = 1
@@ -151,13 +151,13 @@ def _track_video(path: Path) -> list[Hands]:
     return frames
 
 
-#: Typical focal length of webcams, relative to the picture's longer side; those of the clips are unknown.
+#: Typical focal length of webcams, relative to the picture's longer side; the clips' focal lengths are unknown.
 USUAL_FOCAL = 0.8
-#: Seconds by which a grab may precede contact, or a release follow parting, and still belong to that pinch.
+#: Maximum seconds by which a grab may precede the fingers' contact, and by which a release may follow their parting.
 EARLY_S, LATE_S = 0.35, 0.6
-#: Seconds before parting at which fingers begin to slide; a release should leave the ladder where it was then.
+#: Seconds before the fingers part at which they begin to slide; a release should leave the ladder as it was then.
 BEFORE_S = 0.1
-#: Top of an empty zone, because a clip doesn't show where a structure would be.
+#: Top of an empty zone, in metres; a clip doesn't show where a structure would be.
 NOWHERE = -9.0
 
 
@@ -187,7 +187,7 @@ class Clip:
         return self.frames[-1].time_s - self.frames[0].time_s
 
     def thinned(self, rate_hz: float, share: float) -> list[Hands]:
-        """Return its frames thinned to a rate; the choice is shifted by this ``share`` of a frame interval."""
+        """Return the frames thinned to a rate, beginning after ``share`` of an interval."""
         frames: list[Hands] = []
         next_s = self.frames[0].time_s + share / rate_hz
         for hands in self.frames:
@@ -222,7 +222,7 @@ def annotated_clips(folder: Path) -> list[Clip]:
 
 
 def read_clip(clip: Clip, frames: Sequence[Hands], results: ClipResults) -> None:
-    """Run an interpreter and the watch over a clip, and sum up the results."""
+    """Run an interpreter and the watch over a clip, and add the outcome to ``results``."""
     interpreter, watch = Interpreter(clip.camera, clip.table_from_camera), OneHandWatch()
     edges: list[GripIntent] = []
     held: list[tuple[float, Vec3]] = []
@@ -307,7 +307,7 @@ def _clip(folder: Path, entry: dict[str, Any]) -> Clip:
     )
 
 
-#: Grip at which thumb and index touch: the capsules of their end bones meet.
+#: Grip, from 0 to 1, at which the rendered thumb and index finger touch.
 CONTACT_GRIP = 0.87
 CYCLES = 5
 #: Angles of the middle, ring and little finger, degrees: spread and three joints each, for an open and a closed hand.
@@ -382,7 +382,7 @@ def _angles(fingers: str, grip: float, stretch: Vec3) -> Array:
 
 
 def _script(seat_name: str, fingers: str) -> HandScript:
-    """Return a hand that rests, closes in 0.35 s, carries, rests and opens in 0.3 s, several times."""
+    """Return a hand that pinches, carries and opens its fingers ``CYCLES`` times, at random places."""
     rng, hand = random.Random(f"{seat_name} {fingers}"), HANDS[0]
     keys: list[Keyframe] = []
     for _ in range(CYCLES):

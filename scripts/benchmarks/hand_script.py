@@ -1,4 +1,4 @@
-"""Simulated hands: one moved step by step, scripts of keyframes joined by minimum-jerk paths, ideal and noisy trackers.
+"""Simulated hands, moved step by step or through keyframes along minimum-jerk paths, and a simulated tracker.
 
 People move a hand from rest to rest along the path of least jerk (Flash and Hogan, J. Neurosci. 5, 1985).
 """
@@ -33,7 +33,7 @@ from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
 @dataclass(frozen=True)
 class Keyframe:
-    """A pose at which the hand rests, and the time in which it moves there."""
+    """A pose at which the hand rests, and the duration of the motion to that pose."""
 
     palm: Pose
     """table_from_hand."""
@@ -53,7 +53,7 @@ _WAVES_PER_BAND = 4
 
 @dataclass(frozen=True)
 class Tremor:
-    """Involuntary motion: some slow drifts and physiological tremor of 8 to 12 Hz."""
+    """Involuntary motion: a slow drift and physiological tremor of 8 to 12 Hz."""
 
     position_m: float = 0.0004
     """Standard deviation along each axis."""
@@ -68,7 +68,7 @@ ResultT = TypeVar("ResultT")
 
 @dataclass
 class SimulatedHand(Generic[ResultT]):
-    """A hand that is moved step by step; ``play`` plays one frame with its grip and returns the result."""
+    """A hand that is moved step by step; ``play`` plays one frame with the hand's grip and returns the result."""
 
     play: Callable[[GripIntent], ResultT]
     position: Vec3

@@ -1,7 +1,7 @@
 """Accuracy of hand tracking and pinch recognition: photographs, recorded clips annotated by eye, and rendered pinches.
 
-Clips are played at their own rate and thinned to 15 and 10 Hz, three times each with different frames kept. Landmarks
-are cached for the user: the first run takes minutes, later ones take seconds.
+Clips are played at their own rate, and at 15 and 10 Hz three times with different frames. Landmarks are stored in the
+user's cache folder: the first run takes minutes, later runs take seconds.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from benchmarks.hand_clips import (
     rendered_clips,
 )
 
-#: Maximum frame rates, Hz, and offsets of the kept frames, in frames, by name.
+#: Maximum frame rate in Hz, and offsets of the frames used, as shares of the frame interval; by name.
 RATES: dict[str, tuple[float, tuple[float, ...]]] = {
     "30": (1000.0, (0.0,)),
     "15": (15.0, (0.0, 1.0 / 3.0, 2.0 / 3.0)),
@@ -47,7 +47,7 @@ RATES: dict[str, tuple[float, tuple[float, ...]]] = {
 
 
 def run(save: Save, trials: int | None = None) -> None:
-    """``trials``: number of rendered clips of each kind, of taps, and of ladders held still; all by default."""
+    """``trials``: number of rendered clips of each kind, of taps, and of ladders held still (by default 10)."""
     console = Console()
     folder = media_folder()
     real, rendered = annotated_clips(folder), rendered_clips(trials)
@@ -92,7 +92,7 @@ def photo_figures(folder: Path) -> dict[str, Any]:
 
 
 def clip_figures(clips: Sequence[Clip], rate: str) -> dict[str, Any]:
-    """Return the clips' figures at a rate: medians, and 90th percentiles of delays and offsets."""
+    """Return the clips' figures at a frame rate: medians, and 90th percentiles of delays and offsets."""
     rate_hz, parts = RATES[rate]
     results = ClipResults()
     for clip in clips:

@@ -1,8 +1,8 @@
 """Measure the ghost (the faint ladder): whether its colour is right, and how soon it appears.
 
-Structures are grown in one running world, for any face of the die, or climbing. Over each, ladders are held where an
-exact and an inaccurate hand would hook, lean or lay them, and at places that the search finds for the die. The colour
-is compared with the referee's verdict on a release in a copy of that world. Times are the forecast's processor seconds.
+Structures are grown in one running world, with all faces of the die or only with the moon (climbing). Ladders are held
+where an exact or an inaccurate hand would hook, lean or lay them, and at places that the search finds for the die. The
+colour is compared with the verdict on a release in a copy of that world. Times are processor seconds of the forecast.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from benchmarks.towers import (
 )
 
 SIZES = (2, 8, 12, 16, 24)
-#: Structures of each size and shape, and releases over each.
+#: Number of structures of each size and shape, and of releases over each structure.
 TRIALS, RELEASES = 2, 25
 FIRST_SEED = 701
 #: Slip of the ladder while the hand opens.
@@ -60,8 +60,6 @@ WAYS = ("hook", "lean", "plate", "hand", "place")
 
 @dataclass(frozen=True)
 class Row:
-    """One release."""
-
     seed: int
     ladders: int
     climbing: bool
@@ -77,7 +75,7 @@ class Row:
 
 
 def run(save: Save, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> None:
-    """``trials``: structures of each size and shape."""
+    """``trials``: number of structures of each size and shape."""
     console, rows = Console(), list[Row]()
     for seed in range(first_seed, first_seed + trials):
         for live, climbing in _tables(seed):
@@ -192,7 +190,7 @@ def _candidates(
 
 
 def _place(structure: Structure, piece: str, die: Die, seed: int) -> Pose | None:
-    """Return the search's release pose for this face of the die; None if it finds nothing."""
+    """Return the search's release pose for this face of the die; None if the search finds no place."""
     search = PlaceSearch(structure.ladders, structure.base, niceness=0)
     try:
         standing = tuple(structure.standing)

@@ -1,6 +1,6 @@
 """Scripted scenes for the one-hand rule: one hand holds a ladder while other hands move.
 
-Each scene has exact landmark positions, so it is known when a second hand is in the zone.
+Landmark positions are known exactly, and therefore also the times at which a second hand is in the zone.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ HOLDING_GRIP = 0.98
 ROTATIONS: dict[str, Quat] = {"mirror": MIRROR_ROTATION, "table": TABLE_ROTATION}
 #: Place of the playing hand outside the picture.
 AWAY_PLACES: dict[str, Vec3] = {"table": (0.55, -0.15, 0.10), "mirror": (0.17, 0.0, -0.26)}
-#: Places where it grabs the ladder, and where it holds it over the structure.
+#: Places where the playing hand grabs the ladder, and where it holds the ladder over the structure.
 TAKE: Vec3 = (0.155, 0.0, 0.12)
 HELD: Vec3 = (0.04, 0.0, 0.22)
 #: Place of the player's other hand out of view.
@@ -55,7 +55,7 @@ Spot = tuple[Vec3, float, float]
 
 @dataclass(frozen=True)
 class OneHandScene:
-    """Motion of every hand; the first one plays."""
+    """Motion of every hand; the first hand plays."""
 
     name: str
     seat: str
@@ -66,7 +66,7 @@ class OneHandScene:
         return [script.state(time_s) for script in self.hands]
 
     def is_violated(self, time_s: float, hand_scale: float = 1.0, top_m: float = ZONE_TOP_M) -> bool:
-        """Return whether a second hand really is in the zone while the first one holds."""
+        """Return whether a second hand really is in the zone while the first hand holds a ladder."""
         owner, *others = self.states(time_s)
         if owner.grip < HOLDING_GRIP:
             return False
@@ -105,10 +105,10 @@ def rotation_of(seat: str, side: Side) -> Quat:
 
 #: Distances by which the second hand is farther from the camera than the holding one, metres.
 DEPTHS_M = (-0.20, -0.15, -0.10, 0.0, 0.10, 0.15, 0.20)
-#: Distance between grips across the view by seat, metres at the holding hand's depth. The thumbs of people who face the
-#: camera point inwards; those of crossed hands point outwards, so the hands need more room.
+#: Distance between the grips across the view, by seat, in metres at the holding hand's depth.
 ASIDE_M = {"table": 0.12, "mirror": 0.07}
 TURNED_ASIDE_M = {"table": 0.12, "mirror": 0.11}
+#: The thumbs of crossed hands point outwards, so the hands need more room.
 CROSSED_ASIDE_M = {"table": 0.30, "mirror": 0.25}
 COMES_S, STAYS_S = 0.5, 2.2
 
@@ -125,7 +125,7 @@ class SecondHandPose:
     crossed: bool = False
 
 
-#: Positions by their names in the figures: each depth, and several angles at about the same depth.
+#: Positions of the second hand by their names in the results.
 WAYS: Mapping[str, SecondHandPose] = {
     **{f"{100.0 * depth_m:+.0f} cm": SecondHandPose(depth_m) for depth_m in DEPTHS_M},
     "crossed behind": SecondHandPose(0.06, leaning=(30.0, -30.0), crossed=True),
@@ -160,7 +160,7 @@ def beside_scene(seat_name: str, name: str) -> OneHandScene:
 
 
 def arrival_time_s(scene: OneHandScene, times_s: tuple[float, ...], size: tuple[int, int]) -> float:
-    """Return the time from which enough landmarks of the second hand are beside the holding one; infinity: never."""
+    """Return the time at which enough landmarks of the second hand are beside the holding hand; infinity: never."""
     seat = SEATS[scene.seat](*size)
     for time_s in times_s:
         owner, other = (
@@ -195,7 +195,7 @@ def _hand(spots: list[Spot], seat_name: str, side: Side, beside: SecondHandPose)
 
 
 CLIP_S = 20.0
-#: A turn's phases in seconds: come, aim, pinch, carry, then hold and move, open, leave.
+#: Durations of the phases of a turn, seconds.
 COME_S, AIM_S, PINCH_S, CARRY_S, OPEN_S, LEAVE_S = 0.8, 0.2, 0.3, 0.8, 0.3, 0.8
 HOLD_S = (2.0, 4.5)
 PAUSE_S = (0.8, 2.0)
@@ -228,7 +228,7 @@ def fair_clip(seed: int) -> tuple[OneHandScene, StageLook]:
 
 
 def is_fair(scene: OneHandScene, hand_scale: float) -> bool:
-    """Return whether no violation in a scene lasts longer than a passing arm."""
+    """Return whether no violation in a scene lasts longer than ``PASSING_S``."""
     times = [k * SAMPLE_S for k in range(round(scene.duration_s / SAMPLE_S))]
     stretches = violations(times, [scene.is_violated(t, hand_scale) for t in times])
     return all(end - begin <= PASSING_S for begin, end in stretches)
@@ -261,7 +261,7 @@ def _resting(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
 
 
 def _passing(dice: random.Random, y: float) -> list[Spot]:
-    """Return a motion to and fro at this depth, from just above the table to above the held ladder."""
+    """Return an arm's motion to and fro across the table at depth ``y``, at random heights."""
     spots: list[Spot] = [((-0.8, y, 0.15), 0.0, dice.uniform(2.0, 4.0))]
     for k in range(5):
         x = 1.2 if k % 2 == 0 else -0.8
@@ -282,7 +282,7 @@ def _across(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
 
 
 def _brushing(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
-    """Return a quick motion into the zone and out again, like brushing something away."""
+    """Return quick motions into the zone and out again, as if brushing something away."""
     spots: list[Spot] = [((-0.6, -0.05, 0.10), 0.0, dice.uniform(2.0, 4.0))]
     for _ in range(4):
         spots += [
@@ -342,7 +342,7 @@ def film(scene: OneHandScene, look: StageLook) -> tuple[Hands, ...]:
 
 
 def skeletons(scene: OneHandScene, *, rate_hz: float, look: StageLook) -> tuple[Hands, ...]:
-    """Return the hands of a scene without rendering it: each visible hand, with noise."""
+    """Return the visible hands of a scene with noise, without rendering the scene."""
     seat = SEATS[scene.seat](WIDTH, HEIGHT)
     rng = np.random.default_rng(look.seed)
     camera_from_table = mat_from_pose(pose_inverse(seat.table_from_camera))

@@ -1,7 +1,7 @@
 """Cost of a party: frame times with and without a crowd, delay to the overlay, memory, and malformed requests.
 
-The same logged game is stepped in blocks, each once alone and once with the feed, the server and a crowd that votes and
-listens, so that both see the same frames. The delay to the overlay is measured if playwright and Chromium are there.
+A logged game is played in blocks of frames. Each block is played once alone, and once with the feed, the server and a
+crowd that votes and listens. The delay to the overlay is measured if Playwright and Chromium are installed.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ SHOWN_EVENTS = 40
 
 
 def run(save: Save, log: Path | None = None) -> None:
-    """``log``: that of a moon game, instead of a game that bots play first."""
+    """``log``: the log of a moon game; by default bots play a game first."""
     with tempfile.TemporaryDirectory(prefix="armoon-party-") as name:
         folder = Path(name)
         figures = _measure(log or bots_log(folder), folder)
@@ -101,7 +101,7 @@ class Player:
         self._intakes = read_intakes(reader)
 
     def block(self, lengths_ms: list[float] | None = None) -> list[float]:
-        """Play a block at the game's own pace; return its frame times, ms; ``lengths_ms`` receives the durations."""
+        """Play a block in real time; return the ms spent on each frame; add the frames' durations to ``lengths_ms``."""
         times: list[float] = []
         for intake in itertools.islice(self._intakes, BLOCK):
             began_s = time.perf_counter()
@@ -156,7 +156,7 @@ def _frames(log: Path, server: Server, lines: list[bytes], send: Callable[[str],
 
 @contextmanager
 def _crowd(server: Server) -> Iterator[tuple[Callable[[str], None], Callable[[], dict[str, int]]]]:
-    """Yield a function that sends the crowd a command, and one that ends it and returns its counts."""
+    """Yield a function that sends the crowd a command, and a function that ends the crowd and returns its counts."""
     arguments = [str(server.port), server.keys.view, server.keys.join]
     crowd = subprocess.Popen(
         [sys.executable, "-m", "benchmarks.party_crowd", *arguments],
@@ -186,7 +186,7 @@ def _crowd(server: Server) -> Iterator[tuple[Callable[[str], None], Callable[[],
 
 
 def _to_pixel(server: Server, lines: list[bytes]) -> float | None:
-    """Return the median ms from an event to the overlay's second frame with it; None without verdict or browser."""
+    """Return the median ms from an event until the overlay shows it; None without a verdict or a browser."""
     chromium = shutil.which("chromium")
     try:
         from playwright.sync_api import sync_playwright
@@ -224,7 +224,7 @@ def _resident_mb(server: Server) -> float:
 
 
 def _memory(server: Server, lines: list[bytes]) -> dict[str, float]:
-    """Return the server's memory after an hour's lines, and its growth since a warm-up by a tenth of them."""
+    """Return the server's memory after an hour's lines, and its growth since a warm-up with a tenth of these lines."""
     read = [decode_line(line) for line in lines]
     events = [line for line in read if isinstance(line, FeedEvent) and line.kind != "began"]
     states = [line for line in read if isinstance(line, StateLine) and line.state is not None]

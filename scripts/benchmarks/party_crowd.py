@@ -1,4 +1,4 @@
-"""A crowd at the party's server, in its own process: phones, overlays and boards, two of which never read.
+"""A crowd at the party's server, in its own process: phones, overlays and boards; two clients never read.
 
 ``python -m benchmarks.party_crowd PORT VIEW JOIN`` prints ``ready``, then reads ``on`` and ``off``.
 """
@@ -21,8 +21,6 @@ _BALLOT = b'data: {"ballot":{"number":'
 
 
 class Crowd:
-    """All simulated guests."""
-
     def __init__(self, port: int, view: str, join: str) -> None:
         self.port, self.view, self.join = port, view, join
         self.votes = self.lines = 0

@@ -75,7 +75,7 @@ def scene_of(count: int) -> tuple[Structure, Scene]:
 
 
 def with_hand(tower: Structure, scene: Scene, seat: CameraSeat, *, carries: bool) -> list[Scene]:
-    """Return scenes in which a hand moves over this one; ``carries``: with another ladder."""
+    """Return copies of a scene with a moving hand over the tower; ``carries``: the hand holds another ladder."""
     in_scene = {piece.piece for piece in scene.pieces}
     spare = next(ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in in_scene)
     scenes = []
@@ -108,7 +108,7 @@ def reaching_hand(camera: CameraModel, table_from_camera: Pose, grip: Vec3) -> S
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
 #: Number of frames with a still hand before its mask is judged, so that filters have settled.
 STILL_FRAMES = 12
-#: Grip places (table frame), turns about the vertical axis, degrees, and how far the hand is closed.
+#: Places of the grip (table frame), rotations about the vertical axis in degrees, and grips (0 open, 1 closed).
 POSES: tuple[tuple[Vec3, float, float], ...] = (
     ((0.06, -0.02, 0.14), 0.0, 0.0),
     ((0.06, -0.02, 0.14), 0.0, 1.0),
@@ -121,7 +121,7 @@ POSES: tuple[tuple[Vec3, float, float], ...] = (
 
 def measure_hand() -> dict[str, float]:
     """Return the fit of a rendered, tracked hand's mask over the poses: intersection over union."""
-    # Imported here because importing pyglet, which drawing does, decides whether a screen is used.
+    # Imported late, because importing pyglet decides whether a screen is used.
     from armoon.gl import HeadlessSurface
 
     seat = make_table_seat(WIDTH, HEIGHT)
@@ -186,7 +186,7 @@ def true_mask(
 
 SIZES = ((640, 360), (1280, 720))
 LADDERS = (2, 12, 28)
-#: Maximum and minimum number of timed frames, and seconds after which the minimum suffices; another frame warms up.
+#: Maximum and minimum number of timed frames, and seconds after which the minimum suffices.
 MAX_FRAMES, MIN_FRAMES, ENOUGH_S = 60, 5, 2.0
 #: Targets of the plain tier with 12 ladders and a hand at 640x360 and at 1280x720, wall time and processor time, on two
 #: idle cores without a graphics card.

@@ -2,7 +2,7 @@
 
 The demo's frames are rendered first and stored. Raw inference, the phases in sequence, and the game as it runs then
 alternate in slices of these frames, so that other load on the machine affects all equally. Finally a simulated camera
-delivers them at 30 Hz and every picture is drawn, which gives the wall time from a frame to the picture of its hand.
+delivers the frames at 30 Hz and every picture is drawn, to measure the wall time from a frame to the drawn hand.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ FRAMES = 480
 """16 s of the demo: a roll, a grab, a carry and a placement."""
 SLICE = 24
 PHASES = ("capture", "inference", "interpret", "step", "judge", "compose", "draw")
-#: Frames before the worst delay counts: the first pictures fill caches.
+#: Number of first frames that are excluded from the worst delay, because they fill caches.
 WARM_UP = 30
 #: Phases beyond inference when nothing is drawn.
 OWN_PHASES = ("interpret", "step", "judge", "compose")
@@ -155,7 +155,7 @@ def _new_game(now_s: Callable[[], float]) -> _Game:
 
 
 def _demo_frames() -> list[Frame]:
-    """Return frames of a demo whose hand plays the game that these frames produce."""
+    """Return the frames of a demo, whose hand reacts to the game played from these frames."""
     from armoon.app.table import Table as GameTable
     from armoon.games.moon.play import MoonGame
     from armoon.sinks.hub import Sinks

@@ -26,7 +26,7 @@ from benchmarks.placement_people import PEOPLE
 from benchmarks.placement_tables import STANDING, Case, cases_of, read_tables
 from benchmarks.placement_trial import Outcome, Setting, SkeletonHand, run_trial
 
-#: How a ladder is carried.
+#: Functions that run a trial, by the device that carries the ladder.
 WAYS: dict[str, Callable[[Setting, Case], Outcome]] = {
     "hand": run_trial,
     "skeleton": partial(run_trial, make_hand=SkeletonHand),
@@ -69,7 +69,7 @@ def run(
         (name, standing): {seat: [] for seat in seats} for name, standing in product(people, STANDING)
     }
     try:
-        # In rounds: an interrupted run has some trials of each row.
+        # Alternate between the rows, so that an interrupted run has some trials of each row.
         for k, standing, at, name in product(range(first_seed, first_seed + trials), STANDING, seats, people):
             cases = [case for case in cases_of(tables, standing) if case.seat == at][k : k + 1]
             for case in cases:
@@ -99,7 +99,7 @@ def _table(way: str, outcomes: dict[tuple[str, int], dict[str, list[Outcome]]]) 
 
 
 def rows(outcomes: dict[tuple[str, int], dict[str, list[Outcome]]]) -> list[dict[str, Any]]:
-    """Return the figures of each person and size, and within them those of each seat."""
+    """Return a row of figures for each person and size; ``by_seat`` contains the figures of each seat."""
     return [
         {
             "person": person,

@@ -1,7 +1,7 @@
-"""Placement by a paper ladder: drawn as a webcam sees it, read by the real detector, and carried without any key.
+"""Placement with a paper ladder (the card): a rendered card is read by the real detector; no key is pressed.
 
-The thumb taps the ladder in the lid until it shows the side that needs the least rotation, then grabs it with the card
-rotated half of the way back, so that the card faces the camera well at the grab and at the release.
+The thumb taps the ladder in the lid until the ladder shows the side that needs the least rotation. The card is held
+half of that rotation back at the grab, so that it faces the camera well at the grab and at the release.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ from benchmarks.placement_people import Eye
 from benchmarks.placement_tables import Case, PlacementTable
 from benchmarks.placement_trial import Outcome, Setting, Trial, eye_of, shown_by_ghost, tremors_of
 
-#: Correction rate of a person who sees and feels a card exactly, for motion and rotation, per second; limit of the
-#: wrist's rotation away from facing the camera.
+#: Rates at which a person corrects a card's position and rotation, per second; maximum speed of rotation; maximum
+#: rotation of the wrist away from the pose that faces the camera.
 PAPER_GAIN_PER_S, TURN_GAIN_PER_S, TURN_SPEED_RAD_S, WRIST_RAD = 3.0, 3.0, 1.2, math.radians(80.0)
-#: Reduction of the rotation that is worth one more tap at the lid.
+#: Minimum reduction of the rotation for which the player taps the lid once more.
 TAP_RAD = math.radians(5.0)
 #: Seconds to wait for a colour, and seconds of another colour than green before a retry.
 COLOUR_PATIENCE_S, WRONG_COLOUR_S = 1.2, 0.7
-#: Without green the hand comes down again: at its first target, then shifted by this distance to each side.
+#: Retries without green: the sideways shift, the tolerance of the place, and the directions of the shift in turn.
 BESIDE_M, CLOSER_M, WAYS = 0.0025, 0.002, ((0.0, 0.0), (0.0, 1.0), (0.0, -1.0))
 #: Maximum height above its target at which the ladder waits for green and is released.
 LET_GO_M = 0.006
@@ -114,7 +114,7 @@ class PaperPlacingHand(PlacingHand):
         taps: int,
         forecast: Callable[[], LadderForecast | None],
     ) -> None:
-        """Plan ``taps`` at the lid before grabbing; ``forecast`` returns the drawn forecast."""
+        """``taps``: number of taps at the lid before the grab; ``forecast`` returns the forecast on the screen."""
         super().__init__(setup, plan, eye, time_s)
         self._forecast, self._late_s = forecast, eye.late_s
         self._shown: deque[tuple[float, bool | None]] = deque()
@@ -206,9 +206,9 @@ class PaperPlacingHand(PlacingHand):
 
 
 WIDTH, HEIGHT = 1280, 720
-#: Seconds that a person waits: the game ends any sway after 12 s, fixes the ladder shortly after, and judges.
+#: Seconds that a person waits for the verdict; the game stops any sway after 12 s.
 GAME_PATIENCE_S = 14.0
-#: Exposure as a share of the time between two pictures: 1/60 s of 1/30.
+#: Exposure as a share of the frame interval, and maximum distance between two poses blended in a picture.
 SHUTTER, _SHUTTER_STEP_M = 0.5, 0.0008
 #: Angle at which the card points up from the picture's lower right, so that it reaches over tall towers.
 RISES_RAD = math.radians(30.0)
@@ -224,7 +224,7 @@ class CardBeforeCamera:
         self._last: Pose | None = None
 
     def show(self, grip: Pose, closing: float, time_s: float, index: int) -> None:
-        """Draw and read the next frame, blurred by the motion since the last."""
+        """Draw and read the next frame, blurred by the motion since the last frame."""
         last, self._last = self._last or grip, grip
         count = math.ceil(SHUTTER * math.dist(last.position, grip.position) / _SHUTTER_STEP_M)
         count = max(1, min(12, count))
@@ -242,11 +242,11 @@ class CardBeforeCamera:
 def card_trial(
     seat: CameraSeat, table: PlacementTable, plan: PlacementPlan, setting: Setting, seed: int
 ) -> Trial:
-    """Return a trial whose player carries this ladder by a card in view of ``table``."""
+    """Return a trial whose player carries the table's ladder with a card."""
     match = table.match
     goal = pose_compose(match.home_from_table(), plan.release).rotation
     relaxed, sides = paper_facing(seat, RISES_RAD), tuple(match.lid.sides.values())
-    # The side that needs the least rotation; the hand grabs it turned half of that rotation back.
+    # Choose the side that needs the least rotation, and hold the card half of that rotation back at the grab.
     taps = min(range(len(sides)), key=lambda taps: quat_angle(sides[taps], goal) + taps * TAP_RAD)
     back = quat_inverse(quat_multiply(goal, quat_inverse(sides[taps])))
     grabbing = quat_multiply(quat_slerp(IDENTITY_QUAT, back, 0.5), relaxed)

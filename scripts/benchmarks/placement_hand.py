@@ -1,7 +1,7 @@
 """The simulated hand of the placement benchmark: its perception, its key presses, and its motion.
 
-Like a player, it moves by the remaining distance; it never learns the tracker's estimate of the hand. If it isn't sure
-of the depth, it parks the ladder in the air and turns the table. Everything is in the home frame.
+Like a player, the hand moves by the distance that it sees; the tracker's estimate is hidden from it. If it isn't sure
+of the depth, it parks the ladder in the air and turns the table. Poses are in the home frame unless stated otherwise.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from benchmarks.placement_people import STEADY, Eye, HandStyle, PoseEstimate, tu
 #: Share of the hand's motion along the view that a held ladder follows (``GripSettings.depth_gain``,
 #: less the loss while the hand also moves across the view), and its delay, as a player learns by trying.
 ALONG_SHARE, ALONG_LAG_S = 0.5, 0.3
-#: Distance above a ladder's middle at which it is grasped, as a share of its length.
+#: Distance above the middle of a ladder at which the hand grasps it, as a share of the ladder's length.
 GRASPED_ABOVE = 0.12
 
 
@@ -103,7 +103,7 @@ class Sight:
         self._shown = deque((time_s, touched, ghost, False) for time_s, touched, ghost, _ in self._shown)
 
     def look(self, facts: Facts, time_s: float, *, heeds: bool) -> None:
-        """Read the next frame; ``heeds``: including the faint ladder's colour."""
+        """Look at the next frame; ``heeds``: whether the player also looks at the faint ladder's colour."""
         piece = self._setup.piece
         self.seen = self._eye.look(facts[piece].pose, self.home, standing_m(facts))
         touched = tuple(name for name in facts.touching(piece) if name not in (BASE, TABLE))
@@ -113,7 +113,7 @@ class Sight:
             _, self.touched, self.ghost, self.is_parked = self._shown.popleft()
 
     def follow_hand(self, before: Pose, after: Pose, tilt: Vec3, dt_s: float) -> None:
-        """Move the estimate with the hand (half along the view, and delayed) and by a key's tilt."""
+        """Move the estimate with the hand's motion, delayed and halved along the view, and with a key's tilt."""
         motion = np.array(after.position) - np.array(before.position)
         along = float(motion @ self._view)
         self._owed_m += ALONG_SHARE * along
@@ -144,7 +144,7 @@ def standing_m(facts: Facts) -> float:
 Tilted = Callable[[int, float], Quat]
 #: Directions in which a ladder can be tilted.
 WAYS = (1, -1, 2, -2, 3, -3)
-#: Maximum number of tilts at the lid, and the minimum improvement by each.
+#: Maximum number of tilts at the lid, and the minimum improvement of each tilt.
 MAX_PRESSES, WORTH_RAD = 24, math.radians(1.0)
 
 
@@ -229,7 +229,7 @@ class Keys:
         command, style = self._commands.popleft(), self._setup.style
         waits_s = TURNS_S if command.kind is Act.TURN else style.key_s or PRESS_S
         if command.kind is Act.TILT and self._dice.random() < style.wrong_keys:
-            # The adjacent key tilts the other way, which two presses correct.
+            # The adjacent key tilts the ladder the other way; two presses correct that.
             self._commands.extendleft((command, command))
             command = replace(command, value=-command.value)
             if carries:
@@ -243,7 +243,7 @@ class Keys:
         return tilt
 
     def tilt_held(self, facts: Facts, sight: Sight, wanted: Quat) -> None:
-        """Queue a tilt that the hand can't perform, once the estimate is certain enough."""
+        """Queue a tilt out of the picture, which the hand can't perform, once the estimate is certain enough."""
         setup = self._setup
         if self._commands:
             return
@@ -275,9 +275,9 @@ MAX_RETRIES = 2
 GIVE_UP_S = 45.0
 #: Offset of retries to the right and left of the place, alternating with farther and nearer.
 ASIDE_M = 0.004
-#: Estimated height above its place below which a released ladder isn't parked in the air.
+#: Height above the place, as estimated, below which a released ladder isn't parked in the air.
 LOW_M = 0.010
-#: Time for which the ladder is held still until its colour appears, uninvited and when asked to, seconds.
+#: Maximum time to hold the ladder still for its colour, seconds: usually, and if the game asks the player to wait.
 LOOKS_S, JUDGED_S = 1.5, 6.0
 #: Tolerances of a lined-up ladder, the time within them, and the maximum time of lining up.
 LINED_UP_M, LINED_UP_RAD, SETTLED_S, LINE_UP_PATIENCE_S = 0.003, math.radians(4.0), 0.3, 5.0
@@ -285,15 +285,15 @@ LINED_UP_M, LINED_UP_RAD, SETTLED_S, LINE_UP_PATIENCE_S = 0.003, math.radians(4.
 ABOVE_M, ABOVE_RAD = 0.010, math.radians(7.0)
 #: Height by which an obstructed ladder is lifted.
 FREE_M = 0.015
-#: Estimated offset from its place beyond which it isn't lowered further.
+#: Horizontal offset from the place, as estimated, beyond which a ladder isn't lowered further.
 OVER_M = 0.002
-#: Tolerances for a release (overall, and across once wanted ladders are touched), and the time within them.
+#: Tolerances of a release, and the time within them; with TOUCHING: once the ladder touches the planned ladders.
 RELEASE_M, RELEASE_TOUCHING_M = 0.002, 0.004
 RELEASE_RAD, RELEASE_HEIGHT_M = math.radians(5.0), 0.006
 STEADY_S, STEADY_TOUCHING_S = 0.25, 0.15
 #: Depth by which the ladder is pressed down if a wanted touch is missing, metres.
 PRESSED_M = 0.0015
-#: Depth to which contact is sought without and with a matching ghost, lead of the hand, and limit of a wrong touch.
+#: Maximum descent in search of a contact, without and with a matching ghost; lead of the hand; limit of a wrong touch.
 FEEL_M, FOLLOW_M, FEEL_AHEAD_M, WRONG_S = 0.012, 0.030, 0.004, 0.4
 #: Time between opening the fingers and leaving; maximum wait for a ladder that is being set down; seconds.
 OPENED_S, GLIDE_PATIENCE_S = 0.3, 5.0
@@ -334,7 +334,7 @@ class PlacingHand:
     def __init__(
         self, setup: TrialSetup, plan: PlacementPlan, eye: Eye, time_s: float, skill: Skill | None = None
     ) -> None:
-        """Wait from ``time_s`` on. ``skill``: how the ladder follows; by default as with a bare hand."""
+        """Wait from ``time_s`` on. ``skill``: how the ladder follows the hand; by default as with a bare hand."""
         self.closing = 0.0
         """0 open to 1 pinched, as commanded."""
         self.phase = Phase.WAITING
@@ -472,7 +472,7 @@ class PlacingHand:
             self._begin(Phase.LOWERING, time_s)
 
     def _turning(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        """Park the ladder while the table turns, then take it again."""
+        """Wait until keys have parked the ladder, turned the table and picked the ladder up again."""
         if self._keys.is_done(time_s):
             self._sight.pick_up()
             self._begin(Phase.LINING_UP, time_s)
@@ -521,7 +521,7 @@ class PlacingHand:
         )
         trusts = near or (sure and not self._sight.touched)
         self._steady_s = self._steady_s + dt_s if (good and low) or (trusts and not bad) else 0.0
-        # Without a colour, the faint ladder shows the first contact, where the real one may not come to rest.
+        # Without a colour, the faint ladder shows the first contact, where the held ladder may not come to rest.
         shown_wrong = not asks and bool(ghost) and not ghost & set(self.plan.touched)
         wrong = (bool(self._sight.touched) and not right) or (shown_wrong and not self._sight.touched)
         self._wrong_s = self._wrong_s + dt_s if (wrong or bad) and not good else 0.0
@@ -541,7 +541,7 @@ class PlacingHand:
         if facts.held is None:
             self._begin(Phase.LEAVING, time_s)
         elif facts.held_waits or waited_s > GLIDE_PATIENCE_S:
-            # It was released too early and is parked in the air: grab it again there.
+            # The ladder was released too early and is parked in the air: grab it again there.
             self.tries += 1
             self._begin(Phase.REACHING if self._left_behind else Phase.GRABBING, time_s)
             self._left_behind = False
@@ -576,7 +576,7 @@ class PlacingHand:
         self._attempt_offset = moves[(self.tries - 2) % len(moves)]
 
     def _way_to_turn(self) -> int:
-        """Return the turn, in degrees, that brings the place nearer to the middle of the reach."""
+        """Return the turn of the table, in degrees, that brings the place nearer to the middle of the hand's reach."""
         return TURN_DEG if self._goal().position[0] >= 0.0 else -TURN_DEG
 
     def _travel_m(self, facts: Facts) -> float:

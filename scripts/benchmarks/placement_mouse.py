@@ -1,4 +1,4 @@
-"""Placement by mouse: the pointer moves the ladder across the picture, the wheel in depth; keys and drags turn it."""
+"""Placement by mouse: the pointer and the wheel move the ladder, keys and drags rotate it."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Mouse:
 
 
 class MousePlacingHand(PlacingHand):
-    """A person's hand on a mouse: the ladder follows it at once, in depth too."""
+    """A person's hand on a mouse, which the ladder follows at once, also in depth."""
 
     def _follow_hand(self, before: Pose, dt_s: float) -> None:
         motion = np.array(self.pose.position) - np.array(before.position)

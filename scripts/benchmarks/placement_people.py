@@ -1,8 +1,8 @@
 """The people of the placement benchmark, a novice and a practised player, and the exact reference.
 
-People judge by eye, without measurements by the camera: how far the held ladder is drawn from where it should be, how
-far apart the two are in the side view, and where the drop line ends. Each judgement has a lasting error. The depth of
-places and rungs isn't drawn, and is misjudged. Numbers come from published measurements of perception and motion.
+People compare the drawn ladder with its place by eye, in the picture and in the side view, and see where the drop line
+ends. Each comparison has a lasting error. The depth of places and rungs isn't drawn, so people misjudge it. Most
+constants come from published measurements of perception and motion.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from armoon.values.pieces import Ladder
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.view.aids import inset_px_per_metre
 
-#: Size of the shown picture: a window's initial size.
+#: Height of the picture on the screen: a window's initial height.
 SHOWN_HEIGHT_PX = 720
-#: Short-term error of each drawn point, pixels, and its duration, seconds.
+#: Standard deviation of the short-term error of each drawn point, pixels, and its correlation time, seconds.
 PASSING_PX, PASSING_S = 0.87, 0.5
-#: Uncertainty about a ladder just taken from the lid: along the view, across it, and in rotation.
+#: Uncertainty of the pose of a ladder just taken from the lid: along the view, across it, and in rotation.
 ALONG_M, ASIDE_M, ROTATED_RAD = 0.023, 0.006, math.radians(6.0)
 #: Drift of the ladder relative to the felt motion of the hand, per square root of a second.
 DRIFT_M, DRIFT_RAD = 0.005, math.radians(2.0)
@@ -170,7 +170,7 @@ STEADY = HandStyle()
 def style_of(person: Person, seed: int) -> HandStyle:
     rng = np.random.default_rng([seed, 83])
     depth_m = rng.choice((-1.0, 1.0)) * rng.uniform(*person.free_depth_m)
-    # A correction that halves the distance in ln 2 / gain seconds gains one bit by it.
+    # Halving the distance takes ln 2 / gain seconds and is worth one bit.
     return HandStyle(
         float(depth_m),
         math.log(2.0) / person.slope_s_bit,
@@ -194,7 +194,7 @@ class _Look:
 
 
 class PersonEye:
-    """Compares the drawn objects, twice a second."""
+    """Compares the drawn ladder with its place, twice a second."""
 
     def __init__(
         self,
@@ -244,7 +244,7 @@ class PersonEye:
     def look(self, pose: Pose, home_from_table: Pose, top_m: float) -> PoseEstimate:
         """Return the last estimate from the picture, updated by the hand's motion since; ``pose``: table frame."""
         if self._seen_from is not None and self._seen_from != home_from_table:
-            # From another side everything is misread differently, starting from the previous estimate.
+            # From another side the errors are new; the previous estimate is the start.
             self._prior, self._doubt = self._x.copy(), self._sigma.copy()
             self._looks.clear()
             self._lasting = np.zeros(0)
@@ -283,7 +283,7 @@ class PersonEye:
         misses.append(per_metre * (np.array(ends) - np.array(goals))[:, 1:].ravel())
         means.append((per_metre * shifts[:, 1:]).reshape(-1, 6))
         spreads.append(_covariance(len(ends), common))
-        # The foot of the drop line. The place's own foot isn't drawn; it follows from the estimated place.
+        # The foot of the drop line. The foot below the place isn't drawn; people estimate it from the place.
         level = np.diag([1.0, 1.0, 0.0])
         believed = np.array(home_goal.position) + self._misread_m * self._view
         feet = [vec3(level @ np.array(home_pose.position)), vec3(level @ believed)]

@@ -61,14 +61,14 @@ class Case:
 
     @property
     def game_seed(self) -> int:
-        """Seed of a game whose first roll is this face, because a log that begins on a tower has no earlier rolls."""
+        """Seed of a game whose first roll is ``die``; a log that begins with a tower has no earlier rolls."""
         if not self.placed or not self.die:
             return self.seed
         seeds = itertools.count(self.seed, 1_000_000)
         return next(seed for seed in seeds if roll_seeded_face(seed, 1).value == self.die)
 
     def state(self) -> State:
-        """Return the state of the rules between turns, with this ladder drawn next."""
+        """Return the state of the rules between turns, with the tower's ladders placed and the others in the supply."""
         names = tuple(name for name, _ in self.placed)
         drawn = rules.create_state(PLAYERS, EDITION, self.seed).supply
         left = tuple(piece for piece in drawn if piece not in names)
@@ -80,7 +80,7 @@ TABLES = Path(__file__).with_name("placement_tables.json")
 
 @dataclass(frozen=True)
 class Goal:
-    """A ladder, a die, and a place where that ladder honours it; poses in the table frame."""
+    """A ladder, a face of the die, and a place where the ladder honours that face; poses in the table frame."""
 
     seed: int
     """Seed of the game in which this ladder is drawn and this face rolled."""
@@ -110,8 +110,6 @@ class Table:
 
 @dataclass(frozen=True)
 class Tables:
-    """Contents of the file of goals."""
-
     tables: tuple[Table, ...] = ()
 
 
@@ -153,7 +151,7 @@ LAYING_PATIENCE_S = 30.0
 
 
 class PlacementTable:
-    """A match from the moment at which its ladder can be taken; must be closed."""
+    """A match from the moment at which the ladder can be taken from the lid; must be closed."""
 
     def __init__(
         self,

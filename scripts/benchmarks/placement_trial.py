@@ -35,7 +35,7 @@ from benchmarks.placement_tables import Case, PlacementTable
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
 #: Name of the player who reads the true pose: a reference for tests, not a person.
 EXACT = "exact"
-#: Standard deviation of the hand's tremor along each axis, in metres, and its rotation per metre.
+#: Standard deviation of the hand's tremor along each axis, in metres, and of its rotation, in radians per metre.
 TREMOR_M, TREMOR_RAD_PER_M = 0.0004, 10.0
 
 
@@ -79,7 +79,7 @@ class RenderedHand:
 
 
 class SkeletonHand(RenderedHand):
-    """One hand with simulated landmarks and noise, which is faster."""
+    """One hand with simulated, noisy landmarks, which is faster than rendering and tracking."""
 
     def __init__(
         self, seat: CameraSeat, seed: int, hand: HandVariant = HANDS[0], noise: Noise = TRACKER_NOISE
@@ -131,7 +131,7 @@ def eye_of(setting: Setting, seat: CameraSeat, ladder: Ladder, goal: Pose, seed:
 
 
 def shown_by_ghost(table: PlacementTable, heeds: bool) -> FaintLadder:
-    """Return the drawn faint ladder; ``heeds``: with its colour and its predicted pose at rest."""
+    """Return the drawn faint ladder; ``heeds``: update the forecast of its colour and of its pose at rest."""
     forecast = table.forecaster.update() if heeds else None
     fate, is_judged = (
         (None, False) if forecast is None else (forecast.fate, forecast.words == text("foretold.judging"))
@@ -144,15 +144,14 @@ def shown_by_ghost(table: PlacementTable, heeds: bool) -> FaintLadder:
     return FaintLadder(tuple(name for name in landing.touched if name not in (BASE, TABLE)), fate, is_judged)
 
 
-#: Maximum time until the structure is at rest after the hand has left, and of a whole trial.
+#: Maximum wait for the verdict after the release, seconds.
 SETTLE_PATIENCE_S = 10.0
+#: Maximum time from the start of a trial to the release, seconds.
 TRIAL_PATIENCE_S = 60.0
 
 
 @dataclass
 class Outcome:
-    """The outcome of a trial."""
-
     seed: int
     wanted: tuple[PieceId, ...]
     touched: tuple[PieceId, ...] = ()

@@ -1,8 +1,8 @@
 """Measure how soon the search finds good places, and whether they hold.
 
-Structures are grown ladder by ladder, in one running world. On each, for each face of the
-die, the search looks for a place for a ladder, with the structure prepared as between turns; the place that is ranked
-first at the end is then tried in copies of that world under slips of 1 and 3 mm. Seconds are processor seconds.
+Structures are grown ladder by ladder in one running world. On each structure and for each face of the die, the search
+looks for a place for a ladder, with the structure prepared as between turns. The place that is ranked first at the end
+is then tried in copies of that world with slips of 1 and 3 mm. Seconds are processor seconds.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from benchmarks.towers import LiveTable, free_pieces, grow_tables, starting_stru
 
 #: Kinds of places at which a ladder hangs or leans instead of lying flat.
 HUNG = (PlaceKind.LEAN, PlaceKind.HOOK)
-#: Numbers of ladders, and of structures for each; every face is tried once on each structure.
+#: Numbers of ladders, and number of structures of each size; every face is tried once on each structure.
 SIZES, TRIALS = (2, 8, 16, 24), 30
-#: Processor time of a search, and its limit by the clock, seconds.
+#: Processor time of a search, and maximum wall time, seconds.
 SECONDS, LONGEST_S = 5.0, 120.0
 #: Number of tries of the first-ranked place at each slip.
 TRIES = 4
@@ -90,7 +90,7 @@ def figures_of(cases: Sequence[Case]) -> dict[str, list[dict[str, Any]]]:
 
 
 def _kind_row(ladders: int, kinds: tuple[PlaceKind, ...], cases: Sequence[Case]) -> dict[str, Any]:
-    """Return the number of cases with a good place, how soon it was found, and the share that held; size 0: all."""
+    """Return how many cases have a good place, how soon it was found, and the share that held; 0 ladders: all."""
     good = [
         [row for kind, row in case.kinds.items() if kind in kinds and row.good_s is not None]
         for case in cases
@@ -106,7 +106,7 @@ def _kind_row(ladders: int, kinds: tuple[PlaceKind, ...], cases: Sequence[Case])
 
 
 def _row(ladders: int, die: str, cases: Sequence[Case]) -> dict[str, Any]:
-    """Return counts, shares, and medians over all cases (None: at least half of them found none)."""
+    """Return counts, shares, and medians over all cases; a median is None if half of the cases have no value."""
     good_s = sorted(_or_inf(case.good_s) for case in cases)
     return {
         "ladders": ladders,
@@ -154,7 +154,7 @@ def _line(case: Case) -> str:
 
 
 def run(save: Save, trials: int = TRIALS, first_seed: int = 1, climbing: bool = False) -> None:
-    """``trials``: structures of each size; ``climbing``: their ladders hook and lean."""
+    """``trials``: number of structures of each size; ``climbing``: the ladders hook and lean."""
     cases: list[Case] = []
     console = Console(width=None if sys.stdout.isatty() else TABLE_COLUMNS)
     start = starting_structure(2)
@@ -184,7 +184,7 @@ def _case(live: LiveTable, die: Die, seed: int, search: PlaceSearch) -> Case:
     question = Question(
         standing, piece, demand_of(die), SLIP_3MM, seed=seed, seconds=LONGEST_S, work_s=SECONDS
     )
-    # As between turns, the structure is prepared before the ladder is known; questions wait for that.
+    # As between turns, prepare the structure before the ladder is known; questions wait for the preparation.
     search.prepare(standing)
     search.ask(replace(question, work_s=0.0))
     search.wait(LONGEST_S)
@@ -204,7 +204,7 @@ def _case(live: LiveTable, die: Die, seed: int, search: PlaceSearch) -> Case:
 
 
 def _search(search: PlaceSearch, question: Question, case: Case) -> Case:
-    """Ask, and record the times of the first place and the first good one."""
+    """Ask the question, and record the times of the first place and of the first good place."""
     search.ask(question)
     first_s = good_s = good_drops = None
     kinds: dict[PlaceKind, float] = {}

@@ -47,7 +47,7 @@ OWN_NETWORK = "ARMOON_BENCH_OWN_NETWORK"
 
 
 def enter_own_network() -> None:
-    """Restart this program in its own network namespace with TCP Reno. Raises SettingsError."""
+    """Restart this program in its own network namespace with TCP Reno. Raises SettingsError without ``unshare``."""
     if OWN_NETWORK not in os.environ:
         os.environ[OWN_NETWORK] = "1"
         try:
@@ -58,7 +58,7 @@ def enter_own_network() -> None:
 
 
 class Line:
-    """A line between two addresses of this machine that delays and loses packets; the system's TCP retransmits."""
+    """A line between two addresses of this machine that delays and loses packets."""
 
     def __init__(self, round_trip_s: float, lost: float, *, jitter: float = 0.2, seed: int = 1) -> None:
         """``lost``: share of lost packets; ``jitter``: maximum additional delay, as a share of the delay."""
@@ -104,7 +104,7 @@ SEED, TURNS = 5, 2
 #: Maximum duration: a game of two turns takes 15 s, or several times as long on a busy machine; a poor line delays
 #: each message by less than a second.
 PATIENCE_S = 240.0
-#: Game time at which the line is cut, and how long it stays cut, in seconds: enough for both ends to notice.
+#: Game time at which the line is cut, and duration of the cut, in seconds: long enough for both ends to notice.
 CUT_AT_S, CUT_S = 4.0, 8.0
 
 
@@ -247,7 +247,7 @@ def _measure_game(folder: Path, line: Line) -> dict[str, Any]:
 
 
 def _largest_step_m(frames: list[Frame], turn: int) -> float:
-    """Return the largest step of the drawn ladder in a turn; a frame drawn later may step farther."""
+    """Return the largest step of the drawn ladder in a turn, in metres per tick."""
     steps = [0.0]
     for before, after in itertools.pairwise(frames):
         if after[5] == turn and before[3] is not None and after[3] is not None:

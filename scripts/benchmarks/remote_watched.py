@@ -1,8 +1,8 @@
 """``python -m benchmarks.remote_watched FILE ARGUMENT...``: run armoon and record what its table shows and when.
 
-After each frame of the loop, one line of FILE gives the machine's time, the number of ticks played, where the held
-ladder is drawn, whether it is this table's turn, the processor time of sharing the game without that of stepping it,
-the turn, and the time that the picture shows.
+After each frame of the loop, one line of FILE gives the machine's time, the number of ticks played, whether it is this
+table's turn, where the held ladder is drawn, the processor time of sharing the game (without playing it), the number of
+the turn, and the loop's time.
 """
 
 from __future__ import annotations

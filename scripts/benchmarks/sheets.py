@@ -150,7 +150,7 @@ class SheetStage:
         if any(light.motion_px):
             picture = cv2.filter2D(picture, -1, _streak(*light.motion_px))
         colour = np.stack([picture * tint for tint in (0.92, 0.98, 1.0)], axis=-1) * light.gain
-        # The sensor's noise, equal at every brightness.
+        # The sensor's noise doesn't depend on the brightness.
         colour += self._random.standard_normal(colour.shape, dtype=np.float32) * light.noise
         return np.asarray(np.clip(np.round(colour), 0, 255), dtype=np.uint8)
 
@@ -213,15 +213,14 @@ def _wood(random: np.random.Generator) -> Image:
 CAMERA = CameraModel(480, 360, 390.0, 391.0, 237.0, 184.0, (0.1, -0.25, 0.001, -0.0007, 0.05))
 SEAT = pose_looking_at((0.05, -0.45, 0.40), (0.0, 0.0, 0.0))
 BUMPED = pose_looking_at((0.09, -0.47, 0.42), (0.02, 0.03, 0.0))
-#: The area of the table that a palm covers, and its outline in the picture, for scenes with a hand over the board.
+#: Area of the table that a palm covers (left, near, right, far), metres.
 PALM = (-0.12, -0.14, 0.14, 0.12)
+#: Outline of the palm in the picture, pixels.
 PALM_PX = np.array([(150.0, 150.0), (330.0, 150.0), (330.0, 300.0), (150.0, 300.0)])
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a scene."""
-
     scene: str
     unseen: NoPlane | None
     error_mm: float = math.nan
@@ -447,7 +446,7 @@ def registration_px(
 
     The largest root mean square of three seats. ``orientation``: of the stage's camera.
     """
-    # A picture mirrored by a driver has the mirrored camera model.
+    # If the driver mirrors the picture, the camera model is mirrored, too.
     orientation_sent = Orientation(0, orientation.mirrored).turn_camera_upright(model)
     camera = orientation.turn_camera_upright(orientation_sent)
     rolled = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0, 0, 1), orientation.quarter_turns * math.pi / 2.0))
@@ -476,13 +475,13 @@ def registration_px(
 def registration_px_turned(
     stage: SheetStage, finder: BoardFinder, model: CameraModel, turned: Sequence[Orientation] = TURNED
 ) -> float | None:
-    """Return the worst of these distances for cameras in other orientations."""
+    """Return the largest ``registration_px`` of cameras in other orientations; None if any of them is None."""
     errors = [registration_px(stage, finder, model, orientation) for orientation in turned]
     return max((error for error in errors if error is not None), default=None) if all(errors) else None
 
 
 def _draw(camera: CameraModel, table_from_camera: Pose, image: Image) -> Image | None:
-    """Return the picture as the game draws it, with only the camera's picture in view."""
+    """Return the game's picture, which shows only the camera's picture; None without OpenGL."""
     from armoon.gl import HeadlessSurface
 
     try:
@@ -492,7 +491,7 @@ def _draw(camera: CameraModel, table_from_camera: Pose, image: Image) -> Image |
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer
 
-    # The renderer needs a ladder: it is placed behind the camera.
+    # The renderer needs a ladder; this one is behind the camera.
     box = Box((0.0, -5.0, 0.01), IDENTITY_QUAT, (0.01, 0.01, 0.01), "base")
     stick = Ladder("L01", True, (box,), 0.003, (1e-6, 1e-6, 1e-6), 0.1, 1.0)
     away = Pose((0.0, -5.0, 0.0))

@@ -1,7 +1,7 @@
 """Measure how a game looks to spectators: read a log, compose its scenes frame by frame, and measure them.
 
-Poses and the framing of the picture are computed and panels are laid out, but nothing is drawn; the sound is the one
-that a film records. Without a log the demo plays, and its scenes are measured.
+Poses, the framing of the picture and the layout of the panels are computed, but nothing is drawn. The sound is recorded
+as for a film. Without a log the demo plays, and its scenes are measured.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from armoon.values.scene import Scene
 from benchmarks import Save
 from benchmarks.hand_script import REAL, SKELETON, SkeletonTracker
 
-#: Number of ladders falling in one turn that makes a collapse, and ticks until its end.
+#: Minimum number of ladders that fall in a collapse, and ticks that are measured after it.
 COLLAPSE, SEEN_TICKS = 4, 4 * TICKS_PER_SECOND
 #: Reasons for a fall between turns.
 AFTER = (Reason.LATE_FALL, Reason.SAME_INCIDENT, Reason.NOBODY)
@@ -219,7 +219,7 @@ class SkeletonSource(Source):
 
 
 class _ObservedLoop(Loop):
-    """A loop with an onlooker that can stop it."""
+    """A loop that ``examine`` can stop."""
 
     examine: Callable[[Output], bool] = staticmethod(lambda output: False)
     """Called with each frame; returns whether to stop."""
@@ -255,7 +255,7 @@ def film_sink(sound: FilmSound) -> FilmSink:
 
 
 def play_here(options: PlayOptions, tracker: str) -> dict[str, Any]:
-    """Play the demo in lock step until an observer stops it, write its log, and return its figures."""
+    """Play the demo in lock step until the observer stops it, write a log, and return the figures."""
     quiet = Console(quiet=True)
     clock = ManualClock()
     seat = SEATS[options.seat](options.width_px, options.height_px)
@@ -293,7 +293,7 @@ ENDED_S = 205.0
 EVERY_TICKS = 2
 #: Number of standing ladders from which the structure's share of the picture's height counts.
 SHARE_LADDERS = 5
-#: Size of the picture whose panels are laid out, and the hidden share from which a goal counts as covered.
+#: Size of the picture whose panels are laid out, and the minimum hidden share of a covered goal.
 PICTURE_PX, COVERED = (1280, 720), 0.5
 #: ``height_m``: with a dozen ladders placed; ``collapse``: number of ladders that fell in the last turn with a fall.
 TARGETS = {

@@ -30,8 +30,6 @@ FIRST_SEED = 901
 
 @dataclass(frozen=True)
 class Row:
-    """One structure."""
-
     seed: int
     climbing: bool
     ladders: int

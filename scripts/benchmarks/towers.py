@@ -1,4 +1,4 @@
-"""Structures: stored towers, trial drops on them, and structures that are grown by the search."""
+"""Stored towers, structures that are grown with the search's places, and trial drops on structures."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def build_world(structure: Structure) -> LocalWorld:
 
 #: Numbers of ladders in the stored towers, including starting ladders; some must remain for the hand.
 SIZES = (2, 12, 20, 28)
-#: Size of the stored tower from which that of 28 is grown.
+#: Size of the stored tower from which the tower of 28 is grown.
 STAGE = 24
 CONFIGURATION = "parallel"
 _DATA = Path(__file__).with_name("towers.json")
@@ -66,7 +66,7 @@ def load_tower(size: int) -> Structure:
     towers = json.loads(_DATA.read_text(encoding="utf-8"))["towers"]
     if str(size) not in towers:
         raise WorldError(f"No tower of {size} ladders exists.", remedy=f"Ask for one of {(*SIZES, STAGE)}.")
-    # The tower of two has one ladder in a slot and one on that; the larger ones start with two in slots.
+    # The tower of two has one ladder in a slot and another one on it; larger towers start with two in slots.
     start = starting_structure(1 if size == 2 else 2)
     free = [(row[0], Pose.from_row(row[1:]), False) for row in towers[str(size)]]
     return Structure(start.ladders, start.base, (*start.standing, *free))

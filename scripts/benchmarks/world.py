@@ -32,15 +32,15 @@ from benchmarks.world_releases import releases
 
 #: Time for settling after the build, and for falling asleep, seconds.
 SETTLE_S = 6.0
-#: Time over which drift is measured after that.
+#: Time over which the drift is measured after settling, seconds.
 DRIFT_S = 60.0
-#: The same with sleeping forbidden, which takes most of this benchmark's time.
+#: Time over which the drift is measured with sleeping forbidden, which is slow, seconds.
 DRIFT_AWAKE_S = 10.0
-#: Timings are the best of several slices, each of several ticks: interruptions can only add time.
+#: A timing is the best of several slices, each of several ticks, because interruptions only add time.
 SLICES, SLICE_TICKS = 6, 30
-#: Height of the hovering ladder above the top.
+#: Height of the hovering ladder above the tower.
 HOVER_M = 0.014
-#: Distance between middles from which two pieces can't touch.
+#: Distance between the middles of two pieces beyond which they can't touch.
 REACH_M = 0.16
 #: Number of ladders released over the tower of 12.
 RELEASES = 60
@@ -56,8 +56,6 @@ TARGET_REST, TARGET_AWAKE = 20.0, 2.0
 
 @dataclass(frozen=True)
 class Row:
-    """One tower."""
-
     ladders: int
     drift_mm: float
     """Maximum motion of a ladder's middle in DRIFT_S at rest, sleeping allowed."""
@@ -166,7 +164,7 @@ def _farthest_mm(before: dict[PieceId, Pose], after: dict[PieceId, Pose]) -> flo
 
 
 def _distances(structure: Structure, poses: dict[PieceId, Pose]) -> list[float]:
-    """Return the exact distances in metres of all pairs that nearly touch, without starting ladders' slots."""
+    """Return the exact distances in metres of all pairs that nearly touch, except pairs of starting ladders."""
     near = 1e-4
     distances_m = []
     fixed = {name for name, _, is_fixed in structure.standing if is_fixed}
@@ -180,7 +178,7 @@ def _distances(structure: Structure, poses: dict[PieceId, Pose]) -> list[float]:
 
 
 def _hovering(engine: Tower) -> Callable[[], None]:
-    """Take a ladder from the lid and hold it over the tower; return a function for further ticks."""
+    """Take a ladder from the lid and hold it over the tower; return a function that plays another tick."""
     world, piece = engine.world, engine.spare
     world.apply(Offer(piece))
     x, y, z = world.poses()[piece].position

@@ -28,22 +28,22 @@ from benchmarks.towers import Structure, load_tower, starting_structure
 STRUCTURES = (2, 6, 12)
 #: Attitudes in the lid at which a ladder stands on a foot.
 LEANING = tuple(name for name in SIDES if name.rpartition("_")[2].isdigit())
-#: A hand seen by a camera at the table, with the tremor that the grip's filters leave.
 UP: Vec3 = (0.0, 0.0, 1.0)
+#: View axis of a camera at the table, and the hand's tremor that remains after the grip's filters.
 VIEW: Vec3 = (0.0, 0.9, -0.43)
 TREMBLE_M, TREMBLE_RAD = 0.0003, math.radians(0.2)
-#: Standard deviation of its error at a leaning place, in depth and in rotation out of the picture.
+#: Standard deviation of the hand's error, in depth and in rotation out of the picture.
 DEPTH_M, HIDDEN_RAD = 0.006, math.radians(8.0)
-#: Minimum rise of a place, as a sine, and number of places tried.
+#: Minimum slope of a leaning ladder, as a sine, and maximum number of attempts to find a place.
 MIN_RISE, TRIED = math.sin(math.radians(15.0)), 60
-#: Height above the place at which a push starts; lag of the ladder, and overshoot of the hand, at which it ends.
+#: Height above the place at which a push starts; lag of the ladder and overshoot of the hand at which the push ends.
 ABOVE_M, BEHIND_M, MAX_BEYOND_M = 0.03, 0.012, 0.04
 MAX_SPEED_M_S = 0.1
-#: Maximum sideways motion of its approach, as a share of its descent.
+#: Maximum sideways motion of a push, as a share of its descent.
 MAX_SLANT = 0.5
-#: Then the hand waits until the ladder moves by at most STILL_M in STILL_TICKS, but no longer than MAX_TICKS.
+#: After a push the hand waits until the ladder moves by less than STILL_M in STILL_TICKS, at most for MAX_TICKS.
 STILL_M, STILL_TICKS, MAX_TICKS = 0.0005, 20, 3 * TICKS_PER_SECOND
-#: Share of the simulated drops that must stand for the forecast that the ladder stands.
+#: Minimum share of the simulated drops that must hold for the forecast that the ladder stands.
 SURE_SHARE = 0.85
 #: Maximum distance between two poses that count as the same.
 SAME_M, SAME_RAD = 0.005, math.radians(5.0)
@@ -55,8 +55,6 @@ REST_TICKS = 8 * TICKS_PER_SECOND
 
 @dataclass(frozen=True)
 class Push:
-    """The outcome of one push."""
-
     size: int
     side: str
     shown: bool
@@ -119,7 +117,7 @@ def _leaning_place(structure: Structure, piece: PieceId, goal: Quat, rng: random
 
 
 def _misread(aim: Pose, view: Vec3, rng: random.Random) -> Pose:
-    """Return the pose as misread by a person along the view."""
+    """Return the pose with a person's random errors in depth and in rotation out of the picture."""
     x, y, z = aim.position
     level, deep_m = math.hypot(view[0], view[1]), rng.gauss(0.0, DEPTH_M)
     across = vec3(np.cross(view, [rng.gauss(0.0, 1.0) for _ in range(3)]))

@@ -26,8 +26,6 @@ MIN_ABOVE_M, MAX_ABOVE_M = 0.075, 0.195
 
 @dataclass(frozen=True)
 class Release:
-    """The outcome of one release."""
-
     deepest_mm: float
     """The deepest overlap in any step."""
     rise_percent: float

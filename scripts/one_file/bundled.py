@@ -1,6 +1,6 @@
 """Write the table of components bundled in the one-file build for Linux, for `armoon licences`.
 
-Arguments: the folder of Debian's licence texts, and a file with one package and its version per line.
+Arguments: the folder of Debian's licence texts, and a file with a package and its version in each line.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Proofs that trials can be solved: searched for, played through the engine, stored for a test."""
+"""Searches for proofs that trials can be solved, and plays proofs through the engine."""

@@ -37,12 +37,12 @@ MAX_FRAMES = 30 * 120
 FRAME_TICKS = 2
 #: Maximum wall time of a search on a busy machine, seconds.
 MAX_S = 600.0
-#: Factors of the search time: for the first search, and for a second one if that finds nothing.
+#: Factors of the search time: of the first search, and of a second search if the first finds nothing.
 PATIENCE = (1, 3)
 #: Loss of safety accepted for a higher or steeper place.
 AS_SAFE = 0.45
 _RISING = PlaceWeights(safety=0.3, rise=1.0)
-#: Attitudes for higher or steeper places: all of the lid's but the flat one, at which the search only finds plates.
+#: Attitudes for higher or steeper places: all of the lid's attitudes except the flat one.
 _ASLANT = Reach(
     tuple(ATTITUDES[k] for k in range(len(ATTITUDES)) if k != 2), (0.0, 1.0, 0.0), math.radians(30.0)
 )
@@ -72,7 +72,7 @@ def play_task(
     hand: BotCharacter = STEADIEST,
     seed: int = 0,
 ) -> Proof:
-    """Play a task to its end; ``choose`` is called once a turn; ``seed``: of the hand's slips."""
+    """Play a task to its end; ``choose`` is called once a turn; ``seed`` determines the hand's slips."""
     table = seat_setup(SEATS["table"](1280, 720), __version__, air=AirRelease.FALLS)
     setup = MoonSetup(0, EditionName.BOMBYX_2017, ("Solver",), None, options=trial_options(task))
     match = MoonMatch(table, setup)
@@ -83,7 +83,7 @@ def play_task(
 
 
 def replay_proof(task: Task, releases: Sequence[Pose | None], watch: WatchFrame | None = None) -> Proof:
-    """Play a proof again and return its result; ladders after its end are given up."""
+    """Play a proof again and return its result; ladders without a stored release are given up."""
 
     def choose(match: MoonMatch) -> Pose | None:
         turn = match.state.turn
