@@ -183,7 +183,7 @@ class Front:
         requests |= {Act.TIP, Act.ANOTHER} if offered and not match.is_parked else set()
         possible = {Act.LOOK_BACK} if table.replay.can_replay_verdict else set()
         possible |= set(filter(table.can_request, requests))
-        # The player on turn is asked at their own table only.
+        # The current player is asked at their own table only.
         score, best = (None, 0) if table.is_elsewhere else game.compute_score()
         asks_face = not table.is_elsewhere and game.is_awaiting_face()
         self.change(possible=frozenset(possible), asks_face=asks_face, score=score, best_score=best)
@@ -352,7 +352,7 @@ class Front:
         return current_habits(self.screens).way in (None, way)
 
     def _is_other_way(self, act: Act | None, way: Way) -> bool:
-        """Return whether to ignore a movement or placing act because the player on turn uses another way."""
+        """Return whether to ignore a movement or placing act because the current player uses another way."""
         is_placing = act in _PLACING_ACTS and not self.can_play_with(Way.CARD)
         is_gripping = is_placing or act in (*MOVES, *TILTS)
         return is_gripping and self.is_at_table and not (self.screens.tabbed or self.can_play_with(way))

@@ -166,7 +166,7 @@ class Table:
         return output
 
     def _step_shared(self, intake: Intake, *, remote: bool) -> Output:
-        """Play a frame of the table on turn; ``remote``: another table's, with all acts of its bots and helps."""
+        """Play a frame of the current table; ``remote``: another table's, with all acts of its bots and helps."""
         self.game.is_replayed = remote
         return self.play_intake(intake)
 

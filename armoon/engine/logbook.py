@@ -62,7 +62,7 @@ MAX_BLOCK_BYTES = 64 * 1024
 MAX_WAITING_BYTES = 64 * 1024 * 1024
 #: Maximum length of a log in bytes: a day of playing, so that a log can't fill the disk.
 MAX_BYTES = 1024 * 1024 * 1024
-#: Maximum length of a line in bytes; the longest line, a resumed game's header, has a few hundred kilobytes.
+#: Maximum length of a line in bytes; the longest line, a resumed game's header, is a few hundred kilobytes long.
 MAX_LINE_BYTES = 64 * 1024 * 1024
 
 
@@ -72,8 +72,8 @@ class LogWriter:
     def __init__(self, path: Path, *, named: bool = True, replace: bool = False) -> None:
         """Create the log's file. Raises LogError.
 
-        A file that the user ``named`` must not exist unless ``replace`` is set. Otherwise a number is added to the name
-        of an existing file.
+        A file that the user ``named`` must not exist unless ``replace`` is set. If any other file exists, it is kept,
+        and the log's name gets a number.
         """
         self._broken = False
         self._is_reported = False
@@ -291,7 +291,7 @@ class _ReplacedLine:
     asleep: bool
 
 
-#: Class of each order in the log, and type of its row: its name, and the order's fields except None.
+#: Class of each order in the log, and type of its row: the order's name, and its fields that aren't None.
 _ORDERS: dict[str, tuple[type[Any], Any]] = {
     "place": (pieces.Place, tuple[str, pieces.PieceId, PoseRow, bool]),
     "lock": (pieces.LockGrips, tuple[str, bool]),
@@ -427,7 +427,7 @@ class SavedGameWriter:
     ) -> None:
         """Prepare to write a match into a file.
 
-        ``job`` copies the data that a frame must write from the match, and returns None if there is nothing to write.
+        ``job`` copies a frame's data from the match and returns a job that writes them, or None if there are none.
         ``result`` returns the finished game's result, given a name and a date; None before the end.
         """
         self.file = file

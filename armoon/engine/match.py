@@ -49,7 +49,7 @@ class Position(Protocol):
 
     @property
     def player(self) -> int:
-        """The seat on turn."""
+        """The current seat."""
 
     @property
     def over(self) -> bool:
@@ -231,14 +231,14 @@ class Match(ABC):
     @final
     @property
     def bot(self) -> str | None:
-        """Name of the bot on turn; None if a person is on turn."""
+        """Name of the current bot; None if it is a person's turn."""
         seat = self.state.player
         return None if self.over or seat >= len(self.table.bots) else self.table.bots[seat]
 
     @final
     @property
     def ignores_hands(self) -> bool:
-        """Whether hands have no effect, because a bot that plays by grips is on turn."""
+        """Whether hands have no effect, because it is the turn of a bot that plays by grips."""
         return Feature.CHOOSE not in self.has and self.bot is not None
 
     @final

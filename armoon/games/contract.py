@@ -511,7 +511,7 @@ def format_keys(game: Game[Any], device: Device, *, draws_any: bool = False, und
     """Return the keys that a device offers now and their actions; ``undone``: including the undo key."""
     if game.match.over:
         return ""
-    if game.match.ignores_hands:  # a bot is on turn; a press ends its search
+    if game.match.ignores_hands:  # it is a bot's turn; a press ends its search
         searches = game.is_awaiting_roll and game.match.offered_at_home is not None
         return text(f"strip.{device}.enough") if searches and device is not Device.HAND else ""
     key = _strip_key(game, device)

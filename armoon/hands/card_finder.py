@@ -101,7 +101,7 @@ def dictionary() -> cv2.aruco.Dictionary:
 #: Blur of a usual webcam, including sampling by pixels, and limits of its estimate (pixels, one sigma).
 USUAL_BLUR_PX, MIN_BLUR_PX, MAX_BLUR_PX = 0.9, 0.5, 6.0
 _ROUNDS = 7
-#: Steps (three rotations in radians, three shifts in metres) below which the fit ends: the next would be a tenth of it.
+#: Steps (three rotations in radians, three shifts in metres) below which the fit ends: the next are a tenth.
 _LAST_STEP = np.array([1.6e-3, 1.6e-3, 1.6e-3, 8e-5, 8e-5, 1.6e-4])
 #: Difference, as a fraction of the contrast of ink on paper, above which a point (covered or glossy) counts less.
 _OUTLIER = 0.2
@@ -270,7 +270,7 @@ def _compare_with_levels(samples: Array, levels: Array) -> tuple[Array, Array, A
 
 
 def _slopes(camera: CameraModel, samples: Array, offsets: Array, points: Array) -> Array:
-    """Return the derivatives (6, n) of brightness by a small rotation about the card's origin and by a shift."""
+    """Return the derivatives (6, n) of brightness with respect to a rotation about the card's origin and a shift."""
     along_x, along_y = samples[:, 1] * (camera.fx / points[:, 2]), samples[:, 2] * (camera.fy / points[:, 2])
     along_z = -(along_x * points[:, 0] + along_y * points[:, 1]) / points[:, 2]
     x, y, z = offsets.T
@@ -380,7 +380,7 @@ class CardFinder:
     def _fit_poses(
         self, grey: Image, left: int, top: int, prints: PrintedTags, pixels: Array
     ) -> list[CardFit]:
-        """Return the face's poses, at most two, by the corners (tags, 4, 2) of its tags."""
+        """Return the face's poses, at most two, fitted to the corners (tags, 4, 2) of its tags."""
         camera = self._camera
         points = prints.corners.reshape(-1, 3)
         flat_points = points * (1.0, 1.0, 0.0)
@@ -430,7 +430,7 @@ def offset_camera(camera: CameraModel, left: int, top: int) -> CameraModel:
 
 
 def _choose_fit(fits: list[CardFit], last: FoundCard | None) -> CardFit | None:
-    """Return the better of two poses, or the one nearer to ``last``; None if neither is clearly better."""
+    """Return the clearly better of two poses, or else the one nearer to ``last``; None without ``last``."""
     fits = sorted(fits, key=lambda fit: fit.misfit)
     if len(fits) < 2 or _angle_between(fits[0].rotation, fits[1].rotation) < _ALIKE_RAD:
         return fits[0] if fits else None
@@ -448,7 +448,7 @@ def _angle_between(a: Array, b: Array) -> float:
 def bounding_box(
     camera: CameraModel, prints: PrintedTags, rotation: Array, origin: Array
 ) -> tuple[int, int, int, int] | None:
-    """Return left, top, right and bottom of a face in the picture, pixels; None if the face isn't before the camera."""
+    """Return left, top, right and bottom of a face, pixels; None if it isn't in front of the camera."""
     points = prints.corners.reshape(-1, 3) @ rotation.T + origin
     if points[:, 2].min() < 0.05:
         return None

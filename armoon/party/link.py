@@ -106,7 +106,7 @@ class Server:
     ) -> None:
         """Start the server's process or raise ArmoonError; ``notify`` and ``memory`` are used in other threads.
 
-        ``port`` 0: any free port; ``lan``: phones in the local network can connect, encrypted unless ``plain``.
+        ``port`` 0: any free port; ``lan``: phones on the local network can connect, encrypted unless ``plain``.
         """
         self.keys, self._notify = keys, notify
         self._stderr = stderr

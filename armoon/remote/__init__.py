@@ -1,1 +1,1 @@
-"""One game at several tables: the table on turn plays, and all others are shown its frames (``docs/remote.md``)."""
+"""One game at several tables: the current one plays, and all others are shown its frames (``docs/remote.md``)."""

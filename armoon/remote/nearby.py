@@ -1,4 +1,4 @@
-"""Tables in the same network: found by name, and given the invitation link if the host accepts their request.
+"""Tables on the local network: found by name, and given the invitation link if the host accepts their request.
 
 Host and guest agree on a key by X25519 and compare six digits. The guest commits to its public key before it sees the
 host's, as in ZRTP, so a table in between has one chance in a million to get the same digits on both pages.
@@ -132,7 +132,7 @@ class LinkRequests:
 
 
 class LinkQuery:
-    """A guest's request to a table in the same network, in a thread of its own."""
+    """A guest's request to a table on the local network, in a thread of its own."""
 
     def __init__(self, address: str, names: str) -> None:
         """Start asking the table at ``ws://HOST:PORT``."""
@@ -189,7 +189,7 @@ def announce_table(names: str, address: str) -> Callable[[], None]:
 
 
 class NearbyTables:
-    """Searches for tables that invite in the same network."""
+    """Searches for tables that invite on the local network."""
 
     def __init__(self) -> None:
         """Start looking. Raises ArmoonError without a network."""

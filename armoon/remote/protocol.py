@@ -86,7 +86,7 @@ class Seats:
 
 @dataclass(frozen=True)
 class PlayedFrames:
-    """Frames played by the table on turn: the lines of its log that a replay needs."""
+    """Frames played by the table whose turn it is: the lines of its log that a replay needs."""
 
     first: Count
     """Number of the first frame, counted from 0."""

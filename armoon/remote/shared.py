@@ -1,4 +1,4 @@
-"""A game shared by several tables: the table on turn steps its own frames, and the others show the results.
+"""A game shared by several tables: the one whose turn it is steps its own frames, the others show the results.
 
 The game's state determines whose frame is next, so the order is unique. All tables judge by the sent facts. The host
 also steps the frames of a table with the same build of the physics; otherwise it checks that the structure stands.
@@ -46,7 +46,7 @@ MAX_AHEAD = 60 * 60
 MAX_RESENT, ANSWER_S = 400, 0.2
 #: Maximum frames stepped per frame of the loop while catching up, and the time limit for them, seconds.
 MAX_STEPS, MAX_STEPS_S = 240, 0.03
-#: Acts allowed to any table while another is on turn; the acts below only to the host, which keeps the order.
+#: Acts allowed to any table in another's turn; the acts below only to the host, which keeps the order.
 ANY_TABLE_ACTS = frozenset({Act.PAUSE, Act.RESUME})
 HOST_ACTS = frozenset({Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR})
 
@@ -149,9 +149,9 @@ class SharedGame:
             raise ArmoonError(text(f"remote.refused.{self.stopped}"), remedy=text("remote.differs_remedy"))
 
     def can_send(self, act: Act, table: str = "") -> bool:
-        """Return whether a table, or this one, may send this act while another is on turn."""
+        """Return whether a table, or this one, may send this act in another's turn."""
         table = table or self._seal.table
-        # The player on turn has to request the roll while another table still waits for rest.
+        # The current player has to request the roll while another table still waits for rest.
         on_turn = table == self._tables[self._match.on_turn[1]]
         allowed = act in ANY_TABLE_ACTS or on_turn or (table == self._host and act in HOST_ACTS)
         return allowed and act.row.table
@@ -165,7 +165,7 @@ class SharedGame:
     # One frame of the loop ----------------------------------------------------------------------------------
 
     def play(self, own: Intake, step: Step, over: Callable[[], bool] = lambda: False) -> Output:
-        """Step the frames that are due: own ones until ``over``, or those of the table on turn."""
+        """Step the frames that are due: own ones until ``over``, or those of the table whose turn it is."""
         self._receive()
         if self.stopped is not None:
             return Output((), self._match.state)
@@ -263,7 +263,7 @@ class SharedGame:
         return [output]
 
     def _ready_frames(self) -> list[PendingFrame]:
-        """Return the received frames of the table on turn that follow the last played one without a gap."""
+        """Return the current table's received frames that follow the last played one without a gap."""
         frames = list[PendingFrame]()
         while (frame := self._pending.get((self.played + len(frames), self._owner))) is not None:
             frames.append(frame)

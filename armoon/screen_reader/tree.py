@@ -122,7 +122,7 @@ def tree_of(
     places: Mapping[str, Rect] = NOWHERE,
     things: tuple[TableObject, ...] = (),
 ) -> Tree:
-    """Return the window's tree: page, texts over the picture, and ladders. ``places``: the texts' areas."""
+    """Return the window's tree: page, texts over the picture, objects on the table. ``places``: the texts' areas."""
     widgets = () if page is None else tuple(_nodes(page, numbers))
     table_nodes = (
         *_hud_nodes(hud, numbers, places),
@@ -162,7 +162,7 @@ def _nodes(page: Page, numbers: NodeNumbers) -> list[Node]:
         place = reduce(Rect.union, (widget.rect for widget in focused))
         words = joined(*(_name(widget) for widget in focused))
         nodes.append(Node(numbers.number_of(page.name, _ROW), Role.GROUP, words, place))
-    # A number in the picture is placed at its object.
+    # Numbers in the picture have no nodes: each only marks an object.
     named = (widget for widget in page.widgets if _name(widget) and widget.kind is not WidgetKind.NUMBER)
     nodes += (_node(page, widget, numbers) for widget in named)
     if page.notice:

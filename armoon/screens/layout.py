@@ -381,13 +381,13 @@ def current_habits(screens: Screens) -> PlayerSettings:
 
 
 def others_use_way(screens: Screens, way: Way) -> bool:
-    """Return whether a player other than the one on turn uses this way."""
+    """Return whether a player other than the current one uses this way."""
     others = (player for player in screens.form.players if screens.on_turn not in ("", player.name))
     return any(other.habits.way is way for other in others)
 
 
 def set_preference(screens: Screens, name: str, value: str | float | bool | KeyMap) -> Reply:
-    """Change and report a preference: that of the player on turn if they have their own, else everybody's."""
+    """Change and report a preference: that of the current player if they have their own, else everybody's."""
     change: Action = ChangeSetting(name, value)
     changed = replace(screens.preferences, **{name: value})  # type: ignore[arg-type]
     if getattr(current_habits(screens), name, None) is None:

@@ -92,7 +92,7 @@ def trials_folder() -> Path:
 
 
 def _is_private(folder: Path) -> bool:
-    """Return whether only this user can use the folder; create it if missing. Anyone can create temporary folders."""
+    """Create the folder if missing; return whether only this user can use it: another user may have created it."""
     try:
         with suppress(FileExistsError):
             folder.mkdir(mode=0o700)

@@ -201,13 +201,13 @@ def _full(widget: Widget, page: Page) -> str:
 
 
 def on_turn(hud: SceneHud) -> int:
-    """Return the seat on turn; -1 if there is only one player."""
+    """Return the current seat; -1 if there is only one player."""
     seats = [seat for seat, player in enumerate(hud.players) if player.on_turn and player.name]
     return seats[0] if seats and len(hud.players) > 1 else -1
 
 
 def turn_words(hud: SceneHud) -> str:
-    """Return the player on turn and their tears; empty if there is only one player."""
+    """Return the current player and their tears; empty if there is only one player."""
     seat = on_turn(hud)
     if seat < 0:
         return ""

@@ -43,7 +43,7 @@ MAX_SPARED, MAX_HINTS = 9, 99
 
 
 class VisualAids(Word):
-    """The visual aids of the player on turn."""
+    """The visual aids of the current player."""
 
     USUAL = "usual"
     """As in the settings."""

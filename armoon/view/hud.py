@@ -1,4 +1,4 @@
-"""The head-up display: instruction, players with the one on turn, face of the die, and verdict."""
+"""The head-up display: instruction, players with the current one marked, face of the die, and verdict."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def _moon_place(title: bool, width: int, height: int) -> tuple[float, float, flo
 
 _MIST: Rgba8 = (206, 216, 244, 255)
 _HEADING_PX = 46.0
-#: Maximum ratio of width to height of a narrow player's card.
+#: Ratio of width to height below which a player's card is narrow.
 _NARROW_RATIO = 6.0
 #: Margin of a button's photograph and maximum height of the text below, relative to the button's height; usual height
 #: of that text, in text sizes.
@@ -122,7 +122,7 @@ _ICON_TEXT_PART, _CAPTION_EDGE = 0.46, 0.04
 #: Minimum text size that all buttons of a page share, relative to a row's text, in a wide and in a tall window; a text
 #: too long for it has a smaller size.
 _MIN_SHARED_SIZE = {False: 0.85, True: 0.75}
-#: Veil opacity from which a page hides everything behind it.
+#: Veil opacity from which texts need no plates, and from which a page in high contrast is opaque.
 _OPAQUE_VEIL = 0.5
 
 
@@ -279,7 +279,7 @@ class PageView(page_shapes.PageShapes):
         if self._is_large or page.name in page_shapes.OVER_TABLE:
             return row
         least = _MIN_SHARED_SIZE[self.height > self.width] * row
-        # Twice, because in a smaller size a text may be on one line instead of two, which shrinks it again.
+        # Twice, because a smaller size may wrap a text differently, so that it fits only in a still smaller one.
         for widget in 2 * page.widgets:
             if widget.kind in (WidgetKind.BUTTON, WidgetKind.CARD):
                 box = self._pixel_box(widget.rect)

@@ -172,7 +172,7 @@ def drive() -> None:
         start(worker)
         _write({"process": worker._name, "pid": worker.pid})
 
-    setattr(Worker, "_start", time_start)  # noqa: B010 - mypy refuses to assign to a method
+    setattr(Worker, "_start", time_start)  # noqa: B010 - mypy rejects assignment to a method
     _write({"process": "program", "pid": os.getpid()})
     play, scripts = Session.play_frame, dict[Session, Iterator[None]]()
 
@@ -180,7 +180,7 @@ def drive() -> None:
         next(scripts.setdefault(session, _script(session)), None)
         return play(session, fed, now_s, notice)
 
-    setattr(Session, "play_frame", follow_script)  # noqa: B010 - mypy refuses to assign to a method
+    setattr(Session, "play_frame", follow_script)  # noqa: B010 - mypy rejects assignment to a method
 
 
 def _script(session: Any) -> Iterator[None]:

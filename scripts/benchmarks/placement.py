@@ -1,7 +1,8 @@
 """Measure how often a simulated person puts a ladder in its place.
 
-A rendered hand plays through the real tracker, grips, physics and referee. *Placed* means that at rest the referee
-finds the ladder touching exactly the goal's ladders and that nothing has fallen; docs/benchmark.md has the results.
+By default a rendered hand plays through the real tracker, grips, physics and referee. *Placed* means that at rest the
+referee finds the ladder touching exactly the goal's ladders and that nothing has fallen; docs/benchmark.md has the
+results.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def run(
     way: str = "hand",
     guidance: str = "off",
 ) -> None:
-    """``trials`` per person, size and seat; ``way``: hand, skeleton, card, mouse; ``guidance``: off, light, full."""
+    """Run ``trials`` per person, size, seat; ``way``: hand, skeleton, card, mouse; ``guidance``: off, light, full."""
     seats = _choose_names("seat", seat, tuple(SeatName))
     people = _choose_names("person", person, tuple(PEOPLE))
     (played_by,) = _choose_names("way", way, tuple(WAYS))

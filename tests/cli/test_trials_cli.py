@@ -1,4 +1,4 @@
-"""`armoon trials`: lists the tasks and the best results, with any files in the player's folder."""
+"""`armoon trials`: lists the tasks and the best results, whatever files are in the player's folder."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class HandCrossing:
     """Whether the tracker lists the open hand first."""
 
     def watch(self) -> tuple[tuple[str, ...], tuple[str, ...], set[GripPhase]]:
-        """Return the hands with identities 1 and 2 before and after, the owner with a star, and the grip's phases."""
+        """Return the hands before and after the crossing, the owner with a star, and the grip's phases."""
         rng = np.random.default_rng(5)
         interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M))
         start_m = 0.14
@@ -133,7 +133,7 @@ MIRRORINGS = {
 
 
 def mirror_hand(hand: Hand, mirrored: str, side: Side) -> Hand:
-    """Return the hand's mirror image, in one of the ways of ``MIRRORINGS``, with that hand's label."""
+    """Return the hand's mirror image, in one of the ways of ``MIRRORINGS``, with the label ``side``."""
     points, world = hand.points, hand.world
     middle = points.mean(axis=0)
     flat, deep = (np.array(factors) for factors in MIRRORINGS[mirrored])

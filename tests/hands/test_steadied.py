@@ -41,7 +41,7 @@ def test_a_steadied_hand_trembles_much_less(tremor_mm: float, hz: float) -> None
 
 @pytest.mark.parametrize(("steadiness", "late_s"), [(Steadiness.GENTLE, 0.35), (Steadiness.STRONG, 0.8)])
 def test_a_steadied_reach_still_arrives(steadiness: Steadiness, late_s: float) -> None:
-    """After a one-second reach of 20 cm, the filtered hand is within 5 mm of its end after ``late_s``."""
+    """The filtered hand is within 5 mm of the target ``late_s`` after the end of a one-second reach of 20 cm."""
     settings = with_movement(GripSettings(), Movement(steadiness), GripSettings())
     steady = PointFilter(settings.across)
     for k in range(round(4.0 * RATE_HZ)):

@@ -1,4 +1,4 @@
-"""The party in the local network: a code of four letters, a self-signed certificate, and unencrypted requests."""
+"""The party on the local network: a code of four letters, a self-signed certificate, and unencrypted requests."""
 
 from __future__ import annotations
 

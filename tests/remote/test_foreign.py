@@ -1,4 +1,4 @@
-"""Messages of every kind with arbitrary fields, from strangers or from a table not on turn: none changes the game."""
+"""Messages of every kind with arbitrary fields, from strangers or from a table out of turn: none changes the game."""
 
 from __future__ import annotations
 

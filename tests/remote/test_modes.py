@@ -66,7 +66,7 @@ def test_every_mode_has_the_same_outcome_at_all_tables(mode: str) -> None:
 
 
 def check_same_sight(game: CommandGame, frames: int) -> None:
-    """Check that ladders, hands and the player on turn look the same at the other table."""
+    """Check that ladders, hands and the current player look the same at the other table."""
     drawn: list[dict[int, Any]] = [{}, {}]
     for _ in range(frames):
         game.pass_time()

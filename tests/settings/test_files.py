@@ -109,7 +109,7 @@ def test_foreign_temporary_folders_are_refused(
         monkeypatch.setattr(os, "getuid", lambda: me + 1)
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "file" / "data"))
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(temporary))
-    if kind == "foreign":  # a folder made here belongs to the other user as well
+    if kind == "foreign":  # new folders have the real owner too, so no name helps
         with pytest.raises(SettingsError, match="of your own"):
             games_folder()
         return

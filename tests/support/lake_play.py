@@ -97,7 +97,7 @@ def move_of(event: str, state: LakeState) -> Move | LakeRefusal:
     return plan_drop(state, *map(int, rest))
 
 
-#: Ruling that each refusal enforces.
+#: Ruling behind each refusal that has one.
 REFUSED_BY = {
     LakeRefusal.NOT_YOURS: "L3",
     LakeRefusal.LANDS_ON_EMPTY: "L3",

@@ -39,7 +39,7 @@ AT_TABLE = (*(name for name in DEVICES if name != "gamepad"), "cross", "reader")
 
 
 class RemoteOpponent(Wire):
-    """Another table that is on turn but never plays; it records the requests sent to it."""
+    """Another table whose turn it is but which never plays; it records the requests sent to it."""
 
     def __init__(self, person: Person) -> None:
         match = person.moon.match

@@ -1,4 +1,4 @@
-"""Drawn bodies agree with the boxes of the physics."""
+"""Drawn bodies agree with the boxes that the physics uses."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_triangles_and_normals_face_outwards(bevelled: bool) -> None:
 @pytest.mark.parametrize("full", [False, True])
 @pytest.mark.parametrize(("socle", "away_m"), [(False, 0.0155), (True, 0.0055)])
 def test_the_drawn_base_matches_its_boxes(socle: bool, away_m: float, full: bool) -> None:
-    """A cloud's bulges and a base's round discs extend beyond the boxes; no box is left bare."""
+    """A cloud's bulges and a socle's round discs extend beyond the boxes; no box is left uncovered."""
     base = make_base(LADDERS[:2])
     vertices, triangles = base_mesh(socle=socle, full=full)
     places = vertices[:, :3].astype(float)

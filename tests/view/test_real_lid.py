@@ -61,7 +61,7 @@ def test_a_real_lid_hides_and_is_hidden(surface: HeadlessSurface) -> None:
         np.abs(before[inside] - table_pictures.FRAME[inside]).max(axis=2).mean()
         < np.abs(behind[inside] - table_pictures.FRAME[inside]).max(axis=2).mean()
     )
-    # The drawn lid gives way to the real one.
+    # Once a real lid is seen, the virtual lid is no longer drawn.
     drawn_lid = np.rint(
         project_table_points(table_pictures.CAMERA, table_pictures.TABLE_FROM_CAMERA, [(-0.165, -0.02, 0.1)])
     ).astype(int)[0]

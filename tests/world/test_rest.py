@@ -28,7 +28,7 @@ def test_a_dropped_ladder_rests_within_two_seconds_and_stays() -> None:
 
 
 def test_endless_motion_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A ladder that is shaken is damped after SWING_TICKS, and stopped and rebuilt soon after STOP_TICKS."""
+    """A ladder that is shaken without end is damped after SWING_TICKS, and at rest soon after STOP_TICKS."""
     damping: list[float] = []
     set_damping = Bullet.set_damping
 

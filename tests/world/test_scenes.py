@@ -1,4 +1,4 @@
-"""Figures and towers don't move by themselves, and a trembling hand doesn't bring towers down."""
+"""Figures and towers don't move by themselves, and a trembling hand brings down hardly more than a calm one."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def fallen_ladders(structure: Structure, facts: Facts) -> set[str]:
 
 
 def press_top(structure: Structure, aside_m: float, rng: random.Random | None) -> tuple[set[str], float]:
-    """Press a ladder 15 mm into the top for two seconds; return the ladders fallen afterwards and the force (N)."""
+    """Press a ladder 15 mm into the top for two seconds; return the ladders that fell and the maximum force (N)."""
     piece = find_spare(structure)
     with closing(build_world(structure)) as world:
         wait(world, is_asleep)

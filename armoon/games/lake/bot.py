@@ -102,7 +102,7 @@ class SearchResult:
 
 
 class Search:
-    """Searches from one position in which the player on turn must carry."""
+    """Searches from one position in which the current player must carry."""
 
     def __init__(self, state: rules.LakeState) -> None:
         count = len(state.players)
@@ -266,7 +266,7 @@ _Option = TypeVar("_Option")
 
 
 def choose_move(state: rules.LakeState, strength: rules.Strength, nodes: int = STRONG_NODES) -> rules.Move:
-    """Return the bot's move for the player on turn; ``nodes`` limits the strongest bot's search."""
+    """Return the bot's move for the current player; ``nodes`` limits the strongest bot's search."""
     if state.phase is rules.LakePhase.CHOOSE:
         return _choose_colour(state, strength)
     if state.phase is rules.LakePhase.SPLIT:

@@ -14,7 +14,7 @@ from armoon.options.option import COMMAND, SAVE, option
 from armoon.values.acts import Feature
 
 _SEAT_KIND = SeatKind(Strength, "lake.bot", "lake.bot_about", max(COLOURS_EACH))
-#: Default players when no hand can play.
+#: Bots of a game without a camera, if none are named.
 USUAL_BOTS = (Strength.WEAK, Strength.WEAK)
 
 

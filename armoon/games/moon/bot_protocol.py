@@ -84,7 +84,7 @@ class InvalidBotLine(ValueError):  # noqa: N818 - named after the line
 
 @dataclass(frozen=True)
 class BotTurn:
-    """The message to the bot on turn: everything that players at the table see."""
+    """The message to the current bot: everything that players at the table see."""
 
     number: int
     standing: Standing

@@ -408,7 +408,7 @@ class MoonBots:
     def choose_moves(
         self, intake: Intake, commands: Sequence[Command], grips: tuple[GripIntent, ...]
     ) -> tuple[tuple[Command, ...], tuple[GripIntent, ...]]:
-        """Return a frame's commands and grips with those of the bot on turn; extend undo to a person's last turn."""
+        """Return a frame's commands and grips with those of the current bot; extend undo to a person's last turn."""
         match, self.has_refused = self._match, False
         if not self._begun:
             self._begun = True

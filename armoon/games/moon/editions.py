@@ -220,7 +220,7 @@ FACES = (Die.ONE, Die.ONE, Die.TWO, Die.TWO, Die.MOON, Die.MOON)
 
 
 def roll_seeded_face(seed: int, turn: int) -> Die:
-    """Return the die's face in that turn; a turn that is put back and replayed has the same face.
+    """Return the die's face in that turn; a turn that is undone and replayed has the same face.
 
     Only ``random()`` is used, because Python guarantees a stable sequence for no other method.
     """

@@ -61,7 +61,7 @@ class FigureHistory:
         return tuple(figure for record in self.made if record.turn == turn for figure in record.figures)
 
     def add_verdict(self, verdict: Verdict, state: State, facts: Facts) -> Figures | None:
-        """Return the figures of a verdict's ladder, if any; forget those of turns that are put back (X4)."""
+        """Return the figures of a verdict's ladder, if any; forget those of turns that are undone (X4)."""
         if verdict.reason is Reason.TURN_PUT_BACK:
             self.made = tuple(record for record in self.made if record.turn < state.turn)
             return None
@@ -417,7 +417,7 @@ class MoonMatch(Match):
         self._by_choice = by_choice
 
     def _update_counts(self, move: Move) -> None:
-        """Save the counts when a turn begins, and restore them when it is put back."""
+        """Save the counts when a turn begins, and restore them when it is undone."""
         if isinstance(move, Roll):
             self._by_choice = False
             # A resumed turn keeps the counts from before its hints.

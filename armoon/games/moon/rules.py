@@ -47,7 +47,7 @@ def apply_overruling(state: State, move: Overrule) -> State:
         if state.tears[move.player] == 0:
             raise editions.IllegalMove(move, editions.MoonRefusal.NO_TEAR_TO_GIVE)
         if state.before is not None and state.phase in TURN_PHASES:
-            # If the turn is put back later, it restarts with this tear already given back.
+            # If the turn is undone later, it restarts with this tear already given back.
             state = replace(state, before=replace(apply_overruling(state.before, move), verdict=None))
         state = moves.reopen_game(moves.add_tears(state, move.player, -1))
         reason, tears = editions.Reason.TEAR_GIVEN_BACK, -1

@@ -167,7 +167,7 @@ class MoonSetup:
 
     @property
     def places(self) -> dict[int, Places]:
-        """The structure at the start of each turn, so that turns can still be put back (X4)."""
+        """The structure at the start of each turn, so that turns can still be undone (X4)."""
         return {snapshot.turn: snapshot.structure for snapshot in self.snapshots}
 
     @property
@@ -231,7 +231,7 @@ class MoonRecorder:
         """Write the moves of one or a few ticks, with the last tick's facts; nothing without moves or new hints.
 
         ``standing``: poses of all ladders; ``leaning``: the starting ladders that lean in their slots; ``figures``: all
-        figures, without turns that were put back. Raises SaveError, only once, if the file can't be written.
+        figures, without turns that were undone. Raises SaveError, only once, if the file can't be written.
         """
         before, self._counts = self._counts, counts or self._counts
         is_hinted = self._counts[0] != before[0]

@@ -236,7 +236,7 @@ def compose(
 ) -> scene.Scene:
     """Return the scene of a match ``fraction`` of the way from the previous tick's facts to the current ones.
 
-    ``bots``: words of the bot on turn, and the ghost of its plan; ``forecast``: for the held ladder, if
+    ``bots``: words of the current bot, and the ghost of its plan; ``forecast``: for the held ladder, if
     known; ``place``: a better place for it; ``ghosts``: further ghosts; ``heap``: fallen ladders.
     """
     state, status, facts = match.state, match.status, match.facts
@@ -401,7 +401,7 @@ def _build_hud(
         for seat, name in enumerate(state.players)
     )
     waits = shown is not None and shown.get_age(match.facts.tick) < effects.NEXT_PLAYER and not state.over
-    if shown is not None and not state.over:  # in a finished game nobody is on turn
+    if shown is not None and not state.over:  # in a finished game it is nobody's turn
         players = effects.show_players(players, shown, match.facts.tick)
     verdict_text = _find_first_sentence(match) if shown is None else describe_verdict(match, shown)
     if shown is not None and (names := name_figures(match, shown.verdict)):

@@ -137,7 +137,7 @@ class FallenHeap:
             self._standing[piece] = body, pose
 
 
-#: Ticks after the verdict at which the tear leaves the moon, arrives at its player, and the next player is on turn.
+#: Ticks after the verdict at which the tear leaves the moon, arrives at its player, and the next turn begins.
 TEAR_LEAVES, TEAR_LANDS, NEXT_PLAYER = 24, 60, 84
 #: Ticks for which a success shows a ring; ticks at which its ladder starts and ends fading to its own colour.
 RING_TICKS, COLOUR_FROM, COLOUR_TO = 45, 60, 150
@@ -193,7 +193,7 @@ def tears_on_moon(last: LastVerdict | None, tick: int, left: int) -> int:
 
 
 def show_players(players: tuple[ScenePlayer, ...], last: LastVerdict, tick: int) -> tuple[ScenePlayer, ...]:
-    """Return the players as shown during a verdict: a tear counts when it lands, then the next player is on turn."""
+    """Return the players as shown during a verdict: a tear counts when it lands, then the next turn begins."""
     ticks, verdict = last.get_age(tick), last.verdict
     shown = []
     for seat, player in enumerate(players):

@@ -74,7 +74,7 @@ def title_page(screens: Screens) -> layout.Plan:
 
 
 def _title_places(tall: bool, warned: bool) -> tuple[Rect, ...]:
-    """Return the areas of heading, motto or warning, Continue, Play, games and icons, the same at every start."""
+    """Return the areas of heading, motto or warning, Continue (even if unused), Play, games and icons."""
     if tall:
         area, button = Rect(0.05, 0.055, 0.90, 0.925), FlexPart(0.082)
         words = FlexPart(0.21 if warned else 0.15)
@@ -119,7 +119,7 @@ def quick_start(screens: Screens) -> layout.Reply:
 
 
 def shorten_names(names: tuple[str, ...]) -> str:
-    """Return a list of names of at most ``_MAX_LETTERS`` letters and the number of the others."""
+    """Return as many names as fit in ``_MAX_LETTERS`` characters, at least one, and the number of the others."""
     count = len(names)
     while count > 1 and len(", ".join(names[:count])) > _MAX_LETTERS:
         count -= 1
@@ -134,7 +134,7 @@ def quit_page(screens: Screens) -> layout.Plan:
 
 
 def start_guide(screens: Screens) -> layout.Reply:
-    """Start the guided first game, with the mouse and without camera if no hand is visible."""
+    """Start the guided first game; with the mouse instead of the hand if there is no camera."""
     device = screens.device
     if screens.camera.way is CameraWay.NONE and device is Device.HAND:
         device = Device.MOUSE

@@ -138,7 +138,7 @@ def test_undoing_every_turn_leads_to_the_first_position(first: State, choices: l
 def test_a_tear_given_back_during_a_turn_stays_when_the_turn_is_undone(
     first: State, choices: list[int]
 ) -> None:
-    """Rulings X4, F4: a turn that is put back or resumed begins without that tear."""
+    """Rulings X4, F4: a turn that is undone or resumed begins without that tear."""
     state = first
     for choice in choices:
         sensible = list(representatives(state))
