@@ -74,7 +74,7 @@ Classes = dict[str, tuple[set[str], list[str]]]
 
 @cache
 def _read_classes(root: Path) -> Classes:
-    """Return armoon's classes, whose methods classes in tests and scripts override as well."""
+    """Return armoon's classes; tests and scripts also contain implementations of their methods."""
     classes: Classes = {}
     for path in (root / "armoon").rglob("*.py"):
         list(_functions(ast.parse(path.read_text(encoding="utf-8")), str(path), classes))
@@ -156,5 +156,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as for other commands: end quietly with the pipe's reader
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # end quietly if the reader of the pipe ends
     main()

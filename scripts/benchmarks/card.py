@@ -225,7 +225,7 @@ def measure_decoys(
 ) -> dict[str, object]:
     """Return the number of pictures in which other objects are mistaken for a card.
 
-    Every other scene begins with a card, because a tracker that has just lost one is easier to deceive.
+    Every other scene begins with a card, because a tracker that has just lost a card is easier to deceive.
     """
     looked = Counter[str]()
     counts = Counter[str]()

@@ -196,7 +196,7 @@ def _print(grey: Image, tag: Tag) -> None:
     ink = cv2.aruco.generateImageMarker(book, tag.number, 6 * (side // 6 + 1))
     ink = np.asarray(cv2.resize(ink, (side, side), interpolation=cv2.INTER_AREA))
     if not tag.front:
-        ink = np.ascontiguousarray(ink[::-1])  # seen through the front
+        ink = np.ascontiguousarray(ink[::-1])  # mirrored, because the texture has the axes of the front
     column, row = _pixel(tag.centre[0] - tag.side_m / 2, tag.centre[1] + tag.side_m / 2)
     grey[row : row + side, column : column + side] = _INK + ink.astype(np.float32) / 255.0 * (_PAPER - _INK)
 

@@ -134,7 +134,7 @@ RESTING_S, RESTS_FROM_S = 10.0, 1.3
 
 
 def rest_figures(seeds: Sequence[int]) -> dict[str, float]:
-    """Return how far noise moves a held ladder at rest from its mean in the mirror seat: median and maximum, mm."""
+    """Return how far noise moves a still ladder from its mean position in the mirror seat: median and maximum, mm."""
     seat = SEATS["mirror"](WIDTH, HEIGHT)
     along_mm, across_mm = [], []
     for seed in seeds:

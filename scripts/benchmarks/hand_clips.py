@@ -44,7 +44,7 @@ Image = npt.NDArray[np.uint8]
 SMALL_PX, ENLARGED_PX, ROOM_PX = 120, 300, 60
 #: Number of blank pictures between photographs, which end the tracking, and of repetitions of each photograph.
 BLANKS, LOOKS = 2, 2
-#: Frame rate assumed for a video that states none or an implausible one.
+#: Frame rate assumed for a video without a plausible frame rate.
 USUAL_RATE_HZ = 10.0
 #: Version of the cached results; increment it when the processing of media changes.
 CACHE_VERSION = 1

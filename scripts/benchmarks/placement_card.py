@@ -202,7 +202,7 @@ class PaperPlacingHand(PlacingHand):
         self._sight.move_estimate(vec3(motion), rotation_vector(turn))
 
     def _tilt_by_keys(self, facts: Facts) -> None:
-        """No keys: the hand rotates the ladder."""
+        """Press no keys: the hand rotates the ladder."""
 
 
 WIDTH, HEIGHT = 1280, 720

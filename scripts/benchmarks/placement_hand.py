@@ -287,7 +287,7 @@ ABOVE_M, ABOVE_RAD = 0.010, math.radians(7.0)
 FREE_M = 0.015
 #: Horizontal offset from the place, as estimated, beyond which a ladder isn't lowered further.
 OVER_M = 0.002
-#: Tolerances of a release, and the time within them; with TOUCHING: once the ladder touches the planned ladders.
+#: Tolerances of a release, and the time within them; those with TOUCHING apply once the planned ladders are touched.
 RELEASE_M, RELEASE_TOUCHING_M = 0.002, 0.004
 RELEASE_RAD, RELEASE_HEIGHT_M = math.radians(5.0), 0.006
 STEADY_S, STEADY_TOUCHING_S = 0.25, 0.15

@@ -84,8 +84,8 @@ def turned(rotation: Quat, by: Vec3) -> Quat:
 #: Corrections per second: people who follow a target by hand correct about twice a second (Craik, Theory of the human
 #: operator in control systems I, British J. of Psychology 38, 1947).
 CORRECTIONS_HZ = 2.0
-#: Seeing that a movement misses and changing it takes 190 to 260 ms (Keele and Posner, Processing of visual feedback in
-#: rapid movements, J. of Experimental Psychology 77, 1968): uniform over that, plus the picture's own latency.
+#: Time to notice and correct a miss: 190 to 260 ms (Keele and Posner, Processing of visual feedback in rapid movements,
+#: J. of Experimental Psychology 77, 1968), drawn uniformly; and the latency of the picture.
 LATENCY_S = (0.19, 0.26)
 PICTURE_S = 0.05
 #: Bits per second of a mouse, the best and the worst mean of nine studies (Soukoreff and MacKenzie, Towards a standard
@@ -101,7 +101,7 @@ KEY_S, STRANGE_KEY_S = 0.5, 1.2
 WRONG_KEYS = (0.01, 0.032)
 #: Error in reading the depth of places and rungs, metres; no figure for such a picture has been published.
 MISREAD_M = (0.005, 0.010)
-#: Lasting error of each drawn end in addition to the common one, pixels.
+#: Standard deviation of the lasting error of each drawn end, in addition to the common error, pixels.
 SHAPE_PX = 1.0
 #: Band of the arm's slow drift, Hz.
 ARM_DRIFT_HZ = (0.05, 0.3)
@@ -332,7 +332,7 @@ Eye = ExactEye | PersonEye
 
 
 def _covariance(points: int, common_px: float) -> Array:
-    """Return the covariance (2 points, 2 points) of points with a common error and one of their own each."""
+    """Return the covariance (2 points, 2 points), px², of points with a common error and individual errors."""
     own = SHAPE_PX**2 + PASSING_PX**2
     return np.asarray(np.kron(np.full((points, points), common_px**2), np.eye(2)) + own * np.eye(2 * points))
 

@@ -2,10 +2,10 @@
 
 The line is a Linux network device, so that the system's own TCP retransmits lost packets.
 
-For each line: the delay with which the other table shows a tick, counted once both programs run; the ratio of the drawn
-ladder's largest step there to that at the table that plays; whether both logs have the same records, with bit-identical
-rest poses; the amount of data sent; the time that sharing adds to each frame of the table whose turn it is; and the
-95th percentile of the frame interval, an indicator of machine load. In the last row, the line is cut during the game.
+For each line: delay with which the other table shows a tick, once both programs run; the ratio of the drawn ladder's
+largest step at the other table to its largest step at the table on turn; whether both logs have the same records, with
+bit-identical poses at rest; the amount of data sent; the time that sharing adds to each frame of the table on turn; and
+the 95th percentile of the frame interval, which shows the machine's load. In the last row, the line is cut for a while.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.errors import SettingsError
 from benchmarks import Save
 
-#: The line's device and its two addresses; packets to either return with source and destination exchanged.
+#: The line's device and its two addresses; a packet to one address returns as if the other address had sent it.
 DEVICE, NEAR, FAR = "armoon-line", "10.77.0.1", "10.77.0.2"
 #: Linux's ioctl request and flags for a device that carries bare packets, without an extra header.
 TUNSETIFF, TUN_WITHOUT_HEADER = 0x400454CA, 0x1001
@@ -236,7 +236,7 @@ def _measure_game(folder: Path, line: Line) -> dict[str, Any]:
         "records_equal": logs[0] == logs[1],
         "late_ms_median": round(statistics.median(late_ms), 1),
         "late_ms_p95": round(statistics.quantiles(late_ms, n=20)[-1], 1),
-        # Ratio of a drawn ladder's largest step at the other table to that at the table that plays.
+        # Ratio of the drawn ladder's largest step at the other table to its largest step at the table on turn.
         "jerk": round(max(jerks, default=math.inf), 2),
         "bytes_per_min": round(line.carried_bytes / minutes),
         "extra_ms_mean": round(statistics.mean(extra_ms), 3),

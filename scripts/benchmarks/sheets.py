@@ -444,7 +444,7 @@ def registration_px(
 ) -> float | None:
     """Return the distance between the board's corners in the drawn picture and projected ones; None without OpenGL.
 
-    The largest root mean square of three seats. ``orientation``: of the stage's camera.
+    The distance is the largest root mean square of three seats. ``orientation``: orientation of the stage's camera.
     """
     # If the driver mirrors the picture, the camera model is mirrored, too.
     orientation_sent = Orientation(0, orientation.mirrored).turn_camera_upright(model)

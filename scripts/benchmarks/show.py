@@ -100,7 +100,7 @@ class FrameFigures:
         return self._collapsed is not None and tick >= self._collapsed + SEEN_TICKS
 
 
-#: Number of ladders at which the height is measured: a dozen placed, and the two in their slots.
+#: Maximum number of ladders in the measured height: 12 placed ladders, and the two starting ladders.
 LADDERS = 14
 
 

@@ -130,7 +130,7 @@ class LiveTable:
         return lowest is not None and self.honours(piece, lowest, die)
 
     def honours(self, piece: PieceId, release: Pose, die: Die) -> bool:
-        """Return whether a ladder released there honours the die and nothing falls (T4, F2)."""
+        """Return whether a ladder released at ``release`` honours the die and nothing falls (rulings T4 and F2)."""
         return self.try_drop(piece, release, die).honoured
 
     def try_drop(self, piece: PieceId, release: Pose, die: Die) -> Drop:
@@ -165,7 +165,7 @@ class LiveTable:
         return Drop(honoured and facts.at_rest and not fell, touched, ticks, falls)
 
     def _lower(self, piece: PieceId, pose: Pose) -> Pose | None:
-        """Return the pose at which a ladder lowered there touches something; None: nothing, or only far below."""
+        """Return the pose at which a ladder lowered from ``pose`` meets something; None: nothing within ``BELOW_M``."""
         ladders = {ladder.piece: ladder for ladder in self._ladders.ladders}
         rehearsal = Rehearsal(ladders, self._base, list_standing(self._facts), frozen=True)
         rehearsal.load_ladder(piece)

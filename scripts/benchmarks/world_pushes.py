@@ -100,7 +100,7 @@ def push(seed: int) -> Push | None:
 
 
 def _leaning_place(structure: Structure, piece: PieceId, goal: Quat, rng: random.Random) -> Pose | None:
-    """Return the pose of the ladder leaning with its foot on a rung if nothing else moves; None if there is none."""
+    """Return a pose at which the ladder leans with its foot on a rung of the frozen structure; None if not found."""
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     rehearsal = Rehearsal(ladders, structure.base, structure.standing, frozen=True)
     try:

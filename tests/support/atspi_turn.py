@@ -64,7 +64,7 @@ class BlindPlayer(Person):
         return list(below(self._listener.query("read")))
 
     def press_read(self, name: str, condition: Callable[[], object]) -> bool:
-        """Have the client press the node named ``name...``; return whether the condition is met in time."""
+        """Have the client press a node whose name begins with ``name``; return whether the condition is met in time."""
         pressed = False
 
         def press_and_check() -> bool:

@@ -21,7 +21,7 @@ class CommandOutput:
 
 
 def run(*words: str, columns: int = 200) -> CommandOutput:
-    """Run a command line in a terminal of ``columns`` characters; record its exit code, output and exception."""
+    """Run a command line in a terminal of ``columns`` characters; return its exit code, output and exception."""
     output, errors = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     code, fault = 0, None
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(output), redirect_stderr(errors):

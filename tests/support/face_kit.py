@@ -52,7 +52,7 @@ class Sitter:
 
 
 def astronaut() -> Image:
-    """Return NASA's public-domain face in a 640x480 BGR picture; skip the test without scikit-image, which has it."""
+    """Return a public-domain face by NASA in a 640x480 BGR picture; skip the test if scikit-image isn't installed."""
     spec = importlib.util.find_spec("skimage")
     if spec is None or spec.origin is None:
         pytest.skip("scikit-image, whose package has a photograph of a face, isn't installed")

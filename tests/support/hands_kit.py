@@ -47,7 +47,7 @@ FACING: Quat = (1.0, 0.0, 0.0, 0.0)
 
 
 def joints_in_camera(place: Array, rotation: Quat = FACING, pinch: float = 0.0, size: float = 1.0) -> Array:
-    """Joints (21, 3) in the camera frame; ``place`` (3,) is the middle of the wrist."""
+    """Return the joints (21, 3) in the camera frame; ``place`` (3,) is the middle of the wrist."""
     shape = ((1.0 - pinch) * OPEN + pinch * PINCHED) * size
     return np.asarray(shape @ mat_from_quat(rotation).T + place)
 
@@ -140,7 +140,7 @@ def fist_hand(
     index_bent: float | None = None,
     turned: float = 0.0,
 ) -> Hand:
-    """Return the stick hand with its fingers bent into the palm, from 0 (open) to 1 (a fist).
+    """Return a hand with its fingers bent into the palm, from 0 (open) to 1 (a fist).
 
     The index finger can be bent differently; ``turned`` rotates the hand in the picture, radians.
     """

@@ -188,7 +188,7 @@ class Witness:
         rolled = any(move["move"] == "roll" for move in moves)
         self.in_turn = score["phase"] not in ("roll", "over")
         if self.in_turn and self.score is not None:
-            # A host's ruling in an interrupted turn is kept; nothing else of the turn is.
+            # Only the host's rulings of an interrupted turn are kept.
             self.score.update({name: score[name] for name in ("tears", "tears_left", "out")})
         else:
             self.score = score

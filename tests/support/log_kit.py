@@ -14,7 +14,7 @@ from armoon.games.contract import load_kind
 
 
 def lines_of(log: Path) -> list[dict[str, Any]]:
-    """Parse a log's complete lines; the last line may be incomplete while a game writes."""
+    """Parse a log's complete lines; the last line may be incomplete while a game is running."""
     return [json.loads(line) for line in log.read_text(encoding="utf-8").split("\n")[:-1]]
 
 

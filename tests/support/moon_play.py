@@ -138,7 +138,7 @@ def _settle(words: list[str], state: State) -> moves.Settle:
 
 
 def _piece(word: str, state: State) -> str:
-    """Return ``held`` (this turn's ladder), ``#2`` (the second placed ladder) or ``S1`` (the first starting ladder)."""
+    """Return the ladder of a word: ``held`` (this turn's), ``#2`` (second placed) or ``S1`` (first starting)."""
     if word == "held":
         assert state.ladder is not None
         return state.ladder

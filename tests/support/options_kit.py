@@ -33,7 +33,7 @@ from armoon.settings.preferences import ALL_OPTIONS, PlayOptions, Settings
 from armoon.values.player_settings import Guidance, Handicap, VisualAids
 from armoon.values.text import Address
 
-#: Built-in options by game; those that every game has are at "".
+#: Built-in options by game; the key "" is for the options that all games have.
 OWN: dict[str, tuple[Option, ...]] = {
     "": tuple(option for option in (*ALL_OPTIONS, *part_options()) if option.scopes != {PAGE}),
     **{g: game_options(g).options() for g in game_names()},

@@ -123,7 +123,7 @@ def grip(person: Person) -> None:
 
 
 def over_nothing(person: Person) -> None:
-    """Carry the ladder by keys to where nothing supports it, until a place is offered."""
+    """Carry the ladder with the keys to where nothing supports it, until a place is offered."""
     grip(person)
     person.hold("left", 1.5)
     person.until(lambda: person.offers("choose show"), "the offer of a place")

@@ -19,7 +19,7 @@ if "pyglet.input" not in sys.modules:
 
 from pyglet.input.base import AbsoluteAxis, Button, Controller, Device
 
-#: Mapping in SDL's format; pyglet reads it like those of real pads.
+#: Mapping in SDL's format; pyglet reads it like the mappings of real gamepads.
 GUID = "03000000ff11000001000000ffff0000"
 MAPPING = (
     f"{GUID},Odd Pad,a:b0,b:b1,x:b2,y:b3,leftshoulder:b4,rightshoulder:b5,start:b6,back:b7,leftstick:b8,"
@@ -52,7 +52,7 @@ class OddDevice(Device):  # type: ignore[misc]
         self.id_product = "0x1"
         self.opens = opens
         self.opened = 0
-        # A trigger's range starts at 0, a stick's has both signs.
+        # The values of triggers (axes 4 and 5) start at 0; sticks also have negative values.
         self.axes = [
             AbsoluteAxis(f"axis{k}", 0 if k in (4, 5) else -FULL - 1, FULL, f"a{k}") for k in range(axes)
         ]

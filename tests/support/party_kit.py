@@ -120,7 +120,7 @@ def end_of(lines: list[bytes], kind: str, word: str = "") -> int:
 
 
 def first_carry_line(lines: list[bytes]) -> int:
-    """Return the index of the line that reports that the first released ladder was taken; this closes the bets."""
+    """Return the index of the line at which bets close: it reports the taking of the first released ladder."""
     released = next(n for n, line in enumerate(lines) if b'"what":"released"' in line)
     return max(n for n, line in enumerate(lines[:released]) if b'"what":"taken"' in line)
 

@@ -81,7 +81,7 @@ def webcam_view(
     projected = (projected - projected.min(0)) / (projected.max(0) - projected.min(0)).max() * 1000.0 + 30.0
     homography = cv2.getPerspectiveTransform(corners.astype(np.float32), projected.astype(np.float32))
     size = tuple(int(v) for v in np.ceil(projected.max(0) + 30.0))
-    # Warping alone would alias when it shrinks the print.
+    # Without this blur, shrinking the print would cause aliasing.
     blurred = cv2.GaussianBlur(picture, (0, 0), 0.45 * height / 1000.0)
     view = cv2.warpPerspective(blurred, homography, size, borderValue=(120,)).astype(float)
     view = np.clip(0.75 * view + 30.0 + rng.normal(0.0, 3.0, view.shape), 0, 255)

@@ -210,7 +210,7 @@ class LoggedGame:
         self.pass_until(lambda: all(table.match.on_turn[0] >= turn for table in self.tables))
 
     def check_equal(self, verdicts: int = 0) -> int:
-        """Check that all logs begin with the shortest log, which has ``verdicts`` or more; return its length."""
+        """Check that all logs begin with the shortest, which has ``verdicts`` verdicts or more; return its length."""
         shortest = min(len(table.lines) for table in self.tables)
         lines = self.tables[0].lines[:shortest]
         assert sum(line["kind"] == "verdict" for line in lines) >= verdicts

@@ -141,7 +141,7 @@ class PretendTable:
 
 
 def play_game(path: Path, seed: int, *, ladders: int | None = 6, events: int | None = None) -> PretendTable:
-    """Play a game to its end or for ``events`` events, and save it to a new file, which stays open before the end."""
+    """Play a game to its end or for ``events`` events, and save it to a new file; close the file at the game's end."""
     first = new_game(seed, ladders=ladders)
     recorder = begin_save(path, first)
     table = PretendTable(first, f"{seed}")

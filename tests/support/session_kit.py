@@ -352,7 +352,7 @@ class AppSession(AnyTable):
 
 
 def session_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AppSession:
-    """Return a session at the title page, with a mirroring camera, that stores everything in this folder."""
+    """Return a session at the title page, in the mirror seat, that stores everything in this folder."""
     for module in (setup, hosting, files):
         monkeypatch.setattr(module, "games_folder", lambda: folder)
     return AppSession(seat=SeatName.MIRROR, log=folder / "evening.jsonl", seed=5, palm_length_m=0.0955)

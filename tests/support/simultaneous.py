@@ -1,4 +1,4 @@
-"""Several processes that work in one folder at the same time; functions that a spawned process can import."""
+"""Runs tasks in several processes in one folder at the same time; a spawned process imports its task from here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pytest plugin to use with ``sitecustomize``: skips tests of features that only Linux has."""
+"""A pytest plugin to use with ``sitecustomize``: skips tests that don't apply to Windows."""
 
 from __future__ import annotations
 
