@@ -200,18 +200,7 @@ class Forecaster:
             return
         free, has_dropped, is_dropping = self.prepare(release), False, False
         rested = free.rested
-        if self._search is None or not self._search.is_for(release):
-            poses = (*nearby.known, *list_neighbours(held, nearby))
-            places = itertools.chain(
-                self._try_poses(release, held, nearby, poses, nearby.reach_m),
-                self._try_poses(release, held, nearby, list_level_moves(held), MAX_REQUEST_M),
-            )
-            self._search = NearbySearch((release.piece, nearby.wanted), held, places)
-            if nearby.known:
-                self._search.excess_effort, self._search.remaining_effort = 1, 0  # try them before the drops
-        elif not self._search.has_outcome:
-            self._search.remaining_effort = 0  # this hand doesn't wait for drops
-        self._search.has_outcome = False
+        self._start_or_continue_search(release, held, nearby)
         while True:
             start_effort, search = self.effort, self._search
             is_due = search is not None and (search.excess_effort > search.remaining_effort or has_dropped)
@@ -248,6 +237,20 @@ class Forecaster:
             elif len(known) == 1 + SLIPS and self._can_rest(free, rested):
                 self._search = None
                 yield _make_place(held, known[0])
+
+    def _start_or_continue_search(self, release: DropRequest, held: Pose, nearby: Nearby) -> None:
+        if self._search is None or not self._search.is_for(release):
+            poses = (*nearby.known, *list_neighbours(held, nearby))
+            places = itertools.chain(
+                self._try_poses(release, held, nearby, poses, nearby.reach_m),
+                self._try_poses(release, held, nearby, list_level_moves(held), MAX_REQUEST_M),
+            )
+            self._search = NearbySearch((release.piece, nearby.wanted), held, places)
+            if nearby.known:
+                self._search.excess_effort, self._search.remaining_effort = 1, 0  # try them before the drops
+        elif not self._search.has_outcome:
+            self._search.remaining_effort = 0  # this hand doesn't wait for drops
+        self._search.has_outcome = False
 
     def _can_rest(self, free: Rehearsal, rested: Standing) -> bool:
         """Return whether the structure stands as a drop left it; True if it falls even without the ladder."""
