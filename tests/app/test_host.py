@@ -55,6 +55,8 @@ def test_a_trial_is_set_up_saved_and_continued(session: AppSession, tmp_path: Pa
     assert session.host.table is not None
     session.host.table.controls.add_command(Command(Act.ROLL))
     session.turns(5)
+    assert session.host.table.can_request(Act.GIVE_UP)
+    assert not session.host.table.can_request(Act.HINT)
     session.host.table.controls.add_command(Command(Act.GIVE_UP))
     session.turns(5)
     assert moon(session).match.state.tears == (1,)

@@ -154,8 +154,8 @@ def test_the_games_time_does_not_depend_on_the_wall_clock() -> None:
         for path in Path(package.__file__).parent.rglob("*.py")
         if re.search(r"\btime\.time\(", path.read_text(encoding="utf-8"))
     ]
-    assert sorted(calls) == ["files.py", "meeting.py", "memory.py"], (
-        "only the ages of parties, shared games and drafts depend on the wall clock"
+    assert sorted(calls) == ["files.py", "memory.py"], (
+        "only the ages of parties and drafts depend on the wall clock"
     )
 
 
