@@ -180,7 +180,7 @@ class Clip:
     pinches: tuple[Pinch, ...] = ()
     unsure_s: tuple[tuple[float, float], ...] = ()
     two_hands_s: float | None = None
-    """Start of a pinch with another hand beside it."""
+    """Start of a pinch beside which there is another hand."""
 
     @property
     def seconds(self) -> float:
@@ -212,7 +212,7 @@ class ClipResults:
     release_off_mm: list[float] = field(default_factory=list)
     """Error across the line of sight."""
     release_off_depth_mm: list[float] = field(default_factory=list)
-    """Error along it."""
+    """Error along the line of sight."""
     watch_s: list[float | None] = field(default_factory=list)
 
 

@@ -76,7 +76,7 @@ class SimulatedHand(Generic[ResultT]):
     source: str = "hand:1"
     view_axis: Vec3 = (0.0, 0.9, -0.43)
     tremble: Callable[[Pose], Pose] = lambda pose: pose
-    """Return the actual pose of a frame for the intended one."""
+    """Returns the actual pose for an intended pose."""
     played: list[ResultT] = field(default_factory=list)
 
     def do(self, phase: GripPhase, position: Vec3 | None = None, rotation: Quat | None = None) -> ResultT:

@@ -121,7 +121,7 @@ class SecondHandPose:
     turned: tuple[float, float] = (0.0, 0.0)
     """Rotations of the holding and the second hand about their fingers, which turn the palm edge on."""
     leaning: tuple[float, float] = (0.0, 0.0)
-    """Rotations of both about the line of sight."""
+    """Rotations of both hands about the line of sight."""
     crossed: bool = False
 
 

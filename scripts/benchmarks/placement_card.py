@@ -119,7 +119,7 @@ class PaperPlacingHand(PlacingHand):
         self._forecast, self._late_s = forecast, eye.late_s
         self._shown: deque[tuple[float, bool | None]] = deque()
         self._good: bool | None = None
-        """Whether the ghost is green with the intended number of touches; None: it has no colour."""
+        """Whether the ghost is green with the intended number of touches; None: the ghost has no colour."""
         self._bad_s = 0.0
         """Seconds for which the ghost has had another colour."""
         self.retries, self._aside = 0, (0.0, 0.0)

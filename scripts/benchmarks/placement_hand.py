@@ -58,7 +58,7 @@ class FaintLadder:
 
     touched: tuple[PieceId, ...] = ()
     fate: Fate | None = None
-    """Its colour: the predicted outcome of the held ladder; None if unknown or not looked at."""
+    """The ladder's colour, which predicts the outcome of a release; None if unknown or not looked at."""
     is_judged: bool = False
     """Whether the player is asked to hold still for the colour."""
 
@@ -72,7 +72,7 @@ class TrialSetup:
     habits: Habits
     tilted: Tilted
     ghost: Callable[[bool], FaintLadder]
-    """The current faint ladder, and whether the player looks at its colour."""
+    """Returns the faint ladder; the argument: whether the player looks at the ladder's colour."""
     style: HandStyle = STEADY
     heeds: bool = False
 
@@ -355,7 +355,7 @@ class PlacingHand:
         """Offset of this attempt from the place, metres, home frame."""
         self._above = False
         self._near_m = RELEASE_TOUCHING_M
-        """Distance from its place within which it is released once it touches the wanted ladders."""
+        """Maximum distance from the place for a release once the ladder touches the wanted ladders."""
         self._began_s = time_s
 
     @property

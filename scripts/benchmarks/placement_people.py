@@ -48,7 +48,7 @@ class PoseEstimate:
 
     pose: Pose
     along_sigma_m: float
-    """Its uncertainty along the view (one standard deviation)."""
+    """Standard deviation of the position along the view."""
     rotated_sigma_rad: float
 
 
@@ -188,7 +188,7 @@ class _Look:
     misses: Array
     """(n,) measured pixel errors of the held ladder's drawn parts."""
     means: Array
-    """(n, 6) their known derivatives with respect to shift and rotation, per metre and radian (table frame)."""
+    """(n, 6) known derivatives of ``misses`` with respect to shift and rotation, per metre and radian (table frame)."""
     spread: Array
     """(n, n) covariance of such readings."""
 

@@ -42,16 +42,16 @@ class Case:
     seed: int
     standing: int
     placed: tuple[tuple[PieceId, Pose], ...] = ()
-    """The standing ladders except the starting ones."""
+    """The standing ladders, without the starting ladders."""
     release: Pose | None = None
     """The wanted release pose; None if only the tower is needed."""
     touched: tuple[PieceId, ...] = ()
     turned_rad: float = 0.0
     """The table's rotation before the ladder is taken."""
     seat: str = ""
-    """The only seat in which it is played."""
+    """The only seat in which the table is played."""
     hand: str = HANDS[0].name
-    """The hand that plays it."""
+    """Name of the hand that plays the table."""
     die: str = ""
 
     @property
@@ -88,7 +88,7 @@ class Goal:
     die: str
     release: Pose
     touched: tuple[PieceId, ...]
-    """The ladders that it must touch, and no others, sorted."""
+    """Exactly the ladders that the ladder must touch, sorted."""
     turned_rad: float
     """The table's rotation when the ladder is taken."""
     seat: str
@@ -102,7 +102,7 @@ class Table:
 
     tower: int
     standing: int
-    """The number of standing ladders, including the two starting ones."""
+    """The number of standing ladders, including the two starting ladders."""
     placed: tuple[tuple[PieceId, Pose], ...]
     """All but the starting ladders, in the order in which they were placed."""
     goals: tuple[Goal, ...] = ()
@@ -168,7 +168,7 @@ class PlacementTable:
         self.forecaster = LadderForecaster(self.match, real_time=False, guides=self._guides)
         """The source of the faint ladder's colour; in lock step, so that every machine gives the same result."""
         self.forecast: LadderForecast | None = None
-        """The forecast for the held ladder, if it is watched."""
+        """The forecast for the held ladder; None unless ``watches``."""
         self.grips: tuple[GripIntent, ...] = ()
         """Grips of a device other than a hand, since the last tick."""
         self.time_s = 0.0

@@ -165,9 +165,9 @@ class Outcome:
     judged: bool = False
     """Whether the referee gave a verdict."""
     honoured: bool = False
-    """Whether the verdict was that the die was honoured."""
+    """Whether the die was honoured, by the verdict."""
     placed: bool = False
-    """Whether the verdict's touches are exactly the wanted ones and nothing fell."""
+    """Whether the verdict's touches are exactly the wanted touches and nothing fell."""
     release_error_m: float | None = None
     """Distance between the wanted and the actual release."""
     release_error_rad: float | None = None

@@ -45,10 +45,10 @@ class KindResult:
     """The places of one kind that a search found."""
 
     good_s: float | None
-    """Seconds until the first good one."""
+    """Seconds until the first good place."""
     best: LadderPlace
     true_1mm: float | None = None
-    """The share of its tries that held; None if it isn't good."""
+    """The share of the best place's tries that held; None if the place isn't good."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Case:
     good_s: float | None = None
     good: int = 0
     good_drops: int | None = None
-    """Full drops that the process with the first good place had made by then."""
+    """Full drops by the process that found the first good place, until then."""
     best: LadderPlace | None = None
     kinds: dict[PlaceKind, KindResult] = field(default_factory=dict)
     stands: bool = True

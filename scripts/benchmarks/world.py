@@ -62,7 +62,7 @@ class Row:
     drift_awake_mm: float
     """The same with sleeping forbidden, in DRIFT_AWAKE_S."""
     penetration_mm: float
-    """The deepest overlap of two pieces after that."""
+    """The deepest overlap of two pieces at the end of the drift measurement."""
     ms_rest: float
     """Cost of a tick at rest, sleeping allowed, with a held ladder hovering above."""
     ms_awake: float

@@ -58,13 +58,13 @@ class Push:
     size: int
     side: str
     shown: bool
-    """Whether the forecast before the release was that it stands."""
+    """Whether the forecast before the release was that the ladder stands."""
     stands: bool
-    """Whether it and everything else stands at rest."""
+    """Whether the ladder and everything else stands at rest."""
     true: bool
-    """Whether it rests where forecast, or fell without a forecast."""
+    """Whether the ladder rests where forecast, or fell without such a forecast."""
     stays: bool
-    """Whether it rests where it was released."""
+    """Whether the ladder rests where it was released."""
     leant_deg: float
     """Rotation away from the hand's attitude, caused by contacts."""
     knocked: bool

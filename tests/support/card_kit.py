@@ -31,7 +31,7 @@ class TableCard:
         self.pose = Pose((0.22, -0.05, 0.20))
         """Pose of the grip."""
         self.thumb: float | None = 1.0
-        """Visible share of the thumb's tag: 1 while it is lifted."""
+        """Visible share of the thumb's tag: 1 while the thumb is lifted."""
         self.hidden = False
         self.hands: Hands | None = None
         """Hands that the tracker sees at the same time."""

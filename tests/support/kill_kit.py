@@ -173,7 +173,7 @@ class Witness:
         self.moves: list[Line] = []
         """The saved moves."""
         self.score: Line | None = None
-        """State from which the game resumes; None before its first event."""
+        """State from which the game resumes; None before the first event."""
         self.structure: Poses = {}
         """Expected poses after resuming."""
         self.at_rest = True

@@ -54,7 +54,7 @@ class Playthrough:
     first: LakeState
     steps: tuple[Step, ...]
     whole: bool
-    """Whether it begins with the set-up, so that a log can contain all of it."""
+    """Whether the playthrough begins with the set-up, so that a log can contain all moves."""
 
 
 def files() -> list[Path]:

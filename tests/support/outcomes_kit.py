@@ -40,7 +40,7 @@ class Table:
     turned_rad: float
     mirrored: bool
     requests: tuple[Act, ...] = ()
-    """Requests sent to the other table while it is on turn."""
+    """Requests sent to the other table while that table is on turn."""
 
 
 #: Checks an act's outcome; its arguments are the table before and after the act.
@@ -275,7 +275,7 @@ class Case:
     act: Act
     outcome: Outcome
     widget: str = ""
-    """Name of the page's button for this act, if it differs."""
+    """Name of the page's button for this act, if it isn't the act's name."""
     paused: str = ""
     """Name of the pause page's button for this act."""
 

@@ -95,7 +95,7 @@ class Person(AppSession):
         self.front.screens = replace(self.screens, preferences=changed)
         self.presses = 0
         self.far: RemoteOpponent | None = None
-        """The other table while it is its turn."""
+        """The other table, while that table is on turn."""
 
     @property
     def moon(self) -> MoonGame:

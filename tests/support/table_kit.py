@@ -271,7 +271,7 @@ class TableHand(SimulatedHand[Output]):
     """A simulated hand with its palm to the camera, which corrects its position by the grip shown on the screen."""
 
     kind = "pinch"
-    """How it closes: ``"pinch"``, ``"fist"`` or ``"dwell"``."""
+    """How the hand closes: ``"pinch"``, ``"fist"`` or ``"dwell"``."""
     closing = 0.0
     """0 open to 1 closed."""
     size = 1.0
