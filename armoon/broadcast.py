@@ -204,7 +204,7 @@ class Standing:
     turn: int
     on_turn: int | None
     hint: Words
-    """The next step for the player on turn."""
+    """The next step for the current player."""
     die: str = ""
     """``ladder``, ``two ladders`` or ``crescent``; empty before the roll."""
     tears_left: int | None = None

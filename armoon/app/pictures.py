@@ -194,8 +194,8 @@ class Pictures(Sink):
 
     def set_free_area(self, *, beside: bool, room: Rect | None) -> None:
         """Keep the display clear of choices ``beside`` the table, if there are any, and the game in its ``room``."""
-        if (self.renderer.aids.chooses, self.renderer.aids.room) != (beside, room):
-            self.renderer.aids = replace(self.renderer.aids, chooses=beside, room=room)
+        if (self.renderer.aids.has_choice_buttons, self.renderer.aids.room) != (beside, room):
+            self.renderer.aids = replace(self.renderer.aids, has_choice_buttons=beside, room=room)
 
     def choose_framing(self, wanted: FramingName, *, virtual: bool) -> None:
         if wanted is FramingName.AUTO:

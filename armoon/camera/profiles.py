@@ -299,7 +299,7 @@ def report_write_errors(what: str) -> Iterator[None]:
     except OSError as error:
         raise CameraError(
             f"{what} can't be written ({error.strerror}).",
-            remedy="Make room on the disk, or give yourself the right to write there.",
+            remedy="Make room on the disk, or give yourself permission to write there.",
         ) from error
 
 

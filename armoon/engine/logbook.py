@@ -153,7 +153,7 @@ class LogWriter:
 
 def file_exists_error(path: Path) -> LogError:
     return LogError(
-        f"{path} already exists, and a log never overwrites a file.",
+        f"{path} already exists and was not overwritten.",
         remedy="Name another file with --log FILE.jsonl, or delete this one.",
     )
 

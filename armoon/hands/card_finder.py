@@ -38,12 +38,12 @@ class PrintedTags:
     """(tags, cells, cells) with a white border: paper 1 and ink 0."""
 
     @property
-    def across(self) -> int:
+    def side_cells(self) -> int:
         return self.cells.shape[1] - 2 * _BORDER_CELLS
 
     def levels(self, sigma_cells: Array) -> Array:
         """Return the expected brightness (tags, n), mean 0 and length 1 per tag; ``sigma_cells``: (tags, 2) blur."""
-        across, down = (_cell_weights(sigma_cells[:, k], self.across) for k in (0, 1))
+        across, down = (_cell_weights(sigma_cells[:, k], self.side_cells) for k in (0, 1))
         brightness = (down @ self.cells @ across.transpose(0, 2, 1)).reshape(len(self.tags), -1)
         brightness -= brightness.mean(axis=1, keepdims=True)
         return np.asarray(brightness / np.sqrt((brightness * brightness).sum(axis=1, keepdims=True)))
@@ -180,7 +180,7 @@ def levels_at(
     """Return the prints' expected brightness (tags, n), seen with a blur of covariance ``blur_px`` (2, 2)."""
     middle = prints.corners.mean(axis=1)
     sides = prints.corners[:, (1, 3)] - prints.corners[:, :1]
-    ends = np.concatenate([middle[:, np.newaxis], middle[:, np.newaxis] + sides / prints.across], axis=1)
+    ends = np.concatenate([middle[:, np.newaxis], middle[:, np.newaxis] + sides / prints.side_cells], axis=1)
     pixels = project(camera, ends.reshape(-1, 3) @ rotation.T + origin).T.reshape(-1, 3, 2)
     cell_px = pixels[:, 1:] - pixels[:, :1]  # rows: one cell across, one cell down
     (xx, xy), (_, yy) = blur_px

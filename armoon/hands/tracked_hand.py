@@ -98,29 +98,31 @@ class SettledShape:
     """Detects mirrored landmarks of a closed hand: the tips are on the wrong side of the palm."""
 
     def __init__(self) -> None:
-        self._tips_m = 0.0
-        """Signed distance of the tips in front of the palm in the world, palm lengths, averaged."""
+        self._tips_palms = 0.0
+        """Average signed distance of the tips in front of the palm, from the world landmarks, in palm lengths."""
         self._true_s: float | None = None
 
     def add_shape(self, hand: landmarks.Hand, time_s: float) -> bool:
         """Add a frame of a closed hand; return True if the frame should be ignored."""
-        tips_m, palm_area = _palm_side(hand)
+        tips_palms, palm_area = _palm_side(hand)
         mirrored = palm_area < -SHOWN_AREA or (
-            self._tips_m * tips_m < 0.0 and abs(self._tips_m - tips_m) > abs(self._tips_m)
+            self._tips_palms * tips_palms < 0.0 and abs(self._tips_palms - tips_palms) > abs(self._tips_palms)
         )
         is_recent = self._true_s is not None and 0.0 <= time_s - self._true_s <= MIRRORED_S
         if mirrored and is_recent:
             return True
-        self._tips_m = self._tips_m + 0.1 * (tips_m - self._tips_m) if is_recent else tips_m
+        self._tips_palms = (
+            self._tips_palms + 0.1 * (tips_palms - self._tips_palms) if is_recent else tips_palms
+        )
         self._true_s = time_s
         return False
 
 
 def _palm_side(hand: landmarks.Hand) -> tuple[float, float]:
-    """Return the tips' signed distance in front of the palm, and its signed area in the picture, in palm lengths.
+    """Return the tips' signed distance in front of the palm, and the palm's signed area in the picture.
 
-    The distance changes sign if the world landmarks are mirrored; the area is negative if picture and world show
-    different sides of the palm.
+    The distance, in palm lengths, changes sign if the world landmarks are mirrored. The area, in squared palm lengths,
+    is negative if picture and world show different sides of the palm.
     """
     # Plain arithmetic: numpy's call overhead exceeds the work on three numbers.
     world, pixels = hand.world_m, hand.points_px
@@ -183,16 +185,17 @@ class HandView:
     """Why the hand took nothing when it closed; kept while it stays closed."""
 
 
-#: Maximum distance from the offered ladder of a hand over the lid, in metres as seen from 0.5 m: half the ladder's
+#: Maximum distance of a hand over the lid from the offered ladder, in metres as seen from 0.5 m: half the ladder's
 #: width and a finger.
 OVER_LID_M = 0.06
-#: Maximum gap between two sightings of a hand, in seconds or slow frames, without restarting its filters and solver.
+#: Maximum gap between two sightings of a hand that doesn't restart its filters and solver: this many seconds or frames,
+#: whichever is longer.
 RESTART_AFTER_S = 0.1
 RESTART_AFTER_FRAMES = 2.5
 
 
 class TrackedHand:
-    """A hand with an identity. For every frame that shows the hand, call ``add_hand`` before other methods."""
+    """A hand with an identity. In a frame that shows it, only ``expect_at`` may be called before ``add_hand``."""
 
     hand: landmarks.Hand
     _metric: MetricHand
@@ -224,8 +227,8 @@ class TrackedHand:
     ) -> bool:
         """Add a frame; return True if the grip has just closed or opened.
 
-        ``offered``: the offered ladder in the camera frame; ``lid``: the last position where one was offered. A frame
-        from which no pose or grip can be measured leaves ``seen_s`` unchanged.
+        ``offered``: the offered ladder in the camera frame; ``lid``: the last position where one was offered.
+        ``seen_s`` stays unchanged until the hand's first pose, and in frames with a pose but no measurable grip.
         """
         mirrored = self.grip.is_closed and self._shape.add_shape(hand, time_s)
         if self.label.add_label(hand.side, self._pace.weight) or mirrored:
@@ -331,7 +334,7 @@ JUMP_PALMS, RETURN_PALMS, JUMP_SIZE = 0.5, 0.25, 1.5
 
 
 class MergedHands:
-    """Detects two hands laid together, which the tracker reports as one hand that switches between both."""
+    """Detects two hands held together, which the tracker reports as one hand that switches between the two."""
 
     def __init__(self) -> None:
         self._last_hands: list[landmarks.Hand] = []
@@ -342,7 +345,10 @@ class MergedHands:
     def add_hands(
         self, hands: Sequence[landmarks.Hand], time_s: float, size_px: Vec2 = (math.inf, math.inf)
     ) -> bool:
-        """Add a frame of this size. Hands beyond its edge are ignored, because the tracker guesses their landmarks."""
+        """Add a frame of this size; return whether two hands look like one.
+
+        Hands partly outside the frame are never odd, because the tracker guesses their landmarks.
+        """
         previous = self._last_hands
         self._last_hands = [*previous[-1:], *hands] if len(hands) == 1 else []
         if self._last_hands and previous and _is_odd(hands[0], previous) and _is_inside(hands[0], size_px):

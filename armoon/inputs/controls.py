@@ -39,7 +39,7 @@ class GripDevice(ABC):
     way: ClassVar[Way | None] = None
     """The way of playing that allows it; None: it is always allowed."""
     is_disabled = False
-    """Whether the player on turn plays in another way, so that the device has no effect."""
+    """Whether the current player plays in another way, so that the device has no effect."""
     is_closed = False
     """Whether its grip is closed."""
 

@@ -151,7 +151,7 @@ def fault_of(tree: Tree) -> str:
         return "two nodes have the same number"
     if WINDOW not in numbers or sorted(children) != sorted(set(numbers) - {WINDOW}):
         return "a node is missing, has no parent, or has two"
-    return "" if tree.focus in numbers else "the focus is on no node"
+    return "" if tree.focus in numbers else "the focus isn't on any node"
 
 
 def _nodes(page: Page, numbers: NodeNumbers) -> list[Node]:
@@ -176,17 +176,17 @@ def _nodes(page: Page, numbers: NodeNumbers) -> list[Node]:
 
 def _node(page: Page, widget: Widget, numbers: NodeNumbers) -> Node:
     role = _role(widget)
-    pressed = role in PRESSABLE
+    pressable = role in PRESSABLE
     about = text("speech.choice") if role is Role.CHOICE else ""
     return Node(
         numbers.number_of(page.name, widget.name),
         role,
         aloud(widget.spoken) if role in (Role.CHECK, Role.SLIDER) else _name(widget),
         widget.rect,
-        widget=widget.name if pressed else "",
+        widget=widget.name if pressable else "",
         about=about if widget.enabled else text("speech.off"),
         enabled=widget.enabled,
-        chosen=(widget.chosen if widget.on is None else widget.on) if pressed else None,
+        chosen=(widget.chosen if widget.on is None else widget.on) if pressable else None,
         value=aloud(widget.value) if role is Role.SLIDER else "",
         span=widget.span,
         live=role is Role.LABEL,

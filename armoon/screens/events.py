@@ -51,7 +51,7 @@ class RemoteTablesStatus:
     """Whether ``pasted`` is one of the offered public brokers."""
     is_searching: bool = False
     found: tuple[str, ...] = ()
-    """The players of each table found in the same network."""
+    """The players of each table found on the local network."""
     requested: tuple[str, str] | None = None
     """The players who ask to join, and the digits to compare."""
     copied: bool = False
@@ -116,6 +116,7 @@ class ReviewState:
     done: bool = False
     turning: str = ""
     turned: int | None = None
+    """Number of the turning point's turn; ``turning`` is the sentence about it."""
     picture: str = ""
     trouble: str = ""
     kept: str = ""
@@ -143,7 +144,7 @@ class CameraStatus:
     found: tuple[tuple[str, str], ...] = ()
     trouble: str = ""
     seat: SeatName | None = None
-    """The camera's usual seat; None: nothing has changed."""
+    """The usual seat of a newly chosen camera; None: no camera was chosen."""
     asks: bool = False
     pictures: tuple[tuple[str, bytes], ...] = ()
     """Numbers and pictures (JPEG) of webcams with the same name."""
@@ -169,7 +170,7 @@ class FigureCount:
 
 @dataclass(frozen=True)
 class SeatedPlayers:
-    """Name and colour (display colours) of each seat's player."""
+    """Name, display colour and hand preference of each seat's player."""
 
     names: tuple[str, ...]
     colours: tuple[Rgb, ...]
@@ -204,7 +205,7 @@ class Request(Enum):
     CHANGE_SEAT = auto()
     QUIT = auto()
     BEGIN_PARTY = auto()
-    """Start a party, in the local network if the value is true; ``Screens.party_state`` is its state."""
+    """Start a party, on the local network if the value is true; ``Screens.party_state`` is its state."""
     RECORD_PEOPLE = auto()
     """Start or stop recording the picture with the people in front of the camera."""
     OPEN_PAGE = auto()
@@ -293,7 +294,7 @@ class InviteTables:
 
     game: StartGame
     broker: bool
-    """Whether to use the pasted broker instead of the same network."""
+    """Whether to connect over the pasted broker instead of the local network."""
 
 
 @dataclass(frozen=True)

@@ -383,7 +383,7 @@ class Screens:
     remote_tables: events.RemoteTablesStatus = events.RemoteTablesStatus()  # noqa: RUF009 - frozen
     lan: bool = False
     house: Preferences | None = None
-    """The party's preferences, if the player on turn has others."""
+    """The party's preferences, if the current player has others."""
     on_turn: str = ""
     table_width_index: int = 4
     """Index of the table's width among the offered ones."""

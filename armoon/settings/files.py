@@ -62,8 +62,8 @@ def games_folder() -> Path:
         if _is_private(folder) and can_write(folder):
             return folder
     raise SettingsError(
-        f"Neither {home} nor a folder of your own below {temporary} can be written.",
-        remedy="Make room, or give yourself the right to write there.",
+        f"Neither {home} nor a folder of your own in {temporary} can be written to.",
+        remedy="Make room on the disk, or give yourself permission to write there.",
     )
 
 
@@ -137,7 +137,8 @@ def load_settings(path: Path | None = None) -> Settings:
         return Settings(language=system_language())
     except PermissionError as error:
         raise SettingsError(
-            f"The settings file {path} may not be read.", remedy="Give yourself the right to read it."
+            f"You don't have permission to read the settings file {path}.",
+            remedy="Give yourself read permission for it.",
         ) from error
     except (OSError, ValueError) as error:
         raise SettingsError(

@@ -94,17 +94,17 @@ class SpeechSink(Sink):
         self._words, self._begin = words, begin
         self._narrator = Narrator()
         self._voice: SpeakerLink | None = None
-        self._speech, self._wpm, self._loud = Speech.OFF, 0, FULL
+        self._speech, self._wpm, self._volume = Speech.OFF, 0, FULL
         self._sent_settings: tuple[str, int, int] | None = None
         """Language, speed and volume that the voice was given last."""
         self._offer = ""
         self._events_s = self._texts_s = 0.0
         """Estimated ends of spoken events and of a page's texts, on the loop's clock."""
 
-    def configure(self, speech: Speech, wpm: int, loud: int = FULL) -> None:
+    def configure(self, speech: Speech, wpm: int, volume: int = FULL) -> None:
         if self._speech is not speech:
             self._narrator.forget()
-        self._speech, self._wpm, self._loud = speech, wpm, loud
+        self._speech, self._wpm, self._volume = speech, wpm, volume
         if speech is not Speech.OFF:
             self._offer = ""
 
@@ -141,7 +141,7 @@ class SpeechSink(Sink):
             utterances = self._narrator.utterances_for(moment.page, hud, self._speech, moment.now_s)
         self._add_durations(utterances, moment.now_s)
         orders: tuple[Utterance | tuple[str, int, int], ...] = utterances
-        settings = (language(), self._wpm, self._loud)
+        settings = (language(), self._wpm, self._volume)
         if orders and settings != self._sent_settings:
             self._sent_settings = settings
             orders = (settings, *orders)

@@ -19,7 +19,7 @@ from armoon.values.scene import SceneHud
 #: Maximum number of jointly highlighted widgets that are all named; of a larger group only the first is named.
 MAX_NAMED = 3
 #: Kinds of widgets whose text is read without focus.
-_RUNNING = (WidgetKind.TEXT, WidgetKind.SCORE, WidgetKind.HEADING)
+_READ_WITHOUT_FOCUS = (WidgetKind.TEXT, WidgetKind.SCORE, WidgetKind.HEADING)
 _ROLES = {
     WidgetKind.BUTTON: "button",
     WidgetKind.CARD: "button",
@@ -140,7 +140,7 @@ def _page_utterances(before: Page, page: Page) -> list[Utterance]:
     return utterances + [
         _event(_words(widget), Urgency.TEXT)
         for widget in page.widgets
-        if widget.kind in _RUNNING
+        if widget.kind in _READ_WITHOUT_FOCUS
         and (widget.kind is not WidgetKind.HEADING or widget.text != _heading(page))
         and _SHARE.sub("", known.get(widget.name, "")) != _SHARE.sub("", _words(widget))
     ]
@@ -287,8 +287,8 @@ class SpeakerLink:
     def speaking(self) -> bool:
         return self._speaking and self._child.is_alive
 
-    def configure(self, language: str, wpm: int, loud: int = FULL) -> None:
-        self._send(configure=[language, wpm, loud])
+    def configure(self, language: str, wpm: int, volume: int = FULL) -> None:
+        self._send(configure=[language, wpm, volume])
 
     def say(self, utterance: Utterance) -> None:
         """Queue an utterance. Raises SpeechError once the engine has failed."""

@@ -44,8 +44,9 @@ class Engine:
     loudness: Callable[[int], tuple[str, ...]] = lambda _: ()
     """Arguments for a volume in per cent; macOS's ``say`` has none."""
 
-    def command(self, language: str, wpm: int, loud: int = FULL) -> list[str]:
-        return [self.program, *(() if loud == FULL else self.loudness(loud)), *self.arguments(language, wpm)]
+    def command(self, language: str, wpm: int, volume: int = FULL) -> list[str]:
+        loudness = () if volume == FULL else self.loudness(volume)
+        return [self.program, *loudness, *self.arguments(language, wpm)]
 
 
 def _espeak(language: str, wpm: int) -> tuple[str, ...]:
@@ -64,11 +65,11 @@ def _mac(language: str, wpm: int) -> tuple[str, ...]:
 
 #: Engines in order of preference: espeak-ng starts ten times faster than speech-dispatcher.
 ENGINES = (
-    Engine("espeak-ng", _espeak, loudness=lambda loud: ("-a", str(loud))),
+    Engine("espeak-ng", _espeak, loudness=lambda volume: ("-a", str(volume))),
     Engine(
         "spd-say",
         _dispatcher,
-        loudness=lambda loud: ("-i", str(loud - FULL)),
+        loudness=lambda volume: ("-i", str(volume - FULL)),
         silencer=("spd-say", "-C"),
         systems=("linux",),
     ),
@@ -162,7 +163,7 @@ class Speaker:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._language, self._wpm, self._loud = "en", DEFAULT_WPM, FULL
+        self._language, self._wpm, self._volume = "en", DEFAULT_WPM, FULL
         self._queue = UtteranceQueue()
         self._changed = threading.Condition()
         self._process: subprocess.Popen[bytes] | None = None
@@ -174,8 +175,8 @@ class Speaker:
     def handle_line(self, line: dict[str, Any]) -> None:
         with self._changed:
             if "configure" in line:
-                language, wpm, loud = line["configure"]
-                self._language, self._wpm, self._loud = str(language), int(wpm), int(loud)
+                language, wpm, volume = line["configure"]
+                self._language, self._wpm, self._volume = str(language), int(wpm), int(volume)
             if "silence" in line:
                 self._queue.clear()
                 self._stop()
@@ -208,7 +209,7 @@ class Speaker:
                 if self._ending:
                     return
                 utterance = self._queue.current
-                command = self._engine.command(self._language, self._wpm, self._loud)
+                command = self._engine.command(self._language, self._wpm, self._volume)
             assert utterance is not None
             send_to_parent(began=utterance.words)
             self._say(utterance.words, command)

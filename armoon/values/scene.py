@@ -309,7 +309,7 @@ class Scene:
     seen_from: Pose | None = None
     """Viewpoint, table frame; None: the camera's."""
     helping: VisualAids = VisualAids.USUAL
-    """The visual aids of the player on turn."""
+    """The visual aids of the current player."""
     framed: FramedArea | None = None
     """The part of the table to show; None: the whole camera picture."""
 

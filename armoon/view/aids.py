@@ -36,10 +36,10 @@ class DisplayAids:
     glass: bool = True
     """Whether a carrying hand is transparent over things well behind it."""
     numbers: bool = False
-    """Whether ladders left and height stay visible instead of fading after a change."""
+    """Whether the height and the number of ladders left stay visible instead of fading after a change."""
     look: Look = USUAL_LOOK
     text_scale: float = 1.0
-    chooses: bool = False
+    has_choice_buttons: bool = False
     """Whether offers are buttons beside the table."""
     listed: bool = False
     """Whether all offers are listed there; the game makes room for them within the camera's picture."""
@@ -53,7 +53,7 @@ class DisplayAids:
         return replace(self, drop_line=on, halo=on, inset=on, uncertainty=on, landing=on)
 
 
-#: Distance from the plumb line, in metres, within which a rail counts as below the held ladder.
+#: Distance from the plumb line, in metres, within which a rail or rung counts as below the held ladder.
 REACH_M = 0.010
 #: Looks of ladders outside the structure.
 _NOT_STANDING = frozenset({"held", "waiting", "offered", "hover"})

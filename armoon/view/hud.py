@@ -381,15 +381,16 @@ class Hud:
             self._letters.look = look
 
     def set_lettering(
-        self, text_scale: float, *, chooses: bool, stays: bool = False, board: bool = False
+        self, text_scale: float, *, has_choice_buttons: bool, stays: bool = False, board: bool = False
     ) -> None:
-        """Set the factor of the text size. ``chooses``: offers are buttons beside the table.
+        """Set the factor of the text size. ``has_choice_buttons``: offers are buttons beside the table.
 
         ``stays``: nothing fades. ``board``: the game uses the table's whole width.
         """
         self._is_permanent = stays or text_scale > IN_PLACE
-        if (text_scale, chooses, board) != (self._text_scale, self._has_choice_buttons, self._is_board):
-            self._text_scale, self._has_choice_buttons, self._is_board = text_scale, chooses, board
+        lettering = (text_scale, has_choice_buttons, board)
+        if lettering != (self._text_scale, self._has_choice_buttons, self._is_board):
+            self._text_scale, self._has_choice_buttons, self._is_board = lettering
             self._shown = None
 
     @property

@@ -123,7 +123,7 @@ _ICON_TEXT_PART, _CAPTION_EDGE = 0.46, 0.04
 #: too long for it has a smaller size.
 _MIN_SHARED_SIZE = {False: 0.85, True: 0.75}
 #: Veil opacity from which texts need no plates, and from which a page in high contrast is opaque.
-_OPAQUE_VEIL = 0.5
+_DENSE_VEIL = 0.5
 
 
 class PageView(page_shapes.PageShapes):
@@ -142,7 +142,7 @@ class PageView(page_shapes.PageShapes):
             self._letters.set_lines(self._lines)
             self._shown = page
         self._view.upload()
-        if page.veil > 0.0 and not (page.look.contrast and page.veil >= _OPAQUE_VEIL):
+        if page.veil > 0.0 and not (page.look.contrast and page.veil >= _DENSE_VEIL):
             self._sky.draw_sky(page.name, page.veil, page.moon, self.width, self.height, origin)
         gl.open_target().viewport = (*origin, self.width, self.height)
         self._panels.draw()
@@ -153,7 +153,7 @@ class PageView(page_shapes.PageShapes):
     def lay_out(self, page: Page) -> None:
         self._clear(page.text_scale)
         # Over the camera's picture, text outside cards gets a plate of its own.
-        see_through = page.veil < _OPAQUE_VEIL
+        see_through = page.veil < _DENSE_VEIL
         cards = [w.rect for w in page.widgets if w.kind in (WidgetKind.CARD, WidgetKind.PICTURE)]
         self._plated_names = frozenset(
             widget.name
@@ -174,7 +174,7 @@ class PageView(page_shapes.PageShapes):
             WidgetKind.PICTURE: self._add_picture,
             WidgetKind.NUMBER: self._add_button,
         }
-        if page.veil >= _OPAQUE_VEIL and page.look.contrast:
+        if page.veil >= _DENSE_VEIL and page.look.contrast:
             window = Rect(0.0, 0.0, self.width, self.height)
             self._panels.add(PANEL, window.centre, (self.width / 2.0, self.height / 2.0), page_shapes.NIGHT)
         self._group_px = self._fit_groups(page.widgets)

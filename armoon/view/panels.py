@@ -212,7 +212,7 @@ SWATCH_STEP = 23.0 / TEXT
 #: Maximum size of enlarged text, relative to the picture's height; the middle is kept free for the structure.
 _MAX_TEXT_PART = 0.045
 #: If a button leaves less than this part of the width free, panels go below it.
-_MAX_SIDE_PART = 0.65
+_MIN_SIDE_PART = 0.65
 #: Tolerance, in pixels, so that a text fits into its own measured size.
 _SLACK_PX = 0.01
 
@@ -267,7 +267,7 @@ class PanelPainter:
     fade_opacity: float = 1.0
     """Opacity of panels that fade, 0 to 1."""
     is_board: bool = False
-    """Whether the game uses the table's whole width."""
+    """Whether the game is played on a board, which uses the table's whole width."""
 
     @property
     def is_tall(self) -> bool:
@@ -287,7 +287,7 @@ class PanelPainter:
             ends, low = button.x + button.width, button.y + button.height
             if low <= top or button.y >= area.y + area.height:
                 continue
-            if max(button.x, self.width - ends) < _MAX_SIDE_PART * self.width:
+            if max(button.x, self.width - ends) < _MIN_SIDE_PART * self.width:
                 top = low + gap
             elif button.x + ends < self.width:
                 left = max(left, ends + gap)
@@ -308,7 +308,7 @@ class PanelPainter:
         return widest + plate.padding[0] * fitted.size
 
     def width_share(self, plate: Plate | None) -> FlexPart:
-        """Return a plate's share of a row: the width of its text in one line, at least in the usual size."""
+        """Return a plate's share of a row: the width of its text in one line, at least that of the usual size."""
         if plate is None or not plate.words:
             return FlexPart(0.0)
         size = plate.size * self.unit
@@ -316,7 +316,7 @@ class PanelPainter:
         return FlexPart(usual * self.growth, least=usual)
 
     def height_share(self, plate: Plate, area: Rect, least: float) -> FlexPart:
-        """Return a plate's share of a column: its text's height, at least in ``least`` times the usual size."""
+        """Return a plate's share of a column: its text's height, at least that of ``least`` times the usual size."""
         fits = [self.fit(plate, area.width, math.inf, size) for size in (self.growth, least)]
         grown, lowest = (min(area.height, fit.height + plate.padding[1] * fit.size) for fit in fits)
         return FlexPart(grown, least=min(grown, lowest))
@@ -365,6 +365,7 @@ class PanelPainter:
     def draw_icon(
         self, kind: int, x: float, y: float, w: float, h: float, fill: Rgba, border: Rgba, number: float = 0.0
     ) -> None:
+        """``w``, ``h``: half the icon's width and height, pixels."""
         self.panels.add(kind, (x, self.height - y), (w, h), fill, border, number=number)
 
     def draw_text(self, plate: Plate, fitted: FittedText, x: float, y: float) -> None:

@@ -105,8 +105,8 @@ CONFIGURATIONS: dict[str, tuple[_Slot, _Slot, _Slot]] = {
 _FIRST_TURN_DEG = 30.0
 
 
-def find_first_turn(configuration: str) -> float:
-    """Return the initial turn, radians, that shows both starting ladders better from the front."""
+def find_initial_rotation(configuration: str) -> float:
+    """Return the initial rotation, radians, that shows both starting ladders better from the front."""
     yaws = [yaw for _, _, yaw, _ in CONFIGURATIONS[configuration][:2]]
 
     def visibility(turn: float) -> float:

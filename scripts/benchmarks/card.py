@@ -31,7 +31,8 @@ from armoon.values.poses import Pose, Vec3
 from benchmarks import Save
 from benchmarks.card_stage import KINDS, CardStage, DecoyStage, blur_poses
 
-SPEEDS_M_S, EXPOSURES_S, DISTANCES_M, WIDTHS_PX = (0.0, 0.1, 0.2, 0.4), (120, 60, 30), (0.5, 0.9), (640, 1280)
+SPEEDS_M_S, EXPOSURES_PER_S = (0.0, 0.1, 0.2, 0.4), (120, 60, 30)
+DISTANCES_M, WIDTHS_PX = (0.5, 0.9), (640, 1280)
 RATE_HZ = 30.0
 #: Point of the held ladder at which the position error is measured, card frame.
 TIP: Vec3 = (0.100, 0.0, 0.0)
@@ -41,7 +42,7 @@ _FOUND_WITHIN = 48
 #: Numbers of the pictures in which the thumb goes down and up, and the card's speeds between them, in m/s.
 _PRESSED, _LIFTED, _GRIP_SPEEDS = 0, 40, (0.0, 0.1, 0.2)
 #: Seconds: all scenes with decoys, one scene, and the card at the start of every other scene.
-DECOYS_S, _SCENE_S, _AWAY_S = 600.0, 5.0, 1.0
+DECOYS_S, _SCENE_S, _SHOWN_S = 600.0, 5.0, 1.0
 #: One in this many scenes of each kind has large pictures.
 _LARGE_SCENES = 6
 #: Disturbances while a card is carried, in cyclic order.
@@ -103,7 +104,7 @@ def camera_of(width: int) -> CameraModel:
     return CameraModel(width, width * 9 // 16, focal, focal, (width - 1) / 2.0, (width * 9 // 16 - 1) / 2.0)
 
 
-def measure_row(width: int, distance_m: float, speed_m_s: float, exposure: int) -> Errors:
+def measure_row(width: int, distance_m: float, speed_m_s: float, exposure_per_s: int) -> Errors:
     """Return the errors for cards carried at this speed; a finger covers a tag in some pictures."""
     camera, row = camera_of(width), Errors()
     for seed in range(CARRIES):
@@ -113,16 +114,18 @@ def measure_row(width: int, distance_m: float, speed_m_s: float, exposure: int) 
         still = stage.frame(carry.at(0.0)[0])
         for k in range(_FOUND_WITHIN):
             tracker.find_paper_ladder(still, 1.0 + k / RATE_HZ)
-        row = _track_carry(stage, tracker, carry, exposure, row)
+        row = _track_carry(stage, tracker, carry, exposure_per_s, row)
     return row
 
 
-def _track_carry(stage: CardStage, tracker: CardTracker, carry: Carry, exposure: int, row: Errors) -> Errors:
+def _track_carry(
+    stage: CardStage, tracker: CardTracker, carry: Carry, exposure_per_s: int, row: Errors
+) -> Errors:
     before: Array | None = None
     for k in range(PICTURES):
         time_s = k / RATE_HZ
         pose, velocity = carry.at(time_s)
-        poses = blur_poses(stage.camera, pose, velocity, 1.0 / exposure) if carry.speed_m_s else pose
+        poses = blur_poses(stage.camera, pose, velocity, 1.0 / exposure_per_s) if carry.speed_m_s else pose
         picture = stage.frame(poses)
         if 20 <= k < 30:
             cover_last_tag(stage.camera, picture, pose)
@@ -173,7 +176,7 @@ def measure_grips(count: int, width: int = 1280) -> dict[str, float]:
 
 
 def _track_grip(
-    camera: CameraModel, stage: CardStage, carry: Carry, disturbed: str
+    camera: CameraModel, stage: CardStage, carry: Carry, disturbance: str
 ) -> list[tuple[int, GripPhase]]:
     """Show a card being gripped, carried, held still and released; return grabs and releases by picture number."""
     grip = CardGrip(camera, Pose((0.0, 0.0, 0.0)))
@@ -188,7 +191,7 @@ def _track_grip(
         poses = blur_poses(camera, pose, velocity, 1.0 / 60.0) if is_carried and carry.speed_m_s else pose
         picture = still if k < _PRESSED else stage.frame(poses, down)
         if is_carried:
-            _disturb(picture, disturbed, (k - _PRESSED - 8) / (_LIFTED - _PRESSED - 12))
+            _disturb(picture, disturbance, (k - _PRESSED - 8) / (_LIFTED - _PRESSED - 12))
         grip.add_picture(picture, 5.0 + k / RATE_HZ)
         for intent in grip.collect_grips(5.0 + k / RATE_HZ):
             if intent.phase in (GripPhase.GRAB, GripPhase.RELEASE):
@@ -196,13 +199,13 @@ def _track_grip(
     return edges
 
 
-def _disturb(picture: Image, how: str, share: float) -> None:
+def _disturb(picture: Image, disturbance: str, share: float) -> None:
     width = picture.shape[1]
     left = round((1.4 * share - 0.4) * width)
     stripe = picture[:, max(0, left) : max(0, left + round(0.4 * width))]
-    if how == "shadow":
+    if disturbance == "shadow":
         stripe[...] = (stripe * 0.35).astype(np.uint8)
-    elif how == "arm":
+    elif disturbance == "arm":
         stripe[...] = 132
 
 
@@ -238,7 +241,7 @@ def measure_decoys(
         for k in range(round(scene_s * RATE_HZ)):
             time_s = k / RATE_HZ
             picture = stage.frame(time_s)
-            if own % 2 and time_s < _AWAY_S:
+            if own % 2 and time_s < _SHOWN_S:
                 tracker.find_paper_ladder(card.frame(carry.at(time_s)[0], behind=picture), 1.0 + time_s)
                 continue
             looked[kind] += 1
@@ -246,7 +249,7 @@ def measure_decoys(
             counts[kind] += tracked or finder.find_card(picture, 0, 0) is not None
     return {
         "pictures": looked.total(),
-        "rubbish_seen": counts.total(),
+        "decoys_seen": counts.total(),
         "by_kind": {kind: f"{counts[kind]} of {looked[kind]}" for kind in kinds},
     }
 
@@ -257,22 +260,22 @@ def run(save: Save, trials: int = GRIPS) -> None:
     console = Console()
     table = Table("px", "m", "m/s", "s", "lost", "tip mm, 95 %", "rotation °, 95 %", "jump mm", "ms")
     rows: dict[str, dict[str, object]] = {}
-    for width, distance, speed, exposure in itertools.product(
-        WIDTHS_PX, DISTANCES_M, SPEEDS_M_S, EXPOSURES_S
+    for width, distance, speed, exposure_per_s in itertools.product(
+        WIDTHS_PX, DISTANCES_M, SPEEDS_M_S, EXPOSURES_PER_S
     ):
-        if speed == 0.0 and exposure != EXPOSURES_S[1]:
+        if speed == 0.0 and exposure_per_s != EXPOSURES_PER_S[1]:
             continue  # a resting card isn't blurred
-        row = measure_row(width, distance, speed, exposure).figures()
-        rows[f"{width} px, {distance} m, {speed} m/s, 1/{exposure} s"] = row
+        row = measure_row(width, distance, speed, exposure_per_s).figures()
+        rows[f"{width} px, {distance} m, {speed} m/s, 1/{exposure_per_s} s"] = row
         cells = (f"{[*value.values()] if isinstance(value, dict) else value}" for value in row.values())
-        table.add_row(str(width), str(distance), str(speed), f"1/{exposure}", *cells)
+        table.add_row(str(width), str(distance), str(speed), f"1/{exposure_per_s}", *cells)
     grips, empty = measure_grips(trials, GRIPS_WIDTH_PX), measure_empty()
     decoys = measure_decoys(DECOYS_S)
     console.print(table)
     console.print(grips)
     console.print({"without a card": empty})
     console.print({"other objects": decoys})
-    save({"rows": rows, "grips": grips, "empty": empty, "rubbish": decoys})
+    save({"rows": rows, "grips": grips, "empty": empty, "decoys": decoys})
 
 
 def _spread(values: list[float]) -> dict[str, float]:

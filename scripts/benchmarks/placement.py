@@ -54,7 +54,7 @@ def run(
     save: Save,
     *,
     trials: int = TRIALS,
-    first_seed: int = 0,
+    first_goal: int = 0,
     seat: str | None = None,
     person: str | None = None,
     way: str = "hand",
@@ -71,7 +71,7 @@ def run(
     }
     try:
         # Alternate between the rows, so that an interrupted run has some trials of each row.
-        for k, standing, at, name in product(range(first_seed, first_seed + trials), STANDING, seats, people):
+        for k, standing, at, name in product(range(first_goal, first_goal + trials), STANDING, seats, people):
             cases = [case for case in cases_of(tables, standing) if case.seat == at][k : k + 1]
             for case in cases:
                 setting = Setting(SeatName(at), name, standing, guidance=Guidance(strength))

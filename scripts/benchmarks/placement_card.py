@@ -55,10 +55,10 @@ from benchmarks.placement_trial import Outcome, Setting, Trial, eye_of, shown_by
 PAPER_GAIN_PER_S, TURN_GAIN_PER_S, TURN_SPEED_RAD_S, WRIST_RAD = 3.0, 3.0, 1.2, math.radians(80.0)
 #: Minimum reduction of the rotation for which the player taps the lid once more.
 TAP_RAD = math.radians(5.0)
-#: Seconds to wait for a colour, and seconds of another colour than green before a retry.
+#: Seconds to wait for a colour, and seconds of a colour other than green before a retry.
 COLOUR_PATIENCE_S, WRONG_COLOUR_S = 1.2, 0.7
 #: Retries without green: the sideways shift, the tolerance of the place, and the directions of the shift in turn.
-BESIDE_M, CLOSER_M, WAYS = 0.0025, 0.002, ((0.0, 0.0), (0.0, 1.0), (0.0, -1.0))
+BESIDE_M, CLOSER_M, RETRY_SHIFTS = 0.0025, 0.002, ((0.0, 0.0), (0.0, 1.0), (0.0, -1.0))
 #: Maximum height above its target at which the ladder waits for green and is released.
 LET_GO_M = 0.006
 #: Speed above which a sway is visible, and maximum wait until it ends, in seconds.
@@ -66,7 +66,7 @@ VISIBLE_SWAY_M_S, SWAY_PATIENCE_S = 0.004, 3.0
 
 
 class PaperHand(SteeredHand):
-    """A hand that rotates the held card about the card's middle, in all directions."""
+    """A hand that rotates the held ladder about the ladder's own position, about any axis."""
 
     def __init__(self, start: Pose, relaxed: Quat) -> None:
         super().__init__(start, relaxed)
@@ -100,7 +100,7 @@ class PaperHand(SteeredHand):
 
 
 class PaperPlacingHand(PlacingHand):
-    """The benchmark's player with a card: it presses no key and turns no table."""
+    """The benchmark's player with a card, who neither presses keys nor turns the table."""
 
     turns_table = False
 
@@ -121,7 +121,7 @@ class PaperPlacingHand(PlacingHand):
         self._good: bool | None = None
         """Whether the ghost is green with the intended number of touches; None: the ghost has no colour."""
         self._bad_s = 0.0
-        """Seconds for which the ghost has had another colour."""
+        """Seconds for which the ghost hasn't been good."""
         self.retries, self._aside = 0, (0.0, 0.0)
         """Number of retries because the ghost wasn't green, and the current sideways shift, home frame."""
         self._hand = PaperHand(setup.habits.rest, facing_rotation)
@@ -151,11 +151,11 @@ class PaperPlacingHand(PlacingHand):
             super()._lowering(facts, time_s, waited_s, dt_s)
 
     def _heeding(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        """Hold the ladder until the ghost is green and nothing sways; otherwise retry."""
+        """Wait for a green ghost and for swaying to end; retry after another colour, release when patience is over."""
         self._bad_s = self._bad_s + dt_s if self._good is False else 0.0
         sways = any(p.speed_m_s > VISIBLE_SWAY_M_S for p in facts.pieces if p.status is PieceStatus.FREE)
-        if self._bad_s > WRONG_COLOUR_S and self.retries < len(WAYS):
-            x, y = WAYS[self.retries]
+        if self._bad_s > WRONG_COLOUR_S and self.retries < len(RETRY_SHIFTS):
+            x, y = RETRY_SHIFTS[self.retries]
             self._aside, self._near_m = (BESIDE_M * x, BESIDE_M * y), CLOSER_M
             self.retries += 1
             self._begin(Phase.LINING_UP, time_s)
@@ -254,7 +254,7 @@ def card_trial(
     habits = replace(usual, rest=Pose(usual.rest.position, grabbing), reach_rotation=grabbing)
 
     def ghost(heeds: bool) -> FaintLadder:
-        # The ghost isn't drawn straight below the ladder once its pose at rest is known.
+        # Once the ladder's pose at rest is known, no ghost is drawn straight below the ladder.
         rests = table.forecast is not None and table.forecast.rest is not None
         return FaintLadder() if rests else FaintLadder(shown_by_ghost(table, False).touched)
 

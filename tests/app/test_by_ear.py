@@ -140,7 +140,7 @@ def test_one_switch_plays_a_whole_game_by_ear(tmp_path: Path, monkeypatch: pytes
     turns = _play_game(listener)
     assert turns >= 2
     spoken = listener.voice.utterances
-    assert sum("Ann" in words for words in spoken) >= 2, "the player on turn wasn't announced"
+    assert sum("Ann" in words for words in spoken) >= 2, "the current player wasn't announced"
     assert spoken[-1], "the result wasn't announced"
     listener.host.close_table()
     (log,) = games_folder().glob("evening*.jsonl")

@@ -91,7 +91,7 @@ def test_the_title_warns_before_a_game_if_the_home_is_not_writable(
     tmp_path: Path, blocked_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     motto = page_of(AppSession().front.screens)["motto"].text
-    assert motto.startswith("Your home can't be written")
+    assert motto.startswith("Your home folder can't be written to")
     assert str(blocked_home / "armoon-games")[-20:] in motto
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "home"))
     assert page_of(AppSession().front.screens)["motto"].text == text("screens.title.motto")

@@ -32,7 +32,7 @@ def make_game(*more: tuple[float, broadcast.Happening]) -> tuple[tuple[float, br
     return ((0.0, broadcast.FeedBegan("a", WORDS, WORDS, "side", SEATS, ())), *more)
 
 
-def test_a_game_without_verdicts_selects_its_most_effective_moves() -> None:
+def test_a_game_without_verdicts_selects_the_moves_with_the_most_effects() -> None:
     moved = [broadcast.Words(" · ".join(("lands",) * count), "") for count in (1, 3, 2)]
     events = make_game(
         *((10.0 * n, broadcast.FeedVerdict(n, n % 2, None, words)) for n, words in enumerate(moved, 1)),

@@ -193,7 +193,7 @@ def test_things_lying_around_are_not_taken_for_a_card(kind: str) -> None:
     """Tried before a card was seen, and where a card was put down."""
     measured = measure_decoys(3.0, [kind], 1.5)
     assert measured["pictures"] == 60
-    assert measured["rubbish_seen"] == 0
+    assert measured["decoys_seen"] == 0
 
 
 @pytest.mark.parametrize("scene", [15, 79])

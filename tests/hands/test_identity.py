@@ -109,7 +109,7 @@ def test_crossing_hands_keep_their_identities(speed_m_s: float, apart_m: float, 
 
 @pytest.mark.parametrize("apart_m", [0.0, 0.005])
 @pytest.mark.parametrize("speed_m_s", [0.15, 0.4, 1.0])
-def test_overlapping_hands_leave_the_grip_in_place(speed_m_s: float, apart_m: float) -> None:
+def test_overlapping_hands_leave_the_grip_with_its_hand(speed_m_s: float, apart_m: float) -> None:
     # While the hands overlap, they count as one hand found twice; the other may reappear with a new identity.
     _, after, phases = HandCrossing(speed_m_s, apart_m).watch()
     assert set(after) == {"playing*", "other"}

@@ -52,7 +52,7 @@ def test_a_steadied_reach_still_arrives(steadiness: Steadiness, late_s: float) -
             assert value == pytest.approx(0.2, abs=0.005)
 
 
-def test_without_steadying_the_result_is_bit_identical() -> None:
+def test_without_steadying_the_settings_stay_the_same() -> None:
     usual = GripSettings(grip=GripKind.FIST, dwell_s=1.0, fine_gain=0.5)
     assert with_movement(usual, AS_USUAL, usual) == usual
 

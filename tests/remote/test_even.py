@@ -99,11 +99,11 @@ def uneven_game(request: pytest.FixtureRequest) -> Iterator[MixedRates]:
 
 
 def settled_pictures(pictures: list[DrawnFrame]) -> list[tuple[DrawnFrame, DrawnFrame]]:
-    moves_s = next(picture.now_s for picture in pictures if picture.ticks > 0.0)
-    return [(a, b) for a, b in itertools.pairwise(pictures) if a.now_s > moves_s + SETTLE_S]
+    first_move_s = next(picture.now_s for picture in pictures if picture.ticks > 0.0)
+    return [(a, b) for a, b in itertools.pairwise(pictures) if a.now_s > first_move_s + SETTLE_S]
 
 
-def test_a_remote_turn_advances_as_much_as_the_clock(game: MixedRates) -> None:
+def test_a_remote_turn_runs_at_the_speed_of_the_clock(game: MixedRates) -> None:
     speeds = [
         (b.ticks - a.ticks) / ((b.now_s - a.now_s) * TICKS_PER_SECOND)
         for a, b in settled_pictures(game.pictures[1])
@@ -116,24 +116,24 @@ def test_a_remote_turn_advances_as_much_as_the_clock(game: MixedRates) -> None:
 
 def test_a_remote_turn_is_shown_little_later_than_the_slowest_packet_arrives(game: MixedRates) -> None:
     conditions = game.network.conditions
-    again_s = 0.2 + 2.0 * conditions.delay_s if conditions.lost_share else 0.0
+    resend_s = 0.2 + 2.0 * conditions.delay_s if conditions.lost_share else 0.0
     frames = [(picture.ticks, picture.now_s) for picture in game.pictures[0]]
     late_s = sorted(
         now.now_s - frames[bisect(frames, (now.ticks, 0.0))][1]
         for _, now in settled_pictures(game.pictures[1])
     )
     assert len({*game.network.sent}) == len(game.network.sent), "a late packet isn't sent again"
-    assert late_s[len(late_s) // 2] <= conditions.delay_s + conditions.jitter_s + again_s + 0.15
+    assert late_s[len(late_s) // 2] <= conditions.delay_s + conditions.jitter_s + resend_s + 0.15
 
 
-def test_the_largest_step_of_a_drawn_ladder_equals_the_local_one(game: MixedRates) -> None:
-    def largest_step_m_s(number: int) -> float:
-        steps = [
+def test_a_drawn_ladder_is_hardly_faster_than_the_local_one(game: MixedRates) -> None:
+    def top_speed_m_s(number: int) -> float:
+        speeds = [
             math.dist(a.ladder, b.ladder) / (b.now_s - a.now_s)
             for a, b in settled_pictures(game.pictures[number])
             if a.ladder is not None and b.ladder is not None
         ]
-        assert len(steps) > 100, "a ladder is carried"
-        return max(steps)
+        assert len(speeds) > 100, "a ladder is carried"
+        return max(speeds)
 
-    assert largest_step_m_s(1) <= 1.1 * largest_step_m_s(0)
+    assert top_speed_m_s(1) <= 1.1 * top_speed_m_s(0)

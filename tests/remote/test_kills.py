@@ -35,7 +35,7 @@ class RemoteSession:
     programs: Programs
     seed: int = 5
     broker: Mosquitto | None = None
-    """None: in the local network."""
+    """None: on the local network."""
     running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     starts: dict[str, int] = field(default_factory=dict)
     ended: dict[str, int] = field(default_factory=dict)

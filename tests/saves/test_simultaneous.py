@@ -28,7 +28,7 @@ def processes() -> Iterator[simultaneous.Processes]:
     started.close()
 
 
-def test_games_that_begin_in_one_second_are_all_saved(
+def test_games_begun_in_the_same_second_are_all_saved(
     tmp_path: Path, processes: simultaneous.Processes
 ) -> None:
     processes.run(simultaneous.begin_games, tmp_path)
@@ -40,9 +40,7 @@ def test_games_that_begin_in_one_second_are_all_saved(
         assert (game.damage, game.closed) == ("", True)
 
 
-def test_logs_that_begin_in_one_second_are_all_saved(
-    tmp_path: Path, processes: simultaneous.Processes
-) -> None:
+def test_logs_of_the_same_name_are_all_saved(tmp_path: Path, processes: simultaneous.Processes) -> None:
     processes.run(simultaneous.write_logs, tmp_path)
     logs = [LogReader(path) for path in tmp_path.iterdir()]
     assert len(logs) == 30 * PROCESSES
@@ -73,7 +71,9 @@ def test_results_saved_by_several_programs_are_all_kept(
     }
 
 
-def test_one_of_several_programs_resumes_a_game(tmp_path: Path, processes: simultaneous.Processes) -> None:
+def test_only_one_of_several_programs_resumes_a_game(
+    tmp_path: Path, processes: simultaneous.Processes
+) -> None:
     GameFile.create(tmp_path / "one.armoon", {}, game="lake", begun="", program="").close()
     processes.run(simultaneous.resume, tmp_path)
     results = sorted(path.read_text() for path in tmp_path.glob("*.result"))
@@ -117,7 +117,7 @@ def test_a_permanently_locked_file_is_reported(tmp_path: Path) -> None:
     assert [profile.name for profile in load_profiles(tmp_path).profiles] == ["Ann"]
 
 
-def test_films_that_begin_in_one_second_have_different_names(
+def test_films_begun_in_the_same_second_have_different_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -49,7 +49,7 @@ def test_colour_and_hand_are_saved_as_chosen() -> None:
     assert start.party.colours[2] == events.COLOURS[3]
 
 
-def test_a_player_moves_in_the_order_of_play_and_stays_on_the_page() -> None:
+def test_the_page_stays_with_a_player_whose_seat_changes() -> None:
     screens, _ = press(open_profile(0), "order")
     assert [player.name for player in screens.form.players][1] == "Ann"
     assert page_of(screens)["name"].text == "Ann"
@@ -143,7 +143,7 @@ def test_an_unfinished_game_can_be_resumed_from_the_title() -> None:
     assert at_table.party == LAST_GAME.players
     assert at_table.form.options == LAST_GAME.options
     start = at_table.form.tidy().start_game()
-    assert (start.party.names, start.options) == (LAST_GAME.players, LAST_GAME.options), "for another game"
+    assert (start.party.names, start.options) == (LAST_GAME.players, LAST_GAME.options), "the same game"
 
 
 def test_a_handicap_is_saved_as_chosen_and_stays_with_the_player() -> None:
@@ -172,21 +172,21 @@ def test_a_players_way_is_saved_in_the_profile_and_applies_in_their_turns() -> N
         screens.form.players[1].name, 1, habits=PlayerSettings(Way.SWITCH, PERIODS_S[0], None, Palette.PROTAN)
     )
     assert actions == (events.SavePlayer(ben),)
-    house = screens.preferences
-    assert house == Preferences(), "on the title nothing has changed"
+    shared = screens.preferences
+    assert shared == Preferences(), "outside their turns the preferences are unchanged"
     screens = replace(screens.reset_to(PageName.TABLE), in_game=True)
     screens, _ = begin_turn(screens, ben.name)
-    assert screens.preferences == house.for_player(ben.habits)
+    assert screens.preferences == shared.for_player(ben.habits)
     assert screens.preferences.scans
     screens, actions = set_preference(screens, "palette", Palette.TRITAN)
     assert actions[0] == events.SavePlayer(replace(ben, habits=replace(ben.habits, palette=Palette.TRITAN)))
     screens, actions = set_preference(screens, "volume", 3)
     assert actions == (events.ChangeSetting("volume", 3),)
     screens, _ = begin_turn(screens, "Ann")
-    assert screens.preferences == replace(house, volume=3)
+    assert screens.preferences == replace(shared, volume=3)
     screens, _ = begin_turn(screens, ben.name)
     assert (screens.preferences.palette, screens.preferences.volume) == (Palette.TRITAN, 3)
-    assert screens.cleared_for(PageName.TITLE).preferences == replace(house, volume=3)
+    assert screens.cleared_for(PageName.TITLE).preferences == replace(shared, volume=3)
 
 
 def test_a_players_reaction_is_measured_for_their_profile() -> None:

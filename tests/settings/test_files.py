@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -78,7 +79,7 @@ def test_logs_go_to_the_users_data_folder(tmp_path: Path, monkeypatch: pytest.Mo
     assert games_folder().is_dir()
 
 
-def test_with_an_unwritable_home_logs_go_to_the_temporary_files(
+def test_with_an_unwritable_home_logs_go_to_a_temporary_folder(
     blocked_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert games_folder() == blocked_home / "armoon-games"
@@ -89,7 +90,7 @@ def test_with_an_unwritable_home_logs_go_to_the_temporary_files(
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="there are no other users' folders")
 @pytest.mark.parametrize("kind", ["link", "open", "foreign", "file"])
-def test_foreign_temporary_folders_are_refused(
+def test_only_private_temporary_folders_are_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     (tmp_path / "file").write_text("in the way")
@@ -138,7 +139,7 @@ def test_the_form_of_the_last_game_is_restored(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "says"),
+    ("typed", "is_overridden"),
     [
         ("game", lambda form: form.game == "moon"),
         ("players", lambda form: len(form.players) == 3),
@@ -146,11 +147,10 @@ def test_the_form_of_the_last_game_is_restored(tmp_path: Path) -> None:
         ("edition", lambda form: (form.game, form.own["moon"]) == ("moon", MoonOptions())),
     ],
 )
-def test_typed_options_override_the_last_form(typed: str, says: object) -> None:
+def test_typed_options_override_the_last_form(typed: str, is_overridden: Callable[[Form], bool]) -> None:
     start = replace(Form(), seat=SeatName.TABLE)
     form = with_last_choices(start, last_choices_of(FORM), default_options(typed))
-    assert callable(says)
-    assert says(form)
+    assert is_overridden(form)
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def after_plies(players: int, seed: int, plies: int) -> LakeState:
 def check(state: LakeState) -> None:
     pawns = [pawn for stack in state.stars for pawn in stack] + list(state.tower)
     pawns += [pawn for parts in state.held for stack, _ in parts for pawn in stack]
-    assert sorted(map(str, pawns)) == ALL_PAWNS, "L1: a pawn is missing or doubled"
+    assert sorted(map(str, pawns)) == ALL_PAWNS, "L1: a pawn is missing or duplicated"
     assert len(state.stars) == STARS
     for stack in state.stars:
         assert len({pawn.colour for pawn in stack}) == len(stack), "L5: a stack has a colour twice"

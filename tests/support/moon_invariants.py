@@ -17,7 +17,7 @@ def ladders_of(state: State) -> list[str]:
 
 
 def check(state: State, first: State) -> None:
-    assert ladders_of(state) == ladders_of(first), "a ladder is missing or doubled"
+    assert ladders_of(state) == ladders_of(first), "a ladder is missing or duplicated"
     assert state.starting == first.starting, "a starting ladder has left"
     assert state.tears_left + sum(state.tears) + len(state.scorings) == first.tears_left, "wrong tear sum"
     assert state.tears_left >= 0
@@ -33,7 +33,7 @@ def check(state: State, first: State) -> None:
         check_outcome(state)
         return
     assert set(legal_kinds(state)) - {moves.Overrule}, "no move is legal although the game isn't over"
-    assert state.out[state.player] is None, "an eliminated player is on turn"
+    assert state.out[state.player] is None, "it is an eliminated player's turn"
     assert state.supply or state.ladder is not None, "E1: the game goes on without ladders"
     assert (state.tears_left > 0) != state.final, "the final begins exactly when the tears run out"
     if state.final:

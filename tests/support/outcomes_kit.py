@@ -40,7 +40,7 @@ class Table:
     turned_rad: float
     mirrored: bool
     requests: tuple[Act, ...] = ()
-    """Requests sent to the other table while that table is on turn."""
+    """Requests sent to the other table in that table's turn."""
 
 
 #: Checks an act's outcome; its arguments are the table before and after the act.

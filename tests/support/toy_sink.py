@@ -43,7 +43,7 @@ class LampPart(SinkPart):
     lamp: Path | None = option(File("FILE.txt"), None, FILE, COMMAND)
 
     texts: ClassVar = {
-        "en": {"sink.name.lamp": "The lamp", "option.lamp.help": "Light a lamp, written into a file."},
+        "en": {"sink.name.lamp": "The lamp", "option.lamp.help": "Write events to a file as lamp signals."},
         "fr": {"sink.name.lamp": "La lampe", "option.lamp.help": "Allume une lampe, notée dans un fichier."},
     }
 

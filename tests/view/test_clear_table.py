@@ -188,7 +188,7 @@ def test_nothing_covers_the_game(
     renderer.set_viewpoint(None)
     renderer.aids = DisplayAids(
         listed=changed.chooses,
-        chooses=changed.chooses or bool(screens.choices.choices),
+        has_choice_buttons=changed.chooses or bool(screens.choices.choices),
         text_scale=TEXT_SCALES[text_size],
         calm=True,
         room=game_area(screens),

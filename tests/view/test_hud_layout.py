@@ -120,8 +120,8 @@ def test_no_panel_overlaps_another_or_a_choice(
     grown = 0
     games = (("moon", "en"), ("moon", "fr"), ("lake", "fr"), ("lake", "en"))
     for (game, language), chooses in itertools.product(games[SIZES.index(size) % 2 :: 2], (False, True)):
-        drawn.set_lettering(TEXT_SCALES[text_size], chooses=chooses)
-        usual.set_lettering(1.0, chooses=chooses)
+        drawn.set_lettering(TEXT_SCALES[text_size], has_choice_buttons=chooses)
+        usual.set_lettering(1.0, has_choice_buttons=chooses)
         for name, hud in list_huds(game, language):
             where = (game, language, chooses, name)
             drawn.lay_out(hud)
@@ -144,7 +144,7 @@ def test_no_panel_overlaps_another_or_a_choice(
 def test_a_banner_leaves_the_middle_to_the_structure(surface: HeadlessSurface, size: tuple[int, int]) -> None:
     drawn = make_hud(surface, size)
     for chooses in (False, True):
-        drawn.set_lettering(1.0, chooses=chooses)
+        drawn.set_lettering(1.0, has_choice_buttons=chooses)
         stopped = next(hud for name, hud in list_huds("moon", "en") if name == "stopped")
         drawn.lay_out(stopped)
         lines = [line for key, line in drawn.texts.items() if key.startswith("banner")]
@@ -158,7 +158,7 @@ def test_the_winner_is_written_large(
     surface: HeadlessSurface, size: tuple[int, int], text_size: TextSize
 ) -> None:
     drawn = make_hud(surface, size)
-    drawn.set_lettering(TEXT_SCALES[text_size], chooses=False)
+    drawn.set_lettering(TEXT_SCALES[text_size], has_choice_buttons=False)
     name = "Benedicta von und zu Hohenstein wins"
     drawn.lay_out(SceneHud("The Flying Dutchman", feast=name, verdict_text="All ladders are placed"))
     check_panels(drawn, size, (), size)
@@ -278,11 +278,11 @@ def test_ladders_left_and_height_stay_if_set_and_in_large_text(surface: Headless
         (1.0, True, {"left", "height"}),
         (2.5, False, {"left", "height"}),
     ):
-        drawn.set_lettering(scale, chooses=False, stays=stays)
+        drawn.set_lettering(scale, has_choice_buttons=False, stays=stays)
         seen_words(drawn, USUAL, 0)
         assert seen_words(drawn, USUAL, 5000) == seen
     lake = replace(USUAL, ladders_left_text="", height_text="Blue is neutral")
-    drawn.set_lettering(1.0, chooses=False)
+    drawn.set_lettering(1.0, has_choice_buttons=False)
     seen_words(drawn, lake, 0)
     assert seen_words(drawn, lake, 5000) == {"height"}, "the neutral colour stays for the whole game"
 
@@ -308,8 +308,8 @@ def test_nothing_disappears_in_the_largest_text(
     surface: HeadlessSurface, size: tuple[int, int], language: str, chooses: bool
 ) -> None:
     usual, drawn = make_hud(surface, size), make_hud(surface, size)
-    usual.set_lettering(1.0, chooses=chooses)
-    drawn.set_lettering(TEXT_SCALES[TextSize.ENORMOUS], chooses=chooses)
+    usual.set_lettering(1.0, has_choice_buttons=chooses)
+    drawn.set_lettering(TEXT_SCALES[TextSize.ENORMOUS], has_choice_buttons=chooses)
     buttons = [box for name, box in list_buttons(size, TextSize.ENORMOUS) if ("choosing" in name) <= chooses]
     for name, hud in list_moments(language):
         usual.lay_out(hud)

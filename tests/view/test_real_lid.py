@@ -14,7 +14,7 @@ from armoon.view.scene.light import LAMP
 
 pytestmark = pytest.mark.gl
 SURFACE = (table_pictures.WIDTH, table_pictures.HEIGHT, table_pictures.RENDERERS)
-LID = Pose((0.0, -0.16, 0.0))
+IN_FRONT = Pose((0.0, -0.16, 0.0))
 BEHIND = Pose((0.0, 0.16, 0.0))
 
 
@@ -47,18 +47,18 @@ def test_a_real_lid_hides_and_is_hidden(surface: HeadlessSurface) -> None:
     usual = draw_shown(shown)
     drawer.set_lid(BEHIND, 0.20)
     behind = draw_shown(shown)
-    drawer.set_lid(LID, 0.20)
-    before = draw_shown(shown)
+    drawer.set_lid(IN_FRONT, 0.20)
+    in_front = draw_shown(shown)
     spots = [(x, -0.16, z) for x in (-0.03, 0.0, 0.03) for z in (0.08, 0.12, 0.16)]
     pixels = np.rint(
         project_table_points(table_pictures.CAMERA, table_pictures.TABLE_FROM_CAMERA, spots)
     ).astype(int)
     low, high = pixels.min(axis=0), pixels.max(axis=0)
     inside = (slice(low[1], high[1]), slice(low[0], high[0]))
-    changed = np.abs(before - behind).max(axis=2) > 12
+    changed = np.abs(in_front - behind).max(axis=2) > 12
     assert changed[inside].sum() > 50, "the lid hides the tower"
     assert (
-        np.abs(before[inside] - table_pictures.FRAME[inside]).max(axis=2).mean()
+        np.abs(in_front[inside] - table_pictures.FRAME[inside]).max(axis=2).mean()
         < np.abs(behind[inside] - table_pictures.FRAME[inside]).max(axis=2).mean()
     )
     # Once a real lid is seen, the virtual lid is no longer drawn.

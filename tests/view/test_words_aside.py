@@ -95,7 +95,9 @@ def test_words_of_several_places_and_of_heights_are_beside_wood(surface: Headles
     check_words(JUDGED)
 
 
-@pytest.mark.parametrize("aids", [DisplayAids(chooses=True), DisplayAids(listed=True)], ids=["hint", "list"])
+@pytest.mark.parametrize(
+    "aids", [DisplayAids(has_choice_buttons=True), DisplayAids(listed=True)], ids=["hint", "list"]
+)
 def test_words_are_beside_choices(surface: HeadlessSurface, aids: DisplayAids) -> None:
     """The place that a hint shows is right of the tower, where the button that takes it is."""
     ghost = Ghost(HELD, Pose((0.16, 0.0, 0.16), UPRIGHT), fate=Fate.DOUBTFUL, label="In doubt: a slip")

@@ -15,7 +15,7 @@ from armoon.world.ladders import THICKNESS_M
 from armoon.world.piece import QUIET_TICKS, STOP_TICKS, STRONG_ANGULAR_DAMPING
 
 
-def test_a_dropped_ladder_rests_within_two_seconds_and_stays() -> None:
+def test_a_dropped_ladder_comes_to_rest_soon_and_stays() -> None:
     with world_of(starting=False) as world:
         world.apply(Place("L04", Pose((0.3, 0.0, 0.1)), fixed=False))
         assert not world.tick(None).at_rest

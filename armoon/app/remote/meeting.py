@@ -83,7 +83,7 @@ class Meeting:
     def __init__(
         self, options: PlayOptions, link: Link, seal: Seal, stack: ExitStack, *, listens: bool
     ) -> None:
-        """Connect to the others; ``listens``: as the host, in the same network. Raises ArmoonError."""
+        """Connect to the others; ``listens``: as the host, on the local network. Raises ArmoonError."""
         self.wire: transport.Wire
         if link.scheme != LAN:
             self.wire = transport.BrokerClient(broker_of(Address(link.address), password()), link.room, seal)
@@ -174,7 +174,7 @@ class Invitation(Meeting):
         self._saved = setup.saved_players(options)
         self.requests: nearby.LinkRequests | None = None
         self._announcement = stack.enter_context(ExitStack())
-        """The announcement to other tables of the same network, until the game begins."""
+        """The announcement to other tables on the local network, until the game begins."""
         if isinstance(self.wire, transport.LanHost):
             self.link = replace(self.link, address=f"{LAN}://{own_address()}:{self.wire.port}")
             if announced:

@@ -99,9 +99,9 @@ class LakePhase(enum.Enum):
 
     CHOOSE = "choose"
     CARRY = "carry"
-    """The player on turn carries a stack, or its upper floors (ruling L3)."""
+    """The current player carries a stack, or its upper floors (ruling L3)."""
     SPLIT = "split"
-    """The player on turn has completed a dream-tower and divides it (ruling L6)."""
+    """The current player has completed a dream-tower and divides it (ruling L6)."""
     OVER = "over"
 
 
@@ -215,7 +215,7 @@ class LakeState:
 
     @property
     def heirs(self) -> tuple[int, ...]:
-        """Players who may get the half that the player on turn doesn't keep; none if towers aren't split (L6)."""
+        """Players who may get the half that the current player doesn't keep; none if towers aren't split (L6)."""
         count = len(self.players)
         if count == 2:
             return ()
@@ -237,14 +237,14 @@ class LakeState:
 
 @dataclass(frozen=True)
 class Choose:
-    """The player on turn chooses a colour (ruling L2)."""
+    """The current player chooses a colour (ruling L2)."""
 
     colour: Colour
 
 
 @dataclass(frozen=True)
 class Carry:
-    """The player on turn lifts the upper floors of a stack and carries them round the lake (ruling L3)."""
+    """The current player lifts the upper floors of a stack and carries them round the lake (ruling L3)."""
 
     star: int
     """The star that the floors are lifted from, 0 to 31, numbered clockwise."""
@@ -255,7 +255,7 @@ class Carry:
 
 @dataclass(frozen=True)
 class Split:
-    """The player on turn keeps one half of the completed tower and gives the other away (ruling L6)."""
+    """The current player keeps one half of the completed tower and gives the other away (ruling L6)."""
 
     keep: Half
     heir: int
@@ -401,7 +401,7 @@ def create_state(players: Sequence[str], seed: int = 0, *, first_chooser: int = 
 
 
 def legal_moves(state: LakeState) -> tuple[Move, ...]:
-    """Return all moves of the player on turn except TakeBack, in a fixed order."""
+    """Return all moves of the current player except TakeBack, in a fixed order."""
     if state.phase is LakePhase.CHOOSE:
         return tuple(map(Choose, state.free_colours))
     if state.phase is LakePhase.CARRY:

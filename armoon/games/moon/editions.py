@@ -104,7 +104,7 @@ class MoonRefusal(enum.Enum):
     NO_TEAR_TO_GIVE = "no_tear_to_give"
     NO_TURN_TO_PUT_BACK = "no_turn_to_put_back"
     IN_THE_FINAL = "in_the_final"
-    """The final counts no tears (E4); put the turn back instead."""
+    """The final counts no tears (E4); undo the turn instead."""
     NO_SUCH_PLAYER = "no_such_player"
     IN_PRACTICE = "in_practice"
     """Practice has no tears to give back or add."""

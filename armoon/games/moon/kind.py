@@ -43,7 +43,7 @@ from armoon.saves.game_file import SavedGame, raising_save_error
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import Way
 from armoon.values.page import Drawing
-from armoon.world.base import find_first_turn, make_base
+from armoon.world.base import find_initial_rotation, make_base
 from armoon.world.ladders import make_ladder_set
 from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld
@@ -72,11 +72,11 @@ class MoonKind(GameKind[MoonMatch]):
 
     def draw_saved_game(self, saved: SavedGame) -> Drawing:
         setup = resume_setup(saved)
-        looks = (
+        drawn = (
             DrawnLadder(ladder, pose, DARK_WOOD if ladder.piece in setup.state.starting else WOOD)
             for ladder, pose in records.list_standing_at(setup)
         )
-        return draw_whole(tuple(looks))
+        return draw_whole(tuple(drawn))
 
     def create_match(
         self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, real_time: bool
@@ -97,7 +97,7 @@ class MoonKind(GameKind[MoonMatch]):
         setup = practise_figure(setup, own.figure) if own.figure else setup
         if options.camera in ("none", "demo"):
             # A real camera fixes the view of the table; a drawn table is shown from its better side.
-            table = replace(table, turned_rad=find_first_turn(own.slots))
+            table = replace(table, turned_rad=find_initial_rotation(own.slots))
         return _create_match(replace(table, bots=own.bots), setup, real_time=real_time)
 
     def resume_match(
@@ -285,8 +285,8 @@ def practise_figure(setup: MoonSetup, figure: str) -> MoonSetup:
     fixed = tuple(name for name, _, is_fixed in page.standing if is_fixed)
     free = tuple((name, pose) for name, pose, is_fixed in page.standing if not is_fixed and name != last)
     # The ladders that only support the figure were placed before those that form it.
-    makers = [name for name in page.makers if name in dict(free)]
-    placed = (*(name for name, _ in free if name not in makers), *makers)
+    forming = [name for name in page.makers if name in dict(free)]
+    placed = (*(name for name, _ in free if name not in forming), *forming)
     rest = tuple(ladder.piece for ladder in ladders.ladders if ladder.piece not in {*fixed, *placed, last})
     order = shuffled(setup.seed, (last, *rest, *placed))
     base = make_base(tuple(ladders[name] for name in fixed), slots)

@@ -164,7 +164,7 @@ class Referee:
     ) -> None:
         self.line_m = line_m
         self.places: dict[int, Places] = dict(places or {})
-        """The structure's poses at the start of each turn, so that the turn can be put back (X4)."""
+        """The structure's poses at the start of each turn, so that the turn can be undone (X4)."""
         self.state = state
         self._orders: list[Order] = []
         self._verdicts: list[editions.Verdict] = []

@@ -79,7 +79,7 @@ class State:
     overrulings: int = 0
     verdict: Verdict | None = None
     before: State | None = field(default=None, compare=False, repr=False)
-    """The state before the last roll, so that a turn can be put back (ruling X4)."""
+    """The state before the last roll, so that a turn can be undone (ruling X4)."""
 
     @property
     def edition(self) -> Edition:
@@ -160,7 +160,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Roll(Move):
-    """The player on turn rolls; in the final this only begins the turn, and the face is MOON (ruling E4).
+    """The current player rolls; in the final this only begins the turn, and the face is MOON (ruling E4).
 
     The face is part of the move so that the log is complete; a seeded die refuses any other face.
     """
@@ -189,7 +189,7 @@ class LetGo(Move):
 
 @dataclass(frozen=True)
 class Settle(Move):
-    """Everything is at rest; carries the contacts of the placed ladder and the two heights that MOON compares."""
+    """Everything is at rest; the move has the placed ladder's contacts and the two heights that MOON compares."""
 
     touched: tuple[PieceId, ...]
     """Other ladders that the placed ladder touches, including starting ladders."""
@@ -261,9 +261,9 @@ class Overrule(Move):
     kind: Act
     """One of ``OVERRULINGS``."""
     player: int = 0
-    """Seat whose tears change; ignored when a turn is put back."""
+    """Seat whose tears change; ignored when a turn is undone."""
     turns: int = 1
-    """Number of turns to put back, including the current one."""
+    """Number of turns to undo, including the current one."""
     note: str = ""
 
     def __post_init__(self) -> None:
@@ -470,7 +470,7 @@ def apply_settle(state: State, move: Settle) -> State:
 
 
 def apply_fall(state: State, move: Fall) -> State:
-    """Charge a fall to the player on turn (F2, F6), or between turns to the player of the last turn (F5)."""
+    """Charge a fall to the current player (F2, F6), or between turns to the player of the last turn (F5)."""
     pieces = tuple(fallen.piece for fallen in move.fallen)
     loose = {state.ladder} if state.phase in (Phase.HOLD, Phase.SETTLE) else set()
     if not pieces or len(set(pieces)) != len(pieces) or not set(pieces) <= {*state.structure, *loose}:
@@ -512,7 +512,7 @@ def _fall_between(
 
 
 def apply_two_hands(state: State, move: TwoHands) -> State:
-    """Warn of a second hand (F3), or note it so that the turn's verdict charges it, for one tear in total (F4)."""
+    """Warn of a second hand (F3), or note it for the verdict; the turn still costs at most one tear (F4)."""
     if state.options.one_hand is OneHand.OFF:
         raise IllegalMove(move, MoonRefusal.OPTION_OFF)
     if state.two_hands:

@@ -24,9 +24,9 @@ from armoon.values.choices import CameraWay, Device, SeatName, Way
 from armoon.values.page import GAP, REST, FlexPart, Rect, WidgetKind, columns, grid, rows
 
 #: Text scale above which there is no room for a game's picture.
-PICTURED_TO = 1.25
+_MAX_PICTURE_TEXT_SCALE = 1.25
 #: Vertical gap between the title's buttons.
-_CLOSE = 0.014
+_BUTTON_GAP = 0.014
 #: Maximum number of letters of the names on the title's button and on a game's card.
 _MAX_LETTERS = 20
 #: Maximum number of letters of a folder's path on the title.
@@ -63,8 +63,8 @@ def title_page(screens: Screens) -> layout.Plan:
             layout.show("motto", WidgetKind.TEXT, motto, words),
             *layout.arrange(map(_resume_card, games[:1]), (resume,)),
             play.change(rect=start, main=True),
-            *layout.arrange(cards, grid(pictured, max(1, len(screens.games)), 2, 1.0, (0.014, _CLOSE))),
-            *layout.arrange(lesser, grid(low, 4, 4, 1.0, (0.014, _CLOSE))),
+            *layout.arrange(cards, grid(pictured, max(1, len(screens.games)), 2, 1.0, (0.014, _BUTTON_GAP))),
+            *layout.arrange(lesser, grid(low, 4, 4, 1.0, (0.014, _BUTTON_GAP))),
         ),
         veil=0.82,
         leave=layout.go_to(PageName.QUIT),
@@ -79,15 +79,15 @@ def _title_places(tall: bool, warned: bool) -> tuple[Rect, ...]:
         area, button = Rect(0.05, 0.055, 0.90, 0.925), FlexPart(0.082)
         words = FlexPart(0.21 if warned else 0.15)
         words_area, resume, play, cards, lesser = rows(
-            area, words, button, button, REST, FlexPart(0.10), gap=_CLOSE
+            area, words, button, button, REST, FlexPart(0.10), gap=_BUTTON_GAP
         )
         heading, motto = rows(replace(words_area, width=0.5), FlexPart(0.09), REST)
     else:
         low, words = FlexPart(0.20), FlexPart(0.31 if warned else 0.20)
         left, _, right = columns(Rect(0.06, 0.045, 0.88, 0.935), 0.60, 0.05, REST)
-        words_area, cards, lesser = rows(left, words, REST, low, gap=_CLOSE)
+        words_area, cards, lesser = rows(left, words, REST, low, gap=_BUTTON_GAP)
         heading, motto = rows(words_area, FlexPart(0.125), REST)
-        _, resume, play = rows(right, REST, FlexPart(0.17), low, gap=_CLOSE)
+        _, resume, play = rows(right, REST, FlexPart(0.17), low, gap=_BUTTON_GAP)
     return heading, motto, resume, play, cards, lesser
 
 
@@ -245,7 +245,7 @@ def unfinished_page(screens: Screens) -> layout.Plan:
     places = grid(layout.body_place(tall), len(games), COLUMNS[tall], MAX_CARD_HEIGHT[tall], (GAP[0], 0.008))
     items: list[layout.Item] = []
     for number, (place, game) in enumerate(zip(places, games, strict=True), 1):
-        if game.drawing is not None and screens.preferences.text_scale <= PICTURED_TO:
+        if game.drawing is not None and screens.preferences.text_scale <= _MAX_PICTURE_TEXT_SCALE:
             picture, place = columns(place, 0.32, REST, gap=0.006)
             items.append(layout.show(f"picture {number}", WidgetKind.PICTURE, picture, drawing=game.drawing))
         words = text("screens.unfinished.game", game=title_of(game.game), turn=game.turn)
@@ -305,7 +305,7 @@ def card_page(screens: Screens) -> layout.Plan:
         *layout.texts(about, (text("screens.card.about"),), "about", 1.0),
         *captioned_pictures(captions, places, 0.70),
     )
-    leave, practise = _save_card(layout.go_back), _save_card(layout.go_to(PageName.PRACTICE))
+    leave, practise = _keeping_card_way(layout.go_back), _keeping_card_way(layout.go_to(PageName.PRACTICE))
     buttons = (
         layout.button("back", text("screens.back"), leave),
         layout.button("practice", text("screens.learn.practice"), practise),
@@ -314,7 +314,7 @@ def card_page(screens: Screens) -> layout.Plan:
     return layout.page(screens, text("screens.card.heading"), items, *buttons, veil=0.80, leave=leave)
 
 
-def _save_card(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
+def _keeping_card_way(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
     """Return an action that also saves the paper ladder as the way to play if it was chosen."""
 
     def pressed(screens: Screens) -> layout.Reply:
@@ -327,7 +327,7 @@ def _save_card(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], 
 
 open_scores = layout.go_to(PageName.SCORES, Request.OPEN_SCORES)
 #: Part of the body for the focused row's explanation.
-_SAID = 0.16
+_MEANING_SHARE = 0.16
 
 
 # The More page -------------------------------------------------------------------------------------------------------
@@ -380,7 +380,7 @@ def _more_rows(screens: Screens) -> list[layout.Item]:
 def edition_page(screens: Screens) -> layout.Plan:
     own = screens.form.options
     offered = own.list_page_options(PageId.GAME)
-    upper, _, about, _ = rows(layout.body_place(screens.is_tall), 0.54, 0.02, REST, _SAID)
+    upper, _, about, _ = rows(layout.body_place(screens.is_tall), 0.54, 0.02, REST, _MEANING_SHARE)
     items = (
         *_option_rows(screens, offered, upper),
         *layout.texts(about, own.describe_rules(), "about", 0.075),
@@ -395,7 +395,7 @@ def options_page(screens: Screens) -> layout.Plan:
     usual = own.reset_house_rules()
     restore = layout.change(form=screens.form.with_options(usual).tidy())
     reset = layout.button("reset", text("screens.options.reset"), restore, enabled=own != usual)
-    (upper,) = rows(layout.body_place(screens.is_tall), 0.98 - _SAID)
+    (upper,) = rows(layout.body_place(screens.is_tall), 0.98 - _MEANING_SHARE)
     items = (*_option_rows(screens, offered, upper), *_focused_meaning(screens, offered))
     return layout.page(screens, text("screens.options.heading"), items, reset, layout.done_button())
 
@@ -404,7 +404,7 @@ def _focused_meaning(screens: Screens, offered: Sequence[Option]) -> tuple[layou
     """Return the explanation of the focused or first row; with very large text each row has its own."""
     if screens.has_large_text:
         return ()
-    _, place = rows(layout.body_place(screens.is_tall), REST, _SAID)
+    _, place = rows(layout.body_place(screens.is_tall), REST, _MEANING_SHARE)
     shown = next((option for option in offered if option.name == screens.focus), offered[0])
     meaning = text("screens.options.meaning", label=shown.label, help=shown.help)
     return layout.texts(place, (meaning,), "meaning", 1.0)

@@ -250,7 +250,9 @@ class Renderer:
         self.marks.set_look(aids.look)
         self.hud.set_look(aids.look)
         board = scene.board is not None
-        self.hud.set_lettering(aids.text_scale, chooses=aids.chooses, stays=aids.numbers, board=board)
+        self.hud.set_lettering(
+            aids.text_scale, has_choice_buttons=aids.has_choice_buttons, stays=aids.numbers, board=board
+        )
         hud = scene.hud
         if scene.die is not None and scene.die.is_rolling:
             hud = replace(hud, die=None, die_text="")
@@ -284,7 +286,7 @@ class Renderer:
 
         parts.draw_all(ground, inputs, self.width / self._camera.width, self.hand_mask)
         self._report_pass("solids")
-        listed = aids.listed or aids.chooses
+        listed = aids.listed or aids.has_choice_buttons
         busy = _shift_boxes(self.hud.busy_boxes(listed=listed), origin)
         inset = self.marks.draw_inset(scene, aids, parts.solids, ground, busy, self._still_boxes)
         self._report_pass("inset")

@@ -48,7 +48,7 @@ def test_an_unwritable_folder_is_reported_and_keeps_both_profiles(
         with pytest.raises(CameraError, match=r"can't be written \(Read-only file system\)") as caught:
             restore_profile(tmp_path, NAME, 640, 480)
     assert str(path) in caught.value.what
-    assert "right to write" in caught.value.remedy
+    assert "permission to write" in caught.value.remedy
     assert restore_profile(tmp_path, NAME, 640, 480) == CAMERA
 
 

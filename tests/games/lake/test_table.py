@@ -112,7 +112,7 @@ def test_the_height_of_a_grip_chooses_the_floor(seat: str) -> None:
             assert floor_at(grip, stars) == Floor(star, floor)
 
 
-def test_a_legal_landing_attracts_from_farther_than_other_stars() -> None:
+def test_a_legal_star_attracts_from_farther_away_than_others() -> None:
     match = lake_setup().match()
     heights = [layout.FLOOR_M] * len(layout.STAR_PLACES)
     x, y, z = floor_point(24, 1)
@@ -122,7 +122,7 @@ def test_a_legal_landing_attracts_from_farther_than_other_stars() -> None:
     assert star_under(moved, heights, (), others=False) is None
 
 
-def test_closing_fingers_take_the_highlighted_dome() -> None:
+def test_a_closing_hand_keeps_its_dome_highlighted() -> None:
     game = game_in_carry_phase()
     move = find_carry(game.match.state)
     point = grab_point(game.match.state, move)
@@ -307,7 +307,7 @@ def test_the_demo_player_plays_games_to_their_end_with_an_ideal_tracker(seat: st
     assert any(parts for parts in demo.game.match.state.held)
 
 
-def test_pictures_between_two_ticks_lie_between_them() -> None:
+def test_held_floors_are_interpolated_between_two_ticks() -> None:
     game = game_in_carry_phase()
     move = find_carry(game.match.state)
     game.at(grab_point(game.match.state, move), GripPhase.GRAB)

@@ -43,7 +43,7 @@ RULINGS: dict[str, str] = {
     "F3": "one hand",
     "F4": "one incident costs one tear",
     "F5": "until the next roll, a fall is the mistake of the player who just played",
-    "F6": "after the roll, a fall is the mistake of the player on turn",
+    "F6": "after the roll, a fall is the mistake of the current player",
     "E1": "the last ladder or the last tear ends the game",
     "E2": "fewest tears wins",
     "E3": "two players: the edition's number of tears eliminates",

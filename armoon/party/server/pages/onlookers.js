@@ -1,4 +1,4 @@
-// The page for onlookers: the structure in 3D, which each can turn, the player on turn, the last verdict and the score.
+// The page for onlookers: the structure in 3D, which each can turn, the current player, the last verdict and the score.
 import { become, begin, cm, el, listen, say, swatch, t } from "./common.js";
 import { dieFace, turned } from "./drawing.js";
 

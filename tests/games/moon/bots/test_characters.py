@@ -48,7 +48,7 @@ class FixedFinder:
     ("level", "preferred"),
     [(BotLevel.PIP, PLATE), (BotLevel.NOVA, HIGH), (BotLevel.SYLVA, LEAN), (BotLevel.LUNA, PLATE)],
 )
-def test_each_bot_prefers_a_different_place(
+def test_each_bot_prefers_the_place_that_suits_its_character(
     level: BotLevel, preferred: LadderPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(built_in_bot, "is_reachable", lambda known, place: True)
