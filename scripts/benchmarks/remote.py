@@ -3,8 +3,8 @@
 The line is a Linux network device, so that the system's own TCP retransmits lost packets.
 
 For each line: delay with which the other table shows a tick, once both programs run; the ratio of the drawn ladder's
-largest step at the other table to its largest step at the table on turn; whether both logs have the same records, with
-bit-identical poses at rest; the amount of data sent; the time that sharing adds to each frame of the table on turn; and
+largest step at the other table to its largest step at the current table; whether both logs have the same records, with
+bit-identical poses at rest; the amount of data sent; the time that sharing adds to each frame of the current table; and
 the 95th percentile of the frame interval, which shows the machine's load. In the last row, the line is cut for a while.
 """
 
@@ -236,7 +236,7 @@ def _measure_game(folder: Path, line: Line) -> dict[str, Any]:
         "records_equal": logs[0] == logs[1],
         "late_ms_median": round(statistics.median(late_ms), 1),
         "late_ms_p95": round(statistics.quantiles(late_ms, n=20)[-1], 1),
-        # Ratio of the drawn ladder's largest step at the other table to its largest step at the table on turn.
+        # Ratio of the drawn ladder's largest step at the other table to its largest step at the current table.
         "jerk": round(max(jerks, default=math.inf), 2),
         "bytes_per_min": round(line.carried_bytes / minutes),
         "extra_ms_mean": round(statistics.mean(extra_ms), 3),
