@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 import time
@@ -83,7 +84,8 @@ def differs(tree: Tree, node: Node, read: dict[str, Any]) -> str:
         return f"{node.name!r} is {node.span}, and was read as {read['span']}"
     rect = node.rect
     bounds = [rect.x * SIZE[0], rect.y * SIZE[1], rect.width * SIZE[0], rect.height * SIZE[1]]
-    if any(abs(actual - expected) > 1.0 for actual, expected in zip(read["bounds"], bounds, strict=True)):
+    found = read["bounds"] or [math.inf] * 4  # a widget that is being replaced has none
+    if any(abs(actual - expected) > 1.0 for actual, expected in zip(found, bounds, strict=True)):
         return f"{node.name!r} is at {bounds}, and was read at {read['bounds']}"
     if len(read["children"]) != len(node.children):
         return f"{node.name!r} has {len(node.children)} children, and {len(read['children'])} were read"
