@@ -44,6 +44,9 @@ LEVEL_STEP_M = 0.008
 EFFORT_PER_S, LOCK_S = 7000, 60.0
 #: Effort spent on drops, if all succeed, before a search begins: by then a hand that holds still has its place.
 HEAD_START = round(2.5 * EFFORT_PER_S)
+#: Maximum effort of abandoned drops that a search catches up on before the drops of the next request: a hand that has
+#: come to rest waits no longer for its colour.
+MAX_BACKLOG = round(0.3 * EFFORT_PER_S)
 #: Number of drops with tremor that a place must survive: of the places that survived three, 3 % fell in the game, and
 #: those survived at most half of eight drops. Number of neighbours dropped with everything free before giving up.
 SLIPS, MAX_TRIED = 5, 12
@@ -250,6 +253,7 @@ class Forecaster:
                 self._search.excess_effort, self._search.remaining_effort = 1, 0  # try them before the drops
         elif not self._search.has_outcome:
             self._search.remaining_effort = 0  # this hand doesn't wait for drops
+        self._search.excess_effort = min(self._search.excess_effort, MAX_BACKLOG)
         self._search.has_outcome = False
 
     def _can_rest(self, free: Rehearsal, rested: Standing) -> bool:
