@@ -30,8 +30,8 @@ QUEUE_BYTES = 1 << 20
 #: Time limit for a connection's first packet of the game, seconds; maximum connections that haven't sent one, from one
 #: address and in total. Beyond that, the oldest of the busiest address is closed.
 FIRST_S, MAX_FROM_ONE, MAX_NEW = 3.0, 4, 16
-#: Maximum tables that a host knows in one game, including those that were refused or have left.
-MAX_KNOWN = 32
+#: Maximum guests that are connected at a time; number of tables whose last packet number is remembered.
+MAX_CONNECTED, MAX_NUMBERS = 12, 64
 #: WebSocket close codes of refusals.
 KEY_CODE, FULL_CODE = 4001, 4002
 REASONS = {KEY_CODE: protocol.RefusalReason.KEY, FULL_CODE: protocol.RefusalReason.FULL}
@@ -201,7 +201,7 @@ class LanHost(LanEnd):
                 sender, number, _ = self._seal.verify(packet)
                 if not table and number > self._numbers.get(sender, 0):
                     self.remove_new(connection)
-                    if sender not in self._numbers and len(self._numbers) >= MAX_KNOWN:
+                    if sender not in self._connections and len(self._connections) >= MAX_CONNECTED:
                         await connection.close(FULL_CODE)
                         return
                     table, before = sender, self._connections.pop(sender, None)
@@ -210,7 +210,7 @@ class LanHost(LanEnd):
                         before.transport.abort()
                 if table:
                     if sender == table:
-                        self._numbers[table] = max(number, self._numbers.get(table, 0))
+                        self._remember_number(table, number)
                     self._queue_packet(packet)
                     self._relay(packet, connection)
         except UnsealedError:
@@ -220,6 +220,12 @@ class LanHost(LanEnd):
         finally:
             if self._connections.get(table) is connection:
                 del self._connections[table]
+
+    def _remember_number(self, table: str, number: int) -> None:
+        """Remember a table's last packet number, and forget that of the table that has been silent longest."""
+        self._numbers[table] = max(number, self._numbers.pop(table, 0))
+        if len(self._numbers) > MAX_NUMBERS:
+            del self._numbers[next(iter(self._numbers))]
 
 
 class LanGuest(LanEnd):

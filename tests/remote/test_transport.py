@@ -20,7 +20,16 @@ from armoon.errors import ArmoonError
 from armoon.remote.nearby import PATH, LinkQuery, LinkRequests
 from armoon.remote.protocol import Hello, KeepAlive, Seats, TablePlayer
 from armoon.remote.seal import MAX_PACKET_BYTES, Seal, new_key
-from armoon.remote.transport import MAX_FROM_ONE, MAX_NEW, QUEUE_BYTES, BrokerClient, LanGuest, LanHost, Wire
+from armoon.remote.transport import (
+    MAX_CONNECTED,
+    MAX_FROM_ONE,
+    MAX_NEW,
+    QUEUE_BYTES,
+    BrokerClient,
+    LanGuest,
+    LanHost,
+    Wire,
+)
 
 MOSQUITTO = pytest.param("mosquitto", marks=needs_mosquitto)
 NATS = pytest.param("nats", marks=[needs_nats, pytest.mark.slow])
@@ -116,6 +125,19 @@ def test_a_broken_connection_restores_itself(line: Connection) -> None:
     line.start()
     until(lambda: all(end.is_connected for end in line.ends), "all are connected again")
     assert lost not in wait_for_packet(line.seals[1].seal_message(KeepAlive(2)), guest, line.ends[0])
+
+
+def test_guests_who_came_and_went_keep_nobody_out(stack: ExitStack) -> None:
+    key = new_key()
+    host = LanHost("127.0.0.1", 0, Seal(key))
+    stack.callback(host.close)
+    received = list[bytes]()
+    for _ in range(3 * MAX_CONNECTED):
+        packet = Seal(key).seal_message(KeepAlive(0))
+        with connect(f"ws://127.0.0.1:{host.port}", compression=None) as line:
+            line.send(packet)
+            until(lambda: packet in collect_packets(host, received), "its packet")  # noqa: B023 - done at once
+        until(lambda: not host._connections, "it has left")
 
 
 def test_an_occupied_port_is_reported() -> None:
