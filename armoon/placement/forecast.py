@@ -283,19 +283,18 @@ class Forecaster:
             yield None
             tried.append(outcome.pose)
             local.let_move(frozenset(outcome.touched))
-            is_safe = True
             for slip in (lowered, *(add_slip(lowered, TREMOR, rng) for _ in range(SLIPS))):
-                is_safe = is_safe and local.drop(slip).meets(nearby.wanted)
+                if not local.drop(slip).meets(nearby.wanted):
+                    break
                 yield None
-            if not is_safe:
-                continue
-            outcome, rested = free.drop(lowered), free.rested
-            if outcome.meets(nearby.wanted) and self._can_rest(free, rested):
-                yield _make_place(lowered, outcome)
-                return
-            count += 1
-            if count >= MAX_TRIED:
-                return
+            else:
+                outcome, rested = free.drop(lowered), free.rested
+                if outcome.meets(nearby.wanted) and self._can_rest(free, rested):
+                    yield _make_place(lowered, outcome)
+                    return
+                count += 1
+                if count >= MAX_TRIED:
+                    return
 
 
 def list_neighbours(held: Pose, nearby: Nearby) -> list[Pose]:

@@ -25,7 +25,7 @@ from armoon.world.contact import Solid, are_touching, measure_nearest_m
 from armoon.world.exact import find_lowest_m
 from armoon.world.local import can_strike, count_parts
 from armoon.world.physics import SolverSettings, choose_solver
-from armoon.world.piece import measure_speed_m_s
+from armoon.world.piece import measure_motion_m, measure_speed_m_s
 from armoon.world.seating import fill_engine
 from armoon.world.slots import Slot
 
@@ -43,8 +43,6 @@ PARKED_POSE = Pose((0.0, 0.0, 1.5))
 STILL_M, CREEP_M, STILL_TICKS, CHECK_TICKS, MAX_TICKS = 0.00025, 0.0008, 6, 2, 84
 #: A structure is at rest once every ladder has been slower than QUIET_M_S for QUIET_TICKS.
 QUIET_M_S, QUIET_TICKS = 0.004, 10
-#: Lever arm that converts rotation into motion, metres.
-ARM_M = 0.05
 #: Motion of another ladder that counts as a failure of the structure, metres.
 MAX_SHIFT_M = 0.012
 #: Fall of the dropped ladder that counts as a miss, metres.
@@ -231,11 +229,7 @@ class Rehearsal:
 
     def drop_in_slices(self, release: Pose) -> Iterator[ReleaseOutcome | None]:
         """Yield None every few ticks of a drop, at which it can be abandoned, and then its outcome."""
-        loaded, engine = self._dropped, self._engine
-        self._restore()
-        engine.set_pose(loaded.bodies[0], release)
-        engine.set_velocity(loaded.bodies[0], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-        starts = [solid.pose.position for solid in self._moving]
+        loaded, engine, starts = self._dropped, self._engine, self._begin_drop(release)
         held, support, last_poses = (
             False,
             Support(release.position),
@@ -258,6 +252,14 @@ class Rehearsal:
         self._reset_solids()
         yield outcome
 
+    def _begin_drop(self, release: Pose) -> list[Vec3]:
+        """Put the ladder at its release pose; return the positions of the ladders that can move."""
+        body = self._dropped.bodies[0]
+        self._restore()
+        self._engine.set_pose(body, release)
+        self._engine.set_velocity(body, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        return [solid.pose.position for solid in self._moving]
+
     def _conclude(self, release: Pose, held: bool, support: Support, starts: list[Vec3]) -> ReleaseOutcome:
         loaded = self._dropped
         for solid in (loaded, *self._moving):
@@ -274,13 +276,9 @@ class Rehearsal:
 
     def count_falls(self, release: Pose) -> int:
         """Release the ladder and count the others that have fallen ``FALL_TICKS`` later."""
-        loaded, engine = self._dropped, self._engine
-        self._restore()
-        engine.set_pose(loaded.bodies[0], release)
-        engine.set_velocity(loaded.bodies[0], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-        starts = [solid.pose.position for solid in self._moving]
+        starts = self._begin_drop(release)
         self._add_effort(sum(self._step() for _ in range(FALL_TICKS * STEPS_PER_TICK)))
-        positions = [engine.get_pose(solid.bodies[0]).position for solid in self._moving]
+        positions = [self._engine.get_pose(solid.bodies[0]).position for solid in self._moving]
         self._reset_solids()
         return sum(before[2] - after[2] > FALLEN_M for before, after in zip(starts, positions, strict=True))
 
@@ -385,9 +383,5 @@ class Rehearsal:
 
 
 def _is_still(before: list[Pose], after: list[Pose]) -> bool:
-    motions = [_measure_motion_m(a, b) for a, b in zip(before, after, strict=True)]
+    motions = [measure_motion_m(a, b) for a, b in zip(before, after, strict=True)]
     return motions[0] < STILL_M and max(motions) < CREEP_M
-
-
-def _measure_motion_m(a: Pose, b: Pose) -> float:
-    return math.dist(a.position, b.position) + ARM_M * quat_angle(a.rotation, b.rotation)

@@ -284,12 +284,13 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
         worker.close()
         match.close()
     rates_hz = sorted(1.0 / (b - a) for a, b in itertools.pairwise(drawn_s))
-    percentiles_s = statistics.quantiles(late_s[WARM_UP:] or late_s, n=100, method="inclusive")
+    warm_s = late_s[WARM_UP:] or late_s
+    percentiles_s = statistics.quantiles(warm_s, n=100, method="inclusive")
     return {
         "hand_to_picture_ms": 1000.0 * statistics.median(late_s),
         "hand_to_picture_p95_ms": 1000.0 * percentiles_s[94],
         "hand_to_picture_p99_ms": 1000.0 * percentiles_s[98],
-        "hand_to_picture_worst_ms": 1000.0 * max(late_s[WARM_UP:] or late_s),
+        "hand_to_picture_worst_ms": 1000.0 * max(warm_s),
         "whole_game_hz": {"median": statistics.median(rates_hz), "p5": rates_hz[len(rates_hz) // 20]},
     }
 

@@ -175,7 +175,6 @@ class LadderForecaster:
         """Tick at which the last answer was dropped because the ladder moved."""
         self._coloured_tick = 0
         """Tick at which the ladder last had a colour, or wasn't held still over the structure."""
-        self._is_still = False
         self._prepared: object = None
         self._guides = guides
         self._places: tuple[LadderPlace, ...] = ()
@@ -198,8 +197,8 @@ class LadderForecaster:
                 ticks = match.tick - self._seen_tick if self._question is not None else 0
                 self._process.grant(TICK_EFFORT * ticks)
             self._seen_tick = match.tick
-            self._update_question()
-            if not self._is_still or (self._answer is not None and self._answer[1].fate is not None):
+            is_still = self._update_question()
+            if not is_still or (self._answer is not None and self._answer[1].fate is not None):
                 self._coloured_tick = match.tick
         if (guided := self._find_guided()) is not None:
             return guided
@@ -261,15 +260,15 @@ class LadderForecaster:
         helps = state.options.get_handicap(state.player).helps is not VisualAids.NONE
         return helps and match.bot is None and not match.setup.options.no_hints
 
-    def _update_question(self) -> None:
+    def _update_question(self) -> bool:
+        """Update question, answer and places; return whether the ladder is held still over the structure."""
         match, held = self._match, self._match.facts.held
         die = match.state.die
-        self._is_still = False
         if match.paused or not self._is_helped:
             held = None
         if held is None or die is None:
             self._reset()
-            return
+            return False
         pose = match.facts[held].pose
         self._holding = self._holding or HeldPoseTracker(match.tick, pose)
         hold = self._holding.add_pose(match.tick, pose)
@@ -280,10 +279,12 @@ class LadderForecaster:
             self._keep_places_nearby()
         if self._question is not None:
             self._read_answer(self._question, pose, die)
-        if not match.is_over_lid(match.facts[held]):
-            self._is_still = self._question is not None and (hold is None or hold.speed_m_s <= SLOW_M_S)
-            if hold is not None:
-                self._ask_if_due(held, hold, pose)
+        if match.is_over_lid(match.facts[held]):
+            return False
+        is_asked = self._question is not None
+        if hold is not None:
+            self._ask_if_due(held, hold, pose)
+        return is_asked and (hold is None or hold.speed_m_s <= SLOW_M_S)
 
     def _keep_places_nearby(self) -> None:
         """Keep the places whose ladders haven't moved far, to be tried again."""
