@@ -181,7 +181,7 @@ class Front:
         requests = {Act.UNDO, Act.TURN, Act.ADD_TEAR}
         requests |= {Act.HINT, Act.GIVE_UP} if offered or holds else set()
         requests |= {Act.TIP, Act.ANOTHER} if offered and not match.is_parked else set()
-        possible = {Act.LOOK_BACK} if table.replay.can_replay_verdict else set()
+        possible = {Act.LOOK_BACK} if table.replay.is_possible else set()
         possible |= set(filter(table.can_request, requests))
         # The current player is asked at their own table only.
         score, best = (None, 0) if table.is_elsewhere else game.compute_score()

@@ -1,4 +1,4 @@
-"""Replays: the last seconds of a game, falls in slow motion, and the circling camera after a won game."""
+"""Verdicts replayed, falls in slow motion, and the circling camera after a won game."""
 
 from __future__ import annotations
 
@@ -6,103 +6,63 @@ import math
 from collections import deque
 from dataclasses import replace
 
-import cv2
-import numpy as np
-import numpy.typing as npt
-
-from armoon.camera.sources import is_blank
 from armoon.geometry import pose_apply, pose_between, pose_looking_at
 from armoon.messages import text
-from armoon.sinks.sink import Picture
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.page import Rect
 from armoon.values.poses import IDENTITY_POSE, Vec3
 from armoon.values.scene import CALM, FramedArea, Scene, SceneHud
 
-#: Length of the "Replay" buffer, in seconds.
-REPLAY_S = 3.0
-#: Maximum width of the buffer's pictures, in pixels; colours have half the resolution, so 90 pictures take 31 MB.
-REPLAY_WIDTH_PX = 640
 #: Seconds of a verdict's replay before and after the verdict, and its playback speed.
 BEFORE_S, AFTER_S, PACE = 1.3, 0.9, 0.35
 #: Tolerance of times, in seconds, for rounding errors.
 SAME_TIME_S = 1e-6
 
 
-class ReplayBuffer:
-    """Keeps the pictures of the last seconds, and replays them; verdicts also from the side, in slow motion."""
+class VerdictReplay:
+    """Replays the last verdict from the side, in slow motion, until it is forgotten."""
 
     def __init__(self) -> None:
-        self._frames: deque[tuple[float, Scene, npt.NDArray[np.uint8]]] = deque()
-        self._replayed: deque[tuple[float, Scene, npt.NDArray[np.uint8]]] = deque()
-        self._delay_s = 0.0
-        self._image: Picture | None = None
-        self._compressed: npt.NDArray[np.uint8] = np.empty((0, 0), np.uint8)
-        self._shown = (self._compressed, self._compressed)
+        self._recent: deque[tuple[float, Scene]] = deque()
         self._verdict_s: float | None = None
-        self._verdict_frames: list[tuple[float, Scene]] = []
-        self._replay_start_s: float | None = None
+        self._frames: list[tuple[float, Scene]] = []
+        self._start_s: float | None = None
 
     @property
-    def can_replay_verdict(self) -> bool:
-        return bool(self._verdict_frames)
+    def is_possible(self) -> bool:
+        return bool(self._frames)
+
+    def add_scene(self, now_s: float, scene: Scene) -> None:
+        self._recent.append((now_s, scene))
+        if self._verdict_s is not None and now_s <= self._verdict_s + AFTER_S:
+            self._frames.append((now_s, scene))
+        while self._recent[0][0] < now_s - BEFORE_S:
+            self._recent.popleft()
 
     def mark_verdict(self, now_s: float) -> None:
-        self._verdict_s, self._replay_start_s = now_s, None
-        self._verdict_frames = [
-            (time_s, scene) for time_s, scene, _ in self._frames if time_s >= now_s - BEFORE_S
-        ]
+        self._verdict_s, self._start_s, self._frames = now_s, None, list(self._recent)
 
     def forget_verdict(self) -> None:
-        self._verdict_s, self._replay_start_s = None, None
-        self._verdict_frames = []
+        self._verdict_s, self._start_s, self._frames = None, None, []
 
-    def replay_verdict(self, now_s: float) -> None:
-        self._replay_start_s = now_s if self._verdict_frames else None
+    def start(self, now_s: float) -> None:
+        self._start_s = now_s if self._frames else None
 
-    def verdict_scene(self, now_s: float) -> Scene | None:
+    def scene(self, now_s: float) -> Scene | None:
         """Return the structure and its verdict's marks, seen from the side, while a verdict is replayed."""
-        if self._replay_start_s is None:
+        if self._start_s is None:
             return None
-        replay_time_s = self._verdict_frames[0][0] + (now_s - self._replay_start_s) * PACE
-        later = [k for k, (time_s, _) in enumerate(self._verdict_frames) if time_s > replay_time_s]
+        replay_time_s = self._frames[0][0] + (now_s - self._start_s) * PACE
+        later = [k for k, (time_s, _) in enumerate(self._frames) if time_s > replay_time_s]
         if not later:
-            self._replay_start_s = None
+            self._start_s = None
             return None
         k = max(1, later[0])
-        (before_s, before), (after_s, after) = self._verdict_frames[k - 1], self._verdict_frames[k]
+        (before_s, before), (after_s, after) = self._frames[k - 1], self._frames[k]
         fraction = (replay_time_s - before_s) / max(after_s - before_s, SAME_TIME_S)
         scene = scene_between(before, after, min(1.0, max(0.0, fraction)))
         hud = SceneHud(hint=text("again.slow"))  # without the score
         return replace(_remove_hands(scene), hud=hud, seen_from=SIDE)
-
-    def add_picture(self, now_s: float, scene: Scene, image: Picture) -> None:
-        if image is not self._image:
-            # The loop runs faster than the camera, and without a camera there is only one picture.
-            self._image, self._compressed = image, _compress(image)
-        self._frames.append((now_s, scene, self._compressed))
-        if self._verdict_s is not None and now_s <= self._verdict_s + AFTER_S:
-            self._verdict_frames.append((now_s, scene))
-        while self._frames[0][0] < now_s - REPLAY_S:
-            self._frames.popleft()
-
-    def start_replay(self, now_s: float) -> None:
-        self._replayed = deque(self._frames)
-        self._delay_s = now_s - self._replayed[0][0] if self._replayed else 0.0
-
-    def replayed_picture(self, now_s: float) -> tuple[Scene, Picture] | None:
-        replay_time_s = now_s - self._delay_s + SAME_TIME_S
-        if self._replayed and self._replayed[-1][0] + 2.0 * SAME_TIME_S < replay_time_s:
-            self._replayed.clear()
-        while len(self._replayed) > 1 and self._replayed[1][0] <= replay_time_s:
-            self._replayed.popleft()
-        if not self._replayed:
-            return None
-        _, scene, compressed = self._replayed[0]
-        if compressed is not self._shown[0]:
-            shown = compressed if is_blank(compressed) else cv2.cvtColor(compressed, cv2.COLOR_YUV2BGR_I420)
-            self._shown = (compressed, np.asarray(shown, np.uint8))
-        return scene, self._shown[1]
 
 
 #: Speed of the picture during a fall, number of ticks shown at that speed, and speed while catching up.
@@ -158,17 +118,6 @@ class SlowMotion:
         self._delayed_cues = [cue for cue in waiting if self._ticks and cue[0] > shown_ticks]
         due = (cue for ticks, cue in waiting if not self._ticks or ticks <= shown_ticks)
         return (*(cue for cue in cues if cue not in delayed), *due)
-
-
-def _compress(image: Picture) -> npt.NDArray[np.uint8]:
-    """Return a picture as YUV 4:2:0 (half the bytes), without an odd last row or column; a blank one unchanged."""
-    if is_blank(image):
-        return image
-    height, width = image.shape[:2]
-    if width > REPLAY_WIDTH_PX:
-        height, width = REPLAY_WIDTH_PX * height // width, REPLAY_WIDTH_PX
-        image = np.asarray(cv2.resize(image, (width, height)), np.uint8)
-    return np.asarray(cv2.cvtColor(image[: height & ~1, : width & ~1], cv2.COLOR_BGR2YUV_I420), np.uint8)
 
 
 #: Circling camera: its distance from the structure, as a constant and per metre of height; the height that it looks at,

@@ -105,15 +105,13 @@ class SessionPictures:
         beside = preferences.chooses or table.game.should_list_choices or bool(choices)
         self.sink.set_free_area(beside=beside, room=game_area(screens))
         table.has_slow_motion = not screens.preferences.calm
-        slow = table.replay.verdict_scene(now_s)
-        if slow is None:
-            scene, image = table.replay.replayed_picture(now_s) or (None, image)
-        else:
-            scene, image = slow, make_blank(*self._camera.size)
+        replayed = table.replay.scene(now_s)
+        if replayed is not None:
+            image = make_blank(*self._camera.size)
         banner = text("pause.asked") if table.controls.paused else notice
 
         def compose_scene() -> Scene:
-            composed = table.compose_scene(banner) if scene is None else scene
+            composed = table.compose_scene(banner) if replayed is None else replayed
             shows_hud = screens.page in (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
             if shows_hud or self.sink.still_wanted:
                 strip = (
@@ -432,7 +430,7 @@ class Session(Loop):
 
     def show_output(self, table: Table, output: Output, now_s: float) -> None:
         scene = self._game_scene = table.game.build_turned_scene(1.0, text("again.banner"))
-        table.replay.add_picture(now_s, scene, self.source.image)
+        table.replay.add_scene(now_s, scene)
         self._front.show_table(table, output)
         if self._composer.viewed is not None:
             places = ScenePlaces(self._composer.viewed, scene, self.pictures.to_window)

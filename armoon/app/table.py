@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armoon.app.frames import FrameInput, Source
-from armoon.app.instant_replay import FINALE_TICKS, ReplayBuffer, SlowMotion, circle_winner
+from armoon.app.instant_replay import FINALE_TICKS, SlowMotion, VerdictReplay, circle_winner
 from armoon.clock import FixedStep
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
@@ -53,7 +53,7 @@ class Table:
         self.source: Source | None = None
         self.onlooker: Callable[[Observation], None] | None = None
         """Called once per frame with the screen's contents, for the demo's player."""
-        self.replay = ReplayBuffer()
+        self.replay = VerdictReplay()
         self.has_slow_motion = True
         self.has_finale = False
         """Whether the camera circles a won game's structure before the table is over."""
@@ -177,7 +177,7 @@ class Table:
         if any(isinstance(one, VerdictNews) for one in news):
             self.replay.mark_verdict(self._now_s)
             release_memory()
-        elif self.replay.can_replay_verdict and not (self.game.is_awaiting_roll or self.game.match.over):
+        elif self.replay.is_possible and not (self.game.is_awaiting_roll or self.game.match.over):
             self.replay.forget_verdict()
         return news
 
@@ -211,10 +211,7 @@ class Table:
         return next((sink.path for sink in self._game_sinks if isinstance(sink, LogSink)), None)
 
     def start_replay(self) -> None:
-        if self.replay.can_replay_verdict:
-            self.replay.replay_verdict(self._now_s)
-        else:
-            self.replay.start_replay(self._now_s)
+        self.replay.start(self._now_s)
 
     def compose_scene(self, banner: str) -> Scene:
         fraction = 1.0 if self._steps is None else self._steps.fraction()

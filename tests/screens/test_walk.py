@@ -33,9 +33,15 @@ Step = Callable[[Screens], Reply]
 CROSS = (Key.UP, Key.DOWN, Key.LEFT, Key.RIGHT)
 JOINING = events.RemoteTablesStatus(pasted="192.168.1.5", joins=True)
 INVITING = events.RemoteTablesStatus(invites="192.168.1.5:8741", tables=(("Zoé",),))
+
+
 #: Events at a table that occur with any device.
+def with_replay(screens: Screens) -> Screens:
+    return replace(screens, possible=screens.possible | {Act.LOOK_BACK})
+
+
 NEWS: tuple[Step, ...] = (
-    partial(machine.show_news, news=VERDICT),
+    lambda screens: machine.show_news(with_replay(screens), VERDICT),
     partial(machine.show_news, news=FinalNews(("Ann", "Cleo"))),
     partial(machine.show_news, news=ResultNews("Ann wins", ())),
     partial(advance_guide, facts=GuideFacts(hand_seen=True, held=True), seconds=3.0),

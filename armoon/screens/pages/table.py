@@ -376,7 +376,8 @@ def verdict_page(screens: Screens) -> layout.Plan:
     inner = ui.Rect(card.x + 0.03, card.y + 0.025, card.width - 0.06, card.height - 0.05)
     head, low = ui.rows(inner, 0.42, ui.REST, gap=0.01)
     shown = tuple(line for line in (*news.evidence, news.figure) if line)[:4]
-    again = layout.button("again", text("screens.verdict.again"), layout.emit(TableAct(Act.LOOK_BACK)))
+    look_back, possible = layout.emit(TableAct(Act.LOOK_BACK)), Act.LOOK_BACK in screens.possible
+    again = layout.button("again", text("screens.verdict.again"), look_back, enabled=possible)
     words, go = text("screens.pause.overrule"), layout.go_to(PageName.OVERRULE)
     overrule = layout.button("overrule", words, go, enabled=bool(screens.party))
     foot = layout.foot_buttons(screens, layout.back_button(), again, overrule)
