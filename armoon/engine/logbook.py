@@ -53,7 +53,7 @@ HEADER = "header"
 END = "end"
 #: Version of the log, in the header. Raise it whenever older logs would be replayed differently because of changed
 #: lines, pinch thresholds, gestures or physics.
-VERSION = 2
+VERSION = 3
 #: Kinds of lines after which the file is flushed; a crash loses only lines after the last of these.
 FLUSHED_KINDS = {"header", "move", "verdict", "poses", "end"}
 #: Number of buffered bytes at which the file is flushed in any case: some seconds of a game.

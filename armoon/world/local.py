@@ -96,15 +96,17 @@ def _is_near(
 #: Range of the measured distance between the held ladder and others.
 GAP_REACH_M = 0.030
 #: Gap, plus a tick's motion, below which the held ladder is solid. Farther away, a solid ladder would wake the tower,
-#: because Bullet forms islands by bounding boxes.
-SOLID_GAP_M = 0.005
+#: because Bullet forms islands by bounding boxes; with 5 mm, a ladder hovering over nine others moved them by 0.8 mm.
+SOLID_GAP_M = 0.002
 #: Gap beyond which a solid held ladder becomes a ghost again.
-GHOST_GAP_M = 0.012
+GHOST_GAP_M = 0.004
+#: Gap to every other ladder beyond which a ladder that is put back into the lid is offered again.
+ALONE_GAP_M = 0.012
 #: Gap below which a held ladder yields if its hand is below it, and gap above which it no longer yields.
 TOUCH_GAP_M, CLEAR_GAP_M = 0.0002, 0.003
 #: Speed at which a ladder counts as giving way under the held ladder, so that the hand carries the weight again.
 YIELD_M_S = 0.02
-#: Speed below which contacts are solved with more iterations (``is_settling``), unless a ladder is held.
+#: Speed of the fastest ladder that isn't held below which contacts are solved with more iterations (``is_settling``).
 SETTLE_M_S = 0.1
 #: Speed of release up to which a ladder starts from rest, so that opening fingers don't kick it.
 CALM_RELEASE_M_S = 0.5
@@ -288,7 +290,7 @@ class LocalWorld:
         # Bodies fall asleep after one more step. With coarser settings that step would wake all of them again.
         if self._action is not SettlingAction.SLEEP:
             solves = self._action is SettlingAction.SOLVE
-            slow = self._grasp is None and self._fastest_m_s < SETTLE_M_S
+            slow = self._fastest_m_s < SETTLE_M_S
             self._engine.set_solver(CAREFUL if solves else choose_solver(len(self._free()), is_settling=slow))
         watched = self._action not in (SettlingAction.SLEEP, SettlingAction.SOLVE)
         pushed = not self._rest.at_rest or (self._grasp is not None and self._solid)
@@ -420,7 +422,7 @@ class LocalWorld:
 
     def _is_alone(self, ladder: Solid) -> bool:
         others = [solid for solid in self._list_solids() if solid not in (self._table, ladder)]
-        return measure_nearest_m(self._engine, ladder, others, GHOST_GAP_M) >= GHOST_GAP_M
+        return measure_nearest_m(self._engine, ladder, others, ALONE_GAP_M) >= ALONE_GAP_M
 
     def _drive_held(self) -> None:
         if self._grasp is None:

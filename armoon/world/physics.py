@@ -47,12 +47,12 @@ MAX_WITH_CONE = 20
 
 
 def choose_solver(ladders: int, *, is_settling: bool = False) -> SolverSettings:
-    """Return the settings for this many free ladders while any of them moves: high towers need all 100 iterations.
+    """Return the settings for this many free ladders while any of them moves.
 
     ``is_settling``: everything is slow; with less than twice the iterations some structures creep until they fall.
     """
     if ladders > MAX_WITH_CONE:
-        return SolverSettings(100, cone=False)
+        return SolverSettings(200 if is_settling else 100, cone=False)
     return SolverSettings((10 if is_settling else 5) * max(12, ladders))
 
 

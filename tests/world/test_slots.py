@@ -94,7 +94,7 @@ def test_a_ladder_leaving_its_slot_adds_no_energy() -> None:
         assert facts[PUSHED].lowest_m > -0.001
 
 
-@pytest.mark.parametrize("size", [12, pytest.param(28, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [12, pytest.param(20, marks=pytest.mark.slow)])
 def test_recorded_towers_rest_bit_for_bit_as_if_welded(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     tower = load_tower(size)
 

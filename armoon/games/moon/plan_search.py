@@ -350,7 +350,9 @@ class LadderLowering:
         doubtful = unknown or fate in (Fate.FAILS, Fate.DOUBTFUL)
         calm = not unknown and doubtful and self._calm_s > CALM_S and self._metres < CALM_M
         blocked = doubtful and self._blocked_s > BLOCKED_S
-        if not (self._is_late or self.is_sure or self._is_resting or blocked or (calm and self._elsewhere)):
+        # Over a high tower the forecast takes seconds, and the label asks to hold still meanwhile.
+        rests = self._is_resting and (fate is not None or not self._is_near)
+        if not (self._is_late or self.is_sure or rests or blocked or (calm and self._elsewhere)):
             return NextStep.GO_ON
         if doubtful and self._elsewhere:
             return NextStep.LOOK_ELSEWHERE
