@@ -50,6 +50,8 @@ _ON_PAGES = {
 }
 #: Acts that take or place a ladder; players with a paper card use them too.
 _PLACING_ACTS = (Act.ROLL, Act.TAKE, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP)
+#: Acts that need a way of playing with keys or a gamepad.
+_GRIP_ACTS = (*_PLACING_ACTS, *MOVES, *TILTS)
 #: Page keys for gamepad buttons; d-pad and Start keep their meaning.
 _PAD_ON_PAGES = {Act.TAKE: Key.ENTER, Act.PUT_BACK: Key.ESCAPE}
 #: Pages with animated pictures.
@@ -111,8 +113,8 @@ class Front:
         self.switches, self._resting = switches.Switches(), switches.DwellClicker()
         self.is_voice_busy: Callable[[float], bool] = lambda now_s: False
         """Whether the voice is speaking anything but the highlighted widget, so that scanning waits."""
-        self.handle_speech_act: Callable[[Act | None, bool], bool] = lambda act, pressed: False
-        """Handles acts for reading aloud and talking; returns whether it has used one."""
+        self.handle_speech_act: Callable[[Act, bool], bool] = lambda act, pressed: False
+        """Handles ``SAY_AGAIN`` and ``TALK``; returns whether it has used the act."""
         self.is_head_pointing = False
         self.frame_input, self.hand_points = FrameInput(), False
         """The source's newest input, and whether a finger points at the screen."""
@@ -201,35 +203,35 @@ class Front:
 
     def handle_key(self, name: str, pressed: bool) -> Act | None:
         """Handle a key; return its act if the table should handle it."""
-        if self._is_assigned(name, pressed):
-            return None
         act = switches.act_for_key(self.screens, name)
-        looks_back = act in (Act.LOOK_BACK, Act.LIFT) and Act.LOOK_BACK in self.screens.possible
-        if pressed and self.is_at_table and (act is Act.SEAT or looks_back):
-            self.press(emit(TableAct(Act.LOOK_BACK) if looks_back else Request.CHANGE_SEAT))
-            return None
+        if pressed and act is Act.LIFT and Act.LOOK_BACK in self.screens.possible:
+            act = Act.LOOK_BACK
         is_used = (
-            self.handle_speech_act(act, pressed)
+            self._is_assigned(name, pressed)
             or self.switches.handle_key(name, pressed, self.screens, self._now_s)
-            or self._is_other_way(act, Way.KEYS)
-            or self._steer_held(act, pressed, Device.KEYS)
+            or (act in _GRIP_ACTS and self._use_grip_act(act, pressed, Device.KEYS))
             or self.handle_act(act, pressed)
         )
         return None if is_used else act
 
-    def _steer_held(self, act: Act | None, pressed: bool, device: Device) -> bool:
-        """Move or release the simulated hand's ladder over a place; return whether the act was used for that."""
-        choices = self.screens.choices
-        if act is None or not (self.is_at_table or (self.screens.in_game and not pressed)):
-            return False
+    def _use_grip_act(self, act: Act, pressed: bool, device: Device) -> bool:
+        """Ignore an act of another way to play, or steer the simulated hand's ladder; else leave it to the table."""
+        screens, choices, is_placing = self.screens, self.screens.choices, act in _PLACING_ACTS
+        is_allowed = self.can_play_with(Way.KEYS) or (is_placing and self.can_play_with(Way.CARD))
+        if self.is_at_table and not (screens.tabbed or is_allowed):
+            return True
+        if device is Device.PAD and act is not Act.TAKE:
+            return False  # the D-pad walks through the choices
         if not pressed:
-            is_stop = act in (*MOVES, *TILTS) and (choices.awaits_release or choices.has(Act.STOP.word))
-            if is_stop:  # sent even before the screens report a movement; ignored if there is none
-                self.press(emit(Ask(Request.TAKE_CHOICE, Act.STOP.word)))
-            return is_stop
-        choice = Act.LET_GO if act is Act.TAKE and not self.screens.tabbed else act
-        is_steering = choice in (Act.LET_GO, *MOVES, *TILTS)
-        if not (is_steering and choices.awaits_release and choices.has(choice.word)):
+            is_stopped = choices.awaits_release or choices.has(Act.STOP.word)
+            if is_placing or not (screens.in_game and is_stopped):
+                return False
+            # Sent even before the screens report a movement; ignored if there is none.
+            self.press(emit(Ask(Request.TAKE_CHOICE, Act.STOP.word)))
+            return True
+        choice = Act.LET_GO if act is Act.TAKE and not screens.tabbed else act
+        is_steering = choice is Act.LET_GO or not is_placing
+        if not (is_steering and self.is_at_table and choices.awaits_release and choices.has(choice.word)):
             return False
         self.set_device(device)
         self.press(emit(Ask(Request.TAKE_CHOICE, choice.word)))
@@ -237,27 +239,35 @@ class Front:
 
     def handle_act(self, act: Act | None, pressed: bool) -> bool:
         """Handle an act from a key or a phrase; return whether the screens used it."""
+        if act in (Act.SAY_AGAIN, Act.TALK):
+            return self.handle_speech_act(act, pressed)
         if not pressed:
             return False
         self.set_device(Device.KEYS)
-        if act in (Act.MUTE, Act.NIGHT):
-            name = "muted" if act is Act.MUTE else "ambience"
-            self.press(set_preference, name, not getattr(self.screens.preferences, name))
-            return True
-        if act is Act.GIVE_UP and act in self.screens.possible and self.is_at_table:
-            self.press(table_page.ask_to_give_up)
-            return True
-        place = f"place {NUMBERS[act]}" if act in NUMBERS else ""
-        if self.is_at_table and self.screens.choices.has(place):
-            self.press(machine.request_widget, f"choose {place}")
-            return True
-        is_roll = act is Act.ROLL
-        if is_roll and self.screens.page is PageName.RESULT and not self.screens.focus_shown:
-            return True  # the roll key at the end of a game doesn't start another one
-        key = None if act is None or (is_roll and self.screens.page is PageName.NAME) else _ON_PAGES.get(act)
+        screens, at_table = self.screens, self.is_at_table
+        match act:
+            case Act.SEAT if at_table:
+                self.press(emit(Request.CHANGE_SEAT))
+            case Act.LOOK_BACK if at_table and act in screens.possible:
+                self.press(emit(TableAct(act)))
+            case Act.MUTE | Act.NIGHT:
+                name = "muted" if act is Act.MUTE else "ambience"
+                self.press(set_preference, name, not getattr(screens.preferences, name))
+            case Act.GIVE_UP if at_table and act in screens.possible:
+                self.press(table_page.ask_to_give_up)
+            case _ if act in NUMBERS and at_table and screens.choices.has(f"place {NUMBERS[act]}"):
+                self.press(machine.request_widget, f"choose place {NUMBERS[act]}")
+            case Act.ROLL if screens.page is PageName.RESULT and not screens.focus_shown:
+                pass  # the roll key at the end of a game doesn't start another one
+            case _:
+                types_space = act is Act.ROLL and screens.page is PageName.NAME
+                return self._use_page_key(act, None if act is None or types_space else _ON_PAGES.get(act))
+        return True
+
+    def _use_page_key(self, act: Act | None, key: Key | None) -> bool:
         if self.screens.page is PageName.TABLE and key not in (Key.ESCAPE, Key.HELP):
             return self._walk_focus(key)
-        if self._is_guided and (is_roll or not self._is_guide_key(key)):
+        if self._is_guided and (act is Act.ROLL or not self._is_guide_key(key)):
             return False
         if key is not None:
             self.press(machine.press_key, key)
@@ -280,9 +290,7 @@ class Front:
         if self.switches.handle_pad(name, pressed, self.screens, self._now_s):
             return True
         act = act_of_button(name, switches.current_buttons(self.screens))
-        if self._is_other_way(act, Way.KEYS):
-            return True
-        if act is Act.TAKE and self._steer_held(act, pressed, Device.PAD):
+        if act in _GRIP_ACTS and self._use_grip_act(act, pressed, Device.PAD):
             return True
         page_key = Key(name) if name in CROSS else _PAD_ON_PAGES.get(act) if act else None
         key = _PAD_WALKS.get(page_key) if page_key is not None else None
@@ -350,12 +358,6 @@ class Front:
     def can_play_with(self, way: Way) -> bool:
         """Return whether this way can move ladders now; players with their own way can use only that one."""
         return current_habits(self.screens).way in (None, way)
-
-    def _is_other_way(self, act: Act | None, way: Way) -> bool:
-        """Return whether to ignore a movement or placing act because the current player uses another way."""
-        is_placing = act in _PLACING_ACTS and not self.can_play_with(Way.CARD)
-        is_gripping = is_placing or act in (*MOVES, *TILTS)
-        return is_gripping and self.is_at_table and not (self.screens.tabbed or self.can_play_with(way))
 
     def set_device(self, device: Device) -> None:
         if device is not self.screens.device:

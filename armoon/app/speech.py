@@ -258,9 +258,10 @@ class AudioAids:
             preferences.speech, preferences.speech_wpm, preferences.voice_volume * 100 // MAX_VOLUME
         )
 
-    def handle_act(self, act: Act | None, pressed: bool) -> bool:
-        if act is not Act.SAY_AGAIN:
-            if act is not Act.TALK or self.voice_control is None:
+    def handle_act(self, act: Act, pressed: bool) -> bool:
+        """Repeat the screen's text, or listen while ``TALK`` is pressed; return whether the act was used."""
+        if act is Act.TALK:
+            if self.voice_control is None:
                 return False
             self.voice.silence()
             return self.voice_control.set_talking(pressed)

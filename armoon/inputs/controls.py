@@ -143,17 +143,19 @@ class Controls:
             if pressed and (act is Act.TAKE or device.is_closed):
                 device.toggle(self._now_s)
             return
-        if self.mouse is not None and self.mouse.handle_act(act, pressed):
+        is_grip = act is Act.TAKE or act in acts.MOVES or act in acts.TILTS
+        if is_grip and self.mouse is not None and self.mouse.handle_act(act, pressed):
             return
         if not pressed:
-            self._steady_act(act, pressed)
+            if is_grip:
+                self._steady_act(act, pressed)
         elif self._game is not None and (own_commands := self._game.handle_act(act)):
             self._commands += own_commands
         elif act is Act.PAUSE:
             self.paused = not self.paused
         elif act is Act.MENU:
             self.should_leave = True
-        elif not self._steady_act(act, pressed) and act.command is not None:
+        elif not (is_grip and self._steady_act(act, pressed)) and act.command is not None:
             kind, value = act.command
             value = -1 if kind is Act.TIP and self._is_shift_held else value
             if kind is not Act.TILT or self._has(acts.Feature.ATTITUDE):

@@ -46,7 +46,7 @@ class SteadyGrip(KeyedGrip):
             return True
         if not pressed:
             self._keys.release(act)
-        if act not in MOVES and not (act in TILTS and self.is_closed):
+        if act in TILTS and not self.is_closed:
             return False
         if pressed:
             self._keys.press(act)
