@@ -13,7 +13,7 @@ from armoon.games.contract import Game, format_keys
 from armoon.inputs.controls import PUSHED, RELEASED
 from armoon.messages import language, text
 from armoon.screens import machine
-from armoon.screens.events import Action, Ask, Request, TableAct
+from armoon.screens.events import Action, Ask, Request
 from armoon.screens.layout import Reply, begin_turn, current_habits, emit, set_preference
 from armoon.screens.machine import is_running, page_of, plan_of
 from armoon.screens.pages import table as table_page
@@ -249,7 +249,7 @@ class Front:
             case Act.SEAT if at_table:
                 self.press(emit(Request.CHANGE_SEAT))
             case Act.LOOK_BACK if at_table and act in screens.possible:
-                self.press(emit(TableAct(act)))
+                self.press(emit(Ask(act)))
             case Act.MUTE | Act.NIGHT:
                 name = "muted" if act is Act.MUTE else "ambience"
                 self.press(set_preference, name, not getattr(screens.preferences, name))

@@ -27,6 +27,7 @@ from armoon.errors import ArmoonError
 from armoon.games import game_options
 from armoon.games.contract import RenderSetup, load_kind
 from armoon.games.library import list_unfinished
+from armoon.games.news import UnfinishedGame
 from armoon.games.shared import FirstBy
 from armoon.geometry import CameraModel
 from armoon.hands.landmarks import INDEX_TIP
@@ -108,14 +109,14 @@ class Host:
         match action:
             case events.StartGame():
                 self._request_game(self.options_of_game(action))
-            case events.ResumeGame(game, seat):
+            case events.Ask(events.Request.RESUME_GAME, UnfinishedGame() as game):
                 self._request_game(
                     replace(
                         self._current_options(),
                         game=game.game,
                         players=game.players,
                         game_options=game.options,
-                        seat=seat,
+                        seat=self._front.screens.form.seat,
                         resume=str(game.path),
                     )
                 )
@@ -126,7 +127,8 @@ class Host:
             case events.StartTrial(name, trial, party, seat):
                 own = load_kind(name).build_trial_options(trial, game_options(name)())
                 self._request_game(self.options_of_game(events.StartGame(name, party, own, seat)))
-            case events.StartPractice(seat, figure):
+            case events.Ask(events.Request.START_PRACTICE, str(figure)):
+                seat = self._front.screens.form.seat
                 self._begin_game(
                     practice_options(self._camera.options, seat, figure), self._camera.seat_for(seat)
                 )
@@ -149,9 +151,9 @@ class Host:
             case events.Ask(events.Request.TAKE_CHOICE, str(name)) if self.table is not None:
                 for command in self.table.game.confirm_choice(name):
                     self.table.controls.add_command(command)
-            case events.TableAct(Act.LOOK_BACK) if self.table is not None:
+            case events.Ask(Act.LOOK_BACK) if self.table is not None:
                 self.table.start_replay()
-            case events.TableAct(act, value) if self.table is not None:
+            case events.Ask(Act() as act, int(value)) if self.table is not None:
                 self.table.controls.add_command(Command(act, "screen", value))
 
     def change_seat(self) -> None:

@@ -460,7 +460,7 @@ class Session(Loop):
                 save_preferences(saved, without=("way",) if screens.asks_way else ())
                 if name in ("tier", "framing"):
                     self._composer.apply_preferences(virtual=self._host.watch is None)
-            case events.SavePlayer(player):
+            case events.Ask(events.Request.SAVE_PLAYER, events.FormPlayer() as player):
                 try:
                     save_player(games_folder(), player)
                 except ArmoonError as error:

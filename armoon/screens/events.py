@@ -218,14 +218,20 @@ class Request(Enum):
     """Use another camera, given as a value of ``--camera``."""
     TAKE_CHOICE = auto()
     """Take a choice at the table, given by its name."""
+    RESUME_GAME = auto()
+    """Resume a saved game, an ``UnfinishedGame``, at the form's seat."""
+    SAVE_PLAYER = auto()
+    """Save the profile of a ``FormPlayer``."""
+    START_PRACTICE = auto()
+    """Start practice, in which nothing costs a tear, with a figure (empty: none), at the form's seat."""
 
 
 @dataclass(frozen=True)
 class Ask:
-    """A request with a value."""
+    """A request with a value, or an act at the table."""
 
-    request: Request
-    value: str | float | bool
+    request: Request | Act
+    value: str | float | bool | FormPlayer | UnfinishedGame = 0
 
 
 @dataclass(frozen=True)
@@ -237,37 +243,6 @@ class StartGame:
     options: GameOptions
     seat: SeatName
     begins: FirstPlayer = FirstPlayer()  # noqa: RUF009 - frozen
-
-
-@dataclass(frozen=True)
-class ResumeGame:
-    """Resume a saved game."""
-
-    game: UnfinishedGame
-    seat: SeatName
-
-
-@dataclass(frozen=True)
-class TableAct:
-    """Request an act at the table."""
-
-    act: Act
-    value: int = 0
-
-
-@dataclass(frozen=True)
-class SavePlayer:
-    """Save a player's profile."""
-
-    player: FormPlayer
-
-
-@dataclass(frozen=True)
-class StartPractice:
-    """Start practice, in which nothing costs a tear."""
-
-    seat: SeatName
-    figure: str = ""
 
 
 @dataclass(frozen=True)
@@ -309,16 +284,4 @@ class JoinTable:
 
 RemoteTablesAction = InviteTables | JoinTable | Request
 
-Action = (
-    Request
-    | Ask
-    | StartGame
-    | ResumeGame
-    | SavePlayer
-    | TableAct
-    | StartPractice
-    | StartTrial
-    | ChangeSetting
-    | InviteTables
-    | JoinTable
-)
+Action = Request | Ask | StartGame | StartTrial | ChangeSetting | InviteTables | JoinTable

@@ -9,7 +9,7 @@ from typing import Any
 
 from armoon.games.sketches import draw_icon
 from armoon.messages import text
-from armoon.screens.events import Action, ChangeSetting, SavePlayer
+from armoon.screens.events import Action, Ask, ChangeSetting, Request
 from armoon.screens.form import Form
 from armoon.screens.state import PageName, Screens
 from armoon.values import page as ui
@@ -404,7 +404,7 @@ def save_player(screens: Screens, seat: int, form: Form) -> Reply:
         return screens, ()
     if form.players[seat].bot:
         return replace(screens, form=form), ()  # a bot has no profile
-    return replace(screens, form=form.with_known(seat)), (SavePlayer(form.players[seat]),)
+    return replace(screens, form=form.with_known(seat)), (Ask(Request.SAVE_PLAYER, form.players[seat]),)
 
 
 def begin_turn(screens: Screens, player: str) -> Reply:

@@ -13,7 +13,7 @@ from support.table_kit import make_home
 
 from armoon.games.moon.editions import EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions
-from armoon.screens.events import FormPlayer, TableAct
+from armoon.screens.events import Ask, FormPlayer
 from armoon.screens.machine import plan_of
 from armoon.screens.state import PageName, Screens
 from armoon.values.acts import Act
@@ -64,7 +64,7 @@ def list_choices(start: Screens) -> Iterator[tuple[str, ...]]:
             if not item.is_live or item.press is None:
                 continue
             next_screens, actions = item.press(screens)
-            if any(isinstance(action, TableAct) for action in actions):
+            if any(isinstance(action, Ask) and isinstance(action.request, Act) for action in actions):
                 yield (*path, item.widget.name)
             elif (
                 next_screens.page not in seen

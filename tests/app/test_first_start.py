@@ -13,7 +13,7 @@ from support.table_kit import USUAL, make_home, options_of
 from armoon.app.host import make_front
 from armoon.app.session import Session
 from armoon.saves.profiles import Profiles
-from armoon.screens.events import CameraStatus, ChangeSetting, StartGame, StartPractice
+from armoon.screens.events import Ask, CameraStatus, ChangeSetting, Request, StartGame
 from armoon.screens.machine import apply_camera, page_of
 from armoon.screens.state import PageName
 from armoon.settings.files import is_stored, load_preferences
@@ -142,7 +142,7 @@ def test_one_switch_is_recognised_and_plays_without_instructions(device: str, ho
     started.press_when_lit("guide", press)
     started.pass_time(0.1)
     assert started.is_on(PageName.GUIDE)
-    assert isinstance(started.actions[-1], StartPractice)
+    assert started.actions[-1] == Ask(Request.START_PRACTICE, "")
     assert StartedProgram().is_on(PageName.TITLE), "the next start asks for a camera"
 
 

@@ -13,7 +13,7 @@ from support.session_kit import AppSession, LocalHost, moon, start, temporary_se
 from armoon.app.setup import trial_list
 from armoon.games.moon.trials import find_task
 from armoon.messages import text
-from armoon.screens.events import Request, ResumeGame, SeatedPlayers, StartTrial, TableAct
+from armoon.screens.events import Ask, Request, SeatedPlayers, StartTrial
 from armoon.screens.machine import page_of
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
@@ -59,12 +59,12 @@ def test_a_trial_is_set_up_saved_and_continued(session: AppSession, tmp_path: Pa
     session.host.table.controls.add_command(Command(Act.GIVE_UP))
     session.turns(5)
     assert moon(session).match.state.tears == (1,)
-    session.host.carry_out(TableAct(Act.GIVE_TEAR_BACK, 0))
+    session.host.carry_out(Ask(Act.GIVE_TEAR_BACK, 0))
     session.turns(2)
     assert moon(session).match.state.tears == (1,)
     session.host.carry_out(Request.LEAVE_GAME)
     (game,) = session.host._front.screens.unfinished
-    session.host.carry_out(ResumeGame(game, SeatName.TABLE))
+    session.host.carry_out(Ask(Request.RESUME_GAME, game))
     state = moon(session).match.state
     assert (state.players, state.tears, state.supply) == (("Zoé",), (1,), find_task("place-three").deal[1:])
     trials = trial_list(tmp_path)
@@ -80,7 +80,7 @@ def test_the_last_verdict_can_be_replayed(session: AppSession) -> None:
     table.replay.add_scene(session.clock.now_s(), table.compose_scene(""))
     table.replay.mark_verdict(session.clock.now_s())
     table.replay.add_scene(session.clock.now_s() + 0.5, table.compose_scene(""))
-    session.host.carry_out(TableAct(Act.LOOK_BACK))
+    session.host.carry_out(Ask(Act.LOOK_BACK))
     assert table.replay.scene(session.clock.now_s()) is not None
 
 

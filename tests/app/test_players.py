@@ -19,7 +19,7 @@ from armoon.games.moon.editions import EditionName
 from armoon.games.moon.options import MoonOptions
 from armoon.games.shared import FirstBy, FirstPlayer, first_by_chance
 from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profiles
-from armoon.screens.events import COLOURS, FormPlayer, Request, ResumeGame, StartPractice
+from armoon.screens.events import COLOURS, Ask, FormPlayer, Request
 from armoon.values.acts import Act
 from armoon.values.choices import HandPreference, OneHand, Palette, SeatName, TextSize, Way
 from armoon.values.look import rgb
@@ -155,7 +155,8 @@ def test_an_unfinished_game_resumes_from_the_title(session: AppSession) -> None:
     (saved,) = session.host._front.screens.unfinished
     assert (saved.game, saved.players) == ("moon", ("Ann", "Ben"))
     assert saved.options.collect_values()["edition"] is EditionName.BOMBYX_2017
-    session.host.carry_out(ResumeGame(saved, SeatName.TABLE))
+    session.front.change(form=replace(session.screens.form, seat=SeatName.TABLE))
+    session.host.carry_out(Ask(Request.RESUME_GAME, saved))
     match = moon(session).match
     assert match.state.tears == (0, 1)
     assert match.state.fixed_face == before.fixed_face
@@ -173,7 +174,7 @@ def test_a_resumed_game_keeps_its_own_players_palms(session: AppSession, tmp_pat
     before = session.host
     session.host = LocalHost(camera, console, before._front, session.clock, before._drawing, session.sinks)
     (saved,) = session.host._front.screens.unfinished
-    session.host.carry_out(ResumeGame(saved, SeatName.MIRROR))
+    session.host.carry_out(Ask(Request.RESUME_GAME, saved))
     assert moon(session).match.setup.players == ("Ann", "Ben")
     assert moon(session).match.table.palms_m == (0.08, 0.0955)
 
@@ -194,7 +195,7 @@ def test_finished_and_empty_games_cannot_be_resumed(session: AppSession, tmp_pat
 
 
 def test_practice_is_not_saved_and_still_changes_seats(session: AppSession, tmp_path: Path) -> None:
-    session.host.carry_out(StartPractice(SeatName.MIRROR))
+    session.host.carry_out(Ask(Request.START_PRACTICE, ""))
     session.turns(10)
     session.host.change_seat()
     assert moon(session).match.table.seat == "table"

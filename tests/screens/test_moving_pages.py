@@ -6,10 +6,9 @@ import math
 from dataclasses import replace
 
 import pytest
-from support.screens_kit import fresh, press_item, press_widget
+from support.screens_kit import fresh, press_item, press_widget, saved_players
 
 from armoon.messages import text
-from armoon.screens.events import SavePlayer
 from armoon.screens.machine import page_of, press_key
 from armoon.screens.measuring import STEP_S, HandMeasurement, HandSample, HandStep
 from armoon.screens.state import Key, PageName, Screens
@@ -107,7 +106,7 @@ def test_the_proposal_is_saved_in_the_players_profile() -> None:
     assert moving.page is PageName.MOVING
     wanted = Movement(Steadiness.STRONG, 1.5, 1.0, GripKind.PINCH)
     assert moving.form.players[1].movement == now.proposed_movement == wanted
-    (saved,) = (action.player for action in actions if isinstance(action, SavePlayer))
+    (saved,) = saved_players(actions)
     assert saved.movement == now.proposed_movement
     assert moving.form.players[0].movement == AS_USUAL, "the others keep theirs"
     back, _ = press_key(moving, Key.ESCAPE)

@@ -18,7 +18,7 @@ from armoon.messages import text
 from armoon.options.kinds import MAX_PLAYERS
 from armoon.options.option import PageId
 from armoon.screens import machine
-from armoon.screens.events import COLOURS, Ask, CameraStatus, ChangeSetting, Request, StartGame, TableAct
+from armoon.screens.events import COLOURS, Ask, CameraStatus, ChangeSetting, Request, StartGame
 from armoon.screens.machine import is_running, page_of, plan_of
 from armoon.screens.pages import opening, result
 from armoon.screens.pages.players import type_letter
@@ -300,10 +300,10 @@ def test_a_verdict_is_shown_and_can_be_overruled() -> None:
     assert judged.page is PageName.VERDICT
     assert page_of(judged)["heading"].text == VERDICT.sentence
     judged = replace(judged, possible=judged.possible | {Act.LOOK_BACK})
-    assert press(judged, "again")[1] == (TableAct(Act.LOOK_BACK),)
+    assert press(judged, "again")[1] == (Ask(Act.LOOK_BACK),)
     overruling, _ = press(judged, "overrule")
     after, actions = press(overruling, "give 1")
-    assert actions == (TableAct(Act.GIVE_TEAR_BACK, 1),)
+    assert actions == (Ask(Act.GIVE_TEAR_BACK, 1),)
     assert is_running(after)
 
 
@@ -387,8 +387,8 @@ def test_a_request_from_the_pause_page_resumes_the_game() -> None:
     assert nothing == ()
     assert press(question, "stay")[0].page is PageName.PAUSE
     for page, name, action in (
-        (question, "give_up", TableAct(Act.GIVE_UP)),
-        (paused, "undo", TableAct(Act.UNDO, 1)),
+        (question, "give_up", Ask(Act.GIVE_UP)),
+        (paused, "undo", Ask(Act.UNDO, 1)),
     ):
         after, actions = press(page, name)
         assert actions == (action,)
@@ -398,7 +398,7 @@ def test_a_request_from_the_pause_page_resumes_the_game() -> None:
     )
     form = paused.form.with_options(TOGETHER)
     team = replace(paused, form=form, score=4)
-    assert press(team, "score")[1] == (TableAct(Act.SCORE),)
+    assert press(team, "score")[1] == (Ask(Act.SCORE),)
     assert not page_of(replace(team, score=None))["score"].enabled
 
 
@@ -422,7 +422,7 @@ def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> No
     scoring = replace(table, score=1)
     assert "1 point" in page_of(scoring)["score"].text
     assert page_of(replace(scoring, score=5, best_score=4))["score"].text == "Score 5 points instead of 4"
-    assert press(scoring, "score")[1] == (TableAct(Act.SCORE),)
+    assert press(scoring, "score")[1] == (Ask(Act.SCORE),)
     assert is_running(press(scoring, "score")[0])
     for aspect, size in ((1.78, TextSize.NORMAL), (1.78, TextSize.DOUBLE), (0.6, TextSize.NORMAL)):
         changed = replace(scoring.preferences, text_size=size, way=Way.SWITCH)
@@ -452,10 +452,10 @@ def test_practice_has_the_dies_faces_placing_again_and_undo_at_the_table() -> No
     assert len(actions) == 1
     for number in (1, 2, 3):
         after, actions = press(screens, f"face {number}")
-        assert actions == (TableAct(Act.ROLL, number),)
+        assert actions == (Ask(Act.ROLL, number),)
         assert after.page is PageName.TABLE
-    assert press(screens, "place_again")[1] == (TableAct(Act.PLACE_AGAIN),)
-    assert press(screens, "undo")[1] == (TableAct(Act.UNDO, 1),)
+    assert press(screens, "place_again")[1] == (Ask(Act.PLACE_AGAIN),)
+    assert press(screens, "undo")[1] == (Ask(Act.UNDO, 1),)
     paused, _ = press(screens, "pause")
     assert page_of(paused)["undo"].enabled
     assert not page_of(paused)["overrule"].enabled

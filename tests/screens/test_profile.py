@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.screens_kit import LAST_GAME, TODAY, fresh
+from support.screens_kit import LAST_GAME, TODAY, fresh, saved_players
 from support.screens_kit import press_widget as press
 
 from armoon import messages
@@ -39,10 +39,10 @@ def open_profile(seat: int = 0) -> Screens:
 
 def test_colour_and_hand_are_saved_as_chosen() -> None:
     screens, actions = press(open_profile(2), "colour")
-    assert actions == (events.SavePlayer(events.FormPlayer("Cleo", 3)),)
+    assert saved_players(actions) == [events.FormPlayer("Cleo", 3)]
     assert page_of(screens)["colour"].swatches == (events.COLOURS[3],)
     screens, actions = press(screens, "hand", less=True)
-    assert actions == (events.SavePlayer(events.FormPlayer("Cleo", 3, HandPreference.LEFT)),)
+    assert saved_players(actions) == [events.FormPlayer("Cleo", 3, HandPreference.LEFT)]
     assert page_of(screens)["hand"].value == "left"
     start = screens.form.start_game()
     assert start.party.hands == ("either", "either", "left")
@@ -70,9 +70,8 @@ def test_a_birthday_is_set_by_steps_and_can_be_removed() -> None:
     assert screens.date == birthday
     screens, actions = press(screens, "done")
     assert screens.page is PageName.PROFILE
-    (saved,) = actions
-    assert isinstance(saved, events.SavePlayer)
-    assert saved.player.born == birthday
+    (saved,) = saved_players(actions)
+    assert saved.born == birthday
     assert page_of(screens)["born"].text == f"Birthday: 31 December {birthday.year}"
     reopened, _ = press(screens, "born")
     assert reopened.date == birthday
@@ -83,9 +82,8 @@ def test_a_birthday_is_set_by_steps_and_can_be_removed() -> None:
 def test_the_latest_full_moon_is_one_press_away() -> None:
     screens, _ = press(open_profile(0), "full_moon")
     screens, actions = press(screens, "latest")
-    (saved,) = actions
-    assert isinstance(saved, events.SavePlayer)
-    assert saved.player.full_moon == datetime.date(2026, 10, 25)
+    (saved,) = saved_players(actions)
+    assert saved.full_moon == datetime.date(2026, 10, 25)
 
 
 @given(st.lists(st.tuples(st.sampled_from(["year", "month", "day"]), st.booleans()), max_size=40))
@@ -138,7 +136,7 @@ def test_an_unfinished_game_can_be_resumed_from_the_title() -> None:
     title = replace(fresh(2), unfinished=(LAST_GAME,))
     assert page_of(title)["resume"].value == "The moon, turn 12 · Ann + 2"
     at_table, actions = press(title, "resume")
-    assert actions == (events.ResumeGame(LAST_GAME, SeatName.MIRROR),)
+    assert actions == (events.Ask(events.Request.RESUME_GAME, LAST_GAME),)
     assert is_running(at_table)
     assert at_table.party == LAST_GAME.players
     assert at_table.form.options == LAST_GAME.options
@@ -153,7 +151,7 @@ def test_a_handicap_is_saved_as_chosen_and_stays_with_the_player() -> None:
     screens, _ = press(screens, "hints", less=True)
     screens, actions = press(screens, "helps")
     chosen = Handicap(spared=1, hints=10, helps=VisualAids.ALL)
-    assert actions == (events.SavePlayer(events.FormPlayer("Cleo", 2, handicap=chosen)),)
+    assert saved_players(actions) == [events.FormPlayer("Cleo", 2, handicap=chosen)]
     assert page_of(screens)["spared"].value == "1"
     assert page_of(screens)["hints"].value == "10"
     screens, _ = press(screens, "back")
@@ -171,7 +169,7 @@ def test_a_players_way_is_saved_in_the_profile_and_applies_in_their_turns() -> N
     ben = events.FormPlayer(
         screens.form.players[1].name, 1, habits=PlayerSettings(Way.SWITCH, PERIODS_S[0], None, Palette.PROTAN)
     )
-    assert actions == (events.SavePlayer(ben),)
+    assert saved_players(actions) == [ben]
     shared = screens.preferences
     assert shared == Preferences(), "outside their turns the preferences are unchanged"
     screens = replace(screens.reset_to(PageName.TABLE), in_game=True)
@@ -179,7 +177,7 @@ def test_a_players_way_is_saved_in_the_profile_and_applies_in_their_turns() -> N
     assert screens.preferences == shared.for_player(ben.habits)
     assert screens.preferences.scans
     screens, actions = set_preference(screens, "palette", Palette.TRITAN)
-    assert actions[0] == events.SavePlayer(replace(ben, habits=replace(ben.habits, palette=Palette.TRITAN)))
+    assert saved_players(actions) == [replace(ben, habits=replace(ben.habits, palette=Palette.TRITAN))]
     screens, actions = set_preference(screens, "volume", 3)
     assert actions == (events.ChangeSetting("volume", 3),)
     screens, _ = begin_turn(screens, "Ann")
@@ -194,8 +192,5 @@ def test_a_players_reaction_is_measured_for_their_profile() -> None:
     screens, _ = press(screens, "measure")
     screens, actions = press(replace(screens, measuring=ReactionMeasurement((1.0,) * 10)), "take")
     assert screens.page is PageName.HABITS
-    assert actions == (
-        events.SavePlayer(
-            events.FormPlayer(screens.form.players[1].name, 1, habits=PlayerSettings(scan_s=1.2))
-        ),
-    )
+    player = events.FormPlayer(screens.form.players[1].name, 1, habits=PlayerSettings(scan_s=1.2))
+    assert saved_players(actions) == [player]

@@ -10,7 +10,7 @@ from support.screens_kit import press_widget as press
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import ResultNews, Trials
-from armoon.screens.events import Request, ResumeGame, ReviewState, StartTrial
+from armoon.screens.events import Ask, Request, ReviewState, StartTrial
 from armoon.screens.machine import page_of, press_key, show_news
 from armoon.screens.pages.opening import resume_saved
 from armoon.screens.pages.trials import MAX_CARDS, sheets_of, trial_of
@@ -77,7 +77,7 @@ def test_a_saved_trial_resumes_and_leaves_the_form_alone() -> None:
     options = KIND.build_trial_options("place-three", MoonOptions())
     screens, game = fresh(), replace(LAST_GAME, players=("Zoé",), options=options)
     at_table, actions = resume_saved(game)(screens)
-    assert actions == (ResumeGame(game, screens.form.seat),)
+    assert actions == (Ask(Request.RESUME_GAME, game),)
     assert at_table.form == screens.form
     assert at_table.trial is not None
     assert (at_table.trial.trial, at_table.party) == ("place-three", ("Zoé",))

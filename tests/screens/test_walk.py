@@ -35,11 +35,11 @@ JOINING = events.RemoteTablesStatus(pasted="192.168.1.5", joins=True)
 INVITING = events.RemoteTablesStatus(invites="192.168.1.5:8741", tables=(("Zoé",),))
 
 
-#: Events at a table that occur with any device.
 def with_replay(screens: Screens) -> Screens:
     return replace(screens, possible=screens.possible | {Act.LOOK_BACK})
 
 
+#: Events at a table that occur with any device.
 NEWS: tuple[Step, ...] = (
     lambda screens: machine.show_news(with_replay(screens), VERDICT),
     partial(machine.show_news, news=FinalNews(("Ann", "Cleo"))),
@@ -55,9 +55,9 @@ NEWS: tuple[Step, ...] = (
 #: Actions requested on the walk, by name.
 REQUESTS = {
     "StartGame",
-    "ResumeGame",
-    "SavePlayer",
-    "StartPractice",
+    "RESUME_GAME",
+    "SAVE_PLAYER",
+    "START_PRACTICE",
     "StartTrial",
     "InviteTables",
     "JoinTable",
@@ -210,7 +210,7 @@ def node_of(screens: Screens, focused: bool) -> tuple[object, ...]:
 
 def name_of_action(action: events.Action) -> str:
     match action:
-        case events.TableAct(act):
+        case events.Ask(Act() as act):
             return act.word
         case events.Request(name=name) | events.Ask(events.Request(name=name)):
             return name

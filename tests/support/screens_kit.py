@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import functools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -118,6 +118,11 @@ def press_item(screens: Screens, name: str) -> Reply:
     assert item is not None
     assert item.press is not None
     return item.press(screens)
+
+
+def saved_players(actions: Iterable[events.Action]) -> list[events.FormPlayer]:
+    asked = (action.value for action in actions if isinstance(action, events.Ask))
+    return [value for value in asked if isinstance(value, events.FormPlayer)]
 
 
 def press_widget(screens: Screens, name: str, *, less: bool = False) -> Reply:

@@ -10,7 +10,7 @@ from armoon.games.shared import FirstBy
 from armoon.messages import enumerated, text
 from armoon.options.option import Option, PageId
 from armoon.screens import layout
-from armoon.screens.events import COLOURS, Request, ResumeGame, StartPractice, seat_players
+from armoon.screens.events import COLOURS, Ask, Request, seat_players
 from armoon.screens.form import Form
 from armoon.screens.pages.measure import set_way, with_device
 from armoon.screens.pages.players import count_text, date_text
@@ -147,7 +147,7 @@ def start_guide(screens: Screens) -> layout.Reply:
         trial=None,
         verdict=None,
     )
-    return guided, (StartPractice(screens.form.seat),)
+    return guided, (Ask(Request.START_PRACTICE, ""),)
 
 
 def learn_page(screens: Screens) -> layout.Plan:
@@ -258,7 +258,7 @@ def unfinished_page(screens: Screens) -> layout.Plan:
 
 def resume_saved(game: UnfinishedGame) -> Callable[[Screens], layout.Reply]:
     def resume(screens: Screens) -> layout.Reply:
-        actions = (ResumeGame(game, screens.form.seat),)
+        actions = (Ask(Request.RESUME_GAME, game),)
         if game.options.trial:
             trial = trial_of(screens, game.game, game.options.trial, game.players[0])
             return trial_at_table(screens, trial), actions
@@ -290,7 +290,7 @@ def practice_page(screens: Screens) -> layout.Plan:
 
 def start_practice(screens: Screens, figure: str = "") -> layout.Reply:
     begun = replace(screens.cleared_for(PageName.TABLE), in_game=True, practice=True, trial=None, party=())
-    return begun, (StartPractice(screens.form.seat, figure=figure),)
+    return begun, (Ask(Request.START_PRACTICE, figure),)
 
 
 #: Drawings in the order of a turn.

@@ -9,7 +9,7 @@ from armoon.games.news import GuideFacts
 from armoon.games.sketches import draw_icon
 from armoon.messages import enumerated, text
 from armoon.screens import layout
-from armoon.screens.events import COLOURS, Action, Ask, Request, TableAct
+from armoon.screens.events import COLOURS, Action, Ask, Request
 from armoon.screens.pages.rulebook import STILL_AT, open_rules
 from armoon.screens.pages.settings import open_camera_page as choose_camera
 from armoon.screens.state import GuidedGame, PageName, Screens
@@ -127,9 +127,9 @@ def practice_buttons(screens: Screens, pause: ui.Rect) -> tuple[layout.Item, ...
     return (
         *layout.arrange(faces, ui.grid(dice, 3, 3, 1.0, (0.002, 0.0))),
         layout.button(
-            "place_again", text("screens.practice.again"), layout.emit(TableAct(Act.PLACE_AGAIN)), rect=low
+            "place_again", text("screens.practice.again"), layout.emit(Ask(Act.PLACE_AGAIN)), rect=low
         ),
-        layout.button("undo", text("screens.practice.undo"), layout.emit(TableAct(Act.UNDO, 1)), rect=lowest),
+        layout.button("undo", text("screens.practice.undo"), layout.emit(Ask(Act.UNDO, 1)), rect=lowest),
     )
 
 
@@ -199,7 +199,7 @@ def _face_buttons(screens: Screens) -> tuple[layout.Item, ...]:
 def _faces() -> Iterator[layout.Item]:
     """Yield buttons with the names of the die's faces."""
     for number in (1, 2, 3):
-        press = layout.emit(TableAct(Act.ROLL, number))
+        press = layout.emit(Ask(Act.ROLL, number))
         yield layout.button(f"face {number}", text(f"screens.table.face_{number}"), press)
 
 
@@ -211,7 +211,7 @@ def _score_button(screens: Screens) -> tuple[layout.Item, ...]:
     rect = ui.Rect(0.80, 0.19, 0.18, 0.05) if screens.is_tall else wide
     key = "screens.table.score_better" if screens.best_score else "screens.table.score"
     words = text(key, count=screens.score, best=screens.best_score)
-    return (layout.button("score", words, layout.emit(TableAct(Act.SCORE)), rect=rect),)
+    return (layout.button("score", words, layout.emit(Ask(Act.SCORE)), rect=rect),)
 
 
 def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item, ...]:
@@ -232,16 +232,16 @@ def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item
     return tuple(items)
 
 
-def _table_requests(screens: Screens) -> tuple[tuple[str, TableAct], ...]:
+def _table_requests(screens: Screens) -> tuple[tuple[str, Ask], ...]:
     """Return the table's requests as (text name, action): turning, which is always shown, and the possible ones."""
     can = screens.possible
     requests = (
-        ("turn_left", TableAct(Act.TURN, -TURN_DEG), True),
-        ("turn_right", TableAct(Act.TURN, TURN_DEG), True),
-        ("attitude", TableAct(Act.TIP, 1), Act.TIP in can and Feature.ATTITUDE in screens.features),
-        ("hint", TableAct(Act.HINT), Act.HINT in can),
-        ("again", TableAct(Act.LOOK_BACK), Act.LOOK_BACK in can),
-        ("ladder", TableAct(Act.ANOTHER, 1), Act.ANOTHER in can and screens.draws_any),
+        ("turn_left", Ask(Act.TURN, -TURN_DEG), True),
+        ("turn_right", Ask(Act.TURN, TURN_DEG), True),
+        ("attitude", Ask(Act.TIP, 1), Act.TIP in can and Feature.ATTITUDE in screens.features),
+        ("hint", Ask(Act.HINT), Act.HINT in can),
+        ("again", Ask(Act.LOOK_BACK), Act.LOOK_BACK in can),
+        ("ladder", Ask(Act.ANOTHER, 1), Act.ANOTHER in can and screens.draws_any),
     )
     return tuple((key, action) for key, action, shown in requests if shown)
 
@@ -274,12 +274,12 @@ def pause_page(screens: Screens) -> layout.Plan:
         ("give_up", layout.go_to(PageName.GIVE_UP), Act.GIVE_UP in can, Feature.GIVE_UP in has),
         (
             "hint",
-            _resume_with(TableAct(Act.HINT)),
+            _resume_with(Ask(Act.HINT)),
             Act.HINT in can,
             Feature.HINT in has,
         ),
-        ("score", _resume_with(TableAct(Act.SCORE)), scored, (team or scored) and Feature.SCORE in has),
-        ("undo", _resume_with(TableAct(Act.UNDO, 1)), Act.UNDO in can, Feature.UNDO in has),
+        ("score", _resume_with(Ask(Act.SCORE)), scored, (team or scored) and Feature.SCORE in has),
+        ("undo", _resume_with(Ask(Act.UNDO, 1)), Act.UNDO in can, Feature.UNDO in has),
         (
             "overrule",
             overrule,
@@ -291,7 +291,7 @@ def pause_page(screens: Screens) -> layout.Plan:
         ("party", layout.go_to(PageName.PARTY), True, screens.party_state.on),
         # Requests that gamepads can't reach otherwise; with very large text, all, because the table has no room.
         *(
-            (key, _resume_with(action), action.act in can, screens.has_large_text or key == "ladder")
+            (key, _resume_with(action), action.request in can, screens.has_large_text or key == "ladder")
             for key, action in _table_requests(screens)
             if key != "hint"  # listed above
         ),
@@ -326,10 +326,10 @@ def overrule_page(screens: Screens) -> layout.Plan:
         middle, *sides = ui.columns(place, ui.REST, 0.16, 0.16, gap=0.008)
         items.append(_player_line(screens, f"player {seat}", name, seat, middle))
         for which, act, side in zip(("give", "add"), (Act.GIVE_TEAR_BACK, Act.ADD_TEAR), sides, strict=True):
-            press, words = _resume_with(TableAct(act, seat)), text(f"screens.overrule.{which}")
+            press, words = _resume_with(Ask(act, seat)), text(f"screens.overrule.{which}")
             items.append(layout.button(f"{which} {seat}", words, press, rect=side))
     about = layout.texts(note, (text("screens.overrule.about"),), "note", 1.0)
-    press, possible = _resume_with(TableAct(Act.UNDO, 1)), Act.UNDO in screens.possible
+    press, possible = _resume_with(Ask(Act.UNDO, 1)), Act.UNDO in screens.possible
     undo = layout.button("undo", text(Act.UNDO.text_key), press, enabled=possible)
     title = text("screens.overrule.heading")
     return layout.page(screens, title, (*about, *items), layout.back_button(), undo, veil=0.66, first="back")
@@ -352,7 +352,7 @@ def leave_page(screens: Screens) -> layout.Plan:
 def give_up_page(screens: Screens) -> layout.Plan:
     stay = layout.go_back if screens.back else resume
     text_key = "about_practice" if screens.practice else "about"
-    return layout.confirm(screens, "give_up", text_key, _resume_with(TableAct(Act.GIVE_UP)), stay)
+    return layout.confirm(screens, "give_up", text_key, _resume_with(Ask(Act.GIVE_UP)), stay)
 
 
 def leave_game(screens: Screens) -> layout.Reply:
@@ -376,7 +376,7 @@ def verdict_page(screens: Screens) -> layout.Plan:
     inner = ui.Rect(card.x + 0.03, card.y + 0.025, card.width - 0.06, card.height - 0.05)
     head, low = ui.rows(inner, 0.42, ui.REST, gap=0.01)
     shown = tuple(line for line in (*news.evidence, news.figure) if line)[:4]
-    look_back, possible = layout.emit(TableAct(Act.LOOK_BACK)), Act.LOOK_BACK in screens.possible
+    look_back, possible = layout.emit(Ask(Act.LOOK_BACK)), Act.LOOK_BACK in screens.possible
     again = layout.button("again", text("screens.verdict.again"), look_back, enabled=possible)
     words, go = text("screens.pause.overrule"), layout.go_to(PageName.OVERRULE)
     overrule = layout.button("overrule", words, go, enabled=bool(screens.party))
@@ -407,7 +407,7 @@ def final_page(screens: Screens) -> layout.Plan:
         _player_line(screens, f"finalist {k}", name, seats.get(name), place)
         for k, (place, name) in enumerate(zip(places, news.names, strict=True))
     )
-    share = layout.button("share", text("screens.final.share"), _resume_with(TableAct(Act.SHARE)))
+    share = layout.button("share", text("screens.final.share"), _resume_with(Ask(Act.SHARE)))
     words = text("screens.final.about", players=enumerated(news.names))
     return layout.page(
         screens,
@@ -490,7 +490,7 @@ def guide_page(screens: Screens) -> layout.Plan:
     words = text(now.text_key(screens.device, chooses=chooses))
     turns: tuple[layout.Item, ...] = ()
     if now.text_name == "table" and chooses:
-        turn = layout.emit(TableAct(Act.TURN, TURN_DEG))
+        turn = layout.emit(Ask(Act.TURN, TURN_DEG))
         (place,) = _choice_rows(screens, choices_area(screens), 1)
         turns = (layout.button("turn right", text("screens.table.turn_right"), turn, rect=place),)
     return layout.Plan(
