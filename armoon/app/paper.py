@@ -13,7 +13,7 @@ from armoon.app.front import Front
 from armoon.camera.sources import Frame, Image, is_blank
 from armoon.games.contract import RenderSetup
 from armoon.hands.card_tracker import CardSighting
-from armoon.hands.paper_pieces import LOOK_S, DieReader, DieReading, LidReader, PrintMeter, StandingLid
+from armoon.hands.paper_pieces import LOOK_S, DieReader, LidReader, PrintMeter, StandingLid
 from armoon.hands.tracker import WatcherThread
 from armoon.messages import brief, centimetres, number, text
 from armoon.screens.state import PageName
@@ -21,8 +21,6 @@ from armoon.values.acts import Act
 from armoon.values.poses import Pose
 
 T = TypeVar("T")
-#: Maximum difference between agreeing readings of the 100 mm line, and minimum reported error, in millimetres.
-_AGREE_MM, _WRONG_MM = 1.5, 2.5
 #: The act that reports each face.
 _FACE_ACTS = {1: Act.ONE, 2: Act.TWO, 3: Act.THREE}
 
@@ -71,14 +69,11 @@ class PaperDie:
     ) -> None:
         """Read the die at a table: ``viewed`` returns the camera with its pose there; ``ask`` requests an act."""
         self._front, self._ask = front, ask
-        self._watch = _PaperReader[DieReading](front, viewed, LOOK_S)
+        self._watch = _PaperReader[int](front, viewed, LOOK_S)
         self._reader, self._kit_mm = DieReader(), 100.0
         """Kept between turns: a die that hasn't moved since the last reading isn't a new throw."""
-        self._line_mm: float | None = None
-        self._size = ""
-        """A sentence for the next throw if the kit's printed size differs from the settings, else empty."""
         self.trouble = ""
-        """A sentence about an unreadable die, or about a kit whose size differs from the settings."""
+        """A sentence about an unreadable die, else empty."""
 
     def poll(self) -> None:
         screens = self._front.screens
@@ -89,10 +84,7 @@ class PaperDie:
         if screens.preferences.kit_mm != self._kit_mm:
             self.close()
             self._kit_mm = screens.preferences.kit_mm
-            self._reader, self._line_mm, self._size = DieReader(self._kit_mm / 100.0), None, ""
-            self.trouble = ""
-        if self._watch.thread is None:
-            self.trouble = self._size
+            self._reader, self.trouble = DieReader(self._kit_mm / 100.0), ""
         reader = self._reader
         tracked = self._watch.poll(
             lambda grey, time_s, viewed: reader.read_die(
@@ -101,22 +93,13 @@ class PaperDie:
         )
         if tracked is None or tracked[1] is None:
             return
-        value = tracked[1].value
-        if value is None:
+        act = _FACE_ACTS.get(tracked[1])
+        if act is None:
             self.trouble = text("kit.askew")
             return
-        self._size = self.trouble = self._check_size(tracked[1].line_mm)
+        self.trouble = ""
         for pressed in (True, False):
-            self._ask(_FACE_ACTS[value], pressed)
-
-    def _check_size(self, line_mm: float | None) -> str:
-        previous_mm, self._line_mm = self._line_mm, line_mm
-        if line_mm is None or previous_mm is None or abs(line_mm - previous_mm) > _AGREE_MM:
-            return ""
-        seen_mm = (line_mm + previous_mm) / 2.0
-        if abs(seen_mm - self._kit_mm) < _WRONG_MM:
-            return ""
-        return text("kit.wrong_scale", said=brief(self._kit_mm), seen=number(seen_mm))
+            self._ask(act, pressed)
 
     def close(self) -> None:
         self._watch.stop()

@@ -28,22 +28,11 @@ _GONE_READINGS, _MOVED_M = 2, 0.03
 
 
 @dataclass(frozen=True)
-class DieReading:
-    """A die that came to rest."""
-
-    value: int | None
-    """1 or 2 for one or two dots, 3 for the crescent; None if the die isn't level, so that players decide."""
-    line_mm: float | None = None
-    """Measured length of the kit's line of 100 mm, if the die lies on the known table; otherwise None."""
-
-
-@dataclass(frozen=True)
 class _DieSighting:
     time_s: float
     value: int | None
     position: Vec3
     """Camera frame, metres."""
-    line_mm: float | None
 
 
 class DieReader:
@@ -52,7 +41,7 @@ class DieReader:
     def __init__(self, scale: float = 1.0) -> None:
         """``scale``: ratio of the printed kit's size to the intended size."""
         self._tags = TagReader({number: scale * face_corners(k) for k, number in enumerate(paper.DIE_TAGS)})
-        self._scale, self._edge_m = scale, scale * paper.DIE_EDGE_M
+        self._edge_m = scale * paper.DIE_EDGE_M
         self._candidate: _DieSighting | None = None
         self._read: _DieSighting | None = None
         self._unseen = 0
@@ -60,9 +49,10 @@ class DieReader:
 
     def read_die(
         self, grey: Image, time_s: float, camera: CameraModel, table_from_camera: Pose | None
-    ) -> DieReading | None:
-        """Return a newly thrown die once it is at rest, otherwise None.
+    ) -> int | None:
+        """Return a newly thrown die's value once it is at rest, otherwise None.
 
+        The value is 1 or 2 for one or two dots, 3 for the crescent, 0 if the die isn't level, so that players decide.
         A die that is visible from the start counts once it has been moved. Without a known table, the die is read when
         a face is held out to the camera.
         """
@@ -86,9 +76,7 @@ class DieReader:
         if sighting.time_s - candidate.time_s < LOOK_S:
             return None
         self._candidate, self._read = None, sighting
-        if candidate.line_mm is None or sighting.line_mm is None:
-            return DieReading(sighting.value)
-        return DieReading(sighting.value, (candidate.line_mm + sighting.line_mm) / 2.0)
+        return sighting.value or 0
 
     def _find_die(
         self, grey: Image, time_s: float, camera: CameraModel, table_from_camera: Pose | None
@@ -112,16 +100,7 @@ class DieReader:
             return None
         value = next(iter(values)) if values else None
         position = next(position for face, position in sightings if face == value)
-        line_mm = None if value is None else self._line_mm(position, table_from_camera)
-        return _DieSighting(time_s, value, geometry.vec3(position), line_mm)
-
-    def _line_mm(self, position: Array, table_from_camera: Pose | None) -> float | None:
-        """Return the measured length of the kit's 100 mm: a die printed smaller seems to lie below the table."""
-        if table_from_camera is None:
-            return None
-        up = geometry.mat_from_quat(table_from_camera.rotation)[2]
-        depth = -float(up @ position)
-        return 100.0 * self._scale * (table_from_camera.position[2] - self._edge_m / 2.0) / depth
+        return _DieSighting(time_s, value, geometry.vec3(position))
 
     def _value_on_table(self, rotation: Array, position: Array, table_from_camera: Pose) -> int | None:
         to_table = geometry.mat_from_quat(table_from_camera.rotation)
