@@ -63,8 +63,6 @@ _PAD_WALKS = {Key.UP: Key.BACKTAB, Key.DOWN: Key.TAB, Key.ENTER: Key.ENTER}
 #: Time for which a widget must have been under the pointer for a press to count, in seconds; an earlier press was meant
 #: for the previous widget.
 MIN_HOVER_S = 0.4
-#: Maximum movement of a pointer that counts as resting, as a fraction of the window.
-MAX_REST_MOVEMENT = 0.02
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY, WidgetKind.NUMBER)
 #: Factor by which the mouth must stay open longer than usual to choose playing by head at the first start.
 FIRST_PAGE_PATIENCE = 3.0
@@ -123,8 +121,6 @@ class Front:
         self._layout: dict[tuple[PageName, str, str], tuple[Rect, float]] = {}
         """Area of every widget of the page, by name and text, and the time of its appearance there, in seconds."""
         self._layout_page: Page | None = None
-        self._last_press: tuple[PageName, str, Vec2] | None = None
-        """Last widget pressed by the mouse, and the place, until the mouse moves away."""
         self._reported_loss: str | None = None
         """Last reported reason for missing camera pictures, while that lasts."""
         self._numbered: object = None
@@ -405,8 +401,6 @@ class Front:
         is_used = not (self.is_at_table and self.can_play_with(Way.MOUSE)) or self._is_button_at(pointer.over)
         if is_press:
             self.set_device(Device.MOUSE)
-        if self._last_press is not None and math.dist(self._last_press[2], pointer.over) > MAX_REST_MOVEMENT:
-            self._last_press = None
         if is_press and is_used:
             if not self._has_slipped_under(pointer.over):
                 self.press(machine.press_pointer, pointer.over)
@@ -420,17 +414,10 @@ class Front:
         widget = next((w for w in self.page.widgets if _is_pressable(w) and w.rect.contains(place)), None)
         if active_choice := self.screens.active_choice_at(place):
             widget = next((widget for widget in self.page.widgets if widget.name == active_choice[0]), widget)
-        if widget is None:
+        if widget is None or not self._layout:
             return False
-        last, self._last_press = self._last_press, (page, widget.name, place)
         _, since_s = self._layout.get((page, widget.name, widget.text), (widget.rect, self._now_s))
-        if self._layout and self._now_s - since_s < MIN_HOVER_S:
-            return True
-        if last is None or last[0] is not page or page in (PageName.TABLE, PageName.GUIDE):
-            return False
-        is_other = last[1] != widget.name
-        self._last_press = last if is_other else self._last_press
-        return is_other
+        return self._now_s - since_s < MIN_HOVER_S
 
     def _update_layout(self) -> None:
         """Record how long each widget has been in its place, or, at the table, how long it has existed."""
