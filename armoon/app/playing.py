@@ -12,15 +12,8 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from armoon.app import frames
 from armoon.app.camera import TableWatch, describe_table_error, start_camera
-from armoon.app.frames import (
-    FrameInput,
-    LiveSource,
-    LockStepSource,
-    NoCameraSource,
-    Source,
-    UnwatchedSource,
-)
 from armoon.app.host import preferences_of
 from armoon.app.party import PartyHost
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
@@ -104,7 +97,7 @@ class _TableCamera:
         """Open the camera, if any; start it if it is live."""
         self._options, self._console, self._stack = options, console, stack
         self._wall = WallClock()
-        self._feed: LiveSource | None = None
+        self._feed: frames.LiveSource | None = None
         self.watch: TableWatch | None = None
         self._unowned = stack.enter_context(ExitStack())
         """Closes a source that no thread owns yet."""
@@ -132,7 +125,7 @@ class _TableCamera:
 
     def open_source(
         self, demo: DemoOptions | None, table: Table, window: GameWindow | None
-    ) -> tuple[Source, Clock]:
+    ) -> tuple[frames.Source, Clock]:
         """Return the loop's source and clock; open the demo's camera once the window is open."""
         options, stack = self._options, self._stack
         size = (options.width_px, options.height_px)
@@ -146,12 +139,14 @@ class _TableCamera:
                 self._console.print(camera.description)
         if camera is None and not self.real_time:
             clock = ManualClock()
-            return UnwatchedSource(size, options.rate_hz, clock), clock
+            return frames.UnwatchedSource(size, options.rate_hz, clock), clock
         if camera is None:
-            return NoCameraSource(size), self._wall
+            return frames.NoCameraSource(size), self._wall
         if not self.real_time:
             clock = ManualClock()
-            return LockStepSource(camera, stack.enter_context(HandTracker(options.tracker)), clock), clock
+            return frames.LockStepSource(
+                camera, stack.enter_context(HandTracker(options.tracker)), clock
+            ), clock
         if self._feed is None:
             self._unowned.pop_all()
             self._feed = start_camera(options, camera, stack, self._wall)
@@ -162,7 +157,7 @@ def run_one(
     program: Program,
     viewed: RenderSetup,
     open_table: Callable[[], Table],
-    source: Callable[[Table, GameWindow | None], tuple[Source, Clock]],
+    source: Callable[[Table, GameWindow | None], tuple[frames.Source, Clock]],
     *,
     rate_hz: float,
     watch: TableWatch | None = None,
@@ -209,7 +204,7 @@ def run_one(
     if window is not None:
         window.on_focus_lost = table.pause_if_held
     frame_source, clock = source(table, window)
-    if pictures is not None and isinstance(frame_source, LiveSource):
+    if pictures is not None and isinstance(frame_source, frames.LiveSource):
         pictures.live = frame_source
     if window is not None:
         buttons = buttons_for(options.pad)
@@ -237,7 +232,7 @@ def _apply_options(pictures: Pictures, options: PlayOptions, *, virtual: bool) -
 
 
 def _find_table(
-    watch: TableWatch, feed: LiveSource, seat: CameraSeat, clock: Clock, console: Console
+    watch: TableWatch, feed: frames.LiveSource, seat: CameraSeat, clock: Clock, console: Console
 ) -> CameraSeat:
     """Look for the table for a few seconds, print its error, and return the seat with the table found."""
     end_s = clock.now_s() + SEARCH_S
@@ -257,7 +252,7 @@ def _find_table(
 REPLAY_RATE_HZ = 30.0
 
 
-class LogSource(Source):
+class LogSource(frames.Source):
     """Reads a log's intakes in sequence; a drawn night sky is shown 30 times per second of game time."""
 
     is_log = True
@@ -271,18 +266,18 @@ class LogSource(Source):
         self._began_s: float | None = None
         self._shown_s = -1.0
 
-    def read_input(self) -> FrameInput:
+    def read_input(self) -> frames.FrameInput:
         """Return the next intake. Raises LogError for an invalid line."""
         intake = next(self._intakes, None)
         if intake is None:
-            return FrameInput(ended=True)
+            return frames.FrameInput(ended=True)
         self._clock.set_s(intake.now_s)
         shown = intake.now_s - self._shown_s >= 0.999 / REPLAY_RATE_HZ
         if shown:
             self._shown_s = intake.now_s
             if self._paced:
                 self._wait(intake.now_s)
-        return FrameInput(intake=intake, shown=shown)
+        return frames.FrameInput(intake=intake, shown=shown)
 
     def _wait(self, now_s: float) -> None:
         if self._began_s is None:
@@ -300,7 +295,7 @@ def replay_game(log: Path, options: PlayOptions) -> int:
     # A replay runs as fast as possible unless it is shown live; no frame is skipped.
     paced = not options.headless or options.part(LivePart).draws
 
-    def source(table: Table, window: GameWindow | None) -> tuple[Source, Clock]:
+    def source(table: Table, window: GameWindow | None) -> tuple[frames.Source, Clock]:
         clock = ManualClock()
         size = (viewed.camera.width, viewed.camera.height)
         return LogSource(read_intakes(reader), clock, size, paced=paced), clock

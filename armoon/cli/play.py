@@ -13,13 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from armoon.app.sources import DemoPart, NothingPart, source_of
 from armoon.cli.commands import argument, command, flag
-from armoon.cli.common import (
-    UsageError,
-    announced_games_folder,
-    confirm,
-    say,
-    screen_or_film,
-)
+from armoon.cli.common import UsageError, announced_games_folder, confirm, say, screen_or_film
 from armoon.cli.options import group_options, list_general_options, read_value, read_values
 from armoon.errors import ArmoonError, CameraError
 from armoon.games import game_names, game_options
