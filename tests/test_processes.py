@@ -149,7 +149,6 @@ def note_imports(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Call
             "msgspec",
             id="play",
         ),
-        pytest.param(lambda: run_module("armoon.speech_output.speaker"), "", id="speaker"),
         pytest.param(run_listener, "numpy pocketsphinx sounddevice msgspec", id="listener"),
         pytest.param(run_tracker, "numpy cv2 mediapipe msgspec sounddevice", id="tracker"),
         pytest.param(run_party_server, "starlette uvicorn segno asyncio msgspec", id="party's server"),

@@ -10,8 +10,8 @@ from armoon.sinks.sink import Moment, Rule, Sink
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.effects import Tension, tension_of
 from armoon.sound.player import Player, prerender_sounds
-from armoon.speech_output.narration import NO_HUD, Narrator, SpeakerLink
-from armoon.speech_output.speaker import DEFAULT_WPM, FULL, Urgency, Utterance, spoken_s
+from armoon.speech_output.narration import NO_HUD, Narrator
+from armoon.speech_output.speaker import DEFAULT_WPM, FULL, Speaker, Urgency, Utterance, spoken_s
 from armoon.values.choices import Speech
 
 #: Sounds, and the tension that the music follows.
@@ -88,12 +88,12 @@ class SpeechSink(Sink):
     capacity = 64
 
     def __init__(
-        self, words: Callable[[], Mapping[str, str]] = dict, begin: Callable[[], SpeakerLink] = SpeakerLink
+        self, words: Callable[[], Mapping[str, str]] = dict, begin: Callable[[], Speaker] = Speaker
     ) -> None:
         """``words`` returns the game's own terms."""
         self._words, self._begin = words, begin
         self._narrator = Narrator()
-        self._voice: SpeakerLink | None = None
+        self._voice: Speaker | None = None
         self._speech, self._wpm, self._volume = Speech.OFF, 0, FULL
         self._sent_settings: tuple[str, int, int] | None = None
         """Language, speed and volume that the voice was given last."""

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterable
-from typing import Any
 
-from armoon.errors import ArmoonError
 from armoon.messages import centimetres, text
-from armoon.processes.child import LineChild
 from armoon.sound.cues import CueKind, SoundCue
-from armoon.speech_output.speaker import FULL, Urgency, Utterance, find_engine
+from armoon.speech_output.speaker import Urgency, Utterance
 from armoon.values.choices import Speech
 from armoon.values.page import Page, Widget, WidgetKind
 from armoon.values.scene import SceneHud
@@ -256,56 +252,3 @@ class Captions:
     def lines(self, now_s: float) -> tuple[str, ...]:
         self._shown = tuple(shown for shown in self._shown if shown[2] > now_s)
         return tuple(words for words, _, _ in self._shown)
-
-
-#: Number of the speaker's last messages that are kept.
-_HISTORY_LENGTH = 64
-
-
-class SpeechError(ArmoonError):
-    """This system has no text-to-speech engine, or the engine has failed."""
-
-
-class SpeakerLink:
-    """The program's connection to the speaking process; must be closed."""
-
-    def __init__(self) -> None:
-        """Start the speaker's process. Raises SpeechError if there is no engine."""
-        if find_engine() is None:
-            raise SpeechError(text("speech.missing"), remedy=text("speech.missing_remedy"))
-        self._fault = ""
-        self._speaking = False
-        self.received: deque[dict[str, Any]] = deque(maxlen=_HISTORY_LENGTH)
-        """The process's last messages."""
-        self._child = LineChild("armoon.speech_output.speaker", self._receive)
-
-    @property
-    def pid(self) -> int:
-        return self._child.pid
-
-    @property
-    def speaking(self) -> bool:
-        return self._speaking and self._child.is_alive
-
-    def configure(self, language: str, wpm: int, volume: int = FULL) -> None:
-        self._send(configure=[language, wpm, volume])
-
-    def say(self, utterance: Utterance) -> None:
-        """Queue an utterance. Raises SpeechError once the engine has failed."""
-        self._send(say=utterance.words, urgency=utterance.urgency.value)
-
-    def silence(self) -> None:
-        self._send(silence=True)
-
-    def close(self) -> None:
-        self._child.close()
-
-    def _send(self, **line: object) -> None:
-        if self._fault or not self._child.send(**line):
-            reason = self._fault or text("speech.gone")
-            raise SpeechError(text("speech.failed", why=reason), remedy=text("speech.failed_remedy"))
-
-    def _receive(self, line: dict[str, Any]) -> None:
-        self.received.append(line)
-        self._speaking = "began" in line
-        self._fault = str(line.get("fault", self._fault))

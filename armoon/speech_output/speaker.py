@@ -1,15 +1,9 @@
-"""The speaking process: reads JSON lines, and stops speaking as soon as they end.
-
-In: ``{"say": words, "urgency": "event"}``, ``{"configure": [language, words per minute, volume in per cent]}``,
-``{"silence": true}``.
-Out: ``{"began": words}``, ``{"ended": words, "cut": false}``, ``{"fault": why}``.
-"""
+"""The system's text-to-speech program, which speaks utterances in order; urgent ones cut others short."""
 
 from __future__ import annotations
 
 import contextlib
 import enum
-import json
 import shutil
 import subprocess
 import sys
@@ -17,9 +11,9 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from armoon.processes.child import ignore_terminal, send_to_parent
+from armoon.errors import ArmoonError
+from armoon.messages import text
 
 #: Default and maximum rate of the engines, words per minute.
 DEFAULT_WPM, MAX_WPM = 175, 400
@@ -158,38 +152,55 @@ MAX_FAULTS = 3
 _SILENCE_S = 1.0
 
 
-class Speaker:
-    """Speaks utterances one after the other, in a thread of its own."""
+class SpeechError(ArmoonError):
+    """This system has no text-to-speech engine, or the engine has failed."""
 
-    def __init__(self, engine: Engine) -> None:
+
+class Speaker:
+    """Speaks utterances one after the other, in a thread of its own; must be closed."""
+
+    def __init__(self) -> None:
+        """Start the thread. Raises SpeechError if there is no engine."""
+        engine = find_engine()
+        if engine is None:
+            raise SpeechError(text("speech.missing"), remedy=text("speech.missing_remedy"))
         self._engine = engine
         self._language, self._wpm, self._volume = "en", DEFAULT_WPM, FULL
         self._queue = UtteranceQueue()
         self._changed = threading.Condition()
         self._process: subprocess.Popen[bytes] | None = None
         self._cut = self._ending = False
-        self._faults = 0
+        self._faults, self._fault = 0, ""
         self._thread = threading.Thread(target=self._run, name="speaker", daemon=True)
         self._thread.start()
 
-    def handle_line(self, line: dict[str, Any]) -> None:
+    @property
+    def speaking(self) -> bool:
+        return self._queue.current is not None
+
+    def configure(self, language: str, wpm: int, volume: int = FULL) -> None:
         with self._changed:
-            if "configure" in line:
-                language, wpm, volume = line["configure"]
-                self._language, self._wpm, self._volume = str(language), int(wpm), int(volume)
-            if "silence" in line:
-                self._queue.clear()
-                self._stop()
-            if "say" in line and self._queue.add(Utterance(str(line["say"]), Urgency(line["urgency"]))):
+            self._language, self._wpm, self._volume = language, wpm, volume
+
+    def say(self, utterance: Utterance) -> None:
+        """Queue an utterance. Raises SpeechError once the engine has failed."""
+        if self._fault:
+            raise SpeechError(text("speech.failed", why=self._fault), remedy=text("speech.failed_remedy"))
+        with self._changed:
+            if self._queue.add(utterance):
                 self._stop()
             self._changed.notify_all()
 
-    def end(self) -> None:
+    def silence(self) -> None:
         with self._changed:
-            self._ending = True
             self._queue.clear()
             self._stop()
+
+    def close(self) -> None:
+        with self._changed:
+            self._ending = True
             self._changed.notify_all()
+        self.silence()
         self._thread.join(_SILENCE_S)
 
     def _stop(self) -> None:
@@ -211,11 +222,9 @@ class Speaker:
                 utterance = self._queue.current
                 command = self._engine.command(self._language, self._wpm, self._volume)
             assert utterance is not None
-            send_to_parent(began=utterance.words)
-            self._say(utterance.words, command)
-            send_to_parent(ended=utterance.words, cut=self._cut)
+            self._run_engine(utterance.words, command)
 
-    def _say(self, words: str, command: list[str]) -> None:
+    def _run_engine(self, words: str, command: list[str]) -> None:
         try:
             process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
@@ -248,25 +257,5 @@ class Speaker:
     def _fail(self, reason: str) -> None:
         self._faults += 1
         if self._faults >= MAX_FAULTS:
-            send_to_parent(fault=reason)
             with self._changed:
-                self._ending = True
-
-
-def main() -> None:
-    ignore_terminal()
-    engine = find_engine()
-    if engine is None:
-        send_to_parent(fault="missing")
-        return
-    speaker = Speaker(engine)
-    try:
-        for line in sys.stdin:
-            with contextlib.suppress(ValueError, TypeError, KeyError):
-                speaker.handle_line(json.loads(line))
-    finally:
-        speaker.end()
-
-
-if __name__ == "__main__":
-    main()
+                self._fault, self._ending = reason, True

@@ -21,8 +21,7 @@ from armoon.messages import text
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder
 from armoon.sinks.sink import Moment
-from armoon.speech_output.narration import SpeakerLink
-from armoon.speech_output.speaker import Utterance, UtteranceQueue, spoken_s
+from armoon.speech_output.speaker import Speaker, Utterance, UtteranceQueue, spoken_s
 from armoon.values.choices import Speech, Way
 
 pytestmark = pytest.mark.slow
@@ -36,7 +35,7 @@ BESIDE_S = 8.0
 MAX_LINES, TURNS = 10, 2
 
 
-class TalkingVoice(SpeakerLink):
+class TalkingVoice(Speaker):
     """Speaks one text after the other like the real voice, in game time."""
 
     def __init__(self) -> None:

@@ -16,13 +16,12 @@ from armoon.screens.layout import set_preference
 from armoon.screens.machine import page_of
 from armoon.settings.preferences import Preferences
 from armoon.sinks.sink import Moment
-from armoon.speech_output.narration import SpeakerLink
-from armoon.speech_output.speaker import ENGINES, Utterance
+from armoon.speech_output.speaker import ENGINES, Speaker, Utterance
 from armoon.values.acts import Act
 from armoon.values.choices import Speech
 
 
-class QuietVoice(SpeakerLink):
+class QuietVoice(Speaker):
     speaking = False
 
     def __init__(self) -> None:

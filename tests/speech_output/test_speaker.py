@@ -1,21 +1,26 @@
-"""The process that speaks: one text after the other, interrupted when it should be, and ending with the program."""
+"""The system's voice: one text after the other, interrupted when it should be."""
 
 from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.waiting import until
 
-from armoon.speech_output.narration import SpeakerLink, SpeechError
-from armoon.speech_output.speaker import ENGINES, Urgency, Utterance, find_engine, spoken_s
+from armoon.speech_output.speaker import (
+    ENGINES,
+    Speaker,
+    SpeechError,
+    Urgency,
+    Utterance,
+    find_engine,
+    spoken_s,
+)
 
 _PROGRAM = """#!{python}
 import os, sys, time
@@ -61,15 +66,11 @@ class FakeEngine:
         return self._lines("begun")
 
     @property
-    def pids(self) -> list[int]:
-        return [int(line) for line in self._lines("pids")]
-
-    @property
     def overlaps(self) -> int:
         return len(self._lines("overlaps"))
 
-    def alive(self) -> list[int]:
-        return [pid for pid in self.pids if is_running(pid)]
+    def is_running(self) -> bool:
+        return any(Path(f"/proc/{pid}").exists() for pid in self._lines("pids"))
 
     def make_slow(self) -> None:
         (self._folder / "slow").touch()
@@ -85,102 +86,66 @@ class FakeEngine:
         return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
 
 
-def is_running(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
-
-
 @pytest.fixture
 def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeEngine:
     return FakeEngine(tmp_path, monkeypatch)
 
 
 @pytest.fixture
-def link(engine: FakeEngine) -> Iterator[SpeakerLink]:
-    link = SpeakerLink()
-    yield link
-    link.close()
+def speaker(engine: FakeEngine) -> Iterator[Speaker]:
+    speaker = Speaker()
+    yield speaker
+    speaker.close()
 
 
 def test_texts_are_spoken_in_order_in_the_requested_language_and_pace(
-    link: SpeakerLink, engine: FakeEngine
+    speaker: Speaker, engine: FakeEngine
 ) -> None:
-    link.configure("fr", 200)
+    speaker.configure("fr", 200)
     for words in ("Lance le dé", "une échelle", "-v bad", "!-!STOP"):
-        link.say(Utterance(words))
+        speaker.say(Utterance(words))
     until(lambda: len(engine.utterances) == 4, "four utterances")
     assert engine.utterances == ["Lance le dé", "une échelle", "-v bad", "!-!STOP"]
     assert engine.started_commands[0] == "-v fr-fr -s 200 --stdin"
     assert engine.overlaps == 0
 
 
-def test_the_next_widget_interrupts_a_widgets_text_but_no_event(
-    link: SpeakerLink, engine: FakeEngine
-) -> None:
+def test_the_next_widget_interrupts_a_widgets_text_but_no_event(speaker: Speaker, engine: FakeEngine) -> None:
     engine.make_slow()
-    link.say(Utterance("Play", Urgency.FOCUS))
+    speaker.say(Utterance("Play", Urgency.FOCUS))
     until(lambda: len(engine.started_commands) == 1, "the first")
-    link.say(Utterance("Settings", Urgency.FOCUS))
+    speaker.say(Utterance("Settings", Urgency.FOCUS))
     until(lambda: len(engine.started_commands) == 2, "the second")
-    link.say(Utterance("A ladder falls", Urgency.EVENT))
+    speaker.say(Utterance("A ladder falls", Urgency.EVENT))
     until(lambda: len(engine.started_commands) == 3, "the event's beginning")
     engine.make_quick()
     until(lambda: "A ladder falls" in engine.utterances, "the event")
     assert engine.utterances == ["A ladder falls"], "an interrupted text was spoken to its end"
-    cut = [message["ended"] for message in link.received if message.get("cut")]
-    assert cut == ["Play", "Settings"]
 
 
-def test_a_silenced_voice_says_nothing_more(link: SpeakerLink, engine: FakeEngine) -> None:
+def test_a_silenced_voice_says_nothing_more(speaker: Speaker, engine: FakeEngine) -> None:
     engine.make_slow()
     for words in ("one", "two", "three"):
-        link.say(Utterance(words))
+        speaker.say(Utterance(words))
     until(lambda: len(engine.started_commands) == 1, "the first")
-    link.silence()
-    until(lambda: any(message.get("cut") for message in link.received), "silence")
+    speaker.silence()
+    until(lambda: not speaker.speaking, "silence")
     assert engine.utterances == []
     assert len(engine.started_commands) == 1
 
 
 def test_a_closed_voice_leaves_no_process(engine: FakeEngine) -> None:
     engine.make_slow()
-    link = SpeakerLink()
-    link.say(Utterance("a long story"))
-    until(lambda: engine.pids, "the engine")
-    link.close()
-    link.close()
-    until(lambda: not engine.alive(), "the engine's end")
-
-
-def test_the_voice_ends_with_a_killed_program(engine: FakeEngine) -> None:
-    engine.make_slow()
-    program = """
-        import sys, time
-        from armoon.speech_output.narration import SpeakerLink
-        from armoon.speech_output.speaker import Utterance
-        link = SpeakerLink()
-        link.say(Utterance("a long story"))
-        print(link.pid, flush=True)
-        time.sleep(60)
-    """
-    process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(program)], stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    speaker = int(process.stdout.readline())
-    until(lambda: engine.pids, "the engine")
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    process.stdout.close()
-    until(lambda: not engine.alive(), "the engine's end")
-    until(lambda: not is_running(speaker), "the speaker's end")
+    speaker = Speaker()
+    speaker.say(Utterance("a long story"))
+    until(engine.is_running, "the engine")
+    speaker.close()
+    speaker.close()
+    until(lambda: not engine.is_running(), "the engine's end")
 
 
 def test_an_engine_that_keeps_failing_is_reported_in_one_sentence(
-    link: SpeakerLink, engine: FakeEngine
+    speaker: Speaker, engine: FakeEngine
 ) -> None:
     engine.break_down()
 
@@ -188,7 +153,7 @@ def test_an_engine_that_keeps_failing_is_reported_in_one_sentence(
 
     def say_until_error() -> bool:
         try:
-            link.say(Utterance("hello"))
+            speaker.say(Utterance("hello"))
         except SpeechError as error:
             sentences.append(str(error))
         return bool(sentences)
@@ -204,7 +169,7 @@ def test_without_an_engine_one_sentence_names_the_package(
     monkeypatch.setenv("PATH", str(tmp_path))
     assert find_engine() is None
     with pytest.raises(SpeechError, match="espeak-ng"):
-        SpeakerLink()
+        Speaker()
 
 
 def test_every_engine_reads_its_input_and_accepts_language_and_pace() -> None:
@@ -220,11 +185,5 @@ def test_every_engine_reads_its_input_and_accepts_language_and_pace() -> None:
 @pytest.mark.parametrize(("language", "words"), [("en", "Roll the die."), ("fr", "Lance le dé.")])
 def test_the_real_engine_speaks(language: str, words: str) -> None:
     """Without a sound card the engine is inaudible, but reports no error."""
-    link = SpeakerLink()
-    try:
-        link.configure(language, 300)
-        link.say(Utterance(words))
-        until(lambda: any(message.get("ended") == words for message in link.received), "the end")
-        assert not any("fault" in message for message in link.received)
-    finally:
-        link.close()
+    command = ENGINES[0].command(language, 300)
+    subprocess.run(command, input=words.encode(), check=True, stderr=subprocess.DEVNULL)

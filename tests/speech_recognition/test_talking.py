@@ -25,8 +25,7 @@ from armoon.settings.preferences import Preferences
 from armoon.sinks.sink import Moment
 from armoon.sinks.sound import SpeechSink
 from armoon.sound.microphone import BLOCK_S
-from armoon.speech_output.narration import SpeakerLink
-from armoon.speech_output.speaker import Utterance
+from armoon.speech_output.speaker import Speaker, Utterance
 from armoon.speech_recognition.listener import TAIL_S, Listener, UtteranceSegmenter
 from armoon.speech_recognition.samples import HeardPhrase, Recogniser
 from armoon.values.acts import BY_PHRASE, NUMBERS, Act
@@ -69,7 +68,7 @@ class RecordingFront(Front):
             super().press(press, *args, **kwargs)
 
 
-class _FakeVoice(SpeakerLink):
+class _FakeVoice(Speaker):
     speaking = False
 
     def __init__(self) -> None:
