@@ -5,9 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from armoon.errors import ArmoonError
@@ -19,87 +18,108 @@ KEEPING = (Rule.AWAITED, Rule.KEEPS)
 
 
 class SinkWorker:
-    """Runs a sink in its own thread, one part after another."""
+    """Runs a sink by its rule, one part after another: in the loop, or in a thread of its own."""
 
-    def __init__(self, sink: Sink, report: Callable[[Exception], None]) -> None:
-        """``report`` is called with faults, in the worker's thread."""
+    def __init__(self, sink: Sink, notices: deque[str]) -> None:
+        """Faults are added to ``notices`` as sentences, each once, by the thread in which they occur."""
         self.sink = sink
-        self._report = report
+        self._notices = notices
+        self._reported: set[str] = set()
+        self.late = False
         self._changed = threading.Condition()
         self._waiting: deque[Any] = deque()
         self._closing = False
         self._since_s: float | None = None
         self.broken = False
-        self.dropped = 0
-        # A daemon thread, so that a hanging disk or pipe can't keep the program from ending.
-        self._thread = threading.Thread(target=self._run, name=f"sink {sink.rule.value}", daemon=True)
-        self._thread.start()
+        self._thread: threading.Thread | None = None
+        if sink.rule is not Rule.IN_LOOP:
+            # A daemon thread, so that a hanging disk or pipe can't keep the program from ending.
+            name = f"sink {sink.rule.value}"
+            self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+            self._thread.start()
 
     def put(self, part: Any, patience_s: float = 0.0) -> bool:
-        """Queue a part by the sink's rule; return False if nothing may be dropped but the queue stays full."""
-        rule, capacity = self.sink.rule, self.sink.capacity
+        """Process a part in the loop, or queue it; return False if the queue stays full and nothing may be dropped."""
+        if self._thread is None:
+            self.sink.process(part)
+            return True
         with self._changed:
             if patience_s > 0.0 and not self._changed.wait_for(self._has_room, patience_s):
                 return False
             if self._closing or self.broken:
                 return True
-            if rule is Rule.DROPS and not patience_s:
-                self.dropped += len(self._waiting)
-                self._waiting.clear()
-            elif len(self._waiting) >= capacity:
-                if rule in KEEPING:
+            if len(self._waiting) >= self.sink.capacity:
+                if self.sink.rule in KEEPING:
                     return False
                 self._waiting.popleft()
-                self.dropped += 1
             self._waiting.append(part)
             self._changed.notify_all()
         return True
 
     def wait(self, timeout_s: float) -> bool:
         with self._changed:
-            return self._changed.wait_for(self._idle, timeout_s)
+            return self._changed.wait_for(
+                lambda: self.broken or (not self._waiting and self._since_s is None), timeout_s
+            )
 
     def busy_s(self) -> float:
         since_s = self._since_s
         return 0.0 if since_s is None else time.monotonic() - since_s
 
-    def finish(self, timeout_s: float) -> bool:
-        """Process the waiting parts and close the sink; return False after a timeout."""
+    def finish(self, timeout_s: float) -> None:
+        """Process the waiting parts and close the sink; report it if that takes too long."""
+        if self._thread is None:
+            self._close_sink()
+            return
         with self._changed:
             self._closing = True
             self._changed.notify_all()
         self._thread.join(timeout_s)
-        return not self._thread.is_alive()
+        if self._thread.is_alive():
+            self.report_state("sink.unfinished")
 
     def give_up(self) -> None:
-        """Abandon the sink; it closes when its work returns, if ever."""
+        """Abandon the sink; one with a thread closes when its work returns, if ever."""
+        if self._thread is None:
+            self._close_sink()
+            return
         with self._changed:
             self._closing = True
             self._waiting.clear()
             self._changed.notify_all()
 
+    def report_error(self, error: Exception) -> None:
+        if isinstance(error, ArmoonError):
+            self._report(str(error))
+        elif not self._reported:
+            reason = " ".join(f"{type(error).__name__} {error}".split())
+            self._report(text("sink.broken", sink=self.sink.name, error=reason))
+
+    def report_state(self, key: str) -> None:
+        self._report(text(key, sink=self.sink.name))
+
+    def _report(self, sentence: str) -> None:
+        if sentence not in self._reported:
+            self._reported.add(sentence)
+            self._notices.append(sentence)
+
     def _has_room(self) -> bool:
         return len(self._waiting) < self.sink.capacity or self._closing or self.broken
-
-    def _idle(self) -> bool:
-        return self.broken or (not self._waiting and self._since_s is None)
 
     def _run(self) -> None:
         while (part := self._next()) is not None:
             try:
                 self.sink.process(part)
-            except ArmoonError as error:
-                self._fail(error, for_good=self.sink.rule not in KEEPING)
             except Exception as error:
-                self._fail(error, for_good=True)
+                self.report_error(error)
+                if self.sink.rule not in KEEPING or not isinstance(error, ArmoonError):
+                    with self._changed:
+                        self.broken = True
+                        self._waiting.clear()
             with self._changed:
                 self._since_s = None
                 self._changed.notify_all()
-        try:
-            self.sink.close()
-        except Exception as error:
-            if not self.broken:
-                self._report(error)
+        self._close_sink()
 
     def _next(self) -> Any:
         with self._changed:
@@ -111,26 +131,16 @@ class SinkWorker:
             self._changed.notify_all()
             return part
 
-    def _fail(self, error: Exception, *, for_good: bool) -> None:
-        self._report(error)
-        if for_good:
-            with self._changed:
-                self.broken = True
-                self._waiting.clear()
-                self._changed.notify_all()
+    def _close_sink(self) -> None:
+        try:
+            self.sink.close()
+        except Exception as error:
+            if not self.broken:
+                self.report_error(error)
 
 
 #: Maximum wait for a slow sink in lock step, in seconds.
 LOCK_STEP_S = 60.0
-
-
-@dataclass
-class _Entry:
-    sink: Sink
-    worker: SinkWorker | None
-    reported: set[str] = field(default_factory=set)
-    """Sentences already reported about this sink."""
-    late: bool = False
 
 
 class Sinks:
@@ -146,134 +156,85 @@ class Sinks:
         """
         self._lock_step = lock_step
         self._wait_s, self._stuck_s, self._close_s = wait_s, stuck_s, close_s
-        self._entries: list[_Entry] = []
-        self._lock = threading.Lock()
-        self._notices: list[str] = []
+        self._workers: list[SinkWorker] = []
+        self._notices: deque[str] = deque()
 
     def add(self, *sinks: Sink) -> None:
-        for sink in sinks:
-            entry = _Entry(sink, None)
-            if sink.rule is not Rule.IN_LOOP:
-                entry.worker = SinkWorker(sink, partial(self._report, entry))
-            self._entries.append(entry)
+        self._workers += [SinkWorker(sink, self._notices) for sink in sinks]
 
     def is_active(self, sink: Sink) -> bool:
-        return any(
-            entry.sink is sink and not (entry.worker is not None and entry.worker.broken)
-            for entry in self._entries
-        )
+        return any(worker.sink is sink and not worker.broken for worker in self._workers)
 
     @property
     def leaving(self) -> tuple[Leaving, ...]:
-        leavings = (entry.sink.leaving for entry in self._entries if self.is_active(entry.sink))
+        leavings = (worker.sink.leaving for worker in self._workers if not worker.broken)
         return tuple(leaving for leaving in leavings if leaving is not None)
 
     def distribute(self, moment: Moment) -> None:
         """Pass the moment to sinks that lose nothing, those in the loop, then others. Raises only WindowLostError."""
-        entries = list(self._entries)
+        workers = list(self._workers)
         if leaving := self.leaving:
             moment = replace(moment, leaving=leaving)
         # Pass events on to be written before they are shown.
-        for rules in (KEEPING, (Rule.IN_LOOP,), (Rule.DROPS, Rule.QUEUES)):
-            for entry in entries:
-                if entry.sink.rule in rules:
-                    self._hand(entry, moment)
+        for rules in (KEEPING, (Rule.IN_LOOP,), (Rule.QUEUES,)):
+            for worker in workers:
+                if worker.sink.rule in rules:
+                    self._hand(worker, moment)
             if rules is KEEPING:
-                self._await(entries)
-        for entry in entries:
-            self._supervise(entry)
+                self._await(workers)
+        for worker in workers:
+            self._supervise(worker)
 
     def drain_notices(self) -> tuple[str, ...]:
-        with self._lock:
-            notices = tuple(self._notices)
-            self._notices.clear()
-        return notices
+        return tuple(self._notices.popleft() for _ in range(len(self._notices)))
 
     def remove(self, *sinks: Sink) -> None:
-        for entry in [entry for entry in self._entries if any(entry.sink is sink for sink in sinks)]:
-            self._entries.remove(entry)
-            self._close(entry)
+        for worker in [worker for worker in self._workers if any(worker.sink is sink for sink in sinks)]:
+            self._workers.remove(worker)
+            worker.finish(self._close_s)
 
     def close(self) -> None:
         """Close all sinks in reverse order; those still open receive the notices about the closed ones."""
-        while self._entries:
+        while self._workers:
             notices = self.drain_notices()
             if notices:
                 self.distribute(Moment(0.0, sentences=notices))
-            self.remove(self._entries[-1].sink)
+            self.remove(self._workers[-1].sink)
 
-    def _hand(self, entry: _Entry, moment: Moment) -> None:
+    def _hand(self, worker: SinkWorker, moment: Moment) -> None:
         try:
-            part = entry.sink.select(moment)
-            if part is None:
+            part = worker.sink.select(moment)
+            if part is None or worker.put(part, LOCK_STEP_S if self._lock_step else 0.0):
                 return
-            if entry.worker is None:
-                entry.sink.process(part)
-                return
+            worker.report_state("sink.stuck")
         except WindowLostError:
-            self._drop(entry)
+            self._drop(worker)
             raise
         except Exception as error:  # a fault disables only this sink
-            self._report(entry, error)
-            self._drop(entry)
-            return
-        if not entry.worker.put(part, LOCK_STEP_S if self._lock_step else 0.0):
-            self._say(entry, text("sink.stuck", sink=entry.sink.name))
-            self._drop(entry)
+            worker.report_error(error)
+        self._drop(worker)
 
-    def _await(self, entries: Iterable[_Entry]) -> None:
-        for entry in entries:
-            if entry.sink.rule is not Rule.AWAITED or entry.worker is None:
+    def _await(self, workers: Iterable[SinkWorker]) -> None:
+        for worker in workers:
+            if worker.sink.rule is not Rule.AWAITED:
                 continue
-            if entry.late:
-                entry.late = not entry.worker.wait(0.0)
-            elif not entry.worker.wait(self._wait_s):
-                entry.late = True  # don't wait for it again until it has caught up
-                self._say(entry, text("sink.late", sink=entry.sink.name))
+            if worker.late:
+                worker.late = not worker.wait(0.0)
+            elif not worker.wait(self._wait_s):
+                worker.late = True  # don't wait for it again until it has caught up
+                worker.report_state("sink.late")
 
-    def _supervise(self, entry: _Entry) -> None:
-        worker = entry.worker
-        if worker is None:
-            return
+    def _supervise(self, worker: SinkWorker) -> None:
         if worker.broken:
-            self._drop(entry)
+            self._drop(worker)
         elif not self._lock_step and worker.busy_s() > self._stuck_s:
-            if entry.sink.rule in KEEPING:
-                self._say(entry, text("sink.late", sink=entry.sink.name))
+            if worker.sink.rule in KEEPING:
+                worker.report_state("sink.late")
             else:
-                self._say(entry, text("sink.stuck", sink=entry.sink.name))
-                self._drop(entry)
+                worker.report_state("sink.stuck")
+                self._drop(worker)
 
-    def _drop(self, entry: _Entry) -> None:
-        if entry not in self._entries:
-            return
-        self._entries.remove(entry)
-        if entry.worker is not None:
-            entry.worker.give_up()
-        else:
-            self._close_own(entry)
-
-    def _close(self, entry: _Entry) -> None:
-        if entry.worker is None:
-            self._close_own(entry)
-        elif not entry.worker.finish(self._close_s):
-            self._say(entry, text("sink.unfinished", sink=entry.sink.name))
-
-    def _close_own(self, entry: _Entry) -> None:
-        try:
-            entry.sink.close()
-        except Exception as error:
-            self._report(entry, error)
-
-    def _report(self, entry: _Entry, error: Exception) -> None:
-        if isinstance(error, ArmoonError):
-            self._say(entry, str(error))
-        elif not entry.reported:
-            reason = " ".join(f"{type(error).__name__} {error}".split())
-            self._say(entry, text("sink.broken", sink=entry.sink.name, error=reason))
-
-    def _say(self, entry: _Entry, sentence: str) -> None:
-        with self._lock:
-            if sentence not in entry.reported:
-                entry.reported.add(sentence)
-                self._notices.append(sentence)
+    def _drop(self, worker: SinkWorker) -> None:
+        if worker in self._workers:
+            self._workers.remove(worker)
+            worker.give_up()

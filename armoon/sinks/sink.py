@@ -95,8 +95,6 @@ class Rule(enum.Enum):
     """Nothing is lost; before showing anything, the loop waits for the sink, up to the ``wait_s`` of ``Sinks``."""
     KEEPS = "keeps"
     """Nothing is lost: parts wait in a long queue."""
-    DROPS = "drops"
-    """A newer part replaces a waiting one."""
     QUEUES = "queues"
     """Parts wait in a queue of ``capacity``; when it is full, the oldest is dropped."""
 

@@ -13,7 +13,7 @@ from armoon.games.library import verify_log
 from armoon.messages import text
 from armoon.sinks.sink import LazyValue, Leaving, Moment, Rule
 
-THREADS = (Rule.AWAITED, Rule.KEEPS, Rule.DROPS, Rule.QUEUES)
+THREADS = (Rule.AWAITED, Rule.KEEPS, Rule.QUEUES)
 BAD = (
     sink_kit.FailingSink,
     sink_kit.LateFailingSink,
@@ -144,18 +144,16 @@ def test_a_lossless_sink_is_dropped_once_its_queue_is_full(tmp_path: Path) -> No
     assert verify_log(log).same
 
 
-def test_the_queue_of_a_slow_sink_follows_its_rule(tmp_path: Path) -> None:
-    slow = {rule: sink_kit.HangingSink(rule) for rule in (Rule.DROPS, Rule.QUEUES)}
-    slow[Rule.QUEUES].capacity = 4
-    loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", *slow.values(), stuck_s=1000.0, wait_s=0.0)
-    loop_game.until(lambda: all(len(sink.taken) == 3 for sink in slow.values()))
+def test_a_slow_sinks_queue_loses_the_oldest(tmp_path: Path) -> None:
+    sink = sink_kit.HangingSink(Rule.QUEUES)
+    sink.capacity = 4
+    loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", sink, stuck_s=1000.0, wait_s=0.0)
+    loop_game.until(lambda: len(sink.taken) == 3)
     loop_game.frames(20)
-    for sink in slow.values():
-        sink.released.set()
-    loop_game.sinks.remove(*slow.values())
+    sink.released.set()
+    loop_game.sinks.remove(sink)
     last = loop_game.clock.now_s()
-    assert [round((last - t) * 60.0) for t in slow[Rule.DROPS].taken[3:]] == [0]
-    assert [round((last - t) * 60.0) for t in slow[Rule.QUEUES].taken[3:]] == [3, 2, 1, 0]
+    assert [round((last - t) * 60.0) for t in sink.taken[3:]] == [3, 2, 1, 0]
     loop_game.close()
 
 
