@@ -32,7 +32,7 @@ from armoon.games.library import list_games, read_intakes
 from armoon.games.moon.saving import MoonSetup
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
 from armoon.party.server import lines as party
-from armoon.party.server.lines import HostRequest, Join, Vote, read_body
+from armoon.party.server.lines import HostRequest, read_body, read_fields
 from armoon.party.tables import Tables, tables_page
 from armoon.party.votes import Ballots, VoteQuestion, VoteRefused
 from armoon.remote import protocol
@@ -156,22 +156,21 @@ def _read_feed_line(content: bytes) -> object:
 
 
 def _read_votes(content: bytes) -> object:
-    votes = [read_body(kind, content.strip()) for kind in (Vote,)]
+    number, choice = read_fields(content.strip(), ballot=int, choice=int)
     ballots = Ballots()
     ballots.join("a", "Ann", "Guest")
     ballots.open_ballot(VoteQuestion.HOLDS, (Words("yes", "oui"), Words("no", "non")))
-    for vote in votes:
-        with suppress(VoteRefused):
-            ballots.vote("a", vote.ballot, vote.choice)
+    with suppress(VoteRefused):
+        ballots.vote("a", number, choice)
     assert ballots.ballot is not None
     assert sum(ballots.ballot.tally) <= 1
-    return votes
+    return number, choice
 
 
 def _read_join(content: bytes) -> object:
-    join = read_body(Join, content.strip())
+    (wanted,) = read_fields(content.strip(), name=str)
     ballots = Ballots()
-    name = ballots.join("a", join.name, "Guest").name
+    name = ballots.join("a", wanted, "Guest").name
     assert names.is_name(name)
     return name
 

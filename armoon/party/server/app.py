@@ -257,11 +257,11 @@ def make_app(room: Room, refused: lines.Refuses) -> App:
         return Response(drawn.getvalue(), media_type="image/svg+xml")
 
     def join(request: Request) -> Response:
-        body = _body(request, lines.Join)
+        (name,) = _fields(request, name=str)
         key = request.cookies.get(COOKIE, "")
         if key not in room.ballots.guests and key not in room.ballots.former:
             key = secrets.token_urlsafe(16)
-        guest = room.registry.admit(key, address_of(request.scope), body.name, text("air.guest"))
+        guest = room.registry.admit(key, address_of(request.scope), name, text("air.guest"))
         room.broadcast_soon()
         answer = _json({"name": guest.name, "points": guest.points, "waiting": guest.waiting})
         path = f"/{room.setup.keys.join}"
@@ -280,22 +280,23 @@ def make_app(room: Room, refused: lines.Refuses) -> App:
         return _json({"name": guest.name, "points": guest.points, "vote": vote, "waiting": guest.waiting})
 
     def vote(request: Request) -> Response:
-        body = _body(request, lines.Vote)
-        room.ballots.vote(_guest(request), body.ballot, body.choice)
+        ballot, choice = _fields(request, ballot=int, choice=int)
+        room.ballots.vote(_guest(request), ballot, choice)
         room.broadcast_soon()
-        return _json({"vote": body.choice})
+        return _json({"vote": choice})
 
     def react(request: Request) -> Response:
-        body = _body(request, lines.Reaction)
+        (sign,) = _fields(request, sign=str)
         room.ballots.find_voter(_guest(request))
-        if body.sign not in REACTIONS:
+        if sign not in REACTIONS:
             raise MalformedError("`sign`")
-        room.add_reaction(body.sign)
+        room.add_reaction(sign)
         return _json({})
 
     def foreign(request: Request) -> Response:
-        body = _body(request, lines.ForeignVote)
-        room.add_foreign_vote(body.voter, body.choice)
+        # From another program with the host's key; ``voter``: that program's id of the person.
+        voter, choice = _fields(request, voter=str, choice=int)
+        room.add_foreign_vote(voter, choice)
         return _json({})
 
     def command(request: Request) -> Response:
@@ -382,6 +383,10 @@ def make_app(room: Room, refused: lines.Refuses) -> App:
 
 def _body(request: Request, kind: type[lines.Asked]) -> lines.Asked:
     return lines.read_body(kind, request.scope["armoon.body"])
+
+
+def _fields(request: Request, **kinds: type) -> list[Any]:
+    return lines.read_fields(request.scope["armoon.body"], **kinds)
 
 
 def _json(value: Any, status: int = 200) -> Response:

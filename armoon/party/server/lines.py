@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
 from armoon.codec import MalformedError, Variants, convert, encode_json, parse, variant_names
 from armoon.party.obs import Rules
@@ -115,28 +115,6 @@ Asked = TypeVar("Asked")
 
 
 @dataclass(frozen=True)
-class Join:
-    """A phone joins, or changes its name."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class Vote:
-    """A vote: the numbers of the ballot and the choice."""
-
-    ballot: int
-    choice: int
-
-
-@dataclass(frozen=True)
-class Reaction:
-    """A guest's reaction, shown as a small sign that drifts past the moon."""
-
-    sign: str
-
-
-@dataclass(frozen=True)
 class HostRequest:
     """A request from the host's page."""
 
@@ -147,16 +125,16 @@ class HostRequest:
     """Choices of the host's own question, whose text is ``name``."""
 
 
-@dataclass(frozen=True)
-class ForeignVote:
-    """A vote submitted by another program with the host's key; ``voter``: that program's id of the person."""
-
-    voter: str
-    choice: int
-
-
 def read_body(kind: type[Asked], content: bytes) -> Asked:
     """Convert a request's body to ``kind``. Raises MalformedError."""
     if len(content) > MAX_BODY_BYTES:
         raise MalformedError("too long")
     return convert(kind, parse(content), exact=True)
+
+
+def read_fields(content: bytes, **kinds: type) -> list[Any]:
+    """Return the values of a request's body, which has exactly these fields. Raises MalformedError."""
+    body: dict[str, Any] = read_body(dict[str, Any], content)
+    if body.keys() != kinds.keys():
+        raise MalformedError("other fields")
+    return [convert(kind, body[name]) for name, kind in kinds.items()]
