@@ -23,7 +23,7 @@ from armoon.messages import language, text
 from armoon.party.memory import DEFAULT_PORT, PartyFile, SavedParty
 from armoon.party.obs import Rules
 from armoon.party.server import lines as server_lines
-from armoon.party.votes import ChatAddress, SavedGuests, restore_ballots
+from armoon.party.votes import Ballots, ChatAddress, SavedGuests
 from armoon.processes.child import end_process, start_process
 from armoon.processes.system import inherits_sockets, open_listener
 
@@ -177,7 +177,7 @@ class Server:
         if (kept := self.setup.kept) is None:
             return 0, ()
         present = sum(not guest.banned for guest in kept.guests.values())
-        return present, restore_ballots(kept).public_best()
+        return present, Ballots(kept).public_best()
 
     def close(self) -> None:
         with self._lock:

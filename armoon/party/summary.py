@@ -11,7 +11,7 @@ from armoon.broadcast import FeedBegan, FeedFall, FeedResult, FeedVerdict, Happe
 from armoon.messages import centimetres, language, text
 from armoon.party.paper import page
 from armoon.party.tables import localised, seat_row
-from armoon.party.votes import SavedGuests, restore_ballots
+from armoon.party.votes import Ballots, SavedGuests
 
 #: Maximum number of guessers on the page.
 MAX_GUESSERS = 10
@@ -61,7 +61,7 @@ def summary_page(played: Sequence[GameSummary], guests: SavedGuests | None = Non
     ]
     body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(' · '.join(names))}</p>", _dim(*counts)]
     body += [_game(number, game) for number, game in enumerate(games, 1)]
-    listed = None if guests is None or not guests.names_shown else restore_ballots(guests)
+    listed = None if guests is None or not guests.names_shown else Ballots(guests)
     if listed is not None and (best := listed.best_guessers(MAX_GUESSERS)):
         rows = "".join(
             f'<tr><td>{escape(guest.name)}</td><td class="n">{guest.points}</td></tr>' for guest in best

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import enum
 import re
+import time
 import unicodedata
-from collections import Counter
+from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 from urllib.parse import urlsplit
@@ -124,7 +126,7 @@ class Guest:
     where: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Ballot:
     """A ballot with a unique number, so that a late vote can't count for the next one."""
 
@@ -133,15 +135,21 @@ class Ballot:
     choices: tuple[Words, ...]
     values: tuple[int, ...]
     """The table's value of each choice."""
-    votes: dict[str, int] = field(default_factory=dict)
-    """Choices by guest."""
-    open: bool = True
+    electors: frozenset[str] | None
+    """Guests who can vote if the vote affects the game: those who joined before it was opened. None: all."""
+    about: str
+    """The player concerned, or the host's own question."""
+    opened_s: float
+    closed_s: float | None = None
+    """None while it is open."""
     right: int | None = None
     """The correct choice of a settled bet."""
-    electors: frozenset[str] | None = None
-    """Guests who can vote if the vote affects the game: those who joined before it was opened. None: all."""
-    about: str = ""
-    """The player concerned, or the host's own question."""
+    votes: dict[str, int] = field(default_factory=dict)
+    """Choices by guest."""
+
+    @property
+    def open(self) -> bool:
+        return self.closed_s is None
 
     @property
     def tally(self) -> tuple[int, ...]:
@@ -155,24 +163,54 @@ class Ballot:
         return None if not any(tally) else tally.index(max(tally))
 
 
-class Ballots:
-    """Guests with their points, and the current ballot."""
+@dataclass(frozen=True)
+class SavedGuests:
+    """Stored guests by key, and the host's settings."""
 
-    def __init__(self) -> None:
-        self.guests: dict[str, Guest] = {}
+    guests: dict[str, Guest] = field(default_factory=dict)
+    names_shown: bool = True
+    allowed: tuple[str, ...] = (VoteQuestion.HOLDS.value,)
+    """Questions that are asked automatically."""
+    number: int = 0
+    """Number of the last ballot."""
+    locked: bool = False
+    """Whether new guests are refused."""
+    approves: bool = False
+    """Whether the host must admit every new guest."""
+    gone: dict[str, Guest] = field(default_factory=dict)
+    """Guests who have left, in the order in which they left."""
+    hidden: bool = False
+    """Whether results are hidden until the ballot closes."""
+    knocks: dict[str, int] = field(default_factory=dict)
+    """Number of recent arrivals by address, if more than a few."""
+
+    def __post_init__(self) -> None:
+        if len(self.guests) > 2 * (MAX_GUESTS + MAX_OTHERS) or len(self.gone) > MAX_FORMER:
+            raise ValueError(f"{len(self.guests)} guests")
+
+
+#: Number of past ballots remembered: enough for a delay of a minute.
+_PAST_BALLOTS = 8
+
+
+class Ballots:
+    """Guests with their points, and the ballots."""
+
+    def __init__(self, kept: SavedGuests | None = None, now_s: Callable[[], float] = time.monotonic) -> None:
+        kept = kept or SavedGuests()
+        self.guests, self.former = dict(kept.guests), dict(kept.gone)
+        self.names_shown, self.hidden, self.number = kept.names_shown, kept.hidden, kept.number
+        self.locked, self.approves = kept.locked, kept.approves
+        self._now_s = now_s
         self.ballot: Ballot | None = None
-        self._previous: Ballot | None = None
-        """The previous ballot, on which delayed viewers can still bet."""
-        self.names_shown = True
-        self.hidden = False
-        """Whether results are hidden until the ballot closes."""
-        self.locked = False
-        self.approves = False
-        self.former: dict[str, Guest] = {}
-        """Guests who have left, in the order in which they left."""
-        self.number = 0
+        self._recent: deque[Ballot] = deque(maxlen=_PAST_BALLOTS)
+        """Ballots, newest last, on which delayed viewers may still vote."""
         self.players: set[str] = set()
         """The players' names, which guests can't use."""
+
+    def save(self, allowed: tuple[str, ...], knocks: dict[str, int]) -> SavedGuests:
+        settings = self.locked, self.approves, dict(self.former), self.hidden
+        return SavedGuests(dict(self.guests), self.names_shown, allowed, self.number, *settings, knocks)
 
     # Guests -------------------------------------------------------------------------------------------------
 
@@ -252,7 +290,8 @@ class Ballots:
         values = values or tuple(range(len(choices)))
         self.discard_ballot()
         electors = None if question in (VoteQuestion.HOLDS, VoteQuestion.OWN) else frozenset(self.guests)
-        self.ballot = Ballot(self.number, question, choices, values, electors=electors, about=about)
+        self.ballot = Ballot(self.number, question, choices, values, electors, about, self._now_s())
+        self._recent.append(self.ballot)
         return self.ballot
 
     def vote(self, guest: str, number: int, choice: int) -> None:
@@ -273,20 +312,19 @@ class Ballots:
             raise VoteRefused(VoteRefusal.NO_SUCH_CHOICE)
         ballot.votes[guest] = choice
 
-    def count_of(self, number: int) -> int:
-        """Return the number of choices of the current or previous ballot; 0 for any other."""
-        ballot = self._find_ballot(number)
-        return 0 if ballot is None else len(ballot.choices)
+    def seen_ballot(self, delay_s: float) -> Ballot | None:
+        """Return the ballot that viewers with this delay see as open, or else the ballot that is open."""
+        then_s = self._now_s() - delay_s
+        for ballot in reversed(self._recent):
+            if ballot.opened_s <= then_s and (ballot.closed_s is None or then_s < ballot.closed_s):
+                return ballot
+        return self.ballot if self.ballot is not None and self.ballot.open else None
 
-    def _find_ballot(self, number: int) -> Ballot | None:
-        recent = (self._previous, self.ballot)
-        return next((ballot for ballot in recent if ballot is not None and ballot.number == number), None)
-
-    def add_late_bet(self, guest: str, number: int, choice: int) -> None:
+    def add_late_bet(self, guest: str, ballot: Ballot, choice: int) -> None:
         """Count a delayed viewer's bet on a closed ballot, once. Raises VoteRefused."""
         known = self.find_voter(guest)
-        ballot = self._find_ballot(number)
-        if ballot is None or ballot.question is not VoteQuestion.HOLDS or guest in ballot.votes:
+        discarded = ballot.right is None and ballot is not self.ballot
+        if discarded or ballot.question is not VoteQuestion.HOLDS or guest in ballot.votes:
             raise VoteRefused(VoteRefusal.CLOSED)
         if not 0 <= choice < len(ballot.choices):
             raise VoteRefused(VoteRefusal.NO_SUCH_CHOICE)
@@ -294,14 +332,12 @@ class Ballots:
         if choice == ballot.right and guest in self.guests:
             self.guests[guest] = replace(known, points=known.points + RIGHT)
 
-    def close_ballot(self) -> Ballot | None:
-        if self.ballot is not None:
-            self.ballot = replace(self.ballot, open=False)
-        return self.ballot
+    def close_ballot(self) -> None:
+        if self.ballot is not None and self.ballot.open:
+            self.ballot.closed_s = self._now_s()
 
     def discard_ballot(self) -> None:
-        if self.ballot is not None and self.ballot.right is not None:
-            self._previous = self.ballot
+        self.close_ballot()
         self.ballot = None
 
     def settle_bets(self, right: int) -> tuple[str, ...]:
@@ -309,7 +345,8 @@ class Ballots:
         ballot = self.ballot
         if ballot is None or ballot.right is not None:
             return ()
-        self.ballot = replace(ballot, open=False, right=right)
+        self.close_ballot()
+        ballot.right = right
         won = [guest for guest, choice in ballot.votes.items() if choice == right]
         worth = RIGHT_ALONE if 2 * len(won) < len(ballot.votes) else RIGHT
         for guest in won:
@@ -319,39 +356,6 @@ class Ballots:
         return tuple(won)
 
 
-@dataclass(frozen=True)
-class SavedGuests:
-    """Stored guests by key, and the host's settings."""
-
-    guests: dict[str, Guest]
-    names_shown: bool
-    allowed: tuple[str, ...]
-    number: int = 0
-    locked: bool = False
-    approves: bool = False
-    gone: dict[str, Guest] = field(default_factory=dict)
-    hidden: bool = False
-    knocks: dict[str, int] = field(default_factory=dict)
-    """Number of recent arrivals by address, if more than a few."""
-
-    def __post_init__(self) -> None:
-        if len(self.guests) > 2 * (MAX_GUESTS + MAX_OTHERS) or len(self.gone) > MAX_FORMER:
-            raise ValueError(f"{len(self.guests)} guests")
-
-
-def save_ballots(ballots: Ballots, allowed: tuple[str, ...], knocks: dict[str, int]) -> SavedGuests:
-    settings = ballots.locked, ballots.approves, dict(ballots.former), ballots.hidden
-    return SavedGuests(dict(ballots.guests), ballots.names_shown, allowed, ballots.number, *settings, knocks)
-
-
-def restore_ballots(kept: SavedGuests) -> Ballots:
-    ballots = Ballots()
-    ballots.guests = dict(kept.guests)
-    ballots.names_shown, ballots.hidden, ballots.number = kept.names_shown, kept.hidden, kept.number
-    ballots.locked, ballots.approves, ballots.former = kept.locked, kept.approves, dict(kept.gone)
-    return ballots
-
-
 #: Maximum length of a chat line, in bytes, tags included.
 MAX_CHAT_LINE_BYTES = 16_384
 #: Maximum length of a chat user's id and name.
@@ -359,16 +363,11 @@ MAX_VOTER_CHARS = 60
 #: Twitch's own server, and the ports of the protocol with and without TLS.
 TWITCH, TLS_PORT, PLAIN_PORT = "irc.chat.twitch.tv", 6697, 6667
 _CHANNEL = re.compile(r"[a-z0-9_]{1,25}")
-#: Letters and signs that look blank.
-_FILLERS = "\u115f\u1160\u3164\uffa0\u2800"
-#: The name at the beginning of a reply.
-_REPLY = re.compile(r"@\S+[,:]?\s+")
-#: Brackets, quotes and signs that may precede a word.
-_OPENING = " ([{<*\"'“”„‘’«‹¡"
+#: A vote, which may follow a name at the start of a reply, and brackets or quotes; any signs, emoji and letters that
+#: look blank may follow it.
+_VOTE = re.compile(r"""(?:@\S+ +)?[ ([{<*"'“”„‘’«‹¡]*!?#?(\w+?)[\W\u115f\u1160]*""")
 #: Words for the first and the second of two choices, in every language.
 _YES, _NO = ("yes", "y", "oui"), ("no", "n", "non")
-#: Number of past ballots remembered: enough for a delay of a minute.
-_PAST_BALLOTS = 8
 _ESCAPES = {r"\s": " ", r"\:": ";", r"\\": "\\", r"\r": " ", r"\n": " "}
 
 
@@ -460,51 +459,15 @@ def _cut(line: str) -> tuple[str, str]:
 def choice_of(words: str, count: int) -> int | None:
     """Return the index of the choice that a message votes for; None if it isn't a vote.
 
-    A vote is a number, such as ``!2`` or ``2``, or with two choices yes or no. Ignored are invisible characters added
-    by chat programs, quotes, a following emoji, and a name at the start of a reply; digits can be of any script.
+    A vote is a number, such as ``!2`` or ``2``, or with two choices yes or no; digits can be of any script.
     """
-    plain = unicodedata.normalize("NFKC", words)
-    visible = "".join(" " if letter.isspace() else letter for letter in plain if not _is_invisible(letter))
-    word = _REPLY.sub("", visible.strip()).lstrip(_OPENING).removeprefix("!").removeprefix("#").casefold()
-    word = "".join(str(unicodedata.digit(letter, letter)) for letter in word)
-    while word and not word[-1].isalnum():
-        word = word[:-1]
+    plain = unicodedata.normalize("NFKC", words).strip().casefold()
+    # Chat programs add invisible characters.
+    found = _VOTE.fullmatch("".join(letter for letter in plain if letter.isprintable()))
+    word = "" if found is None else "".join(str(unicodedata.digit(letter, letter)) for letter in found[1])
     number = parse_count(word, digits=2)
     if number is not None:
         return number - 1 if 1 <= number <= count else None
     if count == 2 and word in _YES + _NO:
         return 0 if word in _YES else 1
     return None
-
-
-def _is_invisible(letter: str) -> bool:
-    """Return whether a character is invisible by itself: tags, joiners, selectors, or the frame of a keycap emoji."""
-    return letter in _FILLERS or (
-        unicodedata.category(letter) in ("Cf", "Cn", "Co", "Cc", "Mn", "Me") and not letter.isspace()
-    )
-
-
-class DelayedBallot:
-    """Determines which ballot delayed viewers see."""
-
-    def __init__(self, delay_s: float) -> None:
-        self._delay_s = delay_s
-        self._votes: list[tuple[int, float, float | None]] = []
-        """Numbers of ballots, with the times of opening and closing, seconds."""
-
-    def note_state(self, number: int | None, now_s: float) -> None:
-        if self._votes:
-            last, opened_s, closed_s = self._votes[-1]
-            if closed_s is None and last != number:
-                self._votes[-1] = (last, opened_s, now_s)
-        if number is not None and not (self._votes and self._votes[-1][0] == number):
-            self._votes = [*self._votes, (number, now_s, None)][-_PAST_BALLOTS:]
-
-    def ballot_at(self, now_s: float) -> int | None:
-        """Return the number of the ballot that viewers see as open, or else of the ballot that is open."""
-        then_s = now_s - self._delay_s
-        for number, opened_s, closed_s in reversed(self._votes):
-            if opened_s <= then_s and (closed_s is None or then_s < closed_s):
-                return number
-        newest = self._votes[-1] if self._votes else None
-        return newest[0] if newest is not None and newest[2] is None else None

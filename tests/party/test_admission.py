@@ -20,8 +20,8 @@ class Party:
         self.registry = guard.GuestRegistry(self.ballots, lambda: self.now_s)
 
     def restart(self) -> None:
-        before = votes.save_ballots(self.ballots, (), self.registry.count_arrivals())
-        self.ballots = votes.restore_ballots(before)
+        before = self.ballots.save((), self.registry.count_arrivals())
+        self.ballots = votes.Ballots(before)
         self.registry = guard.GuestRegistry(self.ballots, lambda: self.now_s, before.knocks)
 
     def enter(self, guest: str, address: str = "10.0.0.2") -> None:

@@ -28,7 +28,6 @@ from armoon.party.votes import (
     Ballots,
     ChatAddress,
     ChatLine,
-    DelayedBallot,
     VoteQuestion,
     VoteRefusal,
     VoteRefused,
@@ -116,17 +115,24 @@ def test_a_chat_is_a_twitch_channel_or_an_address() -> None:
 
 
 def test_delayed_viewers_vote_on_the_ballot_that_they_see() -> None:
-    ballots = DelayedBallot(15.0)
-    assert ballots.ballot_at(0.0) is None
-    ballots.note_state(1, 100.0)
-    assert ballots.ballot_at(101.0) == 1, "some viewers have less delay"
-    ballots.note_state(None, 108.0)
-    assert ballots.ballot_at(109.0) is None, "it has closed, but no viewer has seen that yet"
-    assert ballots.ballot_at(116.0) == 1, "it has closed, but viewers still see it open"
-    assert ballots.ballot_at(124.0) is None, "viewers have seen it close"
-    ballots.note_state(2, 118.0)
-    assert ballots.ballot_at(119.0) == 1, "the next one is open, but viewers still see the last one"
-    assert ballots.ballot_at(125.0) == 2
+    now_s = 100.0
+    ballots = Ballots(now_s=lambda: now_s)
+    assert ballots.seen_ballot(15.0) is None
+    first = ballots.open_ballot(VoteQuestion.HOLDS, TWO)
+    now_s = 101.0
+    assert ballots.seen_ballot(15.0) is first, "some viewers have less delay"
+    now_s = 108.0
+    ballots.close_ballot()
+    now_s = 109.0
+    assert ballots.seen_ballot(15.0) is None, "it has closed, but no viewer has seen that yet"
+    now_s = 116.0
+    assert ballots.seen_ballot(15.0) is first, "it has closed, but viewers still see it open"
+    now_s = 118.0
+    second = ballots.open_ballot(VoteQuestion.HOLDS, TWO)
+    now_s = 119.0
+    assert ballots.seen_ballot(15.0) is first, "the next one is open, but viewers still see the last one"
+    now_s = 125.0
+    assert ballots.seen_ballot(15.0) is second
 
 
 def test_a_large_chat_takes_no_phones_place() -> None:

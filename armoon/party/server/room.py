@@ -88,21 +88,19 @@ class Room:
     def __init__(self, setup: Setup, send: Callable[[Line], None]) -> None:
         self.setup = setup
         self.send = send
-        self.ballots = votes.Ballots() if setup.kept is None else votes.restore_ballots(setup.kept)
-        self.registry = GuestRegistry(self.ballots, knocks={} if setup.kept is None else setup.kept.knocks)
+        kept = setup.kept or votes.SavedGuests()
+        self.ballots = votes.Ballots(kept)
+        self.registry = GuestRegistry(self.ballots, knocks=kept.knocks)
         self._fingerprint = fingerprint(setup.certificate)
         self.arranged = setup.arranged
-        self.allowed = {"holds"} if setup.kept is None else set(setup.kept.allowed)
-        """Questions that are asked automatically."""
+        self.allowed = set(kept.allowed)
         self.listeners: set[RoomStream] = set()
         self._state: bytes | None = None
         self._began: broadcast.FeedBegan | None = None
         self._seats: tuple[broadcast.Seat, ...] = ()
         self._over = False
         self._turn = broadcast.FeedTurn(0, 0)
-        chat = setup.chat
-        self._delayed = None if chat is None else votes.DelayedBallot(chat.delay_s)
-        self._vote_s = VOTE_S if chat is None else max(VOTE_S, 2.0 * chat.delay_s)
+        self._chat_delay_s = None if setup.chat is None else setup.chat.delay_s
         self.on_event: Callable[[broadcast.Happening, tuple[broadcast.Seat, ...]], None] = (
             lambda happening, seats: None
         )
@@ -141,7 +139,7 @@ class Room:
             if not self._asks_own_question:
                 self.ballots.discard_ballot()
         elif isinstance(happening, broadcast.FeedTurn):
-            if self._delayed is not None and self.ballots.ballot is not None and not self._asks_own_question:
+            if self._chat_delay_s is not None and not self._asks_own_question:
                 self.close_ballot()  # before the turn it affects
             self._turn = happening
         self.on_event(happening, self._seats)
@@ -171,7 +169,7 @@ class Room:
                         self.open_ballot(question)
                         break
             case broadcast.FeedDie() if ballot is not None and ballot.question is votes.VoteQuestion.FACE:
-                if self._delayed is None:
+                if self._chat_delay_s is None:
                     self.ballots.close_ballot()
             case broadcast.FeedResult():
                 self._over = True
@@ -216,11 +214,11 @@ class Room:
         choices, values = choices_of(question, began, self._turn.turn)
         ballot = self.ballots.open_ballot(question, choices, values, self._name_subject(question))
         if question is not votes.VoteQuestion.HOLDS:
-            asyncio.get_running_loop().call_later(self._vote_s, self._close_if_open, ballot.number)
+            vote_s = max(VOTE_S, 2.0 * (self._chat_delay_s or 0.0))
+            asyncio.get_running_loop().call_later(vote_s, self._close_if_current, ballot)
 
-    def _close_if_open(self, number: int) -> None:
-        ballot = self.ballots.ballot
-        if ballot is not None and ballot.number == number and ballot.open:
+    def _close_if_current(self, ballot: votes.Ballot) -> None:
+        if self.ballots.ballot is ballot and ballot.open:
             self.close_ballot()
 
     def add_foreign_vote(self, voter: str, choice: int) -> None:
@@ -242,33 +240,32 @@ class Room:
 
     def add_chat_line(self, line: votes.ChatLine) -> None:
         """Count a chat message if it is a vote on the ballot that the chat's delayed picture shows."""
-        number = None if self._delayed is None else self._delayed.ballot_at(asyncio.get_running_loop().time())
-        choice = None if number is None else votes.choice_of(line.words, self.ballots.count_of(number))
-        if number is None or choice is None:
+        ballot = self.ballots.seen_ballot(self._chat_delay_s or 0.0)
+        choice = None if ballot is None else votes.choice_of(line.words, len(ballot.choices))
+        if ballot is None or choice is None:
             return
         with contextlib.suppress(votes.VoteRefused):
             key = self._voter_key(line.voter, line.name)
-            ballot = self.ballots.ballot
-            if ballot is not None and ballot.open and ballot.number == number:
-                self.ballots.vote(key, number, choice)
+            if ballot.open:
+                self.ballots.vote(key, ballot.number, choice)
             else:
-                self.ballots.add_late_bet(key, number, choice)
+                self.ballots.add_late_bet(key, ballot, choice)
             self.broadcast_soon()
 
     def close_ballot(self) -> None:
         """Close the vote and request the winning choice from the table."""
-        before = self.ballots.ballot
-        ballot = self.ballots.close_ballot()
-        if ballot is not None and before is not None and before.open and ballot.chosen is not None:
+        ballot = self.ballots.ballot
+        if ballot is not None and ballot.open:
+            self.ballots.close_ballot()
             kind = {
                 votes.VoteQuestion.LADDER: Act.ANOTHER,
                 votes.VoteQuestion.FACE: Act.ROLL,
                 votes.VoteQuestion.BEGINS: Act.BEGIN,
             }.get(ballot.question)
-            value = ballot.values[ballot.chosen]
-            if kind is not None and (value > 0 or kind is not Act.ANOTHER):
+            value = 0 if ballot.chosen is None else ballot.values[ballot.chosen]
+            if kind is not None and ballot.chosen is not None and (value > 0 or kind is not Act.ANOTHER):
                 request = PartyRequest(kind, value)
-                if self._delayed is None or kind is Act.BEGIN:
+                if self._chat_delay_s is None or kind is Act.BEGIN:
                     self.send(request)
                 else:
                     self._due = request
@@ -292,7 +289,7 @@ class Room:
             "guests": self.registry.present(),
             "best": self.ballots.public_best(),
             "turn": self._turn.turn,
-            "chat": self._delayed is not None,
+            "chat": self.setup.chat is not None,
             "reachable": self.setup.lan,
             "hidden": self.ballots.hidden,
             "at": urlsplit(self.setup.join_at).netloc,
@@ -302,7 +299,7 @@ class Room:
 
     def _name_subject(self, question: votes.VoteQuestion) -> str:
         seats, seat = self._seats, self._turn.seat
-        if self._delayed is not None and question in _FOR_A_TURN:
+        if self._chat_delay_s is not None and question in _FOR_A_TURN:
             coming = (*range(seat + 1, len(seats)), *range(seat))
             seat = next((candidate for candidate in coming if not seats[candidate].out), seat)
         return seats[seat].name if seat < len(seats) else ""
@@ -316,12 +313,8 @@ class Room:
     def broadcast_state(self) -> None:
         """Send the room's state to all streams, and send the game the part that it must save."""
         self._changes = False
-        if self._delayed is not None:
-            ballot = self.ballots.ballot
-            number = ballot.number if ballot is not None and ballot.open else None
-            self._delayed.note_state(number, asyncio.get_running_loop().time())
         self._broadcast(self.room_message(), feed=False)
-        now = votes.save_ballots(self.ballots, tuple(sorted(self.allowed)), self.registry.count_arrivals())
+        now = self.ballots.save(tuple(sorted(self.allowed)), self.registry.count_arrivals())
         if now != self._kept:
             self._kept = now
             self.send(now)
