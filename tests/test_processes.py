@@ -17,12 +17,12 @@ import pytest
 from support.waiting import PATIENCE_S
 
 from armoon.camera.profiles import SEATS
-from armoon.codec import encode_json
 from armoon.games.lake.bot import serve_bot
 from armoon.games.lake.rules import Strength, create_state
 from armoon.games.moon.demo_player import DemoPlayer
+from armoon.party.encoding import FILM
 from armoon.party.link import Server
-from armoon.party.live.link import Stream
+from armoon.party.live import StreamState, serve_stream
 from armoon.party.memory import new_key
 from armoon.party.server.lines import Keys
 from armoon.placement.search import PlaceSearch
@@ -90,8 +90,8 @@ def run_tracker() -> None:
 
 
 def run_streamer() -> None:
-    order = encode_json(Stream("rtmp://127.0.0.1:1/x", 64, 36, 30.0, 44_100, 9_000)) + b"\n"
-    run_module("armoon.party.live", stdin=order, check=False)
+    with closing(Worker("stream", serve_stream, "rtmp://127.0.0.1:1/x", FILM, (64, 36), 30.0)) as worker:
+        assert worker.receive(PATIENCE_S) is StreamState.REFUSED
 
 
 def run_listener() -> None:
@@ -152,7 +152,7 @@ def note_imports(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Call
         pytest.param(run_listener, "numpy pocketsphinx sounddevice msgspec", id="listener"),
         pytest.param(run_tracker, "numpy cv2 mediapipe msgspec sounddevice", id="tracker"),
         pytest.param(run_party_server, "starlette uvicorn segno asyncio msgspec", id="party's server"),
-        pytest.param(run_streamer, "numpy av msgspec", id="streamer"),
+        pytest.param(run_streamer, "numpy av", id="streamer"),
         pytest.param(lambda: run_module("armoon.games.moon.built_in_bot"), "numpy pybullet", id="moon bot"),
         pytest.param(
             lambda: run_module("armoon.processes.child", sys.executable, "-c", ""), "", id="supervisor"

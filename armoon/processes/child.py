@@ -308,7 +308,7 @@ class Worker:
             return self._pipe.poll(patience_s)
         return True
 
-    def receive(self, patience_s: float) -> Any:
+    def receive(self, patience_s: float | None) -> Any:
         """Return the next value. Raises WorkerLostError; a process that doesn't answer in time is killed."""
         try:
             if self._pipe.poll(patience_s):
@@ -322,6 +322,9 @@ class Worker:
         with contextlib.suppress(EOFError, OSError, ValueError):
             while self._pipe.poll():
                 yield self._pipe.recv()
+
+    def kill(self) -> None:
+        self._process.kill()
 
     def restart(self) -> None:
         self.close()

@@ -23,9 +23,6 @@ _LOCKED_BYTE = 1 << 40
 #: Number of attempts to replace a file while it is being read, and seconds between them.
 MAX_REPLACE_ATTEMPTS, _RETRY_S = 100, 0.01
 
-#: Linux's fcntl command F_SETPIPE_SZ, and the size in bytes.
-_SET_PIPE_SIZE, _PIPE_BYTES = 1031, 1024 * 1024
-
 
 @dataclass(frozen=True)
 class System:
@@ -89,15 +86,6 @@ def open_listener(host: str, port: int) -> socket.socket:
         listener.close()
         raise
     return listener
-
-
-def enlarge_pipe(pipe: int) -> None:
-    """Enlarge a pipe's buffer, so that pictures need fewer context switches; Linux only."""
-    if sys.platform == "linux":
-        import fcntl
-
-        with contextlib.suppress(OSError):
-            fcntl.fcntl(pipe, _SET_PIPE_SIZE, _PIPE_BYTES)
 
 
 def kill_tree(process: subprocess.Popen[bytes]) -> None:

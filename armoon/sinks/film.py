@@ -14,7 +14,7 @@ from armoon.sinks.sink import DrawnPictures, Leaving, Moment, Picture, Rule, Sin
 
 if TYPE_CHECKING:  # imported only when a film is made
     from armoon.party.encoding import Recorder
-    from armoon.party.live.link import Live
+    from armoon.party.live import Live
     from armoon.sound.cues import SoundCue
     from armoon.sound.effects import Tension
 

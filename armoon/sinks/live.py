@@ -15,7 +15,7 @@ from armoon.sinks.sink import DrawnPictures, Leaving, Moment, Picture, SinkPart
 from armoon.values.text import Address
 
 if TYPE_CHECKING:  # imported only when something is streamed
-    from armoon.party.live.link import Live
+    from armoon.party.live import Live
 
 #: Environment variable with the stream's key: other users can read command lines, but not the environment.
 STREAM_KEY = "ARMOON_STREAM_KEY"
@@ -58,7 +58,7 @@ class LivePart(SinkPart):
     ) -> LiveSink | None:
         if self.stream is None or pictures is None:
             return None
-        from armoon.party.live.link import Live
+        from armoon.party.live import Live
         from armoon.sound.effects import RATE_HZ
 
         pictures.kept = True

@@ -19,7 +19,7 @@ from support.command_line import run
 from support.sound_kit import onsets_s, samples_of
 from support.waiting import PATIENCE_S
 
-from armoon.party.live.link import Live
+from armoon.party.live import Live
 from armoon.sinks.live import LiveSink
 from armoon.sinks.sink import LazyValue, Leaving, Moment
 from armoon.sound.cues import CueKind, SoundCue
@@ -96,9 +96,8 @@ def test_a_stream_plays_back_and_reconnects_to_its_server(tmp_path: Path) -> Non
         with listen_for_stream(port, film) as server:
             playing.play_until(lambda: live.on_air)
             assert playing.sink.leaving is Leaving.STREAM
-            process = live._process
-            assert process is not None
-            assert KEY not in Path(f"/proc/{process.pid}/cmdline").read_text()
+            assert live._worker is not None
+            assert KEY not in Path(f"/proc/{live._worker.pid}/cmdline").read_text()
             playing.play_more(130)
             if film is films[-1]:
                 playing.sink.close()
