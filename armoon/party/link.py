@@ -24,7 +24,7 @@ from armoon.party.memory import DEFAULT_PORT, PartyFile, SavedParty
 from armoon.party.obs import Rules
 from armoon.party.server import lines as server_lines
 from armoon.party.votes import Ballots, ChatAddress, SavedGuests
-from armoon.processes.child import end_process, start_process
+from armoon.processes.child import Watchdog, end_process, start_process
 from armoon.processes.system import inherits_sockets, open_listener
 
 #: Validity of a certificate before its creation, because a phone's clock may be slow, and after it.
@@ -73,10 +73,8 @@ def is_valid_for(certificate: str, names: tuple[str, ...]) -> bool:
 
 #: The address that only this machine can reach.
 _LOOPBACK = "127.0.0.1"
-#: Maximum bytes queued for the server; beyond that the queue is emptied, and the server continues with the next state.
-MAX_WAITING = 8 * 1024 * 1024
-#: Number of lines written at a time.
-BATCH_LINES = 16
+#: Maximum number of lines queued for the server; beyond that the oldest are dropped, and the next state replaces them.
+MAX_WAITING = 4096
 #: Time after which a server that accepts no data counts as hung and is killed, seconds.
 STUCK_S = 10.0
 #: Interval of checks whether the server is reachable, seconds.
@@ -116,31 +114,35 @@ class Server:
         outside = own_address() if lan else _LOOPBACK
         self.lan = lan and outside != _LOOPBACK
         """Whether phones can connect: that is allowed, and this machine is in a network."""
-        self.hosts = _hosts(self.port, outside, lan=lan)
+        names = (_LOOPBACK, "localhost", *((outside, socket.gethostname().lower()) if lan else ()))
+        self.hosts = tuple(dict.fromkeys(f"{name}:{self.port}" for name in names))
         join_at = f"http://{outside}:{self.port}/{keys.join}/vote"
-        self.setup = server_lines.Setup(
-            keys, self.hosts, join_at, language(), chat=chat, obs=obs, style=style
-        )
         self._memory = memory
-        if memory is not None:
-            self.setup = replace(self.setup, kept=memory.state.kept, arranged=memory.state.arranged)
+        known = SavedParty() if memory is None else memory.state
+        self.setup = server_lines.Setup(
+            *(keys, self.hosts, join_at, language()),
+            kept=known.kept,
+            arranged=known.arranged,
+            style=style,
+            chat=chat,
+            obs=obs,
+        )
         if lan:
-            self._admit_network(outside, plain=plain)
-        self._noted: set[server_lines.ServiceNotice] = set()
+            self._admit_network(known, outside, plain=plain)
+        self._noted: set[server_lines.Notice] = set()
         self.crashes = 0
         self._requests: deque[server_lines.PartyRequest] = deque(maxlen=64)
         self._lock = threading.Condition()
-        self._waiting: deque[bytes] = deque()
-        self._waiting_bytes = 0
+        self._waiting: deque[bytes] = deque(maxlen=MAX_WAITING)
         self._state: bytes | None = None
         self._closing = False
         self._crashes_s: deque[float] = deque(maxlen=MAX_CRASHES)
         self._process: subprocess.Popen[bytes] | None = None
+        self._watch = Watchdog(STUCK_S, self._end_stuck)
         self._start_process()
 
-    def _admit_network(self, outside: str, *, plain: bool) -> None:
+    def _admit_network(self, known: SavedParty, outside: str, *, plain: bool) -> None:
         """Let phones in the network join with a code of four letters, encrypted unless ``plain``."""
-        known = SavedParty() if self._memory is None else self._memory.state
         code, certificate = known.code, known.certificate
         if len(code) != server_lines.LENGTH or not set(code) <= set(server_lines.LETTERS):
             code = "".join(secrets.choice(server_lines.LETTERS) for _ in range(server_lines.LENGTH))
@@ -160,7 +162,8 @@ class Server:
         with self._lock:
             if b'"state":' in line[:80]:
                 self._state = line
-            self._put(line)
+            self._waiting.append(line)
+            self._lock.notify_all()
 
     def drain_requests(self) -> tuple[server_lines.PartyRequest, ...]:
         return tuple(self._requests.popleft() for _ in range(len(self._requests)))
@@ -185,16 +188,12 @@ class Server:
             self._lock.notify_all()
         if self._process is not None:
             end_process(self._process, END_S)
+        self._watch.close()
         self._socket.close()
 
     @property
     def process_id(self) -> int | None:
         return None if self._process is None else self._process.pid
-
-    def _note(self, line: server_lines.ServiceNotice) -> None:
-        if line not in self._noted:
-            self._noted = {line, *(notice for notice in self._noted if notice.where != line.where)}
-            self._notify(text(f"air.noted.{line.what}", where=line.where))
 
     # Process lifecycle --------------------------------------------------------------------------------------
 
@@ -207,52 +206,38 @@ class Server:
             host, port = self._at
             self._socket.close()
             command.append(f"{host}:{port}")
-        process = self._process = start_process(*command, stderr=self._stderr, **passed)
+        process = start_process(*command, stderr=self._stderr, **passed)
         with self._lock:
+            self._process = process
             self._waiting.clear()
-            self._waiting_bytes = 0
-            self._put(server_lines.encode_line(self.setup))
             if self._state is not None:
-                self._put(self._state)
+                self._waiting.append(self._state)
+            self._lock.notify_all()
         if not inherits_sockets():
             _wait_for(self.port, process)
         threading.Thread(target=self._send_lines, args=(process,), name="party out", daemon=True).start()
         threading.Thread(target=self._read_requests, args=(process,), name="party in", daemon=True).start()
 
-    def _put(self, line: bytes) -> None:
-        if self._waiting_bytes > MAX_WAITING:
-            self._waiting.clear()
-            self._waiting_bytes = 0
-        self._waiting.append(line + b"\n")
-        self._waiting_bytes += len(line)
-        self._lock.notify_all()
-
     def _send_lines(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdin is not None
-        while True:
-            with self._lock:
-                self._lock.wait_for(lambda: self._waiting or self._closing or process.poll() is not None, 1.0)
-                if process.poll() is not None or self._process is not process:
-                    return
-                # In small batches: a slow server accepts one in time, a hung server doesn't.
-                few = [self._waiting.popleft() for _ in range(min(BATCH_LINES, len(self._waiting)))]
-                lines = b"".join(few)
-                self._waiting_bytes -= len(lines) - len(few)
-                ends = self._closing and not self._waiting
-            watch = threading.Timer(STUCK_S, process.kill)
-            watch.daemon = True
-            watch.start()
-            try:
-                if lines:
-                    process.stdin.write(lines)
+        line: bytes | None = server_lines.encode_line(self.setup)
+        with contextlib.suppress(OSError):
+            while line is not None:
+                with self._watch:
+                    process.stdin.write(line + b"\n")
                     process.stdin.flush()
-                if ends:
-                    process.stdin.close()
-                    return
-            except OSError:
-                return
-            finally:
-                watch.cancel()
+                line = self._wait_for_line(process)
+            process.stdin.close()
+
+    def _wait_for_line(self, process: subprocess.Popen[bytes]) -> bytes | None:
+        """Return the next line; None if the party has ended or another process was started."""
+        with self._lock:
+            self._lock.wait_for(lambda: self._waiting or self._closing or self._process is not process)
+            return self._waiting.popleft() if self._waiting and self._process is process else None
+
+    def _end_stuck(self) -> None:
+        if self._process is not None:
+            self._process.kill()
 
     def _update_memory(self, **changes: Any) -> None:
         self.setup = replace(self.setup, **changes)
@@ -270,10 +255,9 @@ class Server:
                     self._update_memory(kept=line)
                 elif isinstance(line, server_lines.Arrangement):
                     self._update_memory(arranged=line)
-                elif isinstance(line, server_lines.RequestRefused):
-                    self._notify(text(f"air.log.{line.why}", where=line.where))
-                elif isinstance(line, server_lines.ServiceNotice):
-                    self._note(line)
+                elif isinstance(line, server_lines.Notice) and line not in self._noted:
+                    self._noted = {line, *(other for other in self._noted if other.where != line.where)}
+                    self._notify(text(line.key, where=line.where))
         process.wait()
         if self._closing:
             return
@@ -313,13 +297,6 @@ def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
         with contextlib.suppress(OSError), socket.create_connection((_LOOPBACK, port), _RETRY_S):
             return
         time.sleep(_RETRY_S)
-
-
-def _hosts(port: int, outside: str, *, lan: bool) -> tuple[str, ...]:
-    names = [_LOOPBACK, "localhost"]
-    if lan:
-        names += [outside, socket.gethostname().lower()]
-    return tuple(dict.fromkeys(f"{name}:{port}" for name in names))
 
 
 def own_address() -> str:

@@ -79,7 +79,7 @@ async def _serve(listening: socket.socket) -> None:
 
 def _start_services(room: Room, setup: lines.Setup) -> list[asyncio.Task[None]]:
     def note(key: str, where: str) -> None:
-        send_line(lines.ServiceNotice(key, where))
+        send_line(lines.Notice(f"air.noted.{key}", where))
 
     tasks: list[asyncio.Task[None]] = []
     if setup.chat is not None:
@@ -106,7 +106,7 @@ def _report_once() -> lines.Refuses:
     def report(reason: str, where: str) -> None:
         if reason not in reported:
             reported.add(reason)
-            send_line(lines.RequestRefused(reason, where))
+            send_line(lines.Notice(f"air.log.{reason}", where))
 
     return report
 

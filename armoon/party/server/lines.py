@@ -79,24 +79,17 @@ class PartyRequest:
 
 
 @dataclass(frozen=True)
-class RequestRefused:
-    """The first request that was refused for the reason ``why``; the message key is ``air.log.`` and the reason."""
+class Notice:
+    """News for the players: a refused request, or an outside service that is connected or lost."""
 
-    why: str
-    where: str = ""
-
-
-@dataclass(frozen=True)
-class ServiceNotice:
-    """News of an outside service, such as a lost connection; the message key is ``air.noted.`` and ``what``."""
-
-    what: str
+    key: str
+    """Message key, whose text names ``where``."""
     where: str
 
 
 #: Called with the reason for refusing a request, and the request's address.
 Refuses = Callable[[str, str], None]
-Line = Setup | PartyRequest | RequestRefused | ServiceNotice | SavedGuests | Arrangement
+Line = Setup | PartyRequest | Notice | SavedGuests | Arrangement
 _LINES = Variants[Line]("line", variant_names(get_args(Line)))
 
 
