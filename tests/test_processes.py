@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
 from types import SimpleNamespace
 from urllib.request import urlopen
 
@@ -29,7 +28,8 @@ from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Question
 from armoon.players.demo import DemoCamera, DemoOptions
 from armoon.processes import system
-from armoon.processes.child import LineChild, Worker
+from armoon.processes.child import Worker
+from armoon.speech_recognition.listener import serve_listener
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.places import Demand
 from armoon.world.base import make_base
@@ -95,9 +95,8 @@ def run_streamer() -> None:
 
 
 def run_listener() -> None:
-    answers: SimpleQueue[object] = SimpleQueue()
-    with closing(LineChild("armoon.speech_recognition.listener", answers.put)):
-        answers.get(timeout=PATIENCE_S)
+    with closing(Worker("listener", serve_listener)) as worker:
+        worker.receive(PATIENCE_S)
 
 
 def run_party_server() -> None:

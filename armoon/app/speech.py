@@ -5,8 +5,7 @@ Releasing a ladder by voice needs a second phrase. A lost microphone is reported
 
 from __future__ import annotations
 
-import queue
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +13,7 @@ from armoon.app.front import Front
 from armoon.errors import ArmoonError
 from armoon.inputs.switch import LoudSwitch
 from armoon.messages import language, speaking_of, text
-from armoon.processes.child import LineChild
+from armoon.processes.child import Worker
 from armoon.screen_reader.link import ReaderError, ReaderLink, can_read
 from armoon.screen_reader.tree import NOWHERE, NodeNumbers, TableObject, Tree, tree_of
 from armoon.screens.layout import set_preference
@@ -30,6 +29,7 @@ from armoon.sound.microphone import RATE_HZ, Microphone, level_db, open_micropho
 from armoon.sound.player import Player
 from armoon.speech_output.narration import Captions
 from armoon.speech_output.speaker import find_engine
+from armoon.speech_recognition.listener import serve_listener
 from armoon.values.acts import BY_PHRASE, NUMBERS, Act
 from armoon.values.choices import CallWord, ListenMode, PhraseSet, ReaderUse, Speech, Way
 from armoon.values.page import Page, Rect
@@ -46,24 +46,19 @@ _LISTEN_MODES = {Act.LISTEN: ListenMode.OPEN, Act.STOP_LISTENING: ListenMode.PUS
 _CONFIRM_BUTTONS, _CANCEL_BUTTON = ("leave", "give_up", "quit"), "stay"
 
 
-class ListenerLink(LineChild):
+class ListenerLink(Worker):
     """The listening process; must be closed."""
 
     def __init__(self) -> None:
-        self._incoming: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._reported_end = False
-        super().__init__("armoon.speech_recognition.listener", self._incoming.put)
+        super().__init__("listener", serve_listener)
 
-    def drain_messages(self) -> list[dict[str, Any]]:
-        """Return its messages since the last call: ``heard``, ``ready``, or ``trouble`` once it has ended."""
-        lines = []
-        while not self._incoming.empty():
-            lines.append(self._incoming.get())
+    def drain_messages(self) -> Iterator[dict[str, Any]]:
+        """Yield its messages since the last call: ``heard``, ``ready``, or ``trouble`` once it has ended."""
+        yield from super().drain_messages()
         if not self.is_alive and not self._reported_end:
             self._reported_end = True
-            if not any("trouble" in line for line in lines):
-                lines.append({"trouble": "gone"})
-        return lines
+            yield {"trouble": "gone"}
 
 
 class VoiceControl:
@@ -109,21 +104,21 @@ class VoiceControl:
         uses_own = preferences.phrases is PhraseSet.OWN or own_phrases is not None
         if uses_own is not self._uses_own_phrases:
             self._uses_own_phrases = uses_own
-            self._listener.send(own=str(voice_folder()) if uses_own else "", language=language())
+            self._listener.send({"own": str(voice_folder()) if uses_own else "", "language": language()})
         call = "" if preferences.calls is CallWord.NONE else preferences.calls.value
-        self._listener.send(call=call, learn="" if own_phrases is None else own_phrases.asked)
+        self._listener.send({"call": call, "learn": "" if own_phrases is None else own_phrases.asked})
         if own_phrases is not None and own_phrases.forget:
-            self._listener.send(forget=True)
+            self._listener.send({"forget": True})
 
     def set_deaf(self, deaf: bool) -> None:
         if self._listener is not None and deaf is not self._is_deaf:
             self._is_deaf = deaf
-            self._listener.send(deaf=deaf)
+            self._listener.send({"deaf": deaf})
 
     def set_talking(self, pressed: bool) -> bool:
         if self._listener is None:
             return False
-        self._listener.send(talk=pressed)
+        self._listener.send({"talk": pressed})
         if pressed:
             self._show_line(text("voice.listening"))
         return True

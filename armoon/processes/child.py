@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import json
 import multiprocessing
 import os
 import queue
@@ -98,45 +97,6 @@ def end_process(process: subprocess.Popen[bytes], patience_s: float) -> None:
         process.wait()
 
 
-class LineChild:
-    """A child, ``python -m MODULE``, that exchanges JSON lines and exits when its input ends; must be closed."""
-
-    def __init__(self, module: str, handle: Callable[[dict[str, Any]], None]) -> None:
-        """``handle`` is called with each of the process's messages, in a separate thread."""
-        self._process = start_process(sys.executable, "-m", module)
-        threading.Thread(target=self._read, args=(handle,), name=module, daemon=True).start()
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    @property
-    def is_alive(self) -> bool:
-        return self._process.poll() is None
-
-    def send(self, **line: object) -> bool:
-        """Send a message; return False if the process has ended."""
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(json.dumps(line).encode() + b"\n")
-            self._process.stdin.flush()
-        except (OSError, ValueError):
-            return False
-        return True
-
-    def close(self) -> None:
-        assert self._process.stdin is not None
-        with contextlib.suppress(OSError, ValueError):
-            self._process.stdin.close()
-        end_process(self._process, CLOSE_S)
-
-    def _read(self, handle: Callable[[dict[str, Any]], None]) -> None:
-        assert self._process.stdout is not None
-        with contextlib.suppress(OSError, ValueError):
-            for raw in self._process.stdout:
-                handle(json.loads(raw))
-
-
 class Watchdog:
     """Calls a function repeatedly while the work in its context takes too long."""
 
@@ -161,12 +121,6 @@ class Watchdog:
             since_s = self._since_s
             if since_s is not None and time.monotonic() - since_s > self._patience_s:
                 self._on_late()
-
-
-def send_to_parent(**line: object) -> None:
-    """Send a message from a line process to its parent, if the parent still exists."""
-    with contextlib.suppress(OSError, ValueError):
-        print(json.dumps(line), flush=True)
 
 
 def supervise(program: Sequence[str]) -> int:

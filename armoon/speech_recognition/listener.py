@@ -1,8 +1,8 @@
 """The speech recognition process. Recorded sound never leaves its memory.
 
-Orders on its input, as lines of JSON: ``{"talk": bool}`` (a key is held), ``{"call": word}`` (expected before phrases),
+Orders are dictionaries: ``{"talk": bool}`` (a key is held), ``{"call": word}`` (expected before phrases),
 ``{"deaf": bool}`` (muted), ``{"own": folder, "language": code}`` (use the folder's samples; empty: none),
-``{"learn": phrase}``, ``{"forget": true}``. Messages on its output: ``{"kept": counts}``, ``{"ready": true}``,
+``{"learn": phrase}``, ``{"forget": True}``. So are its messages: ``{"kept": counts}``, ``{"ready": True}``,
 ``{"heard": words, "like": phrase, "pushed": bool, "called": bool}``, ``{"trouble": kind, "why": reason}``, and
 ``{"damaged": sentence}`` about samples, in that language.
 """
@@ -10,19 +10,14 @@ Orders on its input, as lines of JSON: ``{"talk": bool}`` (a key is held), ``{"c
 from __future__ import annotations
 
 import contextlib
-import json
-import os
-import queue
-import sys
-import threading
-import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from armoon.messages import set_language
-from armoon.processes.child import ignore_terminal, send_to_parent
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, PortAudioError, Sound, open_microphone
 from armoon.speech_recognition.samples import Recogniser, Samples, load_samples, save_samples
 from armoon.values.acts import BY_PHRASE, CALL
@@ -111,7 +106,9 @@ class UtteranceSegmenter:
 class Listener:
     """Recognises phrases in utterances, in English or by the player's samples, or records them as samples."""
 
-    def __init__(self, recogniser: Recogniser) -> None:
+    def __init__(self, recogniser: Recogniser, send: Callable[[dict[str, Any]], object]) -> None:
+        """``send`` sends a message to the program."""
+        self._send = send
         self.segmenter = UtteranceSegmenter()
         self._recogniser = recogniser
         self._folder: Path | None = None
@@ -133,7 +130,7 @@ class Listener:
             self._own = Samples({}) if self._folder is None else load_samples(self._folder)
             self._own.call = call
             if self._own.trouble:
-                send_to_parent(damaged=self._own.trouble)
+                self._send({"damaged": self._own.trouble})
             self._keep()
         if "forget" in order and self._folder is not None:
             self._own.spoken.clear()
@@ -153,58 +150,47 @@ class Listener:
         recogniser = self._recogniser if self._folder is None else self._own
         result = recogniser.recognise(sound, pushed=pushed, called=self._called_s > 0.0)
         self._called_s = CALLED_S if result.called and not result.words else 0.0
-        send_to_parent(heard=result.words, like=result.likeliest, pushed=pushed, called=result.called)
+        heard = {"heard": result.words, "like": result.likeliest}
+        self._send({**heard, "pushed": pushed, "called": result.called})
 
     def _keep(self, *, write: bool = False) -> None:
         if write and self._folder is not None:
             with contextlib.suppress(OSError):
                 save_samples(self._folder, self._own)
-        send_to_parent(kept={phrase: len(items) for phrase, items in self._own.spoken.items()})
+        self._send({"kept": {phrase: len(items) for phrase, items in self._own.spoken.items()}})
 
 
-def listen(microphone: Microphone, orders: queue.SimpleQueue[dict[str, Any]], listener: Listener) -> None:
+def listen(microphone: Microphone, pipe: Connection, listener: Listener) -> None:
     """Report that the microphone is ready once there is sound, and then each phrase, until the sound ends."""
     ready = False
     while blocks := microphone.drain_messages(GONE_S):
         if not ready:
             ready = True
-            send_to_parent(ready=True)
+            pipe.send({"ready": True})
         for block in blocks:
             listener.pass_time(BLOCK_S)
             utterance, pushed = listener.segmenter.add_block(block.tobytes()), False
-            while not orders.empty():
-                if held := listener.handle_order(orders.get()):
+            while pipe.poll():
+                if held := listener.handle_order(pipe.recv()):
                     utterance, pushed = held, True
             if len(utterance) >= SHORTEST_S * RATE_HZ * 2:
                 listener.handle_utterance(np.frombuffer(utterance, np.int16), pushed=pushed)
 
 
-def _read_orders(lines: queue.SimpleQueue[dict[str, Any]]) -> None:
-    """Read the parent's orders, in a thread; end the process when the parent has exited."""
-    for line in sys.stdin:
-        with contextlib.suppress(ValueError):
-            lines.put(json.loads(line))
-    os._exit(0)
-
-
-def main() -> None:
-    ignore_terminal()
-    lines: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-    threading.Thread(target=_read_orders, args=(lines,), daemon=True).start()
-    listener = Listener(Recogniser(list(BY_PHRASE)))
+def serve_listener(pipe: Connection) -> None:
+    listener = Listener(Recogniser(list(BY_PHRASE)), pipe.send)
     while True:
         reason = "it sends no data"
         try:
             with contextlib.closing(open_microphone()) as microphone:
-                listen(microphone, lines, listener)
+                listen(microphone, pipe, listener)
+        except (EOFError, ConnectionError):
+            return
         except PortAudioError as error:
-            send_to_parent(trouble="missing", why=str(error.__cause__))
+            pipe.send({"trouble": "missing", "why": str(error.__cause__)})
             return
         except Exception as error:
             reason = " ".join(str(error.__cause__ or error).split())[:160]
-        send_to_parent(trouble="microphone", why=reason)
-        time.sleep(AGAIN_S)
-
-
-if __name__ == "__main__":
-    main()
+        pipe.send({"trouble": "microphone", "why": reason})
+        if pipe.poll(AGAIN_S):
+            listener.handle_order(pipe.recv())

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import queue
 import shutil
-import sys
 import textwrap
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +13,16 @@ import pytest
 from support.voices import NON_COMMANDS, VOICES, add_noise, speak, speak_in_noise, utterances
 from support.waiting import until
 
-from armoon.processes.child import LineChild
+from armoon.processes.child import Worker
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, Sound
-from armoon.speech_recognition.listener import BEFORE_S, LONGEST_S, Listener, UtteranceSegmenter, listen
+from armoon.speech_recognition.listener import (
+    BEFORE_S,
+    LONGEST_S,
+    Listener,
+    UtteranceSegmenter,
+    listen,
+    serve_listener,
+)
 from armoon.speech_recognition.samples import HeardPhrase, Recogniser
 from armoon.values.acts import BY_PHRASE
 
@@ -138,11 +143,12 @@ class SilentMicrophone(Microphone):
 
 
 @pytest.mark.parametrize("blocks", [0, 1, 5])
-def test_a_microphone_is_ready_when_there_is_sound(
-    recogniser: Recogniser, blocks: int, capsys: pytest.CaptureFixture[str]
-) -> None:
-    listen(SilentMicrophone(blocks), queue.SimpleQueue(), Listener(recogniser))
-    assert capsys.readouterr().out.splitlines() == ['{"ready": true}'][:blocks]
+def test_a_microphone_is_ready_when_there_is_sound(recogniser: Recogniser, blocks: int) -> None:
+    ours, theirs = Pipe()
+    listen(SilentMicrophone(blocks), theirs, Listener(recogniser, theirs.send))
+    assert ours.poll() == (blocks > 0)
+    assert blocks == 0 or ours.recv() == {"ready": True}
+    assert not ours.poll()
 
 
 _FAKE = """
@@ -182,21 +188,24 @@ def test_the_process_recognises_a_phrase_loses_the_microphone_and_finds_it_again
     sound.write_bytes(speak("roll the die").tobytes())
     module = textwrap.dedent(_FAKE).format(**dict(zip(names, map(str, files), strict=True)))
     (tmp_path / "sounddevice.py").write_text(module)
-    path = os.pathsep.join([str(tmp_path), *(folder for folder in sys.path if folder)])
-    monkeypatch.setenv("PYTHONPATH", path)
+    monkeypatch.syspath_prepend(tmp_path)
     lines: list[dict[str, Any]] = []
-    child = LineChild("armoon.speech_recognition.listener", lines.append)
+    child = Worker("listener", serve_listener)
 
     def read_events(key: str, count: int = 1) -> dict[str, Any]:
-        until(lambda: sum(key in line for line in lines) >= count, key)
+        until(
+            lambda: sum(key in line for line in lines) >= count,
+            key,
+            meanwhile=lambda: lines.extend(child.drain_messages()),
+        )
         return [line for line in lines if key in line][-1]
 
     try:
         read_events("ready")
-        child.send(talk=True)
+        child.send({"talk": True})
         now.touch()
         until(played.exists)
-        child.send(talk=False)
+        child.send({"talk": False})
         phrase = "roll the die"
         assert read_events("heard") == {"heard": phrase, "like": phrase, "pushed": True, "called": False}
         unplugged.touch()

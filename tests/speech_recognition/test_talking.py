@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -41,18 +40,18 @@ class FakeListener(ListenerLink):
         self.orders: list[dict[str, object]] = []
         self.closed = 0
 
-    def send(self, **wanted: object) -> bool:
-        self.orders.append(wanted)
+    def send(self, value: Any) -> bool:
+        self.orders.append(value)
         return True
 
     def list_orders(self, name: str) -> list[object]:
         return [order[name] for order in self.orders if name in order]
 
-    def drain_messages(self) -> list[dict[str, Any]]:
-        messages, self.messages = self.messages, []
-        return messages
+    def drain_messages(self) -> Iterator[dict[str, Any]]:
+        while self.messages:
+            yield self.messages.pop(0)
 
-    def close(self) -> None:
+    def close(self, patience_s: float = 0.0) -> None:
         self.closed += 1
 
 
@@ -301,16 +300,14 @@ def test_choosing_the_voice_again_reports_a_missing_listener_again(talker: Talke
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_a_broken_file_of_samples_is_named_in_the_window(
-    code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_broken_file_of_samples_is_named_in_the_window(code: str, tmp_path: Path) -> None:
+    lines: list[dict[str, Any]] = []
     (tmp_path / "samples.npz").write_bytes(b"no samples")
-    Listener(cast(Recogniser, object())).handle_order({"own": str(tmp_path), "language": code})
+    Listener(cast(Recogniser, object()), lines.append).handle_order({"own": str(tmp_path), "language": code})
     with speaking(code):
         sentence = text(
             "kept.broken", path=tmp_path / "samples.npz", count=0, why="damaged or foreign samples"
         )
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert lines == [{"damaged": sentence}, {"kept": {}}]
     talker = Talker()
     talker.microphone.messages += lines
@@ -347,7 +344,7 @@ def test_a_phrase_may_follow_the_call_word_once() -> None:
             called.append(how["called"])
             return phrases[len(called) - 1]
 
-    listener = Listener(cast(Recogniser, ScriptedRecogniser()))
+    listener = Listener(cast(Recogniser, ScriptedRecogniser()), lambda message: None)
     for _ in phrases:
         listener.handle_utterance(np.zeros(8, np.int16), pushed=False)
     assert called == [False, True, False]

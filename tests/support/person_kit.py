@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -261,12 +261,12 @@ class _Mic(ListenerLink):
 
     close = _nothing
 
-    def send(self, **line: object) -> bool:
+    def send(self, value: object) -> bool:
         return True
 
-    def drain_messages(self) -> list[dict[str, Any]]:
-        phrases, self._heard = self._heard, []
-        return phrases
+    def drain_messages(self) -> Iterator[dict[str, Any]]:
+        while self._heard:
+            yield self._heard.pop(0)
 
 
 class FixedPlaces:
