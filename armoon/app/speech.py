@@ -15,7 +15,7 @@ from armoon.inputs.switch import LoudSwitch
 from armoon.messages import language, speaking_of, text
 from armoon.processes.child import Worker
 from armoon.screen_reader.link import ReaderError, ReaderLink, can_read
-from armoon.screen_reader.tree import NOWHERE, NodeNumbers, TableObject, Tree, tree_of
+from armoon.screen_reader.tree import NOWHERE, TableObject, Tree, tree_of
 from armoon.screens.layout import set_preference
 from armoon.screens.machine import request_widget
 from armoon.screens.measuring import OwnPhrases
@@ -357,7 +357,6 @@ class ReaderSink(Sink):
     ) -> None:
         """``words``: the game's own terms; ``look`` finds the places of texts and things."""
         self._reader, self._words, self._look = reader, words, look
-        self._numbers = NodeNumbers()
         self._seen: tuple[Page | None, SceneHud] | None = None
         self._next_s = 0.0
 
@@ -372,7 +371,7 @@ class ReaderSink(Sink):
         self._seen, self._next_s = shown, moment.now_s + PLACES_S
         with speaking_of(self._words()):
             places, things = ({}, ()) if scene is None else self._look(scene)
-            return tree_of(*shown, self._numbers, places, things)
+            return tree_of(*shown, places, things)
 
     def process(self, part: Tree) -> None:
         """Send the tree. Raises ReaderError."""

@@ -6,6 +6,7 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
+from hashlib import blake2b
 from types import MappingProxyType
 
 from armoon.messages import text
@@ -13,7 +14,7 @@ from armoon.speech_output.narration import aloud, joined, tears_of, turn_words
 from armoon.values.page import Page, Rect, Widget, WidgetKind
 from armoon.values.scene import SceneHud
 
-#: Numbers of the window's and the table's nodes; all others follow.
+#: Numbers of the window's and the table's nodes.
 WINDOW, TABLE = 0, 1
 #: Texts over the picture that are announced when they change.
 _LIVE = ("banner", "verdict", "turn", "die", "hint")
@@ -94,14 +95,9 @@ class Tree:
 EMPTY = Tree((Node(WINDOW, Role.WINDOW, "armoon"),))
 
 
-class NodeNumbers:
-    """Assigns a permanent number to each name on a page."""
-
-    def __init__(self) -> None:
-        self._given: dict[tuple[str, str], int] = {}
-
-    def number_of(self, page: str, name: str) -> int:
-        return self._given.setdefault((page, name), TABLE + 1 + len(self._given))
+def _number_of(page: str, name: str) -> int:
+    """Return a number that always stands for this name on this page, other than ``WINDOW`` and ``TABLE``."""
+    return int.from_bytes(blake2b(f"{page}\0{name}".encode(), digest_size=7).digest(), "big") + TABLE + 1
 
 
 @dataclass(frozen=True)
@@ -118,21 +114,20 @@ class TableObject:
 def tree_of(
     page: Page | None,
     hud: SceneHud,
-    numbers: NodeNumbers,
     places: Mapping[str, Rect] = NOWHERE,
     things: tuple[TableObject, ...] = (),
 ) -> Tree:
     """Return the window's tree: page, texts over the picture, objects on the table. ``places``: the texts' areas."""
-    widgets = () if page is None else tuple(_nodes(page, numbers))
+    widgets = () if page is None else tuple(_nodes(page))
     table_nodes = (
-        *_hud_nodes(hud, numbers, places),
-        *(Node(numbers.number_of("", t.name), Role.PICTURE, aloud(t.words), t.rect) for t in things),
+        *_hud_nodes(hud, places),
+        *(Node(_number_of("", t.name), Role.PICTURE, aloud(t.words), t.rect) for t in things),
     )
     heading = next((node.name for node in widgets if node.role is Role.HEADING), "")
     name = heading or next((node.name for node in widgets if node.role is Role.LABEL), "armoon")
     groups = []
     if widgets:
-        number = numbers.number_of(page.name, "") if page is not None else TABLE
+        number = _number_of(page.name, "") if page is not None else TABLE
         groups.append(Node(number, Role.GROUP, name, children=tuple(node.number for node in widgets)))
     if table_nodes:
         label = text("reader.table")
@@ -154,32 +149,32 @@ def fault_of(tree: Tree) -> str:
     return "" if tree.focus in numbers else "the focus isn't on any node"
 
 
-def _nodes(page: Page, numbers: NodeNumbers) -> list[Node]:
+def _nodes(page: Page) -> list[Node]:
     """Return the page's widgets, preceded by the text of a highlighted row, which has the focus."""
     nodes = []
     focused = [widget for widget in page.widgets if widget.focused]
     if len(focused) > 1:
         place = reduce(Rect.union, (widget.rect for widget in focused))
         words = joined(*(_name(widget) for widget in focused))
-        nodes.append(Node(numbers.number_of(page.name, _ROW), Role.GROUP, words, place))
+        nodes.append(Node(_number_of(page.name, _ROW), Role.GROUP, words, place))
     # Numbers in the picture have no nodes: each only marks an object.
     named = (widget for widget in page.widgets if _name(widget) and widget.kind is not WidgetKind.NUMBER)
-    nodes += (_node(page, widget, numbers) for widget in named)
+    nodes += (_node(page, widget) for widget in named)
     if page.notice:
-        nodes.append(Node(numbers.number_of(page.name, "notice"), Role.LABEL, aloud(page.notice), live=True))
+        nodes.append(Node(_number_of(page.name, "notice"), Role.LABEL, aloud(page.notice), live=True))
     nodes += (
-        Node(numbers.number_of("caption", words), Role.LABEL, aloud(words), live=True)
+        Node(_number_of("caption", words), Role.LABEL, aloud(words), live=True)
         for words in dict.fromkeys(page.captions)
     )
     return nodes
 
 
-def _node(page: Page, widget: Widget, numbers: NodeNumbers) -> Node:
+def _node(page: Page, widget: Widget) -> Node:
     role = _role(widget)
     pressable = role in PRESSABLE
     about = text("speech.choice") if role is Role.CHOICE else ""
     return Node(
-        numbers.number_of(page.name, widget.name),
+        _number_of(page.name, widget.name),
         role,
         aloud(widget.spoken) if role in (Role.CHECK, Role.SLIDER) else _name(widget),
         widget.rect,
@@ -204,7 +199,7 @@ def _name(widget: Widget) -> str:
     return aloud(joined(widget.spoken, tears_of(widget.tears), widget.value))
 
 
-def _hud_nodes(hud: SceneHud, numbers: NodeNumbers, places: Mapping[str, Rect]) -> list[Node]:
+def _hud_nodes(hud: SceneHud, places: Mapping[str, Rect]) -> list[Node]:
     players = [", ".join((p.name, text("variant.tears", count=p.tears))) for p in hud.players if p.name]
     labels = {
         "banner": hud.banner,
@@ -219,7 +214,7 @@ def _hud_nodes(hud: SceneHud, numbers: NodeNumbers, places: Mapping[str, Rect]) 
     }
     return [
         Node(
-            numbers.number_of("", name),
+            _number_of("", name),
             Role.LABEL,
             aloud(words),
             places.get(name, _WHOLE),

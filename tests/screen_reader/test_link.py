@@ -15,7 +15,7 @@ from support.waiting import until
 
 from armoon.app.speech import PLACES_S, ReaderSink, ScreenReaders
 from armoon.screen_reader.link import MAX_PROCESSES, PATIENCE_S, ReaderError, ReaderLink, can_read
-from armoon.screen_reader.tree import WINDOW, Node, NodeNumbers, Role, TableObject, Tree, tree_of
+from armoon.screen_reader.tree import WINDOW, Node, Role, TableObject, Tree, tree_of
 from armoon.screens.machine import page_of
 from armoon.sinks.sink import LazyValue, Moment
 from armoon.values.choices import ReaderUse
@@ -23,7 +23,7 @@ from armoon.values.page import Rect
 from armoon.values.scene import Scene, SceneHud
 
 pytestmark = pytest.mark.skipif(not can_read(), reason="screen readers are supported on Linux only")
-TREE = tree_of(page_of(replace(fresh(), focus_shown=True)), SceneHud(), NodeNumbers())
+TREE = tree_of(page_of(replace(fresh(), focus_shown=True)), SceneHud())
 HINT = Rect(0.1, 0.9, 0.3, 0.05)
 FOCUSED = TREE.node(TREE.focus)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from armoon import messages
 from armoon.screen_reader.link import ReaderLink
-from armoon.screen_reader.tree import Node, NodeNumbers, Role, Tree, tree_of
+from armoon.screen_reader.tree import Node, Role, Tree, tree_of
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 from armoon.values.choices import Language
@@ -100,7 +100,7 @@ def differs(tree: Tree, node: Node, read: dict[str, Any]) -> str:
 
 def main() -> None:
     """Print a JSON object: the number of pages read, their differences, and the results of two requests."""
-    reader, numbers = ReaderLink(), NodeNumbers()
+    reader = ReaderLink()
     reader.set_bounds((0.0, 0.0, float(SIZE[0]), float(SIZE[1])), SIZE)
     reader.set_focus(True)
     listener = Listener(sys.argv[1])
@@ -112,7 +112,7 @@ def main() -> None:
         full = in_game(fresh(6))
         for page in PageName:
             state = replace(full.go_to(page), editing=1, focus_shown=True, tabbed=True)
-            tree = tree_of(page_of(state), hud, numbers)
+            tree = tree_of(page_of(state), hud)
             reader.publish(tree)
             until, difference = time.monotonic() + PATIENCE_S, "never read"
             while difference and time.monotonic() < until:  # the library delivers the tree in a thread
@@ -122,7 +122,7 @@ def main() -> None:
             if difference:
                 report["differs"].append(f"{page.value} {language}: {difference}")
     messages.set_language(Language.EN)
-    reader.publish(tree_of(page_of(replace(fresh(), focus_shown=True)), hud, numbers))
+    reader.publish(tree_of(page_of(replace(fresh(), focus_shown=True)), hud))
     for request in ("focus Settings", "press Learn"):
         report[request] = False
         until, before = time.monotonic() + PATIENCE_S, len(requests)
