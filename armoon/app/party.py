@@ -22,7 +22,7 @@ from armoon.messages import text
 from armoon.party.link import Server, qr_rows
 from armoon.party.memory import PartyFile, file_of_port
 from armoon.party.obs import Rules, find_password, read_rules
-from armoon.party.paper import OBS_PAGE, REDIRECT_PAGE
+from armoon.party.paper import fill_page
 from armoon.party.part import PartyPart
 from armoon.party.server.guard import TABLES, fingerprint
 from armoon.party.summary import summary_page
@@ -99,7 +99,7 @@ class PartyServer:
         say(self._invitation_text() if self.server.lan else no_phones)
         path = folder / file_of_port(OBS_FILE, port)
         with suppress(OSError):  # the address is printed in any case
-            write_whole(path, OBS_PAGE.format(address=address("overlay")).encode(), secret=True)
+            write_whole(path, fill_page("obs", address=address("overlay")).encode(), secret=True)
             say(text("air.obs", path=path))
 
     def _invitation_text(self) -> str:
@@ -244,7 +244,7 @@ class PartyHost:
         path = games_folder() / OPEN_FILE
         try:
             write_whole(
-                path, REDIRECT_PAGE.format(address=self.party.server.address(page)).encode(), secret=True
+                path, fill_page("redirect", address=self.party.server.address(page)).encode(), secret=True
             )
         except OSError as error:
             raise ArmoonError(text("screens.party.unopened"), remedy=str(error.strerror)) from error

@@ -19,7 +19,7 @@ from support.party_kit import Client, end_of, first_carry_line, receive, serve
 from support.waiting import until
 
 from armoon.party.link import Server
-from armoon.party.paper import OBS_PAGE
+from armoon.party.paper import fill_page
 from armoon.party.votes import parse_chat_address
 
 pytestmark = [pytest.mark.slow, needs_browser]
@@ -455,7 +455,7 @@ def test_obs_may_start_first(
 ) -> None:
     with serve() as server:
         file = tmp_path / "overlay.html"
-        file.write_text(OBS_PAGE.format(address=server.address("overlay")))
+        file.write_text(fill_page("obs", address=server.address("overlay")))
         page = page_log.open_page(f"file://{file}?parts=score", SIZES["overlay"])
         for line in feed_lines:
             server.write(line)
