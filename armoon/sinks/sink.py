@@ -51,10 +51,6 @@ class LazyValue(Generic[Value]):
         return self._made[0]
 
 
-def _silence() -> LazyValue[tuple[SoundCue, ...]]:
-    return LazyValue(tuple)
-
-
 @dataclass(frozen=True)
 class Moment:
     """The result of one frame of the loop; receivers must not change it."""
@@ -64,7 +60,7 @@ class Moment:
     output: Output | None = None
     """The game's output; None if no game is in progress."""
     sentences: tuple[str, ...] = ()
-    cues: LazyValue[tuple[SoundCue, ...]] = field(default_factory=_silence)
+    cues: LazyValue[tuple[SoundCue, ...]] = field(default_factory=lambda: LazyValue(tuple))
     scene: LazyValue[Scene] | None = None
     """The scene to draw; None if nothing is shown."""
     feed_events: LazyValue[tuple[Happening, ...]] | None = None

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 
 from armoon.messages import language, speaking_of
-from armoon.sinks.sink import Moment, Rule, Sink
+from armoon.sinks.sink import Moment, Sink
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.effects import Tension, tension_of
 from armoon.sound.player import Player, prerender_sounds
@@ -81,11 +81,9 @@ class RumbleSink(Sink):
 
 
 class SpeechSink(Sink):
-    """Speaks changes of page and table; the voice is started by the first utterance."""
+    """Speaks changes of page and table; the voice, which has a thread, is started by the first utterance."""
 
     word = "speech"
-    rule = Rule.QUEUES
-    capacity = 64
 
     def __init__(
         self, words: Callable[[], Mapping[str, str]] = dict, begin: Callable[[], Speaker] = Speaker

@@ -43,23 +43,19 @@ class Engine:
         return [self.program, *loudness, *self.arguments(language, wpm)]
 
 
-def _espeak(language: str, wpm: int) -> tuple[str, ...]:
-    return ("-v", _ESPEAK_VOICES.get(language, language), "-s", str(wpm), "--stdin")
-
-
 def _dispatcher(language: str, wpm: int) -> tuple[str, ...]:
     # From -100 to 100; each of speech-dispatcher's voices interprets it differently.
     rate = round(max(-100.0, min(100.0, (wpm - DEFAULT_WPM) / (MAX_WPM - DEFAULT_WPM) * 100.0)))
     return ("-w", "-l", language, "-r", str(rate), "-e")
 
 
-def _mac(language: str, wpm: int) -> tuple[str, ...]:
-    return (*_MAC_VOICES.get(language, ()), "-r", str(wpm), "-f", "-")
-
-
 #: Engines in order of preference: espeak-ng starts ten times faster than speech-dispatcher.
 ENGINES = (
-    Engine("espeak-ng", _espeak, loudness=lambda volume: ("-a", str(volume))),
+    Engine(
+        "espeak-ng",
+        lambda language, wpm: ("-v", _ESPEAK_VOICES.get(language, language), "-s", str(wpm), "--stdin"),
+        loudness=lambda volume: ("-a", str(volume)),
+    ),
     Engine(
         "spd-say",
         _dispatcher,
@@ -67,7 +63,11 @@ ENGINES = (
         silencer=("spd-say", "-C"),
         systems=("linux",),
     ),
-    Engine("say", _mac, systems=("darwin",)),
+    Engine(
+        "say",
+        lambda language, wpm: (*_MAC_VOICES.get(language, ()), "-r", str(wpm), "-f", "-"),
+        systems=("darwin",),
+    ),
 )
 
 

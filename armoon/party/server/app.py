@@ -58,7 +58,8 @@ def make_room_for(room: Room, listener: RoomStream, most: int) -> bool:
         return False
     closed = next(other for other in alike if other.where == where)
     room.listeners.discard(closed)
-    closed.displaced.set()
+    if closed.writing is not None:
+        closed.writing.cancel()
     return True
 
 
@@ -68,13 +69,12 @@ async def send_stream(room: Room, listener: RoomStream, receive: Receive, send: 
     await send({"type": "http.response.start", "status": 200, "headers": head})
     room.listeners.add(listener)
     disconnected = asyncio.ensure_future(_await_disconnect(receive))
-    writing = asyncio.ensure_future(_write(room, listener, send))
-    leaving = asyncio.ensure_future(listener.displaced.wait())
+    listener.writing = asyncio.ensure_future(_write(room, listener, send))
     try:
-        await asyncio.wait({disconnected, writing, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({disconnected, listener.writing}, return_when=asyncio.FIRST_COMPLETED)
     finally:
         room.listeners.discard(listener)
-        for task in (disconnected, writing, leaving):
+        for task in (disconnected, listener.writing):
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await task

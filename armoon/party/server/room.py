@@ -77,7 +77,8 @@ class RoomStream:
     guest: bool = False
     """Whether the stream belongs to a guest and may be displaced."""
     where: str = ""
-    displaced: asyncio.Event = field(default_factory=asyncio.Event)
+    writing: asyncio.Task[None] | None = None
+    """The task that sends the events; the stream is displaced when it is cancelled."""
     queue: asyncio.Queue[bytes] = field(default_factory=lambda: asyncio.Queue(MAX_QUEUED))
     behind: bool = False
 

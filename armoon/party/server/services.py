@@ -156,11 +156,9 @@ SILENT_S = 400.0
 CHAT_RETRY_S, MAX_RETRY_S = 1.0, 30.0
 
 
-async def follow_chat(
-    chat: ChatAddress, on_line: Callable[[ChatLine], None], note: Note, *, again_s: float = CHAT_RETRY_S
-) -> None:
+async def follow_chat(chat: ChatAddress, on_line: Callable[[ChatLine], None], note: Note) -> None:
     """Pass the chat's messages to ``on_line``, forever; ``note`` is called when the chat is connected or lost."""
-    wait_s, connected = again_s, True
+    wait_s, connected = CHAT_RETRY_S, True
     while True:
         joined, reason = False, "chat_gone"
         try:
@@ -177,7 +175,7 @@ async def follow_chat(
         if connected:
             connected = False
             note(reason, chat.name)
-        wait_s = again_s if joined else min(2.0 * wait_s, MAX_RETRY_S)
+        wait_s = CHAT_RETRY_S if joined else min(2.0 * wait_s, MAX_RETRY_S)
         await asyncio.sleep(wait_s)
 
 
