@@ -312,13 +312,10 @@ class Publisher:
         self._broker, self._table, self._notify = broker, table, notify
         # Never held while calling the client, whose callbacks hold its locks and acquire this one.
         self._changed = threading.Condition()
-        self._events: deque[bytes] = deque()
-        """Unacknowledged events, oldest first."""
+        self._waiting: deque[tuple[str, bytes]] = deque(maxlen=MAX_EVENTS)
+        """Kinds and contents of messages, oldest first; at most one state and one live line."""
         self._kept: bytes | None = None
         """The newest state."""
-        self._live: bytes | None = None
-        self._due = set[str]()
-        """Retained messages to send: ``here``, ``state``."""
         self._sending = False
         self._retries = False
         """Whether the broker refused MQTT 5, so that the client will try an older version."""
@@ -335,29 +332,32 @@ class Publisher:
 
     def write(self, line: bytes) -> None:
         """Queue a line of the feed, without its line end."""
-        lost = 0
+        lost = False
         with self._changed:
             if b'"state":' in line[:80]:
                 self._kept = line
-                self._due.add("state")
+                self._queue_newest("state", line)
             elif b'"live":' in line[:80]:
-                self._live = line if self._connected else None
+                if self._connected:
+                    self._queue_newest("live", line)
             else:
-                self._events.append(line)
-                lost = len(self._events) - MAX_EVENTS
-                for _ in range(lost):
-                    del self._events[int(self._sending)]
+                lost = len(self._waiting) == MAX_EVENTS
+                self._waiting.append(("event", line))
             self._changed.notify_all()
-        if lost > 0:
-            self.lost += lost
-            if self.lost == lost:
+        if lost:
+            self.lost += 1
+            if self.lost == 1:
                 self._notify(text("tables.lost", host=self._broker.host))
+
+    def _queue_newest(self, kind: str, line: bytes) -> None:
+        others = (message for message in self._waiting if message[0] != kind)
+        self._waiting = deque((*others, (kind, line)), MAX_EVENTS)
 
     def close(self) -> None:
         """Send the queued messages and the farewell, if the broker accepts them in time."""
         with self._changed:
             idle = self._connected and self._changed.wait_for(
-                lambda: not (self._events or self._due or self._sending), FAREWELL_S
+                lambda: not (self._waiting or self._sending), FAREWELL_S
             )
             self._ends = True
             self._changed.notify_all()
@@ -373,11 +373,11 @@ class Publisher:
             self._report_once(text("tables.refused", host=self._broker.host, why=refusal))
         if refusal is not None:
             return
+        client.publish(self._broker.topic(self._table, "here"), HERE, qos=1, retain=True)
         with self._changed:
             self._connected, self._reported = True, False
-            self._due.add("here")
             if self._kept is not None:  # a restarted broker may have lost it
-                self._due.add("state")
+                self._queue_newest("state", self._kept)
             self._changed.notify_all()
         self._notify(text("tables.there", host=self._broker.host))
 
@@ -397,32 +397,16 @@ class Publisher:
 
     def _run(self) -> None:
         """Send queued messages in order, a state only after all earlier events."""
-        while (following := self._next()) is not None:
-            self._send(*following)
+        while True:
             with self._changed:
                 self._sending = False
-                if following[0] == "event":
-                    self._events.popleft()
                 self._changed.notify_all()
-
-    def _next(self) -> tuple[str, bytes] | None:
-        with self._changed:
-            self._changed.wait_for(
-                lambda: self._ends or (self._connected and (self._events or self._due or self._live))
-            )
-            if self._ends:
-                return None
-            self._sending = True
-            if "here" in self._due:
-                self._due.discard("here")
-                return "here", HERE
-            if self._events:
-                return "event", self._events[0]
-            if "state" in self._due and self._kept is not None:
-                self._due.discard("state")
-                return "state", self._kept
-            live, self._live = self._live or b"", None
-            return "live", live
+                self._changed.wait_for(lambda: self._ends or (self._connected and self._waiting))
+                if self._ends:
+                    return
+                self._sending = True
+                kind, line = self._waiting.popleft()
+            self._send(kind, line)
 
     def _send(self, kind: str, content: bytes) -> None:
         """Send a message and wait until it is acknowledged; the client repeats it after reconnecting."""
