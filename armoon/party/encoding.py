@@ -59,9 +59,6 @@ class Encoding:
         self._encoded_samples = 0
         """Number of processed samples of the track."""
         self._last_slot = -1
-        self.frames = 0
-        self.skipped = 0
-        """Number of pictures dropped because they came faster than the rate."""
         self._container: Any = av.open(
             target, "w", format=form.container, container_options=dict(form.options)
         )
@@ -83,12 +80,11 @@ class Encoding:
             self._track.mix_in(samples, time_s - self._start_s)
 
     def write_picture(self, bgr: npt.NDArray[np.uint8], time_s: float) -> None:
-        """Add a picture (h, w, 3) shown from ``time_s`` until the next one; times count from the first one."""
+        """Add a picture (h, w, 3) shown from ``time_s`` until the next one, unless it comes too soon after the last."""
         if self._start_s is None:
             self._start_s = time_s
         slot = round((time_s - self._start_s) * self._rate)
         if slot <= self._last_slot:
-            self.skipped += 1
             return
         picture = np.ascontiguousarray(bgr[: self._height, : self._width])
         frame = av.VideoFrame.from_ndarray(picture, format="bgr24")
@@ -97,7 +93,6 @@ class Encoding:
         # Only up to this picture: later sounds may still be mixed in.
         self._mux_sound(float(slot / self._rate))
         self._last_slot = slot
-        self.frames += 1
 
     def close(self) -> None:
         try:

@@ -97,7 +97,6 @@ class Live:
         self._reported = self._closing = False
         self.on_air = False
         self._watch = Watchdog(STUCK_S, self._end_stuck)
-        self.dropped = 0
         notify(text("live.begins", host=self._host))
 
     def add_sound(self, samples: Stereo, time_s: float) -> None:
@@ -113,10 +112,8 @@ class Live:
         if self._worker is None and time.monotonic() >= self._next_s:
             worker = self._worker = Worker("stream", serve_stream, *self._encoding, niceness=NICENESS)
             threading.Thread(target=self._watch_worker, args=(worker,), name="live", daemon=True).start()
-        if not self.on_air:
-            self.dropped += 1
-            return
-        self._send((time_s, bgr))
+        if self.on_air:
+            self._send((time_s, bgr))
 
     def close(self) -> None:
         """End the stream; wait a short time for the sent data to be processed."""

@@ -112,7 +112,6 @@ def test_a_stream_plays_back_and_reconnects_to_its_server(tmp_path: Path) -> Non
         assert len(audible) >= 2, (flashes, impacts)
         together = [min(abs(flash - impact) for impact in impacts) for flash in audible]
         assert max(together) <= FRAME_S, (flashes, impacts)
-    assert live.dropped > 0, "pictures are dropped while there is no connection"
     assert sum("127.0.0.1" in sentence for sentence in playing.messages) == len(playing.messages)
     assert not [sentence for sentence in playing.messages if KEY in sentence]
     assert len(playing.messages) == 5, playing.messages  # starting, no server, on air, lost, on air again

@@ -52,7 +52,6 @@ def test_pauses_are_recorded_and_too_fast_frames_are_dropped(tmp_path: Path) -> 
     with Recorder(tmp_path / "game.mp4", WIDTH, HEIGHT, RATE_HZ) as recorder:
         for time_s in (0.0, 0.001, 1 / 30, 2.0):
             recorder.write_picture(grey_picture(90), time_s)
-    assert (recorder.frames, recorder.skipped) == (3, 1)
     assert [time_s for time_s, _ in read_film(recorder.path)] == pytest.approx([0.0, 1 / 30, 2.0])
 
 
