@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
@@ -175,20 +175,6 @@ class _Confirmation:
     held_s: float = 0.0
 
 
-@dataclass
-class _StraightAhead:
-    """The pose in which the head looks straight ahead."""
-
-    yaw_deg: float | None = None
-    pitch_deg: float = 0.0
-    recent: list[tuple[float, Head]] = field(default_factory=list)
-
-    def measure_rotation(self, head: Head) -> Vec2:
-        """Return the head's rotation towards the player's right and up, degrees."""
-        assert self.yaw_deg is not None
-        return (self.yaw_deg - head.yaw_deg, head.pitch_deg - self.pitch_deg)
-
-
 class HeadPointer:
     """Points with one head; call ``add_heads`` once per frame. Only the frames' own times count."""
 
@@ -197,7 +183,10 @@ class HeadPointer:
         self._place: Vec2 = (0.5, 0.5)
         self._head: Head | None = None
         self._time_s = self._seen_s = -math.inf
-        self._straight = _StraightAhead()
+        self._straight: Vec2 | None = None
+        """Yaw and pitch of the head when it looks straight ahead, degrees."""
+        self._recent: list[tuple[float, Head]] = []
+        """Times and heads, until straight ahead is known."""
         self._confirming = _Confirmation()
         self._mouth_widths: deque[tuple[float, float]] = deque()
         """Times and widths of the mouth."""
@@ -208,7 +197,7 @@ class HeadPointer:
         """Key of the message that explains why no head points; empty while a head does."""
         if self._time_s - self._seen_s > LOST_S:
             return "head.nobody"
-        return "head.straight" if self._straight.yaw_deg is None else ""
+        return "head.straight" if self._straight is None else ""
 
     def add_heads(self, heads: Heads) -> HeadPointing | None:
         time_s = heads.time_s
@@ -222,15 +211,17 @@ class HeadPointer:
                 self._confirming = _Confirmation()
                 return None
             # Keep the last position for a moment, without counting dwell time.
-            return None if self._straight.yaw_deg is None else HeadPointing(self._place)
+            return None if self._straight is None else HeadPointing(self._place)
         self._head, self._seen_s = head, time_s
         share = self._measure_share(head, time_s)
         self._confirming.is_armed |= share < END_SHARE.get(self.settings.confirm, 0.0)
-        if self._straight.yaw_deg is None and not self._find_straight(head, time_s):
+        if self._straight is None:
+            self._straight = self._find_straight(head, time_s)
+        if self._straight is None:
             return None
         rests_s, confirmed, ended = self._confirm(share, step_s)
         if not self._confirming.is_active:
-            self._move(head, time_s, step_s)
+            self._move(self._straight, head, time_s, step_s)
         return HeadPointing(self._place, rests_s, confirmed, ended)
 
     def _choose_head(self, heads: Heads) -> Head | None:
@@ -243,29 +234,30 @@ class HeadPointer:
             last = self._head if gone_s <= RECENTRE_S else None
             is_same = last is not None and _is_same_head(last, heads.heads[0])
             if not is_same:
-                self._straight = _StraightAhead()
+                self._straight = None
+                self._recent.clear()
                 self._mouth_widths.clear()
             self._confirming = _Confirmation()
             self._steady = PointFilter(PLACE_FILTER)
             return heads.heads[0]
         return None
 
-    def _find_straight(self, head: Head, time_s: float) -> bool:
-        heads = self._straight.recent
+    def _find_straight(self, head: Head, time_s: float) -> Vec2 | None:
+        heads = self._recent
         heads.append((time_s, head))
         while len(heads) > 1 and time_s - heads[1][0] >= RESTLESS_S:
             heads.pop(0)
         if time_s - heads[0][0] < STILL_S:
-            return False
+            return None
         recent = [head for at_s, head in heads if time_s - at_s <= STILL_S]
         angles = [(head.yaw_deg, head.pitch_deg) for head in recent]
         if max(max(axis) - min(axis) for axis in zip(*angles, strict=True)) > STILL_DEG:
             if time_s - heads[0][0] < RESTLESS_S:
-                return False
+                return None
             angles = [(head.yaw_deg, head.pitch_deg) for _, head in heads]
+        heads.clear()
         yaw_deg, pitch_deg = map(median, zip(*angles, strict=True))
-        self._straight = _StraightAhead(yaw_deg, pitch_deg)
-        return True
+        return yaw_deg, pitch_deg
 
     def _measure_share(self, head: Head, time_s: float) -> float:
         """Return the opening of the mouth, or the width of the smile, divided by its threshold."""
@@ -297,16 +289,15 @@ class HeadPointer:
         state.is_active = state.is_armed and share >= 1.0
         return 0.0, False, False
 
-    def _move(self, head: Head, time_s: float, step_s: float) -> None:
+    def _move(self, straight: Vec2, head: Head, time_s: float, step_s: float) -> None:
         dead_deg, reach_deg = self.settings.dead_deg, self.settings.reach_deg
-        right, up = self._straight.measure_rotation(head)
+        # The head's rotation towards the player's right and up.
+        right, up = straight[0] - head.yaw_deg, head.pitch_deg - straight[1]
         dead = (dead_deg, dead_deg + PITCH_DEAD_DEG)
         reach = (max(reach_deg, dead[0] + 1.0), max(reach_deg * PITCH_REACH, dead[1] + 1.0))
         if abs(right) < dead[0] and abs(up) < dead[1]:
             share = step_s / FOLLOW_S
-            assert self._straight.yaw_deg is not None
-            self._straight.yaw_deg -= right * share
-            self._straight.pitch_deg += up * share
+            self._straight = (straight[0] - right * share, straight[1] + up * share)
         turned = (right, -up)
         if self.settings.kind is HeadKind.POINTER:
             place = tuple([0.5 + 0.5 * turned[k] / reach[k] for k in range(2)])
