@@ -116,10 +116,9 @@ class GameNightSink(Sink):
         self.games: list[GameSummary] = []
 
     def select(self, moment: Moment) -> tuple[tuple[Happening, ...], tuple[Seat, ...]] | None:
-        events = () if moment.feed_events is None else tuple(moment.feed_events())
-        if not events:
+        if not moment.happenings:
             return None
-        return events, () if moment.standing is None else moment.standing().seats
+        return moment.happenings, () if moment.standing is None else moment.standing().seats
 
     def process(self, part: tuple[tuple[Happening, ...], tuple[Seat, ...]]) -> None:
         events, seats = part

@@ -119,7 +119,7 @@ class SpeechSink(Sink):
         return self._voice is not None and self._voice.speaking
 
     def silence(self) -> None:
-        if self.speaking and self._voice is not None:
+        if self._voice is not None:
             self._voice.silence()
 
     def repeat_page(self) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from support.screens_kit import fresh
+from support.sound_kit import QuietVoice
 
 from armoon.app import speech
 from armoon.app.front import Front
@@ -16,26 +17,9 @@ from armoon.screens.layout import set_preference
 from armoon.screens.machine import page_of
 from armoon.settings.preferences import Preferences
 from armoon.sinks.sink import Moment
-from armoon.speech_output.speaker import ENGINES, Speaker, Utterance
+from armoon.speech_output.speaker import ENGINES
 from armoon.values.acts import Act
 from armoon.values.choices import Speech
-
-
-class QuietVoice(Speaker):
-    speaking = False
-
-    def __init__(self) -> None:
-        self.utterances: list[str] = []
-
-    def configure(self, language: str, wpm: int, loud: int = 100) -> None: ...
-
-    def say(self, utterance: Utterance) -> None:
-        self.utterances.append(utterance.words)
-
-    def silence(self) -> None:
-        self.utterances.append("")
-
-    def close(self) -> None: ...
 
 
 @pytest.mark.parametrize("engine", [ENGINES[0], None])

@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from support.screens_kit import every_page, fresh
+from support.sound_kit import QuietVoice
 
 from armoon.app.front import Front
 from armoon.app.speech import CONFIRM_S, AudioAids, ListenerLink, VoiceControl
@@ -24,7 +25,7 @@ from armoon.settings.preferences import Preferences
 from armoon.sinks.sink import Moment
 from armoon.sinks.sound import SpeechSink
 from armoon.sound.microphone import BLOCK_S
-from armoon.speech_output.speaker import Speaker, Utterance
+from armoon.speech_output.speaker import Utterance
 from armoon.speech_recognition.listener import TAIL_S, Listener, UtteranceSegmenter
 from armoon.speech_recognition.samples import HeardPhrase, Recogniser
 from armoon.values.acts import BY_PHRASE, NUMBERS, Act
@@ -65,25 +66,6 @@ class RecordingFront(Front):
             self._requests.append(args[0])
         else:
             super().press(press, *args, **kwargs)
-
-
-class _FakeVoice(Speaker):
-    speaking = False
-
-    def __init__(self) -> None:
-        pass
-
-    def configure(self, language: str, wpm: int, loud: int = 100) -> None:
-        pass
-
-    def say(self, utterance: Utterance) -> None:
-        pass
-
-    def silence(self) -> None:
-        _FakeVoice.speaking = False
-
-    def close(self) -> None:
-        pass
 
 
 class Talker:
@@ -253,17 +235,18 @@ def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(talk
 
 
 def test_while_the_game_speaks_nothing_is_recognised(talker: Talker) -> None:
-    voice = SpeechSink(begin=lambda: _FakeVoice())
+    quiet = QuietVoice()
+    voice = SpeechSink(begin=lambda: quiet)
     hearing = AudioAids(dict)
     hearing.voice, hearing.voice_control = voice, talker.talking
     for speaks in (False, True, True, False):
-        _FakeVoice.speaking = speaks
+        quiet.speaking = speaks
         voice.process((Utterance("Roll the die."),))
         hearing.add_aids(Moment(0.0), None)
     assert talker.microphone.list_orders("deaf") == [True, False]
-    _FakeVoice.speaking = True
+    quiet.speaking = True
     assert hearing.handle_act(Act.TALK, pressed=True)
-    assert not _FakeVoice.speaking, "the player who holds the key speaks"
+    assert not quiet.speaking, "the player who holds the key speaks"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,4 +1,4 @@
-"""Helpers to analyse a film's sound: its samples on its own timeline, and its onsets."""
+"""Helpers to analyse a film's sound, its samples on its own timeline and its onsets; and a voice without sound."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.sound.effects import RATE_HZ
+from armoon.speech_output.speaker import FULL, Speaker, Utterance
 
 #: Level above which samples are audible.
 LOUD = 0.02
@@ -42,3 +43,21 @@ def onsets_s(samples: npt.NDArray[np.float32], apart_s: float) -> list[float]:
         index for index, before in zip(loud[1:], loud, strict=False) if index - before > apart_s * RATE_HZ
     ]
     return [float(index) / RATE_HZ for index in (loud[0], *begins)]
+
+
+class QuietVoice(Speaker):
+    speaking = False
+
+    def __init__(self) -> None:
+        self.utterances: list[str] = []
+
+    def configure(self, language: str, wpm: int, volume: int = FULL) -> None: ...
+
+    def say(self, utterance: Utterance) -> None:
+        self.utterances.append(utterance.words)
+
+    def silence(self) -> None:
+        self.speaking = False
+        self.utterances.append("")
+
+    def close(self) -> None: ...
