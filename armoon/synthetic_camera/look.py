@@ -47,8 +47,6 @@ class StageLook:
     """1 is a hand of 0.187 m."""
     seed: int = 0
     """Seed of the sensor noise: the same seed gives the same frames."""
-    player_view: bool | None = None
-    """Whether to show the player's side: a room in the light of a screen; None: only if the camera is level."""
 
 
 @dataclass(frozen=True)
@@ -110,12 +108,11 @@ TABLE_SETTING = StageSetting(False, (-0.82, 0.82, -0.90, 0.52), (-0.52, 0.28, 0.
 PLAYER_SETTING = StageSetting(True, (-0.82, 0.82, -0.90, -0.13), (-0.45, -0.60, 0.66), 0.15)
 
 
-def choose_setting(table_from_camera: Pose, player_view: bool | None) -> StageSetting:
-    """Return the requested setting, or the one that fits the camera's tilt."""
-    if player_view is None:
-        forward = mat_from_quat(table_from_camera.rotation)[:, 2]
-        player_view = abs(math.asin(max(-1.0, min(1.0, float(forward[2]))))) < _LEVEL_RAD
-    return PLAYER_SETTING if player_view else TABLE_SETTING
+def choose_setting(table_from_camera: Pose) -> StageSetting:
+    """Return the player's side, a room in the light of a screen, for a level camera, otherwise the table."""
+    forward = mat_from_quat(table_from_camera.rotation)[:, 2]
+    is_level = abs(math.asin(max(-1.0, min(1.0, float(forward[2]))))) < _LEVEL_RAD
+    return PLAYER_SETTING if is_level else TABLE_SETTING
 
 
 class StageBackground:

@@ -174,7 +174,7 @@ class RenderedCamera:
         self.look = look or stage_look.StageLook()
         mesh = stage_look.load_hand()
         self._surface = gl.HeadlessSurface(16, 16)
-        self._setting = stage_look.choose_setting(table_from_camera, self.look.player_view)
+        self._setting = stage_look.choose_setting(table_from_camera)
         self._background = stage_look.StageBackground(
             camera, table_from_camera, self._setting, self.look.light_gain
         )
