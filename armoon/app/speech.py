@@ -245,10 +245,13 @@ class AudioAids:
 
     def apply_preferences(self, preferences: Preferences) -> None:
         self._preferences = preferences
-        volume, night = preferences.volume / MAX_VOLUME, preferences.music_volume / MAX_VOLUME
-        self._player.set_volume(volume, preferences.muted, night)
-        self._player.set_mono(preferences.mono)
-        self._player.set_ambience(preferences.ambience and not preferences.muted)
+        is_loud = not preferences.muted
+        self._player.configure(
+            is_loud * preferences.volume / MAX_VOLUME,
+            is_loud * preferences.music_volume / MAX_VOLUME,
+            mono=preferences.mono,
+            ambience=is_loud and preferences.ambience,
+        )
         self.voice.configure(
             preferences.speech, preferences.speech_wpm, preferences.voice_volume * 100 // MAX_VOLUME
         )

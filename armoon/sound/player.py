@@ -43,14 +43,11 @@ class Player:
     def play(self, cues: Iterable[SoundCue]) -> None:
         """Start these sounds."""
 
-    def set_volume(self, volume: float, muted: bool, night: float | None = None) -> None:
-        """Set the volume, 0 to 1; ``night``: volume of the night's sounds and music, if different."""
+    def configure(self, volume: float, night: float, *, mono: bool = False, ambience: bool = False) -> None:
+        """Set the volumes of sounds and of the night with its music, 0 to 1.
 
-    def set_mono(self, wanted: bool) -> None:
-        """Play the same sound on both sides, or not."""
-
-    def set_ambience(self, wanted: bool) -> None:
-        """Start or stop the sounds of the night."""
+        ``mono``: both sides sound the same; ``ambience``: the night's sounds and music are played.
+        """
 
     def follow_tension(self, tension: Tension) -> None:
         """Adapt the music to the tension; call it for every frame."""
@@ -67,8 +64,8 @@ class PygletPlayer(Player):
     def __init__(self, media: Any) -> None:
         self._media = media
         self._voices: deque[Any] = deque()
-        self._night: Any = None
-        self._music: dict[Layer, Any] = {}
+        self._loops: dict[Layer | None, Any] = {}
+        """The voices of the music's layers, and of the night (None)."""
         self._tension = Tension()
         self._volume = self._night_volume = 1.0
         self._mono = False
@@ -82,42 +79,37 @@ class PygletPlayer(Player):
             centred = replace(cue, across=0.0) if self._mono else cue
             self._voices.append(self._begin(_pcm(round_cue(centred)), self._volume, loop=False))
 
-    def set_volume(self, volume: float, muted: bool, night: float | None = None) -> None:
+    def configure(self, volume: float, night: float, *, mono: bool = False, ambience: bool = False) -> None:
         # Squared, so that equal steps sound equal.
-        levels = volume, volume if night is None else night
-        self._volume, self._night_volume = (0.0 if muted else min(max(v, 0.0), 1.0) ** 2 for v in levels)
+        self._volume, self._night_volume = (min(max(v, 0.0), 1.0) ** 2 for v in (volume, night))
+        self._mono = mono
         for voice in self._voices:
             voice.volume = self._volume
-        if self._night is not None:
-            self._night.volume = self._night_volume * AMBIENCE_VOLUME
+        if ambience and not self._loops:
+            self._loops = {layer: self._begin(_music_pcm(layer), 0.0, loop=True) for layer in Layer}
+            self._loops[None] = self._begin(_night_pcm(), 0.0, loop=True)
+        elif not ambience:
+            self._stop_loops()
         self._mix()
 
-    def set_mono(self, wanted: bool) -> None:
-        self._mono = wanted
-
-    def set_ambience(self, wanted: bool) -> None:
-        if wanted and self._night is None:
-            self._night = self._begin(_night_pcm(), self._night_volume * AMBIENCE_VOLUME, loop=True)
-            self._music = {layer: self._begin(_music_pcm(layer), 0.0, loop=True) for layer in Layer}
-            self._mix()
-        elif not wanted and self._night is not None:
-            for voice in (self._night, *self._music.values()):
-                voice.delete()
-            self._night, self._music = None, {}
-
     def follow_tension(self, tension: Tension) -> None:
-        if self._music and tension != self._tension:
+        if self._loops and tension != self._tension:
             near = self._tension.towards(tension, TENSION_FOLLOW_RATE)
             left = abs(near.height - tension.height) + abs(near.risk - tension.risk)
             self._tension = tension if left < 0.01 else near
             self._mix()
 
     def _mix(self) -> None:
-        for layer, voice in self._music.items():
-            voice.volume = self._night_volume * MUSIC_VOLUME * self._tension.volume(layer)
+        for layer, voice in self._loops.items():
+            share = AMBIENCE_VOLUME if layer is None else MUSIC_VOLUME * self._tension.volume(layer)
+            voice.volume = self._night_volume * share
+
+    def _stop_loops(self) -> None:
+        while self._loops:
+            self._loops.popitem()[1].delete()
 
     def close(self) -> None:
-        self.set_ambience(False)
+        self._stop_loops()
         while self._voices:
             self._voices.popleft().delete()
 
@@ -143,7 +135,7 @@ def open_player() -> Player:
         if isinstance(media.get_audio_driver(), SilentDriver):
             return Player()
         player = PygletPlayer(media)
-        player.set_volume(0.0, muted=True)
+        player.configure(0.0, 0.0)
     except Exception:  # each driver raises its own; the game works without sound
         return Player()
     return player

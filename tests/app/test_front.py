@@ -94,7 +94,7 @@ class QuietPlayer(Player):
     volume = 0.0
     night: float | None = None
 
-    def set_volume(self, volume: float, muted: bool, night: float | None = None) -> None:
+    def configure(self, volume: float, night: float, *, mono: bool = False, ambience: bool = False) -> None:
         self.volume, self.night = volume, night
 
 

@@ -64,7 +64,7 @@ def player() -> PygletPlayer:
 def test_a_sounds_direction_is_audible_unless_mono_is_on(
     player: PygletPlayer, mono: bool, expects_equal_sides: bool
 ) -> None:
-    player.set_mono(mono)
+    player.configure(1.0, 1.0, mono=mono)
     player.play([SoundCue(CueKind.KNOCK, 1.0, 0.10, -1.0)])
     samples = FakeVoice.instances[-1].source.get_audio_data(4096)
     left, right = np.frombuffer(samples.data, "<i2").reshape(-1, 2).astype(float).T
@@ -77,8 +77,8 @@ def test_old_sounds_are_stopped_for_new_ones_and_closing_stops_everything(player
     assert sum(not voice.deleted for voice in FakeVoice.instances) == VOICES
     assert FakeVoice.instances[0].deleted
     assert not FakeVoice.instances[-1].deleted
-    player.set_ambience(True)
-    player.set_ambience(True)
+    player.configure(1.0, 1.0, ambience=True)
+    player.configure(1.0, 1.0, ambience=True)
     assert len(FakeVoice.instances) == VOICES + 6 + len(Layer)
     player.close()
     player.close()
@@ -86,10 +86,9 @@ def test_old_sounds_are_stopped_for_new_ones_and_closing_stops_everything(player
 
 
 def test_the_music_follows_height_and_risk_gradually_and_stops_with_ambience(player: PygletPlayer) -> None:
-    player.set_volume(1.0, muted=False)
     player.follow_tension(Tension(1.0, 1.0))
-    player.set_ambience(True)
-    _, *music = FakeVoice.instances
+    player.configure(1.0, 1.0, ambience=True)
+    *music, _ = FakeVoice.instances
     always, height, risk = (voice.volume for voice in music)
     assert always > 0.0 == height == risk
     player.follow_tension(Tension(1.0, 0.5))
@@ -99,7 +98,7 @@ def test_the_music_follows_height_and_risk_gradually_and_stops_with_ambience(pla
     assert music[0].volume == always
     assert music[1].volume == pytest.approx(MUSIC_VOLUME * Layer.HEIGHT.value)
     assert music[2].volume == pytest.approx(MUSIC_VOLUME * 0.5 * Layer.RISK.value)
-    player.set_ambience(False)
+    player.configure(1.0, 1.0)
     assert all(voice.deleted for voice in FakeVoice.instances)
 
 
@@ -135,8 +134,7 @@ def test_without_a_loudspeaker_the_player_is_silent() -> None:
         "assert open_player().silent\n"
         "from pyglet import media\n"
         "player = PygletPlayer(media)\n"
-        "player.set_volume(1.0, muted=False)\n"
-        "player.set_ambience(True)\n"
+        "player.configure(1.0, 1.0, ambience=True)\n"
         "player.play([SoundCue(kind) for kind in CueKind] * 2)\n"
         "player.close()\n"
         "loaded = Path('/proc/self/maps').read_text() if sys.platform == 'linux' else ''\n"
