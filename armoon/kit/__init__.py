@@ -14,24 +14,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from armoon import printing
 from armoon.camera.board import list_marker_cells, load_board, make_board_page
 from armoon.errors import SettingsError
 from armoon.messages import text
-from armoon.printing import (
-    MARGIN_M,
-    PAPERS,
-    RULER_M,
-    PageBox,
-    PageText,
-    PaperPage,
-    Path,
-    Shape,
-    break_lines,
-    make_outline,
-    make_ruler,
-    move_shapes,
-    paint_page,
-)
+from armoon.printing import PageBox, PageText, PaperPage, Path, Shape
 from armoon.values import page
 from armoon.values import paper as kit
 from armoon.values.page import Drawing, Mark, Rgba, Sign, Stroke
@@ -139,26 +126,26 @@ _PICTURE_M, _PICTURE_PITCH_M = 0.028, 0.0305
 
 def make_kit_page(paper: str) -> PaperPage:
     """Return the kit's page for ``paper`` (a key of ``PAPERS``), in the current language."""
-    width, height = PAPERS[paper]
-    left, top = (width - LENGTH_M) / 2.0, height - MARGIN_M
+    width, height = printing.PAPERS[paper]
+    left, top = (width - LENGTH_M) / 2.0, height - printing.MARGIN_M
     shapes: list[Shape] = [
         PageText(text("kit.title"), left, top - 0.004, 11.0),
-        *break_lines(text("kit.print"), left + 0.045, top - 0.0005, LENGTH_M - 0.045, 7.0),
+        *printing.break_lines(text("kit.print"), left + 0.045, top - 0.0005, LENGTH_M - 0.045, 7.0),
     ]
     top -= _TITLE_M
     for ladder in kit.PAPER_LADDERS:
-        shapes += move_shapes(make_strip(ladder), left, top - 2 * kit.HEIGHT_M)
+        shapes += printing.move_shapes(make_strip(ladder), left, top - 2 * kit.HEIGHT_M)
         top -= 2 * kit.HEIGHT_M + _GAP_M
     net_height = 3 * kit.DIE_EDGE_M + 2 * _FLAP_M
-    shapes += move_shapes(_make_net(), left, top - net_height)
+    shapes += printing.move_shapes(_make_net(), left, top - net_height)
     net_right, pictures = left + 2 * kit.DIE_EDGE_M + _FLAP_M + 0.002, ("cut", "fold", "hold", "let_go")
     shapes += _make_pictures(pictures, net_right, top)
     shapes += _make_pictures(("die", "lid"), net_right, top - 2 * kit.DIE_EDGE_M - _FLAP_M - _GAP_M)
-    shapes += move_shapes(_make_label(), left + LENGTH_M - kit.LID_LABEL_M, top - net_height)
-    bottom = MARGIN_M + 0.005
-    shapes += make_ruler(left, bottom)
-    beside_ruler = RULER_M + 0.008
-    shapes += break_lines(
+    shapes += printing.move_shapes(_make_label(), left + LENGTH_M - kit.LID_LABEL_M, top - net_height)
+    bottom = printing.MARGIN_M + 0.005
+    shapes += printing.make_ruler(left, bottom)
+    beside_ruler = printing.RULER_M + 0.008
+    shapes += printing.break_lines(
         text("kit.measure"), left + beside_ruler, bottom + 0.006, LENGTH_M - beside_ruler, 7.0
     )
     return PaperPage(width, height, tuple(shapes))
@@ -191,7 +178,7 @@ def make_front(ladder: kit.PaperLadder) -> list[Shape]:
 
 def make_strip(ladder: kit.PaperLadder) -> list[Shape]:
     """Return a paper ladder to cut out: its front, and above the fold its back, both upright."""
-    shapes: list[Shape] = [make_outline(0.0, 0.0, LENGTH_M, 2 * kit.HEIGHT_M), *make_front(ladder)]
+    shapes: list[Shape] = [printing.make_outline(0.0, 0.0, LENGTH_M, 2 * kit.HEIGHT_M), *make_front(ladder)]
     shapes.append(Path(((0.0, kit.HEIGHT_M), (LENGTH_M, kit.HEIGHT_M)), dash_m=0.002))
     for tag in ladder.tags:
         if not tag.front:
@@ -200,7 +187,7 @@ def make_strip(ladder: kit.PaperLadder) -> list[Shape]:
     hand, text_width = text(f"kit.{ladder.hand}"), 0.040
     for bottom, text_key in ((0.0, "kit.front"), (kit.HEIGHT_M, "kit.back")):
         shapes.append(PageText(hand, 0.005, bottom + 0.019, 11.0))
-        shapes += break_lines(text(text_key), 0.005, bottom + 0.016, text_width, 6.5)
+        shapes += printing.break_lines(text(text_key), 0.005, bottom + 0.016, text_width, 6.5)
     thumb_x, _ = ladder.thumb.centre
     shapes.append(PageText(text("kit.thumb"), thumb_x - kit.HANDLE_END_M, 0.0025, 6.5, centred=True))
     return shapes
@@ -253,7 +240,7 @@ def _make_flap(x: float, y: float, side: int) -> Path:
 def _make_label() -> list[Shape]:
     half = kit.LID_LABEL_M / 2.0
     return [
-        make_outline(0.0, 0.0, kit.LID_LABEL_M, kit.LID_LABEL_M),
+        printing.make_outline(0.0, 0.0, kit.LID_LABEL_M, kit.LID_LABEL_M),
         *make_tag(kit.LID_TAG, half, half, kit.LID_TAG_M),
         PageText(text("kit.lid"), half, 0.0012, 6.5, centred=True),
     ]
@@ -264,7 +251,9 @@ def _make_pictures(names: tuple[str, ...], left: float, top: float) -> list[Shap
     for k, name in enumerate(names):
         x = left + k * _PICTURE_PITCH_M
         shapes += print_picture(name, x, top - height, _PICTURE_M)
-        shapes += break_lines(text(f"kit.how.{name}"), x, top - height, _PICTURE_M, 6.5, centred=True)
+        shapes += printing.break_lines(
+            text(f"kit.how.{name}"), x, top - height, _PICTURE_M, 6.5, centred=True
+        )
     return shapes
 
 
@@ -326,5 +315,5 @@ def draw_on_screen(
         assert isinstance(box, PageBox)
         x, y = (box.x - start) * scale, (box.y - kit.HEIGHT_M / 2.0) * scale
         shapes.append(PageBox(x, short_m / 2.0 + y, box.width * scale, box.height * scale))
-    picture = paint_page(PaperPage(long_m, short_m, tuple(shapes)), pixels_per_m)
+    picture = printing.paint_page(PaperPage(long_m, short_m, tuple(shapes)), pixels_per_m)
     return (np.ascontiguousarray(np.rot90(picture)) if height_px > width_px else picture), scale

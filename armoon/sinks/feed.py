@@ -8,16 +8,8 @@ from datetime import datetime
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from armoon.broadcast import (
-    FeedBegan,
-    FeedClosed,
-    FeedPause,
-    FeedRecorder,
-    Happening,
-    Seat,
-    Standing,
-    encode_line,
-)
+from armoon import broadcast
+from armoon.broadcast import Happening, Seat, Standing
 from armoon.party.summary import GameSummary
 from armoon.sinks.sink import Moment, Rule, Sink
 from armoon.values.text import escape_lines
@@ -40,7 +32,7 @@ class FeedSink(Sink):
     def __init__(self, write: Callable[[bytes], None], close: Callable[[], None] = lambda: None) -> None:
         """``write`` is called with each line, without its line end."""
         self._write, self._close = write, close
-        self._recorder = FeedRecorder()
+        self._recorder = broadcast.FeedRecorder()
         self._sent_s: float | None = None
         self._paused = False
 
@@ -60,15 +52,15 @@ class FeedSink(Sink):
         events = list(news)
         if standing is not None and standing.paused != self._paused:
             self._paused = standing.paused
-            events.append(FeedPause(standing.paused))
+            events.append(broadcast.FeedPause(standing.paused))
         if ended:
-            events.append(FeedClosed(standing is not None and standing.over))
-        lines = [encode_line(self._recorder.add_event(at_s, event)) for event in events]
+            events.append(broadcast.FeedClosed(standing is not None and standing.over))
+        lines = [broadcast.encode_line(self._recorder.add_event(at_s, event)) for event in events]
         live = None if standing is None else self._recorder.build_live_line(at_s, standing)
         if events:
-            lines.append(encode_line(self._recorder.build_state_line(at_s)))
+            lines.append(broadcast.encode_line(self._recorder.build_state_line(at_s)))
         elif live is not None:
-            lines.append(encode_line(live))
+            lines.append(broadcast.encode_line(live))
         for line in lines:
             self._write(line)
 
@@ -123,7 +115,7 @@ class GameNightSink(Sink):
     def process(self, part: tuple[tuple[Happening, ...], tuple[Seat, ...]]) -> None:
         events, seats = part
         for event in events:
-            if isinstance(event, FeedBegan):
+            if isinstance(event, broadcast.FeedBegan):
                 self.games.append(GameSummary(event, datetime.now(), event.seats))
             elif self.games:
                 self.games[-1].add_event(event)
