@@ -187,6 +187,7 @@ LAYERS: Layers = {
     "synthetic_camera": (3, {"numpy", "cv2"}),
     "view": (3, {"cv2", "numpy", "pyglet"}),
     "screen_reader": (3, {"accesskit"}),
+    "party.door": (3, NONE),
     "party.obs": (3, {"keyring", "tomli", "tomllib"}),
     "party.votes": (3, NONE),
     "party.server": (4, {"starlette", "uvicorn", "segno", "simpleobsws", "websockets"}),

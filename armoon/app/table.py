@@ -152,7 +152,6 @@ class Table:
         if self._shared is None:
             frame = self.play_intake(intake)
         else:
-            self._shared.check()
             frame = self._shared.play(intake, self._step_shared, lambda: self.is_over)
         if self.onlooker is not None:
             self.onlooker(self.game.build_observation(now_s))
@@ -165,7 +164,7 @@ class Table:
             self._linger_ticks += intake.ticks
         return output
 
-    def _step_shared(self, intake: Intake, *, remote: bool) -> Output:
+    def _step_shared(self, intake: Intake, remote: bool) -> Output:
         """Play a frame of the current table; ``remote``: another table's, with all acts of its bots and helps."""
         self.game.is_replayed = remote
         return self.play_intake(intake)

@@ -10,7 +10,6 @@ import asyncio
 import hashlib
 import logging
 import secrets
-import socket
 import threading
 import time
 from collections.abc import Callable
@@ -38,8 +37,6 @@ DECISION_S, POLL_S = 120.0, 0.2
 #: Timeout of an exchange's step, and of reading an announcement, seconds.
 STEP_S, READ_S = 4.0, 2.0
 LONGEST_NAMES = protocol.MAX_SEATS * protocol.LONGEST_NAME
-#: WebSocket close code of a declined request.
-DECLINED = 4003
 _NONCE = bytes(12)
 #: For the library of WebSockets, which logs every broken handshake with a traceback.
 SILENT = logging.getLogger("armoon.remote")
@@ -70,24 +67,11 @@ def _decode_names(content: bytes) -> str:
 class LinkRequest:
     """A table's request at the host."""
 
-    def __init__(self, connection: ServerConnection, names: str, code: str, cipher: ChaCha20Poly1305) -> None:
-        self.connection, self.names, self.code, self.cipher = connection, names, code, cipher
-        self.address = connection.remote_address[0]
-        self.granted: bool | None = None
-        """The host's decision; None: not yet."""
+    granted: bool | None = None
+    """The host's decision; None: not yet."""
 
-
-async def read_request(connection: ServerConnection) -> LinkRequest:
-    """Exchange keys with a table that requests the link. Raises websockets' exceptions and ValueError."""
-    key = X25519PrivateKey.generate()
-    public = key.public_key().public_bytes_raw()
-    committed = await connection.recv()
-    await connection.send(public)
-    revealed = await connection.recv()
-    if not isinstance(revealed, bytes) or _digest(b"asks", revealed) != committed:
-        raise ValueError("the key differs from the committed one")
-    agreed = _derive_code_and_cipher(key, revealed[: seal.KEY_BYTES], public + revealed)
-    return LinkRequest(connection, _decode_names(revealed[seal.KEY_BYTES :]), *agreed)
+    def __init__(self, names: str, code: str) -> None:
+        self.names, self.code = names, code
 
 
 class LinkRequests:
@@ -95,40 +79,54 @@ class LinkRequests:
 
     def __init__(self, link: str) -> None:
         self._link = link.encode()
-        self._waiting: tuple[LinkRequest, ...] = ()
+        self._waiting: dict[str, LinkRequest] = {}
+        """Requests by address."""
         self._declined: set[str] = set()
         """Addresses whose further requests are refused."""
         self._closed = False
 
     @property
     def first(self) -> LinkRequest | None:
-        return next((one for one in self._waiting if one.granted is None), None)
+        return next((one for one in tuple(self._waiting.values()) if one.granted is None), None)
 
     def decide(self, code: str, *, granted: bool) -> None:
         """Decide the oldest request, if it still is the one with these digits."""
         first = self.first
         if first is not None and first.code == code:
             first.granted = granted
-            if not granted:
-                self._declined.add(first.address)
 
     def close(self) -> None:
         self._closed = True
 
-    async def answer(self, request: LinkRequest) -> None:
-        """Answer a request after the host's decision. Raises websockets' exceptions."""
-        line, taken = request.connection, {one.address for one in self._waiting} | self._declined
-        if request.address not in taken and len(self._waiting) < MAX_REQUESTS:
-            self._waiting += (request,)
-            end_s = time.monotonic() + DECISION_S
-            while request.granted is None and time.monotonic() < end_s:
-                if self._closed or line.close_code is not None:
-                    break
-                await asyncio.sleep(POLL_S)
-            self._waiting = tuple(one for one in self._waiting if one is not request)
+    async def answer(self, line: ServerConnection, wait: Callable[[ServerConnection], None]) -> None:
+        """Exchange keys with a table, call ``wait``, and send the link if the host agrees.
+
+        Raises websockets' exceptions and ValueError.
+        """
+        key = X25519PrivateKey.generate()
+        public = key.public_key().public_bytes_raw()
+        committed = await line.recv()
+        await line.send(public)
+        revealed = await line.recv()
+        if not isinstance(revealed, bytes) or _digest(b"asks", revealed) != committed:
+            raise ValueError("the key differs from the committed one")
+        code, cipher = _derive_code_and_cipher(key, revealed[: seal.KEY_BYTES], public + revealed)
+        request = LinkRequest(_decode_names(revealed[seal.KEY_BYTES :]), code)
+        address = line.remote_address[0]
+        if address in {*self._waiting, *self._declined} or len(self._waiting) >= MAX_REQUESTS:
+            return
+        wait(line)
+        self._waiting[address] = request
+        end_s = time.monotonic() + DECISION_S
+        while request.granted is None and time.monotonic() < end_s:
+            if self._closed or line.close_code is not None:
+                break
+            await asyncio.sleep(POLL_S)
+        del self._waiting[address]
         if request.granted:
-            await line.send(request.cipher.encrypt(_NONCE, self._link, b""))
-        await line.close(1000 if request.granted else DECLINED)
+            await line.send(cipher.encrypt(_NONCE, self._link, b""))
+        elif request.granted is False:
+            self._declined.add(address)
 
 
 class LinkQuery:
@@ -173,10 +171,13 @@ def announce_table(names: str, address: str) -> Callable[[], None]:
     from zeroconf import Error, ServiceInfo, Zeroconf
 
     place, name, ends = urlsplit(address), f"armoon-{secrets.token_hex(4)}", threading.Event()
-    addresses, server = [socket.inet_aton(place.hostname or "")], f"{name}.local."
-    properties: Any = {PLAYERS: names.encode()[:LONGEST_NAMES].decode(errors="ignore")}
     info = ServiceInfo(
-        SERVICE, f"{name}.{SERVICE}", place.port, 0, 0, properties, server, addresses=addresses
+        SERVICE,
+        f"{name}.{SERVICE}",
+        place.port,
+        properties={PLAYERS: names.encode()[:LONGEST_NAMES].decode(errors="ignore")},
+        server=f"{name}.local.",
+        parsed_addresses=[place.hostname or ""],
     )
 
     def announce() -> None:

@@ -9,11 +9,12 @@ from typing import Annotated, Any, get_args
 
 from msgspec import Meta
 
+from armoon import __version__
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.codec import Variants, variant_names
-from armoon.engine.logbook import intake_from_record, intake_record
+from armoon.engine import logbook
 from armoon.engine.setup import Intake, Record
-from armoon.values import acts, choices, pieces
+from armoon.values import acts, choices
 from armoon.values.player_settings import LEVEL, Guidance, VisualAids
 
 #: Version of the packets' format; others are refused.
@@ -35,6 +36,10 @@ ColourPart = Annotated[float, Meta(ge=0.0, le=1.0)]
 SECOND_DECIMALS = 6
 #: Units of the landmarks' fields: a tenth of a pixel and of a millimetre, finer than any tracker.
 _SCALES = {"px": 10, "world": 10_000}
+
+
+def program_version() -> str:
+    return f"{__version__} {logbook.VERSION} {PACKET_VERSION}"
 
 
 class RefusalReason(choices.Word):
@@ -99,7 +104,7 @@ class PlayedFrames:
     def intakes(self) -> tuple[Intake, ...]:
         """Return the frames' intakes. Raises ValueError for an invalid line."""
         try:
-            intakes = tuple(intake_from_record(unpack_line(line)) for line in self.lines)
+            intakes = tuple(logbook.intake_from_record(unpack_line(line)) for line in self.lines)
         except (ArithmeticError, LookupError, TypeError) as error:
             raise ValueError(f"lines: {error}") from error
         if any(intake.ticks > MAX_TICKS for intake in intakes):
@@ -113,10 +118,6 @@ class TableCommand:
 
     act: acts.Act
     value: int = 0
-
-    @property
-    def command(self) -> pieces.Command:
-        return pieces.Command(self.act, "remote", self.value)
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,7 @@ def shift_time(intake: Intake, by_s: float) -> Intake:
         hands = replace(hands, time_s=round(hands.time_s + by_s, SECOND_DECIMALS))
     grips = tuple(replace(grip, time_s=grip.time_s + by_s) for grip in intake.grips)
     moved = replace(intake, now_s=round(intake.now_s + by_s, SECOND_DECIMALS), hands=hands, grips=grips)
-    return intake_from_record(unpack_line(pack_line(intake_record(moved))))
+    return logbook.intake_from_record(unpack_line(pack_line(logbook.intake_record(moved))))
 
 
 def split_ticks(intake: Intake) -> tuple[Intake, ...]:

@@ -28,12 +28,8 @@ KEY_BYTES, STATE_BYTES = 32, 36
 _NONCE_BYTES, _SIGNED_BYTES = 12, 64
 #: Maximum packets per start of a table; each start begins with a new multiple of this number.
 PACKETS_PER_START = 1 << 32
-#: Maximum packet number, after a million starts; a higher one would make all later packets look old.
-MAX_NUMBER = PACKETS_PER_START << 20
 _CONTEXT = b"armoon remote 1"
-#: Hello and Refusal never change their format, so that different versions can refuse each other.
-_GREETINGS = (protocol.Hello, protocol.Refusal)
-#: Compression dictionary of typical messages; part of the other messages' format.
+#: Compression dictionary of typical messages; part of their format.
 _ZDICT = (
     b'{"message":"keep_alive","played":1000,"wants":true}'
     b'{"message":"played_frames","first":1000,"lines":[{"kind":"hands","now_s":10.016667,"ticks":1,"hands":'
@@ -117,7 +113,8 @@ class Seal:
         """Return the message as a packet. Raises ValueError if it is too long."""
         content = encode_json(protocol.MESSAGES.encode(message))
         self._number += 1
-        greets = isinstance(message, _GREETINGS)
+        # The format of Hello and Refusal never changes, so that different versions can refuse each other.
+        greets = isinstance(message, (protocol.Hello, protocol.Refusal))
         compressor = zlib.compressobj() if greets else zlib.compressobj(zdict=_ZDICT)
         body = _HEAD.pack(self._public, self._number) + compressor.compress(content) + compressor.flush()
         nonce = os.urandom(_NONCE_BYTES)
@@ -155,6 +152,4 @@ class Seal:
             Ed25519PublicKey.from_public_bytes(public).verify(signed[:_SIGNED_BYTES], self._context + body)
         except (InvalidTag, InvalidSignature, struct.error) as error:
             raise UnsealedError("it belongs to another game or was modified") from error
-        if number > MAX_NUMBER:
-            raise UnsealedError("number out of range")
         return public.hex(), number, body[_HEAD.size :]

@@ -14,9 +14,9 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from armoon.clock import TICK_S
+from armoon.clock import MAX_FRAME_S, TICK_S, TICKS_PER_SECOND
 from armoon.codec import encode
 from armoon.engine.events import Output
 from armoon.engine.logbook import intake_record
@@ -26,8 +26,6 @@ from armoon.errors import ArmoonError
 from armoon.games.contract import load_kind
 from armoon.messages import text
 from armoon.remote import protocol, transport
-from armoon.remote.playout import Playout
-from armoon.remote.seal import Seal, UnsealedError
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, Facts
 from armoon.world import physics, process
@@ -50,12 +48,81 @@ MAX_STEPS, MAX_STEPS_S = 240, 0.03
 ANY_TABLE_ACTS = frozenset({Act.PAUSE, Act.RESUME})
 HOST_ACTS = frozenset({Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR})
 
+#: Delay of another table's frames relative to the fastest arrival before the connection's jitter is known (0.1 s), and
+#: margin over the usual arrivals, ticks.
+DEFAULT_TICKS, MARGIN_TICKS = 6.0, 2.0
+#: Share of arrivals that the delay waits for: it would be up to twice as long for the rest, which come too late.
+USUAL = 0.95
+#: Number of arrivals that count, and of those that are enough to know the jitter: 8 s and 1 s of a turn.
+MAX_ARRIVALS, MEASURED_ARRIVALS = 240, 30
+#: Usual interval at which the loop checks for arrivals, seconds.
+LOOP_S = 2.0 * TICK_S
+#: Relative change of the game's speed per tick of error, and its maximum.
+SPEED_GAIN, MAX_SPEED_CHANGE = 0.02, 0.08
+#: Lag from which the game is caught up with in fast motion, ticks, and the speed of that.
+CATCH_UP_TICKS, CATCH_UP_SPEED = 1.0 * TICKS_PER_SECOND, 4.0
 
-class Step(Protocol):
-    """Steps one frame of the game; ``remote``: another table's frame, stepped as in a replay."""
 
-    def __call__(self, intake: Intake, *, remote: bool) -> Output:
-        """Step the frame and return its output."""
+class Playout:
+    """A jitter buffer for one table's turns: computes the ticks that are due, from this table's clock and the arrivals.
+
+    The delay covers most of the last arrivals, and is reached by playing a few per cent faster or slower.
+    """
+
+    def __init__(self, wanted_ticks: float = DEFAULT_TICKS) -> None:
+        self.wanted_ticks = wanted_ticks
+        """Intended delay relative to the fastest arrival."""
+        self._last_s = math.inf
+        self._received = self._stepped = 0
+        """Ticks received and stepped."""
+        self._due = 0.0
+        """Number of ticks due."""
+        self._late = deque[float](maxlen=MAX_ARRIVALS)
+        """Lateness of the last arrivals up to a constant, ticks."""
+
+    def advance(self, now_s: float, waiting_ticks: int) -> int:
+        """Return the number of waiting ticks that are due at ``now_s``, seconds."""
+        passed_s = min(max(now_s - self._last_s, 0.0), MAX_FRAME_S)
+        if self._stepped + waiting_ticks > self._received:
+            # A stall of this table's own loop isn't jitter of the connection.
+            arrived_s = min(now_s, self._last_s + LOOP_S)
+            self._measure_arrival(arrived_s * TICKS_PER_SECOND - self._received)
+            self._received = self._stepped + waiting_ticks
+        self._last_s = now_s
+        if not self._late:
+            return 0
+        lag = now_s * TICKS_PER_SECOND - min(self._late) - self.wanted_ticks - self._due
+        # Ticks that this table was too slow to step aren't skipped but caught up with.
+        self._due = min(self._due, self._stepped + 1.0)
+        if self._due or lag >= 0.0:  # else the first ticks still wait
+            change = max(-MAX_SPEED_CHANGE, min(SPEED_GAIN * lag, MAX_SPEED_CHANGE))
+            speed = CATCH_UP_SPEED if lag > CATCH_UP_TICKS else 1.0 + change
+            self._due = min(self._due + passed_s * TICKS_PER_SECOND * speed, float(self._received))
+        return int(self._due) - self._stepped
+
+    def _measure_arrival(self, late: float) -> None:
+        self._late.append(late)
+        fastest = min(self._late)
+        # Later packets were held up by a break in the connection; the game catches up with them.
+        usual = sorted(late for late in self._late if late <= fastest + CATCH_UP_TICKS)
+        wanted = usual[int(USUAL * (len(usual) - 1))] - fastest + MARGIN_TICKS
+        # The jitter measured in one turn is kept for the next.
+        self.wanted_ticks = max(wanted, self.wanted_ticks if len(self._late) < MEASURED_ARRIVALS else 0.0)
+
+    def count_steps(self, ticks: int) -> None:
+        """Count stepped ticks: those that were due or, while catching up, all that had been received."""
+        self._stepped += ticks
+        self._received = max(self._received, self._stepped)
+        self._due = max(self._due, float(self._stepped))
+
+    @property
+    def fraction(self) -> float:
+        """Return the position between the last tick and the next, 0 to 1, for drawing."""
+        return max(0.0, min(1.0, self._due - self._stepped))
+
+
+#: Steps a frame of this table (False), or one of another table as in a replay (True).
+Step = Callable[[Intake, bool], Output]
 
 
 class PendingFrame(NamedTuple):
@@ -72,8 +139,6 @@ class OtherTable:
 
     last_message_s: float
     """Minus infinity after it has left."""
-    number: int = 0
-    """Number of its last message; older ones are repetitions, whose frames may still be missing here."""
     played: int = -1
     """Number of the first frame that it lacks; -1: it hasn't reported that yet."""
     answered_s: float = -math.inf
@@ -88,23 +153,22 @@ class SharedGame:
         match: Match,
         seats: protocol.Seats,
         wire: transport.Wire,
-        seal: Seal,
         host: str,
         *,
         now_s: Callable[[], float] = time.monotonic,
         start_packet: bytes = b"",
-        version: str = "",
         builds: Mapping[str, str] | None = None,
     ) -> None:
-        """``start_packet``: the host's first packet, for tables of ``version`` that return.
+        """``start_packet``: the host's first packet, for tables that return.
 
         ``builds``: known builds of other tables' physics, by table.
         """
-        self._match, self._wire, self._seal, self._now_s = match, wire, seal, now_s
+        self._match, self._wire, self._now_s = match, wire, now_s
         self._kind = load_kind(match.game)
-        self._tables, self._host, self._hosts = seats.tables, host, host == seal.table
-        self._others = {name: OtherTable(now_s()) for name in {*seats.tables, host} - {seal.table}}
-        self._start_packet, self._version, self._builds = start_packet, version, dict(builds or {})
+        self._own = own = wire.seal.table
+        self._tables, self._host, self._hosts = seats.tables, host, host == own
+        self._others = {name: OtherTable(now_s()) for name in {*seats.tables, host} - {own}}
+        self._start_packet, self._builds = start_packet, dict(builds or {})
         self.stopped: protocol.RefusalReason | None = None
         """Why the game can't continue here: verdicts or rest poses differ, or the host has refused this table."""
         self._notices: list[str] = []
@@ -143,14 +207,9 @@ class SharedGame:
         gone = self._names_at(*filter(self._is_absent, self._others))
         return text("remote.gone", players=gone) if gone else ""
 
-    def check(self) -> None:
-        """Raise ArmoonError if the game can't continue here."""
-        if self.stopped is not None:
-            raise ArmoonError(text(f"remote.refused.{self.stopped}"), remedy=text("remote.differs_remedy"))
-
     def can_send(self, act: Act, table: str = "") -> bool:
         """Return whether a table, or this one, may send this act in another's turn."""
-        table = table or self._seal.table
+        table = table or self._own
         # The current player has to request the roll while another table still waits for rest.
         on_turn = table == self._tables[self._match.on_turn[1]]
         allowed = act in ANY_TABLE_ACTS or on_turn or (table == self._host and act in HOST_ACTS)
@@ -165,10 +224,13 @@ class SharedGame:
     # One frame of the loop ----------------------------------------------------------------------------------
 
     def play(self, own: Intake, step: Step, over: Callable[[], bool] = lambda: False) -> Output:
-        """Step the frames that are due: own ones until ``over``, or those of the table whose turn it is."""
+        """Step the frames that are due: own ones until ``over``, or those of the table whose turn it is.
+
+        Raises ArmoonError if the game can't continue here.
+        """
         self._receive()
         if self.stopped is not None:
-            return Output((), self._match.state)
+            raise ArmoonError(text(f"remote.refused.{self.stopped}"), remedy=text("remote.differs_remedy"))
         outputs = self._play_own(own, step, over) if self.is_playing else self._play_remote(own, step)
         self._send_keep_alive()
         events = itertools.chain.from_iterable(output.events for output in outputs)
@@ -178,7 +240,7 @@ class SharedGame:
         """Send everything, wait until the present tables have received it, and leave."""
         self._flush()
         end_s = self._now_s() + LINGER_S
-        self._send(protocol.KeepAlive(self.played))
+        self._wire.send_message(protocol.KeepAlive(self.played))
         others = self._others.items()
         while self.stopped is None and self._now_s() < end_s:
             if all(self._is_absent(name) or other.played >= self.played for name, other in others):
@@ -186,7 +248,7 @@ class SharedGame:
             time.sleep(SEND_INTERVAL_S)
             self._receive()
             self._send_keep_alive()
-        self._send(protocol.Goodbye())
+        self._wire.send_message(protocol.Goodbye())
         self._wire.close()
 
     def _play_own(self, own: Intake, step: Step, over: Callable[[], bool]) -> list[Output]:
@@ -209,7 +271,7 @@ class SharedGame:
 
     def _step_own(self, intake: Intake, step: Step) -> Output:
         before = self._match.facts
-        output = step(intake, remote=False)
+        output = step(intake, False)
         # Send the intake as stepped, including the game's additions for bots and guidance.
         (intake,) = output.events_of(Intake)
         facts = self._match.facts
@@ -226,7 +288,7 @@ class SharedGame:
     def _play_remote(self, own: Intake, step: Step) -> list[Output]:
         for command in own.commands:
             if self.can_send(command.kind):
-                self._send(protocol.TableCommand(command.kind, command.value))
+                self._wire.send_message(protocol.TableCommand(command.kind, command.value))
         start_s, sender, frames = self._now_s(), self._owner, self._ready_frames()
         waiting_ticks = sum(frame.intake.ticks for frame in frames)
         due = self.playout.advance(start_s, waiting_ticks) if self._is_complete else waiting_ticks
@@ -245,12 +307,12 @@ class SharedGame:
         """Step a frame and compare its verdict; return no output if the game can't step it."""
         intake = replace(frame.intake, shown=None) if self._recomputes else frame.intake
         try:
-            output = step(intake, remote=True)
+            output = step(intake, True)
         except (ArmoonError, ArithmeticError, LookupError, TypeError, ValueError):
             self._stop(sender, protocol.RefusalReason.NONSENSE)
             return []
         # Other tables' frames with this number are invalid.
-        for name in (self._seal.table, *self._others):
+        for name in (self._own, *self._others):
             self._pending.pop((self.played, name), None)
         self._packets.append(frame.packet)
         self.playout.count_steps(intake.ticks)
@@ -289,7 +351,7 @@ class SharedGame:
 
     @property
     def has_turn(self) -> bool:
-        return self._owner == self._seal.table
+        return self._owner == self._own
 
     @property
     def is_playing(self) -> bool:
@@ -324,7 +386,7 @@ class SharedGame:
     def _stop(self, table: str, reason: protocol.RefusalReason) -> None:
         """Stop the game here and, if this is the host, at that table."""
         self.stopped = reason
-        self._send(protocol.Refusal(table, reason))
+        self._wire.send_message(protocol.Refusal(table, reason))
 
     # Sending --------------------------------------------------------------------------------------------------
 
@@ -332,13 +394,10 @@ class SharedGame:
         if not self._unsent:
             return
         frames = protocol.PlayedFrames(len(self._packets), tuple(self._unsent), judged)
-        packet = self._seal.seal_message(frames)
+        packet = self._wire.seal.seal_message(frames)
         self._packets += [packet] * len(self._unsent)
         self._wire.send(packet)
         self._unsent, self._sent_s = [], self._now_s()
-
-    def _send(self, message: protocol.Message) -> None:
-        self._wire.send(self._seal.seal_message(message))
 
     def _send_keep_alive(self) -> None:
         now_s = self._now_s()
@@ -349,50 +408,48 @@ class SharedGame:
         lacks = not self.is_playing and (lost or not self._is_complete) and ready < MAX_AHEAD // 2
         if now_s - self._keep_alive_s > (REQUEST_INTERVAL_S if lacks else KEEP_ALIVE_S):
             self._keep_alive_s = now_s
-            self._send(protocol.KeepAlive(received, wants=lacks))
+            self._wire.send_message(protocol.KeepAlive(received, wants=lacks))
 
     # Receiving ------------------------------------------------------------------------------------------------
 
     def _receive(self) -> None:
-        for packet in self._wire.drain_packets():
-            with suppress(UnsealedError):
-                self._handle_message(*self._seal.unseal(packet), packet)
+        for received in self._wire.receive():
+            self._handle_message(*received)
 
-    def _handle_message(self, table: str, number: int, message: protocol.Message, packet: bytes) -> None:
+    def _handle_message(self, table: str, is_new: bool, message: protocol.Message, packet: bytes) -> None:
         other = self._others.get(table)
-        is_own = table == self._seal.table  # sent before this table's restart
+        is_own = table == self._own  # sent before this table's restart
         is_relevant = other is not None or (is_own and not self._is_complete)
         if isinstance(message, protocol.PlayedFrames) and is_relevant:
             self._take_frames(table, message, packet)
         if other is None:
             if self._hosts and isinstance(message, protocol.Hello):
-                self._send(protocol.Refusal(table, protocol.RefusalReason.FULL))
+                self._wire.send_message(protocol.Refusal(table, protocol.RefusalReason.FULL))
             return
-        if number <= other.number:
+        if not is_new:
             return
-        other.number = number
         other.last_message_s = -math.inf if isinstance(message, protocol.Goodbye) else self._now_s()
         # The host answers all tables, and all answer the host, but not too often.
         answers = (self._hosts or table == self._host) and self._now_s() - other.answered_s >= ANSWER_S
         match message:
             case protocol.TableCommand(act) if self.has_turn and self.can_send(act, table):
-                self._commands.append(message.command)
+                self._commands.append(Command(act, "remote", message.value))
             case protocol.KeepAlive(played, wants):
                 other.played = played
                 if wants and answers:
                     other.answered_s = self._now_s()
                     for missing in dict.fromkeys(self._packets[played : played + MAX_RESENT]):
                         self._wire.send(missing)
-            case protocol.Refusal(self._seal.table, why) if table == self._host:
+            case protocol.Refusal(self._own, why) if table == self._host:
                 self.stopped = why
             case protocol.Hello(version, build=build) if answers:  # a restarted table
                 other.answered_s = self._now_s()
                 self._builds[table] = build
                 self._recomputes = self._recomputes and self._owner != table  # its physics starts afresh
-                if version == self._version:
+                if version == protocol.program_version():
                     self._wire.send(self._start_packet)
                 else:
-                    self._send(protocol.Refusal(table, protocol.RefusalReason.VERSION))
+                    self._wire.send_message(protocol.Refusal(table, protocol.RefusalReason.VERSION))
 
     def _take_frames(self, table: str, message: protocol.PlayedFrames, packet: bytes) -> None:
         with suppress(ValueError):

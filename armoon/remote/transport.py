@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import Counter, deque
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -20,6 +21,7 @@ from websockets.exceptions import WebSocketException
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
+from armoon.party.door import AwaitedConnections
 from armoon.party.tables import Broker, create_client, find_refusal, start_connecting, subscribe_to_others
 from armoon.processes.system import open_listener
 from armoon.remote import nearby, protocol
@@ -30,8 +32,8 @@ QUEUE_BYTES = 1 << 20
 #: Time limit for a connection's first packet of the game, seconds; maximum connections that haven't sent one, from one
 #: address and in total. Beyond that, the oldest of the busiest address is closed.
 FIRST_S, MAX_FROM_ONE, MAX_NEW = 3.0, 4, 16
-#: Maximum guests that are connected at a time; number of tables whose last packet number is remembered.
-MAX_CONNECTED, MAX_NUMBERS = 12, 64
+#: Maximum guests that are connected at a time, and tables whose packets count as new.
+MAX_CONNECTED, MAX_TABLES = 12, 4096
 #: WebSocket close codes of refusals.
 KEY_CODE, FULL_CODE = 4001, 4002
 REASONS = {KEY_CODE: protocol.RefusalReason.KEY, FULL_CODE: protocol.RefusalReason.FULL}
@@ -59,9 +61,12 @@ class Wire:
     """The host's reason for closing the last connection, if given."""
 
     def __init__(self, seal: Seal) -> None:
-        self._seal = seal
-        self._received: list[bytes] = []
+        self.seal = seal
+        self._received: list[tuple[bool, bytes]] = []
+        """Whether each received packet is new, and the packet."""
         self._received_bytes = 0
+        self._numbers: dict[str, int] = {}
+        """Number of the newest packet by table; others are repetitions."""
         self._lock = threading.Lock()
 
     def send(self, packet: bytes) -> None:
@@ -72,16 +77,33 @@ class Wire:
         """Send the queued packets within a short time and close."""
         raise NotImplementedError
 
-    def drain_packets(self) -> list[bytes]:
-        """Return the packets received since the last call, in order; those beyond ``QUEUE_BYTES`` are lost."""
-        with self._lock:
-            packets, self._received, self._received_bytes = self._received, [], 0
-        return packets
+    def send_message(self, message: protocol.Message) -> None:
+        self.send(self.seal.seal_message(message))
 
-    def _queue_packet(self, packet: bytes) -> None:
+    def receive(self) -> Iterator[tuple[str, bool, protocol.Message, bytes]]:
+        """Yield what was received since the last call: sender, whether it's newer than all before, message, packet.
+
+        Packets beyond ``QUEUE_BYTES`` are lost.
+        """
+        with self._lock:
+            received, self._received, self._received_bytes = self._received, [], 0
+        for is_new, packet in received:
+            with suppress(UnsealedError):
+                table, _, message = self.seal.unseal(packet)
+                yield table, is_new, message, packet
+
+    def _verify(self, packet: object) -> tuple[str, bool]:
+        """Return a packet's sender, and whether it's newer than all before. Raises UnsealedError."""
+        table, number, _ = self.seal.verify(packet)
+        known = self._numbers.get(table, 0 if len(self._numbers) < MAX_TABLES else number)
+        if number > known:
+            self._numbers[table] = number
+        return table, number > known
+
+    def _queue_packet(self, packet: bytes, *, is_new: bool) -> None:
         with self._lock:
             if self._received_bytes + len(packet) <= QUEUE_BYTES:
-                self._received.append(packet)
+                self._received.append((is_new, packet))
                 self._received_bytes += len(packet)
 
 
@@ -92,8 +114,8 @@ class LanEnd(Wire):
         super().__init__(seal)
         self._connections: dict[str, ServerConnection | ClientConnection] = {}
         """Connections by table; a returning table replaces its old one."""
-        self._closing = asyncio.Event()
         self._loop = asyncio.new_event_loop()
+        self._serving = self._loop.create_task(self._serve())
         self._thread = threading.Thread(target=self._run_loop, name="remote", daemon=True)
         self._thread.start()
 
@@ -103,15 +125,16 @@ class LanEnd(Wire):
 
     def close(self) -> None:
         with suppress(RuntimeError):  # it is closed
-            self._loop.call_soon_threadsafe(self._closing.set)
+            self._loop.call_soon_threadsafe(self._serving.cancel)
         self._thread.join(END_S)
 
     def _run_loop(self) -> None:
-        self._loop.run_until_complete(self._serve())
+        with suppress(asyncio.CancelledError):
+            self._loop.run_until_complete(self._serving)
         self._loop.close()
 
     async def _serve(self) -> None:
-        """Connect until ``_closing`` is set."""
+        """Connect until this is cancelled."""
         raise NotImplementedError
 
     def _relay(self, packet: bytes, sender: ServerConnection | None = None) -> None:
@@ -137,11 +160,10 @@ class NewConnection(ServerConnection):
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        peer = transport.get_extra_info("peername") or ("",)  # none if it is gone already
-        self._host.add_new(self, peer[0])
+        self._host.add_new(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._host.remove_new(self)
+        self._host.new.remove(self)
         super().connection_lost(exc)
 
 
@@ -154,10 +176,8 @@ class LanHost(LanEnd):
         """Listen at an address of this machine; port 0: any. Raises ArmoonError."""
         self.requests: nearby.LinkRequests | None = None
         """Requests for the link, if the host answers them."""
-        self._numbers: dict[str, int] = {}
-        """Number of the last packet by table, so that a replayed packet admits no one."""
-        self._new: dict[ServerConnection, tuple[str, asyncio.TimerHandle]] = {}
-        """Address and deadline of the connections that haven't sent a packet of the game, oldest first."""
+        self.new = AwaitedConnections(FIRST_S, lambda one: one.transport.abort())
+        """Connections that haven't sent a packet of the game."""
         try:
             self._listener = open_listener(address, port)
         except (OSError, OverflowError) as error:
@@ -169,38 +189,33 @@ class LanHost(LanEnd):
     async def _serve(self) -> None:
         made: dict[str, Any] = {"create_connection": partial(NewConnection, self), "origins": [None]}
         async with serve(self._serve_guest, sock=self._listener, open_timeout=None, **made, **_LIMITS):
-            await self._closing.wait()
-            for connection in self._new:
-                connection.transport.abort()
-            if self.requests is not None:
-                self.requests.close()
+            try:
+                await self._loop.create_future()
+            finally:
+                for connection in self.new:
+                    connection.transport.abort()
 
-    def add_new(self, connection: ServerConnection, address: str) -> None:
-        deadline = connection.loop.call_later(FIRST_S, connection.transport.abort)
-        self._new[connection] = address, deadline
-        ((busiest, most),) = Counter(where for where, _ in self._new.values()).most_common(1)
-        if most > MAX_FROM_ONE or len(self._new) > MAX_NEW:
-            oldest = next(one for one, (where, _) in self._new.items() if where == busiest)
-            self.remove_new(oldest)
+    def add_new(self, connection: ServerConnection) -> None:
+        self.new.add(connection)
+        # A connection that is gone already has no address.
+        addresses = [(one.remote_address or ("",))[0] for one in self.new]
+        ((busiest, most),) = Counter(addresses).most_common(1)
+        if most > MAX_FROM_ONE or len(addresses) > MAX_NEW:
+            oldest = [*self.new][addresses.index(busiest)]
+            self.new.remove(oldest)
             oldest.transport.abort()
-
-    def remove_new(self, connection: ServerConnection) -> None:
-        if connection in self._new:
-            self._new.pop(connection)[1].cancel()
 
     async def _serve_guest(self, connection: ServerConnection) -> None:
         table = ""
         packet: Any
         try:
             if self.requests and connection.request and connection.request.path == nearby.PATH:
-                request = await nearby.read_request(connection)
-                self.remove_new(connection)
-                await self.requests.answer(request)
+                await self.requests.answer(connection, self.new.remove)
                 return
             async for packet in connection:
-                sender, number, _ = self._seal.verify(packet)
-                if not table and number > self._numbers.get(sender, 0):
-                    self.remove_new(connection)
+                sender, is_new = self._verify(packet)
+                if not table and is_new:  # a replayed packet admits no one
+                    self.new.remove(connection)
                     if sender not in self._connections and len(self._connections) >= MAX_CONNECTED:
                         await connection.close(FULL_CODE)
                         return
@@ -209,9 +224,7 @@ class LanHost(LanEnd):
                     if before is not None:
                         before.transport.abort()
                 if table:
-                    if sender == table:
-                        self._remember_number(table, number)
-                    self._queue_packet(packet)
+                    self._queue_packet(packet, is_new=is_new)
                     self._relay(packet, connection)
         except UnsealedError:
             await connection.close(KEY_CODE)
@@ -220,12 +233,6 @@ class LanHost(LanEnd):
         finally:
             if self._connections.get(table) is connection:
                 del self._connections[table]
-
-    def _remember_number(self, table: str, number: int) -> None:
-        """Remember a table's last packet number, and forget that of the table that has been silent longest."""
-        self._numbers[table] = max(number, self._numbers.pop(table, 0))
-        if len(self._numbers) > MAX_NUMBERS:
-            del self._numbers[next(iter(self._numbers))]
 
 
 class LanGuest(LanEnd):
@@ -237,14 +244,6 @@ class LanGuest(LanEnd):
         super().__init__(seal)
 
     async def _serve(self) -> None:
-        connecting = asyncio.ensure_future(self._reconnect())
-        await self._closing.wait()
-        for connection in self._connections.values():
-            await connection.close()
-        connecting.cancel()
-        await asyncio.wait([connecting])
-
-    async def _reconnect(self) -> None:
         packet: Any
         while True:
             with suppress(UnsealedError, WebSocketException, OSError, asyncio.TimeoutError):
@@ -252,8 +251,7 @@ class LanGuest(LanEnd):
                     self._connections, self.is_connected = {"": connection}, True
                     with suppress(WebSocketException):
                         async for packet in connection:
-                            self._seal.verify(packet)
-                            self._queue_packet(packet)
+                            self._queue_packet(packet, is_new=self._verify(packet)[1])
                     self.refused = REASONS.get(connection.close_code or 0)
             self._connections, self.is_connected = {}, False
             await asyncio.sleep(RETRY_S)
@@ -291,8 +289,7 @@ class BrokerClient(Wire):
     def _on_message(self, client: Any, data: Any, message: Any) -> None:
         packet = bytes(message.payload)  # before MQTT 5 perhaps one of our own, which nobody reads
         with suppress(UnsealedError):
-            self._seal.verify(packet)
-            self._queue_packet(packet)
+            self._queue_packet(packet, is_new=self._verify(packet)[1])
 
     def _on_connect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if find_refusal(client, reason) is None:

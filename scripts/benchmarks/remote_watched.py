@@ -25,10 +25,10 @@ def watch(path: str) -> None:
     step, advance, play = Table._step_shared, Table.advance, SharedGame.play
     took_s = [0.0]
 
-    def timed_step(table: Table, intake: Intake, *, remote: bool) -> Any:
+    def timed_step(table: Table, intake: Intake, remote: bool) -> Any:
         began_s = time.thread_time()
         try:
-            return step(table, intake, remote=remote)
+            return step(table, intake, remote)
         finally:
             stepped_s[0] += time.thread_time() - began_s
 

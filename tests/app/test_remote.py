@@ -31,6 +31,7 @@ from armoon.cli.play import play_options
 from armoon.errors import ArmoonError
 from armoon.games import game_options
 from armoon.messages import speaking, text
+from armoon.remote import protocol
 from armoon.remote.protocol import Goodbye, Seats
 from armoon.remote.seal import Link, Seal, new_key
 from armoon.remote.transport import LanHost
@@ -105,7 +106,7 @@ def test_the_host_seats_guests_by_names_that_differ_and_with_their_own_aids(
     try:
         shared = met.begin_game(table.game.match)
         until(lambda: guest, "the game begins")
-        assert shared._tables.count(guest[0].seal.table) == len(come)
+        assert shared._tables.count(guest[0].wire.seal.table) == len(come)
         assert list(table.game.match.players) == list(met.options.players)
         handicap_of = table.game.match.state.options.get_handicap
         assert handicap_of(3) == LEVEL
@@ -155,7 +156,7 @@ def test_a_guest_reads_why_the_game_has_not_begun(
     monkeypatch.setattr(meeting, "load_state", lambda key, hosts: None)
     if why == "refused.version":
         versions = itertools.count()
-        monkeypatch.setattr(meeting, "protocol_version", lambda: f"{next(versions)}")
+        monkeypatch.setattr(protocol, "program_version", lambda: f"{next(versions)}")
     players = ("Ben", "Cleo", "Dan", "Eva", "Finn", "Gus")[: 6 if why == "refused.full" else 1]
     with speaking(language):
         link, look = host_for(why, stack)
@@ -244,7 +245,7 @@ def test_an_invitation_is_read_without_appearing_in_the_process_list(
     guest = threading.Thread(target=join_game, daemon=True)
     guest.start()
     assert host.wait_for_meeting().options.players == ("Ann", "Ben")
-    host.wait_for_meeting().send(Goodbye())
+    host.wait_for_meeting().wire.send_message(Goodbye())
     guest.join()
 
 
@@ -292,7 +293,7 @@ def test_a_saved_game_resumes_at_two_tables_with_the_same_seats(
     shared = met.begin_game(table.game.match)
     until(lambda: guest, "the game begins")
     try:
-        state = guest[0].seal.table
+        state = guest[0].wire.seal.table
         assert list(table.game.match.players) == [ann, *others]
         assert [table == state for table in shared._tables] == [seat == 1 for seat in range(1 + len(others))]
         joined = guest[0].set_up_table(console, seat)

@@ -10,7 +10,6 @@ import pytest
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
-from armoon.party.server import guard
 from armoon.party.server.app import make_room_for
 from armoon.party.server.guard import (
     AT_ONCE,
@@ -168,7 +167,7 @@ def test_requests_of_one_address_are_limited_only_by_rate() -> None:
     "parts", [(), (REQUEST[:9],), (REQUEST, REQUEST[:9])], ids=["none", "half", "one and a half"]
 )
 def test_an_incomplete_request_is_closed(monkeypatch: pytest.MonkeyPatch, parts: tuple[bytes, ...]) -> None:
-    monkeypatch.setattr(guard, "REQUEST_S", 0.0)
+    monkeypatch.setattr(LimitedProtocol._awaited, "limit_s", 0.0)
 
     async def late() -> bool:
         crowd = Crowd(answers=True)
@@ -186,7 +185,7 @@ def test_an_incomplete_request_is_closed(monkeypatch: pytest.MonkeyPatch, parts:
 
 
 def test_a_complete_request_and_a_kept_connection_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "REQUEST_S", 0.0)
+    monkeypatch.setattr(LimitedProtocol._awaited, "limit_s", 0.0)
 
     async def kept() -> bool:
         crowd = Crowd(answers=True)

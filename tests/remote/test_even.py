@@ -17,7 +17,7 @@ from support.remote_kit import Conditions, LoggedGame, Network, OrderedNetwork, 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.engine.setup import Intake
 from armoon.geometry import pose_between
-from armoon.remote.playout import MAX_SPEED_CHANGE
+from armoon.remote.shared import MAX_SPEED_CHANGE
 from armoon.values.poses import Vec3
 
 #: First seconds of a turn, in which the connection isn't measured yet.

@@ -131,8 +131,8 @@ def make_packet(one_of_each: list[Any], guest: Seal, stranger: Seal, rng: random
         content = repr(message).encode()
     if rng.random() < 0.2:
         content = bytes(rng.randrange(256) if rng.random() < 0.02 else byte for byte in content[:3000])
-    number = rng.choice((0, 1, 2**63, 2**64 - 1))
-    packet = seal_packet(rng.choice((guest, stranger)), content, number)
+    seal = rng.choice((guest, stranger))  # a guest's number would only make its own later packets old
+    packet = seal_packet(seal, content, rng.choice((0, 1) if seal is guest else (0, 1, 2**63, 2**64 - 1)))
     if rng.random() < 0.2:
         index = rng.randrange(len(packet))
         packet = packet[:index] + bytes((packet[index] ^ (1 + rng.randrange(255)),)) + packet[index + 1 :]

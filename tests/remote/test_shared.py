@@ -8,11 +8,12 @@ from contextlib import closing
 
 import pybullet
 import pytest
-from support.remote_kit import VERSION, Conditions, LoggedGame, Network
+from support.remote_kit import Conditions, LoggedGame, Network
 
+from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.remote.protocol import Hello, Refusal, RefusalReason, TablePlayer
+from armoon.remote.protocol import Hello, Refusal, RefusalReason, TablePlayer, program_version
 from armoon.world.physics import describe_build
 
 
@@ -80,22 +81,22 @@ def test_a_false_verdict_stops_the_game_at_both_tables(
     honest = game.tables[1 - liar]
     assert honest.shared.stopped is RefusalReason.VERDICT
     with pytest.raises(ArmoonError, match=re.escape(text("remote.refused.verdict"))):
-        game.tables[1].shared.check()
+        game.tables[1].shared.play(Intake(0.0, 0, None), game.tables[1].advance)
     tick = honest.match.tick
     game.pass_time(10)
     assert honest.match.tick == tick
 
 
-@pytest.mark.parametrize(("version", "is_admitted"), [(VERSION, True), ("an old one", False)])
+@pytest.mark.parametrize(("version", "is_admitted"), [(program_version(), True), ("an old one", False)])
 def test_a_returning_table_of_another_version_is_notified(
     game: LoggedGame, version: str, is_admitted: bool
 ) -> None:
     game.pass_time(30)
-    stranger, guest = game.network.add_endpoint(), game.seals[1]
+    guest = game.seals[1]
+    stranger = game.network.add_endpoint(guest)
     stranger.send(guest.seal_message(Hello(version, (TablePlayer("Ben"),))))
     game.pass_time(2)
-    messages = [guest.unseal(packet)[2] for packet in stranger.drain_packets()]
-    refusals = [message for message in messages if isinstance(message, Refusal)]
+    refusals = [message for _, _, message, _ in stranger.receive() if isinstance(message, Refusal)]
     assert refusals == ([] if is_admitted else [Refusal(guest.table, RefusalReason.VERSION)])
 
 

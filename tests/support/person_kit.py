@@ -14,7 +14,7 @@ from armoon.games.moon.editions import Options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.placement.values import Answer
-from armoon.remote.protocol import KeepAlive, Seats, TableCommand
+from armoon.remote.protocol import KeepAlive, Message, Seats, TableCommand
 from armoon.remote.seal import Seal, new_key
 from armoon.remote.shared import SharedGame
 from armoon.remote.transport import Wire
@@ -44,12 +44,13 @@ class RemoteOpponent(Wire):
     def __init__(self, person: Person) -> None:
         match = person.moon.match
         key = new_key()
-        self._own, self._seal = Seal(key), Seal(key)
+        super().__init__(Seal(key))
+        self._seal = Seal(key)
         self._host = self._seal.table
         self._packets: list[bytes] = []
         (header,) = load_kind("moon").encode_event(match.opening.events[0])
         seats = Seats(dict(header), (self._host,) * len(match.players))
-        self.shared = SharedGame(*(match, seats, self, self._own, self._host), now_s=lambda: person.now_s)
+        self.shared = SharedGame(match, seats, self, self._host, now_s=lambda: person.now_s)
 
     @property
     def requests(self) -> tuple[Act, ...]:
@@ -61,8 +62,8 @@ class RemoteOpponent(Wire):
     def send(self, packet: bytes) -> None:
         self._packets.append(packet)
 
-    def drain_packets(self) -> list[bytes]:
-        return [self._seal.seal_message(KeepAlive(0))]
+    def receive(self) -> Iterator[tuple[str, bool, Message, bytes]]:
+        yield self._host, True, KeepAlive(0), b""
 
     def close(self) -> None:
         pass

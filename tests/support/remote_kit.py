@@ -6,7 +6,8 @@ import heapq
 import itertools
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -17,12 +18,13 @@ from armoon.engine.events import Output
 from armoon.engine.logbook import intake_from_record
 from armoon.engine.match import Match
 from armoon.engine.setup import Intake, Record, seat_setup
+from armoon.errors import ArmoonError
 from armoon.games import game_options
 from armoon.games.contract import Game, load_kind
 from armoon.games.options import GameOptions
 from armoon.games.shared import FirstPlayer
-from armoon.remote.protocol import Seats
-from armoon.remote.seal import PACKETS_PER_START, Seal, new_key
+from armoon.remote.protocol import Message, Seats
+from armoon.remote.seal import PACKETS_PER_START, Seal, UnsealedError, new_key
 from armoon.remote.shared import SharedGame
 from armoon.remote.transport import Wire
 from armoon.settings.preferences import PlayOptions
@@ -33,8 +35,6 @@ from armoon.world.physics import describe_build
 from support.log_kit import records_of
 from support.samples import sample_lines
 
-#: Version of the program at all tables.
-VERSION = "the current version"
 #: Numbers of the frames of a turn in which ``CommandGame`` rolls the die and gives the ladder up.
 ROLL_FRAME, GIVE_UP_FRAME = 15, 45
 
@@ -64,8 +64,8 @@ class Network:
         self._random = random.Random(1)
         self._ends: list[Endpoint] = []
 
-    def add_endpoint(self) -> Endpoint:
-        self._ends.append(Endpoint(self, len(self._ends)))
+    def add_endpoint(self, seal: Seal) -> Endpoint:
+        self._ends.append(Endpoint(self, len(self._ends), seal))
         return self._ends[-1]
 
     def deliver(self, packet: bytes, sender: int) -> None:
@@ -80,7 +80,8 @@ class Network:
 
 
 class Endpoint(Wire):
-    def __init__(self, network: Network, number: int) -> None:
+    def __init__(self, network: Network, number: int, seal: Seal) -> None:
+        super().__init__(seal)
         self._network, self.number = network, number
         self._in_flight: list[tuple[float, int, bytes]] = []
         self._order = itertools.count()
@@ -95,9 +96,12 @@ class Endpoint(Wire):
     def send(self, packet: bytes) -> None:
         self._network.deliver(packet, self.number)
 
-    def drain_packets(self) -> list[bytes]:
-        due = [packet for packet in self._in_flight if packet[0] <= self._network.now_s]
-        return [heapq.heappop(self._in_flight)[2] for _ in due]
+    def receive(self) -> Iterator[tuple[str, bool, Message, bytes]]:
+        while self._in_flight and self._in_flight[0][0] <= self._network.now_s:
+            packet = heapq.heappop(self._in_flight)[2]
+            with suppress(UnsealedError):
+                self._queue_packet(packet, is_new=self._verify(packet)[1])
+        return super().receive()
 
 
 class OrderedNetwork(Network):
@@ -130,20 +134,17 @@ class SimulatedTable:
         kind = load_kind(seats.header["game"])
         self.match = kind.create_logged_match(seats.header)
         self.game: Game[Any] = kind.create_game(self.match)
-        self.end = network.add_endpoint()
-        self.shared = SharedGame(
-            *(self.match, seats, self.end, seal, host), now_s=lambda: network.now_s, version=VERSION, **more
-        )
+        self.end = network.add_endpoint(seal)
+        self.shared = SharedGame(self.match, seats, self.end, host, now_s=lambda: network.now_s, **more)
         self.lines = played_lines(self.match, self.match.opening)
 
-    def advance(self, intake: Intake, *, remote: bool) -> Output:
+    def advance(self, intake: Intake, remote: bool) -> Output:
         self.game.is_replayed = remote
         return self.game.advance(intake)
 
-    def play(self, own: Intake) -> Output:
-        output = self.shared.play(own, self.advance)
-        self.lines += played_lines(self.match, output)
-        return output
+    def play(self, own: Intake) -> None:
+        with suppress(ArmoonError):  # the game has stopped here
+            self.lines += played_lines(self.match, self.shared.play(own, self.advance))
 
 
 class LoggedGame:

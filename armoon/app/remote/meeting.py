@@ -5,18 +5,16 @@ from __future__ import annotations
 import hashlib
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from urllib.parse import urlsplit
 
 from rich.console import Console
 
-from armoon import __version__
 from armoon.app import setup
 from armoon.camera.profiles import CameraSeat
 from armoon.codec.files import write_whole
-from armoon.engine.logbook import VERSION
 from armoon.engine.match import Match
 from armoon.errors import ArmoonError
 from armoon.games import game_options
@@ -62,10 +60,6 @@ def load_state(key: bytes, *, hosts: bool) -> bytes:
     return hashlib.blake2b(key + bytes([hosts]), key=secret, digest_size=KEY_BYTES).digest() + starts
 
 
-def protocol_version() -> str:
-    return f"{__version__} {VERSION} {protocol.PACKET_VERSION}"
-
-
 def local_players(options: PlayOptions) -> list[protocol.TablePlayer]:
     rest = [None] * len(options.players)
     bots, colours = (*options.game_options.bots_by_seat, *rest), (*options.colours, *rest)
@@ -92,7 +86,7 @@ class Meeting:
         else:
             self.wire = transport.LanGuest(link.address, seal)
         stack.callback(self.wire.close)
-        self.options, self.link, self.seal = options, link, seal
+        self.options, self.link = options, link
         self.seats: protocol.Seats | None = None
         """The host's start of the game; for guests."""
         self.start_packet = b""
@@ -105,9 +99,6 @@ class Meeting:
     def at_host(self) -> str:
         return urlsplit(self.link.address).hostname or ""
 
-    def send(self, message: protocol.Message) -> None:
-        self.wire.send(self.seal.seal_message(message))
-
     @property
     def status_text(self) -> str:
         """A sentence while the others can't be reached; empty in the first seconds."""
@@ -116,31 +107,22 @@ class Meeting:
         why = "unreachable" if self.link.scheme == LAN else "no_broker"
         return text(f"remote.{why}", host=self.at_host)
 
-    def receive(self) -> Iterator[tuple[str, protocol.Message, bytes]]:
-        """Yield sender, message and packet of what was received."""
-        for packet in self.wire.drain_packets():
-            with suppress(ValueError):
-                table, _, message = self.seal.unseal(packet)
-                yield table, message, packet
-
     def begin_game(self, match: Match) -> SharedGame:
         """Start the game with this match for all tables, or continue with the host's. Raises ArmoonError."""
         seats = self.seats
         if seats is None:
             (header,) = load_kind(match.game).encode_event(match.opening.events[0])
             elsewhere = {player.name: table for table, hello in self.guests for player in hello.players}
-            tables = tuple(elsewhere.get(name, self.seal.table) for name in match.players)
+            tables = tuple(elsewhere.get(name, self.link.host) for name in match.players)
             seats = protocol.Seats(dict(header), tables, self.options.turns)
-            self.start_packet = self.seal.seal_message(seats)
+            self.start_packet = self.wire.seal.seal_message(seats)
             self.wire.send(self.start_packet)
         return SharedGame(
             match,
             seats,
             self.wire,
-            self.seal,
             self.link.host,
             start_packet=self.start_packet,
-            version=protocol_version(),
             builds={table: hello.build for table, hello in self.guests},
         )
 
@@ -187,22 +169,22 @@ class Invitation(Meeting):
         """The link of the newest invitation, with which the host's program can be started again."""
         with suppress(OSError):
             write_whole(self.file, f"{self.link}\n".encode(), secret=True)
-        stack.callback(lambda: self.send(protocol.Goodbye()))
+        stack.callback(lambda: self.wire.send_message(protocol.Goodbye()))
 
     @property
     def tables(self) -> tuple[tuple[str, ...], ...]:
         return tuple(tuple(player.name for player in hello.players) for _, hello in self.guests)
 
     def admit_tables(self) -> None:
-        for table, hello, _ in self.receive():
+        for table, _, hello, _ in self.wire.receive():
             if not isinstance(hello, protocol.Hello):
                 continue
             if table not in dict(self.guests):
                 if (why := self._refusal(hello)) is not None:
-                    self.send(protocol.Refusal(table, why))
+                    self.wire.send_message(protocol.Refusal(table, why))
                     continue
                 self.guests += ((table, hello if self._saved else self._with_free_names(hello)),)
-            self.send(protocol.KeepAlive(0))
+            self.wire.send_message(protocol.KeepAlive(0))
 
     def finish(self) -> None:
         """Seat the players of all tables. Raises ArmoonError if they can't play the game."""
@@ -238,7 +220,7 @@ class Invitation(Meeting):
     def _refusal(self, hello: protocol.Hello) -> protocol.RefusalReason | None:
         game, names = self.options.game_options, {player.name for player in hello.players}
         seated = [name for others in self.tables for name in others]
-        if hello.version != protocol_version():
+        if hello.version != protocol.program_version():
             return protocol.RefusalReason.VERSION
         if self._saved and not names <= {*self._saved}:
             return protocol.RefusalReason.UNKNOWN
@@ -284,11 +266,11 @@ class JoinRequest(Meeting):
         if time.monotonic() - self._hello_s > HELLO_S:
             self._hello_s = time.monotonic()
             players = tuple(local_players(self.options))
-            self.send(protocol.Hello(protocol_version(), players, describe_build()))
+            self.wire.send_message(protocol.Hello(protocol.program_version(), players, describe_build()))
         refused = self.wire.refused
-        for table, message, packet in self.receive():
+        for table, _, message, packet in self.wire.receive():
             from_host = table == self.link.host
-            if isinstance(message, protocol.Refusal) and message.table == self.seal.table:
+            if isinstance(message, protocol.Refusal) and message.table == self.wire.seal.table:
                 # A restarted host obeys only refusals because of its version.
                 if from_host or (self._hosts and message.why is protocol.RefusalReason.VERSION):
                     refused = message.why
@@ -309,7 +291,12 @@ def meet(options: PlayOptions, console: Console, stack: ExitStack) -> Meeting:
     """Wait for the other tables of a game started from the command line. Raises ArmoonError."""
     part = options.part(RemotePart)
     if part.join is not None:
-        return _join(options, part.join, console, stack, hosts=part.remote is not None)
+        if part.join == STANDARD_INPUT:
+            console.print(text("remote.paste"))
+        request = JoinRequest(options, _read_typed_link(part.join), stack, hosts=part.remote is not None)
+        console.print(text("remote.asks", host=request.at_host))
+        _wait(request, request.poll, console)
+        return request
     assert part.remote is not None
     invitation = Invitation(options, part.remote, part.remote_port, stack)
     console.print(text("remote.invite", link=invitation.link, count=part.guests))
@@ -325,15 +312,6 @@ def meet(options: PlayOptions, console: Console, stack: ExitStack) -> Meeting:
     _wait(invitation, have_all_joined, console)
     invitation.finish()
     return invitation
-
-
-def _join(options: PlayOptions, typed: str, console: Console, stack: ExitStack, *, hosts: bool) -> Meeting:
-    if typed == STANDARD_INPUT:
-        console.print(text("remote.paste"))
-    request = JoinRequest(options, _read_typed_link(typed), stack, hosts=hosts)
-    console.print(text("remote.asks", host=request.at_host))
-    _wait(request, request.poll, console)
-    return request
 
 
 def _wait(meeting: Meeting, is_done: Callable[[], bool], console: Console) -> None:

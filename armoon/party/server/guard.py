@@ -19,6 +19,7 @@ from typing import Any, ClassVar, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from armoon.party.door import AwaitedConnections
 from armoon.party.server.lines import MAX_BODY_BYTES, Refuses, Setup
 from armoon.party.votes import MAX_FORMER, MAX_GUESTS, OTHER, Ballots, Guest, VoteRefusal, VoteRefused
 from armoon.values.text import parse_count
@@ -538,10 +539,9 @@ class LimitedProtocol(H11Protocol):
     """Context for optional TLS; None: no TLS."""
     _open: ClassVar[dict[LimitedProtocol, None]] = {}
     _from: ClassVar[Counter[str]] = Counter()
-    _awaited: ClassVar[dict[LimitedProtocol, None]] = {}
-    """Connections without a complete request, longest waiting first."""
+    _awaited: ClassVar[AwaitedConnections]
+    """Connections without a complete request."""
     _counted: str | None = None
-    _late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         kind = LimitedProtocol
@@ -562,7 +562,7 @@ class LimitedProtocol(H11Protocol):
         if kind.tls is not None:
             transport = cast(asyncio.Transport, TlsTransport(transport, kind.tls))
         super().connection_made(transport)
-        self._start_timer()
+        kind._awaited.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self.transport is not None:
@@ -580,14 +580,14 @@ class LimitedProtocol(H11Protocol):
                 return
         super().data_received(data)
         if self.cycle is None or self.cycle.response_complete or self.cycle.more_body:
-            self._start_timer()
+            LimitedProtocol._awaited.add(self)
         else:
-            self._stop_timer()
+            LimitedProtocol._awaited.remove(self)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self.cycle.response_complete:  # otherwise the next request has already started
-            LimitedProtocol._awaited[self] = None
+            LimitedProtocol._awaited[self] = None  # its time begins with the next request
 
     def eof_received(self) -> None:
         """Do nothing; asyncio then closes the connection of a client that has sent everything."""
@@ -596,7 +596,7 @@ class LimitedProtocol(H11Protocol):
     def _least_needed(cls) -> LimitedProtocol | None:
         """Return the connection that has waited longest for a request, or else one that answers a guest."""
         if cls._awaited:
-            return next(iter(cls._awaited))
+            return cast(LimitedProtocol, next(iter(cls._awaited)))
         busy = (connection for connection in cls._open if connection._is_guests_request())
         return max(busy, key=lambda connection: cls._from[connection._counted or ""], default=None)
 
@@ -604,19 +604,8 @@ class LimitedProtocol(H11Protocol):
         scope = {} if self.cycle is None else self.cycle.scope
         return scope.get("armoon.role") not in RESERVED and scope.get("armoon.what") not in ("feed", "room")
 
-    def _start_timer(self) -> None:
-        LimitedProtocol._awaited.setdefault(self)
-        if self._late is None:
-            self._late = self.loop.call_later(REQUEST_S, self._close_if_silent)
-
-    def _stop_timer(self) -> None:
-        LimitedProtocol._awaited.pop(self, None)
-        if self._late is not None:
-            self._late.cancel()
-            self._late = None
-
     def _forget(self) -> None:
-        self._stop_timer()
+        LimitedProtocol._awaited.remove(self)
         if self._counted is not None:
             kind = LimitedProtocol
             kind._open.pop(self, None)
@@ -625,7 +614,10 @@ class LimitedProtocol(H11Protocol):
                 del kind._from[self._counted]
             self._counted = None
 
-    def _close_if_silent(self) -> None:
+    def close_late(self) -> None:
         if not self.transport.is_closing():
             LimitedProtocol.report("slow", self._counted or "")
             self.transport.abort()
+
+
+LimitedProtocol._awaited = AwaitedConnections(REQUEST_S, LimitedProtocol.close_late)
