@@ -17,7 +17,7 @@ from support.remote_kit import Conditions, LoggedGame, Network, OrderedNetwork, 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.engine.setup import Intake
 from armoon.geometry import pose_between
-from armoon.remote.shared import MAX_SPEED_CHANGE
+from armoon.remote.shared import CATCH_UP_SPEED, MAX_SPEED_CHANGE, Playout
 from armoon.values.poses import Vec3
 
 #: First seconds of a turn, in which the connection isn't measured yet.
@@ -137,3 +137,43 @@ def test_a_drawn_ladder_is_hardly_faster_than_the_local_one(game: MixedRates) ->
         return max(speeds)
 
     assert top_speed_m_s(1) <= 1.1 * top_speed_m_s(0)
+
+
+class Stream:
+    def __init__(self) -> None:
+        self.playout = Playout()
+        self.now_s = 0.0
+        self.waiting = 0
+        self.steps: list[int] = []
+
+    def pass_ticks(self, count: int, arrived: int = 0, *, steps: bool = True) -> None:
+        """Pass this many ticks, in each of which ``arrived`` ticks arrive; ``steps``: the due ones are stepped."""
+        for _ in range(count):
+            self.now_s += TICK_S
+            self.waiting += arrived
+            due = self.playout.advance(self.now_s, self.waiting)
+            if not steps:
+                continue
+            self.playout.count_steps(due)
+            self.waiting -= due
+            self.steps.append(due)
+            assert self.waiting >= 0
+            assert 0.0 <= self.playout.fraction <= 1.0
+
+
+def test_a_table_too_slow_to_play_due_frames_does_not_jump() -> None:
+    stream = Stream()
+    stream.pass_ticks(120, 1)
+    stream.pass_ticks(30, 1, steps=False)
+    stream.pass_ticks(120, 1)
+    assert max(stream.steps) <= 2
+
+
+def test_a_large_backlog_is_played_in_fast_motion() -> None:
+    stream = Stream()
+    stream.pass_ticks(1, 600)
+    stream.pass_ticks(200, 1)
+    assert stream.waiting < 100
+    assert max(stream.steps) <= CATCH_UP_SPEED + 1
+    stream.pass_ticks(400, 1)
+    assert max(stream.steps[-60:]) <= 1 + round(1.0 + MAX_SPEED_CHANGE)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from support.remote_kit import CommandGame, Conditions, Network, SimulatedTable, build_header
 
-from armoon.engine.setup import Record
 from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules import Strength
 from armoon.games.moon.editions import EditionName, Mode, Options
@@ -19,48 +17,38 @@ from armoon.games.options import GameOptions
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
 
-
-@dataclass(frozen=True)
-class PlayedMode:
-    game: str
-    options: GameOptions
-    players: tuple[str, ...] = ("Ann", "Ben")
-    frames: int = 300
-
-    def header(self) -> Record:
-        return build_header(self.game, self.players, self.options)
-
-
+NAMES = ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")
 TOGETHER = Options(mode=Mode.COOPERATIVE)
-MODES = {
-    "competitive": PlayedMode("moon", MoonOptions()),
-    "bots": PlayedMode("moon", MoonOptions(bots=("pip", "pip")), frames=600),
+#: Game, options, and numbers of players and of frames.
+MODES: dict[str, tuple[str, GameOptions, int, int]] = {
+    "competitive": ("moon", MoonOptions(), 2, 300),
+    "bots": ("moon", MoonOptions(bots=("pip", "pip")), 2, 600),
     # The third player pays with the last tear and is out; the two others are level.
-    "final": PlayedMode("moon", MoonOptions(house=Options(tears=3)), ("Ann", "Ben", "Cleo"), 600),
-    "six": PlayedMode("moon", MoonOptions(), ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")),
-    "co-operative": PlayedMode("moon", MoonOptions(edition=EditionName.KOSMOS_2022, house=TOGETHER)),
-    "lake": PlayedMode("lake", LakeOptions(bots=(Strength.WEAK, Strength.WEAK))),
+    "final": ("moon", MoonOptions(house=Options(tears=3)), 3, 600),
+    "six": ("moon", MoonOptions(), 6, 300),
+    "co-operative": ("moon", MoonOptions(edition=EditionName.KOSMOS_2022, house=TOGETHER), 2, 300),
+    "lake": ("lake", LakeOptions(bots=(Strength.WEAK, Strength.WEAK)), 2, 300),
 }
 
 
 @pytest.fixture(name="game")
 def shared_game() -> Iterator[CommandGame]:
-    with closing(CommandGame(Network(), header=MODES["competitive"].header())) as game:
+    with closing(CommandGame(Network(), header=build_header("moon", NAMES[:2]))) as game:
         yield game
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_every_mode_has_the_same_outcome_at_all_tables(mode: str) -> None:
-    played_mode = MODES[mode]
-    conditions = Conditions(delay_s=0.05, jitter_s=0.05, lost_share=0.05)
-    count = min(3, len(played_mode.players))
-    with closing(CommandGame(Network(conditions), count, header=played_mode.header())) as game:
+    kind, options, players, frames = MODES[mode]
+    network = Network(Conditions(delay_s=0.05, jitter_s=0.05, lost_share=0.05))
+    header = build_header(kind, NAMES[:players], options)
+    with closing(CommandGame(network, min(3, players), header=header)) as game:
         if mode == "bots":
-            check_same_sight(game, played_mode.frames)
+            check_same_sight(game, frames)
         else:
-            game.pass_time(played_mode.frames)
+            game.pass_time(frames)
         kinds = {line["kind"] for line in game.tables[0].lines[: game.check_equal()]}
-        assert ("move" if played_mode.game == "lake" else "verdict") in kinds
+        assert ("move" if kind == "lake" else "verdict") in kinds
         assert game.tables[0].match.on_turn[0] > 2
         assert mode != "final" or game.tables[0].match.state.final
 
