@@ -188,12 +188,13 @@ class LanHost(LanEnd):
 
     async def _serve(self) -> None:
         made: dict[str, Any] = {"create_connection": partial(NewConnection, self), "origins": [None]}
-        async with serve(self._serve_guest, sock=self._listener, open_timeout=None, **made, **_LIMITS):
-            try:
-                await self._loop.create_future()
-            finally:
-                for connection in self.new:
-                    connection.transport.abort()
+        with self._listener:
+            async with serve(self._serve_guest, sock=self._listener, open_timeout=None, **made, **_LIMITS):
+                try:
+                    await self._loop.create_future()
+                finally:
+                    for connection in self.new:
+                        connection.transport.abort()
 
     def add_new(self, connection: ServerConnection) -> None:
         self.new.add(connection)

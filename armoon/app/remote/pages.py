@@ -48,9 +48,7 @@ class RemoteTables:
         self._listed: tuple[tuple[str, str], ...] = ()
         """Names and address of each found table that the page shows."""
         self._open = ExitStack()
-        self._status = events.RemoteTablesStatus()
-        self._sent_status: events.RemoteTablesStatus | None = self._status
-        """None: the page expects an answer, even an equal one."""
+        self._status = self._sent_status = events.RemoteTablesStatus()
         self._pasted = ""
         """The whole pasted text, which may contain a key."""
 
@@ -162,8 +160,8 @@ class RemoteTables:
         self._start(self._join(game, query.link))
 
     def _begin_game(self, meeting: Meeting) -> None:
-        self._open.pop_all()
-        self._activity, self._invitation = iter(()), None
+        self._open.pop_all()  # the meeting stays connected
+        self._leave()
         self._status = events.RemoteTablesStatus()
         self._begin(meeting)
 
@@ -189,7 +187,7 @@ class RemoteTables:
             self._keep_pasted(_broker(words).whole, joins=False)
         else:
             self._keep_pasted(words, joins=True)
-        self._sent_status = None
+        self._emit(self._status)  # the page expects an answer, even an equal one
 
     def _keep_pasted(self, words: str, *, joins: bool) -> None:
         self._pasted = words
