@@ -17,7 +17,7 @@ from armoon.camera.board_finder import BoardView
 from armoon.camera.capture import Orientation
 from armoon.camera.plane_pose import solve_plane, to_space
 from armoon.camera.sources import DEVICES, hide_password, parse_webcam_number, read_line
-from armoon.codec import MalformedError, decode_json, encode, encode_json
+from armoon.codec import MalformedError, decode_json, encode, encode_json, parse
 from armoon.codec.files import read_bytes, write_whole
 from armoon.errors import CameraError
 from armoon.geometry import Array, CameraModel, pose_looking_at
@@ -224,13 +224,6 @@ def _check_fit(camera: CameraModel, error_px: float) -> None:
 _REMEDY = "Calibrate it: armoon calibrate"
 
 
-@dataclass(frozen=True)
-class _ProfileLabel:
-    """The camera that a profile belongs to."""
-
-    camera: str = ""
-
-
 def get_camera_name(source: str, devices: Path = DEVICES) -> str:
     """Return a camera's name in profiles: the maker's if the system provides it (Linux), otherwise ``source``."""
     number = parse_webcam_number(source)
@@ -322,12 +315,11 @@ def _read_profile(path: Path, camera: str, width: int, height: int) -> CameraMod
             f"the camera gives {width}x{height}.",
             remedy=f"Play with --size {model.width}x{model.height}, or calibrate again: armoon calibrate",
         )
-    stored_name = decode_json(
-        _ProfileLabel, text, f"The camera profile {path} is broken", _REMEDY, error=CameraError
-    ).camera
+    stored_name = parse(text).get("camera", "")
     if stored_name != camera:
         raise CameraError(
-            f"The camera profile {path} is for {quote_text(stored_name) or 'an unnamed camera'}, not for {camera}.",
+            f"The camera profile {path} is for {quote_text(str(stored_name)) or 'an unnamed camera'}, "
+            f"not for {camera}.",
             remedy=_REMEDY,
         )
     return model

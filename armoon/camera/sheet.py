@@ -157,12 +157,8 @@ def _refine(camera: CameraModel, grey: Image, outline: Array) -> tuple[Array, fl
         residuals.append(distance[inliers])
     corners = np.array([np.cross(lines[side - 1], lines[side]) for side in range(4)])
     flat = corners[:, :2] / corners[:, 2:] / scale
-    lens = np.array(camera.distortion)
-    projected, _ = cv2.projectPoints(
-        np.column_stack([flat, np.ones(4)]), np.zeros(3), np.zeros(3), camera.matrix(), lens
-    )
     error = float(np.sqrt(np.mean(np.concatenate(residuals) ** 2)))
-    pixels = np.asarray(projected, dtype=np.float64).reshape(4, 2)
+    pixels = project(camera, np.zeros(6), np.column_stack([flat, np.ones(4)]))
     for start, end in zip(pixels, np.roll(pixels, -1, axis=0), strict=True):
         if _continues_beyond(blurred, start, end, step):
             return NoPlane(PlaneFault.COVERED)
@@ -270,53 +266,33 @@ class LocatedTable:
 
 
 def locate_sheet(
-    camera: CameraModel, image: Image, papers: Sequence[str] = ("a4",)
+    camera: CameraModel, image: Image, papers: Sequence[str] = ("a4",), *, calibrated: bool = True
 ) -> LocatedTable | NoPlane:
-    """Locate the table by a blank sheet with a calibrated camera; of several ``papers``, the best fit counts."""
-    sheet = find_sheet(camera, image)
-    if isinstance(sheet, NoPlane):
-        return sheet
-    corners, _ = sheet
-    poses = []
-    for paper in papers:
-        for places in _list_orientations(paper):
-            pose = solve_plane(camera, places, corners)
-            if pose is not None:
-                poses.append(LocatedTable(pose, camera, paper))
-    best = min(poses, key=lambda table: table.pose.error_px, default=None)
-    if best is None or best.pose.error_px > MAX_ERROR_PX * max(1.0, camera.width / 1280.0):
-        return NoPlane(PlaneFault.OUTLINE)
-    return best
+    """Locate the table by a blank sheet; of several ``papers``, the best fit counts.
 
-
-def locate_sheet_and_focal(
-    camera: CameraModel, image: Image, papers: Sequence[str] = ("a4",)
-) -> LocatedTable | NoPlane:
-    """As ``locate_sheet``, but measure the focal length too; that of ``camera`` is only a first guess.
-
-    Assumes square pixels and a centred axis. A sheet seen from straight above leaves the camera unchanged.
+    Unless ``calibrated``, measure the focal length too; that of ``camera`` is only a first guess. This assumes square
+    pixels and a centred axis. A sheet seen from straight above leaves the camera unchanged.
     """
     sheet = find_sheet(camera, image)
     if isinstance(sheet, NoPlane):
         return sheet
     corners, error_px = sheet
-    fits = [
-        (paper, fit)
-        for paper in papers
-        for places in _list_orientations(paper)
-        for fit in [_fit_focal(camera, places, corners)]
-        if fit is not None
-    ]
-    if not fits:
+    places = [(paper, turned) for paper in papers for turned in _list_orientations(paper)]
+    table = None
+    if not calibrated:
+        fits = [(paper, fit) for paper, turned in places if (fit := _fit_focal(camera, turned, corners))]
+        if not fits:
+            return NoPlane(PlaneFault.OUTLINE)
+        paper, fit = min(fits, key=lambda candidate: candidate[1].square_sum)
+        solution = _use_focal(camera, fit, max(MIN_SIGMA_PX, error_px / 4.0))
+        table = None if solution is None else LocatedTable(*solution, paper)
+    if table is None:
+        poses = [(paper, solve_plane(camera, turned, corners)) for paper, turned in places]
+        tables = [LocatedTable(pose, camera, paper) for paper, pose in poses if pose is not None]
+        table = min(tables, key=lambda found: found.pose.error_px, default=None)
+    if table is None or table.pose.error_px > MAX_ERROR_PX * max(1.0, camera.width / 1280.0):
         return NoPlane(PlaneFault.OUTLINE)
-    paper, fit = min(fits, key=lambda candidate: candidate[1].square_sum)
-    sigma = float(np.sqrt(fit.covariance(max(MIN_SIGMA_PX, error_px / 4.0))[6, 6]))
-    if sigma > MAX_FOCAL_ERROR:
-        return locate_sheet(camera, image, papers)
-    if float(np.sqrt(2.0 * np.mean(fit.residuals**2))) > MAX_ERROR_PX * max(1.0, camera.width / 1280.0):
-        return NoPlane(PlaneFault.OUTLINE)
-    pose = _add_centre_error(make_plane_pose(fit), camera)
-    return LocatedTable(pose, _scale_focal(camera, float(fit.parameters[6])), paper)
+    return table
 
 
 def solve_pose_and_focal(
@@ -330,11 +306,20 @@ def solve_pose_and_focal(
     fit = _fit_focal(camera, places, pixels)
     if fit is None:
         return None
-    sigma = float(np.sqrt(fit.covariance(MIN_SIGMA_PX)[6, 6]))
-    if sigma > MAX_FOCAL_ERROR:
-        fallback = solve_plane(camera, places, pixels)
-        return None if fallback is None else (fallback, camera)
-    pose = _add_centre_error(make_plane_pose(fit), camera)
+    solution = _use_focal(camera, fit, MIN_SIGMA_PX)
+    if solution is None and (pose := solve_plane(camera, places, pixels)):
+        return pose, camera
+    return solution
+
+
+def _use_focal(
+    camera: CameraModel, fit: PlaneFit, min_sigma_px: float
+) -> tuple[PlanePose, CameraModel] | None:
+    if float(np.sqrt(fit.covariance(min_sigma_px)[6, 6])) > MAX_FOCAL_ERROR:
+        return None
+    pose = make_plane_pose(fit)
+    centre_mm = 1000.0 * pose.camera_from_sheet.position[2] * CENTRE_SIGMA * camera.width / camera.fx
+    pose = replace(pose, error_mm=math.hypot(pose.error_mm, centre_mm))
     return pose, _scale_focal(camera, float(fit.parameters[6]))
 
 
@@ -367,11 +352,6 @@ def solve_rectangle(
     if float(np.sqrt(2.0 * np.mean(fit.residuals**2))) > 4.0 * POINTING_SIGMA_PX:
         return NoPlane(PlaneFault.SHAPE)
     return make_plane_pose(fit, POINTING_SIGMA_PX), near_side_m * math.exp(float(fit.parameters[6]))
-
-
-def _add_centre_error(pose: PlanePose, camera: CameraModel) -> PlanePose:
-    centre_mm = 1000.0 * pose.camera_from_sheet.position[2] * CENTRE_SIGMA * camera.width / camera.fx
-    return replace(pose, error_mm=math.hypot(pose.error_mm, centre_mm))
 
 
 def _list_orientations(paper: str) -> list[Array]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.four_points import PointedTable
 from armoon.camera.plane_pose import NoPlane, PlaneFault, PlanePose
-from armoon.camera.sheet import LocatedTable, locate_sheet, locate_sheet_and_focal, solve_pose_and_focal
+from armoon.camera.sheet import LocatedTable, locate_sheet, solve_pose_and_focal
 from armoon.camera.sources import Frame, Image, to_grey
 from armoon.camera.table_tracker import TableTracker, TrackingStatus, measure_shift_px
 from armoon.errors import ArmoonError, CameraError
@@ -42,8 +42,7 @@ def locate_table(
         no_board = board
         if board.reason in (PlaneFault.TWO, PlaneFault.NOT_FLAT, PlaneFault.MIRRORED, PlaneFault.WRONG_BOARD):
             return board
-    find = locate_sheet if calibrated else locate_sheet_and_focal
-    sheet = find(camera, image, papers)
+    sheet = locate_sheet(camera, image, papers, calibrated=calibrated)
     # If some of the board's markers are visible, "the board is covered" helps the player most.
     return no_board if isinstance(sheet, NoPlane) and no_board.reason is PlaneFault.COVERED else sheet
 

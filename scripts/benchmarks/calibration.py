@@ -21,7 +21,7 @@ from armoon.camera.board_finder import BoardFinder, BoardView
 from armoon.camera.capture import Orientation
 from armoon.camera.plane_pose import NoPlane, PlanePose, table_from_sheet
 from armoon.camera.profiles import MIN_VIEWS, Calibration, calibrate, make_webcam_model
-from armoon.camera.sheet import LocatedTable, locate_sheet, locate_sheet_and_focal
+from armoon.camera.sheet import LocatedTable, locate_sheet
 from armoon.camera.sources import Image
 from armoon.geometry import CameraModel, pose_looking_at
 from benchmarks import Save
@@ -82,7 +82,7 @@ def measure(
     unknown = _pose_errors(
         SheetStage(centred, seed=6),
         max(2, poses // 2),
-        lambda image: _pose(locate_sheet_and_focal(wide, image, ("a4",))),
+        lambda image: _pose(locate_sheet(wide, image, ("a4",), calibrated=False)),
         blank=True,
     )
     return {

@@ -13,7 +13,7 @@ from armoon.camera import plane_pose
 from armoon.camera.board import list_corners, load_board
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.profiles import make_webcam_model
-from armoon.camera.sheet import locate_sheet, locate_sheet_and_focal, solve_rectangle
+from armoon.camera.sheet import locate_sheet, solve_rectangle
 from armoon.values.poses import Pose
 
 STRAIGHT = geometry.CameraModel(640, 480, 520.0, 520.0, 319.5, 239.5)
@@ -66,7 +66,7 @@ def test_a_blank_sheet_gives_table_and_paper(stage: SheetStage, paper: str, turn
 
 def test_a_blank_sheet_gives_the_focal_length_as_well() -> None:
     image = SheetStage(STRAIGHT).render(SEAT, [blank_sheet("a4", turn=0.2)])
-    sheet = locate_sheet_and_focal(make_webcam_model(640, 480), image)
+    sheet = locate_sheet(make_webcam_model(640, 480), image, calibrated=False)
     assert not isinstance(sheet, plane_pose.NoPlane)
     assert sheet.camera.fx == pytest.approx(520.0, rel=0.02)
     true = geometry.pose_compose(Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0, 0, 1), -0.2)), SEAT)
@@ -79,7 +79,7 @@ def test_a_sheet_seen_from_straight_above_gives_no_focal_length() -> None:
     above = geometry.pose_looking_at((0.0, 0.0, 0.6), (0.0, 0.0, 0.0), up=(0.0, 1.0, 0.0))
     image = SheetStage(STRAIGHT).render(above, [blank_sheet("a4", turn=math.pi / 2)])
     guess = make_webcam_model(640, 480)
-    sheet = locate_sheet_and_focal(guess, image)
+    sheet = locate_sheet(guess, image, calibrated=False)
     assert not isinstance(sheet, plane_pose.NoPlane)
     assert sheet.camera == guess
 
