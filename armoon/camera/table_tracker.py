@@ -49,20 +49,11 @@ _WINDOW, _LEVELS = (21, 21), (2, 4)
 _CHECK_WINDOW, _CHECK_LEVELS = (13, 13), 2
 
 
-class Motion(enum.Enum):
-    """The camera's motion according to the background."""
-
-    STILL = "still"
-    MOVED = "moved"
-    UNKNOWN = "unknown"
-    """Too little of the background is visible."""
-
-
 @dataclass(frozen=True, eq=False)
 class BackgroundMotion:
-    """The camera's motion since the reference picture."""
+    """The camera's motion since the reference picture, according to the background."""
 
-    motion: Motion
+    is_still: bool
     shift_px: float
     """Median shift in pixels of the full picture."""
     before: Array
@@ -112,22 +103,16 @@ class TableBackground:
         shifts[~valid] = np.inf
         return float(np.median(shifts)) < _CHECK_STILL_PX
 
-    def compare(self, grey: Image, hands_px: Iterable[Array] = ()) -> BackgroundMotion:
-        """Return the camera's motion between the reference picture and this one."""
+    def compare(self, grey: Image, hands_px: Iterable[Array] = ()) -> BackgroundMotion | None:
+        """Return the camera's motion between the reference picture and this one; None if too little is visible."""
         small = _shrink(grey, self._step)
         mask = self._mask_hands(small.shape, hands_px)
         for levels in _LEVELS:
-            before, after = self._follow_points(small, mask, levels)
-            result = self._classify(before, after, len(self._points))
-            if result.motion is not Motion.UNKNOWN:
-                break
-        else:
-            # A bump can be too large for tracking: match features instead.
-            before, after = self._match_features(small, mask)
-            matched = self._classify(before, after, 0)
-            if matched.motion is not Motion.UNKNOWN:
-                return matched
-        return result
+            motion = self._classify(*self._follow_points(small, mask, levels), len(self._points))
+            if motion is not None:
+                return motion
+        # A bump can be too large for tracking: match features instead.
+        return self._classify(*self._match_features(small, mask), 0)
 
     def _follow_points(self, small: Image, mask: npt.NDArray[np.uint8], levels: int) -> tuple[Array, Array]:
         empty = np.zeros((0, 2))
@@ -161,24 +146,20 @@ class TableBackground:
         kept = inliers.ravel() == 1
         return before[kept], after[kept]
 
-    def _classify(self, before: Array, after: Array, tracked: int) -> BackgroundMotion:
-        unknown = BackgroundMotion(Motion.UNKNOWN, 0.0, np.zeros((0, 2)), np.zeros((0, 2)))
+    def _classify(self, before: Array, after: Array, tracked: int) -> BackgroundMotion | None:
         if len(before) < max(MIN_POINTS, _MIN_FOLLOWED * tracked):
-            return unknown
+            return None
         shifts = np.linalg.norm(after - before, axis=1)
-        is_still = shifts < _AGREE_PX
-        if np.mean(is_still) >= _MIN_AGREEMENT and float(np.median(shifts)) < STILL_PX:
-            return self._make_motion(Motion.STILL, before[is_still], after[is_still])
-        homography, inliers = cv2.findHomography(before, after, cv2.RANSAC, _AGREE_PX)
-        if homography is None or float(np.mean(inliers)) < _MIN_AGREEMENT:
-            return unknown
-        kept = inliers.ravel() == 1
-        return self._make_motion(Motion.MOVED, before[kept], after[kept])
-
-    def _make_motion(self, motion: Motion, before: Array, after: Array) -> BackgroundMotion:
-        shift = float(np.median(np.linalg.norm(after - before, axis=1))) * self._step
-        full_points = [(points + 0.5) * self._step - 0.5 for points in (before, after)]
-        return BackgroundMotion(motion, shift, full_points[0], full_points[1])
+        kept = shifts < _AGREE_PX
+        is_still = np.mean(kept) >= _MIN_AGREEMENT and float(np.median(shifts)) < STILL_PX
+        if not is_still:
+            homography, inliers = cv2.findHomography(before, after, cv2.RANSAC, _AGREE_PX)
+            if homography is None or float(np.mean(inliers)) < _MIN_AGREEMENT:
+                return None
+            kept = inliers.ravel() == 1
+        shift_px = float(np.median(np.linalg.norm(after[kept] - before[kept], axis=1))) * self._step
+        full_before, full_after = ((points[kept] + 0.5) * self._step - 0.5 for points in (before, after))
+        return BackgroundMotion(bool(is_still), shift_px, full_before, full_after)
 
     def _to_work_pixels(self, pixels: Array) -> npt.NDArray[np.int32]:
         places = (np.asarray(pixels, dtype=np.float64) + 0.5) / self._step - 0.5
@@ -303,17 +284,18 @@ class TableTracker:
             return self._follow(frame.time_s, grey, hands, sheet, measured, moved)
         return self._update_still(measured, moved)
 
-    def _is_bump(self, moved: BackgroundMotion, measured: Pose | None) -> bool:
+    def _is_bump(self, moved: BackgroundMotion | None, measured: Pose | None) -> bool:
         if measured is None:
-            return moved.motion is Motion.MOVED
+            return moved is not None and not moved.is_still
         # An unmoved sheet outweighs a moving background, because people walk by. If no background is visible, only the
         # sheet counts.
-        return moved.motion is not Motion.STILL and self._measure_shift(measured) > NOISE_PX
+        is_still = moved is not None and moved.is_still
+        return not is_still and self._measure_shift(measured) > NOISE_PX
 
-    def _update_still(self, measured: Pose | None, moved: BackgroundMotion) -> TrackingStatus:
+    def _update_still(self, measured: Pose | None, moved: BackgroundMotion | None) -> TrackingStatus:
         if measured is None:
             self._seen = 0
-            is_blind = moved.motion is Motion.UNKNOWN and self._reference.has_points
+            is_blind = moved is None and self._reference.has_points
             return TrackingStatus.BLIND if is_blind else TrackingStatus.HELD
         if self._measure_shift(measured) > PUSHED_PX:
             # From now on the table's pose is relative to the sheet's new pose.
@@ -332,21 +314,18 @@ class TableTracker:
         hands: list[Array],
         sheet: PlanePose | NoPlane,
         measured: Pose | None,
-        moved: BackgroundMotion,
+        moved: BackgroundMotion | None,
     ) -> TrackingStatus:
         """Follow a bumped camera: use every new pose unsmoothed until the picture has been still for ``SETTLE_S``."""
         pose = measured if measured is not None else self._solve_from_background(moved)
         if pose is not None:
             self.table_from_camera, self._known_s = pose, time_s
-        motion_since_last = self._last.compare(grey, hands) if self._last is not None else None
+        step = None if self._last is None else self._last.compare(grey, hands)
+        has_moved = step is not None and not step.is_still and step.shift_px > SETTLED_PX * self._at_1280
+        if pose is None or self._last is None or has_moved:
+            self._still_since_s = time_s
         self._last = TableBackground(grey, hands)
-        if motion_since_last is None or (
-            motion_since_last.motion is not Motion.STILL
-            and motion_since_last.shift_px > SETTLED_PX * self._at_1280
-        ):
-            self._still_since_s = time_s
         if pose is None:
-            self._still_since_s = time_s
             return TrackingStatus.LOST if time_s - self._known_s > PATIENCE_S else TrackingStatus.BUMPED
         if time_s - self._still_since_s < SETTLE_S:
             return TrackingStatus.BUMPED
@@ -384,12 +363,10 @@ class TableTracker:
             return correction
         return geometry.pose_compose(correction, self._table_from_sheet)
 
-    def _solve_from_background(self, moved: BackgroundMotion) -> Pose | None:
+    def _solve_from_background(self, moved: BackgroundMotion | None) -> Pose | None:
         """Return ``table_from_camera`` computed from the background points that lie on the table, or None."""
-        if moved.motion is Motion.STILL:
-            return self._reference_pose
-        if moved.motion is Motion.UNKNOWN:
-            return None
+        if moved is None or moved.is_still:
+            return None if moved is None else self._reference_pose
         matrix = geometry.mat_from_pose(self._reference_pose)
         flat = plane_pose.normalise_pixels(self._camera, moved.before)
         rays = np.column_stack([flat, np.ones(len(flat))]) @ matrix[:3, :3].T
@@ -436,12 +413,12 @@ def measure_shift_px(camera: geometry.CameraModel, one: Pose, other: Pose) -> fl
     return float(np.sqrt(np.mean(shifts**2))) * 1280.0 / camera.width
 
 
-def _choose_reason(sheet: PlanePose | NoPlane, moved: BackgroundMotion) -> NoPlane | None:
+def _choose_reason(sheet: PlanePose | NoPlane, moved: BackgroundMotion | None) -> NoPlane | None:
     if not isinstance(sheet, NoPlane):
         return None
     # If the background is clearly visible, something must be covering the sheet.
     is_vague = sheet.reason in (PlaneFault.ABSENT, PlaneFault.BLURRED)
-    return NoPlane(PlaneFault.COVERED) if is_vague and moved.motion is not Motion.UNKNOWN else sheet
+    return NoPlane(PlaneFault.COVERED) if is_vague and moved is not None else sheet
 
 
 def _blend(one: Pose, other: Pose, share: float) -> Pose:
