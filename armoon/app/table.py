@@ -142,7 +142,7 @@ class Table:
         hands = None if frame_input.result is None else frame_input.result.hands
         if frame_input.result is not None:
             for device in self.controls.devices:
-                device.add_picture(frame_input.result.frame.image, frame_input.result.frame.time_s, hands)
+                device.add_picture(frame_input.result.frame.image, frame_input.result.frame.time_s)
         if self._shared is not None and not self._shared.is_playing and reason != "pause.asked":
             reason = None  # a fault of this table's camera doesn't pause other tables
         commands = self.controls.drain_commands() + self._pause_commands(reason)

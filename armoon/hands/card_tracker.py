@@ -16,8 +16,7 @@ from armoon.geometry import Array, CameraModel
 from armoon.hands import card_finder
 from armoon.hands.card_finder import CardFit, FoundCard, PicturePart, PrintedTags
 from armoon.hands.filters import smoothing
-from armoon.hands.landmarks import MIDDLE_KNUCKLE, PALM, WRIST, Hand, Hands
-from armoon.values.paper import HANDLE_END_M, HANDLE_M, PAPER_LADDERS, TAG_CELLS, PaperLadder
+from armoon.values.paper import PAPER_LADDERS, TAG_CELLS, PaperLadder
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat
 
 #: Margin around the card in the kept part of a picture, pixels: the card's maximum motion until the next picture.
@@ -307,7 +306,7 @@ class CardSighting:
     sigma_rad: float
     """Standard deviation of the rotation."""
     tags: int
-    """Number of visible tags of three; 0 while optical flow or a palm bridges a gap."""
+    """Number of visible tags of three; 0 while optical flow bridges a gap."""
     sharp: int
     """Number of sharp tags among the visible ones."""
     thumb: float | None
@@ -503,74 +502,3 @@ class CardTracker:
         current, changed = card_finder.likeness_at(self._camera, cut, prints, rotation, origin, *blurs)
         if np.nansum(changed) > np.nansum(current):
             self._exposure_s, self._blur_px = exposure_s, blur_px
-
-
-#: Maximum gap bridged by a palm, in seconds: a palm shows nothing of the card's depth and little of its rotation.
-PALM_S = 0.5
-#: Error added to the bridged pose at first and per second: metres, and radians.
-_SIGMA_M, _GROWTH_M_S, _SIGMA_RAD, _GROWTH_RAD_S = 0.004, 0.06, math.radians(3.0), math.radians(40.0)
-#: The holding hand: maximum distance from the handle, maximum motion in a gap (both palm lengths), and rotation.
-_NEAR_PALMS, _FAR_PALMS, _MAX_RAD = 1.5, 2.0, math.radians(60.0)
-#: Position along the card's x axis where it is held.
-_HELD_M = (HANDLE_END_M + HANDLE_M) / 2.0
-
-
-class PalmBridge:
-    """Bridges gaps in the sightings of a card by moving it along with the palm that holds it."""
-
-    def __init__(self, camera: CameraModel) -> None:
-        self._camera = camera
-        self._last_held: tuple[CardSighting, Array, Array] | None = None
-        """The last card in a palm, the palm's centre, and its vector (see ``_nearest_palm``)."""
-
-    def set_sighting(self, sight: CardSighting, hands: Hands | None) -> None:
-        self._last_held = None
-        if hands is None or not hands.hands:
-            return
-        ((u, v),) = self._camera.project([geometry.vec3(_held_point(sight))])
-        centre, along = _nearest_palm(hands.hands, np.array([u, v]))
-        if float(np.linalg.norm(centre - (u, v))) < _NEAR_PALMS * float(np.linalg.norm(along)):
-            self._last_held = sight, centre, along
-
-    def predict_card(self, hands: Hands | None, time_s: float) -> CardSighting | None:
-        """Return the card moved along with the palm; None without a holding palm, or after too long a gap."""
-        if self._last_held is None or hands is None or not hands.hands:
-            return None
-        sight, earlier_centre, earlier = self._last_held
-        waited_s = time_s - sight.time_s
-        centre, along = _nearest_palm(hands.hands, earlier_centre)
-        move_px = centre - earlier_centre
-        turned_rad = math.atan2(earlier[0] * along[1] - earlier[1] * along[0], earlier @ along)
-        is_far = float(np.linalg.norm(move_px)) > _FAR_PALMS * float(np.linalg.norm(earlier))
-        if not 0.0 < waited_s < PALM_S or is_far or abs(turned_rad) > _MAX_RAD:
-            return None
-        held = _held_point(sight)
-        held = held + np.array([move_px[0] / self._camera.fx, move_px[1] / self._camera.fy, 0.0]) * held[2]
-        rotation = geometry.quat_multiply(
-            geometry.quat_from_axis_angle((0.0, 0.0, 1.0), turned_rad), sight.camera_from_card.rotation
-        )
-        position = held - geometry.mat_from_quat(rotation)[:, 0] * _HELD_M
-        return replace(
-            sight,
-            time_s=time_s,
-            camera_from_card=Pose(geometry.vec3(position), rotation),
-            sigma_m=sight.sigma_m + _SIGMA_M + _GROWTH_M_S * waited_s,
-            sigma_rad=sight.sigma_rad + _SIGMA_RAD + _GROWTH_RAD_S * waited_s,
-            tags=0,
-            sharp=0,
-            thumb=None,
-        )
-
-
-def _held_point(sight: CardSighting) -> Array:
-    pose = sight.camera_from_card
-    return np.asarray(np.array(pose.position) + geometry.mat_from_quat(pose.rotation)[:, 0] * _HELD_M)
-
-
-def _nearest_palm(hands: tuple[Hand, ...], position: Array) -> tuple[Array, Array]:
-    """Return the centre (2,) of the palm nearest to a pixel, and its vector (2,) from wrist to middle knuckle."""
-    palms = [
-        (hand.points[list(PALM)].mean(axis=0), hand.points[MIDDLE_KNUCKLE] - hand.points[WRIST])
-        for hand in hands
-    ]
-    return min(palms, key=lambda palm: float(np.linalg.norm(palm[0] - position)))

@@ -11,15 +11,14 @@ from collections.abc import Callable
 
 from armoon import geometry
 from armoon.camera.sources import Image
-from armoon.hands.card_tracker import CardSighting, CardTracker, PalmBridge
-from armoon.hands.landmarks import Hands
+from armoon.hands.card_tracker import CardSighting, CardTracker
 from armoon.inputs.controls import GripDevice
 from armoon.inputs.mouse import DEBOUNCE_S, EMPTY_S
 from armoon.messages import number, text
 from armoon.values.choices import Way
 from armoon.values.paper import HELD_X_M, PAPER_LADDERS
 from armoon.values.pieces import CARD_SOURCE, GripIntent, GripPhase
-from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
+from armoon.values.poses import Pose, Vec3
 
 CARD_FROM_GRIP = Pose((HELD_X_M, 0.0, 0.0))
 #: Match score of the thumb's tag below which it is covered, and above which it is visible.
@@ -30,9 +29,6 @@ THUMB_S, THUMB_PICTURES = 0.1, 2
 LOOK_BACK_S = 0.08
 #: Time without sight of the card after which it is lost, seconds; shorter gaps are bridged.
 LOST_S = 0.25
-#: Time in which the error after a gap bridged by the palm is corrected, in seconds; maximum error that is corrected, in
-#: metres: a larger one counts as motion.
-EASED_S, EASED_M = 0.25, 0.05
 #: A resting card: maximum motion, metres and radians; maximum distance of its grip from the line of sight, metres.
 REST_M, REST_RAD, REACH_M = 0.006, math.radians(4.0), 0.03
 #: Minimum distance by which an object must be carried before resting releases it, metres.
@@ -60,9 +56,6 @@ class CardGrip(GripDevice):
         """``dwell_s``: resting time that closes and opens the grip, if it should; ``printed``: the print's scale."""
         ladders = [ladder.scaled(printed) for ladder in PAPER_LADDERS]
         self._find_card = find_card or CardTracker(camera, ladders).find_paper_ladder
-        self._palm = PalmBridge(camera)
-        self._was_by_palm, self._correction = False, (-math.inf, Pose((0.0, 0.0, 0.0)))
-        """Whether the palm bridged the last picture; time and error at the end of the last bridged gap."""
         self._table_from_camera = table_from_camera
         self._dwell_s = dwell_s
         self.sight: CardSighting | None = None
@@ -84,44 +77,17 @@ class CardGrip(GripDevice):
     def set_camera_pose(self, table_from_camera: Pose) -> None:
         self._table_from_camera = table_from_camera
 
-    def add_picture(self, image: Image, time_s: float, hands: Hands | None = None) -> None:
+    def add_picture(self, image: Image, time_s: float) -> None:
         sight = self._find_card(image, time_s)
-        by_palm = sight is None
-        if sight is not None:
-            self._palm.set_sighting(sight, hands)
-        else:
-            sight = self._palm.predict_card(hands, time_s)
         if sight is None:
             return
         if not self._poses or time_s - self._poses[-1][0] > LOST_S:
             self._rest, self._change_times_s = None, []
         self.sight, self._has_new_picture = sight, True
         table_from_card = geometry.pose_compose(self._table_from_camera, sight.camera_from_card)
-        grip = geometry.pose_compose(table_from_card, CARD_FROM_GRIP)
-        self._poses.append((time_s, self._smooth(grip, time_s, by_palm=by_palm)))
-        self._was_by_palm = by_palm
+        self._poses.append((time_s, geometry.pose_compose(table_from_card, CARD_FROM_GRIP)))
         if sight.thumb is not None:
             self._update_thumb(sight.thumb, time_s)
-
-    def _smooth(self, pose: Pose, time_s: float, *, by_palm: bool) -> Pose:
-        if self._was_by_palm and not by_palm and self._poses:
-            _, last = self._poses[-1]
-            x, y, z = (a - b for a, b in zip(last.position, pose.position, strict=True))
-            offset = Pose(
-                (x, y, z), geometry.quat_multiply(last.rotation, geometry.quat_inverse(pose.rotation))
-            )
-            self._correction = time_s if math.hypot(x, y, z) < EASED_M else -math.inf, offset
-        start_s, offset = self._correction
-        remaining = 1.0 - (time_s - start_s) / EASED_S
-        if remaining <= 0.0:
-            return pose
-        x, y, z = (a + remaining * b for a, b in zip(pose.position, offset.position, strict=True))
-        return Pose(
-            (x, y, z),
-            geometry.quat_multiply(
-                geometry.quat_slerp(IDENTITY_QUAT, offset.rotation, remaining), pose.rotation
-            ),
-        )
 
     def is_in_use(self, time_s: float) -> bool:
         is_visible = self._has_new_picture or time_s - self._last_seen_s <= LOST_S

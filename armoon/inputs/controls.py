@@ -19,7 +19,6 @@ from armoon.values.poses import Pose, Vec3
 if TYPE_CHECKING:
     from armoon.camera.profiles import CameraSeat
     from armoon.camera.sources import Image
-    from armoon.hands.landmarks import Hands
     from armoon.view.window import MousePointer
 
 
@@ -63,8 +62,8 @@ class GripDevice(ABC):
     def set_camera_pose(self, table_from_camera: Pose) -> None:
         return
 
-    def add_picture(self, image: Image, time_s: float, hands: Hands | None = None) -> None:
-        """Process a picture (h, w, 3), BGR, taken at ``time_s``; ``hands``: the tracked hands, if known."""
+    def add_picture(self, image: Image, time_s: float) -> None:
+        """Process a picture (h, w, 3), BGR, taken at ``time_s``."""
         return
 
     def describe_status(self, now_s: float) -> str:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 from benchmarks.card_stage import CardStage, Conditions
 from support.card_kit import TableCard
 
 from armoon.camera.profiles import SEATS
-from armoon.geometry import pose_apply, pose_compose, pose_inverse, quat_angle, quat_from_axis_angle
-from armoon.hands.card_tracker import PALM_S, CardSighting
-from armoon.hands.landmarks import MIDDLE_KNUCKLE, Hands, hand_from_arrays
-from armoon.inputs.card import CARD_FROM_GRIP, CARRIED_M, LOST_S, CardGrip, card_text
+from armoon.geometry import quat_angle, quat_from_axis_angle
+from armoon.hands.card_tracker import CardSighting
+from armoon.inputs.card import CARRIED_M, CardGrip, card_text
 from armoon.inputs.controls import Controls
 from armoon.messages import text
 from armoon.values.acts import Act
@@ -126,55 +124,6 @@ def test_a_briefly_hidden_card_keeps_its_grip_and_a_longer_one_loses_it() -> Non
     held.card.hidden = False
     held.card.rest(0.1)
     assert held.phase() is GripPhase.HOLD
-
-
-def palm_hands(held: HeldCard, *, aside_px: float = 0.0) -> Hands:
-    seat = SEATS["table"](640, 360)
-    card = pose_compose(held.card.pose, pose_inverse(CARD_FROM_GRIP))
-    pose = pose_compose(pose_inverse(seat.table_from_camera), card)
-    wrist, knuckle = seat.camera.project(
-        [pose_apply(pose, (-0.125, 0.0, 0.0)), pose_apply(pose, (-0.065, 0.0, 0.0))]
-    )
-    points = np.linspace(wrist, knuckle, 21) + np.array([aside_px, 0.0])
-    points[MIDDLE_KNUCKLE] = points[-1]
-    return Hands(held.now_s, 0, 640, 360, (hand_from_arrays(points, np.zeros((21, 3)), "right", 0.9),))
-
-
-def test_a_card_with_hidden_tags_follows_its_palm_without_a_later_jump() -> None:
-    held = HeldCard()
-    held.card.rest(0.2)
-    held.card.press()
-    steps, sigmas = [], []
-    for k in range(30):
-        held.card.pose = Pose((0.22 - 0.003 * k, -0.05, 0.20), held.card.pose.rotation)
-        held.card.hidden = 8 <= k < 20
-        held.card.hands = palm_hands(held)
-        before = held.newest.pose.position
-        held.card.rest(0.0)
-        steps.append(math.dist(before, held.newest.pose.position))
-        sigmas.append(held.newest.sigma_across_m)
-        assert held.phase() is GripPhase.HOLD
-        assert math.dist(held.newest.pose.position, held.card.pose.position) < 0.012
-    assert max(steps[1:]) < 0.003 + 0.003
-    assert sigmas[8:20] == sorted(sigmas[8:20])
-    assert sigmas[8] > sigmas[7]
-    assert math.dist(held.newest.pose.position, held.card.pose.position) < 0.001
-
-
-@pytest.mark.parametrize(
-    ("aside_px", "seconds"), [(0.0, PALM_S + LOST_S), (400.0, LOST_S)], ids=["long", "another"]
-)
-def test_neither_another_hand_nor_its_own_carries_a_card_for_long(aside_px: float, seconds: float) -> None:
-    held = HeldCard()
-    held.card.hands = palm_hands(held, aside_px=aside_px)
-    held.card.rest(0.2)
-    held.card.press()
-    held.card.hidden = True
-    held.card.rest(seconds - 0.1)
-    assert held.phase() is GripPhase.HOLD
-    held.card.rest(0.3)
-    assert held.phase() is GripPhase.LOST
-    assert held.edges == [GripPhase.GRAB]
 
 
 def test_putting_down_an_open_card_is_reported_once() -> None:

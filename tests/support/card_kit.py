@@ -8,7 +8,6 @@ from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import Image, make_blank
 from armoon.geometry import pose_between, pose_compose, pose_inverse
 from armoon.hands.card_tracker import CardSighting
-from armoon.hands.landmarks import Hands
 from armoon.inputs.card import CARD_FROM_GRIP, CardGrip
 from armoon.values.paper import RIGHT_LADDER, PaperLadder
 from armoon.values.poses import Pose, Quat, Vec3
@@ -33,8 +32,6 @@ class TableCard:
         self.thumb: float | None = 1.0
         """Visible share of the thumb's tag: 1 while the thumb is lifted."""
         self.hidden = False
-        self.hands: Hands | None = None
-        """Hands that the tracker sees at the same time."""
         self.grip = CardGrip(seat.camera, seat.table_from_camera, find_card=self.find_card, dwell_s=dwell_s)
 
     def find_card(self, image: Image, time_s: float) -> CardSighting | None:
@@ -46,7 +43,7 @@ class TableCard:
 
     def rest(self, seconds: float) -> None:
         for _ in range(max(1, round(seconds * 30.0))):
-            self.grip.add_picture(NOTHING, self._now_s(), self.hands)
+            self.grip.add_picture(NOTHING, self._now_s())
             self._frame()
 
     def move(self, place: Vec3, rotation: Quat | None = None, seconds: float = 0.6) -> None:
