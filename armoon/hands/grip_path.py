@@ -39,7 +39,6 @@ class HeldPath:
         ``offset`` and ``turn``: position and rotation of the object, if it was parked, relative to the hand's.
         """
         self._settings = settings
-        self._gain = (settings.gain_across, settings.gain_up)
         self._start = self._last = across
         self._last_along_m = along_m
         self._fine: Vec2 = (0.0, 0.0)
@@ -75,8 +74,8 @@ class HeldPath:
         # Motion within the dead travel accumulates until it exceeds the dead travel, or until the hand turns back.
         self._last_along_m += counted_m + average_weight * (travel_m - counted_m)
         if s.fine_gain < 1.0:
-            (x, y), (last_x, last_y), (gain_x, gain_y) = across, self._last, self._gain
-            self._apply_fine_mode(((x - last_x) * gain_x, (y - last_y) * gain_y), speed_m_s)
+            (x, y), (last_x, last_y) = across, self._last
+            self._apply_fine_mode(((x - last_x) * s.gain, (y - last_y) * s.gain), speed_m_s)
         self._last = across
 
     def held_across(self, hand: Vec2) -> Vec2:
@@ -84,7 +83,7 @@ class HeldPath:
         return (self._along_axis(0, hand[0]), self._along_axis(1, hand[1]))
 
     def _along_axis(self, axis: int, hand: float) -> float:
-        gain = self._gain[axis]
+        gain = self._settings.gain
         gain_offset = (gain - 1.0) * (hand - self._start[axis])
         # Scale the predicted motion beyond the newest frame like the motion of that frame.
         excess = (1.0 - self._motion_share) * gain * (hand - self._last[axis])

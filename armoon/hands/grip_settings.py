@@ -47,10 +47,8 @@ class GripSettings:
     """Speed across the view that halves ``depth_gain``, because a hand moving across seems to change its depth."""
     depth_play_m: float = 0.0
     """Dead travel of a holding hand along the view, like backlash in gears, in metres."""
-    gain_across: float = 1.0
-    """Sideways motion of a held object in the picture per motion of the hand; 1 keeps it under the fingers."""
-    gain_up: float = 1.0
-    """Vertical motion of a held object in the picture per motion of the hand."""
+    gain: float = 1.0
+    """Motion of a held object across the view per motion of the hand; 1 keeps it under the fingers."""
     fine_gain: float = 1.0
     """Share of a hand's motion that counts while the hand is slow; 1 disables the fine mode."""
     fine_below_m_s: float = 0.03
@@ -87,8 +85,7 @@ def with_movement(settings: GripSettings, movement: Movement, usual: GripSetting
         across=across,
         along=along,
         rotation=rotation,
-        gain_across=usual.gain_across * movement.reach,
-        gain_up=usual.gain_up * movement.reach,
+        gain=usual.gain * movement.reach,
         dwell_s=movement.dwell_s,
         grip=movement.grip or usual.grip,
     )
