@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from armoon.camera import plane_pose
 from armoon.camera.board import Board, draw_board, list_corners, make_opencv_board
-from armoon.camera.plane_pose import NoPlane, PlaneFault, PlanePose
+from armoon.camera.plane_pose import PlaneFault, PlanePose
 from armoon.camera.sources import Image, to_grey
 from armoon.geometry import Array, CameraModel
 from armoon.values.poses import Pose
@@ -71,7 +71,11 @@ class CornerFinder:
                 ids, px = new_ids, new_px
             clear_px = int(self._clear_squares * _measure_spacing(self._places[ids] / self._square_m, px))
             if clear_px >= _CLEAR_PX:
-                px = _find_saddles(grey, px, min(clear_px, _MAX_CLEAR_PX))
+                window_px = min(clear_px, _MAX_CLEAR_PX)
+                criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
+                start = px.astype(np.float32).reshape(-1, 1, 2)
+                saddles = cv2.cornerSubPix(grey, start, (window_px, window_px), (-1, -1), criteria)
+                px = np.asarray(saddles, dtype=np.float64).reshape(-1, 2)
         return ids, px
 
     def _measure(self, grey: Image, places: Array, pixels: Array) -> tuple[npt.NDArray[np.intp], Array]:
@@ -125,13 +129,6 @@ def _measure_spacing(squares: Array, pixels: Array) -> float:
     spacing = np.linalg.norm(squares - np.roll(squares, 1, axis=0), axis=1)
     spacing_px = np.linalg.norm(pixels - np.roll(pixels, 1, axis=0), axis=1)
     return float(np.median(spacing_px / np.maximum(spacing, 1e-6)))
-
-
-def _find_saddles(grey: Image, pixels: Array, window_px: int) -> Array:
-    criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
-    start = pixels.astype(np.float32).reshape(-1, 1, 2)
-    refined = cv2.cornerSubPix(grey, start, (window_px, window_px), (-1, -1), criteria)
-    return np.asarray(refined, dtype=np.float64).reshape(-1, 2)
 
 
 def _map_points(homography: Array, places: Array) -> Array:
@@ -190,7 +187,11 @@ def _align(
         refined = refined + step
         if float(np.abs(step).max()) < 2e-3:
             break
-    return refined, _correlate(expected, _sample(view, refined, offsets), weight)
+    share = weight / weight.sum()
+    observed = _sample(view, refined, offsets)
+    a = expected - (expected @ share)[:, np.newaxis]
+    b = observed - (observed @ share)[:, np.newaxis]
+    return refined, np.asarray((a * b) @ share / np.sqrt((a * a) @ share * ((b * b) @ share) + 1e-9))
 
 
 def _sample(picture: FloatImage, centres: Array, offsets: Array) -> Array:
@@ -200,13 +201,6 @@ def _sample(picture: FloatImage, centres: Array, offsets: Array) -> Array:
         picture, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     return np.asarray(levels, dtype=np.float64)
-
-
-def _correlate(expected: Array, observed: Array, weight: Array) -> Array:
-    share = weight / weight.sum()
-    a = expected - (expected @ share)[:, np.newaxis]
-    b = observed - (observed @ share)[:, np.newaxis]
-    return np.asarray((a * b) @ share / np.sqrt((a * a) @ share * ((b * b) @ share) + 1e-9))
 
 
 #: Minimum number of corners for a pose; they must not lie in a single row.
@@ -263,37 +257,37 @@ class BoardFinder:
             for number, corners in zip(np.ravel(drawn.getIds()), drawn.getObjPoints(), strict=True)
         }
 
-    def find(self, image: Image) -> BoardView | NoPlane:
+    def find(self, image: Image) -> BoardView | PlaneFault:
         """Return the board in ``image`` (BGR or grey); it may be rotated and partly covered."""
         grey = to_grey(image)
         markers = self._find_markers(grey)
         numbers = [number for number, _ in markers]
         if len(numbers) - len(set(numbers)) >= MIN_FOREIGN:
-            return NoPlane(PlaneFault.TWO)
+            return PlaneFault.TWO
         known = [(number, corners) for number, corners in markers if number in self._marker_places]
         offsets = self._measure_offsets(known)
         agreeing = [marker for marker, offset in zip(known, offsets, strict=True) if offset <= _AGREE_SIZES]
         foreign = [marker for marker, offset in zip(known, offsets, strict=True) if offset > _AGREE_SIZES]
         if len(foreign) >= MIN_FOREIGN:
             if len(agreeing) >= _MIN_AGREEMENT * len(known) and _are_mostly_outside(foreign, agreeing):
-                return NoPlane(PlaneFault.TWO)
-            return NoPlane(PlaneFault.WRONG_BOARD)
+                return PlaneFault.TWO
+            return PlaneFault.WRONG_BOARD
         if len(agreeing) < MIN_MARKERS:
-            return NoPlane(self._explain_failure(grey, len(numbers)))
+            return self._explain_failure(grey, len(numbers))
         places = np.concatenate([self._marker_places[number] for number, _ in agreeing])
         ids, pixels = self._reader.find(grey, places, np.concatenate([corners for _, corners in agreeing]))
         if len(ids) < MIN_CORNERS:
-            return NoPlane(self._explain_failure(grey, len(numbers)))
+            return self._explain_failure(grey, len(numbers))
         places_found = list_corners(self.board, ids.tolist())
         if np.linalg.matrix_rank(places_found - places_found.mean(axis=0), tol=0.5 * self.board.square_m) < 2:
-            return NoPlane(PlaneFault.COVERED)
+            return PlaneFault.COVERED
         return BoardView(ids, pixels, places_found)
 
-    def find_pose(self, camera: CameraModel, image: Image) -> PlanePose | NoPlane:
+    def find_pose(self, camera: CameraModel, image: Image) -> PlanePose | PlaneFault:
         view = self.find(image)
-        return view if isinstance(view, NoPlane) else self.solve_pose(camera, view)
+        return view if isinstance(view, PlaneFault) else self.solve_pose(camera, view)
 
-    def find_pose_near(self, camera: CameraModel, image: Image, near: Pose) -> PlanePose | NoPlane:
+    def find_pose_near(self, camera: CameraModel, image: Image, near: Pose) -> PlanePose | PlaneFault:
         """As ``find_pose``, but faster if the board is still close to ``near`` (``camera_from_sheet``)."""
         everywhere = list_corners(self.board)
         ids, pixels = self._reader.find(
@@ -301,16 +295,16 @@ class BoardFinder:
         )
         if 2 * len(ids) >= len(everywhere):
             pose = self.solve_pose(camera, BoardView(ids, pixels, everywhere[ids]))
-            if not isinstance(pose, NoPlane):
+            if not isinstance(pose, PlaneFault):
                 return pose
         return self.find_pose(camera, image)
 
-    def solve_pose(self, camera: CameraModel, view: BoardView) -> PlanePose | NoPlane:
+    def solve_pose(self, camera: CameraModel, view: BoardView) -> PlanePose | PlaneFault:
         pose = plane_pose.solve_plane(camera, view.places, view.pixels)
         if pose is None:
-            return NoPlane(PlaneFault.COVERED)
+            return PlaneFault.COVERED
         if pose.error_px > MAX_ERROR_PX or self._is_bent(camera, view, pose):
-            return NoPlane(PlaneFault.NOT_FLAT)
+            return PlaneFault.NOT_FLAT
         return pose
 
     def _is_bent(self, camera: CameraModel, view: BoardView, pose: PlanePose) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.camera.board_finder import BoardFinder, BoardView
-from armoon.camera.plane_pose import NoPlane, solve_plane
+from armoon.camera.plane_pose import PlaneFault, solve_plane
 from armoon.camera.profiles import MIN_VIEWS, Calibration, calibrate
 from armoon.camera.sources import Frame, FrameSource, Image, to_grey
 from armoon.errors import CameraError
@@ -64,7 +64,7 @@ class Advice:
 
     taken: bool
     hint: Hint
-    unseen: NoPlane | None = None
+    unseen: PlaneFault | None = None
     empty_cell: tuple[int, int] | None = None
     """With ``FILL``: column and row of an empty cell of the coverage map."""
 
@@ -100,7 +100,7 @@ class CaptureGuide:
         if self.is_done:
             return Advice(False, Hint.DONE)
         view = self._finder.find(frame.image)
-        if isinstance(view, NoPlane):
+        if isinstance(view, PlaneFault):
             self._last_view = None
             return Advice(False, Hint.SHOW, view)
         speed = self._measure_speed(frame.time_s, view)
@@ -207,7 +207,7 @@ def calibrate_from_camera(source: FrameSource, finder: BoardFinder, say: ReportA
 
 
 def calibrate_from_pictures(
-    paths: Sequence[Path], finder: BoardFinder, say: Callable[[Path, NoPlane | None], None]
+    paths: Sequence[Path], finder: BoardFinder, say: Callable[[Path, PlaneFault | None], None]
 ) -> Calibration:
     """Calibrate from photographs of the board, all of one size. Raises CameraError."""
     views: list[BoardView] = []
@@ -222,12 +222,14 @@ def calibrate_from_pictures(
             )
         size = (image.shape[1], image.shape[0])
         view = finder.find(image)
-        say(path, view if isinstance(view, NoPlane) else None)
-        if not isinstance(view, NoPlane):
+        say(path, view if isinstance(view, PlaneFault) else None)
+        if not isinstance(view, PlaneFault):
             views.append(view)
     if size is None:
         raise CameraError("No pictures were given.", remedy="Name at least four photographs of the board.")
-    return calibrate(_select_evenly(views), *size)
+    # More views would take time without improving the result.
+    chosen = np.linspace(0, len(views) - 1, min(len(views), MAX_VIEWS)).round().astype(int)
+    return calibrate([views[index] for index in chosen], *size)
 
 
 def format_coverage(guide: CaptureGuide) -> str:
@@ -241,13 +243,6 @@ def format_hint(advice: Advice) -> str:
         column, row = advice.empty_cell
         return f"Bring the board to the empty part of the picture (column {column + 1}, row {row + 1})."
     return text(f"calibrate.{advice.hint.value}")
-
-
-def _select_evenly(views: list[BoardView]) -> list[BoardView]:
-    """Return at most ``MAX_VIEWS`` evenly spaced views; more would take time without improving the result."""
-    if len(views) <= MAX_VIEWS:
-        return views
-    return [views[round(i)] for i in np.linspace(0, len(views) - 1, MAX_VIEWS)]
 
 
 #: FFmpeg's reader by a file's first bytes; FFmpeg must not guess, because its formats include playlists.

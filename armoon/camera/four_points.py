@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from armoon.camera.plane_pose import NoPlane, PlanePose, distort_pixels, table_from_sheet
+from armoon.camera.plane_pose import PlaneFault, PlanePose, distort_pixels, table_from_sheet
 from armoon.camera.profiles import make_slug, report_write_errors
 from armoon.camera.sheet import solve_rectangle
 from armoon.codec import MalformedError, decode_json, encode_json
@@ -176,7 +176,7 @@ def solve_table(
     if fault is not None:
         return fault
     solution = solve_rectangle(camera, points, near_side_m)
-    if isinstance(solution, NoPlane):
+    if isinstance(solution, PlaneFault):
         return CornerFault.NO_RECTANGLE
     pose, depth_m = solution
     if pose.error_mm > MAX_ERROR_MM or not low <= depth_m <= high:

@@ -139,14 +139,6 @@ def project(camera: CameraModel, rotation_and_position: Array, places: Array) ->
     return np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
 
 
-def _compute_slopes(camera: CameraModel, rotation_and_position: Array, points: Array) -> Array:
-    """Return the derivatives (2n, 6) of the pixels of ``project``, flattened, by its six parameters."""
-    lens = np.array(camera.distortion)
-    rotation, position = rotation_and_position[:3], rotation_and_position[3:6]
-    _, slopes = cv2.projectPoints(points, rotation, position, camera.matrix(), lens)
-    return np.asarray(slopes[:, :6], dtype=np.float64)
-
-
 def to_space(places: Array) -> Array:
     """Return points of a plane (n, 2) with z = 0, and points (n, 3) unchanged."""
     points = np.asarray(places, dtype=np.float64)
@@ -167,6 +159,7 @@ def solve_plane(camera: CameraModel, places: Array, pixels: Array) -> PlanePose 
         )
     except cv2.error:  # points on one line
         return None
+    matrix, lens = camera.matrix(), np.array(camera.distortion)
     best: PlaneFit | None = None
     for rotation, position in zip(rotations, positions, strict=True):
         start = np.concatenate([np.ravel(rotation), np.ravel(position)])
@@ -175,7 +168,9 @@ def solve_plane(camera: CameraModel, places: Array, pixels: Array) -> PlanePose 
         fit = fit_residuals(
             lambda p: (project(camera, p, points) - pixels).ravel(),
             start,
-            lambda p: _compute_slopes(camera, p, points),
+            lambda p: np.asarray(
+                cv2.projectPoints(points, p[:3], p[3:6], matrix, lens)[1][:, :6], np.float64
+            ),
         )
         place, normal = fit.parameters[3:6], cv2.Rodrigues(fit.parameters[:3])[0][:, 2]
         faces_camera = place[2] > 0.0 and normal @ place < 0.0
@@ -199,7 +194,10 @@ def make_plane_pose(fit: PlaneFit, min_sigma_px: float = MIN_SIGMA_PX) -> PlaneP
 
 def table_from_sheet(camera_from_sheet: Pose) -> Pose:
     """Return ``table_from_camera``: origin at the sheet's centre, y along the edge that points away most directly."""
-    return pose_inverse(_apply_quarter_turn(camera_from_sheet, _find_quarter_away(camera_from_sheet)))
+    # Level cameras look away along their z axis, cameras that look down have "away" up in the picture: add both.
+    x, y, _ = mat_from_quat(camera_from_sheet.rotation).T @ np.array([0.0, -1.0, 1.0])
+    # The y axis after quarter turns 0, 1, 2, 3 in the sheet's axes: y, -x, -y, x.
+    return pose_inverse(_apply_quarter_turn(camera_from_sheet, int(np.argmax([y, -x, -y, x]))))
 
 
 def list_quarter_turns(table_from_camera: Pose) -> list[Pose]:
@@ -208,20 +206,11 @@ def list_quarter_turns(table_from_camera: Pose) -> list[Pose]:
 
 
 def _apply_quarter_turn(camera_from_sheet: Pose, quarter: int) -> Pose:
-    quarter_turn = _QUARTERS[quarter]
-    return Pose(camera_from_sheet.position, quat_multiply(camera_from_sheet.rotation, quarter_turn))
-
-
-def _find_quarter_away(camera_from_sheet: Pose) -> int:
-    # Level cameras look away along their z axis, cameras that look down have "away" up in the picture: add both.
-    camera_from_axes = mat_from_quat(camera_from_sheet.rotation)
-    away_axis = camera_from_axes.T @ np.array([0.0, -1.0, 1.0])
-    # The y axis after quarter turns 0, 1, 2, 3 in the sheet's axes: y, -x, -y, x.
-    return int(np.argmax([away_axis[1], -away_axis[0], -away_axis[1], away_axis[0]]))
+    return Pose(camera_from_sheet.position, quat_multiply(camera_from_sheet.rotation, _QUARTERS[quarter]))
 
 
 class PlaneFault(enum.Enum):
-    """Reason why no plane was found; the value is also the key of a message."""
+    """The likeliest reason why no plane was found; the value is part of a message's key."""
 
     DARK = "dark"
     GLARE = "glare"
@@ -235,16 +224,9 @@ class PlaneFault(enum.Enum):
     OUTLINE = "outline"
     SHAPE = "shape"
 
-
-@dataclass(frozen=True)
-class NoPlane:
-    """No plane was found, with the likeliest reason."""
-
-    reason: PlaneFault
-
     @property
     def key(self) -> str:
-        return f"table.unseen.{self.reason.value}"
+        return f"table.unseen.{self.value}"
 
     def __str__(self) -> str:
         return text(self.key)

@@ -12,7 +12,6 @@ import numpy as np
 from armoon.camera.board_finder import explain_absence
 from armoon.camera.plane_pose import (
     MIN_SIGMA_PX,
-    NoPlane,
     PlaneFault,
     PlaneFit,
     PlanePose,
@@ -50,23 +49,23 @@ _MIN_BOW_PX = 0.7
 _CONTINUES_LEVELS = 14.0
 
 
-def find_sheet(camera: CameraModel, image: Image) -> tuple[Array, float] | NoPlane:
+def find_sheet(camera: CameraModel, image: Image) -> tuple[Array, float] | PlaneFault:
     """Return a blank sheet's corners (4, 2), clockwise, and the RMS misfit of its edges, both in camera pixels."""
     grey = to_grey(image)
     outlines = _find_outlines(grey)
     if not outlines:
         reason = explain_absence(grey)
-        return NoPlane(PlaneFault.ABSENT if reason is PlaneFault.BLURRED else reason)
+        return PlaneFault.ABSENT if reason is PlaneFault.BLURRED else reason
     sheets: list[tuple[Array, float]] = []
-    refusal = NoPlane(PlaneFault.COVERED)
+    refusal = PlaneFault.COVERED
     for outline in outlines:
         refined = _refine(camera, grey, outline)
-        if isinstance(refined, NoPlane):
+        if isinstance(refined, PlaneFault):
             refusal = refined
         elif not any(_are_same(refined[0], other[0]) for other in sheets):
             sheets.append(refined)
     if len(sheets) > 1:
-        return NoPlane(PlaneFault.TWO)
+        return PlaneFault.TWO
     return sheets[0] if sheets else refusal
 
 
@@ -136,7 +135,7 @@ def _measure_contrast(blurred: Image, corners: Array) -> float:
     return float(np.median(blurred[core > 0])) - float(np.median(blurred[outside]))
 
 
-def _refine(camera: CameraModel, grey: Image, outline: Array) -> tuple[Array, float] | NoPlane:
+def _refine(camera: CameraModel, grey: Image, outline: Array) -> tuple[Array, float] | PlaneFault:
     """Return corners as intersections of lines through the measured edges, and the RMS misfit in pixels."""
     step = max(1.0, grey.shape[1] / _SEARCH_WIDTH_PX)
     blurred = cv2.GaussianBlur(grey, (0, 0), 0.8 * step).astype(np.float32)
@@ -145,14 +144,14 @@ def _refine(camera: CameraModel, grey: Image, outline: Array) -> tuple[Array, fl
     for start, end in zip(outline, np.roll(outline, -1, axis=0), strict=True):
         edges = _find_edge_points(blurred, start, end, _ACROSS_PX * step)
         if len(edges) < _MIN_SHARE * _SAMPLES:
-            return NoPlane(PlaneFault.COVERED)
+            return PlaneFault.COVERED
         # Undistort, then scale to pixels, so that residuals are in pixels.
         undistorted = normalise_pixels(camera, edges) * scale
         line, inliers, distance = _fit_line(undistorted)
         if np.count_nonzero(inliers) < _MIN_SHARE * _SAMPLES:
-            return NoPlane(PlaneFault.NOT_FLAT if _is_bent(undistorted, step) else PlaneFault.COVERED)
+            return PlaneFault.NOT_FLAT if _is_bent(undistorted, step) else PlaneFault.COVERED
         if _is_bent(undistorted[inliers], step):
-            return NoPlane(PlaneFault.NOT_FLAT)
+            return PlaneFault.NOT_FLAT
         lines.append(line)
         residuals.append(distance[inliers])
     corners = np.array([np.cross(lines[side - 1], lines[side]) for side in range(4)])
@@ -161,7 +160,7 @@ def _refine(camera: CameraModel, grey: Image, outline: Array) -> tuple[Array, fl
     pixels = project(camera, np.zeros(6), np.column_stack([flat, np.ones(4)]))
     for start, end in zip(pixels, np.roll(pixels, -1, axis=0), strict=True):
         if _continues_beyond(blurred, start, end, step):
-            return NoPlane(PlaneFault.COVERED)
+            return PlaneFault.COVERED
     return pixels, error
 
 
@@ -267,14 +266,14 @@ class LocatedTable:
 
 def locate_sheet(
     camera: CameraModel, image: Image, papers: Sequence[str] = ("a4",), *, calibrated: bool = True
-) -> LocatedTable | NoPlane:
+) -> LocatedTable | PlaneFault:
     """Locate the table by a blank sheet; of several ``papers``, the best fit counts.
 
     Unless ``calibrated``, measure the focal length too; that of ``camera`` is only a first guess. This assumes square
     pixels and a centred axis. A sheet seen from straight above leaves the camera unchanged.
     """
     sheet = find_sheet(camera, image)
-    if isinstance(sheet, NoPlane):
+    if isinstance(sheet, PlaneFault):
         return sheet
     corners, error_px = sheet
     places = [(paper, turned) for paper in papers for turned in _list_orientations(paper)]
@@ -282,7 +281,7 @@ def locate_sheet(
     if not calibrated:
         fits = [(paper, fit) for paper, turned in places if (fit := _fit_focal(camera, turned, corners))]
         if not fits:
-            return NoPlane(PlaneFault.OUTLINE)
+            return PlaneFault.OUTLINE
         paper, fit = min(fits, key=lambda candidate: candidate[1].square_sum)
         solution = _use_focal(camera, fit, max(MIN_SIGMA_PX, error_px / 4.0))
         table = None if solution is None else LocatedTable(*solution, paper)
@@ -291,7 +290,7 @@ def locate_sheet(
         tables = [LocatedTable(pose, camera, paper) for paper, pose in poses if pose is not None]
         table = min(tables, key=lambda found: found.pose.error_px, default=None)
     if table is None or table.pose.error_px > MAX_ERROR_PX * max(1.0, camera.width / 1280.0):
-        return NoPlane(PlaneFault.OUTLINE)
+        return PlaneFault.OUTLINE
     return table
 
 
@@ -325,7 +324,7 @@ def _use_focal(
 
 def solve_rectangle(
     camera: CameraModel, pixels: Array, near_side_m: float
-) -> tuple[PlanePose, float] | NoPlane:
+) -> tuple[PlanePose, float] | PlaneFault:
     """Return a rectangular table from its clicked or touched corners, and its depth in metres.
 
     ``pixels`` (4, 2): far left, far right, near right, near left; ``near_side_m``: the one known length.
@@ -334,14 +333,14 @@ def solve_rectangle(
     sides = np.roll(flat, -1, axis=0) - flat
     turns = sides[:, 0] * np.roll(sides[:, 1], -1) - sides[:, 1] * np.roll(sides[:, 0], -1)
     if not np.all(turns > 1e-6) or not near_side_m > 0.0:
-        return NoPlane(PlaneFault.SHAPE)
+        return PlaneFault.SHAPE
     square = list_sheet_corners(1.0, 1.0)
     homography, _ = cv2.findHomography(square, flat)
     # The homography's columns are proportional to the sides in space (Zhang, 2000).
     ratio = float(np.linalg.norm(homography[:, 1]) / np.linalg.norm(homography[:, 0]))
     start = solve_plane(camera, list_sheet_corners(near_side_m, near_side_m * ratio), pixels)
     if start is None:
-        return NoPlane(PlaneFault.SHAPE)
+        return PlaneFault.SHAPE
     rotation, position = split_pose(start.camera_from_sheet)
 
     def residuals(p: Array) -> Array:
@@ -350,7 +349,7 @@ def solve_rectangle(
 
     fit = fit_residuals(residuals, np.concatenate([rotation, position, [math.log(ratio)]]))
     if float(np.sqrt(2.0 * np.mean(fit.residuals**2))) > 4.0 * POINTING_SIGMA_PX:
-        return NoPlane(PlaneFault.SHAPE)
+        return PlaneFault.SHAPE
     return make_plane_pose(fit, POINTING_SIGMA_PX), near_side_m * math.exp(float(fit.parameters[6]))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.four_points import PointedTable
-from armoon.camera.plane_pose import NoPlane, PlaneFault, PlanePose
+from armoon.camera.plane_pose import PlaneFault, PlanePose
 from armoon.camera.sheet import LocatedTable, locate_sheet, solve_pose_and_focal
 from armoon.camera.sources import Frame, Image, to_grey
 from armoon.camera.table_tracker import TableTracker, TrackingStatus, measure_shift_px
@@ -28,35 +28,35 @@ def locate_table(
     finder: BoardFinder | None,
     papers: Sequence[str] = ("a4", "letter"),
     calibrated: bool = True,
-) -> LocatedTable | NoPlane:
+) -> LocatedTable | PlaneFault:
     """Find the table by a board, otherwise by a blank sheet; return the reason if neither is found.
 
     Unless ``calibrated``, the focal length measured by board or sheet replaces the camera's. If the board is unreliable
     (bent, mirrored, another one, or two of them), that is reported, and no sheet is used.
     """
-    no_board = NoPlane(PlaneFault.ABSENT)
+    no_board = PlaneFault.ABSENT
     if finder is not None:
         board = _locate_by_board(camera, image, finder, calibrated)
         if isinstance(board, LocatedTable):
             return board
         no_board = board
-        if board.reason in (PlaneFault.TWO, PlaneFault.NOT_FLAT, PlaneFault.MIRRORED, PlaneFault.WRONG_BOARD):
+        if board in (PlaneFault.TWO, PlaneFault.NOT_FLAT, PlaneFault.MIRRORED, PlaneFault.WRONG_BOARD):
             return board
     sheet = locate_sheet(camera, image, papers, calibrated=calibrated)
     # If some of the board's markers are visible, "the board is covered" helps the player most.
-    return no_board if isinstance(sheet, NoPlane) and no_board.reason is PlaneFault.COVERED else sheet
+    return no_board if isinstance(sheet, PlaneFault) and no_board is PlaneFault.COVERED else sheet
 
 
 def _locate_by_board(
     camera: CameraModel, image: Image, finder: BoardFinder, calibrated: bool
-) -> LocatedTable | NoPlane:
+) -> LocatedTable | PlaneFault:
     view = finder.find(image)
-    if isinstance(view, NoPlane):
+    if isinstance(view, PlaneFault):
         return view
     guess = None if calibrated else solve_pose_and_focal(camera, view.places, view.pixels)
     camera = camera if guess is None else guess[1]
     pose = finder.solve_pose(camera, view)
-    if isinstance(pose, NoPlane):
+    if isinstance(pose, PlaneFault):
         return pose
     if guess is not None:
         pose = replace(pose, error_mm=max(pose.error_mm, guess[0].error_mm))
@@ -131,8 +131,8 @@ class TableLocator:
         self._pose = seat_pose
         self._tracker: TableTracker | None = None
         self._candidate: LocatedTable | None = None
-        self._unseen: NoPlane | None = None
-        self._last_board: PlanePose | NoPlane | None = None
+        self._unseen: PlaneFault | None = None
+        self._last_board: PlanePose | PlaneFault | None = None
         self._next_track_s = self._next_check_s = self._next_search_s = float("-inf")
         self._status: TrackingStatus | None = None
         """The tracker's status; None until the tracker has processed a frame."""
@@ -194,8 +194,8 @@ class TableLocator:
             return
         self._next_search_s = frame.time_s + SEARCH_EVERY_S
         table = locate_table(self._camera, frame.image, self._finder, tuple(PAPERS), self._calibrated)
-        self._unseen = table if isinstance(table, NoPlane) else None
-        if isinstance(table, NoPlane) or _get_source(table).rank <= self._source.rank:
+        self._unseen = table if isinstance(table, PlaneFault) else None
+        if isinstance(table, PlaneFault) or _get_source(table).rank <= self._source.rank:
             self._candidate = None
             return
         previous, self._candidate = self._candidate, table
@@ -221,7 +221,7 @@ class TableLocator:
             size = PAPERS[self._paper]
         return TableTracker(self._camera, self._find_again, self._pose, first, size)
 
-    def _find_again(self, image: Image) -> PlanePose | NoPlane:
+    def _find_again(self, image: Image) -> PlanePose | PlaneFault:
         if self._source is PlaceSource.BOARD and self._finder is not None:
             if isinstance(self._last_board, PlanePose):
                 near = self._last_board.camera_from_sheet
@@ -231,8 +231,8 @@ class TableLocator:
             return self._last_board
         if self._source is PlaceSource.SHEET:
             sheet = locate_sheet(self._camera, image, (self._paper,))
-            return sheet if isinstance(sheet, NoPlane) else sheet.pose
-        return NoPlane(PlaneFault.ABSENT)
+            return sheet if isinstance(sheet, PlaneFault) else sheet.pose
+        return PlaneFault.ABSENT
 
     @property
     def _may_judge(self) -> bool:
@@ -246,7 +246,7 @@ class TableLocator:
         if not self._may_judge or status is TrackingStatus.SHEET_MOVED:
             return f"table.{status.value}"
         if self._source in (PlaceSource.SEAT, PlaceSource.POINTS):
-            if self._unseen is not None and self._unseen.reason is not PlaneFault.ABSENT:
+            if self._unseen is not None and self._unseen is not PlaneFault.ABSENT:
                 return self._unseen.key
         elif status is TrackingStatus.HELD:
             unseen = self._tracker.unseen if self._tracker is not None else None

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from armoon import geometry
 from armoon.camera import plane_pose
-from armoon.camera.plane_pose import NoPlane, PlaneFault, PlanePose
+from armoon.camera.plane_pose import PlaneFault, PlanePose
 from armoon.camera.sources import Frame, Image, to_grey
 from armoon.geometry import Array
 from armoon.values.poses import Pose
@@ -193,7 +193,7 @@ def _track_points(
 
 
 #: Finds the sheet or board in a picture.
-FindPlane = Callable[[Image], PlanePose | NoPlane]
+FindPlane = Callable[[Image], PlanePose | PlaneFault]
 
 #: Maximum shift of drawings by measurement noise while everything is still (pixels at 1280 width).
 NOISE_PX = 1.6
@@ -255,7 +255,7 @@ class TableTracker:
         self._seen = 0
         self.error: tuple[float, float] | None = None
         """Error of the last measured pose, millimetres and pixels; None before the first one."""
-        self.unseen: NoPlane | None = None
+        self.unseen: PlaneFault | None = None
         """Reason why the sheet isn't visible in the last picture; None if it is."""
         self.bumped = False
         """Whether the camera is moving or has just moved; then every frame should be processed."""
@@ -273,7 +273,7 @@ class TableTracker:
         hands = [np.asarray(hand, dtype=np.float64) for hand in hands_px]
         grey = to_grey(frame.image)
         sheet = self._find(frame.image)
-        measured = None if isinstance(sheet, NoPlane) else self._measure_pose(sheet)
+        measured = None if isinstance(sheet, PlaneFault) else self._measure_pose(sheet)
         moved = self._reference.compare(grey, hands)
         if not self.bumped and self._is_bump(moved, measured):
             self.bumped = True
@@ -312,7 +312,7 @@ class TableTracker:
         time_s: float,
         grey: Image,
         hands: list[Array],
-        sheet: PlanePose | NoPlane,
+        sheet: PlanePose | PlaneFault,
         measured: Pose | None,
         moved: BackgroundMotion | None,
     ) -> TrackingStatus:
@@ -336,8 +336,8 @@ class TableTracker:
         )
         return TrackingStatus.HELD if measured is None else TrackingStatus.SEEN
 
-    def _project_sheet(self, sheet: PlanePose | NoPlane) -> Array | None:
-        if self._sheet_corners is None or isinstance(sheet, NoPlane):
+    def _project_sheet(self, sheet: PlanePose | PlaneFault) -> Array | None:
+        if self._sheet_corners is None or isinstance(sheet, PlaneFault):
             return None
         return plane_pose.project_sheet(self._camera, sheet.camera_from_sheet, self._sheet_corners)
 
@@ -413,12 +413,12 @@ def measure_shift_px(camera: geometry.CameraModel, one: Pose, other: Pose) -> fl
     return float(np.sqrt(np.mean(shifts**2))) * 1280.0 / camera.width
 
 
-def _choose_reason(sheet: PlanePose | NoPlane, moved: BackgroundMotion | None) -> NoPlane | None:
-    if not isinstance(sheet, NoPlane):
+def _choose_reason(sheet: PlanePose | PlaneFault, moved: BackgroundMotion | None) -> PlaneFault | None:
+    if not isinstance(sheet, PlaneFault):
         return None
     # If the background is clearly visible, something must be covering the sheet.
-    is_vague = sheet.reason in (PlaneFault.ABSENT, PlaneFault.BLURRED)
-    return NoPlane(PlaneFault.COVERED) if is_vague and moved is not None else sheet
+    is_vague = sheet in (PlaneFault.ABSENT, PlaneFault.BLURRED)
+    return PlaneFault.COVERED if is_vague and moved is not None else sheet
 
 
 def _blend(one: Pose, other: Pose, share: float) -> Pose:

@@ -19,7 +19,7 @@ from rich.table import Table
 from armoon.camera.board import Board, load_board
 from armoon.camera.board_finder import BoardFinder, BoardView
 from armoon.camera.capture import Orientation
-from armoon.camera.plane_pose import NoPlane, PlanePose, table_from_sheet
+from armoon.camera.plane_pose import PlaneFault, PlanePose, table_from_sheet
 from armoon.camera.profiles import MIN_VIEWS, Calibration, calibrate, make_webcam_model
 from armoon.camera.sheet import LocatedTable, locate_sheet
 from armoon.camera.sources import Image
@@ -113,7 +113,7 @@ def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
     answer: dict[str, float | int | str | None] = dict.fromkeys(keys)
     finder = BoardFinder(PHOTO_BOARD)
     sights = [finder.find(_read(path)) for path in sorted(folder.glob(PHOTOS))]
-    views = [sight for sight in sights if not isinstance(sight, NoPlane)]
+    views = [sight for sight in sights if not isinstance(sight, PlaneFault)]
     answer["views"] = len(views)
     if len(views) < MIN_VIEWS:
         return answer
@@ -150,20 +150,20 @@ def _views(stage: SheetStage, finder: BoardFinder, count: int) -> list[BoardView
             pose_looking_at(eye, target, up), [board_sheet(finder.board)], Conditions(noise=3.0, blur_px=0.8)
         )
         sight = finder.find(image)
-        if not isinstance(sight, NoPlane):
+        if not isinstance(sight, PlaneFault):
             sights.append(sight)
     return sights
 
 
 def _pose_errors(
-    stage: SheetStage, count: int, find: Callable[[Image], PlanePose | NoPlane], blank: bool
+    stage: SheetStage, count: int, find: Callable[[Image], PlanePose | PlaneFault], blank: bool
 ) -> tuple[float, float, float]:
     """Return the worst and the mean error in millimetres, and the worst error in degrees, over all poses."""
     sheet = blank_sheet("a4") if blank else board_sheet(load_board())
     errors = []
     for seat in seats_before(count):
         pose = find(stage.render(seat, [sheet], Conditions(noise=2.5, blur_px=0.7)))
-        if isinstance(pose, NoPlane):
+        if isinstance(pose, PlaneFault):
             errors.append((math.inf, math.inf))
         else:
             errors.append(pose_error(table_from_sheet(pose.camera_from_sheet), seat))
@@ -171,8 +171,8 @@ def _pose_errors(
     return float(mm.max()), float(mm.mean()), math.degrees(float(radians.max()))
 
 
-def _pose(sheet: LocatedTable | NoPlane) -> PlanePose | NoPlane:
-    return sheet if isinstance(sheet, NoPlane) else sheet.pose
+def _pose(sheet: LocatedTable | PlaneFault) -> PlanePose | PlaneFault:
+    return sheet if isinstance(sheet, PlaneFault) else sheet.pose
 
 
 def _covered_photo(
@@ -181,13 +181,13 @@ def _covered_photo(
     if not path.is_file():
         return {}
     sight = finder.find(_read(path))
-    if isinstance(sight, NoPlane):
+    if isinstance(sight, PlaneFault):
         return {"covered": str(sight)}
     halves = []
     for part in (slice(0, None, 2), slice(1, None, 2)):
         half = BoardView(sight.ids[part], sight.pixels[part], sight.places[part])
         pose = finder.solve_pose(calibration.camera, half)
-        if not isinstance(pose, NoPlane):
+        if not isinstance(pose, PlaneFault):
             halves.append(np.array(pose.camera_from_sheet.position))
     apart = 1000.0 * float(np.linalg.norm(halves[0] - halves[1])) if len(halves) == 2 else None
     return {"covered": "found", "covered_corners": len(sight.ids), "pose_error_mm_board": apart}

@@ -20,7 +20,7 @@ from armoon.camera.board_finder import BoardFinder
 from armoon.camera.capture import Orientation
 from armoon.camera.four_points import CornerFault, PointedTable, solve_table
 from armoon.camera.plane_pose import (
-    NoPlane,
+    PlaneFault,
     PlanePose,
     list_sheet_corners,
     normalise_pixels,
@@ -222,7 +222,7 @@ PALM_PX = np.array([(150.0, 150.0), (330.0, 150.0), (330.0, 300.0), (150.0, 300.
 @dataclass(frozen=True)
 class Outcome:
     scene: str
-    unseen: NoPlane | None
+    unseen: PlaneFault | None
     error_mm: float = math.nan
     """Error of the table's origin, seen from the camera; NaN if nothing was found."""
     error_rad: float = math.nan
@@ -280,13 +280,13 @@ class Scenes:
     def play(self, name: str) -> Outcome:
         sheets, light = self.scenes[name]
         image = self._stage.render(SEAT, sheets, light)
-        pose: PlanePose | NoPlane
+        pose: PlanePose | PlaneFault
         if name.startswith("board"):
             pose = self._finder.find_pose(CAMERA, image)
         else:
             sheet = locate_sheet(CAMERA, image, ("a4", "letter"))
-            pose = sheet if isinstance(sheet, NoPlane) else sheet.pose
-        if isinstance(pose, NoPlane):
+            pose = sheet if isinstance(sheet, PlaneFault) else sheet.pose
+        if isinstance(pose, PlaneFault):
             return Outcome(name, pose)
         # The table frame follows the nearest of the sheet's four orientations, so a rotated sheet rotates it.
         turn = sheets[0].turn if sheets[0].turn < math.pi / 4.0 else 0.0
@@ -456,14 +456,14 @@ def registration_px(
         sent_image = np.ascontiguousarray(image[:, ::-1]) if orientation.mirrored else image
         image = orientation.turn_upright(sent_image)
         pose = finder.find_pose(camera, image)
-        if isinstance(pose, NoPlane):
+        if isinstance(pose, PlaneFault):
             return None
         table_from_camera = table_from_sheet(pose.camera_from_sheet)
         drawn = _draw(camera, table_from_camera, image)
         if drawn is None:
             return None
         sight = finder.find(drawn)
-        if isinstance(sight, NoPlane):
+        if isinstance(sight, PlaneFault):
             return None
         # The top of the stage's board points away, so its coordinates are the table's.
         places = np.column_stack([sight.places, np.zeros(len(sight.places))])

@@ -14,7 +14,7 @@ from support.hands_kit import media_folder
 from armoon.camera import capture_guide
 from armoon.camera.board import list_corners, load_board
 from armoon.camera.board_finder import BoardFinder, BoardView
-from armoon.camera.plane_pose import NoPlane, PlaneFault, project_sheet
+from armoon.camera.plane_pose import PlaneFault, project_sheet
 from armoon.camera.profiles import Calibration, calibrate, load_profile, measure_view_error
 from armoon.camera.sources import Frame, Image
 from armoon.cli.calibration import calibrate_pictures
@@ -49,11 +49,11 @@ def exact_view(seat: Pose, noise_px: float = 0.0, seed: int = 0) -> BoardView:
 class ScriptedFinder(BoardFinder):
     """Returns scripted results, so that the guide is tested without pictures."""
 
-    def __init__(self, sights: list[BoardView | NoPlane]) -> None:
+    def __init__(self, sights: list[BoardView | PlaneFault]) -> None:
         super().__init__(BOARD)
         self._sights = iter(sights)
 
-    def find(self, image: Image) -> BoardView | NoPlane:
+    def find(self, image: Image) -> BoardView | PlaneFault:
         return next(self._sights)
 
 
@@ -143,7 +143,7 @@ def test_the_guide_refuses_motion_blur_and_empty_pictures(picture: Image) -> Non
     dark = guide.examine_frame(Frame(4, 0.16, BLACK))
     assert dark.hint is capture_guide.Hint.SHOW
     assert dark.unseen is not None
-    assert dark.unseen.reason is PlaneFault.DARK
+    assert dark.unseen is PlaneFault.DARK
     assert capture_guide.format_hint(dark) == str(dark.unseen)
     assert not guide.views
 
@@ -153,7 +153,7 @@ def test_the_guide_ends_and_never_takes_too_many_views(
 ) -> None:
     monkeypatch.setattr("armoon.camera.capture_guide.measure_edge_sharpness", lambda grey, sight: 1.0)
     views = [exact_view(seat) for seat in random_poses(60)]
-    script: list[BoardView | NoPlane] = [sight for view in views for sight in (view, view)]
+    script: list[BoardView | PlaneFault] = [sight for view in views for sight in (view, view)]
     guide = capture_guide.CaptureGuide(ScriptedFinder(script), CAMERA.width, CAMERA.height)
     advices: list[capture_guide.Advice] = []
     for index in range(len(script)):

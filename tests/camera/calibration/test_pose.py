@@ -56,7 +56,7 @@ def test_the_stated_error_matches_the_error_caused_by_noise() -> None:
 def test_a_blank_sheet_gives_table_and_paper(stage: SheetStage, paper: str, turn: float) -> None:
     image = stage.render(SEAT, [blank_sheet(paper, turn=turn)])
     sheet = locate_sheet(CAMERA, image, ("a4", "letter"))
-    assert not isinstance(sheet, plane_pose.NoPlane)
+    assert not isinstance(sheet, plane_pose.PlaneFault)
     assert sheet.method == paper
     true = geometry.pose_compose(Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0, 0, 1), -turn)), SEAT)
     mm, radians = pose_error(plane_pose.table_from_sheet(sheet.pose.camera_from_sheet), true)
@@ -67,7 +67,7 @@ def test_a_blank_sheet_gives_table_and_paper(stage: SheetStage, paper: str, turn
 def test_a_blank_sheet_gives_the_focal_length_as_well() -> None:
     image = SheetStage(STRAIGHT).render(SEAT, [blank_sheet("a4", turn=0.2)])
     sheet = locate_sheet(make_webcam_model(640, 480), image, calibrated=False)
-    assert not isinstance(sheet, plane_pose.NoPlane)
+    assert not isinstance(sheet, plane_pose.PlaneFault)
     assert sheet.camera.fx == pytest.approx(520.0, rel=0.02)
     true = geometry.pose_compose(Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0, 0, 1), -0.2)), SEAT)
     mm, radians = pose_error(plane_pose.table_from_sheet(sheet.pose.camera_from_sheet), true)
@@ -80,7 +80,7 @@ def test_a_sheet_seen_from_straight_above_gives_no_focal_length() -> None:
     image = SheetStage(STRAIGHT).render(above, [blank_sheet("a4", turn=math.pi / 2)])
     guess = make_webcam_model(640, 480)
     sheet = locate_sheet(guess, image, calibrated=False)
-    assert not isinstance(sheet, plane_pose.NoPlane)
+    assert not isinstance(sheet, plane_pose.PlaneFault)
     assert sheet.camera == guess
 
 
@@ -89,7 +89,7 @@ def test_four_corners_and_one_length_give_a_table(eye: tuple[float, float, float
     seat = geometry.pose_looking_at(eye, (0.0, 0.0, 0.0))
     corners = np.column_stack([plane_pose.list_sheet_corners(0.36, 0.22), np.zeros(4)])
     solved = solve_rectangle(STRAIGHT, geometry.project_table_points(STRAIGHT, seat, corners), 0.36)
-    assert not isinstance(solved, plane_pose.NoPlane)
+    assert not isinstance(solved, plane_pose.PlaneFault)
     pose, depth_m = solved
     assert depth_m == pytest.approx(0.22, abs=1e-4)
     assert pose_error(plane_pose.table_from_sheet(pose.camera_from_sheet), seat)[0] < 0.1
@@ -100,12 +100,12 @@ def test_four_points_that_cannot_be_a_table_are_refused() -> None:
     crossed = np.array([[100.0, 100.0], [300.0, 100.0], [100.0, 300.0], [300.0, 300.0]])
     for points, length in ((crossed, 0.5), (np.zeros((4, 2)), 0.5), (crossed[[0, 1, 3, 2]], 0.0)):
         solved = solve_rectangle(STRAIGHT, points, length)
-        assert isinstance(solved, plane_pose.NoPlane)
-        assert solved.reason is plane_pose.PlaneFault.SHAPE
+        assert isinstance(solved, plane_pose.PlaneFault)
+        assert solved is plane_pose.PlaneFault.SHAPE
 
 
 def test_a_mirrored_board_is_reported_as_mirrored(stage: SheetStage) -> None:
     picture = stage.render(SEAT, [board_sheet(load_board())])
     corners = BoardFinder(load_board()).find(np.ascontiguousarray(picture[:, ::-1]))
-    assert isinstance(corners, plane_pose.NoPlane)
-    assert corners.reason is plane_pose.PlaneFault.MIRRORED
+    assert isinstance(corners, plane_pose.PlaneFault)
+    assert corners is plane_pose.PlaneFault.MIRRORED
