@@ -9,21 +9,9 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from armoon.camera import plane_pose
 from armoon.camera.board_finder import explain_absence
-from armoon.camera.plane_pose import (
-    MIN_SIGMA_PX,
-    PlaneFault,
-    PlaneFit,
-    PlanePose,
-    fit_residuals,
-    list_sheet_corners,
-    make_plane_pose,
-    normalise_pixels,
-    project,
-    solve_plane,
-    split_pose,
-    table_from_sheet,
-)
+from armoon.camera.plane_pose import PlaneFault, PlaneFit, PlanePose, solve_plane
 from armoon.camera.sources import Image, to_grey
 from armoon.geometry import Array, CameraModel
 from armoon.printing import PAPERS
@@ -146,7 +134,7 @@ def _refine(camera: CameraModel, grey: Image, outline: Array) -> tuple[Array, fl
         if len(edges) < _MIN_SHARE * _SAMPLES:
             return PlaneFault.COVERED
         # Undistort, then scale to pixels, so that residuals are in pixels.
-        undistorted = normalise_pixels(camera, edges) * scale
+        undistorted = plane_pose.normalise_pixels(camera, edges) * scale
         line, inliers, distance = _fit_line(undistorted)
         if np.count_nonzero(inliers) < _MIN_SHARE * _SAMPLES:
             return PlaneFault.NOT_FLAT if _is_bent(undistorted, step) else PlaneFault.COVERED
@@ -157,7 +145,7 @@ def _refine(camera: CameraModel, grey: Image, outline: Array) -> tuple[Array, fl
     corners = np.array([np.cross(lines[side - 1], lines[side]) for side in range(4)])
     flat = corners[:, :2] / corners[:, 2:] / scale
     error = float(np.sqrt(np.mean(np.concatenate(residuals) ** 2)))
-    pixels = project(camera, np.zeros(6), np.column_stack([flat, np.ones(4)]))
+    pixels = plane_pose.project(camera, np.zeros(6), np.column_stack([flat, np.ones(4)]))
     for start, end in zip(pixels, np.roll(pixels, -1, axis=0), strict=True):
         if _continues_beyond(blurred, start, end, step):
             return PlaneFault.COVERED
@@ -261,7 +249,7 @@ class LocatedTable:
     @property
     def table_from_camera(self) -> Pose:
         """The table's origin is the sheet's centre; y is along the edge that points away most directly."""
-        return table_from_sheet(self.pose.camera_from_sheet)
+        return plane_pose.table_from_sheet(self.pose.camera_from_sheet)
 
 
 def locate_sheet(
@@ -283,7 +271,7 @@ def locate_sheet(
         if not fits:
             return PlaneFault.OUTLINE
         paper, fit = min(fits, key=lambda candidate: candidate[1].square_sum)
-        solution = _use_focal(camera, fit, max(MIN_SIGMA_PX, error_px / 4.0))
+        solution = _use_focal(camera, fit, max(plane_pose.MIN_SIGMA_PX, error_px / 4.0))
         table = None if solution is None else LocatedTable(*solution, paper)
     if table is None:
         poses = [(paper, solve_plane(camera, turned, corners)) for paper, turned in places]
@@ -305,7 +293,7 @@ def solve_pose_and_focal(
     fit = _fit_focal(camera, places, pixels)
     if fit is None:
         return None
-    solution = _use_focal(camera, fit, MIN_SIGMA_PX)
+    solution = _use_focal(camera, fit, plane_pose.MIN_SIGMA_PX)
     if solution is None and (pose := solve_plane(camera, places, pixels)):
         return pose, camera
     return solution
@@ -316,7 +304,7 @@ def _use_focal(
 ) -> tuple[PlanePose, CameraModel] | None:
     if float(np.sqrt(fit.covariance(min_sigma_px)[6, 6])) > MAX_FOCAL_ERROR:
         return None
-    pose = make_plane_pose(fit)
+    pose = plane_pose.make_plane_pose(fit)
     centre_mm = 1000.0 * pose.camera_from_sheet.position[2] * CENTRE_SIGMA * camera.width / camera.fx
     pose = replace(pose, error_mm=math.hypot(pose.error_mm, centre_mm))
     return pose, _scale_focal(camera, float(fit.parameters[6]))
@@ -329,34 +317,36 @@ def solve_rectangle(
 
     ``pixels`` (4, 2): far left, far right, near right, near left; ``near_side_m``: the one known length.
     """
-    flat = normalise_pixels(camera, pixels)
+    flat = plane_pose.normalise_pixels(camera, pixels)
     sides = np.roll(flat, -1, axis=0) - flat
     turns = sides[:, 0] * np.roll(sides[:, 1], -1) - sides[:, 1] * np.roll(sides[:, 0], -1)
     if not np.all(turns > 1e-6) or not near_side_m > 0.0:
         return PlaneFault.SHAPE
-    square = list_sheet_corners(1.0, 1.0)
+    square = plane_pose.list_sheet_corners(1.0, 1.0)
     homography, _ = cv2.findHomography(square, flat)
     # The homography's columns are proportional to the sides in space (Zhang, 2000).
     ratio = float(np.linalg.norm(homography[:, 1]) / np.linalg.norm(homography[:, 0]))
-    start = solve_plane(camera, list_sheet_corners(near_side_m, near_side_m * ratio), pixels)
+    start = solve_plane(camera, plane_pose.list_sheet_corners(near_side_m, near_side_m * ratio), pixels)
     if start is None:
         return PlaneFault.SHAPE
-    rotation, position = split_pose(start.camera_from_sheet)
+    rotation, position = plane_pose.split_pose(start.camera_from_sheet)
 
     def residuals(p: Array) -> Array:
-        places = list_sheet_corners(near_side_m, near_side_m * math.exp(p[6]))
-        return np.asarray((project(camera, p, places) - pixels).ravel())
+        places = plane_pose.list_sheet_corners(near_side_m, near_side_m * math.exp(p[6]))
+        return np.asarray((plane_pose.project(camera, p, places) - pixels).ravel())
 
-    fit = fit_residuals(residuals, np.concatenate([rotation, position, [math.log(ratio)]]))
+    fit = plane_pose.fit_residuals(residuals, np.concatenate([rotation, position, [math.log(ratio)]]))
     if float(np.sqrt(2.0 * np.mean(fit.residuals**2))) > 4.0 * POINTING_SIGMA_PX:
         return PlaneFault.SHAPE
-    return make_plane_pose(fit, POINTING_SIGMA_PX), near_side_m * math.exp(float(fit.parameters[6]))
+    return plane_pose.make_plane_pose(fit, POINTING_SIGMA_PX), near_side_m * math.exp(
+        float(fit.parameters[6])
+    )
 
 
 def _list_orientations(paper: str) -> list[Array]:
     """Return the sheet's corners in its two distinguishable orientations; a half turn looks the same."""
     width, height = PAPERS[paper]
-    upright = list_sheet_corners(width, height)
+    upright = plane_pose.list_sheet_corners(width, height)
     return [upright, np.roll(upright, 1, axis=0)]
 
 
@@ -368,12 +358,16 @@ def _fit_focal(camera: CameraModel, places: Array, pixels: Array) -> PlaneFit | 
         start = solve_plane(scaled, places, pixels)
         if start is None:
             continue
-        rotation, position = split_pose(start.camera_from_sheet)
+        rotation, position = plane_pose.split_pose(start.camera_from_sheet)
 
         def residuals(p: Array) -> Array:
-            return np.asarray((project(_scale_focal(camera, float(p[6])), p, places) - pixels).ravel())
+            return np.asarray(
+                (plane_pose.project(_scale_focal(camera, float(p[6])), p, places) - pixels).ravel()
+            )
 
-        fit = fit_residuals(residuals, np.concatenate([rotation, position, [math.log(focal / camera.fx)]]))
+        fit = plane_pose.fit_residuals(
+            residuals, np.concatenate([rotation, position, [math.log(focal / camera.fx)]])
+        )
         is_in_range = low <= camera.fx * math.exp(float(fit.parameters[6])) <= high
         if is_in_range and (best is None or fit.square_sum < best.square_sum):
             best = fit

@@ -71,22 +71,20 @@ def _cell_weights(sigma: Array, cells: int) -> Array:
 
 @cache
 def printed_tags(ladder: PaperLadder, *, front: bool) -> PrintedTags:
-    return _prints([tag for tag in ladder.tags if tag.front is front])
+    return prints_of([tag for tag in ladder.tags if tag.front is front])
 
 
 @cache
 def thumb_tag(ladder: PaperLadder) -> PrintedTags:
-    return _prints([ladder.thumb])
+    return prints_of([ladder.thumb])
 
 
-def _prints(tags: Sequence[Tag]) -> PrintedTags:
-    cells = [cv2.aruco.generateImageMarker(dictionary(), tag.number, TAG_CELLS) / 255.0 for tag in tags]
-    return prints_with(tags, cells)
-
-
-def prints_with(tags: Sequence[Tag], cells: Sequence[Array]) -> PrintedTags:
-    """Return the prints of tags that all have n by n cells; ``cells``: (n, n) per tag, paper 1 and ink 0."""
-    corners, count = np.array([tag.corners for tag in tags]), len(cells[0])
+def prints_of(tags: Sequence[Tag], markers: cv2.aruco.Dictionary | None = None) -> PrintedTags:
+    """Return the prints of tags; ``markers``: their dictionary, by default that of the kit."""
+    markers = markers or dictionary()
+    count = markers.markerSize + 2
+    cells = [cv2.aruco.generateImageMarker(markers, tag.number, count) / 255.0 for tag in tags]
+    corners = np.array([tag.corners for tag in tags])
     positions = _sample_positions(count)
     column, row = (grid.ravel()[:, np.newaxis] / count for grid in np.meshgrid(positions, positions))
     points = [c[0] + column * (c[1] - c[0]) + row * (c[3] - c[0]) for c in corners]

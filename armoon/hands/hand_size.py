@@ -27,6 +27,8 @@ MIN_CARD_PX = 50.0
 MAX_SHARE = 0.4
 #: Maximum deviation of a card's sides from straight lines, as a fraction of their length.
 STRAIGHTNESS = 0.02
+#: Minimum sine of the angle between two neighbouring sides.
+MIN_CROSSING = 0.1
 #: Maximum distance between the detected corners and those of the fitted pose, as a fraction of the long side.
 MAX_MISFIT = 0.03
 #: Canny thresholds for outlines; a card may be lighter or darker than its background.
@@ -82,23 +84,24 @@ def _four_sides(outline: npt.NDArray[Any]) -> Quad | None:
         return None
     corners = np.array(rough[:, 0], dtype=np.float64)
     points = np.array(outline[:, 0], dtype=np.float64)
-    lines = [_side(points, corners[k], corners[(k + 1) % 4]) for k in range(4)]
+    lines = [_fit_side(points, corners[k], corners[(k + 1) % 4]) for k in range(4)]
     sides = [line for line in lines if line is not None]
     if len(sides) < 4:
         return None
-    crossings = [_intersection(sides[k - 1], sides[k]) for k in range(4)]
-    places = [place for place in crossings if place is not None]
-    if len(places) < 4:
+    crossings = np.array([np.cross(sides[k - 1], sides[k]) for k in range(4)])
+    if np.abs(crossings[:, 2]).min() < MIN_CROSSING:
         return None
-    lengths = [math.dist(places[k], places[(k + 1) % 4]) for k in range(4)]
-    if max(lengths) < MIN_CARD_PX:
+    places = crossings[:, :2] / crossings[:, 2:]
+    lengths = np.linalg.norm(np.roll(places, -1, axis=0) - places, axis=1)
+    if lengths.max() < MIN_CARD_PX:
         return None
     first = 0 if lengths[0] + lengths[2] >= lengths[1] + lengths[3] else 1
-    a, b, c, d = (places[(first + k) % 4] for k in range(4))
-    return (a, b, c, d)
+    (a, b), (c, d), (e, f), (g, h) = np.roll(places, -first, axis=0).tolist()
+    return ((a, b), (c, d), (e, f), (g, h))
 
 
-def _side(points: Array, start: Array, end: Array) -> tuple[Array, Array] | None:
+def _fit_side(points: Array, start: Array, end: Array) -> Array | None:
+    """Return the line (a, b, c) of one side of an outline, with a unit vector (a, b); None if it isn't straight."""
     direction = end - start
     length = float(np.hypot(*direction))
     if length < 1.0:
@@ -110,20 +113,10 @@ def _side(points: Array, start: Array, end: Array) -> tuple[Array, Array] | None
     if len(inliers) < 5:
         return None
     middle = inliers.mean(axis=0)
-    _, spread, axes = np.linalg.svd(inliers - middle, full_matrices=False)
+    _, spread, (_, normal) = np.linalg.svd(inliers - middle, full_matrices=False)
     if spread[1] / math.sqrt(len(inliers)) > STRAIGHTNESS * length:
         return None
-    return middle, axes[0]
-
-
-def _intersection(a: tuple[Array, Array], b: tuple[Array, Array]) -> tuple[float, float] | None:
-    (p, u), (q, v) = a, b
-    cross = float(u[0] * v[1] - u[1] * v[0])
-    if abs(cross) < 0.1:
-        return None
-    t = float((q - p)[0] * v[1] - (q - p)[1] * v[0]) / cross
-    x, y = p + t * u
-    return (float(x), float(y))
+    return np.array([*normal, -normal @ middle])
 
 
 #: Height above the table, in palm lengths, of a flat hand's palm landmarks, which are inside the hand.

@@ -6,7 +6,6 @@ Levenberg-Marquardt (OpenCV's ITERATIVE) from the last pose neither jumps like S
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -202,7 +201,10 @@ class PoseSolver:
             return None
         depth = float(points[_PALM, 2].sum()) / len(landmarks.PALM)
         palm_ray_length = self._palm_m / depth
-        facing = min(1.0, _palm_area(rays) / (PALM_AREA * palm_ray_length**2))
+        # Twice the area of the triangle of wrist, index and little knuckle, like ``PALM_AREA``.
+        (x, y), (ax, ay), (bx, by) = rays[_TRIANGLE].tolist()
+        area = abs((ax - x) * (by - y) - (ay - y) * (bx - x))
+        facing = min(1.0, area / (PALM_AREA * palm_ray_length**2))
         jitter_m = PIXEL_SPREAD_PX / self._camera.fx * depth
         return MetricHand(
             rays=rays,
@@ -210,17 +212,9 @@ class PoseSolver:
             palm_axes=palm_axes,
             palm_ray_length=palm_ray_length,
             sigma_across_m=math.hypot(jitter_m, SHAPE_SPREAD * self._palm_m),
-            sigma_along_m=_depth_spread(facing) * depth,
+            sigma_along_m=float(np.interp(facing, DEPTH_SPREAD_FACINGS, DEPTH_SPREADS)) * depth,
             palm_depth_m=depth,
         )
-
-
-def _depth_spread(facing: float) -> float:
-    k = bisect_right(DEPTH_SPREAD_FACINGS, facing) - 1
-    if k == len(DEPTH_SPREADS) - 1:
-        return DEPTH_SPREADS[k]
-    (from_facing, to_facing), (spread, to_spread) = DEPTH_SPREAD_FACINGS[k : k + 2], DEPTH_SPREADS[k : k + 2]
-    return (to_spread - spread) / (to_facing - from_facing) * (facing - from_facing) + spread
 
 
 def undistorted_rays(camera: CameraModel, points_px: ArrayLike) -> Array:
@@ -232,12 +226,6 @@ def undistorted_rays(camera: CameraModel, points_px: ArrayLike) -> Array:
         return pixels
     flat = cv2.undistortPoints(pixels[:, np.newaxis], camera.matrix(), np.array(camera.distortion))
     return np.asarray(flat[:, 0], dtype=np.float64)
-
-
-def _palm_area(rays: Array) -> float:
-    """Return twice the area of the triangle of wrist, index and little knuckle, in the units of ``rays`` squared."""
-    (x, y), (ax, ay), (bx, by) = rays[_TRIANGLE].tolist()
-    return float(abs((ax - x) * (by - y) - (ay - y) * (bx - x)))
 
 
 def _find_palm_axes(points: Array) -> Array | None:

@@ -175,22 +175,16 @@ class LidReader:
         if not tags:
             return None
         to_table = geometry.mat_from_quat(table_from_camera.rotation)
-        poses = solve_poses(camera, self._tags.points(tags), np.concatenate(list(tags.values())))
-        lids = (
-            self._standing_lid(to_table @ rotation, to_table @ position + table_from_camera.position)
-            for rotation, position in poses
-        )
         # If both poses are upright, the first one fits better.
-        return next((lid for lid in lids if lid is not None), None)
-
-    def _standing_lid(self, rotation: Array, position: Array) -> StandingLid | None:
-        right, up = rotation[:, 0], rotation[:, 1]
-        middle_m = float(position[2])
-        if up[2] < math.cos(_UPRIGHT_RAD) or not _MIN_M < middle_m < _MAX_M:
-            return None
-        rotation_about_z = geometry.quat_from_axis_angle((0.0, 0.0, 1.0), math.atan2(right[1], right[0]))
-        foot = Pose((float(position[0]), float(position[1]), 0.0), rotation_about_z)
-        return StandingLid(foot, middle_m + self._label_m / 2.0)
+        for rotation, position in solve_poses(
+            camera, self._tags.points(tags), np.concatenate(list(tags.values()))
+        ):
+            x, y, middle_m = (to_table @ position + table_from_camera.position).tolist()
+            right, up, _ = (to_table @ rotation).T
+            if up[2] >= math.cos(_UPRIGHT_RAD) and _MIN_M < middle_m < _MAX_M:
+                turn = geometry.quat_from_axis_angle((0.0, 0.0, 1.0), math.atan2(right[1], right[0]))
+                return StandingLid(Pose((x, y, 0.0), turn), middle_m + self._label_m / 2.0)
+        return None
 
 
 #: A lying card: seconds at rest, maximum motion and rotation meanwhile (less than in a hand), maximum tilt, minimum
@@ -216,7 +210,13 @@ class PrintMeter:
 
     def add_sighting(self, sight: CardSighting, table_from_camera: Pose) -> None:
         since = self._still_since
-        if sight.tags < _TAGS or since is None or _has_moved(since.camera_from_card, sight.camera_from_card):
+        if (
+            sight.tags < _TAGS
+            or since is None
+            or not geometry.are_near(
+                since.camera_from_card, sight.camera_from_card, _LYING_STILL_M, _STILL_RAD
+            )
+        ):
             self._still_since = sight
             return
         if sight.time_s - since.time_s < _STILL_S:
@@ -228,20 +228,10 @@ class PrintMeter:
         size = table_from_camera.position[2] / depth_m if depth_m > 0.0 else 0.0
         if not is_level or abs(size - 1.0) > _MAX_PRINT_ERROR:
             return
-        self._add_measurement(lying, 100.0 * self._printed * size)
-
-    def _add_measurement(self, lying: Pose, line_mm: float) -> None:
-        previous = self._previous
+        previous, line_mm = self._previous, 100.0 * self._printed * size
         if previous is None or math.dist(previous[0].position[:2], lying.position[:2]) < _ELSEWHERE_M:
             self._previous = previous or (lying, line_mm)
             return
         self._previous = lying, line_mm
         if abs(previous[1] - line_mm) < _AGREE_MM:
             self.line_mm = (previous[1] + line_mm) / 2.0
-
-
-def _has_moved(one: Pose, other: Pose) -> bool:
-    return (
-        math.dist(one.position, other.position) > _LYING_STILL_M
-        or geometry.quat_angle(one.rotation, other.rotation) > _STILL_RAD
-    )

@@ -153,7 +153,8 @@ def measure_pinch(hand: landmarks.Hand) -> PinchMeasure | None:
     knuckle = math.dist(world[landmarks.WRIST], world[landmarks.INDEX_KNUCKLE])
     if not (palm_px > 1e-3 and palm_world > 1e-4 and knuckle > 1e-4):
         return None
-    gap = math.dist(points[landmarks.THUMB_TIP], points[landmarks.INDEX_TIP]) / palm_px
+    (x, y), (a, b), (c, d) = points[landmarks.WRIST], points[landmarks.THUMB_TIP], points[landmarks.INDEX_TIP]
+    gap = math.dist((a, b), (c, d)) / palm_px
     measure = PinchMeasure(
         gap,
         math.dist(world[landmarks.THUMB_TIP], world[landmarks.INDEX_TIP]) / palm_world,
@@ -161,7 +162,7 @@ def measure_pinch(hand: landmarks.Hand) -> PinchMeasure | None:
         math.dist(world[THUMB_END_JOINT], world[INDEX_END_JOINT]) / palm_world,
         math.dist(world[landmarks.THUMB_TIP], world[landmarks.MIDDLE_TIP]) / palm_world,
         _facing(points, max(across_px, 1e-3)),
-        _from_wrist(points, palm_px),
+        ((a - x) / palm_px, (b - y) / palm_px, (c - x) / palm_px, (d - y) / palm_px),
         _finger_difference(world) if gap < CLOSED_PICTURE else 1.0,
     )
     return measure if math.isfinite(measure.picture_gap + measure.world_gap + measure.index_reach) else None
@@ -363,11 +364,6 @@ def _middle(gaps: Sequence[float]) -> float:
 def _interpolate(ends: tuple[float, float], fraction: float) -> float:
     first, second = ends
     return first + fraction * (second - first)
-
-
-def _from_wrist(points: Sequence[Vec2], palm_px: float) -> tuple[float, float, float, float]:
-    (x, y), (a, b), (c, d) = points[landmarks.WRIST], points[landmarks.THUMB_TIP], points[landmarks.INDEX_TIP]
-    return ((a - x) / palm_px, (b - y) / palm_px, (c - x) / palm_px, (d - y) / palm_px)
 
 
 def _finger_difference(world: Sequence[Vec3]) -> float:

@@ -18,7 +18,7 @@ from support.hands_kit import media_folder
 
 from armoon.camera.sources import Image
 from armoon.geometry import Array, CameraModel
-from armoon.hands.card_finder import MARGIN_PX, CardFinder, PrintedTags, crop, fit_pose, prints_with
+from armoon.hands.card_finder import MARGIN_PX, CardFinder, PrintedTags, crop, fit_pose, prints_of
 from armoon.values.paper import PAPER_LADDERS, Tag
 
 pytestmark = pytest.mark.media
@@ -81,12 +81,9 @@ def find_rows(camera: CameraModel) -> Iterator[Row]:
             middle = np.mean([corners[n].mean(axis=0) for n in row], axis=0)
             centres = [((corners[n].mean(axis=0) - middle) @ OVER).tolist() for n in row]
             tags = [Tag(n, (x, y), TAG_M, front=True) for n, (x, y, _) in zip(row, centres, strict=True)]
-            cells = [cv2.aruco.generateImageMarker(BOOK, n, CELLS) / 255.0 for n in row]
             matrix: Array = np.asarray(cv2.Rodrigues(turn)[0], dtype=np.float64)
             pixels = np.array([quads[n] for n in row], dtype=np.float64)
-            yield Row(
-                grey, prints_with(tags, cells), pixels, matrix @ OVER, matrix @ middle + np.ravel(shift)
-            )
+            yield Row(grey, prints_of(tags, BOOK), pixels, matrix @ OVER, matrix @ middle + np.ravel(shift))
 
 
 def pose_errors(turn: Array, place: Array, row: Row) -> tuple[float, float]:
