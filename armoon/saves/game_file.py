@@ -49,9 +49,7 @@ class SavedGame:
     """Whether the program ended normally; if not, the last event may be missing."""
     damage: str
     """A sentence about lost and recovered data; empty if nothing is lost."""
-    whole_bytes: int
-    size_bytes: int
-    checksum: int
+    journal: files.JournalContent
     turned_rad: float = 0.0
 
 
@@ -115,15 +113,16 @@ class GameFile:
     def reopen(cls, saved: SavedGame, *, keep: int, again: Sequence[files.Record] = ()) -> GameFile:
         """Continue after the first ``keep`` moves and ``again``; back up a damaged file. Raises SaveError."""
         path = saved.path
-        writer = files.JournalWriter(path, saved.whole_bytes, saved.checksum)
+        journal = saved.journal
+        writer = files.JournalWriter(path, journal.whole_bytes, journal.checksum)
         try:
-            if writer.size_bytes != saved.size_bytes:
+            if writer.size_bytes != journal.size_bytes:
                 writer.close()
                 raise files.SaveError(
                     f"The saved game {path} has changed since it was read.",
                     remedy="Close other windows that play it, and resume it again.",
                 )
-            if saved.whole_bytes < saved.size_bytes:
+            if journal.whole_bytes < journal.size_bytes:
                 shutil.copyfile(path, files.free_name(path, "damaged"))
                 writer.truncate()
         except OSError as error:
@@ -232,9 +231,7 @@ def _make_saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
         snapshots=tuple(snapshots),
         closed=closed,
         damage=damage,
-        whole_bytes=journal.whole_bytes,
-        size_bytes=journal.size_bytes,
-        checksum=journal.checksum,
+        journal=journal,
         turned_rad=turned_rad,
     )
 

@@ -282,33 +282,23 @@ def test_an_unreachable_stream_is_reported_without_its_password() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="device files exist only on Linux")
-class TestWebcamFault:
-    def test_no_such_webcam_lists_the_existing_ones(self, tmp_path: Path) -> None:
-        (tmp_path / "video2").touch()
-        fault = webcam_fault(0, tmp_path)
-        assert "no webcam 0" in fault.what
-        assert "Try one of 2" in fault.remedy
+def test_the_fault_of_a_webcam_names_its_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = webcam_fault(0, tmp_path)
+    assert isinstance(missing, NoCameraError)
+    assert "video file" in missing.remedy
+    assert "demo" not in missing.remedy
+    (tmp_path / "video2").touch()
+    other = webcam_fault(0, tmp_path)
+    assert "no webcam 0" in other.what
+    assert "Try one of 2" in other.remedy
+    assert "Close other programs" in webcam_fault(2, tmp_path).remedy
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert "usermod -aG video" in webcam_fault(2, tmp_path).remedy
 
-    def test_without_any_webcam_other_sources_are_named_but_not_the_demo(self, tmp_path: Path) -> None:
-        fault = webcam_fault(0, tmp_path)
-        assert isinstance(fault, NoCameraError)
-        assert "video file" in fault.remedy
-        assert "demo" not in fault.remedy
 
-    def test_the_demo_cannot_be_calibrated(self) -> None:
-        with pytest.raises(CameraError, match="nothing to measure"):
-            open_source("demo", CameraRequest())
-
-    def test_an_existing_webcam_is_busy(self, tmp_path: Path) -> None:
-        (tmp_path / "video0").touch()
-        assert "Close other programs" in webcam_fault(0, tmp_path).remedy
-
-    def test_a_webcam_without_permission_names_the_group(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        (tmp_path / "video0").touch()
-        monkeypatch.setattr(os, "access", lambda *_: False)
-        assert "usermod -aG video" in webcam_fault(0, tmp_path).remedy
+def test_the_demo_cannot_be_calibrated() -> None:
+    with pytest.raises(CameraError, match="nothing to measure"):
+        open_source("demo", CameraRequest())
 
 
 class FakeCapture:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import cv2
 import numpy as np
@@ -150,27 +149,6 @@ def test_the_thumb_is_unknown_on_a_blurred_card_and_from_behind() -> None:
     behind = CardViewer().locate(Pose((0.0, 0.0, 0.40), tilted_card(180.0)))
     assert not behind.front
     assert behind.thumb is None
-
-
-def test_only_the_two_crops_of_a_followed_card_are_smoothed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Smoothing is the most expensive step of a picture; the optical flow smooths only when needed."""
-    truth, viewer = Pose((0.0, 0.0, 0.45), tilted_card(25.0)), CardViewer()
-    viewer.locate(truth)
-    pictures = [viewer.stage.frame(truth) for _ in range(24)]
-    smoothed = 0
-    smooth = cv2.GaussianBlur
-
-    def count_and_smooth(*args: Any, **kwargs: Any) -> Any:
-        nonlocal smoothed
-        smoothed += 1
-        return smooth(*args, **kwargs)
-
-    monkeypatch.setattr(cv2, "GaussianBlur", count_and_smooth)
-    for picture in pictures:
-        sight = viewer.show_picture(picture)
-        assert sight is not None
-        assert sight.tags == 3
-    assert smoothed <= 2 * len(pictures)
 
 
 def test_a_card_of_known_smaller_scale_is_located() -> None:

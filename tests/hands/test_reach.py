@@ -211,12 +211,6 @@ def test_a_slow_hand_moves_a_ladder_half_as_far() -> None:
     assert followed[-1][0] == pytest.approx(0.01, abs=0.001)
 
 
-def test_a_fast_hand_keeps_the_ladder_under_its_fingers() -> None:
-    held_path = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
-    followed = follow_hand(held_path, straight_path(0.2, 0.3))
-    assert followed[-1][0] == pytest.approx(0.2, abs=1e-6)
-
-
 def test_the_fine_modes_offset_is_bounded_and_a_fast_motion_removes_it() -> None:
     held_path = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
     slow = straight_path(0.15, 0.015)
