@@ -29,52 +29,24 @@ STEP_SIZE = 1.6
 FOREARM_PALMS, FOREARM_ASIDE_PALMS, FOREARM_COSINE = 4.0, 0.7, 0.7
 
 
-@dataclass(frozen=True)
-class _Sight:
-    time_s: float
-    wrist: Vec2
-    """Relative to the holding hand's wrist, in its palm lengths."""
-    palm_px: float
-
-    def leads_to(self, later: _Sight) -> bool:
-        max_motion = STEP_PALMS + STEP_PALMS_PER_S * (later.time_s - self.time_s)
-        size = later.palm_px / self.palm_px
-        return math.dist(self.wrist, later.wrist) <= max_motion and 1.0 / STEP_SIZE <= size <= STEP_SIZE
+#: A sighting of a hand: its time in seconds, its wrist relative to the holding hand's, in that hand's palm lengths, and
+#: its palm's size in pixels.
+_Sight = tuple[float, Vec2, float]
 
 
 @dataclass
 class _Track:
+    """The stay of a hand beside the holding hand."""
+
     since_s: float
-    """Time when the hand's stay began."""
     seen_s: float
     sights: Recent[_Sight] = field(default_factory=lambda: Recent(FrameSpan(1000, STAYS_S)))
 
 
-class BesideTracks:
-    """Tracks the other hands beside a holding hand, by identity."""
-
-    def __init__(self) -> None:
-        self._tracks: dict[int, _Track] = {}
-
-    def clear(self) -> None:
-        self._tracks.clear()
-
-    def add_sighting(self, time_s: float, appeared_s: float, view: HandView, owner: HandView) -> float | None:
-        """Add a hand beside the owner's; return the start of its stay, or None. ``appeared_s``: start for new hands."""
-        palm_px = max(palm_size(owner.points_px), 1.0)
-        (x, y), (a, b) = owner.points_px[WRIST], view.points_px[WRIST]
-        sight = _Sight(time_s, ((a - x) / palm_px, (b - y) / palm_px), max(palm_size(view.points_px), 1.0))
-        track = self._tracks.get(view.identity)
-        if track is None or not 0.0 <= time_s - track.seen_s <= GAP_S:
-            track = _Track(appeared_s, time_s)
-        elif not all(earlier.leads_to(sight) for earlier in track.sights):
-            track = _Track(time_s, time_s)
-        if _is_forearm(view, owner, palm_px):
-            track.since_s = time_s
-        track.seen_s = time_s
-        track.sights.add_value(sight, time_s)
-        self._tracks[view.identity] = track
-        return track.since_s if time_s - track.since_s >= STAYS_S - SAME_MOMENT_S else None
+def _leads_to(earlier: _Sight, later: _Sight) -> bool:
+    max_motion = STEP_PALMS + STEP_PALMS_PER_S * (later[0] - earlier[0])
+    size = later[2] / earlier[2]
+    return math.dist(earlier[1], later[1]) <= max_motion and 1.0 / STEP_SIZE <= size <= STEP_SIZE
 
 
 def _is_forearm(view: HandView, owner: HandView, palm_px: float) -> bool:
@@ -193,7 +165,7 @@ class OneHandWatch:
     """
 
     def __init__(self) -> None:
-        self._tracks = BesideTracks()
+        self._tracks: dict[int, _Track] = {}
         self._last_judged_s: float | None = None
         self._restart()
 
@@ -277,8 +249,21 @@ class OneHandWatch:
             beside = max(beside, LANDMARKS)
         if beside < LANDMARKS or not _could_be_as_far(view.own_depth_m, owner.own_depth_m):
             return 0, appeared_s
-        since_s = self._tracks.add_sighting(time_s, appeared_s, view, owner)
-        return (0, appeared_s) if since_s is None else (beside, since_s)
+        palm_px = max(palm_size(owner.points_px), 1.0)
+        (x, y), (a, b) = owner.points_px[WRIST], view.points_px[WRIST]
+        sight = (time_s, ((a - x) / palm_px, (b - y) / palm_px), max(palm_size(view.points_px), 1.0))
+        track = self._tracks.get(view.identity)
+        if track is None or not 0.0 <= time_s - track.seen_s <= GAP_S:
+            track = _Track(appeared_s, time_s)
+        elif not all(_leads_to(earlier, sight) for earlier in track.sights):
+            track = _Track(time_s, time_s)
+        if _is_forearm(view, owner, palm_px):
+            track.since_s = time_s
+        track.seen_s = time_s
+        track.sights.add_value(sight, time_s)
+        self._tracks[view.identity] = track
+        has_stayed = time_s - track.since_s >= STAYS_S - SAME_MOMENT_S
+        return (beside, track.since_s) if has_stayed else (0, appeared_s)
 
 
 def _could_be_as_far(view_m: float | None, owner_m: float | None) -> bool:
