@@ -11,7 +11,7 @@ import numpy.typing as npt
 from armoon.camera import plane_pose
 from armoon.camera.board import Board, draw_board, list_corners, make_opencv_board
 from armoon.camera.plane_pose import PlaneFault, PlanePose
-from armoon.camera.sources import Image, to_grey
+from armoon.camera.sources import Image, sample_levels, to_grey
 from armoon.geometry import Array, CameraModel
 from armoon.values.poses import Pose
 
@@ -196,11 +196,7 @@ def _align(
 
 def _sample(picture: FloatImage, centres: Array, offsets: Array) -> Array:
     """Return the grey levels (n, k) at ``centres`` (n, 2) plus ``offsets`` (k, 2)."""
-    places = (centres[:, np.newaxis] + offsets).astype(np.float32)
-    levels = cv2.remap(
-        picture, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    return np.asarray(levels, dtype=np.float64)
+    return sample_levels(picture, centres[:, np.newaxis] + offsets)
 
 
 #: Minimum number of corners for a pose; they must not lie in a single row.

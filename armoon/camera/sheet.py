@@ -12,7 +12,7 @@ import numpy as np
 from armoon.camera import plane_pose
 from armoon.camera.board_finder import explain_absence
 from armoon.camera.plane_pose import PlaneFault, PlaneFit, PlanePose, solve_plane
-from armoon.camera.sources import Image, to_grey
+from armoon.camera.sources import Image, sample_levels, to_grey
 from armoon.geometry import Array, CameraModel
 from armoon.printing import PAPERS
 from armoon.values.poses import Pose
@@ -204,17 +204,8 @@ def _continues_beyond(blurred: cv2.typing.MatLike, start: Array, end: Array, ste
     steps = []
     for shares in (np.linspace(-0.22, -0.05, 24), np.linspace(1.05, 1.22, 24)):
         places = start + shares[:, np.newaxis] * along
-        rows = [places + side * 3.0 * step * outwards for side in (-1.0, 1.0)]
-        inner, outer = (
-            cv2.remap(
-                blurred,
-                r[:, :1].astype(np.float32),
-                r[:, 1:].astype(np.float32),
-                cv2.INTER_LINEAR,
-                borderMode=cv2.BORDER_REPLICATE,
-            )
-            for r in rows
-        )
+        rows = np.stack([places + side * 3.0 * step * outwards for side in (-1.0, 1.0)])
+        inner, outer = sample_levels(blurred, rows)
         steps.append(float(np.median(inner - outer)))
     return min(abs(v) for v in steps) > _CONTINUES_LEVELS and steps[0] * steps[1] > 0.0
 

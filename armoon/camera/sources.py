@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from armoon.clock import Clock, WallClock
 from armoon.errors import ArmoonError, CameraError, NoCameraError
+from armoon.geometry import Array
 from armoon.processes.system import this_system
 from armoon.values.text import escape_text, parse_count, quote_text
 
@@ -44,6 +45,13 @@ def is_blank(image: Image) -> bool:
 def to_grey(image: Image) -> Image:
     """Return the brightness (h, w) of a picture that is BGR (h, w, 3) or grey already."""
     return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+
+def sample_levels(picture: cv2.typing.MatLike, pixels: Array) -> Array:
+    """Return a picture's interpolated levels at ``pixels`` (n, k, 2); outside of it those of its border."""
+    columns, rows = np.moveaxis(pixels.astype(np.float32), -1, 0)
+    levels = cv2.remap(picture, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(levels, dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)

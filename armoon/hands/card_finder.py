@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from armoon.camera.sources import Image, to_grey
+from armoon.camera.sources import Image, sample_levels, to_grey
 from armoon.geometry import Array, CameraModel
 from armoon.values.paper import DICTIONARY, TAG_CELLS, PaperLadder, Tag
 
@@ -296,14 +296,7 @@ def _sample(
     inside = ~outside.reshape(tags, -1).any(axis=1)
     if not inside.any():
         return None
-    values = cv2.remap(
-        cut.values,
-        u.astype(np.float32),
-        v.astype(np.float32),
-        cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    return np.asarray(values, dtype=np.float64).reshape(tags, -1, 3), inside
+    return sample_levels(cut.values, np.stack([u, v], axis=-1).reshape(tags, -1, 2)), inside
 
 
 #: Minimum number of tags of one face that identify a new card, and their minimum likeness to the picture.

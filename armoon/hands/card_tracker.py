@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from armoon import geometry
-from armoon.camera.sources import Image, to_grey
+from armoon.camera.sources import Image, sample_levels, to_grey
 from armoon.geometry import Array, CameraModel
 from armoon.hands import card_finder
 from armoon.hands.card_finder import CardFit, FoundCard, PicturePart, PrintedTags
@@ -175,21 +175,11 @@ def _similarity(image: Image, other: Image, before_px: Array, after_px: Array) -
     """Return the likeness (n,), -1 to 1, of the surroundings of pixels (n, 2) in two pictures."""
     side = np.arange(_WINDOW_PX, dtype=np.float32) - _WINDOW_PX // 2
     grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(1, -1, 2)
-    patches = []
-    for picture, centres in ((image, before_px), (other, after_px)):
-        u, v = np.moveaxis((centres[:, np.newaxis] + grid).astype(np.float32), 2, 0)
-        level = np.asarray(
-            cv2.remap(
-                picture,
-                np.ascontiguousarray(u),
-                np.ascontiguousarray(v),
-                cv2.INTER_LINEAR,
-                borderMode=cv2.BORDER_REPLICATE,
-            ),
-            dtype=np.float64,
-        )
-        patches.append(level - level.mean(axis=1, keepdims=True))
-    a, b = patches
+    a, b = (
+        sample_levels(image, before_px[:, np.newaxis] + grid),
+        sample_levels(other, after_px[:, np.newaxis] + grid),
+    )
+    a, b = a - a.mean(axis=1, keepdims=True), b - b.mean(axis=1, keepdims=True)
     return np.asarray((a * b).sum(axis=1) / np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1) + 1e-9))
 
 
