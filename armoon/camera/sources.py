@@ -118,8 +118,6 @@ SOUND_ALONE_S = 1.0
 UNDECODED_S = 0.5
 #: Pause between attempts to read a picture.
 RETRY_S = 0.01
-#: Plausible pixel aspect ratios; a broken header may contain any number.
-PIXEL_ASPECTS = (0.2, 5.0)
 #: Rate of files and devices that don't report one.
 UNKNOWN_RATE_HZ = 30.0
 
@@ -232,6 +230,7 @@ def open_stream(url: str, clock: Clock | None = None) -> LiveCapture:
     limits = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, cv2.CAP_PROP_READ_TIMEOUT_MSEC)
     parameters: Sequence[int] = [value for limit in limits for value in (limit, STREAM_TIMEOUT_MS)]
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, parameters)
+    capture.set(cv2.CAP_PROP_ORIENTATION_AUTO, 1)
 
     def fault() -> CameraError:
         return CameraError(
@@ -274,7 +273,6 @@ class LiveCapture:
         self._capture, self._fault, self._clock = capture, fault, clock
         self._index = -1
         self._time_s = -1.0
-        self._correct = PictureCorrector(capture)
         image = self._decode() if capture.isOpened() else None
         if image is None:
             capture.release()
@@ -300,7 +298,7 @@ class LiveCapture:
         while True:
             ok, stored = self._capture.read()
             if ok and stored is not None:
-                image = self._correct(stored)
+                image = _to_bgr(stored)
                 if shape is None or image.shape[:2] == shape:
                     return image
             if time.monotonic() >= deadline_s:
@@ -331,6 +329,7 @@ class VideoFile:
             )
         self._path = path
         self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+        self._capture.set(cv2.CAP_PROP_ORIENTATION_AUTO, 1)
         first = self._decode() if self._capture.isOpened() else None
         if first is None:
             self._capture.release()
@@ -346,11 +345,10 @@ class VideoFile:
                 f"The video {path} has only one picture, so nothing moves in it.",
                 remedy="Name a film with --camera; photographs of the board go to armoon calibrate.",
             )
-        self._correct = PictureCorrector(self._capture, _read_display_matrix(path))
         self._buffered = [(first, 0.0), (second, self._read_stamp_s() - self._start_s)]
         self._index = -1
         self._time_s = -1.0
-        self.height, self.width = (int(side) for side in self._correct(first).shape[:2])
+        self.height, self.width = (int(side) for side in first.shape[:2])
         self.rate_hz = _read_rate(self._capture)
         self.description = f"video {path.name}: {self.width}×{self.height} at {self.rate_hz:g} Hz"
 
@@ -366,7 +364,7 @@ class VideoFile:
         image, stamp_s = self._buffered.pop(0)
         # Some containers repeat or lack stamps; then continue at the nominal rate.
         self._time_s = stamp_s if stamp_s > self._time_s else self._time_s + 1.0 / self.rate_hz
-        return Frame(self._index, self._time_s, self._correct(image))
+        return Frame(self._index, self._time_s, _to_bgr(image))
 
     def close(self) -> None:
         self._capture.release()
@@ -395,53 +393,14 @@ class VideoFile:
             )
 
 
-class PictureCorrector:
-    """Converts stored pictures to BGR with square pixels, in the orientation given by the file or stream."""
-
-    def __init__(self, capture: cv2.VideoCapture, matrix: Sequence[int] = ()) -> None:
-        """``matrix``: the file's display matrix (9 numbers, row by row); if empty, OpenCV rotates the pictures."""
-        capture.set(cv2.CAP_PROP_ORIENTATION_AUTO, 0 if matrix else 1)
-        sar_num, sar_den = capture.get(cv2.CAP_PROP_SAR_NUM), capture.get(cv2.CAP_PROP_SAR_DEN)
-        aspect = sar_num / sar_den if sar_num > 0 and sar_den > 0 else 1.0
-        self._aspect = aspect if PIXEL_ASPECTS[0] <= aspect <= PIXEL_ASPECTS[1] else 1.0
-        # OpenCV rotates pictures before their pixel aspect is corrected here.
-        self._is_sideways = not matrix and round(capture.get(cv2.CAP_PROP_ORIENTATION_META)) % 180 == 90
-        self._matrix = tuple(matrix)
-
-    def __call__(self, stored: cv2.typing.MatLike) -> Image:
-        image = cv2.cvtColor(stored, cv2.COLOR_GRAY2BGR) if stored.ndim == 2 else stored
-        if self._aspect != 1.0:
-            height, width = image.shape[:2]
-            scale_x, scale_y = (1.0, self._aspect) if self._is_sideways else (self._aspect, 1.0)
-            size = (max(1, round(width * scale_x)), max(1, round(height * scale_y)))
-            image = cv2.resize(image, size, interpolation=cv2.INTER_LINEAR)
-        if self._matrix:
-            # x' = a x + c y and y' = b x + d y; only quarter turns and mirror images are supported.
-            a, b, _, c, d = self._matrix[:5]
-            if abs(b) > abs(a):
-                image, a, d = image.swapaxes(0, 1), c, b
-            image = image[:: -1 if d < 0 else 1, :: -1 if a < 0 else 1]
-        return np.ascontiguousarray(image, dtype=np.uint8)
-
-
-def _read_display_matrix(path: Path) -> tuple[int, ...]:
-    """Return a film's display matrix as FFmpeg stores it; the identity if it has none."""
-    import av  # slow to import, and processes without films don't need it
-
-    try:
-        with av.open(str(path)) as container:
-            frame = next(container.decode(video=0))
-            for data in frame.side_data:
-                if data.type.name == "DISPLAYMATRIX":
-                    return tuple(np.frombuffer(bytes(data), np.int32, 9).tolist())
-    except (OSError, StopIteration, ValueError, IndexError, av.error.FFmpegError):
-        pass  # OpenCV can still read the film: show its pictures as stored
-    return (1, 0, 0, 0, 1, 0, 0, 0, 1)
+def _to_bgr(stored: cv2.typing.MatLike) -> Image:
+    image = cv2.cvtColor(stored, cv2.COLOR_GRAY2BGR) if stored.ndim == 2 else stored
+    return np.ascontiguousarray(image, dtype=np.uint8)
 
 
 def _read_packet_times(path: Path) -> tuple[float, float, float]:
     """Return the announced duration, the last picture's time and the end of all packets, in seconds."""
-    import av
+    import av  # slow to import, and processes without films don't need it
 
     announced_s = video_s = end_s = 0.0
     with suppress(OSError, ValueError, av.error.FFmpegError), av.open(str(path)) as container:

@@ -40,9 +40,7 @@ def read_all(path: Path) -> list[Frame]:
         return list(iter(source.read, None))
 
 
-def write_film(
-    path: Path, codec: str, stamps: list[int], sound_s: float = 0.0, aspect: Fraction | None = None
-) -> Path:
+def write_film(path: Path, codec: str, stamps: list[int], sound_s: float = 0.0) -> Path:
     """Write a film whose pictures have a bright left half and a bright top row; stamps are in 1/10 s."""
     image = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
     image[:, : WIDTH // 2] = 120
@@ -51,8 +49,6 @@ def write_film(
         stream: Any = container.add_stream(codec, rate=RATE)
         stream.width, stream.height = WIDTH, HEIGHT
         stream.pix_fmt = "yuvj420p" if codec == "mjpeg" else "yuv420p"
-        if aspect is not None:
-            stream.codec_context.sample_aspect_ratio = aspect
         sound: Any = container.add_stream("libopus", rate=48000) if sound_s else None
         for stamp in stamps:
             frame = av.VideoFrame.from_ndarray(image, format="bgr24")
@@ -116,16 +112,12 @@ MATRICES: dict[str, tuple[tuple[int, int, int, int], Callable[[Image], Image]]] 
     "clockwise": ((0, 1, -1, 0), lambda image: np.rot90(image, -1)),
     "upside down": ((-1, 0, 0, -1), lambda image: np.rot90(image, 2)),
     "counter-clockwise": ((0, -1, 1, 0), lambda image: np.rot90(image)),
-    "mirrored": ((-1, 0, 0, 1), lambda image: image[:, ::-1]),
-    "flipped": ((1, 0, 0, -1), lambda image: image[::-1]),
-    "transposed": ((0, 1, 1, 0), lambda image: image.swapaxes(0, 1)),
 }
 
 
-#: Display matrix, file, and whether the film is streamed over HTTP, where OpenCV ignores mirroring.
+#: Display matrix, file, and whether the film is streamed over HTTP.
 PICTURE_CASES = [
-    *((way, "film.mp4", False) for way in MATRICES),
-    *((way, "film.mp4", True) for way in list(MATRICES)[:4]),
+    *((way, "film.mp4", streamed) for way in MATRICES for streamed in (False, True)),
     *(("as stored", f"film.{ending}", True) for ending in ("ts", "flv", "mkv")),
 ]
 
@@ -141,13 +133,10 @@ def server_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Pa
 
 
 @pytest.mark.parametrize(("way", "name", "streamed"), PICTURE_CASES)
-@pytest.mark.parametrize("aspect", [Fraction(1), Fraction(2), Fraction(3, 4)])
-def test_films_and_streams_are_read_in_their_stated_orientation_and_shape(
-    way: str, name: str, streamed: bool, aspect: Fraction, tmp_path: Path, server_folder: tuple[Path, str]
+def test_films_and_streams_are_read_in_their_stated_orientation(
+    way: str, name: str, streamed: bool, tmp_path: Path, server_folder: tuple[Path, str]
 ) -> None:
-    path = write_film(
-        (server_folder[0] if streamed else tmp_path) / name, "libx264", list(range(12)), aspect=aspect
-    )
+    path = write_film((server_folder[0] if streamed else tmp_path) / name, "libx264", list(range(12)))
     stored = read_all(write_film(tmp_path / "plain.mp4", "libx264", [0, 1, 2]))[0].image
     (a, b, c, d), shown = MATRICES[way]
     if name.endswith("mp4"):
@@ -156,8 +145,7 @@ def test_films_and_streams_are_read_in_their_stated_orientation_and_shape(
         unit = 1 << 16
         data[pos : pos + 36] = struct.pack(">9i", a * unit, b * unit, 0, c * unit, d * unit, 0, 0, 0, 1 << 30)
         path.write_bytes(data)
-    wide = cv2.resize(stored, (round(WIDTH * aspect), HEIGHT))
-    expected = shown(np.asarray(wide, np.uint8))
+    expected = shown(stored)
     source = open_source(f"{server_folder[1]}/{name}" if streamed else str(path), CameraRequest())
     assert (source.height, source.width) == expected.shape[:2]
     for _ in range(3):
