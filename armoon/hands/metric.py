@@ -6,6 +6,7 @@ Levenberg-Marquardt (OpenCV's ITERATIVE) from the last pose neither jumps like S
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -212,9 +213,17 @@ class PoseSolver:
             palm_axes=palm_axes,
             palm_ray_length=palm_ray_length,
             sigma_across_m=math.hypot(jitter_m, SHAPE_SPREAD * self._palm_m),
-            sigma_along_m=float(np.interp(facing, DEPTH_SPREAD_FACINGS, DEPTH_SPREADS)) * depth,
+            sigma_along_m=_depth_spread(facing) * depth,
             palm_depth_m=depth,
         )
+
+
+def _depth_spread(facing: float) -> float:
+    k = bisect_right(DEPTH_SPREAD_FACINGS, facing) - 1
+    if k == len(DEPTH_SPREADS) - 1:
+        return DEPTH_SPREADS[k]
+    (from_facing, to_facing), (spread, to_spread) = DEPTH_SPREAD_FACINGS[k : k + 2], DEPTH_SPREADS[k : k + 2]
+    return (to_spread - spread) / (to_facing - from_facing) * (facing - from_facing) + spread
 
 
 def undistorted_rays(camera: CameraModel, points_px: ArrayLike) -> Array:
