@@ -43,7 +43,7 @@ class HeldPath:
         self._last_along_m = along_m
         self._fine: Vec2 = (0.0, 0.0)
         self._motion_share = 1.0
-        self._offset, self._turn = offset, turn
+        self._offset, self.turn = offset, turn
         self.depth_m = depth_m
 
     def restart(self, across: Vec2, along_m: float) -> None:
@@ -88,10 +88,6 @@ class HeldPath:
         # Scale the predicted motion beyond the newest frame like the motion of that frame.
         excess = (1.0 - self._motion_share) * gain * (hand - self._last[axis])
         return hand + gain_offset + self._fine[axis] - excess + self._offset[axis]
-
-    def apply_turn(self, rotation: Quat) -> Quat:
-        """Return the held object's rotation for a hand's rotation."""
-        return rotation if self._turn == IDENTITY_QUAT else quat(quat_multiply(self._turn, rotation))
 
     def _apply_fine_mode(self, motion: Vec2, speed_m_s: float) -> None:
         s = self._settings
@@ -312,12 +308,10 @@ class GripPath:
         return (palm_x + x, palm_y + y), palm_m + depth_m
 
     def _hold_pose(self, across: Vec2, along_m: float, rotation: Quat) -> Pose:
-        if self._held_path is not None:
-            across, along_m, rotation = (
-                self._held_path.held_across(across),
-                self._held_path.depth_m,
-                self._held_path.apply_turn(rotation),
-            )
+        held = self._held_path
+        if held is not None:
+            across, along_m = held.held_across(across), held.depth_m
+            rotation = rotation if held.turn == IDENTITY_QUAT else quat(quat_multiply(held.turn, rotation))
         x, y = across
         return Pose((x / REFERENCE_M * along_m, y / REFERENCE_M * along_m, along_m), rotation)
 

@@ -302,14 +302,19 @@ class LitertLandmarker:
     def find(self, picture_rgb: landmarks.Image, stamp_ms: int) -> landmarks.DetectedHand | None:
         networks = self._networks
         assert networks is not None, "the landmarker is closed"
-        square = self._expected or _find_square(networks, picture_rgb)
-        self._expected = None
+        height, width = picture_rgb.shape[:2]
+        square, self._expected = self._expected, None
         if square is None:
-            return None
+            longer = max(_sides(width, height))
+            whole = ((Single(width) / TWO, Single(height) / TWO), (longer, longer), Single(0.0))
+            boxes, logits = networks.palm_numbers(_cut(picture_rgb, whole, SIDE, cv2.BORDER_CONSTANT))
+            palm = likeliest_palm(boxes, logits, landmarks.DETECTION_CONFIDENCE)
+            if palm is None:
+                return None
+            square = square_around_palm(palm, width, height)
         points, presence, right, world = networks.hand_numbers(square.cut(picture_rgb, HAND_SIDE))
         if not presence > PRESENCE:
             return None
-        height, width = picture_rgb.shape[:2]
         picture_points = square.to_picture(points[:, :2] / np.float32(HAND_SIDE))
         self._expected = square_around_landmarks(picture_points, width, height)
         rotated_world = np.column_stack([_rotate(world[:, :2], square.angle), world[:, 2]]).astype(np.float64)
@@ -320,12 +325,3 @@ class LitertLandmarker:
 
     def close(self) -> None:
         self._networks = None
-
-
-def _find_square(networks: LitertNetworks, picture_rgb: landmarks.Image) -> Square | None:
-    width, height = _sides(picture_rgb.shape[1], picture_rgb.shape[0])
-    longer = max(width, height)
-    middle = ((width / TWO, height / TWO), (longer, longer), Single(0.0))
-    boxes, logits = networks.palm_numbers(_cut(picture_rgb, middle, SIDE, cv2.BORDER_CONSTANT))
-    palm = likeliest_palm(boxes, logits, landmarks.DETECTION_CONFIDENCE)
-    return None if palm is None else square_around_palm(palm, picture_rgb.shape[1], picture_rgb.shape[0])
