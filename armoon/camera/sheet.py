@@ -320,18 +320,17 @@ def solve_rectangle(
     start = solve_plane(camera, plane_pose.list_sheet_corners(near_side_m, near_side_m * ratio), pixels)
     if start is None:
         return PlaneFault.SHAPE
-    rotation, position = plane_pose.split_pose(start.camera_from_sheet)
 
     def residuals(p: Array) -> Array:
         places = plane_pose.list_sheet_corners(near_side_m, near_side_m * math.exp(p[6]))
         return np.asarray((plane_pose.project(camera, p, places) - pixels).ravel())
 
-    fit = plane_pose.fit_residuals(residuals, np.concatenate([rotation, position, [math.log(ratio)]]))
+    pose = plane_pose.split_pose(start.camera_from_sheet)
+    fit = plane_pose.fit_residuals(residuals, np.concatenate([*pose, [math.log(ratio)]]))
     if float(np.sqrt(2.0 * np.mean(fit.residuals**2))) > 4.0 * POINTING_SIGMA_PX:
         return PlaneFault.SHAPE
-    return plane_pose.make_plane_pose(fit, POINTING_SIGMA_PX), near_side_m * math.exp(
-        float(fit.parameters[6])
-    )
+    depth_m = near_side_m * math.exp(float(fit.parameters[6]))
+    return plane_pose.make_plane_pose(fit, POINTING_SIGMA_PX), depth_m
 
 
 def _list_orientations(paper: str) -> list[Array]:
@@ -345,20 +344,17 @@ def _fit_focal(camera: CameraModel, places: Array, pixels: Array) -> PlaneFit | 
     best: PlaneFit | None = None
     low, high = (camera.width * share for share in FOCAL_RANGE)
     for focal in np.geomspace(low, high, 7):
-        scaled = _scale_focal(camera, math.log(focal / camera.fx))
-        start = solve_plane(scaled, places, pixels)
+        factor = math.log(focal / camera.fx)
+        start = solve_plane(_scale_focal(camera, factor), places, pixels)
         if start is None:
             continue
-        rotation, position = plane_pose.split_pose(start.camera_from_sheet)
 
         def residuals(p: Array) -> Array:
-            return np.asarray(
-                (plane_pose.project(_scale_focal(camera, float(p[6])), p, places) - pixels).ravel()
-            )
+            scaled = _scale_focal(camera, float(p[6]))
+            return np.asarray((plane_pose.project(scaled, p, places) - pixels).ravel())
 
-        fit = plane_pose.fit_residuals(
-            residuals, np.concatenate([rotation, position, [math.log(focal / camera.fx)]])
-        )
+        pose = plane_pose.split_pose(start.camera_from_sheet)
+        fit = plane_pose.fit_residuals(residuals, np.concatenate([*pose, [factor]]))
         is_in_range = low <= camera.fx * math.exp(float(fit.parameters[6])) <= high
         if is_in_range and (best is None or fit.square_sum < best.square_sum):
             best = fit
