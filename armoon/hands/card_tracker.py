@@ -113,10 +113,11 @@ class OpticalFlow:
             return None
         turned: Array = np.asarray(cv2.Rodrigues(rotation_vector)[0], dtype=np.float64)
         offsets = corners[agree.ravel()] @ turned.T
-        points = offsets + np.ravel(shift)
-        errors_px = card_finder.project(camera, points).T - pixels[agree.ravel()]
+        errors_px = card_finder.project(camera, offsets + np.ravel(shift)).T - pixels[agree.ravel()]
         error_px = max(_ERROR_PX, float(np.sqrt((errors_px * errors_px).mean()))) * _ERROR_FACTOR
-        covariance = _pose_covariance(camera, offsets, points) * error_px**2 + last.fit.covariance
+        # Derivatives of the pixels with respect to a small rotation about the card's origin and a shift.
+        slopes = cv2.projectPoints(offsets, np.zeros(3), shift, matrix, lens)[1][:, :6]
+        covariance = np.asarray(cv2.invert(slopes.T @ slopes)[1]) * error_px**2 + last.fit.covariance
         fit = replace(
             last.fit,
             rotation=turned,
@@ -125,20 +126,6 @@ class OpticalFlow:
             covariance=covariance,
         )
         return replace(last, fit=fit)
-
-
-def _pose_covariance(camera: CameraModel, offsets: Array, points: Array) -> Array:
-    """Return the covariance (6, 6) of a pose from points (n, 3) measured with an error of one pixel."""
-    x, y, z = points.T
-    zeros = np.zeros_like(z)
-    derivatives = np.concatenate(
-        [
-            np.stack([camera.fx / z, zeros, -camera.fx * x / z**2], axis=1),
-            np.stack([zeros, camera.fy / z, -camera.fy * y / z**2], axis=1),
-        ]
-    )
-    slopes = np.concatenate([np.cross(np.tile(offsets, (2, 1)), derivatives), derivatives], axis=1)
-    return np.asarray(cv2.invert(slopes.T @ slopes)[1])
 
 
 @cache
