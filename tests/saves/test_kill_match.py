@@ -20,7 +20,10 @@ from armoon.games.moon.saving import resume_setup
 from armoon.saves.game_file import GameFile
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
+from armoon.world import slots
 
+#: Maximum number of camera frames until the next turn begins.
+MAX_FRAMES = 3000
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="players are forked")
 
 
@@ -100,3 +103,33 @@ def test_a_ladder_saved_in_mid_fall_keeps_falling(tmp_path: Path, monkeypatch: p
         assert falling not in match.state.placed
         assert match.state.tears == point.state.tears
         assert match.state.turn == point.state.turn
+
+
+@pytest.mark.slow
+def test_a_leaning_ladder_leans_again_after_undoing_and_resuming(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X4: all ladders keep their poses."""
+    speed_up_games(monkeypatch.setattr)
+    monkeypatch.setattr(slots, "FRICTION_N_M", 0.0)
+    monkeypatch.setattr(slots, "MAX_HOLD_N_M", 0.05)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    path = save_tower(tmp_path, 12, seed=3)
+    with closing(PlayedGame(tmp_path, 3, resume=path, host=False)) as game:
+        for _ in range(MAX_FRAMES):
+            game.frame()
+            if game.match.state.phase is Phase.ROLL and game.match.state.turn > game.match.setup.state.turn:
+                break
+        while game.match.state.phase is Phase.ROLL:
+            game.frame()
+        stood = {piece.piece: piece.pose for piece in game.match.facts.pieces}
+        leaning = set(game.match.base.slots) - set(stood.values())
+        assert leaning, "some starting ladders lean"
+        game.frame(Command(Act.UNDO, "host", 1))
+        game.frame()
+    with closing(PlayedGame(tmp_path, 3, resume=path, host=False)) as resumed:
+        resumed.frame()
+    for match in (game, resumed):
+        now = {piece.piece: piece.pose for piece in match.match.facts.pieces}
+        for piece in (*match.match.state.starting, *match.match.state.placed):
+            assert shift(stood[piece], now[piece]) < SHIFT_M
