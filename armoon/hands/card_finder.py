@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -472,7 +472,7 @@ _TAG_BETTER = 1.5
 
 
 class TagReader:
-    """Reads a set of tags; use it from one thread."""
+    """Locates an object by its tags; use it from one thread."""
 
     def __init__(self, corners: Mapping[int, Array]) -> None:
         """``corners``: tag number to corners (4, 3), in OpenCV's order and a common frame."""
@@ -483,47 +483,43 @@ class TagReader:
             for method in (cv2.aruco.CORNER_REFINE_NONE, cv2.aruco.CORNER_REFINE_APRILTAG)
         )
 
-    def read_tags(self, grey: Image) -> dict[int, Array]:
-        """Return the pixels (4, 2) of each visible tag, by its number."""
+    def find_poses(self, grey: Image, camera: CameraModel) -> list[tuple[Array, Array]]:
+        """Return the poses (rotation, position) of the common frame in the camera's: up to two for a single tag."""
         tags = self._detect(self._detector, grey)
         if not tags:
-            return {}
+            return []
         around = np.concatenate(list(tags.values()))
         left, top = np.maximum(around.min(axis=0).astype(int) - _REFINE_MARGIN_PX, 0)
         right, bottom = around.max(axis=0).astype(int) + _REFINE_MARGIN_PX
         part = np.ascontiguousarray(grey[top:bottom, left:right])
-        refined = {n: c + np.array([left, top]) for n, c in self._detect(self._refiner, part).items()}
-        return {**tags, **refined}
-
-    def points(self, numbers: Iterable[int]) -> Array:
-        """Return the corners (n * 4, 3) of these tags, concatenated."""
-        return np.concatenate([self._corners[number] for number in numbers])
+        tags |= {n: c + np.array([left, top]) for n, c in self._detect(self._refiner, part).items()}
+        points = np.concatenate([self._corners[number] for number in tags])
+        method = cv2.SOLVEPNP_IPPE if len(tags) == 1 else cv2.SOLVEPNP_SQPNP
+        try:
+            _, rotations, translations, errors = cv2.solvePnPGeneric(
+                points,
+                np.concatenate(list(tags.values())),
+                camera.matrix(),
+                np.array(camera.distortion),
+                flags=method,
+            )
+        except cv2.error:
+            return []
+        solutions = [
+            (
+                float(np.ravel(error)[0]),
+                np.asarray(cv2.Rodrigues(rotation)[0], np.float64),
+                np.ravel(origin).astype(np.float64),
+            )
+            for error, rotation, origin in zip(np.ravel(errors), rotations, translations, strict=True)
+            if float(np.ravel(origin)[2]) > 0.0
+        ]
+        most = _TAG_BETTER * min((error for error, _, _ in solutions), default=0.0) + 1e-9
+        return [(rotation, origin) for error, rotation, origin in solutions if error <= most]
 
     def _detect(self, detector: cv2.aruco.ArucoDetector, grey: Image) -> dict[int, Array]:
         tags = _detect_tags(detector, grey)
         return {number: quad for number, quad in tags.items() if number in self._corners}
-
-
-def solve_poses(camera: CameraModel, points: Array, pixels: Array) -> list[tuple[Array, Array]]:
-    """Return the poses (rotation, position) that fit these corners in the camera frame: up to two for a single tag."""
-    method = cv2.SOLVEPNP_IPPE if len(points) == 4 else cv2.SOLVEPNP_SQPNP
-    try:
-        _, rotations, translations, errors = cv2.solvePnPGeneric(
-            points, pixels, camera.matrix(), np.array(camera.distortion), flags=method
-        )
-    except cv2.error:
-        return []
-    solutions = [
-        (
-            float(np.ravel(error)[0]),
-            np.asarray(cv2.Rodrigues(rotation)[0], np.float64),
-            np.ravel(origin).astype(np.float64),
-        )
-        for error, rotation, origin in zip(np.ravel(errors), rotations, translations, strict=True)
-        if float(np.ravel(origin)[2]) > 0.0
-    ]
-    best = min((error for error, _, _ in solutions), default=0.0)
-    return [(rotation, origin) for error, rotation, origin in solutions if error <= _TAG_BETTER * best + 1e-9]
 
 
 def _detector_parameters(refinement: int) -> cv2.aruco.DetectorParameters:

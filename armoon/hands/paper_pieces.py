@@ -10,7 +10,7 @@ import numpy as np
 from armoon import geometry
 from armoon.camera.sources import Image
 from armoon.geometry import Array, CameraModel
-from armoon.hands.card_finder import TagReader, solve_poses
+from armoon.hands.card_finder import TagReader
 from armoon.hands.card_tracker import CardSighting
 from armoon.values import paper
 from armoon.values.poses import Pose, Vec3
@@ -82,32 +82,28 @@ class DieReader:
         self, grey: Image, time_s: float, camera: CameraModel, table_from_camera: Pose | None
     ) -> _DieSighting | None:
         """Return the die in a picture; None if there is none or its face is ambiguous."""
-        tags = self._tags.read_tags(grey)
-        if not tags:
-            return None
-        pixels = np.concatenate(list(tags.values()))
         sightings = [
-            (
-                _value_held_out(rotation, position)
-                if table_from_camera is None
-                else self._value_on_table(rotation, position, table_from_camera),
-                position,
-            )
-            for rotation, position in solve_poses(camera, self._tags.points(tags), pixels)
+            (self._read_value(rotation, position, table_from_camera), position)
+            for rotation, position in self._tags.find_poses(grey, camera)
         ]
         values = {value for value, _ in sightings if value is not None}
         if not sightings or len(values) > 1 or (table_from_camera is None and not values):
             return None
-        value = next(iter(values)) if values else None
+        value = min(values, default=None)
         position = next(position for face, position in sightings if face == value)
         return _DieSighting(time_s, value, geometry.vec3(position))
 
-    def _value_on_table(self, rotation: Array, position: Array, table_from_camera: Pose) -> int | None:
-        to_table = geometry.mat_from_quat(table_from_camera.rotation)
-        height_m = float(to_table[2] @ position) + table_from_camera.position[2]
-        if abs(height_m - self._edge_m / 2.0) > _HEIGHT_M + _HEIGHT_PER_M * float(np.linalg.norm(position)):
+    def _read_value(self, rotation: Array, position: Array, table_from_camera: Pose | None) -> int | None:
+        """Return the value of the upper face; without a known table that of the face held out to the camera."""
+        distance = float(np.linalg.norm(position))
+        if table_from_camera is None:
+            is_far = distance > _SHOWN_M
+            return None if is_far else _facing(np.asarray(-position @ rotation / distance), _SHOWN_RAD)
+        up = geometry.mat_from_quat(table_from_camera.rotation)[2]
+        height_m = float(up @ position) + table_from_camera.position[2]
+        if abs(height_m - self._edge_m / 2.0) > _HEIGHT_M + _HEIGHT_PER_M * distance:
             return None
-        return _facing(np.asarray(to_table[2] @ rotation), _UP_RAD)
+        return _facing(np.asarray(up @ rotation), _UP_RAD)
 
 
 def face_corners(face: int) -> Array:
@@ -118,11 +114,6 @@ def face_corners(face: int) -> Array:
     middle = normal * (paper.DIE_EDGE_M / 2.0) + right * offset - up * offset
     corners = ((-half, half), (half, half), (half, -half), (-half, -half))
     return np.array([middle + right * x + up * y for x, y in corners])
-
-
-def _value_held_out(rotation: Array, position: Array) -> int | None:
-    distance = float(np.linalg.norm(position))
-    return None if distance > _SHOWN_M else _facing(np.asarray(-position @ rotation / distance), _SHOWN_RAD)
 
 
 def _facing(direction: Array, within_rad: float) -> int | None:
@@ -171,14 +162,9 @@ class LidReader:
 
     def read_lid(self, grey: Image, camera: CameraModel, table_from_camera: Pose) -> StandingLid | None:
         """Return the lid in a picture; None if there is none or it doesn't stand upright."""
-        tags = self._tags.read_tags(grey)
-        if not tags:
-            return None
         to_table = geometry.mat_from_quat(table_from_camera.rotation)
         # If both poses are upright, the first one fits better.
-        for rotation, position in solve_poses(
-            camera, self._tags.points(tags), np.concatenate(list(tags.values()))
-        ):
+        for rotation, position in self._tags.find_poses(grey, camera):
             x, y, middle_m = (to_table @ position + table_from_camera.position).tolist()
             right, up, _ = (to_table @ rotation).T
             if up[2] >= math.cos(_UPRIGHT_RAD) and _MIN_M < middle_m < _MAX_M:
