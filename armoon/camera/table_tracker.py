@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from armoon import geometry
 from armoon.camera import plane_pose
-from armoon.camera.plane_pose import PlaneFault, PlanePose
 from armoon.camera.sources import Frame, Image, to_grey
 from armoon.geometry import Array
 from armoon.values.poses import Pose
@@ -193,7 +192,7 @@ def _track_points(
 
 
 #: Finds the sheet or board in a picture.
-FindPlane = Callable[[Image], PlanePose | PlaneFault]
+FindPlane = Callable[[Image], plane_pose.PlanePose | plane_pose.PlaneFault]
 
 #: Maximum shift of drawings by measurement noise while everything is still (pixels at 1280 width).
 NOISE_PX = 1.6
@@ -255,7 +254,7 @@ class TableTracker:
         self._seen = 0
         self.error: tuple[float, float] | None = None
         """Error of the last measured pose, millimetres and pixels; None before the first one."""
-        self.unseen: PlaneFault | None = None
+        self.unseen: plane_pose.PlaneFault | None = None
         """Reason why the sheet isn't visible in the last picture; None if it is."""
         self.bumped = False
         """Whether the camera is moving or has just moved; then every frame should be processed."""
@@ -273,7 +272,7 @@ class TableTracker:
         hands = [np.asarray(hand, dtype=np.float64) for hand in hands_px]
         grey = to_grey(frame.image)
         sheet = self._find(frame.image)
-        measured = None if isinstance(sheet, PlaneFault) else self._measure_pose(sheet)
+        measured = None if isinstance(sheet, plane_pose.PlaneFault) else self._measure_pose(sheet)
         moved = self._reference.compare(grey, hands)
         if not self.bumped and self._is_bump(moved, measured):
             self.bumped = True
@@ -312,7 +311,7 @@ class TableTracker:
         time_s: float,
         grey: Image,
         hands: list[Array],
-        sheet: PlanePose | PlaneFault,
+        sheet: plane_pose.PlanePose | plane_pose.PlaneFault,
         measured: Pose | None,
         moved: BackgroundMotion | None,
     ) -> TrackingStatus:
@@ -336,12 +335,12 @@ class TableTracker:
         )
         return TrackingStatus.HELD if measured is None else TrackingStatus.SEEN
 
-    def _project_sheet(self, sheet: PlanePose | PlaneFault) -> Array | None:
-        if self._sheet_corners is None or isinstance(sheet, PlaneFault):
+    def _project_sheet(self, sheet: plane_pose.PlanePose | plane_pose.PlaneFault) -> Array | None:
+        if self._sheet_corners is None or isinstance(sheet, plane_pose.PlaneFault):
             return None
         return plane_pose.project_sheet(self._camera, sheet.camera_from_sheet, self._sheet_corners)
 
-    def _measure_pose(self, sheet: PlanePose) -> Pose:
+    def _measure_pose(self, sheet: plane_pose.PlanePose) -> Pose:
         self.error = (sheet.error_mm, sheet.error_px)
         sheet_from_camera = min(
             plane_pose.list_quarter_turns(plane_pose.table_from_sheet(sheet.camera_from_sheet)),
@@ -413,12 +412,14 @@ def measure_shift_px(camera: geometry.CameraModel, one: Pose, other: Pose) -> fl
     return float(np.sqrt(np.mean(shifts**2))) * 1280.0 / camera.width
 
 
-def _choose_reason(sheet: PlanePose | PlaneFault, moved: BackgroundMotion | None) -> PlaneFault | None:
-    if not isinstance(sheet, PlaneFault):
+def _choose_reason(
+    sheet: plane_pose.PlanePose | plane_pose.PlaneFault, moved: BackgroundMotion | None
+) -> plane_pose.PlaneFault | None:
+    if not isinstance(sheet, plane_pose.PlaneFault):
         return None
     # If the background is clearly visible, something must be covering the sheet.
-    is_vague = sheet in (PlaneFault.ABSENT, PlaneFault.BLURRED)
-    return PlaneFault.COVERED if is_vague and moved is not None else sheet
+    is_vague = sheet in (plane_pose.PlaneFault.ABSENT, plane_pose.PlaneFault.BLURRED)
+    return plane_pose.PlaneFault.COVERED if is_vague and moved is not None else sheet
 
 
 def _blend(one: Pose, other: Pose, share: float) -> Pose:

@@ -14,7 +14,6 @@ from armoon import geometry
 from armoon.camera.sources import Image, sample_levels, to_grey
 from armoon.geometry import Array, CameraModel
 from armoon.hands import card_finder
-from armoon.hands.card_finder import CardFit, FoundCard, PicturePart, PrintedTags
 from armoon.hands.filters import smoothing
 from armoon.values.paper import PAPER_LADDERS, TAG_CELLS, PaperLadder
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat
@@ -37,10 +36,10 @@ class OpticalFlow:
 
     def __init__(self, camera: CameraModel) -> None:
         self._camera = camera
-        self._before: tuple[Image, int, int, FoundCard] | None = None
+        self._before: tuple[Image, int, int, card_finder.FoundCard] | None = None
         """The kept part of a grey picture, its left and top edge, and the card in it."""
 
-    def keep_picture(self, image: Image, card: FoundCard) -> None:
+    def keep_picture(self, image: Image, card: card_finder.FoundCard) -> None:
         """Keep the part of a picture around its card, unless that part is too small."""
         box = card_finder.bounding_box(self._camera, card.prints, card.fit.rotation, card.fit.origin)
         if box is None:
@@ -50,7 +49,7 @@ class OpticalFlow:
         if min(right - left, bottom - top) >= 2 * _WINDOW_PX:
             self._before = to_grey(image[top:bottom, left:right]).copy(), left, top, card
 
-    def find_card(self, grey: Image, rotation: Array, origin: Array) -> FoundCard | None:
+    def find_card(self, grey: Image, rotation: Array, origin: Array) -> card_finder.FoundCard | None:
         """Return the card in the next grey picture, near this expected pose; None if it can't be followed."""
         if self._before is None:
             return None
@@ -85,12 +84,12 @@ class OpticalFlow:
 
     def _solve_pose(
         self,
-        last: FoundCard,
+        last: card_finder.FoundCard,
         corners: Array,
         pixels: Array,
         rotation: Array,
         origin: Array,
-    ) -> FoundCard | None:
+    ) -> card_finder.FoundCard | None:
         """Return the card in the pose with which most of its corners (n, 3) are seen at ``pixels`` (n, 2)."""
         camera = self._camera
         matrix, lens = camera.matrix(), np.array(camera.distortion)
@@ -298,7 +297,7 @@ class CardTracker:
     def __init__(self, camera: CameraModel, ladders: Sequence[PaperLadder] = PAPER_LADDERS) -> None:
         self._camera = camera
         self._finder = card_finder.CardFinder(camera, ladders)
-        self._last: FoundCard | None = None
+        self._last: card_finder.FoundCard | None = None
         self._seen_s = self._read_s = -math.inf
         """Times of the last sighting of a card, and of its tags."""
         self._single_s = -math.inf
@@ -331,7 +330,9 @@ class CardTracker:
             return None
         return self._add_card(image, card, time_s)
 
-    def _fit_expected(self, image: Image, last: FoundCard, passed_s: float) -> FoundCard | None:
+    def _fit_expected(
+        self, image: Image, last: card_finder.FoundCard, passed_s: float
+    ) -> card_finder.FoundCard | None:
         rotation, origin = self._predict(last, passed_s)
         front = float(rotation[:, 2] @ origin) < 0.0
         prints = card_finder.printed_tags(last.ladder, front=front)
@@ -345,9 +346,9 @@ class CardTracker:
             fit = self._choose_tilt(cut, prints, fit)
         if self._pictures % 2:
             self._adapt_blur(cut, prints, fit.rotation, fit.origin)
-        return FoundCard(last.ladder, front, fit)
+        return card_finder.FoundCard(last.ladder, front, fit)
 
-    def _is_same_card(self, image: Image, card: FoundCard, time_s: float) -> bool:
+    def _is_same_card(self, image: Image, card: card_finder.FoundCard, time_s: float) -> bool:
         """Return whether it is still the same card; a lone tag is read again at times, because tags look alike."""
         if (card.fit.likeness > _SEEN).sum() > 1:
             self._single_s = -math.inf
@@ -358,12 +359,14 @@ class CardTracker:
             self._single_s = time_s
         return True
 
-    def _predict(self, last: FoundCard, passed_s: float) -> tuple[Array, Array]:
+    def _predict(self, last: card_finder.FoundCard, passed_s: float) -> tuple[Array, Array]:
         change = self._speed * min(passed_s, 0.1) * _PREDICTED_SHARE
         rotation = np.asarray(cv2.Rodrigues(change[:3])[0] @ last.fit.rotation, dtype=np.float64)
         return rotation, last.fit.origin + change[3:]
 
-    def _choose_tilt(self, cut: PicturePart, prints: PrintedTags, fit: CardFit) -> CardFit:
+    def _choose_tilt(
+        self, cut: card_finder.PicturePart, prints: card_finder.PrintedTags, fit: card_finder.CardFit
+    ) -> card_finder.CardFit:
         sight = fit.origin / np.linalg.norm(fit.origin)
         normal = fit.rotation[:, 2]
         axis = np.cross(normal, sight * float(normal @ sight))
@@ -376,7 +379,7 @@ class CardTracker:
         better = other is not None and (other.likeness > _SEEN).sum() >= (fit.likeness > _SEEN).sum()
         return other if better and other is not None and other.misfit < _MIRRORED_BETTER * fit.misfit else fit
 
-    def _find_near(self, image: Image, last: FoundCard) -> FoundCard | None:
+    def _find_near(self, image: Image, last: card_finder.FoundCard) -> card_finder.FoundCard | None:
         box = card_finder.bounding_box(self._camera, last.prints, last.fit.rotation, last.fit.origin)
         if box is None:
             return None
@@ -389,7 +392,7 @@ class CardTracker:
             return None
         return self._finder.find_card(to_grey(image[top:bottom, left:right]), left, top, last)
 
-    def _search_picture(self, image: Image) -> FoundCard | None:
+    def _search_picture(self, image: Image) -> card_finder.FoundCard | None:
         self._searches += 1
         grey = to_grey(image)
         if self._searches % LARGE_EVERY and image.shape[1] > 800:
@@ -398,7 +401,7 @@ class CardTracker:
                 return None
         return self._finder.find_card(grey, 0, 0)
 
-    def _add_card(self, image: Image, card: FoundCard, time_s: float) -> CardSighting:
+    def _add_card(self, image: Image, card: card_finder.FoundCard, time_s: float) -> CardSighting:
         fit = card.fit
         if self._last is not None and self._last.ladder is card.ladder and time_s - self._seen_s < 0.2:
             passed_s = time_s - self._seen_s
@@ -435,7 +438,7 @@ class CardTracker:
             self._exposure_s,
         )
 
-    def _thumb(self, image: Image, card: FoundCard) -> float | None:
+    def _thumb(self, image: Image, card: card_finder.FoundCard) -> float | None:
         prints = card_finder.thumb_tag(card.ladder)
         cut = card_finder.crop_around(
             self._camera, image, prints, card.fit.rotation, card.fit.origin, margin_px=3
@@ -462,8 +465,8 @@ class CardTracker:
 
     def _adapt_blur(
         self,
-        cut: PicturePart,
-        prints: PrintedTags,
+        cut: card_finder.PicturePart,
+        prints: card_finder.PrintedTags,
         rotation: Array,
         origin: Array,
     ) -> None:

@@ -10,10 +10,9 @@ import numpy as np
 
 from armoon.geometry import quat, quat_inverse, quat_multiply, smooth_step
 from armoon.hands.filters import OneEuro, Point, PointFilter, RotationFilter
-from armoon.hands.grip_kinds import Grip
 from armoon.hands.grip_settings import GripSettings, Pace
 from armoon.hands.metric import FARTHEST_M, NEAREST_M, MetricHand, TurnFollower
-from armoon.hands.pinch import MAX_SLACK
+from armoon.hands.pinch import MAX_SLACK, Grip
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
 #: Multiple of ``fine_below_m_s`` at which the fine mode has faded out completely.

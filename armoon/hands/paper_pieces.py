@@ -9,7 +9,6 @@ import numpy as np
 
 from armoon import geometry
 from armoon.camera.sources import Image
-from armoon.geometry import Array, CameraModel
 from armoon.hands.card_finder import TagReader
 from armoon.hands.card_tracker import CardSighting
 from armoon.values import paper
@@ -48,7 +47,7 @@ class DieReader:
         self._has_reading = False
 
     def read_die(
-        self, grey: Image, time_s: float, camera: CameraModel, table_from_camera: Pose | None
+        self, grey: Image, time_s: float, camera: geometry.CameraModel, table_from_camera: Pose | None
     ) -> int | None:
         """Return a newly thrown die's value once it is at rest, otherwise None.
 
@@ -79,7 +78,7 @@ class DieReader:
         return sighting.value or 0
 
     def _find_die(
-        self, grey: Image, time_s: float, camera: CameraModel, table_from_camera: Pose | None
+        self, grey: Image, time_s: float, camera: geometry.CameraModel, table_from_camera: Pose | None
     ) -> _DieSighting | None:
         """Return the die in a picture; None if there is none or its face is ambiguous."""
         sightings = [
@@ -93,7 +92,9 @@ class DieReader:
         position = next(position for face, position in sightings if face == value)
         return _DieSighting(time_s, value, geometry.vec3(position))
 
-    def _read_value(self, rotation: Array, position: Array, table_from_camera: Pose | None) -> int | None:
+    def _read_value(
+        self, rotation: geometry.Array, position: geometry.Array, table_from_camera: Pose | None
+    ) -> int | None:
         """Return the value of the upper face; without a known table that of the face held out to the camera."""
         distance = float(np.linalg.norm(position))
         if table_from_camera is None:
@@ -106,7 +107,7 @@ class DieReader:
         return _facing(np.asarray(up @ rotation), _UP_RAD)
 
 
-def face_corners(face: int) -> Array:
+def face_corners(face: int) -> geometry.Array:
     """Return the corners (4, 3) of a face's tag in OpenCV's order, metres from the die's centre."""
     normal, right = (np.array(axis) for axis in paper.DIE_FACES[face])
     up = np.cross(normal, right)
@@ -116,7 +117,7 @@ def face_corners(face: int) -> Array:
     return np.array([middle + right * x + up * y for x, y in corners])
 
 
-def _facing(direction: Array, within_rad: float) -> int | None:
+def _facing(direction: geometry.Array, within_rad: float) -> int | None:
     """Return the value of the face whose normal is within this angle of ``direction`` (3,), die frame, or None."""
     likeness = [float(np.dot(normal, direction)) for normal, _ in paper.DIE_FACES]
     best = int(np.argmax(likeness))
@@ -160,7 +161,9 @@ class LidReader:
         self._tags = TagReader({paper.LID_TAG: np.array(corners)})
         self._label_m = scale * paper.LID_LABEL_M
 
-    def read_lid(self, grey: Image, camera: CameraModel, table_from_camera: Pose) -> StandingLid | None:
+    def read_lid(
+        self, grey: Image, camera: geometry.CameraModel, table_from_camera: Pose
+    ) -> StandingLid | None:
         """Return the lid in a picture; None if there is none or it doesn't stand upright."""
         to_table = geometry.mat_from_quat(table_from_camera.rotation)
         # If both poses are upright, the first one fits better.

@@ -12,11 +12,10 @@ import numpy as np
 from armoon.geometry import Array, CameraModel
 from armoon.hands import landmarks
 from armoon.hands.filters import SHORTEST_STEP_S
-from armoon.hands.grip_kinds import make_grip
 from armoon.hands.grip_path import REFERENCE_M, GripPath
 from armoon.hands.grip_settings import GripSettings, Pace
 from armoon.hands.metric import NEAREST_SEEN_M, MetricHand, PoseSolver
-from armoon.hands.pinch import MAX_SLACK, SlackEstimator
+from armoon.hands.pinch import MAX_SLACK, SlackEstimator, make_grip
 from armoon.values.poses import Vec2, Vec3
 
 #: Mean distance of two hands' landmarks, in palm lengths, below which they are one hand that was found twice.

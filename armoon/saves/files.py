@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from armoon.codec import MalformedError, convert, encode_json, files, other_version, parse
-from armoon.codec.files import GrowingFile, locked, read_bytes
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.values.text import short_repr
@@ -103,7 +102,7 @@ class JournalWriter:
         self._broken = False
         self._reported = False
         try:
-            self._file = GrowingFile(path, new=False)
+            self._file = files.GrowingFile(path, new=False)
         except BlockingIOError as error:
             raise SaveError(
                 f"The saved game {path} is being played in another window.",
@@ -234,7 +233,7 @@ def read_rows(
     can be repaired by hand. Raises SaveError if it can't be read.
     """
     try:
-        content = read_bytes(path)
+        content = files.read_bytes(path)
     except FileNotFoundError:
         return (), ""
     except OSError as error:
@@ -270,7 +269,7 @@ def lock_rows(path: Path) -> Iterator[None]:
     """Lock a file of rows from reading to rewriting; other programs wait. Raises SaveError."""
     with ExitStack() as stack:
         try:
-            stack.enter_context(locked(path))
+            stack.enter_context(files.locked(path))
         except OSError as error:
             raise _make_write_error(path, error) from error
         yield
@@ -293,7 +292,7 @@ def write_rows(path: Path, form: str, content: Sequence[Any]) -> None:
 def back_up_broken(path: Path) -> None:
     """Copy a broken file to an unused name with ``.broken``. Raises SaveError."""
     try:
-        content = read_bytes(path)
+        content = files.read_bytes(path)
     except (OSError, MalformedError) as error:
         raise SaveError(
             f"The file {path} is broken ({error}).", remedy="Repair it, or move it elsewhere."

@@ -177,7 +177,7 @@ class FramingName(Word):
 
 
 class GripKind(Word):
-    """How a hand grips and releases (``armoon.hands.grip_kinds``)."""
+    """How a hand grips and releases (``armoon.hands.pinch``)."""
 
     PINCH = "pinch"
     FIST = "fist"

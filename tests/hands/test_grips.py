@@ -9,10 +9,9 @@ import pytest
 from support.hands_kit import CAMERA, FACING, FRAME_S, PALM_M, InterpreterHarness, fist_hand, stick_hand
 
 from armoon.geometry import quat_from_axis_angle, quat_multiply
-from armoon.hands.grip_kinds import DWELL_APART_M, DwellGrip
 from armoon.hands.landmarks import Hand
 from armoon.hands.metric import PoseSolver
-from armoon.hands.pinch import MAX_SLACK, PinchGrip, PinchMeasure, SlackEstimator
+from armoon.hands.pinch import DWELL_APART_M, MAX_SLACK, DwellGrip, PinchGrip, PinchMeasure, SlackEstimator
 from armoon.values.choices import GripKind
 from armoon.values.pieces import GripPhase
 from armoon.values.poses import Vec3

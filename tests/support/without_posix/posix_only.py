@@ -8,7 +8,7 @@ import pytest
 REASONS = {
     "libegl1": "its sentence is Linux's",
     "webcams_are_known_by_number_and_name": "which webcams there are is known on Linux only",
-    "TestWebcamFault": "which webcams there are, and why one doesn't open, is known on Linux only",
+    "the_fault_of_a_webcam": "which webcams there are, and why one doesn't open, is known on Linux only",
     "test_a_busy_webcam": "that a webcam is busy is known on Linux only",
     "test_without_display_and_home_a_film_is_made_and_logged_elsewhere": "Windows always has a display",
     "test_a_film_without_egl": "it names Debian's package",
