@@ -109,59 +109,14 @@ NICENESS = 10
 MARGIN_S = 0.8
 
 
-class _Answer:
-    """A bot's pending answer, its best known place, sent once by the search or by a timer.
-
-    The timer is necessary because on a busy machine one step of the search can take seconds.
-    """
-
-    def __init__(self, bot: BuiltInBot) -> None:
-        self._bot = bot
-        self._best: LadderPlace | None = None
-        self._lock = threading.Lock()
-        self.given = False
-
-    def set_best(self, place: LadderPlace | None) -> None:
-        with self._lock:
-            if place is None or place == self._best or self.given:
-                return
-            self._best = place
-            self._bot.say_line(BotLine("plan", pose=place.rest))
-
-    def give_if_known(self) -> None:
-        """Answer with the best known place when the time is over; without one, let the search continue."""
-        if self._best is not None:
-            self.give()
-
-    def give(self) -> None:
-        """Answer with the best known place, or give up the ladder."""
-        with self._lock:
-            if self.given:
-                return
-            self.given = True
-            best = self._best
-            if best is None:
-                self._bot.say_line(BotLine("say", text("bots.say.nothing")))
-                self._bot.say_line(BotLine("pass"))
-            else:
-                is_sure = best.slips and best.safety >= SURE_SAFETY
-                self._bot.comment("bots.say.sure" if is_sure else "bots.say.daring")
-                self._bot.say_line(BotLine("place", pose=best.release))
-
-
 class BuiltInBot:
     """A built-in bot that answers the lines of one game."""
 
-    def __init__(
-        self, lines: queue.SimpleQueue[str | None], out: IO[str], ready: Callable[[], object] = lambda: None
-    ) -> None:
-        """``ready``: called once after the hello."""
-        self._ready = ready
+    def __init__(self, lines: queue.SimpleQueue[str | None], out: IO[str]) -> None:
         self._lines = lines
         self._out = out
-        self._write_lock = threading.Lock()
-        self._own_time = bot_protocol.CPU_TIME_VARIABLE in os.environ
-        self._now_s = time.process_time if self._own_time else time.monotonic
+        self._has_own_time = bot_protocol.CPU_TIME_VARIABLE in os.environ
+        self._now_s = time.process_time if self._has_own_time else time.monotonic
 
     def play_games(self) -> None:
         lines = self._read_until("ready")
@@ -172,11 +127,11 @@ class BuiltInBot:
         level = BotLevel(greeting.level) if greeting.level else BotLevel.LUNA
         ladders = make_ladder_set(greeting.ladder_seed)
         base = make_base(tuple(ladders[piece] for piece in greeting.starting), greeting.slots)
-        seeker = PlaceFinder(ladders, base)
         self._dice = random.Random(f"{greeting.seed} {level}")
-        with closing(seeker):
+        with closing(PlaceFinder(ladders, base)) as seeker:
             self.say_line(BotLine("hello", text(f"bots.name.{level}")))
-            self._ready()
+            if not self._has_own_time:
+                system.lower_priority(NICENESS)
             while (line := self._lines.get()) not in (None, "bye"):
                 verb, *words = str(line).split()
                 if verb == "turn":
@@ -192,11 +147,8 @@ class BuiltInBot:
                     self.say_line(BotLine("say", text(f"bots.say.sigh.{level}")))
 
     def _answer_turn(self, seeker: PlaceFinder, turn: BotTurn, character: BotCharacter, seed: int) -> None:
-        answer = _Answer(self)
+        """Name each better place as a plan, which the game uses if the answer is late, and answer with the last one."""
         began_s, limit_s = self._now_s(), turn.limit_s - MARGIN_S
-        clock = threading.Timer(limit_s, answer.give_if_known)
-        if not self._own_time:
-            clock.start()
         self.comment(f"bots.say.die.{turn.die.lower()}")
         stopped: list[str | None] = []
 
@@ -207,18 +159,29 @@ class BuiltInBot:
 
         def measure_spent() -> float | None:
             if any(line in (None, "forget", "bye") for line in stopped):
-                answer.given = (
-                    True  # the turn is void, and an answer could be taken for that of the next turn
-                )
-            return None if answer.given else (self._now_s() - began_s) / limit_s
+                return None  # the turn is void, and an answer could be taken for that of the next turn
+            return (self._now_s() - began_s) / limit_s
 
+        best: LadderPlace | None = None
         for places in search_places(seeker, turn, character, seed, is_hurried, measure_spent):
-            answer.set_best(find_best_place(places, character))
-        clock.cancel()
-        answer.give()
+            found = find_best_place(places, character)
+            if found is not None and found != best:
+                best = found
+                self.say_line(BotLine("plan", pose=best.rest))
+        if measure_spent() is not None:
+            self._give_answer(best)
         for line in stopped:
             if line not in ("stop", "forget"):
                 self._lines.put(line)  # handled after this turn
+
+    def _give_answer(self, best: LadderPlace | None) -> None:
+        if best is None:
+            self.say_line(BotLine("say", text("bots.say.nothing")))
+            self.say_line(BotLine("pass"))
+        else:
+            is_sure = best.slips and best.safety >= SURE_SAFETY
+            self.comment("bots.say.sure" if is_sure else "bots.say.daring")
+            self.say_line(BotLine("place", pose=best.release))
 
     def comment(self, key: str) -> None:
         """Say a comment with COMMENT_PROBABILITY; games with the same seed have the same comments."""
@@ -226,9 +189,8 @@ class BuiltInBot:
             self.say_line(BotLine("say", text(key)))
 
     def say_line(self, line: BotLine) -> None:
-        with self._write_lock:
-            self._out.write(bot_protocol.format_line(line) + "\n")
-            self._out.flush()
+        self._out.write(bot_protocol.format_line(line) + "\n")
+        self._out.flush()
 
     def _read_until(self, last: str) -> list[str] | None:
         """Return the lines up to one that begins with the word ``last``; None at the end of the input."""
@@ -248,11 +210,6 @@ def read_input(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
     lines.put(None)
 
 
-def lower_priority() -> None:
-    if bot_protocol.CPU_TIME_VARIABLE not in os.environ:
-        system.lower_priority(NICENESS)
-
-
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Libraries may print to standard output; that must not count as an answer.
@@ -261,7 +218,7 @@ def main() -> None:
     lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     threading.Thread(target=read_input, args=(sys.stdin, lines), daemon=True).start()
     try:
-        BuiltInBot(lines, out, lower_priority).play_games()
+        BuiltInBot(lines, out).play_games()
     except BrokenPipeError:
         os._exit(0)
 
