@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.shared_memory import SharedMemory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -28,9 +28,6 @@ from armoon.synthetic_camera import anatomy
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.paper import HELD_X_M, PaperLadder
 from armoon.values.poses import Pose, Quat, Vec3
-
-if TYPE_CHECKING:
-    from armoon.synthetic_camera.rendered_camera import RenderedCamera
 
 #: Time limits for the process's first message and for a frame, seconds.
 START_PATIENCE_S = 180.0
@@ -156,19 +153,22 @@ def hand_habits(seat: CameraSeat) -> Habits:
 def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
     memory = SharedMemory(name=memory_name)
     camera = player = None
+    picture: Image | None = None
     try:
         # This import makes pyglet render offscreen in the whole process, so it must not be at the top.
         from armoon.synthetic_camera.rendered_camera import RenderedCamera
 
         size = (options.seat.camera.height, options.seat.camera.width, 3)
-        picture: Image = np.ndarray(size, np.uint8, buffer=memory.buf)
+        picture = np.ndarray(size, np.uint8, buffer=memory.buf)
         camera = RenderedCamera(options.seat.camera, options.seat.table_from_camera, options.look)
         habits = hand_habits(options.seat) if options.paper is None else paper_habits(options.seat)
         player = options.player_factory(habits)
         release_memory()
         pipe.send(("ready",))
-        _answer(pipe, picture, camera, player, habits.rest, options.paper)
-        del picture
+        while True:
+            time_s, sight = pipe.recv()
+            picture[:] = camera.render([hand_of(player, sight, time_s, habits.rest, options.paper)])
+            pipe.send(("frame", time_s))
     except (EOFError, ConnectionError):
         pass  # the game has closed the pipe
     except Exception as error:
@@ -181,21 +181,8 @@ def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
             player.close()
         if camera is not None:
             camera.close()
+        picture = None  # a view of the memory
         memory.close()
-
-
-def _answer(
-    pipe: Connection,
-    picture: Image,
-    camera: RenderedCamera,
-    player: SimulatedPlayer,
-    rest: Pose,
-    paper: PaperLadder | None,
-) -> None:
-    while True:
-        time_s, sight = pipe.recv()
-        picture[:] = camera.render([hand_of(player, sight, time_s, rest, paper)])
-        pipe.send(("frame", time_s))
 
 
 def hand_of(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import math
 import random
 from abc import ABC, abstractmethod
@@ -227,19 +226,8 @@ PATIENCE_S = 12.0
 AWAIT_M = 0.03
 
 
-class CarrierTask(enum.Enum):
-    """The hand's current task."""
-
-    WAITING = "waiting"
-    REACHING = "reaching"
-    GRABBING = "grabbing"
-    LIFTING = "lifting"
-    CARRYING = "carrying"
-    AWAITING = "awaiting"
-    """Holding the ladder above its release pose until the player's command."""
-    LOWERING = "lowering"
-    STEADYING = "steadying"
-    LEAVING = "leaving"
+#: A task of a ``Carrier`` for one frame: facts and seconds passed → phases of its grip.
+CarrierTask = Callable[[Facts, float], tuple[GripPhase, ...]]
 
 
 class Carrier:
@@ -255,7 +243,7 @@ class Carrier:
         self._character = character
         self._point: Vec3 = REST if previous is None else previous._point
         self._rotation: Quat = IDENTITY_QUAT
-        self._task = CarrierTask.WAITING
+        self._task: CarrierTask = self._wait
         self._since_s = 0.0
         self._seconds = 0.0
         self.goal: Pose | None = None
@@ -270,19 +258,19 @@ class Carrier:
 
     @property
     def is_busy(self) -> bool:
-        return self._task not in (CarrierTask.WAITING, CarrierTask.LEAVING)
+        return self._task not in (self._wait, self._leave)
 
     @property
     def is_leaving(self) -> bool:
-        return self._task is CarrierTask.LEAVING
+        return self._task == self._leave
 
     @property
     def is_awaiting(self) -> bool:
-        return self._task is CarrierTask.AWAITING
+        return self._task == self._await_command
 
     def lower_ladder(self) -> None:
         if self.is_awaiting:
-            self._begin(CarrierTask.LOWERING)
+            self._begin(self._lower)
 
     def start_carrying(
         self, ladder: Ladder, release: Pose, rng: random.Random, *, awaits_command: bool = False
@@ -295,78 +283,77 @@ class Carrier:
         axis = geometry.vec3(np.array([rng.gauss(0.0, 1.0) for _ in range(3)]))
         self._tilt = geometry.quat_from_axis_angle(axis, rng.gauss(0.0, c.slip_rad))
         self._phase = rng.uniform(0.0, math.tau)
-        self._begin(CarrierTask.REACHING)
+        self._begin(self._reach)
 
     def cancel(self) -> None:
         if self.is_busy:
-            self._begin(CarrierTask.LEAVING)
+            self._begin(self._leave)
         self.goal = None
 
     def end_leaving(self) -> None:
         if self.is_leaving:
             self._point = REST
-            self._begin(CarrierTask.WAITING)
+            self._begin(self._wait)
 
     def move_hand(self, facts: Facts, dt_s: float, time_s: float) -> tuple[GripIntent, ...]:
         self._seconds += dt_s
-        phases: tuple[GripPhase, ...] = getattr(self, f"_{self._task.value}")(
-            facts, dt_s * self._character.pace
+        return tuple(
+            self._make_grip(phase, time_s) for phase in self._task(facts, dt_s * self._character.pace)
         )
-        return tuple(self._grip(phase, time_s) for phase in phases)
 
     # One method for each task ---------------------------------------------------------------------------------
 
-    def _waiting(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
+    def _wait(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
         self._move_point(REST, REACH_M_S * dt_s)
         return (GripPhase.HOVER,)
 
-    def _leaving(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
+    def _leave(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
         if self._move_point(REST, REACH_M_S * dt_s):
-            self._begin(CarrierTask.WAITING)
+            self._begin(self._wait)
         return (GripPhase.HOVER,)
 
-    def _reaching(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
+    def _reach(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
         assert self._ladder is not None
         offered = next((p for p in facts.pieces if p.piece == self._ladder.piece), None)
         if offered is None or offered.status is not PieceStatus.OFFERED:
             return (GripPhase.HOVER,)
         if self._move_point(self._grasp(offered.pose), REACH_M_S * dt_s):
-            self._begin(CarrierTask.GRABBING)
+            self._begin(self._grab)
             self._rotation = IDENTITY_QUAT
             return (GripPhase.GRAB,)
         return (GripPhase.HOVER,)
 
-    def _grabbing(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
+    def _grab(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
         if facts.held is not None and self._ladder is not None and facts.held == self._ladder.piece:
             self._grab_point, self._grab_pose = self._point, facts[facts.held].pose
             self._ladder_pose = self._grab_pose
-            self._begin(CarrierTask.LIFTING)
+            self._begin(self._lift)
         elif self._task_s > GRAB_S:
-            self._begin(CarrierTask.REACHING)
+            self._begin(self._reach)
             return (GripPhase.RELEASE,)
         return (GripPhase.HOLD,)
 
-    def _lifting(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
+    def _lift(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
         x, y, _ = self._grab_pose.position
         rotation = self._goal_with_error().rotation
         if self._carry(Pose((x + ASIDE_M, y, self._height(facts)), rotation), CARRY_M_S, dt_s):
-            self._begin(CarrierTask.CARRYING)
+            self._begin(self._carry_over)
         return self._hold(facts)
 
-    def _carrying(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
+    def _carry_over(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
         goal = self._goal_with_error()
         x, y, _ = goal.position
         if self._carry(Pose((x, y, self._height(facts)), goal.rotation), CARRY_M_S, dt_s):
-            self._begin(CarrierTask.AWAITING if self._awaits_command else CarrierTask.LOWERING)
+            self._begin(self._await_command if self._awaits_command else self._lower)
         return self._hold(facts)
 
-    def _awaiting(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
+    def _await_command(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
         goal = self._goal_with_error()
         x, y, z = goal.position
         self._carry(Pose((x, y, z + AWAIT_M), goal.rotation), LOWER_M_S, dt_s)
         return self._hold(facts)
 
-    def _lowering(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
+    def _lower(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
         goal = self._goal_with_error()
         x, y, z = goal.position
         is_near = self._ladder_pose.position[2] - z < DESCENT_M
@@ -377,12 +364,12 @@ class Carrier:
             (facts.grip_gap_m is not None and facts.grip_gap_m <= GAP_M) or facts.touching(facts.held) != ()
         )
         if is_touching or arrived or self._task_s > PATIENCE_S:
-            self._begin(CarrierTask.STEADYING)
+            self._begin(self._steady)
         return self._hold(facts)
 
-    def _steadying(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
+    def _steady(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
         if self._task_s > self._character.patience_s:
-            self._begin(CarrierTask.LEAVING)
+            self._begin(self._leave)
             return (GripPhase.RELEASE,)
         return self._hold(facts)
 
@@ -397,7 +384,7 @@ class Carrier:
 
     def _hold(self, facts: Facts) -> tuple[GripPhase, ...]:
         if facts.held is None:
-            self._begin(CarrierTask.LEAVING)
+            self._begin(self._leave)
             return (GripPhase.HOVER,)
         self._point, self._rotation = self._grip_for(self._ladder_pose)
         return (GripPhase.HOLD,)
@@ -452,7 +439,7 @@ class Carrier:
         self._point = (x, y, z)
         return share == 1.0
 
-    def _grip(self, phase: GripPhase, time_s: float) -> GripIntent:
+    def _make_grip(self, phase: GripPhase, time_s: float) -> GripIntent:
         axis = geometry.line_of_sight(self._eye, self._point)
         closing = 0.0 if phase in (GripPhase.HOVER, GripPhase.RELEASE) else 1.0
         return GripIntent(
