@@ -91,6 +91,14 @@ class BookPage:
     def figure(self) -> str:
         return self.kind.value
 
+    @property
+    def poses(self) -> dict[PieceId, Pose]:
+        return {name: pose for name, pose, _ in self.standing}
+
+    @property
+    def fixed(self) -> tuple[PieceId, ...]:
+        return tuple(name for name, _, is_fixed in self.standing if is_fixed)
+
 
 @cache
 def load_pages() -> tuple[BookPage, ...]:
@@ -154,13 +162,6 @@ class LadderBoxes(PlacedBoxes):
         )
         k = int(np.argmax(gaps))
         return float(gaps[k]), np.asarray(normals[k] * np.sign(between[k]))
-
-
-def rotate_about(pose: Pose, through: Array, axis: Array, angle: float) -> Pose:
-    """Return a pose rotated by ``angle`` radians about the line through a point (3,) along a unit vector (3,)."""
-    turn = quat_from_axis_angle(vec3(axis), angle)
-    moved = mat_from_quat(turn) @ (np.asarray(pose.position) - through) + through
-    return Pose(vec3(moved), quat_multiply(turn, pose.rotation))
 
 
 class LadderShape:
@@ -272,9 +273,7 @@ def find_nearest(mine: Array, theirs: Array) -> tuple[Vec3, float]:
     return vec3((mine[a] + theirs[b]) / 2.0), float(apart[a, b])
 
 
-def find_meeting(
-    ladders: Mapping[PieceId, Ladder], poses: Mapping[PieceId, Pose], piece: PieceId
-) -> dict[PieceId, Vec3]:
+def find_meeting(ladders: LadderSet, poses: Mapping[PieceId, Pose], piece: PieceId) -> dict[PieceId, Vec3]:
     """Return a touching point, table frame, for each ladder that a ladder touches; for display, not for judging."""
     spots = {name: sample_spots(ladders[name], pose) for name, pose in poses.items()}
     nearest = {name: find_nearest(spots[piece], other) for name, other in spots.items() if name != piece}
@@ -393,9 +392,14 @@ class SettledShapes:
 def has_room(
     shape: LadderShape, others: Sequence[LadderShape], through: Array, axis: Array, angles: Sequence[float]
 ) -> bool:
-    """Return whether a ladder is clear of the others at each angle of rotation about a line through a point."""
+    """Return whether a ladder is clear of the others after each rotation about a line.
+
+    ``through``: a point (3,) on the line; ``axis``: its direction, a unit vector (3,); ``angles``: radians.
+    """
     for angle in angles:
-        boxes = LadderBoxes(shape.ladder, rotate_about(shape.pose, through, axis, angle))
+        turn = quat_from_axis_angle(vec3(axis), angle)
+        moved = mat_from_quat(turn) @ (shape.centre - through) + through
+        boxes = LadderBoxes(shape.ladder, Pose(vec3(moved), quat_multiply(turn, shape.pose.rotation)))
         near = ((i, other.boxes, j) for other in others for i, j in boxes.list_near_pairs(other.boxes, 0.0))
         if any(boxes.measure_gap(*pair)[0] < -ROOM_OVERLAP_M for pair in near):
             return False

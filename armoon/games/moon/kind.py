@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from armoon.camera.profiles import CameraSeat
 from armoon.engine.setup import Intake, Record, TableSetup
 from armoon.games.contract import BotDuel, Game, GameKind, RenderSetup, SaveFactory
-from armoon.games.moon import editions, records
+from armoon.games.moon import editions, records, rulebook
 from armoon.games.moon.demo_player import TRAILER, TRAILER_SEED, USUAL
 from armoon.games.moon.editions import find_rank_key
 from armoon.games.moon.figures import Figures, load_pages
@@ -19,18 +19,6 @@ from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
 from armoon.games.moon.recognise import recognise_figures
 from armoon.games.moon.records import variant_text
-from armoon.games.moon.rulebook import (
-    DARK_WOOD,
-    WOOD,
-    DrawnLadder,
-    draw_whole,
-    find_page,
-    find_slots,
-    load_pictures,
-    make_bare_table,
-    make_picture_book_page,
-    rulebook,
-)
 from armoon.games.moon.saving import MOVES, MoonSetup, Snapshot, resume_setup, zero_counts
 from armoon.games.moon.trials import TrialKind
 from armoon.games.news import Review, TurnReview
@@ -73,10 +61,12 @@ class MoonKind(GameKind[MoonMatch]):
     def draw_saved_game(self, saved: SavedGame) -> Drawing:
         setup = resume_setup(saved)
         drawn = (
-            DrawnLadder(ladder, pose, DARK_WOOD if ladder.piece in setup.state.starting else WOOD)
+            rulebook.DrawnLadder(
+                ladder, pose, rulebook.DARK_WOOD if ladder.piece in setup.state.starting else rulebook.WOOD
+            )
             for ladder, pose in records.list_standing_at(setup)
         )
-        return draw_whole(tuple(drawn))
+        return rulebook.draw_whole(tuple(drawn))
 
     def create_match(
         self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, real_time: bool
@@ -138,7 +128,7 @@ class MoonKind(GameKind[MoonMatch]):
 
     def build_empty_render_setup(self, seat: CameraSeat, options: PlayOptions) -> RenderSetup:
         own = _get_options(options)
-        ladders, base = make_bare_table(own.slots, left_handed=options.left_handed)
+        ladders, base = rulebook.make_bare_table(own.slots, left_handed=options.left_handed)
         socle = editions.EDITIONS[own.edition].socle
         return replace(RenderSetup.empty(seat), ladders=ladders, base=base, backdrop=rising_moon, socle=socle)
 
@@ -146,7 +136,7 @@ class MoonKind(GameKind[MoonMatch]):
     def figures(self) -> tuple[str, ...]:
         return tuple(page.figure for page in load_pages())
 
-    build_picture_book_page = staticmethod(make_picture_book_page)
+    build_picture_book_page = staticmethod(rulebook.make_picture_book_page)
 
     def create_player_factory(self, match: MoonMatch, options: PlayOptions) -> PlayerFactory:
         from armoon.games.moon.demo_player import DemoPlayer
@@ -217,7 +207,7 @@ class MoonKind(GameKind[MoonMatch]):
 
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
         assert isinstance(options, MoonOptions)
-        return rulebook(options)
+        return rulebook.rulebook(options)
 
     def list_rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
         variants = [(name, editions.Mode.COMPETITIVE) for name in editions.EditionName]
@@ -225,7 +215,7 @@ class MoonKind(GameKind[MoonMatch]):
         return tuple(options.with_values(edition=name, mode=mode) for name, mode in variants)
 
     def find_step_animation(self, step: str) -> Animation | None:
-        return load_pictures(MoonOptions()).pictures.get(step)
+        return rulebook.load_pictures(MoonOptions()).pictures.get(step)
 
     def list_ranks(self) -> tuple[tuple[int, str], ...]:
         return tuple((least, text(key)) for least, key in editions.CHART)
@@ -278,15 +268,14 @@ KIND = MoonKind()
 
 def practise_figure(setup: MoonSetup, figure: str) -> MoonSetup:
     """Return the setup with that figure on the table, except its last ladder. Raises KeyError for an unknown figure."""
-    page = find_page(figure)
+    page = rulebook.find_page(figure)
     ladders = make_ladder_set(page.ladder_seed)
-    slots = find_slots(page)
-    last = page.makers[-1]
-    fixed = tuple(name for name, _, is_fixed in page.standing if is_fixed)
-    free = tuple((name, pose) for name, pose, is_fixed in page.standing if not is_fixed and name != last)
+    slots = rulebook.find_slots(page)
+    last, fixed = page.makers[-1], page.fixed
+    free = {name: pose for name, pose in page.poses.items() if name not in (*fixed, last)}
     # The ladders that only support the figure were placed before those that form it.
-    forming = [name for name in page.makers if name in dict(free)]
-    placed = (*(name for name, _ in free if name not in forming), *forming)
+    forming = [name for name in page.makers if name in free]
+    placed = (*(name for name in free if name not in forming), *forming)
     rest = tuple(ladder.piece for ladder in ladders.ladders if ladder.piece not in {*fixed, *placed, last})
     order = shuffled(setup.seed, (last, *rest, *placed))
     base = make_base(tuple(ladders[name] for name in fixed), slots)
@@ -296,7 +285,7 @@ def practise_figure(setup: MoonSetup, figure: str) -> MoonSetup:
     start = Snapshot(
         turn=1,
         at_rest=True,
-        places={name: pose.row for name, pose in free},
+        places={name: pose.row for name, pose in free.items()},
         figures=tuple(Figures(0, 0, name, recognise_figures(ladders, facts, name, ())) for name in placed),
         counts=zero_counts(setup.players),
     )

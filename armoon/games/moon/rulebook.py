@@ -9,20 +9,13 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
+from armoon import geometry
 from armoon.games.contract import PictureBookPage
 from armoon.games.moon.editions import CHART, STRAIGHT, list_starting_ladders, list_supply_ladders
 from armoon.games.moon.figures import BookPage, find_meeting, list_lines, load_pages, sample_spots
 from armoon.games.moon.options import MoonOptions
 from armoon.games.shared import RuleBook
 from armoon.games.sketches import GOLD, INK, IVORY, MIST, Shapes, SketchBook, Sketcher, fade, load_sketch_book
-from armoon.geometry import (
-    pose_apply,
-    pose_between,
-    pose_compose,
-    quat_from_axis_angle,
-    quat_multiply,
-    quat_rotate,
-)
 from armoon.messages import text
 from armoon.values.choices import OneHand, Slots
 from armoon.values.page import WIDE, Drawing, DrawnWord, Mark, Rgba, Shape, Sign, Stroke
@@ -44,12 +37,12 @@ def find_page(figure: str) -> BookPage:
 def find_slots(page: BookPage) -> Slots:
     """Return the slots of a page's starting ladders."""
     ladders = make_ladder_set(page.ladder_seed)
-    fixed = [(ladders[name], pose) for name, pose, is_fixed in page.standing if is_fixed]
 
     def measure_offset_m(slots: Slots) -> float:
-        base = make_base(tuple(ladder for ladder, _ in fixed), slots)
+        base = make_base(tuple(ladders[name] for name in page.fixed), slots)
         return sum(
-            math.dist(pose.position, slot.position) for (_, pose), slot in zip(fixed, base.slots, strict=True)
+            math.dist(page.poses[name].position, slot.position)
+            for name, slot in zip(page.fixed, base.slots, strict=True)
         )
 
     return min(Slots, key=measure_offset_m)
@@ -58,18 +51,16 @@ def find_slots(page: BookPage) -> Slots:
 def make_picture_book_page(number: int) -> PictureBookPage:
     page = load_pages()[number]
     ladders = make_ladder_set(page.ladder_seed)
-    base = make_base(tuple(ladders[name] for name, _, is_fixed in page.standing if is_fixed))
     pieces = tuple(
         ScenePiece(name, pose, "touched" if name in page.makers else "plain", _GLOW)
-        for name, pose, _ in page.standing
+        for name, pose in page.poses.items()
     )
-    by_name = {name: ladders[name] for name, _, _ in page.standing}
-    poses = {name: pose for name, pose, _ in page.standing}
     pairs = {
         frozenset((piece, other)): spot
         for piece in page.makers
-        for other, spot in find_meeting(by_name, poses, piece).items()
+        for other, spot in find_meeting(ladders, page.poses, piece).items()
     }
+    base = make_base(tuple(ladders[name] for name in page.fixed))
     return PictureBookPage(ladders, base, pieces, tuple(pairs.values()))
 
 
@@ -101,34 +92,10 @@ def project(point: Vec3) -> Vec2:
     return (MIDDLE[0] + SCALE * x, MIDDLE[1] - SCALE * (z * math.cos(_DOWN) + y * math.sin(_DOWN)))
 
 
-@dataclass(frozen=True, eq=False)
-class DrawnStructure:
-    """Ladders at rest on a page of the book of figures."""
-
-    ladders: Mapping[PieceId, Ladder]
-    poses: Mapping[PieceId, Pose]
-    fixed: tuple[PieceId, ...]
-
-    @cache  # noqa: B019 - structures are cached too
-    def list_contacts(self, piece: PieceId) -> tuple[Vec2, ...]:
-        return tuple(map(project, find_meeting(self.ladders, self.poses, piece).values()))
-
-    def find_top(self, piece: PieceId) -> Vec2:
-        spots = sample_spots(self.ladders[piece], self.poses[piece])
-        x, y, z = (float(v) for v in spots[int(spots[:, 2].argmax())])
-        return project((x, y, z))
-
-
 @cache
-def load_structure(figure: str, *, without: tuple[PieceId, ...] = ()) -> DrawnStructure:
-    page = find_page(figure)
-    ladders = make_ladder_set(page.ladder_seed)
-    standing = [row for row in page.standing if row[0] not in without]
-    return DrawnStructure(
-        {name: ladders[name] for name, _, _ in standing},
-        {name: pose for name, pose, _ in standing},
-        tuple(name for name, _, fixed in standing if fixed),
-    )
+def list_contacts(page: BookPage, without: PieceId, piece: PieceId) -> tuple[Vec2, ...]:
+    poses = {name: pose for name, pose in page.poses.items() if name != without}
+    return tuple(map(project, find_meeting(make_ladder_set(page.ladder_seed), poses, piece).values()))
 
 
 @dataclass(frozen=True)
@@ -146,7 +113,7 @@ def draw_ladders(ladders: tuple[DrawnLadder, ...]) -> tuple[Shape, ...]:
         rails = sum(len(rail) - 1 for rail in drawn.ladder.rails)
         edge = fade(_EDGE, drawn.colour[3])
         for number, (a, b) in enumerate(list_lines(drawn.ladder)):
-            p, q = pose_apply(drawn.pose, a), pose_apply(drawn.pose, b)
+            p, q = geometry.pose_apply(drawn.pose, a), geometry.pose_apply(drawn.pose, b)
             width = RAIL_WIDTH if number < rails else RUNG_WIDTH
             away = (p[1] + q[1]) / 2.0 - 0.001 * (number < rails)
             strokes.append((away, Stroke(project(p), project(q), width, drawn.colour, edge)))
@@ -193,14 +160,14 @@ def _cloud() -> tuple[Shape, ...]:
 def shift_pose(pose: Pose, by: Vec3, turned: float = 0.0) -> Pose:
     """Return the pose moved in the table frame, and rotated about the line of sight (radians, clockwise as seen)."""
     x, y, z = pose.position
-    rotation = quat_multiply(quat_from_axis_angle((0.0, 1.0, 0.0), turned), pose.rotation)
+    rotation = geometry.quat_multiply(geometry.quat_from_axis_angle((0.0, 1.0, 0.0), turned), pose.rotation)
     return Pose((x + by[0], y + by[1], z + by[2]), rotation)
 
 
 def find_upper_end(drawn: DrawnLadder) -> Vec2:
-    axis = quat_rotate(drawn.pose.rotation, (0.0, 0.0, 1.0))
+    axis = geometry.quat_rotate(drawn.pose.rotation, (0.0, 0.0, 1.0))
     up = 1.0 if axis[2] >= 0.0 else -1.0
-    return project(pose_apply(drawn.pose, (0.0, 0.0, up * 0.30 * drawn.ladder.length_m)))
+    return project(geometry.pose_apply(drawn.pose, (0.0, 0.0, up * 0.30 * drawn.ladder.length_m)))
 
 
 #: Colours of a held ladder, one that honours the die, and a mistake.
@@ -233,23 +200,25 @@ class MoonSketcher(Sketcher):
 
         ``spin`` turns the table, in degrees. The upper end of ``L26`` is the anchor ``@L26``.
         """
-        own = self._own = load_structure(figure, without=(without,))
+        page, self._without = find_page(figure), without
+        self._page = page
         by_piece: dict[str, dict[str, Any]] = {}
         for name, value in moves.items():
             piece, _, move = name.partition(".")
-            for ladder in own.fixed if piece == "fixed" else (piece,):
+            for ladder in page.fixed if piece == "fixed" else (piece,):
                 by_piece.setdefault(ladder, {})[move] = value
-        ladders = [self._move_ladder(own, ghost, colour=fade(JUDGED, 0.45))] if ghost else []
-        ladders += [self._move_ladder(own, piece, **by_piece.get(piece, {})) for piece in own.poses]
+        ladders = [self._move_ladder(ghost, colour=fade(JUDGED, 0.45))] if ghost else []
+        ladders += [
+            self._move_ladder(piece, **by_piece.get(piece, {})) for piece in page.poses if piece != without
+        ]
         if spin:
-            about = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(spin)))
-            ladders = [replace(drawn, pose=pose_compose(about, drawn.pose)) for drawn in ladders]
+            about = Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(spin)))
+            ladders = [replace(drawn, pose=geometry.pose_compose(about, drawn.pose)) for drawn in ladders]
         self.anchors |= {f"@{drawn.ladder.piece}": find_upper_end(drawn) for drawn in ladders}
         return draw_ladders(tuple(drawn for drawn in ladders if drawn.colour[3] > 0.0))
 
     def _move_ladder(
         self,
-        own: DrawnStructure,
         piece: PieceId,
         way: float | None = None,
         fall: float = 0.0,
@@ -265,28 +234,31 @@ class MoonSketcher(Sketcher):
         A falling ladder lands ``aside`` metres to the side; ``by`` (metres) and ``turn`` (degrees) move a ladder in
         addition; ``sway`` is the amplitude in metres and the number of swings.
         """
-        end = own.poses[piece]
-        usual = WRONG if fall else DARK_WOOD if piece in own.fixed else WOOD
+        end = self._page.poses[piece]
+        usual = WRONG if fall else DARK_WOOD if piece in self._page.fixed else WOOD
         if way is not None:
             usual = HELD
             begin, above = Pose(WAITING), shift_pose(end, (0.02, 0.0, 0.035))
-            pose = pose_between(begin, above, way / 0.7)
+            pose = geometry.pose_between(begin, above, way / 0.7)
             if way > 0.7:
-                pose = pose_between(above, end, (way - 0.7) / 0.3)
+                pose = geometry.pose_between(above, end, (way - 0.7) / 0.3)
         else:
             down = (aside * fall, -0.05 * fall, -0.93 * end.position[2] * fall * fall)
             swing = sway[0] * math.sin(2.0 * math.pi * sway[1] * self.time)
             x, y, z = (a + b for a, b in zip(by, down, strict=True))
             pose = shift_pose(end, (x + swing, y, z), math.radians(turn) + 1.35 * fall)
-        return DrawnLadder(own.ladders[piece], pose, fade(colour or usual, left))
+        ladder = make_ladder_set(self._page.ladder_seed)[piece]
+        return DrawnLadder(ladder, pose, fade(colour or usual, left))
 
     def contacts(self, piece: PieceId, size: float, left: float = 1.0) -> Shapes:
         discs = ((1.35 * size, fade(INK, 0.8 * left)), (size, fade(GOLD, left)))
-        spots = self._own.list_contacts(piece)
+        spots = list_contacts(self._page, self._without, piece)
         return tuple(Mark(Sign.DISC, spot, (half, half), colour) for spot in spots for half, colour in discs)
 
     def height(self, piece: PieceId) -> Shapes:
-        return self._line(self._own.find_top(piece)[1])
+        ladder = make_ladder_set(self._page.ladder_seed)[piece]
+        spots = sample_spots(ladder, self._page.poses[piece])
+        return self._line(project(geometry.vec3(spots[int(spots[:, 2].argmax())]))[1])
 
     def _line(self, y: float) -> Shapes:
         return tuple(Stroke((0.06 + 0.08 * k, y), (0.10 + 0.08 * k, y), 0.012, GOLD) for k in range(15))

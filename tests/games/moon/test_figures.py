@@ -171,14 +171,10 @@ def test_a_bolt_needs_a_swing() -> None:
     )
 
 
-CANDLE = next(page for page in figures.load_pages() if page.kind is figures.FigureKind.CANDLE)
-
-
 @cache
 def settle_page(page: figures.BookPage) -> tuple[LadderSet, Facts]:
     ladders = make_ladder_set(page.ladder_seed)
-    fixed = [(name, pose) for name, pose, is_fixed in page.standing if is_fixed]
-    base = make_base(tuple(ladders[name] for name, _ in fixed))
+    base = make_base(tuple(ladders[name] for name in page.fixed))
     with closing(LocalWorld(ladders, base)) as world:
         world.rebuild(page.standing)
         while not (facts := world.tick(None)).at_rest:
@@ -189,28 +185,29 @@ def settle_page(page: figures.BookPage) -> tuple[LadderSet, Facts]:
 @pytest.mark.parametrize("page", figures.load_pages(), ids=lambda page: page.kind.value)
 def test_a_page_is_at_rest_and_shows_its_figure(page: figures.BookPage) -> None:
     ladders, facts = settle_page(page)
-    for name, pose, _ in page.standing:
+    for name, pose in page.poses.items():
         moved = [abs(a - b) for a, b in zip(facts[name].pose.position, pose.position, strict=True)]
         assert max(moved) < 2e-3
     named = {figure.kind for figure in recognise_figures(ladders, facts, page.makers[-1])}
     assert page.kind in named, "without any history"
-    assert {name for name, _, _ in page.standing} >= set(page.makers)
+    assert page.poses.keys() >= set(page.makers)
 
 
 def state_of_page(page: figures.BookPage) -> State:
-    placed = tuple(name for name, _, is_fixed in page.standing if not is_fixed)
+    placed = tuple(name for name in page.poses if name not in page.fixed)
     return replace(create_state(("Ann", "Ben"), "bombyx-2017", 1), placed=placed, turn=5)
 
 
-def make_verdict(page: figures.BookPage, reason: Reason = Reason.HONOURED) -> Verdict:
-    return Verdict(4, 1, True, reason, ("T4",), ladder=page.makers[-1])
+def make_verdict(page: figures.BookPage) -> Verdict:
+    return Verdict(4, 1, True, Reason.HONOURED, ("T4",), ladder=page.makers[-1])
 
 
 @pytest.mark.parametrize("kind", [figures.FigureKind.CANDLE, figures.FigureKind.SWING])
 def test_a_figure_is_named_once_and_counted_for_its_player(kind: figures.FigureKind) -> None:
-    page = next(page for page in figures.load_pages() if page.kind is kind)
+    page = find_page(kind.value)
     ladders, facts = settle_page(page)
     state, history = state_of_page(page), FigureHistory(ladders)
+    assert history.add_verdict(make_verdict(page), replace(state, placed=()), facts) is None, "it was removed"
     event = history.add_verdict(make_verdict(page), state, facts)
     assert event is not None
     assert kind in [figure.kind for figure in event.figures]
@@ -219,12 +216,6 @@ def test_a_figure_is_named_once_and_counted_for_its_player(kind: figures.FigureK
     assert figures.count_figures(history.made, 2)[0].total() == 0
     (line,) = encode_event(MatchEvent(7, event, state, state))
     assert line["player"] == 1
-
-
-def test_a_removed_ladder_makes_no_figure() -> None:
-    ladders, facts = settle_page(CANDLE)
-    state = replace(state_of_page(CANDLE), placed=())
-    assert FigureHistory(ladders).add_verdict(make_verdict(CANDLE), state, facts) is None
 
 
 def create_practice_match(figure: str) -> MoonMatch:
@@ -243,10 +234,10 @@ def test_trying_a_figure_leaves_out_only_the_ladder_that_makes_it(figure: str) -
         standing = {piece.piece: piece.pose for piece in match.facts.pieces}
         assert state.options.practice
         assert state.supply[0] == page.makers[-1]
-        assert {*state.starting, *state.placed} == {row[0] for row in page.standing} - {page.makers[-1]}
+        assert {*state.starting, *state.placed} == page.poses.keys() - {page.makers[-1]}
         assert set(standing) >= {*state.starting, *state.placed}
         assert len(set(state.supply)) == len(state.supply) == 30 - len(page.standing) + 1
-        for name, pose, _ in page.standing:
+        for name, pose in page.poses.items():
             if name in standing and name != page.makers[-1]:
                 assert standing[name].position == pytest.approx(pose.position, abs=1e-3)
         assert MoonSetup.from_record(match.setup.to_record()) == match.setup
