@@ -210,9 +210,10 @@ class SetupFault(enum.Enum):
 class IllegalSetup(ValueError):  # noqa: N818 - named like IllegalMove
     """A game that can't be set up because players, edition, options or ladders are incompatible."""
 
-    def __init__(self, sentence: str, fault: SetupFault | None = None) -> None:
-        super().__init__(sentence)
-        self.fault = fault
+    def __init__(self, problem: SetupFault | str) -> None:
+        """``problem``: a fault that players can correct, or a sentence."""
+        self.fault = problem if isinstance(problem, SetupFault) else None
+        super().__init__(f"illegal {problem.value}" if isinstance(problem, SetupFault) else problem)
 
 
 #: The die's six sides, two for each face (ruling M1).

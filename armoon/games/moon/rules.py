@@ -154,43 +154,33 @@ def create_state(
 def _check_setup(
     players: tuple[str, ...], edition: str, options: editions.Options, first_player: int
 ) -> None:
-    book = editions.EDITIONS[edition]
-    least = 1 if options.practice or options.trial is not None else book.min_players
-    if not least <= len(players) <= book.max_players:
-        words = f"{edition} is for {least} to {book.max_players} players, not {len(players)}."
-        raise editions.IllegalSetup(words, editions.SetupFault.PLAYERS)
-    if len(set(players)) != len(players) or not all(players):
-        raise editions.IllegalSetup("Every player needs a name of their own.", editions.SetupFault.NAMES)
-    if not 0 <= first_player < len(players):
-        raise editions.IllegalSetup(f"There is no player in seat {first_player}.")
-    if options.mode is editions.Mode.COOPERATIVE and book.cooperative_tears is None:
-        raise editions.IllegalSetup(f"{edition} has no co-operative game.", editions.SetupFault.TOGETHER)
-    if options.trial is not None:
-        _check_trial(players, options)
-    elif options.mode is editions.Mode.COMPETITIVE and len(players) == 1 and not options.practice:
-        raise editions.IllegalSetup(
-            "A single player can only play the co-operative game.", editions.SetupFault.ALONE
-        )
+    book, trial, alone = editions.EDITIONS[edition], options.trial, len(players) == 1
+    together = options.mode is editions.Mode.COOPERATIVE
+    least = 1 if options.practice or trial is not None else book.min_players
+    of_trial = replace(
+        editions.trial_options(trial), one_hand=options.one_hand, auto_roll_s=options.auto_roll_s
+    )
     size = 1 if options.supply_size is None else options.supply_size
-    if min(options.get_tears(book), options.get_tear_limit(book), size) < 1:
-        raise editions.IllegalSetup("Tears, two-player limit and supply must be at least 1.")
-    if len(options.handicaps) not in (0, len(players)):
-        raise editions.IllegalSetup(f"{len(options.handicaps)} handicaps for {len(players)} players.")
-    if options.turn_limit_s is not None and (options.turn_limit_s <= 0.0 or options.timeout_grace_s < 0.0):
-        raise editions.IllegalSetup(
-            "A turn's time limit must exceed 0 seconds, and its grace time can't be negative."
-        )
-
-
-def _check_trial(players: tuple[str, ...], options: editions.Options) -> None:
-    if len(players) != 1:
-        raise editions.IllegalSetup("A trial is played alone.", editions.SetupFault.TRIAL)
-    if options != replace(
-        editions.trial_options(options.trial), one_hand=options.one_hand, auto_roll_s=options.auto_roll_s
-    ):
-        raise editions.IllegalSetup(
-            "The options of a trial can't be changed.", editions.SetupFault.TRIAL_HOUSE
-        )
+    limit_s, grace_s = options.turn_limit_s, options.timeout_grace_s
+    problems: dict[editions.SetupFault | str, bool] = {
+        editions.SetupFault.PLAYERS: not least <= len(players) <= book.max_players,
+        editions.SetupFault.NAMES: len(set(players)) != len(players) or not all(players),
+        f"There is no player in seat {first_player}.": not 0 <= first_player < len(players),
+        editions.SetupFault.TOGETHER: together and book.cooperative_tears is None,
+        editions.SetupFault.TRIAL: trial is not None and not alone,
+        editions.SetupFault.TRIAL_HOUSE: trial is not None and options != of_trial,
+        editions.SetupFault.ALONE: alone and not (together or options.practice or trial is not None),
+        "Tears, two-player limit and supply must be at least 1.": (
+            min(options.get_tears(book), options.get_tear_limit(book), size) < 1
+        ),
+        "The number of handicaps isn't that of the players.": len(options.handicaps) not in (0, len(players)),
+        "A turn's time limit must exceed 0 seconds, and its grace time can't be negative.": (
+            limit_s is not None and (limit_s <= 0.0 or grace_s < 0.0)
+        ),
+    }
+    for problem, is_found in problems.items():
+        if is_found:
+            raise editions.IllegalSetup(problem)
 
 
 def _find_refusal(state: State, kind: type[moves.Move]) -> editions.MoonRefusal | None:
