@@ -53,37 +53,28 @@ END_S = 1.0
 #: Maximum number of lines from a bot in one turn.
 MAX_LINES = 200
 
-_SUPERVISOR = (sys.executable, "-m", "armoon.processes.child")
-
-
-def find_program(word: str) -> tuple[str, ...]:
-    """Return the command that starts a bot: a built-in bot, a Python file, or another program.
-
-    Guests run under ``armoon.processes.child``, which ends them with the game even if they ignore the end of input.
-    """
-    if word in set(BotLevel):
-        return (sys.executable, "-m", "armoon.games.moon.built_in_bot")
-    path = str(Path(word).resolve())
-    return (*_SUPERVISOR, *((sys.executable,) if word.endswith(".py") else ()), path)
-
 
 class BotProcess:
     """The process of one bot; after a fault it is closed and must be replaced."""
 
     def __init__(
-        self,
-        program: Sequence[str],
-        greeting: Sequence[str],
-        clock: Clock | None = None,
-        *,
-        patience: float = 1.0,
+        self, word: str, greeting: Sequence[str], clock: Clock | None = None, *, patience: float = 1.0
     ) -> None:
-        """``patience``: factor applied to the bot's time limits; greater in games without spectators."""
+        """Start a bot. ``word``: the level of a built-in bot, or a guest: a Python file or another program.
+
+        Guests run under ``armoon.processes.child``, which ends them with the game even if they ignore the end of input.
+        ``patience``: factor applied to the bot's time limits; greater in games without spectators.
+        """
         self._clock = clock or WallClock()
         self._patience = patience
-        guest = tuple(program[: len(_SUPERVISOR)]) == _SUPERVISOR
-        self._end_s, self._grace_s = (GUEST_END_S, GRACE_S) if guest else (BUILT_IN_END_S, BUILT_IN_GRACE_S)
-        self._hello_s = START_S * (min(patience, MAX_GUEST_PATIENCE) if guest else patience)
+        if word in set(BotLevel):
+            program: tuple[str, ...] = ("-m", "armoon.games.moon.built_in_bot")
+            self._end_s, self._grace_s, self._hello_s = BUILT_IN_END_S, BUILT_IN_GRACE_S, START_S * patience
+        else:
+            python = (sys.executable,) if word.endswith(".py") else ()
+            program = ("-m", "armoon.processes.child", *python, str(Path(word).resolve()))
+            self._end_s, self._grace_s = GUEST_END_S, GRACE_S
+            self._hello_s = START_S * min(patience, MAX_GUEST_PATIENCE)
         self.fault: BotFault | None = None
         self._incoming: queue.SimpleQueue[bytes | BotFault] = queue.SimpleQueue()
         self._outgoing: queue.SimpleQueue[Sequence[str] | None] = queue.SimpleQueue()
@@ -96,7 +87,9 @@ class BotProcess:
         if patience > 1.0:
             environment[bot_protocol.CPU_TIME_VARIABLE] = "1"
         try:
-            self._process: subprocess.Popen[bytes] | None = start_process(*program, env=environment)
+            self._process: subprocess.Popen[bytes] | None = start_process(
+                sys.executable, *program, env=environment
+            )
         except OSError:
             self._process = None
             self.fault = BotFault.MISSING
@@ -574,7 +567,7 @@ class MoonBots:
             elif seat in self._timed_out:
                 patience = 1.0
             known = self._processes[seat] = BotProcess(
-                find_program(word), self._build_greeting(word, seat), self._clock, patience=patience
+                word, self._build_greeting(word, seat), self._clock, patience=patience
             )
         return known
 

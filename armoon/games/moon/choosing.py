@@ -21,19 +21,8 @@ from armoon.placement.rehearsal import MAX_SHIFT_M
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import GOOD_SLIPS, Answer, is_decided, is_good
 from armoon.players.hand import AWAIT_M, Carrier
+from armoon.values import pieces
 from armoon.values.acts import MOVES, TILTS, Act
-from armoon.values.pieces import (
-    BASE,
-    CHOICE_SOURCE,
-    TABLE,
-    Command,
-    Facts,
-    GripIntent,
-    GripPhase,
-    PieceFacts,
-    PieceId,
-    PieceStatus,
-)
 from armoon.values.places import HIGHEST, MIN_SUPPORT_SHARE, SAFEST, LadderPlace, Support, TableChoice
 from armoon.values.player_settings import VisualAids
 from armoon.values.poses import Pose, Quat, Vec2, Vec3
@@ -52,9 +41,9 @@ HIGHER_M = 0.002
 class HintFinder:
     """Searches for a place when a hint is requested, and shows it; must be closed."""
 
-    def __init__(self, match: MoonMatch, search: PlaceSearch | None = None) -> None:
+    def __init__(self, match: MoonMatch) -> None:
         self._match = match
-        self._search = search or PlaceSearch(match.ladders, match.base, make=AboveFinder)
+        self._search = PlaceSearch(match.ladders, match.base, make=AboveFinder)
         self._asked = 0
         """Number of hints in the match's counts that were handled."""
         self._turn: int | None = None
@@ -83,11 +72,13 @@ class HintFinder:
     def is_higher_shown(self) -> bool:
         return self._safest is not None and self.place not in (None, self._safest)
 
-    def uncount_failed(self, commands: Sequence[Command]) -> tuple[Command, ...]:
+    def uncount_failed(self, commands: Sequence[pieces.Command]) -> tuple[pieces.Command, ...]:
         """Return commands that uncount the hints without result. ``commands``: the frame's other commands."""
         if any(command.kind is Act.HINT for command in commands):
             return ()  # +1 and -1 in one frame would hide the new request
-        backs = tuple(Command(Act.HINT, CHOICE_SOURCE, -1 - seat) for seat in self._failed_seats)
+        backs = tuple(
+            pieces.Command(Act.HINT, pieces.CHOICE_SOURCE, -1 - seat) for seat in self._failed_seats
+        )
         self._failed_seats = ()
         return backs
 
@@ -182,7 +173,7 @@ def build_ghost(match: MoonMatch, place: LadderPlace) -> Ghost:
 
 
 def find_points(
-    match: MoonMatch, piece: PieceId, rest: Pose, touched: tuple[PieceId, ...]
+    match: MoonMatch, piece: pieces.PieceId, rest: Pose, touched: tuple[pieces.PieceId, ...]
 ) -> tuple[Vec3, ...]:
     poses = {standing.piece: standing.pose for standing in match.facts.pieces}
     own = sample_spots(match.ladders[piece], rest)
@@ -267,7 +258,8 @@ class LadderWatch:
         presses = [
             (other, c.point, c.normal[2] if c.a == ladder else -c.normal[2])
             for c in facts.contacts
-            if ladder in (c.a, c.b) and (other := c.b if c.a == ladder else c.a) not in (BASE, TABLE)
+            if ladder in (c.a, c.b)
+            and (other := c.b if c.a == ladder else c.a) not in (pieces.BASE, pieces.TABLE)
         ]
         for other, _, up in presses:
             how = "hand" if phase is Phase.HOLD else "under" if up > MIN_SUPPORT_SHARE else "beside"
@@ -285,7 +277,9 @@ class LadderWatch:
             return ""
         return self._touched.get(self._mover, "")
 
-    def _update_support(self, facts: Facts, ladder: str, presses: list[tuple[str, Vec3, float]]) -> None:
+    def _update_support(
+        self, facts: pieces.Facts, ladder: str, presses: list[tuple[str, Vec3, float]]
+    ) -> None:
         support = self._seen_support or Support(self._release_poses[ladder].position)
         position = next((piece.pose.position for piece in facts.pieces if piece.piece == ladder), None)
         after = support if position is None else support.with_contacts(position, presses)
@@ -294,7 +288,7 @@ class LadderWatch:
             self._seen_support = replace(after, gave_way=moved)
 
 
-def _list_moved(before: Mapping[str, Pose], facts: Facts, ladder: str) -> list[str]:
+def _list_moved(before: Mapping[str, Pose], facts: pieces.Facts, ladder: str) -> list[str]:
     return [
         piece.piece
         for piece in facts.pieces
@@ -324,8 +318,8 @@ class EasySideFinder:
         self._search.close()
 
     def choose_side(
-        self, commands: Sequence[Command], hinted: LadderPlace | None = None
-    ) -> tuple[Command, ...]:
+        self, commands: Sequence[pieces.Command], hinted: LadderPlace | None = None
+    ) -> tuple[pieces.Command, ...]:
         """Return the command that shows the easiest side, or the side for the ``hinted`` place, once it is known.
 
         ``commands``: the frame's other commands.
@@ -353,7 +347,7 @@ class EasySideFinder:
             return ()
         sides, up = tuple(match.lid.sides.values()), _find_up(best.release.rotation)
         step = min(range(len(sides)), key=lambda side: math.dist(_find_up(sides[side]), up))
-        return (Command(Act.TIP, CHOICE_SOURCE, step),) if step else ()
+        return (pieces.Command(Act.TIP, pieces.CHOICE_SOURCE, step),) if step else ()
 
     @property
     def _is_helped(self) -> bool:
@@ -398,11 +392,11 @@ MIN_OFFSET_M = 0.002
 class Chooser:
     """The choices of one match; must be closed."""
 
-    def __init__(self, match: MoonMatch, *, real_time: bool, search: PlaceSearch | None = None) -> None:
+    def __init__(self, match: MoonMatch, *, real_time: bool) -> None:
         """``real_time``: search for places while the game goes on; otherwise the game waits for them."""
         self._match = match
-        self._offers = OfferedPlaces(match, real_time=real_time, search=search)
-        self._hand = Carrier(match.table_from_camera.position, OWN_HAND, source=CHOICE_SOURCE)
+        self._offers = OfferedPlaces(match, real_time=real_time)
+        self._hand = Carrier(match.table_from_camera.position, OWN_HAND, source=pieces.CHOICE_SOURCE)
         self.considered: str | None = None
         """Name of the choice under consideration."""
         self._is_free = False
@@ -457,7 +451,7 @@ class Chooser:
         again, give_up = (TableChoice(name, text(f"choose.{name}")) for name in ("again", "give_up"))
         return (again, free, give_up)
 
-    def confirm(self, name: str) -> tuple[Command, ...]:
+    def confirm(self, name: str) -> tuple[pieces.Command, ...]:
         if name not in {choice.name for choice in self.list_choices()}:
             return ()
         match name:
@@ -471,9 +465,9 @@ class Chooser:
                 return self._start_carrying(None, 0)
             case "put_back":
                 # The hand stays closed until the referee has put the ladder back; otherwise it would fall.
-                return (Command(Act.PUT_BACK, CHOICE_SOURCE),)
+                return (pieces.Command(Act.PUT_BACK, pieces.CHOICE_SOURCE),)
             case "set_down":
-                return (Command(Act.SET_DOWN, CHOICE_SOURCE),)
+                return (pieces.Command(Act.SET_DOWN, pieces.CHOICE_SOURCE),)
             case "let_go":
                 self._release_ladder()
             case _ if name not in _STEPS:
@@ -488,7 +482,7 @@ class Chooser:
     def can_carry(self) -> bool:
         return not self._is_busy
 
-    def carry_to(self, place: LadderPlace) -> tuple[Command, ...]:
+    def carry_to(self, place: LadderPlace) -> tuple[pieces.Command, ...]:
         return self._start_carrying(place, 1, asks=False) if self.can_carry else ()
 
     @property
@@ -508,7 +502,7 @@ class Chooser:
 
     # One frame of the loop ------------------------------------------------------------------------------------
 
-    def choose_grips(self, intake: Intake, *, wanted: bool) -> tuple[GripIntent, ...]:
+    def choose_grips(self, intake: Intake, *, wanted: bool) -> tuple[pieces.GripIntent, ...]:
         """Return the frame's grips, or those of the simulated hand. ``wanted``: whether to offer places."""
         match = self._match
         if wanted and self._has_ladder and match.facts.held is None and not self._hand.is_busy:
@@ -520,7 +514,7 @@ class Chooser:
                 self._hand.cancel()
         if not self._hand.is_busy:
             self._moving, self._is_free = "", False
-            if any(grip.phase is not GripPhase.HOVER for grip in intake.grips):
+            if any(grip.phase is not pieces.GripPhase.HOVER for grip in intake.grips):
                 self._hand.end_leaving()
             if not self._hand.is_leaving:
                 return intake.grips
@@ -553,9 +547,9 @@ class Chooser:
 
     def _start_carrying(
         self, place: LadderPlace | None, rank: int, *, asks: bool = True
-    ) -> tuple[Command, ...]:
+    ) -> tuple[pieces.Command, ...]:
         match = self._match
-        offered = next((p for p in match.facts.pieces if p.status is PieceStatus.OFFERED), None)
+        offered = next((p for p in match.facts.pieces if p.status is pieces.PieceStatus.OFFERED), None)
         if offered is None:
             return ()
         self._tries += 1
@@ -564,9 +558,9 @@ class Chooser:
         release = self._pose_above(offered) if place is None else place.release
         rng = random.Random(f"{match.state.seed} {match.state.turn} {self._tries}")
         self._hand.start_carrying(match.ladders[offered.piece], release, rng, awaits_command=asks)
-        return (Command(Act.PLACE, CHOICE_SOURCE, rank),)
+        return (pieces.Command(Act.PLACE, pieces.CHOICE_SOURCE, rank),)
 
-    def _pose_above(self, offered: PieceFacts) -> Pose:
+    def _pose_above(self, offered: pieces.PieceFacts) -> Pose:
         top_m = self._match.status.structure_top_m
         half_m = self._match.ladders[offered.piece].length_m / 2.0
         return Pose((0.0, 0.0, top_m + half_m + FREE_ABOVE_M - AWAIT_M), offered.pose.rotation)

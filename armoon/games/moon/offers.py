@@ -74,11 +74,11 @@ MAX_SEARCH_S, LOCK_STEP_WAIT_S = 200.0, 6.0
 class OfferedPlaces:
     """The offered places, from one search after another; must be closed."""
 
-    def __init__(self, match: MoonMatch, *, real_time: bool, search: PlaceSearch | None = None) -> None:
+    def __init__(self, match: MoonMatch, *, real_time: bool) -> None:
         """``real_time``: search while the game goes on; otherwise (lock step) the game waits for the search."""
         self._match = match
         self._on_time = real_time
-        self._search = search or PlaceSearch(match.ladders, match.base, make=AboveFinder)
+        self._search = PlaceSearch(match.ladders, match.base, make=AboveFinder)
         self._key: object = None
         self._since_tick = 0
         self._ranked: tuple[LadderPlace, ...] = ()

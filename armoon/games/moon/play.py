@@ -31,7 +31,6 @@ from armoon.games.moon.turn import Roll, State, find_outcome
 from armoon.games.moon.verdict_effects import FallenHeap, LastVerdict, SlipDetector, measure_fall
 from armoon.games.news import GuideFacts, News
 from armoon.messages import text
-from armoon.placement.search import PlaceSearch
 from armoon.players.hand import Observation
 from armoon.saves.profiles import Result
 from armoon.sound.cues import SoundCue
@@ -87,12 +86,11 @@ class MoonGame(Game[MoonMatch]):
         bots: MoonBots | None = None,
         *,
         real_time: bool = True,
-        search: PlaceSearch | None = None,
         guides: bool = True,
     ) -> None:
         """``guides``: whether to search for places near the hand, and guide a held ladder to them."""
         super().__init__(match)
-        self._chooser = Chooser(match, real_time=real_time, search=search)
+        self._chooser = Chooser(match, real_time=real_time)
         self.terms = match.state.edition.terms
         self._bots = bots
         self._hints = HintFinder(match)

@@ -15,7 +15,7 @@ from support.app_kit import FRAME_TICKS, advance, play_to_draw, setup_for
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import NoticeShown
 from armoon.engine.setup import Intake
-from armoon.games.moon import choosing
+from armoon.games.moon import choosing, offers
 from armoon.games.moon.choosing import REPORT_TICKS, Chooser, EasySideFinder, HintFinder, name_places
 from armoon.games.moon.editions import Options
 from armoon.games.moon.match import ATTITUDES, MoonMatch
@@ -23,7 +23,6 @@ from armoon.games.moon.play import MoonGame
 from armoon.games.moon.presenters import make_result
 from armoon.geometry import pose_compose, quat_inverse, quat_multiply, rotation_vector, table_axes_as_seen
 from armoon.messages import text
-from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Answer, Question, is_good
 from armoon.values.acts import TILTS, Act
 from armoon.values.pieces import Command, PieceStatus
@@ -74,7 +73,8 @@ class FakeSearch:
 def search(monkeypatch: pytest.MonkeyPatch) -> type[FakeSearch]:
     monkeypatch.setattr(FakeSearch, "answer", Answer())
     monkeypatch.setattr(FakeSearch, "ended", 0)
-    monkeypatch.setattr(choosing, "PlaceSearch", FakeSearch)
+    for module in (choosing, offers):
+        monkeypatch.setattr(module, "PlaceSearch", FakeSearch)
     return FakeSearch
 
 
@@ -122,28 +122,20 @@ def test_the_best_place_is_shown_until_the_turn_continues(match: MoonMatch, sear
         (Answer(done=True, is_outdated=True), "places.void"),
         (Answer(done=True, failed=True), "places.failed"),
         (Answer(done=True, unsteady=True), "places.unsteady"),
+        (Answer((PLACE,), done=True), ""),
     ],
 )
-def test_a_fruitless_search_is_reported_once(
+def test_a_fruitless_search_is_reported_once_and_not_counted(
     match: MoonMatch, search: type[FakeSearch], answer: Answer, key: str
 ) -> None:
     helper = HintFinder(match)
     advance(match, ASK)
     search.answer = answer
-    assert helper.update() == text(key)
+    assert helper.update() == (key and text(key))
     assert helper.update() == ""
-    assert not helper.list_ghosts()
-
-
-@pytest.mark.parametrize("shown", [False, True])
-def test_a_fruitless_hint_is_not_counted(match: MoonMatch, search: type[FakeSearch], shown: bool) -> None:
-    helper = HintFinder(match)
-    advance(match, ASK)
-    helper.update()
-    search.answer = Answer((PLACE,) if shown else (), done=True)
-    helper.update()
+    assert bool(helper.list_ghosts()) is not bool(key)
     advance(match, *helper.uncount_failed(()))
-    assert match.hints == [int(shown), 0]
+    assert match.hints == [0 if key else 1, 0]
     assert not helper.uncount_failed(()), "uncounted only once"
 
 
@@ -182,13 +174,12 @@ def test_a_second_hint_shows_and_counts_a_higher_place_if_one_holds(
 @pytest.mark.slow
 @pytest.mark.parametrize("match", [{"seed": 7}], indirect=True, ids=["the safest place is low"])
 def test_on_the_starting_ladders_the_search_finds_a_higher_place_that_holds(match: MoonMatch) -> None:
-    place_search = PlaceSearch(match.ladders, match.base)
-    helper = HintFinder(match, place_search)
+    helper = HintFinder(match)
     places = []
     for _ in range(2):
         advance(match, ASK)
         helper.update()
-        assert place_search.wait().done
+        assert helper._search.wait().done
         helper.update()
         assert helper.place is not None
         places.append(helper.place)
@@ -240,7 +231,7 @@ def test_the_shown_place_stays_while_the_ladder_is_carried(
 def test_the_message_of_a_hint_ends_with_its_ladder(
     match: MoonMatch, search: type[FakeSearch], answer: Answer, key: str
 ) -> None:
-    game = MoonGame(match, search=search())  # type: ignore[arg-type]
+    game = MoonGame(match)
     search.answer = answer
     sentence = text(key, share="50")
     for command, shown in ((ASK, True), (Command(Act.GIVE_UP), False)):
@@ -283,7 +274,7 @@ def test_after_one_hint_the_next_structure_is_prepared(match: MoonMatch, search:
 
 def test_a_search_without_result_can_be_repeated(match: MoonMatch, search: type[FakeSearch]) -> None:
     """An empty result is listed only when the search is done."""
-    chooser = Chooser(match, real_time=True, search=search())  # type: ignore[arg-type]
+    chooser = Chooser(match, real_time=True)
 
     def list_names() -> list[str]:
         chooser.choose_grips(Intake(0.0, 1, None), wanted=True)
@@ -307,7 +298,7 @@ def test_a_search_without_result_can_be_repeated(match: MoonMatch, search: type[
 def test_a_carried_ladder_follows_the_named_directions_on_a_turned_table(
     match: MoonMatch, search: type[FakeSearch]
 ) -> None:
-    chooser = Chooser(match, real_time=True, search=search())  # type: ignore[arg-type]
+    chooser = Chooser(match, real_time=True)
     search.answer = Answer(done=True)
 
     def play_frames(count: int, *commands: Command) -> Pose:
@@ -343,7 +334,7 @@ def test_a_carried_ladder_follows_the_named_directions_on_a_turned_table(
 
 def test_the_progress_of_a_search_never_decreases(match: MoonMatch, search: type[FakeSearch]) -> None:
     """Even if the structure moves and the search restarts; only a player's request resets it."""
-    chooser = Chooser(match, real_time=True, search=search())  # type: ignore[arg-type]
+    chooser = Chooser(match, real_time=True)
 
     def status_after(answer: Answer) -> str:
         search.answer = answer
@@ -378,7 +369,7 @@ def test_places_offered_together_have_different_names(match: MoonMatch) -> None:
 def test_an_accepted_hint_lets_the_programs_hand_carry_the_ladder(
     match: MoonMatch, search: type[FakeSearch], chooses: bool
 ) -> None:
-    game = MoonGame(match, search=search())  # type: ignore[arg-type]
+    game = MoonGame(match)
     game.should_list_choices = chooses
 
     def play_frames(count: int, *commands: Command) -> list[bool]:
@@ -415,7 +406,7 @@ def test_places_are_offered_automatically_to_players_with_helps(
     changes: dict[str, Any], offers: bool, search: type[FakeSearch]
 ) -> None:
     match = setup_for(auto_roll_s=None, **changes).match()
-    with closing(MoonGame(match, search=search())) as game:  # type: ignore[arg-type]
+    with closing(MoonGame(match)) as game:
         assert game.should_list_choices_unasked() is offers
         match.state = replace(match.state, turn=9)
         assert not game.should_list_choices_unasked()
@@ -447,33 +438,28 @@ def with_helps(helps: VisualAids) -> tuple[Handicap, ...]:
     return (Handicap(helps=helps), Handicap(helps=helps))
 
 
-@pytest.mark.parametrize(
-    "match",
-    [{"options": Options(practice=True)}, {"options": Options(handicaps=with_helps(VisualAids.ALL))}],
-    indirect=True,
-    ids=["practice", "all helps"],
-)
-def test_the_easiest_side_is_shown_once(match: MoonMatch, search: type[FakeSearch]) -> None:
-    (side,) = find_easy_side(match, search)
-    assert (side.kind, side.value) == (Act.TIP, FLAT)
-    assert len(search.instance.questions) == 1
+PRACTICE = Options(practice=True)
 
 
 @pytest.mark.parametrize(
-    "match",
+    ("match", "own", "sides"),
     [
-        {},
-        {"options": Options(practice=True, handicaps=with_helps(VisualAids.NONE))},
-        {"options": Options(no_hints=True, handicaps=with_helps(VisualAids.ALL))},
+        pytest.param({"options": PRACTICE}, (), [FLAT], id="practice"),
+        pytest.param({"options": Options(handicaps=with_helps(VisualAids.ALL))}, (), [FLAT], id="all helps"),
+        pytest.param({"options": PRACTICE}, (Command(Act.TIP),), [0], id="the player turns it"),
+        pytest.param({}, (), [], id="usual"),
+        pytest.param(
+            {"options": replace(PRACTICE, handicaps=with_helps(VisualAids.NONE))}, (), [], id="none"
+        ),
+        pytest.param(
+            {"options": Options(no_hints=True, handicaps=with_helps(VisualAids.ALL))}, (), [], id="no hints"
+        ),
     ],
-    indirect=True,
-    ids=["usual", "no helps", "no hints"],
+    indirect=["match"],
 )
-def test_other_players_are_shown_no_easiest_side(match: MoonMatch, search: type[FakeSearch]) -> None:
-    assert find_easy_side(match, search) == []
-    assert not search.instance.questions
-
-
-@pytest.mark.parametrize("match", [{"options": Options(practice=True)}], indirect=True)
-def test_a_player_who_turned_the_ladder_keeps_that_side(match: MoonMatch, search: type[FakeSearch]) -> None:
-    assert len(find_easy_side(match, search, Command(Act.TIP))) == 1
+def test_the_easiest_side_is_shown_once_to_players_with_helps(
+    match: MoonMatch, search: type[FakeSearch], own: tuple[Command, ...], sides: list[int]
+) -> None:
+    sent = find_easy_side(match, search, *own)
+    assert [(side.kind, side.value) for side in sent] == [(Act.TIP, side) for side in sides]
+    assert len(search.instance.questions) == sides.count(FLAT), "it searches only to show a side"

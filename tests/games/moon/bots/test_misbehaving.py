@@ -23,7 +23,7 @@ from armoon.engine.setup import Intake
 from armoon.games.contract import BotDuel
 from armoon.games.library import FRAME_TICKS
 from armoon.games.moon.bot_protocol import BotFault, BotLine
-from armoon.games.moon.bots import BotProcess, MoonBots, find_program
+from armoon.games.moon.bots import BotProcess, MoonBots
 from armoon.games.moon.editions import Phase, Reason, Verdict
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import PAUSE_TICKS, MoonGame, create_bot_match
@@ -194,7 +194,7 @@ def test_after_a_fault_the_next_turn_has_a_new_process(tmp_path: Path, begin: Be
 def test_unrequested_lines_are_ignored(tmp_path: Path) -> None:
     path = tmp_path / "eager.py"
     path.write_text(HELLO + "say('say \\x1b[2J hm'); say('pass'); say('pass'); time.sleep(600)")
-    with closing(BotProcess(find_program(str(path)), ("ready",), ManualClock())) as process:
+    with closing(BotProcess(str(path), ("ready",), ManualClock())) as process:
         process.send_turn(("go 8",), 8.0)
         lines: list[BotLine] = []
         until(
@@ -211,7 +211,7 @@ def test_a_silent_bot_gets_a_minute_in_patient_games(tmp_path: Path) -> None:
     path = tmp_path / "hangs.py"
     path.write_text("import time; time.sleep(600)", encoding="utf-8")
     clock = ManualClock()
-    process = BotProcess(find_program(str(path)), ("ready",), clock, patience=20.0)
+    process = BotProcess(str(path), ("ready",), clock, patience=20.0)
     clock.set_s(59.0)
     process.poll_lines()
     assert process.fault is None
@@ -232,8 +232,8 @@ while True: time.sleep(1)
 #: A program that starts such a bot, and then closes the bot or is killed.
 KILLED_PROGRAM = """
 import os, signal, sys, time
-from armoon.games.moon.bots import BotProcess, find_program
-bot = BotProcess(find_program(sys.argv[1]), ("ready",))
+from armoon.games.moon.bots import BotProcess
+bot = BotProcess(sys.argv[1], ("ready",))
 while not all(os.path.exists(sys.argv[1] + end) for end in (".child", ".own")): time.sleep(0.02)
 time.sleep(0.1)
 if sys.argv[2] == "killed": os.kill(os.getpid(), signal.SIGKILL)
@@ -260,7 +260,7 @@ while not os.path.exists(sys.argv[0] + ".child"): time.sleep(0.02)
 def test_a_bots_child_in_another_session_is_ended(tmp_path: Path) -> None:
     path = tmp_path / "daemon.py"
     path.write_text(LEAVES_CHILD, encoding="utf-8")
-    process = BotProcess(find_program(str(path)), ("ready",), ManualClock())
+    process = BotProcess(str(path), ("ready",), ManualClock())
     until(lambda: process.fault is not None, "the bot's exit", meanwhile=process.poll_lines)
     assert process.fault is BotFault.GONE
     pid = int(Path(f"{path}.child").read_text())
