@@ -83,7 +83,7 @@ def play_two_turns(path: Path) -> SavedTable:
 
 
 def hint_counts(path: Path) -> tuple[int, ...]:
-    return saving.resume_setup(open_save(path)).counts[0]
+    return saving.resume_setup(open_save(path)).last.counts[0]
 
 
 def test_the_count_of_hints_continues_after_a_kill_in_the_turn(tmp_path: Path) -> None:
@@ -100,12 +100,15 @@ def test_the_count_of_hints_continues_after_a_kill_in_the_turn(tmp_path: Path) -
     game.recorder.write_moves((), standing, at_rest=True, counts=hints)
     assert path.stat().st_size == written, "the counts are unchanged"
     fake, point, resumed = restore_table(path)
-    assert (point.counts, point.structure) == (hints, places)
+    assert (point.last.counts, point.structure) == (hints, places)
     fake.roll()
     assert hint_counts(path) == (2, 0), "the next snapshot keeps the counts"
     resumed.recorder.write_moves((), standing, at_rest=True, counts=((3, 0), *hints[1:]))
     assert hint_counts(path) == (3, 0)
-    assert saving.MoonSetup.from_record(saving.resume_setup(open_save(path)).to_record()).counts[0] == (3, 0)
+    assert saving.MoonSetup.from_record(saving.resume_setup(open_save(path)).to_record()).last.counts[0] == (
+        3,
+        0,
+    )
 
 
 @pytest.mark.parametrize("hints", [[1], [1, -1], [1, 1, 1]])
@@ -167,12 +170,12 @@ def test_a_fall_is_saved_at_once_and_again_at_rest(tmp_path: Path) -> None:
     game.fake.touch(second, "table")
     game.fake.tick()
     point = saving.resume_setup(open_save(path))
-    assert not point.at_rest
+    assert not point.last.at_rest
     assert [(piece, pose.position[0]) for piece, pose in point.structure] == [(first, 0.15), (held, 0.05)]
     game.stand(first, 0.16)
     game.fake.settle()
     point = saving.resume_setup(open_save(path))
-    assert point.at_rest
+    assert point.last.at_rest
     assert dict(point.structure)[first].position[0] == 0.16
 
 
@@ -239,7 +242,7 @@ def test_any_game_resumes_by_the_rules(tmp_path: Path, seed: int, events: int) -
     reloaded = saving.MoonSetup.from_record(json.loads(json.dumps(point.to_record())))
     assert reloaded.state == point.state
     assert (reloaded.structure, reloaded.places) == (point.structure, point.places)
-    assert reloaded.at_rest == point.at_rest
+    assert reloaded.last.at_rest == point.last.at_rest
     assert reloaded.state.before == point.state.before, "turns can be undone"
     recorder = saving.MoonRecorder.resume(saved)
     assert saving.load_state(open_save(path)) == point.state == recorder.state

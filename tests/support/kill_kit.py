@@ -372,4 +372,4 @@ def _check_file(saved: SavedGame, witness: Witness) -> None:
         score = score_of(point.state)
         assert score == witness.score, f"{score} is not {witness.score}"
     assert dict(point.structure) == witness.structure, "the last known poses aren't restored exactly"
-    assert point.at_rest == witness.at_rest
+    assert point.last.at_rest == witness.at_rest

@@ -22,23 +22,8 @@ from armoon.games.moon.turn import Move, Overrule, PutBack, Roll, State
 from armoon.geometry import pose_compose, pose_inverse, quat, quat_from_axis_angle, quat_multiply
 from armoon.hands.one_hand_watch import ZONE_TOP_M
 from armoon.hands.tracked_hand import GripRefusal
+from armoon.values import pieces
 from armoon.values.acts import Act
-from armoon.values.pieces import (
-    CARD_SOURCE,
-    UNGUIDED,
-    Base,
-    Command,
-    Facts,
-    GripIntent,
-    GripPhase,
-    Guide,
-    Ladder,
-    LadderSet,
-    Offer,
-    PieceFacts,
-    PieceId,
-    PieceStatus,
-)
 from armoon.values.player_settings import Guidance
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.world.base import is_in_lid, make_base, make_offered_pose
@@ -53,14 +38,14 @@ from armoon.world.process import SteppedWorld, WorldFactory
 class FigureHistory:
     """Recognises the figure of every ladder that stays where it was placed."""
 
-    def __init__(self, ladders: LadderSet, before: tuple[Figures, ...] = ()) -> None:
+    def __init__(self, ladders: pieces.LadderSet, before: tuple[Figures, ...] = ()) -> None:
         self._ladders = ladders
         self.made = before
 
     def list_figures(self, turn: int) -> tuple[Figure, ...]:
         return tuple(figure for record in self.made if record.turn == turn for figure in record.figures)
 
-    def add_verdict(self, verdict: Verdict, state: State, facts: Facts) -> Figures | None:
+    def add_verdict(self, verdict: Verdict, state: State, facts: pieces.Facts) -> Figures | None:
         """Return the figures of a verdict's ladder, if any; forget those of turns that are undone (X4)."""
         if verdict.reason is Reason.TURN_PUT_BACK:
             self.made = tuple(record for record in self.made if record.turn < state.turn)
@@ -80,14 +65,14 @@ class FigureHistory:
 class FactsChanged:
     """The held piece, a piece's status, the contacts or the state of rest changed."""
 
-    facts: Facts
+    facts: pieces.Facts
 
 
 @dataclass(frozen=True)
 class PosesRecorded:
     """The poses of all bodies, at a verdict and at the end."""
 
-    facts: Facts
+    facts: pieces.Facts
 
 
 #: All events of a moon match; applying the moves in order reproduces the game.
@@ -137,14 +122,14 @@ class Lid:
         self._lid_x_m = lid_x_m
         self.sides = {name: SIDES[_mirror_name(name) if mirrored else name] for name in SIDES}
         """Attitudes by name, in the order in which taps step through them."""
-        self._piece: PieceId | None = None
+        self._piece: pieces.PieceId | None = None
         self._upright = IDENTITY_POSE
         self._step = 0
         self.rotation: Quat = IDENTITY_QUAT
         self.taken_tick: int | None = None
         """Tick at which the ladder was taken from the lid."""
 
-    def show_ladder(self, ladder: Ladder) -> None:
+    def show_ladder(self, ladder: pieces.Ladder) -> None:
         if ladder.piece != self._piece:
             self._piece, self._step, self.rotation = ladder.piece, 0, IDENTITY_QUAT
             self._upright = make_offered_pose(ladder, self._lid_x_m)
@@ -196,25 +181,25 @@ class MoonMatch(Match):
     rim: ClassVar[Rim | None] = RIM
     setup: MoonSetup
     state: State
-    facts: Facts
+    facts: pieces.Facts
 
     def __init__(self, table: TableSetup, setup: MoonSetup, world: WorldFactory = LocalWorld) -> None:
         super().__init__(table)
         self.setup = setup
-        self.ladders: LadderSet = make_ladder_set(setup.ladder_seed)
+        self.ladders: pieces.LadderSet = make_ladder_set(setup.ladder_seed)
         self.state = state = setup.state
         starting = tuple(self.ladders[piece] for piece in state.starting)
-        self.base: Base = make_base(starting, setup.slots, left_handed=table.left_handed)
+        self.base: pieces.Base = make_base(starting, setup.slots, left_handed=table.left_handed)
         self._world = SteppedWorld(world(self.ladders, self.base))
-        self._referee = Referee(state, line_m=state.options.line_m, places=setup.places)
-        self.figures = FigureHistory(self.ladders, setup.figures)
-        self._guide = Guide()
+        self._referee = Referee(state, places=setup.places)
+        self.figures = FigureHistory(self.ladders, setup.last.figures)
+        self._guide = pieces.Guide()
         self._ground: tuple[object, Ground] | None = None
         """Cached ground under a held ladder, with the standing pieces that it was made from."""
         self._rest_ticks = 0
         self.lid = Lid(self.base.lid_x_m, mirrored=table.mirrored)
-        self._commands: tuple[Command, ...] = ()
-        self.hints, self.places_chosen, self.by_card = map(list, setup.counts)
+        self._commands: tuple[pieces.Command, ...] = ()
+        self.hints, self.places_chosen, self.by_card = map(list, setup.last.counts)
         self._by_choice = False
         """Whether the simulated hand carries this turn's ladder to a chosen place."""
         self._counts = {turn: count for turn, count in setup.counts_by_turn.items() if turn <= state.turn}
@@ -223,7 +208,7 @@ class MoonMatch(Match):
         """Source of the last grip that was released."""
         self._last_facts_key: object = None
         self._apply_judgement(
-            self._referee.set_up_table(self.base.slots, setup.structure), at_rest=setup.at_rest
+            self._referee.set_up_table(self.base.slots, setup.structure), at_rest=setup.last.at_rest
         )
         self.previous = self.facts = self._world.tick(None)
         self.start_match()
@@ -237,14 +222,14 @@ class MoonMatch(Match):
     @property
     def height_line_m(self) -> float:
         """Height of the lid's upper edge above the table, by which a co-operative game scores (C2); otherwise 0."""
-        return self._referee.line_m if self.state.is_team_game else 0.0
+        return self.state.options.line_m if self.state.is_team_game else 0.0
 
     @property
     def running_score(self) -> int:
         standing = {piece.piece for piece in self.facts.pieces if piece.status in STANDING_STATUSES}
         if not standing.issuperset(self.state.structure):
             return 0
-        return score_above_line(self.state, self.facts, self._referee.line_m)
+        return score_above_line(self.state, self.facts)
 
     @property
     def can_put_back(self) -> bool:
@@ -260,7 +245,7 @@ class MoonMatch(Match):
 
     @property
     def offered(self) -> Vec3 | None:
-        waits = PieceStatus.HELD if self.is_parked else PieceStatus.OFFERED
+        waits = pieces.PieceStatus.HELD if self.is_parked else pieces.PieceStatus.OFFERED
         places = [p.pose.position for p in self.facts.pieces if p.status is waits]
         return places[0] if places else None
 
@@ -274,17 +259,17 @@ class MoonMatch(Match):
         self._world.expect_losses(intake.replaced, intake.shown)
         reach = GUIDE_REACH.get(self.state.options.get_guidance(self.state.player))
         if intake.places is not None and (reach is not None or self._guide.places):
-            self._guide = Guide() if reach is None else Guide(intake.places, *reach)
+            self._guide = pieces.Guide() if reach is None else pieces.Guide(intake.places, *reach)
             self._world.apply(self._guide)
 
-    def start_slow_tick(self, grip: GripIntent | None) -> bool:
+    def start_slow_tick(self, grip: pieces.GripIntent | None) -> bool:
         return self._world.try_begin_tick(grip)
 
     @property
     def frozen(self) -> bool:
         return self.facts.held_frozen
 
-    def handle_commands(self, commands: tuple[Command, ...]) -> None:
+    def handle_commands(self, commands: tuple[pieces.Command, ...]) -> None:
         self._commands = tuple(c for c in commands if c.kind not in (Act.HINT, Act.PLACE, Act.SET_DOWN))
         hints = [c.value for c in commands if c.kind is Act.HINT]
         for seat in (-1 - value for value in hints if value < 0):
@@ -295,7 +280,7 @@ class MoonMatch(Match):
                 self.notice(self.hint_refusal)
             else:
                 self.hints[self.state.player] += 1
-        is_offered = any(p.status is PieceStatus.OFFERED for p in self.facts.pieces)
+        is_offered = any(p.status is pieces.PieceStatus.OFFERED for p in self.facts.pieces)
         for command in commands:
             if command.kind is Act.PLACE and self.state.phase in (Phase.DRAW, Phase.HOLD):
                 # Rank 0: the simulated hand's ladder is steered freely, which isn't counted.
@@ -307,12 +292,12 @@ class MoonMatch(Match):
             elif command.kind is Act.TILT and is_offered:
                 self.lid.tilt_ladder(self.tilt_rotation(command.value, LID_TILT_RAD))
 
-    def step(self, grip: GripIntent | None) -> None:
+    def step(self, grip: pieces.GripIntent | None) -> None:
         self.previous = self.facts
         self.facts = self._world.tick(grip)
-        if grip is not None and grip.phase is GripPhase.GRAB and self.facts.held is None:
+        if grip is not None and grip.phase is pieces.GripPhase.GRAB and self.facts.held is None:
             self.interpreter.set_refusal(GripRefusal.NOTHING if self.offered is None else GripRefusal.TOO_FAR)
-        if grip is not None and grip.phase is GripPhase.RELEASE:
+        if grip is not None and grip.phase is pieces.GripPhase.RELEASE:
             self._released_by = grip.source
         self._present_ladder()
         if self.is_parked and self.facts.held is not None:
@@ -324,7 +309,7 @@ class MoonMatch(Match):
         held, before = self.facts.held, self.previous.held
         if held is not None and before is None:
             self.lid.taken_tick = self.tick
-        lying = [p for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
+        lying = [p for p in self.facts.pieces if p.status is pieces.PieceStatus.OFFERED]
         if not lying:
             return
         offered = lying[0]
@@ -333,14 +318,14 @@ class MoonMatch(Match):
             self.lid.record_return(self.tick)
         pose = self.lid.get_pose(self.home_from_table())
         if pose != offered.pose:
-            self._world.apply(Offer(offered.piece, pose))
+            self._world.apply(pieces.Offer(offered.piece, pose))
 
     def measure_gap_m(self) -> float | None:
         return self.facts.grip_gap_m
 
-    def would_grab(self, grip: GripIntent) -> bool:
-        pieces = [p for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
-        return any(is_within_reach(self.ladders[p.piece], p.pose, grip) for p in pieces)
+    def would_grab(self, grip: pieces.GripIntent) -> bool:
+        offered = [p for p in self.facts.pieces if p.status is pieces.PieceStatus.OFFERED]
+        return any(is_within_reach(self.ladders[p.piece], p.pose, grip) for p in offered)
 
     @property
     def requested_place(self) -> Pose | None:
@@ -350,10 +335,10 @@ class MoonMatch(Match):
 
     def find_guided_place(self, source: str) -> Pose | None:
         """Return the place where the held ladder would be set down if a grip of this source released it now."""
-        held = None if source in UNGUIDED else self.facts.held
+        held = None if source in pieces.UNGUIDED else self.facts.held
         return None if held is None else find_place_within(self._guide, self.facts[held].pose)
 
-    def is_over_nothing(self, grip: GripIntent) -> bool:
+    def is_over_nothing(self, grip: pieces.GripIntent) -> bool:
         """Return whether the held ladder would fall freely by more than a hand's inaccuracy (T3); False in the lid."""
         if self.find_guided_place(grip.source) is not None:
             return False
@@ -362,11 +347,11 @@ class MoonMatch(Match):
         rests = gap_m is not None and gap_m <= RESTING_GAP_M
         return not self.is_over_lid(held) and not rests and self.find_landing(held).fall_m > PARKING_FALL_M
 
-    def would_regrab(self, grip: GripIntent) -> bool:
+    def would_regrab(self, grip: pieces.GripIntent) -> bool:
         held = self.facts[self.facts.held or ""]
         return is_within_reach(self.ladders[held.piece], held.pose, grip)
 
-    def is_over_lid(self, held: PieceFacts) -> bool:
+    def is_over_lid(self, held: pieces.PieceFacts) -> bool:
         return is_in_lid(held.pose.position, self.turned_rad, self.base.lid_x_m)
 
     def get_ground(self) -> Ground:
@@ -375,7 +360,7 @@ class MoonMatch(Match):
             self._ground = (standing, make_ground(standing, self.ladders, self.base))
         return self._ground[1]
 
-    def find_landing(self, held: PieceFacts) -> Landing:
+    def find_landing(self, held: pieces.PieceFacts) -> Landing:
         return self.get_ground().find_landing(self.ladders[held.piece], held.pose)
 
     def put_back(self) -> None:
@@ -383,7 +368,7 @@ class MoonMatch(Match):
         if held is None:
             return
         self.notice("watch.grace")
-        self._world.apply(Offer(held))
+        self._world.apply(pieces.Offer(held))
 
     def judge(self, *, second_hand: bool) -> None:
         facts = self.facts
@@ -448,13 +433,13 @@ class MoonMatch(Match):
             self.emit(replaced)
             self.notice("notice.world_replaced")
 
-    def _auto_roll(self) -> tuple[Command, ...]:
+    def _auto_roll(self) -> tuple[pieces.Command, ...]:
         waiting = self.state.phase is Phase.ROLL and self.facts.at_rest and not self.paused
         self._rest_ticks = self._rest_ticks + 1 if waiting else 0
         auto_roll_s = self.setup.auto_roll_s
         if auto_roll_s is None or self._rest_ticks != round(auto_roll_s * TICKS_PER_SECOND):
             return ()
-        return (Command(Act.ROLL, "auto"),)
+        return (pieces.Command(Act.ROLL, "auto"),)
 
     def _apply_judgement(self, judgement: Judgement, *, at_rest: bool = True) -> None:
         """Apply a judgement. ``at_rest``: whether a structure that it sets up was at rest."""
@@ -468,7 +453,9 @@ class MoonMatch(Match):
         for event in (*judgement.moves, *judgement.events):
             self.emit(event)
         for verdict in judgement.verdicts:
-            self.by_card[verdict.player] += verdict.ladder is not None and self._released_by == CARD_SOURCE
+            self.by_card[verdict.player] += (
+                verdict.ladder is not None and self._released_by == pieces.CARD_SOURCE
+            )
             self._released_by = ""
             figures = self.figures.add_verdict(verdict, self.state, self.facts)
             self.emit(verdict)

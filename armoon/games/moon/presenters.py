@@ -195,7 +195,9 @@ def list_feed_events(game: Game[MoonMatch], output: engine.Output) -> tuple[broa
         feed += _list_verdict_events(match, verdict)
     feed += [broadcast.FeedTurn(event.turn, event.player) for event in output.events_of(events.TurnBegan)]
     if end is not None and (verdicts or begins):
-        feed.append(_make_feed_result(match, end))
+        reason = translate(lambda: outcome_texts(match.state, end)[0])
+        sentence = translate(lambda: outcome_texts(match.state, end)[1])
+        feed.append(broadcast.FeedResult(end.winners, sentence, reason, end.tears))
     return tuple(feed)
 
 
@@ -282,12 +284,6 @@ def _list_verdict_events(match: MoonMatch, verdict: rules.Verdict) -> Iterable[b
         if figures:
             names = tuple(translate_text(figure.kind.name_key) for figure in figures)
             yield broadcast.FeedFigures(verdict.turn, verdict.player, verdict.ladder, names)
-
-
-def _make_feed_result(match: MoonMatch, end: rules.Outcome) -> broadcast.FeedResult:
-    reason = translate(lambda: outcome_texts(match.state, end)[0])
-    sentence = translate(lambda: outcome_texts(match.state, end)[1])
-    return broadcast.FeedResult(end.winners, sentence, reason, end.tears)
 
 
 @in_edition_terms

@@ -199,7 +199,7 @@ def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
     with speaking_of(now.edition.terms):
         parts: list[str | TerminalTable] = [
             text("games.edition", edition=text(f"option.edition.word.{now.edition_name}")),
-            _score_table(now, setup.figures),
+            _score_table(now, setup.last.figures),
         ]
         result = find_outcome(now)
         if result is not None:

@@ -14,26 +14,13 @@ from armoon.games.moon.editions import score_extents
 from armoon.games.moon.rules import apply_move
 from armoon.games.moon.turn import Fallen, Move, Settle, State, find_outcome, judge_die
 from armoon.geometry import rise_deg
+from armoon.values import pieces
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
-from armoon.values.pieces import (
-    BASE,
-    TABLE,
-    Command,
-    Facts,
-    LockGrips,
-    Offer,
-    Order,
-    PieceFacts,
-    PieceId,
-    PieceStatus,
-    Place,
-    Remove,
-)
 from armoon.values.poses import Pose, Vec3
 
 #: Poses of the structure's ladders; starting ladders are included only if they lean in their slots.
-Places = tuple[tuple[PieceId, Pose], ...]
+Places = tuple[tuple[pieces.PieceId, Pose], ...]
 
 
 #: Maximum distance of a loose starting ladder from its pose in the slot at which it may touch the base: more than a
@@ -43,22 +30,22 @@ SLOT_REACH_M = 0.008
 LID_REACH_M = 0.08
 #: Decimal places of heights in metres (contacts are exact to 0.02 mm), and of the rise in degrees.
 HEIGHT_DIGITS, RISE_DIGITS = 6, 3
-_ONTO = {TABLE: editions.Onto.TABLE, BASE: editions.Onto.BASE}
+_ONTO = {pieces.TABLE: editions.Onto.TABLE, pieces.BASE: editions.Onto.BASE}
 
 
-def find_piece(facts: Facts, piece: PieceId | None) -> PieceFacts | None:
+def find_piece(facts: pieces.Facts, piece: pieces.PieceId | None) -> pieces.PieceFacts | None:
     for fact in facts.pieces:
         if fact.piece == piece:
             return fact
     return None
 
 
-def measure_top_m(state: State, facts: Facts) -> float:
+def measure_top_m(state: State, facts: pieces.Facts) -> float:
     structure = set(state.structure)
     return max((p.highest_m for p in facts.pieces if p.piece in structure), default=0.0)
 
 
-def measure_placement(state: State, facts: Facts, piece: PieceId) -> Settle:
+def measure_placement(state: State, facts: pieces.Facts, piece: pieces.PieceId) -> Settle:
     """Return the evidence for a ladder at rest: contacts, its height, and the height of the highest other (X3)."""
     others = set(state.structure) - {piece}
     touched = tuple(other for other in facts.touching(piece) if other in others)
@@ -70,11 +57,11 @@ def measure_placement(state: State, facts: Facts, piece: PieceId) -> Settle:
     return Settle(touched, height_m, rival, round(-rival_m, HEIGHT_DIGITS), rises)
 
 
-def score_above_line(state: State, facts: Facts, line_m: float) -> int:
-    return sum(points for _, points in score_extents(measure_extents(state, facts), line_m))
+def score_above_line(state: State, facts: pieces.Facts) -> int:
+    return sum(points for _, points in score_extents(measure_extents(state, facts), state.options.line_m))
 
 
-def measure_extents(state: State, facts: Facts) -> tuple[editions.Extent, ...]:
+def measure_extents(state: State, facts: pieces.Facts) -> tuple[editions.Extent, ...]:
     return tuple(
         editions.Extent(
             piece, round(facts[piece].lowest_m, HEIGHT_DIGITS), round(facts[piece].highest_m, HEIGHT_DIGITS)
@@ -84,7 +71,7 @@ def measure_extents(state: State, facts: Facts) -> tuple[editions.Extent, ...]:
 
 
 def find_fallen(
-    state: State, facts: Facts, slots: Mapping[PieceId, Pose], lid: Vec3 | None
+    state: State, facts: pieces.Facts, slots: Mapping[pieces.PieceId, Pose], lid: Vec3 | None
 ) -> tuple[Fallen, ...]:
     """Return the ladders in play that touch table or base, or have left the table (ruling F2), sorted.
 
@@ -101,7 +88,10 @@ def find_fallen(
     }
     fallen = []
     for piece in sorted(facts.pieces, key=attrgetter("piece")):
-        if piece.piece not in in_play or piece.status in (PieceStatus.OFFERED, PieceStatus.FIXED):
+        if piece.piece not in in_play or piece.status in (
+            pieces.PieceStatus.OFFERED,
+            pieces.PieceStatus.FIXED,
+        ):
             continue
         onto = next((_ONTO[ground] for ground in _ONTO if piece.piece in on[ground]), None)
         if onto is None and piece.highest_m < 0.0:
@@ -110,7 +100,7 @@ def find_fallen(
             continue
         slot = slots.get(piece.piece)
         in_slot = slot is not None and math.dist(piece.pose.position, slot.position) <= SLOT_REACH_M
-        held = piece.status is PieceStatus.HELD
+        held = piece.status is pieces.PieceStatus.HELD
         over_lid = held and lid is not None and math.dist(piece.pose.position[:2], lid[:2]) <= LID_REACH_M
         is_allowed = (onto is editions.Onto.BASE and in_slot) or (onto is editions.Onto.TABLE and over_lid)
         if not is_allowed:
@@ -118,12 +108,12 @@ def find_fallen(
     return tuple(fallen)
 
 
-def find_leaning(facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[PieceId, ...]:
+def find_leaning(facts: pieces.Facts, slots: Mapping[pieces.PieceId, Pose]) -> tuple[pieces.PieceId, ...]:
     """Return the starting ladders that are fixed in their slots, but not at their initial poses."""
     return tuple(
         p.piece
         for p in facts.pieces
-        if p.status is PieceStatus.FIXED and p.pose != slots.get(p.piece, p.pose)
+        if p.status is pieces.PieceStatus.FIXED and p.pose != slots.get(p.piece, p.pose)
     )
 
 
@@ -138,7 +128,7 @@ class TableStatus:
     is_awaiting_face: bool
     """Whether players are to throw a real die and enter its face."""
     structure_top_m: float = 0.0
-    touching: tuple[PieceId, ...] = ()
+    touching: tuple[pieces.PieceId, ...] = ()
     """Ladders that the held or settling ladder touches now."""
     height_m: float | None = None
     rival_m: float | None = None
@@ -159,14 +149,11 @@ SETTLE_TICKS = TICKS_PER_SECOND // 4
 class Referee:
     """Judges one game, tick by tick."""
 
-    def __init__(
-        self, state: State, *, line_m: float = editions.LINE_M, places: Mapping[int, Places] | None = None
-    ) -> None:
-        self.line_m = line_m
+    def __init__(self, state: State, *, places: Mapping[int, Places] | None = None) -> None:
         self.places: dict[int, Places] = dict(places or {})
         """The structure's poses at the start of each turn, so that the turn can be undone (X4)."""
         self.state = state
-        self._orders: list[Order] = []
+        self._orders: list[pieces.Order] = []
         self._verdicts: list[editions.Verdict] = []
         self._events: list[events.RefereeEvent] = []
         self._moves: list[Move] = []
@@ -174,8 +161,8 @@ class Referee:
         self._turn_ticks = 0
         """Ticks since the roll until the release (X1), except during a pause or while the ladder is frozen."""
         self._is_paused = False
-        self._slots: dict[PieceId, Pose] = {}
-        self._awaited: set[PieceId] = set()
+        self._slots: dict[pieces.PieceId, Pose] = {}
+        self._awaited: set[pieces.PieceId] = set()
         """Pieces that were ordered off the table or into a slot, while the facts don't show that yet."""
         self._disturbed_tick = 0
         self._roll_waits = False
@@ -188,7 +175,7 @@ class Referee:
         self._second_hand_seen = False
         self._parked = False
         """Whether the drawn ladder is parked in the air (T3)."""
-        self._facts: Facts | None = None
+        self._facts: pieces.Facts | None = None
         self._lid: Vec3 | None = None
         """Position of the drawn ladder in the lid."""
 
@@ -197,7 +184,7 @@ class Referee:
     def set_up_table(self, slots: tuple[Pose, ...], structure: Places = ()) -> events.Judgement:
         """Place the starting ladders in their slots (M2), and the structure of a resumed game."""
         self._slots = dict(zip(self.state.starting, slots, strict=True))
-        self._orders.append(LockGrips(True))
+        self._orders.append(pieces.LockGrips(True))
         self._order_structure(structure)
         if not self.state.over:
             if structure:
@@ -206,7 +193,7 @@ class Referee:
         return self._build_judgement()
 
     def judge(
-        self, facts: Facts, commands: Iterable[Command], tick: int, *, second_hand: bool = False
+        self, facts: pieces.Facts, commands: Iterable[pieces.Command], tick: int, *, second_hand: bool = False
     ) -> events.Judgement:
         """Judge one tick. ``second_hand``: whether the hand watch sees a second hand at the held ladder (F3)."""
         self._facts = facts
@@ -285,7 +272,7 @@ class Referee:
         between = state.is_team_game and state.phase is editions.Phase.ROLL and not state.incident
         if facts is None or not between or not self._is_at_rest(facts, facts.tick):
             return None
-        points = score_above_line(state, facts, self.line_m)
+        points = score_above_line(state, facts)
         return points if points > state.best_scoring else None
 
     # ------------------------------------------------------------------ one tick's judgement
@@ -311,9 +298,9 @@ class Referee:
 
     def _order_structure(self, places: Places) -> None:
         fixed = self._slots | {piece: pose for piece, pose in places if piece in self._slots}
-        self._orders += [Place(piece, pose, fixed=True) for piece, pose in fixed.items()]
+        self._orders += [pieces.Place(piece, pose, fixed=True) for piece, pose in fixed.items()]
         self._orders += [
-            Place(piece, pose, fixed=False) for piece, pose in places if piece not in self._slots
+            pieces.Place(piece, pose, fixed=False) for piece, pose in places if piece not in self._slots
         ]
 
     def _build_judgement(self) -> events.Judgement:
@@ -325,27 +312,27 @@ class Referee:
 
     # ------------------------------------------------------------------ judging the facts
 
-    def _watch_orders(self, facts: Facts, tick: int) -> None:
+    def _watch_orders(self, facts: pieces.Facts, tick: int) -> None:
         """Forget completed orders; the structure may move because of them."""
-        loose = {p.piece for p in facts.pieces if p.status is not PieceStatus.FIXED}
+        loose = {p.piece for p in facts.pieces if p.status is not pieces.PieceStatus.FIXED}
         if self._awaited - loose:
             self._awaited &= loose
             self._disturbed_tick = tick
 
-    def _restore_starting_ladders(self, facts: Facts, tick: int) -> None:
+    def _restore_starting_ladders(self, facts: pieces.Facts, tick: int) -> None:
         """Put loose starting ladders back once all is at rest; during a fall they would be pushed out again."""
         starting = self.state.starting
         if not self._has_settled(facts, tick) or self._awaited.difference(starting):
             return
         for piece in sorted(
-            p.piece for p in facts.pieces if p.status is PieceStatus.FREE and p.piece in starting
+            p.piece for p in facts.pieces if p.status is pieces.PieceStatus.FREE and p.piece in starting
         ):
             self._events.append(events.StartingLadderRestored(piece))
-            self._orders.append(Place(piece, self._slots[piece], fixed=True))
+            self._orders.append(pieces.Place(piece, self._slots[piece], fixed=True))
             self._awaited.add(piece)
             self._disturbed_tick = tick
 
-    def _follow_ladder(self, facts: Facts, tick: int) -> None:
+    def _follow_ladder(self, facts: pieces.Facts, tick: int) -> None:
         ladder = find_piece(facts, self.state.ladder)
         if ladder is None:
             return
@@ -355,27 +342,30 @@ class Referee:
         if facts.held == name and facts.held_waits is not self._parked:
             self._events.append(events.LadderParked(self.state.player, name, facts.held_waits))
         self._parked = facts.held_waits
-        if self.state.phase is editions.Phase.DRAW and ladder.status in (PieceStatus.HELD, PieceStatus.FREE):
+        if self.state.phase is editions.Phase.DRAW and ladder.status in (
+            pieces.PieceStatus.HELD,
+            pieces.PieceStatus.FREE,
+        ):
             self._apply_move(moves.Take())
-        if self.state.phase is editions.Phase.HOLD and ladder.status is PieceStatus.OFFERED:
+        if self.state.phase is editions.Phase.HOLD and ladder.status is pieces.PieceStatus.OFFERED:
             self._apply_move(moves.PutBack())
-        if self.state.phase is editions.Phase.HOLD and ladder.status is PieceStatus.FREE:
+        if self.state.phase is editions.Phase.HOLD and ladder.status is pieces.PieceStatus.FREE:
             self._apply_move(moves.LetGo())
-            self._orders.append(LockGrips(True))  # T3: a released ladder can't be taken again
+            self._orders.append(pieces.LockGrips(True))  # T3: a released ladder can't be taken again
             self._disturbed_tick = tick
 
-    def _watch_falls(self, facts: Facts, tick: int) -> None:
+    def _watch_falls(self, facts: pieces.Facts, tick: int) -> None:
         """Judge falls immediately, without waiting for rest (F2)."""
         visible = find_fallen(self.state, facts, self._slots, self._lid)
         fallen = tuple(fallen for fallen in visible if fallen.piece not in self._awaited)
         if not fallen:
             return
         verdict = self._apply_move(moves.Fall(fallen))
-        self._orders.append(LockGrips(True))
+        self._orders.append(pieces.LockGrips(True))
         self._awaited.update(() if verdict is None else verdict.stood_back)
         self._disturbed_tick = tick
 
-    def _watch_rest(self, facts: Facts, tick: int) -> None:
+    def _watch_rest(self, facts: pieces.Facts, tick: int) -> None:
         """Once at rest, judge the placed ladder (T4) or close the incident (F4)."""
         if self.state.over or not self._is_at_rest(facts, tick):
             return
@@ -406,18 +396,18 @@ class Referee:
         if is_over and (options.on_timeout is editions.OnTimeout.MISTAKE or not state.time_warned):
             self._apply_move(moves.Timeout())
             if self.state.turn != state.turn:
-                self._orders.append(LockGrips(True))
+                self._orders.append(pieces.LockGrips(True))
                 self._disturbed_tick = tick
 
-    def _is_at_rest(self, facts: Facts, tick: int) -> bool:
+    def _is_at_rest(self, facts: pieces.Facts, tick: int) -> bool:
         return not self._awaited and self._has_settled(facts, tick)
 
-    def _has_settled(self, facts: Facts, tick: int) -> bool:
+    def _has_settled(self, facts: pieces.Facts, tick: int) -> bool:
         return facts.at_rest and facts.held is None and tick - self._disturbed_tick >= SETTLE_TICKS
 
     # ------------------------------------------------------------------ requests to the referee
 
-    def _handle_command(self, command: Command, facts: Facts, tick: int) -> None:
+    def _handle_command(self, command: pieces.Command, facts: pieces.Facts, tick: int) -> None:
         try:
             if command.kind is Act.ROLL:
                 self._request_roll(facts, tick, command.value)
@@ -426,12 +416,12 @@ class Referee:
             elif command.kind is Act.GIVE_UP:
                 _refuse_if(facts.held_frozen, editions.MoonRefusal.HAND_LOST)
                 self._apply_move(moves.GiveUp())
-                self._orders.append(LockGrips(True))
+                self._orders.append(pieces.LockGrips(True))
                 self._disturbed_tick = tick
             elif command.kind is Act.PUT_BACK:
                 _refuse_if(self.state.phase is not editions.Phase.HOLD, editions.MoonRefusal.WRONG_PHASE)
                 _refuse_if(facts.held_frozen, editions.MoonRefusal.HAND_LOST)
-                self._orders.append(Offer(self.state.ladder or ""))
+                self._orders.append(pieces.Offer(self.state.ladder or ""))
             elif command.kind is Act.SCORE:
                 self._score_structure(facts, tick)
             elif command.kind is Act.SHARE:
@@ -449,7 +439,7 @@ class Referee:
         except editions.IllegalMove as refused:
             self._events.append(events.ActRefused(command.kind, refused.refusal))
 
-    def _request_roll(self, facts: Facts, tick: int, face: int = 0) -> None:
+    def _request_roll(self, facts: pieces.Facts, tick: int, face: int = 0) -> None:
         """Request a roll, which waits until everything is at rest (F5)."""
         state, entered = self.state, editions.find_face(face)
         if state.options.practice or state.options.die is editions.DieSource.EITHER:
@@ -472,27 +462,27 @@ class Referee:
         _refuse_if(not state.supply, editions.MoonRefusal.NO_OTHER_LADDER)
         ladder = state.supply[(step - 1 if step > 0 else step) % len(state.supply)]
         self._apply_move(moves.Draw(ladder))
-        self._orders.append(Offer(ladder))
+        self._orders.append(pieces.Offer(ladder))
 
-    def _report_waiting(self, act: Act, facts: Facts, tick: int) -> None:
+    def _report_waiting(self, act: Act, facts: pieces.Facts, tick: int) -> None:
         if self.state.incident or not self._is_at_rest(facts, tick):
             self._events.append(events.ActRefused(act, editions.MoonRefusal.STRUCTURE_MOVING, waits=True))
 
-    def _repeat_turn(self, facts: Facts, tick: int) -> None:
+    def _repeat_turn(self, facts: pieces.Facts, tick: int) -> None:
         _refuse_if(not self.state.options.practice, editions.MoonRefusal.OPTION_OFF)
         _refuse_if(self._last_face is None, editions.MoonRefusal.NO_TURN_TO_PUT_BACK)
         self._apply_overruling(moves.Overrule(Act.UNDO, 0, 1), facts, tick)
         self._entered_face, self._roll_waits = self._last_face, True
 
-    def _score_structure(self, facts: Facts, tick: int) -> None:
+    def _score_structure(self, facts: pieces.Facts, tick: int) -> None:
         state = self.state
         if state.phase is editions.Phase.ROLL:
             _refuse_if(not self._is_at_rest(facts, tick), editions.MoonRefusal.STRUCTURE_MOVING)
-            points = score_above_line(state, facts, self.line_m)
+            points = score_above_line(state, facts)
             _refuse_if(state.is_team_game and points <= state.best_scoring, editions.MoonRefusal.NOT_BETTER)
-        self._apply_move(moves.Score(self.line_m, measure_extents(state, facts)))
+        self._apply_move(moves.Score(state.options.line_m, measure_extents(state, facts)))
 
-    def _apply_overruling(self, move: moves.Overrule, facts: Facts, tick: int) -> None:
+    def _apply_overruling(self, move: moves.Overrule, facts: pieces.Facts, tick: int) -> None:
         if move.kind is not Act.UNDO:
             self._apply_move(move)
             return
@@ -502,7 +492,7 @@ class Referee:
         self._apply_move(move)
         self._rebuild(facts, self.places[target.turn], tick)
 
-    def _run_pending_act(self, facts: Facts, tick: int) -> None:
+    def _run_pending_act(self, facts: pieces.Facts, tick: int) -> None:
         if self._is_paused or not self._is_at_rest(facts, tick):
             return
         shares = self._share_waits and self.state.can_share
@@ -520,19 +510,19 @@ class Referee:
         self._apply_move(moves.Roll(face))
         ladder = self.state.supply[0]
         self._apply_move(moves.Draw(ladder))
-        self._orders += [Offer(ladder), LockGrips(False)]
+        self._orders += [pieces.Offer(ladder), pieces.LockGrips(False)]
 
     # ------------------------------------------------------------------ orders to the world
 
-    def _clear_table(self, facts: Facts) -> None:
+    def _clear_table(self, facts: pieces.Facts) -> None:
         wanted = {*self.state.structure, self.state.ladder}
         for piece in sorted({p.piece for p in facts.pieces} - wanted - self._awaited):
-            self._orders.append(Remove(piece))
+            self._orders.append(pieces.Remove(piece))
             self._awaited.add(piece)
 
-    def _rebuild(self, facts: Facts, places: Places, tick: int) -> None:
+    def _rebuild(self, facts: pieces.Facts, places: Places, tick: int) -> None:
         self._share_waits = self._roll_waits = False
-        self._orders.append(LockGrips(True))
+        self._orders.append(pieces.LockGrips(True))
         self._clear_table(facts)
         self._order_structure(places)
         self._awaited -= {piece for piece, _ in places}

@@ -154,29 +154,22 @@ class MoonSetup:
         return replay_moves(self.first_state, map(MOVES.convert, self.moves))
 
     @property
-    def at_rest(self) -> bool:
-        return not self.snapshots or self.snapshots[-1].at_rest
+    def last(self) -> Snapshot:
+        """The last snapshot, or one of the table at the start of a new game."""
+        if self.snapshots:
+            return self.snapshots[-1]
+        standing = () if self.options.trial is None else self.options.trial.standing
+        return Snapshot(0, True, dict(standing), (), zero_counts(self.players))
 
     @property
     def structure(self) -> Places:
         """The structure for ``Referee.set_up_table``."""
-        trial = self.options.trial
-        if self.snapshots:
-            return tuple(row for row in self.snapshots[-1].structure if row[0] in self.state.structure)
-        return () if trial is None else tuple((piece, Pose.from_row(row)) for piece, row in trial.standing)
+        return tuple(row for row in self.last.structure if row[0] in self.state.structure)
 
     @property
     def places(self) -> dict[int, Places]:
         """The structure at the start of each turn, so that turns can still be undone (X4)."""
         return {snapshot.turn: snapshot.structure for snapshot in self.snapshots}
-
-    @property
-    def figures(self) -> tuple[Figures, ...]:
-        return self.snapshots[-1].figures if self.snapshots else ()
-
-    @property
-    def counts(self) -> SeatCounts:
-        return self.snapshots[-1].counts if self.snapshots else zero_counts(self.players)
 
     @property
     def counts_by_turn(self) -> dict[int, SeatCounts]:
@@ -204,7 +197,7 @@ class MoonRecorder:
         self._seen = dict(setup.structure)
         self._snapshot: Snapshot | None = None
         """The last snapshot written by this process."""
-        self._counts = setup.counts
+        self._counts = setup.last.counts
 
     @classmethod
     def begin(cls, path: Path, header: Record, *, begun: str, program: str) -> MoonRecorder:

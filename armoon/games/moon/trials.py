@@ -6,11 +6,9 @@ A task is one TOML file (``docs/trials.md``). On the command line it is a name; 
 from __future__ import annotations
 
 import datetime
-import functools
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from armoon.codec import MalformedError, convert
 from armoon.codec.files import read_bytes
@@ -35,8 +33,6 @@ TASK_OF_THE_DAY = BUILT_IN / "today.toml"
 SUFFIX = ".toml"
 #: Maximum size of a task's file, about a page of text.
 MAX_BYTES = 64 * 1024
-#: Maximum number of cached files; there are 34 built-in ones.
-MAX_FILES = 128
 #: Maximum length of a title that fits a card.
 MAX_TITLE_CHARS = 34
 #: Number of days whose tasks are offered, today's first.
@@ -101,8 +97,7 @@ def read_task(path: Path, day: datetime.date) -> TitledTask:
     ``faces``, which depend on the date.
     """
     try:
-        stat = path.stat()
-        fields = dict(_parse_file(path, stat.st_mtime_ns, stat.st_size))
+        fields = tomllib.loads(read_bytes(path, MAX_BYTES).decode())
         titles, name = convert(dict[str, str], fields.pop("title", None)), path.stem
         if "en" not in titles or not all(0 < len(title) <= MAX_TITLE_CHARS for title in titles.values()):
             raise ValueError(f"an English title is required, and titles have 1 to {MAX_TITLE_CHARS} letters")
@@ -123,12 +118,6 @@ def read_task(path: Path, day: datetime.date) -> TitledTask:
         raise ValueError(quote_text(str(error))) from error
     title = titles.get(language(), titles["en"])
     return task, f"{title}, {day:%d.%m.}" if task.kind is TaskKind.TODAY else title
-
-
-@functools.lru_cache(maxsize=MAX_FILES)
-def _parse_file(path: Path, changed_ns: int, size: int) -> dict[str, Any]:
-    fields: dict[str, Any] = tomllib.loads(read_bytes(path, MAX_BYTES).decode())
-    return fields
 
 
 class TrialKind(Kind):

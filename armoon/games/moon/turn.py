@@ -291,7 +291,10 @@ def conclude_move(state: State, charged: int | None = None) -> State:
     if state.over:
         return state
     if state.final:
-        return _conclude_final(state)
+        if len(state.seats_in_game) == 1:
+            return _end_game(state, Ending.LAST_STANDING)
+        is_over = not _has_ladders_left(state)
+        return _end_game(state, Ending.FINAL_LADDERS_OUT) if is_over else _skip_eliminated(state)
     trial = state.options.trial
     if trial is not None and trial.is_goal_reached(state.top_m):
         return _end_game(state, Ending.GOAL)
@@ -336,14 +339,6 @@ def apply_share(state: State, move: Share) -> State:
 
 def _skip_eliminated(state: State) -> State:
     return state if state.out[state.player] is None else replace(state, player=state.seat_after(state.player))
-
-
-def _conclude_final(state: State) -> State:
-    if len(state.seats_in_game) == 1:
-        return _end_game(state, Ending.LAST_STANDING)
-    if not _has_ladders_left(state):
-        return _end_game(state, Ending.FINAL_LADDERS_OUT)
-    return _skip_eliminated(state)
 
 
 def _end_game(state: State, ending: Ending) -> State:
