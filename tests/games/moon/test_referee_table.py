@@ -6,7 +6,7 @@ import pytest
 from support.fake_table import ROLL, FakeTable, table, table_with_die
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.games.moon.editions import Die, DieSource, MoonRefusal, OnTimeout, Options, Phase, Reason
+from armoon.games.moon.editions import MoonRefusal, Options, Phase, Reason
 from armoon.games.moon.events import ActRefused, GameEnded
 from armoon.games.moon.rules import replay_moves
 from armoon.values.acts import Act
@@ -56,16 +56,6 @@ def test_the_time_limit_warns_and_then_takes_the_held_ladder() -> None:
     assert t.verdicts[-1].removed == (held,)
     assert t.state.tears == (1, 0)
     t.roll()
-
-
-@pytest.mark.parametrize("on_timeout", [OnTimeout.WARN, OnTimeout.OFF])
-def test_the_time_limit_may_only_warn_or_do_nothing(on_timeout: OnTimeout) -> None:
-    """Ruling X1."""
-    t = table(options=Options(turn_limit_s=1.0, timeout_grace_s=1.0, on_timeout=on_timeout))
-    t.roll()
-    t.ticks(1000)
-    assert [v.reason for v in t.verdicts] == ([Reason.TIME_WARNED] if on_timeout is OnTimeout.WARN else [])
-    assert t.state.phase is Phase.DRAW
 
 
 def test_time_stops_in_a_pause_and_nobody_can_roll() -> None:
@@ -137,23 +127,6 @@ def test_a_turn_is_put_back_with_its_structure() -> None:
     assert replay_moves(t.first, t.moves) == t.state
 
 
-def test_two_turns_are_put_back_while_a_ladder_is_held() -> None:
-    """Ruling X4: the current turn counts as one of the two."""
-    t = table()
-    first = t.honour()
-    second = t.honour()
-    t.roll()
-    t.hold()
-    t.tick(Command(Act.UNDO, value=2))
-    assert t.state.placed == (first,)
-    assert t.state.supply[0] == second
-    assert set(t.status) == {"L01", "L02", first}
-    t.settle()
-    assert t.tick(Command(Act.UNDO, value=2)).events == (
-        ActRefused(Act.UNDO, MoonRefusal.NO_TURN_TO_PUT_BACK),
-    )
-
-
 def test_a_fall_while_a_structure_is_rebuilt_is_no_mistake() -> None:
     """Rulings X4 and F5."""
     t = table()
@@ -176,15 +149,6 @@ def test_a_tear_given_back_after_the_end_reports_the_new_outcome() -> None:
     t.ticks(3)
     winners = [event.outcome.winners for event in t.events if isinstance(event, GameEnded)]
     assert winners == [(1,), (0, 1)]
-
-
-def test_a_real_die_needs_an_entered_face() -> None:
-    """Ruling M1: any face is accepted, but it must be entered."""
-    t = table(options=Options(die=DieSource.REAL))
-    t.settle()
-    assert t.tick(ROLL).events == (ActRefused(Act.ROLL, MoonRefusal.NO_FACE),)
-    t.tick(Command(Act.ROLL, value=3))
-    assert t.state.die is Die.MOON
 
 
 def test_the_status_has_hint_contacts_and_reason() -> None:

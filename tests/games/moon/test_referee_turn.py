@@ -10,7 +10,7 @@ from armoon.games.moon.editions import Die, MoonRefusal, Onto, Phase, Reason, Ve
 from armoon.games.moon.events import Judgement
 from armoon.games.moon.referee import SETTLE_TICKS, Referee
 from armoon.games.moon.rules import create_state, replay_moves
-from armoon.games.moon.turn import Draw, LetGo, PutBack, Roll, Take
+from armoon.games.moon.turn import Draw, LetGo, Roll, Take
 from armoon.values import pieces
 from armoon.values.acts import Act
 from armoon.values.poses import Pose
@@ -113,20 +113,6 @@ def test_grips_are_locked_once_the_ladder_is_released() -> None:
     assert t.locked, "until the next ladder is offered"
 
 
-def test_a_ladder_put_back_into_the_lid_costs_nothing() -> None:
-    """Ruling T1."""
-    t = table()
-    t.roll()
-    piece = t.hold()
-    t.status[piece] = pieces.PieceStatus.OFFERED
-    t.tick()
-    assert t.phase() is Phase.DRAW
-    assert t.moves[-1] == PutBack()
-    t.hold()
-    assert t.phase() is Phase.HOLD
-    assert not t.verdicts
-
-
 @pytest.mark.parametrize("onto", ["table", "base"])
 def test_a_held_ladder_at_table_or_base_has_fallen(onto: str) -> None:
     """Ruling F2: it is judged at once, and leaves the game."""
@@ -148,48 +134,6 @@ def test_a_held_ladder_at_table_or_base_has_fallen(onto: str) -> None:
     assert piece not in t.status
 
 
-def test_a_fall_while_a_ladder_is_held_ends_the_turn() -> None:
-    """Rulings F2, F6: judged at once, before rest; the held ladder leaves the game too, for one tear in total."""
-    t = table()
-    standing = t.honour()
-    t.roll()
-    held = t.hold()
-    t.at_rest = False
-    t.touch(standing, "table")
-    judgement = t.tick()
-    (verdict,) = judgement.verdicts
-    assert verdict.rulings == ("F2", "F6")
-    assert set(verdict.removed) == {standing, held}
-    assert t.state.tears == (0, 1)
-    assert set(t.status) == {"L01", "L02"}
-
-
-def test_one_incident_costs_one_tear_until_rest() -> None:
-    """Ruling F4: a collapse takes time, but is one incident."""
-    t = table()
-    a, b, c = t.honour(), t.honour(), t.honour()
-    before = t.state.tears
-    t.roll()
-    held = t.hold()
-    seat = t.state.player
-    t.at_rest = False
-    t.touch(held, "base")
-    t.tick()
-    t.touch(a, "table")
-    t.tick()
-    t.touch(b, "base")
-    t.tick()
-    assert [v.reason for v in t.verdicts[-2:]] == [Reason.SAME_INCIDENT] * 2
-    assert sum(t.state.tears) == sum(before) + 1
-    assert t.state.tears[seat] == before[seat] + 1
-    t.settle()
-    t.touch(c, "table")
-    t.tick()
-    assert t.verdicts[-1].reason is Reason.LATE_FALL
-    assert t.verdicts[-1].turn == t.state.turn - 1, "it belongs to the last turn"
-    assert t.state.tears[seat] == before[seat] + 2
-
-
 def test_a_fall_one_tick_before_the_roll_is_the_last_players() -> None:
     """Ruling F5."""
     t = table()
@@ -203,21 +147,6 @@ def test_a_fall_one_tick_before_the_roll_is_the_last_players() -> None:
     assert t.events[-1] == events.ActRefused(Act.ROLL, MoonRefusal.STRUCTURE_MOVING, waits=True)
     t.settle()
     assert t.phase() is Phase.DRAW, "the waiting roll was accepted at rest"
-
-
-def test_a_fall_one_tick_after_the_roll_is_the_next_players() -> None:
-    """Ruling F6."""
-    t = table()
-    piece = t.honour()
-    t.roll()
-    offered = t.ladder
-    t.touch(piece, "table")
-    t.tick()
-    assert t.verdicts[-1].rulings == ("F2", "F6")
-    assert t.state.tears == (0, 1)
-    assert t.state.removed == (piece, offered), "a ladder still in the lid leaves the game too (F2)"
-    assert offered not in t.state.supply
-    assert offered not in t.status
 
 
 def test_a_roll_before_rest_waits() -> None:
