@@ -18,6 +18,7 @@ import numpy as np
 
 from armoon.codec import convert
 from armoon.geometry import Array, mat_from_quat, pose_apply, quat_from_axis_angle, quat_multiply, vec3
+from armoon.values.choices import Slots
 from armoon.values.pieces import Facts, Ladder, LadderSet, PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.exact import BOX_EDGES, PlacedBoxes
@@ -82,6 +83,7 @@ class BookPage:
 
     kind: FigureKind
     ladder_seed: int
+    slots: Slots
     standing: tuple[tuple[PieceId, Pose, bool], ...]
     """Ladders: name, pose at rest, and whether it is a starting ladder in its slot."""
     makers: tuple[PieceId, ...]

@@ -270,7 +270,6 @@ def practise_figure(setup: MoonSetup, figure: str) -> MoonSetup:
     """Return the setup with that figure on the table, except its last ladder. Raises KeyError for an unknown figure."""
     page = rulebook.find_page(figure)
     ladders = make_ladder_set(page.ladder_seed)
-    slots = rulebook.find_slots(page)
     last, fixed = page.makers[-1], page.fixed
     free = {name: pose for name, pose in page.poses.items() if name not in (*fixed, last)}
     # The ladders that only support the figure were placed before those that form it.
@@ -278,7 +277,7 @@ def practise_figure(setup: MoonSetup, figure: str) -> MoonSetup:
     placed = (*(name for name in free if name not in forming), *forming)
     rest = tuple(ladder.piece for ladder in ladders.ladders if ladder.piece not in {*fixed, *placed, last})
     order = shuffled(setup.seed, (last, *rest, *placed))
-    base = make_base(tuple(ladders[name] for name in fixed), slots)
+    base = make_base(tuple(ladders[name] for name in fixed), page.slots)
     with closing(LocalWorld(ladders, base)) as world:
         world.rebuild(tuple(row for row in page.standing if row[0] != last), asleep=True)
         facts = world.tick(None)
@@ -292,7 +291,7 @@ def practise_figure(setup: MoonSetup, figure: str) -> MoonSetup:
     return replace(
         setup,
         ladder_seed=page.ladder_seed,
-        slots=slots,
+        slots=page.slots,
         starting=fixed,
         supply=(last, *(name for name in order if name in rest)),
         placed=placed,

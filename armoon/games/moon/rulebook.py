@@ -34,20 +34,6 @@ def find_page(figure: str) -> BookPage:
     return {page.figure: page for page in load_pages()}[figure]
 
 
-def find_slots(page: BookPage) -> Slots:
-    """Return the slots of a page's starting ladders."""
-    ladders = make_ladder_set(page.ladder_seed)
-
-    def measure_offset_m(slots: Slots) -> float:
-        base = make_base(tuple(ladders[name] for name in page.fixed), slots)
-        return sum(
-            math.dist(page.poses[name].position, slot.position)
-            for name, slot in zip(page.fixed, base.slots, strict=True)
-        )
-
-    return min(Slots, key=measure_offset_m)
-
-
 def make_picture_book_page(number: int) -> PictureBookPage:
     page = load_pages()[number]
     ladders = make_ladder_set(page.ladder_seed)
