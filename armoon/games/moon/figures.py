@@ -9,7 +9,7 @@ import enum
 import itertools
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -88,6 +88,8 @@ class BookPage:
     """Ladders: name, pose at rest, and whether it is a starting ladder in its slot."""
     makers: tuple[PieceId, ...]
     """The ladders that form the figure, in the order of placement; drawn in colour."""
+    touches: tuple[tuple[PieceId, PieceId, Vec3], ...]
+    """For the ladders that pictures mark: each ladder that they touch, and where, table frame."""
 
     @property
     def figure(self) -> str:
@@ -254,10 +256,6 @@ def _is_inside(outline: Array, point: Array) -> bool:
     return inside
 
 
-#: Maximum distance between the centre lines of touching rails or rungs.
-TOUCHING_M = 0.0085
-
-
 def list_lines(ladder: Ladder) -> tuple[tuple[Vec3, Vec3], ...]:
     return tuple(pair for rail in ladder.rails for pair in itertools.pairwise(rail)) + ladder.rungs
 
@@ -273,13 +271,6 @@ def find_nearest(mine: Array, theirs: Array) -> tuple[Vec3, float]:
     apart = np.linalg.norm(mine[:, None, :] - theirs[None, :, :], axis=2)
     a, b = np.unravel_index(int(apart.argmin()), apart.shape)
     return vec3((mine[a] + theirs[b]) / 2.0), float(apart[a, b])
-
-
-def find_meeting(ladders: LadderSet, poses: Mapping[PieceId, Pose], piece: PieceId) -> dict[PieceId, Vec3]:
-    """Return a touching point, table frame, for each ladder that a ladder touches; for display, not for judging."""
-    spots = {name: sample_spots(ladders[name], pose) for name, pose in poses.items()}
-    nearest = {name: find_nearest(spots[piece], other) for name, other in spots.items() if name != piece}
-    return {name: middle for name, (middle, apart_m) in nearest.items() if apart_m < TOUCHING_M}
 
 
 #: Minimum z of the normal of a touch that bears weight: 27 degrees from level, more than the angle of friction

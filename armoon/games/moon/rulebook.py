@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
 from armoon import geometry
 from armoon.games.contract import PictureBookPage
 from armoon.games.moon.editions import CHART, STRAIGHT, list_starting_ladders, list_supply_ladders
-from armoon.games.moon.figures import BookPage, find_meeting, list_lines, load_pages, sample_spots
+from armoon.games.moon.figures import BookPage, list_lines, load_pages, sample_spots
 from armoon.games.moon.options import MoonOptions
 from armoon.games.shared import RuleBook
 from armoon.games.sketches import GOLD, INK, IVORY, MIST, Shapes, SketchBook, Sketcher, fade, load_sketch_book
@@ -41,11 +41,7 @@ def make_picture_book_page(number: int) -> PictureBookPage:
         ScenePiece(name, pose, "touched" if name in page.makers else "plain", _GLOW)
         for name, pose in page.poses.items()
     )
-    pairs = {
-        frozenset((piece, other)): spot
-        for piece in page.makers
-        for other, spot in find_meeting(ladders, page.poses, piece).items()
-    }
+    pairs = {frozenset((piece, other)): spot for piece, other, spot in page.touches if piece in page.makers}
     base = make_base(tuple(ladders[name] for name in page.fixed))
     return PictureBookPage(ladders, base, pieces, tuple(pairs.values()))
 
@@ -76,12 +72,6 @@ _TABLE: Rgba = (0.45, 0.36, 0.36, 1.0)
 def project(point: Vec3) -> Vec2:
     x, y, z = point
     return (MIDDLE[0] + SCALE * x, MIDDLE[1] - SCALE * (z * math.cos(_DOWN) + y * math.sin(_DOWN)))
-
-
-@cache
-def list_contacts(page: BookPage, without: PieceId, piece: PieceId) -> tuple[Vec2, ...]:
-    poses = {name: pose for name, pose in page.poses.items() if name != without}
-    return tuple(map(project, find_meeting(make_ladder_set(page.ladder_seed), poses, piece).values()))
 
 
 @dataclass(frozen=True)
@@ -238,7 +228,8 @@ class MoonSketcher(Sketcher):
 
     def contacts(self, piece: PieceId, size: float, left: float = 1.0) -> Shapes:
         discs = ((1.35 * size, fade(INK, 0.8 * left)), (size, fade(GOLD, left)))
-        spots = list_contacts(self._page, self._without, piece)
+        touches = (touch for touch in self._page.touches if touch[0] == piece and touch[1] != self._without)
+        spots = [project(spot) for _, _, spot in touches]
         return tuple(Mark(Sign.DISC, spot, (half, half), colour) for spot in spots for half, colour in discs)
 
     def height(self, piece: PieceId) -> Shapes:
