@@ -249,12 +249,6 @@ class Carrier:
         self.goal: Pose | None = None
         """Release pose of the ladder."""
         self._ladder: Ladder | None = None
-        self._grab_point: Vec3 = (0.0, 0.0, 0.0)
-        self._grab_pose: Pose = Pose(REST)
-        self._ladder_pose: Pose = Pose(REST)
-        self._offset: Vec3 = (0.0, 0.0, 0.0)
-        self._tilt: Quat = IDENTITY_QUAT
-        self._phase = 0.0
 
     @property
     def is_busy(self) -> bool:
@@ -279,7 +273,7 @@ class Carrier:
         c, self._awaits_command = self._character, awaits_command
         self._ladder, self.goal = ladder, release
         x, y, z = (rng.gauss(0.0, c.slip_m) for _ in range(3))
-        self._offset = (x, y, z * 0.3)  # contact makes the height more precise
+        self._offset: Vec3 = (x, y, z * 0.3)  # contact makes the height more precise
         axis = geometry.vec3(np.array([rng.gauss(0.0, 1.0) for _ in range(3)]))
         self._tilt = geometry.quat_from_axis_angle(axis, rng.gauss(0.0, c.slip_rad))
         self._phase = rng.uniform(0.0, math.tau)

@@ -61,9 +61,7 @@ class MoonKind(GameKind[MoonMatch]):
     def draw_saved_game(self, saved: SavedGame) -> Drawing:
         setup = resume_setup(saved)
         drawn = (
-            rulebook.DrawnLadder(
-                ladder, pose, rulebook.DARK_WOOD if ladder.piece in setup.state.starting else rulebook.WOOD
-            )
+            (ladder, pose, rulebook.DARK_WOOD if ladder.piece in setup.state.starting else rulebook.WOOD)
             for ladder, pose in records.list_standing_at(setup)
         )
         return rulebook.draw_whole(tuple(drawn))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -74,25 +74,20 @@ def project(point: Vec3) -> Vec2:
     return (MIDDLE[0] + SCALE * x, MIDDLE[1] - SCALE * (z * math.cos(_DOWN) + y * math.sin(_DOWN)))
 
 
-@dataclass(frozen=True)
-class DrawnLadder:
-    """A ladder with the pose and colour in which it is drawn."""
-
-    ladder: Ladder
-    pose: Pose
-    colour: Rgba = WOOD
+#: A ladder with the pose and colour in which it is drawn.
+DrawnLadder = tuple[Ladder, Pose, Rgba]
 
 
 def draw_ladders(ladders: tuple[DrawnLadder, ...]) -> tuple[Shape, ...]:
     strokes: list[tuple[float, Stroke]] = []
-    for drawn in ladders:
-        rails = sum(len(rail) - 1 for rail in drawn.ladder.rails)
-        edge = fade(_EDGE, drawn.colour[3])
-        for number, (a, b) in enumerate(list_lines(drawn.ladder)):
-            p, q = geometry.pose_apply(drawn.pose, a), geometry.pose_apply(drawn.pose, b)
+    for ladder, pose, colour in ladders:
+        rails = sum(len(rail) - 1 for rail in ladder.rails)
+        edge = fade(_EDGE, colour[3])
+        for number, (a, b) in enumerate(list_lines(ladder)):
+            p, q = geometry.pose_apply(pose, a), geometry.pose_apply(pose, b)
             width = RAIL_WIDTH if number < rails else RUNG_WIDTH
             away = (p[1] + q[1]) / 2.0 - 0.001 * (number < rails)
-            strokes.append((away, Stroke(project(p), project(q), width, drawn.colour, edge)))
+            strokes.append((away, Stroke(project(p), project(q), width, colour, edge)))
     strokes.sort(key=lambda stroke: -stroke[0])
     return (*_ground(), *(stroke for _, stroke in strokes), *_cloud())
 
@@ -140,10 +135,10 @@ def shift_pose(pose: Pose, by: Vec3, turned: float = 0.0) -> Pose:
     return Pose((x + by[0], y + by[1], z + by[2]), rotation)
 
 
-def find_upper_end(drawn: DrawnLadder) -> Vec2:
-    axis = geometry.quat_rotate(drawn.pose.rotation, (0.0, 0.0, 1.0))
+def find_upper_end(ladder: Ladder, pose: Pose) -> Vec2:
+    axis = geometry.quat_rotate(pose.rotation, (0.0, 0.0, 1.0))
     up = 1.0 if axis[2] >= 0.0 else -1.0
-    return project(geometry.pose_apply(drawn.pose, (0.0, 0.0, up * 0.30 * drawn.ladder.length_m)))
+    return project(geometry.pose_apply(pose, (0.0, 0.0, up * 0.30 * ladder.length_m)))
 
 
 #: Colours of a held ladder, one that honours the die, and a mistake.
@@ -189,9 +184,11 @@ class MoonSketcher(Sketcher):
         ]
         if spin:
             about = Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(spin)))
-            ladders = [replace(drawn, pose=geometry.pose_compose(about, drawn.pose)) for drawn in ladders]
-        self.anchors |= {f"@{drawn.ladder.piece}": find_upper_end(drawn) for drawn in ladders}
-        return draw_ladders(tuple(drawn for drawn in ladders if drawn.colour[3] > 0.0))
+            ladders = [
+                (ladder, geometry.pose_compose(about, pose), colour) for ladder, pose, colour in ladders
+            ]
+        self.anchors |= {f"@{ladder.piece}": find_upper_end(ladder, pose) for ladder, pose, _ in ladders}
+        return draw_ladders(tuple(drawn for drawn in ladders if drawn[2][3] > 0.0))
 
     def _move_ladder(
         self,
@@ -224,7 +221,7 @@ class MoonSketcher(Sketcher):
             x, y, z = (a + b for a, b in zip(by, down, strict=True))
             pose = shift_pose(end, (x + swing, y, z), math.radians(turn) + 1.35 * fall)
         ladder = make_ladder_set(self._page.ladder_seed)[piece]
-        return DrawnLadder(ladder, pose, fade(colour or usual, left))
+        return ladder, pose, fade(colour or usual, left)
 
     def contacts(self, piece: PieceId, size: float, left: float = 1.0) -> Shapes:
         discs = ((1.35 * size, fade(INK, 0.8 * left)), (size, fade(GOLD, left)))
