@@ -270,8 +270,6 @@ _COUNTS = {
     TaskKind.HIGHEST: Counts.HEIGHT,
     TaskKind.DROPS: Counts.DROPS,
 }
-#: Maximum possible height score, in millimetres.
-MAX_HEIGHT_MM = 1000
 #: Ladders in the slots in every task.
 SLOT_LADDERS = ("L01", "L02")
 
@@ -346,11 +344,6 @@ class Task:
         if self.counts is Counts.PLACED:
             return max(0, turn - 1 - tears)
         return turn - 1 if self.is_goal_reached(top_m) else None
-
-    def is_possible(self, score: int) -> bool:
-        """Return whether a game of this task can end with that score; a file of results may have been edited."""
-        most = MAX_HEIGHT_MM if self.counts is Counts.HEIGHT else len(self.deal)
-        return 0 < score <= most
 
     def is_goal_reached(self, top_m: float) -> bool:
         return self.goal_m is not None and top_m >= self.goal_m

@@ -43,13 +43,9 @@ from armoon.world.local import LocalWorld
 
 
 def make_result(game: str, state: State, date: str, figures: FigureCounts | None = None) -> Result:
-    """Return a finished game's result.
-
-    ``game``: the saved game's name; ``date``: ISO 8601. Raises ValueError for an unfinished game.
-    """
+    """Return a finished game's result. ``game``: the saved game's name; ``date``: ISO 8601."""
     end = find_outcome(state)
-    if end is None:
-        raise ValueError("the game isn't over")
+    assert end is not None, "the game isn't over"
     trial = state.options.trial
     return Result(
         game=game,
@@ -89,14 +85,11 @@ def variant_text(variant: str) -> str:
 
 
 def rank_results(task: Task, results: Sequence[Result]) -> list[Result]:
-    """Return each player's best result of a trial, the best first."""
+    """Return each player's best of a task's confirmed results, the best first."""
     best: dict[str, Result] = {}
     for result in results:
-        reached = result.reached or 0
-        if result.trial != task.name or len(result.players) != 1 or not task.is_possible(reached):
-            continue
-        before = best.get(result.players[0])
-        if before is None or task.is_better(reached, before.reached or 0):
+        reached, before = result.reached or 0, best.get(result.players[0])
+        if reached and (before is None or task.is_better(reached, before.reached or 0)):
             best[result.players[0]] = result
     sign = 1 if task.is_fewer_better else -1
     return sorted(best.values(), key=lambda item: (sign * (item.reached or 0), item.date, item.players))
