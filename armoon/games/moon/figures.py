@@ -88,6 +88,8 @@ class BookPage:
     """Ladders: name, pose at rest, and whether it is a starting ladder in its slot."""
     makers: tuple[PieceId, ...]
     """The ladders that form the figure, in the order of placement; drawn in colour."""
+    placed: tuple[Figures, ...]
+    """The ladders placed before the last maker, in that order, with the figures that they form."""
     touches: tuple[tuple[PieceId, PieceId, Vec3], ...]
     """For the ladders that pictures mark: each ladder that they touch, and where, table frame."""
 

@@ -14,10 +14,9 @@ from armoon.games.contract import BotDuel, Game, GameKind, RenderSetup, SaveFact
 from armoon.games.moon import editions, records, rulebook
 from armoon.games.moon.demo_player import TRAILER, TRAILER_SEED, USUAL
 from armoon.games.moon.editions import find_rank_key
-from armoon.games.moon.figures import Figures, load_pages
+from armoon.games.moon.figures import load_pages
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
-from armoon.games.moon.recognise import recognise_figures
 from armoon.games.moon.records import variant_text
 from armoon.games.moon.saving import MOVES, MoonSetup, Snapshot, resume_setup, zero_counts
 from armoon.games.moon.trials import TrialKind
@@ -31,7 +30,7 @@ from armoon.saves.game_file import SavedGame, raising_save_error
 from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import Way
 from armoon.values.page import Drawing
-from armoon.world.base import find_initial_rotation, make_base
+from armoon.world.base import find_initial_rotation
 from armoon.world.ladders import make_ladder_set
 from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld
@@ -268,22 +267,14 @@ def practise_figure(setup: MoonSetup, figure: str) -> MoonSetup:
     """Return the setup with that figure on the table, except its last ladder. Raises KeyError for an unknown figure."""
     page = rulebook.find_page(figure)
     ladders = make_ladder_set(page.ladder_seed)
-    last, fixed = page.makers[-1], page.fixed
-    free = {name: pose for name, pose in page.poses.items() if name not in (*fixed, last)}
-    # The ladders that only support the figure were placed before those that form it.
-    forming = [name for name in page.makers if name in free]
-    placed = (*(name for name in free if name not in forming), *forming)
+    last, fixed, placed = page.makers[-1], page.fixed, tuple(made.piece for made in page.placed)
     rest = tuple(ladder.piece for ladder in ladders.ladders if ladder.piece not in {*fixed, *placed, last})
     order = shuffled(setup.seed, (last, *rest, *placed))
-    base = make_base(tuple(ladders[name] for name in fixed), page.slots)
-    with closing(LocalWorld(ladders, base)) as world:
-        world.rebuild(tuple(row for row in page.standing if row[0] != last), asleep=True)
-        facts = world.tick(None)
     start = Snapshot(
         turn=1,
         at_rest=True,
-        places={name: pose.row for name, pose in free.items()},
-        figures=tuple(Figures(0, 0, name, recognise_figures(ladders, facts, name, ())) for name in placed),
+        places={name: pose.row for name, pose in page.poses.items() if name in placed},
+        figures=page.placed,
         counts=zero_counts(setup.players),
     )
     return replace(

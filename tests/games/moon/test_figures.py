@@ -236,6 +236,8 @@ def test_trying_a_figure_leaves_out_only_the_ladder_that_makes_it(figure: str) -
         assert state.supply[0] == page.makers[-1]
         assert {*state.starting, *state.placed} == page.poses.keys() - {page.makers[-1]}
         assert set(standing) >= {*state.starting, *state.placed}
+        for made in match.figures.made:
+            assert recognise_figures(match.ladders, match.facts, made.piece, ()) == made.figures
         assert len(set(state.supply)) == len(state.supply) == 30 - len(page.standing) + 1
         for name, pose in page.poses.items():
             if name in standing and name != page.makers[-1]:
