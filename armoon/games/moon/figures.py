@@ -9,7 +9,7 @@ import enum
 import itertools
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -328,19 +328,14 @@ def list_parts(ladder: Ladder) -> tuple[LadderPart, ...]:
     return tuple(parts)
 
 
-def find_touches(ladders: LadderSet, facts: Facts, piece: PieceId) -> tuple[Touch, ...]:
-    names = {fact.piece for fact in facts.pieces}
-    return tuple(
-        touch
-        for name in facts.touching(piece)
-        if name in names
-        for touch in _find_part_touches(ladders[piece], facts[piece].pose, ladders[name], facts[name].pose)
-    )
+def find_touches(shapes: Mapping[PieceId, LadderShape], facts: Facts, piece: PieceId) -> tuple[Touch, ...]:
+    others = (shapes[name] for name in facts.touching(piece) if name in shapes)
+    return tuple(touch for other in others for touch in _find_part_touches(shapes[piece], other))
 
 
-def _find_part_touches(a: Ladder, pose_a: Pose, b: Ladder, pose_b: Pose) -> list[Touch]:
-    placed_a, placed_b = LadderBoxes(a, pose_a), LadderBoxes(b, pose_b)
-    parts_a, parts_b = list_parts(a), list_parts(b)
+def _find_part_touches(a: LadderShape, b: LadderShape) -> list[Touch]:
+    placed_a, placed_b = a.boxes, b.boxes
+    parts_a, parts_b = list_parts(a.ladder), list_parts(b.ladder)
     touches: dict[tuple[LadderPart, LadderPart], Touch] = {}
     for i, j in placed_a.list_near_pairs(placed_b, SKIN_M):
         points = np.concatenate([placed_a.clip_edges(i, placed_b, j), placed_b.clip_edges(j, placed_a, i)])
@@ -352,7 +347,7 @@ def _find_part_touches(a: Ladder, pose_a: Pose, b: Ladder, pose_b: Pose) -> list
             points, normals = (
                 np.concatenate(pair) for pair in ((before.points, points), (before.normals, normals))
             )
-        touches[parts_a[i], parts_b[j]] = Touch(b.piece, parts_a[i], parts_b[j], points, normals)
+        touches[parts_a[i], parts_b[j]] = Touch(b.ladder.piece, parts_a[i], parts_b[j], points, normals)
     return list(touches.values())
 
 
@@ -370,14 +365,14 @@ class SettledShapes:
     """The settled structure as shapes, and the touches of the placed ladder."""
 
     def __init__(self, ladders: LadderSet, facts: Facts, placed: PieceId) -> None:
-        self.ladders, self.facts, self.placed = ladders, facts, placed
+        self.facts, self.placed = facts, placed
         self.shapes = {
             fact.piece: LadderShape(ladders[fact.piece], fact.pose)
             for fact in facts.pieces
             if fact.status in STANDING_STATUSES or fact.piece == placed
         }
         self.shape = self.shapes[placed]
-        self.touches = tuple(t for t in find_touches(ladders, facts, placed) if t.other in self.shapes)
+        self.touches = find_touches(self.shapes, facts, placed)
         self.touched = tuple(sorted({touch.other for touch in self.touches}))
 
     def make_figure(self, kind: FigureKind, *others: PieceId) -> Figure:

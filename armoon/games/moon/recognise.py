@@ -130,8 +130,7 @@ def find_bolt(settled: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> 
     for hung in settled.touched if len(settled.touched) > 1 else ():
         if settled.facts[hung].status is not PieceStatus.FREE:
             continue
-        touches = [t for t in find_touches(settled.ladders, settled.facts, hung) if t.other != settled.placed]
-        touches = [touch for touch in touches if touch.other in settled.shapes]
+        touches = find_touches(before, settled.facts, hung)
         known = [touch.other for touch in touches if (hung, touch.other) in named]
         if known or (not earlier and touches and is_swing(before[hung], touches, before)):
             return [settled.make_figure(FigureKind.BOLT, hung, known[0] if known else touches[0].other)]
