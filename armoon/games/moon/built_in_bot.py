@@ -17,10 +17,10 @@ from typing import IO
 from armoon.games.moon import bot_protocol
 from armoon.games.moon.bot_protocol import BotLevel, BotLine, BotTurn, character_of
 from armoon.games.moon.editions import Die
-from armoon.games.moon.offers import is_reachable
+from armoon.games.moon.offers import AboveFinder
 from armoon.games.moon.turn import demand_of
 from armoon.messages import set_language, text
-from armoon.placement.search import FoundPlace, PlaceFinder
+from armoon.placement.search import PlaceFinder
 from armoon.placement.values import Question, get_drop_budget, score_place
 from armoon.processes import system
 from armoon.values.places import SAFEST, BotCharacter, LadderPlace, Slip
@@ -80,15 +80,9 @@ def search_places(
     ``measure_spent`` returns the share of time used, 0 to 1 or more; None if the answer is no longer needed.
     """
     places: dict[int, LadderPlace] = {}
-    known = seeker.prepare(turn.standing)
-    blocked: set[int] = set()
     before, most_drops = seeker.work, get_drop_budget(turn.standing)
-    findings: Iterator[FoundPlace | None] = seeker.search(make_question(turn, character, seed), seed)
-    for finding in findings:
-        if finding is not None and finding.number not in blocked:
-            if finding.number not in places and not is_reachable(known, finding.place):
-                blocked.add(finding.number)
-                continue
+    for finding in seeker.search(make_question(turn, character, seed), seed):
+        if finding is not None:
             places[finding.number] = finding.place
             yield places.values()
         hurried, used = is_hurried(), measure_spent()
@@ -128,7 +122,7 @@ class BuiltInBot:
         ladders = make_ladder_set(greeting.ladder_seed)
         base = make_base(tuple(ladders[piece] for piece in greeting.starting), greeting.slots)
         self._dice = random.Random(f"{greeting.seed} {level}")
-        with closing(PlaceFinder(ladders, base)) as seeker:
+        with closing(AboveFinder(ladders, base)) as seeker:
             self.say_line(BotLine("hello", text(f"bots.name.{level}")))
             if not self._has_own_time:
                 system.lower_priority(NICENESS)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.turn import demand_of
 from armoon.placement.search import FoundPlace, PlaceFinder, PlaceSearch
-from armoon.placement.structure import StructureModel
 from armoon.placement.values import Question, get_drop_budget, is_good, score_place
 from armoon.values.places import HIGHEST, STEADY, LadderPlace, Slip
 from armoon.world.ladders import list_standing
@@ -29,20 +28,12 @@ class AboveFinder(PlaceFinder):
         known = self.prepare(question.standing)
         open_: dict[int, bool] = {}
         for finding in super().search(question, seed):
-            if finding is not None:
-                number = finding.number
-                if number not in open_:
-                    open_[number] = is_reachable(known, finding.place)
-                if not open_[number]:
-                    yield None
-                    continue
-            yield finding
-
-
-def is_reachable(known: StructureModel | None, place: LadderPlace) -> bool:
-    """Return whether a ladder lowered straight down from above everything gets there before it touches anything."""
-    laid = None if known is None else known.frozen.lower(place.release, None)
-    return laid is not None and math.dist(laid.position, place.release.position) < REACHED_M
+            if known is not None and finding is not None and finding.number not in open_:
+                release = finding.place.release
+                laid = known.frozen.lower(release, None)
+                is_open = laid is not None and math.dist(laid.position, release.position) < REACHED_M
+                open_[finding.number] = is_open
+            yield finding if finding is None or open_[finding.number] else None
 
 
 def make_question(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Question:

@@ -10,10 +10,10 @@ from typing import cast
 import pytest
 from benchmarks.towers import LiveTable, starting_structure
 
-from armoon.games.moon import built_in_bot
 from armoon.games.moon.bot_protocol import CHARACTERS, BotLevel, BotTurn
 from armoon.games.moon.built_in_bot import find_best_place, search_places
 from armoon.games.moon.editions import Die
+from armoon.games.moon.offers import AboveFinder
 from armoon.geometry import rise_deg
 from armoon.placement.search import FoundPlace, PlaceFinder
 from armoon.placement.values import Question
@@ -35,9 +35,6 @@ HIGH = replace(
 class FixedFinder:
     work = 0
 
-    def prepare(self, standing: object) -> None:
-        """Nothing to prepare."""
-
     def search(self, question: Question, seed: int) -> Iterator[FoundPlace | None]:
         for number, place in enumerate((PLATE, LEAN, HIGH)):
             self.work += 10
@@ -48,10 +45,7 @@ class FixedFinder:
     ("level", "preferred"),
     [(BotLevel.PIP, PLATE), (BotLevel.NOVA, HIGH), (BotLevel.SYLVA, LEAN), (BotLevel.LUNA, PLATE)],
 )
-def test_each_bot_prefers_the_place_that_suits_its_character(
-    level: BotLevel, preferred: LadderPlace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(built_in_bot, "is_reachable", lambda known, place: True)
+def test_each_bot_prefers_the_place_that_suits_its_character(level: BotLevel, preferred: LadderPlace) -> None:
     turn = BotTurn(1, START.standing, (0,), 0, "ONE", "L04", POSE, 20.0)
     searches = search_places(
         cast(PlaceFinder, FixedFinder()), turn, CHARACTERS[level], 1, lambda: False, lambda: 0.0
@@ -64,7 +58,7 @@ def test_with_the_same_dice_nova_builds_higher_than_pip() -> None:
     tops, rises = [], []
     for level in (BotLevel.PIP, BotLevel.NOVA):
         character = CHARACTERS[level]
-        with closing(PlaceFinder(START.ladders, START.base)) as finder, closing(LiveTable(START)) as live:
+        with closing(AboveFinder(START.ladders, START.base)) as finder, closing(LiveTable(START)) as live:
             for number, (piece, die) in enumerate((("L24", "ONE"), ("L30", "TWO"), ("L06", "ONE"))):
                 turn = BotTurn(number, live.structure.standing, (0,), 0, die, piece, POSE, 20.0)
                 *_, places = search_places(finder, turn, character, number, lambda: False, lambda: 0.0)
