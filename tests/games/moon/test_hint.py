@@ -46,15 +46,14 @@ class FakeSearch:
     answer = Answer()
     instance: FakeSearch
     questions: list[Question]
-    prepared: list[object]
     ended = 0
 
     def __init__(self, *_: object, **__: object) -> None:
-        self.questions, self.prepared = [], []
+        self.questions = []
         FakeSearch.instance = self
 
     def prepare(self, standing: object) -> None:
-        self.prepared.append(standing)
+        """Nothing to prepare."""
 
     def ask(self, question: Question) -> None:
         self.questions.append(question)
@@ -252,24 +251,6 @@ def test_a_running_search_reports_its_progress(match: MoonMatch, search: type[Fa
     assert sentences[0] == text("places.looking", share="25"), "at once"
     assert [sentence for sentence in sentences if sentence] == 2 * [sentences[0]]
     assert match.hints == [1, 0]
-
-
-def test_after_one_hint_the_next_structure_is_prepared(match: MoonMatch, search: type[FakeSearch]) -> None:
-    helper = HintFinder(match)
-    advance(match, ASK)
-    helper.update()
-    assert not search.instance.prepared, "the question contains the structure"
-    advance(match, Command(Act.GIVE_UP))
-    while not search.instance.prepared:
-        helper.update()
-        advance(match)
-        assert match.tick < 2000
-    for _ in range(3):
-        helper.update()
-    assert len(search.instance.prepared) == 1
-    helper.close()
-    never = HintFinder(match)
-    assert (never.update(), search.instance.prepared) == ("", []), "no search without a question"
 
 
 def test_a_search_without_result_can_be_repeated(match: MoonMatch, search: type[FakeSearch]) -> None:

@@ -6,11 +6,10 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 import pytest
 from support.checkout import CHECKOUT
@@ -64,18 +63,8 @@ FAULTY_BOTS: dict[str, tuple[str, BotFault]] = {
     ),
 }
 MAX_FRAMES = 3000
-
-
-class BeginGame(Protocol):
-    """Begins a game with these bots (None: a person); with ``fault``, the clock skips the wait for a timeout."""
-
-    def __call__(
-        self,
-        *bots: str | None,
-        names: tuple[str, ...],
-        real_time: bool = False,
-        fault: BotFault | None = None,
-    ) -> tuple[MoonGame, MoonBots]: ...
+#: Begins a game with these bots (None: a person); with ``fault``, the clock skips the wait for a timeout.
+BeginGame = Callable[..., tuple[MoonGame, MoonBots]]
 
 
 @pytest.fixture
@@ -83,7 +72,7 @@ def begin() -> Iterator[BeginGame]:
     games: list[MoonGame] = []
 
     def make_game(
-        *bots: str | None, names: tuple[str, ...], real_time: bool = False, fault: BotFault | None = None
+        *bots: str | None, names: tuple[str, ...], fault: BotFault | None = None
     ) -> tuple[MoonGame, MoonBots]:
         match = create_bot_match(MoonOptions(bots=bots), names, 3)
 
@@ -93,8 +82,8 @@ def begin() -> Iterator[BeginGame]:
                 return first is not None and first.has_greeted
             return fault is BotFault.SILENT
 
-        clock = None if real_time else CountedClock(is_stuck)
-        players = MoonBots(match, real_time=real_time, clock=clock, pause_ticks=PAUSE_TICKS, patience=1.0)
+        clock = CountedClock(is_stuck)
+        players = MoonBots(match, real_time=False, clock=clock, pause_ticks=PAUSE_TICKS, patience=1.0)
         games.append(MoonGame(match, players))
         return games[-1], players
 
@@ -138,28 +127,6 @@ def test_a_fault_forfeits_the_turn_and_prints_one_message(
     assert state.tears == (1, 0)
     assert (state.phase, state.player) == (Phase.ROLL, 1), "it is Ann's turn"
     assert game.match.facts.held is None
-
-
-def test_killing_a_built_in_bot_while_it_searches_forfeits_its_turn(begin: BeginGame) -> None:
-    game, bots = begin("luna", None, names=("Luna", "Ann"), real_time=True)
-    sentences: list[str] = []
-    killed = False
-
-    def play_frame() -> None:
-        nonlocal killed
-        now = game.match.tick + FRAME_TICKS
-        sentences.extend(game.list_sentences(game.advance(Intake(now * TICK_S, FRAME_TICKS, None))))
-        if bots.is_thinking and not killed:
-            process = bots._get_process(0)
-            assert isinstance(process, BotProcess)
-            assert process._process is not None
-            process._process.kill()
-            killed = True
-
-    until(lambda: game.match.state.turn > 1, meanwhile=play_frame)
-    assert [line.strip() for line in sentences].count(text("bots.fault.gone", player="Luna")) == 1
-    assert game.match.state.tears == (1, 0)
-    assert (game.match.state.phase, game.match.state.player) == (Phase.ROLL, 1), "it is Ann's turn"
 
 
 @pytest.mark.parametrize("word", ["./no/such/program", "a folder/"])
