@@ -412,7 +412,7 @@ class Chooser:
 
     @property
     def search_status(self) -> str:
-        if self._is_busy or self._is_forbidden:
+        if self.is_busy or self._is_forbidden:
             return ""
         if not self._offers.is_known:
             quarters = int(self._offers.share * 4.0)
@@ -435,7 +435,7 @@ class Chooser:
                 *(TableChoice(act.word, text(f"choose.{act.word}"), group="nudge") for act in steps),
                 TableChoice("put_back", text("choose.put_back")),
             )
-        if self._is_busy:
+        if self.is_busy:
             return ()
         names = name_places(self._match, self._offers.places, self._offers.first_rank)
         places = tuple(
@@ -478,16 +478,12 @@ class Chooser:
                 self._move_ladder(name, NUDGE_M, NUDGE_RAD)
         return ()
 
-    @property
-    def can_carry(self) -> bool:
-        return not self._is_busy
-
     def carry_to(self, place: LadderPlace) -> tuple[pieces.Command, ...]:
-        return self._start_carrying(place, 1, asks=False) if self.can_carry else ()
+        return () if self.is_busy else self._start_carrying(place, 1, asks=False)
 
     @property
     def can_show_places(self) -> bool:
-        return not self._is_busy and bool(self._offers.places)
+        return not self.is_busy and bool(self._offers.places)
 
     def list_ghosts(self) -> tuple[Ghost, ...]:
         """Return ghosts of the offered places; all are faint except the considered place, by default the best."""
@@ -532,7 +528,7 @@ class Chooser:
         return drawn and self._match.bot is None
 
     @property
-    def _is_busy(self) -> bool:
+    def is_busy(self) -> bool:
         return not self._has_ladder or self._hand.is_busy or self._match.facts.held is not None
 
     @property

@@ -238,7 +238,7 @@ class MoonGame(Game[MoonMatch]):
     def list_help_choices(self) -> tuple[TableChoice, ...]:
         if self._hints.place is None and self._failure_timer.is_offering:
             return (TableChoice(SHOW, text("screens.pause.hint")),)
-        if self._hints.place is None or not self._chooser.can_carry:
+        if self._hints.place is None or self._chooser.is_busy:
             return ()
         other = text("choose.other.safest" if self._hints.is_higher_shown else "choose.other.highest")
         return TableChoice(HINT, text("choose.hint")), TableChoice(OTHER_HINT, other)

@@ -133,12 +133,8 @@ class TableStatus:
     height_m: float | None = None
     rival_m: float | None = None
     """Highest point of the other ladders; MOON must beat it."""
-    reason_now: editions.Reason | None = None
-    """How the held or settling ladder would be judged where it is now; None without such a ladder."""
-
-    @property
-    def would_honour(self) -> bool | None:
-        return None if self.reason_now is None else self.reason_now is editions.Reason.HONOURED
+    would_honour: bool | None = None
+    """Whether the held or settling ladder would honour the die where it is now; None without such a ladder."""
 
 
 #: Minimum ticks between a disturbance and accepted rest, because a ladder released without speed is at rest for an
@@ -233,8 +229,9 @@ class Referee:
         ):
             return TableStatus(*known, structure_m)
         place = measure_placement(state, facts, ladder.piece)
-        now = judge_die(state.die, len(place.touched), place.height_m > place.rival_m)
-        return TableStatus(*known, structure_m, place.touched, place.height_m, place.rival_m, now)
+        reason = judge_die(state.die, len(place.touched), place.height_m > place.rival_m)
+        honours = reason is editions.Reason.HONOURED
+        return TableStatus(*known, structure_m, place.touched, place.height_m, place.rival_m, honours)
 
     def _find_hint_key(self, score: int | None) -> str:
         """Return the message key of the hint to the players. ``score``: the team's score if it scored now."""
