@@ -56,7 +56,7 @@ def restore_table(path: Path) -> tuple[FakeTable, saving.MoonSetup, SavedTable]:
     point = saving.resume_setup(saved)
     if path in WRITERS:
         WRITERS[path].file._writer.close()  # as the system does for a killed process
-    recorder = saving.MoonRecorder.resume(saved)
+    recorder = saving.MoonRecorder(saving.reopen_game(saved), point)
     fake = FakeTable.__new__(FakeTable)
     FakeTable.__init__(fake, point.state, places=point.places)
     judgement = fake.referee.set_up_table(SLOTS[: len(point.state.starting)], point.structure)
@@ -244,7 +244,7 @@ def test_any_game_resumes_by_the_rules(tmp_path: Path, seed: int, events: int) -
     assert (reloaded.structure, reloaded.places) == (point.structure, point.places)
     assert reloaded.last.at_rest == point.last.at_rest
     assert reloaded.state.before == point.state.before, "turns can be undone"
-    recorder = saving.MoonRecorder.resume(saved)
+    recorder = saving.MoonRecorder(saving.reopen_game(saved), point)
     assert saving.load_state(open_save(path)) == point.state == recorder.state
     recorder.file.close()
 

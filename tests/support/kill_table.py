@@ -36,9 +36,10 @@ from armoon.games.moon.editions import EDITIONS, Options, Phase, list_supply_lad
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.saving import MOVES, MoonRecorder, MoonSetup
+from armoon.games.moon.saving import GAME, MOVES, MoonRecorder, MoonSetup
 from armoon.games.moon.turn import Draw, LetGo, Move, Roll, Settle, State, Take, get_contact_limits
 from armoon.players.demo import hand_habits
+from armoon.saves.game_file import GameFile
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.files import SaveSink
 from armoon.sinks.hub import Sinks
@@ -140,7 +141,8 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
     )
     path = folder / "tower.armoon"
     header = {**table.to_record(), **setup.to_record()}
-    recorder = MoonRecorder.begin(path, header, begun="2026-05-04T20:15:30", program="0")
+    file = GameFile.create(path, header, game=GAME, begun="2026-05-04T20:15:30", program="0")
+    recorder = MoonRecorder(file, setup)
     standing: list[tuple[str, Pose]] = []
     for piece, pose in stood.items():
         face = recorder.state.fixed_face
@@ -150,7 +152,7 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
         standing.append((piece, pose))
         recorder.write_moves((Roll(face), Draw(piece)), tuple(standing[:-1]), at_rest=True)
         recorder.write_moves((Take(), LetGo(), settle), tuple(standing), at_rest=True)
-    recorder.file.close()
+    file.close()
     return path
 
 

@@ -15,7 +15,7 @@ from armoon.codec.files import GrowingFile
 from armoon.games.moon.editions import Die, IllegalMove, Mode, Options, Phase, trial_options
 from armoon.games.moon.referee import Places
 from armoon.games.moon.rules import apply_move, create_state
-from armoon.games.moon.saving import MoonRecorder, MoonSetup, Snapshot, zero_counts
+from armoon.games.moon.saving import GAME, MoonRecorder, MoonSetup, Snapshot, zero_counts
 from armoon.games.moon.trials import find_task
 from armoon.games.moon.turn import (
     OVERRULINGS,
@@ -66,7 +66,9 @@ def setup_of(first: State) -> MoonSetup:
 
 
 def begin_save(path: Path, first: State, program: str = PROGRAM) -> MoonRecorder:
-    return MoonRecorder.begin(path, setup_of(first).to_record(), begun=START_TIME, program=program)
+    setup = setup_of(first)
+    file = GameFile.create(path, setup.to_record(), game=GAME, begun=START_TIME, program=program)
+    return MoonRecorder(file, setup)
 
 
 def save_trial(path: Path, name: str, player: str, honoured: int) -> None:

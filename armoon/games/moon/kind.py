@@ -9,16 +9,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from armoon.camera.profiles import CameraSeat
+from armoon.engine.logbook import SavedGameWriter
 from armoon.engine.setup import Intake, Record, TableSetup
 from armoon.games.contract import BotDuel, Game, GameKind, RenderSetup, SaveFactory
 from armoon.games.moon import editions, records, rulebook
 from armoon.games.moon.demo_player import TRAILER, TRAILER_SEED, USUAL
-from armoon.games.moon.editions import find_rank_key
 from armoon.games.moon.figures import load_pages
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
-from armoon.games.moon.records import variant_text
-from armoon.games.moon.saving import MOVES, MoonSetup, Snapshot, resume_setup, zero_counts
+from armoon.games.moon.options import BOTS, TYPED, USUAL_BOTS, MoonOptions
+from armoon.games.moon.saving import MOVES, MoonSetup, Snapshot, reopen_game, resume_setup, zero_counts
 from armoon.games.moon.trials import TrialKind
 from armoon.games.news import Review, TurnReview
 from armoon.games.options import GameOptions
@@ -51,11 +50,17 @@ class MoonKind(GameKind[MoonMatch]):
     encode_event = staticmethod(records.encode_event)
     check_records = staticmethod(records.check_log)
     create_stability_check = staticmethod(records.create_stability_check)
-    create_writer = staticmethod(records.begin_save)
-    resume_writer = staticmethod(records.resume_save)
+    _write = staticmethod(records.create_writer)
     summarize = staticmethod(records.summarize)
     describe = staticmethod(records.describe_game)
     list_score_rows = staticmethod(records.list_score_rows)
+
+    def encode_start(self, match: MoonMatch) -> Record:
+        bots = [None if word == TYPED else word for word in match.table.bots]
+        return {**match.table.to_record(), **match.setup.to_record(), "bots": bots}
+
+    def resume_writer(self, match: MoonMatch, saved: SavedGame) -> SavedGameWriter:
+        return self._write(match, reopen_game(saved))
 
     def draw_saved_game(self, saved: SavedGame) -> Drawing:
         setup = resume_setup(saved)
@@ -218,9 +223,9 @@ class MoonKind(GameKind[MoonMatch]):
         return tuple((least, text(key)) for least, key in editions.CHART)
 
     def describe_rank(self, score: int) -> str:
-        return text(find_rank_key(score))
+        return text(editions.find_rank_key(score))
 
-    describe_variant = staticmethod(variant_text)
+    describe_variant = staticmethod(records.variant_text)
 
     def describe_edition(self, name: str) -> str:
         return text(f"option.edition.word.{name}") if name in set(editions.EditionName) else name

@@ -19,7 +19,7 @@ from armoon.games.moon.editions import LINE_M, EditionName, IllegalMove, Mode, O
 from armoon.games.moon.events import elimination_text, outcome_texts, verdict_text
 from armoon.games.moon.figures import FigureKind, Figures, count_figures
 from armoon.games.moon.match import FactsChanged, MoonMatch, PosesRecorded
-from armoon.games.moon.options import BOTS, TYPED, MoonOptions
+from armoon.games.moon.options import BOTS, MoonOptions
 from armoon.games.moon.referee import find_leaning
 from armoon.games.moon.rules import apply_move
 from armoon.games.moon.saving import GAME, MoonSetup, load_state, resume_setup
@@ -267,17 +267,8 @@ def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[objec
     return columns, rows
 
 
-def begin_save(match: MoonMatch, path: Path, begun: str, program: str) -> SavedGameWriter:
-    bots = [None if word == TYPED else word for word in match.table.bots]
-    header = {**match.table.to_record(), **match.setup.to_record(), "bots": bots}
-    return _create_writer(match, saving.MoonRecorder.begin(path, header, begun=begun, program=program))
-
-
-def resume_save(match: MoonMatch, saved: SavedGame) -> SavedGameWriter:
-    return _create_writer(match, saving.MoonRecorder.resume(saved))
-
-
-def _create_writer(match: MoonMatch, recorder: saving.MoonRecorder) -> SavedGameWriter:
+def create_writer(match: MoonMatch, file: GameFile) -> SavedGameWriter:
+    recorder = saving.MoonRecorder(file, match.setup)
     written: tuple[State | None, tuple[int, ...]] = (None, tuple(match.hints))
     """The state and hints written last."""
 
@@ -298,7 +289,7 @@ def _create_writer(match: MoonMatch, recorder: saving.MoonRecorder) -> SavedGame
             counts=match.seat_counts,
         )
 
-    return SavedGameWriter(recorder.file, build_job, partial(_build_result, match))
+    return SavedGameWriter(file, build_job, partial(_build_result, match))
 
 
 def _build_result(match: MoonMatch, game: str, date: str) -> Result | None:

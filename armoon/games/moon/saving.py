@@ -9,7 +9,6 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
 from armoon.codec import Variants, convert, encode, variant_names
 from armoon.games.moon.editions import IllegalMove, Options, Verdict
@@ -199,18 +198,6 @@ class MoonRecorder:
         """The last snapshot written by this process."""
         self._counts = setup.last.counts
 
-    @classmethod
-    def begin(cls, path: Path, header: Record, *, begun: str, program: str) -> MoonRecorder:
-        """Create a new game's file. ``begun``: date and time, ISO 8601. Raises SaveError."""
-        file = GameFile.create(path, header, game=GAME, begun=begun, program=program)
-        return cls(file, MoonSetup.from_record(header))
-
-    @classmethod
-    def resume(cls, saved: SavedGame) -> MoonRecorder:
-        keep, overrulings = find_kept_moves(saved)
-        file = GameFile.reopen(saved, keep=keep, again=[MOVES.encode(move) for move in overrulings])
-        return cls(file, resume_setup(saved))
-
     def write_moves(
         self,
         moves: Sequence[Move],
@@ -296,6 +283,12 @@ def find_kept_moves(saved: SavedGame) -> tuple[int, tuple[Move, ...]]:
         return len(moves), ()
     keep = max(index for index, move in enumerate(moves) if isinstance(move, Roll))
     return keep, tuple(move for move in moves[keep:] if isinstance(move, Overrule))
+
+
+def reopen_game(saved: SavedGame) -> GameFile:
+    """Reopen a game's file at the start of the interrupted turn. Raises SaveError."""
+    keep, overrulings = find_kept_moves(saved)
+    return GameFile.reopen(saved, keep=keep, again=[MOVES.encode(move) for move in overrulings])
 
 
 def resume_setup(saved: SavedGame) -> MoonSetup:

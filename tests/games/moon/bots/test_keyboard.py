@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import cast
 
 import pytest
 
@@ -14,10 +13,11 @@ from armoon.games.moon import bots
 from armoon.games.moon.bot_protocol import BotLine
 from armoon.games.moon.bots import TypedPlayer
 from armoon.games.moon.editions import Reason
+from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import TYPED, MoonOptions
 from armoon.games.moon.play import create_bot_match, play_bots
-from armoon.games.moon.records import begin_save, summarize
+from armoon.games.moon.records import summarize
 from armoon.games.moon.saving import load_verdicts
 from armoon.messages import text
 from armoon.placement.values import Answer, Question
@@ -145,8 +145,8 @@ def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         3,
         lambda line: printed.append(line.strip()),
         read=lambda: "0",
-        keep=lambda match: begin_save(
-            cast(MoonMatch, match), tmp_path / "typed.armoon", "2026-11-28T08:00:00", "0.1.0"
+        keep=lambda match: KIND.create_writer(
+            match, tmp_path / "typed.armoon", "2026-11-28T08:00:00", "0.1.0"
         ),
     )
     game = GameFile.read_saved(tmp_path / "typed.armoon")
