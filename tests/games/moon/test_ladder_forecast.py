@@ -34,6 +34,7 @@ from armoon.geometry import pose_compose, vec3
 from armoon.messages import text
 from armoon.placement import forecast
 from armoon.placement.candidates import draw_hooks
+from armoon.placement.forecast import ForecastProcess
 from armoon.placement.structure import StructureModel
 from armoon.placement.values import Attitudes, ReleaseOutcome
 from armoon.values import pieces
@@ -433,9 +434,7 @@ def test_answers_to_an_earlier_question_are_dropped(hand: CarryingHand) -> None:
     standing = tuple(list_standing(hand.match.facts))
     pose = hand.find_release(good=True)
     far = Pose((0.3, 0.3, 0.2), pose.rotation)
-    with contextlib.closing(
-        forecast.ForecastProcess(hand.match.ladders, hand.match.base, niceness=0)
-    ) as forecaster:
+    with contextlib.closing(ForecastProcess(hand.match.ladders, hand.match.base, niceness=0)) as forecaster:
         forecaster.ask(forecast.DropRequest(standing, hand.piece, far), FULL_EFFORT)
         forecaster.ask(forecast.DropRequest(standing, hand.piece, pose), FULL_EFFORT)
         forecaster.grant(0)
@@ -454,7 +453,7 @@ def test_in_lock_step_each_granted_effort_gives_its_drops(hand: CarryingHand) ->
 
     def list_known() -> list[int]:
         with contextlib.closing(
-            forecast.ForecastProcess(hand.match.ladders, hand.match.base, niceness=0)
+            ForecastProcess(hand.match.ladders, hand.match.base, niceness=0)
         ) as forecaster:
             forecaster.ask(forecast.DropRequest(standing, hand.piece, pose), 20)
             known = []

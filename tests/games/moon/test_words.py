@@ -27,7 +27,6 @@ EVERY_EDITION = pytest.mark.parametrize(("edition", "language"), TERMS)
 
 
 @EVERY_EDITION
-@EVERY_EDITION
 def test_the_table_uses_the_terms_of_its_edition(edition: str, language: str, seat: Seats) -> None:
     tear, base, lid = TERMS[edition, language]
     house = Options(two_player_limit=1)
