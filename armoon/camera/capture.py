@@ -113,13 +113,6 @@ class CameraThread:
         elif not self._thread.ident:
             self._source.close()
 
-    def __enter__(self) -> CameraThread:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def _run(self) -> None:
         try:
             while not self._stop.is_set() and not self._has_ended:
@@ -147,7 +140,10 @@ class CameraThread:
             fingerprint = zlib.crc32(picture.tobytes())
             changed = fingerprint != self._fingerprint
             self._fingerprint = fingerprint
-            self._covered = _is_covered(frame.image)
+            stride = max(1, frame.image.shape[1] // COVERED_WIDTH)
+            levels = frame.image[::stride, ::stride].mean(axis=2)
+            cells = cv2.resize(levels, COVERED_CELLS, interpolation=cv2.INTER_AREA)
+            self._covered = bool(cells.max() - cells.min() < COVERED_LEVELS)
             if not self._covered:
                 self._uncovered_s = self._clock.now_s()
         else:
@@ -197,12 +193,6 @@ class CameraThread:
                 f"The camera came back with another picture size ({source.width}×{source.height}).",
                 remedy=f"Plug in the camera that sends {self.width}×{self.height}, or start the game again.",
             )
-
-
-def _is_covered(picture: Image) -> bool:
-    stride = max(1, picture.shape[1] // COVERED_WIDTH)
-    cells = cv2.resize(picture[::stride, ::stride].mean(axis=2), COVERED_CELLS, interpolation=cv2.INTER_AREA)
-    return bool(cells.max() - cells.min() < COVERED_LEVELS)
 
 
 _TURNS = {1: cv2.ROTATE_90_CLOCKWISE, 2: cv2.ROTATE_180, 3: cv2.ROTATE_90_COUNTERCLOCKWISE}

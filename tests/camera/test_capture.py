@@ -7,7 +7,7 @@ import queue
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import numpy as np
 import pytest
@@ -65,7 +65,8 @@ def test_a_slow_reader_gets_the_newest_frame_and_the_rest_is_counted() -> None:
     camera = CameraThread(lambda: source)
     handed: list[Frame] = []
     camera.on_frame = handed.append
-    with camera:
+    with closing(camera):
+        camera.start()
         until(lambda: camera.state is CameraState.ENDED)
         frame = camera.frames.pop()
     assert [f.index for f in handed] == [0, 1, 2, 3, 4], "the camera's thread must not wait for a reader"
@@ -79,7 +80,9 @@ def test_a_slow_reader_gets_the_newest_frame_and_the_rest_is_counted() -> None:
 def test_times_are_on_the_threads_clock_and_keep_the_videos_pace() -> None:
     frames: list[Frame] = []
     begin_s = time.monotonic()
-    with CameraThread(lambda: ScriptedSource(1, 2, 3, 4, None, live=False, stamps_hz=20.0)) as camera:
+    camera = CameraThread(lambda: ScriptedSource(1, 2, 3, 4, None, live=False, stamps_hz=20.0))
+    with closing(camera):
+        camera.start()
         while (frame := camera.frames.pop(LONG_S)) is not None:
             frames.append(frame)
     took_s = time.monotonic() - begin_s
@@ -218,7 +221,8 @@ def test_another_camera_in_its_place_is_not_used() -> None:
 def test_a_broken_video_ends_and_keeps_the_fault() -> None:
     broken = CameraError("It breaks off.", remedy="Copy it again.")
     camera = CameraThread(lambda: ScriptedSource(1, broken, live=False))
-    with camera:
+    with closing(camera):
+        camera.start()
         until(lambda: camera.state is CameraState.ENDED)
     assert camera.fault is broken
 
