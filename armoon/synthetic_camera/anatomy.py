@@ -16,16 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon import geometry
-from armoon.values.paper import (
-    DICTIONARY,
-    FAR_END_M,
-    HANDLE_END_M,
-    HEIGHT_M,
-    TAG_CELLS,
-    THUMB_X_M,
-    PaperLadder,
-    Tag,
-)
+from armoon.values import paper as kit
 from armoon.values.poses import Pose, Quat, Vec3
 
 Side = Literal["left", "right"]
@@ -43,7 +34,7 @@ RING_FINGER = 3
 class HeldPaper:
     """A paper ladder in a hand."""
 
-    ladder: PaperLadder
+    ladder: kit.PaperLadder
     table_from_card: Pose
 
 
@@ -374,7 +365,7 @@ def hold_paper(table_from_card: Pose, side: Side = "right", hand_scale: float = 
     # The card's axes in the hand frame: it points along the hand, with its front to the thumb.
     axes = np.array([(1.0, 0.0, 0.0), (0.0, 0.0, -mirror), (0.0, mirror, 0.0)]).T
     thumb_tip = hand_scale * np.array([_THUMB_TIP_X_M, mirror * _PAPER_Y_M, _THUMB_TIP_Z_M])
-    origin = thumb_tip - axes @ np.array([THUMB_X_M, 0.0, 0.0])
+    origin = thumb_tip - axes @ np.array([kit.THUMB_X_M, 0.0, 0.0])
     rotation = geometry.mat_from_quat(table_from_card.rotation) @ axes.T
     return Pose(
         geometry.vec3(np.array(table_from_card.position) - rotation @ origin),
@@ -385,28 +376,33 @@ def hold_paper(table_from_card: Pose, side: Side = "right", hand_scale: float = 
 def list_corners(paper: HeldPaper) -> geometry.Array:
     """Return the paper's corners (4, 3), table frame, counter-clockwise from the lower one at the handle."""
     rotation = geometry.mat_from_quat(paper.table_from_card.rotation)
-    half = HEIGHT_M / 2.0
-    outline = ((HANDLE_END_M, -half), (FAR_END_M, -half), (FAR_END_M, half), (HANDLE_END_M, half))
+    half = kit.HEIGHT_M / 2.0
+    outline = (
+        (kit.HANDLE_END_M, -half),
+        (kit.FAR_END_M, -half),
+        (kit.FAR_END_M, half),
+        (kit.HANDLE_END_M, half),
+    )
     corners = np.array([(x, y, 0.0) for x, y in outline])
     return np.asarray(corners @ rotation.T + np.array(paper.table_from_card.position))
 
 
-def draw_print(ladder: PaperLadder) -> npt.NDArray[np.uint8]:
+def draw_print(ladder: kit.PaperLadder) -> npt.NDArray[np.uint8]:
     """Return a picture (2 h, w) of the front and, below it, of the back, both as seen through the front."""
-    shape = (2, round(HEIGHT_M * PX_PER_M), round((FAR_END_M - HANDLE_END_M) * PX_PER_M))
+    shape = (2, round(kit.HEIGHT_M * PX_PER_M), round((kit.FAR_END_M - kit.HANDLE_END_M) * PX_PER_M))
     faces = np.full(shape, _PAPER, np.uint8)
     for tag in (*ladder.tags, ladder.thumb):
         _draw_tag(faces[0 if tag.front else 1], tag)
     return faces.reshape(-1, shape[2])
 
 
-def _draw_tag(face: npt.NDArray[np.uint8], tag: Tag) -> None:
-    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
-    cells = cv2.aruco.generateImageMarker(dictionary, tag.number, TAG_CELLS)
+def _draw_tag(face: npt.NDArray[np.uint8], tag: kit.Tag) -> None:
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, kit.DICTIONARY))
+    cells = cv2.aruco.generateImageMarker(dictionary, tag.number, kit.TAG_CELLS)
     if not tag.front:
         cells = cells[::-1]  # seen through the front
-    cell = round(tag.side_m / TAG_CELLS * PX_PER_M)
+    cell = round(tag.side_m / kit.TAG_CELLS * PX_PER_M)
     ink = np.kron(np.where(cells > 0, _PAPER, _INK), np.ones((cell, cell)))
-    left = round((tag.centre[0] - tag.side_m / 2.0 - HANDLE_END_M) * PX_PER_M)
-    top = round((HEIGHT_M / 2.0 - tag.centre[1] - tag.side_m / 2.0) * PX_PER_M)
+    left = round((tag.centre[0] - tag.side_m / 2.0 - kit.HANDLE_END_M) * PX_PER_M)
+    top = round((kit.HEIGHT_M / 2.0 - tag.centre[1] - tag.side_m / 2.0) * PX_PER_M)
     face[top : top + len(ink), left : left + len(ink)] = ink

@@ -11,16 +11,7 @@ from support.checkout import CHECKOUT
 from support.feed_kit import events_of, feed_from_log, feed_of, states_of
 from support.samples import sample_log
 
-from armoon.broadcast import (
-    FeedBegan,
-    FeedClosed,
-    FeedFigures,
-    FeedVerdict,
-    build_schema,
-    decode_line,
-    encode_line,
-    format_schema,
-)
+from armoon import broadcast
 from armoon.codec import MalformedError
 from armoon.engine.logbook import LogReader
 
@@ -39,16 +30,18 @@ def test_numbers_are_consecutive_and_lines_decode(logged_feed: tuple[Path, list[
     _, lines = logged_feed
     events = events_of(lines)
     assert [event.number for event in events] == list(range(1, len(events) + 1))
-    assert isinstance(events[0].happening, FeedBegan)
-    assert isinstance(events[-1].happening, FeedClosed)
-    assert [encode_line(decode_line(line)) for line in lines] == lines
+    assert isinstance(events[0].happening, broadcast.FeedBegan)
+    assert isinstance(events[-1].happening, broadcast.FeedClosed)
+    assert [broadcast.encode_line(broadcast.decode_line(line)) for line in lines] == lines
     assert any("live" in json.loads(line) for line in lines)
 
 
 def test_the_feed_contains_every_verdict(logged_feed: tuple[Path, list[bytes]]) -> None:
     log, lines = logged_feed
     records = list(LogReader(log).records)
-    reported = [event.happening for event in events_of(lines) if isinstance(event.happening, FeedVerdict)]
+    reported = [
+        event.happening for event in events_of(lines) if isinstance(event.happening, broadcast.FeedVerdict)
+    ]
     verdicts = [record for record in records if record["kind"] == "verdict"]
     moves = [record for record in records if record["kind"] == "move"]
     if verdicts:
@@ -57,7 +50,7 @@ def test_the_feed_contains_every_verdict(logged_feed: tuple[Path, list[bytes]]) 
         ]
         placed = [list(verdict.touched) for verdict in reported]
         assert placed == [record["touched"] for record in verdicts]
-        figures = [event for event in events_of(lines) if isinstance(event.happening, FeedFigures)]
+        figures = [event for event in events_of(lines) if isinstance(event.happening, broadcast.FeedFigures)]
         assert len(figures) == len([r for r in records if r["kind"] == "figures" and r["figures"]])
     else:
         assert len(reported) == len(moves) > 0
@@ -69,9 +62,9 @@ def test_a_late_reader_misses_nothing(logged_feed: tuple[Path, list[bytes]]) -> 
     states, events = states_of(lines), events_of(lines)
     last = states[-1].state
     assert last is not None
-    assert [event.happening for event in events if isinstance(event.happening, FeedVerdict)][-40:] == list(
-        last.told
-    )
+    assert [event.happening for event in events if isinstance(event.happening, broadcast.FeedVerdict)][
+        -40:
+    ] == list(last.told)
     assert last.began == events[0].happening
     assert {piece.shape for piece in last.standing.pieces} <= {shape.name for shape in last.began.shapes}
     assert len(last.standing.pieces) > 3
@@ -96,15 +89,17 @@ def test_the_feed_contains_no_hand_and_no_picture(logged_feed: tuple[Path, list[
     feed = b"\n".join(lines).decode()
     assert numbers
     assert not numbers & set(re.findall(r"\d+\.\d{6,}", feed))
-    names = {name for schema in build_schema()["$defs"].values() for name in schema.get("properties", {})}
+    names = {
+        name for schema in broadcast.build_schema()["$defs"].values() for name in schema.get("properties", {})
+    }
     assert not names & {"hands", "points_px", "landmarks", "image", "picture", "frame", "camera"}
     assert max(map(len, lines)) < 100_000
 
 
 def test_the_docs_contain_the_schema_of_the_types() -> None:
     text = (CHECKOUT / "docs" / "feed.md").read_text(encoding="utf-8")
-    assert f"```json\n{format_schema()}\n```" in text, "python -m armoon.broadcast"
-    assert json.loads(format_schema()) == json.loads(json.dumps(build_schema()))
+    assert f"```json\n{broadcast.format_schema()}\n```" in text, "python -m armoon.broadcast"
+    assert json.loads(broadcast.format_schema()) == json.loads(json.dumps(broadcast.build_schema()))
 
 
 @pytest.mark.parametrize(
@@ -125,4 +120,4 @@ def test_the_docs_contain_the_schema_of_the_types() -> None:
 )
 def test_an_invalid_line_is_refused_with_its_field(content: bytes, word: str) -> None:
     with pytest.raises(MalformedError, match=word):
-        decode_line(content)
+        broadcast.decode_line(content)

@@ -6,20 +6,10 @@ import numpy as np
 import pytest
 from support.printed_kit import map_points, pages_of_pdf, rasterise, tags_in, webcam_view
 
+from armoon import printing
 from armoon.geometry import Array
 from armoon.kit import LENGTH_M, make_kit_page
 from armoon.messages import LANGUAGES, speaking
-from armoon.printing import (
-    MARGIN_M,
-    PAPERS,
-    PageBox,
-    PageText,
-    PaperPage,
-    Path,
-    measure_width,
-    paint_page,
-    write_pdf,
-)
 from armoon.values import paper as kit
 
 DOT_MM = 25.4 / 300.0
@@ -28,18 +18,18 @@ EVERY_TAG = {
     **dict.fromkeys(kit.DIE_TAGS, kit.DIE_TAG_M),
     **{tag.number: tag.side_m for ladder in kit.PAPER_LADDERS for tag in (*ladder.tags, ladder.thumb)},
 }
-PAGES = [(language, paper) for language in LANGUAGES for paper in PAPERS]
+PAGES = [(language, paper) for language in LANGUAGES for paper in printing.PAPERS]
 
 
-def page_of(language: str, paper: str) -> PaperPage:
+def page_of(language: str, paper: str) -> printing.PaperPage:
     with speaking(language):
         return make_kit_page(paper)
 
 
 @pytest.mark.parametrize(("language", "paper"), PAGES)
 def test_every_tag_is_on_the_pdf_in_its_size(language: str, paper: str) -> None:
-    ((width, height, rectangles),) = pages_of_pdf(write_pdf([page_of(language, paper)]))
-    assert (width, height) == pytest.approx([1000 * side for side in PAPERS[paper]], abs=0.01)
+    ((width, height, rectangles),) = pages_of_pdf(printing.write_pdf([page_of(language, paper)]))
+    assert (width, height) == pytest.approx([1000 * side for side in printing.PAPERS[paper]], abs=0.01)
     tags = tags_in(rasterise(width, height, rectangles))
     assert set(tags) == set(EVERY_TAG)
     for number, corners in tags.items():
@@ -53,7 +43,7 @@ def test_every_tag_is_on_the_pdf_in_its_size(language: str, paper: str) -> None:
 def test_a_camera_finds_each_tag_at_its_place_on_the_card(
     language: str, paper: str, ladder: kit.PaperLadder
 ) -> None:
-    picture = paint_page(page_of(language, paper), 300.0 / 0.0254)
+    picture = printing.paint_page(page_of(language, paper), 300.0 / 0.0254)
     flat = tags_in(picture)
     front = [tag for tag in (*ladder.tags, ladder.thumb) if tag.front]
     back = [tag for tag in ladder.tags if not tag.front]
@@ -74,46 +64,48 @@ def test_a_camera_finds_each_tag_at_its_place_on_the_card(
 
 @pytest.mark.parametrize("turn", [0.0, 1.1, 2.9])
 def test_the_whole_print_is_found_in_perspective(turn: float) -> None:
-    view, _ = webcam_view(paint_page(page_of("en", "a4"), 300.0 / 0.0254), turn)
+    view, _ = webcam_view(printing.paint_page(page_of("en", "a4"), 300.0 / 0.0254), turn)
     assert set(tags_in(view)) == set(EVERY_TAG)
 
 
 @pytest.mark.parametrize(("language", "paper"), PAGES)
 def test_everything_lies_on_the_paper_and_words_overlap_no_tag(language: str, paper: str) -> None:
     page = page_of(language, paper)
-    boxes = page.list_shapes(PageBox)
-    for words in page.list_shapes(PageText):
-        wide = measure_width(words.text, words.points)
+    boxes = page.list_shapes(printing.PageBox)
+    for words in page.list_shapes(printing.PageText):
+        wide = printing.measure_width(words.text, words.points)
         left = words.x - wide / 2.0 if words.centred else words.x
         high = 0.75 * words.points * 0.0254 / 72.0
-        assert left >= MARGIN_M, words.text
-        assert left + wide <= page.width_m - MARGIN_M + 1e-9, words.text
-        assert MARGIN_M - 0.001 <= words.y <= page.height_m - MARGIN_M
+        assert left >= printing.MARGIN_M, words.text
+        assert left + wide <= page.width_m - printing.MARGIN_M + 1e-9, words.text
+        assert printing.MARGIN_M - 0.001 <= words.y <= page.height_m - printing.MARGIN_M
         for box in boxes:
             beside = box.x > left + wide or box.x + box.width < left
             above = box.y > words.y + high or box.y + box.height < words.y
             assert beside or above, words.text
-    for x, y in (point for path in page.list_shapes(Path) for point in path.points):
-        assert MARGIN_M - 1e-9 <= x <= page.width_m - MARGIN_M + 1e-9
-        assert MARGIN_M - 1e-9 <= y <= page.height_m - MARGIN_M + 1e-9
+    for x, y in (point for path in page.list_shapes(printing.Path) for point in path.points):
+        assert printing.MARGIN_M - 1e-9 <= x <= page.width_m - printing.MARGIN_M + 1e-9
+        assert printing.MARGIN_M - 1e-9 <= y <= page.height_m - printing.MARGIN_M + 1e-9
 
 
 def test_the_ruler_is_100_mm_and_the_strips_190_by_60() -> None:
     page = page_of("en", "a4")
-    ((_, _, rectangles),) = pages_of_pdf(write_pdf([page]))
+    ((_, _, rectangles),) = pages_of_pdf(printing.write_pdf([page]))
     widths = np.array(rectangles)[:, 2] - np.array(rectangles)[:, 0]
     assert widths.max() == pytest.approx(100.0, abs=0.03)
     strokes = sorted(left for (left, _, _, _), wide in zip(rectangles, widths, strict=True) if wide < 0.22)
     assert len(strokes) == 101
     assert strokes[-1] - strokes[0] == pytest.approx(100.0, abs=0.001)
-    outlines = [np.ptp(np.array(path.points), axis=0) for path in page.list_shapes(Path) if path.closed]
+    outlines = [
+        np.ptp(np.array(path.points), axis=0) for path in page.list_shapes(printing.Path) if path.closed
+    ]
     strips = [size for size in outlines if size == pytest.approx([LENGTH_M, 2 * kit.HEIGHT_M])]
     assert len(strips) == 2
 
 
 def test_the_net_folds_into_the_die_the_detector_expects() -> None:
     """Compute each face's outward and right directions by folding the net over its edges."""
-    dots = tags_in(paint_page(page_of("en", "a4"), 300.0 / 0.0254))
+    dots = tags_in(printing.paint_page(page_of("en", "a4"), 300.0 / 0.0254))
     middles = {number: dots[number].mean(axis=0) * DOT_MM for number in kit.DIE_TAGS}
     first = middles[kit.DIE_TAGS[0]]
     cells: dict[tuple[int, int], int] = {}

@@ -15,14 +15,7 @@ from support.waiting import until
 
 from armoon.processes.child import Worker
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, Sound
-from armoon.speech_recognition.listener import (
-    BEFORE_S,
-    LONGEST_S,
-    Listener,
-    UtteranceSegmenter,
-    listen,
-    serve_listener,
-)
+from armoon.speech_recognition import listener
 from armoon.speech_recognition.samples import HeardPhrase, Recogniser
 from armoon.values.acts import BY_PHRASE
 
@@ -71,21 +64,21 @@ def test_silence_and_noise_are_not_phrases(recogniser: Recogniser) -> None:
 
 
 def test_speech_while_the_key_is_down_is_one_utterance() -> None:
-    listening, size = UtteranceSegmenter(), round(BLOCK_S * RATE_HZ) * 2
+    listening, size = listener.UtteranceSegmenter(), round(BLOCK_S * RATE_HZ) * 2
     for number in range(100):  # before the key: only the last moment is kept
         assert listening.add_block(bytes([number]) * size) == b""
     assert listening.set_talking(True) == b""
     for number in range(100, 120):
         assert listening.add_block(bytes([number]) * size) == b""
-    first = 100 - round(BEFORE_S / BLOCK_S)
+    first = 100 - round(listener.BEFORE_S / BLOCK_S)
     assert listening.set_talking(False) == b"".join(bytes([number]) * size for number in range(first, 120))
     assert listening.set_talking(False) == b""
     listening.set_talking(True)
-    for _ in range(10 * round(LONGEST_S / BLOCK_S)):  # a stuck key fills no memory
+    for _ in range(10 * round(listener.LONGEST_S / BLOCK_S)):  # a stuck key fills no memory
         listening.add_block(b"\0" * size)
     listening.add_block(b"\1" * size)
     utterance = listening.set_talking(False)
-    assert len(utterance) == round(LONGEST_S / BLOCK_S) * size
+    assert len(utterance) == round(listener.LONGEST_S / BLOCK_S) * size
     assert utterance.endswith(b"\1" * size), "the newest sound is kept"
 
 
@@ -145,7 +138,7 @@ class SilentMicrophone(Microphone):
 @pytest.mark.parametrize("blocks", [0, 1, 5])
 def test_a_microphone_is_ready_when_there_is_sound(recogniser: Recogniser, blocks: int) -> None:
     ours, theirs = Pipe()
-    listen(SilentMicrophone(blocks), theirs, Listener(recogniser, theirs.send))
+    listener.listen(SilentMicrophone(blocks), theirs, listener.Listener(recogniser, theirs.send))
     assert ours.poll() == (blocks > 0)
     assert blocks == 0 or ours.recv() == {"ready": True}
     assert not ours.poll()
@@ -190,7 +183,7 @@ def test_the_process_recognises_a_phrase_loses_the_microphone_and_finds_it_again
     (tmp_path / "sounddevice.py").write_text(module)
     monkeypatch.syspath_prepend(tmp_path)
     lines: list[dict[str, Any]] = []
-    child = Worker("listener", serve_listener)
+    child = Worker("listener", listener.serve_listener)
 
     def read_events(key: str, count: int = 1) -> dict[str, Any]:
         until(

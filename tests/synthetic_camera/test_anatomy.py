@@ -11,21 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armoon.geometry import Array, mat_from_quat, quat
-from armoon.synthetic_camera.anatomy import (
-    INDEX_TIP,
-    MIDDLE_KNUCKLE,
-    THUMB_TIP,
-    WRIST,
-    HandState,
-    Side,
-    compute_hand_landmarks,
-    find_pads,
-    find_pinch_point,
-    get_landmarks,
-    grip_angles,
-    mirror_hand,
-    place_palm,
-)
+from armoon.synthetic_camera import anatomy
 from armoon.synthetic_camera.look import HANDS, HandVariant
 from armoon.values.poses import Pose, Quat, Vec3
 
@@ -45,44 +31,48 @@ rotations = (
 
 
 def pinch_ratio(points: Array) -> float:
-    across = np.linalg.norm(points[THUMB_TIP] - points[INDEX_TIP])
-    return float(across / np.linalg.norm(points[WRIST] - points[MIDDLE_KNUCKLE]))
+    across = np.linalg.norm(points[anatomy.THUMB_TIP] - points[anatomy.INDEX_TIP])
+    return float(across / np.linalg.norm(points[anatomy.WRIST] - points[anatomy.MIDDLE_KNUCKLE]))
 
 
 @pytest.mark.parametrize("hand", HANDS, ids=lambda hand: hand.name)
 def test_hands_of_every_shape_bring_their_pads_together_and_their_bones_keep_their_length(
     hand: HandVariant,
 ) -> None:
-    thumb, index = find_pads(grip_angles(1.0, hand.stretch), hand.stretch)
+    thumb, index = anatomy.find_pads(anatomy.grip_angles(1.0, hand.stretch), hand.stretch)
     assert np.linalg.norm(thumb - index) < 1e-4
-    assert pinch_ratio(compute_hand_landmarks(1.0, hand.stretch)) < 0.13
-    assert pinch_ratio(compute_hand_landmarks(0.0, hand.stretch)) > 0.9
-    opened, closed = (compute_hand_landmarks(grip, hand.stretch) for grip in (0.0, 1.0))
+    assert pinch_ratio(anatomy.compute_hand_landmarks(1.0, hand.stretch)) < 0.13
+    assert pinch_ratio(anatomy.compute_hand_landmarks(0.0, hand.stretch)) > 0.9
+    opened, closed = (anatomy.compute_hand_landmarks(grip, hand.stretch) for grip in (0.0, 1.0))
     for start in (2, 3, *range(5, 8)):
         lengths = [np.linalg.norm(posed[start + 1] - posed[start]) for posed in (opened, closed)]
         assert lengths[0] == pytest.approx(lengths[1])
 
 
 def test_closing_the_grip_never_opens_the_pinch() -> None:
-    ratios = [pinch_ratio(compute_hand_landmarks(grip)) for grip in np.linspace(0.0, 1.0, 21)]
+    ratios = [pinch_ratio(anatomy.compute_hand_landmarks(grip)) for grip in np.linspace(0.0, 1.0, 21)]
     assert all(later < earlier for earlier, later in pairwise(ratios))
 
 
 @given(points, rotations, grips, sides, scales)
 def test_a_placed_palm_has_its_pinch_point_at_the_requested_point(
-    point: Vec3, rotation: Quat, grip: float, side: Side, scale: float
+    point: Vec3, rotation: Quat, grip: float, side: anatomy.Side, scale: float
 ) -> None:
-    palm = place_palm(point, rotation, grip, side, scale)
+    palm = anatomy.place_palm(point, rotation, grip, side, scale)
     assert palm.rotation == rotation
-    assert find_pinch_point(HandState(palm, grip, side), scale) == pytest.approx(point, abs=1e-12)
+    assert anatomy.find_pinch_point(anatomy.HandState(palm, grip, side), scale) == pytest.approx(
+        point, abs=1e-12
+    )
 
 
 @given(points, rotations, grips, sides)
 def test_a_mirrored_hand_is_the_other_hand_in_the_mirror(
-    point: Vec3, rotation: Quat, grip: float, side: Side
+    point: Vec3, rotation: Quat, grip: float, side: anatomy.Side
 ) -> None:
-    state = HandState(Pose(point, rotation), grip, side)
-    other = mirror_hand(state)
+    state = anatomy.HandState(Pose(point, rotation), grip, side)
+    other = anatomy.mirror_hand(state)
     assert other.side != state.side
     assert np.linalg.det(mat_from_quat(other.palm.rotation)) == pytest.approx(1.0)
-    assert get_landmarks(other) == pytest.approx(get_landmarks(state) * (-1.0, 1.0, 1.0), abs=1e-9)
+    assert anatomy.get_landmarks(other) == pytest.approx(
+        anatomy.get_landmarks(state) * (-1.0, 1.0, 1.0), abs=1e-9
+    )

@@ -10,25 +10,11 @@ import numpy as np
 import pytest
 from support.arrays import Mask, differs
 
+from armoon import geometry
 from armoon.camera.profiles import CameraSeat, make_mirror_seat, make_table_seat
 from armoon.errors import DisplayError
-from armoon.geometry import (
-    Array,
-    CameraModel,
-    mat_from_pose,
-    pose_inverse,
-    pose_looking_at,
-    project_table_points,
-)
 from armoon.resources import resource_text
-from armoon.synthetic_camera.anatomy import (
-    MIRROR_ROTATION,
-    TABLE_ROTATION,
-    HandState,
-    get_landmarks,
-    mirror_hand,
-    place_palm,
-)
+from armoon.synthetic_camera import anatomy
 from armoon.synthetic_camera.look import SkinTone, StageLook
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.choices import SeatName
@@ -41,16 +27,16 @@ QUIET = StageLook(noise_sigma=0.0)
 TABLE, MIRROR = make_table_seat(WIDTH, HEIGHT), make_mirror_seat(WIDTH, HEIGHT)
 
 
-def open_over_table(point: Vec3 = (0.05, 0.0, 0.12), grip: float = 0.0) -> HandState:
-    return HandState(place_palm(point, TABLE_ROTATION, grip), grip)
+def open_over_table(point: Vec3 = (0.05, 0.0, 0.12), grip: float = 0.0) -> anatomy.HandState:
+    return anatomy.HandState(anatomy.place_palm(point, anatomy.TABLE_ROTATION, grip), grip)
 
 
-def raised_hand(point: Vec3 = (0.0, 0.0, 0.18), grip: float = 0.0) -> HandState:
-    return HandState(place_palm(point, MIRROR_ROTATION, grip), grip)
+def raised_hand(point: Vec3 = (0.0, 0.0, 0.18), grip: float = 0.0) -> anatomy.HandState:
+    return anatomy.HandState(anatomy.place_palm(point, anatomy.MIRROR_ROTATION, grip), grip)
 
 
 Opener = Callable[..., RenderedCamera]
-Poser = Callable[..., HandState]
+Poser = Callable[..., anatomy.HandState]
 
 
 @pytest.fixture
@@ -66,19 +52,19 @@ def open_camera() -> Iterator[Opener]:
         camera.close()
 
 
-def changed_pixels(camera: RenderedCamera, hands: Sequence[HandState], least: int = 12) -> Mask:
+def changed_pixels(camera: RenderedCamera, hands: Sequence[anatomy.HandState], least: int = 12) -> Mask:
     """Return where the hands change the empty picture by more than a few grey levels, (h, w) of bool."""
     return differs(camera.render([]), camera.render(hands), least)
 
 
-def mask_at(mask: Mask, pixels: Array) -> Mask:
+def mask_at(mask: Mask, pixels: geometry.Array) -> Mask:
     columns, rows = np.round(pixels).astype(int).T
     covered: Mask = mask[rows, columns]
     return covered
 
 
-def in_picture(pixels: Array) -> Array:
-    inside: Array = pixels[((pixels > 1) & (pixels < (WIDTH - 2, HEIGHT - 2))).all(axis=1)]
+def in_picture(pixels: geometry.Array) -> geometry.Array:
+    inside: geometry.Array = pixels[((pixels > 1) & (pixels < (WIDTH - 2, HEIGHT - 2))).all(axis=1)]
     return inside
 
 
@@ -88,7 +74,7 @@ def test_every_landmark_is_covered_by_the_hand(
     open_camera: Opener, seat: CameraSeat, pose: Poser, grip: float
 ) -> None:
     hand = pose(grip=grip)
-    pixels = project_table_points(seat.camera, seat.table_from_camera, get_landmarks(hand))
+    pixels = geometry.project_table_points(seat.camera, seat.table_from_camera, anatomy.get_landmarks(hand))
     assert len(in_picture(pixels)) == 21
     assert mask_at(changed_pixels(open_camera(seat), [hand]), pixels).mean() > 0.9
 
@@ -97,11 +83,12 @@ def test_a_mirrored_hand_has_the_mirrored_outline(open_camera: Opener) -> None:
     """The level camera is symmetrical about x = 0, so the two outlines are mirror images."""
     hand = raised_hand((0.02, 0.0, 0.16))
     camera = open_camera(MIRROR)
-    right, left = changed_pixels(camera, [hand]), changed_pixels(camera, [mirror_hand(hand)])[:, ::-1]
+    right, left = changed_pixels(camera, [hand]), changed_pixels(camera, [anatomy.mirror_hand(hand)])[:, ::-1]
     assert (right & left).sum() / (right | left).sum() > 0.9
     # A hand turned inside out would be dark, because its outside would be hidden.
     shades = [
-        camera.render([h])[mask].mean() for h, mask in ((hand, right), (mirror_hand(hand), left[:, ::-1]))
+        camera.render([h])[mask].mean()
+        for h, mask in ((hand, right), (anatomy.mirror_hand(hand), left[:, ::-1]))
     ]
     assert shades[1] == pytest.approx(shades[0], rel=0.15)
 
@@ -111,21 +98,23 @@ def test_the_shadow_darkens_the_table_away_from_the_light(open_camera: Opener) -
     camera = open_camera()
     hand = open_over_table((-0.05, 0.05, 0.16), grip=1.0)
     empty, drawn = camera.render([]).astype(int), camera.render([hand]).astype(int)
-    knuckles = get_landmarks(hand)[[5, 9]].mean(axis=0)
+    knuckles = anatomy.get_landmarks(hand)[[5, 9]].mean(axis=0)
     to_light = np.array([-0.52, 0.28, 0.80])
     below = knuckles - to_light * (knuckles[2] / to_light[2])
-    ((x, y),) = np.round(project_table_points(TABLE.camera, TABLE.table_from_camera, below)).astype(int)
+    ((x, y),) = np.round(geometry.project_table_points(TABLE.camera, TABLE.table_from_camera, below)).astype(
+        int
+    )
     patch = (slice(y - 2, y + 3), slice(x - 2, x + 3))
     assert drawn[patch].mean() < 0.7 * empty[patch].mean()
     ((u, v),) = np.round(
-        project_table_points(TABLE.camera, TABLE.table_from_camera, (-0.25, -0.05, 0.0))
+        geometry.project_table_points(TABLE.camera, TABLE.table_from_camera, (-0.25, -0.05, 0.0))
     ).astype(int)
     assert np.abs(drawn[v, u] - empty[v, u]).max() <= 2
 
 
 def test_the_table_hides_objects_under_it(open_camera: Opener) -> None:
     hand = open_over_table((0.0, 0.25, -0.12))
-    pixels = project_table_points(TABLE.camera, TABLE.table_from_camera, get_landmarks(hand))
+    pixels = geometry.project_table_points(TABLE.camera, TABLE.table_from_camera, anatomy.get_landmarks(hand))
     assert len(in_picture(pixels)) == 21
     assert not mask_at(changed_pixels(open_camera(), [hand], least=0), pixels).any()
 
@@ -172,20 +161,23 @@ def test_cameras_do_not_disturb_each_other(open_camera: Opener) -> None:
 
 def test_every_camera_shows_the_hand_at_its_pose(open_camera: Opener) -> None:
     """Here the camera is off-centre, has unequal focal lengths, and looks from above, rotated."""
-    camera = CameraModel(WIDTH, HEIGHT, 210.0, 235.0, 140.0, 110.0)
+    camera = geometry.CameraModel(WIDTH, HEIGHT, 210.0, 235.0, 140.0, 110.0)
     seat = CameraSeat(
-        SeatName.TABLE, False, camera, pose_looking_at((0.15, -0.25, 0.55), (0.02, 0.0, 0.1), (0.3, 1.0, 0.0))
+        SeatName.TABLE,
+        False,
+        camera,
+        geometry.pose_looking_at((0.15, -0.25, 0.55), (0.02, 0.0, 0.1), (0.3, 1.0, 0.0)),
     )
     hand = open_over_table((0.0, 0.0, 0.12), grip=0.3)
-    pixels = project_table_points(seat.camera, seat.table_from_camera, get_landmarks(hand))
+    pixels = geometry.project_table_points(seat.camera, seat.table_from_camera, anatomy.get_landmarks(hand))
     assert mask_at(changed_pixels(open_camera(seat), [hand]), in_picture(pixels)).mean() > 0.9
 
 
 def test_a_distorting_lens_bends_the_picture_like_opencv(open_camera: Opener) -> None:
     bent = replace(TABLE.camera, distortion=(-0.25, 0.06, 0.001, -0.001, 0.0))
     hand = open_over_table((0.16, 0.0, 0.16))
-    in_camera = pose_inverse(TABLE.table_from_camera)
-    points = get_landmarks(hand) @ mat_from_pose(in_camera)[:3, :3].T + in_camera.position
+    in_camera = geometry.pose_inverse(TABLE.table_from_camera)
+    points = anatomy.get_landmarks(hand) @ geometry.mat_from_pose(in_camera)[:3, :3].T + in_camera.position
     zero = np.zeros(3)
     pixels, _ = cv2.projectPoints(points, zero, zero, bent.matrix(), np.array(bent.distortion))
     straight = TABLE.camera.project(points)

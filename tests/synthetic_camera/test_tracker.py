@@ -18,19 +18,7 @@ from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.geometry import Array, project_table_points
 from armoon.hands.landmarks import Hand
 from armoon.hands.tracker import HandTracker
-from armoon.synthetic_camera.anatomy import (
-    INDEX_TIP,
-    MIDDLE_KNUCKLE,
-    MIRROR_ROTATION,
-    TABLE_ROTATION,
-    THUMB_TIP,
-    WRIST,
-    HandState,
-    get_landmarks,
-    mirror_hand,
-    place_palm,
-    rotate,
-)
+from armoon.synthetic_camera import anatomy
 from armoon.synthetic_camera.look import HANDS, HandVariant, SkinTone, StageLook
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Quat, Vec3
@@ -39,14 +27,14 @@ pytestmark = [pytest.mark.slow, pytest.mark.gl, pytest.mark.tracker]
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-ROTATION = {"table": TABLE_ROTATION, "mirror": MIRROR_ROTATION}
+ROTATION = {"table": anatomy.TABLE_ROTATION, "mirror": anatomy.MIRROR_ROTATION}
 OUTSIDE: dict[str, Vec3] = {"table": (0.45, -0.15, 0.10), "mirror": (0.17, 0.0, -0.24)}
 
 
 def arrive_carry_and_leave(seat: str, hand: HandVariant) -> HandScript:
     """Arrive and rest, hover, pinch, carry with rotations, release, leave: 4.8 s."""
     rest = ROTATION[seat]
-    swung, tilted = rotate(rest, Y, 0.35), rotate(rotate(rest, Z, 0.30), X, 0.20)
+    swung, tilted = anatomy.rotate(rest, Y, 0.35), anatomy.rotate(anatomy.rotate(rest, Z, 0.30), X, 0.20)
     places: list[tuple[Vec3, Quat, float, float]] = [
         (OUTSIDE[seat], rest, 0.0, 0.1),
         ((0.16, 0.0, 0.14), rest, 0.0, 0.9),
@@ -58,7 +46,9 @@ def arrive_carry_and_leave(seat: str, hand: HandVariant) -> HandScript:
         (OUTSIDE[seat], rest, 0.0, 1.0),
     ]
     keys = [
-        Keyframe(place_palm(point, turn, grip, hand_scale=hand.scale, stretch=hand.stretch), grip, seconds)
+        Keyframe(
+            anatomy.place_palm(point, turn, grip, hand_scale=hand.scale, stretch=hand.stretch), grip, seconds
+        )
         for point, turn, grip, seconds in places
     ]
     return HandScript(keys, tremor=Tremor(seed=2))
@@ -66,8 +56,8 @@ def arrive_carry_and_leave(seat: str, hand: HandVariant) -> HandScript:
 
 def pinch_ratio(hand: Hand) -> float:
     points = np.array(hand.points_px)
-    palm = np.linalg.norm(points[WRIST] - points[MIDDLE_KNUCKLE])
-    return float(np.linalg.norm(points[THUMB_TIP] - points[INDEX_TIP]) / palm)
+    palm = np.linalg.norm(points[anatomy.WRIST] - points[anatomy.MIDDLE_KNUCKLE])
+    return float(np.linalg.norm(points[anatomy.THUMB_TIP] - points[anatomy.INDEX_TIP]) / palm)
 
 
 class TrackedScript:
@@ -75,13 +65,13 @@ class TrackedScript:
 
     def __init__(self, seat: CameraSeat, script: HandScript, hand: HandVariant, rate_hz: float) -> None:
         camera = RenderedCamera(seat.camera, seat.table_from_camera, hand.make_look(0))
-        self.truth: list[tuple[HandState, Array]] = []
+        self.truth: list[tuple[anatomy.HandState, Array]] = []
         self.seen: list[Hand | None] = []
         with HandTracker(watch_second_hand=False) as tracker:
             for index in range(int(script.duration_s * rate_hz)):
                 state = replace(script.state(index / rate_hz), stretch=hand.stretch)
                 hands = tracker.track(camera.render([state]), index / rate_hz, index).hands
-                true = get_landmarks(state, hand.scale)
+                true = anatomy.get_landmarks(state, hand.scale)
                 pixels = project_table_points(seat.camera, seat.table_from_camera, true)
                 if ((pixels > 1.0) & (pixels < (WIDTH - 2, HEIGHT - 2))).all():
                     self.truth.append((state, pixels))
@@ -89,7 +79,7 @@ class TrackedScript:
         camera.close()
 
     @property
-    def found(self) -> list[tuple[HandState, Array, Hand]]:
+    def found(self) -> list[tuple[anatomy.HandState, Array, Hand]]:
         """True state, true pixels and the tracker's hand, if it found one."""
         return [(*truth, hand) for truth, hand in zip(self.truth, self.seen, strict=True) if hand]
 
@@ -126,7 +116,7 @@ def check_tracking(seat: str, hand: HandVariant, rate_hz: float = RATE_HZ) -> No
 
     errors = []
     for _, pixels, tracked_hand in tracked:
-        palm = np.linalg.norm(pixels[WRIST] - pixels[MIDDLE_KNUCKLE])
+        palm = np.linalg.norm(pixels[anatomy.WRIST] - pixels[anatomy.MIDDLE_KNUCKLE])
         errors.append(np.linalg.norm(np.array(tracked_hand.points_px) - pixels, axis=1).mean() / palm)
     assert np.median(errors) < 0.08  # of a palm's length; photographs give 0.04 to 0.06
 
@@ -142,7 +132,7 @@ def check_tracking(seat: str, hand: HandVariant, rate_hz: float = RATE_HZ) -> No
 def test_the_tracker_recognises_the_left_hand(seat: str) -> None:
     place = SEATS[seat](WIDTH, HEIGHT)
     camera = RenderedCamera(place.camera, place.table_from_camera, StageLook())
-    hand = mirror_hand(HandState(place_palm((0.05, 0.0, 0.14), ROTATION[seat])))
+    hand = anatomy.mirror_hand(anatomy.HandState(anatomy.place_palm((0.05, 0.0, 0.14), ROTATION[seat])))
     with HandTracker(watch_second_hand=False) as tracker:
         frames = [tracker.track(camera.render([hand]), index / RATE_HZ, index).hands for index in range(8)]
     camera.close()
@@ -153,9 +143,11 @@ def test_the_tracker_recognises_the_left_hand(seat: str) -> None:
 def test_the_tracker_sees_two_hands_at_once(seat: str) -> None:
     place = SEATS[seat](WIDTH, HEIGHT)
     camera = RenderedCamera(place.camera, place.table_from_camera, StageLook())
-    hand = HandState(place_palm((0.12, 0.0, 0.14), ROTATION[seat]))
+    hand = anatomy.HandState(anatomy.place_palm((0.12, 0.0, 0.14), ROTATION[seat]))
     with HandTracker() as tracker:
         for index in range(20):
-            hands = tracker.track(camera.render([hand, mirror_hand(hand)]), index / RATE_HZ, index).hands
+            hands = tracker.track(
+                camera.render([hand, anatomy.mirror_hand(hand)]), index / RATE_HZ, index
+            ).hands
     camera.close()
     assert sorted(h.side for h in hands) == ["left", "right"]
