@@ -54,8 +54,8 @@ class ScenePlaces:
             words[piece.piece] = text(f"reader.{key}", number=int(piece.piece[1:]))
         bodies = () if self.scene.board is None else self.scene.board.bodies()
         return (
-            *(TableObject(name, words[name], area) for name, area in self._body_areas().items()),
-            *(TableObject(body.name, body.words, self._area_of(body.corners)) for body in bodies),
+            *((name, words[name], area) for name, area in self._body_areas().items()),
+            *((body.name, body.words, self._area_of(body.corners)) for body in bodies),
         )
 
     def place_numbers(self, screens: Screens, words: Sequence[Rect] = ()) -> tuple[tuple[str, Rect], ...]:

@@ -100,15 +100,8 @@ def _number_of(page: str, name: str) -> int:
     return int.from_bytes(blake2b(f"{page}\0{name}".encode(), digest_size=7).digest(), "big") + TABLE + 1
 
 
-@dataclass(frozen=True)
-class TableObject:
-    """An object on the table."""
-
-    name: str
-    """Unique on the table."""
-    words: str
-    rect: Rect
-    """Fractions of the window."""
+#: An object on the table: its unique name, its words, and its area in fractions of the window.
+TableObject = tuple[str, str, Rect]
 
 
 def tree_of(
@@ -121,7 +114,7 @@ def tree_of(
     widgets = () if page is None else tuple(_nodes(page))
     table_nodes = (
         *_hud_nodes(hud, places),
-        *(Node(_number_of("", t.name), Role.PICTURE, aloud(t.words), t.rect) for t in things),
+        *(Node(_number_of("", name), Role.PICTURE, aloud(words), area) for name, words, area in things),
     )
     heading = next((node.name for node in widgets if node.role is Role.HEADING), "")
     name = heading or next((node.name for node in widgets if node.role is Role.LABEL), "armoon")

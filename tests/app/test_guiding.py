@@ -76,7 +76,7 @@ def test_screen_readers_receive_the_ladders_on_the_table_and_their_places(seat: 
     view = setup_for_seat(seat)
     scene = Scene(0, (*STANDING, replace(CARRIED[2], look="held")), (), SceneHud())
     places = scene_places(view, scene, 1.0)
-    areas = {one.words: one.rect for one in places.describe_objects()}
+    areas = {words: area for _, words, area in places.describe_objects()}
     assert list(areas) == ["The lid", "The base", "Ladder 1", "Ladder 2", "Ladder 7, in the hand"]
     assert set(areas.values()) < set(places.find_busy_areas())
     held, base = areas["Ladder 7, in the hand"].centre, areas["The base"].centre
@@ -91,7 +91,7 @@ def test_screen_readers_receive_the_lakes_stacks_and_the_lifted_one(seat: str) -
     lifted = SceneDome((-0.1, 0.0, 0.05), "amber", 3)
     lake = LakeScene((), ((0.1, 0.0, 0.0),) * 32, (low, high), (lifted,))
     scene = Scene(0, (), (), SceneHud(), board=lake)
-    areas = {one.words: one.rect for one in scene_places(view, scene, 1.0).describe_objects()}
+    areas = {words: area for _, words, area in scene_places(view, scene, 1.0).describe_objects()}
     assert list(areas) == ["Star 5: jade 2, jade 1", "Lifted: amber 3"]
     stack, held = areas.values()
     assert abs(stack.centre[0] - held.centre[0]) > 0.1
@@ -265,7 +265,7 @@ def test_labels_of_places_leave_the_lid_free_unless_they_are_a_list(chooses: boo
     screens = replace(screens, numbers=numbers)
     view = setup_for_seat("table")
     scene = Scene(0, STANDING, (), SceneHud())
-    (lid,) = (one.rect for one in scene_places(view, scene, 1.0).describe_objects() if one.name == "lid")
+    (lid,) = (area for name, _, area in scene_places(view, scene, 1.0).describe_objects() if name == "lid")
     widgets = [widget for widget in page_of(screens).widgets if widget.rect.x > 0.5]
     over = [widget.name for widget in widgets if overlap_area(widget.rect, lid) > 0.0]
     assert bool(over) is chooses, over

@@ -202,7 +202,7 @@ def test_nothing_covers_the_game(
     picture = np.ascontiguousarray(picture) if filmed else picture
     pictures.draw_picture(scene, picture)
     places = ScenePlaces(viewed, scene, pictures.to_window)
-    bodies = {item.name: item.rect for item in places.describe_objects()}
+    bodies = {name: area for name, _, area in places.describe_objects()}
     if name == "moon":
         bodies["die"] = places.find_busy_areas()[2]
     if page is PageName.GUIDE:
