@@ -119,8 +119,8 @@ class Search:
         seats = [replace(state, player=seat) for seat in range(count)]
         self._movable = [sum(1 << _COLOURS.index(c) for c in seat.movable_colours) for seat in seats]
         self._heirs = [seat.heirs for seat in seats]
-        owners = {colour: state.owner(colour) for colour in rules.Colour}
-        self._worth = {c: 0 if owner is None else self._weights[owner] for c, owner in owners.items()}
+        self._worth = dict.fromkeys(rules.Colour, 0)
+        self._worth |= {colour: self._weights[owner] for colour, owner in state.owners.items()}
         self._neutral = state.neutral
         #: Value of each stack on the board for the searching player (rulings L8, L9).
         self._values = {number: points * self._worth[top_colour(number)] for number, points in POINTS.items()}

@@ -440,14 +440,15 @@ class MoveCursor:
         self._at: int | None = None
 
     def find_move(self, state: rules.LakeState) -> rules.Move | None:
-        moves = self._moves(state)
-        return None if self._at is None or not moves else moves[self._at]
+        self._follow(state)
+        return None if self._at is None else rules.legal_moves(state)[self._at]
 
     def reset(self) -> None:
         self._at = None
 
     def handle_act(self, act: Act, state: rules.LakeState) -> Command | None:
-        moves = self._moves(state)
+        self._follow(state)
+        moves = rules.legal_moves(state)
         if not moves:
             return None
         if act is Act.TAKE and self._at is not None:
@@ -464,10 +465,9 @@ class MoveCursor:
                 self._at = _other_star(moves, self._at, stars)
         return None
 
-    def _moves(self, state: rules.LakeState) -> tuple[rules.Move, ...]:
+    def _follow(self, state: rules.LakeState) -> None:
         if state != self._state:
             self._state, self._at = state, None
-        return rules.legal_moves(state)
 
 
 def _other_star(moves: tuple[rules.Move, ...], index: int, step: int) -> int:

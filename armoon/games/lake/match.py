@@ -516,7 +516,7 @@ def _on_stars(match: LakeMatch, highlight: Highlight) -> Iterable[layout.SceneDo
     is_persons_turn = match.at_rest and match.bot is None and state.phase is rules.LakePhase.CARRY
     liftable, lowest = set[int](), highlight.floor
     if is_persons_turn and lowest is None:
-        liftable = {carry.star for carry in rules.iter_carries(state.stars, state.movable_colours)}
+        liftable = {carry.star for carry in state.carries}
     for star, stack in enumerate(state.stars):
         for floor, pawn in enumerate(stack[: len(stack) - hidden.get(star, 0)]):
             look = "target" if star in targets else "plain"

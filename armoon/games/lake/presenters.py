@@ -335,7 +335,7 @@ def _carry_texts(state: rules.LakeState, move: rules.Carry, player: str) -> list
 def score_texts(state: rules.LakeState) -> list[str]:
     return [
         _capitalise(text("lake.score", player=name, count=held + board, held=held, board=board))
-        for name, (held, board) in zip(state.players, rules.tally_points(state), strict=True)
+        for name, (held, board) in zip(state.players, state.tally, strict=True)
     ]
 
 

@@ -223,12 +223,27 @@ class LakeState:
             return ((self.player + 2) % count,)
         return tuple((self.player + step) % count for step in range(1, count))
 
-    def owner(self, colour: Colour) -> int | None:
-        return self._owners.get(colour)
+    @cached_property
+    def owners(self) -> dict[Colour, int]:
+        return {colour: seat for seat, own in enumerate(self.colours) for colour in own}
 
     @cached_property
-    def _owners(self) -> dict[Colour, int]:
-        return {colour: seat for seat, own in enumerate(self.colours) for colour in own}
+    def carries(self) -> tuple[Carry, ...]:
+        """Every legal carry of the movable colours."""
+        return tuple(iter_carries(self.stars, self.movable_colours))
+
+    @cached_property
+    def tally(self) -> tuple[tuple[int, int], ...]:
+        """Each player's points in held towers, and on the board."""
+        board = [0] * len(self.players)
+        for stack in filter(None, self.stars):
+            owner = self.owners.get(stack[-1].colour)
+            if owner is not None:
+                board[owner] += stack_points(stack)
+        return tuple(
+            (sum(part_points(part, self.neutral) for part in parts), on_board)
+            for parts, on_board in zip(self.held, board, strict=True)
+        )
 
     def without_history(self) -> LakeState:
         """Return the position without its history, for transfer to another process."""
@@ -356,21 +371,8 @@ def part_points(part: HeldTower, neutral: Colour | None) -> int:
     return 0 if tower_top.colour is neutral else stack_points(pawns)
 
 
-def tally_points(state: LakeState) -> tuple[tuple[int, int], ...]:
-    neutral = state.neutral
-    board = [0] * len(state.players)
-    for stack in filter(None, state.stars):
-        owner = state.owner(stack[-1].colour)
-        if owner is not None:
-            board[owner] += stack_points(stack)
-    return tuple(
-        (sum(part_points(part, neutral) for part in parts), on_board)
-        for parts, on_board in zip(state.held, board, strict=True)
-    )
-
-
 def count_points(state: LakeState) -> tuple[int, ...]:
-    return tuple(held + board for held, board in tally_points(state))
+    return tuple(held + board for held, board in state.tally)
 
 
 #: All pawns of the game (ruling L1).
@@ -405,7 +407,7 @@ def legal_moves(state: LakeState) -> tuple[Move, ...]:
     if state.phase is LakePhase.CHOOSE:
         return tuple(map(Choose, state.free_colours))
     if state.phase is LakePhase.CARRY:
-        return tuple(iter_carries(state.stars, state.movable_colours))
+        return state.carries
     if state.phase is LakePhase.SPLIT:
         return tuple(Split(half, heir) for half in Half for heir in state.heirs)
     return ()

@@ -109,7 +109,7 @@ def test_held_towers_and_the_board_are_counted_separately() -> None:
     """L8 L10"""
     state = position(NAMES[:2], "0:A3 1:J2 2:R2 3:J1R1S1 9:R1S3", ((AMBER, JADE), (RUBY, SAPPHIRE)))
     after = rules.apply_move(state, rules.Carry(0, 1, rules.Direction.CLOCKWISE))
-    assert rules.tally_points(after) == ((12, 2), (0, 8))
+    assert after.tally == ((12, 2), (0, 8))
     assert rules.count_points(after) == (14, 8)
 
 
