@@ -233,13 +233,13 @@ class Match(ABC):
     def bot(self) -> str | None:
         """Name of the current bot; None if it is a person's turn."""
         seat = self.state.player
-        return None if self.over or seat >= len(self.table.bots) else self.table.bots[seat]
+        return None if seat >= len(self.table.bots) or self.over else self.table.bots[seat]
 
     @final
     @property
     def ignores_hands(self) -> bool:
         """Whether hands have no effect, because it is the turn of a bot that plays by grips."""
-        return Feature.CHOOSE not in self.has and self.bot is not None
+        return self.bot is not None and Feature.CHOOSE not in self.has
 
     @final
     @property
@@ -364,10 +364,11 @@ class Match(ABC):
             self._end_requested_grip()
 
     def _judge(self) -> None:
-        if not self.in_hand:
+        in_hand = self.in_hand
+        if not in_hand:
             self.watch = CLEAR
         is_lost = self.grip is not None and self.grip.phase is GripPhase.LOST
-        self.distant_hand.count_tick(held_in_sight=self.in_hand and not is_lost)
+        self.distant_hand.count_tick(held_in_sight=in_hand and not is_lost)
         warn_only = self.table.one_hand == "warn"
         self.judge(second_hand=self.watch.is_for_referee(warn_only=warn_only))
         self._apply_player()

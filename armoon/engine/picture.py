@@ -86,8 +86,10 @@ def hand_hint(match: Match) -> str:
         return ""
     if any(view.refused is GripRefusal.TOO_FAR for view in match.hand_views):
         return text("watch.out_of_reach")
+    if not tracks.is_slow or match.holding:
+        return ""
     is_closing = any(view.closing > 0.3 and not view.pinched for view in match.hand_views)
-    return text("watch.slow_camera") if tracks.is_slow and not match.holding and is_closing else ""
+    return text("watch.slow_camera") if is_closing else ""
 
 
 def first_player_text(match: Match, seat: int) -> str:
@@ -103,6 +105,6 @@ def _hand(view: HandView, watch: WatchReport) -> SceneHand:
         view.grip_point,
         view.closing,
         view.sigma_along_m,
-        unwanted=view.identity in watch.hands and watch.warns,
+        unwanted=watch.warns and view.identity in watch.hands,
         refused=view.refused is not None,
     )

@@ -27,9 +27,6 @@ class OneEuro:
     speed_cutoff_hz: float
     """Cutoff of the speed estimate itself."""
 
-    def cutoff_hz(self, speed: float) -> float:
-        return self.min_cutoff_hz + self.beta * speed
-
 
 def smoothing(cutoff_hz: float, step_s: float) -> float:
     """Return the weight of the newest value in a first-order low-pass, ``step_s`` after the last one."""
@@ -59,13 +56,14 @@ class _OneEuroFilter(Generic[ValueT]):
             if step_s < SHORTEST_STEP_S:
                 return self._value
             change = self._difference(raw, self._raw)
-            speed_weight = smoothing(self.parameters.speed_cutoff_hz, step_s)
+            parameters = self.parameters
+            speed_weight = smoothing(parameters.speed_cutoff_hz, step_s)
             last_velocity = self._velocity or (0.0,) * len(change)
             self._velocity = tuple(
                 [v + speed_weight * (c / step_s - v) for v, c in zip(last_velocity, change, strict=True)]
             )
             self.speed = math.sqrt(sum([v * v for v in self._velocity]))
-            weight = smoothing(self.parameters.cutoff_hz(self.speed), step_s)
+            weight = smoothing(parameters.min_cutoff_hz + parameters.beta * self.speed, step_s)
             self._value = self._interpolate(raw, weight)
         self._raw, self._time_s = raw, time_s
         return self._value

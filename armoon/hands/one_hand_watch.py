@@ -6,6 +6,7 @@ import enum
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from armoon.geometry import CameraModel, pose_apply, project_table_points
@@ -127,11 +128,11 @@ class WatchReport:
     warnings: int = 0
     """Number of warnings since the ladder was taken."""
 
-    @property
+    @cached_property
     def hands(self) -> tuple[int, ...]:
         return tuple([hand.identity for hand in self.near])
 
-    @property
+    @cached_property
     def warns(self) -> bool:
         return self.level in (WatchLevel.WARNING, WatchLevel.FAULT)
 

@@ -549,6 +549,7 @@ class SlackEstimator:
     def __init__(self) -> None:
         self._shapes: deque[Array] = deque(maxlen=3)
         self._squares: deque[float] = deque()
+        self.noise = 0.0
 
     def add_hand(self, hand: MetricHand, pace: Pace | None = None) -> float:
         """Add a frame and return the slack, in palm lengths. ``pace``: the frames' pace; None: 30 Hz."""
@@ -560,13 +561,8 @@ class SlackEstimator:
             self._squares.append(float((jitter * jitter).sum()) / jitter.size)
             while len(self._squares) > (pace or Pace()).frames(NOISE_S):
                 self._squares.popleft()
+            self.noise = math.sqrt(sum(self._squares) / len(self._squares)) / SECOND_DIFFERENCE
         from_noise = SLACK_PER_NOISE * max(0.0, self.noise - USUAL_NOISE)
         shown_length = float(np.hypot(*hand.finger_line)) / hand.palm_ray_length
         from_view = VIEW_SLACK * min(1.0, max(0.0, (SEEN_WELL - shown_length) / (SEEN_WELL - END_ON)))
         return min(MAX_SLACK, from_noise + from_view)
-
-    @property
-    def noise(self) -> float:
-        if not self._squares:
-            return 0.0
-        return math.sqrt(sum(self._squares) / len(self._squares)) / SECOND_DIFFERENCE

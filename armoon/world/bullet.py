@@ -98,7 +98,7 @@ class Bullet:
         pybullet.setGravity(0.0, 0.0, -GRAVITY_M_S2, physicsClientId=self._client)
 
     def set_solver(self, settings: SolverSettings) -> None:
-        if settings != self.solving:
+        if settings is not self.solving and settings != self.solving:
             self._apply_solver(settings)
 
     def _apply_solver(self, settings: SolverSettings) -> None:

@@ -101,7 +101,7 @@ class ContactTracker:
             for solid in moved:
                 # A new rooted solid has been measured now and never moves again.
                 solid.moved = solid.moved and not solid.rooted
-        if moved or not self._settled:
+        if not self._settled:
             self._debounce()
         return self.contacts
 
@@ -117,7 +117,7 @@ class ContactTracker:
         names = {solid.name for solid in moved}
         for (a, b), pair in self._pairs.items():
             if a in names or b in names:
-                pair.is_near = False
+                pair.is_near = self._settled = False
         others = list(solids)
         for solid in moved:
             others.remove(solid)  # each pair once
@@ -154,6 +154,7 @@ class ContactTracker:
             return
         pair = self._pairs.setdefault(key, _Pair(closest))
         pair.closest, pair.is_near, pair.contact = closest, True, None
+        self._settled = False
 
     def _debounce(self) -> None:
         self._settled = True
@@ -218,7 +219,10 @@ def measure_nearest_m(engine: Bullet, solid: Solid, others: Sequence[Solid], wit
 def bound_gap_m(a: Solid, b: Solid) -> float:
     """Return a lower bound of two solids' distance: that of their axis-aligned bounding boxes."""
     (ax, ay, az), (bx, by, bz), (cx, cy, cz), (dx, dy, dz) = a.low, a.high, b.low, b.high
-    x, y, z = max(0.0, ax - dx, cx - bx), max(0.0, ay - dy, cy - by), max(0.0, az - dz, cz - bz)
+    # Without ``max``, because this runs for every ladder at every tick while one is held.
+    x = ax - dx if ax > dx else cx - bx if cx > bx else 0.0
+    y = ay - dy if ay > dy else cy - by if cy > by else 0.0
+    z = az - dz if az > dz else cz - bz if cz > bz else 0.0
     return math.sqrt(x * x + y * y + z * z)
 
 

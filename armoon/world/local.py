@@ -472,25 +472,26 @@ class LocalWorld:
         held = self._grasp is not None
         loose = not (held and self._solid) and any(piece.loose for piece in self._free())
         self._seated = self._seated and not loose
-        standing = self._list_standing()
         shifted = False
         if held:
             self._seating = Seating()
         if self._seating.under_way:
-            result = self._seating.observe(self._tick, {name: pose for name, pose, _ in standing})
+            result = self._seating.observe(self._tick, self._standing_poses())
             if result is PassResult.STANDS:
                 self._seat(self._seating.start)
             if result in (PassResult.STANDS, PassResult.RUNNING):
                 return
             shifted = result is PassResult.SHIFTED
-        stays = shifted or (loose and self._is_trembling(fastest_m_s, standing))
+        stays = shifted or (loose and self._is_trembling(fastest_m_s))
         deepest_m = max([-contact.distance_m for contact in self._tracker.contacts], default=0.0)
         action = self._rest.observe(fastest_m_s, deepest_m, hand_at_work=held, loose=loose, stays=stays)
         if action is SettlingAction.STOP:
             self._seating.give_up()
         if held or self._seated or not self._rest.at_rest:
             self._set_action(action)
-        elif self._free() and self._seating.can_begin(self._tick):
+            return
+        standing = self._list_standing()
+        if self._free() and self._seating.can_begin(self._tick):
             self._rebuild_at_rest(standing)
             self._wait_for_rest(wakes=True)
             self._seating.begin_pass(self._tick, standing)
@@ -508,11 +509,14 @@ class LocalWorld:
         self._rebuild_at_rest(standing)
         self._seating, self._seated = Seating(), True
 
-    def _is_trembling(self, fastest_m_s: float, standing: Standing) -> bool:
+    def _standing_poses(self) -> dict[pieces.PieceId, Pose]:
+        return {name: pose for name, pose, _ in self._list_standing()}
+
+    def _is_trembling(self, fastest_m_s: float) -> bool:
         if self._rest.at_rest:
             self._stillness = StillnessCounter(TREMBLE_M, TREMBLE_TICKS)
             return False
-        stays = self._stillness.observe({name: pose for name, pose, _ in standing})
+        stays = self._stillness.observe(self._standing_poses())
         return stays and fastest_m_s >= QUIET_M_S
 
     def _list_solids(self) -> list[Solid]:

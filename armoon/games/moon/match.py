@@ -280,7 +280,8 @@ class MoonMatch(Match):
                 self.notice(self.hint_refusal)
             else:
                 self.hints[self.state.player] += 1
-        is_offered = any(p.status is pieces.PieceStatus.OFFERED for p in self.facts.pieces)
+        offered = pieces.PieceStatus.OFFERED
+        is_offered = bool(commands) and any(p.status is offered for p in self.facts.pieces)
         for command in commands:
             if command.kind is Act.PLACE and self.state.phase in (Phase.DRAW, Phase.HOLD):
                 # Rank 0: the simulated hand's ladder is steered freely, which isn't counted.

@@ -30,7 +30,8 @@ SLOT_REACH_M = 0.008
 LID_REACH_M = 0.08
 #: Decimal places of heights in metres (contacts are exact to 0.02 mm), and of the rise in degrees.
 HEIGHT_DIGITS, RISE_DIGITS = 6, 3
-_ONTO = {pieces.TABLE: editions.Onto.TABLE, pieces.BASE: editions.Onto.BASE}
+#: Grounds; a ladder that touches both counts as on the last one.
+_ONTO = {pieces.BASE: editions.Onto.BASE, pieces.TABLE: editions.Onto.TABLE}
 
 
 def find_piece(facts: pieces.Facts, piece: pieces.PieceId | None) -> pieces.PieceFacts | None:
@@ -83,20 +84,17 @@ def find_fallen(
         in_play.add(state.ladder)
     # One pass over the contacts for each ground, because this runs every tick.
     on = {
-        ground: {c.b if c.a == ground else c.a for c in facts.contacts if ground in (c.a, c.b)}
-        for ground in _ONTO
+        c.b if c.a == ground else c.a: onto
+        for ground, onto in _ONTO.items()
+        for c in facts.contacts
+        if ground in (c.a, c.b)
     }
     fallen = []
-    for piece in sorted(facts.pieces, key=attrgetter("piece")):
-        if piece.piece not in in_play or piece.status in (
-            pieces.PieceStatus.OFFERED,
-            pieces.PieceStatus.FIXED,
-        ):
+    for piece in facts.pieces:
+        onto = on.get(piece.piece, editions.Onto.AWAY if piece.highest_m < 0.0 else None)
+        if onto is None or piece.piece not in in_play:
             continue
-        onto = next((_ONTO[ground] for ground in _ONTO if piece.piece in on[ground]), None)
-        if onto is None and piece.highest_m < 0.0:
-            onto = editions.Onto.AWAY
-        if onto is None:
+        if piece.status in (pieces.PieceStatus.OFFERED, pieces.PieceStatus.FIXED):
             continue
         slot = slots.get(piece.piece)
         in_slot = slot is not None and math.dist(piece.pose.position, slot.position) <= SLOT_REACH_M
@@ -105,7 +103,7 @@ def find_fallen(
         is_allowed = (onto is editions.Onto.BASE and in_slot) or (onto is editions.Onto.TABLE and over_lid)
         if not is_allowed:
             fallen.append(Fallen(piece.piece, onto))
-    return tuple(fallen)
+    return tuple(sorted(fallen, key=attrgetter("piece")))
 
 
 def find_leaning(facts: pieces.Facts, slots: Mapping[pieces.PieceId, Pose]) -> tuple[pieces.PieceId, ...]:
@@ -311,6 +309,8 @@ class Referee:
 
     def _watch_orders(self, facts: pieces.Facts, tick: int) -> None:
         """Forget completed orders; the structure may move because of them."""
+        if not self._awaited:
+            return
         loose = {p.piece for p in facts.pieces if p.status is not pieces.PieceStatus.FIXED}
         if self._awaited - loose:
             self._awaited &= loose

@@ -287,6 +287,7 @@ def compose(
     )
 
 
+@lru_cache(maxsize=8)
 def find_frame(top_m: float, lid_x_m: float = LID_X_M) -> scene.FramedArea:
     """Return the frame around base, lid and structure, with room above for a ladder and its hand."""
     points = [(x, y, 0.0) for x in (-BASE_HALF_M, BASE_HALF_M) for y in (-BASE_HALF_M, BASE_HALF_M)]
@@ -320,13 +321,13 @@ def _list_moths(match: MoonMatch) -> tuple[scene.SceneMoth, ...]:
 def _list_pieces(
     before: Facts, now: Facts, fraction: float, status: TableStatus, shown: effects.LastVerdict | None
 ) -> tuple[scene.ScenePiece, ...]:
-    earlier = {p.piece: p.pose for p in before.pieces}
+    earlier = {p.piece: p for p in before.pieces}
     return tuple(
         scene.ScenePiece(
             p.piece,
             p.pose
-            if (was := earlier.get(p.piece, p.pose)) == p.pose
-            else pose_between(was, p.pose, fraction),
+            if (was := earlier.get(p.piece, p)) is p or was.pose == p.pose
+            else pose_between(was.pose, p.pose, fraction),
             look := find_look(p, now, status, shown),
             1.0 if shown is None or look in _LASTING else effects.compute_glow(shown, now.tick),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from armoon.games.moon.editions import (
@@ -85,15 +86,15 @@ class State:
     def edition(self) -> Edition:
         return EDITIONS[self.edition_name]
 
-    @property
+    @cached_property
     def is_team_game(self) -> bool:
         return self.options.mode is Mode.COOPERATIVE
 
-    @property
+    @cached_property
     def over(self) -> bool:
         return self.ending is not None
 
-    @property
+    @cached_property
     def structure(self) -> tuple[PieceId, ...]:
         return self.starting + self.placed
 
