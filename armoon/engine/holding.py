@@ -34,9 +34,8 @@ class Devices:
     @property
     def prop(self) -> GripIntent | None:
         """Grip of the prop in use; None without a prop, or while it is out of sight."""
-        newest = self._newest
-        is_visible = newest is not None and newest.source in PROPS and newest.phase is not GripPhase.LOST
-        return newest if is_visible else None
+        newest = self._newest if self.by_prop else None
+        return None if newest is None or newest.phase is GripPhase.LOST else newest
 
     def add_grips(self, grips: tuple[GripIntent, ...], hand_holds: bool, *, in_hand: bool = False) -> None:
         """Add a frame's grips. While a hand is closed, only a prop's count, and only if nothing is ``in_hand``."""

@@ -78,7 +78,9 @@ class Match(ABC):
         """The camera's current pose; it changes when the table or the camera is moved."""
         self.has = game_options(self.game).has
         self.tick = 0
-        self.interpreter = Interpreter(table.camera, table.table_from_camera, grip_settings(table))
+        settings = GripSettings(palm_m=table.palm_length_m, grip=table.grip, fine_gain=table.fine_gain)
+        settings = with_depth_help(settings, table.depth_help)
+        self.interpreter = Interpreter(table.camera, table.table_from_camera, settings)
         self._gestures = GestureReader()
         self._watch = OneHandWatch()
         self._devices = Devices()
@@ -511,8 +513,3 @@ class Match(ABC):
         output = events.Output(tuple(self._events), self.state)
         self._events.clear()
         return output
-
-
-def grip_settings(table: TableSetup) -> GripSettings:
-    settings = GripSettings(palm_m=table.palm_length_m, grip=table.grip, fine_gain=table.fine_gain)
-    return with_depth_help(settings, table.depth_help)

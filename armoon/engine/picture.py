@@ -59,10 +59,6 @@ def turn_scene(scene: Scene, home_from_table: Pose) -> Scene:
     )
 
 
-def watch_warning(match: Match) -> str:
-    return text("watch.second_hand") if match.watch.warns else ""
-
-
 def zone_radius_m(match: Match) -> float:
     """Return the radius of the zone that is closed to a second hand (F3), metres; 0 without a warning."""
     return ZONE_RADIUS_M if match.watch.warns else 0.0

@@ -20,7 +20,7 @@ from armoon.codec import Variants
 from armoon.engine.events import MatchBegan, MatchEvent, NoticeShown, Output, TableTurned
 from armoon.engine.logbook import SavedGameWriter, WriteJob, records_of
 from armoon.engine.match import Match
-from armoon.engine.picture import turn_scene, watch_warning
+from armoon.engine.picture import turn_scene
 from armoon.engine.setup import Intake, Record, TableSetup
 from armoon.engine.turntable import crosses_click
 from armoon.errors import ArmoonError
@@ -169,8 +169,10 @@ class Game(ABC, Generic[AnyMatch]):
     @final
     def resolve_banner(self, banner: str) -> str:
         """Return the line over the picture: the app's banner, a warning about a second hand, or the last sentence."""
+        if not banner and self.match.watch.warns:
+            return text("watch.second_hand")
         is_recent = self.match.tick - self._sentence_tick <= SENTENCE_TICKS
-        return banner or watch_warning(self.match) or (self._sentence if is_recent else "")
+        return banner or (self._sentence if is_recent else "")
 
     @property
     def turns_played(self) -> int:

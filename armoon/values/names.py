@@ -85,14 +85,6 @@ def free_name(name: str, taken: Collection[str]) -> str:
     return next(c for c in itertools.chain((name,), numbered) if used.isdisjoint(_look_alike_keys(c)))
 
 
-def latin_letters(words: str) -> str:
-    """Return lower-case text with look-alike letters replaced with Latin ones; accents stay."""
-    unified = (
-        unicodedata.normalize("NFKC", words).translate(_LOOK_ALIKE_CAPITALS).casefold().translate(_LOOK_ALIKE)
-    )
-    return "".join(_latin(letter, accents=False) for letter in unified)
-
-
 def bare_letters(words: str) -> str:
     """Return lower-case text with look-alike letters replaced with Latin ones, without accents."""
     unified = unicodedata.normalize("NFKD", words.casefold()).translate(_LOOK_ALIKE)
@@ -103,9 +95,12 @@ def bare_letters(words: str) -> str:
 def _look_alike_keys(name: str) -> frozenset[str]:
     """Return two keys of a name, one by letters and one by shapes; names that share a key look alike."""
     name = "".join(letter for letter in _INVISIBLE.sub("", name) if letter not in _PUNCTUATION)
-    letters = "".join(letter for letter in latin_letters(name) if letter.isalnum() or _is_mark(letter))
-    shapes = unicodedata.normalize("NFKC", name).translate(_LOOK_ALIKE_CAPITALS).translate(_LOOK_ALIKE)
-    shapes = "".join(letter for letter in shapes if letter.isalnum() or _is_mark(letter))
+    shapes = unicodedata.normalize("NFKC", name).translate(_LOOK_ALIKE_CAPITALS)
+    latin = "".join(_latin(letter, accents=False) for letter in shapes.casefold().translate(_LOOK_ALIKE))
+    letters, shapes = (
+        "".join(letter for letter in words if letter.isalnum() or _is_mark(letter))
+        for words in (latin, shapes.translate(_LOOK_ALIKE))
+    )
     for shape, representative in _SIMILAR_SHAPES:
         shapes = shapes.replace(shape, representative)
     return frozenset({letters, "shape " + shapes})

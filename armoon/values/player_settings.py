@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from armoon.values.choices import GripKind, Palette, Steadiness, TextSize, Way, Word
@@ -78,14 +77,6 @@ class Handicap:
 
 #: No handicap.
 LEVEL = Handicap()
-
-
-def handicap_of_seat(handicaps: Sequence[Handicap], seat: int) -> Handicap:
-    return handicaps[seat] if seat < len(handicaps) else LEVEL
-
-
-def stated_handicaps(handicaps: Sequence[Handicap]) -> tuple[Handicap, ...]:
-    return tuple(handicaps) if any(handicap != LEVEL for handicap in handicaps) else ()
 
 
 #: Maximum scale of a reach (the minimum is 1), and limits of a dwelling hand's rest, seconds.

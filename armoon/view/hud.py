@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
+from armoon.geometry import smooth_step
 from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.page import IN_PLACE, FlexPart, Rect, columns, fitting_parts, reserved_areas, rows, wrap
 from armoon.values.poses import Vec2
@@ -444,7 +445,7 @@ class Hud:
 
     def _fly(self, start: Vec2, end: Vec2, progress: float, rise: float) -> tuple[Vec2, float]:
         """Return the place on an arc, in pixels, and the eased progress; ``rise``: relative to the picture's height."""
-        along = progress * progress * (3.0 - 2.0 * progress)
+        along = smooth_step(progress)
         x, y = (a + (b - a) * along for a, b in zip(start, end, strict=True))
         return (x, y + rise * self._height * 4.0 * along * (1.0 - along)), along
 

@@ -46,6 +46,7 @@ CAREFUL = SolverSettings(300, 0.3)
 MAX_WITH_CONE = 20
 
 
+@functools.cache
 def choose_solver(ladders: int, *, is_settling: bool = False) -> SolverSettings:
     """Return the settings for this many free ladders while any of them moves.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from armoon.games.lake import rules
-from armoon.geometry import pose_apply
+from armoon.geometry import pose_apply, smooth_step
 from armoon.messages import text
 from armoon.values.acts import Act
 from armoon.values.choices import Palette
@@ -269,8 +269,7 @@ class Flight:
 
     def sample(self, tick: int, fraction: float) -> tuple[Vec3, float, int]:
         """Return lowest rim, scale and number of visible floors, by ``fraction`` between the last tick and this one."""
-        progress = min(1.0, max(0.0, (tick - 1 + fraction - self.begin_tick) / FLIGHT_TICKS))
-        progress = progress * progress * (3.0 - 2.0 * progress)
+        progress = smooth_step((tick - 1 + fraction - self.begin_tick) / FLIGHT_TICKS)
         x, y, z = (a + (b - a) * progress for a, b in zip(self.start, self.end, strict=True))
         rise = ARC_HEIGHT * math.dist(self.start, self.end) * 4.0 * progress * (1.0 - progress)
         visible = len(self.stack) if tick >= self.begin_tick or self.waiting < 0 else self.waiting

@@ -257,10 +257,7 @@ def compose(
         ),
         hands=scene_hands(match),
         prop=scene_prop(match, partial(_find_held_point, match)),
-        hud=replace(
-            _build_hud(match, status, end, shown, banner, bots[0], forecast),
-            last_text=_describe_last(match, last) if last is not None and not (shown or end) else "",
-        ),
+        hud=_build_hud(match, status, end, last, shown, banner, bots[0], forecast),
         ghosts=(
             *(make_landing_ghost(match, status, forecast) if bots[1] is None else (bots[1],)),
             *(() if place is None else (make_place_ghost(match, place),)),
@@ -382,6 +379,7 @@ def _build_hud(
     match: MoonMatch,
     status: TableStatus,
     end: Outcome | None,
+    last: effects.LastVerdict | None,
     shown: effects.LastVerdict | None,
     banner: str,
     bot_words: str,
@@ -434,6 +432,7 @@ def _build_hud(
         verdict_text=verdict_text,
         verdict_good=None if shown is None or end is not None else shown.is_good,
         banner=banner,
+        last_text=_describe_last(match, last) if last is not None and not (shown or end) else "",
     )
 
 

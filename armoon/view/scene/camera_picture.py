@@ -298,24 +298,12 @@ def clip_from_table(camera: CameraModel, table_from_camera: Pose, mirrored: bool
 
 
 def undistort(camera: CameraModel, pixels: Array) -> Array:
-    """Return undistorted pixels (n, 2): fixed-point iteration on OpenCV's model, to 0.01 px for webcams."""
-    k1, k2, p1, p2, k3 = camera.distortion
-    points = np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
+    """Return undistorted pixels (n, 2) of distorted ones (n, 2)."""
     if not any(camera.distortion):
-        return points
-    focal = np.array([camera.fx, camera.fy])
-    centre = np.array([camera.cx, camera.cy])
-    rays = (points - centre) / focal
-    guess = rays.copy()
-    for _ in range(5):
-        x, y = guess[:, 0], guess[:, 1]
-        r2 = x * x + y * y
-        radial = 1.0 + r2 * (k1 + r2 * (k2 + r2 * k3))
-        shift = np.column_stack(
-            [2.0 * p1 * x * y + p2 * (r2 + 2.0 * x * x), p1 * (r2 + 2.0 * y * y) + 2.0 * p2 * x * y]
-        )
-        guess = (rays - shift) / radial[:, None]
-    return np.asarray(guess * focal + centre, dtype=np.float64)
+        return pixels
+    lens = camera.matrix()
+    flat = cv2.undistortPoints(pixels[:, np.newaxis], lens, np.array(camera.distortion), P=lens)
+    return np.asarray(flat[:, 0], dtype=np.float64)
 
 
 #: The evening grade, as ``graded`` in the shaders (display colours, here BGR): contrast by grey level, and tints of
