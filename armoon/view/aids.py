@@ -75,6 +75,7 @@ class StandingLadders:
 
     def __init__(self, ladders: LadderSet | None) -> None:
         self.lines = ladder_lines(ladders)
+        self._pieces: tuple[ScenePiece, ...] | None = None
         self._standing: tuple[ScenePiece, ...] | None = None
         self._ends, self._boxes = np.zeros((0, 2, 3)), np.zeros((0, 2, 3))
 
@@ -112,6 +113,9 @@ class StandingLadders:
         return self._lines_on_table((piece,) if piece.piece in self.lines else ()).reshape(-1, 3)
 
     def _update(self, pieces: tuple[ScenePiece, ...]) -> None:
+        if pieces is self._pieces:
+            return
+        self._pieces = pieces
         standing = tuple(p for p in pieces if p.piece in self.lines and p.look not in _NOT_STANDING)
         if standing != self._standing:
             self._standing, self._ends = standing, self._lines_on_table(standing)

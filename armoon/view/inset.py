@@ -72,6 +72,10 @@ class Inset:
         """Box in the picture, pixels; None while hidden."""
         self._scale = 1.0
 
+    def is_shown_at(self, near_m: float) -> bool:
+        """Return whether the view is shown for a ladder at this distance from others, in metres."""
+        return near_m <= (SHOW_BELOW_M if self.place is None else HIDE_ABOVE_M)
+
     def draw_inset(
         self,
         scene: Scene,
@@ -80,20 +84,16 @@ class Inset:
         eye: Vec3,
         into: Target,
         *,
-        near_m: float,
+        held_m: float,
         busy: Sequence[Box],
         uncertainty: bool,
     ) -> list[Array]:
         """Draw the side view into a target; return quads of the marks on it.
 
-        ``near_m``: the carried ladder's distance to others. ``busy``: boxes to avoid, in pixels. The view is redrawn
-        when something has moved by a pixel, and keeps its place while that is free.
+        ``held_m``: the carried ladder's height. ``busy``: boxes to avoid, in pixels. The view is redrawn when something
+        has moved by a pixel, and keeps its place while that is free.
         """
-        held = next((piece for piece in scene.pieces if piece.look in _CARRIED), None)
-        if held is None or near_m > (SHOW_BELOW_M if self.place is None else HIDE_ABOVE_M):
-            self.place = None
-            return []
-        window = self._find_window(scene, held.pose.position[2], shapes, busy)
+        window = self._find_window(scene, held_m, shapes, busy)
         if window is None:
             self.place = None
             return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -38,21 +39,29 @@ class MarkShapes:
         self, point: Vec3, radius_m: float, colour: Rgba, kind: float, shape: Vec2 = (0.0, 1.0)
     ) -> Array:
         """Return a dot or ring facing the viewer, with a radius of ``radius_m`` at its distance."""
-        centre = self.to_clip(point)
-        # |clip scale| of x and y per metre at depth w; the matrix's camera rows have unit length.
-        scale = np.linalg.norm(self.clip_from_table[:2, :3], axis=1)
-        # Off-centre optics add a little of the viewing axis to these rows: below 1 % for webcams.
-        reach = np.maximum(radius_m * scale, 4.0 * centre[3] / np.array([self.width, self.height]))
-        corners = [centre + np.array([u * reach[0], v * reach[1], 0.0, 0.0]) for u, v in _SQUARE]
-        return _make_quad(corners, _SQUARE, kind, self._adapt_colour(colour), shape)
+        # Plain numbers, because numpy's call overhead exceeds the work on four corners.
+        x, y, z, w = self._to_clip(*point)
+        across, up = self._clip_per_metre
+        right, high = max(radius_m * across, 4.0 * w / self.width), max(radius_m * up, 4.0 * w / self.height)
+        corners = [(x + u * right, y + v * high, z, w) for u, v in _SQUARE]
+        return self._make_quad(corners, kind, colour, shape)
+
+    @cached_property
+    def _clip_per_metre(self) -> Vec2:
+        """Scale of x and y in clip space per metre at depth w; the matrix's camera rows have unit length.
+
+        Off-centre optics add a little of the viewing axis to these rows: below 1 % for webcams.
+        """
+        x, y = np.linalg.norm(self.clip_from_table[:2, :3], axis=1)
+        return (float(x), float(y))
 
     def flat_quad(
         self, centre: Vec3, across: Vec3, along: Vec3, colour: Rgba, kind: float, shape: Vec2 = (0.0, 1.0)
     ) -> Array:
         """Return a dot, ring or ellipse in the plane spanned by its two half axes (metres)."""
-        middle, a, b = np.asarray(centre), np.asarray(across), np.asarray(along)
-        corners = [self.to_clip(middle + u * a + v * b) for u, v in _SQUARE]
-        return _make_quad(corners, _SQUARE, kind, self._adapt_colour(colour), shape)
+        (x, y, z), (a, b, c), (d, e, f) = centre, across, along
+        corners = [self._to_clip(x + u * a + v * d, y + u * b + v * e, z + u * c + v * f) for u, v in _SQUARE]
+        return self._make_quad(corners, kind, colour, shape)
 
     def line_quad(self, start: Vec3, end: Vec3, colour: Rgba, *, dashes: float = 0.0) -> Array:
         return self.line_quads(np.array([[start, end]]), colour, None if not dashes else np.array([dashes]))
@@ -67,8 +76,9 @@ class MarkShapes:
         ends = np.array([[[*self._pixel_to_clip(place), 0.0, 1.0] for place in (start, end)]])
         return self._stroke_quads(ends, colour, None)
 
-    def to_clip(self, point: Vec3 | Array) -> Array:
-        return np.asarray(self.clip_from_table @ np.append(point, 1.0))
+    def _to_clip(self, x: float, y: float, z: float) -> Sequence[float]:
+        place: list[float] = (self.clip_from_table @ np.array((x, y, z, 1.0))).tolist()
+        return place
 
     def to_pixel(self, point: Vec3) -> Vec2:
         x, y = self.to_pixels(np.array([point]))[0]
@@ -104,10 +114,8 @@ class MarkShapes:
         red, green, blue, opacity = self.look.adapt_rgba(colour)
         return (red, green, blue, 1.0 if self.look.contrast and opacity > _TRANSPARENT_BELOW else opacity)
 
-
-def _make_quad(
-    corners: Sequence[Array], local: Sequence[tuple[int, int]], kind: float, colour: Rgba, shape: Vec2
-) -> Array:
-    return np.array(
-        [[*corner, u, v, kind, *colour, *shape] for corner, (u, v) in zip(corners, local, strict=True)]
-    )
+    def _make_quad(self, corners: Sequence[Sequence[float]], kind: float, colour: Rgba, shape: Vec2) -> Array:
+        look = self._adapt_colour(colour)
+        return np.array(
+            [[*corner, u, v, kind, *look, *shape] for corner, (u, v) in zip(corners, _SQUARE, strict=True)]
+        )

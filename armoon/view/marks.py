@@ -101,6 +101,9 @@ class Marks:
             self.inset.place = None
             return []
         near_m = self._standing.nearest_m(held, scene.pieces)
+        if not self.inset.is_shown_at(near_m):
+            self.inset.place = None
+            return []
         busy = [*panels, *map(self._box_around, still)]
         bodies = [self._standing.standing_ends(scene.pieces), self._standing.ends_of(held)]
         if scene.die is not None:
@@ -113,7 +116,7 @@ class Marks:
             self._shapes,
             self._eye,
             into,
-            near_m=near_m,
+            held_m=held.pose.position[2],
             busy=busy,
             uncertainty=aids.uncertainty,
         )

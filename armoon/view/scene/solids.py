@@ -39,6 +39,8 @@ _CONTRAST_STRENGTH = 1.8
 _SAMPLERS = {"ladder": BODY_SAMPLERS, "body": BODY_SAMPLERS, "halo": ("hand_mask",)}
 #: Looks that only help with aiming and can be turned off; touched or faulty ladders are evidence.
 _AIMING_LOOKS = frozenset({"hover", "held"})
+#: Looks whose light pulses.
+_PULSING_LOOKS = frozenset({"offered", "waiting"})
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,9 @@ class Solids:
             self._hulls.append(box_corners(places.min(axis=0), places.max(axis=0)))
         self._ladder_hulls = [_ladder_hulls(ladder) for ladder in ladders]
         self._looks: dict[PieceId, str] = {}
+        self._placed: dict[PieceId, ScenePiece] = {}
+        """The ladders as last written to the uniform block, with ``_placed_with`` as further inputs."""
+        self._placed_with: object = None
         self._shown: list[ScenePiece] = []
         self._base_shown = self._others_shown = True
         self._has_stripes = False
@@ -133,9 +138,14 @@ class Solids:
     def place(self, scene: Scene, time_s: float, *, halo: bool, look: Look = USUAL_LOOK) -> None:
         """Upload the poses and looks of this picture; without ``halo`` only evidence glows."""
         self._has_stripes = look.patterns
+        if self._placed_with != (halo, look):
+            self._placed, self._placed_with = {}, (halo, look)
         models = self._pieces.values[: PIECES_MAX * 16].reshape(PIECES_MAX, 16)
         glows = self._pieces.values[PIECES_MAX * 20 :].reshape(PIECES_MAX, 4)
         for piece in scene.pieces:
+            if piece == self._placed.get(piece.piece) and piece.look not in _PULSING_LOOKS:
+                continue
+            self._placed[piece.piece] = piece
             i = self._index[piece.piece]
             name = piece.look if halo or piece.look not in _AIMING_LOOKS else "plain"
             model = mat_from_pose(piece.pose)
@@ -144,7 +154,7 @@ class Solids:
             models[i] = model.T.ravel()
             r, g, b, strength = look.adapt_rgba(GLOWS[name])
             strength *= piece.glow * (_CONTRAST_STRENGTH if look.contrast else 1.0)
-            if name in ("offered", "waiting"):
+            if name in _PULSING_LOOKS:
                 strength *= 0.65 + 0.35 * math.sin(2.0 * math.pi * time_s / _PULSE_S)
             glows[i] = (r, g, b, strength)
             self._looks[piece.piece] = name
