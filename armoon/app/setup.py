@@ -24,8 +24,7 @@ from armoon.games.news import Trials
 from armoon.games.shared import SEAT_COLOURS, FirstBy, FirstPlayer, choose_first_player
 from armoon.inputs.card import CardGrip
 from armoon.inputs.controls import Controls, DevicePart
-from armoon.inputs.mouse import MouseGrip
-from armoon.inputs.steady import SteadyGrip
+from armoon.inputs.grips import MouseGrip, SteadyGrip
 from armoon.messages import enumerated, text
 from armoon.players.demo import DemoOptions
 from armoon.saves.files import SaveError

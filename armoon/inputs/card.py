@@ -13,7 +13,7 @@ from armoon import geometry
 from armoon.camera.sources import Image
 from armoon.hands.card_tracker import CardSighting, CardTracker
 from armoon.inputs.controls import GripDevice
-from armoon.inputs.mouse import DEBOUNCE_S, EMPTY_S
+from armoon.inputs.grips import DEBOUNCE_S, EMPTY_S
 from armoon.messages import number, text
 from armoon.values.choices import Way
 from armoon.values.paper import HELD_X_M, PAPER_LADDERS

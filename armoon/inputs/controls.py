@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from armoon.games.contract import Game
-from armoon.inputs.mouse import MouseGrip
-from armoon.inputs.steady import SteadyGrip
+from armoon.inputs.grips import MouseGrip, SteadyGrip
 from armoon.options.parts import OptionPart
 from armoon.values import acts
 from armoon.values.acts import Act

@@ -18,7 +18,7 @@ from armoon.geometry import (
     rotation_vector,
     vec3,
 )
-from armoon.inputs.mouse import DRAG_RAD, WHEEL_M, MouseGrip
+from armoon.inputs.grips import DRAG_RAD, WHEEL_M, MouseGrip
 from armoon.players.hand import Skill
 from armoon.values.poses import Pose, Vec2
 from benchmarks.placement_hand import PlacingHand

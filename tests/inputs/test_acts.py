@@ -12,7 +12,7 @@ from support.every_case import every_case
 import armoon
 from armoon.camera.profiles import SEATS
 from armoon.inputs.controls import Controls
-from armoon.inputs.steady import SteadyGrip
+from armoon.inputs.grips import SteadyGrip
 from armoon.messages import LANGUAGES, catalogue
 from armoon.screens.state import STEPS
 from armoon.values.acts import (

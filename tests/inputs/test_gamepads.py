@@ -16,8 +16,7 @@ from armoon.app.front import Front
 from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
 from armoon.inputs.controls import Controls
-from armoon.inputs.mouse import MouseGrip
-from armoon.inputs.steady import SteadyGrip
+from armoon.inputs.grips import MouseGrip, SteadyGrip
 from armoon.screens.state import PageName
 from armoon.sinks.sound import RUMBLE_STRENGTHS, RumbleSink
 from armoon.sound.cues import CueKind, SoundCue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from armoon.inputs.mouse import DELAY_S, FAST_STEPS_S, FINE, HeldKeys
+from armoon.inputs.grips import DELAY_S, FAST_STEPS_S, FINE, HeldKeys
 from armoon.values.acts import Act
 
 

@@ -11,8 +11,7 @@ from support.table_kit import screen_place
 
 from armoon.camera.profiles import SEATS
 from armoon.geometry import pose_apply, pose_inverse, quat_angle
-from armoon.inputs.mouse import DRAG_RAD, FARTHEST_M, NEAREST_M, TURN_RAD, WHEEL_M, MouseGrip
-from armoon.inputs.steady import SteadyGrip
+from armoon.inputs.grips import DRAG_RAD, FARTHEST_M, NEAREST_M, TURN_RAD, WHEEL_M, MouseGrip, SteadyGrip
 from armoon.values.acts import Act
 from armoon.values.pieces import GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Vec2, Vec3

@@ -12,9 +12,9 @@ from armoon.clock import TICK_S
 from armoon.games.lake.layout import MoveCursor
 from armoon.games.lake.rules import create_state, legal_moves
 from armoon.geometry import quat_angle
+from armoon.inputs import grips
 from armoon.inputs.controls import Controls
-from armoon.inputs.mouse import FINE, TURN_RAD
-from armoon.inputs.steady import FAST_M_S, HIGH_M, SLOW_M_S, START_M, STEP_M, TURN_RAD_S, SteadyGrip
+from armoon.inputs.grips import START_M, SteadyGrip
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Vec3
@@ -51,11 +51,11 @@ def test_arrows_move_a_ladder_as_seen_from_the_camera(seat: str) -> None:
 
 
 def test_a_tap_moves_by_millimetres_and_a_long_press_quickly_to_the_end_of_the_table() -> None:
-    assert hold_for(make_grip(), 0.05, Act.RIGHT)[0] == pytest.approx(STEP_M, rel=0.05)
+    assert hold_for(make_grip(), 0.05, Act.RIGHT)[0] == pytest.approx(grips.STEP_M, rel=0.05)
     fine = make_grip()
     fine.fine = True
-    assert hold_for(fine, 0.05, Act.RIGHT)[0] == pytest.approx(STEP_M / 6.0, rel=0.05)
-    assert hold_for(make_grip(), 20.0, Act.RIGHT)[0] == pytest.approx(HIGH_M[0])
+    assert hold_for(fine, 0.05, Act.RIGHT)[0] == pytest.approx(grips.STEP_M / 6.0, rel=0.05)
+    assert hold_for(make_grip(), 20.0, Act.RIGHT)[0] == pytest.approx(grips.HIGH_M[0])
 
 
 def push_for(grip: SteadyGrip, seconds: float, far: float = 1.0) -> Vec3:
@@ -67,10 +67,10 @@ def test_a_stick_begins_slowly_and_moves_a_sixth_as_far_in_fine_steps() -> None:
     coarse, fine = make_grip(), make_grip()
     fine.fine = True
     distance = push_for(coarse, 0.4)[0] - START_M[0]
-    assert SLOW_M_S * 0.4 < distance < (SLOW_M_S + (FAST_M_S - SLOW_M_S) * 0.12) * 0.4, (
-        "the speed grows too fast at first"
-    )
-    assert push_for(fine, 0.4)[0] - START_M[0] == pytest.approx(distance * FINE)
+    assert (
+        grips.SLOW_M_S * 0.4 < distance < (grips.SLOW_M_S + (grips.FAST_M_S - grips.SLOW_M_S) * 0.12) * 0.4
+    ), "the speed grows too fast at first"
+    assert push_for(fine, 0.4)[0] - START_M[0] == pytest.approx(distance * grips.FINE)
 
 
 def test_a_stick_rotates_a_held_ladder_and_less_in_fine_steps() -> None:
@@ -83,8 +83,8 @@ def test_a_stick_rotates_a_held_ladder_and_less_in_fine_steps() -> None:
         grip.push({Act.ROLL_LEFT: 1.0})
         turned = [grip.collect_grips(k * TICK_S)[-1].pose.rotation for k in range(1, 31)][-1]
         angles.append(quat_angle(IDENTITY_QUAT, turned))
-    assert angles[0] == pytest.approx(TURN_RAD_S * 30 * TICK_S, rel=0.01)
-    assert angles[1] == pytest.approx(angles[0] * FINE, rel=0.01)
+    assert angles[0] == pytest.approx(grips.TURN_RAD_S * 30 * TICK_S, rel=0.01)
+    assert angles[1] == pytest.approx(angles[0] * grips.FINE, rel=0.01)
 
 
 def test_the_grip_closes_at_the_offered_ladder_and_opens_in_place() -> None:
@@ -98,7 +98,7 @@ def test_the_grip_closes_at_the_offered_ladder_and_opens_in_place() -> None:
     grip.handle_act(Act.ROLL_LEFT, True)
     grip.handle_act(Act.ROLL_LEFT, False)
     turned = [grip.collect_grips(0.1 + k * TICK_S)[-1] for k in range(1, 31)][-1]
-    assert quat_angle(IDENTITY_QUAT, turned.pose.rotation) == pytest.approx(TURN_RAD, rel=0.05)
+    assert quat_angle(IDENTITY_QUAT, turned.pose.rotation) == pytest.approx(grips.TURN_RAD, rel=0.05)
     grip.handle_act(Act.TAKE, True)
     edge, _ = grip.collect_grips(1.0, None)
     assert edge.phase is GripPhase.RELEASE

@@ -29,7 +29,7 @@ from armoon.geometry import Array, mat_from_quat, pose_apply, pose_inverse, proj
 from armoon.hands.fingers import grip_point, palm_point
 from armoon.hands.landmarks import Hand, Hands, hand_from_arrays
 from armoon.inputs.controls import Controls
-from armoon.inputs.mouse import MouseGrip
+from armoon.inputs.grips import MouseGrip
 from armoon.messages import set_language
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.settings.files import games_folder
