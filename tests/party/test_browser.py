@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -45,23 +44,15 @@ def feed_lines() -> list[bytes]:
     return feed_of("moon")
 
 
-@contextmanager
-def serve_whole_feed(feed_lines: list[bytes]) -> Iterator[Server]:
-    with serve() as server:
-        for line in feed_lines:
-            server.write(line)
-        yield server
-
-
 @pytest.fixture
 def server(feed_lines: list[bytes]) -> Iterator[Server]:
-    with serve_whole_feed(feed_lines) as server:
+    with serve(lines=feed_lines) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
 def feed_server(request: pytest.FixtureRequest) -> Iterator[Server]:
-    with serve_whole_feed(feed_of(getattr(request, "param", "moon"))) as server:
+    with serve(lines=feed_of(getattr(request, "param", "moon"))) as server:
         yield server
 
 
@@ -126,9 +117,7 @@ def test_board_and_code_fit_with_any_number_of_answers(
     monkeypatch.setattr("armoon.party.link.own_address", lambda: "192.168.100.100")
     table = FakeTable("hall")
     table.seats = tuple(replace(table.seats[0], name=f"Player {number}") for number in range(6))
-    with serve(lan=True) as server:
-        for line in (*table.begin(), *table.judge(1)):
-            server.write(line)
+    with serve(lan=True, lines=(*table.begin(), *table.judge(1))) as server:
         host = Client(server, server.keys.host)
         host.ask("do", {"what": "hide", "value": 1})
         pages = [
@@ -180,9 +169,7 @@ def test_a_phone_joins_votes_and_is_read_aloud(page_log: PageLog, game: str) -> 
 
 def test_the_host_closes_votes_bans_and_overrules(page_log: PageLog, feed_lines: list[bytes]) -> None:
     first_line = first_carry_line(feed_lines)
-    with serve() as server:
-        for line in feed_lines[: first_line + 3]:
-            server.write(line)
+    with serve(lines=feed_lines[: first_line + 3]) as server:
         Client(server, server.keys.join).join("Luna")
         host = page_log.open_page(server.address("host"), SIZES["host"])
         overlay = page_log.open_page(server.address("overlay"), SIZES["overlay"])
@@ -213,9 +200,7 @@ def test_the_host_closes_votes_bans_and_overrules(page_log: PageLog, feed_lines:
 def test_presses_and_the_focus_survive_other_peoples_votes(
     page_log: PageLog, feed_lines: list[bytes]
 ) -> None:
-    with serve() as server:
-        for line in feed_lines[: first_carry_line(feed_lines) + 3]:
-            server.write(line)
+    with serve(lines=feed_lines[: first_carry_line(feed_lines) + 3]) as server:
         phones = [Client(server, server.keys.join) for _ in range(3)]
         phones[0].join("Dora")
         host = page_log.open_page(server.address("host"), SIZES["host"])
@@ -246,9 +231,7 @@ def test_presses_and_the_focus_survive_other_peoples_votes(
 
 
 def test_an_overlay_without_connection_shows_nothing(page_log: PageLog, feed_lines: list[bytes]) -> None:
-    with serve() as server:
-        for line in feed_lines:
-            server.write(line)
+    with serve(lines=feed_lines) as server:
         page = page_log.open_page("about:blank", SIZES["overlay"])
         page.clock.install()
         page.goto(server.address("overlay"))
@@ -422,9 +405,7 @@ def test_choices_have_numbers_if_a_chat_votes(page_log: PageLog, feed_lines: lis
 
 
 def test_phones_show_a_void_vote_and_boards_a_lost_server(page_log: PageLog, feed_lines: list[bytes]) -> None:
-    with serve() as server:
-        for line in feed_lines[: first_carry_line(feed_lines) + 3]:
-            server.write(line)
+    with serve(lines=feed_lines[: first_carry_line(feed_lines) + 3]) as server:
         board = page_log.open_page(server.address("board"), SIZES["board"])
         phone = page_log.open_page(server.address("vote"), SIZES["vote"])
         phone.fill("#name", "Luna")

@@ -259,9 +259,7 @@ def test_a_stopped_server_delays_nobody(server: Server, lines: list[bytes]) -> N
 
 
 def test_the_server_ends_with_open_streams(lines: list[bytes]) -> None:
-    with serve() as server:
-        for line in lines:
-            server.write(line)
+    with serve(lines=lines) as server:
         streams = [Stream(server, server.keys.view) for _ in range(10)]
         process = server.process_id
     assert process is not None

@@ -40,9 +40,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def server(feed_lines: list[bytes]) -> Iterator[Server]:
-    with serve() as server:
-        for line in feed_lines[:-3]:
-            server.write(line)
+    with serve(lines=feed_lines[:-3]) as server:
         yield server
 
 
@@ -123,9 +121,7 @@ def test_the_structure_is_drawn_in_3d_and_turned_by_keys_mouse_and_buttons(
 def test_motion_at_the_table_appears_on_the_page(browser: Any) -> None:
     feed_lines = feed_of("moon")
     live = [n for n, line in enumerate(feed_lines) if b'"live":' in line[:80]]
-    with serve() as server:
-        for line in feed_lines[: live[2]]:
-            server.write(line)
+    with serve(lines=feed_lines[: live[2]]) as server:
         page_log = PageLog(browser)
         page = page_log.open_page(watch_page(server), PHONE, reduced_motion="reduce")
         page.locator("canvas[data-drawn]").wait_for()

@@ -7,7 +7,7 @@ import json
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -102,11 +102,15 @@ class Stream:
 
 
 @contextmanager
-def serve(output: list[str] | None = None, **options: Any) -> Iterator[Server]:
-    """Run a server at a free port; ``options`` are arguments of ``Server``."""
+def serve(
+    output: list[str] | None = None, *, lines: Sequence[bytes] = (), **options: Any
+) -> Iterator[Server]:
+    """Run a server at a free port and write these lines to it; ``options`` are arguments of ``Server``."""
     keys = Keys(new_key(), new_key(), new_key())
     server = Server(keys, (output if output is not None else []).append, port=0, **options)
     try:
+        for line in lines:
+            server.write(line)
         yield server
     finally:
         server.close()
