@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -35,8 +35,6 @@ from armoon.sinks.feed import sentences_console
 from armoon.values.choices import SeatName
 from armoon.values.text import parse_count, short_repr
 
-Echo = Callable[[str], None]
-
 #: Maximum number of pixels along a screen's side, about that of the largest screens.
 MAX_PIXELS = 16384
 BOARD = argument("--board", dest="description", metavar="FILE.json", type=Path)
@@ -52,9 +50,13 @@ BOARD = argument("--board", dest="description", metavar="FILE.json", type=Path)
 def board(out: Path, paper: str, screen: float | None, pixels: str, description: Path | None) -> int:
     apply_settings_language()
     if screen is None:
-        return print_board(out, paper.lower(), description, say)
+        write_file(out, write_pdf([make_board_page(read_board(description), check_paper(paper.lower()))]))
+        say(text("kit.written", path=out.absolute()))
+        say(text("kit.board_print", paper=paper.capitalize()))
+        say(text("kit.board_ruler"))
+        return 0
     sides = parse_value("--pixels", pixels, parse_pixels, "pixels")
-    return show_board(out.with_suffix(".png"), sides, screen, description, say)
+    return show_board(out.with_suffix(".png"), sides, screen, description)
 
 
 def parse_pixels(pixels: str) -> tuple[int, int]:
@@ -87,18 +89,14 @@ def calibrate(
     width, height = size or settings.size
     request = CameraRequest(width, height, settings.rate_hz)
     if undo:
-        return restore(camera, request, folder, say)
-    calibration_board = read_board(description, ruler_mm)
-    if pictures:
-        return calibrate_pictures(pictures, get_camera_name(camera), calibration_board, folder, say)
-    return calibrate_camera(camera, request, calibration_board, folder, say)
-
-
-def print_board(out: Path, paper: str, board_path: Path | None, echo: Echo) -> int:
-    write_file(out, write_pdf([make_board_page(read_board(board_path), check_paper(paper))]))
-    echo(text("kit.written", path=out.absolute()))
-    echo(text("kit.board_print", paper=paper.capitalize()))
-    echo(text("kit.board_ruler"))
+        restore_profile(folder, get_camera_name(camera), width, height)
+        say(text("calibrate.restored", camera=get_camera_name(camera), size=f"{width}x{height}"))
+        return 0
+    finder = BoardFinder(read_board(description, ruler_mm))
+    calibration = (
+        calibrate_pictures(pictures, finder) if pictures else calibrate_camera(camera, request, finder)
+    )
+    _save_calibration(calibration, get_camera_name(camera), folder)
     return 0
 
 
@@ -110,9 +108,7 @@ def check_paper(paper: str) -> str:
     return paper
 
 
-def show_board(
-    out: Path, pixels: tuple[int, int], diagonal_inch: float, board_path: Path | None, echo: Echo
-) -> int:
+def show_board(out: Path, pixels: tuple[int, int], diagonal_inch: float, board_path: Path | None) -> int:
     """Write the board as a picture for a screen, with its description in a second file."""
     board, picture = fit_to_screen(read_board(board_path), *pixels, diagonal_inch)
     ok, encoded = cv2.imencode(".png", picture)
@@ -121,39 +117,28 @@ def show_board(
     write_file(out, encoded.tobytes())
     description = out.with_suffix(".json")
     write_file(description, board.as_json().encode())
-    echo(text("kit.written_both", path=out.absolute(), description=description.absolute()))
-    echo(text("kit.board_on_screen", square=number(1000 * board.square_m, 2)))
-    echo(text("kit.board_then", path=description))
+    say(text("kit.written_both", path=out.absolute(), description=description.absolute()))
+    say(text("kit.board_on_screen", square=number(1000 * board.square_m, 2)))
+    say(text("kit.board_then", path=description))
     return 0
 
 
-def calibrate_camera(source_text: str, request: CameraRequest, board: Board, folder: Path, echo: Echo) -> int:
+def calibrate_camera(source_text: str, request: CameraRequest, finder: BoardFinder) -> Calibration:
     source = open_source(source_text, request)
     try:
-        echo(source.description)
+        say(source.description)
         if isinstance(source, LiveCapture) and source.lock_focus() is FocusLock.LOOSE:
-            echo(text("calibrate.loose_focus"))
-        calibration = capture_guide.calibrate_from_camera(
-            source, BoardFinder(board), lambda g, a: echo(_progress(g, a))
-        )
+            say(text("calibrate.loose_focus"))
+        return capture_guide.calibrate_from_camera(source, finder, lambda g, a: say(_progress(g, a)))
     finally:
         source.close()
-    return _save_calibration(calibration, get_camera_name(source_text), folder, echo)
 
 
-def calibrate_pictures(paths: Sequence[Path], camera: str, board: Board, folder: Path, echo: Echo) -> int:
+def calibrate_pictures(paths: Sequence[Path], finder: BoardFinder) -> Calibration:
     good = text("calibrate.found")
-    calibration = capture_guide.calibrate_from_pictures(
-        paths, BoardFinder(board), lambda path, unseen: echo(f"{path.name}: {unseen or good}")
+    return capture_guide.calibrate_from_pictures(
+        paths, finder, lambda path, unseen: say(f"{path.name}: {unseen or good}")
     )
-    return _save_calibration(calibration, camera, folder, echo)
-
-
-def restore(source_text: str, request: CameraRequest, folder: Path, echo: Echo) -> int:
-    name = get_camera_name(source_text)
-    restore_profile(folder, name, request.width, request.height)
-    echo(text("calibrate.restored", camera=name, size=f"{request.width}x{request.height}"))
-    return 0
 
 
 def read_board(path: Path | None, ruler_mm: float | None = None) -> Board:
@@ -169,16 +154,15 @@ def read_board(path: Path | None, ruler_mm: float | None = None) -> Board:
     return board if ruler_mm is None else scale_by_ruler(board, ruler_mm)
 
 
-def _save_calibration(calibration: Calibration, camera: str, folder: Path, echo: Echo) -> int:
+def _save_calibration(calibration: Calibration, camera: str, folder: Path) -> None:
     path = save_profile(folder, camera, calibration)
     model = calibration.camera
     held_out_px = calibration.held_out_px
     held_out = "" if held_out_px is None else text("calibrate.held_out", error=number(held_out_px, 3))
     fields = {name: number(getattr(model, name), 1) for name in ("fx", "fy", "cx", "cy")}
     fields |= {"error": number(calibration.error_px, 3), "sigma": number(100 * calibration.focal_sigma, 2)}
-    echo(text("calibrate.result", views=calibration.views, held_out=held_out, **fields))
-    echo(text("calibrate.kept", path=path))
-    return 0
+    say(text("calibrate.result", views=calibration.views, held_out=held_out, **fields))
+    say(text("calibrate.kept", path=path))
 
 
 def _progress(guide: capture_guide.CaptureGuide, advice: capture_guide.Advice) -> str:

@@ -8,7 +8,7 @@ import platform
 import shutil
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -160,30 +160,26 @@ WORLD_TICKS = 120
 GOOD_TICK_MS = 8.0
 
 
-@dataclass(frozen=True)
-class Check:
-    """A component that a game needs, and its test."""
+#: Returns status, finding and remedy; may raise ArmoonError.
+Check = Callable[[Settings], tuple[Status, str, str]]
+#: Checks whose failure leaves the machine playable.
+_OPTIONAL = ("camera", "letters", "sound")
 
-    name: str
-    run: Callable[[Settings], tuple[Status, str, str]]
-    """Returns status, finding and remedy; may raise ArmoonError."""
-    at_worst: Status = Status.FAIL
-    """Status after an ArmoonError."""
 
-    def find(self, settings: Settings) -> CheckResult:
-        try:
-            level, finding, remedy = self.run(settings)
-        except ArmoonError as error:
-            return CheckResult(self.name, self.at_worst, error.what, error.remedy)
-        except (ImportError, OSError) as error:
-            # Wheels contain no system libraries, so a missing libGL or libglib shows here.
-            remedy = text("doctor.reinstall", start=this_system().start)
-            return CheckResult(self.name, Status.FAIL, f"{type(error).__name__}: {error}", remedy)
-        return CheckResult(self.name, level, finding, remedy)
+def _run_check(name: str, check: Check, settings: Settings) -> CheckResult:
+    try:
+        return CheckResult(name, *check(settings))
+    except ArmoonError as error:
+        level = Status.MISSING if name in _OPTIONAL else Status.FAIL
+        return CheckResult(name, level, error.what, error.remedy)
+    except (ImportError, OSError) as error:
+        # Wheels contain no system libraries, so a missing libGL or libglib shows here.
+        remedy = text("doctor.reinstall", start=this_system().start)
+        return CheckResult(name, Status.FAIL, f"{type(error).__name__}: {error}", remedy)
 
 
 def run_checks(
-    checks: Sequence[Check], before_each: Callable[[str], None] = lambda name: None
+    checks: Mapping[str, Check], before_each: Callable[[str], None] = lambda name: None
 ) -> list[CheckResult]:
     """Return all results in order; if the settings are broken, the other checks use the defaults."""
     findings = []
@@ -195,9 +191,9 @@ def run_checks(
     except ArmoonError as error:
         settings = Settings()
         findings.append(CheckResult("settings", Status.FAIL, error.what, error.remedy))
-    for check in checks:
-        before_each(check.name)
-        findings.append(check.find(settings))
+    for name, check in checks.items():
+        before_each(name)
+        findings.append(_run_check(name, check, settings))
     return findings
 
 
@@ -486,16 +482,16 @@ def _judge_time(key: str, taken_ms: float, good_ms: float) -> tuple[Status, str,
 
 
 #: All checks, in the order in which a game needs them; without a webcam the demo can be played.
-CHECKS: tuple[Check, ...] = (
-    Check("system", check_system),
-    Check("camera", check_camera, at_worst=Status.MISSING),
-    Check("display", check_display),
-    Check("letters", check_letters, at_worst=Status.MISSING),
-    Check("model", check_model),
-    Check("GL", check_gl),
-    Check("physics", check_physics),
-    Check("sound", check_sound, at_worst=Status.MISSING),
-    Check("disk", check_disk),
-    Check("speed", check_speed),
-    Check("pace", check_pace),
-)
+CHECKS: dict[str, Check] = {
+    "system": check_system,
+    "camera": check_camera,
+    "display": check_display,
+    "letters": check_letters,
+    "model": check_model,
+    "GL": check_gl,
+    "physics": check_physics,
+    "sound": check_sound,
+    "disk": check_disk,
+    "speed": check_speed,
+    "pace": check_pace,
+}

@@ -8,6 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from support.command_line import run
 
 from armoon.camera.board import (
     Board,
@@ -18,7 +19,7 @@ from armoon.camera.board import (
     make_opencv_board,
     scale_by_ruler,
 )
-from armoon.cli.calibration import print_board, read_board, show_board
+from armoon.cli.calibration import read_board
 from armoon.errors import SettingsError
 from armoon.printing import PAPERS, write_pdf
 from armoon.resources import resource_path
@@ -100,16 +101,13 @@ def test_the_ruler_corrects_the_scale_and_refuses_nonsense() -> None:
 
 
 def test_the_commands_write_files(tmp_path: Path) -> None:
-    lines: list[str] = []
-    assert print_board(tmp_path / "b.pdf", "letter", None, lines.append) == 0
+    printed = run("board", "--out", str(tmp_path / "b.pdf"), "--paper", "Letter").output
     assert (tmp_path / "b.pdf").read_bytes().startswith(b"%PDF-1.4")
-    assert show_board(tmp_path / "b.png", (1080, 2400), 6.5, None, lines.append) == 0
+    assert str(tmp_path / "b.pdf") in printed
+    assert "100 mm" in printed
+    assert run("board", "--out", str(tmp_path / "b.png"), "--screen", "6.5").exit_code == 0
     assert read_board(tmp_path / "b.json").square_m < 0.02
-    assert str(tmp_path / "b.pdf") in lines[0]
-    assert "100 mm" in lines[1]
-    with pytest.raises(SettingsError, match="paper"):
-        print_board(tmp_path / "b.pdf", "a3", None, lines.append)
-    with pytest.raises(SettingsError, match="written"):
-        print_board(tmp_path / "no" / "b.pdf", "a4", None, lines.append)
+    assert "paper" in run("board", "--paper", "a3").output
+    assert "written" in run("board", "--out", str(tmp_path / "no" / "b.pdf")).output
     with pytest.raises(SettingsError, match="can't be read"):
         read_board(tmp_path / "none.json")

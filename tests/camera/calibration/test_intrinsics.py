@@ -15,7 +15,7 @@ from armoon.camera import capture_guide
 from armoon.camera.board import list_corners, load_board
 from armoon.camera.board_finder import BoardFinder, BoardView
 from armoon.camera.plane_pose import PlaneFault, project_sheet
-from armoon.camera.profiles import Calibration, calibrate, load_profile, measure_view_error
+from armoon.camera.profiles import Calibration, calibrate, load_profile, measure_view_error, save_profile
 from armoon.camera.sources import Frame, Image
 from armoon.cli.calibration import calibrate_pictures
 from armoon.errors import CameraError
@@ -226,13 +226,14 @@ def test_the_public_photographs_give_the_published_camera() -> None:
 
 
 @pytest.mark.media
-def test_the_command_saves_a_profile_of_photographs(tmp_path: Path) -> None:
+def test_the_command_saves_a_profile_of_photographs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = media_folder() / "calibration"
-    lines: list[str] = []
-    paths = sorted(folder.glob("img_*.jpg"))
-    assert calibrate_pictures(paths, "photo camera", PHOTO_BOARD, tmp_path, lines.append) == 0
+    calibration = calibrate_pictures(sorted(folder.glob("img_*.jpg")), BoardFinder(PHOTO_BOARD))
+    save_profile(tmp_path, "photo camera", calibration)
     assert load_profile(tmp_path, "photo camera", 640, 480) is not None
-    assert sum("board found" in line for line in lines) == 4
+    assert capsys.readouterr().out.count("board found") == 4
 
 
 @pytest.mark.media
