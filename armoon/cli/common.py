@@ -8,7 +8,7 @@ import itertools
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -125,31 +125,15 @@ def announced_games_folder() -> Path:
     return games_folder()
 
 
-#: Maximum length of a path that an error message shows completely, in characters.
-MAX_PATH_CHARS = 255
-_arguments: list[str] = []
-
-
-def remember_arguments(words: Iterable[str]) -> None:
-    _arguments[:] = words
+#: A word, or a name in a path, that is too long for an error message.
+_LONG_WORD = re.compile(rf"[^\s/\\=,]{{{MAX_QUOTED + 1},}}")
 
 
 def print_error(sentence: str) -> None:
-    """Print one line on stderr, if it is still open, with long command-line arguments shortened."""
-    line = escape_text(sentence)
-    for argument in _arguments:
-        parts = {argument, argument.partition("=")[2], *re.split("[=,]", argument)}
-        for value in sorted(parts, key=len, reverse=True):
-            if len(value) > MAX_QUOTED and not _is_plain_path(value):
-                for form in (escape_text(value), repr(value)[1:-1]):
-                    line = line.replace(form, quote_text(form))
+    """Print one line on stderr, if it is still open, with long words shortened, such as a mistyped argument."""
+    line = _LONG_WORD.sub(lambda found: quote_text(found[0]), escape_text(sentence))
     with suppress(OSError):
         say(f"armoon: {line}", err=True)
-
-
-def _is_plain_path(value: str) -> bool:
-    """Return whether this is a path of short names, shown completely because its end names the file."""
-    return len(value) <= MAX_PATH_CHARS and max(map(len, value.split(os.sep))) <= MAX_QUOTED
 
 
 def open_closed_streams() -> None:

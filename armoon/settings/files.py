@@ -300,22 +300,22 @@ def last_time_path() -> Path:
 
 
 def load_last_time(path: Path | None = None) -> LastChoices:
+    """Return the stored choices without a game's invalid options; the defaults if another one is invalid."""
     stored = read_json(path or last_time_path())
-    game, chosen, games = stored.get("game"), stored.get("chosen"), stored.get("games")
-    return LastChoices(
-        game if isinstance(game, str) and game in game_names() else None,
-        _read_or_none(lambda: Names().read(stored["players"])),
-        _read_or_none(lambda: SeatName(stored["seat"])),
-        _read_or_none(lambda: FirstBy(stored["way"])),
-        chosen if isinstance(chosen, int) and chosen >= 0 else 0,
-        {
-            name: _read_game_options(name, games[name])
-            for name in game_names()
-            if isinstance(games, dict) and isinstance(games.get(name), dict)
-        },
-        bots=_read_bots(stored.get("bots")),
-        camera=stored["camera"] if stored.get("camera") in ("none", "demo") else "",
-    )
+    games = stored.pop("games", None)
+    of_games = {
+        name: _read_game_options(name, games[name])
+        for name in game_names()
+        if isinstance(games, dict) and isinstance(games.get(name), dict)
+    }
+    try:
+        last = convert(LastChoices, stored)
+        Names().read(last.players or ("1",))
+        is_source = last.camera in ("", "none", "demo")
+        is_valid = last.game in (None, *game_names()) and last.chosen >= 0 and is_source
+    except (MalformedError, ValueError):
+        is_valid = False
+    return replace(last if is_valid else LastChoices(), games=of_games)
 
 
 def save_last_time(last: LastChoices, path: Path | None = None) -> None:
@@ -329,18 +329,3 @@ def save_last_time(last: LastChoices, path: Path | None = None) -> None:
 def _read_game_options(game: str, stored: Mapping[str, Any]) -> GameOptions:
     kind = game_options(game)
     return kind.from_values(_read_valid(options_in(kind.options(), PAGE), stored))
-
-
-def _read_bots(stored: object) -> tuple[str | None, ...]:
-    return (
-        tuple(word if isinstance(word, str) and word else None for word in stored)
-        if isinstance(stored, list)
-        else ()
-    )
-
-
-def _read_or_none(read_value: Any) -> Any:
-    try:
-        return read_value()
-    except (KeyError, TypeError, ValueError):
-        return None
