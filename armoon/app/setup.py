@@ -29,7 +29,7 @@ from armoon.messages import enumerated, text
 from armoon.players.demo import DemoOptions
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN_PREFIX, GameFile, SavedGame, create_named, find_game
-from armoon.saves.profiles import Profile, Profiles, change_profile, load_profiles, load_results
+from armoon.saves.profiles import Profile, Profiles, Result, change_profile, load_profiles, load_results
 from armoon.screens import events
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
@@ -96,11 +96,7 @@ def seat_colours(options: PlayOptions, profiles: tuple[Profile, ...]) -> tuple[V
 
 def distinct_colours(wanted: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
     """Return the requested colours, replacing missing and duplicate ones with free ones; () without requests."""
-    if not any(wanted):
-        return ()
-    chosen: list[Vec3 | None] = [c if c not in wanted[:seat] else None for seat, c in enumerate(wanted)]
-    free = (c for c in events.COLOURS if c not in chosen)
-    return tuple(next(free) if c is None else c for c in chosen)
+    return tuple(events.choose_distinct(wanted, events.COLOURS)) if any(wanted) else ()
 
 
 def with_handicaps(options: PlayOptions, profiles: tuple[Profile, ...]) -> PlayOptions:
@@ -286,12 +282,9 @@ def open_save(
 
 
 def practice_options(options: PlayOptions, seat: SeatName, figure: str = "") -> PlayOptions:
-    for name in game_names():
-        if Feature.PRACTICE in game_options(name).has:
-            return replace(
-                load_kind(name).build_practice_options(options, figure), game=name, seat=seat, saved=False
-            )
-    raise LookupError("no game can be practised")
+    name = next(name for name in game_names() if Feature.PRACTICE in game_options(name).has)
+    own = load_kind(name).build_practice_options(options, figure)
+    return replace(own, game=name, seat=seat, saved=False)
 
 
 def with_demo_seed(options: PlayOptions) -> PlayOptions:
@@ -306,10 +299,7 @@ def high_scores(game: str, folder: Path) -> events.HighScores:
     """Return the ranks of a game, or of the first game with ranks, and the teams' best results."""
     kinds = (load_kind(name) for name in (game, *game_names()) if name)
     chart = next(filter(None, (kind.list_ranks() for kind in kinds)), ())
-    try:
-        results = load_results(folder).results
-    except SaveError:
-        return events.HighScores(chart)
+    results, _ = _load_results(folder)
     best: dict[tuple[str, ...], tuple[str, int, str]] = {}
     for result in sorted(results, key=lambda item: (-(item.score or 0), item.date)):
         if result.score is None:
@@ -323,10 +313,7 @@ def high_scores(game: str, folder: Path) -> events.HighScores:
 
 def figure_book(folder: Path) -> dict[str, tuple[events.FigureCount, ...]]:
     """Return the count and last date of each player's figures; unreadable files count as empty."""
-    try:
-        results = load_results(folder).results
-    except SaveError:
-        return {}
+    results, _ = _load_results(folder)
     counts: dict[str, dict[str, events.FigureCount]] = {}
     for result in results:
         day = datetime.fromisoformat(result.date).date()
@@ -341,12 +328,16 @@ def figure_book(folder: Path) -> dict[str, tuple[events.FigureCount, ...]]:
     }
 
 
-def trial_list(folder: Path) -> Trials:
-    troubles: tuple[str, ...] = ()
+def _load_results(folder: Path) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+    """Return the results, and a sentence if they can't be read."""
     try:
-        results = load_results(folder).results
+        return load_results(folder).results, ()
     except SaveError as error:
-        results, troubles = (), (str(error),)
+        return (), (str(error),)
+
+
+def trial_list(folder: Path) -> Trials:
+    results, troubles = _load_results(folder)
     games = [load_kind(name).list_trials(results, folder) for name in game_names()]
     lines = tuple(line for trials in games for line in trials.lines)
     return Trials(lines, sum((trials.troubles for trials in games), troubles))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from typing import TypeVar
 
 from armoon.games.news import Review, TurnReview, UnfinishedGame
 from armoon.games.options import GameOptions
@@ -58,6 +59,8 @@ class RemoteTablesStatus:
     trouble: str = ""
 
 
+#: A player's colour: its number or its RGB value.
+Colour = TypeVar("Colour", int, Rgb)
 #: Names for players without one.
 SPARE_NAMES = ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")
 COLOURS: tuple[Rgb, ...] = tuple(map(rgb, SEAT_COLOURS))
@@ -82,20 +85,18 @@ def seat_players(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tupl
     """Return players with their known settings and different colours; earlier players' choices take precedence."""
     by_name = {player.name: player for player in known}
     wanted = [by_name[name].colour if name in by_name else None for name in names]
-    used: list[int] = []
-    for colour in wanted:
-        if colour is not None and colour not in used:
-            used.append(colour)
-    kept: set[int] = set()
-    players: list[FormPlayer] = []
-    for k, (name, colour) in enumerate(zip(names, wanted, strict=True)):
-        if colour is None or colour in kept:
-            free = (c for c in range(len(COLOURS)) if c not in used)
-            colour = next(free, k % len(COLOURS))
-            used.append(colour)
-        kept.add(colour)
-        players.append(replace(by_name.get(name, FormPlayer(name, colour)), colour=colour))
-    return tuple(players)
+    return tuple(
+        replace(by_name.get(name, FormPlayer(name, colour)), colour=colour)
+        for name, colour in zip(names, choose_distinct(wanted, range(len(COLOURS))), strict=True)
+    )
+
+
+def choose_distinct(wanted: Sequence[Colour | None], offered: Sequence[Colour]) -> Iterator[Colour]:
+    """Yield the wanted values, with free offered ones for missing values and for repetitions of earlier ones."""
+    chosen = [None if value in wanted[:k] else value for k, value in enumerate(wanted)]
+    free = (value for value in offered if value not in chosen)
+    for k, value in enumerate(chosen):
+        yield next(free, offered[k % len(offered)]) if value is None else value
 
 
 @dataclass(frozen=True)
