@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from support.every_case import every_case
 from support.table_kit import USUAL, make_home, options_of
 
 from armoon.app.front import Front
@@ -15,11 +13,9 @@ from armoon.app.host import make_front
 from armoon.app.session import Session
 from armoon.app.speech import AudioAids
 from armoon.games.news import ResultNews
-from armoon.messages import language, set_language
-from armoon.options.option import Option
+from armoon.messages import language
 from armoon.saves.profiles import Profiles
 from armoon.screens.events import ChangeSetting, StartGame, TableSearch
-from armoon.screens.layout import set_preference
 from armoon.screens.machine import first_screens, search_table
 from armoon.screens.pages.opening import start_guide
 from armoon.screens.state import PageName
@@ -112,10 +108,6 @@ def make_session(front: Front, quiet: QuietPlayer, looks: FakePictures) -> Sessi
     return session
 
 
-#: Key and button assignments that differ from the defaults.
-ASSIGNMENTS = {"keys": (("roll", "z"),), "pad": (("roll", "leftstick"),)}
-
-
 def begin_game(*typed: str) -> Front:
     return make_front(options_of(*typed, *USUAL), Profiles())
 
@@ -175,29 +167,15 @@ def test_during_the_guide_a_gamepad_plays_and_start_pauses() -> None:
     assert front.screens.page is PageName.PAUSE
 
 
-@every_case("option", PREFERENCES)
-def test_every_preference_survives_a_restart(
-    option: Option, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_preference_survives_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_home(tmp_path, monkeypatch)
-    value = ASSIGNMENTS.get(option.name) or next(offer for offer in option.offers if offer != option.default)
-    begun = begin_game()
-    begun.screens = replace(begun.screens, asks_way=False)
-    assert getattr(begun.screens.preferences, option.name) == option.default
-    session = Session.__new__(Session)
-    session._front, session.audio_aids = begun, AudioAids(dict)
-    monkeypatch.setattr("armoon.app.session.show_key_names", lambda _: None)
-    monkeypatch.setattr(session.audio_aids, "apply_preferences", lambda _: None)
-    nothing = SimpleNamespace(apply_preferences=lambda *, virtual: None, watch=None)
-    for unseen in ("_composer", "_host"):
-        monkeypatch.setattr(session, unseen, nothing, raising=False)
-    begun.screens, (change,) = set_preference(begun.screens, option.name, value)
-    session._carry_out(change)
-    set_language("en")
-    restarted = begin_game()
-    assert restarted.screens.preferences == begun.screens.preferences
-    assert getattr(restarted.screens.preferences, option.name) == value
-    assert language() == restarted.screens.preferences.language
+    others = {
+        o.name: next(offer for offer in o.offers if offer != o.default) for o in PREFERENCES if o.offers
+    }
+    saved = Preferences(**others, keys=(("roll", "z"),), pad=(("roll", "leftstick"),))
+    save_preferences(saved)
+    assert begin_game().screens.preferences == saved
+    assert language() == saved.language
 
 
 @pytest.mark.parametrize("page", [PageName.TITLE, PageName.SETTINGS, PageName.TABLE, PageName.NAME])

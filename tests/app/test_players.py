@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 from support.session_kit import AppSession, LocalHost, moon, session_in, start
 
-from armoon.app.setup import distinct_colours, first_player, known_players, save_player, table_setup
+from armoon.app.setup import first_player, known_players, save_player, table_setup
 from armoon.camera.profiles import SEATS
 from armoon.games.library import list_unfinished
 from armoon.games.moon.editions import EditionName
@@ -201,13 +201,3 @@ def test_practice_is_not_saved_and_still_changes_seats(session: AppSession, tmp_
     assert moon(session).match.table.seat == "table"
     session.host.carry_out(Request.LEAVE_GAME)
     assert list(tmp_path.glob("*.armoon")) == []
-
-
-def test_two_players_with_the_same_colour_get_different_ones() -> None:
-    one, other = COLOURS[0], COLOURS[3]
-    assert distinct_colours([one, other]) == (one, other)
-    assert distinct_colours([None, None]) == ()
-    colours = distinct_colours([None, one, one, other, None])
-    assert colours[1] == one
-    assert colours[3] == other
-    assert len(set(colours)) == 5
