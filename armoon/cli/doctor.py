@@ -200,10 +200,6 @@ def run_checks(
 @command(flag("--json", dest="as_json"))
 def doctor(as_json: bool) -> int:
     apply_settings_language()
-    return doctor_command(as_json=as_json)
-
-
-def doctor_command(*, as_json: bool) -> int:
     console = Console(stderr=as_json)
     with console.status("...") as status:
         findings = run_checks(CHECKS, lambda name: status.update(text("doctor.checking", part=_part(name))))

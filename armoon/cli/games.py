@@ -26,28 +26,10 @@ GAME = argument("game", metavar="GAME")
 MIN_COLUMNS_WITH_DATE = 100
 
 
-@command()
-def list_all() -> int:
+def _open() -> tuple[Path, Console]:
+    """Switch to the player's language; return the folder of the games and the console."""
     apply_language(load_settings())
-    return print_games(announced_games_folder(), sentences_console())
-
-
-@command(GAME)
-def show(game: str) -> int:
-    apply_language(load_settings())
-    return print_game(announced_games_folder(), game, sentences_console())
-
-
-@command()
-def scores() -> int:
-    apply_language(load_settings())
-    return print_scores(announced_games_folder(), sentences_console())
-
-
-@command(GAME, argument("out", metavar="FILE", type=Path))
-def export(game: str, out: Path) -> int:
-    apply_language(load_settings())
-    return export_game(announced_games_folder(), game, out, sentences_console())
+    return announced_games_folder(), sentences_console()
 
 
 @command(GAME)
@@ -55,8 +37,10 @@ def resume(game: str) -> int:
     return play_with({"resume": game})
 
 
-def print_games(folder: Path, console: Console) -> int:
+@command()
+def list_all() -> int:
     """List the saved games, last played first."""
+    folder, console = _open()
     entries = list_games(folder)
     if not entries:
         console.print(text("games.none", folder=folder))
@@ -77,9 +61,11 @@ def print_games(folder: Path, console: Console) -> int:
     return 0
 
 
-def print_game(folder: Path, which: str, console: Console) -> int:
+@command(GAME)
+def show(game: str) -> int:
     """Print a game's start, state and history in its own terms."""
-    saved = GameFile.read_saved(find_game(folder, which))
+    folder, console = _open()
+    saved = GameFile.read_saved(find_game(folder, game))
     kind = load_saved_kind(saved)
     summary = kind.summarize(saved)
     console.print(
@@ -96,13 +82,15 @@ def print_game(folder: Path, which: str, console: Console) -> int:
     return 0
 
 
-def export_game(folder: Path, which: str, out: Path, console: Console) -> int:
+@command(GAME, argument("out", metavar="FILE", type=Path))
+def export(game: str, out: Path) -> int:
     """Write a game's moves (``.json``) or its score (``.csv``)."""
+    folder, console = _open()
     if out.suffix not in (".json", ".csv"):
         raise SaveError(
             f"{out} is neither JSON nor CSV.", remedy="Name a .json file (moves) or a .csv file (score)."
         )
-    saved = GameFile.read_saved(find_game(folder, which))
+    saved = GameFile.read_saved(find_game(folder, game))
     content = (
         moves_as_json(saved)
         if out.suffix == ".json"
@@ -115,18 +103,20 @@ def export_game(folder: Path, which: str, out: Path, console: Console) -> int:
     return 0
 
 
-def print_scores(folder: Path, console: Console) -> int:
+@command()
+def scores() -> int:
     """Print the high scores of the co-operative game (ruling C5) and every player's results."""
+    folder, console = _open()
     results = load_results(folder)
     if results.trouble:
         console.print(results.trouble)
     if not results.results:
         console.print(text("games.no_scores"))
         return 0
-    scores = results.high_scores()
-    if scores:
+    high_scores = results.high_scores()
+    if high_scores:
         table = _table("player", "score", "rank", "edition", "variant", "companions", "date")
-        for score, player, game in scores:
+        for score, player, game in high_scores:
             kind = load_kind(game.kind)
             companions = ", ".join(other for other in game.players if other != player)
             described = (

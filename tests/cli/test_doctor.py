@@ -18,7 +18,6 @@ from armoon.cli import doctor
 from armoon.cli.doctor import (
     CheckResult,
     Status,
-    doctor_command,
     is_playable,
     judge_kind,
     judge_system,
@@ -90,13 +89,13 @@ def test_json_is_complete_and_the_exit_code_follows(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(doctor, "CHECKS", {"disk": find_well})
-    assert doctor_command(as_json=True) == 0
+    assert doctor.doctor.run(as_json=True) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["playable"] is True
     assert {"name": "hear sounds", "works": True, "remedy": ""} in report["abilities"]
     assert report["checks"][1] == {"name": "disk", "level": "ok", "found": "all [well]", "remedy": ""}
     monkeypatch.setattr(doctor, "CHECKS", {"model": fail_model})
-    assert doctor_command(as_json=True) == 2
+    assert doctor.doctor.run(as_json=True) == 2
     assert json.loads(capsys.readouterr().out)["playable"] is False
 
 
@@ -109,7 +108,7 @@ def test_the_table_shows_everything_in_the_players_language(
     checks = dict.fromkeys(doctor.CHECKS, find_well) | linux | {"model": fail_model, "GL": fail_library}
     monkeypatch.setattr(doctor, "CHECKS", checks)
     with messages.speaking(language):
-        assert doctor_command(as_json=False) == 2
+        assert doctor.doctor.run(as_json=False) == 2
     printed = capsys.readouterr().out.replace(str(settings.settings_path()), "")
     assert ("all [well]" in printed, "Install it again." in printed) == (True, True)
     printed = printed.replace("The model is missing.", "")

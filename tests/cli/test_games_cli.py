@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from rich.console import Console
+from support.command_line import run
 from support.saves_kit import PROGRAM, START_TIME, begin_save, new_game, open_save, play_game
 
 from armoon.cli import games as games_cli
@@ -19,27 +19,21 @@ from armoon.games.moon.editions import Die
 from armoon.games.moon.records import make_result, structure_heights
 from armoon.games.moon.saving import load_state, load_verdicts, resume_setup
 from armoon.games.moon.turn import Draw, LetGo, Roll, Settle, Take
-from armoon.messages import set_language
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import GameFile, create_named, find_game
 from armoon.saves.profiles import store_result
 from armoon.values.poses import Pose
 
 
-class Screen:
-    def __init__(self) -> None:
-        self.console = Console(file=io.StringIO(), width=120, markup=False, highlight=False, soft_wrap=True)
-
-    @property
-    def text(self) -> str:
-        assert isinstance(self.console.file, io.StringIO)
-        return self.console.file.getvalue()
+@pytest.fixture(autouse=True)
+def _games_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(games_cli, "announced_games_folder", lambda: tmp_path)
 
 
-@pytest.fixture
-def screen() -> Screen:
-    set_language("en")
-    return Screen()
+def show(*words: str) -> str:
+    result = run("games", *words, columns=120)
+    assert (result.exit_code, result.exception) == (0, None)
+    return result.output
 
 
 def set_age(path: Path, hours: int) -> Path:
@@ -63,9 +57,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_list_has_a_line_for_every_game_the_newest_first(folder: Path, screen: Screen) -> None:
-    assert games_cli.print_games(folder, screen.console) == 0
-    rows = [line for line in screen.text.splitlines() if ".armoon" not in line and "│" in line]
+def test_the_list_has_a_line_for_every_game_the_newest_first(folder: Path) -> None:
+    printed = show("list")
+    rows = [line for line in printed.splitlines() if ".armoon" not in line and "│" in line]
     assert [row.split("│")[2].strip() for row in rows] == ["moon-2", "moon-1", "old", "lake", "junk"]
     killed, finished, damaged, lake, junk = rows
     assert "interrupted" in killed
@@ -75,24 +69,24 @@ def test_the_list_has_a_line_for_every_game_the_newest_first(folder: Path, scree
     assert "damaged" in damaged
     assert "lake" in lake
     assert "can't be read" in junk
-    assert "not a saved game of armoon" in screen.text
-    assert "notes" not in screen.text
+    assert "not a saved game of armoon" in printed
+    assert "notes" not in printed
 
 
-def test_an_empty_folder_is_reported(tmp_path: Path, screen: Screen) -> None:
-    assert games_cli.print_games(tmp_path, screen.console) == 0
-    assert screen.text == f"There are no saved games in {tmp_path}.\n"
+def test_an_empty_folder_is_reported(tmp_path: Path) -> None:
+    printed = show("list")
+    assert printed == f"There are no saved games in {tmp_path}.\n"
 
 
-def test_a_game_is_shown_with_score_and_last_verdicts(folder: Path, screen: Screen) -> None:
-    assert games_cli.print_game(folder, "moon-2", screen.console) == 0
+def test_a_game_is_shown_with_score_and_last_verdicts(folder: Path) -> None:
+    printed = show("show", "moon-2")
     now = load_state(open_save(folder / "moon-2.armoon"))
-    assert f"broke off in turn {now.turn}" in screen.text
+    assert f"broke off in turn {now.turn}" in printed
     for player in now.players:
-        assert player in screen.text
-    assert f"Tears left: {now.tears_left} of 7" in screen.text
-    assert screen.text.count("turn ") >= 3
-    assert "highest point" in screen.text
+        assert player in printed
+    assert f"Tears left: {now.tears_left} of 7" in printed
+    assert printed.count("turn ") >= 3
+    assert "highest point" in printed
 
 
 def save_one_ladder(path: Path, z_m: float) -> str:
@@ -119,15 +113,14 @@ def test_heights_are_measured_at_the_standing_ladders(tmp_path: Path) -> None:
     )
 
 
-def test_a_setup_without_ladders_is_reported_in_a_sentence(tmp_path: Path, screen: Screen) -> None:
+def test_a_setup_without_ladders_is_reported_in_a_sentence(tmp_path: Path) -> None:
     begin_save(tmp_path / "a.armoon", replace(new_game(1), starting=("L01", "L99"))).file.close()
-    with pytest.raises(SaveError, match="set-up can't be used"):
-        games_cli.print_game(tmp_path, "1", screen.console)
+    assert "set-up can't be used" in run("games", "show", "1").stderr
 
 
-def test_the_score_is_exported_as_csv(folder: Path, screen: Screen, tmp_path: Path) -> None:
+def test_the_score_is_exported_as_csv(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
-    games_cli.export_game(folder, "moon-1", out, screen.console)
+    show("export", "moon-1", str(out))
     rows = list(csv.DictReader(io.StringIO(out.read_text(encoding="utf-8"))))
     end = load_state(open_save(folder / "moon-1.armoon"))
     assert [int(rows[-1][f"tears {player}"]) for player in end.players] == list(end.tears)
@@ -138,12 +131,11 @@ def test_the_score_is_exported_as_csv(folder: Path, screen: Screen, tmp_path: Pa
     assert all(row["ruling"] for row in rows)
 
 
-def test_an_export_to_another_format_is_refused(folder: Path, screen: Screen, tmp_path: Path) -> None:
-    with pytest.raises(SaveError, match="neither JSON nor CSV"):
-        games_cli.export_game(folder, "moon-1", tmp_path / "out.xls", screen.console)
+def test_an_export_to_another_format_is_refused(folder: Path, tmp_path: Path) -> None:
+    assert "neither JSON nor CSV" in run("games", "export", "moon-1", str(tmp_path / "out.xls")).stderr
 
 
-def test_scores_show_points_rank_and_games_won(tmp_path: Path, screen: Screen) -> None:
+def test_scores_show_points_rank_and_games_won(tmp_path: Path) -> None:
     """C5 C6"""
     team = play_game(tmp_path / "team.armoon", 6).state
     assert team.is_team_game
@@ -152,28 +144,26 @@ def test_scores_show_points_rank_and_games_won(tmp_path: Path, screen: Screen) -
     results = store_result(
         tmp_path, "against", make_result("against", against, "2026-05-05", {"Ana": {"swing": 7}})
     )
-    assert games_cli.print_scores(tmp_path, screen.console) == 0
+    printed = show("scores")
     score, player, _ = results.high_scores()[0]
-    first = next(line for line in screen.text.splitlines() if player in line)
+    first = next(line for line in printed.splitlines() if player in line)
     assert [cell.strip() for cell in first.split("│")[1:3]] == [player, str(score)]
     others = ", ".join(other for other in team.players if other != player)
     assert others in first, "the others of the team aren't listed"
-    ana = [line for line in screen.text.splitlines() if "Ana" in line][-1]
+    ana = [line for line in printed.splitlines() if "Ana" in line][-1]
     won = str(results.tally("Ana").won)
     assert [cell.strip() for cell in ana.split("│")[1:-1]] == ["Ana", "1", won, "1", "7"]
 
 
-def test_missing_results_are_reported(tmp_path: Path, screen: Screen) -> None:
-    games_cli.print_scores(tmp_path, screen.console)
-    assert screen.text == "No game has been finished yet.\n"
+def test_missing_results_are_reported(tmp_path: Path) -> None:
+    assert show("scores") == "No game has been finished yet.\n"
 
 
-def test_a_name_in_brackets_is_printed_unchanged(tmp_path: Path, screen: Screen) -> None:
+def test_a_name_in_brackets_is_printed_unchanged(tmp_path: Path) -> None:
     recorder = begin_save(tmp_path / "a.armoon", replace(new_game(1), players=("[b]Ana", "Ben", "Cleo")))
     recorder.file.close()
-    games_cli.print_games(tmp_path, screen.console)
-    games_cli.print_game(tmp_path, "a", screen.console)
-    assert screen.text.count("[b]Ana") >= 2
+    assert "[b]Ana" in show("list")
+    assert "[b]Ana" in show("show", "a")
 
 
 @pytest.mark.parametrize("which", ["2", "moon-1", "moon-1.armoon"])
