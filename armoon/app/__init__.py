@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import ExitStack
 
 from armoon.errors import CameraError, NoCameraError
 from armoon.settings.preferences import PlayOptions
@@ -14,10 +14,13 @@ def play(options: PlayOptions) -> int:
         if options.menu:
             from armoon.view.window import open_window
 
-            with closing(open_window(options.width_px, options.height_px, "armoon")) as window:
-                from armoon.app.session import run_session  # slow import (1 s): the window opens first
+            with ExitStack() as stack:
+                window = open_window(options.width_px, options.height_px, "armoon")
+                stack.callback(window.close)
+                from armoon.app.session import Session  # slow import (1 s): the window opens first
 
-                return run_session(options, window)
+                Session(options, stack, window).run()
+            return 0
         from armoon.app.playing import play_game
 
         return play_game(options)

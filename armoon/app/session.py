@@ -10,7 +10,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import cv2
-from rich.console import Console
 
 from armoon.app.frames import FrameInput, LiveSource, Source
 from armoon.app.free_places import ScenePlaces
@@ -193,13 +192,6 @@ class SessionPictures:
         return partial(self._book.scene, now_s, calm=screens.preferences.calm), self._book.image
 
 
-def run_session(options: PlayOptions, window: GameWindow) -> int:
-    with ExitStack() as stack:
-        session = Session(options, sentences_console(), stack, window)
-        session.run()
-    return 0
-
-
 class Session(Loop):
     """The loop with pages: title, settings and menus in a window, and one game after another behind them."""
 
@@ -207,8 +199,10 @@ class Session(Loop):
     party: PartyHost
     audio_aids: AudioAids
 
-    def __init__(self, options: PlayOptions, console: Console, stack: ExitStack, window: GameWindow) -> None:
-        self._console, clock = console, WallClock()
+    def __init__(self, options: PlayOptions, stack: ExitStack, window: GameWindow) -> None:
+        """``stack`` closes what the session opens."""
+        console, clock = sentences_console(), WallClock()
+        self._console = console
         self._camera = SessionCamera(options, console, clock, stack)
         options = self._camera.options
         profiles = load_profiles(games_folder())

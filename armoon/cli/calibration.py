@@ -213,12 +213,8 @@ def measure_hand(options: PlayOptions, console: Console, *, card: bool) -> tuple
     from armoon.app.camera import TableWatch, open_camera, start_camera
 
     with ExitStack() as stack:
-        opened = open_camera(options)
-        unstarted = stack.enter_context(ExitStack())
-        unstarted.callback(opened.source.close)
+        opened, clock = open_camera(options), WallClock()
         console.print(text("hand_size.card" if card else "hand_size.table"))
-        unstarted.pop_all()
-        clock = WallClock()
         feed, seat = start_camera(options, opened.source, stack, clock), opened.seat_for("table")
         watch = TableWatch(opened, seat)
         stack.callback(watch.close)
