@@ -241,6 +241,8 @@ class Front:
             return False
         self.set_device(Device.KEYS)
         screens, at_table = self.screens, self.is_at_table
+        types_space = act is Act.ROLL and screens.page is PageName.NAME
+        key = None if act is None or types_space else _ON_PAGES.get(act)
         match act:
             case Act.SEAT if at_table:
                 self.press(emit(Request.CHANGE_SEAT))
@@ -255,18 +257,12 @@ class Front:
                 self.press(machine.request_widget, f"choose place {NUMBERS[act]}")
             case Act.ROLL if screens.page is PageName.RESULT and not screens.focus_shown:
                 pass  # the roll key at the end of a game doesn't start another one
-            case _:
-                types_space = act is Act.ROLL and screens.page is PageName.NAME
-                return self._use_page_key(act, None if act is None or types_space else _ON_PAGES.get(act))
-        return True
-
-    def _use_page_key(self, act: Act | None, key: Key | None) -> bool:
-        if self.screens.page is PageName.TABLE and key not in (Key.ESCAPE, Key.HELP):
-            return self._walk_focus(key)
-        if self._is_guided and (act is Act.ROLL or not self._is_guide_key(key)):
-            return False
-        if key is not None:
-            self.press(machine.press_key, key)
+            case _ if screens.page is PageName.TABLE and key not in (Key.ESCAPE, Key.HELP):
+                return self._walk_focus(key)
+            case _ if self._is_guided and (act is Act.ROLL or not self._is_guide_key(key)):
+                return False
+            case _ if key is not None:
+                self.press(machine.press_key, key)
         return True
 
     def handle_loud_sound(self, down: bool) -> None:
