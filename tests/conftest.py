@@ -52,6 +52,14 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the test an empty home; return the folder of its games."""
+    from support.table_kit import make_home
+
+    return make_home(tmp_path, monkeypatch)
+
+
 @pytest.fixture(autouse=True)
 def _restore_english() -> Iterator[None]:
     yield

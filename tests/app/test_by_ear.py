@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 from support.person_kit import FixedPlaces, Person
-from support.table_kit import make_home
 
 from armoon.app.speech import AudioAids
 from armoon.games.library import verify_log
@@ -132,8 +131,7 @@ class Listener(Person):
         self._read, self._pressed_s = len(self.voice.utterances), self.now_s
 
 
-def test_one_switch_plays_a_whole_game_by_ear(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make_home(tmp_path, monkeypatch)
+def test_one_switch_plays_a_whole_game_by_ear(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
     listener = Listener()
     turns = _play_game(listener)
@@ -148,9 +146,8 @@ def test_one_switch_plays_a_whole_game_by_ear(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize(("game", "outcome"), [("moon", "safe"), ("lake", "from star")])
 def test_a_turn_takes_at_most_ten_lines(
-    game: str, outcome: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    game: str, outcome: str, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make_home(tmp_path, monkeypatch)
     monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
     listener = Listener(game)
     turns, on_turn = list[list[str]](), ""

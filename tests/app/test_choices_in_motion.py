@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from support.person_kit import Person
 from support.session_kit import way_to
-from support.table_kit import make_home
 
 from armoon.games.moon.editions import EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions
@@ -18,17 +16,12 @@ from armoon.screens.machine import plan_of
 from armoon.screens.state import PageName, Screens
 from armoon.values.acts import Act
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("home")]
 GAMES = {
     "competitive": MoonOptions(),
     "final": MoonOptions(EditionName.BOMBYX_2017, house=Options(tears=1)),
     "team": MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE, line_m=0.08)),
 }
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make_home(tmp_path, monkeypatch)
 
 
 def person_after_giving_up(game: str) -> Person:

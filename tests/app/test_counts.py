@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from support.outcomes_kit import lid, place, to_roll
 from support.person_kit import FixedPlaces, Person
-from support.table_kit import make_home
 
 from armoon.messages import text
 from armoon.values.acts import Act
@@ -43,8 +42,7 @@ STEPS = {
 }
 
 
-def test_a_chosen_place_counts_once_for_its_ladder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make_home(tmp_path, monkeypatch)
+def test_a_chosen_place_counts_once_for_its_ladder(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
     person = Person(choosing=True)
     for name, (steps, count) in STEPS.items():  # each begins with an undo
@@ -66,9 +64,8 @@ def ask_hint(person: Person) -> None:
 @pytest.mark.parametrize("use_help", [place, ask_hint])
 @pytest.mark.parametrize("ended", [True, False])
 def test_counts_survive_resuming_but_not_undoing(
-    use_help: Callable[[Person], None], ended: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    use_help: Callable[[Person], None], ended: bool, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make_home(tmp_path, monkeypatch)
     monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
     monkeypatch.setattr("armoon.games.moon.choosing.PlaceSearch", FixedPlaces)
     person = Person(choosing=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.screens_kit import first_start
-from support.table_kit import USUAL, make_home, options_of
+from support.table_kit import USUAL, options_of
 
 from armoon.app.host import make_front
 from armoon.app.session import Session
@@ -80,11 +80,6 @@ class StartedProgram:
                 return press(self)
             self.pass_time(FRAME_S)
         raise AssertionError(f"{name} is never highlighted: {self.front.screens.page}, {self.lit}")
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return make_home(tmp_path, monkeypatch)
 
 
 def play_by_hand(started: StartedProgram) -> None:

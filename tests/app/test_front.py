@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.table_kit import USUAL, make_home, options_of
+from support.table_kit import USUAL, options_of
 
 from armoon.app.front import Front
 from armoon.app.host import make_front
@@ -167,8 +167,7 @@ def test_during_the_guide_a_gamepad_plays_and_start_pauses() -> None:
     assert front.screens.page is PageName.PAUSE
 
 
-def test_every_preference_survives_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make_home(tmp_path, monkeypatch)
+def test_every_preference_survives_a_restart(home: Path) -> None:
     others = {
         o.name: next(offer for offer in o.offers if offer != o.default) for o in PREFERENCES if o.offers
     }
@@ -206,10 +205,9 @@ def test_the_language_comes_from_the_command_line_the_choice_or_the_system(
     chosen: Language | None,
     typed: tuple[str, ...],
     shown: Language,
-    tmp_path: Path,
+    home: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    make_home(tmp_path, monkeypatch)
     monkeypatch.setenv("LC_ALL", system)
     if chosen is not None:
         save_preferences(Preferences(language=chosen))

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from support.person_kit import Person
-from support.table_kit import make_home
 
 from armoon.screens.pages.opening import start_guide
 from armoon.screens.state import GuidedGame
 from armoon.values.choices import Device
 from armoon.values.places import HINT
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("home")]
 
 
 class Beginner(Person):
@@ -36,11 +34,6 @@ class Beginner(Person):
     def wait_for_lesson(self, name: str) -> None:
         # The search for the hint runs in real time, however fast the simulated clock runs.
         self.until(lambda: self.guide.text_name == name, name, seconds=600.0)
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make_home(tmp_path, monkeypatch)
 
 
 def test_the_guides_hint_leads_to_a_standing_ladder() -> None:

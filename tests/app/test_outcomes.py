@@ -298,10 +298,9 @@ def test_every_device_carries_a_ladder_to_a_place_by_its_number(shared: SharedPe
 
 @pytest.mark.parametrize("way", [Way.MOUSE, Way.KEYS])
 def test_on_the_first_turns_places_are_offered_automatically(
-    way: Way, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    way: Way, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Places are offered once to each player, and not while the player holds a ladder."""
-    make_home(tmp_path, monkeypatch)
     monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
     person = Person(way=way)
     for turn in (1, 2, 3):
@@ -323,10 +322,7 @@ def test_on_the_first_turns_places_are_offered_automatically(
         person.pass_time(LONG_S)
 
 
-def test_the_seat_key_restarts_the_turn_as_seen_from_the_other_seat(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make_home(tmp_path, monkeypatch)
+def test_the_seat_key_restarts_the_turn_as_seen_from_the_other_seat(home: Path) -> None:
     person = Person(choosing=True)
     lid(person)
     for mirrored in (not person.mirrored, person.mirrored):

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from support.person_kit import Person
 from support.session_kit import item_of
-from support.table_kit import make_home
 
 from armoon.app.switches import MAX_REST_MOVEMENT, RELEASE_DWELL_FACTOR, RING_DELAY_S, DwellClicker
 from armoon.screens.state import DWELL_S, PageName
@@ -59,11 +58,6 @@ class RestingPlayer(Person):
         self.point((x, y, z + 0.05))
         self.point(place)
         self.pass_time(seconds)
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return make_home(tmp_path, monkeypatch)
 
 
 def test_a_turn_is_played_by_resting_alone(home: Path) -> None:

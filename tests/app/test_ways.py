@@ -12,7 +12,6 @@ import pytest
 from support.app_kit import FRAME_S
 from support.person_kit import PATIENCE_S, Person
 from support.session_kit import SteeredHead, way_to
-from support.table_kit import make_home
 
 from armoon.games.lake.layout import floor_middle, stack_top
 from armoon.games.lake.match import LakeMatch
@@ -49,11 +48,6 @@ def play_game(person: Person, turn: Callable[[], None]) -> None:
     person.host.close_table()
     (log,) = games_folder().glob("evening*.jsonl")
     assert verify_log(log).same
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return make_home(tmp_path, monkeypatch)
 
 
 def test_keys_alone_play_a_whole_game(home: Path) -> None:

@@ -6,12 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.table_kit import Seats, make_home, seats
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return make_home(tmp_path, monkeypatch)
+from support.table_kit import Seats, seats
 
 
 @pytest.fixture

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from support.screens_kit import fresh, press_item
-from support.table_kit import make_home
 
 from armoon.app.host import make_front
 from armoon.saves.profiles import Profiles
@@ -37,8 +35,7 @@ def test_without_a_camera_the_camera_page_comes_first() -> None:
     assert press_item(blind.go_to(PageName.WAY), Way.CARD.value)[0].page is PageName.CAMERA
 
 
-def test_the_page_comes_first_until_it_was_left_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make_home(tmp_path, monkeypatch)
+def test_the_page_comes_first_until_it_was_left_once(home: Path) -> None:
     options = PlayOptions(way=Way.CARD, asked=frozenset({"way"}))
     begun = make_front(options, Profiles()).screens
     assert begun.page is PageName.CARD
