@@ -423,7 +423,7 @@ class Session(Loop):
         return frame_input if by_hand else frame_input.without_hands(), reason
 
     def show_output(self, table: Table, output: Output, now_s: float) -> None:
-        scene = self._game_scene = table.game.build_turned_scene(1.0, text("again.banner"))
+        scene = self._game_scene = table.game.build_turned_scene(1.0, "")
         table.replay.add_scene(now_s, scene)
         self._front.show_table(table, output)
         if self._composer.viewed is not None:
