@@ -40,14 +40,8 @@ from armoon.screens import events
 from armoon.screens.form import Form
 from armoon.screens.machine import first_screens, search_table, start_remote_game
 from armoon.screens.state import PageName
-from armoon.settings.files import (
-    LastChoices,
-    games_folder,
-    is_stored,
-    load_last_time,
-    load_preferences,
-    temp_folder,
-)
+from armoon.settings import files
+from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions, Preferences
 from armoon.sinks.files import save_landmarks
 from armoon.sinks.hub import Sinks
@@ -280,7 +274,7 @@ class Host:
 
     def _update_unfinished(self) -> None:
         try:
-            games, folder = list_unfinished(games_folder()), temp_folder()
+            games, folder = list_unfinished(games_folder()), files.temp_folder()
         except ArmoonError:
             games, folder = (), None  # an unreadable folder is reported when a saved game is requested
         folder_name = "" if folder is None else str(folder)
@@ -323,24 +317,24 @@ def make_front(options: PlayOptions, profiles: Profiles) -> Front:
     preferences = preferences_of(options)
     known, today = known_players(profiles), datetime.date.today()
     screens = first_screens(options, preferences, known=known, today=today)
-    form = with_last_choices(screens.form, load_last_time(), options)
+    form = with_last_choices(screens.form, files.load_last_time(), options)
     if isinstance(options.first, FirstBy):
         form = replace(form, way=options.first)
     elif options.first is not None:
         form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
     screens = replace(screens, form=form.tidy(), lan=options.part(PartyPart).lan)
-    screens = replace(screens, asks_way="way" not in options.asked and not is_stored("way"))
-    begins_with_card = preferences.way is Way.CARD and load_preferences().way is not Way.CARD
+    screens = replace(screens, asks_way="way" not in options.asked and not files.is_stored("way"))
+    begins_with_card = preferences.way is Way.CARD and files.load_preferences().way is not Way.CARD
     return Front(screens.go_to(PageName.CARD) if begins_with_card else screens)
 
 
 def preferences_of(options: PlayOptions) -> Preferences:
     from_options = options.preferences()
     typed = {name: value for name, value in vars(from_options).items() if name in options.asked}
-    return replace(load_preferences(defaults=from_options), **typed)
+    return replace(files.load_preferences(defaults=from_options), **typed)
 
 
-def with_last_choices(form: Form, last: LastChoices, options: PlayOptions) -> Form:
+def with_last_choices(form: Form, last: files.LastChoices, options: PlayOptions) -> Form:
     """Return the form filled in from the last game's choices, overridden by the command line's values."""
     typed = options.asked
     own = {**form.own, **last.games}
@@ -360,9 +354,9 @@ def _own_names(options: PlayOptions) -> set[str]:
     return {option.name for option in options.game_options.options()}
 
 
-def last_choices_of(form: Form) -> LastChoices:
+def last_choices_of(form: Form) -> files.LastChoices:
     names = tuple(player.name for player in form.players)
-    return LastChoices(
+    return files.LastChoices(
         form.game,
         names,
         form.seat,
