@@ -30,7 +30,7 @@ def _games_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games_cli, "announced_games_folder", lambda: tmp_path)
 
 
-def show(*words: str) -> str:
+def print_games(*words: str) -> str:
     result = run("games", *words, columns=120)
     assert (result.exit_code, result.exception) == (0, None)
     return result.output
@@ -58,7 +58,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_list_has_a_line_for_every_game_the_newest_first(folder: Path) -> None:
-    printed = show("list")
+    printed = print_games("list")
     rows = [line for line in printed.splitlines() if ".armoon" not in line and "│" in line]
     assert [row.split("│")[2].strip() for row in rows] == ["moon-2", "moon-1", "old", "lake", "junk"]
     killed, finished, damaged, lake, junk = rows
@@ -74,12 +74,12 @@ def test_the_list_has_a_line_for_every_game_the_newest_first(folder: Path) -> No
 
 
 def test_an_empty_folder_is_reported(tmp_path: Path) -> None:
-    printed = show("list")
+    printed = print_games("list")
     assert printed == f"There are no saved games in {tmp_path}.\n"
 
 
 def test_a_game_is_shown_with_score_and_last_verdicts(folder: Path) -> None:
-    printed = show("show", "moon-2")
+    printed = print_games("show", "moon-2")
     now = load_state(open_save(folder / "moon-2.armoon"))
     assert f"broke off in turn {now.turn}" in printed
     for player in now.players:
@@ -120,7 +120,7 @@ def test_a_setup_without_ladders_is_reported_in_a_sentence(tmp_path: Path) -> No
 
 def test_the_score_is_exported_as_csv(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
-    show("export", "moon-1", str(out))
+    print_games("export", "moon-1", str(out))
     rows = list(csv.DictReader(io.StringIO(out.read_text(encoding="utf-8"))))
     end = load_state(open_save(folder / "moon-1.armoon"))
     assert [int(rows[-1][f"tears {player}"]) for player in end.players] == list(end.tears)
@@ -144,7 +144,7 @@ def test_scores_show_points_rank_and_games_won(tmp_path: Path) -> None:
     results = store_result(
         tmp_path, "against", make_result("against", against, "2026-05-05", {"Ana": {"swing": 7}})
     )
-    printed = show("scores")
+    printed = print_games("scores")
     score, player, _ = results.high_scores()[0]
     first = next(line for line in printed.splitlines() if player in line)
     assert [cell.strip() for cell in first.split("│")[1:3]] == [player, str(score)]
@@ -156,14 +156,14 @@ def test_scores_show_points_rank_and_games_won(tmp_path: Path) -> None:
 
 
 def test_missing_results_are_reported(tmp_path: Path) -> None:
-    assert show("scores") == "No game has been finished yet.\n"
+    assert print_games("scores") == "No game has been finished yet.\n"
 
 
 def test_a_name_in_brackets_is_printed_unchanged(tmp_path: Path) -> None:
     recorder = begin_save(tmp_path / "a.armoon", replace(new_game(1), players=("[b]Ana", "Ben", "Cleo")))
     recorder.file.close()
-    assert "[b]Ana" in show("list")
-    assert "[b]Ana" in show("show", "a")
+    assert "[b]Ana" in print_games("list")
+    assert "[b]Ana" in print_games("show", "a")
 
 
 @pytest.mark.parametrize("which", ["2", "moon-1", "moon-1.armoon"])
