@@ -152,7 +152,7 @@ class Loop:
             if self._window.is_closed:
                 return False
         source = self.source
-        frame_input = source.read_input()
+        frame_input = self.read_input(source)
         if frame_input.ended:
             return False
         now_s = self._clock.now_s()
@@ -164,6 +164,9 @@ class Loop:
         shown = frame_input.shown or (source.steady and self._window is not None)
         self._sinks.distribute(replace(moment, shown=shown, sentences=(*moment.sentences, *notices)))
         return True
+
+    def read_input(self, source: Source) -> FrameInput:
+        return source.read_input()
 
     def play_frame(self, frame_input: FrameInput, now_s: float, notice: str) -> Moment:
         """Play or pause the game for one frame, and return its moment; ``notice``: a sentence to show."""

@@ -294,9 +294,12 @@ class Session(Loop):
     @property
     def source(self) -> Source:
         """The table's own source, else the session's camera, else a source for keys and mouse alone."""
-        source = self._camera.guarded_source(None if self._host.table is None else self._host.table.source)
-        self.pictures.live = source.source if isinstance(source.source, LiveSource) else None
+        source = self._camera.choose_source(None if self._host.table is None else self._host.table.source)
+        self.pictures.live = source if isinstance(source, LiveSource) else None
         return source
+
+    def read_input(self, source: Source) -> FrameInput:
+        return self._camera.read_input(source)
 
     @property
     def is_done(self) -> bool:

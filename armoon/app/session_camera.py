@@ -22,7 +22,6 @@ from armoon.messages import text
 from armoon.screens.events import CameraStatus
 from armoon.settings.files import load_last_time
 from armoon.settings.preferences import PlayOptions, Settings
-from armoon.sinks.sink import Picture
 
 #: Size of a webcam's picture on the page of cameras, in pixels.
 _CARD_PX = (320, 180)
@@ -41,7 +40,10 @@ class SessionCamera:
         self._open = stack.enter_context(ExitStack())
         self.opened: OpenedCamera | None = None
         self.feed: LiveSource | None = None
-        self._guarded: GuardedSource | None = None
+        self._source: Source | None = None
+        """The source read last."""
+        self._fault: ArmoonError | None = None
+        """Its end or fault."""
         self.trouble = ""
         try:
             self._open_source()
@@ -64,18 +66,28 @@ class SessionCamera:
         seat = SEATS[name or self.options.seat](*self.size)
         return seat if self.opened is None else self.opened.seat_for(name or self.options.seat)
 
-    def guarded_source(self, own: Source | None) -> GuardedSource:
+    def choose_source(self, own: Source | None) -> Source:
         """Return the game's source: a table's ``own``, else this camera, else one for keys and mouse alone."""
-        source = own or self.feed or self._no_camera
-        if self._guarded is None or self._guarded.source is not source:
-            self._guarded = GuardedSource(source)
-        return self._guarded
+        return own or self.feed or self._no_camera
+
+    def read_input(self, source: Source) -> FrameInput:
+        """Return the next frame; after the source's end or a fault, frames without pictures that pause the game."""
+        if source is not self._source:
+            self._source, self._fault = source, None
+        if self._fault is None:
+            try:
+                frame_input = source.read_input()
+                if not frame_input.ended:
+                    return frame_input
+                self._fault = CameraError(text("camera.over"), remedy=text("camera.over_remedy"))
+            except (CameraError, TrackerError) as fault:
+                self._fault = fault
+        return replace(self._no_camera.read_input(), pause_key="pause.camera_gone")
 
     def new_fault(self, *, asks_player: bool) -> CameraStatus | None:
-        fault = None if self._guarded is None else self._guarded.fault
-        if fault is None or self.trouble == str(fault):
+        if self._fault is None or self.trouble == str(self._fault):
             return None
-        self.trouble = str(fault)
+        self.trouble = str(self._fault)
         return self.status(asks_player=asks_player)
 
     def start(self) -> None:
@@ -144,30 +156,3 @@ def _with_camera(camera: str, options: PlayOptions) -> PlayOptions:
     size = source.size or options.size
     seat = options.seat if "seat" in options.asked else source.seat(camera)
     return with_demo_seed(replace(options, camera=camera, size=size, seat=seat))
-
-
-class GuardedSource(Source):
-    """A source whose end or fault pauses the game instead of ending the session; ``fault`` is the reason."""
-
-    def __init__(self, source: Source) -> None:
-        super().__init__(16, 9)
-        self.source = source
-        self.fault: ArmoonError | None = None
-        self.lead_s, self.steady = source.lead_s, source.steady
-        self._no_camera = NoCameraSource((16, 9))
-
-    @property
-    def image(self) -> Picture:
-        return self.source.image
-
-    def read_input(self) -> FrameInput:
-        """Return the next frame; after the end or a fault, frames without pictures."""
-        if self.fault is None:
-            try:
-                frame_input = self.source.read_input()
-                if not frame_input.ended:
-                    return frame_input
-                self.fault = CameraError(text("camera.over"), remedy=text("camera.over_remedy"))
-            except (CameraError, TrackerError) as fault:
-                self.fault = fault
-        return replace(self._no_camera.read_input(), pause_key="pause.camera_gone")

@@ -52,11 +52,10 @@ def camera_after(fault: ArmoonError | None) -> SessionCamera:
     camera = SessionCamera(options, Console(quiet=True), ManualClock(), ExitStack())
     feed: Any = EndingSource(fault)
     camera.feed = feed
-    source = camera.guarded_source(None)
-    assert source.read_input() == FrameInput(shown=True)
+    assert camera.read_input(feed) == FrameInput(shown=True)
     assert camera.new_fault(asks_player=True) is None
     for _ in range(3):
-        frame_input = source.read_input()
+        frame_input = camera.read_input(feed)
         assert not frame_input.ended, "the loop would end and close the window"
         assert frame_input.pause_key is not None
     return camera
