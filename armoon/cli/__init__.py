@@ -15,7 +15,13 @@ from typing import Any, NoReturn
 
 from armoon import __version__
 from armoon.cli.commands import CliCommand, CommandParser, flag
-from armoon.cli.common import open_closed_streams, say, with_exit_code, writing_output
+from armoon.cli.common import (
+    apply_settings_language,
+    open_closed_streams,
+    say,
+    with_exit_code,
+    writing_output,
+)
 
 #: The location of each command, ``MODULE:NAME``, in the order of the help; for a group, the mapping of its commands.
 COMMANDS: Mapping[str, str | Mapping[str, str]] = {
@@ -60,6 +66,7 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
 
 
 def _run(words: Sequence[str]) -> int:
+    apply_settings_language()
     path, rest = "armoon", list(words)
     entry: str | Mapping[str, Any] = COMMANDS
     while not isinstance(entry, str):

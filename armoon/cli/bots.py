@@ -12,7 +12,6 @@ from armoon.games import game_names, game_options, title_of
 from armoon.games.contract import load_kind
 from armoon.messages import number, text
 from armoon.options.kinds import Number, OneOf
-from armoon.settings.files import apply_language, load_settings
 from armoon.values.acts import Feature
 
 #: Half-width of a 95 % confidence interval, in standard deviations.
@@ -25,7 +24,6 @@ SEEDS = 1_000_000
 
 @command()
 def list_all() -> int:
-    apply_language(load_settings())
     for game in game_names():
         options = game_options(game)
         if options.bot_kinds().words:
@@ -47,7 +45,6 @@ def _games_with_bots() -> tuple[str, ...]:
     argument("--seed", kind=Number(0, whole=True)),
 )
 def match(a: str, b: str, games: int, game: str | None, seed: int | None) -> int:
-    apply_language(load_settings())
     try:
         play_game = load_kind(game or _games_with_bots()[0]).create_bot_duel((a, b))
     except ValueError as error:

@@ -18,7 +18,7 @@ from armoon.camera.board_finder import BoardFinder
 from armoon.camera.profiles import Calibration, get_camera_name, restore_profile, save_profile
 from armoon.camera.sources import CameraRequest, FocusLock, LiveCapture, open_source
 from armoon.cli.commands import argument, command, flag
-from armoon.cli.common import announced_games_folder, apply_settings_language, parse_name, parse_value, say
+from armoon.cli.common import announced_games_folder, parse_name, parse_value, say
 from armoon.cli.play import play_options
 from armoon.clock import WallClock
 from armoon.codec import MalformedError
@@ -48,7 +48,6 @@ BOARD = argument("--board", dest="description", metavar="FILE.json", type=Path)
     BOARD,
 )
 def board(out: Path, paper: str, screen: float | None, pixels: str, description: Path | None) -> int:
-    apply_settings_language()
     if screen is None:
         write_file(out, write_pdf([make_board_page(read_board(description), check_paper(paper.lower()))]))
         say(text("kit.written", path=out.absolute()))

@@ -12,7 +12,7 @@ from functools import partial
 from shutil import get_terminal_size
 from typing import Any, NamedTuple, NoReturn
 
-from armoon.cli.common import UsageError, apply_settings_language, refuse_value, say
+from armoon.cli.common import UsageError, refuse_value, say
 from armoon.cli.options import help_groups
 from armoon.messages import text
 from armoon.options.kinds import Kind
@@ -132,18 +132,15 @@ class CommandParser(ArgumentParser):
         raise UsageError(message)
 
     def refuse(self, key: str, **fields: object) -> UsageError:
-        apply_settings_language()
         return UsageError(text(key, **fields), remedy=text("option.helps", command=self.prog))
 
     def refuse_unknown(self, key: str, word: str, known: Iterable[str]) -> UsageError:
-        apply_settings_language()
         similar = ", ".join(get_close_matches(word, list(known)))
         remedy = text("option.meant", options=similar) if similar else text("option.helps", command=self.prog)
         return UsageError(text(key, flag=word, command=self.prog, remedy=remedy))
 
     def format_help(self) -> str:
-        """Return the help in the settings' language, at the terminal's width."""
-        apply_settings_language()
+        """Return the help at the terminal's width."""
         width = max(MIN_HELP_COLUMNS, get_terminal_size().columns)
         positional = "".join(f" {_label(action)}" for action in self.positional)
         key = "command.usage_group" if self.commands else "command.usage"

@@ -208,8 +208,6 @@ def _remove_empty(path: Path) -> None:
 
 
 def refuse_value(name: str, value: str, describe_allowed: Callable[[], str]) -> UsageError:
-    """Return the error for a value that isn't allowed, in the settings' language."""
-    apply_settings_language()
     return UsageError(text("option.wrong", name=name, value=short_repr(value), allowed=describe_allowed()))
 
 

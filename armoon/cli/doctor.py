@@ -18,7 +18,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from armoon.cli.commands import command, flag
-from armoon.cli.common import apply_settings_language, print_table
+from armoon.cli.common import print_table
 from armoon.clock import TICK_S, Clock, WallClock
 from armoon.errors import ArmoonError, CameraError
 from armoon.messages import catalogue, number, text
@@ -199,7 +199,6 @@ def run_checks(
 
 @command(flag("--json", dest="as_json"))
 def doctor(as_json: bool) -> int:
-    apply_settings_language()
     console = Console(stderr=as_json)
     with console.status("...") as status:
         findings = run_checks(CHECKS, lambda name: status.update(text("doctor.checking", part=_part(name))))

@@ -89,7 +89,6 @@ THINK_S = 4.0
     argument("--think", kind=Number(0.5, 60.0, "s"), default=THINK_S),
 )
 def review(log: Path, picture: Path | None, think: float) -> int:
-    apply_language(load_settings())
     from armoon.app.waiting import review_log
 
     reviewed = review_log(log, lambda news: say(news.line) if isinstance(news, TurnReview) else None, think)

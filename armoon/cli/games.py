@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -18,18 +17,11 @@ from armoon.messages import text
 from armoon.saves.files import SaveError, write_whole
 from armoon.saves.game_file import GameFile, SavedGame, find_game, moves_as_json, rows_as_csv
 from armoon.saves.profiles import load_results
-from armoon.settings.files import apply_language, load_settings
 from armoon.sinks.feed import sentences_console
 
 GAME = argument("game", metavar="GAME")
 #: Minimum width of a terminal for showing the date beside the name.
 MIN_COLUMNS_WITH_DATE = 100
-
-
-def _open() -> tuple[Path, Console]:
-    """Switch to the player's language; return the folder of the games and the console."""
-    apply_language(load_settings())
-    return announced_games_folder(), sentences_console()
 
 
 @command(GAME)
@@ -40,7 +32,7 @@ def resume(game: str) -> int:
 @command()
 def list_all() -> int:
     """List the saved games, last played first."""
-    folder, console = _open()
+    folder, console = announced_games_folder(), sentences_console()
     entries = list_games(folder)
     if not entries:
         console.print(text("games.none", folder=folder))
@@ -64,7 +56,7 @@ def list_all() -> int:
 @command(GAME)
 def show(game: str) -> int:
     """Print a game's start, state and history in its own terms."""
-    folder, console = _open()
+    folder, console = announced_games_folder(), sentences_console()
     saved = GameFile.read_saved(find_game(folder, game))
     kind = load_saved_kind(saved)
     summary = kind.summarize(saved)
@@ -85,7 +77,7 @@ def show(game: str) -> int:
 @command(GAME, argument("out", metavar="FILE", type=Path))
 def export(game: str, out: Path) -> int:
     """Write a game's moves (``.json``) or its score (``.csv``)."""
-    folder, console = _open()
+    folder, console = announced_games_folder(), sentences_console()
     if out.suffix not in (".json", ".csv"):
         raise SaveError(
             f"{out} is neither JSON nor CSV.", remedy="Name a .json file (moves) or a .csv file (score)."
@@ -106,7 +98,7 @@ def export(game: str, out: Path) -> int:
 @command()
 def scores() -> int:
     """Print the high scores of the co-operative game (ruling C5) and every player's results."""
-    folder, console = _open()
+    folder, console = announced_games_folder(), sentences_console()
     results = load_results(folder)
     if results.trouble:
         console.print(results.trouble)

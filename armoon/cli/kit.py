@@ -16,7 +16,7 @@ from armoon.messages import number, set_language, text
 from armoon.options.kinds import EnumValue, Number, OneOf
 from armoon.printing import write_pdf, write_svg
 from armoon.saves.profiles import change_profile
-from armoon.settings.files import apply_language, load_settings, preferences_path, read_json, write_json
+from armoon.settings.files import preferences_path, read_json, write_json
 from armoon.values.choices import Language
 from armoon.values.paper import PAPER_LADDERS
 
@@ -43,7 +43,6 @@ def kit(
     bank_card: float | None,
     player: str | None,
 ) -> int:
-    apply_language(load_settings())
     if language is not None:
         set_language(language)
     if measured is not None or bank_card is not None:

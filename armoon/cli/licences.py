@@ -7,7 +7,7 @@ from pathlib import Path
 
 import armoon
 from armoon.cli.commands import command
-from armoon.cli.common import apply_settings_language, say
+from armoon.cli.common import say
 from armoon.codec import decode_json
 from armoon.messages import text
 
@@ -36,7 +36,6 @@ def read_licences(table: Path = TABLE) -> tuple[Bundled, ...]:
 
 @command()
 def licences() -> int:
-    apply_settings_language()
     say(text("licence.own"))
     _print_table(read_licences())
     if BUNDLE_TABLE.is_file():

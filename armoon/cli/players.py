@@ -16,7 +16,6 @@ from armoon.games.shared import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import centimetres, describe_handicap, text
 from armoon.options.kinds import EnumValue, Handicaps, OneOf
 from armoon.saves.profiles import Profile, change_profile, load_profiles
-from armoon.settings.files import apply_language, load_settings
 from armoon.sinks.feed import sentences_console
 from armoon.values.choices import HandPreference
 from armoon.values.text import short_repr
@@ -26,7 +25,6 @@ NAME = argument("name", metavar="NAME")
 
 @command()
 def list_all() -> int:
-    apply_language(load_settings())
     profiles = _load_profiles()
     if profiles:
         _print_profiles(profiles)
@@ -37,7 +35,6 @@ def list_all() -> int:
 
 @command(NAME)
 def show(name: str) -> int:
-    apply_language(load_settings())
     named = tuple(profile for profile in _load_profiles() if profile.name == name)
     if not named:
         raise SettingsError(
@@ -70,7 +67,6 @@ def change(
     full_moon: str | None,
     handicap: str | None,
 ) -> int:
-    apply_language(load_settings())
     name = parse_value("NAME", name, parse_name, "name")
     changes: dict[str, Any] = {}
     if colour is not None:

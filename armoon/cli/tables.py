@@ -21,7 +21,6 @@ from armoon.cli.options import read_value
 from armoon.codec.files import write_whole
 from armoon.errors import ArmoonError
 from armoon.messages import centimetres, text
-from armoon.settings.files import apply_language, load_settings
 from armoon.sinks.feed import SafeConsole
 from armoon.sinks.publish import PUBLISH, password
 
@@ -44,7 +43,6 @@ OTHER_LINES = 6
 def tables(address: str, once: bool, page: Path | None) -> int:
     from armoon.party.tables import TablesListener, broker_of
 
-    apply_language(load_settings())
     broker = broker_of(read_value(PUBLISH, address), password())
     listener = TablesListener(broker)
     try:

@@ -11,12 +11,10 @@ from armoon.games import game_names
 from armoon.games.contract import load_kind
 from armoon.messages import text
 from armoon.saves.profiles import load_results
-from armoon.settings.files import apply_language, load_settings
 
 
 @command()
 def list_all() -> int:
-    apply_language(load_settings())
     for game in game_names():
         trials, group = load_kind(game).list_trials(), ""
         for trial in trials.lines:
@@ -45,7 +43,6 @@ def play(name: str, player: str, camera: str) -> int:
 
 @command()
 def bests() -> int:
-    apply_language(load_settings())
     folder = announced_games_folder()
     results = load_results(folder)
     if results.trouble:

@@ -18,7 +18,6 @@ from armoon.games.moon.editions import Die
 from armoon.games.moon.figures import Figure, FigureKind, Figures
 from armoon.games.moon.turn import Draw, LetGo, Roll, Settle, Take
 from armoon.saves.profiles import Profile, load_profiles
-from armoon.settings.preferences import Settings
 from armoon.values.choices import HandPreference
 from armoon.values.player_settings import LEVEL, Handicap
 from armoon.values.poses import Pose
@@ -28,7 +27,6 @@ from armoon.values.poses import Pose
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("players", "games", "play"):
         monkeypatch.setattr(f"armoon.cli.{name}.announced_games_folder", lambda: tmp_path)
-        monkeypatch.setattr(f"armoon.cli.{name}.load_settings", Settings)
     monkeypatch.setattr(messages, "_language", "en")
     monkeypatch.setenv("COLUMNS", "160")
     return tmp_path

@@ -186,7 +186,7 @@ def test_invalid_settings_are_refused(home: Path, content: str) -> None:
     folder = home / ".config" / "armoon"
     folder.mkdir(parents=True)
     (folder / "settings.toml").write_text(content)
-    result = run_command("games", "list")
+    result = run_command("replay", "none.jsonl")
     check_ending(result)
     assert result.returncode == 2
     assert "settings.toml" in result.stderr
@@ -203,7 +203,7 @@ def test_settings_that_are_not_a_file_are_refused(home: Path, kind: str) -> None
         os.mkfifo(path)
     else:
         path.symlink_to("/dev/zero" if kind == "endless" else path)
-    result = run_command("games", "list")
+    result = run_command("replay", "none.jsonl")
     check_ending(result)
     assert result.returncode == 2
 

@@ -12,12 +12,10 @@ from support.saves_kit import save_trial
 from armoon.games.moon import trials
 from armoon.saves.game_file import SUFFIX
 from armoon.saves.profiles import Result, store_result
-from armoon.settings.preferences import Settings
 
 
 @pytest.fixture
 def trials_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("armoon.cli.trials.load_settings", Settings)
     monkeypatch.setattr("armoon.cli.trials.announced_games_folder", lambda: tmp_path)
     monkeypatch.setattr(trials, "trials_folder", lambda: tmp_path)
     return tmp_path
