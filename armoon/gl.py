@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from enum import Enum
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
@@ -52,9 +53,7 @@ class Blend(Enum):
 
 def current() -> moderngl.Context:
     """Return the current OpenGL context, after freeing objects that are no longer referenced. Raises DisplayError."""
-    from pyglet import gl
-
-    opened = gl.current_context
+    opened = pyglet.gl.current_context
     if opened is None:
         raise DisplayError("Nothing can be drawn before a window or surface is open.", remedy=REMEDY)
     context = _contexts.get(opened)
@@ -454,8 +453,9 @@ def whole_picture() -> Mesh:
     return mesh
 
 
+@lru_cache(maxsize=64)
 def quad_triangles(quads: int) -> npt.NDArray[np.uint32]:
-    """Return triangles (2 * quads, 3) for vertices in groups of four, one group per quad, counter-clockwise."""
+    """Return triangles (2 * quads, 3) for vertices in groups of four, counter-clockwise; don't modify them."""
     corner = np.arange(quads, dtype=np.uint32)[:, None] * 4
     fan = np.array([[0, 1, 2, 0, 2, 3]], dtype=np.uint32)
     return np.asarray((corner + fan).reshape(-1, 3), dtype=np.uint32)

@@ -24,6 +24,8 @@ _HULL_M = 0.03
 #: of a copy is that of many pixels.
 _TILE_PX, _LARGE_TILES = 16, 4
 _NEIGHBOURS = np.ones((3, 3), np.uint8)
+#: Corners of a unit square, counter-clockwise from the lower left.
+_CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
 #: Which coordinates of a box's corners (8, 3) are the greatest ones.
 _GREATEST_SIDES = (np.arange(8)[:, None] >> np.arange(3)) & 1 == 1
 
@@ -84,7 +86,9 @@ def _rectangles(covered: npt.NDArray[np.bool_]) -> list[tuple[int, int, int, int
     """Return rectangles of covered tiles: first column, first row, and one past the last column and row."""
     rectangles: list[tuple[int, int, int, int]] = []
     wide = covered.shape[1] + 2
-    ends = np.flatnonzero(np.diff(np.pad(covered, ((0, 0), (1, 1))).ravel()))
+    framed = np.zeros((len(covered), wide), bool)
+    framed[:, 1:-1] = covered
+    ends = np.flatnonzero(np.diff(framed.ravel()))
     last: dict[tuple[int, int], int] = {}
     for left, right in ends.reshape(-1, 2).tolist():
         row, columns = left // wide, (left % wide, right % wide)
@@ -188,9 +192,8 @@ def part_quads(
     parts: Sequence[Part], size: tuple[int, int]
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
     """Return corners in clip space (4 n, 2) and triangles of n parts of a picture of this size."""
-    left, low, width, height = np.array(parts, np.float64).reshape(-1, 4).T
-    across, up = [left, left + width, left + width, left], [low, low, low + height, low + height]
-    corners = np.stack([np.stack(across, axis=-1), np.stack(up, axis=-1)], axis=-1)
+    boxes = np.array(parts, np.float64).reshape(-1, 1, 4)
+    corners = boxes[..., :2] + boxes[..., 2:] * _CORNERS
     places = corners.reshape(-1, 2) * 2.0 / np.array(size) - 1.0
     return places.astype(np.float32), gl.quad_triangles(len(parts))
 
