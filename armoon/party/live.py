@@ -14,6 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NoReturn
@@ -92,6 +93,8 @@ class Live:
         self._encoding = (url, form, size, self._rate_hz, sound_hz)
         self._notify = notify
         self._worker: Worker | None = None
+        self._chunks: Connection | None = None
+        """The pipe of chunks, whose bytes are written without a copy."""
         self._next_s, self._wait_s = 0.0, FIRST_WAIT_S
         self._slot = -1
         self._reported = self._closing = False
@@ -101,7 +104,7 @@ class Live:
 
     def add_sound(self, samples: Stereo, time_s: float) -> None:
         if self.on_air:
-            self._send((time_s, np.asarray(samples, np.float32)))
+            self._send_chunk(time_s, np.asarray(samples, np.float32))
 
     def write_picture(self, bgr: Picture, time_s: float) -> None:
         """Send a picture (h, w, 3) shown at ``time_s``, or drop it while there is no connection."""
@@ -110,18 +113,23 @@ class Live:
             return
         self._slot = slot
         if self._worker is None and time.monotonic() >= self._next_s:
-            worker = self._worker = Worker("stream", serve_stream, *self._encoding, niceness=NICENESS)
-            threading.Thread(target=self._watch_worker, args=(worker,), name="live", daemon=True).start()
+            self._start_worker()
         if self.on_air:
-            self._send((time_s, bgr))
+            self._send_chunk(time_s, bgr)
 
     def close(self) -> None:
         """End the stream; wait a short time for the sent data to be processed."""
         self._closing = True
-        if (worker := self._worker) is not None:
-            self._send(None)
-            worker.close(END_S)
+        if self._worker is not None and self._chunks is not None:
+            self._chunks.close()
+            self._worker.close(END_S)
         self._watch.close()
+
+    def _start_worker(self) -> None:
+        reader, self._chunks = Pipe(duplex=False)
+        worker = self._worker = Worker("stream", serve_stream, reader, *self._encoding, niceness=NICENESS)
+        reader.close()
+        threading.Thread(target=self._watch_worker, args=(worker,), name="live", daemon=True).start()
 
     def _watch_worker(self, worker: Worker) -> None:
         end, began_s = StreamState.STUCK, math.inf
@@ -145,11 +153,11 @@ class Live:
             self._reported = True
             self._notify(text("live.lost", host=self._host, why=text(f"live.why.{end.value}")))
 
-    def _send(self, chunk: StreamChunk | None) -> None:
-        """Send a chunk, or None at the end, because a pipe that a thread waits for stays open when it is closed."""
-        if (worker := self._worker) is not None:
-            with self._watch:
-                worker.send(chunk)  # ``_watch_worker`` reports the end
+    def _send_chunk(self, time_s: float, values: npt.NDArray[Any]) -> None:
+        if (chunks := self._chunks) is not None:
+            with suppress(OSError), self._watch:  # ``_watch_worker`` reports the end
+                chunks.send((time_s, values.shape, values.dtype.str))
+                chunks.send_bytes(np.ascontiguousarray(values).data.cast("B"))
 
     def _end_stuck(self) -> None:
         if (worker := self._worker) is not None:
@@ -176,16 +184,18 @@ class ChunkQueue:
         self._chunks: deque[StreamChunk] = deque()
         self._ended = False
 
-    def receive_all(self, pipe: Connection) -> None:
+    def receive_all(self, chunks: Connection) -> None:
         """Add chunks until the pipe ends; if there are too many of a kind, the oldest of them is dropped."""
         with suppress(EOFError, OSError):
-            while (chunk := pipe.recv()) is not None:
-                kind = is_picture(chunk[1])
+            while True:
+                time_s, shape, dtype = chunks.recv()
+                values = np.frombuffer(chunks.recv_bytes(), dtype).reshape(shape)
+                kind = is_picture(values)
                 with self._changed:
                     same = [queued for queued in self._chunks if is_picture(queued[1]) == kind]
                     if len(same) >= (MAX_PICTURES if kind else MAX_SOUNDS):
                         self._chunks = deque(queued for queued in self._chunks if queued is not same[0])
-                    self._chunks.append(chunk)
+                    self._chunks.append((time_s, values))
                     self._changed.notify_all()
         with self._changed:
             self._ended = True
@@ -202,8 +212,8 @@ def is_picture(values: npt.NDArray[Any]) -> bool:
     return values.dtype == np.uint8
 
 
-def serve_stream(pipe: Connection, *encoding: Any) -> None:
-    """Encode the pipe's chunks until it ends; ``encoding``: arguments of ``Encoding``. Sends each ``StreamState``."""
+def serve_stream(pipe: Connection, chunks: Connection, *encoding: Any) -> None:
+    """Encode chunks until they end; ``encoding``: arguments of ``Encoding``. Sends each ``StreamState``."""
 
     def end(reason: StreamState) -> NoReturn:
         with suppress(OSError):
@@ -218,7 +228,7 @@ def serve_stream(pipe: Connection, *encoding: Any) -> None:
         end(StreamState.REFUSED)
     pipe.send(StreamState.ON_AIR)
     queue = ChunkQueue()
-    threading.Thread(target=queue.receive_all, args=(pipe,), daemon=True).start()
+    threading.Thread(target=queue.receive_all, args=(chunks,), daemon=True).start()
     try:
         _encode_chunks(connected, queue, watch)
         with watch:
