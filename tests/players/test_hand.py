@@ -108,14 +108,6 @@ class PlannedMatch:
         self.match.close()
 
 
-def test_without_a_place_for_the_die_the_ladder_is_laid_where_it_stays(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(plan_search, "STAGES", 2 * ((0.15, 1),))
-    with closing(PlannedMatch()) as finding:
-        assert finding.plan("ONE").touched
-
-
 @pytest.mark.parametrize(("die", "counts"), [("ONE", {1}), ("TWO", {2}), ("MOON", {1, 2})])
 def test_a_plan_holds_when_the_ladder_is_released_there(die: str, counts: set[int]) -> None:
     with closing(PlannedMatch()) as finding:

@@ -26,18 +26,17 @@ WIDEST_TWIST_RAD = math.radians(30.0)
 #: Error of the demo's hand at the release (one standard deviation, measured).
 MISSES = Slip(0.002, math.radians(2.5))
 #: Stages of the search: good rising places that tolerate half of the hand's error, then all places that do, then places
-#: that tolerate less. For each stage the share of the error, and the number of steps.
-STAGES: tuple[tuple[float, int], ...] = ((0.5, 600), (0.5, 1000), (0.3, 600))
-#: The last stage: a place where the ladder stays, whatever it touches. A wrong contact (F1) costs no more than a fall.
-STAYS: tuple[float, int] = (0.5, 600)
-#: Demand of the last stage: any number of contacts.
-ANYHOW = Demand(1, 30)
+#: that tolerate less; those of the last stage suffice for a guided hand. For each stage the share of the error, and the
+#: number of steps.
+STAGES: tuple[tuple[float, int], ...] = ((0.5, 600), (0.5, 1000), (0.3, 600), (0.15, 600))
 #: Height limits of preferred places, metres: an absolute one, above which a carrying hand leaves the picture; and one
 #: that keeps the tower from growing too fast, for an empty structure and its increase per standing ladder.
 HIGHEST_M, FIRST_M, MORE_M = 0.27, 0.15, 0.009
 #: Minimum probability that an acceptable place holds, once the search has had its time; and in the last stages, lower
 #: because the hand reacts to the forecast.
 LIKELY, HOPEFUL = 0.5, 0.2
+#: First stage in which the lower probability suffices and a place may be too high.
+HOPEFUL_STAGE = 2
 #: Preferred maximum height of a deliberate drop on the structure; above it a carrying hand leaves the picture.
 DARED_M = 0.20
 #: Maximum difference from an attitude that the hand can reach.
@@ -109,7 +108,7 @@ class PlanSearch:
 
     @property
     def has_given_up(self) -> bool:
-        return self.stage > len(STAGES)
+        return self.stage >= len(STAGES)
 
     def prepare(self, facts: Facts) -> None:
         self._finder.prepare(list_standing(facts))
@@ -130,22 +129,21 @@ class PlanSearch:
         self._count = len(standing)
         if self.has_given_up:
             return None
-        honest = self.stage < len(STAGES)
-        share, steps = STAGES[self.stage] if honest else STAYS
+        share, steps = STAGES[self.stage]
         if self._search is None:
             if self.stage == 0 and all(facts[name].highest_m < self._growth_limit_m for name, *_ in standing):
                 # Rising places first, because otherwise most places found are plates.
                 rising = tuple(r for r in offered if rise_deg(Pose((0.0, 0.0, 0.0), r)) > RISING_DEG)
                 offered = rising or offered
-            wanted = demand_of(Die(die)) if honest else ANYHOW
-            self._search_for(facts, piece, wanted, share, offered)
+            self._search_for(facts, piece, demand_of(Die(die)), share, offered)
         self._steps += 1
         self._step()
         over = hurried or self._steps >= steps
         best = self._best_place
-        if best is not None and best.height_m > HIGHEST_M and self.stage < len(STAGES) - 1:
+        late = self.stage >= HOPEFUL_STAGE
+        if best is not None and best.height_m > HIGHEST_M and not late:
             best = None
-        if best is None and self.stage >= len(STAGES) - 1:
+        if best is None and late:
             possible = (place for place in self._found.values() if estimate_safety(place) > HOPEFUL)
             best = max(possible, key=estimate_safety, default=None)
         accepted = over and best is not None and (self.stage > 0 or is_good(best))
