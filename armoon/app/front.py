@@ -373,7 +373,9 @@ class Front:
         if screens.choices.awaits_release and not game.match.over:
             return text(f"strip.{screens.device}.{'pick' if by_pointing else 'awaits'}")
         can_undo = Act.UNDO in screens.possible
-        return format_keys(game, screens.device, draws_any=screens.draws_any, undone=can_undo)
+        keys = format_keys(game, screens.device, draws_any=screens.draws_any, undone=can_undo)
+        offered = screens.choices.has("place 1")
+        return f"{text(f'strip.{screens.device}.places')} · {keys}" if offered else keys
 
     @property
     def _is_guided(self) -> bool:

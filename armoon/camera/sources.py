@@ -23,7 +23,8 @@ import numpy.typing as npt
 from armoon.clock import Clock, WallClock
 from armoon.errors import ArmoonError, CameraError, NoCameraError
 from armoon.geometry import Array
-from armoon.processes.system import this_system
+from armoon.messages import text
+from armoon.processes.system import SYSTEMS, this_system
 from armoon.values.text import escape_text, parse_count, quote_text
 
 Image = npt.NDArray[np.uint8]
@@ -233,10 +234,7 @@ def open_stream(url: str, clock: Clock | None = None) -> LiveCapture:
     capture.set(cv2.CAP_PROP_ORIENTATION_AUTO, 1)
 
     def fault() -> CameraError:
-        return CameraError(
-            f"No picture comes from the stream {hide_password(url)}.",
-            remedy="Check the address in a video player such as VLC, and that this computer reaches it.",
-        )
+        return CameraError(text("camera.stream", url=hide_password(url)), remedy=text("camera.stream_remedy"))
 
     return LiveCapture(capture, f"stream {hide_password(url)}", fault, clock or WallClock())
 
@@ -246,21 +244,17 @@ def webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
         node = devices / f"video{number}"
         if not node.exists():
             numbers = (parse_count(path.name[5:]) for path in devices.glob("video*"))
-            others = sorted(other for other in numbers if other is not None)
-            remedy = f"Try one of {', '.join(map(str, others))}" if others else "Plug one in"
+            others = ", ".join(map(str, sorted(other for other in numbers if other is not None)))
+            remedy = "camera.missing_others" if others else "camera.missing_remedy"
             return NoCameraError(
-                f"There is no webcam {number} ({node} doesn't exist).",
-                remedy=f"{remedy}, or name a video file or a stream's URL with --camera.",
+                text("camera.missing", number=number, node=node), remedy=text(remedy, others=others)
             )
         if not os.access(node, os.R_OK | os.W_OK):
             return CameraError(
-                f"This user may not use webcam {number} ({node}).",
-                remedy='Type: sudo usermod -aG video "$USER", then log out and in again.',
+                text("camera.forbidden", number=number, node=node), remedy=text("camera.forbidden_remedy")
             )
-    return CameraError(
-        f"Webcam {number} gives no picture: it is missing, busy or unplugged.",
-        remedy=this_system().camera_cure,
-    )
+    system = sys.platform if sys.platform in SYSTEMS else "linux"
+    return CameraError(text("camera.no_picture", number=number), remedy=text(f"camera.cure.{system}"))
 
 
 class LiveCapture:

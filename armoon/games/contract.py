@@ -520,12 +520,7 @@ def format_keys(game: Game[Any], device: Device, *, draws_any: bool = False, und
     words = text(f"strip.{device}.{key}")
     if key == "roll" and undone and device in (Device.KEYS, Device.MOUSE):
         return f"{words} · {text('strip.undo')}"
-    another = (
-        draws_any
-        and device is Device.KEYS
-        and game.match.offered_at_home is not None
-        and not game.match.holding
-    )
+    another = draws_any and device is Device.KEYS and key == "take"
     return f"{words} · {text('strip.another')}" if another else words
 
 

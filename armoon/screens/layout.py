@@ -334,18 +334,22 @@ def confirm(
     go: Callable[[Screens], Reply],
     stay: Callable[[Screens], Reply] = go_back,
 ) -> Plan:
-    """Return a page that asks for confirmation: stay (focused) or ``name``; ``about``: key of the explanation."""
+    """Return a page that asks for confirmation: stay (focused) or ``name``; ``about``: key of an explanation."""
     words, (place,) = f"screens.{name}", ui.rows(body_place(screens.is_tall), 0.3)
     return page(
         screens,
         text(f"{words}.heading"),
-        texts(place, (text(f"{words}.{about}"),), "about", 0.16),
+        texts(place, (text(f"{words}.{about}"),) if about else (), "about", 0.16),
         button("stay", text(f"{words}.stay"), stay),
         button(name, text(f"{words}.{name}"), go),
         veil=0.66,
         leave=stay,
         first="stay",
     )
+
+
+def about_leaving(screens: Screens) -> str:
+    return "about_practice" if screens.practice else "about" if screens.kept else "about_lost"
 
 
 def back_button() -> Item:

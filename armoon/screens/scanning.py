@@ -22,8 +22,8 @@ MAX_SINGLE = 12
 FIRST, THINKING_S = 1.5, 1.0
 #: Letters per second of speech for a rate of one word per minute.
 _LETTERS_S_WPM = 0.1
-#: Number of rounds without a press until scanning stops, and within a row until it is left.
-MAX_ROUNDS, ROW_ROUNDS = 3, 2
+#: Minimum numbers of rounds and steps without a press until scanning stops; rounds within a row until it is left.
+MIN_ROUNDS, MIN_STEPS, ROW_ROUNDS = 3, 24, 2
 #: Maximum height difference of widgets' centres in one row, relative to the window's height.
 _SAME_ROW = 0.03
 
@@ -109,7 +109,7 @@ def _current_steps(scan: Scan, plan: Plan) -> tuple[tuple[str, ...], ...]:
 
 
 def _advance(screens: Screens, scan: Scan, plan: Plan) -> Scan:
-    """Highlight the next step, or stop scanning after MAX_ROUNDS unless *Stop* is offered.
+    """Highlight the next step, or stop scanning after MIN_ROUNDS and MIN_STEPS unless *Stop* is offered.
 
     Before a final item nothing is highlighted for one step, so that a late press can't select it.
     """
@@ -121,7 +121,8 @@ def _advance(screens: Screens, scan: Scan, plan: Plan) -> Scan:
     if scan.row and rounds >= ROW_ROUNDS:  # no press in this row
         return _advance(screens, replace(scan, names=scan.row, row=(), rounds=0), plan)
     stops = any(choice.stops for choice in screens.choices.choices)
-    if not scan.row and rounds >= MAX_ROUNDS and not stops:
+    waits_long = rounds >= MIN_ROUNDS and rounds * len(steps) >= MIN_STEPS
+    if not scan.row and waits_long and not stops:
         return replace(scan, names=(), rounds=0, asleep=True)
     first = plan.item(steps[0][0]) if steps else None
     if first is not None and first.final:

@@ -28,6 +28,8 @@ LINE_STEP = 1.32
 _PROBE_PX = 40.0
 #: A line is filled up to this part of the available width, by scaled widths.
 _SAFE_PART = 0.94
+#: If a line turns out too wide, the lines are made shorter, to this part, before the letters are made smaller.
+_SHORTER_PART = 0.9
 #: Below this part of the available width a scaled width needs no check. In small sizes rounding may widen each letter
 #: by a pixel.
 _CERTAIN_PART = 0.82
@@ -85,10 +87,11 @@ class TextFitter:
     ) -> FittedText:
         while True:
             across = width - padding[0] * size
-            fitted = FittedText(size, self._wrap(words, across, size, bold) if wrap else (words,))
-            high = fitted.height + padding[1] * size
-            if size <= MIN_PX or (high <= height and self._has_room(fitted, across, bold)):
-                return fitted
+            for part in (1.0, _SHORTER_PART) if wrap else (1.0,):
+                fitted = FittedText(size, self._wrap(words, part * across, size, bold) if wrap else (words,))
+                high = fitted.height + padding[1] * size
+                if size <= MIN_PX or (high <= height and self._has_room(fitted, across, bold)):
+                    return fitted
             size *= SIZE_STEP
 
     def _has_room(self, fitted: FittedText, width: float, bold: bool) -> bool:

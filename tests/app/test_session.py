@@ -119,7 +119,7 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
     assert program.returncode == 0, errors
     assert errors == ""
     assert "Ann begins." in output
-    assert "the ladder is given up" in output
+    assert "the ladder was given up" in output
     records = lines_of(played)
     assert [r["outcome"]["ending"] for r in records if r["kind"] == "game_ended"] == ["last_tear"]
     assert len(list(tmp_path.rglob("*.armoon"))) == 1

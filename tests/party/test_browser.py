@@ -186,11 +186,11 @@ def test_the_host_closes_votes_bans_and_overrules(page_log: PageLog, feed_lines:
         host.get_by_role("button", name="Send away").click()
         host.get_by_role("button", name="Yes, send away").click()
         host.get_by_text("Luna · 0").wait_for(state="detached")
-        host.get_by_role("button", name="Take back").click()
+        host.get_by_role("button", name="Let back in").click()
         host.get_by_text("Luna · 0").wait_for()
-        host.get_by_role("button", name="Take a turn back").click()
-        host.get_by_role("button", name="Give Ann one back").click()
-        host.get_by_role("button", name="Add one to Ann").click()
+        host.get_by_role("button", name="Undo a turn").click()
+        host.get_by_role("button", name="One fewer for Ann").click()
+        host.get_by_role("button", name="One more for Ann").click()
         kinds = [command.kind.word for command in receive(server, 3)]
         assert kinds == ["undo", "give_tear_back", "add_tear"]
         host.close()

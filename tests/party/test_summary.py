@@ -60,7 +60,7 @@ def test_the_page_sums_up_the_night_and_is_self_contained(language: Language) ->
         assert expected in page, expected
     assert {"en": "35.0 cm, by Ben in turn 7", "fr": "35,0 cm, par Ben au tour 7"}[language] in page
     assert {"en": "left in turn 3", "fr": "s'est arrêtée au tour 3"}[language].replace("'", "&#x27;") in page
-    assert {"en": "November 1, 2026", "fr": "1er novembre 2026"}[language] in page
+    assert {"en": "1 November 2026", "fr": "1er novembre 2026"}[language] in page
     assert {"en": "2 pieces fell", "fr": "2 pièces tombées"}[language] in page
     assert page.index("Sol") < page.index("Luna"), "the best guesser first"
     assert "Rude" not in page

@@ -55,7 +55,7 @@ def test_every_page_has_complete_names_roles_and_focus(language: Language, text_
 def test_the_tables_state_is_complete_and_live() -> None:
     tree = tree_of(None, TABLE_HUD)
     labels = [node.name for node in tree.nodes if node.role is Role.LABEL]
-    live = ["Ann pays", "On turn: Ann, 2 tears", "Roll the die", "two ladders"]
+    live = ["Ann pays", "Now playing: Ann, 2 tears", "Roll the die", "two ladders"]
     assert labels == [*live, "Ann, 2 tears", "Ben, 0 tears", "14.0 cm"]
     assert [node.name for node in tree.nodes if node.live] == live
 

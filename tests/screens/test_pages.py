@@ -253,6 +253,15 @@ def test_a_page_that_opens_under_a_resting_hand_is_not_pressed() -> None:
     assert after.preferences == screens.preferences
 
 
+def test_only_a_game_that_goes_on_is_said_to_be_saved() -> None:
+    playing = replace(in_game(fresh()), result=None)
+    said = [
+        "".join(widget.text for widget in page_of(screens.go_to(PageName.QUIT)).widgets)
+        for screens in (fresh(), playing, replace(playing, practice=True))
+    ]
+    assert ["saved" in words for words in said] == [False, True, False]
+
+
 def test_a_passing_hand_and_a_lost_one_press_nothing() -> None:
     screens = fresh().go_to(PageName.QUIT)
     place = page_of(screens)["quit"].rect.centre

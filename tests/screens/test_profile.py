@@ -156,7 +156,7 @@ def test_a_handicap_is_saved_as_chosen_and_stays_with_the_player() -> None:
     assert page_of(screens)["hints"].value == "10"
     screens, _ = press(screens, "back")
     assert screens.page is PageName.PROFILE
-    assert "1 mistake free, 10 hints, all helps" in page_of(screens)["handicap"].text
+    assert "1 mistake free, 10 hints, all visual aids" in page_of(screens)["handicap"].text
     moved = screens.form.move_player(2, 1)
     assert moved.players[0].handicap == chosen
 

@@ -14,7 +14,7 @@ from armoon.screens.events import Action, Ask, ChangeSetting, Request
 from armoon.screens.layout import Reply
 from armoon.screens.machine import page_of, plan_of
 from armoon.screens.measuring import UNANSWERED_S, WAITS_S, ReactionMeasurement
-from armoon.screens.scanning import FIRST, MAX_ROUNDS, MAX_SINGLE, THINKING_S, steps_of
+from armoon.screens.scanning import FIRST, MAX_SINGLE, MIN_STEPS, THINKING_S, steps_of
 from armoon.screens.state import Key, OpenChoices, PageName, Screens, SwitchEvent
 from armoon.settings.preferences import Preferences
 from armoon.speech_output.narration import NO_HUD, Narrator
@@ -160,7 +160,9 @@ def test_at_the_table_the_next_action_comes_first_and_the_edge_is_one_step() -> 
 
 
 def test_new_choices_start_a_new_scan_even_if_nothing_was_lit() -> None:
-    asleep = advance_scan(start_scan(in_game(fresh())), 60.0)
+    awake = advance_scan(start_scan(in_game(fresh())), 20.0)
+    assert lit_names(awake), "a player who reads the verdict needs no press to wake a short scan"
+    asleep = advance_scan(awake, 40.0)
     assert asleep.scan.asleep
     offered, _ = machine.offer_choices(asleep, OpenChoices((TableChoice("roll", "Roll the die"),)))
     assert lit_names(advance_scan(offered, TICK_S)) == ["choose roll"]
@@ -183,7 +185,7 @@ def test_two_switches_never_step_into_sleep_while_a_motion_can_be_stopped() -> N
         start_scan(in_game(fresh()), Way.SWITCHES), OpenChoices((TableChoice("stop", "Stop", stops=True),))
     )
     screens = advance_scan(screens, TICK_S)
-    for _ in range((MAX_ROUNDS + 1) * len(plan_of(screens).items)):
+    for _ in range(2 * MIN_STEPS):
         screens, _ = machine.press_switch(screens, SwitchEvent.STEP)
         assert lit_names(screens)
         assert not screens.scan.asleep
@@ -267,7 +269,7 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
     narrator = Narrator()
     narrator.utterances_for(page_of(awake), NO_HUD, Speech.BRIEF, 0.0)
     assert page_of(awake).notice == ""
-    asleep = advance_scan(awake, 1.2 * (MAX_ROUNDS + 1) * len(plan_of(awake).items))
+    asleep = advance_scan(awake, 2.0 * MIN_STEPS)
     assert asleep.scan.asleep
     assert lit_names(asleep) == []
     show_key_names(asleep.preferences, "left_button")

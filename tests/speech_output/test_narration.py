@@ -99,14 +99,14 @@ def test_nothing_is_spoken_twice_until_all_is_forgotten() -> None:
     )
     assert utter(narrator, page, named) == ["Ann, roll"]
     narrator.forget()
-    assert utter(narrator, page, named)[-3:] == ["On turn: Ann, 2 tears", "Ann, roll", first[-1]]
+    assert utter(narrator, page, named)[-3:] == ["Now playing: Ann, 2 tears", "Ann, roll", first[-1]]
 
 
 def test_the_table_speaks_turn_die_hint_verdict_and_contacts() -> None:
     narrator = narration.Narrator()
     players = (ScenePlayer("Ann", 2, on_turn=True), ScenePlayer("Ben", 0, on_turn=False))
     hud = SceneHud(players=players, hint="Roll the die", die_text="")
-    assert utter(narrator, None, hud) == ["On turn: Ann, 2 tears", "Roll the die"]
+    assert utter(narrator, None, hud) == ["Now playing: Ann, 2 tears", "Roll the die"]
     rolled = replace(hud, die_text="two ladders", hint="Take the ladder", contact_text="touching 1 of 2")
     assert utter(narrator, None, rolled) == ["two ladders", "Take the ladder"]
     assert utter(narrator, None, rolled, now_s=narration.STILL_S) == ["touching 1 of 2"]

@@ -599,17 +599,17 @@ def name_places(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int
     """Return the names of places offered together.
 
     A name contains rank, position in the picture, number of contacts, safety and the structure's resulting height,
-    such as "Place 1: back left, on 2, safe, 14 cm"; if position and contacts are the same, also attitude and the
-    larger offset from the middle. Contacts are omitted if they are the same for all.
+    such as "Place 1: back left, on 2 ladders, safe, 14 cm"; if position and contacts are the same, also attitude and
+    the larger offset from the middle, where these differ. Contacts are omitted if they are the same for all.
     """
     wheres = [_name_position(match, place) for place in places]
     for finer in (_name_attitude, _name_offset):
-        counts = Counter((where, len(place.touched)) for where, place in zip(wheres, places, strict=True))
+        groups = [(where, len(place.touched)) for where, place in zip(wheres, places, strict=True)]
+        details = [finer(match, place) for place in places]
+        counts = Counter(group for group, _ in set(zip(groups, details, strict=True)))
         wheres = [
-            ", ".join(filter(None, (where, finer(match, place))))
-            if counts[where, len(place.touched)] > 1
-            else where
-            for where, place in zip(wheres, places, strict=True)
+            ", ".join(filter(None, (where, detail))) if counts[group] > 1 else where
+            for where, detail, group in zip(wheres, details, groups, strict=True)
         ]
     alike = len({len(place.touched) for place in places}) == 1
     return [
@@ -641,7 +641,8 @@ def _name_offset(match: MoonMatch, place: LadderPlace) -> str:
         (away, "back_middle" if away > 0.0 else "front_middle"),
     )
     way_m, where = max(offsets, key=lambda way: abs(way[0]))
-    return f"{centimetres(abs(way_m))} {text(f'choose.where.{where}')}" if abs(way_m) >= MIN_OFFSET_M else ""
+    to = text(f"choose.where.{where}")
+    return text("choose.offset", length=centimetres(abs(way_m)), to=to) if abs(way_m) >= MIN_OFFSET_M else ""
 
 
 def _name_position(match: MoonMatch, place: LadderPlace) -> str:

@@ -129,8 +129,8 @@ def shorten_names(names: tuple[str, ...]) -> str:
 
 def quit_page(screens: Screens) -> layout.Plan:
     """Ask for confirmation, because *Quit* may have been pressed instead of the button beside it."""
-    lost = screens.in_game and screens.result is None and not (screens.kept or screens.practice)
-    return layout.confirm(screens, "quit", "about_lost" if lost else "about", layout.emit(Request.QUIT))
+    about = layout.about_leaving(screens) if screens.in_game and screens.result is None else ""
+    return layout.confirm(screens, "quit", about, layout.emit(Request.QUIT))
 
 
 def start_guide(screens: Screens) -> layout.Reply:

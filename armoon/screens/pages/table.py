@@ -345,8 +345,7 @@ def _player_line(screens: Screens, name: str, words: str, seat: int | None, plac
 
 
 def leave_page(screens: Screens) -> layout.Plan:
-    text_key = "about_practice" if screens.practice else "about" if screens.kept else "about_lost"
-    return layout.confirm(screens, "leave", text_key, leave_game)
+    return layout.confirm(screens, "leave", layout.about_leaving(screens), leave_game)
 
 
 def give_up_page(screens: Screens) -> layout.Plan:

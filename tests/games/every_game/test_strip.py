@@ -106,6 +106,8 @@ def test_the_strip_appears_at_the_table_and_can_be_switched_off(driver: Driver, 
     assert front.key_hints(table.game) == format_keys(table.game, Device.MOUSE) != ""
     front.set_device(Device.PAD)
     assert front.key_hints(table.game) == format_keys(table.game, Device.PAD)
+    front.screens = replace(front.screens, choices=OpenChoices((TableChoice("place 1", "Place 1"),)))
+    assert front.key_hints(table.game).startswith(text("strip.pad.places"))
     preferences = replace(front.screens.preferences, show_keys=False)
     assert Front(replace(front.screens, preferences=preferences)).key_hints(table.game) == ""
     assert Front(front.screens.go_to(PageName.PAUSE)).key_hints(table.game) == "", (

@@ -179,7 +179,7 @@ def test_moves_and_scores_have_sentences() -> None:
     (split,) = presenters.move_texts(tower, rules.Split(rules.Half.BOTTOM, 2))
     assert split == "Ana keeps sapphire 3, jade 2, and gives amber 1, ruby 4 to Cleo"
     (back,) = presenters.move_texts(tower, rules.TakeBack())
-    assert back == "The last turn is taken back"
+    assert back == "The last turn is undone"
     assert [*presenters.score_texts(state), presenters.hint_text(state)] == [
         "Ana: 1 point (0 held, 1 on the lake)",
         "Ben: 1 point (0 held, 1 on the lake)",

@@ -107,7 +107,7 @@ def test_a_refusal_is_shown_for_a_while() -> None:
     for _ in range(2):
         game.advance(Intake(0.1, 1, None, (Command(Act.CHOOSE, "keys", 0),)))
     game.advance(Intake(0.2, 1, None, (Command(Act.UNDO, "keys", 99),)))
-    assert game.build_scene(1.0, "").hud.banner == "There is no turn to take back"
+    assert game.build_scene(1.0, "").hud.banner == "There is no turn to undo"
     assert game.build_scene(1.0, "paused").hud.banner == "paused"
     game.advance(Intake(4.0, 200, None))
     assert game.build_scene(1.0, "").hud.banner == ""

@@ -40,7 +40,10 @@ def match() -> Iterator[MoonMatch]:
 
 def test_a_spared_mistake_is_shown_everywhere(match: MoonMatch) -> None:
     scene = compose(match, 1.0, None)
-    assert [player.note for player in scene.hud.players] == ["1 free, 1 hint, all helps", "no helps"]
+    assert [player.note for player in scene.hud.players] == [
+        "1 free, 1 hint, all visual aids",
+        "no visual aids",
+    ]
     assert scene.helping is VisualAids.ALL
     output = advance(match, GIVE_UP)
     assert [(verdict.charged, verdict.tears) for verdict in output.events_of(Verdict)] == [(0, 0)]
@@ -49,10 +52,10 @@ def test_a_spared_mistake_is_shown_everywhere(match: MoonMatch) -> None:
     scene = compose(match, 1.0, None)
     assert scene.hud.players[0].note.startswith("0 free")
     assert scene.helping is VisualAids.NONE
-    assert "0 mistakes free, 1 hint, all helps" in make_result(match).lines[0].note
+    assert "0 mistakes free, 1 hint, all visual aids" in make_result(match).lines[0].note
     assert "1 mistake spared," in make_result(match).lines[0].note
     assert "spared" not in make_result(match).lines[1].note
-    assert "no helps" in make_result(match).lines[1].note
+    assert "no visual aids" in make_result(match).lines[1].note
 
 
 def test_a_handicap_limits_hints(match: MoonMatch) -> None:

@@ -426,7 +426,9 @@ PRACTICE = Options(practice=True)
     ("match", "own", "sides"),
     [
         pytest.param({"options": PRACTICE}, (), [FLAT], id="practice"),
-        pytest.param({"options": Options(handicaps=with_helps(VisualAids.ALL))}, (), [FLAT], id="all helps"),
+        pytest.param(
+            {"options": Options(handicaps=with_helps(VisualAids.ALL))}, (), [FLAT], id="all visual aids"
+        ),
         pytest.param({"options": PRACTICE}, (Command(Act.TIP),), [0], id="the player turns it"),
         pytest.param({}, (), [], id="usual"),
         pytest.param(

@@ -715,7 +715,7 @@ def test_on_request_a_green_ladder_is_set_down_where_it_is_shown(source: str, ab
         (Options(no_hints=True), "mouse"),
         (Options(handicaps=NO_HELPS), "mouse"),
     ],
-    ids=["off", "off by keys", "as in trials", "no helps"],
+    ids=["off", "off by keys", "as in trials", "no visual aids"],
 )
 def test_without_guidance_a_known_place_changes_nothing(
     near_miss: tuple[Case, Pose, LadderPlace], options: Options, source: str

@@ -85,7 +85,7 @@ def test_a_mistake_is_reported_with_its_usual_price(game: MoonGame) -> None:
     play_ticks(game, roll_command(2))
     outputs = play_ticks(game, Command(Act.GIVE_UP), ticks=5)
     sentences = [sentence for output in outputs for sentence in game.list_sentences(output)]
-    assert sentences == ["  It would have cost a tear: the ladder is given up"]
+    assert sentences == ["  It would have cost a tear: the ladder was given up"]
     scene = compose(game.match, 1.0, None)
     assert scene.hud.tears_left == 0  # no tears on the moon
     assert scene.lid_height_m == 0.0  # no scoring line
