@@ -418,7 +418,7 @@ class Hud:
         Ladders left and height fade some time after their last change, or vanish if ``calm``; going back in time counts
         as a change.
         """
-        hud = replace(hud, tear=None)  # its movement needs no new layout
+        hud = hud if hud.tear is None else replace(hud, tear=None)  # its movement needs no new layout
         words = (hud.ladders_left_text, hud.height_text)
         if words != self._corner_texts or tick < self._changed_tick:
             self._corner_texts, self._changed_tick = words, tick
