@@ -123,6 +123,7 @@ class Host:
                 self._request_game(self.options_of_game(events.StartGame(name, party, own, seat)))
             case events.Ask(events.Request.START_PRACTICE, str(figure)):
                 seat = self._front.screens.form.seat
+                self.close_table()
                 self._begin_game(
                     practice_options(self._camera.options, seat, figure), self._camera.seat_for(seat)
                 )
@@ -219,12 +220,12 @@ class Host:
             corners.add_click((place[0] * self._camera.size[0] - 0.5, place[1] * self._camera.size[1] - 0.5))
 
     def _request_game(self, options: PlayOptions) -> None:
+        self.close_table()
         seat = self._camera.seat_for(options.seat)
         opened = self._camera.opened
         if opened is None or not opened.live or seat.mirrored:
             self._begin_game(options, seat)
             return
-        self.close_table()
         self.watch = TableWatch(opened, seat)
         self._requested = options
         self._drawing.show_base(options, seat)
@@ -236,11 +237,9 @@ class Host:
             return
         state = watch.accept_table()
         seat = self._camera.seat_for(options.seat)
-        self.watch = None  # so that closing the last game's table doesn't close it
         self._begin_game(
             options, replace(seat, camera=state.camera, table_from_camera=state.table_from_camera)
         )
-        self.watch = watch
 
     # Opening the game's table -------------------------------------------------------------------------------
 
@@ -266,6 +265,7 @@ class Host:
     def begin_remote(self, meeting: Meeting) -> None:
         """Open the table of a game with other tables, after their meeting. Raises ArmoonError."""
         options = meeting.options
+        self.close_table()
         self._begin_game(options, self._camera.seat_for(options.seat), meeting)
         match = None if self.table is None else self.table.game.match
         if match is not None:
@@ -282,7 +282,6 @@ class Host:
 
     def _begin_game(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
         """Open the table of another game, with its own log, save and seed; ``meeting``: shared with other tables."""
-        self.close_table()
         seed = options.seed
         if options.resume is None:
             seed, self._seed = self._seed, secrets.randbelow(SEEDS)

@@ -6,6 +6,7 @@ import math
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, board_sheet
 from rich.console import Console
+from support.session_kit import AppSession, start, temporary_session
 from support.waiting import PATIENCE_S, until
 
 from armoon.app import camera, session_camera
@@ -30,9 +32,12 @@ from armoon.clock import WallClock
 from armoon.geometry import project_table_points
 from armoon.hands.landmarks import Hands
 from armoon.hands.tracker import Region, TrackedFrame
+from armoon.screens.events import Request
 from armoon.settings.preferences import PlayOptions
-from armoon.values.choices import TrackerName
+from armoon.values.choices import SeatName, TrackerName
 from armoon.values.poses import Vec3
+
+session = pytest.fixture(temporary_session)
 
 
 def open_test_camera() -> OpenedCamera:
@@ -89,6 +94,23 @@ def test_four_clicks_locate_the_table_and_are_kept_for_the_next_session(
     assert watch.state.source is PlaceSource.POINTS
     assert math.dist(watch.state.table_from_camera.position, seat.table_from_camera.position) < 0.005
     assert load_table(tmp_path, "a test camera", CAMERA) is not None
+
+
+def test_a_game_at_a_found_table_is_shown_as_one_at_a_real_table(session: AppSession) -> None:
+    """While it is shown, the table is watched, so that automatic framing shows the whole picture."""
+    host = session.host
+    host._camera.opened = open_test_camera()
+    watches: list[TableWatch | None] = []
+    host._drawing = replace(host._drawing, show_game=lambda viewed: watches.append(host.watch))
+    host.carry_out(start("moon", SeatName.TABLE))
+    found = host.watch
+    assert found is not None
+    assert not watches
+    host.carry_out(Request.TABLE_ACCEPTED)
+    assert watches == [found]
+    assert host.watch is found
+    host.carry_out(start("moon", SeatName.TABLE))
+    assert host.watch is not found, "another game looks for its table again"
 
 
 class StumblingTracker:
