@@ -201,7 +201,7 @@ def test_a_mistyped_command_is_reported_in_the_settings_language(game: FakeApp) 
         "bots play a",
     ):
         sentence = run(*words.split()).stderr
-        assert "dit ce qui peut être demandé." in sentence
+        assert "montre toutes les options." in sentence
         assert not {"No", "Got", "Option", "There", "requires"} & set(sentence.split())
 
 
