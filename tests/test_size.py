@@ -11,10 +11,10 @@ from support.checkout import CHECKOUT
 PLAIN = "write the everyday word: reported, again, the held ladder, everyone, this many"
 #: Limits, each with its remedy. Change one only in a commit of its own.
 LIMITS = {
-    "lines of armoon": (75_600, "remove as many lines as you add, or simplify something first"),
-    "files of armoon": (303, "put a new function into the file of its subject; merge two small files"),
+    "lines of armoon": (74_150, "remove as many lines as you add, or simplify something first"),
+    "files of armoon": (299, "put a new function into the file of its subject; merge two small files"),
     "dataclasses of armoon": (
-        422,
+        402,
         "pass a tuple or plain arguments, or add a field to the neighbouring class",
     ),
     "uses of one class name in armoon": (1, "give the class a first word that says whose it is"),
@@ -22,10 +22,10 @@ LIMITS = {
     "functions of one name in tests": (8, "add the object to the verb"),
     "functions of one name in scripts": (8, "add the object to the verb"),
     "import lines of armoon, per mille": (
-        60,
+        59,
         "import a module instead of many names, or merge files that share them",
     ),
-    "lines of tests": (59_550, "extend a parametrised test, or remove one that restates the code"),
+    "lines of tests": (58_550, "extend a parametrised test, or remove one that restates the code"),
     "lines of scripts": (8_900, "drop a benchmark or script that nobody runs any more"),
     "lines of docs": (2_200, "put measurements into tables, and drop what the code says itself"),
     "dialect in armoon": (3, PLAIN),
