@@ -62,7 +62,7 @@ _HOST = (Act.GIVE_TEAR_BACK, Act.ADD_TEAR, Act.UNDO)
 
 def speed_up_games(put: Callable[[object, str, object], None] = setattr) -> None:
     make_ladder_set(BOX_SEED)
-    put(plan_search, "STAGES", 4 * ((0.15, 40),))
+    put(plan_search, "STAGES", 4 * ((0.15, 100),))
     put(DemoPlayer, "_refine_plan", lambda *_: None)
     put(kind_module, "DEMO_AUTO_ROLL_S", 0.5)
 
