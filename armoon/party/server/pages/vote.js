@@ -4,7 +4,7 @@ import { become, begin, el, lang, listen, post, question, say, sign, SIGNS, t } 
 const main = document.getElementById("main");
 const status = el("p", { role: "status", "aria-live": "polite", class: "soft" });
 const place = el("div", {});
-let me = null, room = null, voted = null, number = null, gone = false, again = () => {};
+let me = null, room = null, voted = null, number = null, refused = "", gone = false, again = () => {};
 
 async function know() {
   try { me = await (await fetch("me")).json(); } catch { /* the server is coming back */ }
@@ -16,8 +16,10 @@ function joining() {
   const form = el("form", { on: { submit: async (event) => {
     event.preventDefault();
     const got = await post("join", { name: event.target.elements.name.value });
-    if (got.ok) { me = got; await know(); paint(); again(); /* the new stream is this guest's */ } else status.textContent = t(`refused_${got.refused ?? "gone"}`);
-  } } }, el("section", {}, el("h2", {}, t("join")), el("label", { for: "name" }, t("name")), name, el("button", { type: "submit" }, t("go")), el("p", { class: "soft" }, t("name_about"))));
+    refused = got.ok ? "" : t(`refused_${got.refused ?? "gone"}`); // stays whatever the stream reports
+    if (got.ok) { me = got; await know(); again(); /* the new stream is this guest's */ }
+    paint();
+  } } }, el("section", {}, el("h2", {}, t("join")), el("label", { for: "name" }, t("name")), name, el("button", { type: "submit" }, t("go")), el("p", { role: "status", "aria-live": "polite" }, refused), el("p", { class: "soft" }, t("name_about"))));
   return [form];
 }
 
