@@ -101,7 +101,7 @@ class SessionCamera:
 
     def change_to(self, source: str) -> None:
         self.close()
-        self.trouble = ""
+        self.trouble, self._fault = "", None
         default_size = self.options.size if source_of(self.options).size is None else Settings().size
         self.options = _with_camera(source, replace(self.options, size=default_size))
         try:

@@ -61,6 +61,13 @@ def camera_after(fault: ArmoonError | None) -> SessionCamera:
     return camera
 
 
+def test_a_lost_camera_is_forgotten_once_another_is_chosen() -> None:
+    camera = camera_after(FAULTS[1])
+    assert camera.new_fault(asks_player=True) is not None
+    camera.change_to("none")
+    assert camera.new_fault(asks_player=True) is None
+
+
 @pytest.mark.parametrize(("last", "way"), [("", CameraWay.NONE), ("demo", CameraWay.DEMO)])
 def test_without_a_webcam_the_pages_ask_unless_a_source_was_chosen_last_time(
     last: str, way: CameraWay, monkeypatch: pytest.MonkeyPatch
