@@ -55,8 +55,9 @@ class ListenerLink(Worker):
 
     def drain_messages(self) -> Iterator[dict[str, Any]]:
         """Yield its messages since the last call: ``heard``, ``ready``, or ``trouble`` once it has ended."""
+        has_ended = not self.is_alive
         yield from super().drain_messages()
-        if not self.is_alive and not self._reported_end:
+        if has_ended and not self._reported_end:
             self._reported_end = True
             yield {"trouble": "gone"}
 
@@ -145,7 +146,7 @@ class VoiceControl:
 
     def close(self) -> None:
         if self._listener is not None:
-            self._listener.close()
+            self._listener.close(patience_s=0.0)
         self._listener, self._unconfirmed, self._is_deaf = None, None, False
 
     def _handle_phrase(self, message: dict[str, Any], page: Page) -> None:

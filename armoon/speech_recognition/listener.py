@@ -10,6 +10,7 @@ Orders are dictionaries: ``{"talk": bool}`` (a key is held), ``{"call": word}`` 
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -192,5 +193,6 @@ def serve_listener(pipe: Connection) -> None:
         except Exception as error:
             reason = " ".join(str(error.__cause__ or error).split())[:160]
         pipe.send({"trouble": "microphone", "why": reason})
-        if pipe.poll(AGAIN_S):
+        again_s = time.monotonic() + AGAIN_S
+        while pipe.poll(max(0.0, again_s - time.monotonic())):
             listener.handle_order(pipe.recv())
