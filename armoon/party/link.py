@@ -115,7 +115,8 @@ class Server:
         self.lan = lan and outside != _LOOPBACK
         """Whether phones can connect: that is allowed, and this machine is in a network."""
         names = (_LOOPBACK, "localhost", *((outside, socket.gethostname().lower()) if lan else ()))
-        self.hosts = tuple(dict.fromkeys(f"{name}:{self.port}" for name in names))
+        names = tuple(dict.fromkeys(names))
+        self.hosts = tuple(f"{name}:{self.port}" for name in names)
         join_at = f"http://{outside}:{self.port}/{keys.join}/vote"
         self._memory = memory
         known = SavedParty() if memory is None else memory.state
@@ -128,7 +129,7 @@ class Server:
             obs=obs,
         )
         if lan:
-            self._admit_network(known, outside, plain=plain)
+            self._admit_network(known, names, outside, plain=plain)
         self._noted: set[server_lines.Notice] = set()
         self.crashes = 0
         self._requests: deque[server_lines.PartyRequest] = deque(maxlen=64)
@@ -141,12 +142,11 @@ class Server:
         self._watch = Watchdog(STUCK_S, self._end_stuck)
         self._start_process()
 
-    def _admit_network(self, known: SavedParty, outside: str, *, plain: bool) -> None:
+    def _admit_network(self, known: SavedParty, names: tuple[str, ...], outside: str, *, plain: bool) -> None:
         """Let phones in the network join with a code of four letters, encrypted unless ``plain``."""
         code, certificate = known.code, known.certificate
         if len(code) != server_lines.LENGTH or not set(code) <= set(server_lines.LETTERS):
             code = "".join(secrets.choice(server_lines.LETTERS) for _ in range(server_lines.LENGTH))
-        names = tuple(dict.fromkeys(host.rpartition(":")[0] for host in self.hosts))
         if not plain and not (certificate and is_valid_for(certificate, names)):
             certificate = make_certificate(names)
         if self._memory is not None:

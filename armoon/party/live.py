@@ -120,9 +120,9 @@ class Live:
     def close(self) -> None:
         """End the stream; wait a short time for the sent data to be processed."""
         self._closing = True
-        if self._worker is not None and self._chunks is not None:
+        if (worker := self._worker) is not None and self._chunks is not None:
             self._chunks.close()
-            self._worker.close(END_S)
+            worker.close(END_S)
         self._watch.close()
 
     def _start_worker(self) -> None:

@@ -295,7 +295,7 @@ class TablesListener(Tables):
         self.heard.set()
 
 
-#: Maximum number of events queued while the broker is unreachable: several hours' worth; then the oldest are dropped.
+#: Maximum number of messages queued while the broker is unreachable: several hours' worth; then the oldest are dropped.
 MAX_EVENTS = 2000
 #: Time to wait for pending messages at the end, seconds.
 FAREWELL_S = 2.0

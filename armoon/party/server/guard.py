@@ -587,7 +587,7 @@ class LimitedProtocol(H11Protocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self.cycle.response_complete:  # otherwise the next request has already started
-            LimitedProtocol._awaited[self] = None  # its time begins with the next request
+            LimitedProtocol._awaited.setdefault(self)  # its time begins with the next request
 
     def eof_received(self) -> None:
         """Do nothing; asyncio then closes the connection of a client that has sent everything."""

@@ -256,20 +256,21 @@ class Room:
     def close_ballot(self) -> None:
         """Close the vote and request the winning choice from the table."""
         ballot = self.ballots.ballot
-        if ballot is not None and ballot.open:
-            self.ballots.close_ballot()
-            kind = {
-                votes.VoteQuestion.LADDER: Act.ANOTHER,
-                votes.VoteQuestion.FACE: Act.ROLL,
-                votes.VoteQuestion.BEGINS: Act.BEGIN,
-            }.get(ballot.question)
-            value = 0 if ballot.chosen is None else ballot.values[ballot.chosen]
-            if kind is not None and ballot.chosen is not None and (value > 0 or kind is not Act.ANOTHER):
-                request = PartyRequest(kind, value)
-                if self._chat_delay_s is None or kind is Act.BEGIN:
-                    self.send(request)
-                else:
-                    self._due = request
+        if ballot is None or not ballot.open:
+            return
+        self.ballots.close_ballot()
+        kind = {
+            votes.VoteQuestion.LADDER: Act.ANOTHER,
+            votes.VoteQuestion.FACE: Act.ROLL,
+            votes.VoteQuestion.BEGINS: Act.BEGIN,
+        }.get(ballot.question)
+        chosen = ballot.chosen
+        if kind is not None and chosen is not None and (ballot.values[chosen] > 0 or kind is not Act.ANOTHER):
+            request = PartyRequest(kind, ballot.values[chosen])
+            if self._chat_delay_s is None or kind is Act.BEGIN:
+                self.send(request)
+            else:
+                self._due = request
         self.broadcast_state()
 
     def add_reaction(self, sign: str) -> None:
