@@ -17,6 +17,7 @@ from armoon.cli.options import help_groups
 from armoon.messages import text
 from armoon.options.kinds import Kind
 from armoon.options.option import Option
+from armoon.values.text import quote_text
 
 #: Parameters of ``ArgumentParser.add_argument``.
 Argument = tuple[tuple[str, ...], dict[str, Any]]
@@ -137,7 +138,7 @@ class CommandParser(ArgumentParser):
     def refuse_unknown(self, key: str, word: str, known: Iterable[str]) -> UsageError:
         similar = ", ".join(get_close_matches(word, list(known)))
         remedy = text("option.meant", options=similar) if similar else text("option.helps", command=self.prog)
-        return UsageError(text(key, flag=word, command=self.prog, remedy=remedy))
+        return UsageError(text(key, flag=quote_text(word), command=self.prog, remedy=remedy))
 
     def format_help(self) -> str:
         """Return the help at the terminal's width."""

@@ -126,7 +126,7 @@ def announced_games_folder() -> Path:
 
 
 #: A word, or a name in a path, that is too long for an error message.
-_LONG_WORD = re.compile(rf"[^\s/\\=,]{{{MAX_QUOTED + 1},}}")
+_LONG_WORD = re.compile(rf"[^\s=,/{re.escape(os.sep)}]{{{MAX_QUOTED + 1},}}")
 
 
 def print_error(sentence: str) -> None:

@@ -49,6 +49,8 @@ CAMERAS = [
     *("/", "/dev/zero", "/dev/null", ESCAPES, "http://127.0.0.1:1/none", "rtsp://127.0.0.1:1/none", "-1"),
 ]
 COMMANDS = [
+    ("\x1b" * 3000,),
+    (" ".join("ab" * 1000),),
     ("replay", "/dev/zero"),
     ("replay", "/dev/zero", "--verify"),
     ("replay", "x" * 300),
@@ -135,6 +137,7 @@ def check_ending(result: ProgramResult, *values: str) -> None:
         assert control_characters == []
     assert result.returncode in (0, 1, 2), result.returncode
     assert result.returncode == 0 or result.stderr or result.stdout
+    assert len(result.stderr) < 2000, "a long argument is shortened"
 
 
 @pytest.mark.parametrize("arguments", PLAY_ARGUMENTS, ids=lambda pair: f"{pair[0]} {ascii(pair[1])[:20]}")
@@ -206,6 +209,7 @@ def test_settings_that_are_not_a_file_are_refused(home: Path, kind: str) -> None
     result = run_command("replay", "none.jsonl")
     check_ending(result)
     assert result.returncode == 2
+    assert "settings.toml" in result.stderr
 
 
 @pytest.mark.parametrize(
