@@ -308,14 +308,15 @@ def load_last_time(path: Path | None = None) -> LastChoices:
         for name in game_names()
         if isinstance(games, dict) and isinstance(games.get(name), dict)
     }
-    try:
-        last = convert(LastChoices, stored)
-        Names().read(last.players or ("1",))
-        is_source = last.camera in ("", "none", "demo")
-        is_valid = last.game in (None, *game_names()) and last.chosen >= 0 and is_source
-    except (MalformedError, ValueError):
-        is_valid = False
-    return replace(last if is_valid else LastChoices(), games=of_games)
+    last = LastChoices()
+    with suppress(ValueError):
+        choices = convert(LastChoices, stored)
+        if choices.players:
+            Names().read(choices.players)
+        is_source = choices.camera in ("", "none", "demo")
+        if choices.game in (None, *game_names()) and choices.chosen >= 0 and is_source:
+            last = choices
+    return replace(last, games=of_games)
 
 
 def save_last_time(last: LastChoices, path: Path | None = None) -> None:

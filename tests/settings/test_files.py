@@ -154,7 +154,19 @@ def test_typed_options_override_the_last_form(typed: str, is_overridden: Callabl
 
 
 @pytest.mark.parametrize(
-    "content", ["", "[]", "{", '{"games": 3}', '{"players": [1], "seat": "roof", "chosen": -1}']
+    "content",
+    [
+        "",
+        "[]",
+        "{",
+        '{"games": 3}',
+        '{"players": [1]}',
+        '{"seat": "roof"}',
+        '{"chosen": -1}',
+        '{"game": "chess"}',
+        '{"camera": "7"}',
+        '{"players": ["Ann", "Ann"]}',
+    ],
 )
 def test_an_invalid_last_form_is_ignored(content: str, tmp_path: Path) -> None:
     path = tmp_path / "last-time.json"
