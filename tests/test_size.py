@@ -25,7 +25,7 @@ LIMITS = {
         59,
         "import a module instead of many names, or merge files that share them",
     ),
-    "lines of tests": (58_550, "extend a parametrised test, or remove one that restates the code"),
+    "lines of tests": (58_650, "extend a parametrised test, or remove one that restates the code"),
     "lines of scripts": (8_900, "drop a benchmark or script that nobody runs any more"),
     "lines of docs": (2_200, "put measurements into tables, and drop what the code says itself"),
     "dialect in armoon": (3, PLAIN),

@@ -143,8 +143,10 @@ class SimulatedTable:
         return self.game.advance(intake)
 
     def play(self, own: Intake) -> None:
-        with suppress(ArmoonError):  # the game has stopped here
+        try:
             self.lines += played_lines(self.match, self.shared.play(own, self.advance))
+        except ArmoonError:
+            assert self.shared.stopped is not None
 
 
 class LoggedGame:

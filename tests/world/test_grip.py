@@ -366,6 +366,36 @@ def test_a_sweep_does_not_tunnel(speed_m_s: float) -> None:
         assert max(facts["L02"].speed_m_s for facts in hand.played) < 2.5 * FAR_SPEED_M_S
 
 
+def test_a_held_ladder_becomes_solid_near_the_structure_and_stays_so_for_4_mm() -> None:
+    """At 3 mm an approaching ladder is a ghost and a departing one still solid; beyond 4 mm it is a ghost."""
+    with hold_high() as (world, hand):
+        x, y, _ = position_of(hand.played[-1], "L01")
+
+        def hover(gap_m: float) -> bool:
+            """Hold the ladder ``gap_m`` from the starting ladders; return whether it is solid there."""
+            off_m = 1.0
+            while abs(off_m) > 2e-4:
+                gap = nearest_gap_m(hand.played[-1])
+                off_m = gap_m - gap
+                hand.move_to((x, y, hand.position[2] + off_m), speed_m_s=0.05)
+                hand.hold(40)
+            return bool(world._solid)
+
+        hand.move_to((x, y, HIGH[2]))
+        hand.hold(40)
+        gaps_m = (0.006, 0.003, 0.001, 0.003, 0.006)
+        assert [hover(gap_m) for gap_m in gaps_m] == [False, False, True, True, False]
+
+
+def nearest_gap_m(facts: pieces.Facts) -> float:
+    """Return the exact distance from the held ladder to the starting ladders."""
+    held = (world_kit.ladders()[PIECE].boxes, facts[PIECE].pose)
+    return min(
+        find_distance_m(*held, world_kit.ladders()[name].boxes, facts[name].pose, within_m=1.0)
+        for name in ("L01", "L02")
+    )
+
+
 def test_the_source_of_the_grip_can_change_without_a_jump() -> None:
     with hold_high() as (_world, hand):
         where = position_of(hand.played[-1])

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from benchmarks.calibration import PHOTO_BOARD, measure_photographs
 from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, board_sheet
+from support.command_line import run
 from support.hands_kit import media_folder
 
 from armoon.camera import capture_guide
 from armoon.camera.board import list_corners, load_board
 from armoon.camera.board_finder import BoardFinder, BoardView
 from armoon.camera.plane_pose import PlaneFault, project_sheet
-from armoon.camera.profiles import Calibration, calibrate, load_profile, measure_view_error, save_profile
+from armoon.camera.profiles import Calibration, calibrate, load_profile, measure_view_error
 from armoon.camera.sources import Frame, Image
-from armoon.cli.calibration import calibrate_pictures
 from armoon.errors import CameraError
 from armoon.geometry import pose_inverse, pose_looking_at
 from armoon.values.poses import Pose
@@ -226,14 +226,15 @@ def test_the_public_photographs_give_the_published_camera() -> None:
 
 
 @pytest.mark.media
-def test_the_command_saves_a_profile_of_photographs(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = media_folder() / "calibration"
-    calibration = calibrate_pictures(sorted(folder.glob("img_*.jpg")), BoardFinder(PHOTO_BOARD))
-    save_profile(tmp_path, "photo camera", calibration)
+def test_the_command_saves_a_profile_of_photographs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("armoon.cli.calibration.camera_profiles_folder", lambda: tmp_path)
+    board = tmp_path / "board.json"
+    board.write_text(PHOTO_BOARD.as_json(), encoding="utf-8")
+    pictures = map(str, sorted((media_folder() / "calibration").glob("img_*.jpg")))
+    calibrated = run("calibrate", *pictures, "--camera", "photo camera", "--board", str(board))
+    assert calibrated.exit_code == 0, calibrated.output
     assert load_profile(tmp_path, "photo camera", 640, 480) is not None
-    assert capsys.readouterr().out.count("board found") == 4
+    assert calibrated.output.count("board found") == 4
 
 
 @pytest.mark.media

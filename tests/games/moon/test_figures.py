@@ -252,3 +252,16 @@ def test_a_page_shows_where_its_ladders_touch(index: int) -> None:
     assert all(0.0 < z < 0.4 for _, _, z in page.contacts)
     touched = {piece.piece for piece in page.pieces if piece.look == "touched"}
     assert touched == set(find_page(find_picture_book_kind().figures[index]).makers)
+
+
+@pytest.mark.parametrize("page", figures.load_pages(), ids=lambda page: page.kind.value)
+def test_a_page_stores_its_slots_and_where_its_ladders_touch(page: figures.BookPage) -> None:
+    ladders = make_ladder_set(page.ladder_seed)
+    slots = make_base(tuple(ladders[name] for name in page.fixed), page.slots).slots
+    for name, slot in zip(page.fixed, slots, strict=True):
+        assert page.poses[name].position == pytest.approx(slot.position, abs=1e-4)
+    assert {piece for piece, _, _ in page.touches} >= set(page.makers)
+    for piece, other, spot in page.touches:
+        for name in (piece, other):
+            spots = figures.sample_spots(ladders[name], page.poses[name])
+            assert figures.find_nearest(np.array([spot]), spots)[1] < 0.004

@@ -25,6 +25,7 @@ from armoon.games.lake.match import LakeSetup
 from armoon.games.library import verify_log
 from armoon.games.moon import match as match_module
 from armoon.games.moon.editions import Onto, Options, Reason, Verdict
+from armoon.games.moon.events import StartingLadderRestored
 from armoon.games.moon.figures import Figure, FigureKind, count_figures
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
@@ -230,6 +231,13 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTu
     }
     verification = verify_log(path)
     assert verification.same, verification.difference
+
+
+def test_a_starting_ladder_that_is_put_back_is_announced(match: MoonMatch) -> None:
+    """X4"""
+    event = MatchEvent(0, StartingLadderRestored("L01"), match.state, match.state)
+    sentences = MoonGame(match).list_sentences(Output((event,), match.state))
+    assert messages.text("notice.stood_back") in sentences
 
 
 def test_further_falls_in_an_incident_are_reported_once(match: MoonMatch) -> None:

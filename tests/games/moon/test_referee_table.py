@@ -6,7 +6,7 @@ import pytest
 from support.fake_table import ROLL, FakeTable, table, table_with_die
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.games.moon.editions import MoonRefusal, Options, Phase, Reason
+from armoon.games.moon.editions import MoonRefusal, OnTimeout, Options, Phase, Reason
 from armoon.games.moon.events import ActRefused, GameEnded
 from armoon.games.moon.rules import replay_moves
 from armoon.values.acts import Act
@@ -56,6 +56,16 @@ def test_the_time_limit_warns_and_then_takes_the_held_ladder() -> None:
     assert t.verdicts[-1].removed == (held,)
     assert t.state.tears == (1, 0)
     t.roll()
+
+
+@pytest.mark.parametrize("on_timeout", [OnTimeout.WARN, OnTimeout.OFF])
+def test_the_time_limit_may_only_warn_or_do_nothing(on_timeout: OnTimeout) -> None:
+    """Ruling X1."""
+    t = table(options=Options(turn_limit_s=1.0, timeout_grace_s=1.0, on_timeout=on_timeout))
+    t.roll()
+    t.ticks(1000)
+    assert [v.reason for v in t.verdicts] == ([Reason.TIME_WARNED] if on_timeout is OnTimeout.WARN else [])
+    assert t.state.phase is Phase.DRAW
 
 
 def test_time_stops_in_a_pause_and_nobody_can_roll() -> None:
