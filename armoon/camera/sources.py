@@ -24,7 +24,7 @@ from armoon.clock import Clock, WallClock
 from armoon.errors import ArmoonError, CameraError, NoCameraError
 from armoon.geometry import Array
 from armoon.messages import text
-from armoon.processes.system import SYSTEMS, this_system
+from armoon.processes.system import system_name, this_system
 from armoon.values.text import escape_text, parse_count, quote_text
 
 Image = npt.NDArray[np.uint8]
@@ -50,8 +50,8 @@ def to_grey(image: Image) -> Image:
 
 def sample_levels(picture: cv2.typing.MatLike, pixels: Array) -> Array:
     """Return a picture's interpolated levels at ``pixels`` (n, k, 2); outside of it those of its border."""
-    columns, rows = np.moveaxis(pixels.astype(np.float32), -1, 0)
-    levels = cv2.remap(picture, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    places, no_more = pixels.astype(np.float32), np.zeros(0, np.float32)
+    levels = cv2.remap(picture, places, no_more, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(levels, dtype=np.float64)
 
 
@@ -253,8 +253,7 @@ def webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
             return CameraError(
                 text("camera.forbidden", number=number, node=node), remedy=text("camera.forbidden_remedy")
             )
-    system = sys.platform if sys.platform in SYSTEMS else "linux"
-    return CameraError(text("camera.no_picture", number=number), remedy=text(f"camera.cure.{system}"))
+    return CameraError(text("camera.no_picture", number=number), remedy=text(f"camera.cure.{system_name()}"))
 
 
 class LiveCapture:
@@ -342,7 +341,7 @@ class VideoFile:
         self._buffered = [(first, 0.0), (second, self._read_stamp_s() - self._start_s)]
         self._index = -1
         self._time_s = -1.0
-        self.height, self.width = (int(side) for side in first.shape[:2])
+        self.height, self.width = first.shape[:2]
         self.rate_hz = _read_rate(self._capture)
         self.description = f"video {path.name}: {self.width}×{self.height} at {self.rate_hz:g} Hz"
 
@@ -358,17 +357,17 @@ class VideoFile:
         image, stamp_s = self._buffered.pop(0)
         # Some containers repeat or lack stamps; then continue at the nominal rate.
         self._time_s = stamp_s if stamp_s > self._time_s else self._time_s + 1.0 / self.rate_hz
-        return Frame(self._index, self._time_s, _to_bgr(image))
+        return Frame(self._index, self._time_s, image)
 
     def close(self) -> None:
         self._capture.release()
 
-    def _decode(self) -> cv2.typing.MatLike | None:
-        """Return the next picture as stored, skipping up to ``UNDECODED_S`` of damaged ones, or None."""
+    def _decode(self) -> Image | None:
+        """Return the next picture, skipping up to ``UNDECODED_S`` of damaged ones, or None."""
         for _ in range(1 + round(UNDECODED_S * _read_rate(self._capture))):
             ok, image = self._capture.read()
             if ok and image is not None:
-                return image
+                return _to_bgr(image)
         return None
 
     def _read_stamp_s(self) -> float:

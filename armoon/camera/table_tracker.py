@@ -364,8 +364,10 @@ class TableTracker:
 
     def _solve_from_background(self, moved: BackgroundMotion | None) -> Pose | None:
         """Return ``table_from_camera`` computed from the background points that lie on the table, or None."""
-        if moved is None or moved.is_still:
-            return None if moved is None else self._reference_pose
+        if moved is None:
+            return None
+        if moved.is_still:
+            return self._reference_pose
         matrix = geometry.mat_from_pose(self._reference_pose)
         flat = plane_pose.normalise_pixels(self._camera, moved.before)
         rays = np.column_stack([flat, np.ones(len(flat))]) @ matrix[:3, :3].T

@@ -129,7 +129,7 @@ class Interpreter:
         self._views = self._converted = None
         self._table_from_camera, self._camera_from_table = table_from_camera, pose_inverse(table_from_camera)
         matrix = mat_from_pose(table_from_camera)
-        self._matrix = (matrix[:3, :3], matrix[:3, 3])
+        self._rotation, self._shift = matrix[:3, :3], matrix[:3, 3]
 
     def end_grip(self) -> None:
         """End the grip (after the grace time, or on request); to grab again, the hand must open and close."""
@@ -259,8 +259,8 @@ class Interpreter:
         )
 
     def _view(self, hand: TrackedHand) -> HandView:
-        in_camera, (rotation, shift) = hand.points_m, self._matrix
-        points = in_camera @ rotation.T + shift
+        in_camera = hand.points_m
+        points = in_camera @ self._rotation.T + self._shift
         return HandView(
             identity=hand.identity,
             side=hand.hand.side,

@@ -54,8 +54,12 @@ SYSTEMS = {
 }
 
 
+def system_name() -> str:
+    return sys.platform if sys.platform in SYSTEMS else "linux"
+
+
 def this_system() -> System:
-    return SYSTEMS.get(sys.platform, SYSTEMS["linux"])
+    return SYSTEMS[system_name()]
 
 
 def lower_priority(niceness: int) -> None:

@@ -14,7 +14,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final, Literal, TypeVar
@@ -50,6 +50,7 @@ class SavedGame:
     damage: str
     """A sentence about lost and recovered data; empty if nothing is lost."""
     journal: files.JournalContent
+    """Length and checksum of the file that was read, without its records."""
     turned_rad: float = 0.0
 
 
@@ -231,7 +232,7 @@ def _make_saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
         snapshots=tuple(snapshots),
         closed=closed,
         damage=damage,
-        journal=journal,
+        journal=replace(journal, records=()),
         turned_rad=turned_rad,
     )
 

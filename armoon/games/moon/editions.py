@@ -213,7 +213,7 @@ class IllegalSetup(ValueError):  # noqa: N818 - named like IllegalMove
     def __init__(self, problem: SetupFault | str) -> None:
         """``problem``: a fault that players can correct, or a sentence."""
         self.fault = problem if isinstance(problem, SetupFault) else None
-        super().__init__(f"illegal {problem.value}" if isinstance(problem, SetupFault) else problem)
+        super().__init__(f"illegal setup: {problem.value}" if isinstance(problem, SetupFault) else problem)
 
 
 #: The die's six sides, two for each face (ruling M1).

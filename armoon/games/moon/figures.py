@@ -108,7 +108,7 @@ class BookPage:
 
 @cache
 def load_pages() -> tuple[BookPage, ...]:
-    return convert(tuple[BookPage, ...], json.loads(DATA.read_text(encoding="utf-8"))["pages"])
+    return convert(tuple[BookPage, ...], json.loads(DATA.read_text(encoding="utf-8"))["pages"], exact=True)
 
 
 #: Maximum distance of touching wood, for ladders that the world reports as touching (at most 0.05 mm). A ladder that

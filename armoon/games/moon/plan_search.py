@@ -15,7 +15,7 @@ from armoon.placement.search import FoundPlace, PlaceFinder
 from armoon.placement.values import Attitudes, Question, estimate_safety, is_good, is_same_place, score_place
 from armoon.players.hand import pose_distance
 from armoon.values.pieces import Base, Facts, LadderSet, PieceId
-from armoon.values.places import RISING_DEG, SAFEST, Demand, LadderPlace, PlaceWeights, Reach, Slip
+from armoon.values.places import RISING_DEG, SAFEST, LadderPlace, PlaceWeights, Reach, Slip
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.values.scene import Fate
 from armoon.world.ladders import list_standing
@@ -135,7 +135,7 @@ class PlanSearch:
                 # Rising places first, because otherwise most places found are plates.
                 rising = tuple(r for r in offered if rise_deg(Pose((0.0, 0.0, 0.0), r)) > RISING_DEG)
                 offered = rising or offered
-            self._search_for(facts, piece, demand_of(Die(die)), share, offered)
+            self._search_for(facts, piece, die, share, offered)
         self._steps += 1
         self._step()
         over = hurried or self._steps >= steps
@@ -164,7 +164,7 @@ class PlanSearch:
                 if quat_angle(at_hand.find_nearest(place.release.rotation), place.release.rotation) < SAME_RAD
             }
             share = STAGES[min(self.stage, len(STAGES) - 1)][0]
-            self._search_for(facts, piece, demand_of(Die(die)), share, (attitude,))
+            self._search_for(facts, piece, die, share, (attitude,))
         self._step()
 
     def find_best_at_hand(self, attitude: Quat) -> PlacementPlan | None:
@@ -184,11 +184,12 @@ class PlanSearch:
         self._search: Iterator[FoundPlace | None] | None = None
 
     def _search_for(
-        self, facts: Facts, piece: PieceId, wanted: Demand, share: float, offered: tuple[Quat, ...]
+        self, facts: Facts, piece: PieceId, die: str, share: float, offered: tuple[Quat, ...]
     ) -> None:
         self._asked += 1
         reach = Reach(offered, self._view, WIDEST_TWIST_RAD)
         slip = Slip(share * MISSES.metres, share * MISSES.radians)
+        wanted = demand_of(Die(die))
         question = Question(tuple(list_standing(facts)), piece, wanted, slip, reach, self._weights)
         self._search = self._finder.search(question, self._seed + 1000 * self._asked)
 

@@ -294,8 +294,9 @@ def conclude_move(state: State, charged: int | None = None) -> State:
     if state.final:
         if len(state.seats_in_game) == 1:
             return _end_game(state, Ending.LAST_STANDING)
-        is_over = not _has_ladders_left(state)
-        return _end_game(state, Ending.FINAL_LADDERS_OUT) if is_over else _skip_eliminated(state)
+        if _has_ladders_left(state):
+            return _skip_eliminated(state)
+        return _end_game(state, Ending.FINAL_LADDERS_OUT)
     trial = state.options.trial
     if trial is not None and trial.is_goal_reached(state.top_m):
         return _end_game(state, Ending.GOAL)
