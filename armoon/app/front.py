@@ -219,8 +219,8 @@ class Front:
         if device is Device.PAD and act is not Act.TAKE:
             return False  # the D-pad walks through the choices
         if not pressed:
-            is_stopped = choices.awaits_release or choices.has(Act.STOP.word)
-            if is_placing or not (screens.in_game and is_stopped):
+            can_stop = choices.awaits_release or choices.has(Act.STOP.word)
+            if is_placing or not (screens.in_game and can_stop):
                 return False
             # Sent even before the screens report a movement; ignored if there is none.
             self.press(emit(Ask(Request.TAKE_CHOICE, Act.STOP.word)))

@@ -15,8 +15,8 @@ from armoon.values.scene import CALM, FramedArea, Scene, SceneHud
 
 #: Seconds of a verdict's replay before and after the verdict, and its playback speed.
 BEFORE_S, AFTER_S, PACE = 1.3, 0.9, 0.35
-#: Tolerance of times, in seconds, for rounding errors.
-SAME_TIME_S = 1e-6
+#: Minimum time between two frames, in seconds or ticks, because it is a divisor.
+MIN_GAP = 1e-6
 
 
 class VerdictReplay:
@@ -59,7 +59,7 @@ class VerdictReplay:
             return None
         k = max(1, later[0])
         (before_s, before), (after_s, after) = self._frames[k - 1], self._frames[k]
-        fraction = (replay_time_s - before_s) / max(after_s - before_s, SAME_TIME_S)
+        fraction = (replay_time_s - before_s) / max(after_s - before_s, MIN_GAP)
         scene = scene_between(before, after, min(1.0, max(0.0, fraction)))
         hud = SceneHud(hint=text("again.slow"))  # without the score
         return replace(_remove_hands(scene), hud=hud, seen_from=SIDE)
@@ -105,7 +105,7 @@ class SlowMotion:
             self._frames[0],
             self._frames[min(1, len(self._frames) - 1)],
         )
-        fraction = (shown_ticks - before_ticks) / max(after_ticks - before_ticks, SAME_TIME_S)
+        fraction = (shown_ticks - before_ticks) / max(after_ticks - before_ticks, MIN_GAP)
         delayed = scene_between(before, after, min(1.0, max(0.0, fraction)))
         hud = replace(delayed.hud, banner=scene.hud.banner, keys=scene.hud.keys)
         return replace(delayed, hands=scene.hands, prop=scene.prop, slip=slip, hud=hud, die=scene.die)

@@ -1,8 +1,8 @@
 """Grips by mouse and keys, and by keys or a gamepad alone.
 
 The pointer moves a grip across the view and the wheel along it; without a mouse, keys or sticks move it. One click or
-button closes the grip and another opens it, so that a slip of the finger drops nothing; optionally the mouse's button
-is held down instead. Speed never matters, and the depth set by the wheel is kept.
+press closes the grip and the next one opens it, so that a slip of the finger drops nothing; optionally the mouse's
+button is held down instead. Speed never matters, and the depth set by the wheel is kept.
 """
 
 from __future__ import annotations
@@ -264,7 +264,7 @@ class SteadyGrip(KeyedGrip):
         self._moving_s = 0.0
 
     def handle_act(self, act: Act, pressed: bool) -> bool:
-        """Handle an act's key or button; return whether it belongs to this grip."""
+        """Handle the key or button of ``TAKE``, a move or a tilt; return whether it affects the grip."""
         if act is Act.TAKE:
             if pressed:
                 self.toggle()

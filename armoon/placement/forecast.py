@@ -44,8 +44,8 @@ LEVEL_STEP_M = 0.008
 EFFORT_PER_S, LOCK_S = 7000, 60.0
 #: Effort spent on drops, if all succeed, before a search begins: by then a hand that holds still has its place.
 HEAD_START = round(2.5 * EFFORT_PER_S)
-#: Maximum effort of abandoned drops that a search catches up on before the drops of the next request: a hand that has
-#: come to rest waits no longer for its colour.
+#: Maximum effort of abandoned drops that a search catches up on before the drops of the next request, so that a hand
+#: that has come to rest doesn't wait longer for its colour.
 MAX_BACKLOG = round(0.3 * EFFORT_PER_S)
 #: Number of drops with tremor that a place must survive: of the places that survived three, 3 % fell in the game, and
 #: those survived at most half of eight drops. Number of neighbours dropped with everything free before giving up.
@@ -100,7 +100,7 @@ class NearbySearch:
     around: Pose
     places: Iterator[LadderPlace | None]
     excess_effort: int = 0
-    """Effort of drops since the search began, minus the search's own."""
+    """Effort of drops minus the search's own; at most ``MAX_BACKLOG`` of it is carried into the next request."""
     remaining_effort: int = HEAD_START
     """Effort that the drops may still take, as long as all succeed."""
     has_outcome: bool = False
@@ -193,8 +193,8 @@ class Forecaster:
     def forecast(self, release: DropRequest) -> Iterator[ReleaseOutcome | LadderPlace | None]:
         """Yield the drops and, if they miss the demand, a place near the pose; None while at work.
 
-        The search gets as much effort as the drops, those of abandoned requests included. On a high structure no drop
-        ends before a drifting hand makes another request; the search continues with that one.
+        The search gets as much effort as the drops, plus up to ``MAX_BACKLOG`` for those of abandoned requests. On a
+        high structure no drop ends before a drifting hand makes another request; the search continues with that one.
         """
         drops, known = self._drop_in_slices(release), list[ReleaseOutcome]()
         nearby, held = release.nearby, release.pose

@@ -96,7 +96,7 @@ EMPTY = Tree((Node(WINDOW, Role.WINDOW, "armoon"),))
 
 
 def _number_of(page: str, name: str) -> int:
-    """Return a number that always stands for this name on this page, other than ``WINDOW`` and ``TABLE``."""
+    """Return a name's permanent number on a page, never ``WINDOW`` or ``TABLE``."""
     return int.from_bytes(blake2b(f"{page}\0{name}".encode(), digest_size=7).digest(), "big") + TABLE + 1
 
 

@@ -86,7 +86,7 @@ class Rule(enum.Enum):
     """How a slow sink is handled. All sinks but ``IN_LOOP`` have threads of their own. Lock step drops nothing."""
 
     IN_LOOP = "in loop"
-    """The sink runs in the loop, because its library needs the main thread, and has to be fast."""
+    """The sink runs in the loop: it is fast, or its library needs the main thread."""
     AWAITED = "awaited"
     """Nothing is lost; before showing anything, the loop waits for the sink, up to the ``wait_s`` of ``Sinks``."""
     KEEPS = "keeps"

@@ -106,7 +106,7 @@ ALONE_GAP_M = 0.012
 TOUCH_GAP_M, CLEAR_GAP_M = 0.0002, 0.003
 #: Speed at which a ladder counts as giving way under the held ladder, so that the hand carries the weight again.
 YIELD_M_S = 0.02
-#: Speed of the fastest ladder that isn't held below which contacts are solved with more iterations (``is_settling``).
+#: While every ladder that isn't held is slower than this, contacts are solved with more iterations (``is_settling``).
 SETTLE_M_S = 0.1
 #: Speed of release up to which a ladder starts from rest, so that opening fingers don't kick it.
 CALM_RELEASE_M_S = 0.5
