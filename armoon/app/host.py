@@ -166,7 +166,7 @@ class Host:
             self.watch = None
 
     def use_camera(self) -> None:
-        """Switch to another camera; a game in progress continues from the start of its turn."""
+        """Switch to another camera: a saved game continues from the start of its turn, any other starts again."""
         options = self._camera.options
         if source_of(options).plays:
             self._seed = options.seed

@@ -193,7 +193,7 @@ class Pictures(Sink):
         )
 
     def set_free_area(self, *, beside: bool, room: Rect | None) -> None:
-        """Keep the display clear of choices ``beside`` the table, if there are any, and the game in its ``room``."""
+        """``beside``: leave the choices beside the table uncovered; ``room``: the part of the window for the game."""
         if (self.renderer.aids.has_choice_buttons, self.renderer.aids.room) != (beside, room):
             self.renderer.aids = replace(self.renderer.aids, has_choice_buttons=beside, room=room)
 

@@ -292,7 +292,7 @@ def replay_game(log: Path, options: PlayOptions) -> int:
     kind = load_kind(match.game)
     game, viewed = kind.create_game(match), kind.build_render_setup(match)
     game.is_replayed = True
-    # A replay runs as fast as possible unless it is shown live; no frame is skipped.
+    # In a window or a live stream a replay has the pace of the game; otherwise it runs as fast as possible.
     paced = not options.headless or options.part(LivePart).draws
 
     def source(table: Table, window: GameWindow | None) -> tuple[frames.Source, Clock]:

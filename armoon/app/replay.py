@@ -137,7 +137,7 @@ def _verdict_clips(
         return [ClipPlan("narrow", time_s, 3.3, name, words, good=True)]
     if verdict.ok and verdict.die == "crescent":
         return [ClipPlan("crescent", time_s, 2.5, name, words, good=True)]
-    # In games without verdicts, the moves with most effects; later ones first.
+    # In games without verdicts, the moves with most effects.
     if verdict.ok is None and not verdict.reason:
         return [
             ClipPlan(

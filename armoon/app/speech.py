@@ -54,7 +54,7 @@ class ListenerLink(Worker):
         super().__init__("listener", serve_listener)
 
     def drain_messages(self) -> Iterator[dict[str, Any]]:
-        """Yield its messages since the last call: ``heard``, ``ready``, or ``trouble`` once it has ended."""
+        """Yield its messages since the last call, and ``trouble`` once after it has ended."""
         has_ended = not self.is_alive
         yield from super().drain_messages()
         if has_ended and not self._reported_end:

@@ -1,1 +1,1 @@
-"""Camera input: frame sources, the camera's own thread, and the camera's seat at the table."""
+"""Camera input: frame sources, capture, seats and lens profiles; finding and tracking the table in the pictures."""

@@ -32,7 +32,7 @@ COVERED_WIDTH = 160
 
 
 class CameraState(enum.Enum):
-    """The camera's current state."""
+    """Whether a camera delivers pictures, or why it doesn't."""
 
     RUNNING = "running"
     FROZEN = "frozen"

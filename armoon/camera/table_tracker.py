@@ -20,7 +20,7 @@ from armoon.camera.sources import Frame, Image, to_grey
 from armoon.geometry import Array
 from armoon.values.poses import Pose
 
-#: Approximate width of the compared pictures: a shift of a tenth of their pixels is far from visible.
+#: Approximate width of the compared pictures, in "working pixels"; a shift of a tenth of one is invisible.
 WORK_WIDTH_PX = 480
 _POINTS = 220
 #: Minimum number of comparable points.
@@ -29,7 +29,7 @@ MIN_POINTS = 16
 STILL_PX = 0.4
 #: Tolerance of points that share a motion (working pixels).
 _AGREE_PX = 1.2
-#: Minimum share of tracked points that must agree before the whole picture counts as moved.
+#: Minimum share of tracked points that must agree before the whole picture counts as still or as moved.
 _MIN_AGREEMENT = 0.5
 #: Maximum error of a point tracked forward and back (working pixels).
 _RETURN_PX = 0.5

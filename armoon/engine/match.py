@@ -135,7 +135,7 @@ class Match(ABC):
     @property
     @abstractmethod
     def holding(self) -> bool:
-        """Whether a hand or a device grips something."""
+        """Whether something is held, by a hand or a device, or is parked in the air."""
 
     @property
     @abstractmethod

@@ -327,7 +327,7 @@ class GameKind(ABC, Generic[AnyMatch]):
 
     @abstractmethod
     def create_game(self, match: AnyMatch, *, real_time: bool = False) -> Game[Any]:
-        """Return the match with its presenters. ``real_time``: bots run in separate processes."""
+        """Return the match with its presenters. ``real_time``: the game never waits for its bots."""
 
     @abstractmethod
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
@@ -412,7 +412,7 @@ class GameKind(ABC, Generic[AnyMatch]):
     def play_headless(
         self, own: Any, names: Sequence[str] | None, seed: int, say: Callable[[str], None], keep: SaveFactory
     ) -> None:
-        """Play a whole game of bots and ``say`` each event. Raises ValueError if the options need people."""
+        """Play a whole game without pictures, and ``say`` each event. Raises ValueError for unsuitable options."""
         raise NotImplementedError
 
     def create_player_factory(self, match: Any, options: PlayOptions) -> PlayerFactory | None:

@@ -96,8 +96,8 @@ def landmarkers(tracker_name: TrackerName) -> Iterator[Callable[[], Landmarker]]
             yield lambda: MediapipeLandmarker(asset)
 
 
-#: Interval, in pictures, of searches for another hand. A failed search costs a third of a picture, so all of them cost
-#: less than 10 %; a hand is found within 0.17 s at 30 Hz.
+#: Interval, in pictures, of searches for another hand. A failed search takes a third of the time of tracking, so all of
+#: them together add less than 10 %; a hand is found within 0.17 s at 30 Hz.
 WATCH_EVERY = 5
 #: Width of paint beyond the known hand's hull, palm lengths: at 0.2, 7 of 231 painted hands are still found, at 0.35
 #: none.
@@ -240,7 +240,7 @@ def _paint_over(picture: landmarks.Image, points_px: npt.NDArray[np.float64]) ->
 PLAY_VOLUME_M = ((-0.20, 0.33), (-0.10, 0.10), (0.0, 0.38))
 #: Aspect ratio of the cropped part.
 ASPECT = 4.0 / 3.0
-#: Minimum share of the picture's width and height above which cropping isn't worthwhile.
+#: Share of both the picture's width and its height from which cropping isn't worthwhile.
 MAX_CROPPED_SHARE = 0.9
 #: A hand's length in palm lengths, and the share of the region's long side below which a hand is easily lost.
 HAND_PALMS = 1.95

@@ -262,7 +262,7 @@ BANK_CARD_MM = 85.6
 
 
 def resolve_line_mm(line_mm: float | None, bank_card_at: float | None) -> float:
-    """Return the 100 mm line's printed length, measured or from a bank card's end on it. Raises SettingsError."""
+    """Return the 100 mm line's printed length: measured, or from where a bank card ends on it. Raises SettingsError."""
     if (line_mm is None) == (bank_card_at is None):
         raise SettingsError(
             "The kit's 100 mm line is measured either with a ruler or with a bank card.",
@@ -288,10 +288,10 @@ MIN_SCALE = 0.6
 def draw_on_screen(
     ladder: kit.PaperLadder, pixels: tuple[int, int], diagonal_inch: float
 ) -> tuple[npt.NDArray[np.uint8], float]:
-    """Return a grey picture of a ladder's front for an upright screen, with the far end at the top, and its scale.
+    """Return a grey picture of a ladder's front along the screen's longer side, and its scale.
 
-    The scale is 1 (as printed at 100 %) if the ladder fits, otherwise smaller. Raises SettingsError if the screen is
-    impossible or too small.
+    On an upright screen the far end is at the top. The scale is 1 (as printed at 100 %) if the ladder fits, otherwise
+    smaller. Raises SettingsError if the screen is impossible or too small.
     """
     width_px, height_px = pixels
     if not (width_px > 0 and height_px > 0 and 3.0 <= diagonal_inch <= 40.0):

@@ -1,8 +1,8 @@
 """The cost of a frame, counted in calls: unlike time, calls are the same on a busy and an idle machine.
 
 The recorded logs are played, and each frame's scene is composed. ``budget.json`` holds the calls per frame, and those
-of each function called at least once a frame. When a frame costs less, or more for a good reason, run this file
-(``PYTHONPATH=tests python tests/app/test_budget.py``).
+of each function called at least once a frame. When a frame costs less, or more for a good reason, write new numbers
+with ``PYTHONPATH=tests python tests/app/test_budget.py``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Beads: a third game on one page, which shows that a game needs only its own folder and a line in the registry.
+"""Beads: a third game, which shows that a game needs only its own code, its texts and a line in the registry.
 
 Players take turns putting a bead into one of three bowls; a player's third bead in one bowl wins.
 """

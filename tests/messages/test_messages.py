@@ -47,7 +47,6 @@ def test_no_text_contains_the_name_of_a_function_key(language: str) -> None:
 @pytest.mark.parametrize("language", messages.LANGUAGES)
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD])
 def test_hints_for_players_who_choose_mention_no_fist_click_or_key(way: Way, language: str) -> None:
-    """Hints depend on the player's way to play."""
     names = "roll roll_real roll_waits share_waits roll_final roll_or_score take take_without_camera settling"
     keys = [
         *names.split(),

@@ -1,4 +1,4 @@
-"""Effects after a verdict, in pictures only: fallen ladders, the flying tear, rings, dust, the moon's mood, slips."""
+"""Effects after a verdict that don't change the game: fallen ladders, the tear, rings, dust, the moon's mood, slips."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from armoon.world.ladders import list_standing
 from armoon.world.physics import SolverSettings
 from armoon.world.seating import fill_engine
 
-#: Ticks for which fallen ladders stay visible, and then fade.
+#: Ticks for which fallen ladders keep their size, and then shrink until they are gone.
 READ_TICKS, GO_TICKS = 130, 24
 #: Reasons of verdicts that only warn.
 WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED)
@@ -44,7 +44,7 @@ def measure_fall(piece: PieceId, before: Pose, now: Pose) -> FallenLadder:
     return FallenLadder(piece, now, (vx, vy, vz), (x / TICK_S, y / TICK_S, z / TICK_S))
 
 
-#: Physics of the heap, which affects only pictures; shorter steps keep thin ladders from passing through each other.
+#: Physics of the heap; with longer steps thin ladders would pass through each other.
 _SOLVING = SolverSettings(20, parts=2)
 #: Maximum number of ticks simulated in one call.
 _MAX_TICKS = 30
@@ -53,9 +53,9 @@ _SILENT_M_S = 0.2
 
 
 class FallenHeap:
-    """Simulates fallen ladders for the picture only: they collide with table, base, structure and each other.
+    """Simulates fallen ladders for pictures and sounds, without effect on the game; must be closed.
 
-    They don't affect the game. Must be closed.
+    They collide with table, base, structure and each other.
     """
 
     def __init__(self, ladders: LadderSet, base: Base) -> None:
