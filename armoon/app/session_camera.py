@@ -43,7 +43,7 @@ class SessionCamera:
         self._source: Source | None = None
         """The source read last."""
         self._fault: ArmoonError | None = None
-        """Its end or fault."""
+        """End or fault of that source; None while it works."""
         self.trouble = ""
         try:
             self._open_source()

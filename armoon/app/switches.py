@@ -40,7 +40,7 @@ class Switches:
         self._press_at: Vec2 | None = None
         """Position of the mouse at its last press."""
         self._has_moved = False
-        """Whether the mouse has moved since the start, which makes it a pointer."""
+        """Whether the mouse has moved since the start; before scanning begins, that makes it a pointer."""
         self._buttons = (False, False)
 
     def handle_key(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:

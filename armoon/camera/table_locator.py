@@ -103,7 +103,7 @@ class TableState:
     """Expected error of the table's origin (one sigma); None if the table was never measured."""
     error_px: float | None
     may_judge: bool
-    """False while the camera moves, while a measured table is entirely out of sight, and when the table is lost."""
+    """False while the camera moves, when the table is lost, and, with a board or sheet, while nothing can be seen."""
     hint_key: str
     """Key of the message about the table's state (``table.…``)."""
     settled: bool

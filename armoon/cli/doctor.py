@@ -39,7 +39,7 @@ class Status(enum.Enum):
     WARN = "warn"
     """Playable, but something is slow or untested."""
     MISSING = "missing"
-    """Not installed; a game works without it."""
+    """Absent; a game works without it."""
     FAIL = "fail"
     """Not playable until it is fixed."""
 

@@ -257,7 +257,7 @@ class Counts(enum.Enum):
     """The quantity that a trial's score counts."""
 
     HEIGHT = "height"
-    """Maximum height of the tower in millimetres when a ladder was judged."""
+    """Highest point of any ladder that honoured its die, in millimetres."""
     PLACED = "placed"
     """Number of judged ladders, or of rising ones, minus the tears."""
     DROPS = "drops"

@@ -1,5 +1,5 @@
-// Dome-pawns of glazed clay: a colour with a pattern of its own, and on the viewer's side as many points as the
-// pawn is strong.
+// Dome-pawns of glazed clay: each colour has its own pattern, and the viewer's side has a dot for each unit of
+// strength.
 uniform sampler2D hand_mask;
 uniform sampler2D shadow_map;
 in vec3 point_table;
@@ -10,23 +10,23 @@ flat in vec4 dome_paint;
 flat in vec4 dome_glow;
 out vec4 pixel;
 
-const float RADIUS = 0.0125;      // metres, armoon/lake_scene.py
-const float POINT = 0.00205;      // radius of a point
-const float POINT_STEP = 0.0058;  // from point to point along the wall
+const float RADIUS = 0.0125;      // metres, as DOME_RADIUS_M in layout.py
+const float POINT = 0.00205;      // radius of a dot, metres
+const float POINT_STEP = 0.0058;  // spacing of the dots along the wall, metres
 const float POINT_HIGH = 0.0073;
 
-// The colour of the glaze, and in a how much of the pixel a point covers.
+// Return the glaze's colour and, in its alpha, the share of the pixel that a dot covers.
 vec4 painted() {
     float strength = mod(dome_paint.a, 8.0);
     float pattern = floor(dome_paint.a / 8.0 + 0.01);
-    // From 4 on the patterns are bold, for who can't go by the colour.
+    // Patterns 4 to 7 are bold versions of 0 to 3, for players who can't tell the colours apart.
     float bold = pattern > 3.5 ? 1.0 : 0.0;
     pattern -= 4.0 * bold;
-    float angle = atan(place_dome.x, -place_dome.y);  // 0 towards the viewer, growing to the right
+    float angle = atan(place_dome.x, -place_dome.y);  // 0 towards the viewer, increasing to the right
     float z = place_dome.z;
     vec3 colour = dome_paint.rgb;
     float wall = 1.0 - smoothstep(0.0125, 0.0145, z);
-    // 1: upright lines; 2: a belt under the points; 3: a pale rim of dots.
+    // 1: upright lines; 2: a belt below the dots of strength; 3: a pale rim of small dots.
     if (pattern > 0.5 && pattern < 1.5) colour *= 1.0 - mix(0.35, 0.85, bold) * wall * smoothstep(0.55, 0.95, abs(sin(angle * 9.0)));
     if (pattern > 1.5 && pattern < 2.5) {
         float belt = smoothstep(0.0005, 0.001, z) * (1.0 - smoothstep(0.0030, 0.0035, z));
@@ -36,7 +36,7 @@ vec4 painted() {
         float dots = smoothstep(0.1, 0.5, sin(angle * 12.0)) * smoothstep(0.0008, 0.0014, z) * (1.0 - smoothstep(0.0030, 0.0036, z));
         colour = mix(colour, mix(vec3(0.30, 0.45, 0.80), vec3(0.95), bold), 0.8 * dots);
     }
-    // Where floors meet.
+    // Darken the seam between two floors.
     colour *= 0.55 + 0.45 * smoothstep(0.0, 0.0011, z);
     // The crown and its knobs are paler.
     colour = mix(colour, vec3(0.95, 0.90, 0.78), 0.75 * smoothstep(0.0160, 0.0166, z));
@@ -61,7 +61,7 @@ vec3 shaded(vec3 normal, vec3 to_eye) {
     float open = mix(0.55, 1.0, smoothstep(-0.002, 0.016, point_table.z));
     vec3 colour = shaded(albedo, normal, to_eye, visible, open, 0.10, 0.16);
 #endif
-    // Points are read, not looked at: they are as bright in the shade.
+    // The dots are as bright in the shade, so that they stay readable.
     colour = mix(colour, vec3(0.93, 0.90, 0.82), paint.a);
     float rim = 1.0 - max(dot(normal, to_eye), 0.0);
     return mix(colour, dome_glow.rgb, dome_glow.a * (0.45 + 1.1 * rim * rim));

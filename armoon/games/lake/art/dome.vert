@@ -1,7 +1,7 @@
 // Dome-pawns, in the table frame.
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
-layout(location = 2) in vec3 place;    // over the middle of the dome's rim, metres before scaling
+layout(location = 2) in vec3 place;    // position relative to the rim's centre, metres before scaling
 layout(location = 3) in vec4 paint;    // linear colour; strength + 8 * pattern
 layout(location = 4) in vec4 halo;     // colour and strength of its glow
 out vec3 point_table;

@@ -1,5 +1,5 @@
-// Kind 0: water; 1: a star; 2: a thin ring; 3: a pulsing ring with a glow; 4: a chevron; 5: a sign's plate.
-// The result is multiplied by its opacity.
+// Water and marks, by kind. 0: water; 1: a star; 2: a thin ring; 3: a pulsing ring with a glow; 4: a chevron; 5: a
+// sign's plate. The output's colour is premultiplied by its opacity.
 uniform sampler2D hand_mask;
 uniform sampler2D shadow_map;
 uniform float pulse;
@@ -30,7 +30,7 @@ vec4 water() {
 float star(vec2 p) {
     float angle = atan(p.x, p.y);
     float fifth = abs(mod(angle + 0.6283185, 1.2566371) - 0.6283185);
-    // The straight edge from a tip, 1 away, to an inner corner, 0.45 away and a tenth of a circle on.
+    // The straight edge from a tip at radius 1 to an inner corner at radius 0.45, a tenth of a circle further.
     float border = 0.2645 / (cos(fifth) * 0.2645 + sin(fifth) * 0.6359);
     float away = length(p);
     float soft = fwidth(away) + 0.02;
@@ -55,7 +55,7 @@ void main() {
         float glow = max(1.0 - length(spot.xy), 0.0);
         colour = vec4(flat_colour.rgb, max(pulse * ring(spot.xy, 0.76, 0.97), 0.35 * pulse * smoothstep(0.0, 0.4, glow)));
     } else if (spot.z < 4.5) {
-        // Along the way is x: two strokes that meet in front.
+        // x points in the direction of the carry: two strokes that meet in front.
         float stroke = abs(spot.x - 0.55 + abs(spot.y) * 0.9);
         float soft = fwidth(stroke) + 0.02;
         float inside = 1.0 - smoothstep(0.75, 0.95, abs(spot.y));
@@ -64,7 +64,7 @@ void main() {
         colour = vec4(vec3(0.06, 0.08, 0.20), 0.65 * (1.0 - smoothstep(0.92, 0.98, length(spot.xy))));
         colour = mix(colour, vec4(1.0, 0.8, 0.42, 0.9), ring(spot.xy, 0.84, 0.95));
     }
-    // No real hand is below the table, wherever one camera thinks it is.
+    // A real hand is always above the table, whatever its measured depth, so it hides the marks.
     float free = 1.0 - texture(hand_mask, gl_FragCoord.xy / picture.zw).r;
     float opacity = clamp(colour.a, 0.0, 1.0) * free;
     if (opacity < 0.004) discard;

@@ -1,6 +1,6 @@
-// What lies flat on the table round the lake.
+// The water and the flat marks on the table.
 layout(location = 0) in vec3 position;
-layout(location = 1) in vec3 corner;   // -1..1 twice, then the kind; of the water: 0 in its middle to 1 at the shore
+layout(location = 1) in vec3 corner;   // x and y in the mark, -1 to 1 (for water, x is 0 in the middle, 1 at the shore); kind
 layout(location = 2) in vec4 colour;
 out vec3 spot;
 out vec3 point_table;
