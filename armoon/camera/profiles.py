@@ -258,7 +258,7 @@ def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
 
 
 def load_profile(folder: Path, camera: str, width: int, height: int) -> CameraModel | None:
-    """Return the calibrated camera, or None without one. Raises CameraError if the profile is broken or foreign."""
+    """Return the calibrated camera, or None. Raises CameraError for a broken or foreign profile, or another size."""
     path = get_profile_path(folder, camera, width, height)
     if not path.is_file():
         others = sorted(folder.glob(f"{make_slug(camera)}-*x*.json")) if folder.is_dir() else []

@@ -1,4 +1,4 @@
-"""The host of a session, without window and camera, opens tables, changes seats and cleans up."""
+"""The host of a session, without window and camera, opens games and trials, and warns of an unwritable home."""
 
 from __future__ import annotations
 

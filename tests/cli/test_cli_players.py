@@ -1,4 +1,4 @@
-"""`armoon players` and `armoon play --first`: profiles from the command line, and the first player."""
+"""`armoon players`: profiles from the command line; broken files and unwritable folders are reported."""
 
 from __future__ import annotations
 

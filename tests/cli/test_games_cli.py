@@ -1,4 +1,4 @@
-"""`armoon games`: lists, shows, resumes and exports the games of any folder."""
+"""`armoon games`: lists, shows and exports the games of any folder, and prints the scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mouse as a grip: it grabs what it points at, and rotates and places a ladder in a match."""
+"""The mouse as a grip: it grabs what it points at, moves and rotates it; clicks, wheel, right button and shift."""
 
 from __future__ import annotations
 

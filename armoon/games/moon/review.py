@@ -87,7 +87,7 @@ CHANCE_LOSS = 1.0 / DROPS
 
 
 def measure_turn(finder: PlaceFinder, played: PlayedTurn, think_s: float) -> PlayedTurn:
-    """Return the turn with the safety of its release, and the best place found in ``think_s`` seconds."""
+    """Return the turn with the safety of its release, and the best place found in ``think_s`` seconds of work."""
     safety = _measure_safety(finder, played)
     return replace(played, played_safety=safety, best=_find_best(finder, played, think_s))
 

@@ -1,4 +1,4 @@
-"""The lake's setup, values, scores, codec and sentences, where playthroughs don't cover them."""
+"""The lake's setup, values, scores, grabs and sentences, where playthroughs don't cover them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lake on the table: positions, the targets of grips, and moves by hand, keys and bots."""
+"""The lake on the table: positions, the targets of grips, and moves by hand and by bots."""
 
 from __future__ import annotations
 

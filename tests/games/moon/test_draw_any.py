@@ -1,4 +1,4 @@
-"""With a house option players can draw any ladder of the supply: rules, referee, keys, button, log, save."""
+"""With a house option players can draw any ladder of the supply: rules, keys, log and button."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The referee and the table: frozen tracking, time, second hands, overruling, scoring, status."""
+"""The referee and the table: frozen tracking, time, second hands, overruling, status."""
 
 from __future__ import annotations
 
