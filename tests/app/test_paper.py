@@ -123,7 +123,9 @@ def test_the_player_is_asked_about_a_tilted_die_until_it_is_read(monkeypatch: py
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_the_table_is_located_if_the_camera_sees_it(monkeypatch: pytest.MonkeyPatch, mirrored: bool) -> None:
+def test_the_die_lies_on_a_known_table_unless_the_camera_faces_the_player(
+    monkeypatch: pytest.MonkeyPatch, mirrored: bool
+) -> None:
     table = Table(monkeypatch, mirrored=mirrored)
     table.frame(seconds=0.3)
     assert table.looks == [(0.3, not mirrored)]
@@ -197,30 +199,30 @@ class CardOnTable:
         self.time_s = 0.0
         self.size = PaperSize(cast(Front, front), lambda: RenderSetup.empty(self.seat), lambda: self.sight)
 
-    def lay_lid(self, x: float, seconds: float = 1.5) -> None:
-        lid = pose_compose(pose_inverse(self.seat.table_from_camera), Pose((x, -0.05, 0.0)))
-        u, v, w = (metres / 0.97 * self.preferences.kit_mm / 100.0 for metres in lid.position)
+    def lay_card(self, x: float, seconds: float = 1.5) -> None:
+        card_pose = pose_compose(pose_inverse(self.seat.table_from_camera), Pose((x, -0.05, 0.0)))
+        u, v, w = (metres / 0.97 * self.preferences.kit_mm / 100.0 for metres in card_pose.position)
         for _ in range(round(30 * seconds)):
             self.time_s += 1.0 / 30.0
-            pose = Pose((u, v, w), lid.rotation)
+            pose = Pose((u, v, w), card_pose.rotation)
             self.sight = CardSighting(self.time_s, RIGHT_LADDER, True, pose, 0.001, 0.01, 3, 3, None, 0.01)
             self.size.poll()
 
 
 def test_a_wrong_print_size_is_reported_once_the_card_has_lain_in_two_places() -> None:
     card = CardOnTable()
-    card.lay_lid(0.0)
+    card.lay_card(0.0)
     assert card.size.trouble == ""
-    card.lay_lid(0.1)
+    card.lay_card(0.1)
     assert card.size.trouble == text("kit.wrong_scale", said="100", seen="97")
     card.preferences.kit_mm = 97.0
-    card.lay_lid(0.0)
-    card.lay_lid(0.1)
+    card.lay_card(0.0)
+    card.lay_card(0.1)
     assert card.size.trouble == ""
 
 
-def test_no_table_is_located_if_the_camera_faces_the_player() -> None:
+def test_no_print_is_measured_if_the_camera_faces_the_player() -> None:
     card = CardOnTable(mirrored=True)
-    card.lay_lid(0.0)
-    card.lay_lid(0.1)
+    card.lay_card(0.0)
+    card.lay_card(0.1)
     assert card.size.trouble == ""
