@@ -114,7 +114,7 @@ SPEED_EXPONENT = 1.6
 PLACE_FILTER = OneEuro(min_cutoff_hz=0.8, beta=6.0, speed_cutoff_hz=2.0)
 #: Seconds for which an open mouth or a smile must be held to confirm: 22 s of speech never confirmed.
 HOLD_S = {HeadConfirm.MOUTH: 0.3, HeadConfirm.SMILE: 0.5}
-#: Period of the median that estimates a mouth's width at rest; a smile that lasts longer than this counts as rest.
+#: Period of the median that estimates a mouth's width at rest; length of a smile from which it counts as rest.
 MOUTH_WINDOW_S, MAX_SMILE_S = 20.0, 4.0
 #: Fractions of the threshold below which an open mouth or a smile has ended; no mouth is much narrower than at rest.
 END_SHARE = {HeadConfirm.MOUTH: 0.8, HeadConfirm.SMILE: 0.92}

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(
     reason="needs the checkout's scripts",
 )
 
-#: Stands in for the Python in the AppImage: $HAS lists the libraries that it finds; otherwise it prints its arguments.
+#: Stands in for the Python in the AppImage: $HAS says which libraries it finds; otherwise it prints its arguments.
 PYTHON = """#!/bin/sh
 case "$1" in
     -IS) [ "$HAS" = all ] || { [ "$HAS" = "no OpenGL" ] && [ -z "$3" ]; } ;;

@@ -20,7 +20,7 @@ from armoon.party.paper import dot, page
 from armoon.values.text import Address
 
 PORTS = {"mqtt": 1883, "mqtts": 8883}
-#: MQTT keep-alive, seconds; a broker that is silent for 1.5 times as long counts as gone.
+#: MQTT keep-alive, seconds; a broker that has heard nothing for 1.5 times as long reports the table as gone.
 KEEP_ALIVE_S = 15
 #: Timeout of a connection attempt, and first and maximum wait between attempts, seconds.
 CONNECT_S, FIRST_WAIT_S, MAX_WAIT_S = 5.0, 1, 10
@@ -305,7 +305,7 @@ HERE, GONE = (json.dumps({"here": here}).encode() for here in (True, False))
 
 
 class Publisher:
-    """Publishes the feed's lines; no method waits for the network."""
+    """Publishes the feed's lines; only ``close`` waits for the network."""
 
     def __init__(self, broker: Broker, table: str, notify: Callable[[str], None]) -> None:
         """``notify`` is called with sentences, from another thread."""

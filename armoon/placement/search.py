@@ -1,4 +1,4 @@
-"""Searches for places in child processes; only ``wait`` blocks. A killed process is restarted once per question."""
+"""Searches for places in child processes, each restarted once per question if killed; ``wait`` and ``close`` block."""
 
 from __future__ import annotations
 
@@ -523,7 +523,7 @@ GRACE_S, START_GRACE_S = 0.4, 20.0
 
 
 class PlaceSearch:
-    """Finds places for one set of ladders on one base; processes start with the first question; must be closed."""
+    """Finds places for one set of ladders on one base; processes start with the first structure; must be closed."""
 
     def __init__(
         self,

@@ -89,7 +89,7 @@ LESS_FROM, LESS_TO, MORE_FROM = 0.46, 0.565, 0.895
 #: The same for a label above the value.
 _STACKED = (0.0, 0.16, 0.84)
 
-#: Maximum height of letters in rows and running text, in a window 720 pixels high; letters shrink less than a window.
+#: Maximum height of letters in rows and running text, in a window 720 pixels high; a window shrinks more than these.
 ROW_PX, TEXT_PX = 28.0, 25.0
 REFERENCE_PX = 720.0
 _SHRINK = 0.75

@@ -20,7 +20,7 @@ from armoon.world.exact import Ground, find_overlaps
 RAIL_WIDTH_M = 0.004
 RUNG_WIDTH_M = 0.003
 THICKNESS_M = 0.0035
-#: Density: fibreboard, plywood and beech are between 650 and 750.
+#: Density: fibreboard has 600 to 800 (docs/physics.md).
 WOOD_DENSITY_KG_M3 = 700.0
 
 #: Minimum length of a rail segment: a shorter one could vanish in its mitres.

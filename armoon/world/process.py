@@ -1,7 +1,7 @@
 """The world in a process of its own: the same methods as ``LocalWorld``, and the same results bit for bit.
 
 pybullet holds the interpreter lock while it steps, which delays pictures. Orders, grips and facts go over a pipe.
-If the process dies, ``recover`` continues from the last poses in another and reports it.
+If the process dies, ``SteppedWorld`` continues from the last poses in another process and reports it.
 """
 
 from __future__ import annotations

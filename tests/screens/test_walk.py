@@ -52,7 +52,7 @@ NEWS: tuple[Step, ...] = (
     lambda screens: (replace(screens, remote_tables=JOINING), ()),
     lambda screens: (replace(screens, remote_tables=INVITING), ()),
 )
-#: Actions requested on the walk, by name.
+#: Actions that every walk has to request, by name.
 REQUESTS = {
     "StartGame",
     "RESUME_GAME",
@@ -271,7 +271,7 @@ def test_every_page_is_reached_and_left(name: str) -> None:
 )
 def test_every_device_leaves_every_page(name: str, page: str, state: Screens) -> None:
     if name == "head" and state.page is PageName.HEAD_MEASURE and not state.head.is_done:
-        return  # a head that is being measured points at nothing, and has finished after ten seconds
+        return  # while it is measured, a head points at nothing; the measurement takes ten seconds
     assert any(step(state)[0].page is not state.page for step in DEVICES[name](state))
 
 

@@ -1,4 +1,4 @@
-"""Pages that measure a player's reaction to a light or head movements, and propose settings."""
+"""Pages that choose the way to play, and pages that measure a reaction or head movements and propose settings."""
 
 from __future__ import annotations
 

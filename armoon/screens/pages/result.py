@@ -23,7 +23,7 @@ _PALE: ui.Rgba = (0.66, 0.73, 0.95, 0.55)
 _FAINT: ui.Rgba = (0.66, 0.73, 0.95, 0.16)
 #: Edges of the curve in the picture, relative to its height.
 LEFT, RIGHT, TOP, LOW = 0.20, ui.WIDE - 0.06, 0.10, 0.84
-#: Maximum number of turns that are all numbered; with more, only every second or third is.
+#: Number of turns from which only every second one is numbered; from twice as many every third, and so on.
 MAX_NUMBERS = 9
 #: Text size in the picture, relative to its height.
 LETTERS = 0.068

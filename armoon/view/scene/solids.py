@@ -391,7 +391,7 @@ def base_mesh(*, socle: bool, full: bool) -> tuple[npt.NDArray[np.float32], npt.
     return _shapes()[f"{name}_vertices"], _shapes()[f"{name}_triangles"]
 
 
-#: Outer half extents of the tray, in metres, for the widest ladder (36 mm) and fingers.
+#: Outer half extents of the tray, in metres, for the widest ladder (45 mm) and fingers.
 HALF_WIDTH_M, HALF_DEPTH_M = 0.045, 0.028
 WALL_HEIGHT_M = 0.024
 #: Half width of the upright lid, in metres, which fits beside the base.
