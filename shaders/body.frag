@@ -11,7 +11,7 @@ out vec4 pixel;
 vec3 shaded(vec3 normal, vec3 to_eye) {
     float crease = mix(0.50, 1.0, smoothstep(-0.004, 0.022, point_table.z));
 #ifdef FULL
-    // Billows too small for the mesh.
+    // Bumps of the cloud that are too small for the mesh.
     vec3 q = point_table * 55.0;
     vec3 coarse = vec3(solid_noise(q), solid_noise(q + 7.3), solid_noise(q + 15.1)) - 0.5;
     vec3 fine = vec3(solid_noise(q * 3.1), solid_noise(q * 3.1 + 7.3), solid_noise(q * 3.1 + 15.1)) - 0.5;

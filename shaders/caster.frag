@@ -1,6 +1,6 @@
-// The shadow map, blended by maximum: in r half of 1 and the height of ladders, 0 where none is, so that at their edges and in
-// its smaller copies it says how much of a place they cover; the height of still bodies in g, what lies on the table in b,
-// and the part of it that is close to the table in a.
+// The shadow map, blended by maximum. r: (1 + height of ladders) / 2, or 0 without a ladder, so that it also gives the
+// coverage by ladders at their edges and in smaller mipmaps; g: height of still bodies; b: coverage by all bodies; a:
+// coverage by parts close to the table.
 uniform float still;
 in float height;
 out vec4 pixel;

@@ -1,5 +1,4 @@
-// A body, slid along the light onto the table: its shadow seen from straight above. Or not slid: the body itself
-// seen from straight above.
+// A body projected onto the table along the light (its shadow), or with `straight` along the vertical.
 layout(std140) uniform Pieces {
     mat4 table_from_piece[32];
     vec4 tint[32];
@@ -7,8 +6,8 @@ layout(std140) uniform Pieces {
 };
 layout(location = 0) in vec3 position;
 layout(location = 5) in float piece;
-uniform float still;     // 1 for bodies that are given in the table frame
-uniform float straight;  // 1 to look from straight above
+uniform float still;     // 1 for bodies with vertices in the table frame
+uniform float straight;  // 1 to project along the vertical
 out float height;
 void main() {
     vec4 place = still > 0.5 ? vec4(position, 1.0) : table_from_piece[int(piece + 0.5)] * vec4(position, 1.0);

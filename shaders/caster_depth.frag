@@ -1,2 +1,2 @@
-// A depth map keeps nothing but the depth.
+// A depth map has no colours.
 void main() {}

@@ -1,7 +1,7 @@
-// The light around a ladder that stands out; nothing where the hand is nearer.
+// The halo of a highlighted ladder; transparent where a hand is nearer.
 uniform sampler2D hand_mask;
 uniform float strength;
-uniform float striped;  // 1: not only by its colour
+uniform float striped;  // 1: striped, so that it doesn't differ by colour alone
 in float depth;
 flat in vec4 piece_glow;
 out vec4 pixel;

@@ -1,4 +1,4 @@
-// A shell around a ladder that stands out: the mesh, blown up along its normals.
+// A shell around a highlighted ladder: its mesh, expanded along the normals.
 layout(std140) uniform Pieces {
     mat4 table_from_piece[32];
     vec4 tint[32];

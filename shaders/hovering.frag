@@ -1,4 +1,4 @@
-// The shadow under what hovers: a soft disc, hidden by a hand before it.
+// The shadow below a hovering body: a soft disc, hidden by nearer hands.
 uniform sampler2D hand_mask;
 in vec3 spot;
 flat in vec4 mark_colour;

@@ -7,7 +7,7 @@ layout(std140) uniform Pieces {
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 5) in float piece;
-uniform float still;   // 1 for bodies that are given in the table frame
+uniform float still;   // 1 for bodies with vertices in the table frame
 uniform vec2 origin;   // the table frame's origin in clip space
 uniform vec2 scale;    // clip space per metre
 out vec3 colour;

@@ -1,5 +1,5 @@
-// Wood: grain, key light with the others' shadows, and nothing where the hand is nearer. The plain tier looks everything
-// up in one small map; the high one grows its wood in the solid.
+// A ladder's wood: grain, light and shadows of other ladders; transparent where a hand is nearer. The plain tier uses the
+// wood texture and the shadow map; the full tier computes a three-dimensional grain.
 uniform sampler2D hand_mask;
 uniform sampler2D shadow_map;
 uniform sampler2D wood;
@@ -13,7 +13,7 @@ flat in vec4 piece_glow;
 flat in vec3 piece_paint;
 out vec4 pixel;
 
-// Wood with its mark of paint, through which some of the `relief` shows, and the dark of the corners where a rung is let in.
+// Wood with its mark of paint, through which some of the `relief` shows, and with darker corners where rungs meet rails.
 vec3 finished(vec3 bare, float relief) {
     float painted = smoothstep(1.06, 0.94, abs(marked.x) + 0.25 * (relief - 0.5));
     float corner = 1.0 - 0.45 * smoothstep(0.84, 1.0, abs(marked.y));
@@ -21,10 +21,10 @@ vec3 finished(vec3 bare, float relief) {
 }
 
 vec3 shaded(vec3 normal, vec3 to_eye) {
-    // Where a bar was cut its rings are seen from above, and it drinks the light.
+    // End faces show year rings, and are darker.
     float cut = step(5.0, grain.x);
 #ifdef FULL
-    // Year rings around a pith that wanders along the bar; finer detail fades where it is smaller than a pixel.
+    // Year rings around a pith that wanders along the bar; detail finer than a pixel fades out.
     float seed = piece_tint.a * 9.0;
     vec2 pith = vec2(0.0045 + 0.002 * sin(grain.x * 21.0 + seed), 0.003 * cos(grain.x * 17.0 + seed * 0.7));
     vec2 section = cut > 0.0 ? vec2(grain.x - 10.0, fract(grain.y / 0.137) * 0.137 - 0.012) : grain.yz;
@@ -39,7 +39,7 @@ vec3 shaded(vec3 normal, vec3 to_eye) {
     albedo *= 1.0 - 0.24 * cut;
     albedo *= 1.0 - 0.22 * smoothstep(0.72, 0.93, solid_noise(vec3(grain.yz * 900.0, grain.x * 38.0 + 11.0)));
     albedo = finished(albedo, mix(strand, fibre, 0.5));
-    // Hewn by hand: faces that aren't quite even catch the light here and there.
+    // Slightly uneven faces, as if hewn by hand, reflect irregularly.
     float hewn = solid_noise(vec3(grain.yz * 90.0, grain.x * 95.0 + seed * 3.0)) - 0.5;
     normal = normalize(normal + 0.30 * hewn * cross(normal, vec3(0.0, 0.6, 0.8)));
     vec3 rough_normal = normalize(normal + (vec3(strand, fibre, late) - 0.5) * 0.10 * fine);
@@ -66,7 +66,7 @@ void main() {
         vec3 to_eye = normalize(eye.xyz - point_table);
         colour = shaded(normal, to_eye);
         float rim = 1.0 - max(dot(normal, to_eye), 0.0);
-        // What stands before the key light has an edge of it.
+        // Rim light of ladders in front of the key light.
         if (light.w > 0.0) colour += light.w * rim * rim * max(normal.z * 0.6 + normal.y * 0.4 + 0.25, 0.0) * key.rgb * piece_tint.rgb;
         colour += piece_glow.rgb * piece_glow.a * (0.35 + 0.65 * rim * rim);
         colour = graded(colour, drawn);

@@ -1,7 +1,7 @@
-// All ladders of the game in one buffer; each vertex names its ladder.
+// All ladders of the game in one buffer; each vertex has its ladder's number.
 layout(std140) uniform Pieces {
     mat4 table_from_piece[32];
-    vec4 tint[32];   // albedo; a number that makes each ladder's grain its own
+    vec4 tint[32];   // albedo; seed of the ladder's grain
     vec4 glow[32];   // colour and strength of the look
 };
 layout(location = 0) in vec3 position;
@@ -13,7 +13,7 @@ layout(location = 5) in float piece;
 out vec3 point_table;
 out vec3 normal_table;
 out vec3 grain;     // metres along the grain, around the bar, and through its thickness
-out vec2 marked;    // the paint's reach, and -1 to 1 from joint to joint of a rung
+out vec2 marked;    // paint coordinate (paint covers -1 to 1), and -1 to 1 from joint to joint of a rung
 out float depth;
 flat out vec4 piece_tint;
 flat out vec4 piece_glow;
@@ -25,7 +25,7 @@ void main() {
     normal_table = mat3(table_from_piece[i]) * normal;
     grain = vec3(wood, position.y);
     depth = (camera_from_table * place).z;
-    // No two bars of a ladder are quite of one colour; nor do they take the light the same way round.
+    // Bars of one ladder differ slightly in colour.
     float bar = fract(sin(floor(wood.y / 0.137 + 0.01) * 12.9898 + float(i) * 4.1414) * 43758.5453);
     piece_tint = tint[i] * vec4(mix(vec3(0.86, 0.84, 0.82), vec3(1.10, 1.09, 1.06), bar), 1.0);
     piece_glow = glow[i];

@@ -1,12 +1,11 @@
-// A layer of bodies over the picture; in the full tier as the camera would have recorded it: its softness, then its
-// noise. Premultiplied.
+// A layer of bodies over the picture, premultiplied; in the full tier with the camera's blur and noise.
 uniform sampler2D layer;
 out vec4 pixel;
 #ifdef FULL
-uniform float blur;  // one standard deviation, drawn pixels
+uniform float blur;  // standard deviation, drawn pixels
 
 vec3 camera_noise(vec2 drawn) {
-    // One value for each of the camera's own pixels, blended as the frame is between them.
+    // One value for each camera pixel, interpolated like the frame.
     vec2 place = feed_place(drawn) * picture.xy - 0.5;
     vec2 cell = floor(place);
     vec2 t = place - cell;
@@ -18,7 +17,7 @@ vec3 camera_noise(vec2 drawn) {
         vec3 chance = vec3(hash3(at), hash3(at + 71.3), hash3(at + 193.7)) + hash3(at + 311.1) - 1.0;
         sum += chance * share.x * share.y;
     }
-    return sum * 2.45 * key.w;  // the sum of two even chances has a standard deviation of 0.408
+    return sum * 2.45 * key.w;  // the sum of two uniform numbers has a standard deviation of 0.408
 }
 
 void main() {
@@ -34,7 +33,7 @@ void main() {
     pixel = vec4(max(soft.rgb + camera_noise(gl_FragCoord.xy) * soft.a, 0.0), soft.a);
 }
 #else
-uniform vec2 corner;  // the layer's lower left one, drawn pixels
+uniform vec2 corner;  // the layer's lower left corner, drawn pixels
 void main() {
     pixel = texelFetch(layer, ivec2(gl_FragCoord.xy - corner), 0);
 }

@@ -1,4 +1,4 @@
-// Kind 0: a glowing dot; 1: a ring, or an arc of it; 2: a dashed line; 3: a whole line; 4: a soft disc; 5: a puff of dust.
+// Kind 0: a glowing dot; 1: a ring, bright along an arc; 2: a dashed line; 3: a solid line; 4: a soft disc; 5: a puff of dust.
 in vec3 spot;
 flat in vec4 mark_colour;
 flat in vec2 mark_shape;

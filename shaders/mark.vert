@@ -1,8 +1,8 @@
 // Marks for depth and evidence: quads whose corners are already in clip space.
 layout(location = 0) in vec4 place;
-layout(location = 1) in vec3 corner;   // -1..1 twice, then the kind of mark
+layout(location = 1) in vec3 corner;   // x and y from -1 to 1, and the kind of mark
 layout(location = 2) in vec4 colour;
-layout(location = 3) in vec2 shape;    // kind 1: inner radius, fill of the arc; kind 2: number of dashes
+layout(location = 3) in vec2 shape;    // kind 1: inner radius, share of the bright arc; kind 2: number of dashes
 out vec3 spot;
 flat out vec4 mark_colour;
 flat out vec2 mark_shape;

@@ -1,4 +1,4 @@
-// The whole page: a quad over everything that is drawn into.
+// The whole page: a quad that covers the target.
 layout(location = 0) in vec2 place;
 out vec2 part;   // 0 to 1 from the lower left
 void main() {

@@ -1,5 +1,5 @@
-// The night sky behind a page: painted once for a size, then shown again each frame, see page_show.frag. Its alpha is
-// what moon, ladders and clouds cover.
+// The night sky behind a page: painted once per size, then shown in each frame (page_show.frag). Its alpha is the coverage
+// by moon, ladders and clouds.
 uniform sampler2D moon;
 uniform vec2 sky_style;   // 1 where the moon shines; 1 on the title, with clouds and ladders
 uniform vec4 moon_place;  // centre in pixels from the lower left, radius of its quad, spare
@@ -21,7 +21,7 @@ float stars(vec2 p, float cell_size, float rare) {
     return step(rare, luck) * smoothstep(size, size * 0.25, length(inside - shift)) * (0.25 + 0.75 * fract(luck * 311.0));
 }
 
-// Distance to a bank of clouds: round puffs, a few to each step of `scale`, over a floor at `base`.
+// Signed distance to a bank of clouds: one round puff per step of `scale`, above a floor at `base`.
 float bank(vec2 p, float base, float scale, float seed) {
     float d = p.y - base;
     float cell = floor(p.x / scale);
@@ -34,7 +34,7 @@ float bank(vec2 p, float base, float scale, float seed) {
     return d;
 }
 
-// The moon enlarged without steps: four neighbours weighted by a smooth curve (cubic B-spline).
+// The moon, enlarged smoothly by a cubic B-spline.
 vec4 smooth_moon(vec2 place) {
     vec2 size = vec2(textureSize(moon, 0));
     vec2 at = place * size - 0.5;
@@ -50,7 +50,7 @@ vec4 smooth_moon(vec2 place) {
          + high.y * (low.x * texture(moon, vec2(a.x, b.y)) + high.x * texture(moon, b));
 }
 
-// Coverage of a ladder from foot to head, `wide` across, `thick` its rails' half width, all in heights.
+// Coverage by a ladder from foot to head; `wide`: half its width; `thick`: half a rail's width; in picture heights.
 float ladder(vec2 p, vec2 foot, vec2 head, float wide, float thick, float rungs, float soft) {
     vec2 along = head - foot;
     float height = length(along);
@@ -66,7 +66,7 @@ float ladder(vec2 p, vec2 foot, vec2 head, float wide, float thick, float rungs,
 void main() {
     vec2 size = picture.zw;
     vec2 drawn = part * size;
-    vec2 p = drawn / size.y;            // in heights
+    vec2 p = drawn / size.y;            // in picture heights
     vec3 colour = mix(LOW, HIGH, smoothstep(0.0, 0.9, part.y));
     float dust = stars(drawn, 23.0, 0.90) + stars(drawn + 301.0, 41.0, 0.82);
     colour += dust * vec3(0.80, 0.88, 1.0) * (0.35 + 0.65 * part.y);

@@ -7,7 +7,7 @@ flat in vec4 fill_colour;
 flat in vec4 border_colour;
 out vec4 pixel;
 #ifndef NO_HANDS
-uniform sampler2D hand_mask;  // what is in the sky is behind hands, and shows through a glassy one
+uniform sampler2D hand_mask;  // shapes in the sky are behind hands, and show through a transparent hand
 #endif
 
 float rounded_box(vec2 p, vec2 half_extent, float radius) {
@@ -20,7 +20,7 @@ float stroke(vec2 p, vec2 a, vec2 b, float radius) {
     return length(p - a - line * clamp(dot(p - a, line) / dot(line, line), 0.0, 1.0)) - radius;
 }
 
-// A circle below, drawn out to a point above.
+// Signed distance to a circle that tapers to a point at the top.
 float tear_drop(vec2 p, float radius) {
     p.y += radius * 0.45;
     float tip = radius * 2.1;
@@ -92,7 +92,7 @@ void main() {
         d = min(stroke(spot, vec2(-0.5) * radius, vec2(0.5) * radius, radius * 0.17),
                 stroke(spot, vec2(-0.5, 0.5) * radius, vec2(0.5, -0.5) * radius, radius * 0.17));
     } else if (kind > 8.5) {
-        // 1: a lying bar; 2: an upright one; 3: a dot; 4: a cross; 5: a half.
+        // 1: a horizontal bar; 2: a vertical bar; 3: a dot; 4: a cross; 5: half filled.
         d = length(spot) - radius;
         float pattern = shape_style.w;
         float ink = pattern < 1.5 ? abs(spot.y) - radius * 0.28
@@ -103,7 +103,7 @@ void main() {
                                   : (spot.x + spot.y) * 0.7071;
         colour.rgb = mix(colour.rgb, border_colour.rgb, smoothstep(0.7, -0.7, ink));
     } else {
-        // Upwards to the right, or downwards; the border's colour lies along its edge.
+        // Rises or falls to the right; the border's colour is along the edge.
         vec2 end = vec2(half_size.x, half_size.y * shape_style.w);
         d = stroke(spot, -end, end, shape_style.y);
         colour = mix(colour, border_colour, smoothstep(-0.7, 0.7, d + shape_style.z) * step(0.01, shape_style.z));

@@ -1,7 +1,7 @@
 // Shapes of the head-up display, in drawn pixels from the lower left.
 layout(location = 0) in vec2 place;
 layout(location = 1) in vec4 box;      // centre, half size
-layout(location = 2) in vec4 style;    // kind, corner radius, border width, one number of the kind
+layout(location = 2) in vec4 style;    // kind, corner radius, border width, a parameter of the kind
 layout(location = 3) in vec4 fill;
 layout(location = 4) in vec4 border;
 out vec2 spot;

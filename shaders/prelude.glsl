@@ -1,5 +1,5 @@
 #version 330 core
-// Shared by all shaders of the view: the per-picture block, the camera feed, light, and the hand's cover.
+// Shared by all shaders of the view: the uniform block of a picture, the camera's frame, light, and coverage by hands.
 // Frames and units as in armoon/geometry.py: the table frame has z up, metres; colours are linear unless named.
 
 layout(std140) uniform View {
@@ -9,15 +9,15 @@ layout(std140) uniform View {
     vec4 picture;       // camera width, height; drawn width, height (pixels)
     vec4 distortion;    // k1, k2, p1, p2
     vec4 more;          // k3; 1 or -1 for mirrored; time in seconds; strength of the evening grade
-    vec4 eye;           // the camera in the table frame; how glassy the hand is
+    vec4 eye;           // the camera in the table frame; transparency of a carrying hand, 0 to 1
     vec4 light;         // unit vector to the key light
-    vec4 key;           // colours of the three lights; in w the camera's noise (display colours) ...
-    vec4 sky;           // ... a number that is another one in every picture ...
-    vec4 bounce;        // ... and what the light from the table is in times of the table's own picture
+    vec4 key;           // key light's colour; w: standard deviation of the camera's noise (display colours)
+    vec4 sky;           // sky's colour; w: seed of the noise, different in every picture
+    vec4 bounce;        // colour of the table's light; w: its factor relative to the table's picture
     vec4 shadow_area;   // lower left corner on the table; 1 / width, 1 / depth of the shadow map's ground
 };
 
-// Where the lens put the ray through a drawn pixel: texture coordinates in the camera frame, top row first.
+// Texture coordinates in the camera's frame, top row first, of the ray through a drawn pixel, with the lens's distortion.
 vec2 feed_place(vec2 drawn) {
     vec2 pixel = vec2(drawn.x, picture.w - drawn.y) * picture.xy / picture.zw;
     if (more.y < 0.0) pixel.x = picture.x - pixel.x;
@@ -30,8 +30,8 @@ vec2 feed_place(vec2 drawn) {
     return (bent * lens.xy + lens.zw + 0.5) / picture.xy;
 }
 
-// One evening grade over real and virtual pixels alike, so that they belong together (display colours). The camera's
-// picture gets the same in camera_picture.py.
+// The evening grade of virtual pixels (display colours). camera_picture.py applies the same grade to the camera's
+// picture, so that both match.
 vec3 graded(vec3 colour, vec2 drawn) {
     vec2 uv = drawn / picture.zw;
     vec2 q = (uv - vec2(0.5, 0.45)) * vec2(1.5, 1.3);
@@ -43,15 +43,15 @@ vec3 graded(vec3 colour, vec2 drawn) {
     return mix(colour, evening, more.w);
 }
 
-// Metres from the camera of a depth in the buffer, see clip_from_camera in camera_picture.py.
+// Distance from the camera, in metres, of a depth in the buffer; the inverse of clip_from_camera in camera_picture.py.
 float metres_away(float buffered) {
     return 2.0 * 5.0 * 0.05 / (5.0 + 0.05 - (2.0 * buffered - 1.0) * (5.0 - 0.05));
 }
 
-// From 0 (free) to 1 (behind the hand) for something `depth` metres from the camera.
+// Coverage by hands, 0 to 1, of an object `depth` metres from the camera.
 // The mask holds the hand's coverage in r and its nearness in g, see hand_mask.py.
-const float HAND_NEAR = 1.10;   // metres at which nearness is 0; it reaches 1 a metre closer
-const float HAND_RAMP = 0.007;  // half of the depth over which the hand fades in, metres
+const float HAND_NEAR = 1.10;   // distance with a nearness of 0, metres; the nearness is 1 one metre closer
+const float HAND_RAMP = 0.007;  // half of the depth range in which coverage increases, metres
 #ifdef NO_HANDS
 float hand_cover(sampler2D hand_mask, vec2 drawn, float depth) { return 0.0; }
 float glass_cover(sampler2D hand_mask, vec2 drawn, float depth) { return 0.0; }
@@ -61,8 +61,8 @@ float hand_cover(sampler2D hand_mask, vec2 drawn, float depth) {
     return hand.r * smoothstep(-HAND_RAMP, HAND_RAMP, depth - (HAND_NEAR - hand.g));
 }
 
-// The same for what a carrying hand must not hide: eye.w of it shows through where it lies well behind the hand. What
-// the fingers hold stays behind them.
+// The same for objects that a carrying hand must not hide: well behind the hand, a share eye.w of them shows through. The
+// held ladder is close to the fingers, so they hide it.
 float glass_cover(sampler2D hand_mask, vec2 drawn, float depth) {
     vec2 hand = texture(hand_mask, drawn / picture.zw).rg;
     float behind = depth - (HAND_NEAR - hand.g);
@@ -71,17 +71,16 @@ float glass_cover(sampler2D hand_mask, vec2 drawn, float depth) {
 }
 #endif
 
-// Where the key light's ray through a table-frame point meets the table, as a place in the shadow map.
+// Shadow map coordinates of the point on the table that the key light's ray through a point (table frame) meets.
 vec2 shadow_place(vec3 point) {
     return (point.xy - light.xy * (point.z / light.z) - shadow_area.xy) * shadow_area.zw;
 }
-const float SHADOW_HEIGHT = 0.5;  // the map's 1.0, metres above the table
-// What the shadow map's r and g say of a place, see caster.frag: the height of the highest body, metres; and how much of
-// it ladders cover.
+const float SHADOW_HEIGHT = 0.5;  // height with the value 1.0 in the map, metres above the table
+// Height of the highest body, metres, and coverage by ladders, from the shadow map's r and g (see caster.frag).
 float highest(vec2 map) { return max(2.0 * map.r - 1.0, map.g) * SHADOW_HEIGHT; }
 float covered_by(float ladders) { return min(2.0 * ladders, 1.0); }
 
-// Key light with a soft terminator, sky from above, the table's colour from below; display colours.
+// Light from a key light with a soft terminator, from the sky above and from the table below; display colours.
 vec3 shaded(vec3 albedo, vec3 normal, vec3 to_eye, float visible, float open, float wrap, float gloss) {
     float lambert = max((dot(normal, light.xyz) + wrap) / (1.0 + wrap), 0.0);
     float highlight = max(dot(normal, normalize(light.xyz + to_eye)), 0.0);
@@ -92,7 +91,7 @@ vec3 shaded(vec3 albedo, vec3 normal, vec3 to_eye, float visible, float open, fl
     return sqrt(max(colour, 0.0));
 }
 
-// A fixed number in 0..1 for each whole-numbered place.
+// A pseudo-random number from 0 to 1 for a point with integer coordinates.
 float hash3(vec3 p) {
     p = fract(p * vec3(0.1031, 0.1030, 0.0973));
     p += dot(p, p.yzx + 33.33);
@@ -100,24 +99,24 @@ float hash3(vec3 p) {
 }
 
 #ifdef FULL
-// The highest body along each ray of the key light, and seen from straight above. Depth 1 is the table, 0 is
-// SHADOW_HEIGHT. The hand's own shadow: coverage in r, height in g.
+// key_map: depth of the highest body along each ray of the key light; sky_map: the same along the vertical. Depth 1 is
+// the table, 0 is SHADOW_HEIGHT. hand_shadow: shadow of the real hands, with coverage in r and height in g.
 uniform sampler2DShadow key_map;
 uniform sampler2D sky_map;
 uniform sampler2D hand_shadow;
 const int TAPS = 8;
-const float SHADOW_BIAS = 0.0012;  // metres: less than half of a rung
-const float SKY_REACH = 0.036;     // metres around a point in which bodies keep the sky from it
+const float SHADOW_BIAS = 0.0012;  // metres; less than half a rung's thickness
+const float SKY_REACH = 0.036;     // radius around a point in which bodies hide the sky from it, metres
 const vec2 DISC[8] = vec2[8](vec2(0.35, 0.12), vec2(-0.62, -0.55), vec2(0.18, -0.90), vec2(-0.42, 0.71),
                              vec2(-0.21, -0.28), vec2(0.85, -0.36), vec2(0.52, 0.78), vec2(-0.94, 0.16));
 
-// How much of the key light the real hand lets through to a point.
+// Share of the key light at a point that real hands don't block.
 float past_hand(vec3 point) {
     vec2 hand = texture(hand_shadow, shadow_place(point)).rg;
     return 1.0 - 0.85 * hand.r * smoothstep(0.004, 0.02, hand.g * SHADOW_HEIGHT - point.z);
 }
 
-// How much of the key light reaches a point of a body.
+// Share of the key light that reaches a point of a body.
 float key_reaches(vec3 point, vec3 normal) {
     vec3 p = point + normal * SHADOW_BIAS;
     vec2 place = shadow_place(p);
@@ -127,7 +126,7 @@ float key_reaches(vec3 point, vec3 normal) {
     return sum / float(TAPS) * past_hand(point);
 }
 
-// How much of the sky a point of a body sees.
+// Share of the sky that is visible from a point of a body.
 float sky_seen(vec3 point, vec3 normal) {
     vec2 place = (point.xy + normal.xy * 0.003 - shadow_area.xy) * shadow_area.zw;
     float sum = 0.0;
@@ -151,7 +150,7 @@ float solid_noise(vec3 p) {
     return mix(line.x, line.y, t.y);
 }
 
-// What the camera sees of the table where a ray from a point meets it; linear.
+// Colour of the table, in the camera's frame, where a ray from a point meets it; linear.
 vec3 table_seen(vec3 point, vec3 direction) {
     vec2 foot = point.xy + direction.xy * (max(point.z, 0.0) / max(-direction.z, 0.15));
     vec3 seen = (camera_from_table * vec4(foot, 0.0, 1.0)).xyz;
@@ -160,7 +159,7 @@ vec3 table_seen(vec3 point, vec3 direction) {
     return colour * colour;
 }
 
-// A rough surface under key light, sky and the light that comes back from the table; display colours.
+// Light of a rough surface under key light, sky and the table's reflection; display colours.
 vec3 shaded_fully(vec3 albedo, vec3 point, vec3 normal, vec3 to_eye, float wrap, float rough) {
     float visible = key_reaches(point, normal);
     float open = sky_seen(point, normal);
@@ -169,7 +168,7 @@ vec3 shaded_fully(vec3 albedo, vec3 point, vec3 normal, vec3 to_eye, float wrap,
     float nh = max(dot(normal, half_way), 0.0);
     float nv = max(dot(normal, to_eye), 0.05);
     float nl = max(facing, 0.0);
-    // GGX with Schlick's approximations; 0.045 is what wood and paint reflect head on.
+    // GGX with Schlick's approximations; 0.045 is the reflectance of wood and paint at normal incidence.
     float a2 = rough * rough * rough * rough;
     float spread = nh * nh * (a2 - 1.0) + 1.0;
     float k = (rough + 1.0) * (rough + 1.0) / 8.0;

@@ -1,12 +1,12 @@
-// The place around a game that no camera looks at: for each pixel where its ray meets the ground, or what is behind
-// that in its direction. See view/scene/scenery.py; the pictures are in display colours.
+// The scenery of a table without a camera: the ground where a pixel's ray meets it, or else the background in that
+// direction (view/scene/scenery.py). The pictures are in display colours.
 uniform sampler2D ground;
 uniform sampler2D around;
 uniform vec4 area;        // lower left corner of the ground; 1 / width, 1 / depth
-uniform vec2 elevations;  // the lowest that ``around`` has; 1 / its range
+uniform vec2 elevations;  // the lowest elevation in `around`; 1 / the range of elevations
 uniform float sheen;
 uniform sampler2D prop;
-uniform vec4 prop_at;     // where on the table; its picture's width, 0: there is none; how far that reaches below
+uniform vec4 prop_at;     // place on the table; width of the picture (0: no prop); height of its part below the table
 in vec2 part;
 out vec4 pixel;
 
@@ -17,7 +17,7 @@ vec3 behind(vec3 way, float softer) {
 }
 
 void main() {
-    vec2 drawn = vec2(part.x, 1.0 - part.y) * picture.zw;  // it is kept upside down
+    vec2 drawn = vec2(part.x, 1.0 - part.y) * picture.zw;  // the target is upside down
     vec2 seen = vec2(drawn.x, picture.w - drawn.y) * picture.xy / picture.zw;
     if (more.y < 0.0) seen.x = picture.x - seen.x;
     vec3 way = vec3((seen - 0.5 - lens.zw) / lens.xy, 1.0) * mat3(camera_from_table);

@@ -1,3 +1,3 @@
 #version 330 core
-// The shadow map keeps depth only.
+// The shadow map has depth only.
 void main() {}

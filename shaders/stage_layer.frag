@@ -1,5 +1,5 @@
 #version 330 core
-// Lays the hands, drawn with smooth edges on nothing, over the table.
+// Blends the hands, from a transparent layer with smooth edges, over the table.
 
 uniform sampler2D layer;  // premultiplied
 

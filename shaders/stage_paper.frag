@@ -1,5 +1,5 @@
 #version 330 core
-// Paper and ink under the lights of the hand that holds it; each pixel sees what its whole area covers.
+// Paper and ink under the same lights as the hand; the print is averaged over each pixel's area.
 
 in vec3 position;
 in vec2 place;
@@ -10,7 +10,7 @@ uniform vec3 to_light;
 uniform vec2 size;
 uniform float gain;
 uniform float fill;
-uniform float back;      // 1: the back is seen, which lies below the front in the print
+uniform float back;      // 1: the back is visible; its print is in the lower half of the texture
 uniform sampler2DShadow shadow_map;
 uniform sampler2D ink;
 
@@ -21,7 +21,7 @@ const vec3 SKY = vec3(0.62, 0.70, 0.82) * 0.60;
 const vec3 FILL = vec3(1.00, 0.90, 0.80);
 const vec3 TO_FILL = normalize(vec3(-0.25, -0.75, 0.55));
 const vec3 BOUNCE = vec3(0.36, 0.25, 0.16) * 0.42;
-const int ACROSS = 6;    // samples each way
+const int ACROSS = 6;    // samples in each direction
 
 vec3 recorded(vec3 light) {
     vec2 off = (gl_FragCoord.xy - size * 0.5) / size.x;
@@ -44,7 +44,7 @@ void main() {
     vec3 albedo = mix(vec3(0.030), vec3(0.70, 0.69, 0.66), white / float(ACROSS * ACROSS));
     float towards = dot(facing, to_light);
     float shadow = texture(shadow_map, in_shadow_map);
-    // What falls on the other face shines through a little.
+    // Some of the light on the other face shines through.
     float key = max(towards, 0.0) * shadow + 0.2 * max(-towards, 0.0);
     vec3 light = KEY * key + FILL * fill * max(dot(facing, TO_FILL), 0.0) + mix(BOUNCE, SKY, facing.z * 0.5 + 0.5) * 1.15;
     colour = vec4(recorded(albedo * light), 1.0);

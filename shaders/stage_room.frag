@@ -3,10 +3,10 @@
 // The room is a box in metres around the table (table frame: x right, y away, z up), seen from inside.
 
 uniform vec4 intrinsics;    // fx, fy, cx, cy in pixels
-uniform float margin;       // pixels drawn around the picture so that the blur has something to gather
+uniform float margin;       // width of the border around the picture, for the blur, in pixels
 uniform mat3 table_from_camera;
 uniform vec3 eye;           // camera position in the table frame
-uniform float player_side;  // 1: the camera looks the other way, at the player's half of the room
+uniform float player_side;  // 1: the camera faces the player's half of the room
 
 out vec4 light;
 
@@ -19,7 +19,7 @@ float hash(vec2 p) {
     return fract(p.x * p.y);
 }
 
-// 1 inside the box with these corners, with a soft rim.
+// 1 inside the box with these corners, with a soft edge.
 float box(vec2 p, vec2 low, vec2 high, float rim) {
     vec2 inside = smoothstep(low - rim, low + rim, p) * (1.0 - smoothstep(high - rim, high + rim, p));
     return inside.x * inside.y;

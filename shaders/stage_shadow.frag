@@ -1,19 +1,19 @@
 #version 330 core
-// Where the hand keeps the key light off the table, the picture without key light shows through.
+// Where the hand blocks the key light, shows the table's picture without key light.
 
 in vec3 on_table;
 in vec3 in_shadow_map;
 
 uniform vec4 table_edges;  // left, right, near, far in metres
-uniform float softness;    // radius of the half-shadow in shadow map coordinates
+uniform float softness;    // radius of the penumbra in shadow map coordinates
 uniform sampler2DShadow shadow_map;
 uniform sampler2D without_key;   // the same picture without the key light
 
 out vec4 colour;
 
-// A disc of taps (Vogel spiral), rotated per pixel so that bands become grain.
+// Taps in a disc (Vogel spiral), rotated per pixel so that banding becomes grain.
 const int TAPS = 8;
-// Even the full shadow gets some lamp light back from the walls.
+// Opacity of the full shadow: walls reflect some of the lamp's light into it.
 const float DEEPEST = 0.92;
 
 void main() {

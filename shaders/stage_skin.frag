@@ -11,9 +11,9 @@ uniform vec3 eye;
 uniform vec3 to_light;
 uniform vec3 tone;        // linear albedo of the skin
 uniform vec3 cloth;       // linear albedo of the sleeve
-uniform vec4 varnish;     // linear albedo of varnished nails, and whether they are
-uniform vec4 ring;        // linear albedo of the ring, and whether there is one
-uniform vec3 ring_middle; // in the rest hand's frame, as its finger's direction
+uniform vec4 varnish;     // linear albedo of varnished nails; 1: they are varnished
+uniform vec4 ring;        // linear albedo of the ring; 1: there is one
+uniform vec3 ring_middle; // in the rest hand's frame, like ring_along, the finger's direction
 uniform vec3 ring_along;
 uniform vec3 detail_low;  // the detail texture's corner in the rest hand's frame
 uniform vec3 detail_size;
@@ -27,8 +27,8 @@ out vec4 colour;
 
 const vec3 KEY = vec3(1.00, 0.90, 0.76) * 1.55;
 const vec3 SKY = vec3(0.62, 0.70, 0.82) * 0.60;
-// A second, soft light from the camera's left: without it the side we see lies flat in its own shade, and
-// the tracker loses hands that it finds under a side light.
+// A second, soft light from the camera's left: without it, the visible side is evenly dark, and the tracker loses hands
+// that it would find under side light.
 const vec3 FILL = vec3(1.00, 0.90, 0.80);
 const vec3 TO_FILL = normalize(vec3(-0.25, -0.75, 0.55));
 const vec3 BOUNCE = vec3(0.36, 0.25, 0.16) * 0.42;
@@ -51,7 +51,7 @@ vec3 skin_albedo(vec4 d) {
     return albedo * d.r * 1.275;
 }
 
-// How much of a ring there is here: a band of 4 mm round its finger.
+// Coverage by the ring, a band of 4 mm around its finger.
 float ring_here() {
     vec3 off = rest - ring_middle;
     float along = dot(off, ring_along);
@@ -87,7 +87,7 @@ void main() {
     vec4 d = texture(detail, (rest - detail_low) / detail_size);
     float worn = ring_here();
     vec3 albedo = mix(skin_albedo(d), ring.rgb, worn);
-    // Light that entered nearby softens the edge of the shadow, red the farthest.
+    // Subsurface scattering softens the shadow's edge, most of all in red.
     float soft = max((facing + 0.35) * 0.7407, 0.0);
     vec3 sharp_light = vec3(diffuse * shadow);
     vec3 soft_light = vec3(soft * soft * mix(0.35, 1.0, shadow));

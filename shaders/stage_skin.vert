@@ -1,6 +1,6 @@
 #version 330 core
-// Skin that follows the bones: four matrices blended per vertex. Used with the camera's clip matrix for the
-// picture, and with the light's for the shadow map.
+// Skinning: blends four bones' matrices per vertex. Used with the camera's clip matrix for the picture, and with the
+// light's for the shadow map.
 
 layout(location = 0) in vec3 rest_position;
 layout(location = 1) in vec3 rest_normal;
@@ -33,7 +33,7 @@ void main() {
     normal = normalize(vec3(dot(x.xyz, rest_normal), dot(y.xyz, rest_normal), dot(z.xyz, rest_normal)));
     rest = rest_position;
     material = surface;
-    // Looked up a little outside the skin, so that it doesn't shadow itself.
+    // Sampled slightly outside the skin, so that it doesn't shadow itself.
     in_shadow_map = (light_from_table * vec4(position + normal * 0.0025, 1.0)).xyz * 0.5 + 0.5;
     gl_Position = clip_from_table * vec4(position, 1.0);
 }

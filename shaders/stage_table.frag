@@ -1,10 +1,10 @@
 #version 330 core
-// The wooden table before the blurred room, as the camera records it. Drawn twice per camera: with the key light,
-// and without it for where the hand's shadow falls.
+// The wooden table in front of the blurred room, as the camera records it. Drawn twice per camera: with the key light,
+// and without it for the hand's shadow.
 
 uniform vec4 intrinsics;    // fx, fy, cx, cy in pixels
 uniform vec2 size;          // of the picture in pixels
-uniform float margin;       // pixels of room beyond each edge of the picture
+uniform float margin;       // width of the room picture's border, in pixels
 uniform mat3 table_from_camera;
 uniform vec3 eye;           // camera position in the table frame
 uniform vec4 table_edges;   // left, right, near, far in metres
@@ -47,7 +47,7 @@ float clouds(vec2 p) {
     return sum;
 }
 
-// Albedo of walnut-stained oak boards; roughness comes along in w.
+// Albedo of walnut-stained oak boards; w: roughness.
 vec4 wood(vec2 p) {
     float row = floor(p.y / PLANK_WIDTH);
     float across = fract(p.y / PLANK_WIDTH) - 0.5;
@@ -87,7 +87,7 @@ vec4 wood(vec2 p) {
     return vec4(albedo, 0.30 + 0.28 * fibre + 0.1 * board);
 }
 
-// What the satin varnish mirrors of the room: a dusky window on the left, a warm lamp, dim walls.
+// The room's reflection in the satin varnish: a dusky window on the left, a warm lamp, dim walls.
 vec3 mirrored_room(vec3 direction) {
     vec2 p = direction.xz / max(abs(direction.y), 0.2);
     float window = smoothstep(-0.95, -0.70, p.x) * (1.0 - smoothstep(-0.40, -0.15, p.x)) * smoothstep(-0.1, 0.15, p.y);
@@ -116,7 +116,7 @@ float mug(vec3 p) {
     return min(min(wall, coffee), max(ring, MUG_INSIDE - round_it + 0.002));
 }
 
-// How far along a ray the mug is met; negative: never.
+// Distance along a ray to the mug; negative: none.
 float mug_along(vec3 from, vec3 way) {
     vec3 to_middle = MUG + vec3(0.0, 0.0, 0.5 * MUG_HEIGHT) - from;
     float along = dot(to_middle, way);
@@ -134,7 +134,7 @@ float mug_along(vec3 from, vec3 way) {
     return -1.0;
 }
 
-// How much of the key light comes past the mug: a soft edge, the softer the farther away.
+// Share of the key light that the mug doesn't block; the shadow's edge softens with distance.
 float past_mug(vec3 p) {
     vec3 to_middle = MUG + vec3(0.0, 0.0, 0.5 * MUG_HEIGHT) - p;
     float along = dot(to_middle, to_light);
@@ -157,7 +157,7 @@ vec3 table(vec3 p, vec3 view) {
     vec3 normal = normalize(vec3((noise(p.xy * vec2(60.0, 700.0)) - 0.5) * 0.03, (noise(p.xy * vec2(60.0, 700.0) + 9.0) - 0.5) * 0.06, 1.0));
     vec2 from_pool = p.xy - vec2(-0.20, 0.12);
     float pool = key * 1.22 / (1.0 + 2.1 * dot(from_pool, from_pool));
-    // Near the mug less of the room's light comes down.
+    // The mug occludes some of the room's light near it.
     float beside = length(p.xy - MUG.xy) - MUG_RADIUS;
     float open_sky = mix(1.0, 0.35 + 0.65 * smoothstep(-0.002, 0.045, beside), props);
     if (props > 0.5)

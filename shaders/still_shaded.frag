@@ -1,13 +1,13 @@
-// As still.frag, where something moves above: it takes the key light from what was not in the dark already.
+// As still.frag, with shadows of moving bodies on surfaces that aren't in the shadow of still ones.
 uniform sampler2D layer;
 uniform sampler2D depths;
 uniform sampler2D hand_mask;
-uniform sampler2D darkened;    // the same, all of it in shadow
-uniform sampler2D shadow_map;  // of everything
-uniform sampler2D still_map;   // of what stands still
-uniform float hard;            // 1: bodies other than ladders throw shadows on one another
+uniform sampler2D darkened;    // the layer, entirely in shadow
+uniform sampler2D shadow_map;  // of all bodies
+uniform sampler2D still_map;   // of still bodies
+uniform float hard;            // 1: bodies other than ladders cast shadows on each other
 out vec4 pixel;
-float covered_anew(vec2 spot, float level) {
+float newly_covered(vec2 spot, float level) {
     return max(covered_by(textureLod(shadow_map, spot, level).r) - covered_by(textureLod(still_map, spot, level).r), 0.0);
 }
 void main() {
@@ -19,7 +19,7 @@ void main() {
     if (more.y < 0.0) place.x = picture.x - place.x;
     vec3 seen = vec3((place - 0.5 - lens.zw) / lens.xy, 1.0);
     vec3 point = eye.xyz + transpose(mat3(camera_from_table)) * seen * depth;
-    // A game's own bodies look up a little off their surface, as they do when they are drawn.
+    // For a game's own bodies, sample slightly above the surface, as their shaders do.
     vec3 normal = cross(dFdx(point), dFdy(point));
     normal *= sign(dot(normal, eye.xyz - point)) / max(length(normal), 1e-12);
     vec2 spot = shadow_place(point + hard * 0.003 * normal);
@@ -27,16 +27,16 @@ void main() {
     vec2 other = texture(shadow_map, spot).rg;
     float dark;
     if (own.r > 0.25) {
-        // On a ladder: as hard as in ladder.frag, where what moves is the highest.
+        // On a ladder: as hard as in ladder.frag, if a moving body is the highest.
         float above = (2.0 * other.r - 1.0) * SHADOW_HEIGHT - point.z;
         dark = smoothstep(0.001, 0.004, other.r - own.r) * smoothstep(0.007, 0.018, above);
     } else if (hard > 0.5) {
-        // Likewise on a game's own bodies.
+        // The same on a game's own bodies.
         float above = other.g * SHADOW_HEIGHT - point.z;
         dark = smoothstep(0.001, 0.004, other.g - own.g) * smoothstep(0.004, 0.012, above);
     } else {
-        // On cloud and lid: as soft as in body.frag, in as much as nothing else lies between.
-        dark = 0.55 * covered_anew(spot, 1.0) + 0.45 * covered_anew(spot, 2.0);
+        // On cloud and lid: as soft as in body.frag, except where still ladders cast a shadow already.
+        dark = 0.55 * newly_covered(spot, 1.0) + 0.45 * newly_covered(spot, 2.0);
     }
     pixel.rgb = mix(pixel.rgb, texelFetch(darkened, at, 0).rgb, dark);
     pixel *= 1.0 - glass_cover(hand_mask, gl_FragCoord.xy, depth);

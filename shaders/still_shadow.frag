@@ -1,6 +1,6 @@
-// The shadow on the table of what stands still, as it was drawn once without hands; the result multiplies the picture.
+// The still bodies' shadow on the table from the cache, which has no hands; the result multiplies the picture.
 uniform sampler2D hand_mask;
-uniform sampler2D left;  // light that is left
+uniform sampler2D left;  // share of the light that remains
 in float depth;
 out vec4 pixel;
 void main() {

@@ -1,18 +1,18 @@
-// What the virtual bodies take from the real table's light; the result multiplies the picture. In the plain tier wide
-// and pale from what is high, tight and dark from what is close. Otherwise the light that is left over the light
-// that was there: half-shadows as wide as the body is high, the sky that is hidden, and contact. Where a real hand's
-// shadow lies already, there is no key light to take.
+// Shadows of virtual bodies on the real table; the result multiplies the picture. In the plain tier, high bodies have
+// wide, pale shadows and low ones narrow, dark shadows. The full tier computes the light with the bodies relative to the
+// light without them: penumbras that widen with height, occlusion of the sky, and contact shadows. Real hands' shadows
+// aren't darkened again.
 uniform sampler2D hand_mask;
 uniform sampler2D shadow_map;
 in vec2 spot;
 in float depth;
 out vec4 pixel;
 
-const float LAMP_SIZE = 0.055;  // width of the half-shadow over the height of what throws it
+const float LAMP_SIZE = 0.055;  // width of the penumbra relative to the body's height
 
 vec3 light_left() {
 #ifdef FULL
-    // Mean height of what throws a shadow hereabouts: coverage is in b, heights in r and g.
+    // Mean height of the casters around here: coverage is in b, heights in r and g.
     float covered = 0.0;
     float high = 0.0;
     for (int i = 0; i < TAPS; i++) {
@@ -23,7 +23,7 @@ vec3 light_left() {
     float hidden = 0.0;
     float near = 0.0;
     for (int i = 0; i < TAPS; i++) {
-        // Crossed with the first ring, which lies wider.
+        // Up to 7.5 cm away, denser near the middle.
         vec2 step = DISC[i] * dot(DISC[i], DISC[i]) * 0.075;
         float above = (1.0 - texture(sky_map, spot + step * shadow_area.zw).r) * SHADOW_HEIGHT;
         float away = length(step) * 0.6;
@@ -34,7 +34,7 @@ vec3 light_left() {
     float visible = 1.0;
     if (covered > 0.0) {
         float radius = clamp(high / covered * SHADOW_HEIGHT * LAMP_SIZE, 0.0012, 0.030);
-        // Fewer taps look at larger texels, so that they don't show one by one.
+        // The fewer taps, the coarser the mipmap, so that single taps aren't visible.
         float texels = radius * shadow_area.z * float(textureSize(shadow_map, 0).x);
         float level = clamp(log2(texels * 5.6 / float(TAPS)), 0.0, 4.0);
         float sum = 0.0;

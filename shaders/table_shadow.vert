@@ -1,4 +1,4 @@
-// The part of the table that may lie in shadow.
+// The part of the table that may be in shadow.
 layout(location = 0) in vec2 place;
 out vec2 spot;
 out float depth;

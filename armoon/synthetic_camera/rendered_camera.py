@@ -142,7 +142,7 @@ _DEPTH_OFFSET = (2.0, 4.0)
 #: End of the forearm's shadow, hand frame.
 _SHADOW_ELBOW = np.array([-0.24, 0.0, 0.0])
 #: Radius of the penumbra on the table.
-_HALF_SHADOW_M = 0.011
+_PENUMBRA_M = 0.011
 #: Blur of a webcam at any picture size.
 _LENS_SIGMA_PX = 0.6
 #: Extra size of the noise tile; each frame uses a random part of it.
@@ -271,7 +271,7 @@ class RenderedCamera:
                 "clip_from_table": self._clip_from_table,
                 "light_from_table": light_from_table,
                 "table_edges": self._setting.table_edges,
-                "softness": 0.5 * _HALF_SHADOW_M / half_width_m,
+                "softness": 0.5 * _PENUMBRA_M / half_width_m,
                 "corners": corners,
             }
         )

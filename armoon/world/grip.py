@@ -250,13 +250,14 @@ class Grasp:
         self.descent, self.view = Descent(place, list(waypoints), is_released), None
         self.target = self.descent.target
 
-    def measure_depth_m(self, pose: Pose) -> float:
+    def measure_press_m(self, pose: Pose) -> float:
+        """Return how far the target is below a blocked ladder at ``pose``."""
         return pose.position[2] - self.target.position[2]
 
     def compute_push(self, pose: Pose, *, complies: bool) -> Vec3:
         """Return the hand's push (N) on whatever blocks the ladder at ``pose``, after one more step.
 
-        The drive's force is far smaller, for careless hands. With ``complies``, the push in depth and down is small.
+        The drive alone has a far smaller force. With ``complies``, the push in depth and down is small.
         """
         x, y, z = (goal - own for goal, own in zip(self.target.position, pose.position, strict=True))
         if complies and self.view is not None:

@@ -137,7 +137,7 @@ def test_a_window_shows_a_whole_game_to_the_sink(tmp_path: Path) -> None:
         )
         await_window(screen, program)
         until(lambda: lamp.exists() and "scene" in lamp.read_text(encoding="utf-8"), "the title")
-        screen.fingers("key", "Return")
+        screen.xdotool("key", "Return")
         until(lambda: "Intake" in lamp.read_text(encoding="utf-8"), "the game")
         program.send_signal(signal.SIGTERM)
         program.communicate(timeout=PATIENCE_S)

@@ -49,18 +49,18 @@ def test_all_pressed_keys_and_buttons_are_released(tmp_path: Path) -> None:
     running: list[subprocess.Popen[bytes]] = []
 
     def find(name: str) -> str:
-        until(lambda: bool(screen.fingers("search", "--name", f"^{name}$")), name)
-        return screen.fingers("search", "--name", f"^{name}$").splitlines()[0]
+        until(lambda: bool(screen.xdotool("search", "--name", f"^{name}$")), name)
+        return screen.xdotool("search", "--name", f"^{name}$").splitlines()[0]
 
     def focus(window: str) -> None:
         def is_focused() -> bool:
-            screen.fingers("windowfocus", window)
-            return screen.fingers("getwindowfocus") == window
+            screen.xdotool("windowfocus", window)
+            return screen.xdotool("getwindowfocus") == window
 
         until(is_focused, "the focus")
 
     def pointer() -> tuple[int, int]:
-        x, y, *_ = screen.fingers("getmouselocation").split()
+        x, y, *_ = screen.xdotool("getmouselocation").split()
         return int(x[2:]), int(y[2:])
 
     def wait_for_line(line: str) -> None:
@@ -72,16 +72,16 @@ def test_all_pressed_keys_and_buttons_are_released(tmp_path: Path) -> None:
                 running.append(subprocess.Popen([sys.executable, "-c", script], env=screen.env, stdout=file))
             listens, other = find("listens"), find("other")
             focus(listens)
-            screen.fingers("mousemove", "--window", listens, "200", "120")
+            screen.xdotool("mousemove", "--window", listens, "200", "120")
             at_first = pointer()
-            screen.fingers("mousedown", "3")
-            screen.fingers("mousemove", "--window", listens, "260", "140")
-            screen.fingers("mouseup", "3")
+            screen.xdotool("mousedown", "3")
+            screen.xdotool("mousemove", "--window", listens, "260", "140")
+            screen.xdotool("mouseup", "3")
             until(lambda: math.dist(pointer(), at_first) < 2.0, "the pointer back where the rotation began")
             for name in ("Right", "Shift_L", "a"):
-                screen.fingers("keydown", name)
+                screen.xdotool("keydown", name)
             for button in ("1", "3"):
-                screen.fingers("mousedown", button)
+                screen.xdotool("mousedown", button)
             wait_for_line("pointer True True False")
             focus(other)
             wait_for_line("lost")

@@ -44,7 +44,7 @@ class Pages:
         def changed() -> bool:
             return float(np.abs(self.screen.picture() - before).mean()) > ANOTHER_PAGE
 
-        self.screen.fingers("key", key)
+        self.screen.xdotool("key", key)
         until(changed, f"the page {name}")
 
     def light(self, key: str, name: str) -> None:
@@ -55,7 +55,7 @@ class Pages:
             assert float(differ.mean()) < ANOTHER_PAGE, f"another page instead of {name}"
             return int((differ.max(axis=2) > LIT_LEVELS).sum()) > LIT_PX
 
-        self.screen.fingers("key", key)
+        self.screen.xdotool("key", key)
         until(lit, name)
 
     def _still(self) -> npt.NDArray[np.uint8]:
@@ -80,7 +80,7 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
 
     try:
         await_window(screen, program)
-        window = screen.fingers("search", "--name", "^armoon$").splitlines()[0]
+        window = screen.xdotool("search", "--name", "^armoon$").splitlines()[0]
         until(lambda: screen.picture()[:90, :900].std(axis=(0, 1)).max() > 3.0, "the title page")
         pages.light("Right", "title with play in focus")
         pages.light("Left", "title with settings in focus")
@@ -94,25 +94,25 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
             "the roll",
         )
         assert screen.picture().std() > 30.0, "the table and a hand aren't drawn"
-        screen.fingers("windowsize", "--sync", window, "800", "600")
+        screen.xdotool("windowsize", "--sync", window, "800", "600")
         # 16:9 in 4:3: full window width, with bars of 75 pixels above and below.
         until(lambda: abs(screen.lit()[0] - 800) <= 3 and top_edge() == pytest.approx(75, abs=3), "bars")
         # One way only: without a window manager nothing restores a window's old size.
-        screen.fingers("key", "F11")
+        screen.xdotool("key", "F11")
         until(lambda: screen.lit() >= (SCREEN[0] - 3, SCREEN[1] - 3), "the full screen")
         pages.press("Escape", "pause")
         pages.press("Return", "table again")
         pages.press("g", "the question about giving up")
-        screen.fingers("key", "Right")
-        screen.fingers("key", "Return")
+        screen.xdotool("key", "Right")
+        screen.xdotool("key", "Return")
         until(lambda: any(r["kind"] == "verdict" for r in lines_of(played)), "the verdict")
         # Only the result has a golden button, at its lower right.
         x, y = (round(side * share) for side, share in zip(SCREEN, (0.74, 0.87), strict=True))
         until(lambda: float(np.abs(screen.picture()[y, x] - GOLDEN).max()) < NEARLY, "the result")
         pages.press("Escape", "title again")
         pages.press("Escape", "the question about quitting")
-        screen.fingers("key", "Right")
-        screen.fingers("key", "Return")
+        screen.xdotool("key", "Right")
+        screen.xdotool("key", "Return")
         output, errors = program.communicate(timeout=PATIENCE_S)
     finally:
         program.kill()

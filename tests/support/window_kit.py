@@ -37,7 +37,7 @@ class Screen:
         inherited = {k: v for k, v in os.environ.items() if not k.startswith("XDG_")}
         self.env = {**inherited, "DISPLAY": self.display, "HOME": str(folder)}
 
-    def fingers(self, *arguments: str) -> str:
+    def xdotool(self, *arguments: str) -> str:
         run = subprocess.run(
             ["xdotool", *arguments], env=self.env, capture_output=True, text=True, timeout=PATIENCE_S
         )
@@ -86,6 +86,6 @@ def await_window(screen: Screen, program: subprocess.Popen[str]) -> None:
 
     def is_open() -> bool:
         assert program.poll() is None, program.communicate()
-        return bool(screen.fingers("search", "--name", "^armoon$"))
+        return bool(screen.xdotool("search", "--name", "^armoon$"))
 
     until(is_open, "the window")
