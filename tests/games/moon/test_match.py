@@ -115,7 +115,7 @@ AT_STRUCTURE = Pose((-0.03, 0.0, 0.08), TABLE_ROTATION)
 
 
 @pytest.mark.parametrize("held", [{"options": Options(one_hand=OneHand.MISTAKE)}], indirect=True)
-def test_a_second_hand_at_the_structure_causes_a_warning_then_a_charge(held: HeldLadder) -> None:
+def test_a_second_hand_at_the_structure_is_warned_of_and_then_noted(held: HeldLadder) -> None:
     pair, game = add_second_hand(held, AT_STRUCTURE), MoonGame(held.match)
     held.step(pair, times=11)
     game = MoonGame(held.match)
@@ -280,7 +280,7 @@ def test_a_pinch_beside_a_parked_ladder_does_not_take_it(held: HeldLadder) -> No
 
 
 @pytest.mark.parametrize("held", [{"air": AirRelease.WAITS}, {"air": AirRelease.FALLS}], indirect=True)
-def test_opening_near_wood_or_table_releases_the_ladder(held: HeldLadder) -> None:
+def test_opening_near_the_table_releases_the_ladder(held: HeldLadder) -> None:
     low_m = held.match.facts[held.piece].lowest_m
     x, y, z = held.grip.position
     move_hand(held, (x, y - 0.12, z), 30)
