@@ -118,7 +118,7 @@ def test_an_option_determined_by_the_game_is_refused(
     result = run("play", *typed, "--camera", "demo")
     assert result.exit_code == 2
     sentence = " ".join(result.output.split())
-    assert f"{flag} does nothing beside {typed[0]}" in sentence
+    assert f"{flag} does nothing with {typed[0]}" in sentence
     assert not game.calls
 
 

@@ -248,7 +248,7 @@ def test_the_help_names_the_common_options_first_and_the_rest_in_groups() -> Non
     help_text = run("play", "--help").output
     flags = [word for line in help_text.splitlines() for word in line.split() if word.startswith("--")]
     assert flags[:3] == ["--game", "--players", "--bots"]
-    headings = ("Only for", "On the settings pages", "Camera, hand", "Streams, guests")
+    headings = ("Only for", "Also on the settings pages", "Camera, hand", "Streams, guests")
     assert [help_text.index(h) for h in headings] == sorted(help_text.index(h) for h in headings)
     assert help_text.index("--record") < help_text.index(headings[0])
     assert help_text.index("--stream") > help_text.index(headings[-1])
