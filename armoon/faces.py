@@ -116,7 +116,7 @@ PLACE_FILTER = OneEuro(min_cutoff_hz=0.8, beta=6.0, speed_cutoff_hz=2.0)
 HOLD_S = {HeadConfirm.MOUTH: 0.3, HeadConfirm.SMILE: 0.5}
 #: Period of the median that estimates a mouth's width at rest; length of a smile from which it counts as rest.
 MOUTH_WINDOW_S, MAX_SMILE_S = 20.0, 4.0
-#: Fractions of the threshold below which an open mouth or a smile has ended; no mouth is much narrower than at rest.
+#: Fractions of the threshold below which an open mouth or a smile has ended; a smile widens a mouth only a little.
 END_SHARE = {HeadConfirm.MOUTH: 0.8, HeadConfirm.SMILE: 0.92}
 #: A head turned by at most ``STILL_DEG`` within ``STILL_S`` looks straight ahead; for restless heads (three of eight
 #: people) it is the median of ``RESTLESS_S``.

@@ -39,7 +39,7 @@ _CHUNK = 1 << 16
 
 
 def exit_with_parent() -> None:
-    """Exit when the parent is killed; call it first in a child's main thread. Does nothing in other processes."""
+    """Exit when the parent has ended; call it first in a child's main thread. Does nothing in other processes."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return

@@ -2,7 +2,7 @@
 
 A line is ``checksum record``: eight hexadecimal digits, a space, JSON. The checksum is the CRC-32 of the record, seeded
 with that of the previous line, so any damage is found, and everything before it can be read. Once ``append_record`` has
-returned, a line survives a kill. (SQLite has no page checksums, and uses three files while it is open.)
+returned, a line survives a kill, unless the disk is full. (SQLite has no page checksums, and three files while open.)
 """
 
 from __future__ import annotations

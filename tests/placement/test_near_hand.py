@@ -62,7 +62,7 @@ def test_a_pose_from_which_other_drops_miss_is_no_place_though_three_succeed() -
 
 @pytest.mark.parametrize(("size", "goal"), [(16, 4), (24, 4)])
 def test_a_drifting_hand_gets_a_place_though_no_question_lasts_for_its_drops(size: int, goal: int) -> None:
-    """Over 24 ladders none lasts for a single drop."""
+    """Over 24 ladders no request lasts long enough for even one drop."""
     with forecaster_over(cases_of(read_tables(), size)[goal]) as (forecaster, request):
         forecaster.prepare(request)
         assert request.pose is not None
