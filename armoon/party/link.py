@@ -81,12 +81,12 @@ STUCK_S = 10.0
 _RETRY_S = 0.1
 #: Time limit for sending the rest of the queue at the end, seconds.
 END_S = 3.0
-#: Number of crashes within ``WITHIN_S`` seconds after which the server isn't restarted.
+#: Maximum number of restarts within ``WITHIN_S`` seconds.
 MAX_CRASHES, WITHIN_S = 5, 60.0
 
 
 class Server:
-    """Manages the server's process; no method waits for the process."""
+    """Manages the server's process; once it is started, only ``close`` waits for it."""
 
     def __init__(
         self,

@@ -20,7 +20,7 @@ FILE = "party.json"
 DEFAULT_PORT = 8737
 #: Validity of the keys of phones and host, and of the room's code, seconds; *End the party* ends it too.
 KEY_LIFETIME_S = 12 * 3600.0
-#: Maximum delay from a change to writing the file, and minimum interval of writing, seconds.
+#: Maximum delay from a batched change to writing the file, and minimum interval of writing such changes, seconds.
 WRITE_INTERVAL_S = 2.0
 
 

@@ -30,7 +30,7 @@ _ANYWHERE = (
     "connard",
     "connasse",
 )
-#: Words that a guest's name may contain, but not as whole words.
+#: Words that a guest's name may contain only as parts of longer words.
 _WORDS = frozenset(
     {"cunt", "slut", "rape", "nazi", "bitch", "porn", "penis", "vagina"}
     # Guests can't call themselves the host.

@@ -26,7 +26,7 @@ class Candidate:
     """A pose at which a ladder may hold, before any simulation."""
 
     family: str
-    """``"plate"``, ``"hook"``, ``"lean"`` or ``"flat"``."""
+    """``"plate"``, ``"hook"``, ``"hang"``, ``"lean"``, ``"prop"`` or ``"flat"``."""
     pose: Pose
     """For a plate, the pose at rest; for other families, a start above everything, from which it is lowered."""
     worth: float

@@ -37,7 +37,7 @@ def can_read() -> bool:
 
 
 class ReaderLink:
-    """Sends the screen's content to screen readers; must be closed. No method blocks."""
+    """Sends the screen's content to screen readers; must be closed. Only ``close`` may block."""
 
     def __init__(
         self, work: Callable[..., None] = serve, *arguments: Any, now_s: Callable[[], float] = time.monotonic

@@ -204,7 +204,7 @@ def apply_camera(screens: Screens, camera: events.CameraStatus) -> Reply:
 
 #: Number of the side with a choice's name, which a pointer only focuses; its part of a stacked choice's height.
 _NAME, _LABEL = 2, 0.45
-#: Keys for pages at the table; others belong to the game.
+#: Keys that do the same at the table as on other pages.
 _TABLE_KEYS = (state.Key.ESCAPE,)
 
 

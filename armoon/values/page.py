@@ -245,7 +245,7 @@ AT_EDGE = 6
 ICON_WIDE = 1.5
 #: Maximum aspect ratio of the picture in a tall window, so that the whole lake fits in; it ends above the choices.
 TALL_ASPECT = 1.28
-#: The pause button in very large letters; it is the only button then, and leads to the others.
+#: Pause and the two turning buttons in very large letters; the pause page has the other buttons.
 LARGE_PAUSE = {False: Rect(0.012, 0.545, 0.19, 0.115), True: Rect(0.02, 0.48, 0.36, 0.07)}
 #: Buttons for the faces of a real die, below the drawn die; the score is above them.
 FACES = {False: Rect(0.86, 0.175, 0.121, 0.335), True: Rect(0.80, 0.19, 0.18, 0.24)}

@@ -29,7 +29,7 @@ class Box:
 class Ladder:
     """A rigid wooden ladder in its principal frame: centre of mass at the origin, inertia diagonal.
 
-    z runs along the ladder, x across the rungs, y through its thickness.
+    z runs along the ladder, x from rail to rail, y through its thickness.
     At most 16 boxes, because Bullet silently drops any further ones.
     """
 

@@ -42,7 +42,7 @@ class SolverSettings:
 #: 0.9 towers were shaken down.
 CAREFUL = SolverSettings(300, 0.3)
 
-#: Number of moving free ladders up to which friction is limited by a cone.
+#: Number of free ladders up to which friction is limited by a cone.
 MAX_WITH_CONE = 20
 
 

@@ -376,7 +376,7 @@ def to_box(rect: Rect, size: tuple[int, int]) -> Box:
 def test_no_button_of_the_table_overlaps_a_permanent_panel(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
-    """With usual text; large text leaves the table only its pause button. A verdict's card disappears by itself."""
+    """With usual text: very large text leaves only pause and turning there. A verdict's card disappears by itself."""
     usual = replace(USUAL, verdict_text="", verdict_good=None)
     for name, state in every_page():
         if not name.startswith("table"):

@@ -96,7 +96,7 @@ def test_all_widgets_of_a_page_are_on_its_screens(size: tuple[int, int], device:
             if later is None or not later.is_live:
                 break
             screen, _ = DEVICES[device](screen, "later")
-        if state.page is PageName.TABLE:  # only Pause stays there; its page has the other buttons
+        if state.page is PageName.TABLE:  # only pause and turning stay there; the pause page has the rest
             paused = resize(state.go_to(PageName.PAUSE), size, text_size=TextSize.ENORMOUS)
             offered |= {w.name.replace("_", " ") for screen in paused for w in page_of(screen).widgets}
         assert usual <= offered, name

@@ -136,7 +136,7 @@ class Solids:
         self._real_lid = lid, _body(*upright_lid_mesh(Pose(middle, foot.rotation), height_m))
 
     def place(self, scene: Scene, time_s: float, *, halo: bool, look: Look = USUAL_LOOK) -> None:
-        """Upload the poses and looks of this picture; without ``halo`` only evidence glows."""
+        """Upload the poses and looks of this picture; without ``halo`` those of ``_AIMING_LOOKS`` don't glow."""
         self._has_stripes = look.patterns
         if self._placed_with != (halo, look):
             self._placed, self._placed_with = {}, (halo, look)
