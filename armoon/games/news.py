@@ -52,7 +52,7 @@ class ResultNews:
     sentence: str
     lines: tuple[ScoreLine, ...]
     why: str = ""
-    """Why the game ended, or a team's rank and medals."""
+    """Why the game ended; also a team's rank, or a trial's medal."""
     more: tuple[str, ...] = ()
     """Further information, such as how a tie was broken, the highest ladder and figures."""
     score: int | None = None

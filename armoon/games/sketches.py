@@ -33,7 +33,7 @@ _SKIN: Rgba = (0.93, 0.77, 0.63, 1.0)
 _SKIN_EDGE: Rgba = (0.38, 0.25, 0.22, 1.0)
 _TEAR_LOW: Rgba = (0.22, 0.42, 0.92, 1.0)
 _TEAR_TOP: Rgba = (0.66, 0.84, 1.0, 1.0)
-#: Colours of the players in pictures: the first seats' colours.
+#: Colours of the players in pictures: gold, sky, green and rose.
 _PEOPLE: tuple[Rgba, ...] = (
     (0.98, 0.74, 0.25, 1.0),
     (0.35, 0.72, 0.95, 1.0),

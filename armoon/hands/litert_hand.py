@@ -95,7 +95,7 @@ Single = np.float32
 #: Side of the square relative to the box around palm or landmarks, and its shift, negative towards the fingers.
 PALM_SCALE, PALM_SHIFT = Single(2.6), Single(-0.5)
 LANDMARKS_SCALE, LANDMARKS_SHIFT = Single(2.0), Single(-0.1)
-#: The square is fitted around these landmarks: all but the fingertips and the joints next to them.
+#: The square is fitted around these landmarks: all but the tips and, except for the thumb, the joints next to them.
 SQUARE_LANDMARKS = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
 #: Direction of an upright hand, radians. For palms, mediapipe mistakes 90 degrees for radians; so do we, to get the
 #: same squares.

@@ -75,7 +75,7 @@ def bundle_in_memory(bundle: bytes) -> Iterator[dict[str, str | bytes]]:
 
 def package_folder(tracker: str = "hand") -> Path:
     """Return mediapipe's folder. Raises TrackerError if it isn't installed."""
-    # Finding the package is fast; importing it takes over a second and is left to the tracker.
+    # Finding the package is fast; importing it is slow and is left to the tracker.
     spec = find_spec("mediapipe")
     if spec is None or not spec.submodule_search_locations:
         raise TrackerError(f"The {tracker} tracker mediapipe is not installed.", remedy=REMEDY)

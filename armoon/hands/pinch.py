@@ -3,8 +3,8 @@
 A pinch of thumb and index tip is measured in palm lengths, with hysteresis and safeguards.
 
 The gap between the tips must be small in the picture and in the world landmarks, and so must the gap between the end
-joints in the world. That excludes rings, relaxed hands seen edge on, and hands around a mug. In photographs, the gaps
-of 41 pinches are at most 0.33, and those of their end joints at most 0.57; 2 of 41 rings also pass.
+joints in the world. That excludes rings, relaxed hands seen edge on, and hands around a mug. In photographs of 41
+pinches, the picture gap plus half of the world gap is at most 0.33, the end joints' gap 0.55; none of 41 rings passes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ JOINTS = (0.46, 0.58)
 INDEX_REACH = (1.10, 0.96)
 #: Weight of the world gap in its sum with the picture gap, which decides whether a hand opens.
 WORLD_PART = 0.5
-#: Limits of the sum: up to the first a hand never opens; above the second it always does.
+#: Limits of the sum, if both gaps have grown: up to the first a hand never opens; above the second it always does.
 RELEASE = (0.30, 0.75)
 #: Between these limits, growth of the sum, in addition to its trembling, that opens a hand.
 RELEASE_MARGIN = 0.12
@@ -239,8 +239,8 @@ class PinchGrip:
     ) -> bool:
         """Add one frame; return True if the hand has just closed or opened.
 
-        ``slack``: palm lengths by which pinches must be tighter and open hands wider; ``over_lid``: whether the hand is
-        where it took its object.
+        ``slack``: palm lengths by which open hands must be wider, and pinches tighter by half of that; ``over_lid``:
+        whether the hand is where it took its object.
         """
         if self.is_closed:
             changed = self._update_closed(time_s, measure, slack, over_lid)

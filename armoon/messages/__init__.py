@@ -102,7 +102,7 @@ def speaking_of(words: Mapping[str, str]) -> Iterator[None]:
 
 
 def set_keys(keys: Mapping[str, tuple[str, ...]]) -> None:
-    """Use these keys and buttons in texts, by word (``values.bindings``); others stay as usual."""
+    """Use these keys and buttons in texts, by word (``values.acts``); others stay as usual."""
     global _keys
     _keys = {**USUAL_KEYS, **keys}
     _cached_text.cache_clear()

@@ -31,7 +31,7 @@ else:
 BUILT_IN = Path(__file__).with_name("tasks")
 TASK_OF_THE_DAY = BUILT_IN / "today.toml"
 SUFFIX = ".toml"
-#: Maximum size of a task's file, about a page of text.
+#: Maximum size of a task's file; the built-in ones have less than 2 kB.
 MAX_BYTES = 64 * 1024
 #: Maximum length of a title that fits a card.
 MAX_TITLE_CHARS = 34
