@@ -1,8 +1,8 @@
 """Starting ladders in their slots: friction holds them; under a harder push they lean a little, then come out.
 
-The real slots' grip is unpublished. It is estimated as a moment about the slot's mouth: a ladder that can carry the
-cloud, some 3.5 N, is gripped along 12 mm, so friction bears 21 mN m. Beyond that the foot acts as a lever, until the
-cloud itself would tip (0.15 to 0.2 kg on a foot of 45 mm: 70 to 90 mN m). The ladder comes out in between, at 50.
+The real slots' grip is unpublished. It is estimated as a moment about the slot's mouth: friction that lets a ladder
+lift the cloud, some 3.5 N, acts at half the slot's depth of 12 mm: 21 mN m. Beyond that the foot acts as a lever, until
+the cloud itself would tip (0.15 to 0.2 kg on a foot of 45 mm: 70 to 90 mN m). The ladder comes out in between, at 50.
 Clearances of 0.1 mm let it lean by one degree. Towers of 24 load a slot with 12 mN m, one of 28 with 17.
 """
 
