@@ -220,7 +220,7 @@ class TrackingStatus(enum.Enum):
     SEEN = "seen"
     """The sheet is in view and unmoved."""
     HELD = "held"
-    """The sheet is hidden; according to the background the camera hasn't moved."""
+    """The sheet is hidden; according to the background, if there is any, the camera hasn't moved."""
     SHEET_MOVED = "sheet_moved"
     """The sheet was pushed; the table frame stays, because the camera hasn't moved."""
     BLIND = "blind"

@@ -98,7 +98,7 @@ def locked(path: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
 
 
 def is_locked(path: Path) -> bool:
-    """Return whether another process holds this file's lock, which the system releases even after a crash."""
+    """Return whether a program, even this one, holds this file's lock, which the system releases after a crash."""
     try:
         with path.open("rb") as file:
             return not lock(file.fileno())

@@ -160,7 +160,7 @@ class PoseSolver:
         return np.asarray(world * float(bone_lengths @ lengths) / total, dtype=np.float64)
 
     def _place_unseeded(self, shape: Array, rays: Array) -> tuple[Array, Array] | None:
-        """Return a solution without a usable last frame: by translation alone, refined if possible."""
+        """Return a solution without a usable last one: by translation alone, refined only if there is no last one."""
         translation = _translation_alone(shape, rays)
         if translation is None:
             return None

@@ -169,7 +169,7 @@ class MoonSketcher(Sketcher):
     ) -> Shapes:
         """Return a figure of the picture book; ``L26.way=…`` and so on move its ladders (``_move_ladder``).
 
-        ``spin`` turns the table, in degrees. The upper end of ``L26`` is the anchor ``@L26``.
+        ``spin`` turns the table, in degrees. ``@L26`` is an anchor near the upper end of ``L26``.
         """
         page, self._without = find_page(figure), without
         self._page = page
