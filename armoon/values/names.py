@@ -12,7 +12,7 @@ from functools import lru_cache
 LONGEST_NAME = 16
 #: Maximum number of marks on one letter: more than any script uses, but too few to cover the line above.
 _MAX_MARKS = 4
-#: Characters allowed between letters: hyphens, apostrophes and points of several scripts.
+#: Other characters allowed in names: hyphens, apostrophes and points of several scripts.
 _PUNCTUATION = " '`´‘’ʼ׳״-‐‑–._·・་"
 #: Characters that control how letters of Persian and Indic scripts join.
 JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
@@ -34,7 +34,7 @@ _LATIN = re.compile(
     r"LATIN (?:SMALL|CAPITAL)? ?LETTER (?:SMALL CAPITAL |SCRIPT |DOTLESS |LONG )?([A-Z])( WITH .*)?"
 )
 _ALPHA = {"\N{LATIN SMALL LETTER ALPHA}": "a", "\N{CYRILLIC SMALL LETTER KOMI DE}": "d"}
-#: Letters and pairs of letters with the letter that they look like in most typefaces.
+#: Characters and pairs of letters, with the letter that they look like in most typefaces.
 _SIMILAR_SHAPES = (("I", "l"), ("1", "l"), ("|", "l"), ("0", "o"), ("O", "o"), ("rn", "m"), ("vv", "w"))
 
 

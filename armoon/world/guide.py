@@ -164,8 +164,8 @@ class PlacePull:
     def guide(self, guide: Guide, hand: Pose, pose: Pose, view: Vec3, gap_m: float, *, waits: bool) -> Pose:
         """Return the ladder's target at this tick.
 
-        ``hand``: the hand's target; ``pose``: the ladder's pose; ``view``: from the eye (unit); ``gap_m``: its
-        distance from everything; ``waits``: start only while the hand is at rest, as for a mouse.
+        ``hand``: the hand's target; ``pose``: the ladder's pose; ``gap_m``: its distance from everything;
+        ``view``: from the eye (unit); ``waits``: start only while the hand is at rest, as for a mouse.
         """
         self._track_hand(hand, turns=waits)
         given_up = None if self._given_up is None else self._given_up[0]

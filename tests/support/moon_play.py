@@ -7,7 +7,7 @@ each line is ``event`` or ``event => expectation; expectation``. Expectations:
 * ``refused structure_moving``: the event is illegal, for that reason
 * ``pays Ana`` or ``pays nobody``; ``tears 1 0 left 6``; ``next Ben``; ``phase hold``
 * ``out Ana tear_limit``; ``final Ana Cleo``; ``ladders 3`` (left in the supply); ``standing 2`` (placed)
-* ``over last_tear``; ``wins Ana Ben``; ``by E5``; ``score 4``
+* ``over last_tear``; ``wins Ana Ben``; ``by E5``; ``score 4``; ``rulings T4 F2`` (all of the verdict's)
 """
 
 from __future__ import annotations

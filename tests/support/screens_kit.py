@@ -32,7 +32,7 @@ from armoon.values.page import Drawing, WidgetKind
 from armoon.values.places import TableChoice
 from armoon.values.player_settings import Handicap, Movement, PlayerSettings, VisualAids
 
-#: The widest possible name.
+#: A name of the maximum length.
 LONG_NAME = "Wilhelmina-Mower"
 assert len(LONG_NAME) == LONGEST_NAME
 TODAY = datetime.date(2026, 11, 21)
