@@ -2,19 +2,55 @@
 
 from __future__ import annotations
 
+import errno
+
+from armoon.messages import brief, has_text, text
+
 
 class ArmoonError(Exception):
-    """A missing device, file or permission: the command line prints ``str(error)`` and exits with code 2."""
+    """A missing device, file or permission: the command line prints ``str(error)`` and exits with code 2.
+
+    The sentence and the remedy are keys of texts, which are looked up where the error is shown, so that another
+    process may raise it: ``CameraError("camera.forbidden", number=3, node=path)``. Usually the remedy's key is that of
+    the sentence with "_remedy". Instead of a key, an error may have a whole sentence, for developers or if it is
+    composed elsewhere.
+    """
 
     exit_code = 2
 
-    def __init__(self, what: str, *, remedy: str) -> None:
-        super().__init__(what, remedy)
-        self.what = what
-        self.remedy = remedy
+    def __init__(self, what: str, /, *, remedy: str | None = None, **fields: object) -> None:
+        """``fields``: numbers, texts, keys that begin with "fault.", or exceptions as the reason."""
+        super().__init__(what)
+        self._texts = what, f"{what}_remedy" if remedy is None else remedy
+        self._fields = {name: _plain(value) for name, value in fields.items()}
+
+    @property
+    def what(self) -> str:
+        return self._show(self._texts[0])
+
+    @property
+    def remedy(self) -> str:
+        return self._show(self._texts[1])
+
+    def _show(self, key: str) -> str:
+        return text(key, **{name: _worded(v) for name, v in self._fields.items()}) if has_text(key) else key
 
     def __str__(self) -> str:
         return f"{self.what} {self.remedy}"
+
+
+def _plain(value: object) -> int | float | str:
+    """Return a value that can be sent to another process."""
+    if isinstance(value, OSError) and value.strerror:
+        key = f"fault.os.{errno.errorcode.get(value.errno or 0, '').lower()}"
+        return key if has_text(key) else value.strerror
+    return value if isinstance(value, int | float) else str(value)
+
+
+def _worded(value: int | float | str) -> int | str:
+    if isinstance(value, float):
+        return brief(value)
+    return text(value) if isinstance(value, str) and value.startswith("fault.") and has_text(value) else value
 
 
 class CameraError(ArmoonError):

@@ -369,7 +369,9 @@ class FaceTracker:
         try:
             faces = self._make_mesh.process(picture).multi_face_landmarks or ()
         except (RuntimeError, ValueError) as error:
-            raise TrackerError(f"The face tracker failed ({error}).", remedy="Start armoon again.") from error
+            raise TrackerError(
+                "fault.tracker.face.failed", remedy="fault.remedy.restart", why=error
+            ) from error
         heads: list[Head] = []
         for face in faces:
             # The mesh's coordinates start at the picture's edge, ours at the centre of the first pixel.
@@ -390,4 +392,4 @@ def _make_mesh() -> Any:
             max_num_faces=MAX_FACES, min_detection_confidence=CONFIDENCE, min_tracking_confidence=CONFIDENCE
         )
     except (RuntimeError, ValueError) as error:
-        raise TrackerError(f"The face tracker did not start ({error}).", remedy=REMEDY) from error
+        raise TrackerError("fault.tracker.face.start", remedy=REMEDY, why=error) from error

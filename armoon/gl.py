@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyglet
 
 from armoon.errors import ArmoonError, DisplayError
-from armoon.processes.system import this_system
+from armoon.processes.system import system_name
 from armoon.resources import resource_text
 
 #: Off, because checking glGetError after each of thousands of calls per second would double their cost.
@@ -27,8 +27,6 @@ for _unused in ("image.codecs.gdkpixbuf2", "image.codecs.pil", "media.codecs.ffm
 
 GL_MAJOR, GL_MINOR = 3, 3
 #: Remedy if OpenGL is missing or fails.
-REMEDY = "Update the graphics driver, or set LIBGL_ALWAYS_SOFTWARE=1 to draw without it."
-
 #: The moderngl context for each pyglet context.
 _contexts: WeakKeyDictionary[Any, moderngl.Context] = WeakKeyDictionary()
 
@@ -55,7 +53,7 @@ def current() -> moderngl.Context:
     """Return the current OpenGL context, after freeing objects that are no longer referenced. Raises DisplayError."""
     opened = pyglet.gl.current_context
     if opened is None:
-        raise DisplayError("Nothing can be drawn before a window or surface is open.", remedy=REMEDY)
+        raise DisplayError("Nothing can be drawn before a window or surface is open.", remedy="Open one.")
     context = _contexts.get(opened)
     if context is None:
         moderngl.init_context()
@@ -119,8 +117,7 @@ def shader_source(file: str | Path) -> str:
         return text if text.startswith("#version") else resource_text("shaders", PRELUDE) + text
     except OSError as error:
         raise DisplayError(
-            f"The shader {file} can't be read ({error.strerror}).",
-            remedy="Install armoon again; `armoon doctor` checks the result.",
+            "fault.display.shader", remedy="fault.remedy.reinstall", file=file, why=error
         ) from error
     except ArmoonError as error:
         raise DisplayError(error.what, remedy=error.remedy) from error
@@ -133,12 +130,12 @@ def for_tier(source: str, *, full: bool, hands: bool = True) -> str:
     return f"{version}\n{defined}#line 2\n{rest}"
 
 
-def _describe_error(report: str, vertex: str, fragment: str) -> str:
+def _make_shader_error(report: str, vertex: str, fragment: str) -> DisplayError:
     heading, _, log = report.partition("===")
     words = " ".join(log.strip("= \n").split()).rstrip(".") or report.strip()
-    if "Linker" in heading:
-        return f"{vertex} and {fragment} don't link: {words}."
-    return f"The shader {fragment if 'fragment_shader' in heading else vertex} doesn't compile: {words}."
+    file = fragment if "fragment_shader" in heading else vertex
+    key = "fault.display.link" if "Linker" in heading else "fault.display.compile"
+    return DisplayError(key, remedy="fault.remedy.gl", file=file, first=vertex, second=fragment, why=words)
 
 
 class ShaderProgram:
@@ -163,9 +160,7 @@ class ShaderProgram:
         try:
             self.linked = context.program(vertex_shader=texts[0], fragment_shader=texts[1])
         except moderngl.Error as error:
-            raise DisplayError(
-                _describe_error(str(error), Path(vertex).name, Path(fragment).name), remedy=REMEDY
-            ) from error
+            raise _make_shader_error(str(error), Path(vertex).name, Path(fragment).name) from error
         self._uniforms: dict[str, Any] = {}
         self._bare: moderngl.VertexArray | None = None
         for name in self.linked:
@@ -305,9 +300,7 @@ def sampled_target(width: int, height: int, samples: int = 0, colours: Target | 
 
 
 def _target_error(error: moderngl.Error) -> DisplayError:
-    return DisplayError(
-        f"OpenGL can't create a drawing surface ({' '.join(str(error).split())}).", remedy=REMEDY
-    )
+    return DisplayError("fault.display.surface", remedy="fault.remedy.gl", why=" ".join(str(error).split()))
 
 
 def open_target() -> Target:
@@ -498,8 +491,10 @@ class HeadlessSurface:
             current()
         except Exception as error:  # pyglet passes on errors of EGL, ctypes and the driver
             raise DisplayError(
-                f"No offscreen OpenGL {GL_MAJOR}.{GL_MINOR} can be opened ({error}).",
-                remedy=this_system().gl_cure,
+                "fault.display.offscreen",
+                remedy=f"fault.gl_cure.{system_name()}",
+                version=f"{GL_MAJOR}.{GL_MINOR}",
+                why=error,
             ) from error
 
     def make_current(self) -> None:

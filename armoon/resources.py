@@ -15,10 +15,7 @@ def resource_path(folder: str, name: str) -> Path:
         path = root / folder / name
         if path.is_file():
             return path
-    raise ArmoonError(
-        f"The file {folder}/{name} is missing from the installation.",
-        remedy="Install armoon again; `armoon doctor` checks the result.",
-    )
+    raise ArmoonError("fault.display.no_file", remedy="fault.remedy.reinstall", path=f"{folder}/{name}")
 
 
 def resource_text(folder: str, name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from armoon.errors import CameraError, NoCameraError
+from armoon.messages import text
 from armoon.settings.preferences import PlayOptions
 
 
@@ -25,5 +26,5 @@ def play(options: PlayOptions) -> int:
 
         return play_game(options)
     except NoCameraError as error:
-        remedy = f"{error.remedy} Or play without one: --camera demo."
+        remedy = text("fault.camera.or_demo", remedy=error.remedy)
         raise CameraError(error.what, remedy=remedy) from error

@@ -177,7 +177,7 @@ def open_demo(demo: DemoOptions | None, meanwhile: Callable[[], None]) -> DemoCa
     from armoon.players.demo import DemoCamera
 
     if demo is None:
-        raise ArmoonError(text("game.no_demo"), remedy=text("game.no_demo_remedy"))
+        raise ArmoonError("game.no_demo")
 
     with Console().status(text("start.preparing")):
         return DemoCamera(demo, meanwhile)

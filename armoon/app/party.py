@@ -54,9 +54,7 @@ def chat_and_obs(options: PartyPart) -> tuple[ChatAddress | None, Rules | None]:
     try:
         return parse_chat_address(options.chat, options.chat_delay_s), obs
     except ValueError as error:
-        raise ArmoonError(
-            text("air.no_chat", chat=options.chat), remedy=text("air.no_chat_remedy")
-        ) from error
+        raise ArmoonError("air.no_chat", chat=options.chat) from error
 
 
 def read_style(options: PartyPart) -> str:
@@ -67,9 +65,7 @@ def read_style(options: PartyPart) -> str:
         return read_bytes(path, MAX_STYLE_BYTES).decode()
     except (OSError, ValueError, MalformedError) as error:
         reason = quote_text(getattr(error, "strerror", None) or str(error))
-        raise ArmoonError(
-            text("air.no_style", path=path, why=reason), remedy=text("air.no_style_remedy")
-        ) from error
+        raise ArmoonError("air.no_style", path=path, why=reason) from error
 
 
 class PartyServer:
@@ -247,7 +243,7 @@ class PartyHost:
                 path, fill_page("redirect", address=self.party.server.address(page)).encode(), secret=True
             )
         except OSError as error:
-            raise ArmoonError(text("screens.party.unopened"), remedy=str(error.strerror)) from error
+            raise ArmoonError("screens.party.unopened", remedy=str(error.strerror)) from error
         threading.Thread(target=self._browse, args=(path.as_uri(),), name="browser", daemon=True).start()
 
     # The film -----------------------------------------------------------------------------------------------

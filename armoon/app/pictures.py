@@ -79,10 +79,7 @@ class Pictures(Sink):
             if self.window is None:
                 raise
             reason = error.what if isinstance(error, ArmoonError) else f"{type(error).__name__}: {error}"
-            raise WindowLostError(
-                f"The window can't be drawn any more ({reason}).",
-                remedy="The game so far is saved: `armoon games list` shows it, and --resume continues it.",
-            ) from error
+            raise WindowLostError("fault.display.lost", why=reason) from error
 
     def picture(self) -> Picture | None:
         """Return this moment's picture (h, w, 3), BGR, if it is kept."""
@@ -301,4 +298,4 @@ def _read_mappings(mappings: Path | None) -> str:
     try:
         return mappings.read_text(encoding="utf-8", errors="replace")[:MAX_MAPPINGS_CHARS]
     except OSError as error:
-        raise ArmoonError(text("pad.mappings", path=mappings), remedy=text("pad.mappings_remedy")) from error
+        raise ArmoonError("pad.mappings", path=mappings) from error

@@ -71,8 +71,7 @@ class Program:
         self.sinks.add(*picture_sinks, *audio)
         for part in self._parts:
             if part.draws and pictures is None:
-                reason = text("sink.no_pictures", option=part.spelling)
-                raise ArmoonError(reason, remedy=text("sink.no_pictures_remedy"))
+                raise ArmoonError("sink.no_pictures", option=part.spelling)
         part_sinks = [part.sink(rate_hz, self.console.print, pictures) for part in self._parts]
         for sink in part_sinks:
             if isinstance(sink, FilmSink):

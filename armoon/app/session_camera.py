@@ -79,7 +79,7 @@ class SessionCamera:
                 frame_input = source.read_input()
                 if not frame_input.ended:
                     return frame_input
-                self._fault = CameraError(text("camera.over"), remedy=text("camera.over_remedy"))
+                self._fault = CameraError("camera.over")
             except (CameraError, TrackerError) as fault:
                 self._fault = fault
         return replace(self._no_camera.read_input(), pause_key="pause.camera_gone")

@@ -90,8 +90,5 @@ class NothingPart(SourcePart):
     def opened(self, options: PlayOptions) -> OpenedCamera | None:
         bots = options.game_options.bots_by_seat
         if options.headless and not (bots and all(bots)):
-            raise CameraError(
-                "Without a camera and without a window nobody can play.",
-                remedy="Leave out --headless, or let the demo play: --camera demo.",
-            )
+            raise CameraError("fault.camera.unattended")
         return None

@@ -25,7 +25,7 @@ STANDARD_BOARD = "board.json"
 SQUARE_RANGE_M = (0.003, 0.2)
 #: Maximum relative error of the ruler; beyond it the page was printed "to fit".
 RULER_TOLERANCE = 0.10
-_REMEDY = "Make a new one with: armoon board --out board.pdf"
+_REMEDY = "fault.remedy.board"
 
 
 @dataclass(frozen=True)
@@ -48,27 +48,26 @@ class Board:
         name = quote_text(self.name)
         if not (math.isfinite(self.square_m) and low <= self.square_m <= high):
             raise SettingsError(
-                f"The board {name} has squares of {1000 * self.square_m:g} mm; "
-                f"{1000 * low:g} to {1000 * high:g} mm make sense.",
-                remedy="Measure one square of the print and write its width in metres (0.035 is 35 mm).",
+                "fault.board.squares",
+                board=name,
+                square=1000 * self.square_m,
+                low=1000 * low,
+                high=1000 * high,
             )
         if not 0.3 * self.square_m <= self.marker_m < self.square_m:
             raise SettingsError(
-                f"The board {name} has markers of {1000 * self.marker_m:g} mm "
-                f"in squares of {1000 * self.square_m:g} mm.",
-                remedy="Measure the side of a marker's black square: it is 0.3 to 1 times the side of a square.",
+                "fault.board.markers", board=name, marker=1000 * self.marker_m, square=1000 * self.square_m
             )
         if not (3 <= self.columns <= 30 and 3 <= self.rows <= 30):
-            raise SettingsError(f"The board {name} has {self.columns}×{self.rows} squares.", remedy=_REMEDY)
+            raise SettingsError(
+                "fault.board.size", remedy=_REMEDY, board=name, size=f"{self.columns}×{self.rows}"
+            )
         known = getattr(cv2.aruco, self.dictionary, None)
         if not self.dictionary.startswith("DICT_") or known is None:
-            raise SettingsError(
-                f"The board {name} names an unknown dictionary {short_repr(self.dictionary)}.",
-                remedy="Use one of OpenCV's ArUco dictionaries, such as DICT_5X5_50.",
-            )
+            raise SettingsError("fault.board.dictionary", board=name, dictionary=short_repr(self.dictionary))
         if self.columns * self.rows // 2 > len(cv2.aruco.getPredefinedDictionary(known).bytesList):
             raise SettingsError(
-                f"The dictionary {self.dictionary} has too few markers for {name}.", remedy=_REMEDY
+                "fault.board.few_markers", remedy=_REMEDY, dictionary=self.dictionary, board=name
             )
 
     @property
@@ -88,7 +87,7 @@ class Board:
 
 def parse_board(text: bytes | str, name: str) -> Board:
     """Parse a board's JSON description; ``name``: for error messages. Raises SettingsError."""
-    return decode_json(Board, text, f"The board description {name} is broken", _REMEDY, error=SettingsError)
+    return decode_json(Board, text, "fault.board.broken", error=SettingsError, remedy=_REMEDY, path=name)
 
 
 def load_board() -> Board:
@@ -99,10 +98,7 @@ def scale_by_ruler(board: Board, ruler_mm: float) -> Board:
     """Return the board as printed, if its 100 mm ruler measures ``ruler_mm``. Raises SettingsError if implausible."""
     factor = ruler_mm / 100.0
     if not (math.isfinite(factor) and abs(factor - 1.0) <= RULER_TOLERANCE):
-        raise SettingsError(
-            f"A printed ruler of 100 mm can't measure {ruler_mm:g} mm.",
-            remedy="Print at 100 % (actual size, not 'fit to page') and measure in mm from 0 to 100.",
-        )
+        raise SettingsError("fault.board.ruler", remedy="fault.board.actual_size", ruler=ruler_mm)
     return board.scaled(factor)
 
 
@@ -179,9 +175,11 @@ def make_board_page(board: Board, paper: str) -> PaperPage:
     top = bottom + board.height_m
     if left < MARGIN_M or top > height - MARGIN_M:
         raise SettingsError(
-            f"The board {board.name} ({1000 * board.width_m:g}×{1000 * board.height_m:g} mm) "
-            f"is too large for {paper} paper.",
-            remedy="Take another --paper, or a board with smaller squares.",
+            "fault.board.paper",
+            board=board.name,
+            width=1000 * board.width_m,
+            height=1000 * board.height_m,
+            paper=paper,
         )
     cells = [
         PageBox(left + x, top - low, right - x, low - high) for x, high, right, low in list_black_cells(board)
@@ -201,8 +199,10 @@ def fit_to_screen(board: Board, width_px: int, height_px: int, diagonal_inch: fl
     """Return ``board`` resized to fill a screen, and the screen's grey picture (h, w). Raises SettingsError."""
     if not (width_px > 0 and height_px > 0 and math.isfinite(diagonal_inch) and 3.0 <= diagonal_inch <= 40.0):
         raise SettingsError(
-            f"A screen can't have {width_px}x{height_px} pixels and {diagonal_inch:g} inches.",
-            remedy="Give its diagonal in inches and its upright size: --screen 6.1 --pixels 1170x2532",
+            "fault.board.screen",
+            remedy="fault.remedy.screen",
+            size=f"{width_px}x{height_px}",
+            diagonal=diagonal_inch,
         )
     pixel_m = diagonal_inch * 0.0254 / math.hypot(width_px, height_px)
     max_square_px = (
@@ -216,10 +216,7 @@ def fit_to_screen(board: Board, width_px: int, height_px: int, diagonal_inch: fl
     while cell_px > 0 and (square_px - cell_px * cells) % 2:
         square_px -= 1
     if cell_px < 2:
-        raise SettingsError(
-            f"The board {board.name} has too many squares for {width_px}x{height_px} pixels.",
-            remedy="Use a screen with more pixels, or print the board.",
-        )
+        raise SettingsError("fault.board.pixels", board=board.name, size=f"{width_px}x{height_px}")
     resized = replace(
         board,
         name=f"{board.name}, on a screen of {diagonal_inch:g} inches",

@@ -190,8 +190,9 @@ class CameraThread:
                 return
             source.close()
             self.fault = CameraError(
-                f"The camera came back with another picture size ({source.width}×{source.height}).",
-                remedy=f"Plug in the camera that sends {self.width}×{self.height}, or start the game again.",
+                "fault.camera.other_size",
+                size=f"{source.width}×{source.height}",
+                wanted=f"{self.width}×{self.height}",
             )
 
 
@@ -211,9 +212,7 @@ class Orientation:
     def from_degrees(degrees: int, mirrored: bool = False) -> Orientation:
         """Return the orientation for a clockwise turn. Raises SettingsError if it isn't a multiple of 90 degrees."""
         if degrees % 360 not in (0, 90, 180, 270):
-            raise SettingsError(
-                f"A camera's picture can't be turned by {degrees} degrees.", remedy="Take 0, 90, 180 or 270."
-            )
+            raise SettingsError("fault.camera.turned", degrees=degrees)
         return Orientation(degrees % 360 // 90, mirrored)
 
     def turn_upright(self, image: Image) -> Image:

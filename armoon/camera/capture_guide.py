@@ -217,8 +217,10 @@ def calibrate_from_pictures(
         image = read_photograph(path)
         if size is not None and size != (image.shape[1], image.shape[0]):
             raise CameraError(
-                f"{path} is {image.shape[1]}×{image.shape[0]}, the others are {size[0]}×{size[1]}.",
-                remedy="Give photographs of one camera at one size, none of them cropped.",
+                "fault.photos.sizes",
+                path=path,
+                size=f"{image.shape[1]}×{image.shape[0]}",
+                other=f"{size[0]}×{size[1]}",
             )
         size = (image.shape[1], image.shape[0])
         view = finder.find(image)
@@ -226,7 +228,7 @@ def calibrate_from_pictures(
         if not isinstance(view, PlaneFault):
             views.append(view)
     if size is None:
-        raise CameraError("No pictures were given.", remedy="Name at least four photographs of the board.")
+        raise CameraError("fault.photos.none")
     # More views would take time without improving the result.
     chosen = np.linspace(0, len(views) - 1, min(len(views), MAX_VIEWS)).round().astype(int)
     return calibrate([views[index] for index in chosen], *size)
@@ -263,6 +265,4 @@ def read_photograph(path: Path) -> Image:
                 frame: Any = next(container.decode(video=0))
         return np.asarray(frame.to_ndarray(format="bgr24"), dtype=np.uint8)
     except (OSError, StopIteration, ValueError, av.error.FFmpegError) as error:
-        raise CameraError(
-            f"{path} is not a picture.", remedy="Give photographs as JPEG or PNG files."
-        ) from error
+        raise CameraError("fault.photos.unreadable", path=path) from error

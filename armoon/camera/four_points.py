@@ -81,10 +81,7 @@ class CornerPicker:
         """``near_side_m``: length of the side towards the camera. Raises CameraError if it is impossible."""
         low, high = SIDE_RANGE_M
         if not (math.isfinite(near_side_m) and low <= near_side_m <= high):
-            raise CameraError(
-                f"A table's near side can't be {near_side_m:g} m long.",
-                remedy=f"Measure it from corner to corner; {low:g} to {high:g} m make sense.",
-            )
+            raise CameraError("fault.pointed.side", side=near_side_m, low=low, high=high)
         self._camera = camera
         self._near_side_m = near_side_m
         self.points_px: list[Vec2] = []
@@ -202,7 +199,7 @@ def _check_order(points: Array) -> CornerFault | None:
     return None
 
 
-_REMEDY = "Point at the table's corners again, or delete the file."
+_REMEDY = "fault.remedy.point"
 
 
 @dataclass(frozen=True)
@@ -220,7 +217,7 @@ def save_table(folder: Path, camera: str, model: CameraModel, table: PointedTabl
     """Save a table and return its path. Raises CameraError if the file can't be written."""
     path = get_table_path(folder, camera, model.width, model.height)
     stored = _StoredTable(camera, table.near_side_m, table.points_px)
-    with report_write_errors(f"The table {path}"):
+    with report_write_errors("fault.pointed.unwritable", path):
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(path, encode_json(stored, indent=2) + b"\n")
     return path
@@ -231,14 +228,17 @@ def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | 
     path = get_table_path(folder, camera, model.width, model.height)
     if not path.is_file():
         return None
-    broken = f"The table {path} is broken"
     try:
         content = read_bytes(path)
     except (OSError, MalformedError) as error:
-        raise CameraError(f"The table {path} can't be read.", remedy=_REMEDY) from error
-    stored = decode_json(_StoredTable, content, broken, _REMEDY, error=CameraError)
+        raise CameraError("fault.pointed.unreadable", remedy=_REMEDY, path=path) from error
+    stored = decode_json(
+        _StoredTable, content, "fault.pointed.broken", error=CameraError, remedy=_REMEDY, path=path
+    )
     if stored.camera != camera:
-        raise CameraError(f"{broken} (it belongs to the camera {short_repr(stored.camera)}).", remedy=_REMEDY)
+        raise CameraError(
+            "fault.pointed.other_camera", remedy=_REMEDY, path=path, camera=short_repr(stored.camera)
+        )
     # A lens can bend a corner out of the picture, but by less than the picture's size.
     sides = (model.width, model.height)
     if not all(
@@ -246,8 +246,8 @@ def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | 
         for point in stored.points_px
         for value, side in zip(point, sides, strict=True)
     ):
-        raise CameraError(f"{broken} (a corner lies far outside the picture).", remedy=_REMEDY)
+        raise CameraError("fault.pointed.outside", remedy=_REMEDY, path=path)
     table = solve_table(model, stored.points_px, stored.near_side_m)
     if isinstance(table, CornerFault):
-        raise CameraError(f"The table {path} doesn't fit this camera ({table.value}).", remedy=_REMEDY)
+        raise CameraError("fault.pointed.unfit", remedy=_REMEDY, path=path, why=table.value)
     return table

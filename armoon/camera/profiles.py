@@ -33,13 +33,7 @@ FOCAL_RANGE = (0.2, 5.0)
 
 def parse_profile(text: bytes | str, name: str) -> CameraModel:
     """Parse a camera profile; ``name``: for error messages. Raises CameraError if it is broken."""
-    camera = decode_json(
-        CameraModel,
-        text,
-        f"The camera profile {name} is broken",
-        "Calibrate the camera again, or play without a profile.",
-        error=CameraError,
-    )
+    camera = decode_json(CameraModel, text, "fault.profile.broken", error=CameraError, path=name)
     check_camera(camera, name)
     return camera
 
@@ -47,24 +41,23 @@ def parse_profile(text: bytes | str, name: str) -> CameraModel:
 def check_camera(camera: CameraModel, name: str) -> None:
     """Raise CameraError for impossible camera parameters; ``name``: for the error message."""
     low, high = FOCAL_RANGE
-    fault = None
+    size, fault = f"{camera.width}×{camera.height}", ""
     if not (camera.width > 0 and camera.height > 0):
-        fault = f"a picture of {camera.width}×{camera.height}"
+        fault = "size"
     elif not all(map(math.isfinite, (camera.fx, camera.fy, camera.cx, camera.cy, *camera.distortion))):
-        fault = "a number that is not finite"
+        fault = "infinite"
     elif not all(low <= focal / camera.width <= high for focal in (camera.fx, camera.fy)):
-        fault = f"a focal length of {camera.fx:g} by {camera.fy:g} pixels"
+        fault = "focal"
     elif not (0.8 <= camera.fx / camera.fy <= 1.25):
-        fault = f"pixels that are not square ({camera.fx:g} by {camera.fy:g})"
+        fault = "pixels"
     elif not (0.0 < camera.cx < camera.width and 0.0 < camera.cy < camera.height):
-        fault = f"a centre outside its picture ({camera.cx:g}, {camera.cy:g})"
+        fault = "centre"
     elif not _is_monotonic(camera):
-        fault = "a lens distortion that folds the picture's middle over"
+        fault = "folded"
     if fault:
-        raise CameraError(
-            f"The camera profile {name} has {fault}.",
-            remedy="Calibrate the camera again (armoon calibrate), or play without a profile.",
-        )
+        numbers = {name: getattr(camera, name) for name in ("fx", "fy", "cx", "cy")}
+        remedy = "fault.remedy.calibrate_or_play"
+        raise CameraError(f"fault.profile.{fault}", remedy=remedy, path=name, size=size, **numbers)
 
 
 def _is_monotonic(camera: CameraModel) -> bool:
@@ -138,7 +131,7 @@ HOLD_OUT_FROM, HOLD_OUT_EVERY = 8, 5
 _OUTLIER_FACTOR, _OUTLIER_MIN_PX = 3.0, 0.5
 #: Maximum error of a useful calibration: twice the error with a board on a phone screen held in the hand.
 MAX_ERROR_PX = 1.5
-_FIT_REMEDY = "Calibrate again: tilt the board in all directions, fill the picture's corners, and hold still."
+_FIT_REMEDY = "fault.remedy.views"
 
 
 @dataclass(frozen=True)
@@ -158,10 +151,7 @@ class Calibration:
 def calibrate(views: Sequence[BoardView], width: int, height: int) -> Calibration:
     """Calibrate the camera that saw one board in ``views``. Raises CameraError if they are insufficient."""
     if len(views) < MIN_VIEWS:
-        raise CameraError(
-            f"{len(views)} views of the board are too few; at least {MIN_VIEWS} are needed, 15 are good.",
-            remedy="Show the board to the camera from more sides.",
-        )
+        raise CameraError("fault.profile.few_views", views=len(views), least=MIN_VIEWS)
     used = _drop_outliers(views, width, height)
     camera, error_px, sigma, _ = _solve(used, width, height)
     _check_fit(camera, error_px)
@@ -202,7 +192,7 @@ def _solve(views: Sequence[BoardView], width: int, height: int) -> tuple[CameraM
             places, pixels, (width, height), np.eye(3), np.zeros(5)
         )
     except cv2.error as error:
-        raise CameraError("These views of the board allow no calibration.", remedy=_FIT_REMEDY) from error
+        raise CameraError("fault.profile.impossible", remedy=_FIT_REMEDY) from error
     k1, k2, p1, p2, k3 = np.ravel(lens)[:5].tolist()
     (fx, _, cx), (_, fy, cy), _ = matrix.tolist()
     camera = CameraModel(width, height, fx, fy, cx, cy, (k1, k2, p1, p2, k3))
@@ -213,15 +203,14 @@ def _solve(views: Sequence[BoardView], width: int, height: int) -> tuple[CameraM
 def _check_fit(camera: CameraModel, error_px: float) -> None:
     numbers = [camera.fx, camera.fy, camera.cx, camera.cy, error_px, *camera.distortion]
     if not np.all(np.isfinite(numbers)) or not FOCAL_RANGE[0] < camera.fx / camera.width < FOCAL_RANGE[1]:
-        raise CameraError("These views of the board don't determine the focal length.", remedy=_FIT_REMEDY)
+        raise CameraError("fault.profile.undetermined", remedy=_FIT_REMEDY)
     if error_px > MAX_ERROR_PX:
         raise CameraError(
-            f"The calibration has an error of {error_px:.1f} px; at most {MAX_ERROR_PX:g} px are accepted.",
-            remedy=f"Lay the board on something stiff, and check its description. {_FIT_REMEDY}",
+            "fault.profile.rough", remedy="fault.remedy.stiff", error=round(error_px, 1), most=MAX_ERROR_PX
         )
 
 
-_REMEDY = "Calibrate it: armoon calibrate"
+_REMEDY = "fault.remedy.calibrate"
 
 
 def get_camera_name(source: str, devices: Path = DEVICES) -> str:
@@ -249,7 +238,7 @@ def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
         "held_out_px": calibration.held_out_px,
         "views": calibration.views,
     }
-    with report_write_errors(f"The camera profile {path}"):
+    with report_write_errors("fault.profile.unwritable", path):
         folder.mkdir(parents=True, exist_ok=True)
         if path.is_file() and _is_good(path):
             write_whole(_get_previous_path(path), read_bytes(path))
@@ -265,9 +254,11 @@ def load_profile(folder: Path, camera: str, width: int, height: int) -> CameraMo
         sizes = [m[1] for p in others for m in [re.search(r"-(\d+x\d+)\.json$", p.name)] if m]
         if sizes:
             raise CameraError(
-                f"{camera} was calibrated at {', '.join(sizes)}, and gives {width}x{height} now.",
-                remedy=f"Play with --size {sizes[0]}, or calibrate again: "
-                f"armoon calibrate --size {width}x{height}",
+                "fault.profile.other_size",
+                camera=camera,
+                sizes=", ".join(sizes),
+                first=sizes[0],
+                size=f"{width}x{height}",
             )
         return None
     return _read_profile(path, camera, width, height)
@@ -278,50 +269,43 @@ def restore_profile(folder: Path, camera: str, width: int, height: int) -> Camer
     path = get_profile_path(folder, camera, width, height)
     previous = _get_previous_path(path)
     if not previous.is_file():
-        raise CameraError(f"There is no earlier profile of {camera} at {width}x{height}.", remedy=_REMEDY)
+        raise CameraError("fault.profile.no_earlier", remedy=_REMEDY, camera=camera, size=f"{width}x{height}")
     model = _read_profile(previous, camera, width, height)
-    with report_write_errors(f"The camera profile {path}"):
+    with report_write_errors("fault.profile.unwritable", path):
         replace(previous, path)
     return model
 
 
 @contextmanager
-def report_write_errors(what: str) -> Iterator[None]:
+def report_write_errors(key: str, path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise CameraError(
-            f"{what} can't be written ({error.strerror}).",
-            remedy="Make room on the disk, or give yourself permission to write there.",
-        ) from error
+        raise CameraError(key, remedy="fault.remedy.make_room", path=path, why=error) from error
 
 
 def _read_profile(path: Path, camera: str, width: int, height: int) -> CameraModel:
     try:
         text = read_bytes(path)
     except (OSError, MalformedError) as error:
-        raise CameraError(f"The camera profile {path} can't be read.", remedy=_REMEDY) from error
+        raise CameraError("fault.profile.unreadable", remedy=_REMEDY, path=path) from error
     try:
         model = parse_profile(text, str(path))
     except CameraError as error:
         if _get_previous_path(path).is_file():
-            raise CameraError(
-                error.what, remedy="Go back to the last good one: armoon calibrate --restore"
-            ) from error
+            raise CameraError(error.what, remedy="fault.remedy.restore") from error
         raise
     if (model.width, model.height) != (width, height):
         raise CameraError(
-            f"The camera profile {path} is for {model.width}x{model.height}; "
-            f"the camera gives {width}x{height}.",
-            remedy=f"Play with --size {model.width}x{model.height}, or calibrate again: armoon calibrate",
+            "fault.profile.wrong_size",
+            path=path,
+            size=f"{model.width}x{model.height}",
+            given=f"{width}x{height}",
         )
     stored_name = parse(text).get("camera", "")
     if stored_name != camera:
-        raise CameraError(
-            f"The camera profile {path} is for {quote_text(str(stored_name)) or 'an unnamed camera'}, "
-            f"not for {camera}.",
-            remedy=_REMEDY,
-        )
+        key = "fault.profile.other_camera" if stored_name else "fault.profile.unnamed"
+        raise CameraError(key, remedy=_REMEDY, path=path, stored=quote_text(str(stored_name)), camera=camera)
     return model
 
 

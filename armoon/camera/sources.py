@@ -23,9 +23,8 @@ import numpy.typing as npt
 from armoon.clock import Clock, WallClock
 from armoon.errors import ArmoonError, CameraError, NoCameraError
 from armoon.geometry import Array
-from armoon.messages import text
 from armoon.processes.system import system_name, this_system
-from armoon.values.text import escape_text, parse_count, quote_text
+from armoon.values.text import parse_count, quote_text
 
 Image = npt.NDArray[np.uint8]
 #: Background colour without a camera picture, BGR.
@@ -102,10 +101,7 @@ def read_frame(source: FrameSource) -> Frame | None:
     except ArmoonError:
         raise
     except Exception as error:
-        raise CameraError(
-            f"The camera has failed ({type(error).__name__}: {error}).",
-            remedy="Plug it in again, or name another one with --camera.",
-        ) from error
+        raise CameraError("fault.camera.failed", why=f"{type(error).__name__}: {error}") from error
 
 
 #: Timeout of a network camera.
@@ -140,18 +136,12 @@ def open_source(text: str, request: CameraRequest, clock: Clock | None = None) -
     """Open the webcam (``0``, ``/dev/video0``), stream (URL) or file that ``text`` names. Raises CameraError."""
     _silence_opencv()
     if text == "demo":
-        raise CameraError(
-            "The built-in demo shows a rendered hand through a perfect lens: it has nothing to measure.",
-            remedy="Plug a webcam in, or name a video file or a stream's URL with --camera.",
-        )
+        raise CameraError("fault.camera.demo")
     number = parse_webcam_number(text)
     if number is not None:
         return open_webcam(number, request, clock)
     if text.startswith("/dev/") and not os.path.exists(text):
-        raise NoCameraError(
-            f"There is no camera at {quote_text(text)}.",
-            remedy="Plug it in, or name another one with --camera (armoon doctor lists them).",
-        )
+        raise NoCameraError("fault.camera.no_device", path=quote_text(text))
     if text.startswith("file://"):  # a file has an end, unlike a stream
         return VideoFile(Path(url2pathname(urlsplit(text).path)))
     if "://" in text:
@@ -234,7 +224,7 @@ def open_stream(url: str, clock: Clock | None = None) -> LiveCapture:
     capture.set(cv2.CAP_PROP_ORIENTATION_AUTO, 1)
 
     def fault() -> CameraError:
-        return CameraError(text("camera.stream", url=hide_password(url)), remedy=text("camera.stream_remedy"))
+        return CameraError("camera.stream", url=hide_password(url))
 
     return LiveCapture(capture, f"stream {hide_password(url)}", fault, clock or WallClock())
 
@@ -246,14 +236,10 @@ def webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
             numbers = (parse_count(path.name[5:]) for path in devices.glob("video*"))
             others = ", ".join(map(str, sorted(other for other in numbers if other is not None)))
             remedy = "camera.missing_others" if others else "camera.missing_remedy"
-            return NoCameraError(
-                text("camera.missing", number=number, node=node), remedy=text(remedy, others=others)
-            )
+            return NoCameraError("camera.missing", remedy=remedy, number=number, node=node, others=others)
         if not os.access(node, os.R_OK | os.W_OK):
-            return CameraError(
-                text("camera.forbidden", number=number, node=node), remedy=text("camera.forbidden_remedy")
-            )
-    return CameraError(text("camera.no_picture", number=number), remedy=text(f"camera.cure.{system_name()}"))
+            return CameraError("camera.forbidden", number=number, node=node)
+    return CameraError("camera.no_picture", remedy=f"camera.cure.{system_name()}", number=number)
 
 
 class LiveCapture:
@@ -314,11 +300,11 @@ class VideoFile:
         """Open ``path`` and decode its first frames, so that a file without pictures is detected at once."""
         _silence_opencv()
         if not os.path.isfile(path):
-            kind = "a folder" if os.path.isdir(path) else "not there"
             is_short = len(path.name) <= MAX_FILE_NAME and path.parent.is_dir()
             raise NoCameraError(
-                f"The video {escape_text(str(path)) if is_short else quote_text(str(path))} is {kind}.",
-                remedy="--camera takes a webcam's number, a video file or a stream's URL.",
+                "fault.video.folder" if os.path.isdir(path) else "fault.video.missing",
+                remedy="fault.video.source",
+                path=path if is_short else quote_text(str(path)),
             )
         self._path = path
         self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
@@ -326,18 +312,12 @@ class VideoFile:
         first = self._decode() if self._capture.isOpened() else None
         if first is None:
             self._capture.release()
-            raise CameraError(
-                f"The video {path} can't be read: it is damaged, incomplete or not a video.",
-                remedy="See whether a video player shows it; copy or export it again, best as H.264 in MP4.",
-            )
+            raise CameraError("fault.video.broken", path=path)
         self._start_s = self._read_stamp_s()
         second = self._decode()
         if second is None:
             self._capture.release()
-            raise CameraError(
-                f"The video {path} has only one picture, so nothing moves in it.",
-                remedy="Name a film with --camera; photographs of the board go to armoon calibrate.",
-            )
+            raise CameraError("fault.video.still", path=path)
         self._buffered = [(first, 0.0), (second, self._read_stamp_s() - self._start_s)]
         self._index = -1
         self._time_s = -1.0
@@ -381,8 +361,10 @@ class VideoFile:
         is_cut = announced_s - end_s > allowed_s and end_s - video_s < SOUND_ALONE_S
         if is_cut or video_s - read_s > allowed_s:
             raise CameraError(
-                f"The video {self._path} breaks off after {read_s:.1f} of {max(announced_s, video_s):.1f} seconds.",
-                remedy="Everything before that was played; copy or download the whole file again.",
+                "fault.video.cut",
+                path=self._path,
+                read=round(read_s, 1),
+                whole=round(max(announced_s, video_s), 1),
             )
 
 

@@ -311,7 +311,6 @@ class TableThread:
             self._fault = error
         except Exception as error:  # any error of this thread must reach the reader's
             self._fault = CameraError(
-                f"Tracking the table stopped ({type(error).__name__}: {error}).",
-                remedy="Start armoon again.",
+                "fault.camera.table", remedy="fault.remedy.restart", why=f"{type(error).__name__}: {error}"
             )
             self._fault.__cause__ = error

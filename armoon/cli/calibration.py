@@ -102,8 +102,8 @@ def calibrate(
 def check_paper(paper: str) -> str:
     """Return ``paper``. Raises SettingsError if it isn't one of ``PAPERS``."""
     if paper not in PAPERS:
-        remedy = text("kit.papers", papers=", ".join(PAPERS))
-        raise SettingsError(text("kit.no_paper", paper=short_repr(paper)), remedy=remedy)
+        papers = ", ".join(PAPERS)
+        raise SettingsError("kit.no_paper", remedy="kit.papers", paper=short_repr(paper), papers=papers)
     return paper
 
 
@@ -112,7 +112,7 @@ def show_board(out: Path, pixels: tuple[int, int], diagonal_inch: float, board_p
     board, picture = fit_to_screen(read_board(board_path), *pixels, diagonal_inch)
     ok, encoded = cv2.imencode(".png", picture)
     if not ok:
-        raise SettingsError(text("kit.no_picture"), remedy=text("kit.name_file"))
+        raise SettingsError("kit.no_picture", remedy="kit.name_file")
     write_file(out, encoded.tobytes())
     description = out.with_suffix(".json")
     write_file(description, board.as_json().encode())
@@ -148,8 +148,7 @@ def read_board(path: Path | None, ruler_mm: float | None = None) -> Board:
         try:
             board = parse_board(read_bytes(path), str(path))
         except (OSError, MalformedError) as error:
-            reason = text("calibrate.unreadable", path=path)
-            raise SettingsError(reason, remedy=text("calibrate.unreadable_remedy")) from error
+            raise SettingsError("calibrate.unreadable", path=path) from error
     return board if ruler_mm is None else scale_by_ruler(board, ruler_mm)
 
 
@@ -174,8 +173,7 @@ def write_file(path: Path, content: bytes) -> None:
     try:
         path.write_bytes(content)
     except OSError as error:
-        reason = text("kit.unwritable", path=path, why=error.strerror)
-        raise SettingsError(reason, remedy=text("kit.name_file")) from error
+        raise SettingsError("kit.unwritable", remedy="kit.name_file", path=path, why=error) from error
 
 
 #: Time limit of a hand's measurement, in seconds.
@@ -194,7 +192,7 @@ def hand(player: str, camera: str, card: bool) -> int:
     folder, console = announced_games_folder(), sentences_console()
     result = measure_hand(options, console, card=card)
     if isinstance(result, SizeTrouble):
-        raise TrackerError(text(f"hand_size.trouble.{result.value}"), remedy=text("hand_size.again"))
+        raise TrackerError(f"hand_size.trouble.{result.value}", remedy="hand_size.again")
     palm_m, sigma_m = result
     change = partial(replace, palm_length_m=round(palm_m, 4))
     if trouble := change_profile(folder, name, change):

@@ -62,8 +62,7 @@ def with_exit_code(command: Callable[Parameters, int]) -> Callable[Parameters, N
             except ImportError as error:
                 if (error.name or "").partition(".")[0] == "armoon":
                     raise
-                remedy = "scripts/play installs what is missing; `armoon doctor` lists it."
-                print_error(f"A part of armoon can't be loaded ({error}). {remedy}")
+                print_error(str(ArmoonError("fault.program.no_part", why=error)))
                 code = ArmoonError.exit_code
             except KeyboardInterrupt:
                 code = INTERRUPTED_EXIT_CODE

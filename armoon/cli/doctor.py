@@ -254,7 +254,7 @@ def check_camera(settings: Settings) -> tuple[Status, str, str]:
         for _ in range(CAMERA_WARM_UP_FRAMES + CAMERA_FRAMES):
             frame = source.read()
             if frame is None:
-                raise CameraError(f"{source.description} ends too soon.", remedy="Take a longer video.")
+                raise CameraError("fault.camera.short", camera=source.description)
             times.append(frame.time_s)
     finally:
         source.close()

@@ -97,8 +97,6 @@ def review(log: Path, picture: Path | None, think: float) -> int:
         try:
             picture.write_text(reviewed.picture, encoding="utf-8")
         except OSError as error:
-            raise LogError(
-                f"The picture {picture} can't be written ({error.strerror}).", remedy="Name another place."
-            ) from error
+            raise LogError("fault.log.picture", path=picture, why=error) from error
         say(text("review.kept", path=picture))
     return 0

@@ -79,9 +79,7 @@ def export(game: str, out: Path) -> int:
     """Write a game's moves (``.json``) or its score (``.csv``)."""
     folder, console = announced_games_folder(), sentences_console()
     if out.suffix not in (".json", ".csv"):
-        raise SaveError(
-            f"{out} is neither JSON nor CSV.", remedy="Name a .json file (moves) or a .csv file (score)."
-        )
+        raise SaveError("fault.save.export", path=out)
     saved = GameFile.read_saved(find_game(folder, game))
     content = (
         moves_as_json(saved)

@@ -60,8 +60,7 @@ def kit(
 def _refuse_others(kind: str, **others: object) -> None:
     for name, value in others.items():
         if value is not None:
-            remedy = text("kit.leave_out", flag=f"--{name}")
-            raise SettingsError(text("kit.no_effect", flag=f"--{name}", what=kind), remedy=remedy)
+            raise SettingsError("kit.no_effect", remedy="kit.leave_out", flag=f"--{name}", what=kind)
 
 
 def _write_pages(out: Path, paper: str) -> int:
@@ -75,7 +74,7 @@ def _write_pages(out: Path, paper: str) -> int:
             for path, page in zip(written, pages, strict=True):
                 write_file(path, write_svg(page).encode())
         case _:
-            raise SettingsError(text("kit.no_page", path=out), remedy=text("kit.name_page"))
+            raise SettingsError("kit.no_page", remedy="kit.name_page", path=out)
     for path in written:
         say(text("kit.written", path=path.absolute()))
     say(text("kit.then", paper=paper.capitalize()))

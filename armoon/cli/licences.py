@@ -30,8 +30,7 @@ class Bundled:
 
 def read_licences(table: Path = TABLE) -> tuple[Bundled, ...]:
     """Return the table of all files that are neither code nor documentation. Raises ArmoonError."""
-    problem, remedy = text("licence.broken"), text("licence.broken_remedy")
-    return decode_json(dict[str, tuple[Bundled, ...]], table.read_bytes(), problem, remedy)["bundled"]
+    return decode_json(dict[str, tuple[Bundled, ...]], table.read_bytes(), "licence.broken")["bundled"]
 
 
 @command()

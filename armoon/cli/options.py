@@ -70,5 +70,5 @@ def read_values(options: Sequence[Option], typed: Mapping[str, Any]) -> dict[str
     }
     for option in options:
         if option.name in values and (fault := option.kind.explain_fault(values[option.name])):
-            raise ArmoonError(fault, remedy=text("option.fault.remedy", option=option.spelling))
+            raise ArmoonError(fault, remedy="option.fault.remedy", option=option.spelling)
     return values

@@ -281,8 +281,7 @@ def _verify(log: Path) -> int:
         say(text("replay.same", count=verification.verdicts, ticks=verification.ticks))
     if verification.damage:
         raise ArmoonError(
-            f"The log {log} is not complete: {verification.damage}.",
-            remedy="Everything before that was replayed and is in order.",
+            "fault.log.incomplete", remedy="fault.log.verified_remedy", path=log, damage=verification.damage
         )
     return 0
 

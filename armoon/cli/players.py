@@ -37,9 +37,7 @@ def list_all() -> int:
 def show(name: str) -> int:
     named = tuple(profile for profile in _load_profiles() if profile.name == name)
     if not named:
-        raise SettingsError(
-            f"There is no player {short_repr(name)}.", remedy="`armoon players list` shows all of them."
-        )
+        raise SettingsError("fault.settings.no_player", name=short_repr(name))
     _print_profiles(named)
     return 0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Iterator
@@ -113,7 +112,7 @@ def _wait_for_answer(listener: TablesListener, host: str) -> None:
         listener.heard.clear()
     if not listener.connected and not stopping.is_stop_asked():
         reason = listener.refused or text("tables.silent")
-        raise ArmoonError(text("tables.refused", host=host, why=reason), remedy=text("tables.refused_remedy"))
+        raise ArmoonError("tables.refused", host=host, why=reason)
 
 
 def _show_pages(listener: TablesListener, prefix: str, console: Console, page: Path | None) -> None:
@@ -147,7 +146,4 @@ def _write_page(path: Path | None, prefix: str, listener: TablesListener) -> Non
     try:
         write_whole(path, tables_page(prefix, listener.rows(), listener.more).encode())
     except OSError as error:
-        reason = os.strerror(error.errno or 0)
-        raise ArmoonError(
-            text("tables.page", path=path, why=reason), remedy=text("tables.page_remedy")
-        ) from error
+        raise ArmoonError("tables.page", path=path, why=error) from error

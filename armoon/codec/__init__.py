@@ -190,17 +190,18 @@ def encode_json(value: Any, *, indent: int = 0) -> bytes:
 
 
 def decode_json(
-    kind: type[Value], content: bytes | str, what: str, remedy: str, *, error: type[ArmoonError] = ArmoonError
+    kind: type[Value],
+    content: bytes | str,
+    key: str,
+    *,
+    error: type[ArmoonError] = ArmoonError,
+    **fields: Any,
 ) -> Value:
-    """Decode JSON to a value of this type.
-
-    ``what`` begins the error's message, such as "The camera profile x.json is broken"; field and reason follow in
-    brackets.
-    """
+    """Decode JSON to a value of this type, or raise ``error`` with this key and fields; ``why`` names the wrong one."""
     try:
         return convert(kind, parse(content))
     except MalformedError as problem:
-        raise error(f"{what} ({problem}).", remedy=remedy) from problem
+        raise error(key, why=problem, **fields) from problem
 
 
 @overload

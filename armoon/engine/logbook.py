@@ -18,7 +18,6 @@ from armoon.codec import (
     convert,
     encode,
     encode_json,
-    other_version,
     parse,
     variant_names,
 )
@@ -37,6 +36,7 @@ from armoon.engine.setup import Intake, Record
 from armoon.errors import LogError
 from armoon.hands.landmarks import HandsLine, hands_to_dict
 from armoon.hands.one_hand_watch import WatchReport
+from armoon.messages import text
 from armoon.saves.game_file import GameFile
 from armoon.saves.profiles import Result, store_result
 from armoon.values import pieces
@@ -84,10 +84,7 @@ class LogWriter:
         except OSError as error:
             if isinstance(error, FileExistsError) and path.is_file():
                 raise file_exists_error(path) from error
-            raise LogError(
-                f"The game log {path} can't be written ({error.strerror}).",
-                remedy="Name another place with --log FILE.jsonl.",
-            ) from error
+            raise LogError("fault.log.unwritable", path=path, why=error) from error
 
     @property
     def path(self) -> Path:
@@ -105,16 +102,14 @@ class LogWriter:
             line = encode_json(record) + b"\n"
         except MalformedError as problem:
             self._flush()
-            raise self._stop_writing(str(problem), "What was written so far can be replayed.") from problem
+            raise self._stop_writing(str(problem), "fault.log.so_far") from problem
         self._file.buffer(line)
         self._written_bytes += len(line)
         if self._written_bytes > MAX_BYTES:
             self._flush()
-            raise self._stop_writing(
-                f"it has reached {MAX_BYTES // 1024**2} MB", "The game continues without a log."
-            )
+            raise self._stop_writing(text("fault.log.long", size=MAX_BYTES // 1024**2), "fault.log.without")
         if self._file.waiting_bytes > MAX_WAITING_BYTES:
-            raise self._stop_writing("the disk is full or too slow", "The game continues without a log.")
+            raise self._stop_writing("fault.log.slow", "fault.log.without")
         if record["kind"] in FLUSHED_KINDS or self._file.waiting_bytes > MAX_BLOCK_BYTES:
             self._flush()
 
@@ -134,28 +129,19 @@ class LogWriter:
         except OSError as error:
             if not self._is_reported:
                 self._is_reported = True
-                raise LogError(
-                    f"The game log {self.path} can't be continued ({error.strerror}).",
-                    remedy="Make room on the disk, and the log continues; what was written so far can be replayed.",
-                ) from error
+                raise LogError("fault.log.stopped", path=self.path, why=error) from error
             return
         self._is_reported = False
         if deleted:
-            raise LogError(
-                f"The game log {self.path} was deleted during the game and has been restored.",
-                remedy="Leave it there until the game is over.",
-            )
+            raise LogError("fault.log.restored", path=self.path)
 
     def _stop_writing(self, why: str, remedy: str) -> LogError:
         self._broken = True
-        return LogError(f"The game log {self.path} can't be continued ({why}).", remedy=remedy)
+        return LogError("fault.log.stopped", remedy=remedy, path=self.path, why=why)
 
 
 def file_exists_error(path: Path) -> LogError:
-    return LogError(
-        f"{path} already exists and was not overwritten.",
-        remedy="Name another file with --log FILE.jsonl, or delete this one.",
-    )
+    return LogError("fault.log.exists", path=path)
 
 
 def _create_file(path: Path, *, named: bool, replace: bool) -> GrowingFile:
@@ -183,14 +169,14 @@ class LogReader:
         self._scanned: tuple[int, str | None] | None = None
         first = next(self._lines(), None)
         if first is None or first["kind"] != HEADER:
-            raise LogError(
-                f"{path} is not a log of armoon: its first line is not a header.",
-                remedy="Name a .jsonl file that `armoon play` wrote.",
-            )
+            raise LogError("fault.log.no_header", path=path)
         if first.get("version") != VERSION:
             raise LogError(
-                other_version(f"The game log {path}", first.get("version"), VERSION) + ".",
-                remedy="Replay it with the version of armoon that wrote it.",
+                "fault.log.version",
+                remedy="fault.remedy.same_version",
+                path=path,
+                found=short_repr(first.get("version")),
+                expected=VERSION,
             )
         self.header = first
 
@@ -211,10 +197,7 @@ class LogReader:
     def check_complete(self) -> None:
         """Raise LogError if the log ends early; call it after showing the records."""
         if self.damage is not None:
-            raise LogError(
-                f"The log {self.path} is not complete: {self.damage}.",
-                remedy="Everything before that was shown.",
-            )
+            raise LogError("fault.log.incomplete", path=self.path, damage=self.damage)
 
     def _lines(self) -> Iterator[LogRecord]:
         damage: str | None = None
@@ -225,17 +208,14 @@ class LogReader:
                 while line := file.readline(MAX_LINE_BYTES):
                     record = _record_of(line)
                     if record is None:
-                        damage = f"line {number + 1} is cut or damaged"
+                        damage = text("fault.log.cut", line=number + 1)
                         break
                     number, last = number + 1, record
                     yield record
         except (OSError, MalformedError) as error:
-            problem = error.strerror if isinstance(error, OSError) else error
-            raise LogError(
-                f"The game log {self.path} can't be read ({problem}).", remedy="Check the name of the file."
-            ) from error
+            raise LogError("fault.log.unreadable", path=self.path, why=error) from error
         if damage is None and last.get("kind") != END:
-            damage = f"it stops after line {number}, before the game was closed"
+            damage = text("fault.log.unfinished", line=number)
         if self._scanned is None:
             self._scanned = number, damage
 

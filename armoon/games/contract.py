@@ -432,7 +432,7 @@ class GameKind(ABC, Generic[AnyMatch]):
         self, match: Any, intakes: Iterable[Intake], report: Callable[[TurnReview], object], think_s: float
     ) -> Review:
         """Replay a logged match and ``report`` the quality of each turn as it is found. Raises ArmoonError."""
-        raise ArmoonError(text("review.none", game=title_of(match.game)), remedy=text("review.none_remedy"))
+        raise ArmoonError("review.none", game=title_of(match.game))
 
     def list_trials(self, results: Sequence[Result] = (), folder: Path | None = None) -> Trials:
         """Return the trials with the players' best results; saved games in ``folder`` must confirm them."""

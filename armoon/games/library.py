@@ -88,14 +88,8 @@ def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
 def load_saved_kind(saved: SavedGame) -> GameKind[Any]:
     """Return the kind of a saved game. Raises SaveError for an unknown game."""
     if saved.game not in GAMES:
-        raise SaveError(
-            f"The saved game {saved.path} belongs to {short_repr(saved.game)}, a game that this program doesn't have.",
-            remedy="Open it with the program that wrote it.",
-        )
+        raise SaveError("fault.save.other_game", path=saved.path, game=short_repr(saved.game))
     return load_kind(saved.game)
-
-
-REMEDY = "Replay it with the version of armoon that wrote it."
 
 
 @dataclass(frozen=True)
@@ -124,7 +118,7 @@ def create_logged_match(reader: logbook.LogReader) -> Match:
         return match
     except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise LogError(
-            f"The header of {reader.path} doesn't describe a playable game ({error}).", remedy=REMEDY
+            "fault.log.header", remedy="fault.remedy.same_version", path=reader.path, why=error
         ) from error
 
 
@@ -142,7 +136,7 @@ def read_intakes(reader: logbook.LogReader) -> Iterator[Intake]:
                 intake = replace(intake, replaced=(*intake.replaced, logbook.replaced_from_record(record)))
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise LogError(
-                f"Line {number} of {reader.path} can't be used ({error}).", remedy=REMEDY
+                "fault.log.line", remedy="fault.remedy.same_version", line=number, path=reader.path, why=error
             ) from error
     if intake is not None:
         yield intake

@@ -222,8 +222,7 @@ _cosine, _sine, _arc = (_libc("cosf", math.cos), _libc("sinf", math.sin), _libc(
 
 
 PACKAGE = "ai_edge_litert"
-REMEDY = "Leave out --tracker litert."
-BROKEN = "Install armoon again; `armoon doctor` checks the result."
+REMEDY = "fault.remedy.other_tracker"
 #: Our copy of the networks, for platforms without a mediapipe package.
 NETWORKS = Path(__file__).parent / "networks"
 #: Side of the landmark network's input, in pixels.
@@ -260,7 +259,8 @@ class LitertNetworks:
 def read_networks() -> tuple[bytes, bytes]:
     """Return the palm and the landmark network. Raises TrackerError if one has another checksum."""
     palm, hand = (
-        read_checked_part(NETWORKS, replace(part, path=Path(part.path).name), remedy=BROKEN) for part in PARTS
+        read_checked_part(NETWORKS, replace(part, path=Path(part.path).name), remedy="fault.remedy.reinstall")
+        for part in PARTS
     )
     return palm, hand
 
@@ -271,14 +271,15 @@ class _Network:
             from ai_edge_litert.interpreter import Interpreter
         except ImportError as error:
             missing = find_spec(PACKAGE) is None
-            problem = "has no package for this system" if missing else f"can't be loaded ({error})"
-            raise TrackerError(f"The hand tracker LiteRT {problem}.", remedy=REMEDY) from error
+            raise TrackerError(
+                "fault.tracker.no_litert" if missing else "fault.tracker.litert", remedy=REMEDY, why=error
+            ) from error
         threads = max(1, min(MAX_THREADS, (os.cpu_count() or 1) // 2))
         try:
             self._interpreter: Any = Interpreter(model_content=network, num_threads=threads)
             self._interpreter.allocate_tensors()
         except (RuntimeError, ValueError) as error:
-            raise TrackerError(f"The hand tracker did not start ({error}).", remedy=REMEDY) from error
+            raise TrackerError("fault.tracker.hand.start", remedy=REMEDY, why=error) from error
         self._input = self._interpreter.get_input_details()[0]["index"]
         outputs = sorted(self._interpreter.get_output_details(), key=lambda output: str(output["name"]))
         self._outputs = [output["index"] for output in outputs]
@@ -288,7 +289,9 @@ class _Network:
             self._interpreter.set_tensor(self._input, square)
             self._interpreter.invoke()
         except (RuntimeError, ValueError) as error:
-            raise TrackerError(f"The hand tracker failed ({error}).", remedy="Start armoon again.") from error
+            raise TrackerError(
+                "fault.tracker.hand.failed", remedy="fault.remedy.restart", why=error
+            ) from error
         return [self._interpreter.get_tensor(output) for output in self._outputs]
 
 

@@ -17,11 +17,7 @@ from typing import Any
 from armoon.errors import TrackerError
 from armoon.processes.system import stub_modules
 
-REMEDY = (
-    "Install it again: pip install --force-reinstall --no-deps mediapipe==0.10.21"
-    if sys.version_info < (3, 13)
-    else "Use Python 3.11: mediapipe has no package for later ones than 3.12."
-)
+REMEDY = f"fault.remedy.{'mediapipe' if sys.version_info < (3, 13) else 'python'}"
 
 
 @dataclass(frozen=True)
@@ -78,7 +74,7 @@ def package_folder(tracker: str = "hand") -> Path:
     # Finding the package is fast; importing it is slow and is left to the tracker.
     spec = find_spec("mediapipe")
     if spec is None or not spec.submodule_search_locations:
-        raise TrackerError(f"The {tracker} tracker mediapipe is not installed.", remedy=REMEDY)
+        raise TrackerError(f"fault.tracker.{tracker}.missing", remedy=REMEDY)
     return Path(next(iter(spec.submodule_search_locations)))
 
 
@@ -88,9 +84,7 @@ def load_mediapipe(tracker: str = "hand") -> Any:
         with stub_modules({"matplotlib": "pyplot", "matplotlib.pyplot": "figure"}):
             import mediapipe
     except ImportError as error:
-        raise TrackerError(
-            f"The {tracker} tracker mediapipe can't be loaded ({error}).", remedy=REMEDY
-        ) from error
+        raise TrackerError(f"fault.tracker.{tracker}.unloadable", remedy=REMEDY, why=error) from error
     return mediapipe
 
 
@@ -100,9 +94,7 @@ def read_checked_part(folder: Path, part: ModelPart, tracker: str = "hand", reme
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise TrackerError(f"The {tracker} tracker's model {path} can't be read.", remedy=remedy) from error
+        raise TrackerError(f"fault.tracker.{tracker}.unreadable", remedy=remedy, path=path) from error
     if hashlib.sha256(data).hexdigest() != part.sha256:
-        raise TrackerError(
-            f"The {tracker} tracker's model {path} is damaged or from another version.", remedy=remedy
-        )
+        raise TrackerError(f"fault.tracker.{tracker}.damaged", remedy=remedy, path=path)
     return data

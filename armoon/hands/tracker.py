@@ -49,7 +49,7 @@ class MediapipeLandmarker:
         try:
             self._task: Any = vision.HandLandmarker.create_from_options(options)
         except (RuntimeError, ValueError) as error:
-            raise TrackerError(f"The hand tracker did not start ({error}).", remedy=REMEDY) from error
+            raise TrackerError("fault.tracker.hand.start", remedy=REMEDY, why=error) from error
 
     def find(self, picture_rgb: landmarks.Image, stamp_ms: int) -> landmarks.DetectedHand | None:
         """Return the hand in an RGB picture, or None; stamps must increase. Raises TrackerError if mediapipe fails."""
@@ -58,7 +58,9 @@ class MediapipeLandmarker:
         try:
             result = self._task.detect_for_video(image, stamp_ms)
         except (RuntimeError, ValueError) as error:
-            raise TrackerError(f"The hand tracker failed ({error}).", remedy="Start armoon again.") from error
+            raise TrackerError(
+                "fault.tracker.hand.failed", remedy="fault.remedy.restart", why=error
+            ) from error
         if not result.hand_landmarks:
             return None
         height, width = picture_rgb.shape[:2]
@@ -285,7 +287,7 @@ MAX_TRACKERS = 4
 
 def stopped_error(error: Exception) -> TrackerError:
     stopped = TrackerError(
-        f"The hand tracker stopped ({type(error).__name__}: {error}).", remedy="Start armoon again."
+        "fault.tracker.hand.stopped", remedy="fault.remedy.restart", why=f"{type(error).__name__}: {error}"
     )
     stopped.__cause__ = error
     return stopped

@@ -264,18 +264,12 @@ BANK_CARD_MM = 85.6
 def resolve_line_mm(line_mm: float | None, bank_card_at: float | None) -> float:
     """Return the 100 mm line's printed length: measured, or from where a bank card ends on it. Raises SettingsError."""
     if (line_mm is None) == (bank_card_at is None):
-        raise SettingsError(
-            "The kit's 100 mm line is measured either with a ruler or with a bank card.",
-            remedy="Give one of --measured and --bank-card.",
-        )
+        raise SettingsError("fault.board.measured_twice")
     if line_mm is None:
         assert bank_card_at is not None
         line_mm = 100.0 * BANK_CARD_MM / bank_card_at if bank_card_at > 0.0 else math.nan
     if not MIN_KIT_MM <= line_mm <= MAX_KIT_MM:
-        raise SettingsError(
-            f"The kit's 100 mm line can't have a length of {line_mm:.1f} mm.",
-            remedy="Print at 100 % (actual size, not 'fit to page') and measure in mm from 0 to 100.",
-        )
+        raise SettingsError("fault.board.line", remedy="fault.board.actual_size", line=round(line_mm, 1))
     return line_mm
 
 
@@ -296,8 +290,10 @@ def draw_on_screen(
     width_px, height_px = pixels
     if not (width_px > 0 and height_px > 0 and 3.0 <= diagonal_inch <= 40.0):
         raise SettingsError(
-            f"A screen of {width_px}x{height_px} pixels and {diagonal_inch:g} inches is impossible.",
-            remedy="Give its diagonal in inches and its upright size: --screen 6.1 --pixels 1170x2532",
+            "fault.board.impossible_screen",
+            remedy="fault.remedy.screen",
+            size=f"{width_px}x{height_px}",
+            diagonal=diagonal_inch,
         )
     pixels_per_m = math.hypot(width_px, height_px) / (diagonal_inch * 0.0254)
     long_m, short_m = max(pixels) / pixels_per_m, min(pixels) / pixels_per_m
@@ -306,10 +302,7 @@ def draw_on_screen(
     end = max(tag.centre[0] + tag.side_m / 2.0 for tag in tags) - kit.HANDLE_END_M + _TAG_MARGIN_M
     scale = min(1.0, long_m / (end - start), short_m / kit.HEIGHT_M)
     if scale < MIN_SCALE:
-        raise SettingsError(
-            f"The paper ladder would be only {scale:.0%} as large on a screen of {diagonal_inch:g} inches.",
-            remedy="Use a larger screen, or print the kit.",
-        )
+        raise SettingsError("fault.board.small_screen", scale=round(100 * scale), diagonal=diagonal_inch)
     shapes = []
     for box in make_front(ladder):
         assert isinstance(box, PageBox)

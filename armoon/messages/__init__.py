@@ -12,11 +12,10 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from armoon.errors import SettingsError
 from armoon.values.acts import MOVES, PAD, Act, words_for
 from armoon.values.choices import KeyHand, Language
 from armoon.values.player_settings import Guidance, Handicap, VisualAids
-from armoon.values.text import escape_text, short_repr
+from armoon.values.text import escape_text
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -62,18 +61,10 @@ _own_texts: list[Path | Mapping[str, Mapping[str, str]]] = []
 
 
 def set_language(language: str) -> None:
-    """Use this language from now on. Raises SettingsError for a language without a catalogue."""
+    """Use this language (one of ``LANGUAGES``) from now on."""
     global _language
-    _check_language(language)
+    assert language in LANGUAGES, language
     _language = language
-
-
-def _check_language(language: str) -> None:
-    if language not in LANGUAGES:
-        raise SettingsError(
-            f"There are no texts in the language {short_repr(language)}.",
-            remedy=f"Choose one of: {', '.join(LANGUAGES)}.",
-        )
 
 
 def language() -> str:
@@ -82,8 +73,8 @@ def language() -> str:
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Temporarily use this language in this thread. Raises SettingsError like ``set_language``."""
-    _check_language(language)
+    """Temporarily use this language in this thread."""
+    assert language in LANGUAGES, language
     before, _context.language = _context.language, language
     try:
         yield
@@ -142,6 +133,11 @@ def add_texts(texts: Path | Mapping[str, Mapping[str, str]]) -> None:
         _own_texts.append(texts)
         catalogue.cache_clear()
         _cached_text.cache_clear()
+
+
+def has_text(key: str) -> bool:
+    entries = catalogue(language())
+    return key in entries or f"{key}.other" in entries
 
 
 def text(key: str, **fields: object) -> str:

@@ -380,9 +380,9 @@ def check_program(word: str) -> None:
     """Raise ArmoonError if the bot program can't be started."""
     path = Path(word)
     if not path.is_file():
-        raise ArmoonError(text("bots.no_program", path=word), remedy=text("bots.no_program_remedy"))
+        raise ArmoonError("bots.no_program", path=word)
     if path.suffix != ".py" and not os.access(path, os.X_OK):
-        raise ArmoonError(text("bots.not_executable", path=word), remedy=text("bots.not_executable_remedy"))
+        raise ArmoonError("bots.not_executable", path=word)
 
 
 class _NoBot(enum.Enum):

@@ -189,17 +189,12 @@ class Recorder(Encoding):
         """Create the film. ``sound_hz``: sample rate; None: silent. Raises ArmoonError."""
         self.path = path
         if path.suffix.lower() != SUFFIX:
-            raise ArmoonError(
-                f"Films are MP4 files, but {path} has another extension.", remedy=f"Name it FILE{SUFFIX}."
-            )
+            raise ArmoonError("fault.film.suffix", path=path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             super().__init__(str(path), FILM, (width, height), rate_hz, sound_hz)
         except OSError as error:
-            raise ArmoonError(
-                f"The recording {path} can't be written ({error.strerror}).",
-                remedy="Name another place with --record FILE.mp4.",
-            ) from error
+            raise ArmoonError("fault.film.unwritable", path=path, why=error) from error
         self._open = True
         """Whether the file is still written: neither closed nor failed."""
 
@@ -226,7 +221,4 @@ class Recorder(Encoding):
         except WRITE_ERRORS as error:
             self._open = False
             self.release()
-            raise ArmoonError(
-                f"The recording {self.path} can't be continued ({error.strerror}).",
-                remedy="Free some disk space; then record a replay of the game's log.",
-            ) from error
+            raise ArmoonError("fault.film.stopped", path=self.path, why=error) from error

@@ -284,9 +284,7 @@ def _open_listener(port: int, *, lan: bool) -> socket.socket:
     try:
         listener = open_listener("0.0.0.0" if lan else _LOOPBACK, port)
     except (OSError, OverflowError) as error:
-        raise ArmoonError(
-            text("air.port_taken", port=port, why=error), remedy=text("air.port_taken_remedy")
-        ) from error
+        raise ArmoonError("air.port_taken", port=port, why=error) from error
     os.set_inheritable(listener.fileno(), True)
     return listener
 

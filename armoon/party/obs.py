@@ -15,7 +15,7 @@ from armoon import broadcast
 from armoon.codec import MalformedError, convert
 from armoon.codec.files import read_bytes
 from armoon.errors import ArmoonError
-from armoon.messages import catalogue, text
+from armoon.messages import catalogue
 from armoon.values.text import quote_text
 
 #: Fields allowed in a text's braces.
@@ -208,13 +208,11 @@ def read_rules(path: Path) -> Rules:
     try:
         plain = tomllib.loads(read_bytes(path, MAX_BYTES).decode())
         if any(name in plain for name in _SECRETS):
-            raise ArmoonError(
-                text("obs.secret", path=path), remedy=text("obs.secret_remedy", name=PASSWORD_ENV)
-            )
+            raise ArmoonError("obs.secret", path=path, name=PASSWORD_ENV)
         rules: Rules = convert(Rules, plain, exact=True)
     except (OSError, ValueError, RecursionError, MalformedError) as error:
         why = quote_text(getattr(error, "strerror", None) or str(error))
-        raise ArmoonError(text("obs.broken", path=path, why=why), remedy=text("obs.broken_remedy")) from error
+        raise ArmoonError("obs.broken", path=path, why=why) from error
     return rules
 
 

@@ -56,7 +56,7 @@ def broker_of(address: Address, password: str = "") -> Broker:
     parts = urlsplit(address.whole)
     prefix = unquote(parts.path.strip("/"))
     if any(sign in prefix for sign in "+#\0") or len(prefix.encode()) > 200:
-        raise ArmoonError(text("tables.prefix"), remedy=text("tables.prefix_remedy"))
+        raise ArmoonError("tables.prefix")
     return Broker(
         parts.hostname or "",
         parts.port or PORTS[parts.scheme],

@@ -19,7 +19,7 @@ import numpy as np
 
 from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import Frame, Image
-from armoon.errors import CameraError
+from armoon.errors import ArmoonError, CameraError
 from armoon.geometry import mat_from_quat, pose_compose, quat_from_matrix, quat_rotate
 from armoon.players.hand import Habits, Observation, PlayerFactory, SimulatedPlayer
 from armoon.processes.child import Worker, WorkerLostError
@@ -107,26 +107,19 @@ class DemoCamera:
 
     def _ask(self) -> None:
         if not self._worker.send((self._index / self.rate_hz, self._sight)):
-            raise _make_lost_error()
+            raise CameraError("fault.camera.rendered_gone")
 
     def _receive(self, patience_s: float, *expected: str) -> tuple[Any, ...]:
         try:
             message: tuple[Any, ...] = self._worker.receive(patience_s)
         except WorkerLostError as error:
-            raise _make_lost_error() from error
+            raise CameraError("fault.camera.rendered_gone") from error
         if message[0] == "failed":
-            raise CameraError(
-                f"The rendered camera has failed: {message[1]}",
-                remedy=message[2] or "`armoon doctor` lists missing parts.",
-            )
+            fault = message[1]
+            remedy = fault.remedy if isinstance(fault, ArmoonError) else None
+            raise CameraError("fault.camera.rendered", remedy=remedy, why=getattr(fault, "what", fault))
         assert message[0] in expected, message[0]
         return message
-
-
-def _make_lost_error() -> CameraError:
-    return CameraError(
-        "The rendered camera's process has ended.", remedy="Start again; `armoon doctor` checks the parts."
-    )
 
 
 def paper_facing(seat: CameraSeat, rise_rad: float = -PAPER_SLOPE_RAD) -> Quat:
@@ -172,10 +165,10 @@ def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
     except (EOFError, ConnectionError):
         pass  # the game has closed the pipe
     except Exception as error:
-        remedy = getattr(error, "remedy", "")
-        problem = getattr(error, "what", None) or f"{type(error).__name__}: {error}."
         with contextlib.suppress(OSError):
-            pipe.send(("failed", problem, remedy))
+            pipe.send(
+                ("failed", error if isinstance(error, ArmoonError) else f"{type(error).__name__}: {error}.")
+            )
     finally:
         if player is not None:
             player.close()

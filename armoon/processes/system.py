@@ -30,7 +30,6 @@ class System:
 
     cameras: tuple[str, ...]
     """Names of OpenCV's back ends for webcams, in the order in which they are tried."""
-    gl_cure: str
     start: str = "scripts/play"
     """Command that sets up and starts the game in a checkout."""
 
@@ -39,16 +38,13 @@ SYSTEMS = {
     "linux": System(
         # By default, OpenCV would try GStreamer and others after V4L2, with seconds of delay.
         cameras=("CAP_V4L2",),
-        gl_cure="Update the graphics driver, or install Mesa (Debian: apt install libegl1 libgl1-mesa-dri).",
     ),
     "darwin": System(
         cameras=("CAP_AVFOUNDATION",),
-        gl_cure="Start armoon in a session at the screen, not over ssh.",
     ),
     "win32": System(
         # The newer back end (MSMF) takes up to a minute to open some webcams, but supports more of them.
         cameras=("CAP_DSHOW", "CAP_MSMF"),
-        gl_cure="Install the graphics card's own driver; over Remote Desktop, start armoon at the screen itself.",
         start=r"scripts\play.cmd",
     ),
 }

@@ -25,7 +25,6 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import connect
 
 from armoon.errors import ArmoonError
-from armoon.messages import text
 from armoon.remote import protocol, seal
 
 #: DNS-SD service type, path of requests at the host's WebSocket server, and field of the players' names.
@@ -201,8 +200,7 @@ class NearbyTables:
         try:
             self._network = Zeroconf()
         except OSError as error:
-            reason = text("remote.no_network", why=error.strerror or "")
-            raise ArmoonError(reason, remedy=text("remote.no_network_remedy")) from error
+            raise ArmoonError("remote.no_network", why=error) from error
         ServiceBrowser(self._network, SERVICE, handlers=[self._change])
 
     @property

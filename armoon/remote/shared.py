@@ -230,7 +230,7 @@ class SharedGame:
         """
         self._receive()
         if self.stopped is not None:
-            raise ArmoonError(text(f"remote.refused.{self.stopped}"), remedy=text("remote.differs_remedy"))
+            raise ArmoonError(f"remote.refused.{self.stopped}", remedy="remote.differs_remedy")
         outputs = self._play_own(own, step, over) if self.is_playing else self._play_remote(own, step)
         self._send_keep_alive()
         events = itertools.chain.from_iterable(output.events for output in outputs)

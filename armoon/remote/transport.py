@@ -20,7 +20,6 @@ from websockets.asyncio.server import ServerConnection, broadcast, serve
 from websockets.exceptions import WebSocketException
 
 from armoon.errors import ArmoonError
-from armoon.messages import text
 from armoon.party.door import AwaitedConnections
 from armoon.party.tables import Broker, create_client, find_refusal, start_connecting, subscribe_to_others
 from armoon.processes.system import open_listener
@@ -181,8 +180,7 @@ class LanHost(LanEnd):
         try:
             self._listener = open_listener(address, port)
         except (OSError, OverflowError) as error:
-            why = text("remote.no_port", port=port, why=getattr(error, "strerror", None) or "")
-            raise ArmoonError(why, remedy=text("remote.no_port_remedy")) from error
+            raise ArmoonError("remote.no_port", port=port, why=error) from error
         self.port: int = self._listener.getsockname()[1]
         super().__init__(seal)
 

@@ -52,10 +52,7 @@ def encode_line(record: object, checksum: int) -> tuple[bytes, int]:
     try:
         content = encode_json(record)
     except MalformedError as problem:
-        raise SaveError(
-            f"The game can't be saved ({problem}).",
-            remedy="Give the players other names, or play without saving.",
-        ) from problem
+        raise SaveError("fault.save.unstorable", why=problem) from problem
     checksum = zlib.crc32(content, checksum)
     return b"%08x %s\n" % (checksum, content), checksum
 
@@ -70,7 +67,7 @@ def decode_journal(content: bytes) -> JournalContent:
             break
         record, line_checksum = _decode_line(line, checksum)
         if unfinished or record is None:
-            damage = f"line {number} is {'cut off' if unfinished else 'damaged'}"
+            damage = text("fault.save.cut" if unfinished else "fault.save.damaged", line=number)
             break
         records.append(record)
         checksum = line_checksum
@@ -104,10 +101,7 @@ class JournalWriter:
         try:
             self._file = files.GrowingFile(path, new=False)
         except BlockingIOError as error:
-            raise SaveError(
-                f"The saved game {path} is being played in another window.",
-                remedy="Play it there, or close that window first.",
-            ) from error
+            raise SaveError("fault.save.played", path=path) from error
         except OSError as error:
             raise _make_write_error(path, error) from error
 
@@ -146,17 +140,11 @@ class JournalWriter:
                 self._file.restore()
             if self._file.size_bytes + self._file.waiting_bytes != self._length:
                 self._broken = True
-                raise SaveError(
-                    f"The saved game {self.path} was changed by another program.",
-                    remedy="Play a saved game in one window only; resume it to continue.",
-                )
+                raise SaveError("fault.save.changed", path=self.path)
             self._file.write(sync=sync)
         except FileExistsError as error:
             self._broken = True
-            raise SaveError(
-                f"Another file has replaced the saved game {self.path}.",
-                remedy="The game continues without being saved.",
-            ) from error
+            raise SaveError("fault.save.replaced", path=self.path) from error
         except OSError as error:
             if not self._reported:
                 self._reported = True
@@ -164,10 +152,7 @@ class JournalWriter:
             return
         self._reported = False
         if deleted:
-            raise SaveError(
-                f"The saved game {self.path} was deleted during the game and has been restored.",
-                remedy="Leave it there until the game is over.",
-            )
+            raise SaveError("fault.save.restored", path=self.path)
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -182,7 +167,7 @@ def create_whole(path: Path, content: bytes) -> None:
     try:
         files.write_new(path, content)
     except FileExistsError as error:
-        raise NameTakenError(f"{path} already exists.", remedy="Give the game another name.") from error
+        raise NameTakenError("fault.file.exists", path=path) from error
     except OSError as error:
         raise _make_write_error(path, error) from error
 
@@ -198,14 +183,11 @@ def free_name(path: Path, suffix: str) -> Path:
 
 
 def make_read_error(path: Path, error: OSError) -> SaveError:
-    return SaveError(f"{path} can't be read ({error.strerror}).", remedy="Make it readable.")
+    return SaveError("fault.file.unreadable", path=path, why=error)
 
 
 def _make_write_error(path: Path, error: OSError) -> SaveError:
-    return SaveError(
-        f"{path} can't be written ({error.strerror or error}).",
-        remedy="Make room on the disk, or make the folder writable.",
-    )
+    return SaveError("fault.file.unwritable", path=path, why=error)
 
 
 Row = TypeVar("Row")
@@ -280,7 +262,7 @@ def write_rows(path: Path, form: str, content: Sequence[Any]) -> None:
         encoded = encode_json(_RowsFile(form, VERSION, list(content)), indent=1)
     except MalformedError as problem:
         raise SaveError(
-            f"{path} can't store this ({problem}).", remedy="Give the players other names."
+            "fault.file.unstorable", remedy="fault.remedy.other_names", path=path, why=problem
         ) from problem
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -294,9 +276,7 @@ def back_up_broken(path: Path) -> None:
     try:
         content = files.read_bytes(path)
     except (OSError, MalformedError) as error:
-        raise SaveError(
-            f"The file {path} is broken ({error}).", remedy="Repair it, or move it elsewhere."
-        ) from error
+        raise SaveError("fault.file.broken", path=path, why=error) from error
     create_whole(free_name(path, "broken"), content)
 
 

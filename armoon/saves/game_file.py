@@ -19,8 +19,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
-from armoon.codec import MalformedError, Variants, convert, other_version
+from armoon.codec import MalformedError, Variants, convert
 from armoon.codec.files import read_bytes
+from armoon.messages import text
 from armoon.saves import files
 from armoon.values.text import parse_count, quote_text, short_repr
 
@@ -119,19 +120,13 @@ class GameFile:
         try:
             if writer.size_bytes != journal.size_bytes:
                 writer.close()
-                raise files.SaveError(
-                    f"The saved game {path} has changed since it was read.",
-                    remedy="Close other windows that play it, and resume it again.",
-                )
+                raise files.SaveError("fault.save.outdated", path=path)
             if journal.whole_bytes < journal.size_bytes:
                 shutil.copyfile(path, files.free_name(path, "damaged"))
                 writer.truncate()
         except OSError as error:
             writer.close()
-            raise files.SaveError(
-                f"The saved game {path} can't be continued ({error.strerror}).",
-                remedy="Make it writable, or copy it elsewhere.",
-            ) from error
+            raise files.SaveError("fault.save.locked", path=path, why=error) from error
         file = cls(path, writer)
         file._writer.append_record({"kind": "resumed", "keep": keep, "again": list(again)}, sync=True)
         return file
@@ -158,10 +153,7 @@ class GameFile:
         """Read a game. Raises SaveError if it is another file or the header is damaged."""
         journal = files.decode_journal(_read_content(path))
         if not journal.records:
-            raise files.SaveError(
-                f"The saved game {path} is damaged in its first line, so nothing can be read.",
-                remedy="Nothing was changed; choose another save.",
-            )
+            raise files.SaveError("fault.save.no_line", path=path)
         return _make_saved_game(path, journal)
 
 
@@ -169,16 +161,11 @@ def _read_content(path: Path) -> bytes:
     try:
         content = read_bytes(path, MAX_BYTES)
         if FORMAT.encode() not in content[:64]:
-            raise MalformedError("another file, or damaged at its beginning")
+            raise MalformedError("fault.save.beginning")
     except MalformedError as problem:
-        raise files.SaveError(
-            f"{path} is not a saved game of armoon ({problem}).",
-            remedy="Nothing was changed; `armoon games list` shows the saved games.",
-        ) from problem
+        raise files.SaveError("fault.save.other_file", path=path, why=problem) from problem
     except (FileNotFoundError, IsADirectoryError) as error:
-        raise files.SaveError(
-            f"There is no saved game {path}.", remedy="`armoon games list` shows all."
-        ) from error
+        raise files.SaveError("fault.save.missing", remedy="fault.remedy.list_games", path=path) from error
     except OSError as error:
         raise files.make_read_error(path, error) from error
     return content
@@ -186,11 +173,14 @@ def _read_content(path: Path) -> bytes:
 
 def _make_saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
     first, *later_records = journal.records
-    program = quote_text(f"armoon {first.get('program', '(unknown version)')}")
+    program = quote_text(f"armoon {first.get('program', text('fault.save.unknown_version'))}")
     if first.get("version") != VERSION:
         raise files.SaveError(
-            other_version(f"The saved game {path}", first.get("version"), VERSION) + ".",
-            remedy=f"Open it with {program}.",
+            "fault.save.version",
+            path=path,
+            found=short_repr(first.get("version")),
+            expected=VERSION,
+            program=program,
         )
     moves: list[files.Record] = []
     snapshots: list[tuple[int, files.Record]] = []
@@ -214,14 +204,11 @@ def _make_saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
                 moves[line.keep :] = line.again
     except MalformedError as error:
         raise files.SaveError(
-            f"The saved game {path} contains something that this program doesn't know ({error}).",
-            remedy=f"Open it with {program}, which created it.",
+            "fault.save.unknown", remedy="fault.save.creator", path=path, why=error, program=program
         ) from error
     damage, lost = journal.damage, journal.size_bytes - journal.whole_bytes
     if damage:
-        damage = (
-            f"{damage[0].upper()}{damage[1:]}: the first {len(moves)} moves are kept, {lost} bytes are lost."
-        )
+        damage = text("fault.save.kept", damage=damage[0].upper() + damage[1:], moves=len(moves), lost=lost)
     return SavedGame(
         path=path,
         game=header.game,
@@ -244,8 +231,11 @@ def raising_save_error(saved: SavedGame, *faults: type[Exception]) -> Iterator[N
         yield
     except faults as error:
         raise files.SaveError(
-            f"The saved game {saved.path} doesn't follow the rules of this program ({error}).",
-            remedy=f"Open it with {quote_text(f'armoon {saved.program}')}, which created it.",
+            "fault.save.illegal",
+            remedy="fault.save.creator",
+            path=saved.path,
+            why=error,
+            program=quote_text(f"armoon {saved.program}"),
         ) from error
 
 
@@ -318,9 +308,13 @@ def find_game(folder: Path, which: str) -> Path:
     games = named or [path for path in paths if which and path.name.startswith(which)]
     if len(games) == 1:
         return games[0]
-    name = short_repr(which)
-    problem = f"{len(games)} saved games begin with {name}" if games else f"There is no saved game {name}"
-    raise files.SaveError(f"{problem} in {folder}.", remedy="`armoon games list` shows numbers and names.")
+    raise files.SaveError(
+        "fault.save.several" if games else "fault.save.not_named",
+        remedy="fault.save.numbers",
+        count=len(games),
+        name=short_repr(which),
+        folder=folder,
+    )
 
 
 def game_of(folder: Path, which: str) -> str:

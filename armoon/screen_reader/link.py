@@ -44,7 +44,7 @@ class ReaderLink:
     ) -> None:
         """``work`` runs in the process, and ``now_s`` is the clock. Raises ReaderError on another system."""
         if not can_read():
-            raise ReaderError(text("reader.missing"), remedy=text("reader.missing_remedy"))
+            raise ReaderError("reader.missing")
         self._now_s = now_s
         self._screen, self._sent = Screen(), Screen()
         self._folder = tempfile.mkdtemp(prefix="armoon-")
@@ -64,7 +64,7 @@ class ReaderLink:
         """Publish a tree. Raises ReaderError for one that would make the library panic."""
         fault = fault_of(tree)
         if fault:
-            raise ReaderError(text("reader.failed", why=fault), remedy=text("reader.failed_remedy"))
+            raise ReaderError("reader.failed", why=fault)
         self._screen = replace(self._screen, tree=tree)
         self._send_newest()
 
@@ -112,7 +112,7 @@ class ReaderLink:
         self._processes += 1
         if self._processes > MAX_PROCESSES:
             reason = self._why or text("speech.gone")
-            raise ReaderError(text("reader.failed", why=reason), remedy=text("reader.failed_remedy"))
+            raise ReaderError("reader.failed", why=reason)
         self._worker.restart()
         self.wanted = False
         self._sent, self._asked_s = Screen(), self._now_s()

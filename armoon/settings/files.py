@@ -62,8 +62,7 @@ def games_folder() -> Path:
         if _is_private(folder) and can_write(folder):
             return folder
     raise SettingsError(
-        f"Neither {home} nor a folder of your own in {temporary} can be written to.",
-        remedy="Make room on the disk, or give yourself permission to write there.",
+        "fault.settings.no_folder", remedy="fault.remedy.make_room", home=home, temporary=temporary
     )
 
 
@@ -136,14 +135,9 @@ def load_settings(path: Path | None = None) -> Settings:
     except (FileNotFoundError, NotADirectoryError):
         return Settings(language=system_language())
     except PermissionError as error:
-        raise SettingsError(
-            f"You don't have permission to read the settings file {path}.",
-            remedy="Give yourself read permission for it.",
-        ) from error
+        raise SettingsError("fault.settings.forbidden", path=path) from error
     except (OSError, ValueError) as error:
-        raise SettingsError(
-            f"The settings file {path} can't be read ({error}).", remedy="Save it again as UTF-8 text."
-        ) from error
+        raise SettingsError("fault.settings.unreadable", path=path, why=error) from error
     return _settings_from_text(text, path)
 
 
@@ -164,7 +158,7 @@ def _settings_from_text(words: str, path: Path) -> Settings:
     except (ValueError, RecursionError) as error:  # ValueError also for numbers of thousands of digits
         # TOML's own message already ends in "(at line 3, column 5)".
         raise SettingsError(
-            text("option.file_broken", path=path, why=quote_text(str(error))), remedy=text("option.file_mend")
+            "option.file_broken", remedy="option.file_mend", path=path, why=quote_text(str(error))
         ) from error
     keys = file_keys()
     values: dict[str, Any] = {}
@@ -175,16 +169,17 @@ def _settings_from_text(words: str, path: Path) -> Settings:
         if option is None or (table_game and table_game not in games):
             _apply_table_language(table)
             raise SettingsError(
-                text("option.file_unknown", **location, setting=key),
-                remedy=text("option.file_keys", keys=", ".join(keys)),
+                "option.file_unknown",
+                remedy="option.file_keys",
+                **location,
+                setting=key,
+                keys=", ".join(keys),
             )
         try:
             converted = read(option, value)
         except InvalidValueError as error:
             _apply_table_language(table)
-            raise SettingsError(
-                text("option.in_file", **location, sentence=error), remedy=text("option.mend")
-            ) from error
+            raise SettingsError("option.in_file", remedy="option.mend", **location, sentence=error) from error
         if games:
             for game in (table_game,) if table_game else games:
                 by_game[game][key] = converted

@@ -150,7 +150,7 @@ def landmark_lines(log: LogReader) -> Iterator[Record]:
     options = log.header.get("options")
     task = options.get("trial") if isinstance(options, dict) else None
     if not isinstance(task, dict) or not isinstance(task.get("name"), str):
-        raise LogError(f"{log.path} is not the log of a trial.", remedy="Play a trial first.")
+        raise LogError("fault.log.no_trial", path=log.path)
     header_fields = {name: log.header.get(name) for name in HEADER_FIELDS}
     yield {
         "kind": "landmarks",
@@ -176,7 +176,7 @@ def save_landmarks(log: Path | None, folder: Path) -> str:
     """Write a trial's landmarks, with the player's consent; return a sentence with the file's name or the error."""
     try:
         if log is None:
-            raise LogError("There is no log of this trial.", remedy="Play it with a log.")
+            raise LogError("fault.log.missing")
         lines = landmark_lines(LogReader(log))
         first = next(lines)
         paths = (folder / f"landmarks-{first['trial']}-{number}{SUFFIX}" for number in itertools.count(1))

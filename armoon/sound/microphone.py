@@ -73,13 +73,8 @@ def open_microphone() -> Microphone:
     try:
         import sounddevice
     except OSError as error:  # its wheels contain PortAudio only for Windows and macOS
-        raise PortAudioError(
-            "A microphone can't be opened: the system's library PortAudio isn't installed.",
-            remedy="On Debian and Ubuntu: apt-get install libportaudio2.",
-        ) from error
+        raise PortAudioError("fault.program.portaudio") from error
     try:
         return Microphone(sounddevice)
     except Exception as error:  # PortAudio has exceptions of its own
-        raise MicrophoneError(
-            f"No microphone can be opened ({error}).", remedy="Plug one in, or choose another switch."
-        ) from error
+        raise MicrophoneError("fault.program.microphone", why=error) from error

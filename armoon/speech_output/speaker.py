@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from armoon.errors import ArmoonError
-from armoon.messages import text
 
 #: Default and maximum rate of the engines, words per minute.
 DEFAULT_WPM, MAX_WPM = 175, 400
@@ -163,7 +162,7 @@ class Speaker:
         """Start the thread. Raises SpeechError if there is no engine."""
         engine = find_engine()
         if engine is None:
-            raise SpeechError(text("speech.missing"), remedy=text("speech.missing_remedy"))
+            raise SpeechError("speech.missing")
         self._engine = engine
         self._language, self._wpm, self._volume = "en", DEFAULT_WPM, FULL
         self._queue = UtteranceQueue()
@@ -185,7 +184,7 @@ class Speaker:
     def say(self, utterance: Utterance) -> None:
         """Queue an utterance. Raises SpeechError once the engine has failed."""
         if self._fault:
-            raise SpeechError(text("speech.failed", why=self._fault), remedy=text("speech.failed_remedy"))
+            raise SpeechError("speech.failed", why=self._fault)
         with self._changed:
             if self._queue.add(utterance):
                 self._stop()

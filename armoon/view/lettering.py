@@ -190,10 +190,7 @@ class TextLayer:
             self._labels: dict[str, tuple[TextLine, Any]] = {}
             Label("armoon", font_name=shipped_family(), font_size=12, dpi=_DPI)
         except Exception as error:  # fontconfig, FreeType and ctypes have their own errors
-            raise DisplayError(
-                f"No font can be opened ({error}).",
-                remedy="Install one (Debian: apt install fonts-dejavu-core).",
-            ) from error
+            raise DisplayError("fault.display.font", why=error) from error
         self.look = USUAL_LOOK
         block = pyglet.text.layout.get_default_layout_shader().uniform_blocks["WindowBlock"]
         self._screen = UniformBlock(block.binding, 32)

@@ -174,8 +174,7 @@ class GameWindow:
         except Exception as error:  # pyglet passes on errors of window system and driver
             cause = str(error).strip() or type(error).__name__
             raise DisplayError(
-                f"No window with OpenGL {gl.GL_MAJOR}.{gl.GL_MINOR} can be opened ({cause}).",
-                remedy="Start it in a graphical session with a display, or add --headless.",
+                "fault.display.window", version=f"{gl.GL_MAJOR}.{gl.GL_MINOR}", why=cause
             ) from error
         self._window.set_minimum_size(*MIN_SIZE_PX)
         self._window.push_handlers(

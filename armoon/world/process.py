@@ -148,7 +148,7 @@ class ProcessWorld:
     def _send(self, operation: str, *arguments: object, **keywords: object) -> None:
         assert not self._is_under_way, "finish the tick first"
         if not self._worker.send((operation, arguments, keywords)):
-            raise _make_lost_error("has ended")
+            raise WorldLostError("fault.program.world")
         self._is_under_way = True
 
     def _receive(self) -> Any:
@@ -162,18 +162,11 @@ class ProcessWorld:
         try:
             refused, answer = self._worker.receive(patience_s)
         except WorkerLostError as error:
-            raise _make_lost_error(str(error)) from error
+            raise WorldLostError("fault.program.world") from error
         if refused:
-            problem, remedy = answer
-            raise WorldError(problem, remedy=remedy)
+            assert isinstance(answer, WorldError)
+            raise answer
         return answer
-
-
-def _make_lost_error(how: str) -> WorldLostError:
-    return WorldLostError(
-        f"The process that steps the ladders {how}.",
-        remedy="The game can go on from where it was; if it happens again, restart it.",
-    )
 
 
 @dataclass(frozen=True)
@@ -214,7 +207,7 @@ def _serve(pipe: Connection, ladders: pieces.LadderSet, base: pieces.Base) -> No
         try:
             answer = getattr(world, operation)(*arguments, **keywords)
         except WorldError as error:
-            pipe.send((True, (error.what, error.remedy)))
+            pipe.send((True, error))
             continue
         if operation == "tick":
             duration_s = time.thread_time() - start_s

@@ -118,9 +118,10 @@ def read_tables(path: Path = TABLES) -> Tables:
     return decode_json(
         Tables,
         path.read_bytes(),
-        f"The tables in {path.name} can't be read",
-        "Use the published file.",
+        "fault.file.unreadable",
+        remedy="Use the published file.",
         error=SettingsError,
+        path=path.name,
     )
 
 

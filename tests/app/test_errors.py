@@ -125,23 +125,11 @@ def test_without_display_and_home_a_film_is_made_and_logged_elsewhere(tmp_path: 
 
 
 #: Arguments that name a file, a saved game or a link; the file `bad` holds none of these. Option values that are
-#: refused before anything is opened are tested in settings/test_every_option.py.
+#: refused before anything is opened are tested in settings/test_every_option.py, others in cli/test_refusals.py.
 REFUSED_ARGUMENTS = (
-    ("replay", "missing.jsonl"),
-    ("replay", "bad"),
     ("replay", "bad", "--party"),
-    ("play", "--camera", "missing.mp4"),
-    ("play", "--camera", "bad"),
-    ("play", "--camera", "97"),
-    ("play", "--camera", "http://"),
     ("play", "--camera", "demo", "--log", "bad"),
-    ("play", "--camera", "demo", "--log", "bad/a.jsonl"),
     ("play", "--camera", "demo", "--party", "--obs", "bad"),
-    ("play", "--camera", "demo", "--join", "bad"),
-    ("play", "--camera", "demo", "--resume", "bad"),
-    ("play", "--resume", "bad"),
-    ("join", "bad"),
-    ("games", "resume", "bad"),
 )
 
 
@@ -188,11 +176,6 @@ def test_a_log_in_another_folder_moves_no_other_file(tmp_path: Path, video: Path
     assert [path.name for path in (tmp_path / "elsewhere").iterdir()] == ["a.jsonl"]
     (save,) = (tmp_path / "home").rglob("*.armoon")
     assert save.parent.name == "games"
-
-
-def test_a_game_without_camera_and_window_is_refused(tmp_path: Path) -> None:
-    result = armoon("play", "--camera", "none", "--headless", cwd=tmp_path)
-    check_one_sentence(result, "--headless", "--camera demo")
 
 
 @pytest.mark.gl

@@ -88,7 +88,7 @@ def test_a_truncated_film_is_played_up_to_its_break_and_then_reported(
     path = write_video(tmp_path / name, [90] * 60)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     source, read = VideoFile(path), 0
-    with pytest.raises(CameraError, match=r"breaks off after [123]\.\d of 6\.\d seconds"):  # noqa: PT012
+    with pytest.raises(CameraError, match=r"breaks off after [123](\.\d)? of 6(\.\d)? seconds"):  # noqa: PT012
         while source.read() is not None:
             read += 1
     assert 10 <= read <= 40
@@ -166,8 +166,6 @@ def test_a_link_to_a_device_is_a_webcam(links: int, tmp_path: Path, monkeypatch:
         link.symlink_to(target)
         target = link
     assert open_source(str(target), CameraRequest()).description.startswith("webcam 4:")
-    with pytest.raises(NoCameraError, match="no camera at"):
-        open_source("/dev/v4l/by-id/usb-nothing-video-index0", CameraRequest())
 
 
 def test_a_live_camera_survives_single_undecodable_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,11 +280,6 @@ def test_the_fault_of_a_webcam_names_its_remedy(tmp_path: Path, monkeypatch: pyt
     assert "Close other programs" in webcam_fault(2, tmp_path).remedy
     monkeypatch.setattr(os, "access", lambda *_: False)
     assert "usermod -aG video" in webcam_fault(2, tmp_path).remedy
-
-
-def test_the_demo_cannot_be_calibrated() -> None:
-    with pytest.raises(CameraError, match="nothing to measure"):
-        open_source("demo", CameraRequest())
 
 
 class FakeCapture:

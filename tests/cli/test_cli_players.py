@@ -77,12 +77,6 @@ def test_an_invalid_profile_is_refused_and_not_kept(folder: Path, wrong: tuple[s
     assert load_profiles(folder).profiles == ()
 
 
-def test_an_unknown_player_is_reported(folder: Path) -> None:
-    result = run("players", "show", "Zoe")
-    assert result.exit_code == 2
-    assert "There is no player 'Zoe'" in result.output
-
-
 def test_games_show_lists_the_figures_of_each_player(folder: Path) -> None:
     first = new_game(1)
     recorder = begin_save(folder / "a.armoon", first)

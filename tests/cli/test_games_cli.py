@@ -131,10 +131,6 @@ def test_the_score_is_exported_as_csv(folder: Path, tmp_path: Path) -> None:
     assert all(row["ruling"] for row in rows)
 
 
-def test_an_export_to_another_format_is_refused(folder: Path, tmp_path: Path) -> None:
-    assert "neither JSON nor CSV" in run("games", "export", "moon-1", str(tmp_path / "out.xls")).stderr
-
-
 def test_scores_show_points_rank_and_games_won(tmp_path: Path) -> None:
     """C5 C6"""
     team = play_game(tmp_path / "team.armoon", 6).state

@@ -182,13 +182,14 @@ def test_invalid_arguments_of_a_command_are_reported(arguments: tuple[str, ...])
         '"\\u001b[31m" = 1',
         "\x1b[31m = 1",
         'players = ["\\ud800"]',
+        "\udcff",
     ],
     ids=lambda content: ascii(content)[:24],
 )
 def test_invalid_settings_are_refused(home: Path, content: str) -> None:
     folder = home / ".config" / "armoon"
     folder.mkdir(parents=True)
-    (folder / "settings.toml").write_text(content)
+    (folder / "settings.toml").write_text(content, errors="surrogateescape")
     result = run_command("replay", "none.jsonl")
     check_ending(result)
     assert result.returncode == 2

@@ -152,10 +152,10 @@ def test_a_wrong_value_is_reported_with_its_field(plain: Any, error: str) -> Non
 
 
 def test_the_callers_sentence_names_the_field_in_brackets() -> None:
-    sentence = r"^The rig x is broken \(`camera\.fx`: expected a number, got text\)\. Mend it\.$"
+    sentence = r"^The file x is broken \(`camera\.fx`: expected a number, got text\)\. Mend it\.$"
     content = b'{"camera": {"fx": "1"}, "name": "a"}'
     with pytest.raises(CameraError, match=sentence):
-        codec.decode_json(Rig, content, "The rig x is broken", "Mend it.", error=CameraError)
+        codec.decode_json(Rig, content, "fault.file.broken", remedy="Mend it.", error=CameraError, path="x")
 
 
 def test_an_unknown_field_is_ignored_unless_exact() -> None:
@@ -201,8 +201,8 @@ def test_invalid_json_is_malformed(content: bytes) -> None:
     with pytest.raises(codec.MalformedError) as problem:
         codec.parse(content)
     assert str(problem.value).isprintable()
-    with pytest.raises(SettingsError, match=r"^It is broken \("):
-        codec.decode_json(dict[str, Any], content, "It is broken", "Mend it.", error=SettingsError)
+    with pytest.raises(SettingsError, match=r"^The file x is broken \("):
+        codec.decode_json(dict[str, Any], content, "fault.file.broken", error=SettingsError, path="x")
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,14 @@ def test_a_kept_variant_is_in_the_current_language() -> None:
 @pytest.mark.parametrize("language", messages.LANGUAGES)
 def test_lengths_are_in_centimetres(language: str) -> None:
     # The printed kit is measured with a ruler, in millimetres.
-    by_ruler = ("kit.", "option.kit_mm.", "card.", "command.armoon.kit.", "command.armoon.calibrate.ruler_mm")
+    by_ruler = (
+        "fault.board.",
+        "kit.",
+        "option.kit_mm.",
+        "card.",
+        "command.armoon.kit.",
+        "command.armoon.calibrate.ruler_mm",
+    )
     in_millimetres = [
         key
         for key, entry in messages.catalogue(language).items()

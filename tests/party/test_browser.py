@@ -299,7 +299,7 @@ def test_the_host_locks_the_party_and_admits_guests(server: Server, page_log: Pa
     phone.add_init_script(SILENCING_SCRIPT)
     phone.goto(server.address("vote"))
     phone.get_by_role("button", name="Join in").click()
-    refusal, lost = phone.get_by_text("lets no more guests in"), phone.get_by_text("connection is lost")
+    refusal, lost = phone.get_by_text("lets no more guests in"), phone.get_by_text("can't be heard")
     refusal.wait_for()
     phone.evaluate("streams.at(-1).onerror()")
     lost.wait_for(state="detached")
@@ -429,10 +429,10 @@ def test_phones_show_a_void_vote_and_boards_a_lost_server(page_log: PageLog, fee
         board.get_by_text("2 at their phones").wait_for()
         assert void.is_visible()
         assert phone.get_by_role("heading", name="Luna").is_visible(), "the guest is still a member"
-        assert board.get_by_text("connection is lost").is_hidden()
+        assert board.get_by_text("can't be heard").is_hidden()
         server.close()
-        board.get_by_text("connection is lost").wait_for()
-        phone.get_by_text("connection is lost").wait_for()
+        board.get_by_text("can't be heard").wait_for()
+        phone.get_by_text("can't be heard").wait_for()
         board.close()
         phone.close()
 

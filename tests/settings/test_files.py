@@ -66,13 +66,6 @@ def test_an_invalid_file_is_reported_with_line_and_remedy_and_not_changed(
     assert path.read_text(encoding="utf-8") == text
 
 
-def test_a_binary_file_is_reported(tmp_path: Path) -> None:
-    path = tmp_path / "settings.toml"
-    path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(SettingsError, match="UTF-8"):
-        load_settings(path)
-
-
 def test_logs_go_to_the_users_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "data"))
     assert games_folder() == tmp_path / "data" / "games"

@@ -44,7 +44,7 @@ def launch_browser(chromium: Any, *words: str) -> Iterator[Any]:
 
 
 class PageLog:
-    """Pages in a browser, with all their requests and uncaught exceptions."""
+    """Pages in a browser, with all their requests and console errors."""
 
     def __init__(self, browser: Any) -> None:
         self._browser = browser
@@ -60,6 +60,6 @@ class PageLog:
         return page
 
     def check_quiet(self) -> None:
-        """Assert that no page raised an exception or sent a request to another host."""
+        """Assert that no page logged an error or sent a request to another host."""
         assert self.errors == []
         assert [r for r in self.requests if not r.startswith(("http://127.0.0.1:", "file:"))] == []

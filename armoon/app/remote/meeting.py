@@ -137,7 +137,7 @@ class Meeting:
                 raise ValueError("an unknown bot")
             match: Match = kind.create_logged_match(header)
         except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            raise ArmoonError(text("remote.no_game"), remedy=text("remote.no_game_remedy")) from error
+            raise ArmoonError("remote.no_game") from error
         writer = setup.open_save(kind, match, games_folder(), console.print) if self.options.saved else None
         return setup.assemble_table(kind, match, self.options, seat, writer, games_folder(), real_time=True)
 
@@ -199,7 +199,7 @@ class Invitation(Meeting):
         try:
             game.check_players(names)
         except ValueError as error:
-            raise ArmoonError(str(error), remedy=text("remote.players_remedy")) from error
+            raise ArmoonError(str(error), remedy="remote.players_remedy") from error
         colours = setup.distinct_colours([player.colour for player in players])
         options = replace(options, players=names, game_options=game, colours=colours)
         handicaps = [  # guests choose only their aids
@@ -240,11 +240,11 @@ class JoinRequest(Meeting):
         try:
             link = Link.parse(typed)
         except ValueError:
-            raise ArmoonError(text("remote.no_link"), remedy=text("remote.no_link_remedy")) from None
+            raise ArmoonError("remote.no_link") from None
         seal = Seal(link.key, load_state(link.key, hosts=hosts))
         if hosts != (seal.table == link.host):
             why = "not_host" if hosts else "no_link"
-            raise ArmoonError(text(f"remote.{why}"), remedy=text(f"remote.{why}_remedy"))
+            raise ArmoonError(f"remote.{why}")
         super().__init__(options, link, seal, stack, listens=hosts)
         self._hosts = hosts
         self._hello_s = 0.0
@@ -279,11 +279,11 @@ class JoinRequest(Meeting):
                 self.seats, self.start_packet = message, packet
                 return True
             elif isinstance(message, protocol.Goodbye) and from_host:
-                raise ArmoonError(text("remote.closed"), remedy=text("remote.refused_remedy"))
+                raise ArmoonError("remote.closed", remedy="remote.refused_remedy")
             elif isinstance(message, protocol.KeepAlive) and from_host:
                 self._admitted_s = time.monotonic()
         if refused is not None:
-            raise ArmoonError(text(f"remote.refused.{refused}"), remedy=text("remote.refused_remedy"))
+            raise ArmoonError(f"remote.refused.{refused}", remedy="remote.refused_remedy")
         return False
 
 

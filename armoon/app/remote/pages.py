@@ -152,8 +152,7 @@ class RemoteTables:
         self._status = replace(self._status, host_asked=names)
         while not query.link:
             if query.failed:
-                why = text(f"remote.{query.failed}", host=names)
-                raise ArmoonError(why, remedy=text("remote.refused_remedy"))
+                raise ArmoonError(f"remote.{query.failed}", remedy="remote.refused_remedy", host=names)
             note = text("screens.far.compare", code=query.code) if query.code else ""
             self._status = replace(self._status, note=note)
             yield
@@ -199,4 +198,4 @@ def _broker(words: str) -> Address:
     """Return a broker's address. Raises ArmoonError for an invalid one."""
     with suppress(ValueError):
         return TargetAddress("remote", BROKERS).read(words)
-    raise ArmoonError(text("remote.not_pasted"), remedy=text("remote.not_pasted_remedy"))
+    raise ArmoonError("remote.not_pasted")

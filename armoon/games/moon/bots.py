@@ -300,10 +300,7 @@ class TypedPlayer:
             try:
                 typed = self._read().strip().lower()
             except EOFError:
-                raise ArmoonError(
-                    "The typed input has ended, so the game is aborted.",
-                    remedy="Without a person at the keyboard, name a bot for every seat (--bots).",
-                ) from None
+                raise ArmoonError("fault.program.typed_end") from None
             if typed == MORE:
                 return None
             number = 1 if not typed and count else parse_count(typed)

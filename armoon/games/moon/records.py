@@ -224,10 +224,7 @@ def list_standing_at(setup: MoonSetup) -> tuple[tuple[Ladder, Pose], ...]:
         standing = dict(zip(setup.state.starting, slots, strict=True)) | dict(setup.structure)
         return tuple((ladders[piece], pose) for piece, pose in standing.items())
     except (KeyError, ArmoonError) as error:  # KeyError: a ladder that isn't in the box
-        raise SaveError(
-            f"The saved game's set-up can't be used ({error}).",
-            remedy="Open it with the version of armoon that wrote it.",
-        ) from error
+        raise SaveError("fault.save.setup", remedy="fault.remedy.open_same_version", why=error) from error
 
 
 def _score_table(state: State, made: Sequence[Figures]) -> TerminalTable:

@@ -249,10 +249,7 @@ def load_first(saved: SavedGame) -> State:
 
 def _load_setup(saved: SavedGame) -> MoonSetup:
     if saved.game != GAME:
-        raise SaveError(
-            f"The saved game {saved.path} is a game of {short_repr(saved.game)}, not of {GAME!r}.",
-            remedy="Open it with the game it belongs to.",
-        )
+        raise SaveError("fault.save.wrong_game", path=saved.path, game=short_repr(saved.game), own=repr(GAME))
     with raising_save_error(saved, *_FAULTS):
         return MoonSetup.from_record(saved.header)
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from armoon import gl
 from armoon.errors import DisplayError
 from armoon.geometry import Array
+from armoon.messages import text
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene, SceneDie, ScenePiece
@@ -258,9 +259,7 @@ class TierChoice:
             try:
                 self._made[FULL] = self._make(full=True)
             except DisplayError as error:
-                self.notices.append(
-                    f"The full tier can't be drawn here, so the plain one is used: {error.what}"
-                )
+                self.notices.append(text("fault.display.plain", why=error.what))
         if name not in self._made:
             name = PLAIN
         if name not in self._made:
@@ -269,7 +268,7 @@ class TierChoice:
         self.free_surfaces(name)
 
     def free_surfaces(self, but: str = "") -> None:
-        """Free the surfaces of all tiers except ``but``; the next picture allocates them again."""
+        """Free the surfaces of all tiers but one; the next picture allocates them again."""
         for name, parts in self._made.items():
             if name != but:
                 parts.resize_targets(_FREED_SIZE)

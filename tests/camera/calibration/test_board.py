@@ -107,12 +107,3 @@ def test_the_commands_write_files(tmp_path: Path) -> None:
     assert "100 mm" in printed
     assert run("board", "--out", str(tmp_path / "b.png"), "--screen", "6.5").exit_code == 0
     assert read_board(tmp_path / "b.json").square_m < 0.02
-    for words, reason in (
-        (("--paper", "a3"), "There is no paper"),
-        (("--out", str(tmp_path / "no" / "b.pdf")), "can't be written"),
-    ):
-        refused = run("board", *words)
-        assert refused.exit_code == 2, refused.output
-        assert reason in refused.stderr
-    with pytest.raises(SettingsError, match="can't be read"):
-        read_board(tmp_path / "none.json")
