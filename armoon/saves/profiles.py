@@ -37,7 +37,7 @@ class Profile:
     full_moon: datetime.date | None = None
     handicap: Handicap = LEVEL
     movement: Movement = AS_USUAL
-    """Movement settings, as proposed by the ten-second measurement."""
+    """Movement settings, proposed by a measurement or chosen."""
     habits: PlayerSettings = NO_OVERRIDES
 
     def __post_init__(self) -> None:
@@ -181,7 +181,7 @@ class Results:
         return Tally(len(competitive), won, len(games) - len(competitive), dict(figures))
 
     def high_scores(self) -> list[tuple[int, str, Result]]:
-        """Return score, player and game of the high scores (ruling C5), the best first.
+        """Return score, player and result of the high scores (ruling C5), the best first.
 
         Each player has one score per game, edition and variant, alone and in a team; the oldest of equal scores.
         """

@@ -295,7 +295,7 @@ def last_time_path() -> Path:
 
 
 def load_last_time(path: Path | None = None) -> LastChoices:
-    """Return the stored choices without a game's invalid options; the defaults if another one is invalid."""
+    """Return the stored choices without a game's invalid options; the defaults if another choice is invalid."""
     stored = read_json(path or last_time_path())
     games = stored.pop("games", None)
     of_games = {

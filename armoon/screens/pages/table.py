@@ -289,7 +289,7 @@ def pause_page(screens: Screens) -> layout.Plan:
         ("rules", open_rules, True, True),
         ("settings", layout.go_to(PageName.SETTINGS), True, True),
         ("party", layout.go_to(PageName.PARTY), True, screens.party_state.on),
-        # Requests that gamepads can't reach otherwise; with very large text, all, because the table has no room.
+        # Requests that gamepads can't reach otherwise; with very large text, all, because the table has room for few.
         *(
             (key, _resume_with(action), action.request in can, screens.has_large_text or key == "ladder")
             for key, action in _table_requests(screens)

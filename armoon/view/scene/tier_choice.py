@@ -77,7 +77,7 @@ def _grey_frame(renderer: Renderer) -> Frame:
 
 
 def full_table_scene(ladders: LadderSet | None) -> Scene:
-    """Return a scene with a late game's number of ladders around the base."""
+    """Return a scene with a late game's number of ladders over the base."""
     pieces = []
     for i, ladder in enumerate(() if ladders is None else ladders.ladders[:_LADDERS]):
         angle = i * 2.4
