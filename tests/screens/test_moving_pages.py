@@ -26,7 +26,7 @@ def measure_hand(
     fists: bool = True,
     rate_hz: float = 30.0,
 ) -> HandMeasurement:
-    """Return a measured hand that trembles as a sine, moves to and fro within ``seconds``, and drifts as hands do."""
+    """Return a measured hand that trembles as a sine, moves to and fro (each way in ``seconds``), and drifts."""
     now, at_s = HandMeasurement(), 0.0
     while now.step is not HandStep.DONE:
         at_s += 1.0 / rate_hz

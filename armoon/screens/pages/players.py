@@ -173,7 +173,7 @@ _MOVEMENT_VALUES: dict[str, tuple[Any, ...]] = {
 }
 
 
-#: ``armoon kit`` sets the kit's size, so that needs no row.
+#: ``armoon kit`` sets ``kit_mm``, which therefore needs no row.
 _HABITS = tuple(name for name in vars(NO_OVERRIDES) if name != "kit_mm")
 
 
