@@ -1,10 +1,75 @@
-"""Time limit for connections that have not sent what a server needs first; for parties and for remote tables."""
+"""Limits by address and by time for the servers of parties and of remote tables. Opens no sockets."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Any
+import time
+from collections.abc import Callable, Container, Iterable
+from typing import Any, TypeVar
+
+Value = TypeVar("Value")
+#: This machine's own addresses, exempt from most limits because local programs open connections for many guests.
+LOOPBACK = ("127.0.0.1", "::1")
+
+
+class RecentDict(dict[str, Value]):
+    """Has at most ``most`` entries, apart from those in ``kept``: the ones set last."""
+
+    def __init__(self, most: int = 4096, kept: Container[str] = ()) -> None:
+        super().__init__()
+        self._most, self._kept = most, kept
+
+    def __setitem__(self, key: str, value: Value) -> None:
+        self.pop(key, None)
+        super().__setitem__(key, value)
+        if len(self) > self._most:
+            del self[next(other for other in self if other not in self._kept)]
+
+
+class Quota:
+    """Counts each sender's requests, and lets the counts fall at a constant rate."""
+
+    def __init__(self, most: float, within_s: float, now_s: Callable[[], float] = time.monotonic) -> None:
+        """Allow ``most`` requests of a sender at once, or one each ``within_s / most`` seconds."""
+        self._most, self._falls_hz, self._now_s = most, most / within_s, now_s
+        self._counts = RecentDict[tuple[float, float]]()
+        """Last count by sender, and its time."""
+
+    def allows(self, sender: str) -> bool:
+        return self.current(sender) <= self._most - 1.0
+
+    def current(self, sender: str) -> float:
+        count, then_s = self._counts.get(sender, (0.0, 0.0))
+        return max(0.0, count - self._falls_hz * (self._now_s() - then_s))
+
+    def count(self, sender: str, requests: int = 1) -> None:
+        """Count requests, up to twice the quota."""
+        self._counts[sender] = min(self.current(sender) + requests, 2.0 * self._most), self._now_s()
+
+    def count_if_allowed(self, sender: str) -> bool:
+        """Count a request unless it is beyond the quota; return whether it was counted."""
+        if allowed := self.allows(sender):
+            self.count(sender)
+        return allowed
+
+    def rounded_counts(self, least: int) -> dict[str, int]:
+        """Return the senders with ``least`` requests or more."""
+        counts = {sender: round(self.current(sender)) for sender in self._counts}
+        return {sender: count for sender, count in counts.items() if count >= least}
+
+
+def find_address(transport: Any) -> str:
+    """Return the address at the other end of an asyncio transport; empty if it's gone."""
+    peer = transport.get_extra_info("peername")
+    return str(peer[0]) if peer else ""
+
+
+def find_busiest(connections: Iterable[Any]) -> list[Any]:
+    """Return the connections from the address (``where``) that has the most, in order; empty if there are none."""
+    by_address: dict[str, list[Any]] = {}
+    for connection in connections:
+        by_address.setdefault(connection.where, []).append(connection)
+    return max(by_address.values(), key=len, default=[])
 
 
 class AwaitedConnections(dict[Any, asyncio.TimerHandle | None]):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
@@ -20,7 +20,7 @@ from websockets.asyncio.server import ServerConnection, broadcast, serve
 from websockets.exceptions import WebSocketException
 
 from armoon.errors import ArmoonError
-from armoon.party.door import AwaitedConnections
+from armoon.party.door import AwaitedConnections, RecentDict, find_address, find_busiest
 from armoon.party.tables import Broker, create_client, find_refusal, start_connecting, subscribe_to_others
 from armoon.processes.system import open_listener
 from armoon.remote import nearby, protocol
@@ -31,11 +31,10 @@ QUEUE_BYTES = 1 << 20
 #: Time limit for a connection's first packet of the game, seconds; maximum connections that haven't sent one, from one
 #: address and in total. Beyond that, the oldest of the busiest address is closed.
 FIRST_S, MAX_FROM_ONE, MAX_NEW = 3.0, 4, 16
-#: Maximum guests that are connected at a time, and tables whose packets count as new.
-MAX_CONNECTED, MAX_TABLES = 12, 4096
-#: WebSocket close codes of refusals.
-KEY_CODE, FULL_CODE = 4001, 4002
-REASONS = {KEY_CODE: protocol.RefusalReason.KEY, FULL_CODE: protocol.RefusalReason.FULL}
+#: Maximum connected tables without a seat. Beyond that, the oldest is closed.
+MAX_UNSEATED = 12
+#: WebSocket close code for connections without the link's key.
+KEY_CODE = 4001
 #: Timeout of connecting, interval of attempts, and time after which a silent connection is closed, seconds.
 CONNECT_S, RETRY_S, SILENT_S = 4.0, 0.5, 6.0
 #: Time limit for sending the rest at the end, seconds.
@@ -64,7 +63,9 @@ class Wire:
         self._received: list[tuple[bool, bytes]] = []
         """Whether each received packet is new, and the packet."""
         self._received_bytes = 0
-        self._numbers: dict[str, int] = {}
+        self.seated: set[str] = set()
+        """Tables with a seat; whoever has the link may invent others without end."""
+        self._numbers = RecentDict[int](kept=self.seated)
         """Number of the newest packet by table; others are repetitions."""
         self._lock = threading.Lock()
 
@@ -94,10 +95,9 @@ class Wire:
     def _verify(self, packet: object) -> tuple[str, bool]:
         """Return a packet's sender, and whether it's newer than all before. Raises UnsealedError."""
         table, number, _ = self.seal.verify(packet)
-        known = self._numbers.get(table, 0 if len(self._numbers) < MAX_TABLES else number)
-        if number > known:
+        if is_new := number > self._numbers.get(table, 0):
             self._numbers[table] = number
-        return table, number > known
+        return table, is_new
 
     def _queue_packet(self, packet: bytes, *, is_new: bool) -> None:
         with self._lock:
@@ -159,6 +159,7 @@ class NewConnection(ServerConnection):
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        self.where = find_address(transport)
         self._host.add_new(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -196,13 +197,10 @@ class LanHost(LanEnd):
 
     def add_new(self, connection: ServerConnection) -> None:
         self.new.add(connection)
-        # A connection that is gone already has no address.
-        addresses = [(one.remote_address or ("",))[0] for one in self.new]
-        ((busiest, most),) = Counter(addresses).most_common(1)
-        if most > MAX_FROM_ONE or len(addresses) > MAX_NEW:
-            oldest = [*self.new][addresses.index(busiest)]
-            self.new.remove(oldest)
-            oldest.transport.abort()
+        busiest = find_busiest(self.new)
+        if len(busiest) > MAX_FROM_ONE or len(self.new) > MAX_NEW:
+            self.new.remove(busiest[0])
+            busiest[0].transport.abort()
 
     async def _serve_guest(self, connection: ServerConnection) -> None:
         table = ""
@@ -215,11 +213,11 @@ class LanHost(LanEnd):
                 sender, is_new = self._verify(packet)
                 if not table and is_new:  # a replayed packet admits no one
                     self.new.remove(connection)
-                    if sender not in self._connections and len(self._connections) >= MAX_CONNECTED:
-                        await connection.close(FULL_CODE)
-                        return
                     table, before = sender, self._connections.pop(sender, None)
                     self._connections[table] = connection
+                    unseated = [other for other in self._connections if other not in self.seated]
+                    if len(unseated) > MAX_UNSEATED:
+                        before = self._connections.pop(unseated[0])
                     if before is not None:
                         before.transport.abort()
                 if table:
@@ -251,7 +249,7 @@ class LanGuest(LanEnd):
                     with suppress(WebSocketException):
                         async for packet in connection:
                             self._queue_packet(packet, is_new=self._verify(packet)[1])
-                    self.refused = REASONS.get(connection.close_code or 0)
+                    self.refused = protocol.RefusalReason.KEY if connection.close_code == KEY_CODE else None
             self._connections, self.is_connected = {}, False
             await asyncio.sleep(RETRY_S)
 

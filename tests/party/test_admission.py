@@ -207,12 +207,12 @@ def test_a_request_counts_as_presence_without_an_open_page() -> None:
 def test_codes_may_be_tried_again_after_a_while() -> None:
     party = Party()
     for _ in range(guard.MAX_GUESSES):
-        assert party.registry.may_try_code("10.0.0.2")
-        party.registry.count_wrong_code("10.0.0.2")
-    assert not party.registry.may_try_code("10.0.0.2")
-    assert party.registry.may_try_code("10.0.0.3")
+        assert party.registry.wrong_codes.allows("10.0.0.2")
+        party.registry.wrong_codes.count("10.0.0.2")
+    assert not party.registry.wrong_codes.allows("10.0.0.2")
+    assert party.registry.wrong_codes.allows("10.0.0.3")
     party.now_s = guard.GUESSES_S + 1.0
-    assert party.registry.may_try_code("10.0.0.2")
+    assert party.registry.wrong_codes.allows("10.0.0.2")
 
 
 def test_a_phone_that_sends_too_many_requests_is_answered_again_soon() -> None:

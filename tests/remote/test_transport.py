@@ -21,9 +21,9 @@ from armoon.remote.nearby import PATH, LinkQuery, LinkRequests
 from armoon.remote.protocol import Hello, KeepAlive, Seats, TablePlayer
 from armoon.remote.seal import MAX_PACKET_BYTES, Seal, new_key
 from armoon.remote.transport import (
-    MAX_CONNECTED,
     MAX_FROM_ONE,
     MAX_NEW,
+    MAX_UNSEATED,
     QUEUE_BYTES,
     BrokerClient,
     LanGuest,
@@ -127,17 +127,33 @@ def test_a_broken_connection_restores_itself(line: Connection) -> None:
     assert lost not in wait_for_packet(line.seals[1].seal_message(KeepAlive(2)), guest, line.ends[0])
 
 
-def test_guests_who_came_and_went_keep_nobody_out(stack: ExitStack) -> None:
+def test_a_guests_invented_tables_keep_nobody_out(stack: ExitStack) -> None:
+    """Whoever has the link may sign for any number of tables and keep connections open for them."""
     key = new_key()
     host = LanHost("127.0.0.1", 0, Seal(key))
     stack.callback(host.close)
-    received = list[bytes]()
-    for _ in range(3 * MAX_CONNECTED):
-        packet = Seal(key).seal_message(KeepAlive(0))
-        with connect(f"ws://127.0.0.1:{host.port}", compression=None) as line:
-            line.send(packet)
-            until(lambda: packet in collect_packets(host, received), "its packet")  # noqa: B023 - done at once
-        until(lambda: not host._connections, "it has left")
+    received, seated = list[bytes](), Seal(key)
+    host.seated.add(seated.table)
+
+    def join(seal: Seal) -> tuple[Any, bytes]:
+        line = stack.enter_context(connect(f"ws://127.0.0.1:{host.port}", max_queue=None))
+        packet = seal.seal_message(KeepAlive(0))
+        line.send(packet)
+        until(lambda: packet in collect_packets(host, received), "its packet")
+        return line, packet
+
+    _, recorded = join(seated)
+    invented, _ = join(Seal(key))
+    for _ in range(5000):
+        last = Seal(key).seal_message(KeepAlive(0))
+        invented.send(last)
+    until(lambda: last in collect_packets(host, received), "all", lambda: None)
+    for _ in range(2 * MAX_UNSEATED):
+        newcomer = Seal(key)
+        join(newcomer)
+    assert {seated.table, newcomer.table} <= {*host._connections}
+    assert len(host._connections) == 1 + MAX_UNSEATED
+    assert not host._verify(recorded)[1], "a seated table's old packets stay old"
 
 
 def test_an_occupied_port_is_reported() -> None:

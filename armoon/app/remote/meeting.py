@@ -184,6 +184,7 @@ class Invitation(Meeting):
                     self.wire.send_message(protocol.Refusal(table, why))
                     continue
                 self.guests += ((table, hello if self._saved else self._with_free_names(hello)),)
+                self.wire.seated.add(table)
             self.wire.send_message(protocol.KeepAlive(0))
 
     def finish(self) -> None:

@@ -7,7 +7,6 @@ import contextlib
 import gzip
 import io
 import secrets
-from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from html import escape
@@ -23,6 +22,7 @@ from starlette.routing import Route
 
 from armoon.codec import MalformedError, encode_json
 from armoon.messages import LANGUAGES, catalogue, language, speaking, text
+from armoon.party.door import find_busiest
 from armoon.party.server import lines
 from armoon.party.server.guard import (
     MAX_ONLOOKERS,
@@ -52,11 +52,9 @@ def make_room_for(room: Room, listener: RoomStream, most: int) -> bool:
     alike = [other for other in room.listeners if other.guest and other.feed == listener.feed]
     if len(alike) < most:
         return True
-    count = Counter(other.where for other in alike)
-    where, highest = count.most_common(1)[0]
-    if count[listener.where] + 1 >= highest:
+    closed = find_busiest([listener, *alike])[0]
+    if closed is listener:
         return False
-    closed = next(other for other in alike if other.where == where)
     room.listeners.discard(closed)
     if closed.writing is not None:
         closed.writing.cancel()
@@ -112,13 +110,13 @@ def entrance_page(room: Room, request: Request, address: str) -> Response:
     """Return the page that asks for the room's code, or redirect a guest who has entered it."""
     code = str(request.scope["armoon.what"] or request.query_params.get("code", "")).strip().upper()
     with speaking(_language_of(request)):
-        if code and not room.registry.may_try_code(address):
+        if code and not room.registry.wrong_codes.allows(address):
             return _page(_form(text("air.page.code_often")), 429)
         if code == room.setup.code:
             page = f"watch?{TABLES}" if TABLES in request.query_params else "vote"
             return RedirectResponse(f"/{room.setup.keys.join}/{page}", 303)
         if code:
-            room.registry.count_wrong_code(address)
+            room.registry.wrong_codes.count(address)
             return _page(_form(text("air.page.code_wrong")), 404)
         return _page(_form(""))
 

@@ -19,24 +19,20 @@ from typing import Any, ClassVar, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from armoon.party.door import AwaitedConnections
+from armoon.party.door import LOOPBACK, AwaitedConnections, Quota, find_address, find_busiest
 from armoon.party.server.lines import MAX_BODY_BYTES, Refuses, Setup
 from armoon.party.votes import MAX_FORMER, MAX_GUESTS, OTHER, Ballots, Guest, VoteRefusal, VoteRefused
 from armoon.values.text import parse_count
 
-#: This machine's own addresses, exempt from limits because local programs open connections for many guests.
-LOOPBACK = ("127.0.0.1", "::1")
-#: Maximum number of new guests from one address within ``JOINS_S`` seconds: a school class behind one router.
+#: Maximum number of new guests from one address, at once or in each ``JOINS_S`` seconds: a class behind one router.
 MAX_JOINS, JOINS_S = 40, 600.0
 #: Time without an open page or a request after which a guest counts as absent and can lose their place, seconds.
 SILENT_S = 60.0
 #: Time after a ban in which new guests from the same address need the host's approval, seconds.
 WATCHED_S = 600.0
-#: Maximum number of requests from one phone within ``ASKED_S`` seconds.
+#: Maximum number of requests from one phone, at once or in each ``ASKED_S`` seconds.
 MAX_ASKED, ASKED_S = 40, 10.0
-#: Maximum number of remembered addresses; the oldest are dropped.
-MAX_ADDRESSES = 4096
-#: Maximum number of wrong room codes from one address within ``GUESSES_S`` seconds; nobody mistypes that often.
+#: Maximum number of wrong room codes from one address, at once or in each ``GUESSES_S`` seconds.
 MAX_GUESSES, GUESSES_S = 30, 600.0
 
 
@@ -52,17 +48,18 @@ class GuestRegistry:
         """``knocks``: number of recent arrivals by address, from before a restart."""
         self._ballots, self._now_s = ballots, now_s
         self._began_s = now_s()
-        self._joined_s = {
-            address: deque([self._began_s] * count, maxlen=2 * MAX_JOINS) for address, count in knocks.items()
-        }
-        """Times of attempts to join, by address."""
+        self._joins = Quota(MAX_JOINS, JOINS_S, now_s)
+        """Attempts to join, by address."""
+        for address, count in knocks.items():
+            self._joins.count(address, count)
         self._seen_s: dict[str, float] = {}
-        self._asked_s: dict[str, deque[float]] = {}
+        self._requests = Quota(MAX_ASKED, ASKED_S, now_s)
+        """Requests by guest."""
         self._open: Counter[str] = Counter()
         """Number of open pages by guest."""
         self._watched_until_s: dict[str, float] = {}
-        self._guessed_s: dict[str, deque[float]] = {}
-        """Times of wrong room codes, by address."""
+        self.wrong_codes = Quota(MAX_GUESSES, GUESSES_S, now_s)
+        """Wrong room codes, by address."""
 
     def admit(self, guest: str, address: str, name: str, called: str) -> Guest:
         """Admit a guest, or rename an admitted one. Raises VoteRefused."""
@@ -70,7 +67,10 @@ class GuestRegistry:
         known = ballots.guests.get(guest)
         if known is None:
             if guest not in ballots.former:  # a returning guest was counted before
-                self._count_arrival(address, now_s)
+                often = not self._joins.allows(address) and address not in LOOPBACK
+                self._joins.count(address)
+                if often:
+                    raise VoteRefused(VoteRefusal.OFTEN)
             if ballots.locked and guest not in ballots.former:
                 raise VoteRefused(VoteRefusal.LOCKED)
             if sum(self._holds_place(key) for key in ballots.guests) >= MAX_GUESTS:
@@ -87,7 +87,7 @@ class GuestRegistry:
 
     def count_arrivals(self) -> dict[str, int]:
         """Return the number of recent arrivals by address, for addresses with more than three."""
-        return {address: len(times) for address, times in self._joined_s.items() if len(times) > 3}
+        return self._joins.rounded_counts(4)
 
     def count_request(self, guest: str, address: str) -> bool:
         """Count a guest's request; return False if the guest is unknown or sends too many. Raises VoteRefused.
@@ -99,24 +99,8 @@ class GuestRegistry:
         if (known := self._ballots.guests.get(guest)) is None:
             return False
         self._update_address(guest, known, address)
-        times = self._asked_s.setdefault(guest, deque(maxlen=MAX_ASKED))
-        now_s = self._now_s()
-        often = len(times) == MAX_ASKED and now_s - times[0] < ASKED_S
-        if not often:
-            times.append(now_s)
-        self._seen_s[guest] = now_s
-        return not often
-
-    def count_wrong_code(self, address: str) -> None:
-        times = self._guessed_s.pop(address, None) or deque(maxlen=MAX_GUESSES)
-        self._guessed_s[address] = times
-        times.append(self._now_s())
-        if len(self._guessed_s) > MAX_ADDRESSES:
-            del self._guessed_s[next(iter(self._guessed_s))]
-
-    def may_try_code(self, address: str) -> bool:
-        times = self._guessed_s.get(address) or deque()
-        return len(times) < MAX_GUESSES or self._now_s() - times[0] > GUESSES_S
+        self._seen_s[guest] = self._now_s()
+        return self._requests.count_if_allowed(guest)
 
     @contextmanager
     def hold_place(self, guest: str, address: str) -> Iterator[None]:
@@ -160,17 +144,6 @@ class GuestRegistry:
     def _is_silent(self, guest: str, now_s: float) -> bool:
         return guest not in self._open and now_s - self._seen_s.get(guest, self._began_s) > SILENT_S
 
-    def _count_arrival(self, address: str, now_s: float) -> None:
-        times = self._joined_s.pop(address, None) or deque(maxlen=2 * MAX_JOINS)
-        while times and now_s - times[0] > JOINS_S:
-            times.popleft()
-        times.append(now_s)
-        self._joined_s[address] = times
-        if len(self._joined_s) > MAX_ADDRESSES:
-            del self._joined_s[next(iter(self._joined_s))]
-        if len(times) > MAX_JOINS and address not in LOOPBACK:
-            raise VoteRefused(VoteRefusal.OFTEN)
-
     def _free_place(self, now_s: float) -> None:
         """Make room by removing a guest whose page is closed.
 
@@ -179,7 +152,7 @@ class GuestRegistry:
         """
         guests = self._ballots.guests
 
-        def rank(guest: str) -> tuple[bool, int, float]:
+        def rank(guest: str) -> tuple[bool, float, float]:
             silent, knocked = self._is_silent(guest, now_s), self._arrivals(guests[guest])
             return not silent, -knocked, self._seen_s.get(guest, 0.0)
 
@@ -192,11 +165,10 @@ class GuestRegistry:
                 del former[
                     min(reversed(former), key=lambda n: (former[n].points, -self._arrivals(former[n])))
                 ]
-            for kept in (self._seen_s, self._asked_s):
-                kept.pop(leaves, None)
+            self._seen_s.pop(leaves, None)
 
-    def _arrivals(self, guest: Guest) -> int:
-        return len(self._joined_s.get(guest.where, ()))
+    def _arrivals(self, guest: Guest) -> float:
+        return self._joins.current(guest.where)
 
 
 #: The first byte of a TLS connection.
@@ -334,22 +306,13 @@ class RequestScheduler:
     """Schedules guests' requests in turn by address, so that no address blocks the others."""
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
-        self._now_s = now_s
+        self._requests = Quota(MAX_REQUESTS, MAX_REQUESTS / REQUESTS_HZ, now_s)
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
         self._left, self._refills = AT_ONCE, False
-        self._used: dict[str, tuple[float, float]] = {}
-        """Number of counted requests by address, and the time of that count."""
 
     def allow_request(self, address: str) -> bool:
         """Count a request; return False if there were too many from its address."""
-        now_s = self._now_s()
-        used, then_s = self._used.pop(address, (0.0, now_s))
-        used = max(0.0, used - REQUESTS_HZ * (now_s - then_s))
-        allowed = used < MAX_REQUESTS or address in LOOPBACK
-        self._used[address] = used + allowed, now_s
-        if len(self._used) > MAX_ADDRESSES:
-            del self._used[next(iter(self._used))]
-        return allowed
+        return address in LOOPBACK or self._requests.count_if_allowed(address)
 
     async def wait(self, address: str) -> None:
         loop = asyncio.get_running_loop()
@@ -538,27 +501,19 @@ class LimitedProtocol(H11Protocol):
     tls: ClassVar[ssl.SSLContext | None] = None
     """Context for optional TLS; None: no TLS."""
     _open: ClassVar[dict[LimitedProtocol, None]] = {}
-    _from: ClassVar[Counter[str]] = Counter()
+    """Connections that weren't refused, oldest first."""
     _awaited: ClassVar[AwaitedConnections]
     """Connections without a complete request."""
-    _counted: str | None = None
 
     def connection_made(self, transport: Any) -> None:
         kind = LimitedProtocol
-        peer = transport.get_extra_info("peername")
-        where = str(peer[0]) if peer else ""
-        many = where not in LOOPBACK and kind._from[where] >= MAX_FROM_ONE
-        leaves = None if many or len(kind._open) < MAX_CONNECTIONS else kind._least_needed()
-        if many or (leaves is None and len(kind._open) >= MAX_CONNECTIONS):
-            kind.report("many", where)
+        self.where = find_address(transport)
+        many = sum(other.where == self.where for other in kind._open) >= MAX_FROM_ONE
+        if (many and self.where not in LOOPBACK) or not kind._make_room():
+            kind.report("many", self.where)
             transport.abort()
             return
-        if leaves is not None:
-            leaves.transport.abort()
-            leaves._forget()
         kind._open[self] = None
-        kind._from[where] += 1
-        self._counted = where
         if kind.tls is not None:
             transport = cast(asyncio.Transport, TlsTransport(transport, kind.tls))
         super().connection_made(transport)
@@ -570,7 +525,7 @@ class LimitedProtocol(H11Protocol):
             super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self._counted is None:  # a refused connection
+        if self not in LimitedProtocol._open:  # a refused connection
             return
         line: object = self.transport
         if isinstance(line, TlsTransport):
@@ -586,37 +541,37 @@ class LimitedProtocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        if self.cycle.response_complete:  # otherwise the next request has already started
+        if self.cycle.response_complete and self in LimitedProtocol._open:  # else the next request has begun
             LimitedProtocol._awaited.setdefault(self)  # its time begins with the next request
 
     def eof_received(self) -> None:
         """Do nothing; asyncio then closes the connection of a client that has sent everything."""
 
     @classmethod
-    def _least_needed(cls) -> LimitedProtocol | None:
-        """Return the connection that has waited longest for a request, or else one that answers a guest."""
-        if cls._awaited:
-            return cast(LimitedProtocol, next(iter(cls._awaited)))
-        busy = (connection for connection in cls._open if connection._is_guests_request())
-        return max(busy, key=lambda connection: cls._from[connection._counted or ""], default=None)
+    def _make_room(cls) -> bool:
+        """If there are too many, close one that waits for a request, or else a guest's. Return whether one fits."""
+        if len(cls._open) < MAX_CONNECTIONS:
+            return True
+        guests = (connection for connection in cls._open if connection._is_guests_request())
+        for leaves in find_busiest(cls._awaited)[:1] or find_busiest(guests)[:1]:
+            leaves.transport.abort()
+            leaves._forget()
+        return len(cls._open) < MAX_CONNECTIONS
 
     def _is_guests_request(self) -> bool:
         scope = {} if self.cycle is None else self.cycle.scope
-        return scope.get("armoon.role") not in RESERVED and scope.get("armoon.what") not in ("feed", "room")
+        role = scope.get(
+            "armoon.role", RESERVED[0]
+        )  # perhaps the host's; it is known in the loop's next pass
+        return role not in RESERVED and scope.get("armoon.what") not in ("feed", "room")
 
     def _forget(self) -> None:
         LimitedProtocol._awaited.remove(self)
-        if self._counted is not None:
-            kind = LimitedProtocol
-            kind._open.pop(self, None)
-            kind._from[self._counted] -= 1
-            if not kind._from[self._counted]:
-                del kind._from[self._counted]
-            self._counted = None
+        LimitedProtocol._open.pop(self, None)
 
     def close_late(self) -> None:
         if not self.transport.is_closing():
-            LimitedProtocol.report("slow", self._counted or "")
+            LimitedProtocol.report("slow", self.where)
             self.transport.abort()
 
 
