@@ -53,7 +53,7 @@ class Quota:
         return allowed
 
     def rounded_counts(self, least: int) -> dict[str, int]:
-        """Return the senders with ``least`` requests or more."""
+        """Return the rounded counts of the senders with ``least`` requests or more."""
         counts = {sender: round(self.current(sender)) for sender in self._counts}
         return {sender: count for sender, count in counts.items() if count >= least}
 

@@ -201,16 +201,3 @@ def test_local_players_stay_in_the_form_after_others_joined(tables: tuple[Table,
     host.front.press(start_remote_game, "lake", ("Ann", "Ben"), host.screens.form.options)
     assert host.screens.form.players == before
     assert host.screens.form.game == "lake"
-
-
-def test_an_unreachable_broker_is_reported_on_the_page(
-    tables: tuple[Table, Table], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(meeting, "SILENT_S", 0.5)
-    host, _ = tables
-    host.remote._window.clipboard_text = "mqtt://127.0.0.1:1/club"  # type: ignore[misc]
-    host.remote.carry_out(events.Request.PASTE_LINK)
-    host.remote.carry_out(events.InviteTables(party("Ann"), broker=True))
-    assert host.status.note == ""
-    until(lambda: host.status.note, "the fault", lambda: pump_tables(host))
-    assert host.status.note == text("remote.no_broker", host="127.0.0.1")

@@ -78,7 +78,6 @@ def test_the_overlay_fits_and_is_legible(
         assert bottom <= size[1] + 1
     letters_px = page.evaluate("parseFloat(getComputedStyle(document.querySelector('.score li')).fontSize)")
     assert letters_px >= 0.036 * min(size), "legible in a small stream"
-    page.close()
 
 
 def test_the_address_selects_the_parts(feed_server: Server, page_log: PageLog) -> None:
@@ -86,7 +85,6 @@ def test_the_address_selects_the_parts(feed_server: Server, page_log: PageLog) -
     page.wait_for_selector(".score li")
     assert page.eval_on_selector_all(".panel", "all => all.map(one => one.className)") == ["panel score"]
     assert page.evaluate("document.documentElement.classList.contains('paper')")
-    page.close()
 
 
 @pytest.mark.parametrize(
@@ -102,7 +100,6 @@ def test_the_board_draws_the_structure(
     page.locator(".structure path").nth(3).wait_for(state="attached")
     page.locator(".story li").nth(2).wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-    page.close()
 
 
 #: Elements that reach below the picture, or contain more than is visible.
@@ -132,8 +129,6 @@ def test_board_and_code_fit_with_any_number_of_answers(
                 page.locator(".bar").nth(count - 1).wait_for()
                 page.locator("img").wait_for()
                 assert page.evaluate(CUT) == [], count
-        for page in pages:
-            page.close()
 
 
 @pytest.mark.parametrize("game", ["moon", "lake"])
@@ -164,7 +159,6 @@ def test_a_phone_joins_votes_and_is_read_aloud(page_log: PageLog, game: str) -> 
             page.get_by_text("bell has rung").or_(page.get_by_text("right!")).or_(
                 page.get_by_text("Not this time")
             ).first.wait_for()
-        page.close()
 
 
 def test_the_host_closes_votes_bans_and_overrules(page_log: PageLog, feed_lines: list[bytes]) -> None:
@@ -193,8 +187,6 @@ def test_the_host_closes_votes_bans_and_overrules(page_log: PageLog, feed_lines:
         host.get_by_role("button", name="One more for Ann").click()
         kinds = [command.kind.word for command in receive(server, 3)]
         assert kinds == ["undo", "give_tear_back", "add_tear"]
-        host.close()
-        overlay.close()
 
 
 def test_presses_and_the_focus_survive_other_peoples_votes(
@@ -226,8 +218,6 @@ def test_presses_and_the_focus_survive_other_peoples_votes(
             host.keyboard.press(key)
         host.get_by_text("Guest 2 · 0").wait_for(state="detached")
         assert host.get_by_text("Guest 3 · 0").count() == 1
-        host.close()
-        phone.close()
 
 
 def test_an_overlay_without_connection_shows_nothing(page_log: PageLog, feed_lines: list[bytes]) -> None:
@@ -239,7 +229,6 @@ def test_an_overlay_without_connection_shows_nothing(page_log: PageLog, feed_lin
         assert not page.evaluate("document.body.classList.contains('gone')")
     page.clock.fast_forward(11_000)
     assert page.evaluate("document.body.classList.contains('gone')")
-    page.close()
 
 
 #: Replaces a page's streams with streams that can be silenced, as a phone in standby does.
@@ -288,7 +277,6 @@ def test_a_phone_with_a_dead_stream_opens_another(
     page.get_by_role("button", name="Milk").click()
     page.get_by_text("Your vote is counted.").wait_for()
     assert page.locator(".unheard").count() == 0
-    page.close()
 
 
 def test_the_host_locks_the_party_and_admits_guests(server: Server, page_log: PageLog) -> None:
@@ -312,8 +300,6 @@ def test_the_host_locks_the_party_and_admits_guests(server: Server, page_log: Pa
     phone.get_by_text("as soon as the host says yes").wait_for()
     host.get_by_role("button", name="Let in", exact=True).click()
     phone.get_by_text("as soon as the host says yes").wait_for(state="detached")
-    host.close()
-    phone.close()
 
 
 def test_the_host_asks_a_question_and_closes_it(server: Server, page_log: PageLog) -> None:
@@ -333,8 +319,6 @@ def test_the_host_asks_a_question_and_closes_it(server: Server, page_log: PageLo
     phone.get_by_text("1 voted; the result comes with the bell.").wait_for()
     host.get_by_role("button", name="Ring the bell").click()
     phone.get_by_text("100 %").wait_for()
-    for page in (phone, host):
-        page.close()
 
 
 def test_the_overlay_is_arranged_without_a_game_by_mouse_and_keys(
@@ -378,8 +362,6 @@ def test_the_overlay_is_arranged_without_a_game_by_mouse_and_keys(
         overlay.wait_for_selector(".score.placed li")
         left = overlay.evaluate("document.querySelector('.score').getBoundingClientRect().left / innerWidth")
         assert abs(100 * left - server.setup.arranged.places["wide.score"][0]) < 0.1
-        overlay.close()
-        page.close()
 
 
 def test_emoji_drift_past_the_moon(server: Server, page_log: PageLog) -> None:
@@ -390,7 +372,6 @@ def test_emoji_drift_past_the_moon(server: Server, page_log: PageLog) -> None:
     assert phone.ask("react", {"sign": "heart"}).status == 200
     page.wait_for_selector(".signs .sign")
     assert page.eval_on_selector_all(".signs .moon", "all => all.length") == 1
-    page.close()
 
 
 def test_choices_have_numbers_if_a_chat_votes(page_log: PageLog, feed_lines: list[bytes]) -> None:
@@ -406,7 +387,6 @@ def test_choices_have_numbers_if_a_chat_votes(page_log: PageLog, feed_lines: lis
         # Vote repeatedly, because the page may still show the ballot on an earlier ladder.
         counted = page.locator(".vote .bar").nth(1).get_by_text("1", exact=True)
         until(counted.is_visible, "the chat's vote", lambda: chat.chat("Zoé", "!2"))
-        page.close()
     chat.close()
 
 
@@ -433,8 +413,6 @@ def test_phones_show_a_void_vote_and_boards_a_lost_server(page_log: PageLog, fee
         server.close()
         board.get_by_text("can't be heard").wait_for()
         phone.get_by_text("can't be heard").wait_for()
-        board.close()
-        phone.close()
 
 
 def test_obs_may_start_first(
@@ -449,4 +427,3 @@ def test_obs_may_start_first(
         page.wait_for_selector(".score li")
         assert page.url.startswith("http://127.0.0.1:")
         assert page.url.endswith("?parts=score")
-        page.close()

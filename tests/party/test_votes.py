@@ -66,19 +66,6 @@ def test_a_right_bet_is_worth_more_in_a_minority() -> None:
     assert [guest.name for guest in ballots.best_guessers()] == ["Ann", "Ben"]
 
 
-def test_a_banned_guest_stays_out() -> None:
-    ballots = make_ballots("Ann", "Ben")
-    number = ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO).number
-    ballots.vote("Ann", number, 0)
-    assert ballots.set_banned("Ann", banned=True)
-    assert not ballots.set_banned("Ann", banned=True)
-    assert ballots.ballot is not None
-    assert ballots.ballot.tally == (0, 0)
-    assert refusal_of(ballots, "Ann", number, 0) is votes.VoteRefusal.NOBODY
-    with pytest.raises(votes.VoteRefused):
-        ballots.join("Ann", "Anna", "Guest")
-
-
 def test_the_room_is_bounded_and_survives_its_server() -> None:
     ballots = make_ballots(*(f"Guest {n}" for n in range(votes.MAX_GUESTS)))
     with pytest.raises(votes.VoteRefused) as full:

@@ -112,7 +112,6 @@ def test_the_structure_is_drawn_in_3d_and_turned_by_keys_mouse_and_buttons(
     changes()
     page.locator(".handles button").nth(6).click()
     until(lambda: hash_picture(page) == pictures[0], "the first picture")
-    page.close()
     page_log.check_quiet()
 
 
@@ -131,7 +130,6 @@ def test_motion_at_the_table_appears_on_the_page(browser: Any) -> None:
         until(lambda: hash_picture(page) != before, "motion")
         last = json.loads(feed_lines[live[len(live) // 2]])["number"]
         until(lambda: read_number(page) >= last, "the last line")
-        page.close()
         page_log.check_quiet()
 
 
@@ -147,7 +145,6 @@ def test_without_3d_the_page_has_one_sentence_and_a_list(browser: Any, server: S
         assert page.locator("canvas").count() == 0
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
         assert not [r for r in page_log.requests if "three" in r], "an unusable library isn't loaded"
-        page.close()
         page_log.check_quiet()
 
 

@@ -48,6 +48,7 @@ class PageLog:
 
     def __init__(self, browser: Any) -> None:
         self._browser = browser
+        self._pages: list[Any] = []
         self.requests: list[str] = []
         self.errors: list[str] = []
 
@@ -57,9 +58,12 @@ class PageLog:
         page.on("request", lambda request: self.requests.append(request.url))
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.goto(address)
+        self._pages.append(page)
         return page
 
     def check_quiet(self) -> None:
-        """Assert that no page logged an error or sent a request to another host."""
+        """Close the pages; assert that none logged an error or sent a request to another host."""
+        for page in self._pages:
+            page.close()
         assert self.errors == []
         assert [r for r in self.requests if not r.startswith(("http://127.0.0.1:", "file:"))] == []

@@ -48,10 +48,10 @@ class GuestRegistry:
         """``knocks``: number of recent arrivals by address, from before a restart."""
         self._ballots, self._now_s = ballots, now_s
         self._began_s = now_s()
-        self._joins = Quota(MAX_JOINS, JOINS_S, now_s)
+        self.joins = Quota(MAX_JOINS, JOINS_S, now_s)
         """Attempts to join, by address."""
         for address, count in knocks.items():
-            self._joins.count(address, count)
+            self.joins.count(address, count)
         self._seen_s: dict[str, float] = {}
         self._requests = Quota(MAX_ASKED, ASKED_S, now_s)
         """Requests by guest."""
@@ -67,8 +67,8 @@ class GuestRegistry:
         known = ballots.guests.get(guest)
         if known is None:
             if guest not in ballots.former:  # a returning guest was counted before
-                often = not self._joins.allows(address) and address not in LOOPBACK
-                self._joins.count(address)
+                often = not self.joins.allows(address) and address not in LOOPBACK
+                self.joins.count(address)
                 if often:
                     raise VoteRefused(VoteRefusal.OFTEN)
             if ballots.locked and guest not in ballots.former:
@@ -84,10 +84,6 @@ class GuestRegistry:
         if known.where != address:
             known = self._ballots.guests[guest] = replace(known, where=address)
         return known
-
-    def count_arrivals(self) -> dict[str, int]:
-        """Return the number of recent arrivals by address, for addresses with more than three."""
-        return self._joins.rounded_counts(4)
 
     def count_request(self, guest: str, address: str) -> bool:
         """Count a guest's request; return False if the guest is unknown or sends too many. Raises VoteRefused.
@@ -153,7 +149,7 @@ class GuestRegistry:
         guests = self._ballots.guests
 
         def rank(guest: str) -> tuple[bool, float, float]:
-            silent, knocked = self._is_silent(guest, now_s), self._arrivals(guests[guest])
+            silent, knocked = self._is_silent(guest, now_s), self.joins.current(guests[guest].where)
             return not silent, -knocked, self._seen_s.get(guest, 0.0)
 
         closed = [one for one in reversed(guests) if self._holds_place(one) and one not in self._open]
@@ -162,13 +158,9 @@ class GuestRegistry:
             self._ballots.leave(leaves)
             former = self._ballots.former
             if len(former) > MAX_FORMER:
-                del former[
-                    min(reversed(former), key=lambda n: (former[n].points, -self._arrivals(former[n])))
-                ]
+                knocked = self.joins.current
+                del former[min(reversed(former), key=lambda n: (former[n].points, -knocked(former[n].where)))]
             self._seen_s.pop(leaves, None)
-
-    def _arrivals(self, guest: Guest) -> float:
-        return self._joins.current(guest.where)
 
 
 #: The first byte of a TLS connection.
@@ -356,7 +348,7 @@ class Guard:
         """Handle a request; ignore clients that disconnect before the answer."""
         if scope["type"] == "http":
             with suppress(_DisconnectedError):
-                await self._answer(scope, receive, _detect_disconnect(send))
+                await self._answer(scope, receive, _with_headers(send))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         status, reason = self._check_request(scope)
@@ -376,7 +368,7 @@ class Guard:
                 await refuse(send, 413)
                 return
             scope["armoon.body"] = body
-        await self._app(scope, receive, _with_headers(send))
+        await self._app(scope, receive, send)
 
     def report(self, reason: str, scope: Scope) -> None:
         self._refused(reason, address_of(scope))
@@ -435,8 +427,13 @@ class _DisconnectedError(Exception):
     """The client has disconnected."""
 
 
-def _detect_disconnect(send: Send) -> Send:
+def _with_headers(send: Send) -> Send:
+    """Return a function that adds the headers to an answer, and raises _DisconnectedError."""
+
     async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            own = {name.lower() for name, _ in message["headers"]}
+            message["headers"] = [*message["headers"], *(h for h in HEADERS if h[0] not in own)]
         try:
             await send(message)
         except Exception as error:  # from h11, if a client sends nonsense after its request or disconnects
@@ -469,19 +466,9 @@ async def _read_body(receive: Receive) -> bytes | None:
 
 async def refuse(send: Send, status: int) -> None:
     """Answer with a bare status and close the connection."""
-    head = [(b"content-length", b"0"), (b"connection", b"close"), *HEADERS]
+    head = [(b"content-length", b"0"), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": status, "headers": head})
     await send({"type": "http.response.body", "body": b""})
-
-
-def _with_headers(send: Send) -> Send:
-    async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            own = {name.lower() for name, _ in message["headers"]}
-            message["headers"] = [*message["headers"], *(h for h in HEADERS if h[0] not in own)]
-        await send(message)
-
-    return sending
 
 
 #: Maximum number of connections; beyond it, the one that has been waiting for a request longest is closed.

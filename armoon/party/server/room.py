@@ -316,7 +316,7 @@ class Room:
         """Send the room's state to all streams, and send the game the part that it must save."""
         self._changes = False
         self._broadcast(self.room_message(), feed=False)
-        now = self.ballots.save(tuple(sorted(self.allowed)), self.registry.count_arrivals())
+        now = self.ballots.save(tuple(sorted(self.allowed)), self.registry.joins.rounded_counts(4))
         if now != self._kept:
             self._kept = now
             self.send(now)
