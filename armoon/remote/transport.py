@@ -64,7 +64,7 @@ class Wire:
         """Whether each received packet is new, and the packet."""
         self._received_bytes = 0
         self.seated: set[str] = set()
-        """Tables with a seat; whoever has the link may invent others without end."""
+        """Tables with a seat; anyone with the link can invent others without end."""
         self._numbers = RecentDict[int](kept=self.seated)
         """Number of the newest packet by table; others are repetitions."""
         self._lock = threading.Lock()

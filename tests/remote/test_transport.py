@@ -128,7 +128,7 @@ def test_a_broken_connection_restores_itself(line: Connection) -> None:
 
 
 def test_a_guests_invented_tables_keep_nobody_out(stack: ExitStack) -> None:
-    """Whoever has the link may sign for any number of tables and keep connections open for them."""
+    """Anyone with the link can sign for any number of tables and keep connections open for them."""
     key = new_key()
     host = LanHost("127.0.0.1", 0, Seal(key))
     stack.callback(host.close)
