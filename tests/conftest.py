@@ -18,7 +18,7 @@ from armoon.messages import set_language
 
 if platform.machine() in ("x86_64", "AMD64"):
     # numpy's BLAS chooses its kernels for the processor, and their results differ in the last bits. The recorded logs
-    # were written with these kernels, which replay them exactly on any machine. Read when numpy is first imported.
+    # were written with these kernels, which replay them exactly on any machine. BLAS reads this when numpy is loaded.
     os.environ["OPENBLAS_CORETYPE"] = "Haswell"
 # Texts start in English in any locale.
 os.environ["LC_ALL"] = "C.UTF-8"

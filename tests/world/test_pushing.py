@@ -37,7 +37,7 @@ def _along(point: Vec3, axis: Vec3, by_m: float) -> Vec3:
 
 
 def _bring(hand: SimulatedHand[Facts], turn: Quat, start: Vec3) -> None:
-    """Rotate the held ladder beside the table, and lower it to the start of its motion."""
+    """Rotate the held ladder high above the lid, and lower it to the start of its motion."""
     hand.move_to((0.17, 0.0, OVER_M))
     hand.move_by((0.0, 0.0, 0.0), 60, turn)
     hand.move_to((start[0], start[1], OVER_M))
