@@ -10,17 +10,15 @@ import pytest
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
+from armoon.party.door import Quota
 from armoon.party.server.app import make_room_for
 from armoon.party.server.guard import (
     AT_ONCE,
     MAX_CONNECTIONS,
     MAX_FROM_ONE,
-    MAX_REQUESTS,
-    REQUESTS_HZ,
     App,
     Guard,
     LimitedProtocol,
-    RequestScheduler,
 )
 from armoon.party.server.lines import Keys, Setup
 from armoon.party.server.room import Room, RoomStream
@@ -153,13 +151,11 @@ def test_host_and_overlay_are_answered_before_a_crowds_requests(addresses: int) 
 
 def test_requests_of_one_address_are_limited_only_by_rate() -> None:
     now_s = 0.0
-    scheduler = RequestScheduler(lambda: now_s)
-    count = int(MAX_REQUESTS)
-    assert sum(scheduler.allow_request("10.0.0.2") for _ in range(3 * count)) == count
-    assert scheduler.allow_request("10.0.0.3")
-    assert all(scheduler.allow_request("127.0.0.1") for _ in range(3 * count))
+    quota = Quota(1500, 10.0, lambda: now_s)
+    assert sum(quota.count_if_allowed("10.0.0.2") for _ in range(4500)) == 1500
+    assert quota.count_if_allowed("10.0.0.3")
     now_s = 1.0
-    assert sum(scheduler.allow_request("10.0.0.2") for _ in range(3 * count)) == REQUESTS_HZ
+    assert sum(quota.count_if_allowed("10.0.0.2") for _ in range(4500)) == 150
 
 
 @pytest.mark.parametrize(

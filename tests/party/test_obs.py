@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
@@ -230,7 +230,7 @@ def test_a_lost_obs_is_reconnected_and_unreadable_messages_are_survived(
             server.write(line)
         until(lambda: any(kind == "SetInputSettings" for kind, _ in obs.calls))
         assert Client(server, server.keys.view).ask("board").status == 200
-    assert all(one != other for one, other in pairwise(messages)), "each change is reported once"
+    assert all(one != other for one, other in itertools.pairwise(messages)), "each change is reported once"
 
 
 @pytest.mark.slow
@@ -249,16 +249,11 @@ def test_a_condition_applies_only_to_its_value() -> None:
     verdicts = {
         (ok, die): FeedVerdict(1, 0, ok, words, die=die) for ok in (True, False) for die in ("moon", "ladder")
     }
-    for ok in (True, False, None):
-        for die in ("moon", "ladder", None):
-            rule = ObsRule("judged", ok=ok, die=die, replay=True)
-            matched = {key for key, verdict in verdicts.items() if rule.matches(verdict)}
-            assert matched == {key for key in verdicts if ok in (None, key[0]) and die in (None, key[1])}
-    for paused in (True, False, None):
-        matching = [
-            now
-            for now in (True, False)
-            if ObsRule("pause", paused=paused, replay=True).matches(FeedPause(now))
-        ]
-        assert matching == [now for now in (True, False) if paused in (None, now)]
+    for ok, die in itertools.product((True, False, None), ("moon", "ladder", None)):
+        rule = ObsRule("judged", ok=ok, die=die, replay=True)
+        matched = {key for key, verdict in verdicts.items() if rule.matches(verdict)}
+        assert matched == {key for key in verdicts if ok in (None, key[0]) and die in (None, key[1])}
+    for paused, now in itertools.product((True, False, None), (True, False)):
+        rule = ObsRule("pause", paused=paused, replay=True)
+        assert rule.matches(FeedPause(now)) == (paused in (None, now))
     assert not ObsRule("pause", replay=True).matches(verdicts[True, "moon"])

@@ -297,14 +297,9 @@ MAX_REQUESTS, REQUESTS_HZ = 1500.0, 150.0
 class RequestScheduler:
     """Schedules guests' requests in turn by address, so that no address blocks the others."""
 
-    def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
-        self._requests = Quota(MAX_REQUESTS, MAX_REQUESTS / REQUESTS_HZ, now_s)
+    def __init__(self) -> None:
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
         self._left, self._refills = AT_ONCE, False
-
-    def allow_request(self, address: str) -> bool:
-        """Count a request; return False if there were too many from its address."""
-        return address in LOOPBACK or self._requests.count_if_allowed(address)
 
     async def wait(self, address: str) -> None:
         loop = asyncio.get_running_loop()
@@ -342,6 +337,8 @@ class Guard:
         self._keys = {role: key.encode() for role, key in asdict(setup.keys).items()}
         self._hosts = {host.encode() for host in setup.hosts}
         self._entrance, self._tls = bool(setup.code), bool(setup.certificate)
+        self._requests = Quota(MAX_REQUESTS, MAX_REQUESTS / REQUESTS_HZ)
+        """Guests' requests, by address."""
         self._turns = RequestScheduler()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -354,7 +351,7 @@ class Guard:
         status, reason = self._check_request(scope)
         if scope.get("armoon.role") not in RESERVED:
             address = address_of(scope)
-            if not self._turns.allow_request(address):
+            if not self._requests.count_if_allowed(address) and address not in LOOPBACK:
                 status, reason = 429, "many"
             await self._turns.wait(address)
         if status:
