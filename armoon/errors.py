@@ -39,6 +39,11 @@ class ArmoonError(Exception):
         return f"{self.what} {self.remedy}"
 
 
+def describe_reason(error: Exception) -> str:
+    """Return the reason in an exception, in the player's language if it is one of the usual ones of the system."""
+    return str(_worded(_plain(error)))
+
+
 def _plain(value: object) -> int | float | str:
     """Return a value that can be sent to another process."""
     if isinstance(value, OSError) and value.strerror:

@@ -16,7 +16,7 @@ from armoon.app.pictures import Pictures
 from armoon.app.table import Table
 from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes, write_whole
-from armoon.errors import ArmoonError
+from armoon.errors import ArmoonError, describe_reason
 from armoon.games.shared import FirstPlayer
 from armoon.messages import text
 from armoon.party.link import Server, qr_rows
@@ -64,7 +64,7 @@ def read_style(options: PartyPart) -> str:
     try:
         return read_bytes(path, MAX_STYLE_BYTES).decode()
     except (OSError, ValueError, MalformedError) as error:
-        reason = quote_text(getattr(error, "strerror", None) or str(error))
+        reason = quote_text(describe_reason(error))
         raise ArmoonError("air.no_style", path=path, why=reason) from error
 
 
@@ -131,7 +131,7 @@ class PartyServer:
         try:
             write_whole(path, page_html.encode())
         except OSError as error:
-            self._say(text("summary.not_written", path=path, why=error.strerror or str(error)))
+            self._say(text("summary.not_written", path=path, why=describe_reason(error)))
         else:
             self._say(text("summary.written", path=path))
 
@@ -243,7 +243,7 @@ class PartyHost:
                 path, fill_page("redirect", address=self.party.server.address(page)).encode(), secret=True
             )
         except OSError as error:
-            raise ArmoonError("screens.party.unopened", remedy=str(error.strerror)) from error
+            raise ArmoonError("screens.party.unopened", remedy=describe_reason(error)) from error
         threading.Thread(target=self._browse, args=(path.as_uri(),), name="browser", daemon=True).start()
 
     # The film -----------------------------------------------------------------------------------------------

@@ -243,7 +243,7 @@ def format_hint(advice: Advice) -> str:
         return str(advice.unseen)
     if advice.hint is Hint.FILL and advice.empty_cell is not None:
         column, row = advice.empty_cell
-        return f"Bring the board to the empty part of the picture (column {column + 1}, row {row + 1})."
+        return text("calibrate.fill_cell", column=column + 1, row=row + 1)
     return text(f"calibrate.{advice.hint.value}")
 
 

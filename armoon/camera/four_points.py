@@ -16,6 +16,7 @@ from armoon.codec import MalformedError, decode_json, encode_json
 from armoon.codec.files import read_bytes, write_whole
 from armoon.errors import CameraError
 from armoon.geometry import Array, CameraModel
+from armoon.messages import text
 from armoon.values.poses import Pose, Vec2
 from armoon.values.text import short_repr
 
@@ -249,5 +250,7 @@ def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | 
         raise CameraError("fault.pointed.outside", remedy=_REMEDY, path=path)
     table = solve_table(model, stored.points_px, stored.near_side_m)
     if isinstance(table, CornerFault):
-        raise CameraError("fault.pointed.unfit", remedy=_REMEDY, path=path, why=table.value)
+        raise CameraError(
+            "fault.pointed.unfit", remedy=_REMEDY, path=path, why=text(f"points.fault.{table.value}")
+        )
     return table

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, ParamSpec, TypeVar
 
 from armoon.app import stopping
-from armoon.errors import ArmoonError
+from armoon.errors import ArmoonError, describe_reason
 from armoon.messages import text
 from armoon.options.kinds import Names
 from armoon.settings.files import (
@@ -163,7 +163,7 @@ def writing_output() -> Iterator[None]:
             raise
         with suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        print_error(text("start.no_output", why=os.strerror(number)))
+        print_error(text("start.no_output", why=describe_reason(error)))
         sys.exit(ArmoonError.exit_code)
 
 

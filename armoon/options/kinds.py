@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from armoon.errors import ArmoonError
+from armoon.errors import ArmoonError, describe_reason
 from armoon.messages import text
 from armoon.values import names
 from armoon.values.acts import KeyMap
@@ -235,8 +235,7 @@ class File(Kind):
             usable = os.access(existing, os.W_OK) and (existing == value or existing.is_dir())
             return "" if usable else text("option.fault.unwritable", path=value, there=existing)
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            return text("option.fault.no_name", path=f"{str(value)[:40]}", why=reason)
+            return text("option.fault.no_name", path=f"{str(value)[:40]}", why=describe_reason(error))
 
 
 #: Names of keys and buttons in lower case, as reported by window and gamepad.

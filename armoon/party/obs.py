@@ -14,7 +14,7 @@ from typing import Any
 from armoon import broadcast
 from armoon.codec import MalformedError, convert
 from armoon.codec.files import read_bytes
-from armoon.errors import ArmoonError
+from armoon.errors import ArmoonError, describe_reason
 from armoon.messages import catalogue
 from armoon.values.text import quote_text
 
@@ -211,7 +211,7 @@ def read_rules(path: Path) -> Rules:
             raise ArmoonError("obs.secret", path=path, name=PASSWORD_ENV)
         rules: Rules = convert(Rules, plain, exact=True)
     except (OSError, ValueError, RecursionError, MalformedError) as error:
-        why = quote_text(getattr(error, "strerror", None) or str(error))
+        why = quote_text(describe_reason(error))
         raise ArmoonError("obs.broken", path=path, why=why) from error
     return rules
 

@@ -15,7 +15,7 @@ from armoon.codec import encode_json
 from armoon.engine.events import MatchBegan, MatchEvent
 from armoon.engine.logbook import INTAKE, LogReader, LogWriter, SavedGameWriter, WriteJob, records_of
 from armoon.engine.setup import Record
-from armoon.errors import LogError
+from armoon.errors import LogError, describe_reason
 from armoon.games.contract import load_kind
 from armoon.messages import language, text
 from armoon.settings.files import games_folder
@@ -108,7 +108,7 @@ def save_picture(folder: Path, suffix: str, content: bytes) -> str:
     try:
         path.write_bytes(content)
     except OSError as error:
-        return text("result.not_kept", why=error.strerror)
+        return text("result.not_kept", why=describe_reason(error))
     return text("result.kept", name=path.name)
 
 
@@ -121,7 +121,7 @@ def save_kit(folder: Path, paper: str) -> str:
     try:
         path.write_bytes(write_pdf(make_kit_pages(paper)))
     except OSError as error:
-        return text("result.not_kept", why=error.strerror)
+        return text("result.not_kept", why=describe_reason(error))
     return text("kit.written", path=path)
 
 
@@ -186,5 +186,5 @@ def save_landmarks(log: Path | None, folder: Path) -> str:
             for line in itertools.chain([first], lines):
                 packed.write(encode_json(line) + b"\n")
     except (LogError, OSError) as error:
-        return text("result.not_kept", why=error.strerror if isinstance(error, OSError) else error)
+        return text("result.not_kept", why=describe_reason(error))
     return text("landmarks.kept", name=path.name, folder=path.parent)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from armoon.codec import MalformedError, convert
 from armoon.codec.files import read_bytes
-from armoon.errors import WorldError
+from armoon.errors import WorldError, describe_reason
 from armoon.games.moon.editions import CROOKED, FACES, STRAIGHT, Counts, Die, PieceId, Task, TaskKind
 from armoon.games.shared import shuffled
 from armoon.messages import centimetres, language, text
@@ -113,7 +113,7 @@ def read_task(path: Path, day: datetime.date) -> TitledTask:
     except MalformedError as error:
         raise ValueError(str(error)) from error
     except OSError as error:
-        raise ValueError(error.strerror or str(error)) from error
+        raise ValueError(describe_reason(error)) from error
     except (ValueError, RecursionError, WorldError) as error:
         raise ValueError(quote_text(str(error))) from error
     title = titles.get(language(), titles["en"])
