@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import fields
 from typing import Any
 
+from armoon.party.door import Quota
 from armoon.party.memory import new_key
 from armoon.party.server.guard import Guard, Message, Scope
 from armoon.party.server.lines import MAX_BODY_BYTES, Keys, Setup
@@ -35,6 +36,7 @@ class GuardedApp:
         body: tuple[bytes, ...] = (b"{}",),
         host: tuple[bytes, ...] = (HOST,),
         scheme: str = "https",
+        address: str = "192.168.1.9",
     ) -> int:
         parts = [{"type": "http.request", "body": part, "more_body": True} for part in body]
         parts[-1]["more_body"] = False
@@ -52,7 +54,7 @@ class GuardedApp:
             "scheme": scheme,
             "raw_path": path.encode(),
             "headers": [*((b"host", value) for value in host), *headers],
-            "client": ("192.168.1.9", 40_000),
+            "client": (address, 40_000),
         }
         asyncio.run(self.guard(scope, receive, send))
         return int(answer[0]["status"])
@@ -102,6 +104,13 @@ def test_a_body_is_json_and_short() -> None:
     assert send_vote(guarded, JSON, body=(b"x" * MAX_BODY_BYTES, b"x")) == 413
     assert send_vote(guarded, JSON, body=(b"x" * (MAX_BODY_BYTES - 1), b"x")) == 200
     assert guarded.roles == ["join"]
+
+
+def test_only_other_machines_requests_are_limited() -> None:
+    guarded = GuardedApp()
+    guarded.guard._requests = Quota(2, 10.0, lambda: 0.0)
+    for address, last in (("192.168.1.9", 429), ("192.168.1.10", 429), ("127.0.0.1", 200)):
+        assert [guarded.ask(f"/{KEYS.join}/vote", address=address) for _ in range(3)] == [200, 200, last]
 
 
 def test_the_hosts_key_is_refused_unencrypted() -> None:
