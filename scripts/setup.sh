@@ -155,7 +155,7 @@ check_system() {
 checksum() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }
 
 set_up() {
-    # Stamp of the installation: it is set up again if these files, the folder or Python change.
+    # Stamp of the installation: it is made again if these files or the folder change, or if its Python is gone.
     local stamp base
     stamp=$(cat "$root/pyproject.toml" "$root"/scripts/{setup.sh,overrides.txt,constraints.txt} | checksum)
     stamp="${stamp%% *} $root"

@@ -1,11 +1,11 @@
-// The structure in 3D, drawn by three.js: pieces from the feed's lines, and a camera that circles them.
+// The structure in 3D, drawn by three.js: pieces from the feed's lines, and a camera that the viewer turns around them.
 import { CapsuleGeometry, CircleGeometry, Color, DirectionalLight, ExtrudeGeometry, BufferAttribute, BufferGeometry, HemisphereLight, Mesh, MeshLambertMaterial,
   PerspectiveCamera, Quaternion, Scene as World, ShadowMaterial, Shape, Vector2, Vector3, WebGLRenderer } from "./three.module.min.js";
 import { COLOURS, turned } from "./drawing.js";
 
 const ROD_M = 0.003, PIECE_M = 0.013, PLATE_M = 0.002; // what lines alone don't say: how thick rods, pieces and a flat base are
 const STEP_MS = 220; // a little more than the time between two lines of the feed: until the next is there, pieces move on
-const MOVED = ["held", "offered"]; // a piece in a hand doesn't pull the camera along
+const MOVED = ["held", "offered"]; // looks of pieces that don't pull the camera along
 const UP = new Vector3(0, 1, 0);
 
 // Merge geometries into one without an index.
@@ -55,7 +55,7 @@ export class Scene {
     this.sun = new DirectionalLight("#fff2d8", 2.4);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
-    this.sun.shadow.bias = -0.0005; this.sun.shadow.normalBias = 0.0006; // as thin as rods are
+    this.sun.shadow.bias = -0.0005; this.sun.shadow.normalBias = 0.0006; // small, because rods are thin
     this.table = new Mesh(new CircleGeometry(1.5, 64).translate(0, 0, -PLATE_M), new ShadowMaterial({ opacity: 0.45 }));
     this.table.receiveShadow = true;
     this.world.add(this.sun, this.sun.target, this.table);
