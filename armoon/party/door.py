@@ -13,7 +13,7 @@ LOOPBACK = ("127.0.0.1", "::1")
 
 
 class RecentDict(dict[str, Value]):
-    """Has at most ``most`` entries, apart from those in ``kept``: the ones set last."""
+    """Has at most ``most`` entries: the ones set last, and those in ``kept``, which count too."""
 
     def __init__(self, most: int = 4096, kept: Container[str] = ()) -> None:
         super().__init__()

@@ -36,7 +36,7 @@ FILTER_SLIPS, FILTER_FAILS = 6, 1
 FEW_FREE, FILTER_SLIPS_FEW = 4, 4
 #: Prior numbers of checked and passed candidates; on towers more plates, because these hold most often.
 PRIOR_CANDIDATES, PRIOR_PASSED, PRIOR_ON_TOWERS = 8.0, 1.0, {"plate": 5.0}
-#: Cost of a draw that yields no plates, in checked candidates.
+#: Cost of a draw that yields no candidate, in checked candidates.
 EMPTY_DRAW_COST = 12
 #: Number of candidates required in the pool before the best is dropped: for the first drop, and for later drops.
 POOL_FIRST, POOL = 2, 5

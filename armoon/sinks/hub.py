@@ -151,8 +151,8 @@ class Sinks:
     ) -> None:
         """``lock_step``: there is no clock, so nothing is dropped and the loop waits for slow sinks.
 
-        ``wait_s``: maximum wait for an ``AWAITED`` sink, usually 1 ms. ``stuck_s``: maximum time for one part, after
-        which a sink is removed, or reported if it may lose nothing. ``close_s``: maximum time for closing a sink.
+        ``wait_s``: maximum wait for an ``AWAITED`` sink, which usually takes 1 ms. ``stuck_s``: maximum time for one
+        part, after which a sink is removed, or reported if it may lose nothing. ``close_s``: maximum time for closing.
         """
         self._lock_step = lock_step
         self._wait_s, self._stuck_s, self._close_s = wait_s, stuck_s, close_s
