@@ -1,4 +1,4 @@
-"""Helpers to view pages in a real browser, recording all their requests and console errors."""
+"""Helpers to view pages in a real browser, recording all their requests and uncaught errors."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def launch_browser(chromium: Any, *words: str) -> Iterator[Any]:
 
 
 class PageLog:
-    """Pages in a browser, with all their requests and console errors."""
+    """Pages in a browser, with all their requests and uncaught errors."""
 
     def __init__(self, browser: Any) -> None:
         self._browser = browser
@@ -62,7 +62,7 @@ class PageLog:
         return page
 
     def check_quiet(self) -> None:
-        """Close the pages; assert that none logged an error or sent a request to another host."""
+        """Close the pages; assert that none had an uncaught error or sent a request to another host."""
         for page in self._pages:
             page.close()
         assert self.errors == []
