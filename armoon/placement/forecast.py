@@ -30,7 +30,7 @@ from armoon.world.guide import MAX_REQUEST_M
 
 #: Tremor of a hand that holds still.
 TREMOR = Slip(0.0003, 0.0035)
-#: Number of drops that decide where a ladder comes to rest, of drops if all fail, and of drops that decide how safely.
+#: Number of drops that decide the outcome, of drops that do if all fail, and maximum, for estimating the safety.
 KNOWN_DROPS, FAILED_DROPS, MAX_DROPS = 3, 2, 8
 #: Search around a hand: step in depth (m) and number of steps each way; rotations out of the picture's plane; step
 #: across the view (m), and its cost in multiples of the reach.

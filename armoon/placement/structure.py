@@ -66,7 +66,7 @@ class Wood:
         self.end_firmness: Array = np.ones(len(owners))
         """Firmness of the ends, from 0 to 1 (e,)."""
         self.openings: Array = np.array(openings).reshape(-1, 4, 3)
-        """Corners of each opening, in order: the ends of two successive rungs (o, 4, 3). Its ladder's index (o,)."""
+        """Corners of each opening in order, the ends of two successive rungs (o, 4, 3), and its ladder's index (o,)."""
         self.opening_owner: IntArray = np.array(opening_owners, np.int64)
         self._firmness = np.ones((len(self.owner), 2))
 
