@@ -25,11 +25,11 @@ SEEDS = 1_000_000
 @command()
 def list_all() -> int:
     for game in game_names():
-        options = game_options(game)
-        if options.bot_kinds().words:
+        bots = game_options(game).bot_kinds()
+        if bots.words:
             say(title_of(game))
-        for word in options.bot_kinds().words:
-            say(f"  {word:8} {options.bot_kinds().name(word)}: {options.bot_kinds().about(word)}")
+        for word in bots.words:
+            say(f"  {word:8} {text('list.meaning', label=bots.name(word), meaning=bots.about(word))}")
     return 0
 
 

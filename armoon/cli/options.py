@@ -60,7 +60,7 @@ def read_value(option: Option, typed: Any) -> Any:
     try:
         return read_argument(option, typed)
     except InvalidValueError as error:
-        raise UsageError(str(error), option.spelling) from error
+        raise UsageError(error.explain(option.spelling), option.spelling) from error
 
 
 def read_values(options: Sequence[Option], typed: Mapping[str, Any]) -> dict[str, Any]:

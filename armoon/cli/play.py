@@ -237,7 +237,8 @@ def _read_game_options(
 def _check_first(first: object, players: int) -> None:
     if isinstance(first, FirstPlayer) and first.seat >= players:
         option = next(option for option in ALL_OPTIONS if option.name == "first")
-        raise UsageError(str(InvalidValueError(option, first.seat + 1)), option.spelling)
+        error = InvalidValueError(option, first.seat + 1)
+        raise UsageError(error.explain(option.spelling), option.spelling)
 
 
 #: Options of a replay besides those of sinks.

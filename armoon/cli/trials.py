@@ -23,7 +23,7 @@ def list_all() -> int:
                 say(f"{group}. {trial.about}")
             bronze, silver, gold = trial.asked
             targets = text("screens.trials.asked", bronze=bronze, silver=silver, gold=gold)
-            say(f"  {trial.name:22} {trial.title}: {targets}")
+            say(f"  {trial.name:22} {text('list.meaning', label=trial.title, meaning=targets)}")
         for trouble in trials.troubles:
             say(trouble, err=True)
     return 0
@@ -61,7 +61,7 @@ def bests() -> int:
                     )
                     for run in trial.bests
                 ]
-                say(f"{trial.group}, {trial.title}: {'; '.join(lines)}")
+                say(text("list.meaning", label=f"{trial.group}, {trial.title}", meaning="; ".join(lines)))
     if not count:
         say(text("trials.none"))
     return 0

@@ -124,19 +124,19 @@ class InvalidValueError(ValueError):
 
     def __init__(self, option: Option, value: object) -> None:
         super().__init__(option, value)
-        self.option = option
-        self.value = value
-
-    @property
-    def allowed(self) -> str:
-        return self.option.kind.describe_allowed()
+        self.option, self.value = option, value
 
     def __str__(self) -> str:
+        return self.explain(self.option.name)
+
+    def explain(self, name: str) -> str:
+        """Return the sentence with this name of the option, such as its flag."""
         value = self.value
         words = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else repr(value)
         if isinstance(self.option.kind, TargetAddress):
             words = "..."  # the address may contain a secret key
-        return text("option.wrong", name=self.option.name, value=quote_text(words), allowed=self.allowed)
+        allowed = self.option.kind.describe_allowed()
+        return text("option.wrong", name=name, value=quote_text(words), allowed=allowed)
 
 
 def describe(name: str, kind: Kind, default: Any, *scopes: OptionScope, **settings: Any) -> Option:

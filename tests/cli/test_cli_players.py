@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_profile_is_made_changed_and_shown(folder: Path) -> None:
-    assert "No player is known yet" in run("players", "list").output
+    assert "No profiles yet" in run("players", "list").output
     result = run("players", "set", "Ann", "--colour", "rose", "--hand", "left", "--born", "2011-02-28")
     assert result.exit_code == 0, result.output
     run("players", "set", "Ann", "--full-moon", "2025-11-05")

@@ -117,7 +117,7 @@ def read_task(path: Path, day: datetime.date) -> TitledTask:
     except (ValueError, RecursionError, WorldError) as error:
         raise ValueError(quote_text(str(error))) from error
     title = titles.get(language(), titles["en"])
-    return task, f"{title}, {day:%d.%m.}" if task.kind is TaskKind.TODAY else title
+    return task, f"{title}, {day:%d/%m}" if task.kind is TaskKind.TODAY else title
 
 
 class TrialKind(Kind):

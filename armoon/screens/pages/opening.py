@@ -406,7 +406,7 @@ def _focused_meaning(screens: Screens, offered: Sequence[Option]) -> tuple[layou
         return ()
     _, place = rows(layout.body_place(screens.is_tall), REST, _MEANING_SHARE)
     shown = next((option for option in offered if option.name == screens.focus), offered[0])
-    meaning = text("screens.options.meaning", label=shown.label, help=shown.help)
+    meaning = text("list.meaning", label=shown.label, meaning=shown.help)
     return layout.texts(place, (meaning,), "meaning", 1.0)
 
 
