@@ -99,7 +99,7 @@ class SceneRing:
 
     centre: Vec3
     radius_m: float
-    """Radius to its farthest point, metres."""
+    """Final radius, metres."""
     along: float
     """0 at the start to 1 at the end."""
     dust: bool = False

@@ -105,7 +105,7 @@ def measure(
 
 
 def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
-    """Return the same figures for the published photographs; None for each figure that can't be measured.
+    """Return figures for the published photographs; None for each figure that can't be measured.
 
     ``pose_error_mm_board``: distance between positions from two halves of the covered board's corners.
     """

@@ -152,7 +152,7 @@ def cover_last_tag(camera: CameraModel, picture: Image, pose: Pose) -> None:
 
 
 def measure_grips(count: int, width: int = 1280) -> dict[str, float]:
-    """Return percentages of false and missed grabs and releases, at rest and moving, with shadows and passing arms."""
+    """Return percentages of false grabs, and of false, missed and seen releases; cards rest or move, some disturbed."""
     camera = camera_of(width)
     false_grips = false_releases = missed = seen_releases = 0
     for seed in range(count):

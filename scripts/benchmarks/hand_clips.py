@@ -180,7 +180,7 @@ class Clip:
     pinches: tuple[Pinch, ...] = ()
     unsure_s: tuple[tuple[float, float], ...] = ()
     two_hands_s: float | None = None
-    """Start of a pinch beside which there is another hand."""
+    """Time from which a second hand is beside a pinching one."""
 
     @property
     def seconds(self) -> float:

@@ -50,7 +50,7 @@ FRAMES = 480
 """16 s of the demo: a roll, a grab, a carry and a placement."""
 SLICE = 24
 PHASES = ("capture", "inference", "interpret", "step", "judge", "compose", "draw")
-#: Number of first frames that are excluded from the worst delay, because they fill caches.
+#: Number of first frames that are excluded from the delay's percentiles and maximum, because they fill caches.
 WARM_UP = 30
 #: Phases beyond inference when nothing is drawn.
 OWN_PHASES = ("interpret", "step", "judge", "compose")

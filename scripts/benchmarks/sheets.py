@@ -442,9 +442,10 @@ def seats_before(count: int) -> list[Pose]:
 def registration_px(
     stage: SheetStage, finder: BoardFinder, model: CameraModel, orientation: Orientation = UPRIGHT
 ) -> float | None:
-    """Return the distance between the board's corners in the drawn picture and projected ones; None without OpenGL.
+    """Return the distance between the board's corners in the drawn picture and projected ones.
 
-    The distance is the largest root mean square of three seats. ``orientation``: orientation of the stage's camera.
+    None without OpenGL or if no board is found; else the largest root mean square of three seats. ``orientation``:
+    of the stage's camera.
     """
     # If the driver mirrors the picture, the camera model is mirrored, too.
     orientation_sent = Orientation(0, orientation.mirrored).turn_camera_upright(model)

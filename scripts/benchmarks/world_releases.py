@@ -18,7 +18,7 @@ from benchmarks.towers import load_tower
 
 #: Simulated duration, in ticks: long enough for a ladder to fall onto the table.
 FOLLOWED_TICKS = 3 * TICKS_PER_SECOND // 2
-#: Maximum distance of the ladder's middle from the tower's, seen from above.
+#: Maximum distance of the ladder's middle from the tower's along x and y.
 SPREAD_M = 0.05
 #: Limits of the ladder's height above the tower's top, in metres.
 MIN_ABOVE_M, MAX_ABOVE_M = 0.075, 0.195

@@ -287,7 +287,7 @@ def test_the_host_locks_the_party_and_admits_guests(server: Server, page_log: Pa
     phone.add_init_script(SILENCING_SCRIPT)
     phone.goto(server.address("vote"))
     phone.get_by_role("button", name="Join in").click()
-    refusal, lost = phone.get_by_text("lets no more guests in"), phone.get_by_text("can't be heard")
+    refusal, lost = phone.get_by_text("lets no more guests in"), phone.get_by_text("connection is lost")
     refusal.wait_for()
     phone.evaluate("streams.at(-1).onerror()")
     lost.wait_for(state="detached")
@@ -409,10 +409,10 @@ def test_phones_show_a_void_vote_and_boards_a_lost_server(page_log: PageLog, fee
         board.get_by_text("2 at their phones").wait_for()
         assert void.is_visible()
         assert phone.get_by_role("heading", name="Luna").is_visible(), "the guest is still a member"
-        assert board.get_by_text("can't be heard").is_hidden()
+        assert board.get_by_text("connection is lost").is_hidden()
         server.close()
-        board.get_by_text("can't be heard").wait_for()
-        phone.get_by_text("can't be heard").wait_for()
+        board.get_by_text("connection is lost").wait_for()
+        phone.get_by_text("connection is lost").wait_for()
 
 
 def test_obs_may_start_first(

@@ -86,7 +86,7 @@ def test_without_tls_other_machines_get_one_page_that_explains(server: Server, m
     own = Client(server, keys.host)
     assert own.ask("host").status == 200, "this machine's own pages need no encryption"
     assert server.drain_requests() == ()
-    until(lambda: any("with encryption only" in message for message in messages))
+    until(lambda: any("only with encryption" in message for message in messages))
 
 
 @pytest.mark.slow

@@ -238,7 +238,7 @@ def test_a_wrong_password_is_reported_once_and_not_retried_at_once(obs: FakeObs)
     messages: list[str] = []
     with serve(messages, obs=obs_rules(obs.url, "wrong")) as server:
         until(lambda: bool(messages))
-        assert "doesn't take the password" in messages[0]
+        assert "rejects the password" in messages[0]
         assert obs.refused == 1
         assert Client(server, server.keys.view).ask("board").status == 200
     assert obs.identified == 0

@@ -270,7 +270,7 @@ def test_the_server_ends_with_open_streams(lines: list[bytes]) -> None:
 
 
 def test_an_occupied_port_is_reported(server: Server) -> None:
-    with pytest.raises(ArmoonError, match="can't listen at port"):
+    with pytest.raises(ArmoonError, match="can't listen on port"):
         Server(Keys(new_key(), new_key(), new_key()), print, port=server.port)
 
 

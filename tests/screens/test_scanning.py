@@ -89,7 +89,7 @@ def _is_row_first(screens: Screens) -> bool:
     return bool(steps) and len(steps[0]) > 1
 
 
-def test_a_place_at_the_table_is_inspected_once() -> None:
+def test_only_the_first_round_leaves_time_to_think_about_a_place() -> None:
     screens = table_screens()
     runs: list[tuple[str, int]] = []
     for _ in range(round(40.0 / TICK_S)):

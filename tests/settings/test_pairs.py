@@ -57,7 +57,7 @@ def test_two_options_both_arrive_or_one_is_refused_by_name(
     for one, other in itertools.islice(itertools.combinations(options, 2), 0, None, every):
         both = {one.name, other.name}
         if not both & DECIDING or (game != game_names()[0] and both <= general):
-            continue  # the second was tried with the first game
+            continue  # pairs of general options are tried with the first game only
         calls.clear()
         alone.clear()
         line = line_of(game, one, other)

@@ -156,7 +156,7 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
 
 
 class ReportingWriter(SavedGameWriter):
-    """A writer that reports each event before and after writing it."""
+    """A writer that reports moves before and after writing them."""
 
     def __init__(self, writer: SavedGameWriter, match: MoonMatch, send: Send) -> None:
         self.file = writer.file

@@ -70,7 +70,7 @@ class TwiceFailingSink(FailingSink, FailingCloseSink):
 
 
 class KilledChildSink(CountingSink):
-    """Passes everything to a process, which is killed after the third part."""
+    """Passes everything to a process, which is killed before the third part."""
 
     def __init__(self, rule: Rule) -> None:
         super().__init__(rule)

@@ -184,7 +184,7 @@ class Renderer:
         self.marks.resize(width, height)
 
     def free_surfaces(self, but: str = "") -> None:
-        """Free the surfaces of all tiers but one, 70 MB each at 1280 x 720; drawing allocates them again."""
+        """Free the surfaces of all tiers except ``but``, 70 MB each at 1280 x 720; drawing allocates them again."""
         self._tiers.free_surfaces(but)
 
     def _drawing_target(self, origin: Vec2) -> Target:

@@ -268,7 +268,7 @@ class TierChoice:
         self.free_surfaces(name)
 
     def free_surfaces(self, but: str = "") -> None:
-        """Free the surfaces of all tiers but one; the next picture allocates them again."""
+        """Free the surfaces of all tiers except ``but``; the next picture allocates them again."""
         for name, parts in self._made.items():
             if name != but:
                 parts.resize_targets(_FREED_SIZE)

@@ -331,4 +331,4 @@ def test_a_match_decided_by_faults_is_reported(tmp_path: Path) -> None:
     assert result.exit_code == 2
     sentence = text(f"bots.fault.{fault.value}", player="rascal")
     assert result.output.count(sentence) == 1
-    assert "the score says little" in result.output
+    assert "the score means little" in result.output
