@@ -406,7 +406,7 @@ def test_phones_show_a_void_vote_and_boards_a_lost_server(page_log: PageLog, fee
         void.wait_for()
         another = Client(server, server.keys.join)
         until(lambda: another.join("Max").status == 200)
-        board.get_by_text("2 at their phones").wait_for()
+        board.get_by_text("2 on their phones").wait_for()
         assert void.is_visible()
         assert phone.get_by_role("heading", name="Luna").is_visible(), "the guest is still a member"
         assert board.get_by_text("connection is lost").is_hidden()
