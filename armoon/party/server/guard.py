@@ -295,28 +295,22 @@ MAX_REQUESTS, REQUESTS_HZ = 1500.0, 150.0
 
 
 class RequestScheduler:
-    """Schedules guests' requests in turn by address, so that no address blocks the others."""
+    """Starts guests' requests in turn by address, so that no address blocks the others."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
-        self._left, self._refills = AT_ONCE, False
 
     async def wait(self, address: str) -> None:
         loop = asyncio.get_running_loop()
-        if not self._refills:
-            self._refills = True
-            loop.call_soon(self._refill)
-        if self._left and not self._waiting:
-            self._left -= 1
-            return
+        if not self._waiting:
+            loop.call_soon(self._start_some)
         turn = loop.create_future()
         self._waiting.setdefault(address, deque()).append(turn)
         await turn
 
-    def _refill(self) -> None:
-        self._left = AT_ONCE
-        self._refills = bool(self._waiting)
-        while self._left and self._waiting:
+    def _start_some(self) -> None:
+        started = 0
+        while self._waiting and started < AT_ONCE:
             address = next(iter(self._waiting))
             turns = self._waiting.pop(address)
             turn = turns.popleft()
@@ -324,9 +318,9 @@ class RequestScheduler:
                 self._waiting[address] = turns
             if not turn.done():
                 turn.set_result(None)
-                self._left -= 1
-        if self._refills:
-            asyncio.get_running_loop().call_soon(self._refill)
+                started += 1
+        if self._waiting:
+            asyncio.get_running_loop().call_soon(self._start_some)
 
 
 class Guard:
