@@ -235,7 +235,9 @@ class Forecaster:
             if search is None:
                 continue
             search.has_outcome = True
-            if not all(found.meets(nearby.wanted) for found in known):
+            if not (
+                known[0].clearly_meets(nearby.wanted) and all(drop.meets(nearby.wanted) for drop in known)
+            ):
                 search.remaining_effort = 0
             elif len(known) == 1 + SLIPS and self._can_rest(free, rested):
                 self._search = None
@@ -289,7 +291,7 @@ class Forecaster:
                 yield None
             else:
                 outcome, rested = free.drop(lowered), free.rested
-                if outcome.meets(nearby.wanted) and self._can_rest(free, rested):
+                if outcome.clearly_meets(nearby.wanted) and self._can_rest(free, rested):
                     yield _make_place(lowered, outcome)
                     return
                 count += 1

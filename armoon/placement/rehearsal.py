@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from armoon.geometry import Array, quat_angle
-from armoon.placement.values import Load, ReleaseOutcome
+from armoon.placement.values import ALMOST_M, Load, ReleaseOutcome
 from armoon.values.pieces import Base, Ladder, PieceId
 from armoon.values.places import Support
 from armoon.values.poses import Pose, Vec3
@@ -323,25 +323,28 @@ class Rehearsal:
 
     def _make_outcome(self, release: Pose, held: bool, support: Support) -> ReleaseOutcome:
         loaded, engine = self._dropped, self._engine
-        touched: tuple[PieceId, ...] = ()
+        touched, almost_touched = list[PieceId](), list[PieceId]()
         if held:
             held = not any(
                 are_touching(engine, solid, ground)
                 for solid in (loaded, *self._moving)
                 for ground in self._ground
             )
-            touched = tuple(
-                sorted(solid.name for solid in self._solids if are_touching(engine, loaded, solid))
-            )
+            for solid in sorted(self._solids, key=lambda solid: solid.name):
+                if are_touching(engine, loaded, solid):
+                    touched.append(solid.name)
+                elif measure_nearest_m(engine, loaded, [solid], ALMOST_M) < ALMOST_M:
+                    almost_touched.append(solid.name)
         return ReleaseOutcome(
             held,
-            touched,
+            tuple(touched),
             loaded.pose,
             loaded.high[2],
             self.top_m,
             quat_angle(release.rotation, loaded.pose.rotation),
             self._measure_load() if held else (),
             None if held else support,
+            tuple(almost_touched),
         )
 
     def _measure_load(self) -> Load:

@@ -349,7 +349,7 @@ class _StructureSearch:
             return
         outcome = self._drop(filtered.release)
         good = False
-        if outcome.meets(self._question.wanted):
+        if outcome.clearly_meets(self._question.wanted):
             yield from self._test_place(filtered.release, outcome)
             good = values.is_good(self._places[-1])
         else:
@@ -361,7 +361,7 @@ class _StructureSearch:
         if result is not None:
             source, release, outcome = result
             is_known = any(is_same_place(outcome.pose, place.rest) for place in self._places)
-            if outcome.meets(self._question.wanted) and not is_known:
+            if outcome.clearly_meets(self._question.wanted) and not is_known:
                 self._finder.drops += 1
                 yield from self._test_place(release, outcome)
                 self._sampler.record_place(source, self._places[-1])

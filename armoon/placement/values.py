@@ -15,6 +15,8 @@ from armoon.world.checks import Standing
 
 #: Height by which a ladder that must be the highest has to exceed the others, because supports sag later; metres.
 LEAD_M = 0.0015
+#: Distance up to which a ladder that isn't touched may be touched in the game; metres.
+ALMOST_M = 0.0007
 #: Distance and rotation below which two places count as one.
 SAME_M, SAME_RAD = 0.004, math.radians(12.0)
 #: Load of a ladder on others, for each contact: the other ladder, the point (3,), and the share of the weight.
@@ -54,6 +56,8 @@ class ReleaseOutcome:
     load: Load
     last_support: Support | None = None
     """Last support before it fell; None if it stands."""
+    almost_touched: tuple[PieceId, ...] = ()
+    """Other ladders within ``ALMOST_M``: in the game it may touch them, because it comes to rest a little apart."""
 
     def count_shortfall(self, wanted: Demand) -> int:
         """Count the missing or extra contacts, plus one if the ladder should be the highest and isn't."""
@@ -63,6 +67,10 @@ class ReleaseOutcome:
 
     def meets(self, wanted: Demand) -> bool:
         return self.held and not self.count_shortfall(wanted)
+
+    def clearly_meets(self, wanted: Demand) -> bool:
+        """Return whether the demand is met even if the ladder also touches those that it almost touches."""
+        return self.meets(wanted) and len(self.touched) + len(self.almost_touched) <= wanted.most
 
     def ends_like(self, other: ReleaseOutcome) -> bool:
         """Return whether both fell, or both came to rest on the same ladders and both or neither as the highest."""

@@ -10,10 +10,12 @@ from dataclasses import replace
 
 import pytest
 from benchmarks.placement_tables import Case, cases_of, match_of, read_tables
+from benchmarks.towers import starting_structure
 
 from armoon.camera.profiles import SEATS
 from armoon.games.moon.editions import Die
 from armoon.games.moon.turn import demand_of
+from armoon.geometry import quat_from_axis_angle, quat_multiply
 from armoon.placement.forecast import EFFORT_PER_S, DropRequest, Forecaster, ForecastProcess, Nearby
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.values import ReleaseOutcome
@@ -58,6 +60,27 @@ def test_a_pose_from_which_other_drops_miss_is_no_place_though_three_succeed() -
         assert good[:3] == [True] * 3
         assert good.count(False) >= 3
         assert request.pose not in [answer.release for answer in answers if isinstance(answer, LadderPlace)]
+
+
+@pytest.mark.parametrize(("gap_m", "is_place"), [(0.0004, False), (0.002, True)])
+def test_a_pose_is_no_place_if_one_contact_too_many_is_a_hairs_breadth_away(
+    gap_m: float, is_place: bool
+) -> None:
+    """The ladder rests across another one, over a lower one that is parallel to that."""
+    start = starting_structure(2)
+    first, second, held = (ladder.piece for ladder in start.ladders.ladders[:3])
+    flat = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(90.0))
+    across = quat_multiply(quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(90.0)), flat)
+    standing = (
+        (first, Pose((0.0, 0.0, 0.15), across), True),
+        (second, Pose((0.0, 0.045, 0.15 - gap_m), across), True),
+    )
+    nearby = Nearby(demand_of(Die.ONE), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
+    with closing(Forecaster(start.ladders, start.base)) as forecaster:
+        release = forecaster.prepare(DropRequest(standing, held, None)).lower(Pose((0.0, 0.0, 0.16), flat))
+        answers = list(forecaster.forecast(DropRequest(standing, held, release, nearby=nearby)))
+    assert all(drop.meets(nearby.wanted) for drop in answers if isinstance(drop, ReleaseOutcome))
+    assert any(isinstance(answer, LadderPlace) for answer in answers) is is_place
 
 
 @pytest.mark.parametrize(("size", "goal"), [(16, 4), (24, 4)])
