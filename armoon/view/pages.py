@@ -269,7 +269,7 @@ class PageView(page_shapes.PageShapes):
             return Rect(box.x + edge, box.y, box.width - 2.0 * edge, low)
         inner = self._padded(box)
         ticked = widget.chosen and widget.kind is not WidgetKind.KEY
-        mark = box.height * 0.36 if widget.text and (widget.swatches or ticked) else 0.0
+        mark = box.height * 0.44 if widget.text and (widget.swatches or ticked) else 0.0
         left = inner.x if widget.swatches else inner.x + mark
         return Rect(left, inner.y, inner.width - mark, inner.height)
 

@@ -449,13 +449,14 @@ def first_page(screens: Screens) -> layout.Plan:
     tall, form = screens.is_tall, screens.form
     body = layout.body_place(tall)
     method, begins = form.first_by, form.first_player(screens.seed)
-    grid_place, note, plates = rows(body, 0.40 if tall else 0.46, 0.15, REST, gap=body.height * 0.02)
-    places = grid(grid_place, 4, 1 if tall else 2, 0.075 if tall else 0.13, (0.03, 0.014 if tall else 0.022))
-    across, high = (2, 0.075) if tall else (min(3, len(form.players)), 0.095)
-    players = grid(plates, len(form.players), across, high, (0.018, 0.016))
     words = [text(f"first.why.{begins.why}", player=form.players[begins.seat].name)] if begins.why else []
     if form.options.first_note:
         words.append(form.options.first_note)
+    noted = 0.15 if len(words) < 2 else 0.22
+    grid_place, note, plates = rows(body, 0.40 if tall else 0.46, noted, REST, gap=body.height * 0.02)
+    places = grid(grid_place, 4, 1 if tall else 2, 0.075 if tall else 0.13, (0.03, 0.014 if tall else 0.022))
+    across, high = (2, 0.075) if tall else (min(3, len(form.players)), 0.095)
+    players = grid(plates, len(form.players), across, high, (0.018, 0.016))
     names = {way: text(f"screens.first.{way.value}") for way in FirstBy}
     if (usual := form.options.usual_first) is not FirstBy.CHOSEN:
         names[usual] = text("screens.first.usual", way=names[usual])
