@@ -243,7 +243,9 @@ class Forecaster:
             ):
                 search.remaining_effort = 0
             elif len(known) == 1 + SLIPS and self._can_rest(free, rested):
-                self._search = None
+                # A place already; where it comes to rest may be a better one.
+                search.places = self._try_poses(release, held, nearby, (held,), nearby.reach_m)
+                search.remaining_effort = 0
                 yield _make_place(held, known[0])
 
     def _start_or_continue_search(self, release: DropRequest, held: Pose, nearby: Nearby) -> None:

@@ -19,7 +19,7 @@ from armoon.games.moon.turn import demand_of
 from armoon.geometry import quat_from_axis_angle, quat_multiply
 from armoon.placement.forecast import EFFORT_PER_S, TREMOR, DropRequest, Forecaster, ForecastProcess, Nearby
 from armoon.placement.rehearsal import Rehearsal
-from armoon.placement.values import ReleaseOutcome, add_slip
+from armoon.placement.values import ReleaseOutcome, add_slip, is_same_place
 from armoon.values.choices import SeatName
 from armoon.values.places import LadderPlace, Slip
 from armoon.values.poses import Pose
@@ -40,6 +40,15 @@ def forecaster_over(case: Case) -> Iterator[tuple[Forecaster, DropRequest]]:
     finally:
         forecaster.close()
         match.close()
+
+
+@pytest.mark.parametrize(("size", "goal"), [(8, 6), (16, 4)])
+def test_where_a_ladder_is_held_is_a_place_at_once_and_then_where_it_rests(size: int, goal: int) -> None:
+    with forecaster_over(cases_of(read_tables(), size)[goal]) as (forecaster, request):
+        held, settled = (a for a in forecaster.forecast(request) if isinstance(a, LadderPlace))
+    assert held.release == request.pose
+    assert is_same_place(held.rest, settled.rest)
+    assert math.dist(settled.release.position, settled.rest.position) < 0.003
 
 
 @pytest.mark.parametrize("goal", [1, 8, 11])

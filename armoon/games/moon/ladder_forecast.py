@@ -324,7 +324,7 @@ class LadderForecaster:
 
     def _add_place(self, place: LadderPlace | None) -> None:
         if place is not None and place not in self._places:
-            others = (other for other in self._places if not is_same_place(other.release, place.release))
+            others = (other for other in self._places if not is_same_place(other.rest, place.rest))
             self._places = (*others, place)[-MAX_PLACES:]
             self._moved_places, self._found_on = (), self._standing
 

@@ -744,6 +744,24 @@ def test_while_a_release_would_fail_a_line_leads_to_the_nearest_place(
         assert [ghost.pose for ghost in scene.ghosts if ghost.fate is Fate.HOLDS] == [place.rest]
 
 
+def test_a_ladder_held_over_a_place_is_drawn_down_to_where_it_rests(
+    near_miss: tuple[Case, Pose, LadderPlace],
+) -> None:
+    case, _, place = near_miss
+    with (
+        contextlib.closing(make_hand(case)) as hand,
+        contextlib.closing(LadderForecaster(hand.match, real_time=False)) as forecaster,
+    ):
+        hand.carry(shift_pose(place.release, 0.005, (0.0, 0.0, 1.0)))
+        for _ in range(2 * PLACE_TICKS // FRAME_TICKS):
+            hand.places = forecaster.pop_new_places()
+            hand.hold(1)
+        guided = hand.match.find_guided_place(hand.source)
+        assert guided is not None
+        assert math.dist(guided.position, place.rest.position) < 0.003
+        assert math.dist(hand.held.pose.position, guided.position) < 0.002
+
+
 @pytest.mark.parametrize(("shift_m", "guides"), [(0.0015, True), (-0.01, False)])
 def test_after_a_structure_has_moved_a_little_its_places_guide_and_are_shown_once_tried_again(
     near_miss: tuple[Case, Pose, LadderPlace], monkeypatch: pytest.MonkeyPatch, shift_m: float, guides: bool
