@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -227,6 +228,18 @@ def test_a_lost_chat_reconnects_and_delays_nobody(chat: ChatServer, lines: list[
         assert Client(server, server.keys.view).ask("board").status == 200
         until(lambda: len(messages) >= 2)
         assert len([message for message in messages if "keeps trying" in message]) >= 1
+
+
+@pytest.mark.slow
+def test_a_missing_chat_is_reported_once_and_the_party_begins(lines: list[bytes]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as blocker:
+        port = blocker.getsockname()[1]
+    messages: list[str] = []
+    with serve(messages, chat=parse_chat_address(f"irc://127.0.0.1:{port}/luna", 15.0)) as server:
+        until(lambda: bool(messages))
+        assert Client(server, server.keys.view).ask("board").status == 200
+    assert len(messages) == 1
+    assert "keeps trying" in messages[0]
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -52,6 +53,15 @@ def test_pauses_are_recorded_and_too_fast_frames_are_dropped(tmp_path: Path) -> 
         for time_s in (0.0, 0.001, 1 / 30, 2.0):
             recorder.write_picture(grey_picture(90), time_s)
     assert [time_s for time_s, _ in read_film(recorder.path)] == pytest.approx([0.0, 1 / 30, 2.0])
+
+
+def test_a_killed_process_leaves_a_playable_film(tmp_path: Path) -> None:
+    with Recorder(tmp_path / "game.mp4", WIDTH, HEIGHT, RATE_HZ) as recorder:
+        for number in range(100):
+            recorder.write_picture(grey_picture(number), number / RATE_HZ)
+        shutil.copy(recorder.path, tmp_path / "killed.mp4")  # as on the disk at this moment
+    assert len(read_film(tmp_path / "killed.mp4")) >= 60
+    assert len(read_film(tmp_path / "game.mp4")) == 100
 
 
 FILLS_THE_DISK = """

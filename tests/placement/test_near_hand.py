@@ -42,31 +42,26 @@ def forecaster_over(case: Case) -> Iterator[tuple[Forecaster, DropRequest]]:
         match.close()
 
 
-@pytest.mark.parametrize(("size", "goal"), [(8, 6), (16, 4)])
+@pytest.mark.parametrize(("size", "goal"), [(8, 1), (8, 8), (8, 11), (8, 6), (16, 4)])
 def test_where_a_ladder_is_held_is_a_place_at_once_and_then_where_it_rests(size: int, goal: int) -> None:
+    """It may move others a little."""
     with forecaster_over(cases_of(read_tables(), size)[goal]) as (forecaster, request):
-        held, settled = (a for a in forecaster.forecast(request) if isinstance(a, LadderPlace))
+        held, *settled = (a for a in forecaster.forecast(request) if isinstance(a, LadderPlace))
     assert held.release == request.pose
-    assert is_same_place(held.rest, settled.rest)
-    assert math.dist(settled.release.position, settled.rest.position) < 0.003
-
-
-@pytest.mark.parametrize("goal", [1, 8, 11])
-def test_a_ladder_that_moves_others_a_little_has_a_place_where_it_is_held(goal: int) -> None:
-    with forecaster_over(cases_of(read_tables(), 8)[goal]) as (forecaster, request):
-        places = (answer for answer in forecaster.forecast(request) if isinstance(answer, LadderPlace))
-        assert next(places).release == request.pose
+    assert settled or goal in (1, 8, 11), "there it can't be set down as it rests"
+    for place in settled:
+        assert is_same_place(held.rest, place.rest)
+        assert math.dist(place.release.position, place.rest.position) < 0.003
 
 
 def test_a_pose_from_which_other_drops_miss_is_no_place_though_three_succeed() -> None:
-    with forecaster_over(cases_of(read_tables(), 8)[9]) as (forecaster, request):
+    case = cases_of(read_tables(), 8)[9]
+    with forecaster_over(case) as (forecaster, request):
         assert request.pose is not None
-        nearby = request.nearby
-        assert nearby is not None
         (x, y, z), rotation = request.pose.position, request.pose.rotation
         request = replace(request, pose=Pose((x - 0.002, y - 0.004, z + 0.003), rotation))
         answers = list(forecaster.forecast(request))
-        good = [a.meets(nearby.wanted) for a in answers if isinstance(a, ReleaseOutcome)]
+        good = [a.meets(demand_of(Die(case.die))) for a in answers if isinstance(a, ReleaseOutcome)]
         assert good[:3] == [True] * 3
         assert good.count(False) >= 3
         assert request.pose not in [answer.release for answer in answers if isinstance(answer, LadderPlace)]
@@ -76,16 +71,15 @@ def test_a_pose_from_which_other_drops_miss_is_no_place_though_three_succeed() -
 def test_a_ladder_set_down_near_the_hand_stays_there(size: int, goal: int, number: int) -> None:
     """Dropped from its first contact, it topples the structure in a quarter of the drops."""
     case, rng = cases_of(read_tables(), size)[goal], np.random.default_rng([size, goal])
+    wanted = demand_of(Die(case.die))
     assert case.release is not None
     held = [add_slip(case.release, Slip(0.008, 0.12), rng) for _ in range(number + 1)][-1]
     with forecaster_over(case) as (forecaster, request):
         request = replace(request, pose=held)
-        nearby = request.nearby
-        assert nearby is not None
         place = next(a for a in forecaster.forecast(request) if isinstance(a, LadderPlace))
         assert math.dist(place.release.position, place.rest.position) < 0.004
         free = forecaster.prepare(request)
-        assert all(free.drop(add_slip(place.release, TREMOR, rng)).meets(nearby.wanted) for _ in range(16))
+        assert all(free.drop(add_slip(place.release, TREMOR, rng)).meets(wanted) for _ in range(16))
 
 
 @pytest.mark.parametrize(("gap_m", "is_place"), [(0.0004, False), (0.002, True)])
