@@ -92,7 +92,7 @@ def locked(path: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
         end_s = time.monotonic() + patience_s
         while not lock(file.fileno()):
             if time.monotonic() > end_s:
-                raise TimeoutError(None, "another program is changing it")
+                raise TimeoutError(None, "fault.os.changing")
             time.sleep(_RETRY_S)
         yield
 
@@ -155,7 +155,7 @@ class GrowingFile:
         is_regular = stat.S_ISREG(os.fstat(self._file.fileno()).st_mode)
         if is_regular and not lock(self._file.fileno()):
             self._file.close()
-            raise BlockingIOError(None, "another program is writing it")
+            raise BlockingIOError(None, "fault.os.writing")
 
     @property
     def waiting_bytes(self) -> int:
@@ -176,7 +176,7 @@ class GrowingFile:
         while self._waiting:
             written = self._file.write(self._waiting)
             if written is None:  # a full pipe that nobody reads
-                raise BlockingIOError(None, "nobody reads it")
+                raise BlockingIOError(None, "fault.os.unread")
             del self._waiting[:written]
         if sync:
             os.fsync(self._file.fileno())

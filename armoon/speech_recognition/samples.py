@@ -271,7 +271,7 @@ def load_samples(folder: Path) -> Samples:
     with suppress(OSError):  # named after its content, so that each damaged file is kept once
         write_new(path.with_name(f"{path.name}.{zlib.crc32(content):08x}.broken"), content)
     count = sum(map(len, by_phrase.values()))
-    return Samples(by_phrase, text("kept.broken", path=path, count=count, why="damaged or foreign samples"))
+    return Samples(by_phrase, text("kept.broken", path=path, count=count, why=text("kept.foreign")))
 
 
 def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:

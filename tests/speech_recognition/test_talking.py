@@ -288,9 +288,7 @@ def test_a_broken_file_of_samples_is_named_in_the_window(code: str, tmp_path: Pa
     (tmp_path / "samples.npz").write_bytes(b"no samples")
     Listener(cast(Recogniser, object()), lines.append).handle_order({"own": str(tmp_path), "language": code})
     with speaking(code):
-        sentence = text(
-            "kept.broken", path=tmp_path / "samples.npz", count=0, why="damaged or foreign samples"
-        )
+        sentence = text("kept.broken", path=tmp_path / "samples.npz", count=0, why=text("kept.foreign"))
     assert lines == [{"damaged": sentence}, {"kept": {}}]
     talker = Talker()
     talker.microphone.messages += lines
