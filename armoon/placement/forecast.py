@@ -194,7 +194,7 @@ class Forecaster:
             yield from rehearsal.drop_in_slices(add_slip(pose, release.tremor, rng))
 
     def forecast(self, release: DropRequest) -> Iterator[ReleaseOutcome | LadderPlace | None]:
-        """Yield the drops and, if they miss the demand, a place near the pose; None while at work.
+        """Yield the drops and a place near the pose, or else the pose itself and where it rests; None while at work.
 
         The search gets as much effort as the drops, plus up to ``MAX_BACKLOG`` for those of abandoned requests. On a
         high structure no drop ends before a drifting hand makes another request; the search continues with that one.
@@ -243,10 +243,14 @@ class Forecaster:
             ):
                 search.remaining_effort = 0
             elif len(known) == 1 + SLIPS and self._can_rest(free, rested):
-                # A place already; where it comes to rest may be a better one.
-                search.places = self._try_poses(release, held, nearby, (held,), nearby.reach_m)
-                search.remaining_effort = 0
-                yield _make_place(held, known[0])
+                self._search = None
+                own = _make_place(held, known[0])
+                yield own
+                # A gentler place may be where the ladder comes to rest.
+                for place in self._try_poses(release, held, nearby, (held,), nearby.reach_m):
+                    yield (
+                        place if place is not None and _measure_fall_m(place) < _measure_fall_m(own) else None
+                    )
 
     def _start_or_continue_search(self, release: DropRequest, held: Pose, nearby: Nearby) -> None:
         if self._search is None or not self._search.is_for(release):
@@ -306,6 +310,7 @@ class Forecaster:
                 yield None
             else:
                 outcome, rested = free.drop(lowered), free.rested
+                yield None
                 if outcome.clearly_meets(nearby.wanted) and self._can_rest(free, rested):
                     yield _make_place(lowered, outcome)
                     return
@@ -354,6 +359,10 @@ def _make_place(release: Pose, outcome: ReleaseOutcome) -> LadderPlace:
     height_m = max(outcome.height_m, outcome.others_height_m)
     highest = outcome.height_m > outcome.others_height_m
     return LadderPlace(release, outcome.pose, outcome.touched, highest, height_m, 1.0, SLIPS)
+
+
+def _measure_fall_m(place: LadderPlace) -> float:
+    return math.dist(place.release.position, place.rest.position)
 
 
 def find_usual_rest(drops: Sequence[ReleaseOutcome]) -> ReleaseOutcome | None:
