@@ -168,7 +168,7 @@ class SharedGame:
         self._own = own = wire.seal.table
         self._tables, self._host, self._hosts = seats.tables, host, host == own
         self._others = {name: OtherTable(now_s()) for name in {*seats.tables, host} - {own}}
-        wire.seated |= self._others.keys()
+        wire.seated.update(self._others)
         self._start_packet, self._builds = start_packet, dict(builds or {})
         self.stopped: protocol.RefusalReason | None = None
         """Why the game can't continue here: verdicts or rest poses differ, or the host has refused this table."""

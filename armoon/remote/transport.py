@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.asyncio.server import ServerConnection, broadcast, serve
@@ -31,7 +31,7 @@ QUEUE_BYTES = 1 << 20
 #: Time limit for a connection's first packet of the game, seconds; maximum connections that haven't sent one, from one
 #: address and in total. Beyond that, the oldest of the busiest address is closed.
 FIRST_S, MAX_FROM_ONE, MAX_NEW = 3.0, 4, 16
-#: Maximum connected tables without a seat. Beyond that, the oldest is closed.
+#: Maximum connected tables without a seat. Beyond that, the oldest of the busiest address is closed.
 MAX_UNSEATED = 12
 #: WebSocket close code for connections without the link's key.
 KEY_CODE = 4001
@@ -63,7 +63,7 @@ class Wire:
         self._received: list[tuple[bool, bytes]] = []
         """Whether each received packet is new, and the packet."""
         self._received_bytes = 0
-        self.seated: set[str] = set()
+        self.seated: Final = set[str]()
         """Tables with a seat; anyone with the link can invent others without end."""
         self._numbers = RecentDict[int](kept=self.seated)
         """Number of the newest packet by table; others are repetitions."""
@@ -215,9 +215,12 @@ class LanHost(LanEnd):
                     self.new.remove(connection)
                     table, before = sender, self._connections.pop(sender, None)
                     self._connections[table] = connection
-                    unseated = [other for other in self._connections if other not in self.seated]
+                    unseated = {
+                        other: name for name, other in self._connections.items() if name not in self.seated
+                    }
                     if len(unseated) > MAX_UNSEATED:
-                        before = self._connections.pop(unseated[0])
+                        before = find_busiest(unseated)[0]
+                        del self._connections[unseated[before]]
                     if before is not None:
                         before.transport.abort()
                 if table:

@@ -16,6 +16,8 @@ from armoon.party.server.guard import (
     AT_ONCE,
     MAX_CONNECTIONS,
     MAX_FROM_ONE,
+    MAX_REQUESTS,
+    REQUESTS_S,
     App,
     Guard,
     LimitedProtocol,
@@ -97,10 +99,11 @@ def test_silent_connections_make_room_for_the_host() -> None:
     async def crowded() -> None:
         crowd = Crowd(answers=False)
         busy = [crowd.connect(REQUEST, where="127.0.0.1")[1] for _ in range(20)]
+        alone = crowd.connect(REQUEST[:9], where="10.0.0.3")[1]  # has waited longest
         silent = [crowd.connect(REQUEST[:9], where="127.0.0.1")[1] for _ in range(MAX_CONNECTIONS + 30)]
         _, host = crowd.connect(REQUEST, where="127.0.0.1")
-        assert not any(line.aborted for line in (*busy, host))
-        assert [line.aborted for line in silent] == [True] * 51 + [False] * (MAX_CONNECTIONS - 21)
+        assert not any(line.aborted for line in (*busy, alone, host))
+        assert [line.aborted for line in silent] == [True] * 52 + [False] * (MAX_CONNECTIONS - 22)
 
     asyncio.run(crowded())
 
@@ -151,7 +154,7 @@ def test_host_and_overlay_are_answered_before_a_crowds_requests(addresses: int) 
 
 def test_requests_of_one_address_are_limited_only_by_rate() -> None:
     now_s = 0.0
-    quota = Quota(1500, 10.0, lambda: now_s)
+    quota = Quota(MAX_REQUESTS, REQUESTS_S, lambda: now_s)
     assert sum(quota.count_if_allowed("10.0.0.2") for _ in range(4500)) == 1500
     assert quota.count_if_allowed("10.0.0.3")
     now_s = 1.0

@@ -110,7 +110,8 @@ class GuestRegistry:
             self._open[guest] -= 1
             if not self._open[guest]:
                 del self._open[guest]
-            self._seen_s[guest] = self._now_s()
+            if guest in self._ballots.guests:
+                self._seen_s[guest] = self._now_s()
 
     def set_banned(self, name: str, *, banned: bool) -> bool:
         """Ban a guest and watch their address, or undo both; return False for an unknown name."""
@@ -148,8 +149,8 @@ class GuestRegistry:
         """
         guests = self._ballots.guests
 
-        def rank(guest: str) -> tuple[bool, float, float]:
-            silent, knocked = self._is_silent(guest, now_s), self.joins.current(guests[guest].where)
+        def rank(guest: str) -> tuple[bool, int, float]:
+            silent, knocked = self._is_silent(guest, now_s), round(self.joins.current(guests[guest].where))
             return not silent, -knocked, self._seen_s.get(guest, 0.0)
 
         closed = [one for one in reversed(guests) if self._holds_place(one) and one not in self._open]
@@ -289,9 +290,9 @@ TABLES = "tables"
 RESERVED = ("host", "view")
 #: Maximum number of guests' requests started in one pass of the event loop.
 AT_ONCE = 4
-#: Maximum burst of requests from one address, and maximum sustained rate; fifty phones behind one router can open a
-#: page at once.
-MAX_REQUESTS, REQUESTS_HZ = 1500.0, 150.0
+#: Maximum number of requests from one address, at once or in each ``REQUESTS_S`` seconds; fifty phones behind one
+#: router can open a page at once.
+MAX_REQUESTS, REQUESTS_S = 1500, 10.0
 
 
 class RequestScheduler:
@@ -331,7 +332,7 @@ class Guard:
         self._keys = {role: key.encode() for role, key in asdict(setup.keys).items()}
         self._hosts = {host.encode() for host in setup.hosts}
         self._entrance, self._tls = bool(setup.code), bool(setup.certificate)
-        self._requests = Quota(MAX_REQUESTS, MAX_REQUESTS / REQUESTS_HZ)
+        self._requests = Quota(MAX_REQUESTS, REQUESTS_S)
         """Guests' requests, by address."""
         self._turns = RequestScheduler()
 
@@ -343,7 +344,7 @@ class Guard:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         status, reason = self._check_request(scope)
-        if scope.get("armoon.role") not in RESERVED:
+        if scope["armoon.role"] not in RESERVED:
             address = address_of(scope)
             if not self._requests.count_if_allowed(address) and address not in LOOPBACK:
                 status, reason = 429, "many"
@@ -365,6 +366,7 @@ class Guard:
         self._refused(reason, address_of(scope))
 
     def _check_request(self, scope: Scope) -> tuple[int, str]:
+        scope["armoon.role"] = ""  # until the key is known
         headers: dict[bytes, bytes] = {}
         for name, value in scope["headers"]:
             if name in headers and name in (b"host", b"origin", b"content-length", b"content-type"):
@@ -462,7 +464,7 @@ async def refuse(send: Send, status: int) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-#: Maximum number of connections; beyond it, the one that has been waiting for a request longest is closed.
+#: Maximum number of connections; beyond it, the longest waiting one of the address with the most waiting is closed.
 MAX_CONNECTIONS = 1000
 #: Maximum numbers of streams for phones and for onlookers, which leave connections for overlay, board and host.
 MAX_PHONES, MAX_ONLOOKERS = 400, 500
@@ -538,9 +540,8 @@ class LimitedProtocol(H11Protocol):
 
     def _is_guests_request(self) -> bool:
         scope = {} if self.cycle is None else self.cycle.scope
-        role = scope.get(
-            "armoon.role", RESERVED[0]
-        )  # perhaps the host's; it is known in the loop's next pass
+        # Before the loop's next pass the role is unknown: perhaps the host's.
+        role = scope.get("armoon.role", RESERVED[0])
         return role not in RESERVED and scope.get("armoon.what") not in ("feed", "room")
 
     def _forget(self) -> None:
