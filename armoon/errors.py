@@ -19,7 +19,7 @@ class ArmoonError(Exception):
     exit_code = 2
 
     def __init__(self, what: str, /, *, remedy: str | None = None, **fields: object) -> None:
-        """``fields``: numbers, texts, keys that begin with "fault.", or exceptions as the reason."""
+        """``fields``: numbers, texts, or exceptions as the reason."""
         super().__init__(what)
         self._texts = what, f"{what}_remedy" if remedy is None else remedy
         self._fields = {name: _plain(value) for name, value in fields.items()}
@@ -44,18 +44,24 @@ def describe_reason(error: Exception) -> str:
     return str(_worded(_plain(error)))
 
 
+class _Key(str):
+    """The key of a reason, in contrast to a text from outside that looks like one."""
+
+    __slots__ = ()
+
+
 def _plain(value: object) -> int | float | str:
     """Return a value that can be sent to another process."""
-    if isinstance(value, OSError) and value.strerror:
-        key = f"fault.os.{errno.errorcode.get(value.errno or 0, '').lower()}"
-        return key if has_text(key) else value.strerror
+    if isinstance(value, Exception) and (reason := getattr(value, "strerror", None)):
+        key = f"fault.os.{errno.errorcode.get(getattr(value, 'errno', 0) or 0, '').lower()}"
+        return _Key(key) if has_text(key) else str(reason)
     return value if isinstance(value, int | float) else str(value)
 
 
 def _worded(value: int | float | str) -> int | str:
     if isinstance(value, float):
         return brief(value)
-    return text(value) if isinstance(value, str) and value.startswith("fault.") and has_text(value) else value
+    return text(value) if isinstance(value, _Key) else value
 
 
 class CameraError(ArmoonError):

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyglet
 
-from armoon.errors import ArmoonError, DisplayError
+from armoon.errors import DisplayError
 from armoon.processes.system import system_name
 from armoon.resources import resource_text
 
@@ -26,7 +26,6 @@ for _unused in ("image.codecs.gdkpixbuf2", "image.codecs.pil", "media.codecs.ffm
     sys.modules.setdefault(f"pyglet.{_unused}", None)  # type: ignore[arg-type]  # None makes the import fail
 
 GL_MAJOR, GL_MINOR = 3, 3
-#: Remedy if OpenGL is missing or fails.
 #: The moderngl context for each pyglet context.
 _contexts: WeakKeyDictionary[Any, moderngl.Context] = WeakKeyDictionary()
 
@@ -113,14 +112,15 @@ def shader_source(file: str | Path) -> str:
     ``file``: a name in the packaged ``shaders``, or a path. Compilers count lines from the start of the prelude.
     """
     try:
-        text = file.read_text(encoding="utf-8") if isinstance(file, Path) else resource_text("shaders", file)
-        return text if text.startswith("#version") else resource_text("shaders", PRELUDE) + text
+        if isinstance(file, Path):
+            text = file.read_text(encoding="utf-8")
+        else:
+            text = resource_text("shaders", file, DisplayError)
+        return text if text.startswith("#version") else resource_text("shaders", PRELUDE, DisplayError) + text
     except OSError as error:
         raise DisplayError(
             "fault.display.shader", remedy="fault.remedy.reinstall", file=file, why=error
         ) from error
-    except ArmoonError as error:
-        raise DisplayError(error.what, remedy=error.remedy) from error
 
 
 def for_tier(source: str, *, full: bool, hands: bool = True) -> str:

@@ -109,7 +109,7 @@ class LogWriter:
             self._flush()
             raise self._stop_writing(text("fault.log.long", size=MAX_BYTES // 1024**2), "fault.log.without")
         if self._file.waiting_bytes > MAX_WAITING_BYTES:
-            raise self._stop_writing("fault.log.slow", "fault.log.without")
+            raise self._stop_writing(text("fault.log.slow"), "fault.log.without")
         if record["kind"] in FLUSHED_KINDS or self._file.waiting_bytes > MAX_BLOCK_BYTES:
             self._flush()
 

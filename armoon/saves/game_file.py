@@ -161,7 +161,7 @@ def _read_content(path: Path) -> bytes:
     try:
         content = read_bytes(path, MAX_BYTES)
         if FORMAT.encode() not in content[:64]:
-            raise MalformedError("fault.save.beginning")
+            raise MalformedError(text("fault.save.beginning"))
     except MalformedError as problem:
         raise files.SaveError("fault.save.other_file", path=path, why=problem) from problem
     except (FileNotFoundError, IsADirectoryError) as error:

@@ -33,7 +33,7 @@ calibrate --board a.json | calibrate --board b.json | calibrate --ruler-mm 5 | c
 board --screen 1 | board --out . | kit --out a.txt | kit --measured 500 | kit --measured 98 --bank-card 85
 kit --screen 1 | kit --out none/a.pdf | kit --screen 5 --paper a4 | players show Ann | players set Ann --colour a
 trials play none | bots match a b | bots match luna | jongler | play extra | play --headless=3 | games jongler
-play --no-camera --camera 0 | play --resume 1 --seed 3 | doctor --out a | film a b c
+play --no-camera --camera 0 | play --resume 1 --seed 3 | doctor --out a | film a b c | replay fault.log.line
 """.strip()
 
 
@@ -62,3 +62,6 @@ def test_a_refusal_is_in_the_settings_language(
     )
     said = {name for name in LANGUAGES if any(p.search(result.stderr) for p in compile_texts(name))}
     assert said == {language}, result.stderr
+    assert not re.search(r"\bfault\.\w+\.\w", re.sub("fault.log.line", "", result.stderr)), (
+        "a key isn't a text"
+    )

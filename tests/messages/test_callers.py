@@ -147,7 +147,7 @@ def test_every_error_of_a_player_is_a_text_with_a_remedy() -> None:
         if base.endswith("Error") and not hasattr(builtins, base)
     }
     names = {(f, ast.unparse(n.targets[0])): n.value for f, n in nodes if isinstance(n, ast.Assign)}
-    literal, without_remedy = set(), []
+    literal, without_remedy, unfilled = set(), [], list[str]()
     for file, call in nodes:
         if isinstance(call, ast.Call) and ast.unparse(call.func).split(".")[-1] in errors and call.args:
             remedy = [keyword.value for keyword in call.keywords if keyword.arg == "remedy"]
@@ -156,11 +156,17 @@ def test_every_error_of_a_player_is_a_text_with_a_remedy() -> None:
                 words = [str(part.value) for part in parts if isinstance(part, ast.Constant)]
                 literal |= {file} if any(" " in word for word in words) else set()
             key = getattr(call.args[0], "value", None)
+            given = {keyword.arg for keyword in call.keywords}
+            if isinstance(key, str) and None not in given:  # None: **fields
+                shown = key, getattr(remedy[0], "value", "") if remedy else f"{key}_remedy"
+                unfilled += [k for k in shown if messages.fields_of(ENGLISH.get(k, "")) - given - USUAL]
             if isinstance(key, str) and not remedy and f"{key}_remedy" not in TEXTS:
                 without_remedy.append(key)
-    assert (literal, without_remedy) == (FOR_DEVELOPERS, [])
+    assert (literal, without_remedy, unfilled) == (FOR_DEVELOPERS, [], [])
 
 
+#: Texts whose fields an error has to give, and fields that every text may have.
+ENGLISH, USUAL = messages.catalogue("en"), {*messages.USUAL_TERMS, *messages.USUAL_KEYS}
 #: Keys of all languages; test_messages.py tests that they are the same.
 TEXTS = frozenset(key for language in messages.LANGUAGES for key in messages.catalogue(language))
 

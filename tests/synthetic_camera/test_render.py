@@ -192,7 +192,7 @@ def test_a_shader_that_does_not_compile_is_a_display_error(
 ) -> None:
     monkeypatch.setattr(
         "armoon.gl.resource_text",
-        lambda folder, name: resource_text(folder, name).replace("void main", "void man e"),
+        lambda folder, name, error: resource_text(folder, name, error).replace("void main", "void man e"),
     )
     with pytest.raises(DisplayError, match=r"stage_full\.vert.*syntax error"):
         open_camera()
