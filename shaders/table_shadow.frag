@@ -1,7 +1,7 @@
 // Shadows of virtual bodies on the real table; the result multiplies the picture. In the plain tier, high bodies have
 // wide, pale shadows and low ones narrow, dark shadows. The full tier computes the light with the bodies relative to the
-// light without them: penumbras that widen with height, occlusion of the sky, and contact shadows. Real hands' shadows
-// aren't darkened again.
+// light without them: penumbras that widen with height, occlusion of the sky, and contact shadows; key light that real
+// hands block isn't taken away twice.
 uniform sampler2D hand_mask;
 uniform sampler2D shadow_map;
 in vec2 spot;
@@ -23,7 +23,7 @@ vec3 light_left() {
     float hidden = 0.0;
     float near = 0.0;
     for (int i = 0; i < TAPS; i++) {
-        // Up to 7.5 cm away, denser near the middle.
+        // Up to 6.5 cm away, denser near the middle.
         vec2 step = DISC[i] * dot(DISC[i], DISC[i]) * 0.075;
         float above = (1.0 - texture(sky_map, spot + step * shadow_area.zw).r) * SHADOW_HEIGHT;
         float away = length(step) * 0.6;

@@ -55,7 +55,7 @@ def check_camera(camera: CameraModel, name: str) -> None:
     elif not _is_monotonic(camera):
         fault = "folded"
     if fault:
-        numbers = {name: getattr(camera, name) for name in ("fx", "fy", "cx", "cy")}
+        numbers = {number: getattr(camera, number) for number in ("fx", "fy", "cx", "cy")}
         remedy = "fault.remedy.calibrate_or_play"
         raise CameraError(f"fault.profile.{fault}", remedy=remedy, path=name, size=size, **numbers)
 

@@ -197,7 +197,7 @@ def decode_json(
     error: type[ArmoonError] = ArmoonError,
     **fields: Any,
 ) -> Value:
-    """Decode JSON to a value of this type, or raise ``error`` with this key and fields; ``why`` names the wrong one."""
+    """Decode JSON to a value of this type, or raise ``error`` with this key and fields; ``why``: the wrong part."""
     try:
         return convert(kind, parse(content))
     except MalformedError as problem:

@@ -111,7 +111,7 @@ class SpeechSink(Sink):
         self._offer = words
 
     def is_busy(self, now_s: float) -> bool:
-        """Return whether speech is presumably in progress; scanning waits until it ends."""
+        """Return whether anything but the focused widget is presumably being spoken; scanning waits for its end."""
         return self._speech is not Speech.OFF and now_s < max(self._events_s, self._texts_s)
 
     @property

@@ -536,8 +536,8 @@ class LocalWorld:
         ladders = [solid for solid in touchable[2:] if solid is not piece.solid]
         grip_gap = measure_nearest_m(self._engine, piece.solid, ladders, GAP_REACH_M)
         self._gap_m = measure_nearest_m(self._engine, piece.solid, touchable[:2], grip_gap)
-        max_gap_m, min_depth_m = (CLEAR_GAP_M, 0.0) if self._is_yielding else (TOUCH_GAP_M, REST_FULL_M)
-        self._is_yielding = self._gap_m < max_gap_m and self._grasp.measure_press_m(piece.pose) > min_depth_m
+        max_gap_m, min_press_m = (CLEAR_GAP_M, 0.0) if self._is_yielding else (TOUCH_GAP_M, REST_FULL_M)
+        self._is_yielding = self._gap_m < max_gap_m and self._grasp.measure_press_m(piece.pose) > min_press_m
         motion_m = piece.speed_m_s * TICK_S
         solid = self._gap_m < (GHOST_GAP_M if self._solid else SOLID_GAP_M) + motion_m
         if solid is not self._solid:

@@ -124,8 +124,8 @@ def test_without_display_and_home_a_film_is_made_and_logged_elsewhere(tmp_path: 
     assert json.loads(log.read_text().splitlines()[-1])["kind"] == "end"
 
 
-#: Arguments that name a file, a saved game or a link; the file `bad` holds none of these. Option values that are
-#: refused before anything is opened are tested in settings/test_every_option.py, others in cli/test_refusals.py.
+#: Arguments that name a file; `bad` holds neither a log nor rules for OBS. Option values that are refused before
+#: anything is opened are tested in settings/test_every_option.py, others in cli/test_refusals.py.
 REFUSED_ARGUMENTS = (
     ("replay", "bad", "--party"),
     ("play", "--camera", "demo", "--log", "bad"),

@@ -83,7 +83,7 @@ def test_a_turn_is_played_by_resting_alone(home: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [ButtonKind.CLICK, ButtonKind.HOLD])
-def test_other_settings_of_the_button_click_by_no_rest(home: Path, kind: ButtonKind) -> None:
+def test_only_with_the_dwell_button_a_rest_clicks(home: Path, kind: ButtonKind) -> None:
     person = RestingPlayer(kind)
     person.stay((0.0, 0.0, 0.2), 4 * DWELL_S)
     assert person.offered is None

@@ -17,7 +17,7 @@ float face_at(vec2 p) {
     float shade = 0.0;
     for (float side = -1.0; side < 2.0; side += 2.0) {
         vec2 eye = p - vec2(side * 0.30, 0.16);
-        // Glad eyes are arcs; sad ones slant down towards the outside.
+        // Glad eyes are arcs; sad ones sag, and rise towards the outside.
         float lid = eye.y + face.x * 0.9 * eye.x * eye.x * 4.0 - 0.04 * face.x + side * eye.x * 0.25 * min(face.x, 0.0);
         shade = max(shade, stroke_of(lid, 0.040, soft) * (1.0 - smoothstep(0.13 - soft, 0.13 + soft, abs(eye.x))));
     }
