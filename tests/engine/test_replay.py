@@ -206,7 +206,7 @@ def test_a_log_of_another_build_that_breaks_the_rules_or_physics_is_reported(
     log = rewrite_log(placed, tmp_path, tamper_both)
     result = run("replay", str(log), "--verify")
     assert result.exit_code == 1, result.output
-    assert "doesn't hold: line " in result.output
+    assert "isn't consistent: line " in result.output
     assert fault in result.output
 
 
