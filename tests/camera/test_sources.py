@@ -267,6 +267,12 @@ def test_an_unreachable_stream_is_reported_without_its_password() -> None:
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["none.mp4", "/dev/none"])
+def test_for_a_camera_that_does_not_exist_the_demo_may_be_offered(name: str) -> None:
+    with pytest.raises(NoCameraError, match=name):
+        open_source(name, CameraRequest())
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="device files exist only on Linux")
 def test_the_fault_of_a_webcam_names_its_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     missing = webcam_fault(0, tmp_path)

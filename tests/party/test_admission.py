@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from contextlib import ExitStack, suppress
 
 import pytest
@@ -205,6 +206,27 @@ def test_a_request_counts_as_presence_without_an_open_page() -> None:
     assert party.registry.present() == 1
     party.now_s += 1.0
     assert party.registry.present() == 0
+    with party.registry.hold_place("invented", "10.0.0.2"):
+        pass
+    assert {*party.registry._seen_s} == {"ann"}
+
+
+def test_of_equal_guests_the_one_seen_least_recently_loses_the_place() -> None:
+    party, ticks = Party(), itertools.count()
+    party.registry = guard.GuestRegistry(party.ballots, lambda: party.now_s + 1e-6 * next(ticks))
+    for number in range(votes.MAX_GUESTS):
+        party.enter(f"g{number}", f"10.0.0.{number // 30}")
+    party.now_s = guard.SILENT_S + 1.0
+    party.enter("next", "10.0.1.1")
+    assert [*party.ballots.former] == ["g0"]
+
+
+def test_codes_may_be_tried_again_after_a_while() -> None:
+    party = Party()
+    party.registry.wrong_codes.count("10.0.0.2", guard.MAX_GUESSES)
+    assert not party.registry.wrong_codes.allows("10.0.0.2")
+    party.now_s = guard.GUESSES_S
+    assert party.registry.wrong_codes.allows("10.0.0.2")
 
 
 def test_a_phone_that_sends_too_many_requests_is_answered_again_soon() -> None:

@@ -121,7 +121,8 @@ def test_connections_from_one_address_are_limited_to_fifty_phones() -> None:
 
 
 @pytest.mark.parametrize("addresses", [1, 7, 1000], ids=["this machine", "seven", "each alone"])
-def test_host_and_overlay_are_answered_before_a_crowds_requests(addresses: int) -> None:
+@pytest.mark.parametrize("crowds_key", ["j" * 22, "x" * 22], ids=["guests", "strangers"])
+def test_host_and_overlay_are_answered_before_a_crowds_requests(addresses: int, crowds_key: str) -> None:
     keys = Keys("v" * 22, "j" * 22, "h" * 22)
     answered: list[str] = []
 
@@ -136,10 +137,12 @@ def test_host_and_overlay_are_answered_before_a_crowds_requests(addresses: int) 
         where = ["127.0.0.1"] if addresses == 1 else [f"10.0.{n % 250}.{n // 250}" for n in range(addresses)]
         query = b"GET /%s/vote HTTP/1.1\r\nHost: a\r\n\r\n"
         for number in range(MAX_CONNECTIONS + 50):
-            crowd.connect(20 * (query % keys.join.encode()), where=where[number % len(where)])
+            crowd.connect(20 * (query % crowds_key.encode()), where=where[number % len(where)])
         for _ in range(5):
             await asyncio.sleep(0)
         before = len(answered)
+        for number in range(40):
+            crowd.connect(query % crowds_key.encode(), where=where[number % len(where)])
         lines = [crowd.connect(query % key.encode(), where="127.0.0.1")[1] for key in (keys.host, keys.view)]
         crowd.connect(query % keys.join.encode(), where="10.9.9.9")
         for _ in range(5):

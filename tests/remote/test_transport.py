@@ -154,6 +154,7 @@ def test_a_guests_invented_tables_keep_nobody_out(stack: ExitStack) -> None:
     assert {seated.table, newcomer.table} <= {*host._connections}
     assert len(host._connections) == 1 + MAX_UNSEATED
     assert not host._verify(recorded)[1], "a seated table's old packets stay old"
+    assert len(host._numbers) == 4096
 
 
 def test_an_occupied_port_is_reported() -> None:
