@@ -325,11 +325,12 @@ TOO_NEAR_STAYS_S = 2.0
 SLOW_FRAME_S = 0.09
 
 
-#: Number of odd frames within ``ODD_WITHIN_S`` that proves two hands (a single hand's label flips at most twice a
-#: second), and duration of the notice in seconds.
+#: Number of odd frames within ``ODD_WITHIN_S`` that proves two hands, and duration of the notice in seconds.
 ODD_FRAMES, ODD_WITHIN_S, MERGED_STAYS_S = 3, 1.0, 2.0
-#: Odd frames: minimum jump, and maximum distance after returning, in palm lengths; minimum change of the palm's size.
-JUMP_PALMS, RETURN_PALMS, JUMP_SIZE = 0.5, 0.25, 1.5
+#: Odd frames: minimum jump, and maximum distance after returning, in palm lengths; minimum change of the palm's size;
+#: minimum motion of the palm while its label flips (the label of a single hand that turns flips six times in 0.3 s, but
+#: its palm moves by 0.12 at most).
+JUMP_PALMS, RETURN_PALMS, JUMP_SIZE, FLIP_PALMS = 0.5, 0.25, 1.5, 0.2
 
 
 class MergedHands:
@@ -361,11 +362,12 @@ class MergedHands:
 def _is_odd(hand: landmarks.Hand, previous: Sequence[landmarks.Hand]) -> bool:
     current, last = hand.bounds, previous[-1].bounds
     palm_px = max(current.palm_px, last.palm_px, 1.0)
-    if hand.side != previous[-1].side or palm_px > JUMP_SIZE * min(current.palm_px, last.palm_px):
+    moved_px = math.dist(current.centre_px, last.centre_px)
+    has_flipped = hand.side != previous[-1].side and moved_px > FLIP_PALMS * palm_px
+    if has_flipped or palm_px > JUMP_SIZE * min(current.palm_px, last.palm_px):
         return True
     returned_px = math.dist(current.centre_px, previous[0].bounds.centre_px)
-    has_jumped = math.dist(current.centre_px, last.centre_px) > JUMP_PALMS * palm_px
-    return len(previous) > 1 and has_jumped and returned_px < RETURN_PALMS * palm_px
+    return len(previous) > 1 and moved_px > JUMP_PALMS * palm_px and returned_px < RETURN_PALMS * palm_px
 
 
 def _is_inside(hand: landmarks.Hand, size_px: Vec2) -> bool:

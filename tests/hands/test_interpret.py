@@ -352,7 +352,7 @@ BESIDE = hands_kit.stick_hand((0.08, 0.06, 0.5))
 #: Pairs of hands between which the tracker alternates if two hands are laid together.
 MERGED_HANDS = {
     "two places": (OPEN, BESIDE),
-    "a flipping label": (OPEN, replace(OPEN, side="left" if OPEN.side == "right" else "right")),
+    "a flipping label": (OPEN, replace(hands_kit.stick_hand((0.03, 0.06, 0.5)), side="left")),
     "two sizes": (OPEN, hands_kit.stick_hand((0.0, 0.06, 0.28))),
 }
 
@@ -370,12 +370,13 @@ def test_two_hands_taken_for_one_are_reported_until_they_are_apart(what: str) ->
     assert not table.interpreter.tracks.has_merged
 
 
-def test_a_hand_that_reaches_over_the_pictures_edge_is_not_taken_for_two() -> None:
-    table, over = hands_kit.InterpreterHarness(), hands_kit.stick_hand((0.0, -0.16, 0.5))
-    assert min(y for _, y in over.points_px) < 0.0
+@pytest.mark.parametrize("y_m", [-0.16, 0.06], ids=["over the picture's edge", "in place"])
+def test_a_hand_whose_label_flips_is_not_taken_for_two(y_m: float) -> None:
+    table, hand = hands_kit.InterpreterHarness(), hands_kit.stick_hand((0.0, y_m, 0.5))
+    assert (min(y for _, y in hand.points_px) < 0.0) is (y_m < 0.0)
     for _ in range(8):
-        table.show(over)
-        table.show(replace(over, side="left" if over.side == "right" else "right"))
+        table.show(hand)
+        table.show(replace(hand, side="left"))
         assert not table.interpreter.tracks.has_merged
 
 
