@@ -18,7 +18,7 @@ from armoon.messages import set_language
 
 if platform.machine() in ("x86_64", "AMD64"):
     # numpy's BLAS chooses its kernels for the processor, and their results differ in the last bits. The recorded logs
-    # were written with these kernels, which replay them exactly on any machine. BLAS reads this when numpy is loaded.
+    # were written with the Haswell kernels, which reproduce them on other machines. BLAS reads this when numpy loads.
     os.environ["OPENBLAS_CORETYPE"] = "Haswell"
 # Texts start in English in any locale.
 os.environ["LC_ALL"] = "C.UTF-8"
@@ -79,7 +79,7 @@ def blocked_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def begin_program(tmp_path: Path) -> Iterator[ProgramStarter]:
-    """Return a function that starts real programs and ends them after the test."""
+    """Yield a function that starts real programs; they are killed after the test."""
     started: list[Program] = []
 
     def begin(*arguments: str, before: Sequence[str] = ()) -> Program:

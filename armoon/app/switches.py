@@ -36,7 +36,7 @@ class Switches:
     def __init__(self) -> None:
         self._filters = {SwitchEvent.DOWN: SwitchFilter(), SwitchEvent.STEP: SwitchFilter()}
         self.name = ""
-        """Switch of the last press; empty: none so far."""
+        """Switch last used, except for stepping; empty: none so far."""
         self._press_at: Vec2 | None = None
         """Position of the mouse at its last press."""
         self._has_moved = False
@@ -65,7 +65,7 @@ class Switches:
             self._set_switch("loud_sound", down, screens, now_s)
 
     def handle_pointer(self, pointer: MousePointer, screens: Screens, now_s: float) -> bool:
-        """Handle the mouse; return whether its buttons act as switches, as they do while it rests."""
+        """Handle the mouse; return whether a button has acted as a switch, which it does only while the mouse rests."""
         buttons = (pointer.pressed, pointer.turning)
         self._has_moved = self._has_moved or buttons == self._buttons
         if not self._is_listening(screens) or others_use_way(screens, Way.MOUSE):
@@ -101,7 +101,7 @@ class Switches:
         return next((fault for switch in self._filters.values() if (fault := switch.drain_fault())), "")
 
     def _is_listening(self, screens: Screens) -> bool:
-        """Return whether switches work; on the title of the first start, only until something has the focus."""
+        """Return whether switches work; on the title page at the first start, only until something has the focus."""
         is_first_start = screens.asks_way and screens.page is PageName.TITLE and not screens.focus_shown
         return screens.is_scanning or is_first_start
 
@@ -169,7 +169,7 @@ class DwellClicker:
         return 0.0 if rested_s < RING_DELAY_S else min(1.0, rested_s / dwell_s)
 
     def pop_click(self, now_s: float, dwell_s: float) -> tuple[MousePointer, ...]:
-        """Return press and release at the mouse's position if it has rested long enough, else nothing."""
+        """Return a press and a release at the mouse's position if it has rested long enough, else nothing."""
         if self._pointer is None or self.progress(now_s, dwell_s) < 1.0:
             return ()
         self._spent = True

@@ -214,7 +214,7 @@ _REMEDY = "fault.remedy.calibrate"
 
 
 def get_camera_name(source: str, devices: Path = DEVICES) -> str:
-    """Return a camera's name in profiles: the maker's if the system provides it (Linux), otherwise ``source``."""
+    """Return a camera's name in profiles: a webcam's product name (Linux) or number, or a source without password."""
     number = parse_webcam_number(source)
     if number is None:
         return hide_password(source)

@@ -22,7 +22,7 @@ EASING = 0.16
 ARRIVED_RAD = math.radians(0.02)
 #: Angle between two clicks, radians.
 CLICK_RAD = math.radians(45.0)
-#: A table released in motion turns on by its speed times COAST_S, at most by MAX_COAST_RAD.
+#: A table released in motion keeps turning by its speed times COAST_S, by at most MAX_COAST_RAD.
 COAST_S, MAX_COAST_RAD = 0.15, math.radians(60.0)
 #: Maximum ticks between two pinches that turn the table home, and angle below which a pinch counts as motionless.
 DOUBLE_PINCH_TICKS, STILL_RAD = 36, math.radians(3.0)

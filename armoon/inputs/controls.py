@@ -79,7 +79,7 @@ class GripDevice(ABC):
 
 
 class DevicePart(OptionPart):
-    """Options of one device, which open it."""
+    """Options of one device; they can open it."""
 
     def open_device(self, act: Callable[[Act, bool], None], say: Callable[[str], None]) -> InputDevice | None:
         """Open a device that sends acts, if it is configured. Raises ArmoonError.

@@ -1,8 +1,8 @@
-"""Debouncing of switches, without clock or device: intended presses, and warnings about faulty switches."""
+"""Debouncing of switches, detection of faulty ones, and switching by loud sounds, all without clock or device."""
 
 from __future__ import annotations
 
-#: Time after a transition in which further ones are bounces and extend that time, seconds.
+#: Time after a transition, in seconds; further transitions within it are bounces and restart it.
 DEBOUNCE_S = 0.08
 #: Time after which a held switch counts as stuck, seconds.
 STUCK_S = 20.0

@@ -44,7 +44,7 @@ class GameSummary:
 
 
 def summary_page(played: Sequence[GameSummary], guests: SavedGuests | None = None) -> str | None:
-    """Return the page as HTML; None if no turn was played. Banned guests are left out, and all if names are hidden."""
+    """Return the HTML page; None if no turn was played. It omits banned guests, and all guests if names are hidden."""
     games = [game for game in played if game.turns]
     if not games:
         return None

@@ -118,6 +118,7 @@ class Result:
     """The result of one game. Raises ValueError for a negative count."""
 
     game: str
+    """Name of the saved game."""
     date: str
     """ISO 8601."""
     edition: str

@@ -104,7 +104,7 @@ class Utterance:
     urgency: Urgency = Urgency.EVENT
 
 
-#: The kinds of utterances that each kind cuts short.
+#: The kinds that each kind cuts short and drops from the queue. Any utterance also cuts a focused widget's short.
 _ENDS = {
     Urgency.FOCUS: (Urgency.FOCUS,),
     Urgency.TEXT: (),
@@ -144,7 +144,7 @@ class UtteranceQueue:
         self._waiting.clear()
 
 
-#: An engine counts as hung after this multiple of the expected time, and these seconds more.
+#: An engine counts as hung after this multiple of the expected time plus this many seconds.
 LATE_FACTOR, LATE_S = 3.0, 6.0
 #: Number of failed utterances in a row after which no more are tried.
 MAX_FAULTS = 3

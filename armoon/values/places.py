@@ -145,12 +145,12 @@ class Support:
     supports: tuple[tuple[PieceId, Vec3], ...] = ()
     """The supporting ladders and their points of contact."""
     gave_way: PieceId | None = None
-    """A supporting ladder that fell first."""
+    """Another ladder that has moved since the release, if any; in rehearsals only if the released one didn't fall."""
     met: Vec3 | None = None
-    """Position of the centre at the first contact with a ladder; None: there was none."""
+    """Position of the centre at the first contact with a ladder; None: no contact yet."""
 
     def with_contacts(self, centre: Vec3, contacts: Iterable[tuple[PieceId, Vec3, float]]) -> Support:
-        """Add contacts (ladder, point, upward share), unless the ladder has left its first contact."""
+        """Return it with these contacts (ladder, point, upward share) up to ``MAX_RECORDED_M`` from the first one."""
         contacts = tuple(contacts)
         met = self.met or (centre if contacts else None)
         if met is not None and math.dist(met, centre) >= MAX_RECORDED_M:

@@ -48,7 +48,7 @@ class SceneHand:
 
 @dataclass(frozen=True)
 class SceneProp:
-    """A paper ladder in a hand, which grips with it."""
+    """A paper ladder with which a hand grips."""
 
     grip: Pose
     """Home frame."""
@@ -145,7 +145,7 @@ class SceneDie:
     """A die on the table; the ends of its x axis show a ladder, of y two ladders, of z the crescent."""
 
     pose: Pose
-    """Present pose of its centre, table frame."""
+    """Current pose of its centre, home frame."""
     rest: Pose
     """Final pose."""
     edge_m: float
@@ -168,7 +168,7 @@ class SceneHud:
     contact_text: str = ""
     """The contacts while a ladder is held or settling, such as "touching 1 of 2"."""
     contact_good: bool | None = None
-    """Whether the present contacts would honour the die; None if that doesn't apply."""
+    """Whether the current contacts would honour the die; None if that doesn't apply."""
     ladders_left_text: str = ""
     height_text: str = ""
     verdict_text: str = ""
@@ -177,7 +177,7 @@ class SceneHud:
     tear: TearFlight | None = None
     hint_swatch: Vec3 | None = None
     score_texts: tuple[str, ...] = ()
-    """A team's present height above the line and its scores so far."""
+    """A team's current height above the line and its scores so far."""
     keys: str = ""
     """Keys of the device in use, in a strip along the lower edge."""
     feast: str = ""
@@ -206,7 +206,7 @@ class HeightLine:
 
 @dataclass(frozen=True)
 class FramedArea:
-    """The part of the table that the picture has to show, as close as possible; table frame."""
+    """The part of the table that the picture has to show, as close as possible; home frame."""
 
     middle: Vec3
     """The point at the horizontal centre of the picture."""
@@ -300,14 +300,14 @@ class Scene:
     board: BoardScene | None = None
     """The objects of a game without ladders."""
     home_from_table: Pose = IDENTITY_POSE
-    """Pose of the table frame. The scene's positions are in the home frame; only the base is in the table frame."""
+    """Games build the scene in the table frame; ``turn_scene`` sets this and converts positions to the home frame."""
     rings: tuple[SceneRing, ...] = ()
     """Rings that celebrate a success, and dust where a piece has landed."""
     slip: SlowFall | None = None
     counters: tuple[PointsFlight, ...] = ()
     mood: Mood = CALM
     seen_from: Pose | None = None
-    """Viewpoint, table frame; None: the camera's."""
+    """Viewpoint, home frame; None: the camera's."""
     helping: VisualAids = VisualAids.USUAL
     """The visual aids of the current player."""
     framed: FramedArea | None = None

@@ -69,7 +69,7 @@ def run(save: Save, trials: int = 1) -> None:
         f"From the start to the title: {figures['title_s']:.2f} s, {figures['title_cpu_s']:.2f} s of processor "
         f"time (target: at most {TITLE_S} s).\n"
         f"From Play to the first ladder: {figures['first_ladder_s']:.2f} s (target: at most {LADDER_S} s).\n"
-        f"Memory of all processes together: at most {figures['peak_mb']:.0f} MB (target: {PEAK_MB:.0f}), "
+        f"Peak memory of all processes together: {figures['peak_mb']:.0f} MB (target: at most {PEAK_MB:.0f} MB), "
         f"{figures['peak_rss_mb']:.0f} if shared pages count in each process; by step: {figures['peak_mb_by_step']}; "
         f"by process at the peak: {figures['peak_mb_by_process']}."
     )

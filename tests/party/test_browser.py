@@ -231,7 +231,7 @@ def test_an_overlay_without_connection_shows_nothing(page_log: PageLog, feed_lin
     assert page.evaluate("document.body.classList.contains('gone')")
 
 
-#: Replaces a page's streams with streams that can be silenced, as a phone in standby does.
+#: Replaces a page's streams with ones that can be silenced, like those of a phone in standby.
 SILENCING_SCRIPT = """
 window.streams = [];
 window.EventSource = class extends EventSource {
@@ -291,7 +291,7 @@ def test_the_host_locks_the_party_and_admits_guests(server: Server, page_log: Pa
     refusal.wait_for()
     phone.evaluate("streams.at(-1).onerror()")
     lost.wait_for(state="detached")
-    assert refusal.is_visible(), "a stream that is heard again leaves the refusal"
+    assert refusal.is_visible(), "a working stream doesn't hide the refusal"
     host.get_by_role("button", name="Open the door again").click()
     host.get_by_role("button", name="Ask me about each new guest").click()
     host.get_by_role("button", name="Let new guests in without asking").wait_for()

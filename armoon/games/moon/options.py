@@ -31,7 +31,7 @@ from armoon.values.player_settings import LEVEL, Handicap
 from armoon.values.text import short_repr
 
 _DEFAULTS = editions.Options()
-#: Bots of a game without hands, if none are named.
+#: Default bots of a headless game.
 USUAL_BOTS = (BotLevel.NOVA.value, BotLevel.PIP.value)
 _SECONDS = Number(1.0, unit="s")
 _COUNT = Number(1, whole=True)

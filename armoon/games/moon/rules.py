@@ -1,4 +1,4 @@
-"""The rules of the moon game as pure functions: first state, legal kinds of moves, applying a move, outcome.
+"""The rules of the moon game as pure functions: the first state, the legal kinds of moves, and applying a move.
 
 The rules don't know the physics: moves carry the evidence, such as contacts and heights.
 """
@@ -173,7 +173,7 @@ def _check_setup(
         "Tears, two-player limit and supply must be at least 1.": (
             min(options.get_tears(book), options.get_tear_limit(book), size) < 1
         ),
-        "The number of handicaps isn't that of the players.": len(options.handicaps) not in (0, len(players)),
+        "There must be one handicap per player, or none.": len(options.handicaps) not in (0, len(players)),
         "A turn's time limit must exceed 0 seconds, and its grace time can't be negative.": (
             limit_s is not None and (limit_s <= 0.0 or grace_s < 0.0)
         ),

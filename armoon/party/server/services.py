@@ -1,4 +1,4 @@
-"""Clients of outside services: OBS, which gets requests by the host's rules (obs-websocket 5), and a chat."""
+"""Clients of outside services: OBS (obs-websocket 5), which gets requests according to the host's rules, and a chat."""
 
 from __future__ import annotations
 

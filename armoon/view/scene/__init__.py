@@ -1,1 +1,1 @@
-"""The scene in space: solids, light, shadows, the hand's mask, the sky."""
+"""The 3D scene: solids, light, shadows, the hand's mask, the sky."""
