@@ -78,14 +78,14 @@ def blocked_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def begin_program(tmp_path: Path) -> Iterator[ProgramStarter]:
+def start_program(tmp_path: Path) -> Iterator[ProgramStarter]:
     """Yield a function that starts real programs; they are killed after the test."""
     started: list[Program] = []
 
-    def begin(*arguments: str, before: Sequence[str] = ()) -> Program:
+    def start(*arguments: str, before: Sequence[str] = ()) -> Program:
         started.append(Program(tmp_path, *arguments, before=before))
         return started[-1]
 
-    yield begin
+    yield start
     for program in started:
         program.kill()

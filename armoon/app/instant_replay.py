@@ -86,18 +86,18 @@ class SlowMotion:
 
     def delayed_scene(self, scene: Scene) -> Scene:
         """Return the delayed scene during a fall; the scene itself if nothing falls or a ladder is held."""
-        slip = scene.slip
-        if slip is None or scene.held:
+        fall = scene.slow_fall
+        if fall is None or scene.held:
             self._frames.clear()
             self._ticks = 0.0
             return scene
-        if self._frames and slip.ticks < self._frames[-1][0]:
+        if self._frames and fall.ticks < self._frames[-1][0]:
             self._frames.clear()
-        if not self._frames or slip.ticks > self._frames[-1][0]:
-            self._frames.append((slip.ticks, scene))
-        self._ticks = slip.ticks
-        shown_ticks = shown_fall_ticks(slip.ticks)
-        if shown_ticks >= slip.ticks:
+        if not self._frames or fall.ticks > self._frames[-1][0]:
+            self._frames.append((fall.ticks, scene))
+        self._ticks = fall.ticks
+        shown_ticks = shown_fall_ticks(fall.ticks)
+        if shown_ticks >= fall.ticks:
             return scene
         while len(self._frames) > 2 and self._frames[1][0] <= shown_ticks:
             self._frames.popleft()
@@ -108,7 +108,7 @@ class SlowMotion:
         fraction = (shown_ticks - before_ticks) / max(after_ticks - before_ticks, MIN_GAP)
         delayed = scene_between(before, after, min(1.0, max(0.0, fraction)))
         hud = replace(delayed.hud, banner=scene.hud.banner, keys=scene.hud.keys)
-        return replace(delayed, hands=scene.hands, prop=scene.prop, slip=slip, hud=hud, die=scene.die)
+        return replace(delayed, hands=scene.hands, prop=scene.prop, slow_fall=fall, hud=hud, die=scene.die)
 
     def delayed_cues(self, cues: tuple[SoundCue, ...]) -> tuple[SoundCue, ...]:
         """Return the sounds that are due; those of a fall and its tear are delayed as much as the picture."""
@@ -213,14 +213,14 @@ _BOARD_RAD = math.radians(26.0)
 def circle_winner(scene: Scene, ticks: float) -> Scene:
     """Return the rotating tower with its winner, ``ticks`` after the end; the scene itself before FINALE_FROM_TICKS."""
     elapsed_ticks = ticks - FINALE_FROM_TICKS
-    if elapsed_ticks < 0.0 or not scene.hud.feast:
+    if elapsed_ticks < 0.0 or not scene.hud.winner_text:
         return scene
     angle_rad = -math.tau * (elapsed_ticks / _ROUND_TICKS + 0.25)
     if scene.board:
         orbit = from_around(scene, angle_rad, 1.0, _BOARD_RAD)
     else:
         orbit = from_around(scene, angle_rad, 0.5, below_text=True)
-    glass = SceneHud(title=scene.hud.title, feast=scene.hud.feast)
+    glass = SceneHud(title=scene.hud.title, winner_text=scene.hud.winner_text)
     return replace(orbit, mood=scene.mood, hud=glass, die=None, height_lines=(), contact_points=())
 
 

@@ -121,7 +121,7 @@ class Pictures(Sink):
     def _adapt(self, scene: Scene, start_s: float) -> None:
         """Adapt tier and tracker to the time that this picture took, unless they are fixed."""
         if self.tiers is not None:
-            falls = scene.slip is not None and not scene.held
+            falls = scene.slow_fall is not None and not scene.held
             ms = (time.perf_counter() - start_s) * 1000.0
             self.renderer.set_tier(self.tiers.add_frame(start_s, ms, falls=falls))
             if self.live is not None:

@@ -354,7 +354,7 @@ def _clip_hud(clip: ClipPlan, film_s: float) -> SceneHud:
     if film_s < clip.moment_film_s:
         return SceneHud(title="" if clip.kind == "result" else clip.title)
     if clip.kind == "result":
-        return SceneHud(feast=clip.title, verdict_text=clip.words)
+        return SceneHud(winner_text=clip.title, verdict_text=clip.words)
     return SceneHud(title=clip.title, verdict_text=clip.words, verdict_good=clip.good)
 
 

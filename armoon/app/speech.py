@@ -404,7 +404,7 @@ class LoudSoundSwitch:
                 self._open()
         if self._microphone is None:
             return
-        for block in self._microphone.drain_messages():
+        for block in self._microphone.drain_blocks():
             self._switch.add_level(level_db(block), len(block) / RATE_HZ)
         for down in self._switch.drain_edges():
             self._front.handle_loud_sound(down)

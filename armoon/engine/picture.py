@@ -36,7 +36,7 @@ def turn_scene(scene: Scene, home_from_table: Pose) -> Scene:
     def point(place: Vec3) -> Vec3:
         return pose_apply(home_from_table, place)
 
-    drop, line = scene.drop_line, scene.place_line
+    drop, line, fall = scene.drop_line, scene.place_line, scene.slow_fall
     return replace(
         scene,
         home_from_table=home_from_table,
@@ -46,8 +46,8 @@ def turn_scene(scene: Scene, home_from_table: Pose) -> Scene:
         place_line=None if line is None else (point(line[0]), point(line[1])),
         height_lines=tuple(replace(line, through=point(line.through)) for line in scene.height_lines),
         rings=tuple(replace(ring, centre=point(ring.centre)) for ring in scene.rings),
-        slip=None if scene.slip is None else replace(scene.slip, place=point(scene.slip.place)),
-        counters=tuple(replace(counter, place=point(counter.place)) for counter in scene.counters),
+        slow_fall=None if fall is None else replace(fall, place=point(fall.place)),
+        points_flights=tuple(replace(points, place=point(points.place)) for points in scene.points_flights),
         ghosts=tuple(
             replace(
                 ghost, pose=pose_compose(home_from_table, ghost.pose), points=tuple(map(point, ghost.points))

@@ -11,7 +11,7 @@ from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.effects import Tension, tension_of
 from armoon.sound.player import Player, prerender_sounds
 from armoon.speech_output.narration import NO_HUD, Narrator
-from armoon.speech_output.speaker import DEFAULT_WPM, FULL, Speaker, Urgency, Utterance, spoken_s
+from armoon.speech_output.speaker import DEFAULT_WPM, FULL_VOLUME, Speaker, Urgency, Utterance, spoken_s
 from armoon.values.choices import Speech
 
 #: Sounds, and the tension that the music follows.
@@ -92,14 +92,14 @@ class SpeechSink(Sink):
         self._words, self._begin = words, begin
         self._narrator = Narrator()
         self._voice: Speaker | None = None
-        self._speech, self._wpm, self._volume = Speech.OFF, 0, FULL
+        self._speech, self._wpm, self._volume = Speech.OFF, 0, FULL_VOLUME
         self._sent_settings: tuple[str, int, int] | None = None
         """Language, speed and volume that the voice was given last."""
         self._offer = ""
         self._events_s = self._texts_s = 0.0
         """Estimated ends of spoken events and of a page's texts, on the loop's clock."""
 
-    def configure(self, speech: Speech, wpm: int, volume: int = FULL) -> None:
+    def configure(self, speech: Speech, wpm: int, volume: int = FULL_VOLUME) -> None:
         if self._speech is not speech:
             self._narrator.forget()
         self._speech, self._wpm, self._volume = speech, wpm, volume
@@ -129,7 +129,7 @@ class SpeechSink(Sink):
         if self._speech is Speech.OFF:
             if self._offer and moment.shown:
                 words, self._offer = self._offer, ""
-                return ((language(), DEFAULT_WPM, FULL), Utterance(words))
+                return ((language(), DEFAULT_WPM, FULL_VOLUME), Utterance(words))
             spoke, self._sent_settings = self._sent_settings is not None, None
             return () if spoke else None
         if not moment.shown:

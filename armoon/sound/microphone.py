@@ -50,7 +50,7 @@ class Microphone:
         )
         self._stream.start()
 
-    def drain_messages(self, timeout_s: float = 0.0) -> list[Sound]:
+    def drain_blocks(self, timeout_s: float = 0.0) -> list[Sound]:
         """Return the blocks since the last call, at most ``MAX_WAITING``; wait up to ``timeout_s`` for one."""
         with self._changed:
             self._changed.wait_for(lambda: self._blocks, timeout_s)

@@ -17,9 +17,9 @@ from armoon.errors import ArmoonError
 #: Default and maximum rate of the engines, words per minute.
 DEFAULT_WPM, MAX_WPM = 175, 400
 #: An engine's default volume, per cent.
-FULL = 100
+FULL_VOLUME = 100
 #: Letters of an average word and its space.
-_LETTERS_A_WORD = 6.0
+_LETTERS_PER_WORD = 6.0
 _ESPEAK_VOICES = {"en": "en-gb", "fr": "fr-fr"}
 _MAC_VOICES = {"fr": ("-v", "Thomas")}
 
@@ -37,8 +37,8 @@ class Engine:
     loudness: Callable[[int], tuple[str, ...]] = lambda _: ()
     """Arguments for a volume in per cent; macOS's ``say`` has none."""
 
-    def command(self, language: str, wpm: int, volume: int = FULL) -> list[str]:
-        loudness = () if volume == FULL else self.loudness(volume)
+    def command(self, language: str, wpm: int, volume: int = FULL_VOLUME) -> list[str]:
+        loudness = () if volume == FULL_VOLUME else self.loudness(volume)
         return [self.program, *loudness, *self.arguments(language, wpm)]
 
 
@@ -58,7 +58,7 @@ ENGINES = (
     Engine(
         "spd-say",
         _dispatcher,
-        loudness=lambda volume: ("-i", str(volume - FULL)),
+        loudness=lambda volume: ("-i", str(volume - FULL_VOLUME)),
         silencer=("spd-say", "-C"),
         systems=("linux",),
     ),
@@ -76,7 +76,7 @@ def find_engine() -> Engine | None:
 
 
 def spoken_s(words: str, wpm: int) -> float:
-    return len(words) * 60.0 / (_LETTERS_A_WORD * wpm)
+    return len(words) * 60.0 / (_LETTERS_PER_WORD * wpm)
 
 
 #: Maximum number of waiting utterances; the oldest are dropped.
@@ -148,7 +148,7 @@ class UtteranceQueue:
 LATE_FACTOR, LATE_S = 3.0, 6.0
 #: Number of failed utterances in a row after which no more are tried.
 MAX_FAULTS = 3
-_SILENCE_S = 1.0
+_STOP_S = 1.0
 
 
 class SpeechError(ArmoonError):
@@ -164,7 +164,7 @@ class Speaker:
         if engine is None:
             raise SpeechError("speech.missing")
         self._engine = engine
-        self._language, self._wpm, self._volume = "en", DEFAULT_WPM, FULL
+        self._language, self._wpm, self._volume = "en", DEFAULT_WPM, FULL_VOLUME
         self._queue = UtteranceQueue()
         self._changed = threading.Condition()
         self._process: subprocess.Popen[bytes] | None = None
@@ -177,7 +177,7 @@ class Speaker:
     def speaking(self) -> bool:
         return self._queue.current is not None
 
-    def configure(self, language: str, wpm: int, volume: int = FULL) -> None:
+    def configure(self, language: str, wpm: int, volume: int = FULL_VOLUME) -> None:
         with self._changed:
             self._language, self._wpm, self._volume = language, wpm, volume
 
@@ -200,7 +200,7 @@ class Speaker:
             self._ending = True
             self._changed.notify_all()
         self.silence()
-        self._thread.join(_SILENCE_S)
+        self._thread.join(_STOP_S)
 
     def _stop(self) -> None:
         if self._queue.current is None:
@@ -247,7 +247,7 @@ class Speaker:
             self._process = None
         if self._cut and self._engine.silencer:
             with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-                subprocess.run(self._engine.silencer, timeout=_SILENCE_S, check=False, capture_output=True)
+                subprocess.run(self._engine.silencer, timeout=_STOP_S, check=False, capture_output=True)
         if process.returncode and not self._cut:
             self._fail(" ".join(errors.decode(errors="replace").split())[:200] or str(process.returncode))
         else:

@@ -164,7 +164,7 @@ class Listener:
 def listen(microphone: Microphone, pipe: Connection, listener: Listener) -> None:
     """Report that the microphone is ready once there is sound, and then each phrase, until the sound ends."""
     ready = False
-    while blocks := microphone.drain_messages(GONE_S):
+    while blocks := microphone.drain_blocks(GONE_S):
         if not ready:
             ready = True
             pipe.send({"ready": True})

@@ -75,7 +75,7 @@ class TearFlight:
     """A tear moving from the moon to a player's line."""
 
     seat: int
-    along: float
+    progress: float
     """0 at the moon to 1 at the line."""
 
 
@@ -88,7 +88,7 @@ class PointsFlight:
     """``"+6"``."""
     place: Vec3
     """Table frame."""
-    along: float
+    progress: float
     """0 at the place to 1 at the line."""
     won: bool = True
 
@@ -100,7 +100,7 @@ class SceneRing:
     centre: Vec3
     radius_m: float
     """Final radius, metres."""
-    along: float
+    progress: float
     """0 at the start to 1 at the end."""
     dust: bool = False
 
@@ -125,7 +125,7 @@ class Mood:
     """The moon's face: -1 sad to 1 glad."""
     dark: float = 0.0
     """Darkening of the sky, 0 to 1."""
-    feast: float = 0.0
+    celebration: float = 0.0
     """Strength of the celebration for the winner, 0 to 1."""
 
 
@@ -180,7 +180,7 @@ class SceneHud:
     """A team's current height above the line and its scores so far."""
     keys: str = ""
     """Keys of the device in use, in a strip along the lower edge."""
-    feast: str = ""
+    winner_text: str = ""
     """The winner, in large letters; apart from it only the title is shown."""
     last_text: str = ""
     """The last verdict, in the strip along the lower edge once its card has gone."""
@@ -298,17 +298,16 @@ class Scene:
     die: SceneDie | None = None
     """The die beside the base; it doesn't turn with the table."""
     board: BoardScene | None = None
-    """The objects of a game without ladders."""
     home_from_table: Pose = IDENTITY_POSE
     """Games build the scene in the table frame; ``turn_scene`` sets this and converts positions to the home frame."""
     rings: tuple[SceneRing, ...] = ()
     """Rings that celebrate a success, and dust where a piece has landed."""
-    slip: SlowFall | None = None
-    counters: tuple[PointsFlight, ...] = ()
+    slow_fall: SlowFall | None = None
+    points_flights: tuple[PointsFlight, ...] = ()
     mood: Mood = CALM
     seen_from: Pose | None = None
     """Viewpoint, home frame; None: the camera's."""
-    helping: VisualAids = VisualAids.USUAL
+    visual_aids: VisualAids = VisualAids.USUAL
     """The visual aids of the current player."""
     framed: FramedArea | None = None
     """The part of the table to show; None: the whole camera picture."""

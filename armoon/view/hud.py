@@ -226,10 +226,10 @@ def draw_upper(painter: PanelPainter, hud: SceneHud) -> tuple[dict[int, Vec2], f
     slots = rows(whole, *(FlexPart(high * growth, least=high) for high in heads), *[line] * len(plates))
     _draw_heads(painter, hud, slots[: len(heads)], above)
     lines = [replace(slot, width=room, height=_FILL * slot.height) for slot in slots[len(heads) :]]
-    if hud.feast and not plates:
+    if hud.winner_text and not plates:
         top = slots[0].y + slots[0].height
-        colours = flat.GOLD_LINE, flat.GOLD_TEXT
-        winner = Plate("feast", hud.feast, _WINNER, 1.8, 1.0, 1.0, *colours, True, lines=2, anchor="center")
+        look = 1.8, 1.0, 1.0, flat.GOLD_LINE, flat.GOLD_TEXT, True
+        winner = Plate("feast", hud.winner_text, _WINNER, *look, lines=2, anchor="center")
         painter.draw_plate(winner, Rect(0.0, top, painter.width, _WINNER_PART * painter.height))
     first = len(painter.boxes)
     places = _draw_players(painter, hud.players, plates, lines)
@@ -435,7 +435,7 @@ class Hud:
         target = self._tear_places.get(tear.seat)
         if target is None:
             return
-        (x, y), along = self._fly(spring, target, 1.0 if calm else tear.along, 0.09)
+        (x, y), along = self._fly(spring, target, 1.0 if calm else tear.progress, 0.09)
         half = (10.0 + 7.0 * (1.0 - along)) * self._unit
         self._flying.clear()
         self._flying.add(flat.DISC, (x, y), (1.7 * half, 1.7 * half), (*flat.TEAR_TOP[:3], 0.16))
@@ -449,21 +449,21 @@ class Hud:
         x, y = (a + (b - a) * along for a, b in zip(start, end, strict=True))
         return (x, y + rise * self._height * 4.0 * along * (1.0 - along)), along
 
-    def draw_counters(self, counters: Sequence[tuple[PointsFlight, Vec2]], *, calm: bool = False) -> None:
+    def draw_points(self, flights: Sequence[tuple[PointsFlight, Vec2]], *, calm: bool = False) -> None:
         """Draw points flying between places (pixels) and their players' lines, or with ``calm`` already there."""
         self._flying.clear()
         lines: dict[str, TextLine] = {}
-        for number, (counter, place) in enumerate(counters):
-            target = self._tear_places.get(counter.seat)
+        for number, (points, place) in enumerate(flights):
+            target = self._tear_places.get(points.seat)
             if target is None:
                 continue
-            rise = 0.09 if counter.won else -0.05  # gains fly above losses
-            (x, y), along = self._fly(place, target, 1.0 if calm else counter.along, rise)
-            rim = GOLD if counter.won else FAULT
+            rise = 0.09 if points.won else -0.05  # gains fly above losses
+            (x, y), along = self._fly(place, target, 1.0 if calm else points.progress, rise)
+            rim = GOLD if points.won else FAULT
             half = (17.0 + 6.0 * (1.0 - along)) * self._unit
             self._flying.add(flat.DISC, (x, y), (1.5 * half, 1.5 * half), (*rim, 0.14))
             self._flying.add(flat.DISC, (x, y), (half, half), _POINTS_FILL, (*rim, 0.95))
-            lines[str(number)] = TextLine(counter.text, x, y, 0.95 * half, _POINTS_TEXT, True, "center")
+            lines[str(number)] = TextLine(points.text, x, y, 0.95 * half, _POINTS_TEXT, True, "center")
         self._flying.upload()
         self._flying.draw()
         self._numbers.set_lines(lines)

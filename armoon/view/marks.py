@@ -234,7 +234,7 @@ class Marks:
     def _growing_rings(self, ring: SceneRing) -> list[Array]:
         drawn = []
         for late in (0.0, 0.25):
-            along = (ring.along - late) / (1.0 - late)
+            along = (ring.progress - late) / (1.0 - late)
             if 0.0 < along < 1.0:
                 radius_m = ring.radius_m * (1.0 - (1.0 - along) ** 2)
                 colour: Rgba = (*GOOD, 0.75 * (1.0 - along))
@@ -243,8 +243,8 @@ class Marks:
 
     def _dust_puffs(self, ring: SceneRing) -> list[Array]:
         x, y, z = ring.centre
-        spread = 1.0 - (1.0 - ring.along) ** 3
-        colour: Rgba = (*_DUST, 0.30 * (1.0 - ring.along) ** 1.5)
+        spread = 1.0 - (1.0 - ring.progress) ** 3
+        colour: Rgba = (*_DUST, 0.30 * (1.0 - ring.progress) ** 1.5)
         size = ring.radius_m * (0.35 + 0.45 * spread)
         reach, drawn = ring.radius_m * spread, []
         for turn in (math.tau * (k + x) / _PUFF_COUNT for k in range(_PUFF_COUNT)):

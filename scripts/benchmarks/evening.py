@@ -34,7 +34,7 @@ PLAY_COMMAND = ("play", "--camera", "demo", "--seed", "3", "--players", "Ann,Ben
 #: Environment variables: the file for the program's notes, one line of JSON each, and the number of turns of each game
 #: (0: end at the first ladder).
 NOTES, TURNS = "ARMOON_BENCH_NOTES", "ARMOON_BENCH_TURNS"
-DRIVEN = "from benchmarks.evening import drive\ndrive()\nfrom armoon.cli import main\nmain()"
+DRIVER_CODE = "from benchmarks.evening import drive\ndrive()\nfrom armoon.cli import main\nmain()"
 
 
 class Size(NamedTuple):
@@ -124,7 +124,7 @@ def _run_session(folder: Path, display: str, turns: int) -> list[Sample]:
     inherited.pop("PYTHONDONTWRITEBYTECODE", None)
     own = {"PYTHONPYCACHEPREFIX": str(folder / "compiled"), NOTES: str(folder / "notes"), TURNS: str(turns)}
     program = subprocess.Popen(
-        [sys.executable, "-c", DRIVEN, *PLAY_COMMAND],
+        [sys.executable, "-c", DRIVER_CODE, *PLAY_COMMAND],
         cwd=folder,
         env={**inherited, **own, "DISPLAY": display, "HOME": str(folder)},
         stdout=subprocess.DEVNULL,

@@ -42,7 +42,7 @@ from benchmarks.party_guests import fill_connections, make_malformed, send_reque
 BLOCK, BLOCKS, WARM = 80, 11, 1
 MALFORMED, CONNECTIONS = 10_000, 1000
 #: An hour's lines: an event with a state every two seconds, and five live lines a second.
-HOUR_EVENTS, HOUR_LIVES = 1800, 18_000
+HOUR_EVENTS, HOUR_LIVE_LINES = 1800, 18_000
 SHOWN_EVENTS = 40
 
 
@@ -72,7 +72,7 @@ def _measure(log: Path, folder: Path) -> dict[str, Any]:
                 figures |= finish()
             figures |= _memory(server, lines)
             figures |= _measure_malformed(server)
-            figures["deaths"] = server.crashes
+            figures["crashes"] = server.crashes
         finally:
             server.close()
     figures["tracebacks"] = errors.read_bytes().count(b"Traceback")
@@ -87,7 +87,7 @@ def bots_log(folder: Path) -> Path:
     return log
 
 
-class Player:
+class LogPlayer:
     """A logged game, stepped frame by frame."""
 
     def __init__(self, log: Path, *sinks: FeedSink) -> None:
@@ -127,7 +127,7 @@ def _frames(log: Path, server: Server, lines: list[bytes], send: Callable[[str],
         lines.append(line)
         server.write(line)
 
-    alone, party = Player(log), Player(log, FeedSink(write))
+    alone, party = LogPlayer(log), LogPlayer(log, FeedSink(write))
     alone_ms: list[float] = []
     party_ms: list[float] = []
     for number in range(BLOCKS):
@@ -231,7 +231,7 @@ def _memory(server: Server, lines: list[bytes]) -> dict[str, float]:
     lives = [line for line in read if isinstance(line, LiveLine)]
 
     def hour(share: float) -> None:
-        each = HOUR_LIVES // HOUR_EVENTS
+        each = HOUR_LIVE_LINES // HOUR_EVENTS
         for number in range(int(share * HOUR_EVENTS)):
             server.write(encode_line(replace(events[number % len(events)], number=number)))
             server.write(encode_line(replace(states[number % len(states)], number=number)))

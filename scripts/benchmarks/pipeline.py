@@ -273,7 +273,7 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
             slips.add_facts(before, match.facts)
             before = match.facts
             pictures.draw_picture(
-                compose(match, steps.fraction(), None, slip=slips.find_fall(match.tick)), feed.image
+                compose(match, steps.fraction(), None, slow_fall=slips.find_fall(match.tick)), feed.image
             )
             current().finish()
             drawn_s.append(clock.now_s())

@@ -63,8 +63,8 @@ def test_a_verdict_is_replayed_slowly_from_the_side_without_a_jump() -> None:
 def falling(ticks: float, *, banner: str = "", held: bool = False) -> Scene:
     pieces = (ScenePiece("L07", Pose((0.0, 0.0, 0.2 - 0.001 * ticks))),)
     drop = ((0.0, 0.0, 0.1), (0.0, 0.0, 0.0)) if held else None
-    slip = SlowFall((0.0, 0.0, 0.05), ticks, 1.0)
-    return Scene(round(100 + ticks), pieces, (), SceneHud(banner=banner), slip=slip, drop_line=drop)
+    fall = SlowFall((0.0, 0.0, 0.05), ticks, 1.0)
+    return Scene(round(100 + ticks), pieces, (), SceneHud(banner=banner), slow_fall=fall, drop_line=drop)
 
 
 def fall_height(scene: Scene) -> float:
@@ -112,7 +112,7 @@ def test_the_camera_circles_the_structure_for_the_winner() -> None:
         make_scene(500),
         structure_top_m=0.25,
         mood=Mood(1.0, 0.0, 1.0),
-        hud=SceneHud("The Heron", feast="Ann wins"),
+        hud=SceneHud("The Heron", winner_text="Ann wins"),
     )
     assert circle_winner(over, FINALE_FROM_TICKS - 1) == over, "the last verdict disappears too early"
     orbit = [circle_winner(over, ticks) for ticks in range(FINALE_FROM_TICKS, FINALE_TICKS + 1)]
@@ -123,6 +123,6 @@ def test_the_camera_circles_the_structure_for_the_winner() -> None:
     assert abs(angles[-1] - angles[0]) > 1.5
     assert np.ptp(np.diff(angles)) < 1e-9, "the angle changes unevenly"
     assert np.ptp([math.hypot(x, y) for x, y, _ in eyes]) < 1e-9
-    assert {(s.hud, s.mood) for s in orbit} == {(SceneHud("The Heron", feast="Ann wins"), over.mood)}
+    assert {(s.hud, s.mood) for s in orbit} == {(SceneHud("The Heron", winner_text="Ann wins"), over.mood)}
     lost = replace(over, hud=SceneHud("The Heron"))
     assert circle_winner(lost, FINALE_TICKS) == lost

@@ -67,7 +67,7 @@ class FakeGame(Game[Any]):
     def build_scene(self, fraction: float, banner: str) -> Scene:
         assert 0.0 <= fraction <= 1.0
         self.banners.append(banner)
-        return SimpleNamespace(banner=banner, slip=None)  # type: ignore[return-value]
+        return SimpleNamespace(banner=banner, slow_fall=None)  # type: ignore[return-value]
 
     def close(self) -> None:
         pass

@@ -26,12 +26,12 @@ pytestmark = pytest.mark.skipif(
 @pytest.mark.gl
 @pytest.mark.tracker
 def test_a_shutdown_ends_two_games_in_one_folder_as_if_players_left_them(
-    tmp_path: Path, begin_program: ProgramStarter
+    tmp_path: Path, start_program: ProgramStarter
 ) -> None:
     """A shutdown signals all processes at once, ``kill`` only one."""
     ends = {signal.SIGTERM: os.kill, signal.SIGINT: os.killpg}
     small = ("--size", "320x180", "--record")
-    begun = {number: begin_program(*small, f"{number}.mp4") for number in ends}
+    begun = {number: start_program(*small, f"{number}.mp4") for number in ends}
     for program in begun.values():
         program.wait_for_games(len(begun))
     for number, program in begun.items():

@@ -177,7 +177,7 @@ def addresses_in(trace: Path) -> list[str]:
 @pytest.mark.gl
 @pytest.mark.tracker
 def test_a_game_continues_until_its_child_is_killed_and_never_uses_the_network(
-    tmp_path: Path, begin_program: ProgramStarter
+    tmp_path: Path, start_program: ProgramStarter
 ) -> None:
     """The demo with log, save and film: a full disk, stopped processes, a deleted data folder, a killed child.
 
@@ -194,7 +194,7 @@ def test_a_game_continues_until_its_child_is_killed_and_never_uses_the_network(
         "-o",
         str(trace),
     )
-    program = begin_program(*FILM_OPTIONS, before=(STRACE, *watch) if STRACE else ()).wait_for_games()
+    program = start_program(*FILM_OPTIONS, before=(STRACE, *watch) if STRACE else ()).wait_for_games()
     own = program.process.pid
     size = program.logs[0].stat().st_size
     # The system limits the size of files, which has the effect of a full disk.

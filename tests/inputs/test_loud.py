@@ -55,7 +55,7 @@ class RecordedMicrophone(Microphone):
         self._recorded = split_blocks(sound)
         self.closed = False
 
-    def drain_messages(self, timeout_s: float = 0.0) -> list[Sound]:
+    def drain_blocks(self, timeout_s: float = 0.0) -> list[Sound]:
         block, self._recorded = self._recorded[:3], self._recorded[3:]
         return block
 

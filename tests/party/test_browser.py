@@ -132,7 +132,7 @@ def test_board_and_code_fit_with_any_number_of_answers(
 
 
 @pytest.mark.parametrize("game", ["moon", "lake"])
-def test_a_phone_joins_votes_and_is_read_aloud(page_log: PageLog, game: str) -> None:
+def test_a_phone_joins_and_votes_with_named_buttons(page_log: PageLog, game: str) -> None:
     feed_lines = feed_of(game)
     with serve() as server:
         side = b'"seen_from":"side"' in feed_lines[0]
@@ -189,9 +189,7 @@ def test_the_host_closes_votes_bans_and_overrules(page_log: PageLog, feed_lines:
         assert kinds == ["undo", "give_tear_back", "add_tear"]
 
 
-def test_presses_and_the_focus_survive_other_peoples_votes(
-    page_log: PageLog, feed_lines: list[bytes]
-) -> None:
+def test_presses_text_and_focus_survive_guests_joining(page_log: PageLog, feed_lines: list[bytes]) -> None:
     with serve(lines=feed_lines[: first_carry_line(feed_lines) + 3]) as server:
         phones = [Client(server, server.keys.join) for _ in range(3)]
         phones[0].join("Dora")
@@ -415,7 +413,7 @@ def test_phones_show_a_void_vote_and_boards_a_lost_server(page_log: PageLog, fee
         phone.get_by_text("connection is lost").wait_for()
 
 
-def test_obs_may_start_first(
+def test_the_obs_page_redirects_to_the_overlay_before_a_game_begins(
     browser: Any, page_log: PageLog, feed_lines: list[bytes], tmp_path: Path
 ) -> None:
     with serve() as server:

@@ -125,7 +125,7 @@ def test_the_last_will_of_a_killed_table_is_shown(tmp_path: Path) -> None:
 
 @needs_mosquitto
 @pytest.mark.slow
-def test_a_page_is_refreshed_without_a_terminal_until_it_is_ended(tmp_path: Path) -> None:
+def test_a_page_is_refreshed_without_a_terminal_until_the_command_is_terminated(tmp_path: Path) -> None:
     page = tmp_path / "club.html"
     with Mosquitto(tmp_path) as server:
         address = f"mqtt://127.0.0.1:{server.port}/{server.broker.prefix}"

@@ -39,7 +39,7 @@ def wait_until_rolled(program: Program, path: Path, before: bytes) -> None:
     [pytest.param(*FEW, id="few"), pytest.param(*TOWER, id="tower", marks=pytest.mark.long)],
 )
 def test_the_program_resumes_a_turn_in_which_it_was_killed(
-    size: int, placed: int, wanted: int, longest_s: float, tmp_path: Path, begin_program: ProgramStarter
+    size: int, placed: int, wanted: int, longest_s: float, tmp_path: Path, start_program: ProgramStarter
 ) -> None:
     """X4 E1: score, structure, die and ladder are the same after every kill."""
     rng = random.Random(5)
@@ -50,7 +50,7 @@ def test_the_program_resumes_a_turn_in_which_it_was_killed(
     kills = 0
     while kills < wanted:
         content = path.read_bytes()
-        program = begin_program(*resume)
+        program = start_program(*resume)
         wait_until_rolled(program, path, content)
         program.wait_running(rng.uniform(0.0, longest_s))
         children = children_of(program.process.pid)
@@ -74,7 +74,7 @@ def test_the_program_resumes_a_turn_in_which_it_was_killed(
         stood = dict(before.structure)
         assert all(shift(stood[piece], pose) < SHIFT_M for piece, pose in point.structure)
     content = path.read_bytes()
-    last = begin_program(*resume)
+    last = start_program(*resume)
     if placed < TOWER[1]:
         wait_until_rolled(last, path, content)
         last.terminate()

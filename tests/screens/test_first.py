@@ -99,7 +99,7 @@ def test_chance_shows_the_player_that_the_next_games_seed_picks() -> None:
     assert picked == set(plate_names(screens))
 
 
-def test_the_players_name_somebody_by_pressing_the_name() -> None:
+def test_pressing_a_name_chooses_who_begins() -> None:
     screens, _ = press(first_page("kosmos-2022"), "player 1")
     assert lit_names(page_of(screens), (*WAYS, *plate_names(screens))) == ["chosen", "player 1"]
     assert start_game(screens).begins == FirstPlayer(1, "chosen")

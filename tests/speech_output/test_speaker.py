@@ -110,7 +110,7 @@ def test_texts_are_spoken_in_order_in_the_requested_language_and_pace(
     assert engine.overlaps == 0
 
 
-def test_the_next_widget_interrupts_a_widgets_text_but_no_event(speaker: Speaker, engine: FakeEngine) -> None:
+def test_the_next_widget_and_an_event_interrupt_a_widgets_text(speaker: Speaker, engine: FakeEngine) -> None:
     engine.make_slow()
     speaker.say(Utterance("Play", Urgency.FOCUS))
     until(lambda: len(engine.started_commands) == 1, "the first")
@@ -172,7 +172,7 @@ def test_without_an_engine_one_sentence_names_the_package(
         Speaker()
 
 
-def test_every_engine_reads_its_input_and_accepts_language_and_pace() -> None:
+def test_every_engines_command_depends_on_language_and_rate() -> None:
     for engine in ENGINES:
         slow, quick = (engine.command("fr", wpm) for wpm in (80, 400))
         assert slow[0] == engine.program

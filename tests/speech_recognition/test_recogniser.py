@@ -127,7 +127,7 @@ class SilentMicrophone(Microphone):
     def __init__(self, blocks: int) -> None:
         self._left = blocks
 
-    def drain_messages(self, timeout_s: float = 0.0) -> list[Sound]:
+    def drain_blocks(self, timeout_s: float = 0.0) -> list[Sound]:
         self._left -= 1
         return [np.zeros(round(BLOCK_S * RATE_HZ), np.int16)] if self._left >= 0 else []
 

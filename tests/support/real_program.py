@@ -1,4 +1,4 @@
-"""Runs the demo with the real program, so that tests can interrupt or kill it (fixture ``begin_program``)."""
+"""Runs the demo with the real program, so that tests can interrupt or kill it (fixture ``start_program``)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ProgramStarter(Protocol):
 
 
 class Program:
-    """``armoon play`` of the demo without a window, in its own home; ``begin_program`` ends it after the test."""
+    """``armoon play`` of the demo without a window, in its own home; ``start_program`` ends it after the test."""
 
     def __init__(self, folder: Path, *arguments: str, before: Sequence[str] = ()) -> None:
         self.folder = folder

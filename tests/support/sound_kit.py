@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.sound.effects import RATE_HZ
-from armoon.speech_output.speaker import FULL, Speaker, Utterance
+from armoon.speech_output.speaker import FULL_VOLUME, Speaker, Utterance
 
 #: Level above which samples are audible.
 LOUD = 0.02
@@ -51,7 +51,7 @@ class QuietVoice(Speaker):
     def __init__(self) -> None:
         self.utterances: list[str] = []
 
-    def configure(self, language: str, wpm: int, volume: int = FULL) -> None: ...
+    def configure(self, language: str, wpm: int, volume: int = FULL_VOLUME) -> None: ...
 
     def say(self, utterance: Utterance) -> None:
         self.utterances.append(utterance.words)

@@ -145,7 +145,7 @@ def test_a_fall_moves_the_picture_towards_it_and_back(seat: str, max_zoom: float
     place = (0.07, 0.0, 0.05)
 
     def crop_at(near: float, **more: object) -> camera_picture.Crop:
-        fallen = replace(make_scene(0.15), slip=SlowFall(place, 30.0 * near, near))
+        fallen = replace(make_scene(0.15), slow_fall=SlowFall(place, 30.0 * near, near))
         return view.follow(replace(fallen, **more), 16 / 9)  # type: ignore[arg-type]
 
     def distance_from_middle(crop: camera_picture.Crop) -> float:

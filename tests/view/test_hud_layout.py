@@ -160,12 +160,12 @@ def test_the_winner_is_written_large(
     drawn = make_hud(surface, size)
     drawn.set_lettering(TEXT_SCALES[text_size], has_choice_buttons=False)
     name = "Benedicta von und zu Hohenstein wins"
-    drawn.lay_out(SceneHud("The Flying Dutchman", feast=name, verdict_text="All ladders are placed"))
+    drawn.lay_out(SceneHud("The Flying Dutchman", winner_text=name, verdict_text="All ladders are placed"))
     check_panels(drawn, size, (), size)
     assert words_of(drawn)["feast"].split() == name.split()
     sizes = {key.split(".")[0]: line.size for key, line in drawn.texts.items()}
     assert sizes["feast"] > sizes["title"]
-    drawn.lay_out(replace(USUAL, feast=name))
+    drawn.lay_out(replace(USUAL, winner_text=name))
     assert "feast" not in words_of(drawn), "while the players' lines are there, the verdict names the winner"
 
 
@@ -174,10 +174,10 @@ def test_the_winners_name_is_above_the_tower_not_over_it(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
     drawn, camera = make_hud(surface, size), SEATS["table"](*size).camera
-    drawn.lay_out(SceneHud("The Flying Dutchman", feast="Ben and Cleo share the victory"))
+    drawn.lay_out(SceneHud("The Flying Dutchman", winner_text="Ben and Cleo share the victory"))
     name = next(place for name, place in drawn.text_areas.items() if name == "feast")
     for top_m in (0.12, 0.16, 0.2, 0.25, 0.3):
-        over = Scene(0, (), (), SceneHud("The Heron", feast="Ann wins"), structure_top_m=top_m)
+        over = Scene(0, (), (), SceneHud("The Heron", winner_text="Ann wins"), structure_top_m=top_m)
         circled = circle_winner(over, FINALE_FROM_TICKS)
         assert circled.seen_from is not None
         tops = [(0.05 * math.cos(angle), 0.05 * math.sin(angle), top_m) for angle in range(6)]

@@ -72,7 +72,7 @@ class Scoring:
         flying = [change for change in self.scored if change.progress_at(tick) < 1.0]
         return Scoring(after, (*flying, *new))
 
-    def list_counters(self, state: rules.LakeState, tick: int) -> tuple[PointsFlight, ...]:
+    def list_points_flights(self, state: rules.LakeState, tick: int) -> tuple[PointsFlight, ...]:
         if state != self.after:
             return ()
         moving = ((change, change.progress_at(tick)) for change in self.scored)
@@ -139,7 +139,7 @@ def compose_scene(
         drop_line=drop_line,
         board=build_lake_scene(match, fraction, keyed),
         framed=frame_lake(match.table),
-        counters=scoring.list_counters(match.state, match.tick),
+        points_flights=scoring.list_points_flights(match.state, match.tick),
     )
 
 
@@ -247,7 +247,7 @@ def _hud(
         height_text="" if neutral is None else text("lake.table.neutral", colour=_colour(neutral.value)),
         # Only the final result is shown on the verdict card, which would cover the near shore.
         verdict_text=notice if state.over else "",
-        feast="" if outcome is None else outcome_texts(state, outcome)[-1],
+        winner_text="" if outcome is None else outcome_texts(state, outcome)[-1],
         banner=banner or ("" if state.over else notice or _first_player_banner(match)),
     )
 

@@ -298,7 +298,7 @@ class MoonGame(Game[MoonMatch]):
             ),
             die=die,
             heap=self._heap.simulate(self.match.facts),
-            slip=self._slips.find_fall(self.match.facts.tick - 1.0 + fraction),
+            slow_fall=self._slips.find_fall(self.match.facts.tick - 1.0 + fraction),
         )
 
     def load_best_runs(self, folder: Path) -> None:

@@ -232,7 +232,7 @@ def compose(
     ghosts: tuple[scene.Ghost, ...] = (),
     die: scene.SceneDie | None = None,
     heap: tuple[scene.ScenePiece, ...] = (),
-    slip: scene.SlowFall | None = None,
+    slow_fall: scene.SlowFall | None = None,
 ) -> scene.Scene:
     """Return the scene of a match ``fraction`` of the way from the previous tick's facts to the current ones.
 
@@ -264,7 +264,7 @@ def compose(
             *ghosts,
         ),
         die=die,
-        slip=slip,
+        slow_fall=slow_fall,
         moths=_list_moths(match),
         lid_height_m=match.height_line_m,
         structure_top_m=status.structure_top_m,
@@ -279,7 +279,7 @@ def compose(
         if shown is None
         else (*effects.build_rings(shown, facts), *effects.build_dust(shown, facts.tick)),
         mood=effects.choose_mood(shown, facts.tick, state.tears_left, won=won, ended=end is not None),
-        helping=state.options.get_handicap(state.player).helps,
+        visual_aids=state.options.get_handicap(state.player).helps,
         framed=find_frame(max(status.structure_top_m, match.height_line_m), match.base.lid_x_m),
     )
 
@@ -428,7 +428,7 @@ def _build_hud(
         ladders_left_text=text("hud.ladders_left", count=len(state.supply)),
         height_text=centimetres(status.structure_top_m),
         score_texts=_describe_scores(match),
-        feast="" if end is None or not (end.winners or end.score) else outcome_texts(state, end)[1],
+        winner_text="" if end is None or not (end.winners or end.score) else outcome_texts(state, end)[1],
         verdict_text=verdict_text,
         verdict_good=None if shown is None or end is not None else shown.is_good,
         banner=banner,

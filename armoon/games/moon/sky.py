@@ -65,7 +65,7 @@ class RisingMoon:
         self._moon: Array | None = None
         """Centre and radius of the disc, in pixels from the lower left."""
         self._wanted: tuple[object, Array] = (None, np.zeros(3))
-        self._face = self._feast = 0.0
+        self._face = self._celebration = 0.0
         self._tick = 0
 
     def fit_view(self, clip_from_table: Array, width: int, height: int, *, mirrored: bool = False) -> None:
@@ -91,7 +91,7 @@ class RisingMoon:
         self._tick = scene.tick
         self._follow(scene, panels, passed_s, at_once=calm)
         bind_textures(hand_mask, self._texture)
-        if self._feast > 0.0:
+        if self._celebration > 0.0:
             self._draw_stars(scene.tick * TICK_S, calm=calm)
         tears_left = scene.hud.tears_left
         assert self._moon is not None
@@ -114,12 +114,12 @@ class RisingMoon:
             self._wanted = (key, self._free(self._behind(top_m, room), panels))
         wanted = self._wanted[1]
         if self._moon is None or at_once:
-            self._moon, self._face, self._feast = wanted, mood.face, mood.feast
+            self._moon, self._face, self._celebration = wanted, mood.face, mood.celebration
             return
         glide_s = _GLIDE_S if _clear_of(panels, self._moon[None, :2], self._moon[2])[0] else _AWAY_S
         self._moon = self._moon + (wanted - self._moon) * (1.0 - math.exp(-passed_s / glide_s))
         self._face = _step_towards(self._face, mood.face, passed_s / _FACE_S)
-        self._feast = _step_towards(self._feast, mood.feast, passed_s / _KINDLE_S)
+        self._celebration = _step_towards(self._celebration, mood.celebration, passed_s / _KINDLE_S)
 
     def _behind(self, top_m: float, room: Rect | None) -> Array:
         size = np.array([self._width, self._picture_height])
@@ -183,7 +183,7 @@ class RisingMoon:
     def _draw_stars(self, time_s: float, *, calm: bool) -> None:
         self._stars.clear()
         for k, (across, high, size, phase) in enumerate(self._places):
-            share = min(1.0, max(0.0, self._feast * 1.4 - 0.4 * k / _STARS))
+            share = min(1.0, max(0.0, self._celebration * 1.4 - 0.4 * k / _STARS))
             twinkle = 1.0 if calm else 0.65 + 0.35 * math.sin(time_s * (2.0 + 3.0 * size) + 6.3 * phase)
             place = (across * self._width, (_STARS_FROM + (1.0 - _STARS_FROM) * high) * self._picture_height)
             radius = (0.5 + size) * _STAR * self._picture_height

@@ -232,15 +232,15 @@ DUST_TICKS, _DUST_M, _DUST_APART_M, _DUST_HIGH_M = 75, 0.05, 0.035, 0.015
 
 
 def build_dust(last: LastVerdict, tick: int) -> tuple[SceneRing, ...]:
-    along = last.get_age(tick) / DUST_TICKS
-    if along >= 1.0 or not last.has_fallen:
+    progress = last.get_age(tick) / DUST_TICKS
+    if progress >= 1.0 or not last.has_fallen:
         return ()
     ends = [
         pose_apply(fallen.pose, (0.0, 0.0, side * _DUST_APART_M))
         for fallen in last.fallen
         for side in (-1.0, 1.0)
     ]
-    return tuple(SceneRing((x, y, min(z, _DUST_HIGH_M)), _DUST_M, along, dust=True) for x, y, z in ends)
+    return tuple(SceneRing((x, y, min(z, _DUST_HIGH_M)), _DUST_M, progress, dust=True) for x, y, z in ends)
 
 
 #: Minimum drop of a standing ladder that counts as a slip, and of a released one, which may still settle; metres.

@@ -27,7 +27,7 @@ STALE_S = 10.0
 #: obs-websocket's close code for a wrong password.
 WRONG_PASSWORD = 4009
 #: OBS's status codes if a recording or stream is already running, or already stopped.
-AS_WANTED = (500, 501)
+ALREADY_DONE_CODES = (500, 501)
 
 Note = Callable[[str, str], None]
 _ERRORS = (
@@ -105,8 +105,8 @@ class ObsClient:
         ask = self._show if "sourceName" in data else self._call
         answer = await ask(client, name, data)
         comment = str(answer.requestStatus.comment or answer.requestStatus.code)
-        as_wanted = answer.ok() or answer.requestStatus.code in AS_WANTED
-        if not as_wanted and comment not in self._refused:
+        is_done = answer.ok() or answer.requestStatus.code in ALREADY_DONE_CODES
+        if not is_done and comment not in self._refused:
             self._refused.add(comment)
             self._note("obs_refused", f"{name}: {comment}"[:200])
 

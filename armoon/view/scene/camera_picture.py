@@ -107,9 +107,9 @@ class Framing:
                 self._place = target
             elif self._following:
                 self._place = self._place.moved_towards(target, 1.0 - math.exp(-passed_s / EASING_S))
-        shown, slip = self._place, scene.slip
-        if slip is not None and self.is_eased and not scene.held:
-            shown = shown.moved_towards(self._zoom_on(shown, slip.place, aspect), slip.near)
+        shown, fall = self._place, scene.slow_fall
+        if fall is not None and self.is_eased and not scene.held:
+            shown = shown.moved_towards(self._zoom_on(shown, fall.place, aspect), fall.near)
         return self._to_crop(shown, aspect)
 
     def _fill_room(self, points: Sequence[Vec3], room: Rect, aspect: float) -> Crop:

@@ -237,7 +237,7 @@ class Renderer:
         window, ground = open_target(), self._drawing_target(origin)
         time_s = scene.tick * _TICK_S
         frame = camera_picture.cropped_frame(frame_bgr, self._whole_camera, crop)
-        aids = self.aids.with_visual_aids(scene.helping)
+        aids = self.aids.with_visual_aids(scene.visual_aids)
         self._set_frame(frame, plain=aids.look.contrast)
         self._advance_fades(scene)
         self._write_view(scene.tick)
@@ -301,11 +301,11 @@ class Renderer:
         if scene.hud.tear is not None and self._backdrop is not None:
             x, y = self._backdrop.tear_start
             self.hud.draw_tear(scene.hud.tear, (x + origin[0], y + origin[1]), calm=self.aids.calm)
-        if scene.counters:
+        if flights := scene.points_flights:
             x, y = origin
-            places = [self.marks.to_pixel(counter.place) for counter in scene.counters]
-            flying = [(c, (u + x, v + y)) for c, (u, v) in zip(scene.counters, places, strict=True)]
-            self.hud.draw_counters(flying, calm=self.aids.calm)
+            places = [self.marks.to_pixel(points.place) for points in flights]
+            flying = [(points, (u + x, v + y)) for points, (u, v) in zip(flights, places, strict=True)]
+            self.hud.draw_points(flying, calm=self.aids.calm)
         self._report_pass("hud")
 
     def _make_room(self, *, drawn: bool) -> None:

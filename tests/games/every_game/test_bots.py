@@ -128,7 +128,7 @@ def test_a_hand_among_bots_needs_a_camera(name: str, home: Path) -> None:
 
 
 @BOTS
-def test_the_menu_starts_with_the_bots_last_typed_or_played(name: str, home: Path) -> None:
+def test_the_menu_starts_with_the_bots_last_given_or_played(name: str, home: Path) -> None:
     bots = (None, weakest_bot(name))
     typed = options_of("--game", name, "--camera", "0", "--bots", f"hand,{weakest_bot(name)}")
     form = make_front(typed, Profiles()).screens.form

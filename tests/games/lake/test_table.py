@@ -268,10 +268,10 @@ def test_bots_play_a_whole_game_and_its_log_replays() -> None:
     assert any("wins" in sentence or "share" in sentence for sentence in sentences)
     assert replay_records(records) == json.loads(json.dumps(records))
     over = game.build_scene(1.0, "")
-    assert "wins" in over.hud.feast or "share" in over.hud.feast
+    assert "wins" in over.hud.winner_text or "share" in over.hud.winner_text
     assert over.hud.verdict_text.endswith("points"), "the card shows the winner"
     finale_scene = circle_winner(over, FINALE_FROM_TICKS)
-    assert finale_scene.hud.feast == over.hud.feast
+    assert finale_scene.hud.winner_text == over.hud.winner_text
     assert finale_scene.seen_from is not None
     away_m = math.hypot(*finale_scene.seen_from.position[:2])
     widest_m = max(math.hypot(x, y) for x, y, _ in layout.STAR_PLACES)

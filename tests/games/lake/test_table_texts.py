@@ -150,18 +150,18 @@ def test_every_point_arrives_once(players: int) -> None:
         assert scoring.count_displayed_points(after, tick) == tuple(
             min(a, b) for a, b in zip(was, now, strict=True)
         )
-        assert scoring.list_counters(after, tick) == ()
-        flying = scoring.list_counters(after, tick + SCORE_DELAY_TICKS + SCORE_FLIGHT_TICKS // 2)
+        assert scoring.list_points_flights(after, tick) == ()
+        flying = scoring.list_points_flights(after, tick + SCORE_DELAY_TICKS + SCORE_FLIGHT_TICKS // 2)
         changed = {seat: b - a for seat, (a, b) in enumerate(zip(was, now, strict=True)) if a != b}
-        assert {counter.seat: int(counter.text.replace("−", "-")) for counter in flying} == changed
-        for counter in flying:
-            later = scoring.list_counters(after, tick + ARRIVAL_TICKS - 1)
-            counterpart = next(other for other in later if other.seat == counter.seat)
-            assert (counterpart.along > counter.along) == (changed[counter.seat] > 0), (
+        assert {points.seat: int(points.text.replace("−", "-")) for points in flying} == changed
+        for points in flying:
+            later = scoring.list_points_flights(after, tick + ARRIVAL_TICKS - 1)
+            later_points = next(other for other in later if other.seat == points.seat)
+            assert (later_points.progress > points.progress) == (changed[points.seat] > 0), (
                 "won points fly to the player's line, lost points away from it"
             )
-            won, lost = won + (changed[counter.seat] > 0), lost + (changed[counter.seat] < 0)
-        assert scoring.list_counters(after, tick + ARRIVAL_TICKS) == ()
+            won, lost = won + (changed[points.seat] > 0), lost + (changed[points.seat] < 0)
+        assert scoring.list_points_flights(after, tick + ARRIVAL_TICKS) == ()
         assert scoring.count_displayed_points(after, tick + ARRIVAL_TICKS) == now
     assert won > 0
     assert lost > 0
@@ -173,6 +173,6 @@ def test_points_of_an_undone_turn_stop_flying() -> None:
     )
     scoring = NO_SCORING.add_move(MatchEvent(0, move, before, after), 0)
     middle = SCORE_DELAY_TICKS + SCORE_FLIGHT_TICKS // 2
-    assert scoring.list_counters(after, middle)
-    assert scoring.list_counters(before, middle) == ()
+    assert scoring.list_points_flights(after, middle)
+    assert scoring.list_points_flights(before, middle) == ()
     assert scoring.count_displayed_points(before, middle) == count_points(before)

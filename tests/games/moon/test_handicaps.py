@@ -44,14 +44,14 @@ def test_a_spared_mistake_is_shown_everywhere(match: MoonMatch) -> None:
         "1 free, 1 hint, all visual aids",
         "no visual aids",
     ]
-    assert scene.helping is VisualAids.ALL
+    assert scene.visual_aids is VisualAids.ALL
     output = advance(match, GIVE_UP)
     assert [(verdict.charged, verdict.tears) for verdict in output.events_of(Verdict)] == [(0, 0)]
     assert output.events_of(Verdict)[0].rulings[-1] == "X5"
     assert (match.state.tears, match.state.tears_left) == ((0, 0), match.state.tears_total)
     scene = compose(match, 1.0, None)
     assert scene.hud.players[0].note.startswith("0 free")
-    assert scene.helping is VisualAids.NONE
+    assert scene.visual_aids is VisualAids.NONE
     assert "0 mistakes free, 1 hint, all visual aids" in make_result(match).lines[0].note
     assert "1 mistake spared," in make_result(match).lines[0].note
     assert "spared" not in make_result(match).lines[1].note

@@ -103,7 +103,7 @@ def test_rings_run_along_an_honoured_ladder_and_its_glow_fades() -> None:
     rings = [
         effects.build_rings(HONOURED, make_facts(1000 + tick, "L07")) for tick in range(effects.RING_TICKS)
     ]
-    positions = [ring[0].along for ring in rings]
+    positions = [ring[0].progress for ring in rings]
     assert positions == sorted(positions)
     late = make_facts(1000 + effects.RING_TICKS, "L07")
     assert effects.build_rings(HONOURED, late) == effects.build_rings(CHARGED, make_facts(1001, "L07")) == ()
@@ -119,7 +119,7 @@ def test_moon_and_night_change_with_the_game() -> None:
     assert darkness == sorted(darkness)
     assert darkness[0] < darkness[1] < darkness[2]
     winning = effects.choose_mood(None, 0, 0, won=True, ended=True)
-    assert (winning.feast, winning.dark) == (1.0, 0.0)
+    assert (winning.celebration, winning.dark) == (1.0, 0.0)
 
 
 def test_further_falls_after_a_tear_are_not_a_success() -> None:
