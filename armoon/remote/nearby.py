@@ -33,8 +33,8 @@ SERVICE, PATH, PLAYERS = "_armoon._tcp.local.", "/link", b"players"
 MAX_FOUND, MAX_REQUESTS = 4, 3
 #: Time limit for the host's decision, and interval of checks, seconds.
 DECISION_S, POLL_S = 120.0, 0.2
-#: Timeout of an exchange's step, and of reading an announcement, seconds.
-STEP_S, READ_S = 4.0, 2.0
+#: Timeout of an exchange's step, and of reading an announcement, seconds; number of tries on a busy machine.
+STEP_S, READ_S, READ_TRIES = 4.0, 2.0, 3
 LONGEST_NAMES = protocol.MAX_SEATS * protocol.LONGEST_NAME
 _NONCE = bytes(12)
 #: For the library of WebSockets, which logs every broken handshake with a traceback.
@@ -213,9 +213,13 @@ class NearbyTables:
 
     def _change(self, zeroconf: Any, service_type: str, name: str, state_change: Any) -> None:
         """Read an announcement, which anybody in the network can write; in the browser's thread."""
-        from zeroconf import IPVersion
+        from zeroconf import EventLoopBlocked, IPVersion
 
-        info = zeroconf.get_service_info(service_type, name, int(READ_S * 1000))
+        info = None
+        for _ in range(READ_TRIES):
+            with suppress(EventLoopBlocked):
+                info = zeroconf.get_service_info(service_type, name, int(READ_S * 1000))
+                break
         tables = {known: table for known, table in self._found.items() if known != name}
         if state_change.name != "Removed" and info is not None and len(tables) < 4 * MAX_FOUND:
             with suppress(IndexError, ValueError):
