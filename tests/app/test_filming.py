@@ -116,7 +116,7 @@ def test_a_films_sounds_match_the_log(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_a_result_is_not_shown_before_it_is_final() -> None:
     result = ClipPlan("result", 20.0, 3.6, "Ben wins", "The last tear was taken", good=None)
     fall = ClipPlan("fall", 20.0, 3.0, "Ann", "Ann pays", good=False)
-    for clip, before, name in ((result, "", "feast"), (fall, "Ann", "title")):
+    for clip, before, name in ((result, "", "winner_text"), (fall, "Ann", "title")):
         assert _clip_hud(clip, clip.moment_film_s - 0.1) == SceneHud(title=before)
         after = _clip_hud(clip, clip.moment_film_s + 0.1)
         assert (getattr(after, name), after.verdict_text) == (clip.title, clip.words)
