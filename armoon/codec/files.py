@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from armoon.codec import MalformedError
+from armoon.messages import text
 from armoon.processes.system import lock, replace
 
 #: Maximum size of a file in bytes, so that no video is read by mistake.
@@ -92,7 +93,7 @@ def locked(path: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
         end_s = time.monotonic() + patience_s
         while not lock(file.fileno()):
             if time.monotonic() > end_s:
-                raise TimeoutError(None, "fault.os.changing")
+                raise TimeoutError(None, text("fault.os.changing"))
             time.sleep(_RETRY_S)
         yield
 
@@ -155,7 +156,7 @@ class GrowingFile:
         is_regular = stat.S_ISREG(os.fstat(self._file.fileno()).st_mode)
         if is_regular and not lock(self._file.fileno()):
             self._file.close()
-            raise BlockingIOError(None, "fault.os.writing")
+            raise BlockingIOError(None, text("fault.os.writing"))
 
     @property
     def waiting_bytes(self) -> int:
@@ -176,7 +177,7 @@ class GrowingFile:
         while self._waiting:
             written = self._file.write(self._waiting)
             if written is None:  # a full pipe that nobody reads
-                raise BlockingIOError(None, "fault.os.unread")
+                raise BlockingIOError(None, text("fault.os.unread"))
             del self._waiting[:written]
         if sync:
             os.fsync(self._file.fileno())

@@ -13,7 +13,7 @@ from support import simultaneous
 from support.waiting import PATIENCE_S
 
 from armoon.cli import common
-from armoon.codec.files import locked, write_new
+from armoon.codec.files import GrowingFile, locked, write_new
 from armoon.engine.logbook import LogReader
 from armoon.saves.game_file import GameFile
 from armoon.saves.profiles import change_profile, load_profiles, load_results
@@ -111,8 +111,11 @@ def test_only_old_drafts_are_removed(tmp_path: Path) -> None:
 
 def test_a_permanently_locked_file_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "players.json"
-    with locked(path), pytest.raises(TimeoutError), locked(path, patience_s=0.05):
+    with locked(path), pytest.raises(TimeoutError, match="changing it"), locked(path, patience_s=0.05):
         pass
+    game = GrowingFile(tmp_path / "game", new=True)
+    with pytest.raises(BlockingIOError, match="writing it"):
+        GrowingFile(game.path, new=False)
     change_profile(tmp_path, "Ann", lambda before: before)
     assert [profile.name for profile in load_profiles(tmp_path).profiles] == ["Ann"]
 
