@@ -31,7 +31,7 @@ from armoon.processes import system
 from armoon.processes.child import Worker
 from armoon.speech_recognition.listener import serve_listener
 from armoon.synthetic_camera.look import StageLook
-from armoon.values.places import Demand
+from armoon.values.places import Requirement
 from armoon.world.base import make_base
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.process import ProcessWorld
@@ -113,7 +113,7 @@ def run_world() -> None:
 
 def run_search() -> None:
     with closing(PlaceSearch(LADDERS, BASE, processes=1)) as search:
-        search.ask(Question((), "L05", Demand(1, 1), drops=1))
+        search.ask(Question((), "L05", Requirement(1, 1), drops=1))
         search.wait(PATIENCE_S)  # otherwise it might be killed while it is still loading
 
 

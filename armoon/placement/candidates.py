@@ -20,7 +20,7 @@ from armoon.placement import values
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.structure import HOOK_DEPTH_M, HOOK_SINE, IntArray, StructureModel, Wood
 from armoon.values.pieces import Ladder
-from armoon.values.places import Demand, LadderPlace, PlaceKind
+from armoon.values.places import LadderPlace, PlaceKind, Requirement
 from armoon.values.poses import IDENTITY_POSE, Pose, Quat
 from armoon.world.exact import PlacedBoxes
 
@@ -68,12 +68,12 @@ class _PlateBatch:
 def draw_plates(
     wood: Wood,
     ladder: Ladder,
-    wanted: Demand,
+    wanted: Requirement,
     rng: np.random.Generator,
     count: int,
     yaws: Array | None = None,
 ) -> list[values.Candidate]:
-    """Draw up to ``count`` plates that balance and meet the demand, best first. ``yaws``: allowed yaws; None: all."""
+    """Draw up to ``count`` balanced plates that meet the requirement, best first. ``yaws``: allowed yaws; None: all."""
     batch = _draw_batch(wood, ladder, wanted, rng, count, yaws)
     candidates: list[values.Candidate] = []
     for first in range(0, len(batch.middle), BATCH):
@@ -82,7 +82,7 @@ def draw_plates(
 
 
 def _draw_batch(
-    wood: Wood, ladder: Ladder, wanted: Demand, rng: np.random.Generator, count: int, yaws: Array | None
+    wood: Wood, ladder: Ladder, wanted: Requirement, rng: np.random.Generator, count: int, yaws: Array | None
 ) -> _PlateBatch:
     (point, a), (other_point, b) = wood.draw_points(rng, count), wood.draw_points(rng, count)
     offset = other_point - point
@@ -110,7 +110,9 @@ def _draw_batch(
     return _PlateBatch(middle, along, across, side)
 
 
-def _find_resting(wood: Wood, ladder: Ladder, wanted: Demand, batch: _PlateBatch) -> list[values.Candidate]:
+def _find_resting(
+    wood: Wood, ladder: Ladder, wanted: Requirement, batch: _PlateBatch
+) -> list[values.Candidate]:
     own = PlacedBoxes(ladder.boxes, IDENTITY_POSE)
     heights = _find_crossings(wood, own, batch)
     corner, share, plane = _find_supports(heights)
@@ -478,7 +480,7 @@ PRIOR_TRIES = 8.0
 NEARBY_SHARE = 0.65
 #: Standard deviations of the offset and rotation of such a try, and of the logarithm of their scale.
 NEARBY_M, NEARBY_RAD, NEARBY_SPREAD = 0.004, 0.12, 0.6
-#: Frozen tries for each free drop; worth of an outcome that meets the demand; factor for a flat ladder.
+#: Frozen tries for each free drop; worth of an outcome that meets the requirement; factor for a flat ladder.
 FROZEN_TRIES, MET_WORTH, FLAT_DISCOUNT = 6, 0.6, 0.3
 
 

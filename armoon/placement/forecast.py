@@ -1,8 +1,7 @@
 """Predicts where a released ladder comes to rest, by simulating whole drops in a separate process.
 
-The first drop starts at the pose itself, the others with a hand's tremor. If one of the first drops misses the demand,
-a search looks for a good place near the hand, mostly in depth, which one camera hardly shows. Results are sent one by
-one.
+The first drop starts at the pose itself, the others with a hand's tremor. If one of the first drops misses the
+requirement, a search looks for a good place near the hand, mostly in depth, which one camera hardly shows.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from armoon.placement.search import PlaceFinder
 from armoon.placement.values import THROWN_RAD, Attitudes, ReleaseOutcome, add_slip, is_same_structure
 from armoon.processes.child import Worker
 from armoon.values.pieces import Base, Ladder, LadderSet, PieceId
-from armoon.values.places import Demand, LadderPlace, Reach, Slip
+from armoon.values.places import LadderPlace, Reach, Requirement, Slip
 from armoon.values.poses import Pose, Vec3
 from armoon.world.checks import Standing
 from armoon.world.guide import MAX_REQUEST_M
@@ -65,7 +64,7 @@ NICENESS = 5
 class Nearby:
     """A search for a place around a hand."""
 
-    wanted: Demand
+    wanted: Requirement
     view: Vec3
     """Unit vector from the eye to the hand, table frame. The hand's position is least certain in this direction."""
     reach_m: float
@@ -99,7 +98,7 @@ class DropRequest:
 class NearbySearch:
     """A search near a hand, which continues while the hand drifts."""
 
-    wanted: tuple[PieceId, Demand]
+    wanted: tuple[PieceId, Requirement]
     around: Pose
     places: Iterator[LadderPlace | None]
     excess_effort: int = 0

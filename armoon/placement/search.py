@@ -56,7 +56,7 @@ class FilteredCandidate:
     release: Pose
     outcome: values.ReleaseOutcome
     share: float
-    """Share of slips on the frozen structure that met the demand."""
+    """Share of slips on the frozen structure that met the requirement."""
     unbalanced: float
     worth: float
 
@@ -197,7 +197,7 @@ class CandidateFilter:
         )
 
     def _release_frozen(self, start: Pose, is_plate: bool) -> tuple[Pose, values.ReleaseOutcome] | None:
-        """Lower and release a ladder on the frozen structure; None unless it meets the demand."""
+        """Lower and release a ladder on the frozen structure; None unless it meets the requirement."""
         frozen = self._known.frozen
         release = frozen.lower(start) if is_plate else frozen.lower(start, None)
         if release is None:

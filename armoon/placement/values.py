@@ -9,7 +9,7 @@ import numpy as np
 
 from armoon import geometry
 from armoon.values.pieces import PieceId
-from armoon.values.places import SAFEST, STEADY, Demand, LadderPlace, PlaceWeights, Reach, Slip, Support
+from armoon.values.places import SAFEST, STEADY, LadderPlace, PlaceWeights, Reach, Requirement, Slip, Support
 from armoon.values.poses import Pose, Quat
 from armoon.world.checks import Standing
 
@@ -59,17 +59,17 @@ class ReleaseOutcome:
     almost_touched: tuple[PieceId, ...] = ()
     """Other ladders within ``ALMOST_M``: in the game it may touch them, because it comes to rest a little apart."""
 
-    def count_shortfall(self, wanted: Demand) -> int:
+    def count_shortfall(self, wanted: Requirement) -> int:
         """Count the missing or extra contacts, plus one if the ladder should be the highest and isn't."""
         touched = len(self.touched)
         is_too_low = wanted.highest and self.height_m <= self.others_height_m + LEAD_M
         return max(wanted.least - touched, touched - wanted.most, 0) + is_too_low
 
-    def meets(self, wanted: Demand) -> bool:
+    def meets(self, wanted: Requirement) -> bool:
         return self.held and not self.count_shortfall(wanted)
 
-    def clearly_meets(self, wanted: Demand) -> bool:
-        """Return whether the demand is met even if the ladder also touches those that it almost touches."""
+    def clearly_meets(self, wanted: Requirement) -> bool:
+        """Return whether the requirement is met even if the ladder also touches those that it almost touches."""
         return self.meets(wanted) and len(self.touched) + len(self.almost_touched) <= wanted.most
 
     def ends_like(self, other: ReleaseOutcome) -> bool:
@@ -93,7 +93,7 @@ def is_same_place(a: Pose, b: Pose) -> bool:
 MAX_LADDERS_DROPPED, MAX_DROPS = 960, 120
 #: Timeout for a stuck process, in seconds; long enough for a complete search on a busy machine.
 TIMEOUT_S = 180.0
-#: A good place meets the demand in GOOD_HELD of GOOD_SLIPS slips, and in the same share of any further slips.
+#: A good place meets the requirement in GOOD_HELD of GOOD_SLIPS slips, and in the same share of any further slips.
 GOOD_HELD, GOOD_SLIPS = 6, 8
 GOOD_SHARE = GOOD_HELD / GOOD_SLIPS
 #: Amounts of reach, rise and poise that count as 1 in a place's score, and of free ends and faces that count as 0.5.
@@ -104,12 +104,12 @@ UNMOVED_M, UNMOVED_RAD = 0.001, math.radians(1.0)
 
 @dataclass(frozen=True)
 class Question:
-    """A ladder in the lid, the standing structure, and the die's demand."""
+    """A ladder in the lid, the standing structure, and the die's requirement."""
 
     standing: tuple[tuple[PieceId, Pose, bool], ...]
     """Name, pose at rest, and whether it is fixed in its slot (``list_standing`` makes it from facts)."""
     piece: PieceId
-    wanted: Demand
+    wanted: Requirement
     slip: Slip = STEADY
     """Error of the hand that releases the ladder."""
     reach: Reach | None = None

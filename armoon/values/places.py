@@ -17,8 +17,8 @@ MAX_RECORDED_M = 0.02
 
 
 @dataclass(frozen=True)
-class Demand:
-    """The requirement for a ladder at rest, such as a die's face."""
+class Requirement:
+    """The contacts and height that a ladder at rest needs, for instance because of the die."""
 
     least: int
     """Minimum number of other ladders to touch."""
@@ -132,7 +132,6 @@ class LadderPlace:
 
     @property
     def held(self) -> int:
-        """Number of slips that still met the requirement."""
         return round(self.safety * self.slips)
 
 

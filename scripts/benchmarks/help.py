@@ -20,7 +20,7 @@ from rich.console import Console
 from armoon.games.moon.editions import Die
 from armoon.games.moon.ladder_forecast import ARM_M, judge_drop, judge_fate, lower_release
 from armoon.games.moon.match import PARKING_FALL_M
-from armoon.games.moon.turn import demand_of
+from armoon.games.moon.turn import get_requirement
 from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
 from armoon.placement.candidates import draw_hooks, draw_leans, draw_plates
 from armoon.placement.forecast import KNOWN_DROPS, MAX_DROPS, DropRequest, Forecaster
@@ -173,7 +173,7 @@ def _candidates(
                     yield way, place, die
                 continue
             if way == "plate" or (way == "hand" and rng.random() < 0.3):
-                plates = draw_plates(known.wood, ladder, demand_of(Die.MOON), rng, 20 * DRAWS)[:DRAWS]
+                plates = draw_plates(known.wood, ladder, get_requirement(Die.MOON), rng, 20 * DRAWS)[:DRAWS]
             else:
                 hung = draw_leans if way == "lean" or (way == "hand" and rng.random() < 0.5) else draw_hooks
                 plates = hung(known.wood, ladder, free, rng, DRAWS)
@@ -194,7 +194,7 @@ def _place(structure: Structure, piece: str, die: Die, seed: int) -> Pose | None
     search = PlaceSearch(structure.ladders, structure.base, niceness=0)
     try:
         standing = tuple(structure.standing)
-        question = Question(standing, piece, demand_of(die), STEADY, seed=seed, work_s=PATIENCE_S)
+        question = Question(standing, piece, get_requirement(die), STEADY, seed=seed, work_s=PATIENCE_S)
         search.ask(question)
         best = max(search.wait(LONGEST_S).places, key=estimate_safety, default=None)
     finally:

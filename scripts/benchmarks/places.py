@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from armoon.games.moon.editions import Die
-from armoon.games.moon.turn import demand_of
+from armoon.games.moon.turn import get_requirement
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Question, is_good
 from armoon.values.places import LadderPlace, PlaceKind, Slip
@@ -182,7 +182,7 @@ def _case(live: LiveTable, die: Die, seed: int, search: PlaceSearch) -> Case:
     pieces = free_pieces(live.structure)
     piece = pieces[int(rng.integers(len(pieces)))]
     question = Question(
-        standing, piece, demand_of(die), SLIP_3MM, seed=seed, seconds=LONGEST_S, work_s=SECONDS
+        standing, piece, get_requirement(die), SLIP_3MM, seed=seed, seconds=LONGEST_S, work_s=SECONDS
     )
     # As between turns, prepare the structure before the ladder is known; questions wait for the preparation.
     search.prepare(standing)

@@ -16,7 +16,7 @@ import numpy as np
 from armoon.clock import TICKS_PER_SECOND
 from armoon.errors import WorldError
 from armoon.games.moon.editions import Die, Reason
-from armoon.games.moon.turn import demand_of, judge_die
+from armoon.games.moon.turn import get_requirement, judge_die
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Question, add_slip, estimate_safety, is_good
@@ -211,7 +211,7 @@ def _turn(table: LiveTable, dice: random.Random, search: PlaceSearch, *, climbin
     question = Question(
         tuple(structure.standing),
         piece,
-        demand_of(die),
+        get_requirement(die),
         UNSTEADY,
         seed=dice.randrange(9999),
         seconds=LONGEST_S,

@@ -15,20 +15,16 @@ from support.samples import sample_log
 
 from armoon.sound.effects import RATE_HZ
 
-SHARES = {"honoured", "first_two", "covered", "silence"}
-
 
 @pytest.mark.slow
 @pytest.mark.gl
 def test_a_log_is_measured(tmp_path: Path) -> None:
     figures = measure_log(sample_log("moon-short", tmp_path))
-    assert figures["turns"] >= 1
     assert figures["ladders_at_180_s"] >= 2
-    for share in SHARES:
+    for share in ("honoured", "first_two", "covered", "silence"):
         assert 0.0 <= figures[share] <= 1.0
     assert 0.0 < figures["height_m"] < 0.5
     assert 1.0 < figures["seconds_a_turn"] <= figures["seconds"]
-    assert figures["collapse"] >= 0
     assert -70.0 < figures["loudness_lufs"] < 0.0
 
 

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.towers import LiveTable, Structure, free_pieces
 
 from armoon.games.moon.editions import Die
-from armoon.games.moon.turn import demand_of
+from armoon.games.moon.turn import get_requirement
 from armoon.placement import rehearsal
 from armoon.placement.rehearsal import FINE_SOLVINGS, STANDS_M, Rehearsal
 from armoon.placement.search import PlaceFinder
@@ -61,7 +61,8 @@ def test_places_found_on_it_hold(structure: Structure) -> None:
     live = LiveTable(structure)
     places: dict[int, LadderPlace] = {}
     try:
-        for finding in seeker.search(Question(tuple(structure.standing), piece, demand_of(die), drops=12), 3):
+        question = Question(tuple(structure.standing), piece, get_requirement(die), drops=12)
+        for finding in seeker.search(question, 3):
             if finding is not None:
                 places[finding.number] = finding.place
         assert places

@@ -15,7 +15,7 @@ from benchmarks.towers import starting_structure
 
 from armoon.camera.profiles import SEATS
 from armoon.games.moon.editions import Die
-from armoon.games.moon.turn import demand_of
+from armoon.games.moon.turn import get_requirement
 from armoon.geometry import quat_from_axis_angle, quat_multiply
 from armoon.placement.forecast import EFFORT_PER_S, TREMOR, DropRequest, Forecaster, ForecastProcess, Nearby
 from armoon.placement.rehearsal import Rehearsal
@@ -33,7 +33,7 @@ BETWEEN, PATIENCE = round(0.3 * EFFORT_PER_S), 6 * EFFORT_PER_S
 def forecaster_over(case: Case) -> Iterator[tuple[Forecaster, DropRequest]]:
     match = match_of(case.seed, SEATS[SeatName(case.seat)](640, 360), case)
     forecaster = Forecaster(match.ladders, match.base)
-    nearby = Nearby(demand_of(Die(case.die)), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
+    nearby = Nearby(get_requirement(Die(case.die)), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
     standing = tuple(list_standing(match.facts))
     try:
         yield forecaster, DropRequest(standing, case.state().supply[0], case.release, nearby=nearby)
@@ -74,7 +74,7 @@ def test_a_pose_from_which_other_drops_miss_is_no_place_though_three_succeed() -
         (x, y, z), rotation = request.pose.position, request.pose.rotation
         request = replace(request, pose=Pose((x - 0.002, y - 0.004, z + 0.003), rotation))
         answers = list(forecaster.forecast(request))
-        good = [a.meets(demand_of(Die(case.die))) for a in answers if isinstance(a, ReleaseOutcome)]
+        good = [a.meets(get_requirement(Die(case.die))) for a in answers if isinstance(a, ReleaseOutcome)]
         assert good[:3] == [True] * 3
         assert good.count(False) >= 3
         assert request.pose not in [answer.release for answer in answers if isinstance(answer, LadderPlace)]
@@ -84,7 +84,7 @@ def test_a_pose_from_which_other_drops_miss_is_no_place_though_three_succeed() -
 def test_a_ladder_set_down_near_the_hand_stays_there(size: int, goal: int, number: int) -> None:
     """Dropped from its first contact, it topples the structure in a quarter of the drops."""
     case, rng = cases_of(read_tables(), size)[goal], np.random.default_rng([size, goal])
-    wanted = demand_of(Die(case.die))
+    wanted = get_requirement(Die(case.die))
     assert case.release is not None
     held = [add_slip(case.release, Slip(0.008, 0.12), rng) for _ in range(number + 1)][-1]
     with forecaster_over(case) as (forecaster, request):
@@ -108,7 +108,7 @@ def test_a_pose_is_no_place_if_one_contact_too_many_is_a_hairs_breadth_away(
         (first, Pose((0.0, 0.0, 0.15), across), True),
         (second, Pose((0.0, 0.045, 0.15 - gap_m), across), True),
     )
-    nearby = Nearby(demand_of(Die.ONE), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
+    nearby = Nearby(get_requirement(Die.ONE), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
     with closing(Forecaster(start.ladders, start.base)) as forecaster:
         release = forecaster.prepare(DropRequest(standing, held, None)).lower(Pose((0.0, 0.0, 0.16), flat))
         answers = list(forecaster.forecast(DropRequest(standing, held, release, nearby=nearby)))

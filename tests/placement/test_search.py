@@ -15,19 +15,19 @@ from support.waiting import until
 from armoon.errors import WorldError
 from armoon.placement.search import FoundPlace, PlaceSearch, SearchEnded, SearchProgress
 from armoon.placement.values import Question, is_same_structure
-from armoon.values.places import Demand, LadderPlace
+from armoon.values.places import LadderPlace, Requirement
 from armoon.values.poses import IDENTITY_QUAT, Pose
 
 
 def question_for(tower: Structure) -> Question:
-    return Question(tower.standing, free_pieces(tower)[0], Demand(1, 2), seconds=400.0, drops=6)
+    return Question(tower.standing, free_pieces(tower)[0], Requirement(1, 2), seconds=400.0, drops=6)
 
 
 TOWER = load_tower(2)
 STANDING = TOWER.standing
 QUESTION = question_for(TOWER)
 #: No ladder is long enough to touch nine others.
-IMPOSSIBLE = Demand(9, 9)
+IMPOSSIBLE = Requirement(9, 9)
 SIZES = [
     2,
     pytest.param(12, marks=pytest.mark.slow),

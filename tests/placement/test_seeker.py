@@ -10,14 +10,14 @@ import pytest
 from benchmarks.towers import LiveTable, Structure, free_pieces, load_tower, starting_structure
 
 from armoon.games.moon.editions import Die
-from armoon.games.moon.turn import demand_of
+from armoon.games.moon.turn import get_requirement
 from armoon.geometry import quat_angle
 from armoon.placement.candidates import draw_plates
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.search import PlaceFinder
 from armoon.placement.structure import StaticBalance, Wood
 from armoon.placement.values import Attitudes, Question, estimate_safety, is_good
-from armoon.values.places import Demand, LadderPlace, Reach, Slip
+from armoon.values.places import LadderPlace, Reach, Requirement, Slip
 from armoon.values.poses import IDENTITY_QUAT, Pose
 
 
@@ -34,7 +34,9 @@ def find(structure: Structure, question: Question, steps: int = 400) -> list[Lad
     return sorted(places.values(), key=lambda place: -estimate_safety(place))
 
 
-def make_question(structure: Structure, wanted: Demand, drops: int, reach: Reach | None = None) -> Question:
+def make_question(
+    structure: Structure, wanted: Requirement, drops: int, reach: Reach | None = None
+) -> Question:
     piece = free_pieces(structure)[0]
     return Question(tuple(structure.standing), piece, wanted, reach=reach, drops=drops)
 
@@ -42,11 +44,11 @@ def make_question(structure: Structure, wanted: Demand, drops: int, reach: Reach
 @pytest.mark.parametrize("die", list(Die))
 def test_the_first_place_satisfies_the_referee(die: Die) -> None:
     structure = starting_structure(2)
-    question = make_question(structure, demand_of(die), drops=12)
+    question = make_question(structure, get_requirement(die), drops=12)
     places = find(structure, question)
     assert places, "two starting ladders have places for any face of the die"
     for place in places:
-        assert demand_of(die).is_met_by(len(place.touched), place.highest)
+        assert get_requirement(die).is_met_by(len(place.touched), place.highest)
         assert 0.0 <= place.safety <= 1.0
     live = LiveTable(structure)
     try:
@@ -57,7 +59,7 @@ def test_the_first_place_satisfies_the_referee(die: Die) -> None:
 
 @pytest.mark.parametrize(("hand", "good"), [(Slip(0.0, 0.0), True), (Slip(0.1, 1.0), False)])
 def test_places_are_good_only_for_an_accurate_hand(hand: Slip, good: bool) -> None:
-    question = replace(make_question(starting_structure(2), demand_of(Die.ONE), drops=16), slip=hand)
+    question = replace(make_question(starting_structure(2), get_requirement(Die.ONE), drops=16), slip=hand)
     assert any(is_good(place) for place in find(starting_structure(2), question)) is good
 
 
@@ -65,7 +67,7 @@ def test_places_are_good_only_for_an_accurate_hand(hand: Slip, good: bool) -> No
 @pytest.mark.parametrize("size", [12, pytest.param(20, marks=pytest.mark.long)])
 def test_places_on_towers_hold_too(size: int) -> None:
     structure = load_tower(size)
-    question = make_question(structure, demand_of(Die.ONE), drops=6)
+    question = make_question(structure, get_requirement(Die.ONE), drops=6)
     places = find(structure, question)
     assert places
     live = LiveTable(structure)
@@ -78,18 +80,20 @@ def test_places_on_towers_hold_too(size: int) -> None:
 @pytest.mark.slow
 def test_a_tower_of_all_ladders_but_two_can_be_searched() -> None:
     structure = load_tower(28)
-    assert all(place.touched for place in find(structure, make_question(structure, Demand(1, 2), drops=1)))
+    assert all(
+        place.touched for place in find(structure, make_question(structure, Requirement(1, 2), drops=1))
+    )
 
 
 def test_an_exhausted_search_ends_without_a_place() -> None:
     structure = starting_structure(2)
-    assert find(structure, make_question(structure, Demand(9, 9), drops=2)) == []
+    assert find(structure, make_question(structure, Requirement(9, 9), drops=2)) == []
 
 
 def test_without_a_structure_no_place_is_found() -> None:
     structure = starting_structure(2)
     seeker = PlaceFinder(structure.ladders, structure.base)
-    assert list(seeker.search(Question((), "L05", Demand(1, 1)), 1)) == []
+    assert list(seeker.search(Question((), "L05", Requirement(1, 1)), 1)) == []
 
 
 def test_attitudes_stay_within_the_reach() -> None:
@@ -114,7 +118,7 @@ def test_plates_rest_on_the_predicted_ladders() -> None:
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     piece = free_pieces(structure)[0]
     wood = Wood(ladders, structure.standing)
-    plates = draw_plates(wood, ladders[piece], Demand(1, 2), np.random.default_rng(5), 400)[:20]
+    plates = draw_plates(wood, ladders[piece], Requirement(1, 2), np.random.default_rng(5), 400)[:20]
     assert len(plates) == 20
     frozen = Rehearsal(ladders, structure.base, structure.standing, frozen=True)
     try:

@@ -14,7 +14,7 @@ from armoon.geometry import pose_apply, quat_angle, quat_from_axis_angle, quat_m
 from armoon.placement.search import PlaceFinder, PlaceSearch
 from armoon.placement.structure import describe_place
 from armoon.placement.values import GOOD_HELD, Attitudes, Question, ReleaseOutcome, is_good, sort_key
-from armoon.values.places import HIGHEST, SAFEST, Demand, LadderPlace, PlaceKind, PlaceWeights, Reach
+from armoon.values.places import HIGHEST, SAFEST, LadderPlace, PlaceKind, PlaceWeights, Reach, Requirement
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.world.exact import find_highest_m
 
@@ -122,7 +122,7 @@ def test_places_are_ranked_by_safety_or_by_height_among_good_ones() -> None:
 
 def test_if_height_counts_higher_good_places_come_first() -> None:
     question = Question(
-        START.standing, PIECE, Demand(1, 2, highest=True), drops=60, weights=PlaceWeights(0.0, 1.0)
+        START.standing, PIECE, Requirement(1, 2, highest=True), drops=60, weights=PlaceWeights(0.0, 1.0)
     )
     with closing(PlaceSearch(START.ladders, START.base, processes=1)) as search:
         search.ask(question)
@@ -145,7 +145,7 @@ def find_places(structure: Structure, question: Question) -> list[LadderPlace]:
 
 @pytest.mark.parametrize("weights", [SAFEST, HIGHEST])
 def test_plates_leans_and_hooks_are_all_found(weights: PlaceWeights) -> None:
-    question = Question(START.standing, PIECE, Demand(1, 2), drops=250, weights=weights)
+    question = Question(START.standing, PIECE, Requirement(1, 2), drops=250, weights=weights)
     assert {place.kind for place in find_places(START, question)} == set(PlaceKind)
 
 
@@ -153,7 +153,7 @@ def test_all_places_are_within_the_hands_reach() -> None:
     reach = Reach(
         tuple(about((1.0, 0.0, 0.0), rise) for rise in (30.0, 60.0)), (0.0, 1.0, 0.0), math.radians(30.0)
     )
-    question = Question(START.standing, PIECE, Demand(1, 2), reach=reach, drops=80)
+    question = Question(START.standing, PIECE, Requirement(1, 2), reach=reach, drops=80)
     attitudes = Attitudes(reach)
     places = find_places(START, question)
     assert any(place.kind is not PlaceKind.PLATE for place in places)
@@ -167,7 +167,8 @@ def test_hooks_or_leans_are_found_on_a_tower_of_flat_ladders_too() -> None:
     tower = load_tower(12)
     piece = next(p.piece for p in tower.ladders.ladders if p.piece not in {n for n, _, _ in tower.standing})
     kinds = {
-        place.kind for place in find_places(tower, Question(tower.standing, piece, Demand(1, 2), drops=80))
+        place.kind
+        for place in find_places(tower, Question(tower.standing, piece, Requirement(1, 2), drops=80))
     }
     assert PlaceKind.PLATE in kinds
     assert kinds - {PlaceKind.PLATE}

@@ -13,7 +13,7 @@ from armoon.games.moon.match import ATTITUDES
 from armoon.placement.forecast import FALL_M, drop_randomly
 from armoon.placement.search import PlaceFinder
 from armoon.placement.values import Question, is_good
-from armoon.values.places import STEADY, Demand, PlaceKind, Reach, Slip
+from armoon.values.places import STEADY, PlaceKind, Reach, Requirement, Slip
 
 START = starting_structure(2)
 REACH = Reach(ATTITUDES, (0.0, 1.0, 0.0), math.radians(30.0))
@@ -22,7 +22,7 @@ REACH = Reach(ATTITUDES, (0.0, 1.0, 0.0), math.radians(30.0))
 def test_the_most_destructive_drop_brings_a_plate_down() -> None:
     plate, dropped = "L03", "L30"
     with closing(PlaceFinder(START.ladders, START.base)) as seeker, closing(LiveTable(START)) as table:
-        question = Question(START.standing, plate, Demand(2, 2), STEADY, drops=40)
+        question = Question(START.standing, plate, Requirement(2, 2), STEADY, drops=40)
         places = {
             finding.number: finding.place for finding in seeker.search(question, 1) if finding is not None
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from armoon.games.moon.editions import Die
-from armoon.games.moon.turn import demand_of
+from armoon.games.moon.turn import get_requirement
 from armoon.placement.forecast import DropRequest, Forecaster, Nearby
 from armoon.placement.search import PlaceSearch
 from armoon.placement.structure import StructureModel
@@ -28,14 +28,14 @@ def test_a_structure_with_a_wedged_ladder_is_unsteady() -> None:
     known = StructureModel({ladder.piece: ladder for ladder in LADDERS.ladders}, BASE, START)
     known.free.load_ladder("L14")
     dropped = known.free.drop(RELEASE)
-    assert dropped.meets(demand_of(Die.MOON))
+    assert dropped.meets(get_requirement(Die.MOON))
     assert not known.free.rebuild(known.free.rested).stands
     known.close()
     search = PlaceSearch(LADDERS, BASE, processes=1)
     try:
         unsteady = []
         for standing in (START, (*START, ("L14", dropped.pose, False))):
-            search.ask(Question(standing, "L07", demand_of(Die.ONE), drops=1))
+            search.ask(Question(standing, "L07", get_requirement(Die.ONE), drops=1))
             unsteady.append(search.wait().unsteady)
         assert unsteady == [False, True]
     finally:
@@ -45,7 +45,7 @@ def test_a_structure_with_a_wedged_ladder_is_unsteady() -> None:
 def test_places_near_the_hand_hold_without_wedging() -> None:
     known = StructureModel({ladder.piece: ladder for ladder in LADDERS.ladders}, BASE, START)
     dropper = Forecaster(LADDERS, BASE)
-    nearby = Nearby(demand_of(Die.MOON), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
+    nearby = Nearby(get_requirement(Die.MOON), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
     try:
         answers = dropper.forecast(DropRequest(START, "L14", RELEASE, nearby=nearby))
         places = [answer for answer in answers if isinstance(answer, LadderPlace)]

@@ -18,7 +18,7 @@ from armoon.games.moon import bot_protocol
 from armoon.games.moon.bot_protocol import BotLevel, BotLine, BotTurn, character_of
 from armoon.games.moon.editions import Die
 from armoon.games.moon.offers import AboveFinder
-from armoon.games.moon.turn import demand_of
+from armoon.games.moon.turn import get_requirement
 from armoon.messages import set_language, text
 from armoon.placement.search import PlaceFinder
 from armoon.placement.values import Question, get_drop_budget, score_place
@@ -57,7 +57,7 @@ def make_question(turn: BotTurn, character: BotCharacter, seed: int) -> Question
     return Question(
         standing=turn.standing,
         piece=turn.piece,
-        wanted=demand_of(Die(turn.die)),
+        wanted=get_requirement(Die(turn.die)),
         slip=Slip(min(character.slip_m, BELIEVED_M), min(character.slip_rad, BELIEVED_RAD)),
         weights=character.weights,
         seed=seed,

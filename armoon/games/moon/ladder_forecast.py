@@ -10,7 +10,7 @@ from armoon.clock import TICK_S
 from armoon.games.moon.choosing import find_fall_key, find_points
 from armoon.games.moon.editions import Die, Phase, Reason
 from armoon.games.moon.match import GUIDE_REACH, PARKING_FALL_M, MoonMatch
-from armoon.games.moon.turn import demand_of, judge_die
+from armoon.games.moon.turn import get_requirement, judge_die
 from armoon.geometry import are_near, pose_between, quat_angle
 from armoon.messages import text
 from armoon.placement import forecast
@@ -367,7 +367,7 @@ class LadderForecaster:
             return None
         known = tuple(place.release for place in self._moved_places)
         return forecast.Nearby(
-            demand_of(state.die), grip.view_axis, SEARCHED * reach[0], SEARCHED * reach[1], known
+            get_requirement(state.die), grip.view_axis, SEARCHED * reach[0], SEARCHED * reach[1], known
         )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.games.moon.turn import demand_of
+from armoon.games.moon.turn import get_requirement
 from armoon.placement.search import FoundPlace, PlaceFinder, PlaceSearch
 from armoon.placement.values import Question, get_drop_budget, is_good, score_place
 from armoon.values.places import HIGHEST, STEADY, LadderPlace, Slip
@@ -43,7 +43,7 @@ def make_question(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Quest
     assert state.ladder is not None
     standing = tuple(list_standing(match.facts))
     drops = get_drop_budget(standing)
-    return Question(standing, state.ladder, demand_of(state.die), slip, seed=seed, drops=drops)
+    return Question(standing, state.ladder, get_requirement(state.die), slip, seed=seed, drops=drops)
 
 
 #: Number of places offered at a time; with more, grouping doesn't help switch users (docs/access.md).

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from armoon.games.moon.editions import Die
-from armoon.games.moon.turn import demand_of
+from armoon.games.moon.turn import get_requirement
 from armoon.geometry import quat, quat_angle, quat_inverse, quat_multiply, quat_rotate, rise_deg
 from armoon.placement.forecast import ToppleDrop, drop_randomly
 from armoon.placement.search import FoundPlace, PlaceFinder
@@ -189,7 +189,7 @@ class PlanSearch:
         self._asked += 1
         reach = Reach(offered, self._view, WIDEST_TWIST_RAD)
         slip = Slip(share * MISSES.metres, share * MISSES.radians)
-        wanted = demand_of(Die(die))
+        wanted = get_requirement(Die(die))
         question = Question(tuple(list_standing(facts)), piece, wanted, slip, reach, self._weights)
         self._search = self._finder.search(question, self._seed + 1000 * self._asked)
 

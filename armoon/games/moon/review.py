@@ -16,7 +16,7 @@ import numpy as np
 from armoon.engine.setup import Intake
 from armoon.games.moon.editions import Die, Verdict
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.turn import LetGo, demand_of
+from armoon.games.moon.turn import LetGo, get_requirement
 from armoon.games.moon.verdict_effects import WARNINGS
 from armoon.games.news import Review, TurnReview
 from armoon.games.shared import SEAT_COLOURS
@@ -98,7 +98,7 @@ def _measure_safety(finder: PlaceFinder, played: PlayedTurn) -> float:
         return 0.0
     known.free.load_ladder(played.piece)
     known.frozen.load_ladder(played.piece)
-    wanted, rng = demand_of(played.die), np.random.default_rng(played.verdict.turn)
+    wanted, rng = get_requirement(played.die), np.random.default_rng(played.verdict.turn)
     held = 0
     for _ in range(DROPS):
         laid = known.frozen.lower(add_slip(played.release, STEADY, rng))
@@ -111,7 +111,7 @@ def _measure_safety(finder: PlaceFinder, played: PlayedTurn) -> float:
 
 def _find_best(finder: PlaceFinder, played: PlayedTurn, think_s: float) -> LadderPlace | None:
     drops = get_drop_budget(played.standing)
-    question = Question(played.standing, played.piece, demand_of(played.die), STEADY)
+    question = Question(played.standing, played.piece, get_requirement(played.die), STEADY)
     # Limited by processor time rather than time of day, so that a busy machine finds the same. While no place was
     # tried, the limit is the number of drops.
     until_s, before = time.process_time() + think_s, finder.work

@@ -31,7 +31,7 @@ from armoon.games.moon.editions import (
 from armoon.values import replace
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
-from armoon.values.places import RISING_DEG, Demand
+from armoon.values.places import RISING_DEG, Requirement
 from armoon.values.text import short_repr
 
 
@@ -399,9 +399,9 @@ def get_contact_limits(die: Die) -> tuple[int, int]:
     return (2 if die is Die.TWO else 1, 1 if die is Die.ONE else 2)
 
 
-def demand_of(die: Die) -> Demand:
+def get_requirement(die: Die) -> Requirement:
     least, most = get_contact_limits(die)
-    return Demand(least, most, highest=die is Die.MOON)
+    return Requirement(least, most, highest=die is Die.MOON)
 
 
 def judge_die(die: Die, touched: int, highest: bool) -> Reason:

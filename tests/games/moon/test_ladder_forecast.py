@@ -29,7 +29,7 @@ from armoon.games.moon.editions import Onto, Options, Phase, Reason, Verdict
 from armoon.games.moon.ladder_forecast import JUDGING_TICKS, SAME_M, HeldPose, LadderForecaster
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.play import OFFER_TICKS, SHOW, MoonGame
-from armoon.games.moon.turn import demand_of, judge_die
+from armoon.games.moon.turn import get_requirement, judge_die
 from armoon.geometry import pose_compose, vec3
 from armoon.messages import text
 from armoon.placement import forecast
@@ -575,7 +575,7 @@ def find_near(hand: CarryingHand, pose: Pose) -> tuple[list[ReleaseOutcome], Lad
     """Request forecasts for a drifting hand: each is replaced before the search around the hand has ended."""
     match, drops = hand.match, list[ReleaseOutcome]()
     assert match.state.die is not None
-    nearby = forecast.Nearby(demand_of(match.state.die), EYE, 0.018, math.radians(18.0))
+    nearby = forecast.Nearby(get_requirement(match.state.die), EYE, 0.018, math.radians(18.0))
     standing, dropper = tuple(list_standing(match.facts)), forecast.Forecaster(match.ladders, match.base)
     with contextlib.closing(dropper):
         for drift in range(60):
