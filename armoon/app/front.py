@@ -22,7 +22,7 @@ from armoon.screens.pages.players import type_letter
 from armoon.screens.pages.settings import assign_key
 from armoon.screens.state import Key, OpenChoices, PageName, Screens
 from armoon.values import replace
-from armoon.values.acts import CROSS, MOVES, NUMBERS, TILTS, Act, act_of_button
+from armoon.values.acts import D_PAD, MOVES, NUMBERS, TILTS, Act, find_act_by_button
 from armoon.values.choices import ButtonKind, Device, HeadConfirm, Way
 from armoon.values.page import Page, Rect, Widget, WidgetKind
 from armoon.values.poses import Vec2
@@ -281,10 +281,10 @@ class Front:
             return True
         if self.switches.handle_pad(name, pressed, self.screens, self._now_s):
             return True
-        act = act_of_button(name, switches.current_buttons(self.screens))
+        act = find_act_by_button(name, switches.current_buttons(self.screens))
         if act in _GRIP_ACTS and self._use_grip_act(act, pressed, Device.PAD):
             return True
-        page_key = Key(name) if name in CROSS else _PAD_ON_PAGES.get(act) if act else None
+        page_key = Key(name) if name in D_PAD else _PAD_ON_PAGES.get(act) if act else None
         key = _PAD_WALKS.get(page_key) if page_key is not None else None
         if pressed and key is not None:
             at_choices = self.screens.page is PageName.TABLE and bool(self.screens.choices.choices)

@@ -134,7 +134,7 @@ class Pictures(Sink):
 
     def _draw_page(self, page: Page | None) -> None:
         """Draw the page over the picture, which is kept with it unless the page is private."""
-        stays = page is not None and page.stays
+        stays = page is not None and page.window_only
         if self.kept and stays:
             self._last = self._read_pixels()
         if page is not None and self.pages is not None:

@@ -43,7 +43,7 @@ from armoon.sinks.live import LivePart
 from armoon.sinks.sink import Moment
 from armoon.sinks.sound import start_prerendering
 from armoon.sound.player import open_player
-from armoon.values.acts import buttons_for, keys_for
+from armoon.values.acts import get_buttons, get_keys
 from armoon.values.choices import TierName
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def run_one(
     with ExitStack() as unowned:
         pictures: Pictures | None = None
         if program.needs_pictures:
-            keys = keys_for(options.key_hand, options.keys)
+            keys = get_keys(options.key_hand, options.keys)
             opened = pictures = open_pictures(
                 viewed,
                 headless=options.headless,
@@ -207,7 +207,7 @@ def run_one(
     if pictures is not None and isinstance(frame_source, frames.LiveSource):
         pictures.live = frame_source
     if window is not None:
-        buttons = buttons_for(options.pad)
+        buttons = get_buttons(options.pad)
         pads = open_gamepads(
             lambda name, pressed: table.controls.handle_pad_button(name, pressed, buttons),
             lambda pushed: table.controls.handle_sticks(pushed, buttons),

@@ -14,7 +14,7 @@ from armoon.messages import set_keys, set_ways
 from armoon.screens.layout import others_use_way
 from armoon.screens.state import PageName, Screens, SwitchEvent
 from armoon.settings.preferences import Preferences
-from armoon.values.acts import PAD, Act, Layout, act_of_key, buttons_for, keys_for, words_for
+from armoon.values.acts import PAD, Act, Layout, find_act_by_key, get_buttons, get_keys, get_shown_keys
 from armoon.values.choices import Way
 from armoon.values.poses import Vec2
 from armoon.values.text import parse_count
@@ -125,18 +125,18 @@ def act_for_key(screens: Screens, name: str) -> Act | None:
     """Return the act of a key; for switch users and while typing, keys have their default meaning."""
     preferences = screens.preferences
     if preferences.scans or screens.page is PageName.NAME:
-        return act_of_key(name)
-    return act_of_key(name, keys_for(preferences.key_hand, preferences.keys))
+        return find_act_by_key(name)
+    return find_act_by_key(name, get_keys(preferences.key_hand, preferences.keys))
 
 
 def current_buttons(screens: Screens) -> Layout:
     preferences = screens.preferences
-    return PAD if preferences.scans else buttons_for(preferences.pad)
+    return PAD if preferences.scans else get_buttons(preferences.pad)
 
 
 def show_key_names(preferences: Preferences, switch: str = "") -> None:
     switches = {"k_switch": (switch,)} if switch else {}
-    set_keys(words_for(preferences.key_hand, preferences.keys, preferences.pad) | switches)
+    set_keys(get_shown_keys(preferences.key_hand, preferences.keys, preferences.pad) | switches)
     set_ways(*_MESSAGE_WAYS.get(preferences.way, ()))
 
 

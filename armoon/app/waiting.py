@@ -31,7 +31,7 @@ from armoon.settings.preferences import PlayOptions
 from armoon.sinks.files import save_picture
 from armoon.sinks.sink import Picture
 from armoon.values.choices import CameraWay, Way
-from armoon.values.page import TALL_ASPECT, WIDE, Drawing, Mark, Page, Rect, Sign, Widget, WidgetKind
+from armoon.values.page import ASPECT, TALL_ASPECT, Drawing, Mark, Page, Rect, Sign, Widget, WidgetKind
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Scene, SceneHud
@@ -104,7 +104,7 @@ def _ring(light_position: float) -> Drawing:
     dots = []
     for k in range(_DOTS):
         angle, bright = 2.0 * math.pi * k / _DOTS, 1.0 - (light_position - k / _DOTS) % 1.0
-        centre = (WIDE / 2.0 + 0.38 * math.sin(angle), 0.5 - 0.38 * math.cos(angle))
+        centre = (ASPECT / 2.0 + 0.38 * math.sin(angle), 0.5 - 0.38 * math.cos(angle))
         size = 0.03 + 0.03 * bright
         dots.append(Mark(Sign.DISC, centre, (size, size), (1.0, 0.93, 0.74, 0.2 + 0.8 * bright)))
     return Drawing(tuple(dots), framed=False)

@@ -25,7 +25,7 @@ from armoon.hands.one_hand_watch import CLEAR, ZONE_TOP_M, OneHandWatch, WatchRe
 from armoon.hands.tracked_hand import HandView
 from armoon.values.acts import BY_GESTURE, Act, Feature
 from armoon.values.choices import AirRelease, GripKind
-from armoon.values.pieces import CARRIED, Command, GripIntent, GripPhase
+from armoon.values.pieces import SIMULATED, Command, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
 #: Rotation by one tilt command, and by one near other objects.
@@ -424,7 +424,7 @@ class Match(ABC):
 
     def _interpret_grip(self, grip: GripIntent | None) -> GripIntent | None:
         """Return the grip, table frame; HOVER while it turns the table, LOST while the object is parked."""
-        if grip is None or self.paused or grip.source in CARRIED:
+        if grip is None or self.paused or grip.source in SIMULATED:
             return grip
         is_grab = grip.phase is GripPhase.GRAB and not self.holding
         if self._rim_grip.is_turning:

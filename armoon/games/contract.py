@@ -38,7 +38,7 @@ from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.acts import Act, Feature
 from armoon.values.choices import Device
 from armoon.values.page import Drawing
-from armoon.values.pieces import CARRIED, Base, Command, LadderSet
+from armoon.values.pieces import SIMULATED, Base, Command, LadderSet
 from armoon.values.places import TableChoice
 from armoon.values.poses import Pose, PoseRow, Vec3
 from armoon.values.scene import Scene, ScenePiece
@@ -541,7 +541,7 @@ def _strip_key(game: Game[Any], device: Device) -> str:
     if Feature.CHOOSE in has and device in (Device.KEYS, Device.PAD):
         return "choose"
     tips = Feature.ATTITUDE in has
-    if game.match.grip is not None and game.match.grip.source in CARRIED:
+    if game.match.grip is not None and game.match.grip.source in SIMULATED:
         return "wait"  # the program is moving the piece
     if game.match.is_parked:
         return "take_plain"

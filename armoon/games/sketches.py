@@ -182,7 +182,7 @@ class Sketcher:
         low = (centre[0], centre[1] + 0.012 * pressed)
         fill: Rgba = (0.17 + 0.35 * pressed, 0.20 + 0.22 * pressed, 0.42, 1.0)
         size = min(1.24 * half[1], 3.0 * half[0] / max(1, len(name)))
-        return (Mark(Sign.PLATE, low, half, fill, fade(MIST, 0.9)), DrawnWord(name, low, size, IVORY))
+        return (Mark(Sign.PANEL, low, half, fill, fade(MIST, 0.9)), DrawnWord(name, low, size, IVORY))
 
     def mouse(self, centre: Vec2, left: float) -> Shapes:
         x, y = centre

@@ -129,7 +129,7 @@ class Controls:
         return any(grip is not None and grip.is_closed for grip in (self.mouse, self.steady))
 
     def handle_key(self, name: str, pressed: bool, keys: acts.Layout = acts.KEYS) -> None:
-        self.handle_act(acts.act_of_key(name, keys), pressed)
+        self.handle_act(acts.find_act_by_key(name, keys), pressed)
 
     def handle_act(self, act: Act | None, pressed: bool) -> None:
         """Handle the press or release of an act's key or button."""
@@ -161,7 +161,7 @@ class Controls:
 
     def handle_pad_button(self, name: str, pressed: bool, buttons: acts.Layout = acts.PAD) -> None:
         """Handle a gamepad's button; a held trigger closes the hand, for players who hold to grip."""
-        act = acts.act_of_button(name, buttons)
+        act = acts.find_act_by_button(name, buttons)
         holds_to_grip = self.mouse is not None and not self.mouse.clicks
         closes_grip = name in PAD_TRIGGERS and act is Act.TAKE
         if closes_grip and holds_to_grip and self.steady is not None and not self._lists_moves:
@@ -173,7 +173,7 @@ class Controls:
         """Handle a gamepad's sticks, 0 to 1 for each direction; they move and rotate a grip, or act as buttons."""
         tilts_and_moves: dict[Act, float] = {}
         for name, part in pushed.items():
-            act = acts.act_of_button(name, buttons)
+            act = acts.find_act_by_button(name, buttons)
             if act in acts.MOVES or act in acts.TILTS:
                 tilts_and_moves[act] = max(part, tilts_and_moves.get(act, 0.0))
             elif (part > (RELEASED if name in self._pushed else PUSHED)) is not (name in self._pushed):

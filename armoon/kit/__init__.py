@@ -74,7 +74,7 @@ def print_picture(name: str, x: float, y: float, width_m: float) -> list[Shape]:
 
 def draw_picture(name: str) -> Drawing:
     half = (PICTURE_WIDTH / PICTURE_HEIGHT / 2.0, 0.5)
-    shapes: list[page.Shape] = [Mark(Sign.PLATE, half, half, _PLATE_COLOUR)]
+    shapes: list[page.Shape] = [Mark(Sign.PANEL, half, half, _PLATE_COLOUR)]
     for path in _load_lines(name):
         points = [(x / PICTURE_HEIGHT, y / PICTURE_HEIGHT) for x, y in path.points]
         if path.fill is not None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from armoon.values.acts import MOVES, PAD, Act, words_for
+from armoon.values.acts import MOVES, PAD, Act, get_shown_keys
 from armoon.values.choices import KeyHand, Language
 from armoon.values.player_settings import Guidance, Handicap, VisualAids
 from armoon.values.text import escape_text
@@ -53,7 +53,7 @@ _KEY_GROUPS = {
 #: Labels of keys.
 _KEY_LABELS = {"left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "Esc"}
 #: The keys that texts name, by word.
-USUAL_KEYS = words_for(KeyHand.BOTH, (), ()) | {"k_switch": ("switch",)}
+USUAL_KEYS = get_shown_keys(KeyHand.BOTH, (), ()) | {"k_switch": ("switch",)}
 _keys: Mapping[str, tuple[str, ...]] = USUAL_KEYS
 _printed: Mapping[str, str] = {}
 _ways: tuple[str, ...] = ()

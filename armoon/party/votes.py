@@ -44,7 +44,7 @@ _READ_AS = str.maketrans("01345789@$!|", "oieastbgasil")
 def shown_name(name: str) -> str:
     """Return a guest's name if it can be shown, otherwise an empty text."""
     name = names.tidy_name(name)
-    plain = names.bare_letters(name)
+    plain = names.fold_letters(name)
     return "" if _is_offensive(plain) or _is_offensive(plain.translate(_READ_AS)) else name
 
 

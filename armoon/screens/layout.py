@@ -489,7 +489,7 @@ def _foot_items(main: Item | None, area: ui.Rect, number: int, count: int, *, be
         return
     for name, place, to in zip(_ARROW, arrows, (number - 1, number + 1), strict=True):
         spoken = text(f"screens.large.{name}")
-        shown = ui.Widget(name, ui.WidgetKind.BUTTON, place, drawing=_ARROW[name], said=spoken)
+        shown = ui.Widget(name, ui.WidgetKind.BUTTON, place, drawing=_ARROW[name], speech=spoken)
         yield Item(replace(shown, enabled=0 <= to < count), change(scrolled=to))
 
 

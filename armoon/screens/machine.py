@@ -147,7 +147,7 @@ def page_of(screens: Screens) -> Page:
         preferences.text_scale,
         preferences.look,
         notice=text("switch.asleep") if screens.is_scanning and screens.scan.asleep else "",
-        stays=plan.is_private,
+        window_only=plan.is_private,
         rested=screens.rested,
     )
 

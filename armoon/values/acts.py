@@ -341,11 +341,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
 #: Keys that can't be reassigned, so that a player can always leave a page.
 KEPT_KEYS = (Act.MENU.row.key, Act.FINE_HELD.row.key, *Act.FINE_HELD.row.keys)
 #: Default acts of the gamepad's D-pad, the same as those of the arrow keys.
-CROSS = {"up": Act.AWAY, "down": Act.NEAR, "left": Act.LEFT, "right": Act.RIGHT}
-KEPT_BUTTONS = ("start", *CROSS)
+D_PAD = {"up": Act.AWAY, "down": Act.NEAR, "left": Act.LEFT, "right": Act.RIGHT}
+KEPT_BUTTONS = ("start", *D_PAD)
 #: Default act of a key or button that isn't assigned in the player's layout.
 _DEFAULT_KEYS = {key: act for act in Act for key in (act.row.key, *act.row.keys) if key}
-_DEFAULT_PAD = CROSS | {control: act for act in Act for control in act.row.pad}
+_DEFAULT_PAD = D_PAD | {control: act for act in Act for control in act.row.pad}
 #: One-handed layouts: keys on that half of English, French and German keyboards.
 _ONE_HAND: dict[KeyHand, KeyMap] = {
     KeyHand.BOTH: (),
@@ -380,45 +380,45 @@ PAD_WORDS: dict[str, tuple[str, ...]] = {
 
 
 @lru_cache(maxsize=32)
-def keys_for(hand: KeyHand, changes: KeyMap) -> Layout:
+def get_keys(hand: KeyHand, changes: KeyMap) -> Layout:
     return _swap_keys(KEYS, (*_ONE_HAND[hand], *changes))
 
 
 @lru_cache(maxsize=32)
-def buttons_for(changes: KeyMap) -> Layout:
+def get_buttons(changes: KeyMap) -> Layout:
     return _swap_keys(PAD, changes)
 
 
-def act_of_key(name: str, layout: Layout = KEYS) -> Act | None:
-    word = word_of_key(name, layout)
+def find_act_by_key(name: str, layout: Layout = KEYS) -> Act | None:
+    word = find_word(name, layout)
     return Act[word.upper()] if word else _DEFAULT_KEYS.get(name)
 
 
-def act_of_button(name: str, layout: Layout = PAD) -> Act | None:
-    word = word_of_key(name, layout)
+def find_act_by_button(name: str, layout: Layout = PAD) -> Act | None:
+    word = find_word(name, layout)
     return _PAD_ACTS[word] if word else _DEFAULT_PAD.get(name)
 
 
-def act_of_word(word: str) -> Act:
+def get_act(word: str) -> Act:
     return _PAD_ACTS.get(word) or Act[word.upper()]
 
 
-def word_of_key(name: str, layout: Layout) -> str:
+def find_word(name: str, layout: Layout) -> str:
     return next((word for word, key in layout.items() if key == name), "")
 
 
-def words_for(hand: KeyHand, keys: KeyMap, pad: KeyMap) -> dict[str, tuple[str, ...]]:
-    layout = {act.word: act.row.key for act in Act} | {**keys_for(hand, keys)}
+def get_shown_keys(hand: KeyHand, keys: KeyMap, pad: KeyMap) -> dict[str, tuple[str, ...]]:
+    layout = {act.word: act.row.key for act in Act} | {**get_keys(hand, keys)}
     return {
         **{word: tuple(layout[act] for act in acts) for word, acts in KEY_WORDS.items()},
-        **{word: tuple(buttons_for(pad)[act] for act in acts) for word, acts in PAD_WORDS.items()},
+        **{word: tuple(get_buttons(pad)[act] for act in acts) for word, acts in PAD_WORDS.items()},
     }
 
 
 def _swap_keys(defaults: Layout, changes: KeyMap) -> Layout:
     layout = dict(defaults)
     for word, key in changes:
-        other = word_of_key(key, layout)
+        other = find_word(key, layout)
         if other:
             layout[other] = layout[word]
         layout[word] = key

@@ -98,7 +98,7 @@ class Look:
     def adapt_rgba(self, colour: Rgba) -> Rgba:
         return (*self.adapt_colour((colour[0], colour[1], colour[2])), colour[3])
 
-    def pattern(self, colour: Vec3) -> int:
+    def get_pattern(self, colour: Vec3) -> int:
         """Return the pattern for a player's or piece's default colour; 0: none."""
         group, k = _MEANINGS.get(_key(colour), ("", 0)) if self.patterns else ("", 0)
         return {"players": PLAYER_PATTERNS, "pieces": PIECE_PATTERNS}.get(group, (0,) * 6)[k]

@@ -85,7 +85,7 @@ def free_name(name: str, taken: Collection[str]) -> str:
     return next(c for c in itertools.chain((name,), numbered) if used.isdisjoint(_look_alike_keys(c)))
 
 
-def bare_letters(words: str) -> str:
+def fold_letters(words: str) -> str:
     """Return lower-case text with look-alike letters replaced with Latin ones, without accents."""
     unified = unicodedata.normalize("NFKD", words.casefold()).translate(_LOOK_ALIKE)
     return "".join(_latin(letter, accents=True) for letter in unified)

@@ -16,14 +16,14 @@ from armoon.values.poses import Vec2
 Rgba = tuple[float, float, float, float]
 
 #: A picture's width over its height.
-WIDE = 4.0 / 3.0
+ASPECT = 4.0 / 3.0
 
 
 class Sign(enum.Enum):
     """A predefined shape."""
 
     DISC = "disc"
-    PLATE = "plate"
+    PANEL = "panel"
     SHEET = "sheet"
     TEAR = "tear"
     CRESCENT = "crescent"
@@ -196,12 +196,12 @@ class Widget:
     """Whether a heading is centred."""
     main: bool = False
     """Whether it is the page's main button."""
-    said: str = ""
+    speech: str = ""
     """Text for reading aloud, if it differs from ``text``."""
 
     @property
     def spoken(self) -> str:
-        return self.said or self.text
+        return self.speech or self.text
 
     @property
     def arrows(self) -> tuple[float, float, float]:
@@ -225,7 +225,7 @@ class Page:
     """Descriptions of sounds."""
     notice: str = ""
     """A sentence below the captions, also read aloud, such as how to resume paused scanning."""
-    stays: bool = False
+    window_only: bool = False
     """Whether the page is shown only in the window, not in a film or a stream."""
     rested: float = 0.0
     """Progress of the mouse's dwell until it clicks automatically, 0 to 1."""
@@ -240,7 +240,7 @@ class Page:
 #: Buttons on the lower half of the left edge, clear of the score and the lid, by whether the window is tall: left, top,
 #: width and height of the first, and the gap between them; and their maximum number.
 LEFT_EDGE = {False: (0.019, 0.545, 0.105, 0.052, 0.003), True: (0.02, 0.48, 0.16, 0.05, 0.01)}
-AT_EDGE = 6
+MAX_EDGE_BUTTONS = 6
 #: Width of an icon among these buttons, relative to its height; its text is shown in the whole width when pointed at.
 ICON_WIDE = 1.5
 #: Maximum aspect ratio of the picture in a tall window, so that the whole lake fits in; it ends above the choices.
@@ -256,14 +256,14 @@ ABOVE_LID = Rect(0.705, 0.18, 0.285, 0.18)
 #: The list of choices in very large letters; the texts at the lower edge then need more room.
 LARGE_CHOICES = {False: Rect(0.705, 0.252, 0.285, 0.438), True: Rect(0.22, 0.56, 0.76, 0.21)}
 #: Horizontal extent of the game between the left edge's buttons and the choices, in a wide window.
-BETWEEN = (LEFT_EDGE[False][0] + LEFT_EDGE[False][2], CHOICES[False].x)
+GAME_X = (LEFT_EDGE[False][0] + LEFT_EDGE[False][2], CHOICES[False].x)
 
 
 def reserved_areas(*, tall: bool, text_scale: float, chooses: bool) -> tuple[Rect, ...]:
     """Return the areas of a real die's faces and the left edge's buttons, and of the list if a player ``chooses``."""
     large = text_scale > IN_PLACE
     x, y, width, height, gap = LEFT_EDGE[tall]
-    edge = Rect(x, y, width, AT_EDGE * (height + gap) - gap)
+    edge = Rect(x, y, width, MAX_EDGE_BUTTONS * (height + gap) - gap)
     places = (FACES[tall], LARGE_PAUSE[tall] if large else edge)
     if not chooses:
         return places

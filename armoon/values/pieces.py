@@ -128,7 +128,7 @@ class Facts:
     """Whether every free ladder has been still for long enough."""
     held_force_n: float = 0.0
     """Force of the held ladder on others, newtons."""
-    held_waits: bool = False
+    held_is_parked: bool = False
     """Whether the held ladder is parked in the air."""
 
     def __getitem__(self, piece: PieceId) -> PieceFacts:
@@ -194,11 +194,11 @@ Order = Offer | Place | Remove | LockGrips
 #: Sources of grips: a bot, the simulated hand that carries a ladder to a chosen place, and a paper ladder.
 BOT_SOURCE, CHOICE_SOURCE, CARD_SOURCE = "bot", "choice", "card"
 #: Sources of simulated hands, which reach the structure in any view and whose releases are always intended.
-CARRIED = (BOT_SOURCE, CHOICE_SOURCE)
+SIMULATED = (BOT_SOURCE, CHOICE_SOURCE)
 #: Sources of grips: the mouse; keys and gamepads.
 MOUSE_SOURCE, KEYS_SOURCE = "mouse", "keys"
 #: Sources of exact grips, which aren't pulled towards a place.
-UNGUIDED = (*CARRIED, KEYS_SOURCE)
+UNGUIDED = (*SIMULATED, KEYS_SOURCE)
 #: Sources of grips with props: objects in a player's hand, to which the held ladder moves.
 PROPS = (CARD_SOURCE,)
 

@@ -22,7 +22,7 @@ from armoon.view.scene.light import GOLD, Rgba
 #: Shape and number of each sign.
 _SIGN_SHAPES: dict[ui.Sign, tuple[int, float]] = {
     ui.Sign.DISC: (DISC, 0.0),
-    ui.Sign.PLATE: (PANEL, 0.0),
+    ui.Sign.PANEL: (PANEL, 0.0),
     ui.Sign.SHEET: (PANEL, 0.0),
     ui.Sign.TEAR: (flat.TEAR, 0.0),
     ui.Sign.CRESCENT: (flat.CRESCENT, 0.0),
@@ -75,8 +75,8 @@ def add_drawing(
 ) -> tuple[TextLine, ...]:
     """Add a drawing's shapes to ``panels``, fitted into ``place``; return its texts."""
     x, y, width, height = place
-    unit = min(width / ui.WIDE, height)
-    left, top = x + (width - ui.WIDE * unit) / 2.0, y + (height + unit) / 2.0
+    unit = min(width / ui.ASPECT, height)
+    left, top = x + (width - ui.ASPECT * unit) / 2.0, y + (height + unit) / 2.0
     words: list[TextLine] = []
 
     def at(spot: Vec2) -> Vec2:
@@ -100,7 +100,7 @@ def add_drawing(
 def _add_mark(panels: Panels, mark: ui.Mark, centre: Vec2, unit: float) -> None:
     kind, number = _SIGN_SHAPES[mark.sign]
     half = (mark.half[0] * unit, mark.half[1] * unit)
-    least = min(half) if mark.sign is ui.Sign.PLATE else 0.0
+    least = min(half) if mark.sign is ui.Sign.PANEL else 0.0
     radius, line = 0.35 * least, _PLATE_EDGE * 2.0 * least
     panels.add(kind, centre, half, mark.colour, mark.edge, radius=radius, line=line, number=number)
 

@@ -75,7 +75,7 @@ class Panels:
         if self.mirror_width_px is not None:
             x = self.mirror_width_px - x
             number = -number if kind == _STROKE else number
-        pattern = self.look.pattern(fill[:3]) if kind == DISC else 0
+        pattern = self.look.get_pattern(fill[:3]) if kind == DISC else 0
         fill, border = self.look.adapt_rgba(fill), self.look.adapt_rgba(border)
         if pattern:
             luma = 0.30 * fill[0] + 0.59 * fill[1] + 0.11 * fill[2]

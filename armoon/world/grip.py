@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from armoon import geometry
 from armoon.values import pieces
-from armoon.values.pieces import CARRIED, PROPS, Box, GripIntent, Ladder
+from armoon.values.pieces import PROPS, SIMULATED, Box, GripIntent, Ladder
 from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S
 from armoon.world.guide import Descent, PlacePull
@@ -314,7 +314,7 @@ class Grasp:
 
 
 def _get_view(intent: GripIntent) -> Vec3 | None:
-    if intent.source in CARRIED:
+    if intent.source in SIMULATED:
         return None
     x, y, z = intent.view_axis
     length = math.sqrt(x * x + y * y + z * z)

@@ -108,7 +108,7 @@ class Sight:
         self.seen = self._eye.look(facts[piece].pose, self.home, standing_m(facts))
         touched = tuple(name for name in facts.touching(piece) if name not in (BASE, TABLE))
         ghost = self._setup.ghost(heeds)
-        self._shown.append((time_s, touched, ghost, facts.held_waits))
+        self._shown.append((time_s, touched, ghost, facts.held_is_parked))
         while self._shown and self._shown[0][0] <= time_s - self._eye.late_s:
             _, self.touched, self.ghost, self.is_parked = self._shown.popleft()
 
@@ -540,7 +540,7 @@ class PlacingHand:
             return
         if facts.held is None:
             self._begin(Phase.LEAVING, time_s)
-        elif facts.held_waits or waited_s > GLIDE_PATIENCE_S:
+        elif facts.held_is_parked or waited_s > GLIDE_PATIENCE_S:
             # The ladder was released too early and is parked in the air: grab it again there.
             self.tries += 1
             self._begin(Phase.REACHING if self._left_behind else Phase.GRABBING, time_s)

@@ -23,7 +23,7 @@ from armoon.settings.files import load_preferences, save_preferences
 from armoon.settings.preferences import MAX_VOLUME, PREFERENCES, Preferences, Settings
 from armoon.sound.player import Player
 from armoon.speech_output.speaker import ENGINES
-from armoon.values.acts import Act, act_of_key
+from armoon.values.acts import Act, find_act_by_key
 from armoon.values.choices import Device, Language
 from armoon.view.window import MousePointer
 
@@ -142,7 +142,7 @@ def test_during_the_guide_keys_play_and_tab_reaches_the_page() -> None:
     front.screens, _ = start_guide(front.screens)
     step = front.screens.guide
     for name in ("space", "q", "e", "w", "s", "a", "d", "up", "left", "return", "comma", "r", "1"):
-        assert front.handle_key(name, True) is act_of_key(name), name
+        assert front.handle_key(name, True) is find_act_by_key(name), name
     assert front.screens.guide is not None
     assert step is not None
     assert front.screens.device is Device.KEYS

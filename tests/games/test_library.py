@@ -19,7 +19,7 @@ from armoon.games.moon.rulebook import WOOD, draw_whole
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN_PREFIX, GameFile
 from armoon.screens.machine import page_of
-from armoon.values.page import WIDE, Stroke
+from armoon.values.page import ASPECT, Stroke
 from armoon.values.poses import Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 
@@ -58,7 +58,7 @@ def test_the_structure_of_a_game_is_drawn_inside_the_picture(save: Path, tmp_pat
     assert offered.drawing is not None
     for shape in offered.drawing.shapes:
         for x, y in (shape.a, shape.b) if isinstance(shape, Stroke) else (shape.centre,):
-            assert 0.0 <= x <= WIDE
+            assert 0.0 <= x <= ASPECT
             assert 0.0 <= y <= 1.0
 
 

@@ -22,10 +22,10 @@ from armoon.values.acts import (
     KEYS,
     PAD,
     Act,
-    act_of_button,
-    act_of_key,
-    buttons_for,
-    keys_for,
+    find_act_by_button,
+    find_act_by_key,
+    get_buttons,
+    get_keys,
 )
 from armoon.values.choices import Device, KeyHand
 from armoon.values.pieces import Command
@@ -43,8 +43,8 @@ def test_an_act_has_a_text_in_every_language(act: Act) -> None:
 @ACTS
 def test_every_device_that_claims_an_act_sends_the_same_command(act: Act) -> None:
     row = act.row
-    assert {act_of_key(key) for key in (row.key, *row.keys) if key} <= {act}
-    assert {act_of_button(part) for part in row.pad} <= {act}
+    assert {find_act_by_key(key) for key in (row.key, *row.keys) if key} <= {act}
+    assert {find_act_by_button(part) for part in row.pad} <= {act}
     assert not row.phrase or BY_PHRASE[row.phrase] is act
     assert row.gesture is None or BY_GESTURE[row.gesture] is act
     assert row.gesture is None or act.command == (act, 0), (
@@ -64,18 +64,18 @@ def test_every_act_of_the_table_has_a_receiver() -> None:
 
 @pytest.mark.parametrize("hand", KeyHand)
 def test_an_act_moved_to_another_key_is_sent_by_it(hand: KeyHand) -> None:
-    now = keys_for(hand, (("undo", "k"),))
-    assert act_of_key("k", now) is Act.UNDO
+    now = get_keys(hand, (("undo", "k"),))
+    assert find_act_by_key("k", now) is Act.UNDO
     assert len(set(now.values())) == len(KEYS)
     assert not set(now.values()) & set(KEPT_KEYS)
 
 
 def test_sticks_and_triggers_can_be_swapped_with_buttons() -> None:
-    now = buttons_for((("take", "rightstick_up"), ("park", "righttrigger")))
-    assert act_of_button("rightstick_up", now) is Act.TAKE
-    assert act_of_button("a", now) is Act.LIFT
-    assert act_of_button("righttrigger", now) is Act.PARK
-    assert act_of_button("y", now) is Act.TAKE
+    now = get_buttons((("take", "rightstick_up"), ("park", "righttrigger")))
+    assert find_act_by_button("rightstick_up", now) is Act.TAKE
+    assert find_act_by_button("a", now) is Act.LIFT
+    assert find_act_by_button("righttrigger", now) is Act.PARK
+    assert find_act_by_button("y", now) is Act.TAKE
     assert len(set(now.values())) == len(PAD)
 
 
@@ -83,7 +83,7 @@ def test_a_stick_can_act_as_a_button_and_a_button_can_carry() -> None:
     profile = SEATS["table"](WIDTH, HEIGHT)
     steady = SteadyGrip(profile.table_from_camera, profile.mirrored, "keys")
     controls = Controls(None, steady)
-    now = buttons_for((("roll", "rightstick_up"), ("left", "rightstick_right")))
+    now = get_buttons((("roll", "rightstick_up"), ("left", "rightstick_right")))
     for pushed in (0.2, 0.7, 0.9, 0.5, 0.7, 0.1, 0.8):
         controls.handle_sticks({"rightstick_up": pushed}, now)
     assert controls.drain_commands() == (Command(Act.ROLL), Command(Act.ROLL)), (

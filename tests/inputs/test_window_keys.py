@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from armoon import messages
-from armoon.values.acts import act_of_key, act_of_word
+from armoon.values.acts import find_act_by_key, get_act
 from armoon.view.window import GameWindow, names_by_position
 
 #: X11 codes of the keys of a US keyboard.
@@ -58,7 +58,7 @@ def test_rotation_keys_have_their_places_on_every_keyboard_and_their_printed_nam
         for code, word in MOVING.items():
             window._handle_key_press(ord(printed[code]), 0)
             name = window.keys[-1][0]
-            assert act_of_key(name) is act_of_word(word)
+            assert find_act_by_key(name) is get_act(word)
             assert messages.key_name((name,)) == printed[code].upper()
         for letter in printed.values():
             window._handle_key_press(ord(letter), 0)

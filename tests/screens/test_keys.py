@@ -66,7 +66,7 @@ def test_arrows_step_through_free_keys() -> None:
     screens, seen = open_keys(), set[str]()
     for _ in range(40):
         screens, _ = press_widget(screens, "take")
-        now = acts.keys_for(screens.preferences.key_hand, screens.preferences.keys)
+        now = acts.get_keys(screens.preferences.key_hand, screens.preferences.keys)
         assert len(set(now.values())) == len(now)
         assert {act: key for act, key in now.items() if act != "take"}.items() <= acts.KEYS.items()
         seen.add(now["take"])
@@ -86,7 +86,7 @@ def test_gamepad_buttons_change_places_and_reset_to_the_usual() -> None:
     assert assign_key(waiting, "y") == (waiting, ()), "a key isn't a button"
     question, _ = assign_key(waiting, "y", pad=True)
     after, _ = assign_key(question, "y", pad=True)
-    assert [acts.act_of_button(name, current_buttons(after)) for name in "yx"] == [
+    assert [acts.find_act_by_button(name, current_buttons(after)) for name in "yx"] == [
         acts.Act.ROLL,
         acts.Act.PARK,
     ]
@@ -108,13 +108,13 @@ def test_the_strip_names_the_effective_keys(language: str) -> None:
     messages.set_language(language)
     before = text("strip.keys.carry")
     assert key_name(("left", "right", "up", "down")) in before
-    set_keys(acts.words_for(KeyHand.LEFT, (("take", "z"),), (("take", "y"),)))
+    set_keys(acts.get_shown_keys(KeyHand.LEFT, (("take", "z"),), (("take", "y"),)))
     after = text("strip.keys.carry")
     assert "S F E D" in after
     assert "Z" in after
     assert "Y" in text("strip.pad.take")
     assert set(acts.KEY_WORDS) | set(acts.PAD_WORDS) | {"k_switch"} == set(messages.USUAL_KEYS)
-    assert acts.buttons_for(())["take"] == acts.PAD["take"]
+    assert acts.get_buttons(())["take"] == acts.PAD["take"]
 
 
 def drawn_keys(screen: RuleScreen, step: str) -> set[str]:
@@ -150,6 +150,6 @@ def test_a_stick_is_moved_on_its_page_by_pushing_it() -> None:
     assert dict(front.screens.preferences.pad)["lift"] == "leftstick_up"
     assert page_of(front.screens)["lift"].value == key_name(("leftstick_up",))
     assert page_of(front.screens)["away"].value == key_name(("rightstick_up",))
-    assert acts.act_of_button("leftstick_up", current_buttons(front.screens)) is acts.Act.LIFT
+    assert acts.find_act_by_button("leftstick_up", current_buttons(front.screens)) is acts.Act.LIFT
     show_key_names(front.screens.preferences)
     assert key_name(("rightstick_up",)) in text("strip.pad.carry")

@@ -545,7 +545,7 @@ def test_an_address_to_join_at_stays_in_the_window(size: TextSize) -> None:
             words = "".join(widget.text + widget.value for widget in page.widgets).replace(" ", "")
             if key in words or any(widget.name == "code" for widget in page.widgets):
                 names_with_code.add(name)
-                assert page.stays, name
+                assert page.window_only, name
     assert "party on" in names_with_code
 
 

@@ -20,7 +20,7 @@ from armoon.screens.machine import page_of, pass_time, press_key
 from armoon.screens.pages.rulebook import REST_S, STILL_AT, books_of, open_rules
 from armoon.screens.state import Key, PageName
 from armoon.values.choices import Language, OneHand
-from armoon.values.page import WIDE, Drawing, Stroke
+from armoon.values.page import ASPECT, Drawing, Stroke
 
 F1 = Key.HELP
 
@@ -68,7 +68,7 @@ def test_every_step_has_a_sentence_and_a_picture_that_moves(language: Language) 
         assert len(set(pictures)) > 2, name
         for picture in pictures:
             assert all(math.isfinite(x) and math.isfinite(y) for x, y in list_points(picture)), name
-        inside = [0.0 <= x <= WIDE and 0.0 <= y <= 1.0 for x, y in list_points(step.picture(STILL_AT))]
+        inside = [0.0 <= x <= ASPECT and 0.0 <= y <= 1.0 for x, y in list_points(step.picture(STILL_AT))]
         assert sum(inside) > 0.9 * len(inside) > 0, name
 
 

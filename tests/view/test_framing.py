@@ -20,7 +20,7 @@ from armoon.games.moon.scene import find_frame
 from armoon.geometry import Array, project_table_points, vec3
 from armoon.screens.machine import page_of
 from armoon.values.choices import TextSize
-from armoon.values.page import BETWEEN, TALL_ASPECT
+from armoon.values.page import GAME_X, TALL_ASPECT
 from armoon.values.poses import IDENTITY_POSE, Vec3
 from armoon.values.scene import Scene, SceneHand, SceneHud, SlowFall
 from armoon.view.scene import camera_picture
@@ -179,7 +179,7 @@ def test_the_lid_is_beside_the_list_of_places(
 ) -> None:
     eye = SEATS[seat](*size)
     at_right = (lid_x_m > 0.0) is not eye.mirrored
-    across = BETWEEN if at_right else (1.0 - BETWEEN[1], 1.0 - BETWEEN[0])
+    across = GAME_X if at_right else (1.0 - GAME_X[1], 1.0 - GAME_X[0])
     frame, shown = make_framing(seat, size), replace(make_scene(top_m), framed=find_frame(top_m, lid_x_m))
     before = frame.follow(shown, size[0] / size[1])
     aside = make_framing(seat, size)

@@ -242,7 +242,7 @@ class DemoPlayer(SimulatedPlayer):
         self._last_s = sight.time_s
         self._home = sight.home_from_table
         held = sight.facts.held
-        lost = held is None or sight.facts.held_waits
+        lost = held is None or sight.facts.held_is_parked
         if self._closing > 0.0 and lost and self.activity in CARRIES:
             # The ladder was lost, by a fault or by tracking: open the hand, and wait for the referee or take it again.
             if self._offered(sight.facts) is not None:
@@ -261,7 +261,7 @@ class DemoPlayer(SimulatedPlayer):
     def _record_loss(self, sight: MoonObservation) -> None:
         """Count a loss and lower the ceiling, because the camera lost the hand at that height."""
         self._losses = (sight.turn, 1 + (self._losses[1] if sight.turn == self._losses[0] else 0))
-        if not sight.facts.held_waits:
+        if not sight.facts.held_is_parked:
             self._ceiling_m = max(LOWEST_CEILING_M, min(self._ceiling_m, self._held_m - LOWER_M))
 
     def _choose_goal(self, sight: MoonObservation) -> Goal:
@@ -319,7 +319,7 @@ class DemoPlayer(SimulatedPlayer):
             self._start_activity(Activity.REACHING, sight)
             return
         # A parked ladder can't show another side.
-        waits = sight.facts.held_waits
+        waits = sight.facts.held_is_parked
         sides = (offered.pose.rotation,) if waits else ATTITUDES[: self._style.sides]
         if self._goal is Goal.DARE:
             late = self._elapsed_s(sight) > DARES_FOR * self._style.think_s
@@ -380,7 +380,7 @@ class DemoPlayer(SimulatedPlayer):
 
     def _grabbing(self, sight: MoonObservation, dt_s: float) -> None:
         self._closing = min(1.0, self._closing + dt_s / PINCH_S)
-        if sight.facts.held is not None and not sight.facts.held_waits:
+        if sight.facts.held is not None and not sight.facts.held_is_parked:
             self._closing = 1.0
             hand, held_at = self._hand.pose.position, self._held(sight.facts).pose.position
             self._grip = (hand[0] - held_at[0], hand[1] - held_at[1], hand[2] - held_at[2])
@@ -582,7 +582,7 @@ class DemoPlayer(SimulatedPlayer):
         return min(height_m, DARES_M if self._goal is Goal.DARE else self._ceiling_m)
 
     def _offered(self, facts: Facts) -> PieceFacts | None:
-        if facts.held_waits:
+        if facts.held_is_parked:
             return self._held(facts)
         offered = next((p for p in facts.pieces if p.status is PieceStatus.OFFERED), None)
         return None if offered is None else self._at_home(offered)

@@ -302,7 +302,7 @@ class MoonMatch(Match):
             self._released_by = grip.source
         self._present_ladder()
         if self.is_parked and self.facts.held is not None:
-            self.facts = replace(self.facts, held_frozen=False, held_waits=True)
+            self.facts = replace(self.facts, held_frozen=False, held_is_parked=True)
         if self.facts.held is None and self.previous.held is not None:
             self.end_grip()  # released, or taken away by the referee
 
@@ -374,7 +374,7 @@ class MoonMatch(Match):
     def judge(self, *, second_hand: bool) -> None:
         facts = self.facts
         key = (
-            (facts.held, facts.held_frozen, facts.held_waits, facts.at_rest),
+            (facts.held, facts.held_frozen, facts.held_is_parked, facts.at_rest),
             [(p.piece, p.status) for p in facts.pieces],
             [(c.a, c.b) for c in facts.contacts],
         )

@@ -145,7 +145,7 @@ def make_guide_facts(
         held=held is not None,
         over_base=held is not None and math.hypot(*held.pose.position[:2]) < OVER_BASE_M,
         touching=len(match.status.touching),
-        waits=facts.held_waits,
+        waits=facts.held_is_parked,
         turned=abs(math.remainder(match.turned_rad - match.table.turned_rad, 2.0 * math.pi)) > TURNED_RAD,
         settling=state.phase is Phase.SETTLE,
         judged=judged,

@@ -311,7 +311,7 @@ def encode_event(match_event: MatchEvent[Any]) -> Iterator[Record]:
                 "tick": tick,
                 "held": facts.held,
                 "frozen": facts.held_frozen,
-                **({"waits": True} if facts.held_waits else {}),
+                **({"waits": True} if facts.held_is_parked else {}),
                 "at_rest": facts.at_rest,
                 "pieces": [[p.piece, p.status.value, p.lowest_m, p.highest_m] for p in facts.pieces],
                 "contacts": [[c.a, c.b, c.distance_m] for c in facts.contacts],

@@ -240,7 +240,7 @@ class Referee:
             return "hint.paused"
         if facts is not None and facts.held_frozen:
             return "hint.frozen"
-        if facts is not None and facts.held_waits:
+        if facts is not None and facts.held_is_parked:
             return "hint.parked"
         if self._share_waits:
             return "hint.share_waits"
@@ -336,9 +336,9 @@ class Referee:
         name = ladder.piece
         if self.state.phase is editions.Phase.DRAW:
             self._lid = ladder.pose.position
-        if facts.held == name and facts.held_waits is not self._parked:
-            self._events.append(events.LadderParked(self.state.player, name, facts.held_waits))
-        self._parked = facts.held_waits
+        if facts.held == name and facts.held_is_parked is not self._parked:
+            self._events.append(events.LadderParked(self.state.player, name, facts.held_is_parked))
+        self._parked = facts.held_is_parked
         if self.state.phase is editions.Phase.DRAW and ladder.status in (
             pieces.PieceStatus.HELD,
             pieces.PieceStatus.FREE,

@@ -18,7 +18,7 @@ from armoon.games.shared import RuleBook
 from armoon.games.sketches import GOLD, INK, IVORY, MIST, Shapes, SketchBook, Sketcher, fade, load_sketch_book
 from armoon.messages import text
 from armoon.values.choices import OneHand, Slots
-from armoon.values.page import WIDE, Drawing, DrawnWord, Mark, Rgba, Shape, Sign, Stroke
+from armoon.values.page import ASPECT, Drawing, DrawnWord, Mark, Rgba, Shape, Sign, Stroke
 from armoon.values.pieces import Base, Ladder, LadderSet, PieceId
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import ScenePiece
@@ -99,7 +99,7 @@ def draw_whole(ladders: tuple[DrawnLadder, ...]) -> Drawing:
     scale = min(_LARGEST, (MIDDLE[1] - _MARGIN) / (MIDDLE[1] - top))
 
     def move(spot: Vec2) -> Vec2:
-        return (WIDE / 2.0 + scale * (spot[0] - MIDDLE[0]), MIDDLE[1] + scale * (spot[1] - MIDDLE[1]))
+        return (ASPECT / 2.0 + scale * (spot[0] - MIDDLE[0]), MIDDLE[1] + scale * (spot[1] - MIDDLE[1]))
 
     def enlarge(shape: Shape) -> Shape:
         if isinstance(shape, Stroke):
@@ -107,7 +107,7 @@ def draw_whole(ladders: tuple[DrawnLadder, ...]) -> Drawing:
         assert isinstance(shape, Mark)
         return replace(shape, centre=move(shape.centre), half=(scale * shape.half[0], scale * shape.half[1]))
 
-    return Drawing((*_ground(_MARGIN, WIDE - _MARGIN), *map(enlarge, shapes)))
+    return Drawing((*_ground(_MARGIN, ASPECT - _MARGIN), *map(enlarge, shapes)))
 
 
 def _ground(left: float = 0.04, right: float = 1.29) -> tuple[Shape, ...]:
@@ -240,7 +240,7 @@ class MoonSketcher(Sketcher):
     def lid(self, y: float) -> Shapes:
         foot = MIDDLE[1] + 0.02
         place, half = (1.05, (y + foot) / 2.0), (0.10, (foot - y) / 2.0)
-        return (Mark(Sign.PLATE, place, half, _LID, fade(MIST, 0.9)), *self._line(y))
+        return (Mark(Sign.PANEL, place, half, _LID, fade(MIST, 0.9)), *self._line(y))
 
     def supply(self, count: float) -> Shapes:
         spots = [(0.16 + 0.086 * (k % 7), 0.26 + 0.22 * (k // 7)) for k in range(math.ceil(count))]
@@ -254,7 +254,7 @@ class MoonSketcher(Sketcher):
         plate, ink = ((*GOLD[:3], 0.9), INK) if won else ((0.17, 0.2, 0.42, left), fade(IVORY, left))
         return (
             *self.tear((0.30, y), 0.065, left),
-            Mark(Sign.PLATE, (0.66, y), (0.20, 0.105), plate, fade(MIST, left)),
+            Mark(Sign.PANEL, (0.66, y), (0.20, 0.105), plate, fade(MIST, left)),
             DrawnWord(f"{points:.0f}", (0.66, y), 0.13, ink),
         )
 

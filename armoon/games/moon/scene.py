@@ -26,8 +26,8 @@ from armoon.games.moon.turn import State, find_outcome, get_contact_limits
 from armoon.geometry import mat_from_quat, pose_apply, pose_between, quat_from_matrix
 from armoon.messages import centimetres, describe_handicap, text
 from armoon.saves.profiles import Result
-from armoon.values import scene
-from armoon.values.pieces import BASE, CARRIED, KEYS_SOURCE, TABLE, Facts, GripIntent, PieceFacts, PieceStatus
+from armoon.values import pieces, scene
+from armoon.values.pieces import BASE, KEYS_SOURCE, TABLE, Facts, GripIntent, PieceFacts, PieceStatus
 from armoon.values.places import LadderPlace
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import DieFace, Ghost, SceneDie
@@ -301,7 +301,7 @@ def find_frame(top_m: float, lid_x_m: float = LID_X_M) -> scene.FramedArea:
 
 def _find_held_point(match: MoonMatch, grip: GripIntent) -> Vec3 | None:
     held = match.facts.held
-    if held is None or match.facts.held_waits:
+    if held is None or match.facts.held_is_parked:
         return None
     return find_aim(match.ladders[held], match.facts[held].pose, grip)[0]
 
@@ -309,7 +309,7 @@ def _find_held_point(match: MoonMatch, grip: GripIntent) -> Vec3 | None:
 def _list_moths(match: MoonMatch) -> tuple[scene.SceneMoth, ...]:
     """Return the moth that carries a ladder for a bot or for keys; none between turns."""
     grip, (_, seat) = match.grip, match.on_turn
-    if grip is None or grip.source not in CARRIED or match.state.phase in (Phase.ROLL, Phase.OVER):
+    if grip is None or grip.source not in pieces.SIMULATED or match.state.phase in (Phase.ROLL, Phase.OVER):
         return ()
     shades = match.table.colours
     return (scene.SceneMoth(grip.pose.position, shades[seat] if seat < len(shades) else None),)
@@ -339,7 +339,7 @@ def find_look(
     if piece.status is PieceStatus.OFFERED:
         return "offered"
     if piece.status is PieceStatus.HELD:
-        return "waiting" if facts.held_waits else "held"
+        return "waiting" if facts.held_is_parked else "held"
     if shown is not None:
         verdict = shown.verdict
         if piece.piece in (p for p, _ in verdict.fallen) or (

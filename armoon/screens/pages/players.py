@@ -42,7 +42,7 @@ def players_page(screens: Screens) -> layout.Plan:
         spoken = text("screens.players.colour", player=named, number=player.colour + 1, of=len(COLOURS))
         colour = layout.button(
             f"colour {seat}", "", partial(layout.save_player, seat=seat, form=form.recolour_player(seat))
-        ).change(swatches=(COLOURS[player.colour],), said=spoken)
+        ).change(swatches=(COLOURS[player.colour],), speech=spoken)
         bot = text("screens.players.bot", name=named)
         shown, edit = (bot, profile) if player.bot else (named, edit_name(seat, named))
         name = layout.button(f"name {seat}", shown, edit)
@@ -70,7 +70,7 @@ def players_page(screens: Screens) -> layout.Plan:
 
 def _sign_button(name: str, sign: str, player: str, press: Callable[[Screens], layout.Reply]) -> layout.Item:
     spoken = text(f"screens.players.{name.split()[0]}", player=player)
-    return layout.button(name, sign, press).change(said=spoken)
+    return layout.button(name, sign, press).change(speech=spoken)
 
 
 def _players_note(screens: Screens) -> str:

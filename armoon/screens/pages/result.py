@@ -22,7 +22,7 @@ _INK: ui.Rgba = (0.95, 0.91, 0.82, 1.0)
 _PALE: ui.Rgba = (0.66, 0.73, 0.95, 0.55)
 _FAINT: ui.Rgba = (0.66, 0.73, 0.95, 0.16)
 #: Edges of the curve in the picture, relative to its height.
-LEFT, RIGHT, TOP, LOW = 0.20, ui.WIDE - 0.06, 0.10, 0.84
+LEFT, RIGHT, TOP, LOW = 0.20, ui.ASPECT - 0.06, 0.10, 0.84
 #: Number of turns from which only every second one is numbered; from twice as many every third, and so on.
 MAX_NUMBERS = 9
 #: Text size in the picture, relative to its height.
@@ -130,7 +130,7 @@ def tower_page(screens: Screens) -> layout.Plan:
     """Return the page of the structure alone, which any press ends."""
     assert screens.result is not None
     tower = layout.tower(ui.Rect(0.0, 0.0, 1.0, 1.0)).change(
-        kind=ui.WidgetKind.BUTTON, said=screens.result.sentence
+        kind=ui.WidgetKind.BUTTON, speech=screens.result.sentence
     )
     return layout.Plan((replace(tower, press=_show_result),), 0.0, _show_result)
 

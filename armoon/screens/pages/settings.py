@@ -253,7 +253,7 @@ def assign_key(screens: Screens, name: str, *, pad: bool = False) -> layout.Repl
     kept = acts.KEPT_BUTTONS if pad else acts.KEPT_KEYS
     if name in kept:
         return replace(screens, keys=KeysPageState(state.group)), ()
-    other = acts.word_of_key(name, _current_keys(screens, state.group))
+    other = acts.find_word(name, _current_keys(screens, state.group))
     if other not in ("", state.waits) and state.asked != name:
         return replace(screens, keys=replace(state, asked=name)), ()
     return _move_key(screens, state.waits, name)
@@ -263,7 +263,7 @@ def _key_row(screens: Screens, act: str) -> layout.Item:
     waits = screens.keys.waits == act
     now = _current_keys(screens, screens.keys.group)
     shown = text("screens.keys.press") if waits else key_name((now[act],))
-    item = layout.choice(act, text(acts.act_of_word(act).text_key), shown, _turn_key(act)).change(
+    item = layout.choice(act, text(acts.get_act(act).text_key), shown, _turn_key(act)).change(
         chosen=waits or None
     )
     wait = layout.change(keys=KeysPageState(screens.keys.group, act))
@@ -273,11 +273,11 @@ def _key_row(screens: Screens, act: str) -> layout.Item:
 def _keys_note(screens: Screens, group: str) -> str:
     state = screens.keys
     if state.asked:
-        other = acts.word_of_key(state.asked, _current_keys(screens, state.group))
-        act = text(acts.act_of_word(other).text_key)
+        other = acts.find_word(state.asked, _current_keys(screens, state.group))
+        act = text(acts.get_act(other).text_key)
         return text("screens.keys.taken", named=key_name((state.asked,)), act=act)
     if state.waits:
-        act = text(acts.act_of_word(state.waits).text_key)
+        act = text(acts.get_act(state.waits).text_key)
         return text(
             "screens.keys.waiting_pad" if group in acts.PAD_GROUPS else "screens.keys.waiting", act=act
         )
@@ -287,7 +287,7 @@ def _keys_note(screens: Screens, group: str) -> str:
 def _current_keys(screens: Screens, group: int) -> acts.Layout:
     preferences = screens.preferences
     pad = _GROUPS[group] in acts.PAD_GROUPS
-    return acts.buttons_for(preferences.pad) if pad else acts.keys_for(preferences.key_hand, preferences.keys)
+    return acts.get_buttons(preferences.pad) if pad else acts.get_keys(preferences.key_hand, preferences.keys)
 
 
 def _turn_key(act: str) -> Callable[[Screens, int], layout.Reply]:
@@ -298,9 +298,7 @@ def _turn_key(act: str) -> Callable[[Screens, int], layout.Reply]:
         pad = _GROUPS[screens.keys.group] in acts.PAD_GROUPS
         # Gamepads have no spare buttons: swap the buttons of two acts.
         every = tuple(acts.PAD.values()) if pad else (*acts.KEYS.values(), *acts.MORE_KEYS)
-        free = [
-            key for key in dict.fromkeys(every) if pad or key == now[act] or not acts.word_of_key(key, now)
-        ]
+        free = [key for key in dict.fromkeys(every) if pad or key == now[act] or not acts.find_word(key, now)]
         place = free.index(now[act]) if now[act] in free else 0
         return _move_key(screens, act, free[(place + step) % len(free)])
 
@@ -321,7 +319,7 @@ def _changed_keys(screens: Screens, moved: acts.KeyMap, *, pad: bool) -> acts.Ke
     if not pad and len(moved) <= len(acts.KEYS):
         return moved
     usual, wanted = (
-        (acts.PAD, acts.buttons_for(moved)) if pad else (acts.keys_for(hand, ()), acts.keys_for(hand, moved))
+        (acts.PAD, acts.get_buttons(moved)) if pad else (acts.get_keys(hand, ()), acts.get_keys(hand, moved))
     )
     return tuple((act, key) for act, key in wanted.items() if key != usual[act])
 

@@ -97,7 +97,7 @@ def _number_items(screens: Screens) -> tuple[layout.Item, ...]:
             continue
         number = ui.Widget(f"number {name}", ui.WidgetKind.NUMBER, rect, name.removeprefix("place "))
         if name in number_only:
-            alone = replace(number, name=f"choose {name}", said=offered[name].text)
+            alone = replace(number, name=f"choose {name}", speech=offered[name].text)
             take = layout.emit(Ask(Request.TAKE_CHOICE, name))
             items.append(layout.Item(alone, take, slow_scan=offered[name].slow_scan))
         else:
@@ -123,7 +123,7 @@ def practice_buttons(screens: Screens, pause: ui.Rect) -> tuple[layout.Item, ...
     faces = []
     for face, sign in zip(_faces(), _FACES, strict=True):
         drawing = ui.Drawing((ui.Mark(sign, (2.0 / 3.0, 0.5), (0.36, 0.36), _IVORY, _INK),))
-        faces.append(face.change(text="", drawing=drawing, said=face.widget.text))
+        faces.append(face.change(text="", drawing=drawing, speech=face.widget.text))
     return (
         *layout.arrange(faces, ui.grid(dice, 3, 3, 1.0, (0.002, 0.0))),
         layout.button(
@@ -177,7 +177,7 @@ _TABLE_TEXTS = ("turn_left", "turn_right", "attitude", "again", "ladder")
 def table_page(screens: Screens) -> layout.Plan:
     score = () if screens.practice else _score_button(screens)
     x, y, width, height, gap = ui.LEFT_EDGE[screens.is_tall]
-    column = [ui.Rect(x, y + k * (height + gap), width, height) for k in range(ui.AT_EDGE)]
+    column = [ui.Rect(x, y + k * (height + gap), width, height) for k in range(ui.MAX_EDGE_BUTTONS)]
     first = column[0]
     if screens.has_large_text:
         first = ui.LARGE_PAUSE[screens.is_tall]
@@ -223,10 +223,10 @@ def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item
     for (key, press), place in zip(buttons, places, strict=False):
         words = text(f"screens.table.{key}")
         spoken = text(f"screens.table.{key}_said") if key in _ARROW_BUTTONS else ""
-        item = layout.button(key.replace("_", " "), words, press, rect=place).change(said=spoken)
+        item = layout.button(key.replace("_", " "), words, press, rect=place).change(speech=spoken)
         sign = replace(place, width=min(place.width, ui.ICON_WIDE * place.height / screens.aspect))
         if not shows_text:
-            item = item.change(text="", said=spoken or words, rect=sign, drawing=ICONS[key])
+            item = item.change(text="", speech=spoken or words, rect=sign, drawing=ICONS[key])
             item = replace(item, words=words, spread=place)
         items.append(item)
     return tuple(items)

@@ -96,8 +96,8 @@ def _party_status(screens: Screens) -> Iterator[str]:
 
 def code_drawing(rows: tuple[str, ...]) -> ui.Drawing:
     module = 1.0 / (len(rows) + 2 * _QUIET)
-    left, top = (ui.WIDE - 1.0) / 2.0 + _QUIET * module, _QUIET * module
-    shapes = [ui.Mark(ui.Sign.SHEET, (ui.WIDE / 2.0, 0.5), (0.5, 0.5), _PAPER)]
+    left, top = (ui.ASPECT - 1.0) / 2.0 + _QUIET * module, _QUIET * module
+    shapes = [ui.Mark(ui.Sign.SHEET, (ui.ASPECT / 2.0, 0.5), (0.5, 0.5), _PAPER)]
     for down, row in enumerate(rows):
         across = 0
         for dark, run in groupby(row):

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from armoon.camera.sources import is_blank
 from armoon.geometry import CameraModel, mat_from_pose, pose_compose, pose_inverse
 from armoon.gl import BLOCKS, Target, UniformBlock, copy_colour, open_target, target, texture
-from armoon.values.page import BETWEEN, CHOICES, IN_PLACE, LARGE_CHOICES, LARGE_PAUSE, TALL_ASPECT
+from armoon.values.page import CHOICES, GAME_X, IN_PLACE, LARGE_CHOICES, LARGE_PAUSE, TALL_ASPECT
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec2
 from armoon.values.scene import BoardScene, Scene
@@ -328,7 +328,7 @@ class Renderer:
         beside_card = room is not None and room.x > 0.0
         if self.width < self.height or not (self.aids.listed or beside_card or (large and room is None)):
             return None
-        left, right = BETWEEN
+        left, right = GAME_X
         if room is not None and beside_card:
             left, right = room.x, room.x + room.width
         elif large:
