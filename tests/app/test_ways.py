@@ -13,7 +13,7 @@ from support.app_kit import FRAME_S
 from support.person_kit import PATIENCE_S, Person
 from support.session_kit import SteeredHead, way_to
 
-from armoon.games.lake.layout import floor_middle, stack_top
+from armoon.games.lake.layout import find_floor_middle, locate_stack_top
 from armoon.games.lake.match import LakeMatch
 from armoon.games.lake.rules import Choose, apply_move, legal_moves
 from armoon.games.library import verify_log
@@ -217,7 +217,7 @@ def test_keys_play_only_a_highlighted_move_although_the_mouse_rests_on_a_dome(ho
     person.until(lambda: match.at_rest, "the lake")
 
     def at(star: int) -> None:
-        person.point(floor_middle(stack_top(star, 0)))
+        person.point(find_floor_middle(locate_stack_top(star, 0)))
         person.until(lambda: match.hover is not None and match.hover.star == star, "the mouse over a dome")
 
     def lit() -> set[str]:

@@ -11,7 +11,7 @@ from armoon.camera.profiles import SEATS
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake, TableSetup, seat_setup
 from armoon.games.lake.kind import KIND
-from armoon.games.lake.layout import FLOOR_M, stack_top
+from armoon.games.lake.layout import FLOOR_M, locate_stack_top
 from armoon.games.lake.match import MOVES, LakeMatch, LakeSetup
 from armoon.games.lake.play import LakeBots, LakeGame, LakePlayer
 from armoon.games.lake.rules import Move, Strength
@@ -69,7 +69,7 @@ def grip_at(match: LakeMatch, point: Vec3, phase: GripPhase, nearer: float = 1.0
 
 
 def floor_point(star: int, floor: int) -> Vec3:
-    x, y, z = stack_top(star, floor)
+    x, y, z = locate_stack_top(star, floor)
     return (x, y, z + FLOOR_M / 2.0)
 
 

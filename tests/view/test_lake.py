@@ -20,7 +20,7 @@ from armoon.games.lake.layout import (
     LakeScene,
     SceneDome,
     SceneMark,
-    stack_top,
+    locate_stack_top,
 )
 from armoon.games.lake.presenters import build_lake_scene, frame_lake
 from armoon.geometry import Array, project_table_points
@@ -73,7 +73,7 @@ def bare_lake(*domes: SceneDome, marks: tuple[SceneMark, ...] = ()) -> LakeScene
 
 def pixel_window(seat: str, star: int, floor: int = 0) -> tuple[slice, slice]:
     profile = SEATS[seat](WIDTH, HEIGHT)
-    x, y, z = stack_top(star, floor)
+    x, y, z = locate_stack_top(star, floor)
     points = [(x, y, z + FLOOR_M / 2.0), (x + DOME_RADIUS_M, y, z + FLOOR_M / 2.0)]
     (u, v), (right, _) = project_table_points(profile.camera, profile.table_from_camera, points)
     reach = abs(right - u)

@@ -28,8 +28,8 @@ _ART = Path(__file__).with_name("art")
 
 
 @cache
-def _dome_shapes() -> dict[str, npt.NDArray[Any]]:
-    """Load ``vertices_N`` (n, 6; position from the rim's centre, normal) and ``triangles_N`` (m, 3) of strength N."""
+def _load_dome_shapes() -> dict[str, npt.NDArray[Any]]:
+    """Return ``vertices_N`` (n, 6; position from rim's centre, normal) and ``triangles_N`` (m, 3) for strength N."""
     with np.load(_ART / "domes.npz") as archive:
         return dict(archive)
 
@@ -38,22 +38,22 @@ def _dome_shapes() -> dict[str, npt.NDArray[Any]]:
 FLAT_LAYOUT = (3, 3, 4)
 _WATER = 0.0
 _KINDS = {"star": 1.0, "counted": 2.0, "target": 3.0, "chevron": 4.0, "sign": 5.0}
-#: Heights of the water and the marks above the table: too small to see, but enough to draw marks over the water.
+#: Heights of water and marks above the table, metres: too small to see, but enough to draw the marks over the water.
 _WATER_M, _MARK_M = 0.0003, 0.0007
 _WATER_COLOUR: Rgba = (0.05, 0.13, 0.27, 0.80)
-#: Colours of marks by direction: 1 is clockwise, -1 counter-clockwise. The chevrons' shape shows the direction, too.
+#: Colours of marks by direction: 1 is clockwise, -1 counter-clockwise, which the shape of the chevrons shows too.
 _MARK_COLOURS: dict[int, Rgba] = {0: (0.93, 0.90, 0.80, 0.55), 1: (*GOLD, 1.0), -1: (*MOONLIGHT, 1.0)}
 
 
-def flat_mesh(lake: layout.LakeScene) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    water, faces = _water(lake)
-    quads = [_quad(mark) for mark in lake.marks if mark.kind in _KINDS]
+def build_flat_mesh(lake: layout.LakeScene) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    water, faces = _build_water(lake)
+    quads = [_build_quad(mark) for mark in lake.marks if mark.kind in _KINDS]
     if quads:
         faces = np.concatenate([faces, quad_triangles(len(quads)) + np.uint32(len(water))])
     return np.concatenate([water, *quads]).astype(np.float32), faces
 
 
-def _water(lake: layout.LakeScene) -> tuple[Array, npt.NDArray[np.uint32]]:
+def _build_water(lake: layout.LakeScene) -> tuple[Array, npt.NDArray[np.uint32]]:
     outline = np.array(lake.shore)
     count = len(outline)
     rows = np.zeros((count + 1, 10))
@@ -67,10 +67,10 @@ def _water(lake: layout.LakeScene) -> tuple[Array, npt.NDArray[np.uint32]]:
     return rows, np.column_stack([np.full(count, count), corners, (corners + 1) % count]).astype(np.uint32)
 
 
-def _quad(mark: layout.SceneMark) -> Array:
+def _build_quad(mark: layout.SceneMark) -> Array:
     c, s = math.cos(mark.heading) * mark.size_m, math.sin(mark.heading) * mark.size_m
     x, y, _ = mark.place
-    colour = _MARK_COLOURS[mark.way]
+    colour = _MARK_COLOURS[mark.direction]
     kind = _KINDS[mark.kind]
     return np.array(
         [
@@ -87,7 +87,7 @@ COLOURS: dict[str, Vec3] = {
     "ruby": (0.62, 0.05, 0.08),
     "sapphire": (0.025, 0.07, 0.38),
 }
-#: Each colour has its own pattern on the wall: none, upright lines, a belt, dots (see dome.frag).
+#: Number of each colour's pattern on the wall: none, vertical lines, a belt, dots (see dome.frag).
 _PATTERNS = {name: number for number, name in enumerate(COLOURS)}
 GLOWS: dict[str, Rgba] = {
     "plain": (0.0, 0.0, 0.0, 0.0),
@@ -112,7 +112,7 @@ _PATTERN_STEP = 8
 
 
 class LakeBoard:
-    """Draws the lake; only changed meshes are uploaded again."""
+    """Draws the lake, uploading only the meshes that changed."""
 
     example = layout.LakeScene(
         layout.shore(),
@@ -123,7 +123,7 @@ class LakeBoard:
     )
 
     def __init__(self) -> None:
-        """Allocate the meshes; needs a current context, and ``set_tier`` before the first picture."""
+        """Allocate the meshes in the current context; call ``set_tier`` before the first picture."""
         self._domes: dict[tuple[bool, bool], ShaderProgram] = {}
         self._flats: dict[bool, ShaderProgram] = {}
         self._full = False
@@ -137,9 +137,9 @@ class LakeBoard:
     def set_tier(self, *, full: bool) -> None:
         """Compile for the full or the plain tier. Raises DisplayError."""
         if full not in self._flats:
-            self._flats[full] = _program("flat", full=full)
+            self._flats[full] = _load_program("flat", full=full)
             for hands in (True, False):
-                self._domes[full, hands] = _program("dome", full=full, hands=hands)
+                self._domes[full, hands] = _load_program("dome", full=full, hands=hands)
         self._full = full
 
     def set_look(self, look: Look) -> None:
@@ -153,23 +153,25 @@ class LakeBoard:
         for moving, domes in enumerate(((), ()) if lake is None else (lake.domes, lake.moving)):
             if domes != self._uploaded_domes.get(moving):
                 self._uploaded_domes[moving] = domes
-                self._meshes[moving].upload(*_domes_mesh(domes, self._look))
+                self._meshes[moving].upload(*_build_domes_mesh(domes, self._look))
         if lake is not None and lake.marks != self._uploaded_marks:
             self._uploaded_marks = lake.marks
-            self._flat.upload(*flat_mesh(lake))
+            self._flat.upload(*build_flat_mesh(lake))
 
     @property
     def standing(self) -> object:
         return self._uploaded_domes[False]
 
     def hulls(self, *, moving: bool) -> Array:
-        return _boxes(self._uploaded_domes[moving])
+        return _bound_domes(self._uploaded_domes[moving])
 
     def relit_hulls(self, before: object) -> Array | None:
         old_domes, new_domes = cast("tuple[layout.SceneDome, ...]", before), self._uploaded_domes[False]
         if [replace(dome, look="") for dome in old_domes] != [replace(dome, look="") for dome in new_domes]:
             return None
-        return _boxes([dome for dome, old_dome in zip(new_domes, old_domes, strict=True) if dome != old_dome])
+        return _bound_domes(
+            [dome for dome, old_dome in zip(new_domes, old_domes, strict=True) if dome != old_dome]
+        )
 
     def draw_shadow(self, caster: ShaderProgram, *, moving: bool) -> None:
         self._meshes[moving].draw(caster)
@@ -184,37 +186,37 @@ class LakeBoard:
         self._meshes[moving].draw(self._domes[self._full, hands])
 
 
-def _boxes(domes: Sequence[layout.SceneDome]) -> Array:
+def _bound_domes(domes: Sequence[layout.SceneDome]) -> Array:
     feet = np.array([dome.foot for dome in domes]).reshape(-1, 1, 3)
     return np.asarray(feet + _BOX * np.array([dome.scale for dome in domes]).reshape(-1, 1, 1))
 
 
-def _program(name: str, *, full: bool, hands: bool = True) -> ShaderProgram:
+def _load_program(name: str, *, full: bool, hands: bool = True) -> ShaderProgram:
     files = (_ART / f"{name}.vert", _ART / f"{name}.frag")
     return ShaderProgram(*files, samplers=BODY_SAMPLERS, full=full, hands=hands)
 
 
-def linear_colour(name: str, look: Look) -> Vec3:
-    """Return a pawn colour as a linear colour; palettes other than the usual one replace the game's own colours."""
+def find_linear_colour(name: str, look: Look) -> Vec3:
+    """Return a pawn's linear colour: the game's own in the usual palette, otherwise the palette's."""
     if look.palette is Palette.USUAL:
         return COLOURS[name]
     red, green, blue = rgb(PALETTES[look.palette]["pieces"][_PATTERNS[name]])
     return (red**_GAMMA, green**_GAMMA, blue**_GAMMA)
 
 
-def _domes_mesh(
+def _build_domes_mesh(
     domes: Sequence[layout.SceneDome], look: Look
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
     vertices: list[npt.NDArray[np.float32]] = []
     triangles: list[npt.NDArray[np.uint32]] = []
     count = 0
     for dome in domes:
-        shape, faces = (_dome_shapes()[f"{kind}_{dome.strength}"] for kind in ("vertices", "triangles"))
+        shape, faces = (_load_dome_shapes()[f"{kind}_{dome.strength}"] for kind in ("vertices", "triangles"))
         rows = np.empty((len(shape), sum(_DOME_LAYOUT)), dtype=np.float32)
         rows[:, :3] = shape[:, :3] * dome.scale + np.array(dome.foot, dtype=np.float32)
         rows[:, 3:6] = shape[:, 3:6]
         rows[:, 6:9] = shape[:, :3]
-        rows[:, 9:12] = linear_colour(dome.colour, look)
+        rows[:, 9:12] = find_linear_colour(dome.colour, look)
         bold = len(COLOURS) if look.patterns else 0
         rows[:, 12] = dome.strength + _PATTERN_STEP * (_PATTERNS[dome.colour] + bold)
         rows[:, 13:] = look.adapt_rgba(GLOWS[dome.look])
@@ -227,6 +229,6 @@ def _domes_mesh(
 
 
 @lru_cache(maxsize=1)
-def lake_shore() -> Scenery:
+def load_shore() -> Scenery:
     ground, woods = (load_picture(_ART / name) for name in ("shore.png", "woods.png"))
     return Scenery(ground, (-1.25, -0.65, 2.6, 1.75), woods, MOON)

@@ -1,4 +1,4 @@
-"""Bots of several strengths for the lake game; deterministic for each position."""
+"""The lake's bots in three strengths; in the same position, a bot always makes the same move."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from armoon.messages import text
 Board = list[int]
 
 _PAWN_BITS = 4
-#: The smallest number that encodes a stack of four.
+#: The smallest number of a stack of four.
 TOWER = 1 << _PAWN_BITS * rules.TOWER_FLOORS
 _COLOURS = tuple(rules.Colour)
 
 
-def stack_number(stack: rules.Stack) -> int:
+def encode_stack(stack: rules.Stack) -> int:
     number = 1
     for pawn in stack:
         number = number << _PAWN_BITS | _COLOURS.index(pawn.colour) << 2 | pawn.strength - 1
     return number
 
 
-def floors_of(number: int) -> int:
+def count_floors(number: int) -> int:
     return (number.bit_length() - 1) // _PAWN_BITS
 
 
-def top_colour(number: int) -> rules.Colour:
+def find_top_colour(number: int) -> rules.Colour:
     return _COLOURS[number >> 2 & 3]
 
 
-def points_of(number: int) -> int:
-    return floors_of(number) * ((number & 3) + 1)
+def count_stack_points(number: int) -> int:
+    return count_floors(number) * ((number & 3) + 1)
 
 
-def _mask(number: int) -> int:
+def _mask_colours(number: int) -> int:
     mask = 0
     while number > 1:
         mask |= 1 << (number >> 2 & 3)
@@ -48,30 +48,30 @@ def _mask(number: int) -> int:
 
 
 def _list_lifts(number: int) -> tuple[tuple[int, int, int, int], ...]:
-    """Return all lifts of upper floors: the lifted colours, the shift for the stack below, the lifted floors, the rest.
+    """Return each possible lift: the lifted floors' colour mask, shift and number, and the remaining stack's number.
 
-    ``below << shift | lifted`` is the resulting stack; a rest of 1 is an empty star.
+    Placed on a stack ``below``, they give ``below << shift | lifted``; a remaining stack of 1 is an empty star.
     """
     lifts = []
-    for floors in range(1, floors_of(number) + 1):
+    for floors in range(1, count_floors(number) + 1):
         shift = _PAWN_BITS * floors
         lifted = number & (1 << shift) - 1
-        lifts.append((_mask(1 << shift | lifted), shift, lifted, number >> shift))
+        lifts.append((_mask_colours(1 << shift | lifted), shift, lifted, number >> shift))
     return tuple(lifts)
 
 
 def _list_stacks() -> list[int]:
     return [
-        stack_number(tuple(map(rules.Pawn, colours, strengths)))
+        encode_stack(tuple(map(rules.Pawn, colours, strengths)))
         for floors in range(1, rules.TOWER_FLOORS)
         for colours in itertools.permutations(rules.Colour, floors)
         for strengths in itertools.product(rules.STRENGTHS, repeat=floors)
     ]
 
 
-#: Colours (bits), points and lifts of every stack that can stand on the board, by its number.
-MASKS = {number: _mask(number) for number in _list_stacks()}
-POINTS = {number: points_of(number) for number in MASKS}
+#: Colours (a bit mask), points and lifts of every stack that can stand on the board, by its number.
+MASKS = {number: _mask_colours(number) for number in _list_stacks()}
+POINTS = {number: count_stack_points(number) for number in MASKS}
 LIFTS = {number: _list_lifts(number) for number in MASKS}
 
 
@@ -79,8 +79,8 @@ LIFTS = {number: _list_lifts(number) for number in MASKS}
 WON = 10_000
 _INFINITY = 10 * WON
 
-#: A carry: change of the value, board index, direction, floors, target index, and afterwards the stacks at the target
-#: and at the origin; 1 is an empty star.
+#: A carry: change of the value, board index, direction, floors, target index, and the resulting stacks at the target
+#: and the origin; 1 is an empty star.
 _Step = tuple[int, int, int, int, int, int, int]
 
 
@@ -90,19 +90,19 @@ class _OutOfNodes(Exception):  # noqa: N818 - a signal to unwind, not an error
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The result of a search."""
+    """The best carry of a search, with its value."""
 
     carry: rules.Carry
     value: int
     """The searching player's lead over the average opponent, times the number of opponents; at least WON for a win."""
     depth: int
-    """The deepest completed depth."""
+    """The last completed depth, in plies."""
     nodes: int
     """Number of positions whose moves were generated."""
 
 
 class Search:
-    """Searches from one position in which the current player must carry."""
+    """An alpha-beta search from a position in which the current player must carry."""
 
     def __init__(self, state: rules.LakeState) -> None:
         count = len(state.players)
@@ -111,7 +111,7 @@ class Search:
         self._quiet_limit = rules.QUIET_ROUNDS * count
         self._quiet = state.quiet
         self._occupied = [star for star, stack in enumerate(state.stars) if stack]
-        self._board: Board = [stack_number(state.stars[star]) for star in self._occupied]
+        self._board: Board = [encode_stack(state.stars[star]) for star in self._occupied]
         self._weights = [count - 1 if seat == self._me else -1 for seat in range(count)]
         self._score = sum(
             weight * count for weight, count in zip(self._weights, rules.count_points(state), strict=True)
@@ -123,7 +123,9 @@ class Search:
         self._worth |= {colour: self._weights[owner] for colour, owner in state.owners.items()}
         self._neutral = state.neutral
         #: Value of each stack on the board for the searching player (rulings L8, L9).
-        self._values = {number: points * self._worth[top_colour(number)] for number, points in POINTS.items()}
+        self._values = {
+            number: points * self._worth[find_top_colour(number)] for number, points in POINTS.items()
+        }
         self._values[1] = 0
         self._towers: list[dict[int, int]] = [{} for _ in range(count)]
         self._nodes = 0
@@ -133,7 +135,7 @@ class Search:
     def find_best(self, nodes: int, deepest: int = 1000) -> SearchResult:
         """Return the best carry within this many nodes and ``deepest`` plies; the first ply is always completed."""
         self._nodes, self._budget = 1, nodes
-        steps = self._steps(self._board, self._me)
+        steps = self._list_steps(self._board, self._me)
         steps.sort(reverse=True)
         value, depth = self._score + steps[0][0], 1
         while depth < deepest and len(steps) > 1:
@@ -149,18 +151,19 @@ class Search:
 
     def list_gains(self) -> list[tuple[int, rules.Carry]]:
         return [
-            (step[0], self._carry(step)) for step in sorted(self._steps(self._board, self._me), reverse=True)
+            (step[0], self._carry(step))
+            for step in sorted(self._list_steps(self._board, self._me), reverse=True)
         ]
 
     def _carry(self, step: _Step) -> rules.Carry:
         _, place, direction, floors, *_ = step
-        way = rules.Direction.CLOCKWISE if direction > 0 else rules.Direction.COUNTER_CLOCKWISE
-        return rules.Carry(self._occupied[place], floors, way)
+        clockwise, counter_clockwise = rules.Direction
+        return rules.Carry(self._occupied[place], floors, clockwise if direction > 0 else counter_clockwise)
 
     def _order_steps(self, steps: list[_Step], depth: int) -> int:
-        """Move the best step at this depth to the front, the first found if several are equal; return its value.
+        """Move the best step at this depth to the front, the first one among equals; return its value.
 
-        If the nodes run out, the best step so far is in front, because the search begins with the last depth's best.
+        If the nodes run out, the best step found so far is in front, because the search begins with the previous best.
         """
         alpha, beta = -_INFINITY, _INFINITY
         for index in range(len(steps)):
@@ -178,7 +181,7 @@ class Search:
         self._nodes += 1
         if self._nodes > self._budget:
             raise _OutOfNodes
-        steps = self._steps(board, seat)
+        steps = self._list_steps(board, seat)
         if not steps or quiet >= self._quiet_limit:
             return score + (WON if score > 0 else -WON if score < 0 else 0)
         is_own = seat == self._me
@@ -210,8 +213,8 @@ class Search:
             quiet = -1
         return self._search(board, (seat + 1) % self._count, score + gain, quiet + 1, depth - 1, alpha, beta)
 
-    def _steps(self, board: Board, seat: int) -> list[_Step]:
-        """Return a player's carries; if both directions lead to the same star, only the clockwise one."""
+    def _list_steps(self, board: Board, seat: int) -> list[_Step]:
+        """Return the player's carries: only the clockwise one if both directions lead to the same star."""
         count = len(board)
         movable = self._movable[seat]
         values = self._values
@@ -232,21 +235,21 @@ class Search:
                     if built < TOWER:
                         gain = values[built] + values[left] - removed
                     else:
-                        gain, built = self._tower(built, seat) + values[left] - removed, 1
+                        gain, built = self._value_tower(built, seat) + values[left] - removed, 1
                     steps.append((gain, place, direction, floors, target, built, left))
         return steps
 
-    def _tower(self, number: int, seat: int) -> int:
+    def _value_tower(self, number: int, seat: int) -> int:
         value = self._towers[seat].get(number)
         if value is None:
             value = self._towers[seat][number] = self._value_split(number, seat)
         return value
 
     def _value_split(self, number: int, seat: int) -> int:
-        if top_colour(number) is self._neutral:
+        if find_top_colour(number) is self._neutral:
             return 0
         if not self._heirs[seat]:
-            return self._weights[seat] * points_of(number)
+            return self._weights[seat] * count_stack_points(number)
         top, bottom = 2 * ((number & 3) + 1), 2 * ((number >> 8 & 3) + 1)
         values = [
             self._weights[seat] * a + self._weights[heir] * lost
@@ -256,11 +259,11 @@ class Search:
         return max(values) if seat == self._me else min(values)
 
 
-#: Maximum nodes that the strongest bot searches for a move: under 2 s on a slow laptop. Nodes take longest at the start
-#: of a game: there a shared core of a small server searched 20,000 in 1.0 to 1.1 s.
+#: Maximum number of nodes in the strongest bot's search for a move, under 2 s on a slow laptop. At the start of a game,
+#: where nodes take longest, a shared core of a small server searched 20,000 in 1.0 to 1.1 s.
 STRONG_NODES = 16_000
-#: Search depth in plies; the strongest bot is limited by nodes alone, the weak one doesn't search.
-PLIES = {rules.Strength.MIDDLE: 2}
+#: Search depth of the middle bot, in plies. The strongest bot is limited by nodes alone; the weak one doesn't search.
+MIDDLE_PLIES = 2
 
 _Option = TypeVar("_Option")
 
@@ -272,9 +275,9 @@ def choose_move(state: rules.LakeState, strength: rules.Strength, nodes: int = S
     if state.phase is rules.LakePhase.SPLIT:
         return _choose_split(state, strength)
     if strength is rules.Strength.WEAK:
-        is_random = _pick(state, (True, False))
-        return _pick(state, rules.legal_moves(state)) if is_random else Search(state).list_gains()[0][1]
-    deepest = nodes if strength is rules.Strength.STRONG else PLIES[strength]
+        plays_randomly = _pick(state, (True, False))
+        return _pick(state, rules.legal_moves(state)) if plays_randomly else Search(state).list_gains()[0][1]
+    deepest = nodes if strength is rules.Strength.STRONG else MIDDLE_PLIES
     return Search(state).find_best(nodes, deepest).carry
 
 
@@ -290,14 +293,14 @@ def _pick(state: rules.LakeState, options: Sequence[_Option]) -> _Option:
 
 
 def _choose_colour(state: rules.LakeState, strength: rules.Strength) -> rules.Choose:
-    """Return the colour with the most carries of its own and the fewest onto it; a weak bot chooses at random."""
+    """Return the colour with the most carries from its pawns and the fewest onto them; a weak bot picks at random."""
     free = state.free_colours
     if strength is rules.Strength.WEAK:
         return rules.Choose(_pick(state, free))
-    return rules.Choose(max(free, key=lambda colour: _freedom(state, colour)))
+    return rules.Choose(max(free, key=lambda colour: _measure_freedom(state, colour)))
 
 
-def _freedom(state: rules.LakeState, colour: rules.Colour) -> int:
+def _measure_freedom(state: rules.LakeState, colour: rules.Colour) -> int:
     freedom = 0
     for carry in rules.iter_carries(state.stars, tuple(rules.Colour)):
         target = rules.find_landing(state.stars, carry.star, carry.direction)
@@ -308,26 +311,26 @@ def _freedom(state: rules.LakeState, colour: rules.Colour) -> int:
 
 
 def _choose_split(state: rules.LakeState, strength: rules.Strength) -> rules.Move:
-    """Return the split with the greatest lead over the best opponent; a weak bot chooses at random."""
+    """Return the split that gives the greatest lead over the best opponent; a weak bot picks at random."""
     splits = rules.legal_moves(state)
     if strength is rules.Strength.WEAK:
         return _pick(state, splits)
-    return max(splits, key=lambda split: _lead(state, split))
+    return max(splits, key=lambda split: _measure_lead(state, split))
 
 
-def _lead(state: rules.LakeState, move: rules.Move) -> tuple[int, int]:
+def _measure_lead(state: rules.LakeState, move: rules.Move) -> tuple[int, int]:
     after = rules.count_points(rules.apply_move(state, move))
     own = after[state.player]
     others = [points for seat, points in enumerate(after) if seat != state.player]
     return own - max(others), -sum(others)
 
 
-def bot_names(strengths: Sequence[rules.Strength]) -> tuple[str, ...]:
+def name_bots(strengths: Sequence[rules.Strength]) -> tuple[str, ...]:
     return tuple(f"{text(f'lake.bot.{s.value}')} {seat}" for seat, s in enumerate(strengths, start=1))
 
 
 def play_bots(strengths: Sequence[rules.Strength], seed: int, *, first: int = 0) -> rules.LakeState:
-    state = rules.create_state(bot_names(strengths), seed, first_chooser=first)
+    state = rules.create_state(name_bots(strengths), seed, first_chooser=first)
     while not state.over:
         state = rules.apply_move(state, choose_move(state, strengths[state.player]))
     return state

@@ -31,7 +31,7 @@ DEMO_STRENGTH = "weak"
 
 
 class LakeKind(GameKind[LakeMatch]):
-    """Creates, saves and describes matches of Jinns of the Lake."""
+    """The kind of lake games."""
 
     moves = MOVES
     build_result = staticmethod(presenters.build_result)
@@ -52,10 +52,10 @@ class LakeKind(GameKind[LakeMatch]):
     def create_match(
         self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, real_time: bool
     ) -> LakeMatch:
-        own = options.game_options
-        assert isinstance(own, LakeOptions)
+        lake_options = options.game_options
+        assert isinstance(lake_options, LakeOptions)
         setup = LakeSetup(options.players, options.seed, first.seat)
-        return LakeMatch(replace(table, bots=own.bots), setup)
+        return LakeMatch(replace(table, bots=lake_options.bots), setup)
 
     def resume_match(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, real_time: bool
@@ -73,7 +73,7 @@ class LakeKind(GameKind[LakeMatch]):
         return LakeGame(match, LakeBots(background=real_time))
 
     def build_render_setup(self, match: LakeMatch) -> RenderSetup:
-        return replace(RenderSetup.empty(match.table), bodies=_create_bodies, scenery=_create_shore)
+        return replace(RenderSetup.empty(match.table), bodies=_create_bodies, scenery=_load_shore)
 
     def create_player_factory(self, match: LakeMatch, options: PlayOptions) -> PlayerFactory:
         from armoon.games.lake.play import LakePlayer
@@ -104,7 +104,7 @@ class LakeKind(GameKind[LakeMatch]):
     ) -> None:
         from armoon import __version__
         from armoon.camera.profiles import SEATS
-        from armoon.games.lake.bot import bot_names
+        from armoon.games.lake.bot import name_bots
         from armoon.games.lake.play import LakeBots, LakeGame
         from armoon.games.library import play_to_end
 
@@ -112,13 +112,13 @@ class LakeKind(GameKind[LakeMatch]):
         if len(bots) < max(own.fewest, len(own.bots)):
             raise ValueError(text("lake.hands_alone", words=enumerated(own.bot_kinds().words)))
         table = seat_setup(SEATS["table"](1280, 720), __version__, bots=bots)
-        match = LakeMatch(table, LakeSetup(tuple(names or bot_names(bots)), seed, 0))
+        match = LakeMatch(table, LakeSetup(tuple(names or name_bots(bots)), seed, 0))
         play_to_end(LakeGame(match, LakeBots(pause_ticks=0)), say, keep)
 
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
-        from armoon.games.lake.rulebook import rulebook
+        from armoon.games.lake.rulebook import build_rule_book
 
-        return rulebook(players)
+        return build_rule_book(players)
 
 
 def _create_bodies() -> GameBodies:
@@ -127,10 +127,10 @@ def _create_bodies() -> GameBodies:
     return LakeBoard()
 
 
-def _create_shore() -> Scenery:
-    from armoon.games.lake.board import lake_shore
+def _load_shore() -> Scenery:
+    from armoon.games.lake.board import load_shore
 
-    return lake_shore()
+    return load_shore()
 
 
 KIND = LakeKind()

@@ -35,13 +35,13 @@ class SceneDome:
     """A dome-pawn in the picture."""
 
     foot: Vec3
-    """Centre of its rim, table frame."""
+    """Centre of the rim, metres in the table frame."""
     colour: str
     """``"amber"``, ``"jade"``, ``"ruby"`` or ``"sapphire"``."""
     strength: int
     """1 to 4: number of lobes, points and knobs."""
     star: int | None = None
-    """The star it stands on, 0 to 31; None in the air, in a player's towers and on a sign."""
+    """The star below it, 0 to 31; None in the air, in a player's towers and on a sign."""
     floor: int = 0
     """Its floor in the stack, from 0."""
     look: str = "plain"
@@ -57,10 +57,10 @@ class SceneMark:
     """``"star"``, ``"target"``, ``"counted"``, ``"chevron"`` or ``"sign"``."""
     place: Vec3
     size_m: float
-    """Half of its width."""
+    """Half of the mark's width."""
     heading: float = 0.0
-    """Direction, radians from x towards y."""
-    way: int = 0
+    """Rotation about z, radians."""
+    direction: int = 0
     """1 for clockwise, -1 for counter-clockwise, 0 for neither."""
 
 
@@ -74,10 +74,10 @@ class LakeScene(BoardScene):
     domes: tuple[SceneDome, ...]
     """Domes on stars, in players' towers and on signs."""
     moving: tuple[SceneDome, ...] = ()
-    """Domes in the air: held, flying, or in the tower that must be split."""
+    """Domes in the air: held, flying, or in a tower to be split."""
     marks: tuple[SceneMark, ...] = ()
     signs: tuple[tuple[int, Vec3], ...] = ()
-    """Seats that a half may be carried to, with the positions of their signs; only while a tower is split."""
+    """Seats that a half can be given to, with the positions of their signs; empty unless a tower is being split."""
 
     def bodies(self) -> tuple[BoardBody, ...]:
         stacks = {star: [dome for dome in self.domes if dome.star == star] for star in range(len(self.stars))}
@@ -110,7 +110,9 @@ class LakeScene(BoardScene):
             stars=tuple(map(point, self.stars)),
             domes=domes(self.domes),
             moving=domes(self.moving),
-            marks=tuple(replace(m, place=point(m.place), heading=m.heading + turn_rad) for m in self.marks),
+            marks=tuple(
+                replace(mark, place=point(mark.place), heading=mark.heading + turn_rad) for mark in self.marks
+            ),
             signs=tuple((seat, point(place)) for seat, place in self.signs),
         )
 
@@ -132,8 +134,8 @@ def _corners(stack: Sequence[SceneDome]) -> tuple[Vec3, ...]:
     )
 
 
-#: The lake's centre: so far back that the nearest star appears above the hints at the bottom of the picture, for both
-#: camera seats and pictures at least 640 pixels wide.
+#: The lake's centre: far enough back for the nearest star to appear above the hints at the bottom of the picture, with
+#: both camera seats and in pictures at least 640 pixels wide.
 CENTRE_X_M, CENTRE_Y_M = 0.05, 0.10
 #: Half of the ring's width and depth. Stars are spaced evenly in x: with equal distances along the shore, those at the
 #: left and right ends would be only 7 px apart in a picture 640 px wide, less than a grip's noise.
@@ -145,7 +147,7 @@ SHORE_M = DOME_RADIUS_M + 0.006
 SHORE_POINTS = 64
 #: Foot of a tower that must be split, over the centre of the lake.
 TOWER_FOOT: Vec3 = (CENTRE_X_M, CENTRE_Y_M, 0.085)
-#: Gap between the tower's halves, so that either can be gripped.
+#: Gap between the tower's halves, which lets a hand grip either.
 HALVES_GAP_M = 0.010
 #: Signs on the water for the players who may get a half: their spacing, y and scale.
 SIGN_STEP_M, SIGN_Y_M, SIGN_SCALE = 0.10, CENTRE_Y_M - 0.045, 0.8
@@ -159,8 +161,8 @@ HALF_FLOORS = rules.TOWER_FLOORS // 2
 _ROW = rules.STARS // 2
 
 
-def star_place(star: int) -> Vec3:
-    """Return a star's position; numbered clockwise from above, starting along the far shore from left to right."""
+def locate_star(star: int) -> Vec3:
+    """Return a star's position. Numbers run clockwise seen from above, starting at the left end of the far shore."""
     far = star < _ROW
     step = star if far else rules.STARS - 1 - star
     across = (step + 0.5) / _ROW * 2.0 - 1.0
@@ -170,11 +172,11 @@ def star_place(star: int) -> Vec3:
 
 
 #: All star positions, by number.
-STAR_PLACES = tuple(star_place(star) for star in range(rules.STARS))
+STAR_PLACES = tuple(locate_star(star) for star in range(rules.STARS))
 
 
 @cache
-def stack_top(star: int, floors: int) -> Vec3:
+def locate_stack_top(star: int, floors: int) -> Vec3:
     x, y, _ = STAR_PLACES[star]
     return (x, y, floors * FLOOR_M)
 
@@ -190,25 +192,25 @@ def shore() -> tuple[Vec3, ...]:
     return tuple(points)
 
 
-def tower_floor(floor: int) -> Vec3:
-    """Return the rim position of a floor of the tower that must be split; its halves float apart."""
+def locate_tower_floor(floor: int) -> Vec3:
+    """Return the rim's centre for a floor of the tower to be split, with the gap between the halves."""
     x, y, z = TOWER_FOOT
     gap = HALVES_GAP_M if floor >= HALF_FLOORS else 0.0
     return (x, y, z + floor * FLOOR_M + gap)
 
 
-def sign_place(number: int, count: int) -> Vec3:
+def locate_sign(number: int, count: int) -> Vec3:
     return (CENTRE_X_M + (number - (count - 1) / 2.0) * SIGN_STEP_M, SIGN_Y_M, 0.0)
 
 
-def held_place(seat: int, seats: int, number: int) -> Vec3:
+def locate_held(seat: int, seats: int, number: int) -> Vec3:
     width = 2.0 * HALF_WIDTH_M / seats
     left = CENTRE_X_M - HALF_WIDTH_M + width * (seat + 0.5) - HELD_STEP_M * (HELD_PER_ROW - 1) / 2.0
     row, column = divmod(number, HELD_PER_ROW)
     return (left + column * HELD_STEP_M, HELD_Y_M + row * HELD_ROW_M, 0.0)
 
 
-#: Distance of the chevrons from the ring, and half-widths of the marks.
+#: Distance from the ring inwards to the chevrons, and half-widths of the marks.
 INLAND_M = 0.029
 STAR_M = DOME_RADIUS_M + 0.003
 TARGET_M = DOME_RADIUS_M + 0.013
@@ -217,47 +219,46 @@ CHEVRON_M = 0.012
 STAR_MARKS = tuple(SceneMark("star", place, STAR_M) for place in STAR_PLACES)
 
 
-def way_marks(carry: rules.Carry, counted: Sequence[int]) -> tuple[SceneMark, ...]:
-    """Return the marks from a carry's star to its target, which is the last of the ``counted`` stars."""
-    way, target = carry.direction.step, counted[-1]
-    marks = [SceneMark("counted", STAR_PLACES[star], STAR_M, 0.0, way) for star in counted[:-1]]
-    marks.append(SceneMark("target", STAR_PLACES[target], TARGET_M, 0.0, way))
+def mark_path(carry: rules.Carry, counted: Sequence[int]) -> tuple[SceneMark, ...]:
+    """Return the marks from a carry's star to its target, the last of the ``counted`` stars."""
+    step, target = carry.direction.step, counted[-1]
+    marks = [SceneMark("counted", STAR_PLACES[star], STAR_M, 0.0, step) for star in counted[:-1]]
+    marks.append(SceneMark("target", STAR_PLACES[target], TARGET_M, 0.0, step))
     star = carry.star
     while star != target:
-        following = (star + way) % rules.STARS
-        marks.append(_chevron(STAR_PLACES[star], STAR_PLACES[following], way))
-        star = following
+        next_star = (star + step) % rules.STARS
+        marks.append(_build_chevron(STAR_PLACES[star], STAR_PLACES[next_star], step))
+        star = next_star
     return tuple(marks)
 
 
-def _chevron(a: Vec3, b: Vec3, way: int) -> SceneMark:
-    x, y = b[0] - a[0], b[1] - a[1]
-    length = math.hypot(x, y)
-    inland = way * INLAND_M / length
-    place = ((a[0] + b[0]) / 2.0 + y * inland, (a[1] + b[1]) / 2.0 - x * inland, 0.0)
-    return SceneMark("chevron", place, CHEVRON_M, math.atan2(y, x), way)
+def _build_chevron(start: Vec3, end: Vec3, direction: int) -> SceneMark:
+    x, y = end[0] - start[0], end[1] - start[1]
+    inland = direction * INLAND_M / math.hypot(x, y)
+    place = ((start[0] + end[0]) / 2.0 + y * inland, (start[1] + end[1]) / 2.0 - x * inland, 0.0)
+    return SceneMark("chevron", place, CHEVRON_M, math.atan2(y, x), direction)
 
 
-#: Duration of a flight: half a second is long enough for the eyes to follow, and short enough to wait for.
+#: Duration of a flight: half a second is long enough to follow with the eyes, and short enough to wait for.
 FLIGHT_TICKS = 30
-#: Height of a flight's arc over the straight line, relative to the line's length.
+#: Height of a flight's arc above the straight line, relative to the line's length.
 ARC_HEIGHT = 0.22
 
 
 @dataclass(frozen=True)
 class Flight:
-    """A flying stack. Its domes appear at the destination (a star, the tower or a player) only once it arrives."""
+    """A flying stack; its domes are hidden at the destination (a star, the tower or a player) until it arrives."""
 
     stack: rules.Stack
     start: Vec3
-    """Rim of its lowest floor."""
+    """Centre of the lowest rim."""
     end: Vec3
     begin_tick: int
     waiting: int = -1
     """Number of floors, from the lowest, shown before it starts; -1 for all."""
     end_scale: float = 1.0
     to_star: tuple[int, int] | None = None
-    """Star, and number of floors added to its stack."""
+    """Star, and number of floors that the flight adds to its stack."""
     to_tower: tuple[int, int] | None = None
     """Lowest floor in the tower to be split, and number of floors."""
     to_seat: tuple[int, int] | None = None
@@ -268,7 +269,7 @@ class Flight:
         return self.begin_tick + FLIGHT_TICKS
 
     def sample(self, tick: int, fraction: float) -> tuple[Vec3, float, int]:
-        """Return lowest rim, scale and number of visible floors, by ``fraction`` between the last tick and this one."""
+        """Return lowest rim, scale and number of visible floors, interpolated between the last tick and this one."""
         progress = smooth_step((tick - 1 + fraction - self.begin_tick) / FLIGHT_TICKS)
         x, y, z = (a + (b - a) * progress for a, b in zip(self.start, self.end, strict=True))
         rise = ARC_HEIGHT * math.dist(self.start, self.end) * 4.0 * progress * (1.0 - progress)
@@ -276,57 +277,55 @@ class Flight:
         return (x, y, z + rise), 1.0 + (self.end_scale - 1.0) * progress, visible
 
 
-def flights_of_carry(
+def plan_carry_flights(
     before: rules.LakeState, move: rules.Carry, after: rules.LakeState, start: Vec3, tick: int
 ) -> tuple[Flight, ...]:
     target = rules.find_landing(before.stars, move.star, move.direction)
     assert target is not None  # the move was legal
     lifted, below = before.stars[move.star][-move.floors :], before.stars[target]
-    top = stack_top(target, len(below))
+    top = locate_stack_top(target, len(below))
     if after.stars[target]:
         return (Flight(lifted, start, top, tick, to_star=(target, move.floors)),)
     tower = below + lifted
-    rises = Flight(tower, stack_top(target, 0), TOWER_FOOT, tick + FLIGHT_TICKS, waiting=len(below))
+    rises = Flight(tower, locate_stack_top(target, 0), TOWER_FOOT, tick + FLIGHT_TICKS, waiting=len(below))
     if after.phase is rules.LakePhase.SPLIT:
         rises = replace(rises, to_tower=(0, rules.TOWER_FLOORS))
     else:
         seat, seats = before.player, len(before.players)
         number = len(after.held[seat]) - 1
-        end = held_place(seat, seats, number)
+        end = locate_held(seat, seats, number)
         rises = replace(rises, end=end, to_seat=(seat, number), end_scale=HELD_SCALE)
     return (Flight(lifted, start, top, tick, to_star=(target, 0)), rises)
 
 
-def flights_of_split(
+def plan_split_flights(
     before: rules.LakeState, move: rules.Split, starts: tuple[Vec3, Vec3], tick: int
 ) -> tuple[Flight, ...]:
-    """Return the flights of both halves; ``starts`` are the rims of the bottom half and the top half."""
+    """Return the flights of both halves; ``starts`` are the lowest rims of the bottom half and the top half."""
     flights = []
     for half, seat in ((move.keep, before.player), (move.keep.other, move.heir)):
-        low = HALF_FLOORS if half is rules.Half.TOP else 0
         number = len(before.held[seat])
-        end = held_place(seat, len(before.players), number)
-        start = starts[1 if low else 0]
-        own = (seat, number)
-        flights.append(Flight(half.cut(before.tower), start, end, tick, end_scale=HELD_SCALE, to_seat=own))
+        end = locate_held(seat, len(before.players), number)
+        flight = Flight(half.cut(before.tower), starts[half is rules.Half.TOP], end, tick)
+        flights.append(replace(flight, end_scale=HELD_SCALE, to_seat=(seat, number)))
     return tuple(flights)
 
 
-def floor_middle(foot: Vec3) -> Vec3:
+def find_floor_middle(foot: Vec3) -> Vec3:
     return (foot[0], foot[1], foot[2] + FLOOR_M / 2.0)
 
 
-#: Maximum distance between a stack's axis and the line of sight of a grip that takes it. Neighbours stand 28 mm apart;
-#: a grip is measured to 2 or 3 mm, and people aim a pinch a few millimetres less precisely.
+#: Maximum distance between a stack's axis and the line of sight of a grip that takes it. Stacks stand 28 mm apart; a
+#: grip is measured to within 2 or 3 mm, and people aim a pinch a few millimetres less precisely.
 GRAB_REACH_M = 0.020
 #: Distance of a line of sight from a stack's axis within which the stack hides those behind it.
 HIDING_RADIUS_M = DOME_RADIUS_M / 2.0
-#: Maximum distances from a release to a legal landing (there are at most two), to another star, where the release is
-#: refused with a reason, and to a player's sign.
+#: Maximum distances from a release to one of the two legal landings, to another star (which refuses it with a reason),
+#: and to a player's sign.
 LANDING_REACH_M = 0.030
 OTHER_REACH_M = 0.018
 SIGN_REACH_M = 0.045
-#: Height over a stack within which a release counts as over it: the lowered domes, and some room for inaccurate aim.
+#: Maximum height of a release above a stack: the lowered domes, and some room for inaccurate aim.
 DROP_ROOM_M = 2.0 * FLOOR_M
 #: Height of the top dome's crown above its floor.
 CROWN_M = 0.004
@@ -341,8 +340,8 @@ class Floor:
     floor: int
 
 
-#: Nearest approach of a grip's line of sight to a vertical axis, in metres: distance from the given part of the axis;
-#: height at which the line is nearest to the whole axis; distance of that point from the grip, away from the eye.
+#: Nearest approach of a grip's line of sight to a vertical axis, in metres: distance from a section of the axis; height
+#: at which the line is nearest to the whole axis; distance from the grip to that point, away from the eye.
 Approach = tuple[float, float, float]
 
 
@@ -369,16 +368,16 @@ def measure_floor_approach(grip: GripIntent, floor: Floor) -> Approach:
 
 
 def measure_tower_approach(grip: GripIntent, half: rules.Half | None = None) -> Approach:
-    return measure_approach(grip, TOWER_FOOT, TOWER_FOOT[2], tower_floor(rules.TOWER_FLOORS)[2])
+    return measure_approach(grip, TOWER_FOOT, TOWER_FOOT[2], locate_tower_floor(rules.TOWER_FLOORS)[2])
 
 
-def place_at(grip: GripIntent, along_m: float) -> Vec3:
+def move_along_view(grip: GripIntent, along_m: float) -> Vec3:
     (x, y, z), (u, v, w) = grip.pose.position, grip.view_axis
     return (x + along_m * u, y + along_m * v, z + along_m * w)
 
 
-def floor_at(grip: GripIntent, stars: Sequence[rules.Stack]) -> Floor | None:
-    """Return the floor that the grip would take: of the first stack in its line of sight, or of one beside the line."""
+def find_floor(grip: GripIntent, stars: Sequence[rules.Stack]) -> Floor | None:
+    """Return the floor that the grip would take, from the first stack on its line of sight or the nearest beside it."""
     candidates: list[tuple[int, float, Floor]] = []
     for star, stack in enumerate(stars):
         if not stack:
@@ -393,10 +392,10 @@ def floor_at(grip: GripIntent, stars: Sequence[rules.Stack]) -> Floor | None:
     return min(candidates, key=lambda row: row[:2])[2] if candidates else None
 
 
-def star_under(
+def find_star_below(
     grip: GripIntent, heights_m: Sequence[float], landings: Collection[int], *, others: bool
 ) -> int | None:
-    """Return the star that a release would be over: a legal landing or, with ``others``, else any star in reach."""
+    """Return the star below a release: a legal landing in reach; failing that, with ``others``, any star in reach."""
 
     def nearest(stars: Collection[int], reach_m: float) -> int | None:
         distances_m = {
@@ -412,65 +411,65 @@ def star_under(
     return nearest(range(len(STAR_PLACES)), OTHER_REACH_M)
 
 
-def half_at(grip: GripIntent) -> rules.Half | None:
-    low_m, high_m = TOWER_FOOT[2], tower_floor(rules.TOWER_FLOORS)[2]
+def find_half(grip: GripIntent) -> rules.Half | None:
+    low_m, high_m = TOWER_FOOT[2], locate_tower_floor(rules.TOWER_FLOORS)[2]
     away_m, height_m, _ = measure_tower_approach(grip)
     if away_m > GRAB_REACH_M:
         return None
     return rules.Half.TOP if height_m >= (low_m + high_m) / 2.0 else rules.Half.BOTTOM
 
 
-def sign_under(grip: GripIntent, count: int) -> int | None:
-    distances_m = [measure_approach(grip, sign_place(k, count), 0.0, DROP_ROOM_M)[0] for k in range(count)]
+def find_sign_below(grip: GripIntent, count: int) -> int | None:
+    distances_m = [measure_approach(grip, locate_sign(k, count), 0.0, DROP_ROOM_M)[0] for k in range(count)]
     number = min(range(count), key=lambda k: distances_m[k])
     return number if distances_m[number] <= SIGN_REACH_M else None
 
 
-#: Number of moves, and of stars, by which each act moves the cursor.
+#: Moves and stars by which each act advances the cursor.
 STEPS = {Act.RIGHT: (1, 0), Act.LEFT: (-1, 0), Act.AWAY: (0, 1), Act.NEAR: (0, -1)}
 SOURCE = "keys"
 
 
 class MoveCursor:
-    """A cursor on the legal moves of a position; it points at no move until the first key press."""
+    """A cursor in the list of legal moves; it points at no move until the first key press."""
 
     def __init__(self) -> None:
         self._state: rules.LakeState | None = None
-        self._at: int | None = None
+        self._index: int | None = None
 
     def find_move(self, state: rules.LakeState) -> rules.Move | None:
-        self._follow(state)
-        return None if self._at is None else rules.legal_moves(state)[self._at]
+        self._reset_on_change(state)
+        return None if self._index is None else rules.legal_moves(state)[self._index]
 
     def reset(self) -> None:
-        self._at = None
+        self._index = None
 
     def handle_act(self, act: Act, state: rules.LakeState) -> Command | None:
-        self._follow(state)
+        self._reset_on_change(state)
         moves = rules.legal_moves(state)
         if not moves:
             return None
-        if act is Act.TAKE and self._at is not None:
-            return Command(Act.CHOOSE, SOURCE, self._at)
+        if act is Act.TAKE and self._index is not None:
+            return Command(Act.CHOOSE, SOURCE, self._index)
         if act is Act.TAKE:
-            self._at = 0
+            self._index = 0
         if act in STEPS:
             step, stars = STEPS[act]
-            if self._at is None:
-                self._at = 0 if step + stars > 0 else len(moves) - 1
+            if self._index is None:
+                self._index = 0 if step + stars > 0 else len(moves) - 1
             elif step:
-                self._at = (self._at + step) % len(moves)
+                self._index = (self._index + step) % len(moves)
             else:
-                self._at = _other_star(moves, self._at, stars)
+                self._index = _find_other_star(moves, self._index, stars)
         return None
 
-    def _follow(self, state: rules.LakeState) -> None:
+    def _reset_on_change(self, state: rules.LakeState) -> None:
         if state != self._state:
-            self._state, self._at = state, None
+            self._state, self._index = state, None
 
 
-def _other_star(moves: tuple[rules.Move, ...], index: int, step: int) -> int:
-    """Return the index of the next star's first carry in this direction; for other moves, of the next move."""
+def _find_other_star(moves: tuple[rules.Move, ...], index: int, step: int) -> int:
+    """Return the index of the first carry from the next star in this direction; for other moves, of the next move."""
     current = moves[index]
     if not isinstance(current, rules.Carry):
         return (index + step) % len(moves)

@@ -18,16 +18,15 @@ from armoon.values.acts import Act
 from armoon.values.pieces import Command, GripIntent, GripPhase
 from armoon.values.poses import Vec3
 
-#: Moves as JSON values: a move's name under ``move``, and its fields; invalid ones raise MalformedError, a ValueError.
+#: Codec of moves: JSON objects with the move's name under ``move``. Invalid ones raise MalformedError, a ValueError.
 MOVES = Variants[rules.Move]("move", variant_names(rules.MOVE_KINDS))
-
 
 GAME = "lake"
 
 
 @dataclass(frozen=True)
 class LakeSetup:
-    """Everything about the game that is fixed before the first tick."""
+    """A match's settings that are fixed before its first tick."""
 
     players: tuple[str, ...]
     seed: int
@@ -50,7 +49,7 @@ class LakeSetup:
 
     @staticmethod
     def from_record(record: Record, moves: tuple[Record, ...] = ()) -> LakeSetup:
-        """Read a record of ``to_record``, ignoring other fields, and append ``moves``. Raises ValueError."""
+        """Read a record from ``to_record``, ignoring other fields, and append ``moves``. Raises ValueError."""
         setup = convert(LakeSetup, record)
         setup = replace(setup, moves=(*setup.moves, *moves))
         try:
@@ -81,36 +80,34 @@ class StackReturned:
     """A held stack returned to its star."""
 
     star: int | None
-    """None: to the tower."""
+    """None for a half that returned to the tower."""
     floors: int
     refusal: rules.LakeRefusal | None = None
-    """Why it can't be placed where it was released."""
+    """Why it couldn't be placed where it was released."""
     lost: bool = False
-    """Whether it returned without a release: the hand was out of sight for too long, or a command came first."""
+    """Whether it returned before a release: the hand was out of sight for too long, or a command arrived."""
 
 
 TableEvent = StackLifted | LakeMoveRefused | StackReturned
 #: Every kind of table event.
 TABLE_EVENTS: tuple[type[TableEvent], ...] = get_args(TableEvent)
-#: All events of a lake match: the moves, applied in order, reproduce the game.
+#: All events of a lake match. Applying its moves in order reproduces the game.
 LakeEvent = rules.Move | TableEvent
 
-
-#: Maximum time that fingers need to close, in ticks of 1/60 s.
+#: Maximum time for fingers to close, in ticks of 1/60 s.
 CLOSING_TICKS = 30
-#: Increase of ``GripIntent.closing`` from which fingers count as closing: twice an open hand's noise.
+#: Minimum increase of ``GripIntent.closing`` by which fingers count as closing: twice an open hand's noise.
 CLOSING_START = 0.12
 #: Prefix of a hand's ``GripIntent.source``. Only hands close slowly; other devices grab where the pointer is.
 HAND_PREFIX = "hand:"
-#: Maximum distance of the closing hand from the stack it pointed at, metres, for that stack to remain the target.
+#: Maximum distance, in metres, of a closing hand from its previous target for that target to remain selected.
 MAX_AIM_SHIFT_M = 0.045
-
 
 Target = TypeVar("Target")
 
 
 class OpenHandTarget(Generic[Target]):
-    """Finds the floor, or half of a tower, that a hand pointed at before it began to close: closing moves the hand."""
+    """Remembers what a hand pointed at before its fingers began to close, because closing moves the hand."""
 
     def __init__(self, measure_approach: Callable[[GripIntent, Target], layout.Approach]) -> None:
         self._measure_approach = measure_approach
@@ -143,13 +140,13 @@ MIN_FOOT_M = 0.004
 
 @dataclass(frozen=True)
 class CarriedStack:
-    """The domes in a hand: the upper floors of a star's stack, or a half of the tower."""
+    """The domes in a hand: a stack's upper floors or half of the tower."""
 
     star: int | None
     half: rules.Half | None
     stack: rules.Stack
     foot: Vec3
-    """Centre of the lowest rim, table frame."""
+    """Centre of the lowest rim, metres in the table frame."""
 
     @property
     def floors(self) -> int:
@@ -160,13 +157,13 @@ class CarriedStack:
         return layout.HALF_FLOORS if self.half is rules.Half.TOP else 0
 
     def move_towards(self, grip: GripIntent, along_m: float) -> CarriedStack:
-        x, y, z = layout.place_at(grip, along_m)
+        x, y, z = layout.move_along_view(grip, along_m)
         goal = (x, y, max(MIN_FOOT_M, z - layout.FLOOR_M / 2.0))
         u, v, w = (a + (b - a) * FOLLOW_SHARE for a, b in zip(self.foot, goal, strict=True))
         return replace(self, foot=(u, v, w))
 
 
-#: The rim at which a hand turns the lake, in front of the near shore's stars.
+#: Where a hand turns the lake, in front of the near shore's stars.
 RIM = Rim(layout.HALF_DEPTH_M + 0.04, 0.0, math.radians(30.0), middle=(layout.CENTRE_X_M, layout.CENTRE_Y_M))
 
 
@@ -181,14 +178,14 @@ class LakeMatch(Match):
         self.setup: LakeSetup = setup
         self.state: rules.LakeState = setup.state
         self.hover: layout.Floor | None = None
-        """The floor that a closing hand would take; highlighted."""
-        self._candidate = OpenHandTarget(layout.measure_floor_approach)
-        self._half = OpenHandTarget(layout.measure_tower_approach)
+        """The floor that a hand would take by closing; it is highlighted."""
+        self._floor_target = OpenHandTarget(layout.measure_floor_approach)
+        self._half_target = OpenHandTarget(layout.measure_tower_approach)
         self.carried: CarriedStack | None = None
         self.carried_before: CarriedStack | None = None
         """``carried`` one tick ago, for interpolation."""
         self.aimed_star: int | None = None
-        """The star (the sign, while a tower is split) that held pieces would be released over."""
+        """The star below the held pieces; while a tower is split, the sign's number."""
         self.flights: tuple[layout.Flight, ...] = ()
         self.start_match()
 
@@ -209,12 +206,12 @@ class LakeMatch(Match):
     @property
     def offered(self) -> Vec3 | None:
         if self.carried is not None and self.is_parked:
-            return layout.floor_middle(self.carried.foot)
+            return layout.find_floor_middle(self.carried.foot)
         if self.state.phase is rules.LakePhase.SPLIT and self.carried is None:
-            return layout.tower_floor(0)
+            return layout.locate_tower_floor(0)
         if self.hover is None:
             return None
-        return layout.floor_middle(layout.stack_top(self.hover.star, self.hover.floor))
+        return layout.find_floor_middle(layout.locate_stack_top(self.hover.star, self.hover.floor))
 
     # One tick -----------------------------------------------------------------------------------------------
 
@@ -268,24 +265,26 @@ class LakeMatch(Match):
             if grip.phase is GripPhase.GRAB:
                 self._grab(grip)
             elif grip.phase is GripPhase.HOVER and self.state.phase is not rules.LakePhase.SPLIT:
-                self.hover = self._candidate.add_grip(grip, layout.floor_at(grip, self.state.stars))
+                self.hover = self._floor_target.add_grip(grip, layout.find_floor(grip, self.state.stars))
             elif grip.phase is GripPhase.HOVER:
-                self._half.add_grip(grip, layout.half_at(grip))
+                self._half_target.add_grip(grip, layout.find_half(grip))
             return
-        self._candidate.clear()
-        self._half.clear()
+        self._floor_target.clear()
+        self._half_target.clear()
 
     def _grab(self, grip: GripIntent) -> None:
         if self.state.phase is rules.LakePhase.SPLIT:
-            half = self._half.choose_target(grip, layout.half_at(grip))
-            self._half.clear()
+            half = self._half_target.choose_target(grip, layout.find_half(grip))
+            self._half_target.clear()
             if half is not None and not any(flight.to_tower for flight in self.flights):
                 stack = half.cut(self.state.tower)
                 low = layout.HALF_FLOORS if half is rules.Half.TOP else 0
-                self.carried = self.carried_before = CarriedStack(None, half, stack, layout.tower_floor(low))
+                self.carried = self.carried_before = CarriedStack(
+                    None, half, stack, layout.locate_tower_floor(low)
+                )
             return
         floor = self._find_target_floor(grip)
-        self._candidate.clear()
+        self._floor_target.clear()
         flight_targets = {flight.to_star[0] for flight in self.flights if flight.to_star is not None}
         if floor is None or floor.star in flight_targets:
             return
@@ -301,16 +300,16 @@ class LakeMatch(Match):
         if refusal is not None:
             self.emit(LakeMoveRefused(refusal, floor.star))
             return
-        foot = layout.stack_top(floor.star, floor.floor)
+        foot = layout.locate_stack_top(floor.star, floor.floor)
         self.carried = self.carried_before = CarriedStack(floor.star, None, stack[floor.floor :], foot)
         self.emit(StackLifted(floor.star, floors))
 
     def _find_target_floor(self, grip: GripIntent) -> layout.Floor | None:
-        return self._candidate.choose_target(grip, layout.floor_at(grip, self.state.stars))
+        return self._floor_target.choose_target(grip, layout.find_floor(grip, self.state.stars))
 
     def _carry(self, carried: CarriedStack, grip: GripIntent | None) -> None:
         if grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER):
-            return  # the stack stays where it is
+            return
         self.aimed_star = self._find_aimed_star(carried, grip)
         if grip.phase is GripPhase.RELEASE:
             self._release_stack(carried, grip)
@@ -323,17 +322,19 @@ class LakeMatch(Match):
 
     def _find_aimed_star(self, carried: CarriedStack, grip: GripIntent) -> int | None:
         if carried.star is None:
-            return layout.sign_under(grip, len(self.heirs))
-        return layout.star_under(grip, self._heights_m(carried), self.landing_stars(), others=False)
+            return layout.find_sign_below(grip, len(self.heirs))
+        return layout.find_star_below(
+            grip, self._measure_heights_m(carried), self.list_landing_stars(), others=False
+        )
 
     def is_over_nothing(self, grip: GripIntent) -> bool:
         carried = self.carried
         if carried is None or carried.star is None:
             return carried is not None and self._find_aimed_star(carried, grip) is None
-        landings = self.landing_stars()
+        landings = self.list_landing_stars()
         return (
             bool(landings)
-            and layout.star_under(grip, self._heights_m(carried), landings, others=True) is None
+            and layout.find_star_below(grip, self._measure_heights_m(carried), landings, others=True) is None
         )
 
     def would_grab(self, grip: GripIntent) -> bool:
@@ -347,14 +348,14 @@ class LakeMatch(Match):
         high_m = low_m + carried.floors * layout.FLOOR_M
         return layout.measure_approach(grip, carried.foot, low_m, high_m)[0] <= layout.GRAB_REACH_M
 
-    def landing_stars(self) -> tuple[int, ...]:
+    def list_landing_stars(self) -> tuple[int, ...]:
         carried = self.carried
         if carried is None or carried.star is None:
             return ()
         landings = rules.list_landings(self.state, carried.star, carried.floors)
         return tuple(counted[-1] for counted in landings.values())
 
-    def _heights_m(self, carried: CarriedStack) -> list[float]:
+    def _measure_heights_m(self, carried: CarriedStack) -> list[float]:
         floors = [len(stack) for stack in self.state.stars]
         if carried.star is not None:
             floors[carried.star] -= carried.floors
@@ -364,7 +365,9 @@ class LakeMatch(Match):
         if carried.star is None:
             self._release_half(carried)
             return
-        target = layout.star_under(grip, self._heights_m(carried), self.landing_stars(), others=True)
+        target = layout.find_star_below(
+            grip, self._measure_heights_m(carried), self.list_landing_stars(), others=True
+        )
         if target is None:
             self._return_stack(None)
             return
@@ -376,9 +379,9 @@ class LakeMatch(Match):
             self._play_move(move, start=carried.foot)
 
     def _release_half(self, carried: CarriedStack) -> None:
-        """Give the half to the heir whose sign is below; over the mover's own sign, keep it if there is one heir."""
+        """Give the half to the heir whose sign is below it; with one heir, the player's own sign keeps it."""
         half = carried.half
-        assert half is not None  # no star: it came from the tower
+        assert half is not None  # without a star, it came from the tower
         heirs = self.state.heirs
         if self.aimed_star is None or (self.aimed_star == 0 and len(heirs) > 1):
             self._return_stack(None if self.aimed_star is None else rules.LakeRefusal.NO_SUCH_HEIR)
@@ -393,10 +396,13 @@ class LakeMatch(Match):
         assert carried is not None  # only called while something is held
         self.carried = None
         if carried.star is None:
-            end, tower = layout.tower_floor(carried.lowest_floor), (carried.lowest_floor, carried.floors)
+            end, tower = (
+                layout.locate_tower_floor(carried.lowest_floor),
+                (carried.lowest_floor, carried.floors),
+            )
             flight = layout.Flight(carried.stack, carried.foot, end, self.tick, to_tower=tower)
         else:
-            end = layout.stack_top(carried.star, len(self.state.stars[carried.star]) - carried.floors)
+            end = layout.locate_stack_top(carried.star, len(self.state.stars[carried.star]) - carried.floors)
             home = (carried.star, carried.floors)
             flight = layout.Flight(carried.stack, carried.foot, end, self.tick, to_star=home)
         self.flights += (flight,)
@@ -412,16 +418,16 @@ class LakeMatch(Match):
         before = self.state
         self.state = rules.apply_move(before, move)
         self.hover = None
-        self._half.clear()
+        self._half_target.clear()
         if isinstance(move, rules.Carry):
             stack = before.stars[move.star]
-            taken_at = start or layout.stack_top(move.star, len(stack) - move.floors)
-            self.flights = layout.flights_of_carry(before, move, self.state, taken_at, self.tick)
+            taken_at = start or layout.locate_stack_top(move.star, len(stack) - move.floors)
+            self.flights = layout.plan_carry_flights(before, move, self.state, taken_at, self.tick)
         elif isinstance(move, rules.Split):
-            starts = (layout.tower_floor(0), layout.tower_floor(layout.HALF_FLOORS))
+            starts = (layout.locate_tower_floor(0), layout.locate_tower_floor(layout.HALF_FLOORS))
             if held is not None and start is not None:
                 starts = (starts[0], start) if held.lowest_floor else (start, starts[1])
-            self.flights = layout.flights_of_split(before, move, starts, self.tick)
+            self.flights = layout.plan_split_flights(before, move, starts, self.tick)
         else:
             self.flights = ()
         self.emit(move)
@@ -429,14 +435,14 @@ class LakeMatch(Match):
 
 @dataclass(frozen=True)
 class Highlight:
-    """The pieces to highlight."""
+    """The pieces and moves to highlight."""
 
     floor: layout.Floor | None = None
-    """This floor and those above it."""
+    """The lowest of the highlighted floors of a stack."""
     colour: rules.Colour | None = None
-    allowed: bool = True
+    is_allowed: bool = True
     landings: Mapping[rules.Carry, tuple[int, ...]] = field(default_factory=dict)
-    """The possible carries with their counted stars, as ``rules.list_landings`` returns them."""
+    """Possible carries with their counted stars, from ``rules.list_landings``."""
     half: rules.Half | None = None
     """The half of the tower that is kept."""
     heir: int | None = None
@@ -444,7 +450,7 @@ class Highlight:
 
 
 def find_highlight(match: LakeMatch, keyed: rules.Move | None) -> Highlight:
-    """Return the highlight for the held pieces, otherwise for the move chosen by keys, otherwise for an open hand."""
+    """Return what to highlight for the held pieces, else for the move chosen by keys, else for an open hand."""
     state, carried = match.state, match.carried
     if carried is not None:
         if carried.star is None:
@@ -462,8 +468,8 @@ def _highlight_by_hand(state: rules.LakeState, floor: layout.Floor) -> Highlight
         colour = stack[floor.floor].colour
         return Highlight(floor, colour, colour in state.free_colours)
     floors = len(stack) - floor.floor
-    allowed = rules.check_grab(state, floor.star, floors) is None
-    return Highlight(floor, None, allowed, rules.list_landings(state, floor.star, floors))
+    is_allowed = rules.check_grab(state, floor.star, floors) is None
+    return Highlight(floor, None, is_allowed, rules.list_landings(state, floor.star, floors))
 
 
 def _highlight_by_keys(state: rules.LakeState, move: rules.Move) -> Highlight:
@@ -476,29 +482,37 @@ def _highlight_by_keys(state: rules.LakeState, move: rules.Move) -> Highlight:
     return Highlight(floor, landings={move: rules.list_landings(state, move.star, move.floors)[move]})
 
 
-def stack_domes(stack: rules.Stack, foot: Vec3, look: str, scale: float = 1.0) -> Iterable[layout.SceneDome]:
+def list_stack_domes(
+    stack: rules.Stack, foot: Vec3, look: str, scale: float = 1.0
+) -> Iterable[layout.SceneDome]:
     x, y, z = foot
     for floor, pawn in enumerate(stack):
         place = (x, y, z + floor * layout.FLOOR_M * scale)
         yield layout.SceneDome(place, pawn.colour.value, pawn.strength, floor=floor, look=look, scale=scale)
 
 
-def standing_domes(match: LakeMatch, highlight: Highlight) -> tuple[layout.SceneDome, ...]:
-    return (*_on_stars(match, highlight), *_held(match), *_signs(match, highlight))
+def list_standing_domes(match: LakeMatch, highlight: Highlight) -> tuple[layout.SceneDome, ...]:
+    return (
+        *_list_star_domes(match, highlight),
+        *_list_held_domes(match),
+        *_list_sign_domes(match, highlight),
+    )
 
 
-def moving_domes(match: LakeMatch, fraction: float, highlight: Highlight) -> tuple[layout.SceneDome, ...]:
-    domes = list(_tower(match, highlight))
+def list_moving_domes(
+    match: LakeMatch, fraction: float, highlight: Highlight
+) -> tuple[layout.SceneDome, ...]:
+    domes = list(_list_tower_domes(match, highlight))
     for flight in match.flights:
         foot, scale, visible = flight.sample(match.tick, fraction)
-        domes += stack_domes(flight.stack[:visible], foot, "plain", scale)
+        domes += list_stack_domes(flight.stack[:visible], foot, "plain", scale)
     carried = match.carried
     if carried is not None:
-        domes += stack_domes(carried.stack, carried_foot(match, fraction), "held")
+        domes += list_stack_domes(carried.stack, interpolate_carried_foot(match, fraction), "held")
     return tuple(domes)
 
 
-def carried_foot(match: LakeMatch, fraction: float) -> Vec3:
+def interpolate_carried_foot(match: LakeMatch, fraction: float) -> Vec3:
     now, before = match.carried, match.carried_before
     assert now is not None  # something is held
     if before is None:
@@ -507,7 +521,7 @@ def carried_foot(match: LakeMatch, fraction: float) -> Vec3:
     return (x, y, z)
 
 
-def _on_stars(match: LakeMatch, highlight: Highlight) -> Iterable[layout.SceneDome]:
+def _list_star_domes(match: LakeMatch, highlight: Highlight) -> Iterable[layout.SceneDome]:
     state, carried = match.state, match.carried
     hidden = dict(flight.to_star for flight in match.flights if flight.to_star is not None)
     if carried is not None and carried.star is not None:
@@ -524,33 +538,33 @@ def _on_stars(match: LakeMatch, highlight: Highlight) -> Iterable[layout.SceneDo
                 look = "liftable"
             is_lit = lowest is not None and star == lowest.star and floor >= lowest.floor
             if is_lit or pawn.colour is highlight.colour:
-                look = "hover" if highlight.allowed else "refused"
-            foot = layout.stack_top(star, floor)
+                look = "hover" if highlight.is_allowed else "refused"
+            foot = layout.locate_stack_top(star, floor)
             yield layout.SceneDome(foot, pawn.colour.value, pawn.strength, star, floor, look)
 
 
-def _held(match: LakeMatch) -> Iterable[layout.SceneDome]:
+def _list_held_domes(match: LakeMatch) -> Iterable[layout.SceneDome]:
     recipients = {flight.to_seat for flight in match.flights}
     seats = len(match.state.players)
     for seat, parts in enumerate(match.state.held):
         for number, part in enumerate(parts):
             if (seat, number) not in recipients:
-                yield from stack_domes(
-                    part[0], layout.held_place(seat, seats, number), "plain", layout.HELD_SCALE
+                yield from list_stack_domes(
+                    part[0], layout.locate_held(seat, seats, number), "plain", layout.HELD_SCALE
                 )
 
 
-def _signs(match: LakeMatch, highlight: Highlight) -> Iterable[layout.SceneDome]:
+def _list_sign_domes(match: LakeMatch, highlight: Highlight) -> Iterable[layout.SceneDome]:
     heirs = match.heirs
     for number, seat in enumerate(heirs):
         look = "target" if seat == highlight.heir else "plain"
         colour = match.state.colours[seat][0].value
         yield layout.SceneDome(
-            layout.sign_place(number, len(heirs)), colour, 1, look=look, scale=layout.SIGN_SCALE
+            layout.locate_sign(number, len(heirs)), colour, 1, look=look, scale=layout.SIGN_SCALE
         )
 
 
-def _tower(match: LakeMatch, highlight: Highlight) -> Iterable[layout.SceneDome]:
+def _list_tower_domes(match: LakeMatch, highlight: Highlight) -> Iterable[layout.SceneDome]:
     hidden: set[int] = set()
     for flight in match.flights:
         if flight.to_tower is not None:
@@ -563,5 +577,5 @@ def _tower(match: LakeMatch, highlight: Highlight) -> Iterable[layout.SceneDome]
         if floor not in hidden:
             half = rules.Half.TOP if floor >= layout.HALF_FLOORS else rules.Half.BOTTOM
             look = "hover" if half is highlight.half else "plain"
-            foot = layout.tower_floor(floor)
+            foot = layout.locate_tower_floor(floor)
             yield layout.SceneDome(foot, pawn.colour.value, pawn.strength, floor=floor, look=look)

@@ -1,4 +1,4 @@
-"""The options of the lake game: a person or bot for each seat."""
+"""Options of the lake game: a person or bot for each seat."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from armoon.options.option import COMMAND, SAVE, option
 from armoon.values.acts import Feature
 
 _SEAT_KIND = SeatKind(Strength, "lake.bot", "lake.bot_about", max(COLOURS_EACH))
-#: Bots of a game without a camera, if none are named.
+#: Default bots of a game without a camera.
 USUAL_BOTS = (Strength.WEAK, Strength.WEAK)
 
 
 @dataclass(frozen=True)
 class LakeOptions(GameOptions):
-    """The options of a lake game."""
+    """Options that only lake games have."""
 
     fewest: ClassVar[int] = min(COLOURS_EACH)
     most: ClassVar[int] = max(COLOURS_EACH)
@@ -31,7 +31,7 @@ class LakeOptions(GameOptions):
     bots: tuple[Strength | None, ...] = option(_SEAT_KIND, (), COMMAND, SAVE)
     """Strength of the bot in each seat, None for a person; empty: no bots."""
     no_camera: bool = option(YesNo(), False, COMMAND)
-    """Whether bots play without a picture, with a line of output for each move."""
+    """Whether bots play without a picture, printing a line for each move."""
 
     def check_players(self, names: Sequence[str]) -> None:
         if not self.fewest <= len(names) <= self.most or len(self.bots) not in (0, len(names)):

@@ -1,4 +1,4 @@
-"""The lake game at the table: a match with its bots, demo player, pictures and texts."""
+"""The lake game at the table: a match with its bots, its demo player, pictures and texts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from armoon.engine.setup import Intake
 from armoon.games.contract import Game
 from armoon.games.lake import presenters, rules
 from armoon.games.lake.bot import choose_move, serve_bot
-from armoon.games.lake.layout import FLOOR_M, Floor, LakeScene, MoveCursor, floor_middle
+from armoon.games.lake.layout import FLOOR_M, Floor, LakeScene, MoveCursor, find_floor_middle
 from armoon.games.lake.match import TABLE_EVENTS, LakeMatch, StackLifted
 from armoon.games.shared import extend_undo
 from armoon.players.hand import (
@@ -38,8 +38,8 @@ PAUSE_TICKS = TICKS_PER_SECOND
 class LakeBots:
     """Computes the moves of a match's bots.
 
-    In a replay the moves come from the log. With ``background`` a separate process searches while the game continues;
-    otherwise the game waits for the bot, so that every run is the same tick by tick.
+    With ``background``, a separate process searches while the game continues. Without it, the game waits for the bot,
+    and every run is the same tick by tick. In a replay, the moves come from the log.
     """
 
     def __init__(self, *, background: bool = False, pause_ticks: int = PAUSE_TICKS) -> None:
@@ -72,10 +72,10 @@ class LakeBots:
             self._requested, self._answer = state, None
             self._request_move(state, strength)
         if self._worker is not None:
-            ended = not self._worker.is_alive
+            has_ended = not self._worker.is_alive
             for requested, move in self._worker.drain_messages():
                 self._answer = move if requested == state.without_history() else self._answer
-            if ended and self._answer is None:  # the process died during a search: start another
+            if has_ended and self._answer is None:  # the process died during a search
                 self._worker.restart()
                 self._request_move(state, strength)
         return self._answer
@@ -90,37 +90,38 @@ class LakeBots:
 
 @dataclass(frozen=True)
 class LakeObservation(Observation):
-    """The state of the lake as visible on screen."""
+    """The lake as visible on screen."""
 
     state: rules.LakeState
     lake: LakeScene
     at_rest: bool
     holding: bool
     ring: Vec3 | None
-    """The hand's grip in the picture, table frame: accurate across the line of sight only."""
+    """The hand's grip in the picture, metres in the table frame; inaccurate along the line of sight."""
     eye: Vec3
+    """The camera's position, metres in the table frame."""
 
 
 REACH_SPEED_M_S = 0.55
 CARRY_SPEED_M_S = 0.45
 #: Height of the lowest floor's centre above its target at release.
 RELEASE_HEIGHT_M = 0.012
-#: Distances across the line of sight within which the hand grabs and releases, and time that it must stay there first.
+#: Maximum distances across the line of sight for a grab and a release, and how long the hand stays there beforehand.
 GRAB_M, RELEASE_M = 0.0045, 0.010
 STEADY_S = 0.15
-#: Time after which the hand releases anyway.
+#: Time after which the hand releases regardless of the distance.
 PLACE_PATIENCE_S = 4.0
-#: Distance from the goal within which the hand corrects the visible error, fraction of the error corrected per second,
+#: Distance from the goal within which the hand corrects the visible error, correction per second relative to the error,
 #: and maximum correction.
 NEAR_M = 0.04
 BIAS_GAIN_PER_S = 2.5
 MAX_BIAS_M = 0.06
-#: Time after which the hand grabs anyway.
+#: Time after which the hand grabs regardless of the distance.
 REACH_PATIENCE_S = 5.0
 
 
 class LakeActivity(enum.Enum):
-    """The hand's current task."""
+    """What the simulated hand is doing."""
 
     RESTING = "resting"
     REACHING = "reaching"
@@ -130,7 +131,7 @@ class LakeActivity(enum.Enum):
 
 
 class LakePlayer(SimulatedPlayer):
-    """A simulated player of the demo; call ``aim_hand`` once for every camera frame."""
+    """The demo's simulated player; call ``aim_hand`` once per camera frame."""
 
     def __init__(self, habits: Habits, strengths: Sequence[rules.Strength]) -> None:
         self._habits = habits
@@ -151,7 +152,7 @@ class LakePlayer(SimulatedPlayer):
         getattr(self, f"_{self.activity.value}")(view, dt_s)
         return self._hand.pose, self._closing
 
-    # One method for each activity -----------------------------------------------------------------------------
+    # Called by ``aim_hand`` under the activity's name ----------------------------------------------------------
 
     def _resting(self, view: LakeObservation, dt_s: float) -> None:
         self._closing = 0.0
@@ -165,7 +166,7 @@ class LakePlayer(SimulatedPlayer):
         if move is None or not view.at_rest:
             self._start_activity(LakeActivity.RESTING, view)
             return
-        goal = self._pick_up_point(view, move)
+        goal = self._find_pick_up_point(view, move)
         missing_m = self._steer(view, goal, view.ring, REACH_SPEED_M_S, dt_s)
         self._steady_s = self._steady_s + dt_s if missing_m < GRAB_M else 0.0
         if self._steady_s > STEADY_S or self._elapsed_s(view) > REACH_PATIENCE_S:
@@ -173,11 +174,11 @@ class LakePlayer(SimulatedPlayer):
 
     def _grabbing(self, view: LakeObservation, dt_s: float) -> None:
         self._closing = min(1.0, self._closing + dt_s / CLOSING_S)
-        chosen = self._decision is not None and self._decision[0] != view.state
+        has_moved = self._decision is not None and self._decision[0] != view.state
         if view.holding:
             self._closing = 1.0
             self._start_activity(LakeActivity.CARRYING, view)
-        elif chosen or self._elapsed_s(view) > CLOSING_S + GRAB_PATIENCE_S:
+        elif has_moved or self._elapsed_s(view) > CLOSING_S + GRAB_PATIENCE_S:
             self._start_activity(LakeActivity.OPENING, view)
 
     def _carrying(self, view: LakeObservation, dt_s: float) -> None:
@@ -187,8 +188,8 @@ class LakePlayer(SimulatedPlayer):
             return
         floors = sum(dome.look == "held" for dome in view.lake.moving)
         held = view.lake.moving[-floors].foot
-        goal = self._release_point(view, move)
-        missing_m = self._steer(view, goal, floor_middle(held), CARRY_SPEED_M_S, dt_s)
+        goal = self._find_release_point(view, move)
+        missing_m = self._steer(view, goal, find_floor_middle(held), CARRY_SPEED_M_S, dt_s)
         self._steady_s = self._steady_s + dt_s if missing_m < RELEASE_M else 0.0
         if self._steady_s > STEADY_S or self._elapsed_s(view) > PLACE_PATIENCE_S:
             self._start_activity(LakeActivity.OPENING, view)
@@ -201,21 +202,21 @@ class LakePlayer(SimulatedPlayer):
     def _steer(
         self, view: LakeObservation, goal: Vec3, observed: Vec3 | None, speed_m_s: float, dt_s: float
     ) -> float:
-        """Move one frame towards a goal, correcting the visible offset; return its length, or infinity if far away."""
+        """Move towards a goal for one frame and correct the visible offset; return its length, infinity if far away."""
         x, y, z = (a + b for a, b in zip(goal, self._bias, strict=True))
         goal_pose = Pose((x, y, z), self._habits.reach_rotation)
-        arrived = self._hand.move_towards(goal_pose, speed_m_s, dt_s)
+        has_arrived = self._hand.move_towards(goal_pose, speed_m_s, dt_s)
         if observed is None:
             return math.inf
-        missing = _offset_across(view.eye, observed, goal)
+        missing = _measure_offset_across(view.eye, observed, goal)
         length = math.hypot(*missing)
         if math.dist(self._hand.pose.position, (x, y, z)) < NEAR_M:
             a, b, c = (u + v * BIAS_GAIN_PER_S * dt_s for u, v in zip(self._bias, missing, strict=True))
             most = max(1.0, math.hypot(a, b, c) / MAX_BIAS_M)
             self._bias = (a / most, b / most, c / most)
-        return length if arrived or length < NEAR_M else math.inf
+        return length if has_arrived or length < NEAR_M else math.inf
 
-    # Helpers -----------------------------------------------------------------------------------------------
+    # Helpers ---------------------------------------------------------------------------------------------------
 
     def _start_activity(self, activity: LakeActivity, view: LakeObservation) -> None:
         self.activity = activity
@@ -247,7 +248,7 @@ class LakePlayer(SimulatedPlayer):
         held = [(dome.colour, dome.strength) for dome in view.lake.moving if dome.look == "held"]
         return held == [(pawn.colour.value, pawn.strength) for pawn in wanted]
 
-    def _pick_up_point(self, view: LakeObservation, move: rules.Move) -> Vec3:
+    def _find_pick_up_point(self, view: LakeObservation, move: rules.Move) -> Vec3:
         lake, state = view.lake, view.state
         if isinstance(move, rules.Split):
             low = rules.TOWER_FLOORS // 2 if move.keep is rules.Half.BOTTOM else 0
@@ -260,9 +261,9 @@ class LakePlayer(SimulatedPlayer):
             hand, colour = self._hand.pose.position, move.colour.value
             domes = (d for d in lake.domes if d.colour == colour and d.star is not None)
             dome = min(domes, key=lambda dome: math.dist(dome.foot, hand))
-        return floor_middle(dome.foot)
+        return find_floor_middle(dome.foot)
 
-    def _release_point(self, view: LakeObservation, move: rules.Move) -> Vec3:
+    def _find_release_point(self, view: LakeObservation, move: rules.Move) -> Vec3:
         if isinstance(move, rules.Split):
             place = dict(view.lake.signs)[move.heir]
             return (place[0], place[1], FLOOR_M)
@@ -273,8 +274,8 @@ class LakePlayer(SimulatedPlayer):
         return (x, y, len(view.state.stars[target]) * FLOOR_M + RELEASE_HEIGHT_M)
 
 
-def _offset_across(eye: Vec3, observed: Vec3, wanted: Vec3) -> Vec3:
-    """Return the vector across the line of sight from ``observed`` to ``wanted``, at the distance of ``wanted``."""
+def _measure_offset_across(eye: Vec3, observed: Vec3, wanted: Vec3) -> Vec3:
+    """Return the offset from ``observed`` to ``wanted`` across the line of sight, at the distance of ``wanted``."""
     distance_m = math.dist(eye, wanted)
     ray = tuple((w - e) / distance_m for w, e in zip(wanted, eye, strict=True))
     offset = [s - e for s, e in zip(observed, eye, strict=True)]
@@ -286,9 +287,8 @@ def _offset_across(eye: Vec3, observed: Vec3, wanted: Vec3) -> Vec3:
 
 
 class LakeGame(Game[LakeMatch]):
-    """A match of Jinns of the Lake with its bots, sentences and pictures."""
+    """A lake match with its bots, sentences and pictures."""
 
-    # Presenters: functions of the game and a frame's output.
     list_sentences = presenters.list_sentences
     list_news = presenters.list_news
     list_sound_cues = presenters.list_sound_cues
@@ -298,7 +298,7 @@ class LakeGame(Game[LakeMatch]):
     def __init__(self, match: LakeMatch, bots: LakeBots | None = None) -> None:
         super().__init__(match)
         self._bots = bots or LakeBots()
-        self._notice, self._noticed_tick = "", 0
+        self._notice, self._notice_tick = "", 0
         self._scoring = presenters.Scoring()
         self._cursor = MoveCursor()
         self._hovered: Floor | None = None
@@ -322,7 +322,7 @@ class LakeGame(Game[LakeMatch]):
 
     def build_scene(self, fraction: float, banner: str) -> Scene:
         keyed = None if self.match.bot is not None else self._cursor.find_move(self.match.state)
-        is_recent = self.match.state.over or self.match.tick - self._noticed_tick <= presenters.NOTICE_TICKS
+        is_recent = self.match.state.over or self.match.tick - self._notice_tick <= presenters.NOTICE_TICKS
         notice, banner_text = self._notice if is_recent else "", self.resolve_banner(banner)
         return presenters.compose_scene(self.match, fraction, notice, banner_text, keyed, self._scoring)
 
@@ -338,7 +338,7 @@ class LakeGame(Game[LakeMatch]):
         keyed = None if self.match.bot is not None else self._cursor.find_move(state)
         if keyed is None:
             return ""
-        return " ".join(f"{sentence}." for sentence in presenters.move_texts(state, keyed))
+        return " ".join(f"{sentence}." for sentence in presenters.list_move_sentences(state, keyed))
 
     def build_observation(self, time_s: float) -> LakeObservation:
         match, lake = self.match, presenters.build_lake_scene(self.match)
@@ -360,9 +360,9 @@ class LakeGame(Game[LakeMatch]):
     def _apply_events(self, output: Output) -> None:
         for played in output.match_events(*rules.MOVE_KINDS):
             self._scoring = self._scoring.add_move(played, self.match.tick)
-            self._notice, self._noticed_tick = presenters.describe_move(played), self.match.tick
+            self._notice, self._notice_tick = presenters.describe_move(played), self.match.tick
         for event in output.events_of(*TABLE_EVENTS):
             if isinstance(event, StackLifted):
                 self._notice = ""
             if notice := presenters.describe_event(event, self.match.state):
-                self._notice, self._noticed_tick = notice, self.match.tick
+                self._notice, self._notice_tick = notice, self.match.tick

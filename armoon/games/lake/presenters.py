@@ -1,4 +1,4 @@
-"""Presents a lake match: scene, sentences, sounds and feed; results and descriptions of saved games."""
+"""Turns a lake match into a scene, sentences, sounds, feed and results, and describes saved games."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from armoon.games.lake.match import (
     StackLifted,
     StackReturned,
     TableEvent,
-    carried_foot,
     find_highlight,
-    moving_domes,
-    standing_domes,
+    interpolate_carried_foot,
+    list_moving_domes,
+    list_standing_domes,
 )
 from armoon.games.lake.options import LakeOptions
 from armoon.games.news import News, ResultNews, ScoreLine
@@ -40,16 +40,16 @@ from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import FramedArea, PointsFlight, Scene, SceneHud, ScenePlayer
 
-#: Ticks from a move until its points start to fly (after the domes have landed), and ticks of their flight.
+#: Ticks between a move and the start of its points' flight (after the domes land), and ticks of that flight.
 SCORE_DELAY_TICKS, SCORE_FLIGHT_TICKS = layout.FLIGHT_TICKS + 4, 48
 
 
 @dataclass(frozen=True)
 class ScoreChange:
-    """The points that a move won or lost for one player."""
+    """Points won or lost by one player in a move."""
 
     seat: int
-    by: int
+    change: int
     place: Vec3
     tick: int
 
@@ -59,7 +59,7 @@ class ScoreChange:
 
 @dataclass(frozen=True)
 class Scoring:
-    """The points of the last moves, until one is undone."""
+    """Points won and lost in the last moves, on their way to the players' lines; empty after an undo."""
 
     after: rules.LakeState | None = None
     scored: tuple[ScoreChange, ...] = ()
@@ -75,21 +75,21 @@ class Scoring:
     def list_points_flights(self, state: rules.LakeState, tick: int) -> tuple[PointsFlight, ...]:
         if state != self.after:
             return ()
-        moving = ((change, change.progress_at(tick)) for change in self.scored)
+        moving = ((score, score.progress_at(tick)) for score in self.scored)
         return tuple(
             # Lost points fly from the player's line to the place where they were lost.
-            PointsFlight(change.seat, f"+{change.by}", change.place, progress)
-            if change.by > 0
-            else PointsFlight(change.seat, f"−{-change.by}", change.place, 1.0 - progress, won=False)
-            for change, progress in moving
+            PointsFlight(score.seat, f"+{score.change}", score.place, progress)
+            if score.change > 0
+            else PointsFlight(score.seat, f"−{-score.change}", score.place, 1.0 - progress, won=False)
+            for score, progress in moving
             if 0.0 < progress < 1.0
         )
 
     def count_displayed_points(self, state: rules.LakeState, tick: int) -> tuple[int, ...]:
         counts = list(rules.count_points(state))
-        for change in self.scored if state == self.after else ():
-            if change.by > 0 and change.progress_at(tick) < 1.0:
-                counts[change.seat] -= change.by
+        for score in self.scored if state == self.after else ():
+            if score.change > 0 and score.progress_at(tick) < 1.0:
+                counts[score.seat] -= score.change
         return tuple(counts)
 
 
@@ -101,7 +101,7 @@ def _find_score_place(played: MatchEvent[rules.Move]) -> Vec3:
     if isinstance(move, rules.Carry):
         star = rules.find_landing(before.stars, move.star, move.direction)
         if star is not None and after.stars[star]:
-            return layout.stack_top(star, len(after.stars[star]))
+            return layout.locate_stack_top(star, len(after.stars[star]))
         return layout.TOWER_FOOT
     return (
         layout.TOWER_FOOT
@@ -114,7 +114,7 @@ def _find_score_place(played: MatchEvent[rules.Move]) -> Vec3:
 NOTICE_TICKS = 150
 SIGN_M = 0.024
 SHORE = layout.shore()
-#: Visible margin beside the water, and shift of the view towards the side of the table's buttons, metres.
+#: Visible margin around the water, and shift of the view towards the table's buttons, metres.
 MARGIN_M, BUTTON_SHIFT_M = 0.020, 0.016
 #: Ticks for which the first player's name is shown.
 BEGIN_TICKS = 300
@@ -128,14 +128,14 @@ def compose_scene(
     keyed: rules.Move | None = None,
     scoring: Scoring = NO_SCORING,
 ) -> Scene:
-    """Return the picture of a match; ``keyed`` is the move that the keys point at."""
-    drop_line = _drop_line(match, fraction)
+    """Return the scene of a match; ``keyed`` is the move that the keys point at."""
+    drop_line = _build_drop_line(match, fraction)
     return Scene(
         tick=match.tick,
         pieces=(),
         hands=scene_hands(match),
         prop=scene_prop(match, lambda grip: None if drop_line is None else drop_line[0]),
-        hud=_hud(match, notice, banner, keyed, scoring.count_displayed_points(match.state, match.tick)),
+        hud=_build_hud(match, notice, banner, keyed, scoring.count_displayed_points(match.state, match.tick)),
         drop_line=drop_line,
         board=build_lake_scene(match, fraction, keyed),
         framed=frame_lake(match.table),
@@ -144,8 +144,8 @@ def compose_scene(
 
 
 def frame_lake(table: TableSetup) -> FramedArea:
-    """Return the area that the picture must show beside the buttons: the water, and 9 cm above its far shore."""
-    # The buttons are at the left edge of the picture, for left-handed players at the right edge.
+    """Return the area that the picture must show beside the buttons: the water, and 9 cm above the far shore."""
+    # The buttons are at the left edge of the picture or, for left-handed players, at the right edge.
     buttons = -1.0 if table.mirrored == table.left_handed else 1.0
     middle_x = layout.CENTRE_X_M + buttons * BUTTON_SHIFT_M
     half_m = layout.HALF_WIDTH_M + MARGIN_M
@@ -167,10 +167,10 @@ def build_lake_scene(
     return layout.LakeScene(
         shore=SHORE,
         stars=layout.STAR_PLACES,
-        domes=standing_domes(match, highlight),
-        moving=moving_domes(match, fraction, highlight),
-        marks=_marks(match, highlight),
-        signs=tuple((seat, layout.sign_place(number, len(heirs))) for number, seat in enumerate(heirs)),
+        domes=list_standing_domes(match, highlight),
+        moving=list_moving_domes(match, fraction, highlight),
+        marks=_list_marks(match, highlight),
+        signs=tuple((seat, layout.locate_sign(number, len(heirs))) for number, seat in enumerate(heirs)),
     )
 
 
@@ -178,18 +178,18 @@ def describe_move(played: MatchEvent[rules.Move]) -> str:
     move, before, after = played.event, played.before, played.state
     outcome = rules.find_outcome(after)
     if outcome is not None:
-        return " · ".join(outcome_texts(after, outcome))
+        return " · ".join(describe_outcome(after, outcome))
     if isinstance(move, rules.Carry):
         target = rules.find_landing(before.stars, move.star, move.direction)
         if target is None or after.stars[target]:
             return ""
         return text("lake.table.tower", player=before.players[before.player])
-    return " · ".join(move_texts(before, move)[:2])
+    return " · ".join(list_move_sentences(before, move)[:2])
 
 
 def describe_event(event: TableEvent, state: rules.LakeState) -> str:
     if isinstance(event, LakeMoveRefused):
-        return refusal_text(state, event.refusal, event.star)
+        return describe_refusal(state, event.refusal, event.star)
     if not isinstance(event, StackReturned):
         return ""
     if event.lost:
@@ -200,37 +200,37 @@ def describe_event(event: TableEvent, state: rules.LakeState) -> str:
     if event.refusal is None:
         return text("lake.table.nowhere")
     if event.refusal is rules.LakeRefusal.LEFT_HERE:
-        return ""  # put back deliberately
-    return refusal_text(state, event.refusal, event.star)
+        return ""  # the player put it back on purpose
+    return describe_refusal(state, event.refusal, event.star)
 
 
-def _marks(match: LakeMatch, highlight: Highlight) -> tuple[layout.SceneMark, ...]:
+def _list_marks(match: LakeMatch, highlight: Highlight) -> tuple[layout.SceneMark, ...]:
     marks = list(layout.STAR_MARKS)
     for carry, counted in highlight.landings.items():
-        marks += layout.way_marks(carry, counted)
+        marks += layout.mark_path(carry, counted)
     count = len(match.heirs)
-    signs = (layout.SceneMark("sign", layout.sign_place(number, count), SIGN_M) for number in range(count))
+    signs = (layout.SceneMark("sign", layout.locate_sign(number, count), SIGN_M) for number in range(count))
     return (*marks, *signs)
 
 
-def _drop_line(match: LakeMatch, fraction: float) -> tuple[Vec3, Vec3] | None:
+def _build_drop_line(match: LakeMatch, fraction: float) -> tuple[Vec3, Vec3] | None:
     carried = match.carried
     if carried is None:
         return None
-    x, y, z = carried_foot(match, fraction)
+    x, y, z = interpolate_carried_foot(match, fraction)
     if match.aimed_star is None or carried.star is None:
         return ((x, y, z), (x, y, 0.0))
     a, b, _ = layout.STAR_PLACES[match.aimed_star]
     return ((x, y, z), (a, b, len(match.state.stars[match.aimed_star]) * layout.FLOOR_M))
 
 
-def _hud(
+def _build_hud(
     match: LakeMatch, notice: str, banner: str, keyed: rules.Move | None, score: tuple[int, ...]
 ) -> SceneHud:
     state = match.state
     players = tuple(
         ScenePlayer(
-            _player_text(state, seat, score[seat]),
+            _describe_player(state, seat, score[seat]),
             0,
             seat == state.player and not state.over,
             swatches=tuple(layout.SWATCHES[colour.value] for colour in state.colours[seat]),
@@ -242,12 +242,12 @@ def _hud(
     return SceneHud(
         title=text("lake.table.title"),
         players=players,
-        hint=_hint(match, keyed),
+        hint=_describe_hint(match, keyed),
         score_texts=() if state.over else (text("lake.table.goal"), text("lake.table.counted")),
-        height_text="" if neutral is None else text("lake.table.neutral", colour=_colour(neutral.value)),
-        # Only the final result is shown on the verdict card, which would cover the near shore.
+        height_text="" if neutral is None else text("lake.table.neutral", colour=_name_colour(neutral.value)),
+        # The verdict card covers the near shore, so it shows only the final result.
         verdict_text=notice if state.over else "",
-        winner_text="" if outcome is None else outcome_texts(state, outcome)[-1],
+        winner_text="" if outcome is None else describe_outcome(state, outcome)[-1],
         banner=banner or ("" if state.over else notice or _first_player_banner(match)),
     )
 
@@ -257,15 +257,15 @@ def _first_player_banner(match: LakeMatch) -> str:
     return first_player_text(match, match.setup.first_chooser) if begins else ""
 
 
-def _player_text(state: rules.LakeState, seat: int, score: int) -> str:
+def _describe_player(state: rules.LakeState, seat: int, score: int) -> str:
     own = state.colours[seat]
     if not own:
         return state.players[seat]
-    colours = ", ".join(_colour(colour.value) for colour in own)
+    colours = ", ".join(_name_colour(colour.value) for colour in own)
     return text("lake.table.player", player=state.players[seat], colours=colours, count=score)
 
 
-def _colour(name: str) -> str:
+def _name_colour(name: str) -> str:
     return text(f"lake.colour.{name}")
 
 
@@ -273,37 +273,37 @@ def _capitalise(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def _pawn_text(pawn: rules.Pawn) -> str:
-    return text("lake.pawn", colour=_colour(pawn.colour.value), strength=pawn.strength)
+def _describe_pawn(pawn: rules.Pawn) -> str:
+    return text("lake.pawn", colour=_name_colour(pawn.colour.value), strength=pawn.strength)
 
 
-def _stack_text(stack: rules.Stack) -> str:
-    return ", ".join(map(_pawn_text, reversed(stack)))
+def _describe_stack(stack: rules.Stack) -> str:
+    return ", ".join(map(_describe_pawn, reversed(stack)))
 
 
-def hint_text(state: rules.LakeState) -> str:
+def describe_next_step(state: rules.LakeState) -> str:
     second = state.phase is rules.LakePhase.CHOOSE and bool(state.colours[state.player])
     key = "over" if state.over else "choose_second" if second else state.phase.value
     return _capitalise(text(f"lake.hint.{key}", player=state.players[state.player]))
 
 
-def refusal_text(state: rules.LakeState, refusal: rules.LakeRefusal, star: int | None = None) -> str:
+def describe_refusal(state: rules.LakeState, refusal: rules.LakeRefusal, star: int | None = None) -> str:
     stack = state.stars[star] if star is not None and 0 <= star < rules.STARS else ()
-    pawn, count = (_pawn_text(stack[-1]), stack[-1].strength) if stack else ("", 0)
+    pawn, count = (_describe_pawn(stack[-1]), stack[-1].strength) if stack else ("", 0)
     fields = {"player": state.players[state.player], "pawn": pawn, "count": count, "nth": ordinal(count)}
     return _capitalise(text(f"lake.refusal.{refusal.value}", **fields))
 
 
-def move_texts(state: rules.LakeState, move: rules.Move) -> list[str]:
+def list_move_sentences(state: rules.LakeState, move: rules.Move) -> list[str]:
     after, player = rules.apply_move(state, move), state.players[state.player]
     if isinstance(move, rules.Choose):
-        texts = [text("lake.move.choose", player=player, colour=_colour(move.colour.value))]
+        texts = [text("lake.move.choose", player=player, colour=_name_colour(move.colour.value))]
         if after.phase is not rules.LakePhase.CHOOSE:
-            texts += _colour_texts(state, after, move)
+            texts += _list_colour_sentences(state, after, move)
     elif isinstance(move, rules.Carry):
-        texts = _carry_texts(state, move, player)
+        texts = _list_carry_sentences(state, move, player)
     elif isinstance(move, rules.Split):
-        kept, given = (_stack_text(half.cut(state.tower)) for half in (move.keep, move.keep.other))
+        kept, given = (_describe_stack(half.cut(state.tower)) for half in (move.keep, move.keep.other))
         heir = state.players[move.heir]
         texts = [text("lake.move.split", player=player, kept=kept, given=given, heir=heir)]
     else:
@@ -311,35 +311,37 @@ def move_texts(state: rules.LakeState, move: rules.Move) -> list[str]:
     return [*map(_capitalise, texts)]
 
 
-def _colour_texts(state: rules.LakeState, after: rules.LakeState, move: rules.Choose) -> Iterable[str]:
+def _list_colour_sentences(
+    state: rules.LakeState, after: rules.LakeState, move: rules.Choose
+) -> Iterable[str]:
     for seat, colours in enumerate(after.colours):
         own = (*state.colours[seat], move.colour) if seat == state.player else state.colours[seat]
         for colour in colours[len(own) :]:
-            yield text("lake.move.get", player=after.players[seat], colour=_colour(colour.value))
+            yield text("lake.move.get", player=after.players[seat], colour=_name_colour(colour.value))
     if after.neutral is not None:
-        yield text("lake.move.neutral", colour=_colour(after.neutral.value))
+        yield text("lake.move.neutral", colour=_name_colour(after.neutral.value))
 
 
-def _carry_texts(state: rules.LakeState, move: rules.Carry, player: str) -> list[str]:
+def _list_carry_sentences(state: rules.LakeState, move: rules.Carry, player: str) -> list[str]:
     target = rules.find_landing(state.stars, move.star, move.direction)
     assert target is not None  # the move is legal
     lifted = state.stars[move.star][-move.floors :]
     built = state.stars[target] + lifted
-    fields = {"pawns": _stack_text(lifted), "star": move.star + 1, "target": target + 1}
+    fields = {"pawns": _describe_stack(lifted), "star": move.star + 1, "target": target + 1}
     texts = [text(f"lake.move.carry.{move.direction.value}", player=player, **fields)]
     if len(built) == rules.TOWER_FLOORS:
-        texts.append(text("lake.move.tower", player=player, pawns=_stack_text(built)))
+        texts.append(text("lake.move.tower", player=player, pawns=_describe_stack(built)))
     return texts
 
 
-def score_texts(state: rules.LakeState) -> list[str]:
+def list_score_sentences(state: rules.LakeState) -> list[str]:
     return [
         _capitalise(text("lake.score", player=name, count=held + board, held=held, board=board))
         for name, (held, board) in zip(state.players, state.tally, strict=True)
     ]
 
 
-def outcome_texts(state: rules.LakeState, outcome: rules.LakeOutcome) -> tuple[str, str]:
+def describe_outcome(state: rules.LakeState, outcome: rules.LakeOutcome) -> tuple[str, str]:
     ending = text(f"lake.ending.{outcome.ending.value}", player=state.players[state.player])
     winners = [state.players[seat] for seat in outcome.winners]
     key = "lake.outcome.won" if len(winners) == 1 else "lake.outcome.shared"
@@ -347,7 +349,7 @@ def outcome_texts(state: rules.LakeState, outcome: rules.LakeOutcome) -> tuple[s
     return _capitalise(ending), _capitalise(result)
 
 
-def _hint(match: LakeMatch, keyed: rules.Move | None) -> str:
+def _describe_hint(match: LakeMatch, keyed: rules.Move | None) -> str:
     state = match.state
     player = state.players[state.player]
     if match.bot is not None:
@@ -360,16 +362,16 @@ def _hint(match: LakeMatch, keyed: rules.Move | None) -> str:
     if match.carried is not None:
         if match.carried.star is None:
             return text("lake.table.carry_half")
-        can_land = bool(match.landing_stars())
+        can_land = bool(match.list_landing_stars())
         return text("lake.table.carry" if can_land else "lake.table.stuck")
     if keyed is not None:
-        return hint_text(state)  # the strip below the hint names the keys
+        return describe_next_step(state)  # the keys are listed below the hint
     if state.phase is rules.LakePhase.SPLIT:
         return text("lake.table.split", player=player)
     if state.phase is rules.LakePhase.CHOOSE:
         second = bool(state.colours[state.player])
         return text("lake.table.choose_second" if second else "lake.table.choose", player=player)
-    return hint_text(state)
+    return describe_next_step(state)
 
 
 def list_news(game: Game[LakeMatch], output: Output, *, over: bool) -> list[News]:
@@ -378,9 +380,9 @@ def list_news(game: Game[LakeMatch], output: Output, *, over: bool) -> list[News
     state = game.match.state
     outcome = rules.find_outcome(state)
     winners = () if outcome is None else outcome.winners
-    sentences = [] if outcome is None else outcome_texts(state, outcome)
+    sentences = [] if outcome is None else describe_outcome(state, outcome)
     counts = rules.count_points(state)
-    scores = score_texts(state)
+    scores = list_score_sentences(state)
     result = ResultNews(
         sentences[1] if sentences else text("screens.result.broken_off"),
         tuple(
@@ -404,10 +406,10 @@ def list_sentences(game: Game[LakeMatch], output: Output) -> list[str]:
     if output.events_of(MatchBegan):
         sentences += filter(None, [first_player_text(game.match, game.match.setup.first_chooser)])
     for played in output.match_events(*rules.MOVE_KINDS):
-        sentences += move_texts(played.before, played.event)
+        sentences += list_move_sentences(played.before, played.event)
         outcome = rules.find_outcome(played.state)
         if outcome is not None:
-            sentences += (*score_texts(played.state), *outcome_texts(played.state, outcome))
+            sentences += (*list_score_sentences(played.state), *describe_outcome(played.state, outcome))
     return sentences
 
 
@@ -423,31 +425,31 @@ def list_feed_events(game: Game[LakeMatch], output: engine.Output) -> tuple[broa
     if not (begins or hands or moves):
         return ()
     state = game.match.state
-    events: list[broadcast.Happening] = [_make_began(game.match)] if begins else []
+    events: list[broadcast.Happening] = [_build_began(game.match)] if begins else []
     for event in hands:
         if isinstance(event, StackLifted):
-            events.append(broadcast.FeedHand(state.player, _star(event.star), "taken"))
+            events.append(broadcast.FeedHand(state.player, _encode_star(event.star), "taken"))
         elif isinstance(event, StackReturned):
-            where = "tower" if event.star is None else _star(event.star)
+            where = "tower" if event.star is None else _encode_star(event.star)
             events.append(broadcast.FeedHand(state.player, where, "back"))
     for played in moves:
-        events += _move_events(played)
+        events += _list_move_events(played)
     outcome = rules.find_outcome(state)
     if outcome is not None and (moves or begins):
-        ending = broadcast.translate(lambda: outcome_texts(state, outcome)[0])
-        result = broadcast.translate(lambda: outcome_texts(state, outcome)[1])
+        ending = broadcast.translate(lambda: describe_outcome(state, outcome)[0])
+        result = broadcast.translate(lambda: describe_outcome(state, outcome)[1])
         scores = tuple(rules.count_points(state))
         events.append(broadcast.FeedResult(outcome.winners, ending, result, scores))
     return tuple(events)
 
 
-def _star(star: int) -> str:
+def _encode_star(star: int) -> str:
     return f"star {star + 1}"
 
 
-def _move_events(played: engine.MatchEvent[rules.Move]) -> Iterable[broadcast.Happening]:
+def _list_move_events(played: engine.MatchEvent[rules.Move]) -> Iterable[broadcast.Happening]:
     before, move, after = played.before, played.event, played.state
-    sentence = broadcast.translate(lambda: " · ".join(move_texts(before, move)))
+    sentence = broadcast.translate(lambda: " · ".join(list_move_sentences(before, move)))
     yield broadcast.FeedVerdict(
         before.turn, before.player, None, sentence, "taken back" if isinstance(move, rules.TakeBack) else ""
     )
@@ -455,7 +457,7 @@ def _move_events(played: engine.MatchEvent[rules.Move]) -> Iterable[broadcast.Ha
         yield broadcast.FeedTurn(after.turn, after.player)
 
 
-def _make_began(match: LakeMatch) -> broadcast.FeedBegan:
+def _build_began(match: LakeMatch) -> broadcast.FeedBegan:
     water = (*SHORE, SHORE[0])
     stars = tuple(circle_points(0.003, place, 8) for place in STAR_PLACES)
     pawns = tuple(
@@ -466,7 +468,7 @@ def _make_began(match: LakeMatch) -> broadcast.FeedBegan:
     title = broadcast.translate(lambda: title_of(match.game))
     counts = broadcast.translate(lambda: text("air.points"))
     lake = broadcast.FeedShape("base", (water, *stars), "#7fa8d8")
-    return broadcast.FeedBegan(match.game, title, counts, "above", _seats(match.state), (*pawns, lake))
+    return broadcast.FeedBegan(match.game, title, counts, "above", _list_seats(match.state), (*pawns, lake))
 
 
 def _draw_lobes(strength: int) -> tuple[Vec3, ...]:
@@ -478,7 +480,7 @@ def _draw_lobes(strength: int) -> tuple[Vec3, ...]:
     return tuple(outline)
 
 
-def _seats(state: rules.LakeState) -> tuple[broadcast.Seat, ...]:
+def _list_seats(state: rules.LakeState) -> tuple[broadcast.Seat, ...]:
     score = rules.count_points(state)
     return tuple(
         broadcast.Seat(
@@ -486,37 +488,37 @@ def _seats(state: rules.LakeState) -> tuple[broadcast.Seat, ...]:
             broadcast.hex_colour(SWATCHES[state.colours[seat][0].value]) if state.colours[seat] else "",
             score[seat],
             out=False,
-            note=broadcast.translate(lambda seat=seat: _note(state, seat)),  # type: ignore[misc]
+            note=broadcast.translate(lambda seat=seat: _describe_score(state, seat)),  # type: ignore[misc]
         )
         for seat, name in enumerate(state.players)
     )
 
 
-def _note(state: rules.LakeState, seat: int) -> str:
+def _describe_score(state: rules.LakeState, seat: int) -> str:
     if not any(state.held):
         return ", ".join(text(f"lake.colour.{colour.value}") for colour in state.colours[seat])
-    return score_texts(state)[seat].partition(": ")[2]
+    return list_score_sentences(state)[seat].partition(": ")[2]
 
 
 def build_standing(game: Game[LakeMatch]) -> broadcast.Standing:
     match, state, scene = game.match, game.match.state, build_lake_scene(game.match)
     pieces = [broadcast.FeedPiece("base", "base", IDENTITY_POSE.row, "plain")]
-    pieces += [_piece(number, dome) for number, dome in enumerate((*scene.domes, *scene.moving))]
+    pieces += [_build_piece(number, dome) for number, dome in enumerate((*scene.domes, *scene.moving))]
     carried = match.carried
     turn, seat = match.on_turn
     return broadcast.Standing(
-        _seats(state),
+        _list_seats(state),
         turn,
         None if state.over else seat,
-        broadcast.NO_WORDS if state.over else broadcast.translate(lambda: hint_text(state)),
-        held="" if carried is None else "tower" if carried.star is None else _star(carried.star),
+        broadcast.NO_WORDS if state.over else broadcast.translate(lambda: describe_next_step(state)),
+        held="" if carried is None else "tower" if carried.star is None else _encode_star(carried.star),
         paused=match.paused,
         over=state.over,
         pieces=tuple(pieces),
     )
 
 
-def _piece(number: int, dome: SceneDome) -> broadcast.FeedPiece:
+def _build_piece(number: int, dome: SceneDome) -> broadcast.FeedPiece:
     return broadcast.FeedPiece(
         f"pawn {number}", f"{dome.colour} {dome.strength}", rounded_pose(Pose(dome.foot)), dome.look
     )
@@ -547,12 +549,12 @@ def build_result(match: LakeMatch, game: str, date: str) -> Result | None:
     )
 
 
-#: Number of last moves in the description of a saved game.
+#: Maximum number of moves in the description of a saved game.
 LAST_MOVES = 6
 
 
 def decode_saved_setup(saved: SavedGame) -> LakeSetup:
-    """Return the match's start and its moves so far. Raises SaveError if this program can't use them."""
+    """Return the match's setup with its moves so far. Raises SaveError if this version can't read them."""
     with raising_save_error(saved, ValueError):
         return LakeSetup.from_record(saved.header, saved.moves)
 
@@ -573,7 +575,7 @@ def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
     state = setup.first_state
     sentences: list[str] = []
     for move in map(MOVES.convert, setup.moves):
-        sentences += move_texts(state, move)
+        sentences += list_move_sentences(state, move)
         state = rules.apply_move(state, move)
     score = tuple(
         (name, str(count)) for name, count in zip(state.players, rules.count_points(state), strict=True)
@@ -581,7 +583,7 @@ def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
     parts: list[str | TerminalTable] = [TerminalTable(("player", "points"), score)]
     outcome = rules.find_outcome(state)
     if outcome is not None:
-        parts += [*score_texts(state), *outcome_texts(state, outcome)]
+        parts += [*list_score_sentences(state), *describe_outcome(state, outcome)]
     return (*parts, *sentences[-LAST_MOVES:])
 
 
@@ -591,7 +593,7 @@ def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[objec
     rows: list[tuple[object, ...]] = []
     for number, move in enumerate(map(MOVES.convert, setup.moves), start=1):
         player, turn = state.players[state.player], state.turn
-        sentence = " · ".join(move_texts(state, move))
+        sentence = " · ".join(list_move_sentences(state, move))
         state = rules.apply_move(state, move)
         rows.append((number, turn, player, sentence, *rules.count_points(state)))
     return ("move", "turn", "player", "what", *(f"points {name}" for name in state.players)), rows

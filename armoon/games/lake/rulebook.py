@@ -1,4 +1,4 @@
-"""The lake's rule book and its pictures, which ``rules.txt`` describes."""
+"""The lake's rule book, and the shapes for its pictures in ``rules.txt``."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from armoon.games.sketches import GOLD, INK, IVORY, Shapes, SketchBook, Sketcher
 from armoon.values.page import DrawnWord, Mark, Rgba, Shape, Sign, Stroke
 from armoon.values.poses import Vec2
 
-#: Number of stars in the pictures, which explain the game of 32 stars.
+#: Number of stars in the pictures; the game has 32.
 DRAWN_STARS = 10
 MIDDLE: Vec2 = (0.667, 0.60)
 RADIUS: Vec2 = (0.53, 0.27)
 _WATER: Rgba = (0.13, 0.27, 0.50, 1.0)
 _SHORE: Rgba = (0.40, 0.40, 0.55, 1.0)
 _STAR: Rgba = (0.62, 0.70, 1.0, 0.85)
-#: Stars and domes are drawn smaller if there are more than this many times ``DRAWN_STARS``.
+#: Maximum number of stars at full size, as a multiple of ``DRAWN_STARS``; more stars are drawn smaller.
 _MAX_CROWDING = 1.6
 #: A dome's width and height, and the height of a floor, as fractions of the picture's height.
 WIDTH, HEIGHT, FLOOR = 0.135, 0.072, 0.062
@@ -32,9 +32,9 @@ _COLOUR_BY_LETTER = {name[0].upper(): colour for name, colour in COLOURS.items()
 EXAMPLES = {"tower": "A1J2S4R3", "stack": "J1R4", "single": "R2"}
 
 
-def find_star(number: float, of: int = DRAWN_STARS) -> Vec2:
-    """Return the position of a star or, for a fraction, between two; stars are numbered clockwise from the left."""
-    angle = math.pi + 2.0 * math.pi * number / of
+def find_star(number: float, stars: int = DRAWN_STARS) -> Vec2:
+    """Return the position of a star, or between two for a fraction. Stars are numbered clockwise from the left."""
+    angle = math.pi + 2.0 * math.pi * number / stars
     return (MIDDLE[0] + RADIUS[0] * math.cos(angle), MIDDLE[1] + RADIUS[1] * math.sin(angle))
 
 
@@ -44,7 +44,7 @@ class LakeSketcher(Sketcher):
     colours: ClassVar[Mapping[str, Rgba]] = {**Sketcher.colours, **COLOURS}
 
     def dome(self, name: str, foot: Vec2, size: float = 1.0, left: float = 1.0) -> Shapes:
-        """Return a dome whose lower edge is at ``foot``; its strength is its number of knobs."""
+        """Return a dome with its lower edge at ``foot`` and one knob for each point of strength."""
         colour, strength = _COLOUR_BY_LETTER[name[0]], int(name[1])
         half, y, knob = (WIDTH - HEIGHT) / 2.0 * size, foot[1] - HEIGHT / 2.0 * size, 0.0115 * size
         ends = ((foot[0] - half, y), (foot[0] + half, y))
@@ -74,20 +74,18 @@ class LakeSketcher(Sketcher):
         shown: float = math.inf,
         stars: int = DRAWN_STARS,
     ) -> Shapes:
-        """Return the water, its stars, and the domes on them, the farthest first; ``lit`` stars shine.
+        """Return the water, its stars, and the domes on them, the farthest first; ``lit`` stars are bright.
 
-        Only the first ``shown`` stars have their domes; a fraction means that the last stack is still coming down.
+        Only the first ``shown`` stars have domes; a fraction means that the last stack is still descending.
         """
         scale = min(1.0, _MAX_CROWDING * DRAWN_STARS / stars)
         bright = lit if isinstance(lit, tuple) else (lit,)
         shore = [
             Stroke(find_star(k / 4.0), find_star((k + 1) / 4.0), 0.06, _SHORE) for k in range(4 * DRAWN_STARS)
         ]
-        # The shore hides the stepped ends of the water's rows.
-        turns = [DRAWN_STARS * turn / 36.0 for turn in range(-7, 8)]
-        water = [
-            Stroke(find_star(turn), find_star(DRAWN_STARS / 2.0 - turn), 0.055, _WATER) for turn in turns
-        ]
+        # The shore hides the uneven ends of the rows of water.
+        rows = [DRAWN_STARS * row / 36.0 for row in range(-7, 8)]
+        water = [Stroke(find_star(row), find_star(DRAWN_STARS / 2.0 - row), 0.055, _WATER) for row in rows]
         shapes: list[Shape] = [*water, *shore]
         domes = dict(enumerate(standing.split("|")))
         for number in sorted(range(stars), key=lambda k: find_star(k, stars)[1]):
@@ -100,7 +98,7 @@ class LakeSketcher(Sketcher):
         return tuple(shapes)
 
     def hop(self, name: str, begin: float, end: float, progress: float, up: float = 0.0) -> Shapes:
-        """Return a dome on its way round the lake from one star to another, higher by ``up``."""
+        """Return a dome hopping round the lake from one star to another, ``up`` above the usual height."""
         x, y = find_star(begin + (end - begin) * progress)
         return self.dome(name, (x, y + 0.02 - 0.16 * math.sin(math.pi * progress) - up))
 
@@ -140,7 +138,7 @@ class LakeSketcher(Sketcher):
         return (bar, *self.person(seat, (x, 0.88), 0.15), number)
 
 
-#: The numbers in the rules' sentences.
+#: Numbers in the rules' sentences.
 _FIELDS = {
     "number": STARS,
     "most": max(STRENGTHS),
@@ -162,7 +160,7 @@ def _load_pictures() -> SketchBook:
     return load_sketch_book(Path(__file__).with_name("rules.txt"), LakeSketcher, EXAMPLES)
 
 
-def rulebook(players: int | None = None) -> RuleBook:
+def build_rule_book(players: int | None = None) -> RuleBook:
     counts = (players,) if players in COLOURS_EACH else COLOURS_EACH
     omitted = set[str]().union(*(steps for count, steps in _STEPS.items() if count not in counts))
     return RuleBook("", _load_pictures().list_screens("lake", omitted, _FIELDS))

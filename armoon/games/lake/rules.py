@@ -24,7 +24,7 @@ PAWNS_OF_A_KIND = 2
 
 
 class Colour(enum.Enum):
-    """The colours of the dome-pawns (ruling L1); the message key is ``lake.colour.`` and this value."""
+    """A dome-pawn's colour (ruling L1); its value is the last part of the message key ``lake.colour.VALUE``."""
 
     AMBER = "amber"
     JADE = "jade"
@@ -33,7 +33,7 @@ class Colour(enum.Enum):
 
 
 class Direction(enum.Enum):
-    """The direction round the lake, seen from above; stars are numbered clockwise."""
+    """A direction round the lake, seen from above; stars are numbered clockwise."""
 
     CLOCKWISE = "clockwise"
     COUNTER_CLOCKWISE = "counter_clockwise"
@@ -45,7 +45,7 @@ class Direction(enum.Enum):
 
 @dataclass(frozen=True)
 class Pawn:
-    """A dome-pawn; its short form is the colour's first letter and the strength, such as ``A3``."""
+    """A dome-pawn; its string is the colour's first letter and the strength, such as ``A3``."""
 
     colour: Colour
     strength: int
@@ -54,14 +54,14 @@ class Pawn:
         return f"{self.colour.value[0].upper()}{self.strength}"
 
 
-#: Pawns from the bottom to the top; the empty tuple is an empty star.
+#: Pawns from bottom to top, or an empty tuple for an empty star.
 Stack = tuple[Pawn, ...]
 
 _PAWNS = {str(pawn): pawn for pawn in (Pawn(colour, s) for colour in Colour for s in STRENGTHS)}
 
 
 def format_stack(stack: Stack) -> str:
-    """Return a stack's short form, the bottom pawn first: ``A3J1``; ``-`` is an empty star."""
+    """Return a stack as a string, bottom pawn first: ``A3J1``, or ``-`` for an empty star."""
     return "".join(map(str, stack)) or "-"
 
 
@@ -74,8 +74,8 @@ def parse_stack(text: str) -> Stack:
     return tuple(_PAWNS[name] for name in names)
 
 
-#: A dream-tower, or half of one, held by a player (ruling L6), and the pawn on the tower's fourth floor: a neutral pawn
-#: there makes both halves worthless (ruling L9).
+#: A dream-tower, or half of one, held by a player (ruling L6), and the pawn on the tower's fourth floor, which makes
+#: both halves worthless if it is neutral (ruling L9).
 HeldTower = tuple[Stack, Pawn]
 
 
@@ -106,7 +106,7 @@ class LakePhase(enum.Enum):
 
 
 class LakeRefusal(enum.Enum):
-    """Why a move is refused; the message key is ``lake.refusal.`` and this value."""
+    """Why a move is refused; the message key is ``lake.refusal.VALUE``."""
 
     GAME_OVER = "game_over"
     WRONG_PHASE = "wrong_phase"
@@ -114,45 +114,45 @@ class LakeRefusal(enum.Enum):
     NO_SUCH_STAR = "no_such_star"
     EMPTY_STAR = "empty_star"
     NOT_YOURS = "not_yours"
-    """L3: the top pawn's colour is another player's."""
+    """L3: the top pawn belongs to another player."""
     NO_SUCH_FLOOR = "no_such_floor"
     TOO_FEW_STARS = "too_few_stars"
     """L4: the top pawn's strength exceeds the number of other occupied stars."""
     COLOUR_TWICE = "colour_twice"
-    """L5."""
+    """L5: a stack can't contain a colour twice."""
     NO_SUCH_HEIR = "no_such_heir"
-    """L6: the other half goes to another player; with four players, to the one opposite."""
+    """L6: the other half must go to another player; with four players, to the one opposite."""
     NOTHING_TO_TAKE_BACK = "nothing_to_take_back"
     LEFT_HERE = "left_here"
-    """L4: a drop on the star that the pawns were lifted from."""
+    """L4: dropped on the star that the pawns came from."""
     LANDS_ON_EMPTY = "lands_on_empty"
-    """L3: a drop on an empty star."""
+    """L3: dropped on an empty star."""
     WRONG_DISTANCE = "wrong_distance"
-    """L3: a drop on an occupied star whose distance isn't the top pawn's strength."""
+    """L3: dropped on an occupied star at a distance other than the top pawn's strength."""
 
 
 class LakeEnding(enum.Enum):
-    """Why the game is over; the message key is ``lake.ending.`` and this value."""
+    """Why the game is over; the message key is ``lake.ending.VALUE``."""
 
     NO_MOVE = "no_move"
-    """L7."""
+    """L7: the current player can't move."""
     STANDSTILL = "standstill"
-    """L11."""
+    """L11: for too long, no star was emptied."""
 
 
 @dataclass(frozen=True)
 class LakeOutcome:
-    """The result of a game, and the reason for its end."""
+    """The result of a game and the reason for its end."""
 
     ending: LakeEnding
     ruling: str
     winners: tuple[int, ...]
-    """Seats; several share the victory (ruling L10)."""
+    """Seats of the winners; with equal points, several players win (ruling L10)."""
     points: tuple[int, ...]
 
 
 class IllegalLakeMove(Exception):  # noqa: N818 - the usual term
-    """A move against the rules; ``refusal`` is the reason."""
+    """A move is against the rules; ``refusal`` is the reason."""
 
     def __init__(self, move: object, refusal: LakeRefusal) -> None:
         super().__init__(f"{move}: {refusal.value}")
@@ -164,30 +164,30 @@ class IllegalLakeSetup(ValueError):  # noqa: N818 - named like IllegalLakeMove
     """The players or the first chooser are invalid."""
 
 
-#: Colours of each player, by the number of players (ruling L2).
+#: Number of colours for each player, by the number of players (ruling L2).
 COLOURS_EACH = {2: 2, 3: 1, 4: 1}
 
 
 @dataclass(frozen=True)
 class LakeState:
-    """A position. Players are identified by their seat, counted from 0, clockwise."""
+    """A position. Players are identified by their seats, counted clockwise from 0."""
 
     players: tuple[str, ...]
     seed: int
     stars: tuple[Stack, ...]
     colours: tuple[tuple[Colour, ...], ...]
-    """The colours each player has chosen so far."""
+    """Each player's colours so far."""
     held: tuple[tuple[HeldTower, ...], ...]
     """Each player's towers and halves of towers (ruling L6)."""
     player: int
-    """The player who must choose, carry or split; after the end, the next in turn."""
+    """The seat that must choose, carry or split; after the end, the next in turn."""
     phase: LakePhase = LakePhase.CHOOSE
     turn: int = 0
-    """Counted from 1 at the first carry; 0 while colours are chosen."""
+    """Number of the turn, from 1; 0 while players choose colours."""
     tower: Stack = ()
-    """Completed in this turn and not yet split (ruling L6)."""
+    """The tower to be split, completed in this turn (ruling L6)."""
     quiet: int = 0
-    """Number of carries since one emptied a star (ruling L11)."""
+    """Number of carries since the last one that emptied a star (ruling L11)."""
     ending: LakeEnding | None = None
     before: LakeState | None = field(default=None, compare=False, repr=False)
     """The position before the last choice or carry, for undo."""
@@ -198,13 +198,13 @@ class LakeState:
 
     @cached_property
     def free_colours(self) -> tuple[Colour, ...]:
-        """The unchosen colours; once all have chosen, the neutral one, if any (ruling L2)."""
+        """Colours of no player; after the choice, only the neutral one, if any (ruling L2)."""
         chosen = tuple(itertools.chain.from_iterable(self.colours))
         return tuple(colour for colour in Colour if colour not in chosen)
 
     @cached_property
     def neutral(self) -> Colour | None:
-        """The colour that everyone may move, in a game of three (ruling L2)."""
+        """In a game of three, the colour that everyone can move (ruling L2)."""
         if self.phase is LakePhase.CHOOSE:
             return None
         return next(iter(self.free_colours), None)
@@ -215,7 +215,7 @@ class LakeState:
 
     @property
     def heirs(self) -> tuple[int, ...]:
-        """Players who may get the half that the current player doesn't keep; none if towers aren't split (L6)."""
+        """Players who can get the current player's other half; none if towers aren't split (ruling L6)."""
         count = len(self.players)
         if count == 2:
             return ()
@@ -229,7 +229,6 @@ class LakeState:
 
     @cached_property
     def carries(self) -> tuple[Carry, ...]:
-        """Every legal carry of the movable colours."""
         return tuple(iter_carries(self.stars, self.movable_colours))
 
     @cached_property
@@ -239,14 +238,14 @@ class LakeState:
         for stack in filter(None, self.stars):
             owner = self.owners.get(stack[-1].colour)
             if owner is not None:
-                board[owner] += stack_points(stack)
+                board[owner] += count_stack_points(stack)
         return tuple(
-            (sum(part_points(part, self.neutral) for part in parts), on_board)
+            (sum(count_part_points(part, self.neutral) for part in parts), on_board)
             for parts, on_board in zip(self.held, board, strict=True)
         )
 
     def without_history(self) -> LakeState:
-        """Return the position without its history, for transfer to another process."""
+        """Return the position without earlier ones, for transfer to another process."""
         return replace(self, before=None)
 
 
@@ -259,12 +258,12 @@ class Choose:
 
 @dataclass(frozen=True)
 class Carry:
-    """The current player lifts the upper floors of a stack and carries them round the lake (ruling L3)."""
+    """The current player carries the upper floors of a stack round the lake (ruling L3)."""
 
     star: int
-    """The star that the floors are lifted from, 0 to 31, numbered clockwise."""
+    """The star of the stack, 0 to 31."""
     floors: int
-    """Number of floors, from the top."""
+    """Number of floors that are lifted."""
     direction: Direction
 
 
@@ -279,7 +278,7 @@ class Split:
 
 @dataclass(frozen=True)
 class TakeBack:
-    """Takes back the last turns, including the current one; not in the printed rules, but logged like any move."""
+    """Undoes the last turns, including the current one; not in the printed rules, but logged like any move."""
 
     turns: int = 1
 
@@ -293,23 +292,23 @@ class Strength(Word):
     """The playing strength of a bot."""
 
     WEAK = "weak"
-    """Half of its moves are random; the others maximize the immediate gain."""
+    """Half of the moves are random; the others maximize the immediate gain."""
     MIDDLE = "middle"
-    """Searches its move and the reply."""
+    """Searches two plies: a move and the reply."""
     STRONG = "strong"
-    """Searches as deep as its node budget allows."""
+    """Searches as deeply as a budget of nodes allows."""
 
 
 Stars = tuple[Stack, ...]
 
 
 def list_counted_stars(stars: Stars, star: int, direction: Direction) -> tuple[int, ...]:
-    """Return the stars counted along the way from a star: the other occupied ones, in order (rulings L3, L4)."""
+    """Return the other occupied stars in the order in which a carry from ``star`` counts them (rulings L3, L4)."""
     return tuple([s for k in range(1, STARS) if stars[s := (star + k * direction.step) % STARS]])
 
 
 def find_landing(stars: Stars, star: int, direction: Direction) -> int | None:
-    """Return where any number of floors carried from ``star`` lands; None if too few stars are occupied (L4)."""
+    """Return the star where floors carried from ``star`` land; None if too few stars are occupied (ruling L4)."""
     counted, strength = list_counted_stars(stars, star, direction), stars[star][-1].strength
     return counted[strength - 1] if strength <= len(counted) else None
 
@@ -344,7 +343,7 @@ def check_carry(stars: Stars, movable: Collection[Colour], move: Carry) -> LakeR
 
 
 def iter_carries(stars: Stars, movable: Collection[Colour]) -> Iterator[Carry]:
-    """Yield every legal carry, by star, direction and floors; the landing doesn't depend on the floors."""
+    """Yield every legal carry, ordered by star, direction and number of floors."""
     occupied = [star for star, stack in enumerate(stars) if stack]
     count = len(occupied)
     for place, star in enumerate(occupied):
@@ -354,21 +353,21 @@ def iter_carries(stars: Stars, movable: Collection[Colour]) -> Iterator[Carry]:
             continue
         for direction in Direction:
             target = occupied[(place + top.strength * direction.step) % count]
-            colours_below = [p.colour for p in stars[target]]
+            colours_below = [pawn.colour for pawn in stars[target]]
             for floors, pawn in enumerate(reversed(stack), start=1):
                 if pawn.colour in colours_below:
                     break
                 yield Carry(star, floors, direction)
 
 
-def stack_points(stack: Stack) -> int:
+def count_stack_points(stack: Stack) -> int:
     """Return the number of floors times the strength of the top pawn (ruling L8)."""
     return len(stack) * stack[-1].strength
 
 
-def part_points(part: HeldTower, neutral: Colour | None) -> int:
+def count_part_points(part: HeldTower, neutral: Colour | None) -> int:
     pawns, tower_top = part
-    return 0 if tower_top.colour is neutral else stack_points(pawns)
+    return 0 if tower_top.colour is neutral else count_stack_points(pawns)
 
 
 def count_points(state: LakeState) -> tuple[int, ...]:
@@ -377,9 +376,9 @@ def count_points(state: LakeState) -> tuple[int, ...]:
 
 #: All pawns of the game (ruling L1).
 PAWNS = tuple(Pawn(colour, s) for colour in Colour for s in STRENGTHS for _ in range(PAWNS_OF_A_KIND))
-#: Number of turns of each player, none of which empties a star, after which the game ends (ruling L11).
+#: The game ends after this many turns per player in which no star was emptied (ruling L11).
 QUIET_ROUNDS = 10
-#: The ruling by which a game ends.
+#: The ruling behind each ending.
 ENDINGS = {LakeEnding.NO_MOVE: "L7", LakeEnding.STANDSTILL: "L11"}
 _PHASES: dict[type[Move], LakePhase] = {
     Choose: LakePhase.CHOOSE,
@@ -453,10 +452,10 @@ def find_outcome(state: LakeState) -> LakeOutcome | None:
 
 
 def _choose(state: LakeState, move: Choose) -> LakeState:
-    """Apply a choice of colour. Players choose counter-clockwise; the last one gets the rest (ruling L2)."""
+    """Apply a choice of colour: players choose counter-clockwise, and the last one gets the rest (ruling L2)."""
     count = len(state.players)
     each = COLOURS_EACH[count]
-    colours = _with_share(state.colours, state.player, move.colour)
+    colours = _add_share(state.colours, state.player, move.colour)
     chooser = state.player if len(colours[state.player]) < each else (state.player - 1) % count
     chosen = replace(state, colours=colours, player=chooser, before=state)
     missing = each - len(colours[chooser])
@@ -464,7 +463,7 @@ def _choose(state: LakeState, move: Choose) -> LakeState:
         return chosen
     if missing:
         for colour in chosen.free_colours:
-            colours = _with_share(colours, chooser, colour)
+            colours = _add_share(colours, chooser, colour)
     last = chooser if missing else state.player
     return _begin_turn(replace(chosen, colours=colours, player=last, phase=LakePhase.CARRY, turn=1))
 
@@ -484,20 +483,20 @@ def _carry(state: LakeState, move: Carry) -> LakeState:
     after = replace(state, stars=tuple(stars), quiet=quiet, before=state)
     if state.heirs:
         return replace(after, phase=LakePhase.SPLIT, tower=built)
-    return _end_turn(replace(after, held=_with_share(after.held, after.player, (built, built[-1]))))
+    return _end_turn(replace(after, held=_add_share(after.held, after.player, (built, built[-1]))))
 
 
 def _split(state: LakeState, move: Split) -> LakeState:
-    held = _with_share(state.held, state.player, _half(state.tower, move.keep))
-    held = _with_share(held, move.heir, _half(state.tower, move.keep.other))
+    held = _add_share(state.held, state.player, _cut_half(state.tower, move.keep))
+    held = _add_share(held, move.heir, _cut_half(state.tower, move.keep.other))
     return _end_turn(replace(state, held=held, tower=()))
 
 
-def _half(tower: Stack, half: Half) -> HeldTower:
+def _cut_half(tower: Stack, half: Half) -> HeldTower:
     return half.cut(tower), tower[-1]
 
 
-def _with_share(shares: tuple[tuple[Any, ...], ...], seat: int, share: object) -> tuple[tuple[Any, ...], ...]:
+def _add_share(shares: tuple[tuple[Any, ...], ...], seat: int, share: object) -> tuple[tuple[Any, ...], ...]:
     return (*shares[:seat], (*shares[seat], share), *shares[seat + 1 :])
 
 
@@ -544,9 +543,9 @@ def check_grab(state: LakeState, star: int, floors: int) -> LakeRefusal | None:
 
 
 def list_landings(state: LakeState, star: int, floors: int) -> dict[Carry, tuple[int, ...]]:
-    """Return the legal carries of these floors, clockwise first, with the occupied stars that each counts.
+    """Return the legal carries of these floors, clockwise first, each with the stars that it counts.
 
-    The last of these is where it lands; both directions can lead to the same star.
+    It lands on the last of these. Both directions can lead to the same star.
     """
     landings: dict[Carry, tuple[int, ...]] = {}
     if check_grab(state, star, floors) is not None:

@@ -1,11 +1,11 @@
-"""Driver of the lake."""
+"""Plays the lake in the tests of every game."""
 
 from __future__ import annotations
 
 from games.drivers.driver import Driver
 from support.table_kit import AnyTable, IdealTable
 
-from armoon.games.lake.layout import FLOOR_M, LakeScene, stack_top
+from armoon.games.lake.layout import LakeScene, find_floor_middle, locate_stack_top
 from armoon.games.lake.match import LakeEvent
 from armoon.games.lake.rules import Carry, LakePhase, LakeState, find_landing, legal_moves
 from armoon.values.poses import Vec3
@@ -41,19 +41,23 @@ class LakeDriver(Driver):
     def grab_point(self, table: IdealTable) -> Vec3:
         move = self._carry(table)
         return table.home_point(
-            _middle(stack_top(move.star, len(self._state(table).stars[move.star]) - move.floors))
+            find_floor_middle(
+                locate_stack_top(move.star, len(self._state(table).stars[move.star]) - move.floors)
+            )
         )
 
     def held_point(self, table: IdealTable) -> Vec3:
         board = table.scene.board
         assert isinstance(board, LakeScene)
-        return _middle(min((dome.foot for dome in board.moving if dome.look == "held"), key=lambda f: f[2]))
+        return find_floor_middle(
+            min((dome.foot for dome in board.moving if dome.look == "held"), key=lambda f: f[2])
+        )
 
     def carry_points(self, table: IdealTable) -> tuple[Vec3, ...]:
         move, stars = self._carry(table), self._state(table).stars
         target = find_landing(stars, move.star, move.direction)
         assert target is not None  # the carry is legal
-        return (table.home_point(_middle(stack_top(target, len(stars[target])))),)
+        return (table.home_point(find_floor_middle(locate_stack_top(target, len(stars[target])))),)
 
     def play_turn(self, table: AnyTable) -> None:
         self._play(table, 1)
@@ -76,11 +80,6 @@ class LakeDriver(Driver):
 
     def _carry(self, table: IdealTable) -> Carry:
         return next(m for m in legal_moves(self._state(table)) if isinstance(m, Carry) and m.floors == 1)
-
-
-def _middle(foot: Vec3) -> Vec3:
-    x, y, z = foot
-    return (x, y, z + FLOOR_M / 2.0)
 
 
 DRIVER = LakeDriver()

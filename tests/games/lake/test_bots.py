@@ -46,7 +46,7 @@ def play_bots(strengths: tuple[Strength, ...], seed: int, nodes: int) -> tuple[i
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_search_lists_the_legal_carries_and_their_points(players: int) -> None:
-    """L3 L4 L5 L6 L8 L9: with exact gains; if both directions lead to the same star, only one carry is listed."""
+    """L3 L4 L5 L6 L8 L9: gains are exact; if both directions lead to the same star, only one carry is listed."""
     for seed, plies in itertools.product(range(3), range(5, 40, 3)):
         state = after_plies(players, seed, plies)
         if state.phase is not LakePhase.CARRY:
@@ -68,9 +68,9 @@ def measure_lead(state: LakeState, seat: int) -> int:
 
 
 def minimax(state: LakeState, seat: int, plies: int) -> int:
-    """Compute the search's value by brute force; a split belongs to the carry before it.
+    """Compute the search's value by brute force; a carry and its split are one ply.
 
-    As in the search, the last ply counts the points that a carry wins, but not a win by the end of the game.
+    As in the search, the last ply counts the points that a carry wins, but not the end of the game.
     """
     if state.phase is not LakePhase.SPLIT:
         if plies == 0:
@@ -85,7 +85,7 @@ def minimax(state: LakeState, seat: int, plies: int) -> int:
 
 @pytest.mark.parametrize(("players", "plies"), [(2, 3), (3, 2), (3, 3), (4, 1), (4, 2)])
 def test_the_search_finds_the_same_carry_as_brute_force(players: int, plies: int) -> None:
-    """L3 L6 L7 L8 L9: in the middle of games and near their ends. All opponents play against the searching player."""
+    """L3 L6 L7 L8 L9: in the middle and near the end of games, if all opponents play against the searching player."""
     compared = 0
     for seed, before in itertools.product(range(3), (24, 28, 34)):
         state = after_plies(players, seed, before)
@@ -117,7 +117,7 @@ def test_the_strong_bot_plays_a_winning_position_to_a_win() -> None:
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("strength", Strength)
 def test_bots_play_whole_games_by_the_rules(players: int, strength: Strength) -> None:
-    """L2 L6 L7: moves are legal in every phase, and a second search finds the same move."""
+    """L2 L6 L7: moves are legal in every phase, and a repeated search finds the same move."""
     state = create_state(NAMES[:players], 11)
     while not state.over:
         move = choose_move(state, strength, nodes=60)
@@ -126,7 +126,7 @@ def test_bots_play_whole_games_by_the_rules(players: int, strength: Strength) ->
         state = apply_move(state, move)
 
 
-def test_a_budget_bounds_the_search() -> None:
+def test_a_budget_of_nodes_limits_the_search() -> None:
     state = after_plies(2, 1, 6)
     result = Search(state).find_best(nodes=500)
     assert result.nodes <= 501
@@ -147,13 +147,13 @@ def test_a_split_keeps_the_better_half_and_gives_the_other_to_the_weaker_player(
 @pytest.mark.slow
 @pytest.mark.parametrize("games", [20, pytest.param(100, marks=pytest.mark.long)])
 def test_the_strong_bot_beats_the_weak_one(games: int) -> None:
-    """L10: in at least nine of ten games, with fewer nodes than in real games."""
+    """L10: it wins nine games in ten, even with fewer nodes than usual."""
     won = sum(play_bots((Strength.STRONG, Strength.WEAK), seed, 400) == (0,) for seed in range(games // 2))
     won += sum(play_bots((Strength.WEAK, Strength.STRONG), seed, 400) == (1,) for seed in range(games // 2))
     assert won >= 0.9 * games
 
 
-def test_killing_the_search_process_costs_no_move() -> None:
+def test_a_bot_still_moves_after_its_search_process_was_killed() -> None:
     match = lake_setup(bots=(Strength.STRONG, None)).match()
     bots = LakeBots(background=True, pause_ticks=0)
     killed = False
@@ -168,7 +168,7 @@ def test_killing_the_search_process_costs_no_move() -> None:
                 os.kill(bots._worker.pid, signal.SIGKILL)
                 killed = True
             time.sleep(0.01)
-        raise AssertionError("the bot never moved")
+        pytest.fail("the bot never moved")
     finally:
         bots.close()
         match.close()

@@ -1,7 +1,6 @@
-"""Recorded playthroughs of the lake, in which refusals and outcomes name rulings.
+"""Recorded playthroughs of the lake: each move's effect is compared, and the log replays to the same end.
 
-The effect of every move is compared, and the log replays to the same end. Rulings that no refusal or outcome names are
-listed below, each with its test.
+Refusals and outcomes in them name rulings; the other rulings are listed here with their tests.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from support.lake_play import LakeCitations, Playthrough, files, play_through, r
 from armoon.games.lake.match import MOVES
 from armoon.games.lake.rules import LakeRefusal, replay_moves
 
-#: Every ruling of the lake game and its subject in a few words.
+#: All rulings of the lake game, each in a few words.
 RULINGS: dict[str, str] = {
     "L1": "32 stars, 32 pawns, shuffled",
     "L2": "colours are chosen counter-clockwise, play goes clockwise",
@@ -29,13 +28,13 @@ RULINGS: dict[str, str] = {
     "L8": "points: floors times the strength on top",
     "L9": "a stack topped by the neutral colour is worth nothing",
     "L10": "most points wins, equal points share",
-    # Not a printed rule: floors can be carried to and fro endlessly, so two careful players might never finish.
+    # Not a printed rule: without it, careful players could carry floors back and forth forever.
     "L11": "standstill: ten turns of each player without a star being emptied end the game",
 }
 
 GAMES = [read_playthrough(path) for path in files()]
 
-#: Tests of the rulings that neither a refusal nor an outcome names.
+#: Tests of rulings that no refusal and no outcome names.
 TESTS: dict[str, Callable[..., None]] = {
     "L1": test_rules.test_each_colour_has_two_pawns_of_each_strength,
     "L2": test_rules.test_seats_choose_counter_clockwise_and_play_clockwise,
@@ -70,20 +69,15 @@ def test_whole_games_of_two_three_and_four_players_are_recorded() -> None:
 
 
 @pytest.mark.parametrize("ruling", RULINGS)
-def test_a_ruling_is_named_by_the_rules_or_has_a_test(ruling: str) -> None:
-    assert (ruling in play_all().rulings) != (ruling in TESTS), "named in both places or in neither"
+def test_every_ruling_is_named_in_a_playthrough_or_has_a_test(ruling: str) -> None:
+    assert (ruling in play_all().rulings) != (ruling in TESTS), "it must be in exactly one of the two"
 
 
-def test_every_refusal_occurs() -> None:
+def test_every_refusal_occurs_in_a_playthrough() -> None:
     assert set(LakeRefusal) == play_all().refusals
 
 
 def test_a_victory_is_shared_in_a_playthrough() -> None:
     """L10"""
-    assert any(
-        len(line.split()) > 2
-        for g in GAMES
-        for s in g.steps
-        for line in s.expected
-        if line.startswith("wins ")
-    )
+    expected = [line.split() for game in GAMES for step in game.steps for line in step.expected]
+    assert any(words[0] == "wins" and len(words) > 2 for words in expected)

@@ -10,7 +10,7 @@ from support.lake_slow import count
 
 from armoon.games.lake.rules import LakeState, apply_move, legal_moves
 
-#: Positions: (players, seed, number of random moves, ``quiet`` count).
+#: Positions: players, seed, number of random moves before them, and carries since a star was emptied.
 SETUPS = [
     (players, *position)
     for players in (2, 3, 4)
@@ -35,7 +35,7 @@ def perft(state: LakeState, plies: int) -> int:
     "depth", [3, pytest.param(4, marks=pytest.mark.long)], ids=["three deep", "four deep"]
 )
 @pytest.mark.parametrize(("players", "seed", "plies", "quiet"), SETUPS)
-def test_two_independent_generators_count_the_same(
+def test_both_implementations_count_the_same_move_sequences(
     players: int, seed: int, plies: int, quiet: int, depth: int
 ) -> None:
     """L2 L3 L4 L5 L6 L7 L11"""

@@ -1,4 +1,4 @@
-"""Random games and random legal and illegal moves keep the invariants, and logs replay."""
+"""Invariants hold in random games with legal and illegal moves, and logs of these games replay."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from armoon.games.lake.rules import (
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_random_games_agree_with_the_slow_game_and_keep_the_invariants(players: int) -> None:
-    """L1 to L9: at every position the same moves, the same player and the same points."""
+    """L1 to L9: the player, the moves and the points agree at every position."""
     for seed in range(12):
         slow = None
         for before, move, after in random_game(players, seed):
@@ -52,7 +52,7 @@ any_move: st.SearchStrategy[rules.Move] = st.one_of(
 def test_any_sequence_of_moves_keeps_the_invariants(
     players: int, seed: int, stream: list[int | rules.Move]
 ) -> None:
-    """L1 L5 L6: numbers choose legal moves, so that games progress; other moves may be illegal."""
+    """L1 L5 L6: numbers in the stream choose legal moves, which makes games progress; other moves may be illegal."""
     first = state = create_state(NAMES[:players], seed, first_chooser=seed % players)
     log: list[rules.Move] = []
     for item in stream:
@@ -90,12 +90,12 @@ def turns_before(state: rules.LakeState) -> list[rules.LakeState]:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_every_unlisted_carry_is_refused(players: int) -> None:
-    """L3 L4 L5: all stars, numbers of floors and directions, at every tenth position of some games."""
+    """L3 L4 L5: at every tenth position, for all stars, numbers of floors and directions."""
     moves = [
-        rules.Carry(s, f, d)
-        for s in range(rules.STARS)
-        for f in range(1, rules.TOWER_FLOORS + 1)
-        for d in rules.Direction
+        rules.Carry(star, floors, direction)
+        for star in range(rules.STARS)
+        for floors in range(1, rules.TOWER_FLOORS + 1)
+        for direction in rules.Direction
     ]
     for seed in range(3):
         for before, _, _ in list(random_game(players, seed))[::10]:
@@ -105,7 +105,7 @@ def test_every_unlisted_carry_is_refused(players: int) -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_every_turn_can_be_taken_back(players: int) -> None:
-    """L2 L6: back to the state before any choice or carry."""
+    """L2 L6: undo leads back to the position before any choice or carry."""
     after = None
     turns = []
     for before, move, after in random_game(players, 3):  # noqa: B007 - the last one is wanted

@@ -1,4 +1,4 @@
-"""The lake on the table: positions, the targets of grips, and moves by hand and by bots."""
+"""The lake on the table: positions, targets of grips, and moves made by hands and bots."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from armoon.camera.profiles import SEATS
 from armoon.engine.logbook import intake_from_record
 from armoon.games.lake import layout, rules
 from armoon.games.lake.bot import choose_move
-from armoon.games.lake.layout import Floor, LakeScene, floor_at, star_under
+from armoon.games.lake.layout import Floor, LakeScene, find_floor, find_star_below
 from armoon.games.lake.match import TABLE_EVENTS, LakeMoveRefused, StackLifted, StackReturned
 from armoon.games.lake.presenters import build_lake_scene
 from armoon.games.lake.rules import (
@@ -35,8 +35,8 @@ from armoon.values.acts import Act
 from armoon.values.pieces import Command, GripPhase
 from armoon.values.poses import Vec3
 
-BOTH = pytest.mark.parametrize("seat", sorted(SEATS))
-#: Number of moves after which some players have towers and the game isn't over.
+BOTH_SEATS = pytest.mark.parametrize("seat", sorted(SEATS))
+#: Number of moves after which some players have towers but the game isn't over.
 MIDGAME = 20
 ON_THE_LAKE: Vec3 = (layout.CENTRE_X_M, layout.CENTRE_Y_M, 0.0)
 
@@ -75,7 +75,7 @@ def last_return(game: PointedLake) -> StackReturned:
 # Layout ------------------------------------------------------------------------------------------------------
 
 
-@BOTH
+@BOTH_SEATS
 def test_all_stars_are_in_the_picture_and_well_separated(seat: str) -> None:
     profile = SEATS[seat](640, 360)
     pixels = project_table_points(profile.camera, profile.table_from_camera, layout.STAR_PLACES)
@@ -89,19 +89,19 @@ def test_all_stars_are_in_the_picture_and_well_separated(seat: str) -> None:
     assert (pixels[:, 0] < region.x + region.width).all()
 
 
-# Reading grips -----------------------------------------------------------------------------------------------
+# Targets of grips --------------------------------------------------------------------------------------------
 
 
-@BOTH
+@BOTH_SEATS
 @pytest.mark.parametrize("nearer", [0.7, 1.0, 1.1])
 def test_a_grip_takes_the_dome_on_its_line_of_sight_at_any_distance(seat: str, nearer: float) -> None:
     match = lake_setup(seat=seat).match()
     for star in range(len(layout.STAR_PLACES)):
         grip = grip_at(match, floor_point(star, 0), GripPhase.HOVER, nearer)
-        assert floor_at(grip, match.state.stars) == Floor(star, 0)
+        assert find_floor(grip, match.state.stars) == Floor(star, 0)
 
 
-@BOTH
+@BOTH_SEATS
 def test_the_height_of_a_grip_chooses_the_floor(seat: str) -> None:
     match = lake_setup(seat=seat).match()
     for star in range(len(layout.STAR_PLACES)):
@@ -109,17 +109,17 @@ def test_the_height_of_a_grip_chooses_the_floor(seat: str) -> None:
         stars = [match.state.stars[0] * 3 if s == star else () for s in range(len(layout.STAR_PLACES))]
         for floor in range(3):
             grip = grip_at(match, floor_point(star, floor), GripPhase.HOVER)
-            assert floor_at(grip, stars) == Floor(star, floor)
+            assert find_floor(grip, stars) == Floor(star, floor)
 
 
-def test_a_legal_star_attracts_from_farther_away_than_others() -> None:
+def test_a_release_reaches_a_legal_star_from_farther_away_than_others() -> None:
     match = lake_setup().match()
     heights = [layout.FLOOR_M] * len(layout.STAR_PLACES)
     x, y, z = floor_point(24, 1)
     moved = grip_at(match, (x + 0.017, y, z), GripPhase.HOLD)
-    assert star_under(moved, heights, (24,), others=True) == 24
-    assert star_under(moved, heights, (), others=True) == 23, "star 23 is nearer"
-    assert star_under(moved, heights, (), others=False) is None
+    assert find_star_below(moved, heights, (24,), others=True) == 24
+    assert find_star_below(moved, heights, (), others=True) == 23, "star 23 is nearer"
+    assert find_star_below(moved, heights, (), others=False) is None
 
 
 def test_a_closing_hand_keeps_its_dome_highlighted() -> None:
@@ -135,10 +135,10 @@ def test_a_closing_hand_keeps_its_dome_highlighted() -> None:
         assert game.match.hover.star == move.star
 
 
-# Hands play --------------------------------------------------------------------------------------------------
+# Moves by hand -----------------------------------------------------------------------------------------------
 
 
-@BOTH
+@BOTH_SEATS
 @pytest.mark.parametrize("floors", [1, 2])
 def test_floors_are_carried_to_a_highlighted_star(seat: str, floors: int) -> None:
     game = game_in_carry_phase(seat=seat)
@@ -149,7 +149,7 @@ def test_floors_are_carried_to_a_highlighted_star(seat: str, floors: int) -> Non
     assert game.outs[-1].events_of(*TABLE_EVENTS) == (StackLifted(move.star, floors),)
     target = find_landing(state.stars, move.star, move.direction)
     assert target is not None
-    assert target in game.match.landing_stars()
+    assert target in game.match.list_landing_stars()
     game.at(drop_point(state, target), GripPhase.HOLD, 25)
     assert game.match.aimed_star == target
     output = game.at(drop_point(state, target), GripPhase.RELEASE)
@@ -165,13 +165,13 @@ def test_colours_are_chosen_by_gripping_a_dome() -> None:
     colour = game.match.state.stars[7][0].colour
     output = game.at(floor_point(7, 0), GripPhase.GRAB)
     assert output.events_of(*rules.MOVE_KINDS) == (rules.Choose(colour),)
-    star_2 = next(s for s, stack in enumerate(game.match.state.stars) if stack[0].colour is colour)
-    game.at(floor_point(star_2, 0), GripPhase.RELEASE)
-    output = game.at(floor_point(star_2, 0), GripPhase.GRAB)
-    assert output.events_of(*TABLE_EVENTS) == (LakeMoveRefused(rules.LakeRefusal.COLOUR_TAKEN, star_2),)
+    other = next(s for s, stack in enumerate(game.match.state.stars) if stack[0].colour is colour)
+    game.at(floor_point(other, 0), GripPhase.RELEASE)
+    output = game.at(floor_point(other, 0), GripPhase.GRAB)
+    assert output.events_of(*TABLE_EVENTS) == (LakeMoveRefused(rules.LakeRefusal.COLOUR_TAKEN, other),)
 
 
-def test_a_stack_of_another_player_is_not_lifted() -> None:
+def test_another_players_stack_cannot_be_lifted() -> None:
     game = game_in_carry_phase()
     state = game.match.state
     star = next(s for s, k in enumerate(state.stars) if k and k[-1].colour not in state.movable_colours)
@@ -180,7 +180,7 @@ def test_a_stack_of_another_player_is_not_lifted() -> None:
     assert game.match.carried is None
 
 
-def test_a_stack_dropped_elsewhere_returns_with_a_reason() -> None:
+def test_a_stack_dropped_on_a_wrong_star_returns_with_a_reason() -> None:
     game = game_in_carry_phase()
     state = game.match.state
     move = find_carry(state)
@@ -193,8 +193,8 @@ def test_a_stack_dropped_elsewhere_returns_with_a_reason() -> None:
         (far, rules.LakeRefusal.WRONG_DISTANCE),
     ):
         game.drag(grab_point(state, move), floor_point(target, 0))
-        home = last_return(game)
-        assert (home.star, home.refusal) == (move.star, refusal)
+        returned = last_return(game)
+        assert (returned.star, returned.refusal) == (move.star, refusal)
         assert game.match.state == state
         assert game.match.at_rest
     game.drag(grab_point(state, move), ON_THE_LAKE)
@@ -213,11 +213,11 @@ def game_in_split_phase(players: int) -> PointedLake:
 def test_with_three_players_a_half_goes_to_the_chosen_heir(half: rules.Half, floor: int, heir: int) -> None:
     game = game_in_split_phase(3)
     state = game.match.state
-    x, y, z = layout.tower_floor(floor)
+    x, y, z = layout.locate_tower_floor(floor)
     game.at((x, y, z + layout.FLOOR_M / 2.0), GripPhase.GRAB)
     assert game.match.carried is not None
     assert game.match.carried.half is half
-    sign = layout.sign_place(heir, 3)
+    sign = layout.locate_sign(heir, 3)
     game.at(sign, GripPhase.HOLD, 20)
     output = game.at(sign, GripPhase.RELEASE)
     assert output.events_of(*rules.MOVE_KINDS) == (rules.Split(half.other, state.heirs[heir - 1]),)
@@ -225,7 +225,7 @@ def test_with_three_players_a_half_goes_to_the_chosen_heir(half: rules.Half, flo
 
 def test_with_three_players_a_players_own_sign_chooses_no_heir() -> None:
     game = game_in_split_phase(3)
-    game.drag(layout.tower_floor(3), layout.sign_place(0, 3))
+    game.drag(layout.locate_tower_floor(3), layout.locate_sign(0, 3))
     assert last_return(game).refusal is rules.LakeRefusal.NO_SUCH_HEIR
     assert game.match.state.phase is rules.LakePhase.SPLIT
 
@@ -233,7 +233,7 @@ def test_with_three_players_a_players_own_sign_chooses_no_heir() -> None:
 def test_with_four_players_a_players_own_sign_keeps_a_half() -> None:
     game = game_in_split_phase(4)
     state = game.match.state
-    output = game.drag(layout.tower_floor(3), layout.sign_place(0, 2))
+    output = game.drag(layout.locate_tower_floor(3), layout.locate_sign(0, 2))
     assert output.events_of(*rules.MOVE_KINDS) == (rules.Split(rules.Half.TOP, state.heirs[0]),)
     assert len(game.match.state.held[state.player]) == 1
 
@@ -320,7 +320,7 @@ def test_held_floors_are_interpolated_between_two_ticks() -> None:
     assert np.linalg.norm(feet[2] - feet[0]) > 0.005
 
 
-def test_a_quick_hand_may_grip_while_the_last_floors_are_still_flying() -> None:
+def test_a_hand_can_grip_another_stack_while_floors_are_still_flying() -> None:
     game = game_in_carry_phase()
     state = game.match.state
     game.step(commands=[Command(Act.CHOOSE, "keys", 0)])
@@ -341,17 +341,17 @@ def test_a_quick_hand_may_grip_while_the_last_floors_are_still_flying() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_no_stream_of_grips_and_commands_breaks_anything(players: int) -> None:
+def test_random_grips_and_commands_keep_the_invariants(players: int) -> None:
     rng = random.Random(players)
     game = PointedLake(lake_setup(players))
     moves: list[rules.Move] = []
     phases = [*GripPhase, GripPhase.HOLD]
     places = [floor_point(star, floor) for star in range(0, 32, 3) for floor in range(3)]
     places += [
-        layout.tower_floor(0),
-        layout.tower_floor(3),
+        layout.locate_tower_floor(0),
+        layout.locate_tower_floor(3),
         ON_THE_LAKE,
-        *(layout.sign_place(n, 3) for n in range(3)),
+        *(layout.locate_sign(n, 3) for n in range(3)),
     ]
     kinds = [Act.CHOOSE] * 6 + [Act.UNDO, Act.PUT_BACK, Act.ROLL]
     for _ in range(1200):

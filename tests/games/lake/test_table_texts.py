@@ -1,4 +1,4 @@
-"""The lake's bots at the table, its texts on the screen, and its flying points."""
+"""The lake's bots at the table, texts on the screen, and flying points."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _count_moves(output: Output) -> int:
 
 
 @pytest.mark.parametrize("keyed", [False, True])
-def test_with_two_players_the_second_colour_is_asked_for_and_the_points_are_explained(keyed: bool) -> None:
+def test_with_two_players_the_hint_asks_for_a_second_colour(keyed: bool) -> None:
     game, second = PointedLake(lake_setup(2)), set[bool]()
     while (state := game.match.state).phase is LakePhase.CHOOSE:
         hud = compose_scene(game.match, 1.0, "", keyed=legal_moves(state)[0] if keyed else None).hud
@@ -114,16 +114,16 @@ def test_a_refusal_is_shown_for_a_while() -> None:
 
 
 @pytest.mark.parametrize("language", messages.LANGUAGES)
-def test_every_event_of_the_lake_has_a_sentence(language: str) -> None:
+def test_every_lake_event_except_a_deliberate_return_has_a_sentence(language: str) -> None:
     messages.set_language(language)
     try:
         state = PointedLake(lake_setup(2)).match.state
         for refusal in LakeRefusal:
             assert describe_event(LakeMoveRefused(refusal, 3), state)
-            quiet = refusal is LakeRefusal.LEFT_HERE
-            assert (describe_event(StackReturned(3, 1, refusal), state) == "") is quiet
-        for home in (StackReturned(3, 1), StackReturned(3, 1, lost=True), StackReturned(None, 2)):
-            assert describe_event(home, state)
+            is_deliberate = refusal is LakeRefusal.LEFT_HERE
+            assert (describe_event(StackReturned(3, 1, refusal), state) == "") is is_deliberate
+        for returned in (StackReturned(3, 1), StackReturned(3, 1, lost=True), StackReturned(None, 2)):
+            assert describe_event(returned, state)
     finally:
         messages.set_language("en")
 
@@ -140,7 +140,7 @@ ARRIVAL_TICKS = SCORE_DELAY_TICKS + SCORE_FLIGHT_TICKS
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_every_point_arrives_once(players: int) -> None:
+def test_every_point_is_counted_once_when_it_arrives(players: int) -> None:
     scoring: Scoring = NO_SCORING
     won = lost = 0
     for number, (before, move, after) in enumerate(random_game(players, 3)):
