@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import armoon
-from armoon.values.text import parse_count, parse_number, parse_whole
+from armoon.values.text import parse_count, parse_integer, parse_number
 
 #: Texts that are numbers to one of Python's readers but not to another, or not to a player.
 NOT_NUMBERS = ("", " ", "²", "٣", "1_000", "0x10", "nan", "inf", "--1", "1e", "½", "9" * 5000)
@@ -23,15 +23,15 @@ def test_a_count_is_plain_digits() -> None:
 
 
 def test_a_whole_number_may_have_a_sign() -> None:
-    assert [parse_whole(words) for words in ("-3", "+4", " 5 ", str(2**63 - 1))] == [-3, 4, 5, 2**63 - 1]
+    assert [parse_integer(words) for words in ("-3", "+4", " 5 ", str(2**63 - 1))] == [-3, 4, 5, 2**63 - 1]
     for words in (*NOT_NUMBERS, "1.0", "1e3"):
         with pytest.raises(ValueError, match=r".*"):
-            parse_whole(words)
+            parse_integer(words)
 
 
 @pytest.mark.parametrize("words", ["1" * 200_000 + "x", "." * 200_000, "1." * 100_000, "-" + "0" * 200_000])
 def test_a_text_longer_than_any_number_is_refused(words: str) -> None:
-    for reader in (parse_number, parse_whole):
+    for reader in (parse_number, parse_integer):
         with pytest.raises(ValueError, match=r".*"):
             reader(words)
 

@@ -1,4 +1,4 @@
-"""Each process of the program loads only the heavy packages that it needs."""
+"""The imports of each process, and differences between operating systems."""
 
 from __future__ import annotations
 
@@ -37,34 +37,11 @@ from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.process import ProcessWorld
 
 #: Packages that take more than about 10 ms or 5 MB to load.
-HEAVY = frozenset(
-    [
-        "numpy",
-        "cv2",
-        "mediapipe",
-        "pybullet",
-        "pyglet",
-        "moderngl",
-        "av",
-        "pydantic",
-        "rich",
-        "msgspec",
-        "starlette",
-        "uvicorn",
-        "segno",
-        "asyncio",
-        "pocketsphinx",
-        "sounddevice",
-        "paho",
-        "accesskit",
-        "ai_edge_litert",
-        "matplotlib",
-        "markdown_it",
-        "pygments",
-        "PIL",
-    ]
-)
-#: A ``sitecustomize.py``, which every Python process runs first; it writes down the heavy packages that are loaded.
+HEAVY_PACKAGES = """
+numpy cv2 mediapipe pybullet pyglet moderngl av pydantic rich msgspec starlette uvicorn segno asyncio pocketsphinx
+sounddevice paho accesskit ai_edge_litert matplotlib markdown_it pygments PIL
+"""
+#: A ``sitecustomize.py``, which every Python process runs first; it records which heavy packages are imported.
 NOTES_IMPORTS = """
 import os, sys
 
@@ -118,9 +95,9 @@ def run_search() -> None:
 
 
 def run_demo() -> None:
-    mind = partial(DemoPlayer, LADDERS, BASE, seed=1)
-    seat = SEATS["table"](320, 180)
-    with closing(DemoCamera(DemoOptions(seat, 1, 30.0, StageLook(seed=1), mind))) as camera:
+    make_player = partial(DemoPlayer, LADDERS, BASE, seed=1)
+    options = DemoOptions(SEATS["table"](320, 180), 1, 30.0, StageLook(seed=1), make_player)
+    with closing(DemoCamera(options)) as camera:
         camera.read()
 
 
@@ -135,7 +112,9 @@ def run_lake_bot() -> None:
 def note_imports(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], set[str]]]:
     notes = folder / "loaded"
     notes.touch()
-    (folder / "sitecustomize.py").write_text(NOTES_IMPORTS.format(heavy=set(HEAVY), path=str(notes)))
+    (folder / "sitecustomize.py").write_text(
+        NOTES_IMPORTS.format(heavy=set(HEAVY_PACKAGES.split()), path=str(notes))
+    )
     monkeypatch.setenv("PYTHONPATH", str(folder), prepend=":")
     yield lambda: set(notes.read_text().split())
 
@@ -187,7 +166,7 @@ except SystemExit:
 """
 
 
-def test_the_help_reads_few_files_of_the_package() -> None:
+def test_the_help_loads_few_modules_of_the_package() -> None:
     result = subprocess.run(
         [sys.executable, "-c", COUNTS], capture_output=True, text=True, check=True, timeout=PATIENCE_S
     )
@@ -233,23 +212,15 @@ print(probe.found, hasattr(os, "killpg"), sys.platform)
 
 def test_without_posix_the_standard_library_looks_as_on_windows(tmp_path: Path) -> None:
     folder = Path(__file__).parent / "support" / "without_posix"
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join((str(folder), os.environ.get("PYTHONPATH", ""))),
-    }
-    result = subprocess.run(
-        [sys.executable, "-c", PROBE, str(tmp_path / "kept")],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-    )
+    environment = os.environ | {"PYTHONPATH": f"{folder}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
+    command = [sys.executable, "-c", PROBE, str(tmp_path / "kept")]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S)
     lacks = "'no fcntl', 'no pass_fds', 'no /proc', 'no unlink', b'\\r\\n'"
     assert f"{lacks}] True linux" in result.stdout, result.stderr
     assert "[False, False, 'nt', 'win32'" in result.stdout
 
 
-def test_a_file_with_readers_is_replaced_once_windows_permits(
+def test_replacing_an_open_file_is_retried_only_on_windows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draft, kept = tmp_path / "draft", tmp_path / "kept"
@@ -265,8 +236,8 @@ def test_a_file_with_readers_is_replaced_once_windows_permits(
     patched = SimpleNamespace(name="posix", replace=refuse)
     monkeypatch.setattr(system, "os", patched)
     with pytest.raises(PermissionError):
-        system.replace(draft, kept)  # on other systems the error isn't temporary
+        system.replace_file(draft, kept)  # on other systems the error isn't temporary
     assert kept.read_bytes() == b"old"
     patched.name = "nt"
-    system.replace(draft, kept)
+    system.replace_file(draft, kept)
     assert (kept.read_bytes(), refusals) == (b"new", [])

@@ -26,7 +26,7 @@ from armoon.screens.measuring import HandSample, HeadSample
 from armoon.screens.pages.measure import add_sample, is_measuring
 from armoon.screens.state import PageName
 from armoon.settings.preferences import PlayOptions
-from armoon.values.choices import CameraWay, RotatedDeg
+from armoon.values.choices import CameraWay, PictureRotation
 from armoon.values.poses import Vec2
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class HeadWatch:
             return None if result is None else result.frame
         if self._camera is None or name != self._camera_name:
             self._close_camera()
-            camera_options = replace(options, camera=name, turned_deg=RotatedDeg.NONE, flipped=False)
+            camera_options = replace(options, camera=name, turned_deg=PictureRotation.NONE, flipped=False)
             self._camera = CameraThread(lambda: self._open_camera(camera_options), self._clock)
             self._camera_name = name
             self._running.callback(self._camera.close)

@@ -21,7 +21,7 @@ from armoon.codec import MalformedError, decode_json, encode, encode_json, parse
 from armoon.codec.files import read_bytes, write_whole
 from armoon.errors import CameraError
 from armoon.geometry import Array, CameraModel, pose_looking_at
-from armoon.processes.system import replace
+from armoon.processes.system import replace_file
 from armoon.resources import resource_text
 from armoon.values.choices import SeatName
 from armoon.values.poses import Pose, Vec3
@@ -272,7 +272,7 @@ def restore_profile(folder: Path, camera: str, width: int, height: int) -> Camer
         raise CameraError("fault.profile.no_earlier", remedy=_REMEDY, camera=camera, size=f"{width}x{height}")
     model = _read_profile(previous, camera, width, height)
     with report_write_errors("fault.profile.unwritable", path):
-        replace(previous, path)
+        replace_file(previous, path)
     return model
 
 

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from armoon.codec import MalformedError
 from armoon.messages import text
-from armoon.processes.system import lock, replace
+from armoon.processes.system import lock_file, replace_file
 
 #: Maximum size of a file in bytes, so that no video is read by mistake.
 MAX_BYTES = 16 * 1024 * 1024
@@ -59,7 +59,7 @@ def write_whole(path: Path, content: bytes, *, secret: bool = False) -> None:
     path = Path(os.path.realpath(path))
     draft = _draft(path.parent, content, 0o600 if secret else 0o666)
     try:
-        replace(draft, path)
+        replace_file(draft, path)
     except OSError:
         draft.unlink(missing_ok=True)
         raise
@@ -91,7 +91,7 @@ def locked(path: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.with_name(f".{path.name}.lock").open("ab") as file:
         end_s = time.monotonic() + patience_s
-        while not lock(file.fileno()):
+        while not lock_file(file.fileno()):
             if time.monotonic() > end_s:
                 raise TimeoutError(None, text("fault.os.changing"))
             time.sleep(_RETRY_S)
@@ -102,7 +102,7 @@ def is_locked(path: Path) -> bool:
     """Return whether a program, even this one, holds this file's lock, which the system releases after a crash."""
     try:
         with path.open("rb") as file:
-            return not lock(file.fileno())
+            return not lock_file(file.fileno())
     except OSError:
         return False
 
@@ -154,7 +154,7 @@ class GrowingFile:
         self._file = path.open("x+b" if new else "a+b", buffering=0)
         self._waiting = bytearray()
         is_regular = stat.S_ISREG(os.fstat(self._file.fileno()).st_mode)
-        if is_regular and not lock(self._file.fileno()):
+        if is_regular and not lock_file(self._file.fileno()):
             self._file.close()
             raise BlockingIOError(None, text("fault.os.writing"))
 
@@ -194,7 +194,7 @@ class GrowingFile:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         copy = self.path.open("x+b", buffering=0)
         try:
-            lock(copy.fileno())
+            lock_file(copy.fileno())
             self._file.seek(0)
             shutil.copyfileobj(self._file, copy)
             os.fsync(copy.fileno())

@@ -19,7 +19,7 @@ from armoon.messages import text
 from armoon.values import names
 from armoon.values.acts import KeyMap
 from armoon.values.player_settings import LEVEL, Guidance, Handicap, VisualAids
-from armoon.values.text import Address, parse_number, parse_whole
+from armoon.values.text import Address, parse_integer, parse_number
 
 #: Limits of a picture's sides: the hand tracker needs visible finger tips, and webcams deliver at most 4K.
 MIN_SIDE_PX, MAX_SIDE_PX = 120, 4096
@@ -66,7 +66,7 @@ class EnumValue(Kind):
         return self.words(value)
 
     def parse_argument(self, argument: str) -> object:
-        return parse_whole(argument) if issubclass(self.words, int) else argument
+        return parse_integer(argument) if issubclass(self.words, int) else argument
 
     def describe_allowed(self) -> str:
         return text("option.allowed.words", words=", ".join(self._texts()))
@@ -123,7 +123,7 @@ class Number(Kind):
         return int(value) if self.whole else float(value)  # type: ignore[call-overload,arg-type]
 
     def parse_argument(self, argument: str) -> object:
-        return parse_whole(argument) if self.whole else parse_number(argument)
+        return parse_integer(argument) if self.whole else parse_number(argument)
 
     def describe_allowed(self) -> str:
         unit = " " + text(f"option.unit.{self.unit}") if self.unit else ""
@@ -418,7 +418,7 @@ class Handicaps(Kind):
             if len({name for name, _, _ in parts}) < len(parts):
                 raise ValueError(value)
             word_fields = ("helps", "guidance")
-            value = {name: entry if name in word_fields else parse_whole(entry) for name, _, entry in parts}
+            value = {name: entry if name in word_fields else parse_integer(entry) for name, _, entry in parts}
         if not isinstance(value, dict) or not set(value) <= {"spared", "hints", "helps", "guidance"}:
             raise ValueError(value)
         if any(isinstance(number, bool) for number in value.values()):

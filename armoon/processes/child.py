@@ -1,4 +1,4 @@
-"""Starts and ends child processes; ``python -m armoon.processes.child PROGRAM ...`` supervises another program."""
+"""Starts and ends child processes; ``python -m armoon.processes.child PROGRAM ...`` supervises a program."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from typing import IO, Any
 
 from armoon.processes.system import kill_tree, limit_heap, lower_priority
 
-#: Seconds between SIGTERM and a child's exit, because its parent may still need it in order to finish.
+#: Seconds from SIGTERM to a child's exit; until then, its parent can still use it to finish its work.
 EXIT_DELAY_S = 5.0
 #: Maximum time for a supervised program to exit once its input has ended, seconds.
 SUPERVISED_EXIT_S = 0.2
@@ -49,7 +49,7 @@ def exit_with_parent() -> None:
 
 
 def prepare_children() -> None:
-    """Start Python's resource tracker before the first child, so that it survives the closing of the terminal."""
+    """Start Python's resource tracker so that it survives a closed terminal; call this before the first child."""
     if not hasattr(signal, "SIGHUP") or threading.current_thread() is not threading.main_thread():
         return
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # the tracker inherits this
@@ -60,7 +60,7 @@ def prepare_children() -> None:
 
 
 def ignore_terminal() -> None:
-    """Ignore Ctrl-C and a closed terminal, which are signalled to all processes; the parent ends its children."""
+    """Ignore Ctrl-C and a closed terminal, which signal all processes; the parent ends its children itself."""
     for name in ("SIGINT", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
@@ -89,7 +89,7 @@ def start_process(*command: str, stderr: IO[bytes] | None = None, **settings: An
 
 
 def end_process(process: subprocess.Popen[bytes], patience_s: float) -> None:
-    """Wait for a program whose input is closed, and kill it after a timeout; may be called twice."""
+    """Wait for a program after closing its input, and kill it after a timeout; may be called twice."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(patience_s)
     if process.poll() is None:
@@ -98,7 +98,7 @@ def end_process(process: subprocess.Popen[bytes], patience_s: float) -> None:
 
 
 class Watchdog:
-    """Calls a function repeatedly while the work in its context takes too long."""
+    """A context that calls a function repeatedly while the work in it takes too long."""
 
     def __init__(self, patience_s: float, on_late: Callable[[], object]) -> None:
         """``on_late`` is called in another thread."""
@@ -137,13 +137,13 @@ def supervise(program: Sequence[str]) -> int:
         _end_all(process)
         os._exit(SIGNAL_EXIT + number)
 
-    # Before the program starts, so that it is never left behind.
+    # Set before the program starts, so that it is never left behind.
     signal.signal(signal.SIGTERM, exit_on_signal)
     try:
         process = subprocess.Popen(list(program), stdin=subprocess.PIPE, start_new_session=True)
     except OSError:
         return NO_PROGRAM
-    # So that a reader notices when the program closes its output.
+    # Close our own output, so that a reader notices when the program closes its one.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     chunks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_forward_input, args=(process, chunks), daemon=True).start()
@@ -165,7 +165,7 @@ def _end_all(process: subprocess.Popen[bytes] | None) -> None:
     if process is not None:
         kill_tree(process)
     deadline_s = time.monotonic() + SUPERVISED_EXIT_S  # in case a program forks faster than it is killed
-    while (children := _children()) and time.monotonic() < deadline_s:
+    while (children := _list_children()) and time.monotonic() < deadline_s:
         for child in children:
             with contextlib.suppress(ProcessLookupError, ChildProcessError):
                 os.kill(child, signal.SIGKILL)
@@ -173,8 +173,8 @@ def _end_all(process: subprocess.Popen[bytes] | None) -> None:
                     os.waitpid(child, 0)
 
 
-def _children() -> list[int]:
-    """Return the process ids of our children, adopted ones included; empty if the system doesn't report them."""
+def _list_children() -> list[int]:
+    """Return the ids of our child processes, including adopted ones; empty if the system doesn't report them."""
     found = ""
     for task in Path("/proc/self/task").glob("*/children"):
         with contextlib.suppress(OSError):
@@ -218,12 +218,12 @@ def _block_interrupts() -> Iterator[None]:
 
 
 class Worker:
-    """A Python process with which values are exchanged over a pipe; must be closed."""
+    """A Python process that exchanges values with this one over a pipe; must be closed."""
 
     def __init__(
         self, name: str, work: Callable[..., None], *arguments: Any, niceness: int = 0, program: str = ""
     ) -> None:
-        """Start ``work(pipe, *arguments)``, which returns when the pipe ends; ``program``: the Python to try first."""
+        """Start ``work(pipe, *arguments)``, which returns when the pipe ends; ``program``: the first start's Python."""
         self._name, self._program = name, program
         self._work = (work, niceness, arguments)
         self._start()

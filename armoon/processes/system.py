@@ -1,4 +1,4 @@
-"""Differences between operating systems. Only Linux is fully tested."""
+"""Functions that differ between operating systems. Only Linux is fully tested."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-#: The byte that is locked on systems whose locks prevent reading: far beyond any content.
+#: Position of the locked byte on systems where a lock prevents reading: far beyond any content.
 _LOCKED_BYTE = 1 << 40
 
 #: Number of attempts to replace a file while it is being read, and seconds between them.
@@ -31,22 +31,15 @@ class System:
     cameras: tuple[str, ...]
     """Names of OpenCV's back ends for webcams, in the order in which they are tried."""
     start: str = "scripts/play"
-    """Command that sets up and starts the game in a checkout."""
+    """Command that sets up and starts the game from a checkout."""
 
 
 SYSTEMS = {
-    "linux": System(
-        # By default, OpenCV would try GStreamer and others after V4L2, with seconds of delay.
-        cameras=("CAP_V4L2",),
-    ),
-    "darwin": System(
-        cameras=("CAP_AVFOUNDATION",),
-    ),
-    "win32": System(
-        # The newer back end (MSMF) takes up to a minute to open some webcams, but supports more of them.
-        cameras=("CAP_DSHOW", "CAP_MSMF"),
-        start=r"scripts\play.cmd",
-    ),
+    # By default, OpenCV would try GStreamer and others after V4L2, with seconds of delay.
+    "linux": System(("CAP_V4L2",)),
+    "darwin": System(("CAP_AVFOUNDATION",)),
+    # The newer back end (MSMF) takes up to a minute to open some webcams, but supports more of them.
+    "win32": System(("CAP_DSHOW", "CAP_MSMF"), start=r"scripts\play.cmd"),
 }
 
 
@@ -93,7 +86,7 @@ def kill_tree(process: subprocess.Popen[bytes]) -> None:
         process.kill()
 
 
-def replace(draft: Path, path: Path) -> None:
+def replace_file(draft: Path, path: Path) -> None:
     """Replace a file atomically; retry on Windows, which refuses while another program reads it. Raises OSError."""
     attempts = 1 if os.name != "nt" else MAX_REPLACE_ATTEMPTS
     for remaining in reversed(range(attempts)):
@@ -106,18 +99,17 @@ def replace(draft: Path, path: Path) -> None:
             time.sleep(_RETRY_S)
 
 
-def lock(number: int) -> bool:
-    """Lock an open file until it is closed; return False if another program has it, True on disks without locks."""
+def lock_file(number: int) -> bool:
+    """Lock a file descriptor until it is closed; return whether no other program has (True on disks without locks)."""
     try:
         import fcntl
     except ImportError:
         return _lock_bytes(number)
-    try:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return True
+    with contextlib.suppress(OSError):
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
     return True
 
 
@@ -145,26 +137,26 @@ _TRIM_BYTES = 16 << 20
 
 
 def limit_heap() -> None:
-    """Make glibc return freed memory early and use one heap for all threads: saves 11 MB at no measurable cost."""
-    _glibc("mallopt", _ARENA_MAX, 1)
-    _glibc("mallopt", _MMAP_THRESHOLD, _MMAP_BYTES)
-    _glibc("mallopt", _TRIM_THRESHOLD, _TRIM_BYTES)
+    """Make glibc return freed memory early and share one heap among threads: saves 11 MB at no measurable cost."""
+    _call_glibc("mallopt", _ARENA_MAX, 1)
+    _call_glibc("mallopt", _MMAP_THRESHOLD, _MMAP_BYTES)
+    _call_glibc("mallopt", _TRIM_THRESHOLD, _TRIM_BYTES)
 
 
 def release_memory() -> None:
     """Return freed memory to the system (1 to 5 ms): 90 MB after loading networks, 16 after meshes, 24 after a turn."""
-    _glibc("malloc_trim", 0)
+    _call_glibc("malloc_trim", 0)
 
 
 def collect_garbage() -> None:
-    """Collect garbage before a game, and exempt living objects from later collections, which would take 50 ms."""
+    """Collect garbage before a game, and exempt remaining objects from later collections, which would take 50 ms."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
     release_memory()
 
 
-def _glibc(function: str, *arguments: int) -> None:
+def _call_glibc(function: str, *arguments: int) -> None:
     if sys.platform == "linux":
         with contextlib.suppress(AttributeError, OSError):
             getattr(ctypes.CDLL(None), function)(*arguments)
@@ -172,7 +164,7 @@ def _glibc(function: str, *arguments: int) -> None:
 
 @contextmanager
 def stub_modules(modules: Mapping[str, str]) -> Iterator[None]:
-    """Temporarily replace modules that aren't loaded with stubs that have one name; later imports load the modules."""
+    """Temporarily put stubs with one empty class each (``modules``: class by module) in place of unloaded modules."""
     stubs = {name: ModuleType(name) for name in modules if name not in sys.modules}
     for name, module in stubs.items():
         setattr(module, modules[name], type(modules[name], (), {}))
@@ -186,7 +178,7 @@ def stub_modules(modules: Mapping[str, str]) -> Iterator[None]:
 
 @contextmanager
 def silence_native_log() -> Iterator[None]:
-    """Redirect file descriptor 2 to the null device, because native code writes there whatever its log settings are."""
+    """Discard what is written to file descriptor 2; native code writes there regardless of its log settings."""
     if sys.stderr is not None:
         sys.stderr.flush()
     try:

@@ -268,7 +268,7 @@ class Settings(Preferences):
     tracker: choices.TrackerName = choice(choices.TrackerName.AUTO, FILE, COMMAND)
     fine_gain: float = option_field(FINE_GAIN)
     """Share of a slow hand's movement that counts; below 1: fine mode."""
-    turned_deg: choices.RotatedDeg = choice(choices.RotatedDeg.NONE, FILE, COMMAND, flag="--turned")
+    turned_deg: choices.PictureRotation = choice(choices.PictureRotation.NONE, FILE, COMMAND, flag="--turned")
     """Clockwise rotation of the picture, for a camera mounted sideways or upside down."""
     flipped: bool = choice(False, FILE, COMMAND)
     """Whether the camera sends a mirrored picture, in which text can't be read."""

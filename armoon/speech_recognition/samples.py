@@ -23,7 +23,7 @@ import numpy.typing as npt
 from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes, write_new, write_whole
 from armoon.messages import text
-from armoon.processes.system import replace
+from armoon.processes.system import replace_file
 from armoon.sound.microphone import RATE_HZ, Sound
 from armoon.values.acts import SAMPLES
 from armoon.values.text import escape_text
@@ -263,7 +263,7 @@ def load_samples(folder: Path) -> Samples:
         return Samples({})
     except (OSError, MalformedError) as error:
         with suppress(OSError):  # so that it isn't overwritten
-            replace(path, path.with_name(f"{path.name}.broken"))
+            replace_file(path, path.with_name(f"{path.name}.broken"))
         return Samples({}, text("kept.broken", path=path, count=0, why=escape_text(str(error))))
     by_phrase, is_whole = _samples_in(content)
     if is_whole:

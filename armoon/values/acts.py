@@ -1,6 +1,6 @@
-"""The acts: every request that a player can make to a table or a page, one row each, for all devices and pages.
+"""The acts: all requests that a player can make to a table or a page, and the inputs that make them.
 
-An act's word (``"undo"``) names it on the command line, in files and in the catalogues; its value names it in logs.
+An act's word (``"undo"``) is its name on the command line, in files and in the catalogues; logs contain its value.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Group(enum.Enum):
 
 @dataclass(frozen=True)
 class ActRow:
-    """An act's inputs on every device and its requirements."""
+    """An act's name in files, its requirements, and its inputs on every device."""
 
     written: str
     """Name in logs and saves."""
@@ -74,7 +74,7 @@ class ActRow:
     payload: type[int] | None = None
     """Type of the command's value; None: the command has no value."""
     needs: Feature | None = None
-    """Required feature; games without it answer with one sentence. None: every game has it."""
+    """Required feature; a game without it says so. None: works in every game."""
     group: Group | None = None
     key: str = ""
     keys: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ class ActRow:
     own: bool = False
     """Whether the key works only if the game at the table accepts it (``Game.handle_act``)."""
     confirmed: bool = False
-    """Whether by voice it must be confirmed with a second phrase."""
+    """Whether a player who plays by voice has to confirm it with a second phrase."""
     moves: Vec3 | None = None
     """Direction in which it moves a grip, as seen in the picture: right, away, up."""
     axis: int = 0
@@ -98,7 +98,7 @@ class ActRow:
 
 
 class Act(enum.Enum):
-    """Every request that a player can make with any device."""
+    """A request that a player can make."""
 
     row: ActRow
     _value_: str
@@ -166,7 +166,7 @@ class Act(enum.Enum):
     )
     UNDO = ActRow("put_turn_back", table=True, payload=int, needs=Feature.UNDO, group=Group.GAME, key="u")
     ANOTHER = ActRow("ladder", table=True, payload=int, needs=Feature.LADDER, group=Group.GAME, key="n")
-    """Offer another ladder, as many places further on in the supply as the value."""
+    """Offer another ladder; the value is the number of places to move on in the supply."""
     SCORE = ActRow("score", table=True, needs=Feature.SCORE, group=Group.GAME, key="t")
     SHARE = ActRow("share", table=True, needs=Feature.SHARE)
     PLACE_AGAIN = ActRow("place_again", table=True, needs=Feature.PRACTICE, own=True, key="z")
@@ -275,15 +275,15 @@ class Act(enum.Enum):
     SAY_AGAIN = ActRow("say_again", key="f2", phrase="say that again")
     LISTEN = ActRow("listen", phrase="listen always")
     STOP_LISTENING = ActRow("stop_listening", phrase="stop listening")
-    """Listen only while the key is held."""
     TALK = ActRow("talk", key="f5")
+    """Listen while the key is held."""
     MUTE = ActRow("mute", group=Group.GAME, key="f4")
     NIGHT = ActRow("night", key="f6")
     """Toggle the sounds of the night and the music."""
     SEAT = ActRow("seat", key="f3")
     """Switch between the camera seats: facing the player and looking at the table."""
     LOOK_BACK = ActRow("look_back", key="m", text="screens.verdict.again")
-    """Show the last verdict again, until the next roll; with a real die, its key also enters the moon."""
+    """Show the last verdict again until the next roll. With a real die, the key enters the moon instead."""
 
     @property
     def word(self) -> str:
@@ -330,15 +330,16 @@ _PAD_PARTS = {
 }
 _PAD_ACTS = {word: act for word, (act, _) in _PAD_PARTS.items()}
 PAD: Layout = {word: part for word, (_, part) in _PAD_PARTS.items()}
-#: The words whose keys are reassigned in each section of the page.
+#: Sections of the keys page for the gamepad.
 PAD_GROUPS = ("pad", "sticks")
 _ON_STICKS = tuple(word for word, part in PAD.items() if "stick_" in part or "trigger" in part)
+#: Words of the acts in each section.
 GROUPS: dict[str, tuple[str, ...]] = {
     **{group.value: tuple(act.word for act in Act if act.row.group is group) for group in Group},
     "pad": tuple(word for word in PAD if word not in _ON_STICKS),
     "sticks": _ON_STICKS,
 }
-#: Keys that can't be reassigned, so that a player can always leave a page.
+#: Keys that can't be reassigned, so that players can always leave a page.
 KEPT_KEYS = (Act.MENU.row.key, Act.FINE_HELD.row.key, *Act.FINE_HELD.row.keys)
 #: Default acts of the gamepad's D-pad, the same as those of the arrow keys.
 D_PAD = {"up": Act.AWAY, "down": Act.NEAR, "left": Act.LEFT, "right": Act.RIGHT}
@@ -363,9 +364,9 @@ _ONE_HAND: dict[KeyHand, KeyMap] = {
         *(("fine", "rctrl"), ("set_down", "0")),
     ),
 }
-#: Keys that a page's arrows offer in addition to the assigned ones.
+#: Keys offered on the keys page in addition to the assigned ones.
 MORE_KEYS = (*"jkyzmoil", *"1234567890", "backspace", "insert", "delete", "end", "lctrl", "rctrl", "pageup")
-#: Placeholders in texts, with the words whose keys they show.
+#: Placeholders in texts, and the words of the acts whose keys they show.
 KEY_WORDS: dict[str, tuple[str, ...]] = {
     **{f"k_{act.word}": (act.word,) for act in Act if act.row.key},
     "k_arrows": ("left", "right", "away", "near"),

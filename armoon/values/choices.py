@@ -1,4 +1,4 @@
-"""All closed lists of words from which players choose in files, on the command line and on pages."""
+"""The options with a fixed list of values, as players write them in files and on the command line."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import enum
 
 
 class Word(str, enum.Enum):
-    """Base class of the closed lists of words."""
+    """Base class of options with a fixed list of values."""
 
     def __str__(self) -> str:
         return str(self.value)
 
 
 class Language(Word):
-    """The languages that have a catalogue of texts."""
+    """A language with a catalogue of texts."""
 
     EN = "en"
     FR = "fr"
 
 
 class CameraWay(Word):
-    """The kind of camera, as far as pages depend on it."""
+    """The kind of camera; pages differ between these."""
 
     REAL = "real"
     """A webcam, a video file or a stream."""
@@ -166,11 +166,12 @@ class TierName(Word):
 
 
 class FramingName(Word):
-    """How close the picture's framing is to the game (``armoon.view.scene.camera_picture``)."""
+    """How closely the picture is cropped to the game (``armoon.view.scene.camera_picture``)."""
 
     AUTO = "auto"
-    """Near for a drawn table, the whole camera picture for a real one."""
+    """``NEAR`` for a drawn table, ``WHOLE`` for a real one."""
     WHOLE = "whole"
+    """The whole camera picture."""
     GENTLE = "gentle"
     NEAR = "near"
     """As near as the structure allows."""
@@ -185,7 +186,7 @@ class GripKind(Word):
 
 
 class DepthHelp(Word):
-    """How a held object's depth follows the hand's, which one camera measures poorly (docs/hands.md, "Depth")."""
+    """How a held object follows the hand's depth, which one camera measures poorly (docs/hands.md, "Depth")."""
 
     SHARE = "share"
     """It follows half of the hand's movement."""
@@ -196,7 +197,7 @@ class DepthHelp(Word):
 
 
 class AirRelease(Word):
-    """The fate of an object released in the air (ruling T3)."""
+    """What happens to an object released in the air (ruling T3)."""
 
     WAITS = "waits"
     """It is parked there until it is taken again."""
@@ -213,7 +214,7 @@ class Steadiness(Word):
 
 
 class OneHand(Word):
-    """The consequence of using a second hand (ruling F3)."""
+    """What happens when a player uses a second hand (ruling F3)."""
 
     MISTAKE = "mistake"
     WARN = "warn"
@@ -240,7 +241,7 @@ class TextSize(Word):
 
 
 class Palette(Word):
-    """The colour vision for which colours with a meaning are chosen (``armoon.values.look``)."""
+    """The kind of colour vision for which meaningful colours are chosen (``armoon.values.look``)."""
 
     USUAL = "usual"
     PROTAN = "protan"
@@ -252,7 +253,7 @@ class Palette(Word):
 
 
 class KeyHand(Word):
-    """The hand or hands that press keys."""
+    """Which hands press keys."""
 
     BOTH = "both"
     LEFT = "left"
@@ -270,7 +271,7 @@ class Slots(Word):
     CORNER = "corner"
 
 
-class RotatedDeg(enum.IntEnum):
+class PictureRotation(enum.IntEnum):
     """Clockwise rotation that makes a camera's picture upright, degrees."""
 
     NONE = 0

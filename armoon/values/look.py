@@ -1,7 +1,7 @@
-"""The look of coloured things: palette, contrast, patterns, and layout for left-handers.
+"""Colours, contrast and patterns of pages and scenes, and the layout for left-handed players.
 
-Pages and scenes use the default colour of a meaning; the renderer adapts it with ``Look.adapt_colour``. docs/access.md
-lists the colour differences under simulated colour vision.
+Pages and scenes use the default colours; the renderer adapts those with a meaning with ``Look.adapt_colour``.
+docs/access.md lists the colour differences under simulated colour vision.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from armoon.values.poses import Vec3
 Rgba = tuple[float, float, float, float]
 
 
-def _groups(*codes: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _make_groups(*codes: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     return dict(zip(("players", "pieces", "signals"), codes, strict=True))
 
 
-#: Display colours as hex codes; an index has the same meaning in all palettes. Players' colours are called gold, sky,
-#: green, lemon, vermilion and rose; the signals are: to be taken, touched, success, fault.
+#: Colours as hex codes; an index has the same meaning in all palettes. Names of the players' colours: gold, sky, green,
+#: lemon, vermilion, rose. Meanings of the signals: can be taken, touched, success, fault.
 PALETTES: dict[Palette, dict[str, tuple[str, ...]]] = {
-    Palette.USUAL: _groups(
+    Palette.USUAL: _make_groups(
         ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7"),
         ("#f5b840", "#66b882", "#c93847", "#29459e"),
         ("#ffcc6b", "#80a0ff", "#73eb9e", "#ff4d3d"),
     ),
-    Palette.PROTAN: _groups(
+    Palette.PROTAN: _make_groups(
         ("#dfa502", "#8fd7fb", "#53887e", "#fff9de", "#cb1304", "#a415d2"),
         ("#e8b301", "#27f5ff", "#cc0204", "#6850cc"),
         ("#f7ba04", "#8d91fc", "#b5fffb", "#f7290f"),
     ),
-    Palette.DEUTAN: _groups(
+    Palette.DEUTAN: _make_groups(
         ("#ed9601", "#97dafe", "#089886", "#fef9df", "#a24934", "#8c2bed"),
         ("#ffe42f", "#72fafc", "#c2165a", "#1a67bc"),
         ("#feef11", "#8d90ff", "#bcfeef", "#c86067"),
     ),
-    Palette.TRITAN: _groups(
+    Palette.TRITAN: _make_groups(
         ("#fda728", "#68dcff", "#027b5b", "#f6ffcb", "#cd0326", "#916bbe"),
         ("#fee438", "#22fffe", "#c91112", "#4a658a"),
         ("#f7c25c", "#d8dbfc", "#0ba3a4", "#fb1641"),
@@ -63,17 +63,17 @@ def rgb(code: str) -> Vec3:
     return (red, green, blue)
 
 
-def _key(colour: Vec3) -> tuple[int, ...]:
+def _to_bytes(colour: Vec3) -> tuple[int, ...]:
     return tuple(round(255.0 * part) for part in colour)
 
 
-def _meanings() -> dict[tuple[int, ...], tuple[str, int]]:
+def _map_meanings() -> dict[tuple[int, ...], tuple[str, int]]:
     groups = PALETTES[Palette.USUAL]
-    main = {_key(rgb(code)): (name, k) for name, codes in groups.items() for k, code in enumerate(codes)}
-    return main | {_key(colour): (name, k) for name, k, colour in _OTHER_DEFAULTS}
+    main = {_to_bytes(rgb(code)): (name, k) for name, codes in groups.items() for k, code in enumerate(codes)}
+    return main | {_to_bytes(colour): (name, k) for name, k, colour in _OTHER_DEFAULTS}
 
 
-_MEANINGS = _meanings()
+_MEANINGS = _map_meanings()
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Look:
         """Return this palette's colour for a default one; colours without a meaning are unchanged."""
         if self.palette is Palette.USUAL:
             return colour
-        meaning = _MEANINGS.get(_key(colour))
+        meaning = _MEANINGS.get(_to_bytes(colour))
         return colour if meaning is None else rgb(PALETTES[self.palette][meaning[0]][meaning[1]])
 
     def adapt_rgba(self, colour: Rgba) -> Rgba:
@@ -100,7 +100,7 @@ class Look:
 
     def get_pattern(self, colour: Vec3) -> int:
         """Return the pattern for a player's or piece's default colour; 0: none."""
-        group, k = _MEANINGS.get(_key(colour), ("", 0)) if self.patterns else ("", 0)
+        group, k = _MEANINGS.get(_to_bytes(colour), ("", 0)) if self.patterns else ("", 0)
         return {"players": PLAYER_PATTERNS, "pieces": PIECE_PATTERNS}.get(group, (0,) * 6)[k]
 
 

@@ -1,4 +1,4 @@
-"""Valid names of players and guests, and look-alike names; the same rules at the table, in files and on phones."""
+"""Rules for the names of players and guests, and detection of look-alike names."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def tidy_name(name: str) -> str:
         if letter.isalnum():
             tidied += letter
         elif _is_mark(letter):
-            marks = len(tidied) - len(_without_marks(tidied))
+            marks = len(tidied) - len(_strip_marks(tidied))
             tidied += letter if (last.isalnum() or _is_mark(last)) and marks < _MAX_MARKS else ""
         elif letter in JOINERS:
             tidied += letter if last.isalpha() or _is_mark(last) else ""
         elif letter in _PUNCTUATION and not (letter == " " and last in ("", " ")):
             tidied += letter
     while len(tidied) > LONGEST_NAME:
-        tidied = _without_marks(tidied) if _is_mark(tidied[-1]) else tidied[:-1]
+        tidied = _strip_marks(tidied) if _is_mark(tidied[-1]) else tidied[:-1]
     tidied = tidied.strip(" " + JOINERS)
     return tidied if any(letter.isalnum() for letter in tidied) else ""
 
@@ -88,15 +88,15 @@ def free_name(name: str, taken: Collection[str]) -> str:
 def fold_letters(words: str) -> str:
     """Return lower-case text with look-alike letters replaced with Latin ones, without accents."""
     unified = unicodedata.normalize("NFKD", words.casefold()).translate(_LOOK_ALIKE)
-    return "".join(_latin(letter, accents=True) for letter in unified)
+    return "".join(_to_latin(letter, accents=True) for letter in unified)
 
 
 @lru_cache(maxsize=4096)
 def _look_alike_keys(name: str) -> frozenset[str]:
-    """Return two keys of a name, one by letters and one by shapes; names that share a key look alike."""
+    """Return two keys of a name, for its letters and its shapes; names that share a key look alike."""
     name = "".join(letter for letter in _INVISIBLE.sub("", name) if letter not in _PUNCTUATION)
     shapes = unicodedata.normalize("NFKC", name).translate(_LOOK_ALIKE_CAPITALS)
-    latin = "".join(_latin(letter, accents=False) for letter in shapes.casefold().translate(_LOOK_ALIKE))
+    latin = "".join(_to_latin(letter, accents=False) for letter in shapes.casefold().translate(_LOOK_ALIKE))
     letters, shapes = (
         "".join(letter for letter in words if letter.isalnum() or _is_mark(letter))
         for words in (latin, shapes.translate(_LOOK_ALIKE))
@@ -107,12 +107,12 @@ def _look_alike_keys(name: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def _latin(letter: str, *, accents: bool) -> str:
+def _to_latin(letter: str, *, accents: bool) -> str:
     match = _LATIN.fullmatch(unicodedata.name(letter, ""))
     return match[1].lower() if match and (accents or not match[2]) else _ALPHA.get(letter, letter)
 
 
-def _without_marks(name: str) -> str:
+def _strip_marks(name: str) -> str:
     return name.rstrip("".join(filter(_is_mark, set(name))))
 
 

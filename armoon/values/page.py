@@ -15,7 +15,7 @@ from armoon.values.poses import Vec2
 
 Rgba = tuple[float, float, float, float]
 
-#: A picture's width over its height.
+#: Width of a drawing divided by its height.
 ASPECT = 4.0 / 3.0
 
 
@@ -79,17 +79,17 @@ class Drawing:
 
     shapes: tuple[Shape, ...] = ()
     framed: bool = True
-    """Whether it has a background plate of its own."""
+    """Whether it has a background panel of its own."""
 
 
 Rgb = tuple[float, float, float]
 
-#: Layout of a choice in fractions of its width: end of the label and start of "less"; end of "less"; start of "more".
+#: Parts of a choice in fractions of its width: "less" begins where the label ends; "less" ends; "more" begins.
 LESS_FROM, LESS_TO, MORE_FROM = 0.46, 0.565, 0.895
-#: The same for a label above the value.
+#: The same for a choice whose label is above its value.
 _STACKED = (0.0, 0.16, 0.84)
 
-#: Maximum height of letters in rows and running text, in a window 720 pixels high; a window shrinks more than these.
+#: Maximum height of letters in rows and in running text, in a window 720 pixels high. Letters shrink less than windows.
 ROW_PX, TEXT_PX = 28.0, 25.0
 REFERENCE_PX = 720.0
 _SHRINK = 0.75
@@ -175,7 +175,7 @@ class Widget:
     on: bool | None = None
     """Value of a yes-or-no choice."""
     span: tuple[float, float, float] | None = None
-    """Value, minimum and maximum of a choice among numbers."""
+    """Value, minimum and maximum of a numeric choice."""
     dwell: float = 0.0
     """Progress of a pointer's dwell until it counts as a press, 0 to 1."""
     dwell_side: int = 0
@@ -189,7 +189,6 @@ class Widget:
     drawing: Drawing | None = None
     stacked: bool = False
     """Whether a choice's label is above its value and arrows."""
-
     photo: str | bytes = ""
     """Photograph above a button's text or beside a card's: the name of a packaged one, or a JPEG file."""
     centred: bool = False
@@ -237,38 +236,38 @@ class Page:
         raise KeyError(name)
 
 
-#: Buttons on the lower half of the left edge, clear of the score and the lid, by whether the window is tall: left, top,
-#: width and height of the first, and the gap between them; and their maximum number.
+#: Buttons on the lower half of the left edge, clear of the score and the lid. For each window shape (True: tall): left,
+#: top, width and height of the first button, and the gap between them. Then their maximum number.
 LEFT_EDGE = {False: (0.019, 0.545, 0.105, 0.052, 0.003), True: (0.02, 0.48, 0.16, 0.05, 0.01)}
 MAX_EDGE_BUTTONS = 6
-#: Width of an icon among these buttons, relative to its height; its text is shown in the whole width when pointed at.
-ICON_WIDE = 1.5
-#: Maximum aspect ratio of the picture in a tall window, so that the whole lake fits in; it ends above the choices.
+#: Width over height of an icon among these buttons; while pointed at, the button shows its text in the full width.
+ICON_ASPECT = 1.5
+#: Maximum aspect ratio of the picture in a tall window; the whole lake fits in, and the choices are below it.
 TALL_ASPECT = 1.28
-#: Pause and the two turning buttons in very large letters; the pause page has the other buttons.
+#: The pause button and the two turning buttons in very large letters; the other buttons are on the pause page.
 LARGE_PAUSE = {False: Rect(0.012, 0.545, 0.19, 0.115), True: Rect(0.02, 0.48, 0.36, 0.07)}
 #: Buttons for the faces of a real die, below the drawn die; the score is above them.
 FACES = {False: Rect(0.86, 0.175, 0.121, 0.335), True: Rect(0.80, 0.19, 0.18, 0.24)}
 #: The list of choices, above the strip of keys; in a tall window the remaining ladders are below it.
 CHOICES = {False: Rect(0.705, 0.246, 0.285, 0.577), True: Rect(0.22, 0.51, 0.76, 0.30)}
-#: The few choices shown while the places are numbered in the picture, below the die and above a ladder in the lid.
+#: The few choices shown while the places are numbered in the picture: below the die, above a ladder in the lid.
 ABOVE_LID = Rect(0.705, 0.18, 0.285, 0.18)
-#: The list of choices in very large letters; the texts at the lower edge then need more room.
+#: The list of choices in very large letters, when the texts at the lower edge need more room.
 LARGE_CHOICES = {False: Rect(0.705, 0.252, 0.285, 0.438), True: Rect(0.22, 0.56, 0.76, 0.21)}
-#: Horizontal extent of the game between the left edge's buttons and the choices, in a wide window.
+#: Left and right end of the area between the left edge's buttons and the choices, in a wide window.
 GAME_X = (LEFT_EDGE[False][0] + LEFT_EDGE[False][2], CHOICES[False].x)
 
 
 def reserved_areas(*, tall: bool, text_scale: float, chooses: bool) -> tuple[Rect, ...]:
-    """Return the areas of a real die's faces and the left edge's buttons, and of the list if a player ``chooses``."""
+    """Return the areas for a real die's faces, the left edge's buttons and, if a player ``chooses``, the choices."""
     large = text_scale > IN_PLACE
     x, y, width, height, gap = LEFT_EDGE[tall]
     edge = Rect(x, y, width, MAX_EDGE_BUTTONS * (height + gap) - gap)
-    places = (FACES[tall], LARGE_PAUSE[tall] if large else edge)
+    areas = (FACES[tall], LARGE_PAUSE[tall] if large else edge)
     if not chooses:
-        return places
+        return areas
     choices = (LARGE_CHOICES if large else CHOICES)[tall]
-    return (*places, choices) if tall or large else (*places, choices, ABOVE_LID)
+    return (*areas, choices) if tall or large else (*areas, choices, ABOVE_LID)
 
 
 @dataclass(frozen=True)
@@ -295,7 +294,7 @@ Size = FlexPart | float
 
 
 def divide_length(room: float, sizes: Sequence[Size], gap: float = 0.0) -> list[float]:
-    """Return the length of each part; room that no part can use stays free."""
+    """Return the length of each part; the rest of the room stays free if no part can grow further."""
     if sizes and all(size is REST for size in sizes):
         return [max(0.0, room - gap * (len(sizes) - 1)) / len(sizes)] * len(sizes)
     parts = [size if isinstance(size, FlexPart) else FlexPart(size * room) for size in sizes]
@@ -328,7 +327,7 @@ def fitting_parts(parts: Mapping[str, FlexPart], room: float, gap: float = 0.0) 
 
 
 def wrap(sizes: Sequence[float], room: float, gap: float = 0.0) -> list[list[int]]:
-    """Fill lines of length ``room`` greedily with items of these sizes; return the indices of each line's items."""
+    """Break items of these sizes into lines of length ``room``; return the indices of each line's items."""
     lines: list[list[int]] = [[]]
     used = 0.0
     for k, size in enumerate(sizes):

@@ -11,26 +11,26 @@ from typing import Literal
 
 from armoon.values.poses import Vec2, Vec3
 
-#: OpenCV's name of the tags' dictionary; the calibration board uses another one.
+#: OpenCV's name of the tags' dictionary; the calibration board uses a different one.
 DICTIONARY = "DICT_4X4_50"
 #: Width of a tag in cells, its black rim included.
 TAG_CELLS = 6
 #: The ladder's ends along x, and its height. The handle reaches from its end to ``HANDLE_M``, where the tags begin.
 HANDLE_END_M, FAR_END_M, HEIGHT_M = -0.130, 0.060, 0.030
 HANDLE_M = -0.060
-#: Start of the held ladder along x: beyond the far end, so that paper and fingers stay out of the structure.
+#: x at which the held ladder begins: beyond the far end, which keeps paper and fingers out of the structure.
 HELD_X_M = FAR_END_M + 0.015
 #: Thickness of the two glued layers of paper.
 THICKNESS_M = 0.0004
 #: Sides and positions along x of the three tags on each face, and of the front's tag below the thumb, at the handle.
 TAG_M, TAG_X_M = 0.025, (-0.040, 0.0, 0.040)
 THUMB_TAG_M, THUMB_X_M = 0.016, -0.074
-#: Tags of the die's six faces, in pairs of opposite faces with the same value; lengths of the die's edges and tags.
+#: Tags of the die's six faces, in pairs of opposite faces, which show the same value; lengths of its edges and tags.
 DIE_TAGS = (16, 17, 18, 19, 20, 21)
 DIE_EDGE_M, DIE_TAG_M = 0.030, 0.021
 #: White margin left of and above a face's tag; the face's sign is to the right of the tag and below it.
 DIE_TAG_MARGIN_M = 0.003
-#: Outward direction and right-hand direction of each face, die frame, as the net folds.
+#: Outward direction of each face, and the direction to its right as it is read, in the frame of the folded die.
 DIE_FACES: tuple[tuple[Vec3, Vec3], ...] = (
     ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0)),
     ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0)),
@@ -57,9 +57,9 @@ class Tag:
 
     @property
     def corners(self) -> tuple[Vec3, Vec3, Vec3, Vec3]:
-        """Card frame, in OpenCV's order: from the upper left one clockwise, as the face is read."""
+        """Corners in the card frame, clockwise from the upper left one as the face is read (OpenCV's order)."""
         (x, y), half = self.centre, self.side_m / 2.0
-        # The fold turns the back over, so its upper side is the front's lower one.
+        # The back is folded over, so its upper side is at the front's lower side.
         up, z = (half, 0.0) if self.front else (-half, -THICKNESS_M)
         return ((x - half, y + up, z), (x + half, y + up, z), (x + half, y - up, z), (x - half, y - up, z))
 
@@ -81,7 +81,7 @@ class PaperLadder:
             x, y = tag.centre
             return replace(tag, centre=(x * factor, y * factor), side_m=tag.side_m * factor)
 
-        return replace(self, tags=tuple([scale_tag(tag) for tag in self.tags]), thumb=scale_tag(self.thumb))
+        return replace(self, tags=tuple(map(scale_tag, self.tags)), thumb=scale_tag(self.thumb))
 
 
 def _make_ladder(hand: Literal["left", "right"], first: int) -> PaperLadder:

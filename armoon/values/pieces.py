@@ -1,4 +1,4 @@
-"""The pieces on the table as boxes, for physics and picture; the world's facts, orders to it, grips and commands."""
+"""The shapes of the pieces on the table, facts about them, and the orders, grips and commands that move them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from armoon.values.acts import Act
 from armoon.values.poses import Pose, Quat, Vec3
 
-#: Ladders are "L01" to "L30"; the base and the table have the names below.
+#: Ladders are "L01" to "L30".
 PieceId = str
 BASE: PieceId = "base"
 TABLE: PieceId = "table"
@@ -121,7 +121,7 @@ class Facts:
     contacts: tuple[Contact, ...]
     held: PieceId | None
     held_frozen: bool
-    """Whether the held ladder stays in place because its hand is out of sight (ruling X2)."""
+    """Whether the held ladder doesn't move because its hand is out of sight (ruling X2)."""
     grip_gap_m: float | None
     """Distance from the held ladder to the nearest other ladder, if within 30 mm."""
     at_rest: bool
@@ -168,7 +168,7 @@ class Remove:
 
 @dataclass(frozen=True)
 class LockGrips:
-    """Lock or unlock grips: while locked, no grip takes anything, and a held ladder is released."""
+    """Lock or unlock grips: locked grips take nothing and release a held ladder."""
 
     locked: bool
 
@@ -207,7 +207,7 @@ class GripPhase(enum.Enum):
     """The phase of a grip. An edge (GRAB, RELEASE) is kept until a tick has consumed it."""
 
     HOVER = "hover"
-    """An open hand: it is shown, but takes nothing."""
+    """The hand is open."""
     GRAB = "grab"
     """Edge: the fingers have just closed."""
     HOLD = "hold"

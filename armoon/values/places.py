@@ -1,4 +1,4 @@
-"""Places where a ladder could stand: the requirement, the facts about each, and the choices at the table."""
+"""Places where a ladder could stand, the requirements for them, and the choices that players get."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Slip:
-    """A hand's error at the release: standard deviations along each axis and of the angle."""
+    """A hand's random error at the release: standard deviations along each axis, and of the angle."""
 
     metres: float = 0.003
     radians: float = 0.035
@@ -45,7 +45,7 @@ STEADY = Slip()
 
 @dataclass(frozen=True)
 class Reach:
-    """The attitudes that a hand can reach: the offered ones, rotated about the view axis by at most ``twist_rad``."""
+    """The attitudes a hand can reach: the offered ones, rotated about the view axis by up to ``twist_rad``."""
 
     offered: tuple[Quat, ...]
     view: Vec3
@@ -61,7 +61,7 @@ class PlaceKind(enum.Enum):
     LEAN = "lean"
     """It rises by ``RISING_DEG`` or more."""
     HOOK = "hook"
-    """A part of another ladder is inside one of its openings, or the other way round."""
+    """Part of another ladder is inside one of its openings, or part of it inside another ladder's."""
 
 
 #: Minimum angle between a rising ladder's long axis and the horizontal, degrees.
@@ -70,7 +70,7 @@ RISING_DEG = 25.0
 
 @dataclass(frozen=True)
 class PlaceWeights:
-    """Weights of a place's qualities in a search; each quality is scaled to about 1 for a high value."""
+    """Weights of a place's qualities in a search; a high value of any quality is scaled to about 1."""
 
     safety: float = 1.0
     height: float = 0.0
@@ -87,7 +87,7 @@ HIGHEST = PlaceWeights(safety=0.3, height=1.0, rise=0.3, ahead=0.2)
 
 @dataclass(frozen=True)
 class BotCharacter:
-    """The playing style of a bot, or of another simulated hand."""
+    """The playing style of a bot or of another simulated hand."""
 
     slip_m: float
     """Error of its hand along each axis, one standard deviation."""
@@ -144,12 +144,12 @@ class Support:
     supports: tuple[tuple[PieceId, Vec3], ...] = ()
     """The supporting ladders and their points of contact."""
     gave_way: PieceId | None = None
-    """Another ladder that has moved since the release, if any; in rehearsals only if the released one didn't fall."""
+    """Another ladder that has moved since the release; in rehearsals, only if the released one didn't fall."""
     met: Vec3 | None = None
     """Position of the centre at the first contact with a ladder; None: no contact yet."""
 
     def with_contacts(self, centre: Vec3, contacts: Iterable[tuple[PieceId, Vec3, float]]) -> Support:
-        """Return it with these contacts (ladder, point, upward share) up to ``MAX_RECORDED_M`` from the first one."""
+        """Add these contacts (ladder, point, upward share) within ``MAX_RECORDED_M`` of the first one."""
         contacts = tuple(contacts)
         met = self.met or (centre if contacts else None)
         if met is not None and math.dist(met, centre) >= MAX_RECORDED_M:
@@ -174,7 +174,7 @@ class TableChoice:
     group: str = ""
     """Group that scanning highlights as a whole before its members."""
     slow_scan: bool = False
-    """Whether it needs thought, so that scanning highlights it longer in the first round."""
+    """Whether scanning highlights it longer in the first round, because it needs thought."""
     final: bool = False
     """Whether it can't be undone."""
     stops: bool = False

@@ -1,4 +1,4 @@
-"""Settings of one player, stored in their profile and applied during their turns: overrides, handicap, movement."""
+"""Settings that are stored in a player's profile and apply during that player's turns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from armoon.values.text import short_repr
 
 #: Limits of a scan period, seconds.
 MIN_SCAN_S, MAX_SCAN_S = 0.3, 10.0
-#: Plausible measured lengths of the paper kit's line of 100 mm, because printers and small screens shrink it.
+#: Plausible lengths of the paper kit's 100 mm line, which printers and small screens shrink.
 MIN_KIT_MM, MAX_KIT_MM = 60.0, 110.0
 
 
@@ -24,7 +24,7 @@ class PlayerSettings:
     text_size: TextSize | None = None
     palette: Palette | None = None
     kit_mm: float | None = None
-    """Measured length of the line of 100 mm on this player's paper kit."""
+    """Measured length of the 100 mm line on this player's paper kit."""
 
     def __post_init__(self) -> None:
         if self.scan_s is not None and not MIN_SCAN_S <= self.scan_s <= MAX_SCAN_S:
@@ -79,7 +79,7 @@ class Handicap:
 LEVEL = Handicap()
 
 
-#: Maximum scale of a reach (the minimum is 1), and limits of a dwelling hand's rest, seconds.
+#: Maximum reach (the minimum is 1), and limits of ``Movement.dwell_s``.
 MAX_REACH = 3.0
 MIN_DWELL_S, MAX_DWELL_S = 0.3, 5.0
 
@@ -93,7 +93,7 @@ class Movement:
     reach: float = 1.0
     """Ratio of the held piece's movement to the hand's."""
     dwell_s: float = 1.0
-    """Seconds of rest after which a dwelling hand grips."""
+    """Seconds for which a hand must rest to grip, for players who grip by dwelling."""
     grip: GripKind | None = None
     """How this player's hand grips; None: as in the settings."""
 
@@ -101,7 +101,7 @@ class Movement:
         if not (math.isfinite(self.reach) and 1.0 <= self.reach <= MAX_REACH):
             raise ValueError(f"a reach of {short_repr(self.reach)} is out of range")
         if not (math.isfinite(self.dwell_s) and MIN_DWELL_S <= self.dwell_s <= MAX_DWELL_S):
-            raise ValueError(f"a rest of {short_repr(self.dwell_s)} s is out of range")
+            raise ValueError(f"a dwell time of {short_repr(self.dwell_s)} s is out of range")
 
 
 #: The default interpretation.

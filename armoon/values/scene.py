@@ -29,7 +29,7 @@ class ScenePiece:
 
 @dataclass(frozen=True)
 class SceneHand:
-    """A tracked hand, in the camera frame of the picture that is drawn below it."""
+    """A tracked hand, in the camera picture over which it is drawn."""
 
     points_px: tuple[Vec2, ...]
     """21 landmarks in camera pixels, mediapipe's order."""
@@ -43,7 +43,7 @@ class SceneHand:
     unwanted: bool = False
     """Whether it is a second hand where only one is allowed (ruling F3)."""
     refused: bool = False
-    """Whether it has closed without taking anything."""
+    """Whether it has closed without grabbing anything."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class SceneProp:
     """A paper ladder with which a hand grips."""
 
     grip: Pose
-    """Home frame."""
+    """Pose of the grip, home frame."""
     held_at: Vec3 | None = None
     """Nearest point of the held object, home frame; None: nothing is held."""
 
@@ -65,7 +65,7 @@ class ScenePlayer:
     on_turn: bool
     eliminated: bool = False
     swatches: tuple[Vec3, ...] = ()
-    """The player's colour or colours (display colours), shown beside the name, never instead of it."""
+    """The player's colours, shown beside the name."""
     note: str = ""
     """Further information, shown beside the name."""
 
@@ -107,7 +107,7 @@ class SceneRing:
 
 @dataclass(frozen=True)
 class SlowFall:
-    """A close-up of the start of a fall in slow motion; it exists only in the picture."""
+    """A slow-motion close-up of the start of a fall; only the picture is slow, not the game."""
 
     place: Vec3
     """Position before the fall, table frame."""
@@ -181,13 +181,13 @@ class SceneHud:
     keys: str = ""
     """Keys of the device in use, in a strip along the lower edge."""
     winner_text: str = ""
-    """The winner, in large letters; apart from it only the title is shown."""
+    """The winner, in large letters; then only this and the title are shown."""
     last_text: str = ""
     """The last verdict, in the strip along the lower edge once its card has gone."""
 
     @property
     def upper(self) -> SceneHud:
-        """The texts at the upper edge only, because a page's buttons use the lower edge."""
+        """Only the texts at the upper edge, for pages with buttons at the lower edge."""
         return replace(
             self, hint="", keys="", last_text="", verdict_text="", ladders_left_text="", height_text=""
         )
@@ -195,13 +195,13 @@ class SceneHud:
 
 @dataclass(frozen=True)
 class HeightLine:
-    """A horizontal line at a height, through the point that reaches it."""
+    """A horizontal line that shows a height, through the highest point."""
 
     through: Vec3
     """Table frame."""
     text: str = ""
     good: bool | None = None
-    """Whether it is the required height; None for a height shown for comparison."""
+    """Whether the height is sufficient; None: shown only for comparison."""
 
 
 @dataclass(frozen=True)
@@ -209,10 +209,10 @@ class FramedArea:
     """The part of the table that the picture has to show, as close as possible; home frame."""
 
     middle: Vec3
-    """The point at the horizontal centre of the picture."""
+    """Point in the middle of the picture's width."""
     points: tuple[Vec3, ...]
     room: Rect | None = None
-    """The part of the window that the points fill exactly; None: the picture with its usual margins."""
+    """The part of the window to fill exactly with the points; None: the whole picture, with the usual margins."""
 
 
 class Fate(Enum):
@@ -239,7 +239,7 @@ class Ghost:
     landing: bool = False
     """Whether it only shows where the held ladder would fall; players can turn that off."""
     number: int = 0
-    """Number of an offered place; 0: no offered place."""
+    """Number of an offered place; 0: it isn't an offered place."""
     faint: bool = False
     """Whether it is one of several offered places, but not the highlighted one."""
 

@@ -1,4 +1,4 @@
-"""Make untrusted text safe to print, so that it can't control a terminal; parse numbers strictly."""
+"""Escapes untrusted text, so that it can't control a terminal, and parses numbers strictly."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from armoon.values.names import JOINERS
 
 
 def escape_text(text: str) -> str:
-    """Return text on one line with non-printable characters escaped; apply it to all output for people."""
+    """Return text on one line with non-printable characters escaped; all output for people goes through this."""
     if text.isprintable():
         return text
     previous = ("", *text)
@@ -50,7 +50,7 @@ def short_repr(value: object) -> str:
 #: Maximum number of digits of a whole number.
 MAX_DIGITS = 19
 _INTEGER = re.compile(r"[+-]?[0-9]+")
-#: Maximum length of a decimal number in characters; more than any program writes.
+#: Maximum length of a decimal number in characters; programs write shorter ones.
 MAX_CHARACTERS = 40
 _NUMBER = re.compile(r"[+-]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
@@ -61,7 +61,7 @@ def parse_count(words: str | bytes, digits: int = MAX_DIGITS) -> int | None:
     return int(words) if is_count else None
 
 
-def parse_whole(words: str) -> int:
+def parse_integer(words: str) -> int:
     """Parse a whole number with an optional sign. Raises ValueError."""
     words = words.strip()
     if len(words) > MAX_DIGITS + 1 or not _INTEGER.fullmatch(words):
@@ -79,7 +79,7 @@ def parse_number(words: str) -> float:
 
 @dataclass(frozen=True, repr=False)
 class Address:
-    """A network address whose text is only the host, because the rest may contain a key."""
+    """A network address; as text it shows only the host, because the rest may contain a key."""
 
     whole: str
 

@@ -16,7 +16,7 @@ from armoon.games.moon.editions import EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.shared import FirstPlayer
 from armoon.settings.preferences import PlayOptions
-from armoon.values.choices import RotatedDeg, SeatName
+from armoon.values.choices import PictureRotation, SeatName
 
 WIDTH, HEIGHT = 4, 2
 
@@ -34,10 +34,10 @@ class Film:
     def close(self) -> None: ...
 
 
-@pytest.mark.parametrize("turned", RotatedDeg)
+@pytest.mark.parametrize("turned", PictureRotation)
 @pytest.mark.parametrize("flipped", [False, True])
 def test_size_rate_rotation_and_mirroring_reach_the_picture(
-    turned: RotatedDeg, flipped: bool, monkeypatch: pytest.MonkeyPatch
+    turned: PictureRotation, flipped: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     requests: list[CameraRequest] = []
 

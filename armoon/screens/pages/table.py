@@ -224,7 +224,7 @@ def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item
         words = text(f"screens.table.{key}")
         spoken = text(f"screens.table.{key}_said") if key in _ARROW_BUTTONS else ""
         item = layout.button(key.replace("_", " "), words, press, rect=place).change(speech=spoken)
-        sign = replace(place, width=min(place.width, ui.ICON_WIDE * place.height / screens.aspect))
+        sign = replace(place, width=min(place.width, ui.ICON_ASPECT * place.height / screens.aspect))
         if not shows_text:
             item = item.change(text="", speech=spoken or words, rect=sign, drawing=ICONS[key])
             item = replace(item, words=words, spread=place)

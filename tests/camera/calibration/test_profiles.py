@@ -44,7 +44,7 @@ def test_an_unwritable_folder_is_reported_and_keeps_both_profiles(
         raise OSError(errno.EROFS, "Read-only file system")
 
     with monkeypatch.context() as refused:
-        refused.setattr(profiles, "replace", refuse)
+        refused.setattr(profiles, "replace_file", refuse)
         with pytest.raises(CameraError, match=r"can't be written \(Read-only file system\)") as caught:
             restore_profile(tmp_path, NAME, 640, 480)
     assert str(path) in caught.value.what
