@@ -20,7 +20,7 @@ from rich.table import Table
 from armoon.camera.profiles import CameraSeat, make_table_seat
 from armoon.clock import FixedStep
 from armoon.engine.setup import Intake, seat_setup
-from armoon.games.moon.kind import rising_moon
+from armoon.games.moon.kind import create_rising_moon
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.saving import MoonSetup
 from armoon.games.moon.scene import compose
@@ -255,7 +255,7 @@ def _row(
         width,
         height,
         tier,
-        backdrop=rising_moon(),
+        backdrop=create_rising_moon(),
     )
     scenes = itertools.cycle(with_hand(tower, scene, seat, carries=carries))
     whole, processor = _median_ms(lambda: renderer.draw_scene(next(scenes), frame))

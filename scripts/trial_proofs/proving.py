@@ -15,7 +15,7 @@ from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake, seat_setup
-from armoon.games.moon.editions import EditionName, Phase, Task, TaskKind, trial_options
+from armoon.games.moon.editions import EditionName, Phase, Task, TaskKind, make_trial_options
 from armoon.games.moon.match import ATTITUDES, MoonMatch
 from armoon.games.moon.offers import make_question
 from armoon.games.moon.saving import MoonSetup
@@ -74,7 +74,7 @@ def play_task(
 ) -> Proof:
     """Play a task to its end; ``choose`` is called once a turn; ``seed`` determines the hand's slips."""
     table = seat_setup(SEATS["table"](1280, 720), __version__, air=AirRelease.FALLS)
-    setup = MoonSetup(0, EditionName.BOMBYX_2017, ("Solver",), None, options=trial_options(task))
+    setup = MoonSetup(0, EditionName.BOMBYX_2017, ("Solver",), None, options=make_trial_options(task))
     match = MoonMatch(table, setup)
     try:
         return _play(match, choose, watch or (lambda match, output: None), hand, seed)

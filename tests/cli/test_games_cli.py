@@ -16,7 +16,7 @@ from support.saves_kit import PROGRAM, START_TIME, begin_save, new_game, open_sa
 from armoon.cli import games as games_cli
 from armoon.games.library import list_games
 from armoon.games.moon.editions import Die
-from armoon.games.moon.records import make_result, structure_heights
+from armoon.games.moon.records import list_ladder_heights, make_result
 from armoon.games.moon.saving import load_state, load_verdicts, resume_setup
 from armoon.games.moon.turn import Draw, LetGo, Roll, Settle, Take
 from armoon.saves.files import SaveError
@@ -103,7 +103,7 @@ def save_one_ladder(path: Path, z_m: float) -> str:
 
 def test_heights_are_measured_at_the_standing_ladders(tmp_path: Path) -> None:
     piece = save_one_ladder(tmp_path / "a.armoon", 1.0)
-    heights = structure_heights(resume_setup(open_save(tmp_path / "a.armoon")))
+    heights = list_ladder_heights(resume_setup(open_save(tmp_path / "a.armoon")))
     (top, top_m), *starting = heights
     assert top == piece
     assert 1.04 < top_m < 1.08, "the top isn't half a ladder above the middle"

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from armoon import messages
-from armoon.games.moon.records import variant_text
+from armoon.games.moon.records import format_variant
 from armoon.messages import brief, centimetres, enumerated, number, ordinal, speaking_of, text, two_lengths
 
 
@@ -76,10 +76,10 @@ def test_names_are_listed_by_the_language(language: str, word: str) -> None:
 
 
 def test_a_kept_variant_is_in_the_current_language() -> None:
-    assert variant_text("young, 1 tears, 10 ladders") == "young climbers, 1 tear, 10 ladders"
+    assert format_variant("young, 1 tears, 10 ladders") == "young climbers, 1 tear, 10 ladders"
     messages.set_language("fr")
-    assert variant_text("young, 1 tears, 10 ladders") == "pour les plus jeunes, 1 larme, 10 échelles"
-    assert variant_text("") == ""
+    assert format_variant("young, 1 tears, 10 ladders") == "pour les plus jeunes, 1 larme, 10 échelles"
+    assert format_variant("") == ""
 
 
 @pytest.mark.parametrize("language", messages.LANGUAGES)

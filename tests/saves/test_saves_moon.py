@@ -17,7 +17,7 @@ from armoon.games.moon import saving
 from armoon.games.moon.editions import Onto, Phase
 from armoon.games.moon.events import Judgement
 from armoon.games.moon.rules import apply_move, find_resume_state
-from armoon.games.moon.turn import Draw, Fall, Fallen, Move, Overrule, Rest, Roll
+from armoon.games.moon.turn import Draw, Fall, FallenPiece, Move, Overrule, Rest, Roll
 from armoon.saves.files import SaveError
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
@@ -315,7 +315,12 @@ def test_a_game_that_drew_a_ladder_twice_is_refused(tmp_path: Path) -> None:
     state, moves = new_game(1), list[Move]()
     for _ in range(2):
         assert state.fixed_face is not None
-        moves += [Roll(state.fixed_face), Draw(state.supply[0]), Fall((Fallen("L01", Onto.TABLE),)), Rest()]
+        moves += [
+            Roll(state.fixed_face),
+            Draw(state.supply[0]),
+            Fall((FallenPiece("L01", Onto.TABLE),)),
+            Rest(),
+        ]
         for move in moves[-4:]:
             state = apply_move(state, move)
     moves[5] = moves[1]

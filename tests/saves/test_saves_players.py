@@ -12,7 +12,7 @@ import pytest
 from support.saves_kit import NAMES, play_game
 
 from armoon.games.moon.editions import EDITIONS, Extent, Mode, Options, find_rank_key
-from armoon.games.moon.records import make_result, variant_of
+from armoon.games.moon.records import encode_variant, make_result
 from armoon.games.moon.rules import apply_move, create_state
 from armoon.games.moon.turn import Overrule, Score, State
 from armoon.games.shared import SEAT_COLOURS, FirstBy, FirstPlayer, choose_first_player
@@ -277,8 +277,8 @@ def test_house_options_have_separate_score_tables(tmp_path: Path) -> None:
     save(tmp_path, "b", final_state(("Ana",), 9, Options(young_climbers=True)), "2026-01-02")
     lines = load_results(tmp_path).high_scores()
     assert [(score, game.variant) for score, _, game in lines] == [(9, "young"), (2, "")]
-    assert variant_of(Options(tears=3, supply_size=10)) == "3 tears, 10 ladders"
-    assert variant_of(Options(turn_limit_s=30.0)) == ""
+    assert encode_variant(Options(tears=3, supply_size=10)) == "3 tears, 10 ladders"
+    assert encode_variant(Options(turn_limit_s=30.0)) == ""
 
 
 def test_a_game_that_ends_repeatedly_is_counted_once(tmp_path: Path) -> None:

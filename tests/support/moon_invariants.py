@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from armoon.games.moon import turn as moves
 from armoon.games.moon.editions import Die, Ending, Extent, Onto, Phase
-from armoon.games.moon.rules import legal_kinds
+from armoon.games.moon.rules import list_legal_kinds
 from armoon.games.moon.turn import State, find_outcome, get_contact_limits
 from armoon.values.choices import OneHand
 
@@ -29,10 +29,10 @@ def check(state: State, first: State) -> None:
     assert state.ladder is not None or state.phase not in (Phase.HOLD, Phase.SETTLE)
     assert not state.incident or state.phase is Phase.ROLL
     if over:
-        assert legal_kinds(state) == (() if state.options.trial is not None else (moves.Overrule,))
+        assert list_legal_kinds(state) == (() if state.options.trial is not None else (moves.Overrule,))
         check_outcome(state)
         return
-    assert set(legal_kinds(state)) - {moves.Overrule}, "no move is legal although the game isn't over"
+    assert set(list_legal_kinds(state)) - {moves.Overrule}, "no move is legal although the game isn't over"
     assert state.out[state.player] is None, "it is an eliminated player's turn"
     assert state.supply or state.ladder is not None, "E1: the game goes on without ladders"
     assert (state.tears_left > 0) != state.final, "the final begins exactly when the tears run out"
@@ -61,7 +61,7 @@ def check_outcome(state: State) -> None:
         Ending.TEAR_LIMIT: len(state.seats_in_game) == 1,
         Ending.LAST_STANDING: state.final and len(state.seats_in_game) == 1,
         Ending.FINAL_LADDERS_OUT: state.final and is_empty and len(state.seats_in_game) > 1,
-        Ending.SHARED: state.final and state.edition.final_optional and len(state.seats_in_game) > 1,
+        Ending.SHARED: state.final and state.edition.is_final_optional and len(state.seats_in_game) > 1,
     }
     assert fits[result.ending]
 
@@ -89,6 +89,6 @@ def representatives(state: State) -> Iterator[moves.Move]:
         yield moves.Settle(state.structure[:least], 0.3, state.structure[0], 0.2)
         yield moves.Settle((), 0.1, state.structure[0], 0.2)
     if state.phase in (Phase.HOLD, Phase.SETTLE) and state.ladder is not None:
-        yield moves.Fall((moves.Fallen(state.ladder, Onto.TABLE),))
+        yield moves.Fall((moves.FallenPiece(state.ladder, Onto.TABLE),))
     if state.placed and not state.over:
-        yield moves.Fall((moves.Fallen(state.placed[0], Onto.TABLE),))
+        yield moves.Fall((moves.FallenPiece(state.placed[0], Onto.TABLE),))

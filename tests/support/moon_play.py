@@ -32,7 +32,7 @@ from armoon.games.moon.editions import (
     Onto,
     Options,
     Reason,
-    trial_options,
+    make_trial_options,
 )
 from armoon.games.moon.rules import apply_move, create_state
 from armoon.games.moon.trials import find_task
@@ -91,7 +91,7 @@ def read_playthrough(path: Path) -> Playthrough:
     edition = head.pop("edition")
     first_player = int(head.pop("first_player", "0"))
     if "trial" in head:
-        options = trial_options(find_task(head["trial"]))
+        options = make_trial_options(find_task(head["trial"]))
     else:
         options = Options(**{"die": DieSource.REAL, **{k: READERS[k](v) for k, v in head.items()}})
     first = create_state(players, edition, 1, options, first_player=first_player)
@@ -117,7 +117,7 @@ def moves_of(event: str, state: State) -> Iterator[moves.Move]:
     elif name == "fall":
         onto = Onto(rest[-1]) if rest[-1] in [o.value for o in Onto] else Onto.TABLE
         yield moves.Fall(
-            tuple(moves.Fallen(_piece(p, state), onto) for p in rest if p not in [o.value for o in Onto])
+            tuple(moves.FallenPiece(_piece(p, state), onto) for p in rest if p not in [o.value for o in Onto])
         )
     elif name == "score":
         marks = [*rest, *["below"] * (len(state.structure) - len(rest))]

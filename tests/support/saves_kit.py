@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from armoon.codec.files import GrowingFile
-from armoon.games.moon.editions import Die, IllegalMove, Mode, Options, Phase, trial_options
+from armoon.games.moon.editions import Die, IllegalMove, Mode, Options, Phase, make_trial_options
 from armoon.games.moon.referee import Places
 from armoon.games.moon.rules import apply_move, create_state
 from armoon.games.moon.saving import GAME, MoonRecorder, MoonSetup, Snapshot, zero_counts
@@ -73,7 +73,7 @@ def begin_save(path: Path, first: State, program: str = PROGRAM) -> MoonRecorder
 
 def save_trial(path: Path, name: str, player: str, honoured: int) -> None:
     task = find_task(name)
-    first = create_state((player,), "bombyx-2017", 1, trial_options(task))
+    first = create_state((player,), "bombyx-2017", 1, make_trial_options(task))
     recorder = begin_save(path, first)
     for turn, piece in enumerate(task.deal):
         face = recorder.state.fixed_face

@@ -10,7 +10,7 @@ from benchmarks.picture import reaching_hand
 from benchmarks.towers import load_tower
 
 from armoon.games.lake.presenters import build_lake_scene
-from armoon.games.moon.kind import rising_moon
+from armoon.games.moon.kind import create_rising_moon
 from armoon.geometry import CameraModel, pose_looking_at
 from armoon.gl import HeadlessSurface
 from armoon.values.poses import Pose, Vec3
@@ -114,7 +114,7 @@ def draw(surface: HeadlessSurface, shown: Scene, tier: str = "plain", aids: Aids
             WIDTH,
             HEIGHT,
             light=LAMP,
-            backdrop=rising_moon(),
+            backdrop=create_rising_moon(),
         )
     drawer = renderer(shown)
     assert drawer.set_tier(tier) == tier, drawer.notices

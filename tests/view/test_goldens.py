@@ -34,7 +34,7 @@ from support.table_pictures import (
     scene,
 )
 
-from armoon.games.moon.kind import rising_moon
+from armoon.games.moon.kind import create_rising_moon
 from armoon.geometry import CameraModel, pose_apply, pose_looking_at, project_table_points, vec3
 from armoon.gl import HeadlessSurface
 from armoon.values.look import Look
@@ -167,7 +167,7 @@ def test_a_moved_camera_gives_the_picture_of_a_new_renderer(surface: HeadlessSur
         HEIGHT,
         "full",
         light=LAMP,
-        backdrop=rising_moon(),
+        backdrop=create_rising_moon(),
     )
     new_renderer.draw_scene(JUDGED, FRAME)
     assert not differs(surface.read_bgr(), moved, by=0).any()

@@ -13,7 +13,7 @@ from support.arrays import Mask, Picture, differs
 
 from armoon import geometry
 from armoon.errors import DisplayError
-from armoon.games.moon.kind import rising_moon
+from armoon.games.moon.kind import create_rising_moon
 from armoon.gl import HeadlessSurface, shader_source
 from armoon.values.paper import FAR_END_M, HEIGHT_M, HELD_X_M
 from armoon.values.pieces import Base, Box, Ladder, LadderSet
@@ -66,7 +66,7 @@ def draw_picture(
             HEIGHT,
             lid=FAR_LID,
             light=light,
-            backdrop=rising_moon(),
+            backdrop=create_rising_moon(),
         )
     RENDERERS[key].draw_scene(scene, frame)
     return surface.read_bgr()

@@ -37,7 +37,7 @@ CHARACTERS = {
 GUEST = BotCharacter(0.001, math.radians(0.7), 12, SAFEST, 0.5, 1.0, "#cc79a7")
 
 
-def character_of(word: str) -> BotCharacter:
+def get_character(word: str) -> BotCharacter:
     return CHARACTERS[BotLevel(word)] if word in set(BotLevel) else GUEST
 
 
@@ -127,7 +127,7 @@ class Greeting:
     starting: tuple[PieceId, ...]
 
 
-def greeting_lines(greeting: Greeting, ladders: LadderSet, base: Base) -> list[str]:
+def format_greeting(greeting: Greeting, ladders: LadderSet, base: Base) -> list[str]:
     lines = [f"armoon {VERSION} {greeting.language}"]
     if greeting.level:
         lines.append(f"level {greeting.level}")
@@ -139,7 +139,7 @@ def greeting_lines(greeting: Greeting, ladders: LadderSet, base: Base) -> list[s
     return [*lines, "ready"]
 
 
-def turn_lines(turn: BotTurn) -> list[str]:
+def format_turn(turn: BotTurn) -> list[str]:
     pieces = (
         f"stands {piece} {'fixed' if fixed else 'free'} {_numbers(pose.row)}"
         for piece, pose, fixed in turn.standing
@@ -154,7 +154,7 @@ def turn_lines(turn: BotTurn) -> list[str]:
     ]
 
 
-def verdict_line(ok: bool, reason: str) -> str:
+def format_verdict_line(ok: bool, reason: str) -> str:
     return f"verdict {'ok' if ok else 'mistake'} {reason}"
 
 

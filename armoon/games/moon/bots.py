@@ -18,7 +18,7 @@ from armoon.clock import TICK_S, TICKS_PER_SECOND, Clock, WallClock
 from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError
 from armoon.games.moon import bot_protocol, offers
-from armoon.games.moon.bot_protocol import BotFault, BotLevel, BotLine, InvalidBotLine, character_of
+from armoon.games.moon.bot_protocol import BotFault, BotLevel, BotLine, InvalidBotLine, get_character
 from armoon.games.moon.choosing import name_places
 from armoon.games.moon.editions import Phase, Verdict
 from armoon.games.moon.match import MoonMatch
@@ -429,7 +429,7 @@ class MoonBots:
             word = self._bots_by_seat[verdict.player] if verdict.player < len(self._bots_by_seat) else None
             if word is not None and (verdict.ladder is not None or verdict.fallen or not verdict.ok):
                 self._get_process(verdict.player).send_lines(
-                    (bot_protocol.verdict_line(verdict.ok, verdict.reason.value),)
+                    (bot_protocol.format_verdict_line(verdict.ok, verdict.reason.value),)
                 )
         for seat in self._processes:
             self._read_bot(seat)
@@ -487,7 +487,7 @@ class MoonBots:
                 return ()
             process = self._get_process(seat)
             self._asked = True
-            process.send_turn(bot_protocol.turn_lines(turn), THINK_S)
+            process.send_turn(bot_protocol.format_turn(turn), THINK_S)
         if self._release is None:
             self._read_bot(seat)
             while self._answer is None and not self._on_time and self._process_fault(seat) is None:
@@ -578,11 +578,11 @@ class MoonBots:
         setup = match.setup
         seed = setup.seed * 10 + seat
         values = (language(), level, seed, setup.ladder_seed, setup.slots.value, setup.state.starting)
-        return bot_protocol.greeting_lines(bot_protocol.Greeting(*values), match.ladders, match.base)
+        return bot_protocol.format_greeting(bot_protocol.Greeting(*values), match.ladders, match.base)
 
     def _make_hand(self, seat: int, before: Carrier | None = None) -> Carrier:
         word = self._bots_by_seat[seat] if seat < len(self._bots_by_seat) else None
-        return Carrier(self._match.table_from_camera.position, character_of(word or BotLevel.LUNA), before)
+        return Carrier(self._match.table_from_camera.position, get_character(word or BotLevel.LUNA), before)
 
 
 def _is_bots_own(command: Command) -> bool:

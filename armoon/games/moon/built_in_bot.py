@@ -15,7 +15,7 @@ from contextlib import closing
 from typing import IO
 
 from armoon.games.moon import bot_protocol
-from armoon.games.moon.bot_protocol import BotLevel, BotLine, BotTurn, character_of
+from armoon.games.moon.bot_protocol import BotLevel, BotLine, BotTurn, get_character
 from armoon.games.moon.editions import Die
 from armoon.games.moon.offers import AboveFinder
 from armoon.games.moon.turn import get_requirement
@@ -134,7 +134,7 @@ class BuiltInBot:
                         return
                     turn = bot_protocol.read_turn([str(line), *rest])
                     seed = greeting.seed * 1000 + turn.number
-                    self._answer_turn(seeker, turn, character_of(level), seed)
+                    self._answer_turn(seeker, turn, get_character(level), seed)
                 elif verb == "verdict" and words[0] == "ok":
                     self.comment("bots.say.joy")
                 elif verb == "verdict":

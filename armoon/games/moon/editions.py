@@ -141,7 +141,7 @@ class Ending(enum.Enum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """The rules' verdict on one move, with the evidence (ruling X3)."""
+    """The verdict on one move, with the evidence (ruling X3)."""
 
     turn: int
     player: int
@@ -163,7 +163,7 @@ class Verdict:
     fallen: tuple[tuple[PieceId, Onto], ...] = ()
     removed: tuple[PieceId, ...] = ()
     stood_back: tuple[PieceId, ...] = ()
-    """Fallen starting ladders, which return to their slots (ruling M3)."""
+    """FallenPiece starting ladders, which return to their slots (ruling M3)."""
     points: tuple[tuple[PieceId, int], ...] = ()
     """Points of a scoring by ladder (ruling C2)."""
     note: str = ""
@@ -194,6 +194,11 @@ class IllegalMove(Exception):  # noqa: N818 - the usual term
         super().__init__(f"{move}: {refusal.value}")
         self.move = move
         self.refusal = refusal
+
+
+def refuse_if(is_refused: bool, refusal: MoonRefusal, move: object = "a request") -> None:
+    if is_refused:
+        raise IllegalMove(move, refusal)
 
 
 class SetupFault(enum.Enum):
@@ -238,7 +243,7 @@ class TaskKind(Word):
     """Kinds of trials, in the order in which they are offered."""
 
     TODAY = "today"
-    """As high as possible with ten ladders that depend on the date, the same for all players."""
+    """As high as possible with ten ladders chosen by the date."""
     HIGHEST = "highest"
     """As high as possible with ten ladders."""
     DROPS = "drops"
@@ -253,22 +258,22 @@ class TaskKind(Word):
     """Place as many ladders as possible until the tears or the ladders are used up."""
 
 
-class Counts(enum.Enum):
-    """The quantity that a trial's score counts."""
+class TrialMeasure(enum.Enum):
+    """The quantity that a trial's score measures."""
 
     HEIGHT = "height"
     """Highest point of any ladder that honoured its die, in millimetres."""
     PLACED = "placed"
     """Number of judged ladders, or of rising ones, minus the tears."""
     DROPS = "drops"
-    """Number of ladders until the goal was reached; fewer are better."""
+    """Number of ladders placed until the goal was reached; fewer are better."""
 
 
-#: The quantity that each kind counts; the other kinds count placed ladders.
-_COUNTS = {
-    TaskKind.TODAY: Counts.HEIGHT,
-    TaskKind.HIGHEST: Counts.HEIGHT,
-    TaskKind.DROPS: Counts.DROPS,
+#: The measure of each kind of trial; the other kinds count placed ladders.
+_MEASURES = {
+    TaskKind.TODAY: TrialMeasure.HEIGHT,
+    TaskKind.HIGHEST: TrialMeasure.HEIGHT,
+    TaskKind.DROPS: TrialMeasure.DROPS,
 }
 #: Ladders in the slots in every task.
 SLOT_LADDERS = ("L01", "L02")
@@ -290,7 +295,7 @@ class Task:
     kind: TaskKind
     deal: tuple[PieceId, ...]
     faces: tuple[Die, ...]
-    """Faces of the die by turn, repeated when used up."""
+    """Faces of the die by turn, repeated cyclically."""
     tears: int
     medals: tuple[int, int, int]
     """Scores for bronze, silver and gold: maxima if fewer are better, otherwise minima."""
@@ -309,18 +314,18 @@ class Task:
             raise ValueError('the kind "drops", and no other, has a goal_m')
         if list(self.medals) != sorted(self.medals, reverse=self.is_fewer_better) or min(self.medals) < 1:
             raise ValueError("bronze, silver and gold don't get harder")
-        if self.counts is Counts.PLACED and self.medals[-1] > len(self.deal):
+        if self.measure is TrialMeasure.PLACED and self.medals[-1] > len(self.deal):
             raise ValueError("gold requires more ladders than are dealt")
         if self.goal_m is not None and not 0.05 < self.goal_m < 1.0:
             raise ValueError("goal_m must be between 0.05 and 1")
 
     @property
-    def counts(self) -> Counts:
-        return _COUNTS.get(self.kind, Counts.PLACED)
+    def measure(self) -> TrialMeasure:
+        return _MEASURES.get(self.kind, TrialMeasure.PLACED)
 
     @property
     def is_fewer_better(self) -> bool:
-        return self.counts is Counts.DROPS
+        return self.measure is TrialMeasure.DROPS
 
     def get_face(self, turn: int) -> Die:
         return self.faces[(turn - 1) % len(self.faces)]
@@ -339,9 +344,9 @@ class Task:
     def compute_score(self, *, turn: int, tears: int, top_m: float, risen: int = 0) -> int | None:
         if self.kind is TaskKind.ASLANT:
             return max(0, risen - tears)
-        if self.counts is Counts.HEIGHT:
+        if self.measure is TrialMeasure.HEIGHT:
             return round(top_m * 1000.0)
-        if self.counts is Counts.PLACED:
+        if self.measure is TrialMeasure.PLACED:
             return max(0, turn - 1 - tears)
         return turn - 1 if self.is_goal_reached(top_m) else None
 
@@ -370,20 +375,20 @@ class Edition:
     min_players: int
     max_players: int
     straight_in_supply: bool
-    """Whether the remaining straight ladder belongs to the supply; otherwise it is a spare."""
+    """Whether the third straight ladder belongs to the supply; otherwise it is a spare."""
     tears: int
     two_player_limit: int
     """Number of tears that eliminates a player in a game of two (ruling E3)."""
     last_tear_eliminates: bool
     cooperative_tears: int | None
     """Tears of the team (ruling C1); None if the edition has no co-operative game."""
-    final_optional: bool
+    is_final_optional: bool
     """Whether tied players may share the victory instead of playing the final, as in the French second edition."""
     first_player: FirstBy
     """How the first player is chosen."""
     terms: Mapping[str, str]
     """The edition's terms: maps placeholders in texts to message keys."""
-    socle: bool
+    has_socle: bool
     """Whether the base is a wooden socle; otherwise it is a cloud."""
 
 
@@ -396,10 +401,10 @@ BOMBYX_2017 = Edition(
     two_player_limit=3,
     last_tear_eliminates=True,
     cooperative_tears=None,
-    final_optional=True,
+    is_final_optional=True,
     first_player=FirstBy.CHOSEN,
     terms={"tear": "word.tear", "tears": "word.tears", "base": "word.base", "in_lid": "word.in_lid"},
-    socle=True,
+    has_socle=True,
 )
 KOSMOS_2022 = Edition(
     name=EditionName.KOSMOS_2022,
@@ -410,7 +415,7 @@ KOSMOS_2022 = Edition(
     two_player_limit=4,
     last_tear_eliminates=False,
     cooperative_tears=5,
-    final_optional=False,
+    is_final_optional=False,
     first_player=FirstBy.MOON,
     terms={
         "tear": "word.raindrop",
@@ -418,7 +423,7 @@ KOSMOS_2022 = Edition(
         "base": "word.cloud",
         "in_lid": "word.in_insert",
     },
-    socle=False,
+    has_socle=False,
 )
 EDITIONS: Mapping[str, Edition] = {edition.name: edition for edition in (BOMBYX_2017, KOSMOS_2022)}
 
@@ -499,8 +504,8 @@ class Options:
     def get_guidance(self, seat: int) -> Guidance:
         """Return the guidance of that player's ladders; off in trials and without hints or visual aids."""
         handicap = self.get_handicap(seat)
-        unhelped = self.no_hints or handicap.helps is VisualAids.NONE
-        return Guidance.OFF if unhelped else handicap.guidance
+        is_off = self.no_hints or handicap.helps is VisualAids.NONE
+        return Guidance.OFF if is_off else handicap.guidance
 
     def get_tears(self, edition: Edition) -> int:
         if self.tears is not None:
@@ -513,7 +518,7 @@ class Options:
         return edition.two_player_limit if self.two_player_limit is None else self.two_player_limit
 
 
-def trial_options(trial: Task | None) -> Options:
+def make_trial_options(trial: Task | None) -> Options:
     return Options() if trial is None else Options(trial=trial, tears=trial.tears, no_hints=True)
 
 
@@ -524,13 +529,8 @@ def list_starting_ladders(options: Options) -> tuple[str, ...]:
 
 def list_supply_ladders(edition: Edition, options: Options) -> tuple[str, ...]:
     """Return the default supply before shuffling: 28 or 27 ladders (rulings M3, M4)."""
-    left_over = edition.straight_in_supply and not options.young_climbers
-    return (*STRAIGHT[2:], *CROOKED) if left_over else CROOKED
-
-
-#: Points of a ladder partly and wholly above the line (ruling C2).
-POINTS_PARTLY = 1
-POINTS_WHOLLY = 3
+    has_straight = edition.straight_in_supply and not options.young_climbers
+    return (*STRAIGHT[2:], *CROOKED) if has_straight else CROOKED
 
 
 @dataclass(frozen=True)
@@ -543,10 +543,8 @@ class Extent:
 
 
 def count_points(extent: Extent, line_m: float) -> int:
-    """Return 3 points for a ladder wholly above the line, 1 if it is partly above, else 0."""
-    if extent.lowest_m > line_m:
-        return POINTS_WHOLLY
-    return POINTS_PARTLY if extent.highest_m > line_m else 0
+    """Return 3 points for a ladder wholly above the line, 1 if it is partly above, else 0 (ruling C2)."""
+    return 3 if extent.lowest_m > line_m else 1 if extent.highest_m > line_m else 0
 
 
 def score_extents(extents: Iterable[Extent], line_m: float) -> tuple[tuple[str, int], ...]:
@@ -554,8 +552,8 @@ def score_extents(extents: Iterable[Extent], line_m: float) -> tuple[tuple[str, 
     return tuple((piece, worth) for piece, worth in scored if worth)
 
 
-#: Minimum points and message keys of the ranks of a team: our own chart (ruling C6); "touch the moon" at 4 points is
-#: the only entry known from the printed one.
+#: Minimum points and message keys of a team's ranks, from our own chart (ruling C6). Of the printed chart only
+#: "touch the moon" at 4 points is known.
 CHART: tuple[tuple[int, str], ...] = (
     (0, "rank.feet_on_the_ground"),
     (1, "rank.head_in_the_clouds"),

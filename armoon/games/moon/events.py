@@ -1,4 +1,4 @@
-"""The referee's events, as plain values for sound, speech, overlay and log; and their sentences."""
+"""The referee's events as plain values, and the sentences for them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from armoon.games.moon import editions
-from armoon.games.moon.editions import Counts, Mode, Task
+from armoon.games.moon.editions import Mode, Task, TrialMeasure
 from armoon.games.moon.turn import Move, State
 from armoon.messages import centimetres, enumerated, speaking_of, text, two_lengths
 from armoon.values.acts import Act
@@ -54,7 +54,7 @@ class ActRefused(RefereeEvent):
 
 @dataclass(frozen=True)
 class PlayerEliminated(RefereeEvent):
-    """A player was eliminated."""
+    """A player is out of the game."""
 
     player: int
     why: editions.Elimination
@@ -82,10 +82,10 @@ class Judgement:
     verdicts: tuple[editions.Verdict, ...] = ()
     events: tuple[RefereeEvent, ...] = ()
     moves: tuple[Move, ...] = ()
-    """Moves that, applied to the previous state, give the new one; for the log."""
+    """Moves that lead from the previous state to the new one; for the log."""
 
 
-def hint_text(state: State, key: str, score: int | None) -> str:
+def format_hint(state: State, key: str, score: int | None) -> str:
     count = {} if score is None else {"count": score}
     return text(key, player=state.players[state.player], **count)
 
@@ -101,7 +101,7 @@ _BY_DIE = (
 _BY_PLACE = (editions.Reason.HELD_TOUCHED, editions.Reason.PLACED_FELL)
 
 
-def verdict_text(state: State, verdict: editions.Verdict) -> str:
+def format_verdict(state: State, verdict: editions.Verdict) -> str:
     key = f"verdict.{verdict.reason.value}"
     if verdict.reason in _BY_DIE and verdict.die is not None:
         key += f".{verdict.die.value.lower()}"
@@ -117,7 +117,7 @@ def verdict_text(state: State, verdict: editions.Verdict) -> str:
         charged=charged,
         price=text(_find_payment_key(state, verdict), charged=charged) if charged else "",
         ruling=verdict.ruling,
-        # Fallen or touched ladders, or points: catalogues choose singular or plural by ``count``.
+        # FallenPiece or touched ladders, or points: catalogues choose singular or plural by ``count``.
         count=len(verdict.fallen) or len(verdict.touched) or points,
         ladder=verdict.ladder or "",
         height=height,
@@ -138,16 +138,16 @@ def _find_payment_key(state: State, verdict: editions.Verdict) -> str:
     return "payment.tear" if not team else "payment.team" if len(state.players) > 1 else "payment.alone"
 
 
-def elimination_text(state: State, player: int, reason: editions.Elimination) -> str:
+def format_elimination(state: State, player: int, reason: editions.Elimination) -> str:
     return text(f"out.{reason.value}", player=state.players[player], count=state.tears[player])
 
 
-def outcome_texts(state: State, outcome: editions.Outcome) -> tuple[str, str]:
-    """Return why the game ended, and its result."""
+def format_outcome(state: State, outcome: editions.Outcome) -> tuple[str, str]:
+    """Return a sentence for the reason why the game ended, and one for its result."""
     if state.options.practice:
         result = text("outcome.practice", count=len(state.placed))
     elif state.options.trial is not None:
-        result = _trial_text(state, state.options.trial)
+        result = _format_trial(state, state.options.trial)
     elif outcome.score is not None:
         result = text(f"outcome.{'alone' if len(state.players) == 1 else 'team'}", count=outcome.score)
     else:
@@ -161,16 +161,16 @@ def outcome_texts(state: State, outcome: editions.Outcome) -> tuple[str, str]:
     return text(f"ending.{outcome.ending.value}", **fields), result
 
 
-def _trial_text(state: State, task: Task) -> str:
+def _format_trial(state: State, task: Task) -> str:
     score = state.trial_score
-    if not state.top_m and (score is None or task.counts is Counts.HEIGHT):
+    if not state.top_m and (score is None or task.measure is TrialMeasure.HEIGHT):
         return text("outcome.trial.none")
     if score is None:
         height, goal = centimetres(state.top_m), centimetres(task.goal_m or 0.0)
         return text("outcome.trial.missed", height=height, goal=goal)
-    if task.counts is Counts.HEIGHT:
+    if task.measure is TrialMeasure.HEIGHT:
         return text("outcome.trial.height", height=centimetres(score / 1000.0))
-    return text(f"outcome.trial.{task.counts.value}", count=score)
+    return text(f"outcome.trial.{task.measure.value}", count=score)
 
 
 Result = TypeVar("Result")

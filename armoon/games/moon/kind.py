@@ -86,7 +86,7 @@ class MoonKind(GameKind[MoonMatch]):
             options=house,
             first_player=first.seat,
         )
-        setup = practise_figure(setup, own.figure) if own.figure else setup
+        setup = build_practice_setup(setup, own.figure) if own.figure else setup
         if options.camera in ("none", "demo"):
             # A real camera fixes the view of the table; a drawn table is shown from its better side.
             table = replace(table, turned_rad=find_initial_rotation(own.slots))
@@ -122,17 +122,19 @@ class MoonKind(GameKind[MoonMatch]):
             RenderSetup.empty(match.table),
             ladders=match.ladders,
             base=match.base,
-            backdrop=rising_moon,
+            backdrop=create_rising_moon,
             line_m=match.height_line_m,
-            socle=match.state.edition.socle,
+            socle=match.state.edition.has_socle,
             scenery=partial(_build_scenery, match.state.edition),
         )
 
     def build_empty_render_setup(self, seat: CameraSeat, options: PlayOptions) -> RenderSetup:
         own = _get_options(options)
         ladders, base = rulebook.make_bare_table(own.slots, left_handed=options.left_handed)
-        socle = editions.EDITIONS[own.edition].socle
-        return replace(RenderSetup.empty(seat), ladders=ladders, base=base, backdrop=rising_moon, socle=socle)
+        socle = editions.EDITIONS[own.edition].has_socle
+        return replace(
+            RenderSetup.empty(seat), ladders=ladders, base=base, backdrop=create_rising_moon, socle=socle
+        )
 
     @property
     def figures(self) -> tuple[str, ...]:
@@ -225,7 +227,7 @@ class MoonKind(GameKind[MoonMatch]):
     def describe_rank(self, score: int) -> str:
         return text(editions.find_rank_key(score))
 
-    describe_variant = staticmethod(records.variant_text)
+    describe_variant = staticmethod(records.format_variant)
 
     def describe_edition(self, name: str) -> str:
         return text(f"option.edition.word.{name}") if name in set(editions.EditionName) else name
@@ -245,7 +247,7 @@ def _read_table(record: Record) -> TableSetup:
     return replace(TableSetup.from_record(record), **read_record((BOTS,), record))
 
 
-def rising_moon() -> Backdrop:
+def create_rising_moon() -> Backdrop:
     from armoon.games.moon.sky import RisingMoon
 
     return RisingMoon()
@@ -254,7 +256,7 @@ def rising_moon() -> Backdrop:
 def _build_scenery(edition: editions.Edition) -> Scenery:
     from armoon.view.scene.scenery import cloud_scenery, room_scenery
 
-    return room_scenery() if edition.socle else cloud_scenery()
+    return room_scenery() if edition.has_socle else cloud_scenery()
 
 
 def _auto_roll_s(options: PlayOptions) -> float | None:
@@ -268,7 +270,7 @@ def _auto_roll_s(options: PlayOptions) -> float | None:
 KIND = MoonKind()
 
 
-def practise_figure(setup: MoonSetup, figure: str) -> MoonSetup:
+def build_practice_setup(setup: MoonSetup, figure: str) -> MoonSetup:
     """Return the setup with that figure on the table, except its last ladder. Raises KeyError for an unknown figure."""
     page = rulebook.find_page(figure)
     ladders = make_ladder_set(page.ladder_seed)

@@ -112,16 +112,15 @@ class MoonOptions(GameOptions):
         return _OPTIONS
 
     @property
-    def book(self) -> editions.Edition:
+    def edition_rules(self) -> editions.Edition:
         return editions.EDITIONS[self.edition]
 
     def with_command_line(self, asked: Mapping[str, Any]) -> MoonOptions:
         if isinstance(asked.get("trial"), Task):
             return self.with_trial(asked["trial"]).with_values(**asked)
-        together = asked.get("mode") is editions.Mode.COOPERATIVE and "edition" not in asked
-        return self.with_values(
-            **asked, **({"edition": editions.EditionName.KOSMOS_2022} if together else {})
-        )
+        is_team = asked.get("mode") is editions.Mode.COOPERATIVE
+        usual = {"edition": editions.EditionName.KOSMOS_2022} if is_team else {}
+        return self.with_values(**{**usual, **asked})
 
     def fit_players(self, players: int) -> MoonOptions:
         """Return the nearest options, in edition, mode and handicaps, that suit this number of players."""
@@ -140,7 +139,9 @@ class MoonOptions(GameOptions):
 
     def with_trial(self, task: Task) -> MoonOptions:
         house = replace(
-            editions.trial_options(task), one_hand=self.house.one_hand, auto_roll_s=self.house.auto_roll_s
+            editions.make_trial_options(task),
+            one_hand=self.house.one_hand,
+            auto_roll_s=self.house.auto_roll_s,
         )
         return MoonOptions(house=house, no_camera=self.no_camera)
 
@@ -167,13 +168,9 @@ class MoonOptions(GameOptions):
         except editions.IllegalSetup as error:
             if error.fault is None:
                 raise
-            book = editions.EDITIONS[self.edition]
-            words = text(
-                f"setup.{error.fault.value}",
-                edition=text(f"option.edition.word.{self.edition}"),
-                least=book.min_players,
-                most=book.max_players,
-            )
+            name, least = text(f"option.edition.word.{self.edition}"), self.edition_rules.min_players
+            most = self.edition_rules.max_players
+            words = text(f"setup.{error.fault.value}", edition=name, least=least, most=most)
             raise ValueError(words) from error
 
     def with_handicaps(self, handicaps: Sequence[Handicap]) -> MoonOptions:
@@ -189,11 +186,11 @@ class MoonOptions(GameOptions):
 
     @property
     def terms(self) -> Mapping[str, str]:
-        return self.book.terms
+        return self.edition_rules.terms
 
     @property
     def usual_first(self) -> FirstBy:
-        return self.book.first_player
+        return self.edition_rules.first_player
 
     @property
     def draws_any(self) -> bool:
@@ -203,23 +200,22 @@ class MoonOptions(GameOptions):
 
     def list_offered_values(self, option: Option, players: int) -> tuple[Any, ...]:
         if option is EDITION:
-            books = editions.EDITIONS.values()
-            return tuple(book.name for book in books if book.min_players <= players <= book.max_players)
+            known = editions.EDITIONS.values()
+            return tuple(e.name for e in known if e.min_players <= players <= e.max_players)
         if option is MODE:
             if players == 1:
                 return (editions.Mode.COOPERATIVE,)
-            return (
-                (editions.Mode.COMPETITIVE,) if self.book.cooperative_tears is None else tuple(editions.Mode)
-            )
+            has_team_game = self.edition_rules.cooperative_tears is not None
+            return tuple(editions.Mode) if has_team_game else (editions.Mode.COMPETITIVE,)
         return super().list_offered_values(option, players)
 
     def is_changeable(self, option: Option, players: int) -> bool:
-        limited = self.house.turn_limit_s is not None
+        has_limit = self.house.turn_limit_s is not None
         match option.name:
             case "on_timeout":
-                return limited
+                return has_limit
             case "timeout_grace_s":
-                return limited and self.house.on_timeout is editions.OnTimeout.MISTAKE
+                return has_limit and self.house.on_timeout is editions.OnTimeout.MISTAKE
             case "two_player_limit":
                 return players == 2 and not self.together
             case "auto_roll_s":
@@ -233,8 +229,8 @@ class MoonOptions(GameOptions):
         if option is MODE and players == 1:
             return text("option.mode.solo")
         if value is None and option.name in ("tears", "two_player_limit"):
-            house, book = self.house, self.book
-            default = house.get_tears(book) if option.name == "tears" else house.get_tear_limit(book)
+            get_default = self.house.get_tears if option.name == "tears" else self.house.get_tear_limit
+            default = get_default(self.edition_rules)
             return text(f"option.{option.name}.none", number=default)
         if option.name == "line_m":
             return text("option.line_m.value", value=number(100.0 * value, 0))
@@ -242,12 +238,12 @@ class MoonOptions(GameOptions):
 
     def describe_rules(self) -> tuple[str, ...]:
         return (
-            text("screens.edition.tears", count=self.house.get_tears(self.book)),
+            text("screens.edition.tears", count=self.house.get_tears(self.edition_rules)),
             text(
                 "screens.edition.aim_together"
                 if self.together
                 else "screens.edition.last_tear_out"
-                if self.book.last_tear_eliminates
+                if self.edition_rules.last_tear_eliminates
                 else "screens.edition.last_tear_counts"
             ),
         )
@@ -257,7 +253,7 @@ OwnOptions = MoonOptions
 
 
 def read_house_options(plain: Mapping[str, Any]) -> editions.Options:
-    """Return the house options of a log or save. Raises ValueError."""
+    """Return the house options in a log or save. Raises ValueError."""
     described = {option.name: option for option in _OPTIONS}
     if not isinstance(plain, Mapping) or not set(plain) <= set(_HOUSE_NAMES):
         raise ValueError(f"not house options: {short_repr(plain)}")

@@ -24,7 +24,7 @@ from armoon.games.moon.ladder_forecast import LadderForecaster
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import TYPED, MoonOptions
 from armoon.games.moon.presenters import list_sounds
-from armoon.games.moon.records import load_bests, load_places
+from armoon.games.moon.records import load_best_results, load_places
 from armoon.games.moon.saving import MoonSetup
 from armoon.games.moon.scene import LONGEST, DieRoll, compose, describe_verdict, make_best_ghost, name_figures
 from armoon.games.moon.turn import Roll, State, find_outcome
@@ -157,7 +157,7 @@ class MoonGame(Game[MoonMatch]):
         if bots is not None:
             bots.report_verdicts(output.events_of(Verdict))
             self._bot_sentences = bots.pop_sentences()
-        sentences = event_notices(self.match.state, output)
+        sentences = list_notices(self.match.state, output)
         if not self.is_replayed and (hint := self._hints.update()):
             sentences.append(hint)
         if bots is not None and bots.has_refused:
@@ -206,10 +206,10 @@ class MoonGame(Game[MoonMatch]):
             if names := name_figures(match, verdict):
                 lines.append("  " + text("figure.made", player=state.players[verdict.player], figure=names))
         lines += [text(noticed.key) for noticed in output.events_of(NoticeShown)]
-        lines += event_notices(state, output)
+        lines += list_notices(state, output)
         lines += ["  " + words for words in self._bot_sentences]
         end = find_outcome(state) if verdicts else None
-        return lines if end is None else [*lines, *events.outcome_texts(state, end)]
+        return lines if end is None else [*lines, *events.format_outcome(state, end)]
 
     @events.in_edition_terms
     def list_news(self, output: Output, *, over: bool) -> list[News]:
@@ -303,7 +303,7 @@ class MoonGame(Game[MoonMatch]):
 
     def load_best_runs(self, folder: Path) -> None:
         trial = self.match.state.options.trial
-        if trial is not None and (bests := load_bests(trial, folder)):
+        if trial is not None and (bests := load_best_results(trial, folder)):
             self._bests, self._best_places = bests, load_places(folder, bests[0].game, trial)
 
     def close(self) -> None:
@@ -348,11 +348,11 @@ class MoonGame(Game[MoonMatch]):
         return LastVerdict(verdict, tick, fallen, watch.last_support, watch.find_push(verdict))
 
 
-def event_notices(state: State, output: Output) -> list[str]:
+def list_notices(state: State, output: Output) -> list[str]:
     sentences = []
     for event in output.events_of(events.PlayerEliminated, events.ActRefused, events.StartingLadderRestored):
         if isinstance(event, events.PlayerEliminated):
-            sentences.append(events.elimination_text(state, event.player, event.why))
+            sentences.append(events.format_elimination(state, event.player, event.why))
         elif isinstance(event, events.ActRefused):
             later = event.reason is MoonRefusal.WRONG_PHASE and event.what == Act.SCORE and state.is_team_game
             sentences.append(text(f"refusal.{'score_later' if later else event.reason.value}"))

@@ -14,7 +14,7 @@ from armoon.games.contract import Game, circle_points, rounded_length, rounded_p
 from armoon.games.moon import editions as rules
 from armoon.games.moon import events, scene, turn
 from armoon.games.moon.editions import DieSource, DrawFrom, Ending, Outcome, Phase, Reason, Verdict
-from armoon.games.moon.events import FinalBegan, hint_text, in_edition_terms, outcome_texts, verdict_text
+from armoon.games.moon.events import FinalBegan, format_hint, format_outcome, format_verdict, in_edition_terms
 from armoon.games.moon.figures import FigureKind, count_figures
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.scene import name_figures, name_tower
@@ -55,7 +55,7 @@ def make_result(match: MoonMatch, bests: Sequence[Result] = ()) -> news.ResultNe
         if (count := sum(own[kind] for own in tally))
     ]
     result = turn.find_outcome(state)
-    lines = () if result is None else outcome_texts(state, result)
+    lines = () if result is None else format_outcome(state, result)
     winners = () if result is None else result.winners
     places = (0,) * len(state.players) if result is None else turn.rank_seats(state, result)
     score = None if result is None else result.score
@@ -165,7 +165,7 @@ def _make_verdict_news(state: turn.State, verdict: Verdict, figure: str) -> news
         height, rival = two_lengths(verdict.height_m, verdict.rival_m)
         evidence.append(text("evidence.heights", height=height, rival_height=rival))
     # The card in the picture shows the verdict too; the page adds the evidence.
-    return news.VerdictNews(verdict_text(state, verdict), tuple(evidence), figure, verdict.ok)
+    return news.VerdictNews(format_verdict(state, verdict), tuple(evidence), figure, verdict.ok)
 
 
 #: Outline of the cloud in the feed: radius in metres, and number of corners of the circle.
@@ -195,8 +195,8 @@ def list_feed_events(game: Game[MoonMatch], output: engine.Output) -> tuple[broa
         feed += _list_verdict_events(match, verdict)
     feed += [broadcast.FeedTurn(event.turn, event.player) for event in output.events_of(events.TurnBegan)]
     if end is not None and (verdicts or begins):
-        reason = translate(lambda: outcome_texts(match.state, end)[0])
-        sentence = translate(lambda: outcome_texts(match.state, end)[1])
+        reason = translate(lambda: format_outcome(match.state, end)[0])
+        sentence = translate(lambda: format_outcome(match.state, end)[1])
         feed.append(broadcast.FeedResult(end.winners, sentence, reason, end.tears))
     return tuple(feed)
 
@@ -265,7 +265,7 @@ def _list_verdict_events(match: MoonMatch, verdict: rules.Verdict) -> Iterable[b
         verdict.turn,
         verdict.player,
         verdict.ok,
-        translate(lambda: verdict_text(state, verdict)),
+        translate(lambda: format_verdict(state, verdict)),
         verdict.reason.value,
         verdict.ruling,
         scene.FACES[verdict.die].value if verdict.die is not None else "",
@@ -306,7 +306,7 @@ def make_standing(game: Game[MoonMatch]) -> broadcast.Standing:
         _list_seats(match),
         state.turn,
         None if state.over else state.player,
-        NO_WORDS if state.over else translate(lambda: hint_text(state, status.hint, status.score)),
+        NO_WORDS if state.over else translate(lambda: format_hint(state, status.hint, status.score)),
         "" if state.die is None else scene.FACES[state.die].value,
         None if state.options.practice else state.tears_left,
         len(state.supply),

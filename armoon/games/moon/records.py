@@ -16,14 +16,14 @@ from armoon.errors import ArmoonError
 from armoon.games.contract import LogCheck, SaveSummary, TerminalTable
 from armoon.games.moon import saving
 from armoon.games.moon.editions import LINE_M, EditionName, IllegalMove, Mode, Options, Task
-from armoon.games.moon.events import elimination_text, outcome_texts, verdict_text
+from armoon.games.moon.events import format_elimination, format_outcome, format_verdict
 from armoon.games.moon.figures import FigureKind, Figures, count_figures
 from armoon.games.moon.match import FactsChanged, MoonMatch, PosesRecorded
 from armoon.games.moon.options import BOTS, MoonOptions
 from armoon.games.moon.referee import find_leaning
 from armoon.games.moon.rules import apply_move
 from armoon.games.moon.saving import GAME, MoonSetup, load_state, resume_setup
-from armoon.games.moon.trials import load_offered_tasks, score_text
+from armoon.games.moon.trials import format_score, load_offered_tasks
 from armoon.games.moon.turn import Move, State, find_outcome
 from armoon.games.news import BestResult, TrialNews, Trials
 from armoon.messages import centimetres, speaking_of, text
@@ -51,7 +51,7 @@ def make_result(game: str, state: State, date: str, figures: FigureCounts | None
         game=game,
         date=date,
         edition=state.edition_name,
-        variant=variant_of(state.options),
+        variant=encode_variant(state.options),
         players=state.players,
         winners=() if trial is not None else tuple(state.players[seat] for seat in end.winners),
         score=end.score,
@@ -62,7 +62,7 @@ def make_result(game: str, state: State, date: str, figures: FigureCounts | None
     )
 
 
-def variant_of(options: Options) -> str:
+def encode_variant(options: Options) -> str:
     """Return, as in the file of results, the house options by which results can't be compared."""
     if options.trial is not None:
         return ""
@@ -75,7 +75,7 @@ def variant_of(options: Options) -> str:
     return ", ".join(parts)
 
 
-def variant_text(variant: str) -> str:
+def format_variant(variant: str) -> str:
     parts = (part.rpartition(" ") for part in variant.split(", "))
     return ", ".join(
         text(f"variant.{name}", count=parse_count(number) or 0)
@@ -123,11 +123,11 @@ def _replay(path: Path, *_stamp: int) -> tuple[str, tuple[str, ...], int | None]
     return None if trial is None else (trial.name, state.players, state.trial_score)
 
 
-def list_bests(task: Task, results: Sequence[Result]) -> tuple[BestResult, ...]:
+def list_best_results(task: Task, results: Sequence[Result]) -> tuple[BestResult, ...]:
     return tuple(
         BestResult(
             result.players[0],
-            score_text(task, result.reached),
+            format_score(task, result.reached),
             medal.value if (medal := task.find_medal(result.reached)) is not None else "",
             result.date,
             result.game,
@@ -141,7 +141,7 @@ def list_trials(results: Sequence[Result] = (), folder: Path | None = None) -> T
     tasks, problems = load_offered_tasks()
     lines = []
     for task, title in tasks:
-        bronze, silver, gold = (score_text(task, goal) for goal in task.medals)
+        bronze, silver, gold = (format_score(task, goal) for goal in task.medals)
         lines.append(
             TrialNews(
                 GAME,
@@ -150,13 +150,13 @@ def list_trials(results: Sequence[Result] = (), folder: Path | None = None) -> T
                 text(f"trials.about.{task.kind.value}"),
                 title if task.goal_m is None else f"{title}, {centimetres(task.goal_m)}",
                 (bronze, silver, gold),
-                () if folder is None else list_bests(task, list_confirmed(task, results, folder)),
+                () if folder is None else list_best_results(task, list_confirmed(task, results, folder)),
             )
         )
     return Trials(tuple(lines), problems)
 
 
-def load_bests(task: Task, folder: Path) -> list[Result]:
+def load_best_results(task: Task, folder: Path) -> list[Result]:
     """Return the ranked results that their saved games confirm; empty if the results can't be read."""
     try:
         return rank_results(task, list_confirmed(task, load_results(folder).results, folder))
@@ -196,18 +196,18 @@ def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
         ]
         result = find_outcome(now)
         if result is not None:
-            parts += outcome_texts(now, result)
+            parts += format_outcome(now, result)
         for state, verdict in list(saving.load_verdicts(saved))[-LAST_VERDICTS:]:
-            sentence = verdict_text(state, verdict)
+            sentence = format_verdict(state, verdict)
             parts.append(text("games.verdict", turn=verdict.turn, sentence=sentence))
-        heights = structure_heights(setup)
+        heights = list_ladder_heights(setup)
         if heights:
             rows = tuple((piece, centimetres(highest_m)) for piece, highest_m in heights)
             parts.append(TerminalTable(("ladder", "height"), rows))
         return tuple(parts)
 
 
-def structure_heights(setup: MoonSetup) -> tuple[tuple[str, float], ...]:
+def list_ladder_heights(setup: MoonSetup) -> tuple[tuple[str, float], ...]:
     """Return each ladder's highest point above the table, in metres, the highest first. Raises SaveError."""
     standing = list_standing_at(setup)
     heights = [(ladder.piece, find_highest_m(ladder.boxes, pose)) for ladder, pose in standing]
@@ -232,7 +232,7 @@ def _score_table(state: State, made: Sequence[Figures]) -> TerminalTable:
     rows = []
     for seat, player in enumerate(state.players):
         reason = state.out[seat]
-        out = "" if reason is None else elimination_text(state, seat, reason)
+        out = "" if reason is None else format_elimination(state, seat, reason)
         counts = sorted(figures[seat].items(), key=lambda item: item[0].value)
         names = (text("figure.tally", figure=text(kind.name_key), count=count) for kind, count in counts)
         rows.append((player, str(state.tears[seat]), ", ".join(names), out))

@@ -10,13 +10,14 @@ from operator import attrgetter
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon import editions, events
 from armoon.games.moon import turn as moves
-from armoon.games.moon.editions import score_extents
+from armoon.games.moon.editions import MoonRefusal, Phase, refuse_if, score_extents
 from armoon.games.moon.rules import apply_move
-from armoon.games.moon.turn import Fallen, Move, Settle, State, find_outcome, judge_die
+from armoon.games.moon.turn import FallenPiece, Move, Settle, State, find_outcome, judge_die
 from armoon.geometry import rise_deg
 from armoon.values import pieces
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
+from armoon.values.pieces import PieceStatus
 from armoon.values.poses import Pose, Vec3
 
 #: Poses of the structure's ladders; starting ladders are included only if they lean in their slots.
@@ -30,15 +31,12 @@ SLOT_REACH_M = 0.008
 LID_REACH_M = 0.08
 #: Decimal places of heights in metres (contacts are exact to 0.02 mm), and of the rise in degrees.
 HEIGHT_DIGITS, RISE_DIGITS = 6, 3
-#: Grounds; a ladder that touches both counts as on the last one.
+#: Grounds: a ladder that touches both counts as fallen on the last one.
 _ONTO = {pieces.BASE: editions.Onto.BASE, pieces.TABLE: editions.Onto.TABLE}
 
 
 def find_piece(facts: pieces.Facts, piece: pieces.PieceId | None) -> pieces.PieceFacts | None:
-    for fact in facts.pieces:
-        if fact.piece == piece:
-            return fact
-    return None
+    return next((fact for fact in facts.pieces if fact.piece == piece), None)
 
 
 def measure_top_m(state: State, facts: pieces.Facts) -> float:
@@ -54,8 +52,8 @@ def measure_placement(state: State, facts: pieces.Facts, piece: pieces.PieceId) 
     height_m = round(facts[piece].highest_m, HEIGHT_DIGITS)
     trial = state.options.trial
     counts_rise = trial is not None and trial.kind is editions.TaskKind.ASLANT
-    rises = round(rise_deg(facts[piece].pose), RISE_DIGITS) if counts_rise else None
-    return Settle(touched, height_m, rival, round(-rival_m, HEIGHT_DIGITS), rises)
+    angle_deg = round(rise_deg(facts[piece].pose), RISE_DIGITS) if counts_rise else None
+    return Settle(touched, height_m, rival, round(-rival_m, HEIGHT_DIGITS), angle_deg)
 
 
 def score_above_line(state: State, facts: pieces.Facts) -> int:
@@ -73,14 +71,14 @@ def measure_extents(state: State, facts: pieces.Facts) -> tuple[editions.Extent,
 
 def find_fallen(
     state: State, facts: pieces.Facts, slots: Mapping[pieces.PieceId, Pose], lid: Vec3 | None
-) -> tuple[Fallen, ...]:
+) -> tuple[FallenPiece, ...]:
     """Return the ladders in play that touch table or base, or have left the table (ruling F2), sorted.
 
     Exceptions: the ladder offered in the lid; a held ladder over the lid, whose floor is the table (``lid``: the
     ladder's position in the lid); and a starting ladder that touches the base in its slot.
     """
     in_play = set(state.structure)
-    if state.phase in (editions.Phase.HOLD, editions.Phase.SETTLE) and state.ladder is not None:
+    if state.phase in (Phase.HOLD, Phase.SETTLE) and state.ladder is not None:
         in_play.add(state.ladder)
     # One pass over the contacts for each ground, because this runs every tick.
     on = {
@@ -94,24 +92,24 @@ def find_fallen(
         onto = on.get(piece.piece, editions.Onto.AWAY if piece.highest_m < 0.0 else None)
         if onto is None or piece.piece not in in_play:
             continue
-        if piece.status in (pieces.PieceStatus.OFFERED, pieces.PieceStatus.FIXED):
+        if piece.status in (PieceStatus.OFFERED, PieceStatus.FIXED):
             continue
         slot = slots.get(piece.piece)
         in_slot = slot is not None and math.dist(piece.pose.position, slot.position) <= SLOT_REACH_M
-        held = piece.status is pieces.PieceStatus.HELD
-        over_lid = held and lid is not None and math.dist(piece.pose.position[:2], lid[:2]) <= LID_REACH_M
+        is_held = piece.status is PieceStatus.HELD
+        over_lid = is_held and lid is not None and math.dist(piece.pose.position[:2], lid[:2]) <= LID_REACH_M
         is_allowed = (onto is editions.Onto.BASE and in_slot) or (onto is editions.Onto.TABLE and over_lid)
         if not is_allowed:
-            fallen.append(Fallen(piece.piece, onto))
+            fallen.append(FallenPiece(piece.piece, onto))
     return tuple(sorted(fallen, key=attrgetter("piece")))
 
 
 def find_leaning(facts: pieces.Facts, slots: Mapping[pieces.PieceId, Pose]) -> tuple[pieces.PieceId, ...]:
-    """Return the starting ladders that are fixed in their slots, but not at their initial poses."""
+    """Return the starting ladders that are fixed in their slots away from their initial poses."""
     return tuple(
         p.piece
         for p in facts.pieces
-        if p.status is pieces.PieceStatus.FIXED and p.pose != slots.get(p.piece, p.pose)
+        if p.status is PieceStatus.FIXED and p.pose != slots.get(p.piece, p.pose)
     )
 
 
@@ -124,7 +122,7 @@ class TableStatus:
     score: int | None
     """The team's score if it scored now (C2); None while scoring would be refused."""
     is_awaiting_face: bool
-    """Whether players are to throw a real die and enter its face."""
+    """Whether players must throw a real die and enter its face."""
     structure_top_m: float = 0.0
     touching: tuple[pieces.PieceId, ...] = ()
     """Ladders that the held or settling ladder touches now."""
@@ -135,8 +133,8 @@ class TableStatus:
     """Whether the held or settling ladder would honour the die where it is now; None without such a ladder."""
 
 
-#: Minimum ticks between a disturbance and accepted rest, because a ladder released without speed is at rest for an
-#: instant. One tick would suffice: a falling ladder exceeds the rest threshold of 4 mm/s after one.
+#: Minimum ticks from a disturbance until rest is accepted, because a ladder released without speed is at rest for an
+#: instant. One tick would suffice: then a falling ladder exceeds the rest threshold of 4 mm/s.
 SETTLE_TICKS = TICKS_PER_SECOND // 4
 
 
@@ -157,7 +155,7 @@ class Referee:
         self._is_paused = False
         self._slots: dict[pieces.PieceId, Pose] = {}
         self._awaited: set[pieces.PieceId] = set()
-        """Pieces that were ordered off the table or into a slot, while the facts don't show that yet."""
+        """Pieces ordered off the table or into a slot, until the facts show them there."""
         self._disturbed_tick = 0
         self._roll_waits = False
         """Whether a requested roll waits until everything is at rest (F5)."""
@@ -213,26 +211,22 @@ class Referee:
 
     def measure_status(self) -> TableStatus:
         state, facts, score = self.state, self._facts, self._preview_score()
-        throws = state.options.die is not editions.DieSource.SEEDED and not state.options.practice
-        idle = not (self._roll_waits or self._is_paused or state.over)
-        asks_face = throws and idle and state.phase is editions.Phase.ROLL and state.fixed_face is None
+        can_throw = state.options.die is not editions.DieSource.SEEDED and not state.options.practice
+        is_idle = not (self._roll_waits or self._is_paused or state.over)
+        asks_face = can_throw and is_idle and state.phase is Phase.ROLL and state.fixed_face is None
         known = (self._find_hint_key(score), score, asks_face)
         if facts is None:
             return TableStatus(*known)
         structure_m, ladder = measure_top_m(state, facts), find_piece(facts, state.ladder)
-        if (
-            ladder is None
-            or state.die is None
-            or state.phase not in (editions.Phase.HOLD, editions.Phase.SETTLE)
-        ):
+        if ladder is None or state.die is None or state.phase not in (Phase.HOLD, Phase.SETTLE):
             return TableStatus(*known, structure_m)
-        place = measure_placement(state, facts, ladder.piece)
-        reason = judge_die(state.die, len(place.touched), place.height_m > place.rival_m)
-        honours = reason is editions.Reason.HONOURED
-        return TableStatus(*known, structure_m, place.touched, place.height_m, place.rival_m, honours)
+        placement = measure_placement(state, facts, ladder.piece)
+        touched, height_m, rival_m = placement.touched, placement.height_m, placement.rival_m
+        honours = judge_die(state.die, len(touched), height_m > rival_m) is editions.Reason.HONOURED
+        return TableStatus(*known, structure_m, touched, height_m, rival_m, honours)
 
     def _find_hint_key(self, score: int | None) -> str:
-        """Return the message key of the hint to the players. ``score``: the team's score if it scored now."""
+        """Return the message key of the players' hint. ``score``: the team's score if it scored now."""
         state, facts = self.state, self._facts
         if state.over:
             return "hint.over"
@@ -244,7 +238,7 @@ class Referee:
             return "hint.parked"
         if self._share_waits:
             return "hint.share_waits"
-        if state.phase is editions.Phase.ROLL:
+        if state.phase is Phase.ROLL:
             real = state.options.die is editions.DieSource.REAL and not state.options.practice
             if self._roll_waits:
                 return "hint.roll_waits"
@@ -255,17 +249,17 @@ class Referee:
             if state.options.die is editions.DieSource.EITHER and state.fixed_face is None:
                 return "hint.roll_either"
             return "hint.roll_final" if state.final else "hint.roll"
-        if state.phase is editions.Phase.DRAW:
+        if state.phase is Phase.DRAW:
             return "hint.take"
-        if state.phase is editions.Phase.HOLD and state.die is not None:
+        if state.phase is Phase.HOLD and state.die is not None:
             return f"hint.place.{state.die.value.lower()}"
         return "hint.settling"
 
     def _preview_score(self) -> int | None:
         """Return the score if the team scored now; None while that is refused (C2) or wouldn't count (C3)."""
         state, facts = self.state, self._facts
-        between = state.is_team_game and state.phase is editions.Phase.ROLL and not state.incident
-        if facts is None or not between or not self._is_at_rest(facts, facts.tick):
+        can_score = state.is_team_game and state.phase is Phase.ROLL and not state.incident
+        if facts is None or not can_score or not self._is_at_rest(facts, facts.tick):
             return None
         points = score_above_line(state, facts)
         return points if points > state.best_scoring else None
@@ -308,21 +302,21 @@ class Referee:
     # ------------------------------------------------------------------ judging the facts
 
     def _watch_orders(self, facts: pieces.Facts, tick: int) -> None:
-        """Forget completed orders; the structure may move because of them."""
+        """Forget completed orders, which may have disturbed the structure."""
         if not self._awaited:
             return
-        loose = {p.piece for p in facts.pieces if p.status is not pieces.PieceStatus.FIXED}
+        loose = {p.piece for p in facts.pieces if p.status is not PieceStatus.FIXED}
         if self._awaited - loose:
             self._awaited &= loose
             self._disturbed_tick = tick
 
     def _restore_starting_ladders(self, facts: pieces.Facts, tick: int) -> None:
-        """Put loose starting ladders back once all is at rest; during a fall they would be pushed out again."""
+        """Put loose starting ladders back once everything is at rest; during a fall they would be pushed out again."""
         starting = self.state.starting
         if not self._has_settled(facts, tick) or self._awaited.difference(starting):
             return
         for piece in sorted(
-            p.piece for p in facts.pieces if p.status is pieces.PieceStatus.FREE and p.piece in starting
+            p.piece for p in facts.pieces if p.status is PieceStatus.FREE and p.piece in starting
         ):
             self._events.append(events.StartingLadderRestored(piece))
             self._orders.append(pieces.Place(piece, self._slots[piece], fixed=True))
@@ -334,19 +328,16 @@ class Referee:
         if ladder is None:
             return
         name = ladder.piece
-        if self.state.phase is editions.Phase.DRAW:
+        if self.state.phase is Phase.DRAW:
             self._lid = ladder.pose.position
         if facts.held == name and facts.held_is_parked is not self._parked:
             self._events.append(events.LadderParked(self.state.player, name, facts.held_is_parked))
         self._parked = facts.held_is_parked
-        if self.state.phase is editions.Phase.DRAW and ladder.status in (
-            pieces.PieceStatus.HELD,
-            pieces.PieceStatus.FREE,
-        ):
+        if self.state.phase is Phase.DRAW and ladder.status in (PieceStatus.HELD, PieceStatus.FREE):
             self._apply_move(moves.Take())
-        if self.state.phase is editions.Phase.HOLD and ladder.status is pieces.PieceStatus.OFFERED:
+        if self.state.phase is Phase.HOLD and ladder.status is PieceStatus.OFFERED:
             self._apply_move(moves.PutBack())
-        if self.state.phase is editions.Phase.HOLD and ladder.status is pieces.PieceStatus.FREE:
+        if self.state.phase is Phase.HOLD and ladder.status is PieceStatus.FREE:
             self._apply_move(moves.LetGo())
             self._orders.append(pieces.LockGrips(True))  # T3: a released ladder can't be taken again
             self._disturbed_tick = tick
@@ -367,24 +358,24 @@ class Referee:
         if self.state.over or not self._is_at_rest(facts, tick):
             return
         ladder = find_piece(facts, self.state.ladder)
-        if self.state.phase is editions.Phase.SETTLE and ladder is not None:
+        if self.state.phase is Phase.SETTLE and ladder is not None:
             self._apply_move(measure_placement(self.state, facts, ladder.piece))
-        elif self.state.phase is editions.Phase.ROLL and self.state.incident:
+        elif self.state.phase is Phase.ROLL and self.state.incident:
             self._apply_move(moves.Rest())
 
     def _watch_second_hand(self, second_hand: bool) -> None:
         appeared = second_hand and not self._second_hand_seen
         self._second_hand_seen = second_hand
-        wanted = self.state.options.one_hand is not OneHand.OFF and not self.state.two_hands
-        if appeared and wanted and self.state.phase is editions.Phase.HOLD:
+        is_watched = self.state.options.one_hand is not OneHand.OFF and not self.state.two_hands
+        if appeared and is_watched and self.state.phase is Phase.HOLD:
             self._apply_move(moves.TwoHands())
 
     def _watch_clock(self, tick: int) -> None:
         """Count the tick; warn or charge the player when the limit, or the grace time after it, runs out (X1)."""
         state, options = self.state, self.state.options
-        limit_s, limited = options.turn_limit_s, options.on_timeout is not editions.OnTimeout.OFF
-        running = limited and state.phase in (editions.Phase.DRAW, editions.Phase.HOLD)
-        if limit_s is None or not running or self._is_paused:
+        limit_s, is_limited = options.turn_limit_s, options.on_timeout is not editions.OnTimeout.OFF
+        is_running = is_limited and state.phase in (Phase.DRAW, Phase.HOLD)
+        if limit_s is None or not is_running or self._is_paused:
             return
         self._turn_ticks += 1
         if state.time_warned:
@@ -411,18 +402,18 @@ class Referee:
             elif command.kind is Act.PLACE_AGAIN:
                 self._repeat_turn(facts, tick)
             elif command.kind is Act.GIVE_UP:
-                _refuse_if(facts.held_frozen, editions.MoonRefusal.HAND_LOST)
+                refuse_if(facts.held_frozen, MoonRefusal.HAND_LOST)
                 self._apply_move(moves.GiveUp())
                 self._orders.append(pieces.LockGrips(True))
                 self._disturbed_tick = tick
             elif command.kind is Act.PUT_BACK:
-                _refuse_if(self.state.phase is not editions.Phase.HOLD, editions.MoonRefusal.WRONG_PHASE)
-                _refuse_if(facts.held_frozen, editions.MoonRefusal.HAND_LOST)
+                refuse_if(self.state.phase is not Phase.HOLD, MoonRefusal.WRONG_PHASE)
+                refuse_if(facts.held_frozen, MoonRefusal.HAND_LOST)
                 self._orders.append(pieces.Offer(self.state.ladder or ""))
             elif command.kind is Act.SCORE:
                 self._score_structure(facts, tick)
             elif command.kind is Act.SHARE:
-                _refuse_if(not self.state.can_share, editions.MoonRefusal.WRONG_PHASE)
+                refuse_if(not self.state.can_share, MoonRefusal.WRONG_PHASE)
                 self._share_waits = True
                 self._report_waiting(Act.SHARE, facts, tick)
             elif command.kind is Act.ANOTHER:
@@ -443,61 +434,60 @@ class Referee:
             self._entered_face = entered or editions.roll_seeded_face(state.seed, state.turn)
         elif entered is not None and state.options.die is editions.DieSource.REAL:
             self._entered_face = entered
-        _refuse_if(state.over, editions.MoonRefusal.GAME_OVER)
-        _refuse_if(state.phase is not editions.Phase.ROLL, editions.MoonRefusal.WRONG_PHASE)
-        _refuse_if(self._is_paused, editions.MoonRefusal.PAUSED)
-        _refuse_if((state.fixed_face or self._entered_face) is None, editions.MoonRefusal.NO_FACE)
+        refuse_if(state.over, MoonRefusal.GAME_OVER)
+        refuse_if(state.phase is not Phase.ROLL, MoonRefusal.WRONG_PHASE)
+        refuse_if(self._is_paused, MoonRefusal.PAUSED)
+        refuse_if((state.fixed_face or self._entered_face) is None, MoonRefusal.NO_FACE)
         self._roll_waits = True
         self._report_waiting(Act.ROLL, facts, tick)
 
     def _draw_another(self, step: int) -> None:
         state = self.state
-        _refuse_if(state.options.draw_from is not editions.DrawFrom.ALL, editions.MoonRefusal.OPTION_OFF)
-        _refuse_if(state.over, editions.MoonRefusal.GAME_OVER)
-        _refuse_if(state.phase is editions.Phase.HOLD, editions.MoonRefusal.WRONG_PHASE)
-        _refuse_if(state.phase is not editions.Phase.DRAW, editions.MoonRefusal.NOT_DRAWN)
-        _refuse_if(not state.supply, editions.MoonRefusal.NO_OTHER_LADDER)
+        refuse_if(state.options.draw_from is not editions.DrawFrom.ALL, MoonRefusal.OPTION_OFF)
+        refuse_if(state.over, MoonRefusal.GAME_OVER)
+        refuse_if(state.phase is Phase.HOLD, MoonRefusal.WRONG_PHASE)
+        refuse_if(state.phase is not Phase.DRAW, MoonRefusal.NOT_DRAWN)
+        refuse_if(not state.supply, MoonRefusal.NO_OTHER_LADDER)
         ladder = state.supply[(step - 1 if step > 0 else step) % len(state.supply)]
         self._apply_move(moves.Draw(ladder))
         self._orders.append(pieces.Offer(ladder))
 
     def _report_waiting(self, act: Act, facts: pieces.Facts, tick: int) -> None:
         if self.state.incident or not self._is_at_rest(facts, tick):
-            self._events.append(events.ActRefused(act, editions.MoonRefusal.STRUCTURE_MOVING, waits=True))
+            self._events.append(events.ActRefused(act, MoonRefusal.STRUCTURE_MOVING, waits=True))
 
     def _repeat_turn(self, facts: pieces.Facts, tick: int) -> None:
-        _refuse_if(not self.state.options.practice, editions.MoonRefusal.OPTION_OFF)
-        _refuse_if(self._last_face is None, editions.MoonRefusal.NO_TURN_TO_PUT_BACK)
+        refuse_if(not self.state.options.practice, MoonRefusal.OPTION_OFF)
+        refuse_if(self._last_face is None, MoonRefusal.NO_TURN_TO_PUT_BACK)
         self._apply_overruling(moves.Overrule(Act.UNDO, 0, 1), facts, tick)
         self._entered_face, self._roll_waits = self._last_face, True
 
     def _score_structure(self, facts: pieces.Facts, tick: int) -> None:
         state = self.state
-        if state.phase is editions.Phase.ROLL:
-            _refuse_if(not self._is_at_rest(facts, tick), editions.MoonRefusal.STRUCTURE_MOVING)
+        if state.phase is Phase.ROLL:
+            refuse_if(not self._is_at_rest(facts, tick), MoonRefusal.STRUCTURE_MOVING)
             points = score_above_line(state, facts)
-            _refuse_if(state.is_team_game and points <= state.best_scoring, editions.MoonRefusal.NOT_BETTER)
+            refuse_if(state.is_team_game and points <= state.best_scoring, MoonRefusal.NOT_BETTER)
         self._apply_move(moves.Score(state.options.line_m, measure_extents(state, facts)))
 
     def _apply_overruling(self, move: moves.Overrule, facts: pieces.Facts, tick: int) -> None:
         if move.kind is not Act.UNDO:
             self._apply_move(move)
             return
-        target = self.state.go_back(move.turns)
+        target = self.state.find_earlier_state(move.turns)
         if target is None or target.turn not in self.places:
-            raise editions.IllegalMove(move, editions.MoonRefusal.NO_TURN_TO_PUT_BACK)
+            raise editions.IllegalMove(move, MoonRefusal.NO_TURN_TO_PUT_BACK)
         self._apply_move(move)
         self._rebuild(facts, self.places[target.turn], tick)
 
     def _run_pending_act(self, facts: pieces.Facts, tick: int) -> None:
         if self._is_paused or not self._is_at_rest(facts, tick):
             return
-        shares = self._share_waits and self.state.can_share
+        should_share = self._share_waits and self.state.can_share
         self._share_waits = self._roll_waits = False
-        if shares:
+        if should_share:
             self._apply_move(moves.Share())
-            return
-        if self.state.phase is not editions.Phase.ROLL:  # the game ended while the roll waited
+        if self.state.phase is not Phase.ROLL:  # shared, or the game ended while the roll waited
             return
         standing = (*find_leaning(facts, self._slots), *self.state.placed)
         self.places[self.state.turn] = tuple((piece, facts[piece].pose) for piece in standing)
@@ -524,8 +514,3 @@ class Referee:
         self._order_structure(places)
         self._awaited -= {piece for piece, _ in places}
         self._disturbed_tick = tick
-
-
-def _refuse_if(is_refused: bool, refusal: editions.MoonRefusal) -> None:
-    if is_refused:
-        raise editions.IllegalMove("a request", refusal)

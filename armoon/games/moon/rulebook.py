@@ -269,14 +269,14 @@ class MoonSketcher(Sketcher):
 
 def list_fields(options: MoonOptions) -> dict[str, object]:
     """Return the numbers in the rules' sentences and pictures."""
-    book, house = options.book, options.house
-    tears = house.get_tears(book)
+    edition, house = options.edition_rules, options.house
+    tears = house.get_tears(edition)
     return {
         "starting": len(list_starting_ladders(house)),
-        "ladders": house.supply_size or len(list_supply_ladders(book, house)),
+        "ladders": house.supply_size or len(list_supply_ladders(edition, house)),
         "count_tears": tears,
         "tears_left": tears - 1,
-        "limit": house.get_tear_limit(book),
+        "limit": house.get_tear_limit(edition),
         "best": 4,
         "points": next(least for least, key in CHART if key == "rank.touch_the_moon"),
         "top": CHART[-1][0],
@@ -289,16 +289,16 @@ def load_pictures(options: MoonOptions) -> SketchBook:
 
 
 def rulebook(options: MoonOptions) -> RuleBook:
-    book, together = options.book, options.together
+    edition, together = options.edition_rules, options.together
     omitted = {"end", "final"} if together else {"score", "team_end"}
     omitted.add("everybody" if together else "everybody_together")
     omitted.add("taking" if options.draws_any else "taking_any")
-    omitted.add("fewest_counts" if book.last_tear_eliminates else "fewest_out")
+    omitted.add("fewest_counts" if edition.last_tear_eliminates else "fewest_out")
     hands = {OneHand.MISTAKE: "two_hands_mistake", OneHand.WARN: "two_hands_warn"}
     omitted |= set(hands.values()) - {hands.get(options.house.one_hand)}
-    title = text(f"option.edition.word.{book.name}")
+    title = text(f"option.edition.word.{edition.name}")
     if together:
         title = f"{title} · {text('option.mode.word.cooperative')}"
-    words = {name: text(key) for name, key in book.terms.items()}
+    words = {name: text(key) for name, key in edition.terms.items()}
     fields = {**words, **list_fields(options), "rank": text(CHART[-1][1])}
     return RuleBook(title, load_pictures(options).list_screens("moon", omitted, fields))

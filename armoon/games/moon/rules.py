@@ -1,6 +1,6 @@
-"""The rules of the moon game as pure functions: the first state, the legal kinds of moves, and applying a move.
+"""The rules of the moon game as pure functions: the first state, the legal kinds of moves, and the effect of a move.
 
-The rules don't know the physics: moves carry the evidence, such as contacts and heights.
+The rules are independent of the physics: moves carry the evidence, such as contacts and heights.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 from armoon.games.moon import editions
 from armoon.games.moon import turn as moves
-from armoon.games.moon.editions import score_extents
+from armoon.games.moon.editions import MoonRefusal, Phase, refuse_if, score_extents
 from armoon.games.moon.turn import Overrule, Score, State
 from armoon.games.shared import shuffled
 from armoon.values import replace
@@ -18,12 +18,12 @@ from armoon.values.acts import Act
 from armoon.values.text import short_repr
 
 #: Phases of a turn between its roll and its verdict.
-TURN_PHASES = (editions.Phase.DRAW, editions.Phase.HOLD, editions.Phase.SETTLE)
+TURN_PHASES = (Phase.DRAW, Phase.HOLD, Phase.SETTLE)
 
 
 def apply_score(state: State, move: Score) -> State:
-    if sorted(extent.piece for extent in move.extents) != sorted(state.structure):
-        raise editions.IllegalMove(move, editions.MoonRefusal.BAD_EVIDENCE)
+    is_complete = sorted(extent.piece for extent in move.extents) == sorted(state.structure)
+    refuse_if(not is_complete, MoonRefusal.BAD_EVIDENCE, move)
     points = score_extents(move.extents, move.line_m)
     verdict = moves.build_verdict(
         state, editions.Reason.SCORED, ("C2",), ok=True, height_m=move.line_m, tears=1, points=points
@@ -36,37 +36,31 @@ def apply_score(state: State, move: Score) -> State:
 def apply_overruling(state: State, move: Overrule) -> State:
     if move.kind is Act.UNDO:
         return _undo_turns(state, move)
-    if state.options.practice or state.final:
-        raise editions.IllegalMove(
-            move,
-            editions.MoonRefusal.IN_PRACTICE if state.options.practice else editions.MoonRefusal.IN_THE_FINAL,
-        )
-    if not 0 <= move.player < len(state.players):
-        raise editions.IllegalMove(move, editions.MoonRefusal.NO_SUCH_PLAYER)
+    refuse_if(state.options.practice, MoonRefusal.IN_PRACTICE, move)
+    refuse_if(state.final, MoonRefusal.IN_THE_FINAL, move)
+    refuse_if(not 0 <= move.player < len(state.players), MoonRefusal.NO_SUCH_PLAYER, move)
     if move.kind is Act.GIVE_TEAR_BACK:
-        if state.tears[move.player] == 0:
-            raise editions.IllegalMove(move, editions.MoonRefusal.NO_TEAR_TO_GIVE)
+        refuse_if(state.tears[move.player] == 0, MoonRefusal.NO_TEAR_TO_GIVE, move)
         if state.before is not None and state.phase in TURN_PHASES:
             # If the turn is undone later, it restarts with this tear already given back.
             state = replace(state, before=replace(apply_overruling(state.before, move), verdict=None))
         state = moves.reopen_game(moves.add_tears(state, move.player, -1))
         reason, tears = editions.Reason.TEAR_GIVEN_BACK, -1
     else:
-        if state.phase is not editions.Phase.ROLL:
-            raise editions.IllegalMove(
-                move, editions.MoonRefusal.GAME_OVER if state.over else editions.MoonRefusal.WRONG_PHASE
-            )
+        refuse_if(state.over, MoonRefusal.GAME_OVER, move)
+        refuse_if(state.phase is not Phase.ROLL, MoonRefusal.WRONG_PHASE, move)
         state = moves.conclude_move(moves.add_tears(state, move.player, 1), move.player)
         reason, tears = editions.Reason.TEAR_ADDED, 1
-    case = (state.turn, state.player, True, reason, ("X4",))
-    verdict = editions.Verdict(*case, charged=move.player, tears=tears, note=move.note)
+    verdict = editions.Verdict(
+        state.turn, state.player, True, reason, ("X4",), charged=move.player, tears=tears, note=move.note
+    )
     return replace(state, overrulings=state.overrulings + 1, verdict=verdict)
 
 
 def _undo_turns(state: State, move: Overrule) -> State:
-    target = state.go_back(move.turns)
+    target = state.find_earlier_state(move.turns)
     if target is None or move.turns < 1:
-        raise editions.IllegalMove(move, editions.MoonRefusal.NO_TURN_TO_PUT_BACK)
+        raise editions.IllegalMove(move, MoonRefusal.NO_TURN_TO_PUT_BACK)
     # The rebuilt structure may move; until it is at rest, a fall has no penalty.
     return replace(
         target,
@@ -79,29 +73,29 @@ def _undo_turns(state: State, move: Overrule) -> State:
 Effect = Callable[[State, Any], State]
 
 
-def _update(**fields: object) -> Effect:
+def _make_update(**fields: object) -> Effect:
     return lambda state, move: replace(state, **fields)  # type: ignore[arg-type]
 
 
 #: For each kind of move, the phases in which it is possible, and its effect. ``Overrule`` is possible in all phases.
-_MOVE_RULES: dict[type[moves.Move], tuple[tuple[editions.Phase, ...], Effect]] = {
-    moves.Roll: ((editions.Phase.ROLL,), moves.apply_roll),
-    moves.Draw: ((editions.Phase.DRAW,), moves.apply_draw),
-    moves.Take: ((editions.Phase.DRAW,), _update(phase=editions.Phase.HOLD)),
-    moves.PutBack: ((editions.Phase.HOLD,), _update(phase=editions.Phase.DRAW)),
-    moves.LetGo: ((editions.Phase.HOLD,), _update(phase=editions.Phase.SETTLE)),  # can't be taken again (T3)
-    moves.Settle: ((editions.Phase.SETTLE,), moves.apply_settle),
+_MOVE_RULES: dict[type[moves.Move], tuple[tuple[Phase, ...], Effect]] = {
+    moves.Roll: ((Phase.ROLL,), moves.apply_roll),
+    moves.Draw: ((Phase.DRAW,), moves.apply_draw),
+    moves.Take: ((Phase.DRAW,), _make_update(phase=Phase.HOLD)),
+    moves.PutBack: ((Phase.HOLD,), _make_update(phase=Phase.DRAW)),
+    moves.LetGo: ((Phase.HOLD,), _make_update(phase=Phase.SETTLE)),  # can't be taken again (T3)
+    moves.Settle: ((Phase.SETTLE,), moves.apply_settle),
     moves.Fall: (
-        (editions.Phase.ROLL, editions.Phase.DRAW, editions.Phase.HOLD, editions.Phase.SETTLE),
+        (Phase.ROLL, Phase.DRAW, Phase.HOLD, Phase.SETTLE),
         moves.apply_fall,
     ),
-    moves.Rest: ((editions.Phase.ROLL,), _update(incident=False)),  # the next fall is a new incident
-    moves.Rebuild: ((editions.Phase.ROLL,), _update(incident=True)),  # no penalty for a fall until rest
-    moves.TwoHands: ((editions.Phase.HOLD,), moves.apply_two_hands),
-    moves.Timeout: ((editions.Phase.DRAW, editions.Phase.HOLD), moves.apply_timeout),
-    moves.GiveUp: ((editions.Phase.DRAW, editions.Phase.HOLD), moves.apply_give_up),
-    moves.Score: ((editions.Phase.ROLL,), apply_score),
-    moves.Share: ((editions.Phase.ROLL,), moves.apply_share),
+    moves.Rest: ((Phase.ROLL,), _make_update(incident=False)),  # the next fall is a new incident
+    moves.Rebuild: ((Phase.ROLL,), _make_update(incident=True)),  # no penalty for a fall until rest
+    moves.TwoHands: ((Phase.HOLD,), moves.apply_two_hands),
+    moves.Timeout: ((Phase.DRAW, Phase.HOLD), moves.apply_timeout),
+    moves.GiveUp: ((Phase.DRAW, Phase.HOLD), moves.apply_give_up),
+    moves.Score: ((Phase.ROLL,), apply_score),
+    moves.Share: ((Phase.ROLL,), moves.apply_share),
 }
 
 
@@ -125,25 +119,25 @@ def create_state(
         raise editions.IllegalSetup(
             f"There is no edition {short_repr(edition)}. Choose one of {', '.join(editions.EDITIONS)}."
         )
-    book = editions.EDITIONS[edition]
-    begin = tuple(editions.list_starting_ladders(options) if starting is None else starting)
-    rest = tuple(editions.list_supply_ladders(book, options) if supply is None else supply)
-    if options.trial is not None:
-        rest = options.trial.deal
-    _check_setup(tuple(players), edition, options, first_player)
-    if len(begin) != (3 if options.young_climbers else 2):
-        raise editions.IllegalSetup(f"There are 2 starting ladders, 3 for young climbers, not {len(begin)}.")
-    if not rest or len(set(begin + rest)) != len(begin + rest):
+    edition_rules, trial = editions.EDITIONS[edition], options.trial
+    fixed = tuple(editions.list_starting_ladders(options) if starting is None else starting)
+    lid = tuple(editions.list_supply_ladders(edition_rules, options) if supply is None else supply)
+    if trial is not None:
+        lid = trial.deal
+    _check_setup(tuple(players), edition_rules, options, first_player)
+    if len(fixed) != (3 if options.young_climbers else 2):
+        raise editions.IllegalSetup(f"There are 2 starting ladders, 3 for young climbers, not {len(fixed)}.")
+    if not lid or len(set(fixed + lid)) != len(fixed + lid):
         raise editions.IllegalSetup("The supply is empty, or a ladder is named twice.")
     return State(
         edition_name=edition,
         options=options,
         players=tuple(players),
         seed=seed,
-        starting=begin,
-        supply=rest if options.trial is not None else shuffled(seed, rest)[: options.supply_size],
-        placed=() if options.trial is None else tuple(piece for piece, _ in options.trial.standing),
-        tears_left=options.get_tears(book),
+        starting=fixed,
+        supply=lid if trial is not None else shuffled(seed, lid)[: options.supply_size],
+        placed=() if trial is None else tuple(piece for piece, _ in trial.standing),
+        tears_left=options.get_tears(edition_rules),
         tears=(0,) * len(players),
         out=(None,) * len(players),
         spared=(0,) * len(players),
@@ -152,26 +146,26 @@ def create_state(
 
 
 def _check_setup(
-    players: tuple[str, ...], edition: str, options: editions.Options, first_player: int
+    players: tuple[str, ...], edition: editions.Edition, options: editions.Options, first_player: int
 ) -> None:
-    book, trial, alone = editions.EDITIONS[edition], options.trial, len(players) == 1
-    together = options.mode is editions.Mode.COOPERATIVE
-    least = 1 if options.practice or trial is not None else book.min_players
-    of_trial = replace(
-        editions.trial_options(trial), one_hand=options.one_hand, auto_roll_s=options.auto_roll_s
+    trial, is_alone = options.trial, len(players) == 1
+    is_team = options.mode is editions.Mode.COOPERATIVE
+    least = 1 if options.practice or trial is not None else edition.min_players
+    trial_options = replace(
+        editions.make_trial_options(trial), one_hand=options.one_hand, auto_roll_s=options.auto_roll_s
     )
     size = 1 if options.supply_size is None else options.supply_size
     limit_s, grace_s = options.turn_limit_s, options.timeout_grace_s
     problems: dict[editions.SetupFault | str, bool] = {
-        editions.SetupFault.PLAYERS: not least <= len(players) <= book.max_players,
+        editions.SetupFault.PLAYERS: not least <= len(players) <= edition.max_players,
         editions.SetupFault.NAMES: len(set(players)) != len(players) or not all(players),
         f"There is no player in seat {first_player}.": not 0 <= first_player < len(players),
-        editions.SetupFault.TOGETHER: together and book.cooperative_tears is None,
-        editions.SetupFault.TRIAL: trial is not None and not alone,
-        editions.SetupFault.TRIAL_HOUSE: trial is not None and options != of_trial,
-        editions.SetupFault.ALONE: alone and not (together or options.practice or trial is not None),
+        editions.SetupFault.TOGETHER: is_team and edition.cooperative_tears is None,
+        editions.SetupFault.TRIAL: trial is not None and not is_alone,
+        editions.SetupFault.TRIAL_HOUSE: trial is not None and options != trial_options,
+        editions.SetupFault.ALONE: is_alone and not (is_team or options.practice or trial is not None),
         "Tears, two-player limit and supply must be at least 1.": (
-            min(options.get_tears(book), options.get_tear_limit(book), size) < 1
+            min(options.get_tears(edition), options.get_tear_limit(edition), size) < 1
         ),
         "There must be one handicap per player, or none.": len(options.handicaps) not in (0, len(players)),
         "A turn's time limit must exceed 0 seconds, and its grace time can't be negative.": (
@@ -183,34 +177,25 @@ def _check_setup(
             raise editions.IllegalSetup(problem)
 
 
-def _find_refusal(state: State, kind: type[moves.Move]) -> editions.MoonRefusal | None:
+def _find_refusal(state: State, kind: type[moves.Move]) -> MoonRefusal | None:
     if kind is moves.Overrule:
-        return None if state.options.trial is None else editions.MoonRefusal.IN_A_TRIAL
-    if state.over:
-        return editions.MoonRefusal.GAME_OVER
-    if state.phase not in _MOVE_RULES[kind][0]:
-        return editions.MoonRefusal.WRONG_PHASE
-    if kind is moves.Share and not state.can_share:
-        return editions.MoonRefusal.WRONG_PHASE
-    if kind in (moves.Roll, moves.Score, moves.Share) and state.incident:
-        return editions.MoonRefusal.STRUCTURE_MOVING
-    if kind is moves.Rest and not state.incident:
-        return editions.MoonRefusal.NOTHING_TO_CLOSE
-    if (
-        kind is moves.Draw
-        and state.ladder is not None
-        and state.options.draw_from is not editions.DrawFrom.ALL
-    ):
-        return editions.MoonRefusal.ALREADY_DRAWN
-    if kind in (moves.Take, moves.GiveUp) and state.ladder is None:
-        return editions.MoonRefusal.NOT_DRAWN
-    if kind is moves.Score and not state.is_team_game:
-        return editions.MoonRefusal.NOT_COOPERATIVE
-    return None
+        return None if state.options.trial is None else MoonRefusal.IN_A_TRIAL
+    can_draw = state.ladder is None or state.options.draw_from is editions.DrawFrom.ALL
+    checks = (
+        (state.over, MoonRefusal.GAME_OVER),
+        (state.phase not in _MOVE_RULES[kind][0], MoonRefusal.WRONG_PHASE),
+        (kind is moves.Share and not state.can_share, MoonRefusal.WRONG_PHASE),
+        (kind in (moves.Roll, moves.Score, moves.Share) and state.incident, MoonRefusal.STRUCTURE_MOVING),
+        (kind is moves.Rest and not state.incident, MoonRefusal.NOTHING_TO_CLOSE),
+        (kind is moves.Draw and not can_draw, MoonRefusal.ALREADY_DRAWN),
+        (kind in (moves.Take, moves.GiveUp) and state.ladder is None, MoonRefusal.NOT_DRAWN),
+        (kind is moves.Score and not state.is_team_game, MoonRefusal.NOT_COOPERATIVE),
+    )
+    return next((refusal for is_refused, refusal in checks if is_refused), None)
 
 
-def legal_kinds(state: State) -> tuple[type[moves.Move], ...]:
-    """Return the kinds of move possible now; moves themselves also carry evidence from the table."""
+def list_legal_kinds(state: State) -> tuple[type[moves.Move], ...]:
+    """Return the kinds of move that are possible now, whatever evidence a move carries."""
     return tuple(kind for kind in moves.MOVE_KINDS if _find_refusal(state, kind) is None)
 
 

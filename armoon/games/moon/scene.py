@@ -16,12 +16,22 @@ import numpy.typing as npt
 from armoon.engine.picture import first_player_text, hand_hint, scene_hands, scene_prop, zone_radius_m
 from armoon.games.moon import verdict_effects as effects
 from armoon.games.moon.choosing import find_fall_key
-from armoon.games.moon.editions import Counts, Die, DieSource, Medal, Outcome, Phase, Reason, Task, Verdict
-from armoon.games.moon.events import hint_text, outcome_texts, verdict_text
+from armoon.games.moon.editions import (
+    Die,
+    DieSource,
+    Medal,
+    Outcome,
+    Phase,
+    Reason,
+    Task,
+    TrialMeasure,
+    Verdict,
+)
+from armoon.games.moon.events import format_hint, format_outcome, format_verdict
 from armoon.games.moon.ladder_forecast import LadderForecast
 from armoon.games.moon.match import UPRIGHT, MoonMatch
 from armoon.games.moon.referee import TableStatus
-from armoon.games.moon.trials import score_text
+from armoon.games.moon.trials import format_score
 from armoon.games.moon.turn import State, find_outcome, get_contact_limits
 from armoon.geometry import mat_from_quat, pose_apply, pose_between, quat_from_matrix
 from armoon.messages import centimetres, describe_handicap, text
@@ -121,13 +131,13 @@ def describe_trial(state: State, task: Task) -> tuple[str, ...]:
     if state.over:
         return ()
     score = state.trial_score
-    if task.counts is Counts.DROPS:
+    if task.measure is TrialMeasure.DROPS:
         goal = centimetres(task.goal_m or 0.0)
         height = centimetres(state.top_m) if state.top_m else text("trials.none_yet")
         first = text("trials.now_goal", height=height, goal=goal)
         score = state.turn  # the score if this turn's ladder reached the goal
     else:
-        first = text("trials.now", score=score_text(task, score))
+        first = text("trials.now", score=format_score(task, score))
     won = task.find_medal(score)
     ahead = _format_goal(task, won) if task.is_fewer_better else _format_next(task, won)
     return (first,) if ahead is None else (first, ahead)
@@ -155,11 +165,11 @@ def compare_with_bests(task: Task, score: int | None, player: str, bests: Sequen
     if own is None or task.is_better(score, own):
         lines.append(text("trials.own_new"))
     else:
-        lines.append(text("trials.own", score=score_text(task, own)))
+        lines.append(text("trials.own", score=format_score(task, own)))
     if top is None or task.is_better(score, top):
         lines.append(text("trials.table_new"))
     elif leader != player:
-        lines.append(text("trials.table", score=score_text(task, top), player=leader))
+        lines.append(text("trials.table", score=format_score(task, top), player=leader))
     return [" ".join(lines)]
 
 
@@ -175,7 +185,7 @@ def make_best_ghost(match: MoonMatch, bests: list[Result], places: dict[str, Pos
 def _format_goal(task: Task, medal: Medal | None) -> str | None:
     if medal is None:
         return None
-    return text(f"trials.ask.{medal.value}", score=score_text(task, task.medals[list(Medal).index(medal)]))
+    return text(f"trials.ask.{medal.value}", score=format_score(task, task.medals[list(Medal).index(medal)]))
 
 
 #: Minimum height of a high tower, metres; minimum number of placed ladders of a big one.
@@ -406,7 +416,7 @@ def _build_hud(
     if shown is not None and (names := name_figures(match, shown.verdict)):
         verdict_text += f" · {names}"
     if end is not None:
-        verdict_text = " · ".join(outcome_texts(state, end))
+        verdict_text = " · ".join(format_outcome(state, end))
     if forecast is not None and forecast.fate is None and not forecast.numbers:
         forecast = None  # it only asks to hold still
     contact = _describe_contacts(state, status, forecast)
@@ -417,8 +427,8 @@ def _build_hud(
         players=players,
         tears_left=0
         if state.options.practice
-        else effects.tears_on_moon(shown, match.facts.tick, state.tears_left),
-        tear=None if shown is None else effects.tear_flight(shown, match.facts.tick),
+        else effects.count_tears_on_moon(shown, match.facts.tick, state.tears_left),
+        tear=None if shown is None else effects.find_tear_flight(shown, match.facts.tick),
         die=None if state.die is None else FACES[state.die],
         die_text="" if state.die is None else text(f"die.{state.die.value.lower()}"),
         hint=bot_words or ("" if waits else _choose_hint(match, status)),
@@ -428,7 +438,7 @@ def _build_hud(
         ladders_left_text=text("hud.ladders_left", count=len(state.supply)),
         height_text=centimetres(status.structure_top_m),
         score_texts=_describe_scores(match),
-        winner_text="" if end is None or not (end.winners or end.score) else outcome_texts(state, end)[1],
+        winner_text="" if end is None or not (end.winners or end.score) else format_outcome(state, end)[1],
         verdict_text=verdict_text,
         verdict_good=None if shown is None or end is not None else shown.is_good,
         banner=banner,
@@ -437,7 +447,7 @@ def _build_hud(
 
 
 def describe_verdict(match: MoonMatch, last: effects.LastVerdict) -> str:
-    words, because = verdict_text(match.state, last.verdict), ""
+    words, because = format_verdict(match.state, last.verdict), ""
     if last.verdict.reason is Reason.PLACED_FELL and last.support is not None:
         because = text(f"why.{find_fall_key(match, last.support)}")
     elif last.push:
@@ -491,7 +501,7 @@ def _choose_hint(match: MoonMatch, status: TableStatus) -> str:
         key = "hint.take_with_card"
     elif key == "hint.take" and not match.watched_by_camera:
         key = "hint.take_without_camera"
-    hint = hint_text(state, key, status.score)
+    hint = format_hint(state, key, status.score)
     if status.hint == "hint.take" and match.lid.side != UPRIGHT:
         hint = f"{hint} · {text(f'side.{match.lid.side}')}"
     return hint if state.over else hand_hint(match) or hint

@@ -13,7 +13,7 @@ from pathlib import Path
 from armoon.codec import MalformedError, convert
 from armoon.codec.files import read_bytes
 from armoon.errors import WorldError, describe_reason
-from armoon.games.moon.editions import CROOKED, FACES, STRAIGHT, Counts, Die, PieceId, Task, TaskKind
+from armoon.games.moon.editions import CROOKED, FACES, STRAIGHT, Die, PieceId, Task, TaskKind, TrialMeasure
 from armoon.games.shared import shuffled
 from armoon.messages import centimetres, language, text
 from armoon.options.kinds import Kind
@@ -145,9 +145,9 @@ def load_offered_tasks() -> tuple[tuple[TitledTask, ...], tuple[str, ...]]:
     return (first, *(read_task(TASK_OF_THE_DAY, day) for day in days), *others), problems
 
 
-def score_text(task: Task, score: int | None) -> str:
+def format_score(task: Task, score: int | None) -> str:
     if score is None:
         return text("trials.missed")
-    if task.counts is Counts.HEIGHT:
+    if task.measure is TrialMeasure.HEIGHT:
         return centimetres(score / 1000.0) if score else text("trials.none_yet")
-    return text(f"trials.{task.counts.value}", count=score)
+    return text(f"trials.{task.measure.value}", count=score)

@@ -15,7 +15,6 @@ from armoon.games.moon.editions import (
     Elimination,
     Ending,
     Extent,
-    IllegalMove,
     Mode,
     MoonRefusal,
     OnTimeout,
@@ -26,6 +25,7 @@ from armoon.games.moon.editions import (
     PieceId,
     Reason,
     Verdict,
+    refuse_if,
     roll_seeded_face,
 )
 from armoon.values import replace
@@ -113,8 +113,8 @@ class State:
     @property
     def can_share(self) -> bool:
         """Whether tied players can share the victory: the edition allows it, and the final's first roll is due (E4)."""
-        begins = self.final and self.turn == self.final_turn and self.phase is Phase.ROLL
-        return begins and self.edition.final_optional
+        is_starting = self.final and self.turn == self.final_turn and self.phase is Phase.ROLL
+        return is_starting and self.edition.is_final_optional
 
     @property
     def fixed_face(self) -> Die | None:
@@ -141,14 +141,14 @@ class State:
             return None
         return trial.compute_score(turn=self.turn, tears=self.tears[0], top_m=self.top_m, risen=self.risen)
 
-    def go_back(self, turns: int) -> State | None:
+    def find_earlier_state(self, turns: int) -> State | None:
         """Return the state before the last ``turns`` rolls; None if there were fewer."""
         state: State | None = self
         for _ in range(turns):
             state = None if state is None else state.before
         return state
 
-    def seat_after(self, seat: int) -> int:
+    def find_next_seat(self, seat: int) -> int:
         count = len(self.players)
         seats = ((seat + step) % count for step in range(1, count + 1))
         return next((s for s in seats if self.out[s] is None), seat)
@@ -156,14 +156,14 @@ class State:
 
 @dataclass(frozen=True)
 class Move:
-    """Base class of moves, one class for each kind; moves of a kind without fields are equal."""
+    """Base class of all kinds of moves."""
 
 
 @dataclass(frozen=True)
 class Roll(Move):
     """The current player rolls; in the final this only begins the turn, and the face is MOON (ruling E4).
 
-    The face is part of the move so that the log is complete; a seeded die refuses any other face.
+    The face is part of the move to make the log complete; a seeded die refuses any other face.
     """
 
     die: Die
@@ -171,7 +171,7 @@ class Roll(Move):
 
 @dataclass(frozen=True)
 class Draw(Move):
-    """A ladder of the supply is offered in the lid; the move names it, so that the log is complete."""
+    """A ladder of the supply is offered in the lid."""
 
     ladder: PieceId
 
@@ -190,7 +190,7 @@ class LetGo(Move):
 
 @dataclass(frozen=True)
 class Settle(Move):
-    """Everything is at rest; the move has the placed ladder's contacts and the two heights that MOON compares."""
+    """Everything is at rest: the placed ladder's contacts, and the two heights that MOON compares."""
 
     touched: tuple[PieceId, ...]
     """Other ladders that the placed ladder touches, including starting ladders."""
@@ -200,11 +200,11 @@ class Settle(Move):
     """The highest of the other ladders."""
     rival_m: float
     rise_deg: float | None = None
-    """Angle of the long axis from level, in trials that count it."""
+    """Angle of the long axis from level, in trials that count rising ladders."""
 
 
 @dataclass(frozen=True)
-class Fallen:
+class FallenPiece:
     """A ladder that touches table or base, or has left the table."""
 
     piece: PieceId
@@ -215,7 +215,7 @@ class Fallen:
 class Fall(Move):
     """Ladders fell (ruling F2); the phase determines the player charged (F5, F6)."""
 
-    fallen: tuple[Fallen, ...]
+    fallen: tuple[FallenPiece, ...]
 
 
 class Rest(Move):
@@ -231,7 +231,7 @@ class TwoHands(Move):
 
 
 class Timeout(Move):
-    """The turn's time ran out (ruling X1), which causes a warning; or the grace time after it, which is a mistake."""
+    """The turn's time ran out, which causes a warning, or the grace time did, which is a mistake (ruling X1)."""
 
 
 class GiveUp(Move):
@@ -331,7 +331,7 @@ def _begin_final(state: State) -> State:
     tied = state.leaders
     out = tuple(old or (None if seat in tied else Elimination.NOT_TIED) for seat, old in enumerate(state.out))
     # If the final can't be declined, its first turn doesn't matter.
-    begun = state.turn if state.edition.final_optional else 0
+    begun = state.turn if state.edition.is_final_optional else 0
     return _skip_eliminated(replace(state, final=True, final_turn=begun, out=out))
 
 
@@ -340,7 +340,11 @@ def apply_share(state: State, move: Share) -> State:
 
 
 def _skip_eliminated(state: State) -> State:
-    return state if state.out[state.player] is None else replace(state, player=state.seat_after(state.player))
+    return (
+        state
+        if state.out[state.player] is None
+        else replace(state, player=state.find_next_seat(state.player))
+    )
 
 
 def _end_game(state: State, ending: Ending) -> State:
@@ -418,8 +422,7 @@ def judge_die(die: Die, touched: int, highest: bool) -> Reason:
 
 def apply_roll(state: State, move: Roll) -> State:
     """Begin the turn; the previous player is no longer charged for falls (F5)."""
-    if state.fixed_face not in (None, move.die):
-        raise IllegalMove(move, MoonRefusal.WRONG_FACE)
+    refuse_if(state.fixed_face not in (None, move.die), MoonRefusal.WRONG_FACE, move)
     return replace(state, phase=Phase.DRAW, die=move.die, before=state)
 
 
@@ -428,27 +431,25 @@ def apply_draw(state: State, move: Draw) -> State:
 
     The supply is a ring: an exchanged ladder is offered again after all the others.
     """
-    lying = state.supply if state.ladder is None else (state.ladder, *state.supply)
-    drawn = state.supply if state.options.draw_from is DrawFrom.ALL else state.supply[:1]
-    if move.ladder not in drawn:
-        raise IllegalMove(move, MoonRefusal.WRONG_LADDER)
-    place = lying.index(move.ladder)
-    return replace(state, ladder=move.ladder, supply=(*lying[place + 1 :], *lying[:place]))
+    ring = state.supply if state.ladder is None else (state.ladder, *state.supply)
+    allowed = state.supply if state.options.draw_from is DrawFrom.ALL else state.supply[:1]
+    refuse_if(move.ladder not in allowed, MoonRefusal.WRONG_LADDER, move)
+    index = ring.index(move.ladder)
+    return replace(state, ladder=move.ladder, supply=(*ring[index + 1 :], *ring[:index]))
 
 
 def apply_settle(state: State, move: Settle) -> State:
     """Judge whether the ladder honours the die (T4); it stays where it is, even after a mistake (F1)."""
-    others = set(state.structure)
-    named = set(move.touched)
-    if len(named) != len(move.touched) or not named <= others or move.rival not in others:
-        raise IllegalMove(move, MoonRefusal.BAD_EVIDENCE)
+    others, touched = set(state.structure), set(move.touched)
+    is_valid = len(touched) == len(move.touched) and touched <= others and move.rival in others
+    refuse_if(not is_valid, MoonRefusal.BAD_EVIDENCE, move)
     assert state.die is not None
     assert state.ladder is not None
     reason = judge_die(state.die, len(move.touched), move.height_m > move.rival_m)
     rulings: tuple[str, ...] = ("T4",) if reason is Reason.HONOURED else ("F1", "T4")
     if state.two_hands:
-        honoured = reason is Reason.HONOURED
-        reason, rulings = (Reason.TWO_HANDS, ("F3",)) if honoured else (reason, (*rulings, "F3"))
+        is_honoured = reason is Reason.HONOURED
+        reason, rulings = (Reason.TWO_HANDS, ("F3",)) if is_honoured else (reason, (*rulings, "F3"))
     ok = reason is Reason.HONOURED
     verdict = build_verdict(
         state,
@@ -470,11 +471,11 @@ def apply_fall(state: State, move: Fall) -> State:
     """Charge a fall to the current player (F2, F6), or between turns to the player of the last turn (F5)."""
     pieces = tuple(fallen.piece for fallen in move.fallen)
     loose = {state.ladder} if state.phase in (Phase.HOLD, Phase.SETTLE) else set()
-    if not pieces or len(set(pieces)) != len(pieces) or not set(pieces) <= {*state.structure, *loose}:
-        raise IllegalMove(move, MoonRefusal.BAD_EVIDENCE)
+    is_valid = bool(pieces) and len(set(pieces)) == len(pieces) and {*pieces} <= {*state.structure, *loose}
+    refuse_if(not is_valid, MoonRefusal.BAD_EVIDENCE, move)
     evidence = tuple((fallen.piece, fallen.onto) for fallen in move.fallen)
     if state.phase is Phase.ROLL:
-        return _fall_between(state, pieces, evidence)
+        return _judge_late_fall(state, pieces, evidence)
     if state.ladder in pieces:
         reason = Reason.HELD_TOUCHED if state.phase is Phase.HOLD else Reason.PLACED_FELL
         verdict = build_verdict(state, reason, ("F2",), fallen=evidence)
@@ -483,37 +484,28 @@ def apply_fall(state: State, move: Fall) -> State:
     return _abort_turn(state, pieces, verdict)
 
 
-def _fall_between(
+def _judge_late_fall(
     state: State, pieces: tuple[PieceId, ...], evidence: tuple[tuple[PieceId, Onto], ...]
 ) -> State:
     last = state.last_player
-    pays = last is not None and state.out[last] is None and not state.incident
+    is_charged = last is not None and state.out[last] is None and not state.incident
     rulings: tuple[str, ...]
     if state.incident:
         reason, rulings = Reason.SAME_INCIDENT, ("F4", "F2")
-    elif pays:
+    elif is_charged:
         reason, rulings = Reason.LATE_FALL, ("F5", "F2")
     else:
         reason, rulings = Reason.NOBODY, ("F5",)
-    verdict = Verdict(
-        # The fall belongs to the previous turn.
-        turn=max(1, state.turn - 1),
-        player=state.player if last is None else last,
-        ok=not pays,
-        reason=reason,
-        rulings=rulings,
-        fallen=evidence,
-    )
+    turn, player = max(1, state.turn - 1), state.player if last is None else last  # of the previous turn
+    verdict = Verdict(turn, player, not is_charged, reason, rulings, fallen=evidence)
     state, verdict = _remove_fallen(state, pieces, verdict)
-    return _charge_seat(replace(state, incident=True), verdict, last if pays else None)
+    return _charge_seat(replace(state, incident=True), verdict, last if is_charged else None)
 
 
 def apply_two_hands(state: State, move: TwoHands) -> State:
     """Warn of a second hand (F3), or note it for the verdict; the turn still costs at most one tear (F4)."""
-    if state.options.one_hand is OneHand.OFF:
-        raise IllegalMove(move, MoonRefusal.OPTION_OFF)
-    if state.two_hands:
-        raise IllegalMove(move, MoonRefusal.ALREADY_NOTED)
+    refuse_if(state.options.one_hand is OneHand.OFF, MoonRefusal.OPTION_OFF, move)
+    refuse_if(state.two_hands, MoonRefusal.ALREADY_NOTED, move)
     noted = state.options.one_hand is OneHand.MISTAKE
     reason = Reason.TWO_HANDS_NOTED if noted else Reason.TWO_HANDS_WARNED
     return replace(state, two_hands=noted, verdict=build_verdict(state, reason, ("F3",), ok=True))
@@ -521,13 +513,12 @@ def apply_two_hands(state: State, move: TwoHands) -> State:
 
 def apply_timeout(state: State, move: Timeout) -> State:
     """Warn the player the first time (X1); the second time end the turn as for a dropped ladder (F2)."""
-    if state.options.turn_limit_s is None or state.options.on_timeout is OnTimeout.OFF:
-        raise IllegalMove(move, MoonRefusal.OPTION_OFF)
+    is_off = state.options.turn_limit_s is None or state.options.on_timeout is OnTimeout.OFF
+    refuse_if(is_off, MoonRefusal.OPTION_OFF, move)
     if not state.time_warned:
         verdict = build_verdict(state, Reason.TIME_WARNED, ("X1",), ok=True)
         return replace(state, time_warned=True, verdict=verdict)
-    if state.options.on_timeout is OnTimeout.WARN:
-        raise IllegalMove(move, MoonRefusal.ALREADY_NOTED)
+    refuse_if(state.options.on_timeout is OnTimeout.WARN, MoonRefusal.ALREADY_NOTED, move)
     return _abort_turn(state, (), build_verdict(state, Reason.TIME_OUT, ("X1", "F2")))
 
 
@@ -580,7 +571,7 @@ def _end_turn(state: State, verdict: Verdict) -> State:
         phase=Phase.ROLL,
         turn=state.turn + 1,
         last_player=seat,
-        player=state.seat_after(seat),
+        player=state.find_next_seat(seat),
         die=None,
         two_hands=False,
         time_warned=False,

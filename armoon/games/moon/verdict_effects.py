@@ -179,7 +179,7 @@ class LastVerdict:
         return self.verdict.tears > 0 and self.verdict.charged is not None
 
 
-def tear_flight(last: LastVerdict, tick: int) -> TearFlight | None:
+def find_tear_flight(last: LastVerdict, tick: int) -> TearFlight | None:
     ticks = last.get_age(tick)
     if not last.costs_tear or not TEAR_LEAVES <= ticks < TEAR_LANDS:
         return None
@@ -187,7 +187,7 @@ def tear_flight(last: LastVerdict, tick: int) -> TearFlight | None:
     return TearFlight(last.verdict.charged, (ticks - TEAR_LEAVES) / (TEAR_LANDS - TEAR_LEAVES))
 
 
-def tears_on_moon(last: LastVerdict | None, tick: int, left: int) -> int:
+def count_tears_on_moon(last: LastVerdict | None, tick: int, left: int) -> int:
     waits = last is not None and last.costs_tear and last.get_age(tick) < TEAR_LEAVES
     return left + last.verdict.tears if waits and last is not None else left
 

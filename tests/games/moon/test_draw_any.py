@@ -12,7 +12,7 @@ from support.table_kit import IdealTable, Seats
 from armoon.games.library import verify_log
 from armoon.games.moon.editions import DrawFrom, Options
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules import apply_move, create_state, legal_kinds
+from armoon.games.moon.rules import apply_move, create_state, list_legal_kinds
 from armoon.games.moon.turn import Draw, Roll, State, Take
 from armoon.messages import text
 from armoon.screens.events import Ask
@@ -35,11 +35,11 @@ def test_a_drawn_ladder_can_be_exchanged_for_any_other() -> None:
     third = apply_move(state, Draw(ring[2]))
     assert third.ladder == ring[2]
     assert third.supply == (*ring[3:], *ring[:2])
-    assert Draw in legal_kinds(third)
+    assert Draw in list_legal_kinds(third)
     other = apply_move(third, Draw(ring[0]))
     assert other.ladder == ring[0]
     assert sorted((other.ladder, *other.supply)) == sorted(ring)
-    assert Draw not in legal_kinds(apply_move(other, Take()))
+    assert Draw not in list_legal_kinds(apply_move(other, Take()))
 
 
 def ladder_in_lid(table: IdealTable) -> str:

@@ -14,7 +14,7 @@ from armoon.games.moon.editions import Options, Verdict
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.presenters import make_result
-from armoon.games.moon.records import variant_of, variant_text
+from armoon.games.moon.records import encode_variant, format_variant
 from armoon.games.moon.scene import compose
 from armoon.messages import text
 from armoon.saves.profiles import Profile, Profiles, load_profiles
@@ -82,8 +82,8 @@ def test_a_ladder_counts_as_helped_only_if_its_place_was_chosen(match: MoonMatch
 
 
 def test_results_with_and_without_handicaps_are_not_compared() -> None:
-    assert variant_of(HOUSE) != variant_of(Options())
-    assert variant_text(variant_of(HOUSE)) == text("variant.handicaps")
+    assert encode_variant(HOUSE) != encode_variant(Options())
+    assert format_variant(encode_variant(HOUSE)) == text("variant.handicaps")
 
 
 def test_games_take_handicaps_from_profiles(tmp_path: Path) -> None:

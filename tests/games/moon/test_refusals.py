@@ -17,7 +17,7 @@ from armoon.games.moon.editions import (
     Mode,
     MoonRefusal,
     Options,
-    trial_options,
+    make_trial_options,
 )
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.trials import TODAY, find_task
@@ -79,7 +79,7 @@ class RefusedRequest:
     players: str = "Ann,Ben"
 
 
-TRIAL = trial_options(find_task(TODAY))
+TRIAL = make_trial_options(find_task(TODAY))
 REFUSED_REQUESTS = (
     RefusedRequest(MoonRefusal.GAME_OVER, _play_turns(1), "space", house=Options(supply_size=1)),
     RefusedRequest(MoonRefusal.GAME_OVER, _play_turns(1), "g", house=Options(supply_size=1)),

@@ -8,7 +8,7 @@ import pytest
 from support.moon_play import refusal_of
 
 from armoon.games.moon import editions
-from armoon.games.moon.rules import apply_move, create_state, legal_kinds
+from armoon.games.moon.rules import apply_move, create_state, list_legal_kinds
 from armoon.games.moon.turn import Draw, Overrule, Roll, Take
 from armoon.games.shared import FirstBy
 from armoon.values.acts import Act
@@ -93,8 +93,8 @@ def test_a_refused_move_says_why_and_changes_nothing() -> None:
     assert state.fixed_face is not None
     rolled = apply_move(state, Roll(state.fixed_face))
     assert refusal_of(rolled, Draw(rolled.supply[1])) is editions.MoonRefusal.WRONG_LADDER
-    assert set(legal_kinds(rolled)) > {Draw, Overrule}
-    assert Take not in legal_kinds(rolled)
+    assert set(list_legal_kinds(rolled)) > {Draw, Overrule}
+    assert Take not in list_legal_kinds(rolled)
 
 
 @pytest.mark.parametrize("seat", [-1, 2])

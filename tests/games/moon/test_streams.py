@@ -17,7 +17,13 @@ from armoon.games.moon import editions
 from armoon.games.moon import turn as moves
 from armoon.games.moon.editions import Die, IllegalMove, IllegalSetup, Onto, Phase, Reason
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules import apply_move, create_state, find_resume_state, legal_kinds, replay_moves
+from armoon.games.moon.rules import (
+    apply_move,
+    create_state,
+    find_resume_state,
+    list_legal_kinds,
+    replay_moves,
+)
 from armoon.games.moon.saving import MOVES
 from armoon.games.moon.trials import find_task
 from armoon.games.moon.turn import Overrule, State
@@ -46,7 +52,9 @@ any_move: st.SearchStrategy[moves.Move] = st.one_of(
     st.builds(moves.Settle, st.lists(pieces, max_size=3).map(tuple), heights, pieces, heights),
     st.builds(
         moves.Fall,
-        st.lists(st.builds(moves.Fallen, pieces, st.sampled_from(Onto)), min_size=0, max_size=3).map(tuple),
+        st.lists(st.builds(moves.FallenPiece, pieces, st.sampled_from(Onto)), min_size=0, max_size=3).map(
+            tuple
+        ),
     ),
     st.builds(
         moves.Score,
@@ -94,7 +102,7 @@ def test_any_stream_keeps_the_invariants(first: State, stream: list[int | moves.
             if not sensible:
                 continue
             move = sensible[item % len(sensible)]
-        allowed = legal_kinds(state)
+        allowed = list_legal_kinds(state)
         try:
             after = apply_move(state, move)
         except IllegalMove:
@@ -267,7 +275,7 @@ MODES = {
     "together": editions.Options(mode=editions.Mode.COOPERATIVE),
     "young climbers": editions.Options(young_climbers=True),
     "practice": editions.Options(practice=True),
-    "trial": editions.trial_options(find_task("today")),
+    "trial": editions.make_trial_options(find_task("today")),
 }
 #: More than the tears of any game, so that each is given and taken back.
 STEPS = 40

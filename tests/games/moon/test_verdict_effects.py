@@ -79,12 +79,15 @@ def tilt(turns: int) -> Quat:
 
 def test_verdict_tear_and_next_player_follow_within_a_second_and_a_half() -> None:
     assert 0 < effects.TEAR_LEAVES < effects.TEAR_LANDS < effects.NEXT_PLAYER <= 90
-    assert effects.tear_flight(CHARGED, 1000 + effects.TEAR_LEAVES - 1) is None
+    assert effects.find_tear_flight(CHARGED, 1000 + effects.TEAR_LEAVES - 1) is None
     leaves, lands = effects.TEAR_LEAVES, effects.TEAR_LANDS
-    flights = [effects.tear_flight(CHARGED, 1000 + tick) for tick in range(leaves, lands)]
+    flights = [effects.find_tear_flight(CHARGED, 1000 + tick) for tick in range(leaves, lands)]
     assert [flight.seat for flight in flights if flight is not None] == [1] * len(flights)
-    assert effects.tear_flight(CHARGED, 1000 + effects.TEAR_LANDS) is None
-    assert [effects.tears_on_moon(CHARGED, 1000 + tick, 3) for tick in (0, effects.TEAR_LEAVES)] == [4, 3]
+    assert effects.find_tear_flight(CHARGED, 1000 + effects.TEAR_LANDS) is None
+    assert [effects.count_tears_on_moon(CHARGED, 1000 + tick, 3) for tick in (0, effects.TEAR_LEAVES)] == [
+        4,
+        3,
+    ]
     ticks = (0, lands, effects.NEXT_PLAYER)
     early, landed, over = (effects.show_players(PLAYERS, CHARGED, 1000 + tick) for tick in ticks)
     assert [[p.tears for p in players] for players in (early, landed)] == [[0, 1, 1], [0, 2, 1]]
@@ -95,8 +98,8 @@ def test_verdict_tear_and_next_player_follow_within_a_second_and_a_half() -> Non
 def test_a_skipped_verdict_has_no_effects() -> None:
     skipped = replace(CHARGED, is_skipped=True)
     assert effects.show_players(PLAYERS, skipped, 1001) == PLAYERS
-    assert effects.tear_flight(skipped, 1000 + effects.TEAR_LEAVES) is None
-    assert effects.tears_on_moon(skipped, 1001, 3) == 3
+    assert effects.find_tear_flight(skipped, 1000 + effects.TEAR_LEAVES) is None
+    assert effects.count_tears_on_moon(skipped, 1001, 3) == 3
 
 
 def test_rings_run_along_an_honoured_ladder_and_its_glow_fades() -> None:

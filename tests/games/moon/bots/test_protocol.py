@@ -31,9 +31,9 @@ def test_a_rotation_is_normalized() -> None:
 def test_the_page_names_every_line_and_every_built_in_bot() -> None:
     page = (CHECKOUT / "docs" / "bots.md").read_text(encoding="utf-8")
     lines = [
-        *bot_protocol.greeting_lines(GREETING, LADDERS, BASE),
-        *bot_protocol.turn_lines(TURN),
-        bot_protocol.verdict_line(True, "honoured"),
+        *bot_protocol.format_greeting(GREETING, LADDERS, BASE),
+        *bot_protocol.format_turn(TURN),
+        bot_protocol.format_verdict_line(True, "honoured"),
     ]
     lines += ["stop", "forget", "bye", "hello x", "say x", "plan x", "place x", "pass"]
     for verb in {line.split()[0] for line in lines}:

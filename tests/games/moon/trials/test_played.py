@@ -24,7 +24,7 @@ from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.records import list_bests, list_confirmed, load_bests, load_places
+from armoon.games.moon.records import list_best_results, list_confirmed, load_best_results, load_places
 from armoon.games.moon.review import CHANCE_LOSS
 from armoon.games.moon.saving import resume_setup
 from armoon.games.moon.trials import BUILT_IN, find_task
@@ -149,7 +149,7 @@ def test_a_trial_keeps_its_log_save_result_and_ghost(played_trial: _Recorder) ->
     tally = load_results(tmp_path).tally("Solver")
     assert (tally.played, tally.together) == (0, 0)
     assert load_results(tmp_path).high_scores() == []
-    (best,) = list_bests(task, list_confirmed(task, results, tmp_path))
+    (best,) = list_best_results(task, list_confirmed(task, results, tmp_path))
     assert (best.player, best.medal) == ("Solver", "gold")
     assert set(load_places(tmp_path, "moon-trial", task)) == set(task.deal)
 
@@ -245,10 +245,10 @@ def test_bests_rank_each_players_best_run(tmp_path: Path) -> None:
         store_result(
             tmp_path, f"g{number}", make_result(task, player, reached, f"g{number}", f"2026-11-{10 + number}")
         )
-    bests = list_bests(task, load_results(tmp_path).results)
+    bests = list_best_results(task, load_results(tmp_path).results)
     assert [best.player for best in bests] == ["Ben", "Dan", "Ann"]
     assert [best.medal for best in bests][:2] == ["gold", "gold"]
-    assert load_bests(task, tmp_path) == [], "no saved game confirms any of them"
+    assert load_best_results(task, tmp_path) == [], "no saved game confirms any of them"
 
 
 def test_a_result_ranks_by_the_moves_of_its_saved_game(tmp_path: Path) -> None:
@@ -265,9 +265,9 @@ def test_a_result_ranks_by_the_moves_of_its_saved_game(tmp_path: Path) -> None:
     assert list_confirmed(task, [*edited, true], tmp_path) == [true]
     for result in (true, *edited):
         store_result(tmp_path, result.game, result)
-    assert load_bests(task, tmp_path) == [], "an edited result of the same game replaced it"
+    assert load_best_results(task, tmp_path) == [], "an edited result of the same game replaced it"
     store_result(tmp_path, "g", true)
-    assert load_bests(task, tmp_path) == [true]
+    assert load_best_results(task, tmp_path) == [true]
     assert set(load_places(tmp_path, "g", task)) == set(task.deal[:2])
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from armoon.games.moon.editions import SLOT_LADDERS, Die, Task, TaskKind, trial_options
-from armoon.games.moon.events import outcome_texts
+from armoon.games.moon.editions import SLOT_LADDERS, Die, Task, TaskKind, make_trial_options
+from armoon.games.moon.events import format_outcome
 from armoon.games.moon.records import list_trials
 from armoon.games.moon.rules import create_state, replay_moves
 from armoon.games.moon.scene import describe_trial
@@ -107,7 +107,7 @@ def test_scores_earn_medals() -> None:
 def state_after(
     task: Task, *turns: tuple[tuple[str, ...], float], rises: Sequence[float | None] = ()
 ) -> State:
-    state = create_state(("Ann",), "bombyx-2017", 1, trial_options(task))
+    state = create_state(("Ann",), "bombyx-2017", 1, make_trial_options(task))
     for number, (touched, height_m) in enumerate(turns):
         assert state.fixed_face is not None
         settled = Settle(touched, height_m, "L01", 0.124, rises[number] if rises else None)
@@ -136,7 +136,7 @@ def test_no_height_is_shown_while_no_ladder_counts(name: str) -> None:
         state = replay_moves(state, () if state.over else (Rest(),))
     result = find_outcome(state)
     assert result is not None
-    assert outcome_texts(state, result)[1] == text("outcome.trial.none")
+    assert format_outcome(state, result)[1] == text("outcome.trial.none")
 
 
 def test_only_rising_ladders_that_honour_the_die_count() -> None:
