@@ -14,19 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.engine.picture import first_player_text, hand_hint, scene_hands, scene_prop, zone_radius_m
+from armoon.games.moon import editions
 from armoon.games.moon import verdict_effects as effects
 from armoon.games.moon.choosing import find_fall_key
-from armoon.games.moon.editions import (
-    Die,
-    DieSource,
-    Medal,
-    Outcome,
-    Phase,
-    Reason,
-    Task,
-    TrialMeasure,
-    Verdict,
-)
+from armoon.games.moon.editions import Die, DieSource, Medal, Outcome, Phase, Reason, Task, Verdict
 from armoon.games.moon.events import format_hint, format_outcome, format_verdict
 from armoon.games.moon.ladder_forecast import LadderForecast
 from armoon.games.moon.match import UPRIGHT, MoonMatch
@@ -131,7 +122,7 @@ def describe_trial(state: State, task: Task) -> tuple[str, ...]:
     if state.over:
         return ()
     score = state.trial_score
-    if task.measure is TrialMeasure.DROPS:
+    if task.measure is editions.TrialMeasure.DROPS:
         goal = centimetres(task.goal_m or 0.0)
         height = centimetres(state.top_m) if state.top_m else text("trials.none_yet")
         first = text("trials.now_goal", height=height, goal=goal)

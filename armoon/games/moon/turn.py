@@ -6,28 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from armoon.games.moon.editions import (
-    EDITIONS,
-    Die,
-    DieSource,
-    DrawFrom,
-    Edition,
-    Elimination,
-    Ending,
-    Extent,
-    Mode,
-    MoonRefusal,
-    OnTimeout,
-    Onto,
-    Options,
-    Outcome,
-    Phase,
-    PieceId,
-    Reason,
-    Verdict,
-    refuse_if,
-    roll_seeded_face,
-)
+from armoon.games.moon import editions
+from armoon.games.moon.editions import Die, Ending, MoonRefusal, Phase, PieceId, Reason, Verdict, refuse_if
 from armoon.values import replace
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
@@ -40,7 +20,7 @@ class State:
     """The game state. Players are identified by seat, from 0, clockwise (ruling T5)."""
 
     edition_name: str
-    options: Options
+    options: editions.Options
     players: tuple[str, ...]
     seed: int
     starting: tuple[PieceId, ...]
@@ -50,7 +30,7 @@ class State:
     tears_left: int
     tears: tuple[int, ...]
     """Tears by seat; in a co-operative game, the team's tears by the seat that caused them."""
-    out: tuple[Elimination | None, ...]
+    out: tuple[editions.Elimination | None, ...]
     spared: tuple[int, ...]
     """Mistakes by seat that were free because of a handicap (ruling X5)."""
     player: int
@@ -83,12 +63,12 @@ class State:
     """The state before the last roll, so that a turn can be undone (ruling X4)."""
 
     @property
-    def edition(self) -> Edition:
-        return EDITIONS[self.edition_name]
+    def edition(self) -> editions.Edition:
+        return editions.EDITIONS[self.edition_name]
 
     @cached_property
     def is_team_game(self) -> bool:
-        return self.options.mode is Mode.COOPERATIVE
+        return self.options.mode is editions.Mode.COOPERATIVE
 
     @cached_property
     def over(self) -> bool:
@@ -125,7 +105,8 @@ class State:
             return self.options.trial.get_face(self.turn)
         if self.options.practice:
             return None
-        return roll_seeded_face(self.seed, self.turn) if self.options.die is DieSource.SEEDED else None
+        is_seeded = self.options.die is editions.DieSource.SEEDED
+        return editions.roll_seeded_face(self.seed, self.turn) if is_seeded else None
 
     @property
     def leaders(self) -> tuple[int, ...]:
@@ -208,7 +189,7 @@ class FallenPiece:
     """A ladder that touches table or base, or has left the table."""
 
     piece: PieceId
-    onto: Onto
+    onto: editions.Onto
 
 
 @dataclass(frozen=True)
@@ -243,7 +224,7 @@ class Score(Move):
     """The team spends a tear to score the structure above the lid's edge (ruling C2)."""
 
     line_m: float
-    extents: tuple[Extent, ...]
+    extents: tuple[editions.Extent, ...]
     """Extents of all ladders of the structure."""
 
 
@@ -279,7 +260,7 @@ def _add_at_seat(values: tuple[int, ...], seat: int, change: int) -> tuple[int, 
     return tuple(value + change if s == seat else value for s, value in enumerate(values))
 
 
-def eliminate(state: State, seat: int, reason: Elimination) -> State:
+def eliminate(state: State, seat: int, reason: editions.Elimination) -> State:
     return replace(state, out=tuple(reason if s == seat else old for s, old in enumerate(state.out)))
 
 
@@ -303,9 +284,9 @@ def conclude_move(state: State, charged: int | None = None) -> State:
     if state.is_team_game or trial is not None:
         return _end_if_used_up(state)
     if charged is not None and _is_at_tear_limit(state, charged):
-        return _end_game(eliminate(state, charged, Elimination.TEAR_LIMIT), Ending.TEAR_LIMIT)
+        return _end_game(eliminate(state, charged, editions.Elimination.TEAR_LIMIT), Ending.TEAR_LIMIT)
     if state.tears_left == 0 and charged is not None and state.edition.last_tear_eliminates:
-        state = eliminate(state, charged, Elimination.LAST_TEAR)
+        state = eliminate(state, charged, editions.Elimination.LAST_TEAR)
     if state.tears_left == 0 and state.supply and len(state.leaders) > 1:
         return _begin_final(state)
     return _end_if_used_up(state)
@@ -329,7 +310,9 @@ def _has_ladders_left(state: State) -> bool:
 def _begin_final(state: State) -> State:
     """Begin the final (E4) with the tied player who is next in order of play."""
     tied = state.leaders
-    out = tuple(old or (None if seat in tied else Elimination.NOT_TIED) for seat, old in enumerate(state.out))
+    out = tuple(
+        old or (None if seat in tied else editions.Elimination.NOT_TIED) for seat, old in enumerate(state.out)
+    )
     # If the final can't be declined, its first turn doesn't matter.
     begun = state.turn if state.edition.is_final_optional else 0
     return _skip_eliminated(replace(state, final=True, final_turn=begun, out=out))
@@ -354,19 +337,19 @@ def _end_game(state: State, ending: Ending) -> State:
 def reopen_game(state: State) -> State:
     out = tuple(
         None
-        if (reason is Elimination.LAST_TEAR and state.tears_left > 0)
-        or (reason is Elimination.TEAR_LIMIT and not _is_at_tear_limit(state, seat))
+        if (reason is editions.Elimination.LAST_TEAR and state.tears_left > 0)
+        or (reason is editions.Elimination.TEAR_LIMIT and not _is_at_tear_limit(state, seat))
         else reason
         for seat, reason in enumerate(state.out)
     )
     state = replace(state, out=out)
-    if state.over and Elimination.TEAR_LIMIT not in out:
+    if state.over and editions.Elimination.TEAR_LIMIT not in out:
         # No ladder is held when a game is over, so it continues with a roll, or ends for another reason.
         state = conclude_move(replace(state, ending=None, phase=Phase.ROLL))
     return state
 
 
-def rank_seats(state: State, outcome: Outcome) -> tuple[int, ...]:
+def rank_seats(state: State, outcome: editions.Outcome) -> tuple[int, ...]:
     """Return ranks by seat (our rule): winners, finalists, others by tears, then eliminated players; 0 for a team."""
     if outcome.score is not None:
         return (0,) * len(state.players)
@@ -375,15 +358,18 @@ def rank_seats(state: State, outcome: Outcome) -> tuple[int, ...]:
         reason, tears = state.out[seat], state.tears[seat]
         if seat in outcome.winners:
             return (0, 0)
-        if reason is Elimination.FINAL_MISTAKE:
+        if reason is editions.Elimination.FINAL_MISTAKE:
             return (1, 0)
-        return (3 if reason in (Elimination.TEAR_LIMIT, Elimination.LAST_TEAR) else 2, tears)
+        return (
+            3 if reason in (editions.Elimination.TEAR_LIMIT, editions.Elimination.LAST_TEAR) else 2,
+            tears,
+        )
 
     keys = [rank_key(seat) for seat in range(len(state.players))]
     return tuple(1 + sum(other < own for other in keys) for own in keys)
 
 
-def find_outcome(state: State) -> Outcome | None:
+def find_outcome(state: State) -> editions.Outcome | None:
     if state.ending is None:
         return None
     trial, winners, score = state.options.trial, state.leaders, None
@@ -395,7 +381,7 @@ def find_outcome(state: State) -> Outcome | None:
         ruling, winners = "E4" if state.final else "E3", state.seats_in_game
     else:
         ruling = "E2" if len(winners) == 1 else "E5"
-    return Outcome(state.ending, ruling, winners, state.tears, state.out, score)
+    return editions.Outcome(state.ending, ruling, winners, state.tears, state.out, score)
 
 
 def get_contact_limits(die: Die) -> tuple[int, int]:
@@ -432,7 +418,7 @@ def apply_draw(state: State, move: Draw) -> State:
     The supply is a ring: an exchanged ladder is offered again after all the others.
     """
     ring = state.supply if state.ladder is None else (state.ladder, *state.supply)
-    allowed = state.supply if state.options.draw_from is DrawFrom.ALL else state.supply[:1]
+    allowed = state.supply if state.options.draw_from is editions.DrawFrom.ALL else state.supply[:1]
     refuse_if(move.ladder not in allowed, MoonRefusal.WRONG_LADDER, move)
     index = ring.index(move.ladder)
     return replace(state, ladder=move.ladder, supply=(*ring[index + 1 :], *ring[:index]))
@@ -485,7 +471,7 @@ def apply_fall(state: State, move: Fall) -> State:
 
 
 def _judge_late_fall(
-    state: State, pieces: tuple[PieceId, ...], evidence: tuple[tuple[PieceId, Onto], ...]
+    state: State, pieces: tuple[PieceId, ...], evidence: tuple[tuple[PieceId, editions.Onto], ...]
 ) -> State:
     last = state.last_player
     is_charged = last is not None and state.out[last] is None and not state.incident
@@ -513,12 +499,12 @@ def apply_two_hands(state: State, move: TwoHands) -> State:
 
 def apply_timeout(state: State, move: Timeout) -> State:
     """Warn the player the first time (X1); the second time end the turn as for a dropped ladder (F2)."""
-    is_off = state.options.turn_limit_s is None or state.options.on_timeout is OnTimeout.OFF
+    is_off = state.options.turn_limit_s is None or state.options.on_timeout is editions.OnTimeout.OFF
     refuse_if(is_off, MoonRefusal.OPTION_OFF, move)
     if not state.time_warned:
         verdict = build_verdict(state, Reason.TIME_WARNED, ("X1",), ok=True)
         return replace(state, time_warned=True, verdict=verdict)
-    refuse_if(state.options.on_timeout is OnTimeout.WARN, MoonRefusal.ALREADY_NOTED, move)
+    refuse_if(state.options.on_timeout is editions.OnTimeout.WARN, MoonRefusal.ALREADY_NOTED, move)
     return _abort_turn(state, (), build_verdict(state, Reason.TIME_OUT, ("X1", "F2")))
 
 
@@ -584,7 +570,7 @@ def _charge_seat(state: State, verdict: Verdict, seat: int | None) -> State:
     if seat is not None:
         practice, rulings, tears = state.options.practice, verdict.rulings, 0
         if state.final:
-            state, rulings = eliminate(state, seat, Elimination.FINAL_MISTAKE), (*rulings, "E4")
+            state, rulings = eliminate(state, seat, editions.Elimination.FINAL_MISTAKE), (*rulings, "E4")
         elif not practice and state.spared[seat] < state.options.get_handicap(seat).spared:
             state, rulings = replace(state, spared=_add_at_seat(state.spared, seat, 1)), (*rulings, "X5")
         elif not practice:
