@@ -270,7 +270,7 @@ class Front:
 
     def _is_assigned(self, name: str, pressed: bool, *, pad: bool = False) -> bool:
         """Assign the key or button if the page of keys waits for one."""
-        is_asking = self.screens.page is PageName.KEYS and bool(self.screens.keys.waits)
+        is_asking = self.screens.page is PageName.KEYS and bool(self.screens.keys.waiting_act)
         if is_asking and pressed:
             self.press(assign_key, name, pad=pad)
         return is_asking

@@ -205,7 +205,7 @@ class Host:
                 hands = frame_input.result.hands
                 tip = hands.hands[0].points_px[INDEX_TIP] if hands.hands else None
                 watch.corners.add_fingertip(tip, hands.time_s)
-            self._front.change(table=events.TableSearch(text(watch.corners.hint_key), pointing=True))
+            self._front.change(table=events.TableSearch(text(watch.corners.hint_key), is_pointing=True))
             if watch.finish_corners() is None:
                 return
         state = watch.state
@@ -302,7 +302,7 @@ class Host:
         )
         self.table, self._log = table, table.log
         self.saved = None if prepared.writer is None else prepared.writer.path
-        self._front.change(kept=self.saved is not None)
+        self._front.change(is_saved=self.saved is not None)
         self._drawing.show_game(prepared.viewed)
         frames = source_of(options).frames(prepared.demo, table, self._drawing.show_preparing)
         if frames is not None:
@@ -318,10 +318,10 @@ def make_front(options: PlayOptions, profiles: Profiles) -> Front:
     screens = first_screens(options, preferences, known=known, today=today)
     form = with_last_choices(screens.form, files.load_last_time(), options)
     if isinstance(options.first, FirstBy):
-        form = replace(form, way=options.first)
+        form = replace(form, first_rule=options.first)
     elif options.first is not None:
-        form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
-    screens = replace(screens, form=form.tidy(), lan=options.part(PartyPart).lan)
+        form = replace(form, first_rule=FirstBy.CHOSEN, chosen_first=options.first.seat)
+    screens = replace(screens, form=form.tidy(), party_on_lan=options.part(PartyPart).lan)
     screens = replace(screens, asks_way="way" not in options.asked and not files.is_stored("way"))
     begins_with_card = preferences.way is Way.CARD and files.load_preferences().way is not Way.CARD
     return Front(screens.go_to(PageName.CARD) if begins_with_card else screens)
@@ -336,16 +336,24 @@ def preferences_of(options: PlayOptions) -> Preferences:
 def with_last_choices(form: Form, last: files.LastChoices, options: PlayOptions) -> Form:
     """Return the form filled in from the last game's choices, overridden by the command line's values."""
     typed = options.asked
-    own = {**form.own, **last.games}
+    own = {**form.options_by_game, **last.games}
     if typed & _own_names(options) or options.game not in last.games:
         own[options.game] = options.game_options
     game = last.game if last.game and not typed & ({"game"} | _own_names(options)) else options.game
     players = form.players
     bots: Sequence[str | None] = options.game_options.bots_by_seat
     if last.players and not typed & {"players", "bots"}:
-        players, bots = events.seat_players(last.players, form.known), last.bots
+        players, bots = events.seat_players(last.players, form.known_players), last.bots
     seat = last.seat if last.seat and "seat" not in typed else form.seat
-    form = replace(form, game=game, players=players, own=own, seat=seat, way=last.way, chosen=last.chosen)
+    form = replace(
+        form,
+        game=game,
+        players=players,
+        options_by_game=own,
+        seat=seat,
+        first_rule=last.way,
+        chosen_first=last.chosen,
+    )
     return form.with_bots(bots)
 
 
@@ -359,8 +367,8 @@ def last_choices_of(form: Form) -> files.LastChoices:
         form.game,
         names,
         form.seat,
-        form.way,
-        form.chosen,
-        dict(form.own),
+        form.first_rule,
+        form.chosen_first,
+        dict(form.options_by_game),
         bots=tuple(player.bot or None for player in form.players),
     )

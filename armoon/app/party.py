@@ -193,7 +193,9 @@ class PartyHost:
         always_films = self._options.part(FilmPart).draws
         film = self._film is not None or always_films
         if self.party is None:
-            return events.PartyState(film=film, filmed_anyway=always_films, trouble=self._trouble)
+            return events.PartyState(
+                is_recording_people=film, always_records_people=always_films, trouble=self._trouble
+            )
         server = self.party.server
         guests, best = server.guests
         join_address = server.address("vote")

@@ -453,7 +453,7 @@ class Session(Loop):
                 if name == "language" and isinstance(value, str):
                     set_language(value)
                 screens = self._front.screens
-                saved = screens.house or screens.preferences
+                saved = screens.common_preferences or screens.preferences
                 save_preferences(saved, without=("way",) if screens.asks_way else ())
                 if name in ("tier", "framing"):
                     self._composer.apply_preferences(virtual=self._host.watch is None)

@@ -108,7 +108,7 @@ class VoiceControl:
             self._listener.send({"own": str(voice_folder()) if uses_own else "", "language": language()})
         call = "" if preferences.calls is CallWord.NONE else preferences.calls.value
         self._listener.send({"call": call, "learn": "" if own_phrases is None else own_phrases.asked})
-        if own_phrases is not None and own_phrases.forget:
+        if own_phrases is not None and own_phrases.should_delete:
             self._listener.send({"forget": True})
 
     def set_deaf(self, deaf: bool) -> None:

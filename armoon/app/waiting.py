@@ -128,7 +128,7 @@ class ReviewJob:
         match action:
             case Request.OPEN_REVIEW:
                 if log is None:
-                    self._state = ReviewState(trouble=text("review.no_log"), done=True)
+                    self._state = ReviewState(trouble=text("review.no_log"), is_done=True)
                 elif log != self._log or self._state.trouble:
                     self._start(log)
             case Request.STOP_REVIEW if self._worker is not None:
@@ -136,7 +136,7 @@ class ReviewJob:
                 self._log = None
             case Request.SAVE_REVIEW if self._state.picture:
                 path = save_picture(folder, ".svg", self._state.picture.encode())
-                self._state = replace(self._state, kept=path)
+                self._state = replace(self._state, saved_text=path)
         return self._state
 
     def poll_state(self) -> ReviewState:
@@ -146,9 +146,9 @@ class ReviewJob:
         has_ended = not worker.is_alive
         for news in worker.drain_messages():
             self._state = self._state.with_news(news)
-        if has_ended and not self._state.done:
+        if has_ended and not self._state.is_done:
             self._state = self._state.with_news(text("review.lost"))
-        if self._state.done:
+        if self._state.is_done:
             self.close()
         return self._state
 

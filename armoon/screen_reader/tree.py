@@ -206,13 +206,7 @@ def _hud_nodes(hud: SceneHud, places: Mapping[str, Rect]) -> list[Node]:
         "height": hud.height_text,
     }
     return [
-        Node(
-            _number_of("", name),
-            Role.LABEL,
-            aloud(words),
-            places.get(name, _WHOLE),
-            live=name in _LIVE,
-        )
+        Node(_number_of("", name), Role.LABEL, aloud(words), places.get(name, _WHOLE), live=name in _LIVE)
         for name, words in labels.items()
         if words
     ]

@@ -22,40 +22,45 @@ from armoon.values.player_settings import AS_USUAL, LEVEL, NO_OVERRIDES, Handica
 class PartyState:
     """State of a party, in which guests watch and vote."""
 
-    on: bool = False
-    lan: bool = False
-    join_at: str = ""
-    code: tuple[str, ...] = ()
-    guests: int = 0
-    best: tuple[tuple[str, int], ...] = ()
-    film: bool = False
+    is_on: bool = False
+    is_on_lan: bool = False
+    join_address: str = ""
+    qr_code: tuple[str, ...] = ()
+    """Rows of the QR code of ``join_address``, with "1" for a dark module."""
+    guest_count: int = 0
+    best_guessers: tuple[tuple[str, int], ...] = ()
+    """Names and points."""
+    is_recording_people: bool = False
     """Whether the picture with the people in front of the camera is being recorded."""
-    filmed_anyway: bool = False
+    always_records_people: bool = False
+    """Whether a command-line option records it, so that the page can't stop it."""
     trouble: str = ""
     fingerprint: str = ""
-    tables_code: tuple[str, ...] = ()
-    """QR code of the page for onlookers that says how to join with a table of one's own."""
+    tables_qr_code: tuple[str, ...] = ()
+    """QR code of the page that tells onlookers how to join with their own table."""
 
 
 @dataclass(frozen=True)
 class RemoteTablesStatus:
     """State of the connection to other tables before a game."""
 
-    invites: str = ""
+    invitation: str = ""
     tables: tuple[tuple[str, ...], ...] = ()
-    host_asked: str = ""
+    """The players of each table that has joined."""
+    asked_host: str = ""
     note: str = ""
     """A sentence on the connection, such as why the game hasn't begun."""
     pasted: str = ""
-    joins: bool = False
-    public: bool = False
+    """Host of the pasted invitation or broker."""
+    is_invitation_pasted: bool = False
+    is_public_broker: bool = False
     """Whether ``pasted`` is one of the offered public brokers."""
     is_searching: bool = False
-    found: tuple[str, ...] = ()
+    found_tables: tuple[str, ...] = ()
     """The players of each table found on the local network."""
-    requested: tuple[str, str] | None = None
+    join_request: tuple[str, str] | None = None
     """The players who ask to join, and the digits to compare."""
-    copied: bool = False
+    is_copied: bool = False
     trouble: str = ""
 
 
@@ -82,7 +87,7 @@ class FormPlayer:
 
 
 def seat_players(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tuple[FormPlayer, ...]:
-    """Return players with their known settings and different colours; earlier players' choices take precedence."""
+    """Return players with their known settings and distinct colours; the earlier of two equal colours stays."""
     by_name = {player.name: player for player in known}
     wanted = [by_name[name].colour if name in by_name else None for name in names]
     return tuple(
@@ -101,68 +106,75 @@ def choose_distinct(wanted: Sequence[Colour | None], offered: Sequence[Colour]) 
 
 @dataclass(frozen=True)
 class HighScores:
-    """A game's chart of ranks with their minimum scores, and the best results."""
+    """A game's ranks and best results."""
 
     chart: tuple[tuple[int, str], ...] = ()
+    """Minimum score and name of each rank."""
     best: tuple[tuple[str, int, str], ...] = ()
-    """Names, points and a note, in the player's language."""
+    """Names, points and a note on each result."""
 
 
 @dataclass(frozen=True)
 class ReviewState:
-    """State of the review."""
+    """State of the review of a finished game."""
 
     turns: tuple[TurnReview, ...] = ()
     total: int = 0
-    done: bool = False
+    is_done: bool = False
     turning: str = ""
+    """A sentence about the game's turning point."""
     turned: int | None = None
-    """Number of the turning point's turn; ``turning`` is the sentence about it."""
+    """Number of the turn that was the turning point."""
     picture: str = ""
     trouble: str = ""
-    kept: str = ""
+    saved_text: str = ""
+    """The sentence about the saved picture, if any."""
 
     def with_news(self, news: int | TurnReview | Review | str) -> ReviewState:
-        """Return the review after a message: the number of turns, a turn, the end, or a fault."""
+        """Return the review after a message: the number of turns, one turn, the result, or an error text."""
         match news:
             case TurnReview():
                 return replace(self, turns=(*self.turns, news))
             case Review():
                 return replace(
-                    self, done=True, turning=news.turning, turned=news.turned, picture=news.picture
+                    self, is_done=True, turning=news.turning, turned=news.turned, picture=news.picture
                 )
             case str():
-                return replace(self, done=True, trouble=news)
+                return replace(self, is_done=True, trouble=news)
         return replace(self, total=news)
 
 
 @dataclass(frozen=True)
 class CameraStatus:
-    """State of the table's camera, and the other webcams."""
+    """State of the table's camera, and the available webcams."""
 
     way: CameraWay = CameraWay.REAL
     source: str = ""
-    found: tuple[tuple[str, str], ...] = ()
+    webcams: tuple[tuple[str, str], ...] = ()
+    """Numbers and names."""
     trouble: str = ""
     seat: SeatName | None = None
     """The usual seat of a newly chosen camera; None: no camera was chosen."""
-    asks: bool = False
+    asks_player: bool = False
+    """Whether to ask the player for another camera."""
     pictures: tuple[tuple[str, bytes], ...] = ()
     """Numbers and pictures (JPEG) of webcams with the same name."""
 
 
 @dataclass(frozen=True)
 class TableSearch:
-    """State of the search for the table, in the players' language."""
+    """State of the search for the table."""
 
     hint: str = ""
     error: str = ""
-    pointing: bool = False
+    """A text about the accuracy of the found table."""
+    is_pointing: bool = False
+    """Whether a player is pointing at the table's corners."""
 
 
 @dataclass(frozen=True)
 class FigureCount:
-    """How often and when last a player has built a figure."""
+    """How often a player has built a figure, and when last."""
 
     name: str
     count: int
@@ -179,7 +191,7 @@ class SeatedPlayers:
 
 
 class Request(Enum):
-    """A request to the app; those with a docstring are sent with a value, in ``Ask``."""
+    """A request to the app; ``Ask`` adds the value of one that has a docstring."""
 
     OPEN_BOOK = auto()
     SAVE_PICTURE = auto()
@@ -206,7 +218,7 @@ class Request(Enum):
     CHANGE_SEAT = auto()
     QUIT = auto()
     BEGIN_PARTY = auto()
-    """Start a party, on the local network if the value is true; ``Screens.party_state`` is its state."""
+    """Start a party, on the local network if the value is true."""
     RECORD_PEOPLE = auto()
     """Start or stop recording the picture with the people in front of the camera."""
     OPEN_PAGE = auto()
@@ -216,7 +228,7 @@ class Request(Enum):
     POINT_AT_CORNERS = auto()
     """Let the players point at the table's corners; the value is the length of its near side, in metres."""
     USE_CAMERA = auto()
-    """Use another camera, given as a value of ``--camera``."""
+    """Use another camera, given like ``--camera``."""
     TAKE_CHOICE = auto()
     """Take a choice at the table, given by its name."""
     RESUME_GAME = auto()
@@ -224,7 +236,7 @@ class Request(Enum):
     SAVE_PLAYER = auto()
     """Save the profile of a ``FormPlayer``."""
     START_PRACTICE = auto()
-    """Start practice, in which nothing costs a tear, with a figure (empty: none), at the form's seat."""
+    """Start practice, in which nothing costs a tear, with a named figure (empty: none), at the form's seat."""
 
 
 @dataclass(frozen=True)
@@ -237,7 +249,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class StartGame:
-    """Start a game."""
+    """Start a game with these players."""
 
     game: str
     party: SeatedPlayers
@@ -248,7 +260,7 @@ class StartGame:
 
 @dataclass(frozen=True)
 class StartTrial:
-    """Start a trial."""
+    """Start a trial for one player."""
 
     game: str
     trial: str
@@ -258,7 +270,7 @@ class StartTrial:
 
 @dataclass(frozen=True)
 class ChangeSetting:
-    """Change a field of ``Preferences``."""
+    """Change the named field of ``Preferences``."""
 
     name: str
     value: str | float | bool | KeyMap

@@ -21,18 +21,18 @@ class Form:
 
     game: str = field(default_factory=lambda: game_names()[0])
     players: tuple[FormPlayer, ...] = seat_players(SPARE_NAMES[:3])
-    own: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
+    options_by_game: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
     seat: SeatName = SeatName.MIRROR
-    way: FirstBy | None = None
-    chosen: int = 0
-    known: tuple[FormPlayer, ...] = ()
+    first_rule: FirstBy | None = None
+    chosen_first: int = 0
+    known_players: tuple[FormPlayer, ...] = ()
 
     @property
     def options(self) -> GameOptions:
-        return self.own.get(self.game) or game_options(self.game)()
+        return self.options_by_game.get(self.game) or game_options(self.game)()
 
     def with_options(self, options: GameOptions, game: str = "") -> Form:
-        return replace(self, own={**self.own, game or self.game: options})
+        return replace(self, options_by_game={**self.options_by_game, game or self.game: options})
 
     @property
     def is_playable(self) -> bool:
@@ -40,21 +40,21 @@ class Form:
 
     @property
     def first_by(self) -> FirstBy:
-        return self.way or self.options.usual_first
+        return self.first_rule or self.options.usual_first
 
     def first_player(self, seed: int) -> FirstPlayer:
         dates = [(player.full_moon, player.born) for player in self.players]
-        return choose_first_player(dates, self.first_by, seed, self.chosen)
+        return choose_first_player(dates, self.first_by, seed, self.chosen_first)
 
     def tidy(self) -> Form:
         form = self._with_known_bots()
         form = form.with_options(form.options.fit_players(len(form.players)))
-        if form.chosen >= len(form.players):
-            form = replace(form, chosen=0)
+        if form.chosen_first >= len(form.players):
+            form = replace(form, chosen_first=0)
         return form
 
     def start_game(self, seed: int = 0) -> StartGame:
-        """Return the request to start this form's game; ``seed``: for a random first player."""
+        """Return the request to start this game; ``seed`` determines a random first player."""
         party = SeatedPlayers(
             tuple(player.name for player in self.players),
             tuple(COLOURS[player.colour] for player in self.players),
@@ -64,8 +64,8 @@ class Form:
         return StartGame(self.game, party, options, self.seat, self.first_player(seed))
 
     def add_player(self) -> Form:
-        """Return the form with one more player: a known one, else a spare name and a free colour."""
-        absent = tuple(player.name for player in self.known)
+        """Return the form with one more player: a known one, or one with a spare name and a free colour."""
+        absent = tuple(player.name for player in self.known_players)
         tried = absent + SPARE_NAMES + tuple(map(str, range(1, MAX_PLAYERS + 1)))
         name = next(n for n in tried if names.all_differ((n, *self._names())))
         return replace(self, players=(*self.players, self._newcomer(name))).tidy()
@@ -80,7 +80,7 @@ class Form:
     def with_bot(self, seat: int, word: str) -> Form:
         before = self.players[seat]
         used = self._names(but=seat)
-        absent = tuple(player.name for player in self.known)
+        absent = tuple(player.name for player in self.known_players)
         wanted = (self.options.bot_kinds().name(word),) if word else absent + SPARE_NAMES
         name = next(
             (name for name in wanted if names.all_differ((name, *used))), names.free_name(wanted[0], used)
@@ -99,15 +99,19 @@ class Form:
         return replace(self, players=self.players[:seat] + self.players[seat + 1 :]).tidy()
 
     def rename_player(self, seat: int, name: str) -> Form:
-        """Return the form with another player at the seat, with known settings; unchanged for an invalid name."""
+        """Seat the player with this name and their known settings; ignore an invalid name."""
         name = names.tidy_name(name)
-        if not name or not names.all_differ((name, *self._names(but=seat))):
-            return self
-        if name == self.players[seat].name:
+        if (
+            not name
+            or not names.all_differ((name, *self._names(but=seat)))
+            or name == self.players[seat].name
+        ):
             return self
         others = {player.colour for k, player in enumerate(self.players) if k != seat}
         before = self.players[seat].colour
-        newcomer = next((player for player in self.known if player.name == name), FormPlayer(name, before))
+        newcomer = next(
+            (player for player in self.known_players if player.name == name), FormPlayer(name, before)
+        )
         colour = before if newcomer.colour in others else newcomer.colour
         return self._with(seat, replace(newcomer, colour=colour))
 
@@ -118,37 +122,33 @@ class Form:
         return self._with(seat, replace(self.players[seat], colour=free[0])) if free else self
 
     def move_player(self, seat: int, step: int) -> Form:
-        """Move a player by ``step`` seats; the chosen first player stays the same person."""
+        """Move a player by ``step`` seats without changing who begins."""
         target = (seat + step) % len(self.players)
         players = list(self.players)
         players.insert(target, players.pop(seat))
-        first = self.players[self.chosen].name
+        first = self.players[self.chosen_first].name
         chosen = next(k for k, player in enumerate(players) if player.name == first)
-        return replace(self, players=tuple(players), chosen=chosen)
+        return replace(self, players=tuple(players), chosen_first=chosen)
 
     def with_player_changes(self, seat: int, **changes: Any) -> Form:
         return self._with(seat, replace(self.players[seat], **changes))
 
     def with_known(self, seat: int) -> Form:
         player = self.players[seat]
-        others = tuple(known for known in self.known if known.name != player.name)
-        return replace(self, known=(*others, player))
+        others = tuple(known for known in self.known_players if known.name != player.name)
+        return replace(self, known_players=(*others, player))
 
     def _with_known_bots(self) -> Form:
-        """Replace another game's bots with this game's, or with people; bot programs stay."""
+        """Replace bots of another game with bots of this one, or with people; keep bot programs."""
         form, words = self, self.options.bot_kinds().words
         for seat, player in enumerate(self.players):
-            if (
-                player.bot
-                and player.bot not in words
-                and not player.bot.endswith(".py")
-                and "/" not in player.bot
-            ):
+            is_program = player.bot.endswith(".py") or "/" in player.bot
+            if player.bot and player.bot not in words and not is_program:
                 form = form.with_bot(seat, words[len(words) // 2] if words else "")
         return form
 
     def _newcomer(self, name: str) -> FormPlayer:
-        newcomer = seat_players((name,), self.known)[0]
+        newcomer = seat_players((name,), self.known_players)[0]
         free = self._free_colours()
         return newcomer if newcomer.colour in free else replace(newcomer, colour=free[0])
 
@@ -166,9 +166,9 @@ class Form:
 def form_for(
     players: tuple[str, ...],
     game: str,
-    own: Mapping[str, GameOptions],
+    options_by_game: Mapping[str, GameOptions],
     seat: SeatName,
     known: tuple[FormPlayer, ...] = (),
 ) -> Form:
-    form = Form(game, seat_players(players[:MAX_PLAYERS], known), own, seat, known=known)
+    form = Form(game, seat_players(players[:MAX_PLAYERS], known), options_by_game, seat, known_players=known)
     return form.with_bots(form.options.bots_by_seat).tidy()

@@ -1,4 +1,4 @@
-"""Layout of pages, in fractions of the window: one skeleton for wide windows, one for tall ones."""
+"""Layout of pages, in fractions of the window, for wide and for tall windows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Item:
     press: Callable[[Screens], Reply] | None = None
     turn: Callable[[Screens, int], Reply] | None = None
     at_foot: bool = False
-    """Whether it is one of the buttons at the lower edge."""
+    """Whether it is one of the buttons at the window's lower edge."""
     group: str = ""
     """Name of its group, which scanning highlights as a whole first."""
     slow_scan: bool = False
@@ -41,7 +41,7 @@ class Item:
     stands_for: str = ""
     """Name of the widget to press instead of this one."""
     words: str = ""
-    """Text shown instead of the icon, in the area ``spread``, while it has focus or pointer."""
+    """Text shown instead of the icon, in the area ``spread``, while it has the focus or the pointer."""
     spread: ui.Rect | None = None
 
     @property
@@ -49,7 +49,7 @@ class Item:
         return self.widget.enabled and (self.press is not None or self.turn is not None)
 
     def with_words(self, widget: ui.Widget, places: Iterable[Vec2 | None]) -> ui.Widget:
-        """Return the widget, with an icon's text if it has the focus or contains one of the places."""
+        """Return the widget, with its text instead of the icon if it has the focus or contains one of the places."""
         if self.spread is None or not (
             widget.focused or any(place is not None and widget.rect.contains(place) for place in places)
         ):
@@ -73,7 +73,7 @@ class Plan:
     """Name of the widget with the initial focus; empty: the first live one."""
     moon: bool = False
     is_private: bool = False
-    """Whether it is left out of films and streams."""
+    """Whether films and streams omit the page."""
 
     def item(self, name: str | None) -> Item | None:
         return next((item for item in self.items if item.widget.name == name), None)
@@ -84,45 +84,45 @@ def go_back(screens: Screens) -> Reply:
 
 
 def go_to(page: PageName, *actions: Action, **changes: Any) -> Callable[[Screens], Reply]:
-    """Return a widget's effect that opens a page with these changes of the state, and sends requests to the app."""
+    """Return a widget's action, which opens a page with these changes of the state, and sends requests to the app."""
     return lambda screens: (replace(screens.go_to(page), **changes), actions)
 
 
 def change(**changes: Any) -> Callable[[Screens], Reply]:
-    """Return a widget's effect that changes these fields of the state."""
+    """Return a widget's action, which changes these fields of the state."""
     return lambda screens: (replace(screens, **changes), ())
 
 
 def emit(action: Action) -> Callable[[Screens], Reply]:
-    """Return a widget's effect that sends this request to the app and stays on the page."""
+    """Return a widget's action, which sends this request to the app and stays on the page."""
     return lambda screens: (screens, (action,))
 
 
-#: Minimum number of foot buttons with half the gap between them.
+#: Number of foot buttons from which the gaps between them are halved.
 _MANY_BUTTONS = 5
 #: Name of the area in which the structure is shown alone.
 TOWER = "tower"
-#: Placeholder area of an item that hasn't been arranged.
+#: Placeholder area of an item that hasn't been arranged yet.
 NOWHERE = ui.Rect(0.0, 0.0, 0.0, 0.0)
 #: Maximum height of a row, in a wide and in a tall window.
 MAX_ROW_HEIGHT = {False: 0.112, True: 0.070}
-#: Minimum part of a page's body for the text above a list; room between two sentences, in text sizes.
+#: Minimum part of a page's body for the text above a list; gap between two sentences, in text sizes.
 _MIN_ABOUT, _BETWEEN = 0.20, 0.6
-#: Maximum rows in one column of a wide window; more rows use two columns.
+#: Maximum number of rows in one column of a wide window; more rows use two columns.
 MAX_ROWS = 5
 
 
-def body_place(tall: bool) -> ui.Rect:
+def body_area(tall: bool) -> ui.Rect:
     return ui.Rect(0.05, 0.125, 0.90, 0.755) if tall else ui.Rect(0.08, 0.195, 0.84, 0.61)
 
 
-def foot_place(tall: bool) -> ui.Rect:
+def foot_area(tall: bool) -> ui.Rect:
     return ui.Rect(0.05, 0.905, 0.90, 0.065) if tall else ui.Rect(0.08, 0.845, 0.84, 0.105)
 
 
-def list_places(tall: bool, count: int, area: ui.Rect | None = None) -> list[ui.Rect]:
-    """Return areas for a list of rows: one column if it is short or the window tall, else two."""
-    body = area or body_place(tall)
+def list_areas(tall: bool, count: int, area: ui.Rect | None = None) -> list[ui.Rect]:
+    """Return areas for a list of rows: in one column if the list is short or the window tall, else in two."""
+    body = area or body_area(tall)
     if tall:
         return ui.grid(body, count, 1, MAX_ROW_HEIGHT[True], (0.0, 0.014))
     if count <= MAX_ROWS:
@@ -165,7 +165,7 @@ def choice(
 ) -> Item:
     """Return a label with a value that arrows change; pressing it steps forward.
 
-    ``level``: a bar's length, 0 to 1. ``now`` and ``offers``: the value and all possible ones, for screen readers.
+    ``level``: a bar's length, 0 to 1. ``now`` and ``offers``: the value and all possible values, for screen readers.
     """
     span = None
     numbers = [float(item) for item in (now, *offers) if isinstance(item, int | float)]
@@ -188,12 +188,12 @@ def choice(
 def card(
     name: str, words: str, about: str, press: Callable[[Screens], Reply], *, chosen: bool | None = None
 ) -> Item:
-    """Return a card that can be pressed anywhere, with name and description."""
+    """Return a button with a name and a description."""
     return Item(ui.Widget(name, ui.WidgetKind.CARD, NOWHERE, words, about, chosen=chosen), press)
 
 
-def arrange_close(screens: Screens, items: Sequence[Item], area: ui.Rect) -> tuple[Item, ...]:
-    """Return many rows, close together, so that text stays readable in a small window."""
+def arrange_compactly(screens: Screens, items: Sequence[Item], area: ui.Rect) -> tuple[Item, ...]:
+    """Return many rows with small gaps, which leave room for readable text in a small window."""
     tall = screens.is_tall
     places = ui.grid(area, len(items), 1 if tall else 2, MAX_ROW_HEIGHT[tall], (ui.GAP[0], 0.007))
     return arrange(items, places)
@@ -202,16 +202,16 @@ def arrange_close(screens: Screens, items: Sequence[Item], area: ui.Rect) -> tup
 def arrange_cards(
     screens: Screens, cards: Sequence[Item], highest: tuple[float, float], area: ui.Rect | None = None
 ) -> tuple[Item, ...]:
-    """Return cards in two columns, in a tall window in one; ``highest``: their maximum height in either."""
+    """Return cards in two columns, or one in a tall window; ``highest``: maximum heights in a wide and a tall one."""
     tall = screens.is_tall
-    places = ui.grid(area or body_place(tall), len(cards), 1 if tall else 2, highest[tall], (0.03, 0.03))
+    places = ui.grid(area or body_area(tall), len(cards), 1 if tall else 2, highest[tall], (0.03, 0.03))
     return arrange(cards, places)
 
 
-def seat_places(screens: Screens) -> tuple[ui.Rect, list[ui.Rect]]:
-    """Return the areas of a note, and below it of up to six players."""
+def seat_areas(screens: Screens) -> tuple[ui.Rect, list[ui.Rect]]:
+    """Return the areas of a note, and of up to six players below it."""
     tall = screens.is_tall
-    note, _, rest = ui.rows(body_place(tall), 0.14, 0.02, ui.REST)
+    note, _, rest = ui.rows(body_area(tall), 0.14, 0.02, ui.REST)
     return note, ui.grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
 
 
@@ -221,16 +221,16 @@ def tower(room: ui.Rect) -> Item:
 
 
 def arrange(items: Iterable[Item], places: Iterable[ui.Rect]) -> tuple[Item, ...]:
-    """Return the items with these areas in order; surplus items are left out."""
+    """Return the items with these areas, in order; omit surplus items."""
     return tuple(item.change(rect=place) for item, place in zip(items, places, strict=False))
 
 
 def foot_buttons(screens: Screens, *buttons: Item, main: str = "") -> tuple[Item, ...]:
     """Return buttons side by side at the lower edge, the one named ``main`` as the main one."""
     gap = ui.GAP[0] if len(buttons) < _MANY_BUTTONS else 0.5 * ui.GAP[0]
-    places = ui.columns(foot_place(screens.is_tall), *[ui.REST] * len(buttons), gap=gap)
+    places = ui.columns(foot_area(screens.is_tall), *[ui.REST] * len(buttons), gap=gap)
     if len(buttons) == 1:
-        places = ui.columns(foot_place(screens.is_tall), 0.3, 0.4)[1:]
+        places = ui.columns(foot_area(screens.is_tall), 0.3, 0.4)[1:]
     return tuple(
         replace(item.change(rect=place, main=item.widget.name == main), at_foot=True)
         for place, item in zip(places, buttons, strict=True)
@@ -247,11 +247,11 @@ def page(
     first: str = "",
     main: str = "",
     moon: bool = False,
-    stays: bool = False,
+    is_private: bool = False,
 ) -> Plan:
     """Return a page; ``main``: its main button, if that isn't the ``first`` one."""
     foot = foot_buttons(screens, *buttons, main=main or first)
-    return Plan((heading(screens, title), *items, *foot), veil, leave, first, moon, stays)
+    return Plan((heading(screens, title), *items, *foot), veil, leave, first, moon, is_private)
 
 
 def list_page(
@@ -264,18 +264,18 @@ def list_page(
     veil: float = 0.78,
     first: str = "",
 ) -> Plan:
-    """Return a page with a text and a list of items below; the text shrinks if both need more than the body."""
-    body, tall = body_place(screens.is_tall), screens.is_tall
-    down = len(items) if tall or len(items) <= MAX_ROWS else -(-len(items) // 2)
-    spare = body.height - down * (MAX_ROW_HEIGHT[tall] + ui.GAP[1])
-    high = min(_text_height(screens, about, body.width), max(spare, _MIN_ABOUT * body.height))
-    above, _, rest = ui.rows(body, ui.FlexPart(high), 0.02, ui.REST)
-    listed = arrange(items, list_places(screens.is_tall, len(items), rest))
-    spoken = texts(above, about, words, 1.0)
-    return page(screens, title, (*spoken, *listed), *buttons, veil=veil, first=first)
+    """Return a page with a text and a list of items below it; the text shrinks if both don't fit the body."""
+    tall = screens.is_tall
+    body = body_area(tall)
+    row_count = len(items) if tall or len(items) <= MAX_ROWS else -(-len(items) // 2)
+    spare = body.height - row_count * (MAX_ROW_HEIGHT[tall] + ui.GAP[1])
+    height = min(_text_height(screens, about, body.width), max(spare, _MIN_ABOUT * body.height))
+    above, _, rest = ui.rows(body, ui.FlexPart(height), 0.02, ui.REST)
+    listed = arrange(items, list_areas(tall, len(items), rest))
+    return page(screens, title, (*texts(above, about, words, 1.0), *listed), *buttons, veil=veil, first=first)
 
 
-#: A group of rows: its heading, the rows of one or more items, and sentences below them.
+#: A group of rows: its heading, the rows, each of one or more items, and the sentences below them.
 Group = tuple[str, Sequence[Item | tuple[Item, ...]], Sequence[str]]
 #: Height of a group's heading and minimum height of its rows, in a wide and a tall window; gap between groups.
 _GROUP_HEADING = {False: ui.FlexPart(0.056, least=0.056), True: ui.FlexPart(0.036, least=0.036)}
@@ -288,11 +288,11 @@ _MAX_LEAD = 0.14
 def arrange_groups(
     screens: Screens, area: ui.Rect, groups: Sequence[Group], lead: Sequence[str] = (), *, beside: bool = True
 ) -> Iterator[Item]:
-    """Yield the sentences ``lead`` and groups under their headings, ``beside`` each other in a wide window."""
+    """Yield the sentences ``lead``, and groups under their headings, ``beside`` each other in a wide window."""
     tall = screens.is_tall
     if lead:
-        high = min(_text_height(screens, lead, area.width), _MAX_LEAD)
-        above, area = ui.rows(area, ui.FlexPart(high), ui.REST, gap=0.02)
+        height = min(_text_height(screens, lead, area.width), _MAX_LEAD)
+        above, area = ui.rows(area, ui.FlexPart(height), ui.REST, gap=0.02)
         yield from texts(above, lead, "note", 1.0)
     beside = beside and not tall and len(groups) > 1
     narrow = beside and len(groups) > 2
@@ -320,11 +320,11 @@ def arrange_groups(
 
 
 def _text_height(screens: Screens, words: Sequence[str], width: float) -> float:
-    """Return the height of a text of this width, as a fraction of the window's."""
-    across, down = screens.aspect * screens.height_px, float(screens.height_px)
-    size = ui.letter_px(ui.TEXT_PX, across, down) * min(screens.preferences.text_scale, ui.IN_PLACE)
-    lines = sum(len(_wrap(line, width * across / size)) for line in words)
-    return (_STEP * lines + _BETWEEN * len(words)) * size / down
+    """Return the height of a text of this width, both in fractions of the window."""
+    width_px, height_px = screens.aspect * screens.height_px, float(screens.height_px)
+    size_px = ui.letter_px(ui.TEXT_PX, width_px, height_px) * min(screens.preferences.text_scale, ui.IN_PLACE)
+    lines = sum(len(_wrap(line, width * width_px / size_px)) for line in words)
+    return (_STEP * lines + _BETWEEN * len(words)) * size_px / height_px
 
 
 def confirm(
@@ -334,8 +334,8 @@ def confirm(
     go: Callable[[Screens], Reply],
     stay: Callable[[Screens], Reply] = go_back,
 ) -> Plan:
-    """Return a page that asks for confirmation: stay (focused) or ``name``; ``about``: key of an explanation."""
-    words, (place,) = f"screens.{name}", ui.rows(body_place(screens.is_tall), 0.3)
+    """Return a page with the buttons "stay" (focused) and ``name``; ``about``: key of an explanation."""
+    words, (place,) = f"screens.{name}", ui.rows(body_area(screens.is_tall), 0.3)
     return page(
         screens,
         text(f"{words}.heading"),
@@ -349,7 +349,7 @@ def confirm(
 
 
 def about_leaving(screens: Screens) -> str:
-    return "about_practice" if screens.practice else "about" if screens.kept else "about_lost"
+    return "about_practice" if screens.practice else "about" if screens.is_saved else "about_lost"
 
 
 def back_button() -> Item:
@@ -361,7 +361,7 @@ def done_button() -> Item:
 
 
 def accept_buttons(take: Callable[[Screens], Reply], repeat: Callable[[Screens], Reply]) -> tuple[Item, ...]:
-    """Return the buttons after a measurement, which accept the proposal or measure again."""
+    """Return the buttons that accept the result of a measurement or repeat it."""
     return (
         button("take", text("screens.measure.take"), take),
         button("again", text("screens.measure.again"), repeat),
@@ -371,7 +371,7 @@ def accept_buttons(take: Callable[[Screens], Reply], repeat: Callable[[Screens],
 def texts(
     area: ui.Rect, words: Sequence[str], prefix: str, highest: float, first: int = 0
 ) -> tuple[Item, ...]:
-    # A longer sentence gets more room, so that all have letters of about the same size.
+    # Sentences get room by their lengths, so that all have letters of about the same size.
     sizes = [ui.FlexPart(0.0, grow=20.0 + _text_width(line), most=highest) for line in words]
     places = ui.rows(area, *sizes, gap=0.012)
     return tuple(
@@ -391,12 +391,12 @@ def others_use_way(screens: Screens, way: Way) -> bool:
 
 
 def set_preference(screens: Screens, name: str, value: str | float | bool | KeyMap) -> Reply:
-    """Change and report a preference: that of the current player if they have their own, else everybody's."""
+    """Change a preference of the current player if they have their own, else everyone's, and report it to the app."""
     change: Action = ChangeSetting(name, value)
     changed = replace(screens.preferences, **{name: value})  # type: ignore[arg-type]
     if getattr(current_habits(screens), name, None) is None:
-        house = screens.house and replace(screens.house, **{name: value})  # type: ignore[arg-type]
-        return replace(screens, preferences=changed, house=house), (change,)
+        house = screens.common_preferences and replace(screens.common_preferences, **{name: value})  # type: ignore[arg-type]
+        return replace(screens, preferences=changed, common_preferences=house), (change,)
     seat = next(n for n, player in enumerate(screens.form.players) if player.name == screens.on_turn)
     form = screens.form.with_player_changes(seat, habits=replace(current_habits(screens), **{name: value}))  # type: ignore[arg-type]
     saved, actions = save_player(screens, seat, form)
@@ -412,72 +412,73 @@ def save_player(screens: Screens, seat: int, form: Form) -> Reply:
 
 
 def begin_turn(screens: Screens, player: str) -> Reply:
-    """Start a player's turn with their own settings, except in practice and the demo; bots' turns aren't reported."""
+    """Apply the player's own settings for their turn, except in practice and in the demo."""
     if screens.practice or screens.camera.way is CameraWay.DEMO:
         return screens, ()
-    house, now = screens.house or screens.preferences, replace(screens, on_turn=player)
+    house, now = screens.common_preferences or screens.preferences, replace(screens, on_turn=player)
     own = house.for_player(current_habits(now))
-    return replace(now, preferences=own, house=None if own == house else house), ()
+    return replace(now, preferences=own, common_preferences=None if own == house else house), ()
 
 
-#: Pages over a game, which leave the table visible by their own layout.
+#: Pages with a layout of their own for very large text, which leaves the table visible.
 _OVER_THE_TABLE = (PageName.TABLE, PageName.GUIDE, PageName.TOWER)
-#: Veil opacity above which a page may use the full height; below it, the part of the height for text.
+#: Veil opacity above which a page may use the full height; part of the height that it may use otherwise.
 _VEILED, _UPPER = 0.3, 0.45
-#: In text sizes: margin, gap, and a widget's padding above and below its text together.
-_MARGIN, _GAP, _ROOM = 0.5, 0.22, 0.62
-#: Line height, in text sizes; share of a height that lines may fill; factor of a strong line.
+#: Margin, gap, and sum of a widget's padding above and below its text, in text sizes.
+_MARGIN, _GAP, _PADDING = 0.5, 0.22, 0.62
+#: Line height, in text sizes; share of a widget's height that lines may fill; size of highlighted text.
 _STEP, _FILLED, _STRONG = 1.32, 0.94, 1.15
-#: Upper estimates of letters' widths, in text sizes: of these letters, of capitals, and of all others.
-_WIDTHS = {0.31: "ijlI .,;:!'’·|", 0.44: "frtJ-()", 1.02: "mwMWœ%—"}
+#: Upper estimates of letters' widths, in text sizes: of the listed letters, of capitals, and of all others.
+_LETTERS = {0.31: "ijlI .,;:!'’·|", 0.44: "frtJ-()", 1.02: "mwMWœ%—"}
 _CAPITAL, _OTHER = 0.76, 0.61
-_WIDE = {letter: width for width, letters in _WIDTHS.items() for letter in letters}
-#: Part of the lowest row for arrows.
+_WIDTHS = {letter: width for width, letters in _LETTERS.items() for letter in letters}
+#: Part of the foot's width for both arrows.
 _ARROWS = 0.36
 _ARROW = {
     "earlier": draw_icon("path .367,.64 .667,.34 .967,.64"),
     "later": draw_icon("path .367,.36 .667,.66 .967,.36"),
 }
 
-#: A row of very large text: its widgets, its height in text sizes, and the number of widgets for which it has room.
+#: A row of a page with very large text: its widgets, its height in text sizes, and the number of widgets that fit.
 _Row = tuple[tuple[Item, ...], float, int]
 
 
 def lay_out(plan: Plan, screens: Screens) -> Plan:
-    """Return the page as planned, or with very large text its open screen."""
+    """Return the page as planned, or its open screen if the text is very large."""
     if not screens.has_large_text or screens.page in _OVER_THE_TABLE:
         return plan
     width, height = screens.aspect * screens.height_px, float(screens.height_px)
     letters = ui.letter_px(ui.ROW_PX, width, height) * screens.preferences.text_scale
     # From here on, all lengths are in text sizes.
     window = ui.Rect(0.0, 0.0, width / letters, height / letters)
-    wide = window.width - 2.0 * _MARGIN
-    low = [item for item in plan.items if item.at_foot]
-    main = next((item for item in low if item.widget.main), low[-1] if low else None)
-    fits = main is None or _in_one_line(main, wide * (1.0 - _ARROWS))
-    foot = _lines_height(1) if main is None or fits else _button_height(main, wide) + _lines_height(1)
+    width = window.width - 2.0 * _MARGIN
+    buttons = [item for item in plan.items if item.at_foot]
+    main = next((item for item in buttons if item.widget.main), buttons[-1] if buttons else None)
+    fits = main is None or _in_one_line(main, width * (1.0 - _ARROWS))
+    foot = _lines_height(1) if main is None or fits else _button_height(main, width) + _lines_height(1)
     free = window.height - foot - 3.0 * _MARGIN
-    most = free if plan.veil > _VEILED else min(_UPPER * window.height, free)
-    every = _rows(plan, main, wide, most)
-    parts = [[every[k] for k in numbers] for numbers in ui.wrap([row[1] for row in every], most, _GAP)]
+    max_height = free if plan.veil > _VEILED else min(_UPPER * window.height, free)
+    every = _rows(plan, main, width, max_height)
+    parts = [[every[k] for k in numbers] for numbers in ui.wrap([row[1] for row in every], max_height, _GAP)]
     names = [{item.widget.name for row in part for item in row[0]} for part in parts]
-    # The open screen is the one scrolled to, else the one with the focus, else the first.
-    number = next((k for k, named in enumerate(names) if screens.focus in named), 0)
+    # Open the screen that was scrolled to, else the one with the focus, else the first.
+    number = next((k for k, part_names in enumerate(names) if screens.focus in part_names), 0)
     number = number if screens.scrolled is None else min(screens.scrolled, len(parts) - 1)
-    area = ui.Rect(_MARGIN, _MARGIN, wide, window.height)
-    items = [*_place_rows(parts[number], area, carded=plan.veil <= _VEILED or plan.moon)]
+    area = ui.Rect(_MARGIN, _MARGIN, width, window.height)
+    items = [*_arrange_rows(parts[number], area, on_cards=plan.veil <= _VEILED or plan.moon)]
     if plan.item(TOWER):
-        items.append(tower(replace(area, y=_MARGIN + most, height=free - most)))
-    foot_area = replace(area, y=window.height - _MARGIN - foot, height=foot)
-    items += _foot_items(main, foot_area, number, len(parts), beside=fits)
+        items.append(tower(replace(area, y=_MARGIN + max_height, height=free - max_height)))
+    items += _foot_items(
+        main, replace(area, y=window.height - _MARGIN - foot, height=foot), number, len(parts), beside=fits
+    )
     is_shown = plan.first in names[number] or (main is not None and plan.first == main.widget.name)
-    across, down = 1.0 / window.width, 1.0 / window.height
-    placed = tuple(item.change(rect=item.widget.rect.scaled(across, down)) for item in items)
-    return replace(plan, items=placed, first=plan.first if is_shown else "")
+    scale = (1.0 / window.width, 1.0 / window.height)
+    arranged = tuple(item.change(rect=item.widget.rect.scaled(*scale)) for item in items)
+    return replace(plan, items=arranged, first=plan.first if is_shown else "")
 
 
 def _foot_items(main: Item | None, area: ui.Rect, number: int, count: int, *, beside: bool) -> Iterator[Item]:
-    """Yield the main button and arrows to the other screens, ``beside`` each other or arrows above."""
+    """Yield the main button, and the arrows to the other screens ``beside`` it or above it."""
     half = ui.FlexPart((_ARROWS * area.width - _GAP) / 2.0)
     bar, *arrows = ui.columns(area, ui.REST, half, half, gap=_GAP)
     if not beside:
@@ -487,118 +488,117 @@ def _foot_items(main: Item | None, area: ui.Rect, number: int, count: int, *, be
         yield main.change(rect=area if beside and count == 1 else bar)
     if count == 1:
         return
-    for name, place, to in zip(_ARROW, arrows, (number - 1, number + 1), strict=True):
+    for name, place, target in zip(_ARROW, arrows, (number - 1, number + 1), strict=True):
         spoken = text(f"screens.large.{name}")
-        shown = ui.Widget(name, ui.WidgetKind.BUTTON, place, drawing=_ARROW[name], speech=spoken)
-        yield Item(replace(shown, enabled=0 <= to < count), change(scrolled=to))
+        arrow = ui.Widget(name, ui.WidgetKind.BUTTON, place, drawing=_ARROW[name], speech=spoken)
+        yield Item(replace(arrow, enabled=0 <= target < count), change(scrolled=target))
 
 
-def _place_rows(part: Sequence[_Row], area: ui.Rect, *, carded: bool) -> Iterator[Item]:
-    """Yield the widgets with their areas; ``carded``: with a panel behind each text."""
-    places = ui.rows(area, *(ui.FlexPart(high) for _, high, _ in part), gap=_GAP)
+def _arrange_rows(part: Sequence[_Row], area: ui.Rect, *, on_cards: bool) -> Iterator[Item]:
+    """Yield the widgets with their areas; ``on_cards``: with a card behind each text."""
+    places = ui.rows(area, *(ui.FlexPart(height) for _, height, _ in part), gap=_GAP)
     for (items, _, room), row in zip(part, places, strict=True):
         across = 2 if room == 2 else len(items)
         for item, place in zip(items, ui.columns(row, *[ui.REST] * across, gap=_GAP), strict=False):
-            if carded and item.widget.kind in (ui.WidgetKind.TEXT, ui.WidgetKind.HEADING):
+            if on_cards and item.widget.kind in (ui.WidgetKind.TEXT, ui.WidgetKind.HEADING):
                 yield show(f"{item.widget.name} card", ui.WidgetKind.CARD, place)
             yield item.change(rect=place)
 
 
-def _rows(plan: Plan, main: Item | None, wide: float, most: float) -> list[_Row]:
+def _rows(plan: Plan, main: Item | None, width: float, max_height: float) -> list[_Row]:
     """Return the page's rows without its main button, each as high as its text."""
     rows: list[_Row] = []
     for item in plan.items:
         kind = item.widget.kind
         if item is main or item.widget.name == TOWER or (kind is ui.WidgetKind.CARD and not item.widget.text):
             continue
-        for own, high, room in _rows_of(item, wide, most):
-            before = rows[-1] if rows else ((), 0.0, 0)
-            if before[2] == room > len(before[0]):
-                rows[-1] = ((*before[0], *own), high, room)
+        for items, height, room in _item_rows(item, width, max_height):
+            before, _, room_before = rows[-1] if rows else ((), 0.0, 0)
+            if room_before == room > len(before):
+                rows[-1] = ((*before, *items), height, room)
             else:
-                rows.append((own, high, room))
+                rows.append((items, height, room))
     return rows
 
 
-def _rows_of(item: Item, wide: float, most: float) -> Iterator[_Row]:
+def _item_rows(item: Item, width: float, max_height: float) -> Iterator[_Row]:
     widget = item.widget
     match widget.kind:
         case ui.WidgetKind.TEXT | ui.WidgetKind.HEADING:
-            yield from _text_rows(item, wide, most)
+            yield from _text_rows(item, width, max_height)
         case ui.WidgetKind.CARD:
             named = item.change(kind=ui.WidgetKind.BUTTON, value="")
-            yield (named,), _button_height(named, wide), 1
-            yield from _text_rows(_value_text(widget, widget.value), wide, most)
+            yield (named,), _button_height(named, width), 1
+            yield from _text_rows(_value_text(widget, widget.value), width, max_height)
         case ui.WidgetKind.SCORE:
-            yield (item.change(value="", tears=0),), _lines_height(len(_wrap(widget.text, wide - 2.2))), 1
+            yield (item.change(value="", tears=0),), _lines_height(len(_wrap(widget.text, width - 2.2))), 1
             tears = text("variant.tears", count=widget.tears) if widget.tears else ""
             words = ", ".join(word for word in (tears, widget.value) if word)
             if words:
-                yield from _text_rows(_value_text(widget, words), wide, most)
+                yield from _text_rows(_value_text(widget, words), width, max_height)
         case ui.WidgetKind.CHOICE:
-            lines = len(_wrap(widget.text, wide - 1.2)) + len(_wrap(widget.value, 0.66 * wide))
-            yield (item.change(stacked=True),), min(_STEP * lines + _ROOM, most), 1
+            lines = len(_wrap(widget.text, width - 1.2)) + len(_wrap(widget.value, 0.66 * width))
+            yield (item.change(stacked=True),), min(_STEP * lines + _PADDING, max_height), 1
         case ui.WidgetKind.PICTURE:
-            yield (item,), most, 1
+            yield (item,), max_height, 1
         case ui.WidgetKind.FIELD:
             yield (item,), 1.2 * _lines_height(1), 1
         case ui.WidgetKind.KEY:
-            yield (item,), _lines_height(1), max(1, int(wide // 1.5))
+            yield (item,), _lines_height(1), max(1, int(width // 1.5))
+        case _ if _in_one_line(item, 0.5 * width):
+            yield (item,), _lines_height(1), 2
         case _:
-            if _in_one_line(item, 0.5 * wide):
-                yield (item,), _lines_height(1), 2
-            else:
-                yield (item,), min(_button_height(item, wide), most), 1
+            yield (item,), min(_button_height(item, width), max_height), 1
 
 
 def _value_text(widget: ui.Widget, words: str) -> Item:
     return show(f"{widget.name} note", ui.WidgetKind.TEXT, widget.rect, words)
 
 
-def _text_rows(item: Item, wide: float, most: float) -> Iterator[_Row]:
+def _text_rows(item: Item, width: float, max_height: float) -> Iterator[_Row]:
     """Yield a text over the whole width, in several rows if it is too long."""
     widget = item.widget
     size = 1.0 if widget.kind is ui.WidgetKind.HEADING else ui.TEXT_PX / ui.ROW_PX
     size *= _STRONG if widget.chosen else 1.0
-    mark = 0.0 if widget.good is None else 0.13 * wide
-    lines = _wrap(widget.text, (wide - mark) / size)
-    fit = max(1, int((most * _FILLED / size - 1.0) / _STEP + 1.0))
-    for number, first in enumerate(range(0, len(lines), fit)):
-        part = lines[first : first + fit]
+    mark_width = 0.0 if widget.good is None else 0.13 * width
+    lines = _wrap(widget.text, (width - mark_width) / size)
+    max_lines = max(1, int((max_height * _FILLED / size - 1.0) / _STEP + 1.0))
+    for number, first in enumerate(range(0, len(lines), max_lines)):
+        part = lines[first : first + max_lines]
         name = widget.name if number == 0 else f"{widget.name} +{number}"
-        high = (_STEP * (len(part) - 1) + 1.05) * size / _FILLED
-        yield (item.change(name=name, text=" ".join(part)),), high, 1
+        height = (_STEP * (len(part) - 1) + 1.05) * size / _FILLED
+        yield (item.change(name=name, text=" ".join(part)),), height, 1
 
 
 def _lines_height(lines: int) -> float:
-    return (_STEP * (lines - 1) + 1.0) / _FILLED + _ROOM
+    return (_STEP * (lines - 1) + 1.0) / _FILLED + _PADDING
 
 
-def _button_room(item: Item, wide: float) -> float:
-    return wide - 1.3 - (1.0 if item.widget.swatches or item.widget.chosen else 0.0)
+def _button_room(item: Item, width: float) -> float:
+    return width - 1.3 - (1.0 if item.widget.swatches or item.widget.chosen else 0.0)
 
 
-def _in_one_line(item: Item, wide: float) -> bool:
-    return _text_width(item.widget.text) <= _button_room(item, wide)
+def _in_one_line(item: Item, width: float) -> bool:
+    return _text_width(item.widget.text) <= _button_room(item, width)
 
 
-def _button_height(item: Item, wide: float) -> float:
-    return _lines_height(len(_wrap(item.widget.text, _button_room(item, wide))))
+def _button_height(item: Item, width: float) -> float:
+    return _lines_height(len(_wrap(item.widget.text, _button_room(item, width))))
 
 
 def _wrap(words: str, width: float) -> list[str]:
     lines, used = list[str](), 0.0
     for word in words.split(" "):
-        wide = _text_width(word)
-        longer = used + _WIDE[" "] + wide
+        word_width = _text_width(word)
+        longer = used + _WIDTHS[" "] + word_width
         if lines and longer <= width:
             lines[-1], used = f"{lines[-1]} {word}", longer
         else:
             lines.append(word)
-            used = wide
+            used = word_width
     return lines
 
 
 @lru_cache(maxsize=4096)
 def _text_width(words: str) -> float:
-    return sum(_WIDE.get(letter, _CAPITAL if letter.isupper() else _OTHER) for letter in words)
+    return sum(_WIDTHS.get(letter, _CAPITAL if letter.isupper() else _OTHER) for letter in words)

@@ -1,7 +1,6 @@
-"""The screens as a state machine: functions of inputs and news return the next state and requests to the app.
+"""The screens as a state machine: a function for each input or news returns the next state and requests to the app.
 
-Every input ends in one of two events: a widget is pressed, or a choice is changed. So a page that works with one
-device works with all of them.
+Every input either presses a widget or changes a choice, so a page that works with one device works with all of them.
 """
 
 from __future__ import annotations
@@ -85,10 +84,8 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.FAR: together.remote_page,
     PageName.PARTY: together.party_page,
 }
-#: Pages with widgets between the panels over the picture, mirrored together with them.
+#: Pages with panels over the picture; left-handed players see them mirrored.
 _WITH_PANELS = (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
-
-
 #: Fields for scanning and pointing, which don't change the page's contents.
 _PASSING: dict[str, Any] = {
     "scan": state.Scan(),
@@ -98,7 +95,7 @@ _PASSING: dict[str, Any] = {
     "dwell": Dwell(),
 }
 _LASTING = attrgetter(*(field.name for field in fields(Screens) if field.name not in _PASSING))
-#: Plans of the last states. Comparing states that share most of their values is faster than hashing them.
+#: Plans of the latest states. Comparing states that share most of their values is faster than hashing them.
 _PLANS: list[tuple[tuple[Any, ...], Plan]] = []
 
 
@@ -123,19 +120,17 @@ def page_of(screens: Screens) -> Page:
     plan = plan_of(screens)
     focus = scanning.focus_of(screens, plan)
     dwell = screens.dwell
-    progress = min(1.0, dwell.seconds / screens.dwell_s)
-    # At the table Enter belongs to the game, so no widget is shown with the focus.
+    # At the table, Enter takes the hint or acts in the game, so the focus is shown only after Tab.
     focus_shown = screens.focus_shown and (screens.page is not PageName.TABLE or screens.tabbed)
     shown: tuple[str, ...] = (focus.widget.name,) if focus_shown and focus is not None else ()
     if screens.is_scanning:
         shown = screens.scan.names
     widgets = []
     for item in plan.items:
-        name = item.widget.name
-        widget = item.widget
-        if name in shown or name == dwell.widget:
-            rests = (progress, dwell.side) if name == dwell.widget else (0.0, 0)
-            widget = replace(widget, focused=name in shown, dwell=rests[0], dwell_side=rests[1])
+        widget = replace(item.widget, focused=True) if item.widget.name in shown else item.widget
+        if widget.name == dwell.widget:
+            progress = min(1.0, dwell.seconds / screens.dwell_s)
+            widget = replace(widget, dwell=progress, dwell_side=dwell.side)
         widgets.append(item.with_words(widget, (screens.hover, screens.pointer)))
     preferences = screens.preferences
     return Page(
@@ -146,32 +141,33 @@ def page_of(screens: Screens) -> Page:
         plan.moon,
         preferences.text_scale,
         preferences.look,
-        notice=text("switch.asleep") if screens.is_scanning and screens.scan.asleep else "",
+        notice=text("switch.asleep") if screens.is_scanning and screens.scan.is_asleep else "",
         window_only=plan.is_private,
         rested=screens.rested,
     )
 
 
-#: Pages that show a game's news at once; on others news wait.
+#: Pages on which a game's news is shown at once; on other pages it is shown later.
 _AT_TABLE = (PageName.TABLE, PageName.VERDICT, PageName.FINAL)
 
 
 def start_remote_game(screens: Screens, game: str, names: tuple[str, ...], options: GameOptions) -> Reply:
-    """Show a game of several tables, which the app has prepared; the form keeps only this table's players."""
+    """Show a game of several tables that the app has started."""
     form = replace(screens.form, game=game).with_options(options, game)
     at_table = replace(screens.cleared_for(PageName.TABLE), form=form, party=names)
     return replace(at_table, in_game=True, practice=False, trial=None), ()
 
 
 def show_remote_tables(screens: Screens, status: events.RemoteTablesStatus) -> Reply:
-    """Show other tables; after a link or an address was pasted, focus the button that uses it."""
-    follows = status.pasted and screens.page is PageName.FAR and screens.focus == "paste"
-    focus = ("join" if status.joins else "broker") if follows else screens.focus
+    """Show the status; if a link or an address has just been pasted, focus the button that uses it."""
+    focus = screens.focus
+    if status.pasted and screens.page is PageName.FAR and focus == "paste":
+        focus = "join" if status.is_invitation_pasted else "broker"
     return replace(screens, remote_tables=status, focus=focus), ()
 
 
 def search_table(screens: Screens) -> Reply:
-    """Show the search for the real table, which must be found before the requested game."""
+    """Show the search for the real table, which must be found before the game starts."""
     return replace(screens.reset_to(PageName.FIND), in_game=False, table=events.TableSearch()), ()
 
 
@@ -181,31 +177,30 @@ def show_news(screens: Screens, news: News) -> Reply:
             return replace(screens, verdict=news), ()
         case FinalNews():
             tied = replace(screens, final=news)
-            at_table = screens.in_game and screens.page in _AT_TABLE
-            return (tied.reset_to(PageName.FINAL) if at_table else tied), ()
+            is_at_table = screens.in_game and screens.page in _AT_TABLE
+            return (tied.reset_to(PageName.FINAL) if is_at_table else tied), ()
     over = replace(screens, result=news, alone_s=result.ALONE_S)
     return (over.reset_to(PageName.TOWER) if screens.in_game else screens), ()
 
 
 def apply_camera(screens: Screens, camera: events.CameraStatus) -> Reply:
-    """Apply a camera's status: set its usual seat, and leave the page that chose it.
+    """Show the camera's status, apply the usual seat of a new camera, and leave the camera page once it is chosen.
 
-    Only players whose way needs a camera are asked about a missing one; all are asked about a lost one.
+    Players who don't need a camera are asked about a lost one, but not about a missing one.
     """
     before, page = screens.camera, screens.page is PageName.CAMERA
     after = replace(screens, camera=camera)
     if camera.seat is not None and camera.way is not before.way:
         after = replace(after, form=replace(after.form, seat=camera.seat))
-    if camera.asks:
+    if camera.asks_player:
         wanted = screens.preferences.uses_camera or camera.way is CameraWay.REAL
         return (after.go_to(PageName.CAMERA) if wanted and not (page or screens.asks_way) else after), ()
     return (replace(after.go_back(), stopped_by="") if page and camera.seat is not None else after), ()
 
 
-#: Number of the side with a choice's name, which a pointer only focuses; its part of a stacked choice's height.
-_NAME, _LABEL = 2, 0.45
-#: Keys that do the same at the table as on other pages.
-_TABLE_KEYS = (state.Key.ESCAPE,)
+#: Side of a choice that shows its name, which pressing only focuses; height of the name in a stacked choice, relative
+#: to the choice's.
+_NAME, _NAME_HEIGHT = 2, 0.45
 
 
 def first_screens(
@@ -216,7 +211,7 @@ def first_screens(
     known: tuple[events.FormPlayer, ...] = (),
     today: datetime.date = datetime.date(2000, 1, 1),
 ) -> Screens:
-    """Return the title with a filled-in form. ``games``: usual one first, empty for all; ``known``: from profiles."""
+    """Return the title page's state. ``games``: offered games, the usual one first, empty for all."""
     games = games or game_names()
     seat = settings.seat or SeatName.MIRROR
     form = form_for(settings.players, games[0], settings.games, seat, known)
@@ -224,17 +219,17 @@ def first_screens(
 
 
 def is_running(screens: Screens) -> bool:
-    """Return whether game time runs: in a game, without a page over it."""
+    """Return whether the game's time runs: no other page is open."""
     return screens.in_game and screens.page in (PageName.TABLE, PageName.GUIDE)
 
 
 def offer_choices(screens: Screens, choices: state.OpenChoices) -> Reply:
     # New choices restart scanning, even after it has stopped.
-    scan = state.Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)
+    scan = state.Scan(screens.page.value, pause_s=screens.scan.pause_s, is_down=screens.scan.is_down)
     tabbed = screens.tabbed and bool(choices.choices)
     offered = replace(screens, choices=choices, scan=scan, tabbed=tabbed)
     if choices.has_hint and not screens.choices.has_hint and screens.page is PageName.TABLE:
-        # Enter takes the hint at once; any other key continues the game.
+        # Enter now takes the hint, and any other key continues the game.
         offered = replace(offered, tabbed=True, focus=f"choose {HINT}", focus_shown=True)
     return offered, ()
 
@@ -242,12 +237,20 @@ def offer_choices(screens: Screens, choices: state.OpenChoices) -> Reply:
 def request_widget(
     screens: Screens, name: str, action: state.WidgetAction = state.WidgetAction.PRESS
 ) -> Reply:
-    """Carry out a screen reader's or speaker's request to a widget."""
-    return scanning.handle_widget_request(screens, plan_of(screens), name, action, _press)
+    """Focus, press or change a widget for a screen reader or a voice command; ignore unknown names."""
+    item = plan_of(screens).item(name)
+    if item is None or not item.is_live:
+        return screens, ()
+    is_at_table = screens.page is PageName.TABLE
+    shown = replace(screens, focus=name, focus_shown=True, pointer=None, dwell=Dwell(), tabbed=is_at_table)
+    side = {state.WidgetAction.MORE: 1, state.WidgetAction.LESS: -1}.get(action, 0)
+    if action is state.WidgetAction.FOCUS or (side and item.turn is None):
+        return shown, ()
+    return _press(shown, item, side)
 
 
 def pass_time(screens: Screens, seconds: float) -> Reply:
-    """Advance moving pictures, measurements and scanning."""
+    """Advance animations, measurements and scanning."""
     if measure.is_measuring_reaction(screens):
         return measure.pass_time(screens, seconds), ()
     own = {PageName.RULES: rulebook.pass_time, PageName.TOWER: result.pass_time}.get(screens.page)
@@ -256,10 +259,10 @@ def pass_time(screens: Screens, seconds: float) -> Reply:
 
 
 def press_switch(screens: Screens, switch: state.SwitchEvent) -> Reply:
-    """Handle a switch: select the highlighted widget, measure, or at the first start ask whether it is a switch."""
+    """Handle a switch: scan, measure a reaction, or at the first start ask whether the key is a switch."""
     if screens.asks_way and screens.page is PageName.TITLE and not screens.is_scanning:
-        rests = state.Scan(rests_s=screens.preferences.switch_pause_s)
-        opened = replace(screens.go_to(PageName.SWITCH), focus_shown=False, scan=rests)
+        paused = state.Scan(pause_s=screens.preferences.switch_pause_s)
+        opened = replace(screens.go_to(PageName.SWITCH), focus_shown=False, scan=paused)
         return (opened if switch is state.SwitchEvent.DOWN else screens), ()
     if measure.is_measuring_reaction(screens):
         return measure.press_target(screens) if switch is state.SwitchEvent.DOWN else (screens, ())
@@ -279,9 +282,9 @@ def _press(screens: Screens, item: Item | None, side: int = 0) -> Reply:
 
 def _item_at(plan: Plan, place: Vec2) -> tuple[Item | None, int]:
     for item in plan.items:
-        meant = plan.item(item.stands_for) if item.stands_for else item
-        if meant is not None and meant.is_live and item.widget.rect.contains(place):
-            return meant, _side_at(item, place)
+        target = plan.item(item.stands_for) if item.stands_for else item
+        if target is not None and target.is_live and item.widget.rect.contains(place):
+            return target, _side_at(item, place)
     return None, 0
 
 
@@ -291,14 +294,14 @@ def _side_at(item: Item, place: Vec2) -> int:
     across = (place[0] - item.widget.rect.x) / item.widget.rect.width
     less_from, less_to, _ = item.widget.arrows
     down = (place[1] - item.widget.rect.y) / item.widget.rect.height
-    if down < _LABEL if item.widget.stacked else across < less_from:
+    if down < _NAME_HEIGHT if item.widget.stacked else across < less_from:
         return _NAME
     return -1 if less_from <= across <= less_to else 1
 
 
 def move_pointer(screens: Screens, place: Vec2) -> Reply:
-    """Move the mouse or a finger to a place (fractions of the window): focus the widget there, hide a pointing hand."""
-    item, _ = _item_meant(screens, place)
+    """Move the mouse or a finger to a place (fractions of the window) and focus the widget there."""
+    item, _ = _target_at(screens, place)
     return replace(
         screens,
         hover=place,
@@ -311,18 +314,18 @@ def move_pointer(screens: Screens, place: Vec2) -> Reply:
 
 
 def press_pointer(screens: Screens, place: Vec2) -> Reply:
-    """Press the mouse's button, or close the fingers, at a place (fractions of the window)."""
+    """Press the mouse's button, or pinch, at a place (fractions of the window)."""
     screens, first = measure.end_switch(screens, Way.MOUSE)
     screens = replace(move_pointer(screens, place)[0], dwell=Dwell())
-    item, side = _item_meant(screens, place)
+    item, side = _target_at(screens, place)
     pressed, actions = _press(screens, item, side)
     turned = item is not None and item.turn is not None and abs(side) == 1
     new = (screens.active_choice or (place, item.widget.name, side)) if item is not None and turned else None
     return replace(pressed, active_choice=new), (*first, *actions)
 
 
-def _item_meant(screens: Screens, place: Vec2) -> tuple[Item | None, int]:
-    """Return the widget under the mouse, or the choice in use, which may have moved when it changed."""
+def _target_at(screens: Screens, place: Vec2) -> tuple[Item | None, int]:
+    """Return the active choice, which may have moved when it changed, else the widget at this place."""
     plan = plan_of(screens)
     name, side = screens.active_choice_at(place) or ("", 0)
     item = plan.item(name)
@@ -330,7 +333,7 @@ def _item_meant(screens: Screens, place: Vec2) -> tuple[Item | None, int]:
 
 
 def rest_hand(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
-    """Let a hand, if any, point at a place for another ``seconds``; a long enough rest on a widget presses it once."""
+    """Point a hand at a place (fractions of the window; None: no hand) for ``seconds``; dwelling presses a widget."""
     dwell, plan = screens.dwell, plan_of(screens)
     if place is None:
         return replace(screens, pointer=None, dwell=Dwell()), ()
@@ -340,18 +343,17 @@ def rest_hand(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
             return pointing, ()
         dwell = Dwell()
     item, side = _item_at(plan, place)
-    held = plan.item(dwell.widget)
-    if held is not None and held.is_live and held.widget.rect.contains(place, STEADY):
-        new_side = _side_at(held, place)
-        if new_side == dwell.side:
-            item, side = held, dwell.side
+    last = plan.item(dwell.widget)
+    is_near = last is not None and last.is_live and last.widget.rect.contains(place, STEADY)
+    if last is not None and is_near and _side_at(last, place) == dwell.side:
+        item, side = last, dwell.side
     if item is None:
         return replace(pointing, dwell=Dwell()), ()
     pointing = replace(pointing, focus=item.widget.name)
-    same = (item.widget.name, side) == (dwell.widget, dwell.side)
-    rested = (dwell.seconds if same else 0.0) + seconds
-    if rested < screens.dwell_s:
-        return replace(pointing, dwell=Dwell(item.widget.name, side, rested)), ()
+    is_same = (item.widget.name, side) == (dwell.widget, dwell.side)
+    dwell_s = (dwell.seconds if is_same else 0.0) + seconds
+    if dwell_s < screens.dwell_s:
+        return replace(pointing, dwell=Dwell(item.widget.name, side, dwell_s)), ()
     return _press(replace(pointing, dwell=Dwell(spent=item.widget.rect)), item, side)
 
 
@@ -363,7 +365,7 @@ def press_start(screens: Screens) -> Reply:
 
 
 def press_pad(screens: Screens, key: state.Key) -> Reply:
-    """Handle the page key of a gamepad's button; at the table the buttons belong to the game."""
+    """Handle a gamepad's button that stands for a key, except at the table, where buttons act in the game."""
     return (screens, ()) if screens.page is PageName.TABLE else _press_page_key(screens, key)
 
 
@@ -379,7 +381,7 @@ def _press_page_key(screens: Screens, key: state.Key) -> Reply:
     if key is state.Key.HELP:
         return rulebook.open_rules(screens)
     plan = plan_of(screens)
-    if screens.page is PageName.TABLE and key not in _TABLE_KEYS:
+    if screens.page is PageName.TABLE and key is not state.Key.ESCAPE:
         return _handle_table_key(screens, plan, key)
     if key is state.Key.ESCAPE:
         return plan.leave(screens)
@@ -390,22 +392,21 @@ def _press_page_key(screens: Screens, key: state.Key) -> Reply:
     if focused is None:
         return shown, ()
     if key is state.Key.ENTER:
-        # Someone still playing may press Enter; don't start a new game by accident.
-        asks = screens.page is PageName.RESULT and not screens.focus_shown
-        return (shown, ()) if asks else _press(shown, focused)
+        # A player who hasn't noticed the end of the game must not start a new one by accident.
+        shows_focus_first = screens.page is PageName.RESULT and not screens.focus_shown
+        return (shown, ()) if shows_focus_first else _press(shown, focused)
     if key in scanning.DIRECTIONS and not screens.focus_shown:
         return replace(shown, focus=focused.widget.name), ()
     if key in (state.Key.TAB, state.Key.BACKTAB):
-        return replace(
-            shown, focus=scanning.next_widget(plan, focused, 1 if key is state.Key.TAB else -1)
-        ), ()
+        step = 1 if key is state.Key.TAB else -1
+        return replace(shown, focus=scanning.next_widget(plan, focused, step)), ()
     if focused.turn is not None and key in (state.Key.LEFT, state.Key.RIGHT):
         return focused.turn(replace(shown, focus=focused.widget.name), 1 if key is state.Key.RIGHT else -1)
     return replace(shown, focus=scanning.nearest_widget(plan, focused, key)), ()
 
 
 def _handle_table_key(screens: Screens, plan: Plan, key: state.Key) -> Reply:
-    """Handle Tab, which steps through the buttons, and Enter after it; other keys belong to the game."""
+    """Handle Tab, which steps through the buttons, and Enter after it; all other keys act in the game."""
     focused = scanning.focus_of(screens, plan)
     if focused is not None and key in (state.Key.TAB, state.Key.BACKTAB):
         step = 1 if key is state.Key.TAB else -1

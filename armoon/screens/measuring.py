@@ -15,12 +15,12 @@ from armoon.values.choices import GripKind, HeadConfirm, Steadiness
 from armoon.values.player_settings import Movement
 from armoon.values.poses import Vec2
 
-#: Seconds from a press to the next light; irregular, so that pressing in rhythm fails.
+#: Seconds from each press to the next light, irregular to detect rhythmic pressing.
 WAITS_S = (1.6, 2.4, 1.2, 2.9, 1.9, 1.4, 2.6, 1.7, 2.2, 1.3)
-#: Time limit for a press, in seconds, after which a switch scans the page again.
+#: Time limit for a press, in seconds; afterwards the switch scans the page again.
 UNANSWERED_S = 10.0
-#: Margin of the proposed period over the median reaction time, in standard deviations, so that 97 of 100 presses are in
-#: time; its minimum, as a fraction of the median, for very regular players (docs/access.md).
+#: Margin of the proposed period over the median reaction time, in standard deviations, with which 97 of 100 presses
+#: are in time; its minimum for very regular players, relative to the median (docs/access.md).
 MARGIN_SIGMAS, MIN_MARGIN = 2.0, 0.25
 #: Interquartile range of a normal distribution, in standard deviations.
 _QUARTILES = 1.35
@@ -43,7 +43,7 @@ class ReactionMeasurement:
 
     @property
     def is_unanswered(self) -> bool:
-        """Whether the light has been on for too long; a press then doesn't count."""
+        """Whether the light has been on for too long, so that a press doesn't count."""
         return self.is_lit and self.passed_s > UNANSWERED_S
 
     @property
@@ -59,7 +59,7 @@ class ReactionMeasurement:
         return next((period for period in PERIODS_S if period >= wanted - 0.05), PERIODS_S[-1])
 
 
-#: Maximum length of a frame, in seconds, so that no step is skipped.
+#: Maximum time that one frame adds, in seconds; a longer one could skip a step.
 MAX_FRAME_S = 1.0
 
 StepT = TypeVar("StepT", bound=enum.Enum)
@@ -67,11 +67,12 @@ MeasurementT = TypeVar("MeasurementT", bound="Measurement[Any, Any]")
 Sample = TypeVar("Sample", bound="HandSample | HeadSample")
 
 
-def spans_of(step_s: Mapping[StepT, float]) -> dict[StepT, tuple[float, float]]:
-    spans, begin_s = {}, 0.0
-    for step, long_s in step_s.items():
-        spans[step] = (begin_s, begin_s + long_s)
-        begin_s += long_s
+def time_steps(durations_s: Mapping[StepT, float]) -> dict[StepT, tuple[float, float]]:
+    """Return the start and end of each step, in seconds."""
+    spans, start_s = {}, 0.0
+    for step, duration_s in durations_s.items():
+        spans[step] = (start_s, start_s + duration_s)
+        start_s += duration_s
     return spans
 
 
@@ -83,24 +84,24 @@ class Measurement(Generic[StepT, Sample]):
     finished: ClassVar[Any]
 
     seconds: float = 0.0
-    # Hashing hundreds of samples would be slow, and the seconds suffice.
+    # Hashing hundreds of samples would be slow, and ``seconds`` is enough.
     samples: tuple[tuple[float, Sample], ...] = field(default=(), hash=False)
-    missing: bool = True
+    is_missing: bool = True
 
     def add_sample(self: MeasurementT, sample: Sample) -> MeasurementT:
         if self.is_done:
             return self
         if not sample.is_visible:
-            return replace(self, missing=True)
+            return replace(self, is_missing=True)
         seconds = self.seconds + min(sample.seconds, MAX_FRAME_S)
-        return replace(self, seconds=seconds, samples=(*self.samples, (self.seconds, sample)), missing=False)
+        samples = (*self.samples, (self.seconds, sample))
+        return replace(self, seconds=seconds, samples=samples, is_missing=False)
 
     @property
     def step(self) -> StepT:
-        asked: StepT = next(
-            (step for step, (_, end_s) in self.spans.items() if self.seconds < end_s), self.finished
-        )
-        return asked
+        unfinished = (step for step, (_, end_s) in self.spans.items() if self.seconds < end_s)
+        step: StepT = next(unfinished, self.finished)
+        return step
 
     @property
     def is_done(self) -> bool:
@@ -110,22 +111,22 @@ class Measurement(Generic[StepT, Sample]):
     def left_s(self) -> float:
         return 0.0 if self.is_done else self.spans[self.step][1] - self.seconds
 
-    def samples_during(self, step: StepT, heard_s: float) -> list[tuple[float, Sample]]:
-        """Return a step's frames with their times, without the first ``heard_s``, in which the request is heard."""
+    def samples_during(self, step: StepT, skip_s: float) -> list[tuple[float, Sample]]:
+        """Return a step's samples with their times, without those of its first ``skip_s`` seconds."""
         begin_s, end_s = self.spans[step]
-        return [sample for sample in self.samples if begin_s + heard_s <= sample[0] < end_s]
+        return [sample for sample in self.samples if begin_s + skip_s <= sample[0] < end_s]
 
 
 #: Time at the start of a step in which the player hears the request, in seconds.
 HEARD_S = 0.8
-#: Window of the moving mean that is subtracted as drift before tremor is measured, in seconds.
+#: Length of the moving average that is subtracted as drift before tremor is measured, in seconds.
 DRIFT_S = 0.5
 #: Amplitudes of tremor for a gentle and a strong filter, in millimetres.
 GENTLE_MM, STRONG_MM = 1.5, 5.0
-#: Reach that needs no amplification, in metres: from the lid to the far side of the base.
+#: Reach that needs no amplification, in metres: the distance from the lid to the far side of the base.
 FULL_REACH_M = 0.30
 REACHES = (1.0, 1.25, 1.5, 2.0, 2.5)
-#: Hand speeds, in m/s, below which a longer and above which the shortest dwell is proposed; dwell times, in seconds.
+#: Hand speeds, in m/s, below which a longer dwell and above which the shortest is proposed; dwell times, in seconds.
 SLOW_M_S, QUICK_M_S = 0.15, 0.40
 DWELLS_S = (0.8, 1.0, 1.5, 2.0)
 #: Number of successful grips, of three, that make a grip reliable.
@@ -138,8 +139,8 @@ class HandSample:
 
     seconds: float
     place_m: Vec2 | None = None
-    pinched: bool = False
-    fist: bool = False
+    is_pinched: bool = False
+    is_fist: bool = False
 
     @property
     def is_visible(self) -> bool:
@@ -147,7 +148,7 @@ class HandSample:
 
 
 class HandStep(enum.Enum):
-    """Requests for measuring a hand, in order."""
+    """Steps of measuring a hand, in order."""
 
     STILL = "still"
     FAR = "far"
@@ -162,12 +163,12 @@ STEP_S = {HandStep.STILL: 3.0, HandStep.FAR: 3.0, HandStep.PINCH: 2.0, HandStep.
 class HandMeasurement(Measurement[HandStep, HandSample]):
     """Measurement of a hand, with the proposed settings."""
 
-    spans = spans_of(STEP_S)
+    spans = time_steps(STEP_S)
     finished = HandStep.DONE
 
     @property
     def tremor_mm(self) -> float:
-        """Amplitude of the tremor without drift, as that of a sine of equal power."""
+        """Amplitude of the tremor without drift: that of a sine wave of equal power."""
         places = self._places(HandStep.STILL)
         if len(places) < 3:
             return 0.0
@@ -179,7 +180,7 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
 
     @property
     def reach_m(self) -> float:
-        """Comfortable reach across the view, in its longer direction."""
+        """Comfortable reach across the camera's view, along the longer of its two axes."""
         places = [place for _, place in self._places(HandStep.FAR)]
         spans = []
         for k in range(2):
@@ -190,7 +191,7 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
 
     @property
     def speed_m_s(self) -> float:
-        """Typical speed of the moving hand: the median of all speeds above a threshold."""
+        """Typical speed of the moving hand: the median of the speeds above a threshold."""
         places = self._places(HandStep.FAR)
         speeds = [
             math.dist(a, b) / (b_s - a_s)
@@ -202,7 +203,7 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
 
     def count_closings(self, step: HandStep) -> int:
         shut = [
-            sample.pinched if step is HandStep.PINCH else sample.fist
+            sample.is_pinched if step is HandStep.PINCH else sample.is_fist
             for _, sample in self.samples_during(step, 0.0)
         ]
         return sum(now and not before for before, now in zip([False, *shut], shut, strict=False))
@@ -235,7 +236,7 @@ DEAD_SIGMAS = 5.0
 REACH_SHARE = 0.8
 #: Minimum opening of the mouth that works as a signal.
 MIN_MOUTH = 0.08
-#: Time at the start of a step, in seconds, without measuring, while the player hears the request.
+#: Time at the start of a step in which the player hears the request, in seconds.
 HEAD_HEARD_S = 1.0
 
 
@@ -253,7 +254,7 @@ class HeadSample:
 
 
 class HeadStep(enum.Enum):
-    """Requests for measuring a head, in order."""
+    """Steps of measuring a head, in order."""
 
     STRAIGHT = "straight"
     TURN = "turn"
@@ -267,7 +268,7 @@ HEAD_STEP_S = {HeadStep.STRAIGHT: 3.0, HeadStep.TURN: 4.0, HeadStep.MOUTH: 3.0}
 class HeadMeasurement(Measurement[HeadStep, HeadSample]):
     """Measurement of a head, with the proposed settings."""
 
-    spans = spans_of(HEAD_STEP_S)
+    spans = time_steps(HEAD_STEP_S)
     finished = HeadStep.DONE
 
     @property
@@ -277,7 +278,7 @@ class HeadMeasurement(Measurement[HeadStep, HeadSample]):
 
     @property
     def turns_deg(self) -> float:
-        """Rotation of the head to the weaker side, or to the only one possible."""
+        """Maximum rotation of the head to its weaker side, or to the other one if it hardly turns to the weaker."""
         straight = median(yaw for yaw, _ in self._turns(HeadStep.STRAIGHT))
         yaws = sorted(yaw - straight for yaw, _ in self._turns(HeadStep.TURN))
         trim_count = max(1, len(yaws) // 20)
@@ -303,7 +304,7 @@ class HeadMeasurement(Measurement[HeadStep, HeadSample]):
 
     @property
     def mouth(self) -> float | None:
-        """The offered value nearest to half of the mouth's opening; None if it hardly opens."""
+        """The offered threshold nearest to a half-open mouth; None if the mouth hardly opens."""
         shut, opened = self.mouth_range
         if opened - shut < MIN_MOUTH:
             return None
@@ -330,15 +331,17 @@ class OwnPhrases:
 
     sample_counts: tuple[tuple[str, int], ...] = ()
     asked: str = RECORDED_PHRASES[0]
-    forget: bool = False
+    """The phrase that the player is asked to say."""
+    should_delete: bool = False
+    """Whether the app should delete all samples."""
 
     @property
     def sample_count(self) -> int:
         return dict(self.sample_counts).get(self.asked, 0)
 
     def with_counts(self, counts: Mapping[str, int]) -> OwnPhrases:
-        """Set the numbers of samples, and go to the next phrase once the current one has enough."""
-        now = replace(self, sample_counts=tuple(counts.items()), forget=False)
+        """Set the numbers of samples, and go to the next phrase if the current one has enough."""
+        now = replace(self, sample_counts=tuple(counts.items()), should_delete=False)
         return now if now.sample_count < SAMPLES else now.next_phrase()
 
     def next_phrase(self) -> OwnPhrases:

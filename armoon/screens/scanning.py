@@ -1,7 +1,6 @@
-"""Scanning: widgets of a page are highlighted one after another, and a switch selects the highlighted one.
+"""Scanning: a page's widgets are highlighted one after another, and a switch selects the highlighted one.
 
-A page with many widgets is scanned by rows and then within a row, and choices at the table by groups. All functions
-depend only on the page's plan and the scan so far.
+A page with many widgets is scanned first by rows and then within a row; choices at the table are scanned by groups.
 """
 
 from __future__ import annotations
@@ -10,19 +9,19 @@ from collections.abc import Callable
 
 from armoon.messages import text
 from armoon.screens.layout import Item, Plan, Reply
-from armoon.screens.state import Dwell, Key, PageName, Scan, Screens, SwitchEvent, WidgetAction
+from armoon.screens.state import Key, Scan, Screens, SwitchEvent
 from armoon.settings.preferences import Preferences
 from armoon.values import replace
 from armoon.values.choices import ScanKind, Way
 from armoon.values.poses import Vec2
 
-#: Maximum number of widgets for scanning one by one; more are scanned in rows (docs/access.md).
+#: Maximum number of widgets that are scanned one by one instead of in rows (docs/access.md).
 MAX_SINGLE = 12
-#: Factor of the first step's time; extra time for thinking about an item in the first round, in seconds.
+#: Factor of the first step's duration; extra time for thinking about an item in the first round, in seconds.
 FIRST, THINKING_S = 1.5, 1.0
-#: Letters per second of speech for a rate of one word per minute.
+#: Letters per second of speech at a rate of one word per minute.
 _LETTERS_S_WPM = 0.1
-#: Minimum numbers of rounds and steps without a press until scanning stops; rounds within a row until it is left.
+#: Minimum numbers of rounds and steps without a press before scanning stops; rounds before a row is left.
 MIN_ROUNDS, MIN_STEPS, ROW_ROUNDS = 3, 24, 2
 #: Maximum height difference of widgets' centres in one row, relative to the window's height.
 _SAME_ROW = 0.03
@@ -44,13 +43,13 @@ def pass_time(screens: Screens, plan: Plan, seconds: float) -> Screens:
     if not screens.is_scanning:
         return screens if screens.scan == Scan() else replace(screens, scan=Scan())
     scan = _valid_scan(screens, plan)
-    if scan.rests_s > 0.0:
-        return replace(screens, scan=replace(scan, rests_s=max(0.0, scan.rests_s - seconds)))
-    if scan.asleep:
+    if scan.pause_s > 0.0:
+        return replace(screens, scan=replace(scan, pause_s=max(0.0, scan.pause_s - seconds)))
+    if scan.is_asleep:
         return replace(screens, scan=scan)
     if not scan.names:
         return replace(screens, scan=_start(scan, plan))
-    waits = preferences.way is Way.SWITCHES or (preferences.scan is ScanKind.INVERSE and not scan.down)
+    waits = preferences.way is Way.SWITCHES or (preferences.scan is ScanKind.INVERSE and not scan.is_down)
     scan = replace(scan, seconds=0.0 if waits else scan.seconds + seconds)
     if scan.seconds >= _period_s(scan, plan, preferences):
         scan = _advance(screens, scan, plan)
@@ -65,13 +64,13 @@ def handle_switch(
         return screens, ()
     scan = _valid_scan(screens, plan)
     inverse = preferences.way is Way.SWITCH and preferences.scan is ScanKind.INVERSE
-    down = replace(scan, down=switch is SwitchEvent.DOWN)
-    if switch is SwitchEvent.UP and not (inverse and scan.down):
+    down = replace(scan, is_down=switch is SwitchEvent.DOWN)
+    if switch is SwitchEvent.UP and not (inverse and scan.is_down):
         return replace(screens, scan=down), ()
-    if scan.rests_s > 0.0:
+    if scan.pause_s > 0.0:
         return replace(screens, scan=down), ()
-    if scan.asleep or not scan.names:
-        return replace(screens, scan=_start(replace(down, asleep=False, rounds=0), plan)), ()
+    if scan.is_asleep or not scan.names:
+        return replace(screens, scan=_start(replace(down, is_asleep=False, rounds=0), plan)), ()
     if switch is SwitchEvent.STEP:
         return replace(screens, scan=_advance(screens, scan, plan)), ()
     if inverse and switch is SwitchEvent.DOWN:
@@ -81,7 +80,7 @@ def handle_switch(
 
 def _select(screens: Screens, plan: Plan, press: Callable[[Screens, Item], Reply]) -> Reply:
     """Enter the highlighted row, or press the widget, which stays highlighted."""
-    scan = replace(screens.scan, seconds=0.0, rounds=0, rests_s=screens.preferences.switch_pause_s)
+    scan = replace(screens.scan, seconds=0.0, rounds=0, pause_s=screens.preferences.switch_pause_s)
     if len(scan.names) > 1:
         return replace(screens, scan=replace(scan, row=scan.names, names=scan.names[:1])), ()
     item = plan.item(scan.names[0])
@@ -96,7 +95,7 @@ def _valid_scan(screens: Screens, plan: Plan) -> Scan:
     live = {item.widget.name for item in plan.items if item.is_live}
     if scan.page == page and live.issuperset((*scan.names, *scan.row)):
         return scan
-    return Scan(page, rests_s=scan.rests_s, down=scan.down)
+    return Scan(page, pause_s=scan.pause_s, is_down=scan.is_down)
 
 
 def _start(scan: Scan, plan: Plan) -> Scan:
@@ -118,15 +117,15 @@ def _advance(screens: Screens, scan: Scan, plan: Plan) -> Scan:
     if place < len(steps):
         return replace(scan, names=steps[place], seconds=0.0)
     rounds = scan.rounds + 1
-    if scan.row and rounds >= ROW_ROUNDS:  # no press in this row
+    if scan.row and rounds >= ROW_ROUNDS:
         return _advance(screens, replace(scan, names=scan.row, row=(), rounds=0), plan)
     stops = any(choice.stops for choice in screens.choices.choices)
     waits_long = rounds >= MIN_ROUNDS and rounds * len(steps) >= MIN_STEPS
     if not scan.row and waits_long and not stops:
-        return replace(scan, names=(), rounds=0, asleep=True)
+        return replace(scan, names=(), rounds=0, is_asleep=True)
     first = plan.item(steps[0][0]) if steps else None
     if first is not None and first.final:
-        return replace(scan, names=(), rounds=rounds, rests_s=screens.preferences.scan_s)
+        return replace(scan, names=(), rounds=rounds, pause_s=screens.preferences.scan_s)
     return replace(scan, names=steps[0] if steps else (), rounds=rounds, seconds=0.0)
 
 
@@ -164,38 +163,16 @@ def next_widget(plan: Plan, focused: Item, step: int) -> str:
 
 
 def nearest_widget(plan: Plan, focused: Item, key: Key) -> str:
-    """Return the nearest live widget in a direction; sideways distance counts more, to stay in a column."""
+    """Return the nearest live widget in a direction; sideways distance counts more, to keep the focus in a column."""
     along = DIRECTIONS[key]
     x, y = focused.widget.rect.centre
-    best, least = focused.widget.name, float("inf")
+    nearest, least_cost = focused.widget.name, float("inf")
     for item in plan.items:
         if not item.is_live or item is focused:
             continue
-        cx, cy = item.widget.rect.centre
-        ahead = (cx - x) * along[0] + (cy - y) * along[1]
-        aside = abs((cx - x) * along[1]) + abs((cy - y) * along[0])
-        if ahead > 0.02 and ahead + 2.5 * aside < least:
-            best, least = item.widget.name, ahead + 2.5 * aside
-    return best
-
-
-_SIDES = {WidgetAction.MORE: 1, WidgetAction.LESS: -1}
-
-
-def handle_widget_request(
-    screens: Screens,
-    plan: Plan,
-    name: str,
-    action: WidgetAction,
-    press: Callable[[Screens, Item, int], Reply],
-) -> Reply:
-    """Focus the named widget, and press or change it; ignore unknown names."""
-    item = plan.item(name)
-    if item is None or not item.is_live:
-        return screens, ()
-    at_table = screens.page is PageName.TABLE
-    shown = replace(screens, focus=name, focus_shown=True, pointer=None, dwell=Dwell(), tabbed=at_table)
-    side = _SIDES.get(action, 0)
-    if action is WidgetAction.FOCUS or (side and item.turn is None):
-        return shown, ()
-    return press(shown, item, side)
+        across, down = item.widget.rect.centre[0] - x, item.widget.rect.centre[1] - y
+        ahead = across * along[0] + down * along[1]
+        cost = ahead + 2.5 * (abs(across * along[1]) + abs(down * along[0]))
+        if ahead > 0.02 and cost < least_cost:
+            nearest, least_cost = item.widget.name, cost
+    return nearest

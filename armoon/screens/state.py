@@ -30,36 +30,40 @@ class GuideStep:
     """Key of its text below ``screens.guide``."""
     is_done: Callable[[GuideFacts], bool]
     hold_s: float
-    """Seconds for which the condition must hold; reading time if the condition is always true."""
+    """Seconds for which ``is_done`` must hold; reading time if it is always true."""
     usual_s: float
-    each: bool = False
+    has_device_texts: bool = False
     """Whether each device has its own text; the key then ends in the device's name."""
-    hand_only: bool = False
-    carried: bool = False
-    """Whether to skip it for players who choose places, to which the simulated hand carries ladders."""
+    needs_hand: bool = False
+    needs_carrying: bool = False
+    """Whether players skip it if they choose places and the simulated hand carries their ladders."""
 
 
 STEPS: tuple[GuideStep, ...] = (
-    GuideStep("show", lambda f: f.hand_seen, 1.0, 6.0, hand_only=True),
-    GuideStep("pinch", lambda f: f.hand_seen and f.pinching, 0.5, 6.0, hand_only=True),
-    GuideStep("open", lambda f: f.hand_seen and not f.pinching, 0.5, 4.0, hand_only=True),
-    GuideStep("roll", lambda f: f.offered or f.held, 0.3, 6.0, each=True),
-    GuideStep("side", lambda f: f.offered or f.held, 5.0, 5.0, each=True, carried=True),
-    GuideStep("hint", lambda f: f.hinted, 2.0, 6.0, each=True, carried=True),
-    GuideStep("take", lambda f: f.held, 0.3, 12.0, each=True),
-    GuideStep("carry", lambda f: f.held and f.over_base, 0.5, 12.0, each=True, carried=True),
-    GuideStep("ghost", lambda f: f.held, 5.0, 6.0, carried=True),
-    GuideStep("waits", lambda f: f.waits, 0.5, 12.0, each=True, carried=True),
-    GuideStep("touch", lambda f: f.held and f.touching >= 1 and f.good is True, 0.5, 14.0, carried=True),
-    GuideStep("let_go", lambda f: not f.held and (f.settling or f.judged), 0.0, 6.0, each=True),
+    GuideStep("show", lambda f: f.hand_seen, 1.0, 6.0, needs_hand=True),
+    GuideStep("pinch", lambda f: f.hand_seen and f.pinching, 0.5, 6.0, needs_hand=True),
+    GuideStep("open", lambda f: f.hand_seen and not f.pinching, 0.5, 4.0, needs_hand=True),
+    GuideStep("roll", lambda f: f.offered or f.held, 0.3, 6.0, has_device_texts=True),
+    GuideStep("side", lambda f: f.offered or f.held, 5.0, 5.0, has_device_texts=True, needs_carrying=True),
+    GuideStep("hint", lambda f: f.hinted, 2.0, 6.0, has_device_texts=True, needs_carrying=True),
+    GuideStep("take", lambda f: f.held, 0.3, 12.0, has_device_texts=True),
+    GuideStep(
+        "carry", lambda f: f.held and f.over_base, 0.5, 12.0, has_device_texts=True, needs_carrying=True
+    ),
+    GuideStep("ghost", lambda f: f.held, 5.0, 6.0, needs_carrying=True),
+    GuideStep("waits", lambda f: f.waits, 0.5, 12.0, has_device_texts=True, needs_carrying=True),
+    GuideStep(
+        "touch", lambda f: f.held and f.touching >= 1 and f.good is True, 0.5, 14.0, needs_carrying=True
+    ),
+    GuideStep("let_go", lambda f: not f.held and (f.settling or f.judged), 0.0, 6.0, has_device_texts=True),
     GuideStep("judged", lambda f: f.stands, 2.0, 6.0),
-    GuideStep("table", lambda f: f.turned, 0.5, 10.0, each=True),
+    GuideStep("table", lambda f: f.turned, 0.5, 10.0, has_device_texts=True),
     GuideStep("die", lambda f: True, 8.0, 8.0),
     GuideStep("tears", lambda f: True, 6.0, 6.0),
-    GuideStep("help", lambda f: True, 4.0, 4.0, each=True),
+    GuideStep("help", lambda f: True, 4.0, 4.0, has_device_texts=True),
 )
 _STEP = {step.key: index for index, step in enumerate(STEPS)}
-#: Minimum time of a step for reading its text, in seconds.
+#: Minimum duration of a step, for reading its text, in seconds.
 SHORTEST_S = 2.5
 
 
@@ -72,7 +76,8 @@ class GuidedGame:
     held_s: float = 0.0
     """Seconds for which the step's condition has been true."""
     card: int = 0
-    again: bool = False
+    """Number of the card's area among those of the page."""
+    is_repeated: bool = False
     """Whether the turn is repeated after a failed one."""
 
     @property
@@ -81,21 +86,22 @@ class GuidedGame:
 
     @property
     def text_name(self) -> str:
-        if self.again and self.step == _STEP["roll"]:
+        if self.is_repeated and self.step == _STEP["roll"]:
             return "again"
         return "end" if self.is_over else STEPS[self.step].key
 
     def text_key(self, device: Device, *, chooses: bool = False) -> str:
-        each = not self.is_over and STEPS[self.step].each and self.text_name != "again"
-        how = "choice" if chooses else device.value
-        return f"screens.guide.{self.text_name}.{how}" if each else f"screens.guide.{self.text_name}"
+        key = f"screens.guide.{self.text_name}"
+        if self.is_over or self.text_name == "again" or not STEPS[self.step].has_device_texts:
+            return key
+        return f"{key}.{'choice' if chooses else device.value}"
 
     def fit_to(self, device: Device, *, chooses: bool = False) -> GuidedGame:
-        """Return the guide at this step or the next one that applies to the player's device."""
+        """Return the guide at the first step from here that applies to the player's device."""
         guide = self
         while not guide.is_over and (
-            (STEPS[guide.step].hand_only and (device is not Device.HAND or chooses))
-            or (STEPS[guide.step].carried and chooses)
+            (STEPS[guide.step].needs_hand and (device is not Device.HAND or chooses))
+            or (STEPS[guide.step].needs_carrying and chooses)
         ):
             guide = guide.next_step()
         return guide
@@ -110,7 +116,7 @@ class GuidedGame:
             return self
         in_turn = _STEP["roll"] < self.step <= _STEP["judged"]
         if in_turn and facts.judged and not facts.stands:
-            return GuidedGame(_STEP["roll"], card=self.card, again=True)
+            return GuidedGame(_STEP["roll"], card=self.card, is_repeated=True)
         if in_turn and facts.stands and self.step != _STEP["judged"]:
             return GuidedGame(_STEP["judged"], card=self.card)
         if self.step == _STEP["let_go"] and facts.held and facts.good is False:
@@ -162,18 +168,20 @@ class WidgetAction(enum.Enum):
 
 @dataclass(frozen=True)
 class Scan:
-    """State of scanning: the highlighted widgets and the time."""
+    """State of scanning."""
 
     page: str = ""
     names: tuple[str, ...] = ()
     """The highlighted widgets: one, or all of a row; empty: none."""
     row: tuple[str, ...] = ()
-    """The row being scanned; empty: the page."""
+    """The row being scanned; empty: the whole page is scanned."""
     seconds: float = 0.0
+    """Time for which ``names`` have been highlighted."""
     rounds: int = 0
-    rests_s: float = 0.0
-    asleep: bool = False
-    down: bool = False
+    pause_s: float = 0.0
+    """Remaining time in which nothing is highlighted and presses are ignored, in seconds."""
+    is_asleep: bool = False
+    is_down: bool = False
 
 
 @dataclass(frozen=True)
@@ -182,7 +190,7 @@ class OpenChoices:
 
     choices: tuple[TableChoice, ...] = ()
     sentence: str = ""
-    """A sentence shown with the choices, for instance while the search for places runs."""
+    """A sentence shown with the choices, for instance during the search for places."""
 
     @property
     def has_hint(self) -> bool:
@@ -190,14 +198,14 @@ class OpenChoices:
 
     @property
     def awaits_release(self) -> bool:
-        """Whether the simulated hand holds a ladder over a place until the command to release."""
+        """Whether the simulated hand holds a ladder over a place and waits for the command to release it."""
         return self.has(Act.LET_GO.word)
 
     def has(self, name: str) -> bool:
         return any(choice.name == name for choice in self.choices)
 
 
-#: Margin around a widget that a trembling hand doesn't leave, relative to the window: about 15 px of 1280.
+#: Margin around a widget for trembling hands, relative to the window: about 15 px of 1280.
 STEADY = 0.012
 #: Dwell time that presses a widget, in seconds; dwell systems use 0.5 to 1.0 s.
 DWELL_S = 0.8
@@ -268,9 +276,10 @@ class Dwell:
 
     widget: str | None = None
     side: int = 0
+    """-1 or 1 on an arrow of a choice, 2 on its name, 0 on other widgets."""
     seconds: float = 0.0
     spent: Rect | None = None
-    """The last pressed widget's area, which the hand must leave first."""
+    """Area of the last pressed widget; the hand must leave it before it can press again."""
 
 
 @dataclass(frozen=True)
@@ -288,15 +297,15 @@ class KeysPageState:
     """State of the page of keys."""
 
     group: int = 0
-    waits: str = ""
-    """Act that waits for a key."""
-    asked: str = ""
-    """Key that another act has; a second press swaps the two acts' keys."""
+    waiting_act: str = ""
+    """Act for which the page waits for a new key; empty: none."""
+    taken_key: str = ""
+    """Pressed key that belongs to another act; pressing it again swaps the keys of the two acts."""
 
 
 @dataclass(frozen=True)
 class Screens:
-    """State of the screens; a function for each input or message from the game returns the next state."""
+    """State of the screens; the functions in ``machine`` return the next state after an input or news."""
 
     form: Form = field(default_factory=Form)
     preferences: Preferences = field(default_factory=Preferences)
@@ -305,31 +314,31 @@ class Screens:
     aspect: float = 16.0 / 9.0
     height_px: int = 720
     scrolled: int | None = None
-    """With very large text, number of the page's open screen; None: the one with the focus."""
+    """Number of the open screen of a page with very large text; None: the one with the focus."""
     page: PageName = PageName.TITLE
     back: tuple[PageName, ...] = ()
     past_focus: tuple[str | None, ...] = ()
     focus: str | None = None
     focus_shown: bool = False
-    """Whether the focus is drawn: keys or a gamepad were used last."""
+    """Whether to draw the focus, because keys or a gamepad were used last."""
     pointer: Vec2 | None = None
     hover: Vec2 | None = None
     active_choice: tuple[Vec2, str, int] | None = None
-    """Place, name and side of a choice that the mouse has changed; it stays active until the mouse moves away."""
+    """Place, widget name and side of the choice that the mouse has just changed, until the mouse moves away."""
     dwell: Dwell = field(default_factory=Dwell)
     rested: float = 0.0
-    """Progress of a mouse's dwell towards a click, 0 to 1."""
+    """Progress of a resting mouse towards a click, 0 to 1."""
     editing: int = 0
     """Seat whose name or profile is being edited."""
     typed: str = ""
     date_key: str = "born"
-    """``"born"`` or ``"full_moon"``."""
+    """Edited date: ``"born"`` or ``"full_moon"``."""
     date: datetime.date = datetime.date(2000, 1, 1)
     today: datetime.date = datetime.date(2000, 1, 1)
     camera: events.CameraStatus = events.CameraStatus()  # noqa: RUF009 - frozen
     seed: int = 0
     possible: frozenset[Act] = frozenset(Act) - {Act.LOOK_BACK}
-    """Acts with a button of the table's pages that the game wouldn't refuse now."""
+    """Acts with a button on the table's pages that the game accepts now."""
     unfinished: tuple[UnfinishedGame, ...] = ()
     temp_folder: str = ""
     """Folder of saved games if the usual one can't be used."""
@@ -345,7 +354,7 @@ class Screens:
     """A team's current score; None without scoring."""
     best_score: int = 0
     """The team's best score; 0: none."""
-    kept: bool = True
+    is_saved: bool = True
     """Whether the game is being saved."""
     asks_face: bool = False
     picture: str = ""
@@ -372,21 +381,21 @@ class Screens:
     phrases: OwnPhrases = OwnPhrases()  # noqa: RUF009 - frozen
     choices: OpenChoices = OpenChoices()
     tries_switch: bool = False
-    """Whether one switch was chosen at the first start, perhaps by mistake: another device then cancels that."""
+    """Whether the player chose one switch at the first start; using another device then cancels the choice."""
     asks_way: bool = False
-    """Whether the way to play is unknown: at the first start."""
+    """Whether the player must still choose a way to play, as at the first start."""
     numbers: tuple[tuple[str, Rect], ...] = ()
-    """Areas of the numbers of offered places in the picture, by the choice's name."""
+    """Names of the choices of places, and the areas of their numbers in the picture."""
     tabbed: bool = False
-    """Whether Tab has moved the focus at the table, so that Enter presses the widget."""
+    """Whether Tab has moved the focus at the table, so that Enter presses the focused widget."""
     party_state: events.PartyState = events.PartyState()  # noqa: RUF009 - frozen
     remote_tables: events.RemoteTablesStatus = events.RemoteTablesStatus()  # noqa: RUF009 - frozen
-    lan: bool = False
-    house: Preferences | None = None
-    """The party's preferences, if the current player has others."""
+    party_on_lan: bool = False
+    common_preferences: Preferences | None = None
+    """Everyone's preferences while those of the current player are in use."""
     on_turn: str = ""
     table_width_index: int = 4
-    """Index of the table's width among the offered ones."""
+    """Index of the chosen table width among the offered ones."""
 
     @property
     def features(self) -> frozenset[Feature]:
@@ -405,7 +414,7 @@ class Screens:
 
     @property
     def is_scanning(self) -> bool:
-        """Whether widgets are scanned: for switch users, and while asking for a switch."""
+        """Whether widgets are scanned: for switch users, and on the page that asks for a switch."""
         return self.preferences.scans or (
             self.asks_way and self.page is PageName.SWITCH and not self.focus_shown
         )
@@ -436,8 +445,8 @@ class Screens:
     def cleared_for(self, page: PageName) -> Screens:
         return replace(
             self.reset_to(page),
-            preferences=self.house or self.preferences,
-            house=None,
+            preferences=self.common_preferences or self.preferences,
+            common_preferences=None,
             on_turn="",
             verdict=None,
             final=None,

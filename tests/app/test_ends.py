@@ -158,7 +158,7 @@ def test_closing_the_window_over_a_page_asks_and_returns_to_it() -> None:
 
 @pytest.mark.parametrize("is_saved", [False, True])
 def test_quitting_says_whether_the_game_is_lost(is_saved: bool) -> None:
-    front = Front(replace(in_game(fresh()), kept=is_saved, result=None))
+    front = Front(replace(in_game(fresh()), is_saved=is_saved, result=None))
     front.press(close_window)
     words = page_of(front.screens)["about 0"].text
     assert ("lost" in words) is not is_saved

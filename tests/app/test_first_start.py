@@ -76,7 +76,7 @@ class StartedProgram:
 
     def press_when_lit(self, name: str, press: Callable[[StartedProgram], None]) -> None:
         for _ in range(400):
-            if self.lit == [name] and self.front.screens.scan.rests_s == 0.0:
+            if self.lit == [name] and self.front.screens.scan.pause_s == 0.0:
                 return press(self)
             self.pass_time(FRAME_S)
         raise AssertionError(f"{name} is never highlighted: {self.front.screens.page}, {self.lit}")

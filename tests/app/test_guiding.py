@@ -157,7 +157,7 @@ def test_without_a_camera_the_guide_starts_with_the_mouse_and_skips_hand_lessons
     assert screens.page is PageName.GUIDE
     assert screens.device is Device.MOUSE
     assert screens.guide is not None
-    assert not STEPS[screens.guide.step].hand_only
+    assert not STEPS[screens.guide.step].needs_hand
 
 
 def offered_ghosts(count: int) -> tuple[Ghost, ...]:

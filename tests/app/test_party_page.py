@@ -92,14 +92,14 @@ def test_no_port_is_open_until_a_party_begins(open_page: Callable[..., PartyPage
 
 def test_a_party_begins_ends_and_begins_again(open_page: Callable[..., PartyPage], folder: Path) -> None:
     page = open_page()
-    assert page.request(Ask(Request.BEGIN_PARTY, False)) == PartyState(True, False, page.state.join_at)
-    assert page.state.join_at.startswith("http://127.0.0.1:")
-    assert page.state.code == (), "a code is shown that no phone can use"
+    assert page.request(Ask(Request.BEGIN_PARTY, False)) == PartyState(True, False, page.state.join_address)
+    assert page.state.join_address.startswith("http://127.0.0.1:")
+    assert page.state.qr_code == (), "a code is shown that no phone can use"
     party = page.party.party
     assert party is not None
     server = party.server
     Client(server, server.keys.join).join("Luna")
-    until(lambda: page.state.guests == 1)
+    until(lambda: page.state.guest_count == 1)
     page.request(Ask(Request.OPEN_PAGE, "host"))
     until(lambda: bool(page.opened))
     (opened,) = page.opened
@@ -112,15 +112,15 @@ def test_a_party_begins_ends_and_begins_again(open_page: Callable[..., PartyPage
     assert page.request(Request.END_PARTY) == PartyState()
     assert is_running(process), "the game waits for the process"
     os.kill(process, signal.SIGCONT)
-    assert page.request(Ask(Request.BEGIN_PARTY, False)).on
+    assert page.request(Ask(Request.BEGIN_PARTY, False)).is_on
     until(lambda: is_refused(server.port), "the end of the first server")
 
 
 def test_a_party_on_the_network_shows_a_code(open_page: Callable[..., PartyPage]) -> None:
     state = open_page().request(Ask(Request.BEGIN_PARTY, True))
-    assert state.lan
-    assert len(state.code) == len(state.code[0]) >= 25
-    assert state.code[0].startswith("1111111"), "the code has no finder pattern"
+    assert state.is_on_lan
+    assert len(state.qr_code) == len(state.qr_code[0]) >= 25
+    assert state.qr_code[0].startswith("1111111"), "the code has no finder pattern"
 
 
 def test_an_occupied_port_is_reported_on_the_page(open_page: Callable[..., PartyPage]) -> None:
@@ -130,7 +130,7 @@ def test_an_occupied_port_is_reported_on_the_page(open_page: Callable[..., Party
         page = open_page()
         page.party._options = PlayOptions().with_values({"party_port": blocker.getsockname()[1]})
         state = page.request(Ask(Request.BEGIN_PARTY, False))
-        assert not state.on
+        assert not state.is_on
         assert "--party-port" in state.trouble
         assert page.request(Request.END_PARTY).trouble == ""
 
@@ -139,11 +139,11 @@ def test_people_are_recorded_only_on_request(open_page: Callable[..., PartyPage]
     page = open_page()
     page.request(Ask(Request.BEGIN_PARTY, False))
     assert not page.sinks.leaving, "the party records people"
-    assert page.request(Ask(Request.RECORD_PEOPLE, True)).film
+    assert page.request(Ask(Request.RECORD_PEOPLE, True)).is_recording_people
     assert page.sinks.leaving == (Leaving.FILM,)
     for frame in range(10):
         page.sinks.distribute(Moment(frame / 30.0))
-    assert not page.request(Ask(Request.RECORD_PEOPLE, False)).film
+    assert not page.request(Ask(Request.RECORD_PEOPLE, False)).is_recording_people
     assert not page.sinks.leaving
     assert not page.drawn.kept
     (film,) = folder.glob("armoon-*.mp4")
@@ -155,6 +155,6 @@ def test_the_page_shows_what_the_command_line_records(
     open_page: Callable[..., PartyPage], folder: Path
 ) -> None:
     page = open_page(record=folder / "evening.mp4")
-    assert page.state.film
-    assert page.state.filmed_anyway
-    assert page.request(Ask(Request.RECORD_PEOPLE, False)).film
+    assert page.state.is_recording_people
+    assert page.state.always_records_people
+    assert page.request(Ask(Request.RECORD_PEOPLE, False)).is_recording_people

@@ -80,20 +80,20 @@ def meet(host: Table, guest: Table) -> None:
     host.remote.carry_out(events.InviteTables(alone, broker=False))
     host.remote.carry_out(events.Request.COPY_LINK)
     pump_tables(host)
-    assert host.status.invites
-    assert host.status.copied
+    assert host.status.invitation
+    assert host.status.is_copied
     for _ in range(2):  # also a second time, when nothing changes
         guest.front.press(lambda screens: by_keys(screens.go_to(PageName.FAR), "paste"))
         assert guest.front.drain_actions() == (events.Request.PASTE_LINK,)
         guest.remote.carry_out(events.Request.PASTE_LINK)
         pump_tables(guest)
-        assert guest.status.joins
+        assert guest.status.is_invitation_pasted
         assert guest.status.pasted == "127.0.0.1"
         guest.front.press(lambda screens: press_key(screens, Key.ENTER))
         assert isinstance(guest.front.drain_actions()[-1], events.JoinTable)
     guest.remote.carry_out(events.JoinTable(party("Ben", colour=(0.0, 0.5, 1.0))))
     until(lambda: host.status.tables == (("Ben",),), "the guest", lambda: pump_tables(host, guest))
-    assert guest.status.host_asked == "127.0.0.1"
+    assert guest.status.asked_host == "127.0.0.1"
     host.remote.carry_out(events.Request.BEGIN_TABLES)
     until(lambda: guest.screens.page is PageName.TABLE, "the game", lambda: pump_tables(host, guest))
 
@@ -140,11 +140,13 @@ def test_a_table_in_the_same_network_is_found_by_name_and_joined_if_the_host_agr
     host, guest = tables
     host.remote.carry_out(events.InviteTables(party("Ann", "Zoé"), broker=False))
     guest.remote.carry_out(events.Request.FIND_TABLES)
-    until(lambda: guest.status.found == ("Ann, Zoé",), "the name", lambda: pump_tables(host, guest))
+    until(lambda: guest.status.found_tables == ("Ann, Zoé",), "the name", lambda: pump_tables(host, guest))
     guest.remote.carry_out(events.JoinTable(party("Ben"), 0))
-    until(lambda: host.status.requested and guest.status.note, "the digits", lambda: pump_tables(host, guest))
-    assert host.status.requested is not None
-    names, code = host.status.requested
+    until(
+        lambda: host.status.join_request and guest.status.note, "the digits", lambda: pump_tables(host, guest)
+    )
+    assert host.status.join_request is not None
+    names, code = host.status.join_request
     assert names == "Ben"
     assert guest.status.note == text("screens.far.compare", code=code)
     assert host.status.tables == ()
@@ -154,7 +156,7 @@ def test_a_table_in_the_same_network_is_found_by_name_and_joined_if_the_host_agr
     else:
         until(lambda: guest.status.trouble, "the answer", lambda: pump_tables(host, guest))
         assert text("remote.declined", host="Ann, Zoé") in guest.status.trouble
-    assert host.status.requested is None
+    assert host.status.join_request is None
 
 
 def test_public_brokers_are_named_and_nothing_is_sent_before_an_invitation(
@@ -165,11 +167,11 @@ def test_public_brokers_are_named_and_nothing_is_sent_before_an_invitation(
     for _ in range(3):
         host.remote.carry_out(events.Request.NEXT_BROKER)
         pump_tables(host)
-        assert host.status.public
-        assert not host.status.joins
+        assert host.status.is_public_broker
+        assert not host.status.is_invitation_pasted
         names.add(host.status.pasted)
     assert names == {"broker.hivemq.com", "broker.emqx.io", "test.mosquitto.org"}
-    assert not host.status.invites
+    assert not host.status.invitation
 
 
 @pytest.mark.parametrize("words", ["", "hello", "http://a.example/b", "mqtt://", "ws://a:1#AAAA"])

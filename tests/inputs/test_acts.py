@@ -104,8 +104,8 @@ def test_every_way_has_all_texts_of_the_guide(device: Device) -> None:
     for language in LANGUAGES:
         texts = catalogue(language)
         for step in STEPS:
-            keys = [f"screens.guide.{step.key}.{way}" for way in sources] if step.each else []
-            if step.carried:
+            keys = [f"screens.guide.{step.key}.{way}" for way in sources] if step.has_device_texts else []
+            if step.needs_carrying:
                 keys = keys[:1]
             missing = [key for key in keys or [f"screens.guide.{step.key}"] if key not in texts]
             assert not missing

@@ -115,7 +115,7 @@ def test_an_undetected_player_is_informed_and_loses_nothing() -> None:
     screens, _ = add_sample(screens, HeadSample(0.1, (0.0, 0.0), 0.03))
     screens, _ = add_sample(screens, HeadSample(5.0))
     assert screens.head.seconds == pytest.approx(0.1)
-    assert screens.head.missing
+    assert screens.head.is_missing
     screens, took_s = measure_head(gone_every=20)
     assert screens.head.step is HeadStep.DONE
     assert took_s == pytest.approx(20.0, abs=1.0)

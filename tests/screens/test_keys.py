@@ -58,7 +58,7 @@ def test_a_used_key_names_its_owner_and_then_the_two_change_places() -> None:
 @pytest.mark.parametrize("name", acts.KEPT_KEYS)
 def test_keys_that_leave_a_page_cannot_be_moved(name: str) -> None:
     after, actions = assign_key(press_item(open_keys(), "take")[0], name)
-    assert (actions, after.keys.waits) == ((), "")
+    assert (actions, after.keys.waiting_act) == ((), "")
     assert not after.preferences.keys
 
 
@@ -98,7 +98,7 @@ def test_with_a_switch_keys_are_moved_without_a_keyboard() -> None:
     screens = open_keys()
     screens = replace(screens, preferences=replace(screens.preferences, way=Way.SWITCH))
     after = press_item(screens, "roll")[0]
-    assert after.keys.waits == ""
+    assert after.keys.waiting_act == ""
     assert after.preferences.keys
     assert act_for_key(after, "space") is acts.Act.ROLL, "any key acts as the switch"
 

@@ -80,9 +80,9 @@ def test_a_measurement_takes_ten_seconds_at_any_rate_while_a_hand_is_seen() -> N
         )
     now = HandMeasurement().add_sample(HandSample(0.1, (0.0, 0.0)))
     without_hand = now.add_sample(HandSample(5.0))
-    assert without_hand.missing
+    assert without_hand.is_missing
     assert without_hand.seconds == now.seconds
-    assert now.add_sample(HandSample(0.1, (float("nan"), 0.0))).missing
+    assert now.add_sample(HandSample(0.1, (float("nan"), 0.0))).is_missing
 
 
 @pytest.mark.parametrize("seconds", [0.5, 1.0, 60.0])

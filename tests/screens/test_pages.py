@@ -558,7 +558,7 @@ def test_widgets_stay_on_the_page_and_apart(size: tuple[int, int], left_handed: 
         page = page_of(screens)
         assert page.look == screens.preferences.look
         check_no_overlaps(page, name)
-        waits = screens.remote_tables.host_asked or screens.remote_tables.is_searching
+        waits = screens.remote_tables.asked_host or screens.remote_tables.is_searching
         has_main = (
             screens.page in (PageName.SETTINGS, PageName.PARTY, PageName.RESULT, PageName.FAR) and not waits
         )

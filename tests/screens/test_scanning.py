@@ -64,7 +64,7 @@ def test_a_press_takes_the_lit_choice_and_then_nothing_happens_for_a_while() -> 
     pressed, actions = machine.press_switch(screens, SwitchEvent.DOWN)
     straight, performed = press_item(screens, name)
     assert (pressed.page, actions) == (straight.page, performed)
-    assert pressed.scan.rests_s == 0.5
+    assert pressed.scan.pause_s == 0.5
     assert pressed.page is not screens.page
     for _ in range(3):
         pressed_twice, more = machine.press_switch(pressed, SwitchEvent.DOWN)
@@ -163,7 +163,7 @@ def test_new_choices_start_a_new_scan_even_if_nothing_was_lit() -> None:
     awake = advance_scan(start_scan(in_game(fresh())), 20.0)
     assert lit_names(awake), "a player who reads the verdict needs no press to wake a short scan"
     asleep = advance_scan(awake, 40.0)
-    assert asleep.scan.asleep
+    assert asleep.scan.is_asleep
     offered, _ = machine.offer_choices(asleep, OpenChoices((TableChoice("roll", "Roll the die"),)))
     assert lit_names(advance_scan(offered, TICK_S)) == ["choose roll"]
 
@@ -188,7 +188,7 @@ def test_two_switches_never_step_into_sleep_while_a_motion_can_be_stopped() -> N
     for _ in range(2 * MIN_STEPS):
         screens, _ = machine.press_switch(screens, SwitchEvent.STEP)
         assert lit_names(screens)
-        assert not screens.scan.asleep
+        assert not screens.scan.is_asleep
 
 
 @every_case("name, state", every_page())
@@ -270,7 +270,7 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
     narrator.utterances_for(page_of(awake), NO_HUD, Speech.BRIEF, 0.0)
     assert page_of(awake).notice == ""
     asleep = advance_scan(awake, 2.0 * MIN_STEPS)
-    assert asleep.scan.asleep
+    assert asleep.scan.is_asleep
     assert lit_names(asleep) == []
     show_key_names(asleep.preferences, "left_button")
     try:

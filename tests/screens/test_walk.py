@@ -31,8 +31,8 @@ from armoon.values.poses import Vec2
 
 Step = Callable[[Screens], Reply]
 CROSS = (Key.UP, Key.DOWN, Key.LEFT, Key.RIGHT)
-JOINING = events.RemoteTablesStatus(pasted="192.168.1.5", joins=True)
-INVITING = events.RemoteTablesStatus(invites="192.168.1.5:8741", tables=(("Zoé",),))
+JOINING = events.RemoteTablesStatus(pasted="192.168.1.5", is_invitation_pasted=True)
+INVITING = events.RemoteTablesStatus(invitation="192.168.1.5:8741", tables=(("Zoé",),))
 
 
 def with_replay(screens: Screens) -> Screens:
@@ -81,7 +81,7 @@ REQUESTS = {
 
 
 def with_corners(screens: Screens) -> Reply:
-    return replace(screens, table=events.TableSearch("Point at the far left corner.", pointing=True)), ()
+    return replace(screens, table=events.TableSearch("Point at the far left corner.", is_pointing=True)), ()
 
 
 def with_saved_games(screens: Screens) -> Reply:
@@ -192,9 +192,9 @@ def node_of(screens: Screens, focused: bool) -> tuple[object, ...]:
         screens.in_game,
         screens.practice,
         screens.verdict is not None,
-        screens.table.pointing,
+        screens.table.is_pointing,
         bool(screens.party),
-        bool(screens.remote_tables.pasted) + 2 * bool(screens.remote_tables.invites)
+        bool(screens.remote_tables.pasted) + 2 * bool(screens.remote_tables.invitation)
         if screens.page is PageName.FAR
         else 0,
         bool(screens.unfinished),

@@ -126,9 +126,9 @@ def test_the_form_of_the_last_game_is_restored(tmp_path: Path) -> None:
     path = tmp_path / "armoon" / "last-time.json"
     save_last_time(last_choices_of(FORM), path)
     form = with_last_choices(Form(), load_last_time(path), default_options())
-    assert (form.game, form.seat, form.way, form.chosen) == ("lake", "mirror", FirstBy.CHOSEN, 1)
+    assert (form.game, form.seat, form.first_rule, form.chosen_first) == ("lake", "mirror", FirstBy.CHOSEN, 1)
     assert tuple(player.name for player in form.players) == ("Zoé", "Kim")
-    assert form.own["moon"] == MOON_OPTIONS
+    assert form.options_by_game["moon"] == MOON_OPTIONS
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_the_form_of_the_last_game_is_restored(tmp_path: Path) -> None:
         ("game", lambda form: form.game == "moon"),
         ("players", lambda form: len(form.players) == 3),
         ("seat", lambda form: form.seat == "table"),
-        ("edition", lambda form: (form.game, form.own["moon"]) == ("moon", MoonOptions())),
+        ("edition", lambda form: (form.game, form.options_by_game["moon"]) == ("moon", MoonOptions())),
     ],
 )
 def test_typed_options_override_the_last_form(typed: str, is_overridden: Callable[[Form], bool]) -> None:

@@ -221,5 +221,5 @@ def test_the_page_asks_for_phrases_until_there_are_enough() -> None:
             assert now.asked == phrase
             now = now.with_counts(counts := {**counts, phrase: count})
     assert now.next_phrase().asked != now.asked, "each of them can be recorded again"
-    deleted = replace(now, forget=True).with_counts({})
-    assert (deleted.forget, deleted.sample_counts) == (False, ())
+    deleted = replace(now, should_delete=True).with_counts({})
+    assert (deleted.should_delete, deleted.sample_counts) == (False, ())

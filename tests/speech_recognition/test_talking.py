@@ -222,7 +222,7 @@ def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(talk
     talker.advance(talker.front.page)
     talker.talking.poll()
     assert talker.microphone.list_orders("learn")[-1] == talker.front.screens.phrases.asked != "roll the die"
-    talker.front.screens = replace(talker.front.screens, phrases=OwnPhrases(forget=True))
+    talker.front.screens = replace(talker.front.screens, phrases=OwnPhrases(should_delete=True))
     talker.talking.poll()
     assert talker.microphone.list_orders("forget") == [True]
     talker.front.screens = talker.front.screens.go_back()

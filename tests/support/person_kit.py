@@ -202,7 +202,7 @@ class Person(AppSession):
         """Wait until the choice or its group is highlighted, and press the only switch."""
         for _ in range(2):
             # Right after a press the next choice is already highlighted, but presses don't count yet.
-            self.until(lambda: name in self.screens.scan.names and self.screens.scan.rests_s <= 0.0, name)
+            self.until(lambda: name in self.screens.scan.names and self.screens.scan.pause_s <= 0.0, name)
             alone = self.screens.scan.names == (name,)
             self.pass_time(0.3)
             assert name in self.screens.scan.names

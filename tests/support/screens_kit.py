@@ -193,7 +193,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         "Can't see it, because too little of it is in view: uncover it.", "±12.3 mm, 10.5 px"
     )
     yield "find", replace(full, table=searched).go_to(PageName.FIND)
-    yield "find corners", replace(full, table=replace(searched, pointing=True)).go_to(PageName.FIND)
+    yield "find corners", replace(full, table=replace(searched, is_pointing=True)).go_to(PageName.FIND)
     for leaf in range(8):
         yield f"book {leaf}", replace(full, book_page=leaf, book=MADE).go_to(PageName.BOOK)
     for before in (fresh(), full):
@@ -222,11 +222,11 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         yield f"date {which}", dated.go_to(PageName.DATE)
     for way in FirstBy:
         for known, state in (("nothing", full), ("all", all_dates)):
-            form = replace(state.form, way=way, chosen=1).with_options(
+            form = replace(state.form, first_rule=way, chosen_first=1).with_options(
                 TOGETHER.with_values(mode=Mode.COMPETITIVE)
             )
             yield f"first {way.value} {known}", replace(state, form=form).go_to(PageName.FIRST)
-    at_lake = replace(fresh(4).form, game="lake", chosen=1)
+    at_lake = replace(fresh(4).form, game="lake", chosen_first=1)
     yield "handicap lake", replace(fresh(4), form=at_lake, editing=1).go_to(PageName.HANDICAP)
     yield "first lake", replace(fresh(4), form=at_lake).go_to(PageName.FIRST)
     duel, alone = fresh(2), fresh(1)
@@ -274,9 +274,11 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     yield "research written", replace(tried.go_to(PageName.RESEARCH), picture=written)
     yield "review begun", replace(full, review=events.ReviewState()).go_to(PageName.REVIEW)
     yield "review under way", replace(full, review=replace(_review(3), total=12)).go_to(PageName.REVIEW)
-    kept_curve = replace(REVIEWED, kept="The picture is kept beside your games: armoon-20261121-234500.svg")
+    kept_curve = replace(
+        REVIEWED, saved_text="The picture is kept beside your games: armoon-20261121-234500.svg"
+    )
     yield "review kept", replace(full, review=kept_curve).go_to(PageName.REVIEW)
-    failed = events.ReviewState(done=True, trouble=text("review.none", game="Jinns of the Lake"))
+    failed = events.ReviewState(is_done=True, trouble=text("review.none", game="Jinns of the Lake"))
     yield "review none", replace(full, review=failed).go_to(PageName.REVIEW)
     yield from parties(full)
     yield from far_tables(full)
@@ -323,16 +325,16 @@ GUESSERS = ((LONG_NAME, 12), ("Zoé", 9), ("Guest 3", 7), (f"{LONG_NAME[:14]} 2"
 
 def parties(full: Screens) -> Iterator[tuple[str, Screens]]:
     on = events.PartyState(
-        True, True, ADDRESS, CODE, 24, GUESSERS, film=True, fingerprint="3F2A 91C0 77AB 04DE"
+        True, True, ADDRESS, CODE, 24, GUESSERS, is_recording_people=True, fingerprint="3F2A 91C0 77AB 04DE"
     )
     own = events.PartyState(True, False, ADDRESS)
     trouble = text("air.port_taken", port=8737, why="Address already in use") + " "
     trouble += text("air.port_taken_remedy")
-    yield "party lan", replace(full, lan=True, in_game=False).go_to(PageName.PARTY)
+    yield "party lan", replace(full, party_on_lan=True, in_game=False).go_to(PageName.PARTY)
     yield "party on", replace(full, party_state=on).go_to(PageName.PARTY)
     yield "party own", replace(full, party_state=own).go_to(PageName.PARTY)
     yield "party trouble", replace(full, party_state=events.PartyState(trouble=trouble)).go_to(PageName.PARTY)
-    filmed = replace(own, film=True, filmed_anyway=True)
+    filmed = replace(own, is_recording_people=True, always_records_people=True)
     yield "party filmed", replace(full, party_state=filmed).go_to(PageName.PARTY)
     yield "result party", replace(full, party_state=on).go_to(PageName.RESULT)
     yield "pause party", replace(full, party_state=on).go_to(PageName.PAUSE)
@@ -342,23 +344,25 @@ def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
     """Yield the page for remote tables before others join, while they join, and after a failure."""
     others = ((LONG_NAME, "Zoé", "Nova"), ("Ben",))
     missing = text("remote.no_port", port=8738, why="Permission denied") + " " + text("remote.no_port_remedy")
-    home, far = replace(full, in_game=False), events.RemoteTablesStatus(invites="192.168.178.201:58737")
+    home, far = replace(full, in_game=False), events.RemoteTablesStatus(invitation="192.168.178.201:58737")
     statuses = {
-        "link": events.RemoteTablesStatus(pasted="192.168.178.201", joins=True),
+        "link": events.RemoteTablesStatus(pasted="192.168.178.201", is_invitation_pasted=True),
         "broker": events.RemoteTablesStatus(pasted="broker.a-club-of-players.example"),
-        "public": events.RemoteTablesStatus(pasted="test.mosquitto.org", public=True),
+        "public": events.RemoteTablesStatus(pasted="test.mosquitto.org", is_public_broker=True),
         "seeks": events.RemoteTablesStatus(is_searching=True),
-        "found": events.RemoteTablesStatus(is_searching=True, found=(", ".join((LONG_NAME, "Zoé")), *"ABC")),
+        "found": events.RemoteTablesStatus(
+            is_searching=True, found_tables=(", ".join((LONG_NAME, "Zoé")), *"ABC")
+        ),
         "invites": far,
-        "requested": replace(far, tables=others, requested=(LONG_NAME, "123 456")),
-        "came": replace(far, tables=others, copied=True),
-        "asks": events.RemoteTablesStatus(host_asked="broker.a-club-of-players.example"),
+        "requested": replace(far, tables=others, join_request=(LONG_NAME, "123 456")),
+        "came": replace(far, tables=others, is_copied=True),
+        "asks": events.RemoteTablesStatus(asked_host="broker.a-club-of-players.example"),
         "trouble": events.RemoteTablesStatus(trouble=missing),
     }
     for name, status in statuses.items():
         yield f"far {name}", replace(home, remote_tables=status).go_to(PageName.FAR)
     announced = replace(far, note=text("screens.far.announced"))
-    phones = replace(home, remote_tables=announced, party_state=events.PartyState(tables_code=CODE))
+    phones = replace(home, remote_tables=announced, party_state=events.PartyState(tables_qr_code=CODE))
     yield "far phones", phones.go_to(PageName.FAR)
 
 

@@ -108,7 +108,7 @@ def test_the_page_with_a_partys_address_is_only_in_the_window(
     shown, film = draw_window_and_film(surface, size, (), before)
     assert np.array_equal(shown, film), "a page like any other, as long as there is no address on it"
     assert not np.array_equal(film, without)
-    for party in (PartyState(True, True, ADDRESS, CODE), PartyState(True, join_at=ADDRESS)):
+    for party in (PartyState(True, True, ADDRESS, CODE), PartyState(True, join_address=ADDRESS)):
         shown, film = draw_window_and_film(surface, size, (), page_of(replace(window, party_state=party)))
         assert not np.array_equal(shown, without)
         assert np.array_equal(film, without)

@@ -53,7 +53,7 @@ class RemoteTables:
         """The whole pasted text, which may contain a key."""
 
     def carry_out(self, action: events.RemoteTablesAction) -> None:
-        self._status = replace(self._status, trouble="", copied=False)
+        self._status = replace(self._status, trouble="", is_copied=False)
         invitation = self._invitation
         try:
             match action:
@@ -72,16 +72,18 @@ class RemoteTables:
                     self._begin_game(invitation)
                 case events.Request.NEXT_BROKER:
                     here = PUBLIC_BROKERS.index(self._pasted) if self._pasted in PUBLIC_BROKERS else -1
-                    self._keep_pasted(PUBLIC_BROKERS[(here + 1) % len(PUBLIC_BROKERS)], joins=False)
-                case events.Request.ADMIT_TABLE | events.Request.DECLINE_TABLE if self._status.requested:
+                    self._keep_pasted(
+                        PUBLIC_BROKERS[(here + 1) % len(PUBLIC_BROKERS)], is_invitation_pasted=False
+                    )
+                case events.Request.ADMIT_TABLE | events.Request.DECLINE_TABLE if self._status.join_request:
                     if invitation is not None and invitation.requests is not None:
                         granted = action is events.Request.ADMIT_TABLE
-                        invitation.requests.decide(self._status.requested[1], granted=granted)
+                        invitation.requests.decide(self._status.join_request[1], granted=granted)
                 case events.Request.PASTE_LINK:
                     self._paste()
                 case events.Request.COPY_LINK if invitation is not None:
                     self._window.copy_text(str(invitation.link))
-                    self._status = replace(self._status, copied=True)
+                    self._status = replace(self._status, is_copied=True)
         except ArmoonError as error:
             self._fail(error)
 
@@ -117,10 +119,10 @@ class RemoteTables:
             first = None if invitation.requests is None else invitation.requests.first
             self._status = replace(
                 self._status,
-                invites=address,
+                invitation=address,
                 note=invitation.status_text or announced,
                 tables=invitation.tables,
-                requested=None if first is None else (first.names, first.code),
+                join_request=None if first is None else (first.names, first.code),
             )
             yield
 
@@ -128,7 +130,7 @@ class RemoteTables:
         from armoon.app.remote.meeting import JoinRequest
 
         request = JoinRequest(self._options_for(game), link, self._open)
-        self._status = replace(self._status, host_asked=request.at_host)
+        self._status = replace(self._status, asked_host=request.at_host)
         while not request.poll():
             self._status = replace(self._status, note=request.status_text)
             yield
@@ -141,7 +143,9 @@ class RemoteTables:
         self._open.callback(nearby.close)
         while True:
             self._listed = nearby.tables
-            self._status = replace(self._status, is_searching=True, found=tuple(n for n, _ in self._listed))
+            self._status = replace(
+                self._status, is_searching=True, found_tables=tuple(n for n, _ in self._listed)
+            )
             yield
 
     def _ask_for_link(self, game: events.StartGame, names: str, address: str) -> Iterator[None]:
@@ -149,7 +153,7 @@ class RemoteTables:
 
         query = LinkQuery(address, ", ".join(game.party.names))
         self._open.callback(query.close)
-        self._status = replace(self._status, host_asked=names)
+        self._status = replace(self._status, asked_host=names)
         while not query.link:
             if query.failed:
                 raise ArmoonError(f"remote.{query.failed}", remedy="remote.refused_remedy", host=names)
@@ -168,7 +172,11 @@ class RemoteTables:
         self._open.close()
         self._activity, self._invitation = iter(()), None
         now = self._status
-        self._status = events.RemoteTablesStatus(pasted=now.pasted, joins=now.joins, public=now.public)
+        self._status = events.RemoteTablesStatus(
+            pasted=now.pasted,
+            is_invitation_pasted=now.is_invitation_pasted,
+            is_public_broker=now.is_public_broker,
+        )
 
     def _fail(self, error: ArmoonError) -> None:
         self._leave()
@@ -183,15 +191,17 @@ class RemoteTables:
         try:
             Link.parse(words)
         except ValueError:
-            self._keep_pasted(_broker(words).whole, joins=False)
+            self._keep_pasted(_broker(words).whole, is_invitation_pasted=False)
         else:
-            self._keep_pasted(words, joins=True)
+            self._keep_pasted(words, is_invitation_pasted=True)
         self._emit(self._status)  # the page expects an answer, even an equal one
 
-    def _keep_pasted(self, words: str, *, joins: bool) -> None:
+    def _keep_pasted(self, words: str, *, is_invitation_pasted: bool) -> None:
         self._pasted = words
-        host, public = urlsplit(words).hostname or "", words in PUBLIC_BROKERS
-        self._status = replace(self._status, pasted=host, joins=joins, public=public)
+        host, is_public = urlsplit(words).hostname or "", words in PUBLIC_BROKERS
+        self._status = replace(
+            self._status, pasted=host, is_invitation_pasted=is_invitation_pasted, is_public_broker=is_public
+        )
 
 
 def _broker(words: str) -> Address:

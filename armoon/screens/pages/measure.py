@@ -1,4 +1,4 @@
-"""Pages that choose the way to play, and pages that measure a reaction or head movements and propose settings."""
+"""Pages that choose the way to play, and pages that measure reactions or head movements and propose settings."""
 
 from __future__ import annotations
 
@@ -17,16 +17,14 @@ from armoon.values import replace
 from armoon.values.choices import Device, Way
 from armoon.values.page import REST, columns, rows
 
-#: The setting for a measured reaction.
+#: The setting that the reaction measurement proposes.
 _SCAN = next(preference for preference in PREFERENCES if preference.name == "scan_s")
-
-
-#: The measured part of the body, a field of ``Screens``, with the page that measures it.
+#: Page that measures each part of the body; the measurement is the field of ``Screens`` with this name.
 _MEASURED = {"hand": PageName.MOVING_MEASURE, "head": PageName.HEAD_MEASURE}
 
 
 def is_measuring(screens: Screens, part: str) -> bool:
-    """Return whether the ``"hand"`` or ``"head"`` is being measured; a measured head doesn't point."""
+    """Return whether the ``"hand"`` or ``"head"`` is being measured."""
     return screens.page is _MEASURED[part] and not getattr(screens, part).is_done
 
 
@@ -39,7 +37,7 @@ def add_sample(screens: Screens, sample: HandSample | HeadSample) -> layout.Repl
 
 
 def restart_measurement(part: str) -> Callable[[Screens], layout.Reply]:
-    """Return a button's action that measures the hand or head from the start."""
+    """Return a button's action, which starts measuring the hand or head from the beginning."""
 
     def restart(screens: Screens) -> layout.Reply:
         page = screens if screens.page is _MEASURED[part] else screens.go_to(_MEASURED[part])
@@ -53,18 +51,18 @@ def measurement_page(
     screens: Screens,
     part: str,
     title: str,
-    asked: str,
-    found: Callable[[Any], tuple[str, ...]],
+    request_key: str,
+    describe_result: Callable[[Any], tuple[str, ...]],
     accept: Callable[[Screens], layout.Reply],
 ) -> layout.Plan:
-    """Return the page of a measurement: the request with the key ``asked``, or the result and buttons to accept it."""
+    """Return the page of a measurement, with a request to the player or with the result."""
     now = screens.hand if part == "hand" else screens.head
     if now.is_done:
-        words, buttons = found(now), layout.accept_buttons(accept, restart_measurement(part))
+        words, buttons = describe_result(now), layout.accept_buttons(accept, restart_measurement(part))
     else:
         left = text("screens.head.left", seconds=number(max(1.0, now.left_s), 0))
-        words, buttons = (text(asked), left), ()
-    about = layout.texts(layout.body_place(screens.is_tall), words, "about", 0.16)
+        words, buttons = (text(request_key), left), ()
+    about = layout.texts(layout.body_area(screens.is_tall), words, "about", 0.16)
     first = "take" if now.is_done else "back"
     return layout.page(screens, title, about, *buttons, layout.back_button(), veil=0.80, first=first)
 
@@ -88,18 +86,18 @@ def pass_time(screens: Screens, seconds: float) -> Screens:
 
 
 def press_target(screens: Screens) -> layout.Reply:
-    """Count a press while the light is on; otherwise restart the wait."""
+    """Count a press while the light is on; otherwise wait for it again."""
     now = screens.measuring
     if now.is_done:
         return screens, ()
-    counts = now.is_lit and not now.is_unanswered
-    reactions = (*now.reactions_s, now.passed_s) if counts else now.reactions_s
-    return replace(screens, measuring=ReactionMeasurement(reactions)), ()
+    is_counted = now.is_lit and not now.is_unanswered
+    reactions_s = (*now.reactions_s, now.passed_s) if is_counted else now.reactions_s
+    return replace(screens, measuring=ReactionMeasurement(reactions_s)), ()
 
 
 def measure_page(screens: Screens) -> layout.Plan:
     now, tall = screens.measuring, screens.is_tall
-    about, _, low = rows(layout.body_place(tall), 0.3, 0.06, REST)
+    about, _, low = rows(layout.body_area(tall), 0.3, 0.06, REST)
     if now.is_done:
         line = text("screens.measure.done", reaction=number(now.usual_s, 2), period=number(now.proposed_s, 1))
         period = layout.choice(_SCAN.name, _SCAN.label, _SCAN.value_text(now.proposed_s), _change_period)
@@ -117,7 +115,6 @@ def measure_page(screens: Screens) -> layout.Plan:
     return layout.page(screens, text("screens.measure.heading"), items, *foot, veil=0.80, first=first)
 
 
-#: Starts measuring for the player whose settings are open, else for all players.
 begin_reaction = layout.go_to(PageName.MEASURE, measuring=ReactionMeasurement())
 
 
@@ -150,8 +147,8 @@ def head_page(screens: Screens) -> layout.Plan:
 
 def measure_head_page(screens: Screens) -> layout.Plan:
     now = screens.head
-    asked = "head.nobody" if now.missing else f"screens.head.{now.step.value}"
-    return measurement_page(screens, "head", text("screens.head.heading"), asked, _head_result, _accept_head)
+    key = "head.nobody" if now.is_missing else f"screens.head.{now.step.value}"
+    return measurement_page(screens, "head", text("screens.head.heading"), key, _head_result, _accept_head)
 
 
 def _head_result(now: HeadMeasurement) -> tuple[str, ...]:
@@ -217,13 +214,13 @@ def set_way(screens: Screens, way: Way) -> layout.Reply:
 
 
 def with_device(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
-    """Return a button's action, which at the first start also sets the way to play by the device used."""
+    """Return the button's action, which at the first start also chooses the way to play by the device used."""
 
     def pressed(screens: Screens) -> layout.Reply:
         if not screens.asks_way:
             return press(screens)
-        rested, clicked = screens.dwell.spent is not None, screens.device is Device.MOUSE
-        known, first = set_way(screens, Way.HAND if rested else Way.MOUSE if clicked else Way.KEYS)
+        way = Way.MOUSE if screens.device is Device.MOUSE else Way.KEYS
+        known, first = set_way(screens, way if screens.dwell.spent is None else Way.HAND)
         after, actions = press(known)
         return after, (*first, *actions)
 
@@ -236,7 +233,7 @@ def playing_page(screens: Screens) -> layout.Plan:
     return layout.page(
         screens,
         text("screens.setting.playing"),
-        layout.arrange(items, layout.list_places(screens.is_tall, len(items))),
+        layout.arrange(items, layout.list_areas(screens.is_tall, len(items))),
         layout.back_button(),
         layout.button("measure", text("screens.setting.measure"), begin_reaction),
         layout.button("keys", text("screens.keys.heading"), layout.go_to(PageName.KEYS)),
@@ -247,9 +244,9 @@ def _choose_way(way: Way) -> Callable[[Screens], layout.Reply]:
     def choose(screens: Screens) -> layout.Reply:
         before = screens.reset_to(PageName.TITLE) if screens.asks_way else screens.go_back()
         after, actions = set_way(before, way)
-        blind = after.preferences.uses_camera and after.camera.trouble
-        if blind or way is Way.CARD:
-            after = after.go_to(PageName.CAMERA if blind else PageName.CARD)
+        lacks_camera = after.preferences.uses_camera and after.camera.trouble
+        if lacks_camera or way is Way.CARD:
+            after = after.go_to(PageName.CAMERA if lacks_camera else PageName.CARD)
         return after, actions
 
     return choose

@@ -27,9 +27,9 @@ from armoon.values.page import GAP, REST, FlexPart, Rect, WidgetKind, columns, g
 _MAX_PICTURE_TEXT_SCALE = 1.25
 #: Vertical gap between the title's buttons.
 _BUTTON_GAP = 0.014
-#: Maximum number of letters of the names on the title's button and on a game's card.
+#: Maximum length of the names on the title's button and on a game's card, in letters.
 _MAX_LETTERS = 20
-#: Maximum number of letters of a folder's path on the title.
+#: Maximum length of a folder's path on the title, in letters.
 _MAX_PATH_LETTERS = 24
 
 
@@ -52,7 +52,7 @@ def title_page(screens: Screens) -> layout.Plan:
     by_hand = screens.asks_way or screens.preferences.way is Way.HAND
     words = text("screens.title.motto" if by_hand else "screens.title.motto_any")
     if screens.temp_folder:
-        folder = screens.temp_folder  # the terminal has shown the whole path
+        folder = screens.temp_folder  # the whole path is in the terminal
         end = folder if len(folder) <= _MAX_PATH_LETTERS else f"…{folder[1 - _MAX_PATH_LETTERS :]}"
         words = text("screens.title.elsewhere", folder=end)
     about = _next_game_text(screens)
@@ -98,7 +98,7 @@ def _resume_card(game: UnfinishedGame) -> layout.Item:
 
 
 def begin_game(key: str) -> Callable[[Screens], layout.Reply]:
-    """Return the action of a game's picture on the title: start the game with its last settings."""
+    """Return the action of a game's picture on the title, which starts the game with its last settings."""
     return lambda screens: quick_start(replace(screens, form=replace(screens.form, game=key).tidy()))
 
 
@@ -112,14 +112,14 @@ def _next_game_text(screens: Screens) -> str:
 
 
 def quick_start(screens: Screens) -> layout.Reply:
-    """Start with the last settings, or show what to change if the party doesn't suit the game."""
+    """Start with the last settings, or open the page *More* if the number of players doesn't suit the game."""
     if not screens.form.tidy().is_playable:
         return screens.go_to(PageName.MORE), ()
     return start_game(screens)
 
 
 def shorten_names(names: tuple[str, ...]) -> str:
-    """Return as many names as fit in ``_MAX_LETTERS`` characters, at least one, and the number of the others."""
+    """Return as many names as fit in ``_MAX_LETTERS``, at least one, and the number of the others."""
     count = len(names)
     while count > 1 and len(", ".join(names[:count])) > _MAX_LETTERS:
         count -= 1
@@ -128,13 +128,13 @@ def shorten_names(names: tuple[str, ...]) -> str:
 
 
 def quit_page(screens: Screens) -> layout.Plan:
-    """Ask for confirmation, because *Quit* may have been pressed instead of the button beside it."""
+    """Ask for confirmation, because *Quit* is easily pressed instead of the button beside it."""
     about = layout.about_leaving(screens) if screens.in_game and screens.result is None else ""
     return layout.confirm(screens, "quit", about, layout.emit(Request.QUIT))
 
 
 def start_guide(screens: Screens) -> layout.Reply:
-    """Start the guided first game; with the mouse instead of the hand if there is no camera."""
+    """Start the guided first game, with the mouse instead of the hand if there is no camera."""
     device = screens.device
     if screens.camera.way is CameraWay.NONE and device is Device.HAND:
         device = Device.MOUSE
@@ -192,7 +192,7 @@ def _cards_page(
 
 def game_page(screens: Screens) -> layout.Plan:
     now = screens.form.game
-    # ``title_of`` comes first, because it loads the game's own texts.
+    # ``title_of`` must come first, because it loads the game's own texts.
     cards = [
         layout.card(
             key, title_of(key), text(f"screens.game.{key}_about"), choose_game(key), chosen=now == key
@@ -211,7 +211,7 @@ def choose_game(key: str) -> Callable[[Screens], layout.Reply]:
 
 
 def seat_page(screens: Screens) -> layout.Plan:
-    cards = seat_cards(screens, layout.body_place(screens.is_tall))
+    cards = seat_cards(screens, layout.body_area(screens.is_tall))
     title, first = text("screens.seat.heading"), screens.form.seat
     return layout.page(screens, title, cards, layout.back_button(), veil=0.55, first=first)
 
@@ -242,7 +242,7 @@ def start_game(screens: Screens) -> layout.Reply:
 
 def unfinished_page(screens: Screens) -> layout.Plan:
     tall, games = screens.is_tall, screens.unfinished
-    places = grid(layout.body_place(tall), len(games), COLUMNS[tall], MAX_CARD_HEIGHT[tall], (GAP[0], 0.008))
+    places = grid(layout.body_area(tall), len(games), COLUMNS[tall], MAX_CARD_HEIGHT[tall], (GAP[0], 0.008))
     items: list[layout.Item] = []
     for number, (place, game) in enumerate(zip(places, games, strict=True), 1):
         if game.drawing is not None and screens.preferences.text_scale <= _MAX_PICTURE_TEXT_SCALE:
@@ -262,7 +262,7 @@ def resume_saved(game: UnfinishedGame) -> Callable[[Screens], layout.Reply]:
         if game.options.trial:
             trial = trial_of(screens, game.game, game.options.trial, game.players[0])
             return trial_at_table(screens, trial), actions
-        players = seat_players(game.players, screens.form.known)
+        players = seat_players(game.players, screens.form.known_players)
         form = replace(screens.form, game=game.game, players=players).with_options(game.options, game.game)
         return _game_screens(screens, form), actions
 
@@ -281,7 +281,7 @@ def _game_screens(screens: Screens, form: Form) -> Screens:
 
 
 def practice_page(screens: Screens) -> layout.Plan:
-    about, cards = rows(layout.body_place(screens.is_tall), 0.32, REST, gap=GAP[1])
+    about, cards = rows(layout.body_area(screens.is_tall), 0.32, REST, gap=GAP[1])
     words = layout.texts(about, (text("screens.practice.about"),), "about", 1.0)
     start = layout.button("start", text("screens.practice.start"), start_practice)
     title, items = text("screens.practice.heading"), (*words, *seat_cards(screens, cards))
@@ -293,19 +293,19 @@ def start_practice(screens: Screens, figure: str = "") -> layout.Reply:
     return begun, (Ask(Request.START_PRACTICE, figure),)
 
 
-#: Drawings in the order of a turn.
+#: Drawings of the paper ladder, in the order of a turn.
 TURN = ("aim", "carry", "leave")
 
 
 def card_page(screens: Screens) -> layout.Plan:
-    about, _, shown = rows(layout.body_place(screens.is_tall), 0.20, 0.02, REST)
+    about, _, shown = rows(layout.body_area(screens.is_tall), 0.20, 0.02, REST)
     places = grid(shown, len(TURN), 1 if screens.is_tall else len(TURN), gap=(0.03, 0.02))
     captions = {name: text(f"screens.card.{name}") for name in TURN}
     items = (
         *layout.texts(about, (text("screens.card.about"),), "about", 1.0),
         *captioned_pictures(captions, places, 0.70),
     )
-    leave, practise = _keeping_card_way(layout.go_back), _keeping_card_way(layout.go_to(PageName.PRACTICE))
+    leave, practise = _with_card_saved(layout.go_back), _with_card_saved(layout.go_to(PageName.PRACTICE))
     buttons = (
         layout.button("back", text("screens.back"), leave),
         layout.button("practice", text("screens.learn.practice"), practise),
@@ -314,19 +314,19 @@ def card_page(screens: Screens) -> layout.Plan:
     return layout.page(screens, text("screens.card.heading"), items, *buttons, veil=0.80, leave=leave)
 
 
-def _keeping_card_way(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
-    """Return an action that also saves the paper ladder as the way to play if it was chosen."""
+def _with_card_saved(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
+    """Return an action that also saves the paper ladder as the way to play if the player has chosen it."""
 
     def pressed(screens: Screens) -> layout.Reply:
-        kept, first = set_way(screens, Way.CARD) if screens.preferences.way is Way.CARD else (screens, ())
-        after, actions = press(kept)
+        saved, first = set_way(screens, Way.CARD) if screens.preferences.way is Way.CARD else (screens, ())
+        after, actions = press(saved)
         return after, (*first, *actions)
 
     return pressed
 
 
 open_scores = layout.go_to(PageName.SCORES, Request.OPEN_SCORES)
-#: Part of the body for the focused row's explanation.
+#: Part of the body's height for the focused row's explanation.
 _MEANING_SHARE = 0.16
 
 
@@ -380,7 +380,7 @@ def _more_rows(screens: Screens) -> list[layout.Item]:
 def edition_page(screens: Screens) -> layout.Plan:
     own = screens.form.options
     offered = own.list_page_options(PageId.GAME)
-    upper, _, about, _ = rows(layout.body_place(screens.is_tall), 0.54, 0.02, REST, _MEANING_SHARE)
+    upper, _, about, _ = rows(layout.body_area(screens.is_tall), 0.54, 0.02, REST, _MEANING_SHARE)
     items = (
         *_option_rows(screens, offered, upper),
         *layout.texts(about, own.describe_rules(), "about", 0.075),
@@ -395,16 +395,16 @@ def options_page(screens: Screens) -> layout.Plan:
     usual = own.reset_house_rules()
     restore = layout.change(form=screens.form.with_options(usual).tidy())
     reset = layout.button("reset", text("screens.options.reset"), restore, enabled=own != usual)
-    (upper,) = rows(layout.body_place(screens.is_tall), 0.98 - _MEANING_SHARE)
+    (upper,) = rows(layout.body_area(screens.is_tall), 0.98 - _MEANING_SHARE)
     items = (*_option_rows(screens, offered, upper), *_focused_meaning(screens, offered))
     return layout.page(screens, text("screens.options.heading"), items, reset, layout.done_button())
 
 
 def _focused_meaning(screens: Screens, offered: Sequence[Option]) -> tuple[layout.Item, ...]:
-    """Return the explanation of the focused or first row; with very large text each row has its own."""
+    """Return the explanation of the focused or first row; in very large text, each row is followed by its own."""
     if screens.has_large_text:
         return ()
-    _, place = rows(layout.body_place(screens.is_tall), REST, _MEANING_SHARE)
+    _, place = rows(layout.body_area(screens.is_tall), REST, _MEANING_SHARE)
     shown = next((option for option in offered if option.name == screens.focus), offered[0])
     meaning = text("list.meaning", label=shown.label, meaning=shown.help)
     return layout.texts(place, (meaning,), "meaning", 1.0)
@@ -412,7 +412,7 @@ def _focused_meaning(screens: Screens, offered: Sequence[Option]) -> tuple[layou
 
 def _option_rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tuple[layout.Item, ...]:
     items: list[layout.Item] = []
-    listed = layout.arrange_close(screens, [_option_row(screens, option) for option in offered], area)
+    listed = layout.arrange_compactly(screens, [_option_row(screens, option) for option in offered], area)
     for option, item in zip(offered, listed, strict=True):
         items.append(item)
         if screens.has_large_text:
@@ -445,9 +445,9 @@ def _turn_option(option: Option) -> Callable[[Screens, int], layout.Reply]:
 
 
 def first_page(screens: Screens) -> layout.Plan:
-    """Return the page with ways to choose the first player (ruling M3), and the result."""
+    """Return the page with methods of choosing the first player (ruling M3) and their result."""
     tall, form = screens.is_tall, screens.form
-    body = layout.body_place(tall)
+    body = layout.body_area(tall)
     method, begins = form.first_by, form.first_player(screens.seed)
     words = [text(f"first.why.{begins.why}", player=form.players[begins.seat].name)] if begins.why else []
     if form.options.first_note:
@@ -461,7 +461,9 @@ def first_page(screens: Screens) -> layout.Plan:
     if (usual := form.options.usual_first) is not FirstBy.CHOSEN:
         names[usual] = text("screens.first.usual", way=names[usual])
     ways = (
-        layout.button(way.value, name, layout.change(form=replace(form, way=way)), chosen=method is way)
+        layout.button(
+            way.value, name, layout.change(form=replace(form, first_rule=way)), chosen=method is way
+        )
         for way, name in names.items()
     )
     # Names, with the first player's highlighted; pressing a name chooses that player.
@@ -469,7 +471,7 @@ def first_page(screens: Screens) -> layout.Plan:
         layout.button(
             f"player {seat}",
             player.name,
-            layout.change(form=replace(form, way=FirstBy.CHOSEN, chosen=seat)),
+            layout.change(form=replace(form, first_rule=FirstBy.CHOSEN, chosen_first=seat)),
             chosen=seat == begins.seat,
         ).change(swatches=(COLOURS[player.colour],))
         for seat, player in enumerate(form.players)

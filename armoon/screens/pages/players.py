@@ -1,4 +1,4 @@
-"""Pages of the players: the list of players, names, and one player's profile: colour, hand, turn, dates, movement."""
+"""Pages of the players: the list of players, names, and one player's profile."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _KEY_GAP = (0.012, 0.016)
 
 def players_page(screens: Screens) -> layout.Plan:
     form = screens.form
-    note, places = layout.seat_places(screens)
+    note, places = layout.seat_areas(screens)
     items: list[layout.Item] = []
     for seat, (place, player) in enumerate(zip(places, form.players, strict=False)):
         named, profile = player.name, layout.go_to(PageName.PROFILE, editing=seat)
@@ -85,7 +85,7 @@ def _players_note(screens: Screens) -> str:
 
 
 def count_text(form: Form) -> str:
-    """Return a sentence on the number of players that the game needs; empty if the form's number suits it."""
+    """Return a sentence on the number of players that the game needs, or "" if the form has such a number."""
     least, most = form.options.fewest, form.options.most
     game = title_of(form.game)
     return "" if form.is_playable else text("screens.players.count", game=game, least=least, most=most)
@@ -98,7 +98,7 @@ def edit_name(seat: int, name: str) -> Callable[[Screens], layout.Reply]:
 def name_page(screens: Screens) -> layout.Plan:
     tall = screens.is_tall
     high, keyed = (0.11, 0.66) if tall else (0.18, 0.58)
-    above, keys, low = rows(layout.body_place(tall), high, keyed, REST, gap=GAP[1])
+    above, keys, low = rows(layout.body_area(tall), high, keyed, REST, gap=GAP[1])
     field = columns(above, 0.1, 0.8)[1]
     colour = COLOURS[screens.form.players[screens.editing].colour]
     typing = (
@@ -127,21 +127,21 @@ def name_page(screens: Screens) -> layout.Plan:
 
 
 def type_letter(screens: Screens, letter: str) -> layout.Reply:
-    """Add a letter to the name that is being typed, if it can be part of one."""
+    """Append a letter to the typed name if the result can be the beginning of a valid one."""
     if screens.page is not PageName.NAME or not (letter.isprintable() or letter in names.JOINERS):
         return screens, ()
     longer = unicodedata.normalize("NFC", screens.typed + letter)
-    known = names.tidy_name(f"{longer}a" if letter in names.JOINERS else longer)
-    is_begun = bool(known) and known.startswith(longer.strip()) and "  " not in longer
-    return replace(screens, typed=longer if is_begun else screens.typed), ()
+    tidied = names.tidy_name(f"{longer}a" if letter in names.JOINERS else longer)
+    is_valid = bool(tidied) and tidied.startswith(longer.strip()) and "  " not in longer
+    return replace(screens, typed=longer if is_valid else screens.typed), ()
 
 
 def _press_letter(letter: str) -> Callable[[Screens], layout.Reply]:
     """Return a letter key's action, which capitalizes the start of a word."""
 
     def press(screens: Screens) -> layout.Reply:
-        begins = not screens.typed or screens.typed[-1] in " -'"
-        return type_letter(screens, letter.upper() if begins else letter.lower())
+        starts_word = not screens.typed or screens.typed[-1] in " -'"
+        return type_letter(screens, letter.upper() if starts_word else letter.lower())
 
     return press
 
@@ -158,7 +158,7 @@ def _finish_name(screens: Screens) -> layout.Reply:
     return (_with_name(screens).go_back() if _is_name_free(screens) else screens), ()
 
 
-#: Values of each row's arrows, for handicaps and movements.
+#: Values that the arrows of each row offer, for handicaps and movements.
 _HANDICAP_VALUES: dict[str, tuple[Any, ...]] = {
     "spared": (0, 1, 2, 3, 4, 5),
     "hints": (None, 0, 1, 2, 3, 5, 10),
@@ -171,9 +171,7 @@ _MOVEMENT_VALUES: dict[str, tuple[Any, ...]] = {
     "dwell_s": DWELLS_S,
     "grip": (None, *GripKind),
 }
-
-
-#: ``armoon kit`` sets ``kit_mm``, which therefore needs no row.
+#: Habits with a row; ``armoon kit`` sets ``kit_mm``.
 _HABITS = tuple(name for name in vars(NO_OVERRIDES) if name != "kit_mm")
 
 
@@ -223,7 +221,7 @@ def habits_page(screens: Screens) -> Plan:
 
 
 def _turn_field(which: str, name: str, offered: tuple[Any, ...]) -> Callable[[Screens, int], Reply]:
-    """Return the arrows' action for a field of the player's handicap, movement or habits (``which``)."""
+    """Return the arrows' action for a field of the player's ``which``: handicap, movement or habits."""
 
     def turn(screens: Screens, step: int) -> Reply:
         now = getattr(screens.form.players[screens.editing], which)
@@ -261,13 +259,15 @@ def value_text(name: str, value: Any) -> str:
 
 def measure_hand_page(screens: Screens) -> Plan:
     now, title = screens.hand, text("screens.moving.measure")
-    asked = "screens.moving.nobody" if now.missing else f"screens.moving.{now.step.value}"
-    return measurement_page(screens, "hand", title, asked, _hand_result, _accept_movement)
+    key = "screens.moving.nobody" if now.is_missing else f"screens.moving.{now.step.value}"
+    return measurement_page(screens, "hand", title, key, _hand_result, _accept_movement)
 
 
 def _hand_result(now: HandMeasurement) -> tuple[str, ...]:
-    known, proposal = now.reliable_grips[:-1], now.proposed_movement
-    grips = " · ".join(text(f"option.grip.word.{grip}") for grip in known) or text("screens.moving.no_grip")
+    measured, proposal = now.reliable_grips[:-1], now.proposed_movement
+    grips = " · ".join(text(f"option.grip.word.{grip}") for grip in measured) or text(
+        "screens.moving.no_grip"
+    )
     return (
         text(
             "screens.moving.found",
@@ -285,14 +285,14 @@ def _accept_movement(screens: Screens) -> Reply:
     return replace(kept.go_back(), hand=HandMeasurement()), actions
 
 
-#: Day of a full moon, delay of its noon (UTC) after the mean full moon, and mean synodic month, in days (Meeus,
-#: Astronomical Algorithms, chapter 49); accurate to about half a day.
+#: Day of a full moon; time from the mean full moon to noon (UTC) of that day, and mean synodic month, in days (Meeus,
+#: Astronomical Algorithms, chapter 49). Accurate to about half a day.
 _FULL_MOON = datetime.date(2000, 1, 21)
 _NOON_AFTER_D = 0.14
 _LUNATION_D = 29.530588
 #: Earliest year of birth.
 _FIRST_YEAR = 1900
-#: Age for the initially proposed birthday, in years.
+#: Age of a player with the initially proposed birthday, in years.
 _USUAL_AGE = 30
 
 
@@ -383,7 +383,7 @@ def date_text(day: datetime.date) -> str:
 
 
 def last_full_moon(day: datetime.date) -> datetime.date:
-    """Return the last day of full moon up to ``day``, by mean lunations."""
+    """Return the day of the last full moon up to ``day``, from the mean synodic month."""
     since_d = ((day - _FULL_MOON).days + _NOON_AFTER_D) % _LUNATION_D
     return day - datetime.timedelta(days=math.ceil(since_d - 0.5))
 
@@ -419,7 +419,7 @@ def _set_date(day: datetime.date | None) -> Callable[[Screens], Reply]:
 
 
 def _turn_date(screens: Screens, *, years: int = 0, months: int = 0, days: int = 0) -> Reply:
-    """Step the open date; years, months and days wrap around, and the day is at most the month's last."""
+    """Step the edited date; years, months and days wrap around, and the day is limited to the month's last."""
     now, span = screens.date, screens.today.year - _FIRST_YEAR + 1
     year = _FIRST_YEAR + (now.year - _FIRST_YEAR + years) % span
     month = (now.month - 1 + months) % 12 + 1

@@ -1,4 +1,4 @@
-"""Pages after a game: the result, the review, the chart with high scores, and the book of figures."""
+"""Pages after a game: the result, the review, the high scores, and the book of figures."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from armoon.values.acts import Feature
 _INK: ui.Rgba = (0.95, 0.91, 0.82, 1.0)
 _PALE: ui.Rgba = (0.66, 0.73, 0.95, 0.55)
 _FAINT: ui.Rgba = (0.66, 0.73, 0.95, 0.16)
-#: Edges of the curve in the picture, relative to its height.
+#: Edges of the curve in the picture, relative to the picture's height.
 LEFT, RIGHT, TOP, LOW = 0.20, ui.ASPECT - 0.06, 0.10, 0.84
-#: Number of turns from which only every second one is numbered; from twice as many every third, and so on.
+#: Number of turns from which only every second one has its number; from twice as many, every third, and so on.
 MAX_NUMBERS = 9
 #: Text size in the picture, relative to its height.
 LETTERS = 0.068
@@ -31,23 +31,23 @@ LETTERS = 0.068
 
 def review_page(screens: Screens) -> layout.Plan:
     state, tall = screens.review, screens.is_tall
-    body = layout.body_place(tall)
+    body = layout.body_area(tall)
     divide, gap = (ui.rows, ui.GAP[1]) if tall else (ui.columns, ui.GAP[0])
     picture, note = divide(body, 0.50 if tall else 0.58, ui.REST, gap=gap)
-    last = "" if state.done or not state.turns else state.turns[-1].line.strip()
-    words = [s for s in (_progress_text(state), state.trouble, state.turning, last, state.kept) if s]
+    last = "" if state.is_done or not state.turns else state.turns[-1].line.strip()
+    words = [s for s in (_progress_text(state), state.trouble, state.turning, last, state.saved_text) if s]
     curve: tuple[layout.Item, ...] = ()
     if state.turns:
         drawing = safety_curve(state, _seat_colours(screens))
         curve = (layout.show("curve", ui.WidgetKind.PICTURE, picture, drawing=drawing),)
     else:
         note = body
-    keeps = bool(state.picture) and not state.kept
+    keeps = bool(state.picture) and not state.saved_text
     return layout.page(
         screens,
         text("screens.review.heading"),
         (*curve, *layout.texts(note, words, "said", 0.2 if curve else 0.12)),
-        layout.button("back", text("screens.back" if state.done else "screens.review.skip"), leave_review),
+        layout.button("back", text("screens.back" if state.is_done else "screens.review.skip"), leave_review),
         layout.button("keep", text("screens.review.keep"), layout.emit(Request.SAVE_REVIEW), enabled=keeps),
         veil=0.86,
         leave=leave_review,
@@ -104,30 +104,28 @@ def _y(share: float) -> float:
 
 
 def _progress_text(review: ReviewState) -> str:
-    if review.done:
+    if review.is_done:
         return text("screens.review.legend") if review.turns else ""
     return text(
         "screens.review.progress", number=len(review.turns), count=max(review.total, len(review.turns))
     )
 
 
-#: Time for which the structure is shown alone after a game, in seconds; a press ends it.
+#: Time for which only the structure is shown after a game, in seconds; a press ends it.
 ALONE_S = 3.0
-#: Area of heading, structure and cards, height of a row of cards, and maximum number of cards in it, in a wide and a
-#: tall window.
+#: Area of heading, structure and cards, height of a row of cards, and maximum number of cards in a row, in a wide and
+#: a tall window.
 _PAGE = {False: ui.Rect(0.03, 0.03, 0.94, 0.80), True: ui.Rect(0.04, 0.02, 0.92, 0.87)}
 _CARD = {False: 0.175, True: 0.082}
 _ACROSS = {False: 6, True: 3}
 #: Width of the sentences beside the structure in a wide window; height of each above it in a tall one.
 _BESIDE, _ABOVE = 0.27, 0.068
-#: Maximum number of displayed high scores.
-MAX_SCORES = 5
-#: Maximum number of displayed best guessers.
-MAX_GUESSERS = 3
+#: Maximum numbers of displayed high scores and best guessers.
+MAX_SCORES, MAX_GUESSERS = 5, 3
 
 
 def tower_page(screens: Screens) -> layout.Plan:
-    """Return the page of the structure alone, which any press ends."""
+    """Return the page with only the structure; any press ends it."""
     assert screens.result is not None
     tower = layout.tower(ui.Rect(0.0, 0.0, 1.0, 1.0)).change(
         kind=ui.WidgetKind.BUTTON, speech=screens.result.sentence
@@ -136,7 +134,7 @@ def tower_page(screens: Screens) -> layout.Plan:
 
 
 def _show_result(screens: Screens) -> layout.Reply:
-    # The hand that ended this view must move before it can press anything else.
+    # The hand that pressed must move before it can press anything else.
     spent = None if screens.pointer is None else ui.Rect(*screens.pointer, 0.0, 0.0)
     return replace(screens.reset_to(PageName.RESULT), focus_shown=False, dwell=Dwell(spent=spent)), ()
 
@@ -199,9 +197,9 @@ def _picture_button(screens: Screens) -> layout.Item:
 
 
 def _sentences(screens: Screens, news: ResultNews) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the sentences at the left and the right; in a tall window they are in one column without guessers."""
+    """Return the sentences on the left and on the right; a tall window has one column unless there are guessers."""
     words = tuple(line for line in (news.why, *news.more, screens.picture) if line)
-    best = screens.party_state.best[:MAX_GUESSERS]
+    best = screens.party_state.best_guessers[:MAX_GUESSERS]
     guessers = [text("screens.result.guesser", name=name, count=points) for name, points in best]
     first = len(words) if best or screens.is_tall else 2
     return words[:first], (text("screens.result.guessers"), *guessers) if best else words[first:]
@@ -215,7 +213,7 @@ def _play_again(screens: Screens) -> layout.Reply:
 
 def scores_page(screens: Screens) -> layout.Plan:
     state, tall = screens.scores, screens.is_tall
-    body = layout.body_place(tall)
+    body = layout.body_area(tall)
     left, _, right = ui.rows(body, 0.46, 0.04, ui.REST) if tall else ui.columns(body, 0.37, 0.03, ui.REST)
     points, best = None if screens.result is None else screens.result.score, state.best[:MAX_SCORES]
     reached = max((score for score, _ in state.chart if points is not None and score <= points), default=None)
@@ -236,7 +234,7 @@ def _lines(area: ui.Rect, count: int, tall: bool) -> list[ui.Rect]:
 
 
 def book_page(screens: Screens) -> layout.Plan:
-    """Return the open page of the book; the app draws the picture behind it."""
+    """Return the open page of the book; the app draws the figure behind it."""
     figures = find_picture_book_kind().figures
     figure = figures[screens.book_page]
     place = ui.Rect(0.05, 0.125, 0.90, 0.11) if screens.is_tall else ui.Rect(0.08, 0.165, 0.84, 0.10)

@@ -1,4 +1,4 @@
-"""The rules of a game: screens of short steps, each with a picture that shows the current step."""
+"""The pages of a game's rules: screens of short steps, each with a picture."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from armoon.games.shared import RuleBook, RuleScreen, RuleStep
 from armoon.games.sketches import Sketcher, sketch
 from armoon.messages import key_sign, language, text
 from armoon.screens.form import Form
-from armoon.screens.layout import Item, Plan, Reply, back_button, body_place, button, change, page, show
+from armoon.screens.layout import Item, Plan, Reply, back_button, body_area, button, change, page, show
 from armoon.screens.state import PageName, RulesPosition, Screens
 from armoon.values import replace
 from armoon.values.acts import Act, Feature
 from armoon.values.page import REST, Drawing, Shape, Widget, WidgetKind, columns, grid, rows
 
-#: Progress of a step, 0 to 1, that a still picture shows: near its end.
+#: Progress of a step, 0 to 1, in a still picture: near its end.
 STILL_AT = 0.97
 #: Seconds from the end of a step's picture to the start of the next one.
 REST_S = 1.2
@@ -43,7 +43,7 @@ def rules_page(screens: Screens) -> Plan:
     progress = STILL_AT if still else min(1.0, rules.seconds / step.seconds)
     number, count = rules.screen + 1, len(book.screens)
     words = text("screens.rules.heading", number=number, count=count, heading=screen.heading)
-    body = body_place(screens.is_tall)
+    body = body_area(screens.is_tall)
     picture, _, rest = rows(body, 0.44, 0.015, REST) if screens.is_tall else columns(body, 0.53, 0.03, REST)
     high = 0.13 if screens.is_tall else 0.12
     which, _, sentence_area, _, low = rows(rest, high, 0.15 - high, 0.66, 0.02, REST)
@@ -100,7 +100,7 @@ _BookKey = tuple[str, GameOptions, int | None, str]
 
 
 def _book_keys(screens: Screens) -> tuple[_BookKey, ...]:
-    """Return the rules to read: those of the current game, else of all games."""
+    """Return the rules to show: those of the current game, or else of all games."""
     spoken, form = language(), screens.form
     if screens.in_game:
         name = screens.game
@@ -115,7 +115,7 @@ def _book_keys(screens: Screens) -> tuple[_BookKey, ...]:
 
 
 def _options_of(form: Form, name: str) -> GameOptions:
-    return form.own.get(name) or game_options(name)()
+    return form.options_by_game.get(name) or game_options(name)()
 
 
 def _usual_book(screens: Screens) -> int:
@@ -135,7 +135,7 @@ def _book_title(name: str, options: GameOptions, players: int | None, spoken: st
     return text("screens.rules.book", game=title_of(name), title=title) if title else title_of(name)
 
 
-#: Keys in the picture of a game with a die, and of one whose moves are listed.
+#: Keys shown for a game with a die, for one with a list of moves, and for every game.
 _PLAYING = (Act.ROLL_LEFT, Act.ROLL_RIGHT, Act.NOD, Act.NOD_BACK, Act.SPIN_LEFT, Act.SPIN_RIGHT)
 _CHOOSING = (Act.LEFT, Act.RIGHT, Act.AWAY, Act.NEAR)
 _ALWAYS = (Act.PUT_BACK, Act.PARK, Act.UNDO, Act.PAUSE, Act.RULES, Act.MENU)

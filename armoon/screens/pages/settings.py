@@ -21,15 +21,15 @@ from armoon.values.page import GAP, REST, FlexPart, Rect, WidgetKind, columns, g
 
 #: Maximum number of webcams on a page.
 MAX_SHOWN = 4
-#: Choices for the length of a table's near side: paper sizes, then usual tables.
+#: Offered lengths of a table's near side: paper sizes, then usual tables.
 SIDES_M = (0.210, 0.297, 0.40, 0.50, 0.60, 0.70, 0.80, 0.90, 1.00, 1.20, 1.40, 1.60)
 
 
 def camera_page(screens: Screens) -> layout.Plan:
     state, tall = screens.camera, screens.is_tall
-    note, rest = rows(layout.body_place(tall), 0.2, REST, gap=GAP[1])
+    note, rest = rows(layout.body_area(tall), 0.2, REST, gap=GAP[1])
     described: list[tuple[str, str, str, str]] = []
-    for webcam, found in state.found[:MAX_SHOWN]:
+    for webcam, found in state.webcams[:MAX_SHOWN]:
         words, about = text("screens.camera.webcam", number=webcam), found or text("screens.camera.unnamed")
         described.append((f"webcam {webcam}", webcam, words, about))
     for way in (CameraWay.NONE, CameraWay.DEMO):
@@ -55,10 +55,10 @@ open_camera_page = layout.go_to(PageName.CAMERA, Request.FIND_CAMERAS)
 
 def find_table_page(screens: Screens) -> layout.Plan:
     search, tall = screens.table, screens.is_tall
-    foot = layout.foot_place(tall)
+    foot = layout.foot_area(tall)
     notes = replace(foot, y=0.155 if tall else 0.17, height=0.11)
     half, _, other = columns(replace(foot, y=foot.y - 0.13, height=0.10), 0.49, 0.02, REST)
-    if search.pointing:
+    if search.is_pointing:
         ways = (
             layout.button("take_back", text("screens.find.take_back"), layout.emit(Request.UNDO_CORNER)),
             layout.button("look_again", text("screens.find.look_again"), layout.emit(Request.SEARCH_AGAIN)),
@@ -78,7 +78,7 @@ def find_table_page(screens: Screens) -> layout.Plan:
             *layout.arrange(ways, (half, other)),
         ),
         layout.button("back", text("screens.back"), leave_search),
-        layout.button("accept", text("screens.find.accept"), _accept_table, enabled=not search.pointing),
+        layout.button("accept", text("screens.find.accept"), _accept_table, enabled=not search.is_pointing),
         veil=0.0,
         leave=leave_search,
         first="accept",
@@ -124,7 +124,7 @@ def settings_page(screens: Screens) -> layout.Plan:
     ]
     leave = layout.button("quit", text("screens.setting.quit"), layout.go_to(PageName.QUIT))
     foot = (layout.back_button(),) if screens.in_game else (leave, layout.back_button())
-    listed = layout.arrange_groups(screens, layout.body_place(screens.is_tall), groups)
+    listed = layout.arrange_groups(screens, layout.body_area(screens.is_tall), groups)
     return layout.page(screens, text("screens.setting.heading"), listed, *foot, main="back")
 
 
@@ -141,7 +141,7 @@ def phrases_page(screens: Screens) -> layout.Plan:
     sentence = text("screens.phrases.say", phrase=name, done=now.sample_count, of=acts.SAMPLES)
     about = (text("screens.phrases.about"), sentence)
     items = [layout.button("next", text("screens.phrases.next"), layout.change(phrases=now.next_phrase()))]
-    forget = layout.change(phrases=OwnPhrases(forget=True))
+    forget = layout.change(phrases=OwnPhrases(should_delete=True))
     delete = layout.button("forget", text("screens.phrases.forget"), forget, enabled=bool(now.sample_counts))
     title = text("screens.phrases.heading")
     return layout.list_page(screens, title, about, items, layout.back_button(), delete, first="next")
@@ -156,10 +156,10 @@ def depth_page(screens: Screens) -> layout.Plan:
 
 
 def kit_page(screens: Screens) -> layout.Plan:
-    about, _, shown, _, rest = rows(layout.body_place(screens.is_tall), 0.18, 0.02, 0.52, 0.02, REST)
+    about, _, shown, _, rest = rows(layout.body_area(screens.is_tall), 0.18, 0.02, 0.52, 0.02, REST)
     places = grid(shown, len(_KIT), 2 if screens.is_tall else 4, gap=(0.02, 0.03))
     pictures = captioned_pictures({name: text(f"kit.how.{name}") for name in _KIT}, places, 0.64)
-    listed = layout.arrange_close(screens, option_rows(screens, PageId.KIT), rest)
+    listed = layout.arrange_compactly(screens, option_rows(screens, PageId.KIT), rest)
     words = layout.texts(about, (screens.picture or text("screens.kit.about"),), "about", 1.0)
     foot = [layout.back_button()]
     for paper, name in (("a4", "A4"), ("letter", "Letter")):
@@ -171,7 +171,7 @@ def kit_page(screens: Screens) -> layout.Plan:
 def captioned_pictures(
     captions: Mapping[str, str], places: Sequence[Rect], share: float
 ) -> Iterator[layout.Item]:
-    """Yield the paper kit's drawings of these names, which take this share of a place's height, above captions."""
+    """Yield the paper kit's drawings with these names, with this share of a place's height, above their captions."""
     for (name, words), place in zip(captions.items(), places, strict=True):
         picture, caption = rows(place, share, REST)
         yield layout.show(name, WidgetKind.PICTURE, picture, drawing=draw_picture(name))
@@ -179,13 +179,13 @@ def captioned_pictures(
 
 
 def seeing_page(screens: Screens) -> layout.Plan:
-    shown, rest = rows(layout.body_place(screens.is_tall), 0.3 if screens.is_tall else 0.42, REST, gap=0.03)
+    shown, rest = rows(layout.body_area(screens.is_tall), 0.3 if screens.is_tall else 0.42, REST, gap=0.03)
     items: list[layout.Item] = []
     places = grid(shown, len(COLOURS), 2 if screens.is_tall else 3, 0.11)
     for k, (place, name, colour) in enumerate(zip(places, COLOUR_NAMES, COLOURS, strict=True)):
         words = text(f"screens.colour.{name}")
         items.append(layout.show(f"colour {k}", WidgetKind.SCORE, place, words, swatches=(colour,)))
-    items += layout.arrange_close(screens, option_rows(screens, PageId.SEEING), rest)
+    items += layout.arrange_compactly(screens, option_rows(screens, PageId.SEEING), rest)
     return layout.page(screens, text("screens.setting.seeing"), items, layout.back_button())
 
 
@@ -194,7 +194,7 @@ def option_rows(screens: Screens, where: PageId) -> list[layout.Item]:
 
 
 def option_row(screens: Screens, option: Option) -> layout.Item:
-    """Return a setting's row; a volume has a level bar and is disabled while sound is muted."""
+    """Return a setting's row; that of a volume has a level bar and is disabled while sound is muted."""
     now = getattr(screens.preferences, option.name)
     volume = option.name.endswith("volume")
 
@@ -215,8 +215,8 @@ def option_row(screens: Screens, option: Option) -> layout.Item:
 
 
 def next_offer(offers: Sequence[Any], value: Any, step: int) -> Any:
-    """Return the next or previous value; the last one is followed by the first, so that one arrow is enough."""
-    # A number from the settings file may be between two offers.
+    """Return the next or previous value; after the last one comes the first, so one arrow is enough."""
+    # A number from the settings file may lie between two offers.
     place = offers.index(value) if value in offers else bisect(offers, value) - (step > 0)
     return offers[(place + step) % len(offers)]
 
@@ -226,7 +226,7 @@ _KEY_HAND = next(preference for preference in PREFERENCES if preference.name == 
 
 
 def keys_page(screens: Screens) -> layout.Plan:
-    state, body = screens.keys, layout.body_place(screens.is_tall)
+    state, body = screens.keys, layout.body_area(screens.is_tall)
     group = _GROUPS[state.group]
     row = 0.06 if screens.is_tall else 0.09
     across = 1 if screens.is_tall else 2
@@ -238,7 +238,7 @@ def keys_page(screens: Screens) -> layout.Plan:
         layout.choice("group", label, named, _turn_group).change(rect=first),
         option_row(screens, _KEY_HAND).change(rect=second),
         layout.show("note", WidgetKind.TEXT, note, _keys_note(screens, group)),
-        *layout.arrange_close(screens, [_key_row(screens, act) for act in acts.GROUPS[group]], rest),
+        *layout.arrange_compactly(screens, [_key_row(screens, act) for act in acts.GROUPS[group]], rest),
     )
     moved = bool(screens.preferences.keys or screens.preferences.pad)
     usual = layout.button("usual", text("screens.keys.usual"), _restore_keys, enabled=moved)
@@ -246,21 +246,21 @@ def keys_page(screens: Screens) -> layout.Plan:
 
 
 def assign_key(screens: Screens, name: str, *, pad: bool = False) -> layout.Reply:
-    """Assign a pressed key or button to the waiting act; Escape leaves it unchanged."""
+    """Assign a pressed key or button to the act that waits for one; Escape leaves it unchanged."""
     state = screens.keys
-    if not state.waits or pad != (_GROUPS[state.group] in acts.PAD_GROUPS):
+    if not state.waiting_act or pad != (_GROUPS[state.group] in acts.PAD_GROUPS):
         return screens, ()
     kept = acts.KEPT_BUTTONS if pad else acts.KEPT_KEYS
     if name in kept:
         return replace(screens, keys=KeysPageState(state.group)), ()
     other = acts.find_word(name, _current_keys(screens, state.group))
-    if other not in ("", state.waits) and state.asked != name:
-        return replace(screens, keys=replace(state, asked=name)), ()
-    return _move_key(screens, state.waits, name)
+    if other not in ("", state.waiting_act) and state.taken_key != name:
+        return replace(screens, keys=replace(state, taken_key=name)), ()
+    return _move_key(screens, state.waiting_act, name)
 
 
 def _key_row(screens: Screens, act: str) -> layout.Item:
-    waits = screens.keys.waits == act
+    waits = screens.keys.waiting_act == act
     now = _current_keys(screens, screens.keys.group)
     shown = text("screens.keys.press") if waits else key_name((now[act],))
     item = layout.choice(act, text(acts.get_act(act).text_key), shown, _turn_key(act)).change(
@@ -272,12 +272,12 @@ def _key_row(screens: Screens, act: str) -> layout.Item:
 
 def _keys_note(screens: Screens, group: str) -> str:
     state = screens.keys
-    if state.asked:
-        other = acts.find_word(state.asked, _current_keys(screens, state.group))
+    if state.taken_key:
+        other = acts.find_word(state.taken_key, _current_keys(screens, state.group))
         act = text(acts.get_act(other).text_key)
-        return text("screens.keys.taken", named=key_name((state.asked,)), act=act)
-    if state.waits:
-        act = text(acts.get_act(state.waits).text_key)
+        return text("screens.keys.taken", named=key_name((state.taken_key,)), act=act)
+    if state.waiting_act:
+        act = text(acts.get_act(state.waiting_act).text_key)
         return text(
             "screens.keys.waiting_pad" if group in acts.PAD_GROUPS else "screens.keys.waiting", act=act
         )
@@ -291,12 +291,12 @@ def _current_keys(screens: Screens, group: int) -> acts.Layout:
 
 
 def _turn_key(act: str) -> Callable[[Screens, int], layout.Reply]:
-    """Return the arrows' action, which assigns the next unused key, so that no other act loses its key."""
+    """Return the arrows' action, which assigns the next unused key."""
 
     def turn(screens: Screens, step: int) -> layout.Reply:
         now = _current_keys(screens, screens.keys.group)
         pad = _GROUPS[screens.keys.group] in acts.PAD_GROUPS
-        # Gamepads have no spare buttons: swap the buttons of two acts.
+        # Gamepads have no unused buttons, so two acts swap theirs.
         every = tuple(acts.PAD.values()) if pad else (*acts.KEYS.values(), *acts.MORE_KEYS)
         free = [key for key in dict.fromkeys(every) if pad or key == now[act] or not acts.find_word(key, now)]
         place = free.index(now[act]) if now[act] in free else 0

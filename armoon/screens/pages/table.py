@@ -21,19 +21,16 @@ from armoon.values.places import TableChoice
 
 #: Maximum height of a button, in a wide and a tall window.
 _MAX_BUTTON_HEIGHT = {False: 0.085, True: 0.05}
-#: Aspect below which the hint is above the corner panels, and by how much choices then end higher, relative to the
-#: height.
+#: Aspect below which the hint is above the corner panels; height by which the choices then end higher.
 SQUARISH_ASPECT, _LIFTED = 1.5, 0.06
-#: Gaps between buttons.
-_GAP = (0.008, 0.006)
-#: The faces of the die, and the gap between the buttons of practice.
+#: Gaps between buttons, and between the buttons of practice.
+_GAP, _PRACTICE_GAP = (0.008, 0.006), 0.007
 _FACES = (ui.Sign.DIE_ONE, ui.Sign.DIE_TWO, ui.Sign.DIE_MOON)
-_PRACTICE_GAP = 0.007
 _IVORY, _INK = (0.95, 0.91, 0.82, 1.0), (0.12, 0.14, 0.30, 1.0)
 
 
 def choice_items(screens: Screens) -> tuple[layout.Item, ...]:
-    """Return the table's choices, two of a group side by side, and the numbers of places in the picture."""
+    """Return the table's choices, two of each group side by side, and the numbers of places in the picture."""
     choices, number_only = screens.choices, _number_only_places(screens)
     place, side_text = ("", choices.sentence) if choices.sentence else _focused_place(screens, number_only)
     lines: list[list[layout.Item]] = []
@@ -48,11 +45,11 @@ def choice_items(screens: Screens) -> tuple[layout.Item, ...]:
         else:
             lines.append([_choice_button(choice)])
     area = choices_area(screens)
-    # Players who grip need the lid visible, and have few choices.
-    over_lid = screens.preferences.chooses or (len(lines) > 2 and not number_only)
-    if over_lid and 1.0 <= screens.aspect < SQUARISH_ASPECT:
+    # Players who grip must see the lid, and have few choices.
+    covers_lid = screens.preferences.chooses or (len(lines) > 2 and not number_only)
+    if covers_lid and 1.0 <= screens.aspect < SQUARISH_ASPECT:
         area = replace(area, height=area.height - _LIFTED)
-    elif not (over_lid or screens.is_tall or screens.has_large_text):
+    elif not (covers_lid or screens.is_tall or screens.has_large_text):
         area = ui.ABOVE_LID
     items = [
         item
@@ -75,20 +72,20 @@ def _choice_button(choice: TableChoice) -> layout.Item:
 
 
 def _number_only_places(screens: Screens) -> frozenset[str]:
-    """Return places whose only button is the number in the picture; players who grip need the lid visible."""
+    """Return the places with no button except the number in the picture; players who grip must see the lid."""
     return frozenset() if screens.preferences.chooses else frozenset(name for name, _ in screens.numbers)
 
 
 def _focused_place(screens: Screens, number_only: frozenset[str]) -> tuple[str, str]:
-    """Return button and text of the focused place, else of the best one, if any."""
-    looked_at = (screens.focus or "") if screens.focus_shown else ""
-    words = {f"choose {c.name}": c.text for c in screens.choices.choices if c.name in number_only}
-    name = looked_at if looked_at in words else next(iter(words), "")
-    return name, words.get(name, "")
+    """Return the button and the text of the focused place, else of the best one, if any."""
+    focus = (screens.focus or "") if screens.focus_shown else ""
+    texts = {f"choose {c.name}": c.text for c in screens.choices.choices if c.name in number_only}
+    name = focus if focus in texts else next(iter(texts), "")
+    return name, texts.get(name, "")
 
 
 def _number_items(screens: Screens) -> tuple[layout.Item, ...]:
-    """Return the numbers of places in the picture, which are buttons or stand for buttons."""
+    """Return the numbers of places in the picture, which are buttons or press buttons."""
     offered = {choice.name: choice for choice in screens.choices.choices}
     number_only = _number_only_places(screens)
     items: list[layout.Item] = []
@@ -118,7 +115,7 @@ def practice_buttons(screens: Screens, pause: ui.Rect) -> tuple[layout.Item, ...
         return ()
     step = pause.height + _PRACTICE_GAP
     dice, low, lowest = (replace(pause, y=pause.y + (k - 3) * step) for k in range(3))
-    if screens.has_large_text and screens.is_tall:  # the die covers their usual place
+    if screens.has_large_text and screens.is_tall:  # the die covers their usual areas
         low, lowest = ui.columns(replace(pause, x=0.40, width=0.58), ui.REST, ui.REST, gap=_GAP[0])
     faces = []
     for face, sign in zip(_faces(), _FACES, strict=True):
@@ -143,8 +140,7 @@ ICONS = {
     "again": draw_icon("path .927,.28 .687,.5 .927,.72", "path .647,.28 .407,.5 .647,.72"),
     "ladder": draw_icon(_LADDER, "path .787,.5 1.067,.5", "path .927,.36 .927,.64"),
     "learn": draw_icon(
-        "path .667,.36 .307,.28 .307,.66 .667,.74 1.027,.66 1.027,.28",
-        "path 1.027,.28 .667,.36 .667,.74",
+        "path .667,.36 .307,.28 .307,.66 .667,.74 1.027,.66 1.027,.28", "path 1.027,.28 .667,.36 .667,.74"
     ),
     "trials": draw_icon(
         "path .667,.18 .749,.387 .971,.401 .8,.543 .855,.759 .667,.64 .479,.759 .534,.543 .362,.401 .584,.387",
@@ -168,9 +164,9 @@ ICONS = {
 TURN_DEG = 45
 #: Buttons that show an arrow instead of text.
 _ARROW_BUTTONS = ("turn_left", "turn_right")
-#: Ways to play whose buttons beside the table have text instead of icons.
+#: Ways to play in which the buttons beside the table have text instead of icons.
 _TEXT_WAYS = frozenset({Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD})
-#: Acts with the table's texts on the pause page.
+#: Buttons of the pause page with the same text as at the table.
 _TABLE_TEXTS = ("turn_left", "turn_right", "attitude", "again", "ladder")
 
 
@@ -183,7 +179,7 @@ def table_page(screens: Screens) -> layout.Plan:
         first = ui.LARGE_PAUSE[screens.is_tall]
         column = ui.columns(first, ui.REST, ui.REST, ui.REST, gap=_GAP[0])
     edge = (*practice_buttons(screens, first), *_left_edge(screens, column), *score)
-    # These buttons are seldom used, so they are scanned last and as one group.
+    # These buttons are rarely used, so they are scanned last and as one group.
     edge = tuple(replace(item, group="edge") for item in edge)
     return layout.Plan((*_face_buttons(screens), *choice_items(screens), *edge), veil=0.0, leave=pause)
 
@@ -216,7 +212,7 @@ def _score_button(screens: Screens) -> tuple[layout.Item, ...]:
 
 def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item, ...]:
     buttons = (("pause", pause), *((key, layout.emit(action)) for key, action in _table_requests(screens)))
-    # Players who hear, say or scan the buttons need text.
+    # Players who hear, say or scan the buttons need texts.
     way = screens.preferences.way
     shows_text = not screens.has_large_text and (way in _TEXT_WAYS or screens.preferences.speaks)
     items: list[layout.Item] = []
@@ -233,7 +229,7 @@ def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item
 
 
 def _table_requests(screens: Screens) -> tuple[tuple[str, Ask], ...]:
-    """Return the table's requests as (text name, action): turning, which is always shown, and the possible ones."""
+    """Return the name and action of each button beside the table."""
     can = screens.possible
     requests = (
         ("turn_left", Ask(Act.TURN, -TURN_DEG), True),
@@ -251,7 +247,7 @@ def pause(screens: Screens) -> layout.Reply:
 
 
 def pause_for(screens: Screens, sentence: str) -> layout.Reply:
-    """Pause for a reason other than a player's request, given in this sentence."""
+    """Pause and show this sentence about the reason."""
     if not screens.in_game or screens.page is PageName.PAUSE:
         return screens, ()
     return replace(screens.reset_to(PageName.PAUSE), stopped_by=sentence), ()
@@ -272,12 +268,7 @@ def pause_page(screens: Screens) -> layout.Plan:
         ("resume", resume, True, True),
         ("verdict", layout.go_to(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE in has),
         ("give_up", layout.go_to(PageName.GIVE_UP), Act.GIVE_UP in can, Feature.GIVE_UP in has),
-        (
-            "hint",
-            _resume_with(Ask(Act.HINT)),
-            Act.HINT in can,
-            Feature.HINT in has,
-        ),
+        ("hint", _resume_with(Ask(Act.HINT)), Act.HINT in can, Feature.HINT in has),
         ("score", _resume_with(Ask(Act.SCORE)), scored, (team or scored) and Feature.SCORE in has),
         ("undo", _resume_with(Ask(Act.UNDO, 1)), Act.UNDO in can, Feature.UNDO in has),
         (
@@ -288,8 +279,8 @@ def pause_page(screens: Screens) -> layout.Plan:
         ),
         ("rules", open_rules, True, True),
         ("settings", layout.go_to(PageName.SETTINGS), True, True),
-        ("party", layout.go_to(PageName.PARTY), True, screens.party_state.on),
-        # Requests that gamepads can't reach otherwise; with very large text, all, because the table has room for few.
+        ("party", layout.go_to(PageName.PARTY), True, screens.party_state.is_on),
+        # Requests without a gamepad button; with very large text all, because the table has room for few buttons.
         *(
             (key, _resume_with(action), action.request in can, screens.has_large_text or key == "ladder")
             for key, action in _table_requests(screens)
@@ -304,23 +295,23 @@ def pause_page(screens: Screens) -> layout.Plan:
         for key, press, enabled, is_shown in requests
         if is_shown
     ]
-    rest, notes = layout.body_place(screens.is_tall), tuple[layout.Item, ...]()
+    rest, notes = layout.body_area(screens.is_tall), tuple[layout.Item, ...]()
     if screens.stopped_by:
         note, _, rest = ui.rows(rest, 0.12, 0.01, ui.REST)
         notes = layout.texts(note, (screens.stopped_by,), "note", 1.0)
-    items = (*notes, *layout.arrange_close(screens, buttons, rest))
+    items = (*notes, *layout.arrange_compactly(screens, buttons, rest))
     title = text("screens.pause.heading")
     return layout.page(screens, title, items, veil=0.55, leave=resume, first="resume")
 
 
 def _resume_with(action: Action) -> Callable[[Screens], layout.Reply]:
-    """Return an action that requests an act and resumes the game, which shows the result."""
+    """Return an action that requests an act and resumes the game, where its result is visible."""
     return lambda screens: (resume(screens)[0], (action,))
 
 
 def overrule_page(screens: Screens) -> layout.Plan:
     """Return the page on which the host gives back or adds tears (ruling X4)."""
-    note, places = layout.seat_places(screens)
+    note, places = layout.seat_areas(screens)
     items: list[layout.Item] = []
     for seat, (place, name) in enumerate(zip(places, screens.party, strict=False)):
         middle, *sides = ui.columns(place, ui.REST, 0.16, 0.16, gap=0.008)
@@ -336,7 +327,7 @@ def overrule_page(screens: Screens) -> layout.Plan:
 
 
 def _player_line(screens: Screens, name: str, words: str, seat: int | None, place: ui.Rect) -> layout.Item:
-    """Return a player's name with the seat's colour; a seat at another table (None) has no colour."""
+    """Return a player's name with their colour; players at other tables (seat None) have none."""
     players = screens.form.players
     swatches: tuple[ui.Rgb, ...] = ()
     if seat is not None:
@@ -360,11 +351,11 @@ def leave_game(screens: Screens) -> layout.Reply:
 
 
 def close_window(screens: Screens) -> layout.Reply:
-    """Pause a running game and ask whether to quit; on that page, quit."""
+    """Pause a running game and ask whether to quit; on the page that asks, quit."""
     if screens.page is PageName.QUIT:
         return screens, (Request.QUIT,)
-    held = pause(screens)[0] if screens.page in (PageName.TABLE, PageName.GUIDE) else screens
-    return held.go_to(PageName.QUIT), ()
+    paused = pause(screens)[0] if screens.page in (PageName.TABLE, PageName.GUIDE) else screens
+    return paused.go_to(PageName.QUIT), ()
 
 
 def verdict_page(screens: Screens) -> layout.Plan:
@@ -398,7 +389,7 @@ def verdict_page(screens: Screens) -> layout.Plan:
 def final_page(screens: Screens) -> layout.Plan:
     news = screens.final
     assert news is not None
-    above, _, about = ui.rows(layout.body_place(screens.is_tall), 0.55, 0.05, ui.REST)
+    above, _, about = ui.rows(layout.body_area(screens.is_tall), 0.55, 0.05, ui.REST)
     across = 1 if screens.is_tall else min(3, len(news.names))
     places = ui.grid(above, len(news.names), across, layout.MAX_ROW_HEIGHT[screens.is_tall])
     seats = {name: seat for seat, name in enumerate(screens.party)}
@@ -426,7 +417,7 @@ VERDICT_CARD = {False: ui.Rect(0.61, 0.175, 0.37, 0.635), True: ui.Rect(0.05, 0.
 
 
 def game_area(screens: Screens) -> ui.Rect | None:
-    """Return the part of the window beside a page's card, for the game; None: the usual one."""
+    """Return the part of the window that a page's card leaves for the game; None: the usual part."""
     if screens.page is PageName.VERDICT and screens.has_large_text:
         return ui.Rect(0.02, 0.50, 0.96, 0.36 if screens.is_tall else 0.28)
     if screens.page is PageName.VERDICT and not screens.is_tall:
@@ -476,7 +467,7 @@ ANIMATION_S, ANIMATION_PAUSE_S = 4.0, 1.0
 def guide_page(screens: Screens) -> layout.Plan:
     assert screens.guide is not None
     cards, chooses = _card_places(screens), screens.preferences.chooses
-    # The way to play, and so the steps, may have changed during a pause.
+    # The way to play may have changed during a pause, and with it the steps.
     now = fit_guide(screens, screens.guide)
     card = cards[min(now.card, len(cards) - 1)]
     kind = load_kind(screens.games[0])
@@ -508,7 +499,7 @@ def guide_page(screens: Screens) -> layout.Plan:
 
 
 def _guide_buttons(now: GuidedGame, places: Sequence[ui.Rect], *, chooses: bool) -> tuple[layout.Item, ...]:
-    """Return the buttons of a step, the most used one first for scanning."""
+    """Return the buttons of a step, the most frequently used one first for players who scan."""
     leave, rest, on = layout.arrange(
         (
             layout.button("leave", text("screens.guide.leave"), leave_game),
@@ -529,7 +520,7 @@ def _card_places(screens: Screens) -> tuple[ui.Rect, ...]:
 
 
 def _card_parts(card: ui.Rect, *, narrow: bool, pictured: bool) -> tuple[ui.Rect, ui.Rect, ui.Rect]:
-    """Return the areas of picture, text and buttons on a card, stacked if it is narrow."""
+    """Return the areas of the picture, the text and the buttons on a card."""
     _, middle, _ = ui.columns(card, ui.FlexPart(0.012), ui.REST, ui.FlexPart(0.012))
     inside = ui.rows(middle, 0.10, 0.86)[1]
     if narrow:
@@ -541,7 +532,7 @@ def _card_parts(card: ui.Rect, *, narrow: bool, pictured: bool) -> tuple[ui.Rect
 
 
 def place_card(screens: Screens, busy: Sequence[ui.Rect]) -> Screens:
-    """Move the card if necessary, so that it covers as little as possible of these areas."""
+    """Move the guide's card to where it covers as little as possible of these areas."""
     now = screens.guide
     if now is None:
         return screens
@@ -555,7 +546,7 @@ def place_card(screens: Screens, busy: Sequence[ui.Rect]) -> Screens:
 
 
 def fit_guide(screens: Screens, guide: GuidedGame) -> GuidedGame:
-    """Return the guide at this step or the next one that applies to the player's device and way to play."""
+    """Return the guide at the first step from here that applies to the player's device and way to play."""
     return guide.fit_to(screens.device, chooses=screens.preferences.chooses)
 
 
@@ -565,7 +556,7 @@ def set_device(screens: Screens, device: Device) -> Screens:
 
 
 def advance_guide(screens: Screens, facts: GuideFacts, seconds: float) -> layout.Reply:
-    """Advance the guided game by ``seconds``; a visible pinch makes the hand the device."""
+    """Advance the guided game by ``seconds``; after a pinch, the device is the hand."""
     if screens.guide is None or screens.page is not PageName.GUIDE:
         return screens, ()
     later = replace(screens, guide=screens.guide.advance(facts, seconds))
@@ -579,7 +570,7 @@ def overlap_area(a: ui.Rect, b: ui.Rect) -> float:
 
 
 def _next_step(screens: Screens) -> layout.Reply:
-    """Go to the next step, or after the last one to the choice of a game."""
+    """Go to the next step, or after the last one to the page with the choice of a game."""
     assert screens.guide is not None
     if not screens.guide.is_over:
         return replace(screens, guide=fit_guide(screens, screens.guide.next_step())), ()

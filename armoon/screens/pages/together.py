@@ -1,4 +1,4 @@
-"""Pages of a party (visibility, address for phones, recording) and of other tables."""
+"""Pages of a party and of other tables."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ _OPENED = ("host", "board")
 def party_page(screens: Screens) -> layout.Plan:
     party = screens.party_state
     end_button = layout.button("end", text("screens.party.end"), layout.emit(events.Request.END_PARTY))
-    begin_action = layout.emit(events.Ask(events.Request.BEGIN_PARTY, screens.lan))
+    begin_action = layout.emit(events.Ask(events.Request.BEGIN_PARTY, screens.party_on_lan))
     start = layout.button("start", text("screens.party.start"), begin_action, enabled=not screens.in_game)
-    lead = party.trouble or ("" if party.on else text("screens.party.about"))
+    lead = party.trouble or ("" if party.is_on else text("screens.party.about"))
     return layout.page(
         screens,
-        text("screens.party.heading_on" if party.on else "screens.party.heading"),
-        _grouped(screens, _party_groups(screens), lead, party.code),
-        *((end_button, layout.back_button()) if party.on else (layout.back_button(), start)),
+        text("screens.party.heading_on" if party.is_on else "screens.party.heading"),
+        _grouped(screens, _party_groups(screens), lead, party.qr_code),
+        *((end_button, layout.back_button()) if party.is_on else (layout.back_button(), start)),
         veil=0.80,
-        first="back" if party.on else "start",
-        stays=party.on,  # keeps the code out of films and streams
+        first="back" if party.is_on else "start",
+        is_private=party.is_on,  # keeps the code out of films and streams
     )
 
 
 def _grouped(
     screens: Screens, groups: Sequence[layout.Group], lead: str, code: tuple[str, ...]
 ) -> Iterator[layout.Item]:
-    """Yield a page's groups, beside the code if there is one."""
-    area = layout.body_place(screens.is_tall)
+    """Yield a page's groups, beside the QR code if there is one."""
+    area = layout.body_area(screens.is_tall)
     if code:
         divide, part, gap = (
             (ui.rows, 0.36, ui.GAP[1]) if screens.is_tall else (ui.columns, 0.43, 1.6 * ui.GAP[0])
@@ -56,21 +56,23 @@ def _party_groups(screens: Screens) -> tuple[layout.Group, ...]:
     film = layout.choice(
         "film",
         text("screens.party.film"),
-        text("screens.party.film_yes" if party.film else "screens.party.film_no"),
-        lambda s, _: (s, (events.Ask(events.Request.RECORD_PEOPLE, not party.film),)),
-        enabled=not party.filmed_anyway,
+        text("screens.party.film_yes" if party.is_recording_people else "screens.party.film_no"),
+        lambda s, _: (s, (events.Ask(events.Request.RECORD_PEOPLE, not party.is_recording_people),)),
+        enabled=not party.always_records_people,
     )
-    if party.on:
+    if party.is_on:
         actions = {page: layout.emit(events.Ask(events.Request.OPEN_PAGE, page)) for page in _OPENED}
         opened = tuple(
             layout.button(page, text(f"screens.party.open_{page}"), press) for page, press in actions.items()
         )
         rows, words = (film, opened), tuple(_party_status(screens))
         guests, host = text("screens.party.group.guests"), text("screens.party.group.host")
-        return ((guests, rows, words),) if party.code else ((guests, (), words), (host, rows, ()))
-    who = text("screens.party.who_lan" if screens.lan else "screens.party.who_own")
-    lan = layout.choice("lan", text("screens.party.who"), who, lambda s, _: (replace(s, lan=not s.lan), ()))
-    about = text("screens.party.lan_about" if screens.lan else "screens.party.own_about")
+        return ((guests, rows, words),) if party.qr_code else ((guests, (), words), (host, rows, ()))
+    who = text("screens.party.who_lan" if screens.party_on_lan else "screens.party.who_own")
+    lan = layout.choice(
+        "lan", text("screens.party.who"), who, lambda s, _: (replace(s, party_on_lan=not s.party_on_lan), ())
+    )
+    about = text("screens.party.lan_about" if screens.party_on_lan else "screens.party.own_about")
     notes = text("screens.party.seen"), text("screens.party.kept")
     return (
         (text("screens.party.group.guests"), (lan,), () if party.trouble else (about,)),
@@ -80,15 +82,19 @@ def _party_groups(screens: Screens) -> tuple[layout.Group, ...]:
 
 def _party_status(screens: Screens) -> Iterator[str]:
     party = screens.party_state
-    if party.lan:
+    if party.is_on_lan:
         yield text("screens.party.join")
-        host, slash, rest = party.join_at.removeprefix("http://").partition("/")
+        host, slash, rest = party.join_address.removeprefix("http://").partition("/")
         yield f"http://{host}{slash} {rest}"  # the line may break after the port
         if party.fingerprint:
             yield text("air.page.fingerprint", digits=party.fingerprint)
     else:
         yield text("screens.party.own_now")
-    yield text("screens.party.guests", count=party.guests) if party.guests else text("screens.party.nobody")
+    yield (
+        text("screens.party.guests", count=party.guest_count)
+        if party.guest_count
+        else text("screens.party.nobody")
+    )
 
 
 # The code -------------------------------------------------------------------------------------------------------
@@ -112,17 +118,18 @@ def code_drawing(rows: tuple[str, ...]) -> ui.Drawing:
 
 def remote_page(screens: Screens) -> layout.Plan:
     party = screens.remote_tables
-    is_waiting = bool(party.invites or party.host_asked or party.is_searching)
-    needs_code = bool(party.invites) and not party.tables and party.requested is None
-    phones = screens.party_state.tables_code if needs_code else ()  # afterwards the text needs the room
+    is_waiting = bool(party.invitation or party.asked_host or party.is_searching)
+    # Once another table joins, the text needs the QR code's room.
+    needs_code = bool(party.invitation) and not party.tables and party.join_request is None
+    phones = screens.party_state.tables_qr_code if needs_code else ()
     foot: list[layout.Item] = [
         layout.button("end", text("screens.far.end"), _leave_tables) if is_waiting else layout.back_button()
     ]
-    if party.invites:
+    if party.invitation:
         begin = layout.emit(events.Request.BEGIN_TABLES)
         foot.append(layout.button("begin", text("screens.far.begin"), begin, enabled=bool(party.tables)))
     elif not is_waiting:
-        question = _ways_to_meet(screens)[0 if not party.pasted else 2 if party.joins else 1]
+        question = _ways_to_meet(screens)[0 if not party.pasted else 2 if party.is_invitation_pasted else 1]
         foot.append(layout.button(question[0], text(f"screens.far.{question[0]}"), question[1]))
     return layout.page(
         screens,
@@ -132,7 +139,7 @@ def remote_page(screens: Screens) -> layout.Plan:
         veil=0.80,
         leave=_leave_tables if is_waiting else layout.go_back,
         main=foot[1].widget.name if len(foot) > 1 else "",
-        stays=bool(party.invites),
+        is_private=bool(party.invitation),
     )
 
 
@@ -156,17 +163,19 @@ def _remote_groups(screens: Screens) -> Iterator[layout.Group]:
         shown = () if party.trouble else tuple(word for word in words if word)
         return text(f"screens.far.group.{name}"), rows, shown
 
-    if party.host_asked:
-        yield group("waiting", (), text("screens.far.asked", host=party.host_asked), party.note)
-    elif party.invites:
-        copied = text("screens.far.copied" if party.copied else "screens.far.invited", address=party.invites)
-        phones = text("screens.far.phones") if screens.party_state.tables_code and not party.tables else ""
+    if party.asked_host:
+        yield group("waiting", (), text("screens.far.asked", host=party.asked_host), party.note)
+    elif party.invitation:
+        copied = text(
+            "screens.far.copied" if party.is_copied else "screens.far.invited", address=party.invitation
+        )
+        phones = text("screens.far.phones") if screens.party_state.tables_qr_code and not party.tables else ""
         rows = (row("copy", layout.emit(events.Request.COPY_LINK)),)
         yield group("invitation", rows, copied, party.note, phones)
         joined = [text("screens.far.came", players=enumerated(names)) for names in party.tables]
         requests: tuple[tuple[layout.Item, ...], ...] = ()
-        if party.requested is not None:
-            players, code = party.requested
+        if party.join_request is not None:
+            players, code = party.join_request
             joined.insert(0, text("screens.far.requested", players=players, code=code))
             admit = row("admit", layout.emit(events.Request.ADMIT_TABLE))
             requests = ((admit, row("decline", layout.emit(events.Request.DECLINE_TABLE))),)
@@ -175,22 +184,24 @@ def _remote_groups(screens: Screens) -> Iterator[layout.Group]:
     elif party.is_searching:
         tables: list[layout.Item] = []
         game = screens.form.start_game(screens.seed)
-        for number, names in enumerate(party.found):
+        for number, names in enumerate(party.found_tables):
             words, join = shorten_names((names,)), layout.emit(events.JoinTable(game, number))
             tables.append(layout.button(f"found {number}", text("screens.far.ask", players=words), join))
         yield group("network", tables, text("screens.far.found" if tables else "screens.far.seeks"))
     else:
         own = [row("players", layout.go_to(PageName.PLAYERS), players=here)]
-        own += [row(*_ways_to_meet(screens)[0])] if party.joins else []
+        own += [row(*_ways_to_meet(screens)[0])] if party.is_invitation_pasted else []
         yield group("here", own, text("screens.far.secret"))
         paste = row("paste", layout.emit(events.Request.PASTE_LINK))
         find = () if party.pasted else (row("find", layout.emit(events.Request.FIND_TABLES)),)
-        words = "pasted_link" if party.joins else "paste_about"
+        words = "pasted_link" if party.is_invitation_pasted else "paste_about"
         yield group("join", (*find, paste), text(f"screens.far.{words}", host=party.pasted))
-        if not party.joins:
-            other = text("screens.far.other_broker" if party.public else "screens.far.public_broker")
+        if not party.is_invitation_pasted:
+            other = text(
+                "screens.far.other_broker" if party.is_public_broker else "screens.far.public_broker"
+            )
             button = layout.button("public", other, layout.emit(events.Request.NEXT_BROKER))
-            words = "public" if party.public else "pasted" if party.pasted else "broker_about"
+            words = "public" if party.is_public_broker else "pasted" if party.pasted else "broker_about"
             yield group("internet", (button,), text(f"screens.far.{words}", host=party.pasted))
 
 

@@ -25,7 +25,7 @@ MEDALS = ("bronze", "silver", "gold")
 
 def trials_page(screens: Screens) -> Plan:
     tall, state = screens.is_tall, screens.trials
-    body = layout.body_place(tall)
+    body = layout.body_area(tall)
     sheets = sheets_of(state.lines)
     heading = text("screens.trials.heading")
     if not sheets:
@@ -58,7 +58,7 @@ def trials_page(screens: Screens) -> Plan:
 def research_page(screens: Screens) -> Plan:
     words = [text(f"landmarks.{key}") for key in ("what", "without", "whose")]
     words.append(screens.picture or text("landmarks.ask"))
-    note = layout.texts(layout.body_place(screens.is_tall), words, "asked", 0.16)
+    note = layout.texts(layout.body_area(screens.is_tall), words, "asked", 0.16)
     save, title = layout.emit(Request.SAVE_LANDMARKS), text("screens.trials.research")
     write = layout.button("write", text("landmarks.write"), save, enabled=not screens.picture)
     return layout.page(screens, title, note, layout.back_button(), write, veil=0.78, first="back")
@@ -77,10 +77,10 @@ def sheets_of(trial_lines: Sequence[TrialNews]) -> tuple[tuple[str, tuple[TrialN
 
 
 def people_of(screens: Screens) -> tuple[FormPlayer, ...]:
-    """Return the players for a trial: the party's, then all known ones."""
+    """Return the players to choose from: those of the form, then all other known ones."""
     party = [player for player in screens.form.players if not player.bot]
     names = {player.name for player in party}
-    everybody = (*party, *(player for player in screens.form.known if player.name not in names))
+    everybody = (*party, *(player for player in screens.form.known_players if player.name not in names))
     return everybody or (FormPlayer("1", 0),)
 
 
@@ -103,7 +103,7 @@ open_trials = layout.go_to(PageName.TRIALS, Request.OPEN_TRIALS)
 
 
 def _choice(name: str, value: str, which: str, count: int) -> layout.Item:
-    """Return a choice among ``count`` values, whose number is the field ``which`` of ``Screens``."""
+    """Return a choice among ``count`` values; the field ``which`` of ``Screens`` is the number of the chosen one."""
 
     def turn(screens: Screens, side: int) -> Reply:
         changes: dict[str, Any] = {which: (getattr(screens, which) + side) % count}
@@ -113,7 +113,7 @@ def _choice(name: str, value: str, which: str, count: int) -> layout.Item:
 
 
 def _trial_card(line: TrialNews, name: str) -> layout.Item:
-    """Return a trial's card, with the remaining medals and the best results; a player with gold has it ticked."""
+    """Return a trial's card with the remaining medals and the best results, ticked if the player has won gold."""
 
     def start(screens: Screens) -> Reply:
         return start_trial(screens, trial_of(screens, line.game, line.name, name))

@@ -181,7 +181,7 @@ def test_a_review_of_the_log_runs_in_the_background(
     with closing(ReviewJob()) as reviewing:
         review = reviewing.carry_out(Request.OPEN_REVIEW, played_trial.log, tmp_path)
         states = [review]
-        until(lambda: states[-1].done, meanwhile=lambda: states.append(reviewing.poll_state()))
+        until(lambda: states[-1].is_done, meanwhile=lambda: states.append(reviewing.poll_state()))
         review = states[-1]
         assert (review.trouble, review.total) == ("", 3)
         assert [turn.number for turn in review.turns] == [1, 2, 3]
@@ -190,11 +190,11 @@ def test_a_review_of_the_log_runs_in_the_background(
         assert review.turning
         assert all(0.0 <= turn.done <= turn.best <= 1.0 for turn in review.turns)
         saved = reviewing.carry_out(Request.SAVE_REVIEW, played_trial.log, tmp_path)
-        assert saved.kept
+        assert saved.saved_text
         assert [path.read_text(encoding="utf-8") for path in tmp_path.glob("*.svg")] == [review.picture]
         assert reviewing.carry_out(Request.OPEN_REVIEW, played_trial.log, tmp_path).turns == review.turns
         other = tmp_path / "gone.jsonl"
-        assert not reviewing.carry_out(Request.OPEN_REVIEW, other, tmp_path).done
+        assert not reviewing.carry_out(Request.OPEN_REVIEW, other, tmp_path).is_done
         stopped = reviewing.carry_out(Request.STOP_REVIEW, other, tmp_path)
         assert reviewing.poll_state() is stopped
         assert reviewing.carry_out(Request.OPEN_REVIEW, None, tmp_path).trouble == text("review.no_log")
