@@ -68,13 +68,22 @@ class TablePlayer:
 
 @dataclass(frozen=True)
 class Hello:
-    """A table requests to join; repeated until the game starts."""
+    """A table's request to join, repeated until the game starts."""
 
     version: ShortText
     """Versions of the program, of its logs and of its packets, as one text."""
     players: Annotated[tuple[TablePlayer, ...], Meta(min_length=1, max_length=MAX_SEATS)]
     build: ShortText = ""
     """The build of the table's physics."""
+
+
+@dataclass(frozen=True)
+class SeatCode:
+    """The host's reply to a request to join. A table gets and keeps its seats by sending the code back."""
+
+    table: TableName
+    """The receiving table."""
+    code: ShortText
 
 
 @dataclass(frozen=True)
@@ -143,7 +152,7 @@ class Goodbye:
     """A table leaves the game."""
 
 
-Message = Hello | Seats | PlayedFrames | TableCommand | KeepAlive | Refusal | Goodbye
+Message = Hello | SeatCode | Seats | PlayedFrames | TableCommand | KeepAlive | Refusal | Goodbye
 MESSAGES = Variants[Message]("message", variant_names(get_args(Message)))
 
 

@@ -13,7 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from armoon.clock import MAX_FRAME_S, TICK_S, TICKS_PER_SECOND
@@ -133,16 +133,16 @@ class PendingFrame(NamedTuple):
     packet: bytes
 
 
-@dataclass
 class OtherTable:
     """The last known state of another table."""
 
-    last_message_s: float
-    """Minus infinity after it has left."""
-    played: int = -1
-    """Number of the first frame that it lacks; -1: it hasn't reported that yet."""
-    answered_s: float = -math.inf
-    """Time of the last answer, because a small request may cause many large answers."""
+    def __init__(self, now_s: float) -> None:
+        self.last_message_s = now_s
+        """Minus infinity after it has left."""
+        self.played = -1
+        """Number of the first frame that it lacks; -1: it hasn't reported that yet."""
+        self.answered_s = -math.inf
+        """Time of the last answer, because a small request may cause many large answers."""
 
 
 class SharedGame:

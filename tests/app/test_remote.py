@@ -9,7 +9,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,17 +24,18 @@ from support.waiting import until
 
 from armoon.app import setup
 from armoon.app.remote import meeting
-from armoon.app.remote.meeting import Invitation, Meeting, meet
+from armoon.app.remote.meeting import Invitation, JoinRequest, Meeting, meet
 from armoon.app.remote.pages import RemoteTables
 from armoon.camera.profiles import SEATS
 from armoon.cli.play import play_options
 from armoon.errors import ArmoonError
 from armoon.games import game_options
 from armoon.messages import speaking, text
+from armoon.party.link import own_address
 from armoon.remote import protocol
-from armoon.remote.protocol import Goodbye, Seats
+from armoon.remote.protocol import Goodbye, Hello, SeatCode, Seats, TablePlayer, program_version
 from armoon.remote.seal import Link, Seal, new_key
-from armoon.remote.transport import LanHost
+from armoon.remote.transport import LanGuest, LanHost
 from armoon.saves.profiles import change_profile
 from armoon.screens import events
 from armoon.settings.files import load_settings
@@ -202,6 +203,44 @@ def test_a_guest_reads_why_the_game_has_not_begun(
         if place == "terminal":
             over.set()
             guest.join()
+
+
+def test_invented_requests_keep_no_seats(stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anyone with the link can sign requests for any number of tables."""
+    monkeypatch.setattr(meeting, "SILENT_S", 1.5)
+    monkeypatch.setattr(meeting, "load_state", lambda key, hosts: None)
+    host = Invitation(play_options(load_settings(), players=("Ann",), game="moon"), Address("lan"), 0, stack)
+    invented = [Seal(host.link.key) for _ in range(60)]
+    line = LanGuest(host.link.address.replace(own_address(), "127.0.0.1"), invented[0])
+    stack.callback(line.close)
+    until(lambda: line.is_connected, "a connection")
+    codes = dict[str, SeatCode]()
+
+    def exchange() -> None:
+        host.admit_tables()
+        for *_, message, _ in line.receive():
+            if isinstance(message, SeatCode):
+                codes[message.table] = message
+
+    for seal in invented:
+        line.send(seal.seal_message(Hello(program_version(), (TablePlayer("Eve"),))))
+    until(lambda: len(codes) == len(invented), "a code for each request", exchange)
+    for seal in invented:  # with another table's code
+        line.send(seal.seal_message(replace(codes[invented[0].table], table=host.link.host)))
+    until(lambda: host.guests, "the seat of the table that knows its code", exchange)
+    assert [*host.guests] == [invented[0].table] == [*host.wire.seated]
+    options = play_options(load_settings(), join=str(host.link), players=tuple("BCDEF"))
+    guest = JoinRequest(options, str(host.link), stack)
+    recorded = invented[0].seal_message(replace(codes[invented[0].table], table=host.link.host))
+
+    def wait_for_seat() -> None:
+        line.send(recorded)  # a repeated packet doesn't keep the seat
+        exchange()
+        with suppress(ArmoonError):  # the table is full at first
+            guest.poll()
+
+    until(lambda: [*host.guests] == [guest.wire.seal.table], "the guest has all free seats", wait_for_seat)
+    assert guest.status_text == text("remote.let_in")
 
 
 @pytest.mark.parametrize("set_s", [3600.0, -3600.0])

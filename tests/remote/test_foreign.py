@@ -41,6 +41,7 @@ def one_of_each_kind(host: str, guest: str, header: dict[str, Any]) -> tuple[pro
     frame = intake_record(Intake(5.0, 2, None, commands, shown=FactsChange.from_facts(None, facts)))
     return (
         protocol.Hello("this one", (ben, protocol.TablePlayer("Cleo", "pip"))),
+        protocol.SeatCode(guest, "0" * 32),
         protocol.Seats(header, (guest, guest)),
         protocol.PlayedFrames(0, (frame, frame), ({"kind": "verdict", "ok": True},)),
         protocol.TableCommand(Act.UNDO, 1),

@@ -196,6 +196,7 @@ def _messages() -> Iterator[tuple[str, bytes, Callable[[bytes], object]]]:
     table = "0123456789abcdef" * 4
     for message in (
         protocol.Hello("1 5 4", (protocol.TablePlayer("Ann"), protocol.TablePlayer("Nova", "nova"))),
+        protocol.SeatCode(table, "0" * 32),
         protocol.Seats(header, (table, table), 3),
         protocol.PlayedFrames(
             7, (protocol.pack_line(record), protocol.pack_line(record)), ({"kind": "verdict", "tick": 9},)

@@ -20,6 +20,7 @@ from armoon.errors import ArmoonError
 from armoon.games import game_options
 from armoon.games.contract import load_kind
 from armoon.messages import text
+from armoon.party.door import RecentDict
 from armoon.party.link import own_address
 from armoon.party.tables import broker_of
 from armoon.remote import nearby, protocol, transport
@@ -37,7 +38,7 @@ from armoon.world.physics import describe_build
 
 #: Interval of requests to join, in seconds.
 HELLO_S = 1.0
-#: Silence after which waiting players are informed, in seconds.
+#: Silence after which waiting players are informed, and a table loses its seats, in seconds.
 SILENT_S = 3.0
 #: Interval of polling for messages, in seconds.
 POLL_S = 0.05
@@ -91,8 +92,8 @@ class Meeting:
         """The host's start of the game; for guests."""
         self.start_packet = b""
         """The host's start as a signed packet."""
-        self.guests: tuple[tuple[str, protocol.Hello], ...] = ()
-        """The other tables in the order of their arrival; for the host."""
+        self.guests: dict[str, protocol.Hello] = {}
+        """The tables that have seats, in the order of their arrival; for the host."""
         self._start_s = time.monotonic()
 
     @property
@@ -112,7 +113,9 @@ class Meeting:
         seats = self.seats
         if seats is None:
             (header,) = load_kind(match.game).encode_event(match.opening.events[0])
-            elsewhere = {player.name: table for table, hello in self.guests for player in hello.players}
+            elsewhere = {
+                player.name: table for table, hello in self.guests.items() for player in hello.players
+            }
             tables = tuple(elsewhere.get(name, self.link.host) for name in match.players)
             seats = protocol.Seats(dict(header), tables, self.options.turns)
             self.start_packet = self.wire.seal.seal_message(seats)
@@ -123,7 +126,7 @@ class Meeting:
             self.wire,
             self.link.host,
             start_packet=self.start_packet,
-            builds={table: hello.build for table, hello in self.guests},
+            builds={table: hello.build for table, hello in self.guests.items()},
         )
 
     def set_up_table(self, console: Console, seat: CameraSeat) -> setup.PreparedTable:
@@ -154,6 +157,12 @@ class Invitation(Meeting):
         address = f"{LAN}://{own_address()}:{port}" if listens else way.whole.rstrip("/")
         super().__init__(options, Link(address, key, seal.table), seal, stack, listens=listens)
         self._saved = setup.saved_players(options)
+        self._secret = new_key()
+        """Key from which each table's seat code is derived."""
+        self._greetings = RecentDict[protocol.Hello]()
+        """Last request by table; anyone with the link can invent tables, so none of these has a seat yet."""
+        self._answered_s: dict[str, float] = {}
+        """Time of the last returned code, by table with seats."""
         self.requests: nearby.LinkRequests | None = None
         self._announcement = stack.enter_context(ExitStack())
         """The announcement to other tables on the local network, until the game begins."""
@@ -173,19 +182,34 @@ class Invitation(Meeting):
 
     @property
     def tables(self) -> tuple[tuple[str, ...], ...]:
-        return tuple(tuple(player.name for player in hello.players) for _, hello in self.guests)
+        return tuple(tuple(player.name for player in hello.players) for hello in self.guests.values())
 
     def admit_tables(self) -> None:
-        for table, _, hello, _ in self.wire.receive():
-            if not isinstance(hello, protocol.Hello):
+        """Seat tables that return their code, and free the seats of tables that have stopped doing so."""
+        for table, is_new, message, _ in self.wire.receive():
+            if not is_new:
                 continue
-            if table not in dict(self.guests):
-                if (why := self._refusal(hello)) is not None:
-                    self.wire.send_message(protocol.Refusal(table, why))
-                    continue
-                self.guests += ((table, hello if self._saved else self._with_free_names(hello)),)
-                self.wire.seated.add(table)
-            self.wire.send_message(protocol.KeepAlive(0))
+            code = hashlib.blake2b(table.encode(), key=self._secret, digest_size=16).hexdigest()
+            if isinstance(message, protocol.Hello):
+                why = None if table in self.guests else self._refusal(message)
+                self._greetings[table] = message
+                answer = protocol.SeatCode(table, code) if why is None else protocol.Refusal(table, why)
+                self.wire.send_message(answer)
+            elif message == protocol.SeatCode(self.link.host, code):
+                self._keep_seat(table)
+        for table, answered_s in tuple(self._answered_s.items()):
+            if time.monotonic() - answered_s > SILENT_S:
+                del self._answered_s[table], self.guests[table]
+                self.wire.seated.remove(table)
+
+    def _keep_seat(self, table: str) -> None:
+        if table not in self.guests:
+            hello = self._greetings.get(table)
+            if hello is None or self._refusal(hello) is not None:
+                return
+            self.guests[table] = hello if self._saved else self._with_free_names(hello)
+            self.wire.seated.add(table)
+        self._answered_s[table] = time.monotonic()
 
     def finish(self) -> None:
         """Seat the players of all tables. Raises ArmoonError if they can't play the game."""
@@ -193,7 +217,7 @@ class Invitation(Meeting):
         if self._saved:
             return  # the saved game names the players; those of absent tables play at this one
         options, players = self.options, local_players(self.options)
-        for _, hello in self.guests:
+        for hello in self.guests.values():
             players += hello.players
         names, bots = tuple(player.name for player in players), tuple(player.bot for player in players)
         game = options.game_options.with_values(bots=bots) if any(bots) else options.game_options
@@ -281,8 +305,11 @@ class JoinRequest(Meeting):
                 return True
             elif isinstance(message, protocol.Goodbye) and from_host:
                 raise ArmoonError("remote.closed", remedy="remote.refused_remedy")
-            elif isinstance(message, protocol.KeepAlive) and from_host:
+            elif (
+                isinstance(message, protocol.SeatCode) and from_host and message.table == self.wire.seal.table
+            ):
                 self._admitted_s = time.monotonic()
+                self.wire.send_message(replace(message, table=table))
         if refused is not None:
             raise ArmoonError(f"remote.refused.{refused}", remedy="remote.refused_remedy")
         return False
@@ -304,11 +331,12 @@ def meet(options: PlayOptions, console: Console, stack: ExitStack) -> Meeting:
     console.print(text("remote.again", way=part.remote.whole, file=invitation.file))
 
     def have_all_joined() -> bool:
-        known = len(invitation.tables)
+        known = invitation.tables
         invitation.admit_tables()
-        for names in invitation.tables[known:]:
-            console.print(text("remote.came", players=", ".join(names)))
-        return len(invitation.tables) >= part.guests
+        for names in invitation.tables:
+            if names not in known:
+                console.print(text("remote.came", players=", ".join(names)))
+        return len(invitation.guests) >= part.guests
 
     _wait(invitation, have_all_joined, console)
     invitation.finish()
