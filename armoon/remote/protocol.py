@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
 from typing import Annotated, Any, get_args
 
 from msgspec import Meta
@@ -18,7 +17,7 @@ from armoon.values import acts, choices
 from armoon.values.player_settings import LEVEL, Guidance, VisualAids
 
 #: Version of the packets' format; others are refused.
-PACKET_VERSION = 6
+PACKET_VERSION = 7
 #: Maximum frames in one message: a second's worth while catching up.
 MAX_LINES = 64
 #: Maximum ticks of a frame, so that a stranger's frame can't keep others computing for minutes.
@@ -34,8 +33,8 @@ Count = Annotated[int, Meta(ge=0)]
 ColourPart = Annotated[float, Meta(ge=0.0, le=1.0)]
 #: Decimals of a time in a game at several tables.
 SECOND_DECIMALS = 6
-#: Units of the landmarks' fields: a tenth of a pixel and of a millimetre, finer than any tracker.
-_SCALES = {"px": 10, "world": 10_000}
+#: Decimals of landmarks, pixels and metres, finer than any tracker.
+PIXEL_DECIMALS, METRE_DECIMALS = 1, 4
 
 
 def program_version() -> str:
@@ -112,10 +111,7 @@ class PlayedFrames:
     @property
     def intakes(self) -> tuple[Intake, ...]:
         """Return the frames' intakes. Raises ValueError for an invalid line."""
-        try:
-            intakes = tuple(logbook.intake_from_record(unpack_line(line)) for line in self.lines)
-        except (ArithmeticError, LookupError, TypeError) as error:
-            raise ValueError(f"lines: {error}") from error
+        intakes = tuple(map(logbook.intake_from_record, self.lines))
         if any(intake.ticks > MAX_TICKS for intake in intakes):
             raise ValueError("lines: a frame of more than a second")
         return intakes
@@ -160,13 +156,24 @@ MESSAGES = Variants[Message]("message", variant_names(get_args(Message)))
 
 
 def shift_time(intake: Intake, by_s: float) -> Intake:
-    """Return the frame on the game's clock, as other tables will read it."""
+    """Return the frame on the game's clock, with short decimals for the other tables."""
     hands = intake.hands
     if hands is not None:
-        hands = replace(hands, time_s=round(hands.time_s + by_s, SECOND_DECIMALS))
+        rounded = tuple(
+            replace(
+                hand,
+                points_px=_round_rows(hand.points_px, PIXEL_DECIMALS),
+                world_m=_round_rows(hand.world_m, METRE_DECIMALS),
+            )
+            for hand in hands.hands
+        )
+        hands = replace(hands, time_s=round(hands.time_s + by_s, SECOND_DECIMALS), hands=rounded)
     grips = tuple(replace(grip, time_s=grip.time_s + by_s) for grip in intake.grips)
-    moved = replace(intake, now_s=round(intake.now_s + by_s, SECOND_DECIMALS), hands=hands, grips=grips)
-    return logbook.intake_from_record(unpack_line(pack_line(logbook.intake_record(moved))))
+    return replace(intake, now_s=round(intake.now_s + by_s, SECOND_DECIMALS), hands=hands, grips=grips)
+
+
+def _round_rows(rows: Iterable[tuple[float, ...]], decimals: int) -> Any:
+    return tuple(tuple(round(value, decimals) for value in row) for row in rows)
 
 
 def split_ticks(intake: Intake) -> tuple[Intake, ...]:
@@ -178,33 +185,3 @@ def split_ticks(intake: Intake) -> tuple[Intake, ...]:
     ]
     first = replace(intake, now_s=times_s[0], ticks=1)
     return (first, *(Intake(now_s, 1, None) for now_s in times_s[1:]))
-
-
-def pack_line(line: Record) -> Record:
-    """Return the line with its landmarks by coordinate, as whole numbers: each one's difference from the one before."""
-
-    def pack(rows: list[list[float]], scale: int) -> list[list[int]]:
-        whole = ([0, *(round(value * scale) for value in column)] for column in zip(*rows, strict=True))
-        return [[b - a for a, b in pairwise(column)] for column in whole]
-
-    return _change_landmarks(line, pack)
-
-
-def unpack_line(line: Record) -> Record:
-    """Undo ``pack_line``. Raises LookupError, TypeError, ValueError or OverflowError for an invalid line."""
-
-    def unpack(columns: list[list[int]], scale: int) -> list[list[float]]:
-        return [[value / scale for value in row] for row in zip(*map(accumulate, columns), strict=True)]
-
-    return _change_landmarks(line, unpack)
-
-
-def _change_landmarks(line: Record, change: Callable[[Any, int], list[Any]]) -> Record:
-    hands = line.get("hands")
-    if not hands:
-        return line
-    changed = [
-        {**hand, **{name: change(hand[name], scale) for name, scale in _SCALES.items()}}
-        for hand in hands["hands"]
-    ]
-    return {**line, "hands": {**hands, "hands": changed}}

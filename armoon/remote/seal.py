@@ -33,8 +33,8 @@ _CONTEXT = b"armoon remote 1"
 _ZDICT = (
     b'{"message":"keep_alive","played":1000,"wants":true}'
     b'{"message":"played_frames","first":1000,"lines":[{"kind":"hands","now_s":10.016667,"ticks":1,"hands":'
-    b'{"time_s":10.016667,"frame":100,"size":[640,360],"hands":[{"px":[[3200,-10,-100,100],[1800,-100,100,10]],'
-    b'"world":[[900,10,-100],[-300,20,30],[100,-200,-40]],"side":"left","score":0.9},{"side":"right","score":0.99}]},'
+    b'{"time_s":10.016667,"frame":100,"size":[640,360],"hands":[{"px":[[320.1,180.2],[310.3,170.4],[300.5,160.6]],'
+    b'"world":[[0.0091,-0.0302,0.0103],[0.0104,-0.0205,-0.0006]],"side":"left","score":0.9},{"side":"right","score":0.99}]},'
     b'"commands":[],"grips":[],"table":null},{"kind":"hands","now_s":10.033333,"ticks":1,"hands":null,'
     b'"commands":[],"grips":[[10.016667,"bot","hover",[0.0,0.1,0.2,0.0,0.0,0.0,1.0],[0.0,-0.7,-0.7],0.0]],'
     b'"table":null},{"kind":"hands","now_s":10.05,"ticks":1,"hands":null,"commands":[],"grips":[],"table":null}],'

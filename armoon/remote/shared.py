@@ -279,7 +279,7 @@ class SharedGame:
         if facts is not before:
             shown = process.FactsChange.from_facts(before if before is self._sent else None, facts)
             intake, self._sent = replace(intake, shown=shown), facts
-        self._unsent.append(protocol.pack_line(intake_record(intake)))
+        self._unsent.append(intake_record(intake))
         self._count_frame(intake)
         judged = self._verdict_lines(output)
         if judged or not self.has_turn or len(self._unsent) == protocol.MAX_LINES:

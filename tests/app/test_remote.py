@@ -164,45 +164,31 @@ def test_a_guest_reads_why_the_game_has_not_begun(
         options = play_options(load_settings(), join=str(link), players=players)
         wanted = text(f"remote.{why}", host="127.0.0.1")
         if place == "page":
-            front = list[events.RemoteTablesStatus]()
+            statuses = list[events.RemoteTablesStatus]()
             no_clipboard: Any = None
-            page = RemoteTables(lambda game: options, lambda met: None, front.append, no_clipboard)
+            page = RemoteTables(lambda game: options, lambda met: None, statuses.append, no_clipboard)
             stack.callback(page.close)
             page._pasted = str(link)
             page.carry_out(events.JoinTable(start("moon")))
 
             def seen() -> bool:
                 page.poll()
-                return any(
-                    isinstance(choice, events.RemoteTablesStatus) and wanted in choice.note + choice.trouble
-                    for choice in front
-                )
-        else:
-            messages, over = io.StringIO(), threading.Event()
+                return any(wanted in status.note + status.trouble for status in statuses)
 
-            def nap(seconds: float) -> None:
-                if over.wait(seconds):
-                    raise SystemExit
+            until(seen, wanted, look)
+            return
+        said = io.StringIO()
 
-            def run() -> None:
-                try:
-                    meet(options, Console(file=messages, width=1000), stack)
-                except ArmoonError as error:
-                    messages.write(str(error))
-                except SystemExit:
-                    pass  # the test is over
+        def wait_and_look(seconds: float) -> None:
+            time.sleep(seconds)
+            look()
+            if wanted in said.getvalue():
+                raise SystemExit
 
-            monkeypatch.setattr(meeting, "time", SimpleNamespace(**{**vars(time), "sleep": nap}))
-            guest = threading.Thread(target=run, daemon=True)
-            guest.start()
-
-            def seen() -> bool:
-                return wanted in messages.getvalue()
-
-        until(seen, wanted, look)
-        if place == "terminal":
-            over.set()
-            guest.join()
+        monkeypatch.setattr(meeting, "time", SimpleNamespace(**{**vars(time), "sleep": wait_and_look}))
+        with pytest.raises((ArmoonError, SystemExit)) as ended:
+            meet(options, Console(file=said, width=1000), stack)
+        assert wanted in said.getvalue() + str(ended.value)
 
 
 def test_invented_requests_keep_no_seats(stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -198,9 +198,7 @@ def _messages() -> Iterator[tuple[str, bytes, Callable[[bytes], object]]]:
         protocol.Hello("1 5 4", (protocol.TablePlayer("Ann"), protocol.TablePlayer("Nova", "nova"))),
         protocol.SeatCode(table, "0" * 32),
         protocol.Seats(header, (table, table), 3),
-        protocol.PlayedFrames(
-            7, (protocol.pack_line(record), protocol.pack_line(record)), ({"kind": "verdict", "tick": 9},)
-        ),
+        protocol.PlayedFrames(7, (record, record), ({"kind": "verdict", "tick": 9},)),
         protocol.TableCommand(Act.PAUSE),
         protocol.KeepAlive(12, wants=True),
         protocol.Refusal(table, protocol.RefusalReason.NAME),
