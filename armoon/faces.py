@@ -19,7 +19,7 @@ import numpy as np
 from armoon.camera.sources import Image
 from armoon.errors import TrackerError
 from armoon.hands.filters import OneEuro, PointFilter
-from armoon.hands.model import REMEDY, ModelPart, load_mediapipe, package_folder, read_checked_part
+from armoon.hands.model import REMEDY, ModelPart, find_package_folder, load_mediapipe, read_checked_part
 from armoon.processes.system import silence_native_log
 from armoon.values.choices import HeadConfirm, HeadKind
 from armoon.values.poses import Vec2, Vec3
@@ -353,7 +353,7 @@ class FaceTracker:
 
     def __init__(self) -> None:
         """Load the networks, which takes about 2 s. Raises TrackerError if mediapipe or its model is unusable."""
-        folder = package_folder("face")
+        folder = find_package_folder("face")
         for part in MODEL_PARTS:
             read_checked_part(folder, part, "face")
         with silence_native_log():

@@ -100,7 +100,7 @@ class TableWatch:
     @property
     def pause_key(self) -> str | None:
         state = self.state
-        return None if state.may_judge else state.hint_key
+        return None if state.can_judge else state.hint_key
 
     def add_frame(self, frame_input: FrameInput) -> None:
         if frame_input.result is not None:
@@ -109,7 +109,7 @@ class TableWatch:
 
     def accept_table(self) -> TableState:
         """Accept the found table and follow it, without further jumps."""
-        state = self._thread.command(TableLocator.settle)
+        state = self._thread.run_between_frames(TableLocator.settle)
         self._reported_pose = state.table_from_camera
         return state
 
@@ -126,14 +126,14 @@ class TableWatch:
     def finish_corners(self) -> PointedTable | None:
         table = None if self.corners is None else self.corners.table
         if table is not None:
-            self._thread.command(lambda locator: locator.set_points(table))
+            self._thread.run_between_frames(lambda locator: locator.set_points(table))
             save_table(self._folder, self._opened.choice.name, self.state.camera, table)
             self.corners = None
         return table
 
     def search_again(self) -> None:
         self.corners = None
-        self._thread.command(TableLocator.restart_search)
+        self._thread.run_between_frames(TableLocator.restart_search)
 
     def close(self) -> None:
         self._thread.close()

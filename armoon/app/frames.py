@@ -12,7 +12,7 @@ from armoon.camera.sources import Frame, FrameSource, make_blank, read_frame
 from armoon.clock import TICK_S, Clock, ManualClock
 from armoon.engine.setup import Intake
 from armoon.errors import ArmoonError
-from armoon.hands.tracker import HandTracker, Region, TrackedFrame, TrackerThread, stopped_error
+from armoon.hands.tracker import HandTracker, Region, TrackedFrame, TrackerThread, make_stopped_error
 from armoon.sinks.sink import Picture
 
 #: Minimum time of one pass of the loop, in seconds, so that it doesn't use up a core without vertical sync.
@@ -138,7 +138,7 @@ class LockStepSource(Source):
         except ArmoonError:
             raise
         except Exception as error:
-            raise stopped_error(error) from error
+            raise make_stopped_error(error) from error
         self._clock.set_s(frame.time_s)
         self._image = frame
         return FrameInput(TrackedFrame(frame, hands), shown=True)

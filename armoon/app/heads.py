@@ -15,7 +15,7 @@ from armoon.camera.sources import Frame, FrameSource
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.faces import FaceTracker, HeadPointer, HeadPointing, Heads
-from armoon.hands.fingers import finger_reaches, is_fist
+from armoon.hands.fingers import is_fist, measure_reaches
 from armoon.hands.gestures import DwellPointer
 from armoon.hands.landmarks import Hands
 from armoon.hands.metric import DEFAULT_PALM_M
@@ -188,7 +188,7 @@ class FingerWatch:
             busy = busy or is_measuring(self._front.screens, "hand")
         else:
             self._meter = None
-        pointer = self._pointer.point(hands, {}, busy=busy)
+        pointer = self._pointer.add_hands(hands, {}, busy=busy)
         elapsed_s = 0.0 if self._seen_s is None else hands.time_s - self._seen_s
         self._seen_s = hands.time_s
         place = None if pointer is None else self._window_place(pointer.place)
@@ -215,7 +215,7 @@ class HandMeter:
             return HandSample(seconds)
         self._palm_px += (1.0 if self._palm_px == 0.0 else 0.05) * (bounds.palm_px - self._palm_px)
         scale = DEFAULT_PALM_M / self._palm_px
-        reaches = finger_reaches(hand)
+        reaches = measure_reaches(hand)
         return HandSample(
             seconds,
             (bounds.centre_px[0] * scale, bounds.centre_px[1] * scale),

@@ -31,7 +31,7 @@ from armoon.games.news import UnfinishedGame
 from armoon.games.shared import FirstBy
 from armoon.geometry import CameraModel
 from armoon.hands.landmarks import INDEX_TIP
-from armoon.hands.tracker import play_region
+from armoon.hands.tracker import find_play_region
 from armoon.messages import text
 from armoon.party.part import PartyPart
 from armoon.processes.system import collect_garbage
@@ -287,7 +287,7 @@ class Host:
             seed, self._seed = self._seed, secrets.randbelow(SEEDS)
             self._front.change(seed=self._seed)
         if self._camera.feed is not None:
-            self._camera.feed.set_region(play_region(seat.camera, seat.table_from_camera))
+            self._camera.feed.set_region(find_play_region(seat.camera, seat.table_from_camera))
         options = self._options = replace(options, seed=seed)
         cropped = self._camera.feed is not None
         prepare = partial(

@@ -31,7 +31,7 @@ from armoon.engine.logbook import LogReader
 from armoon.engine.setup import Intake
 from armoon.games.contract import RenderSetup, load_kind
 from armoon.games.library import create_logged_match, read_intakes
-from armoon.hands.tracker import HandTracker, play_region
+from armoon.hands.tracker import HandTracker, find_play_region
 from armoon.messages import text
 from armoon.players.demo import DemoOptions
 from armoon.processes.system import collect_garbage
@@ -118,7 +118,7 @@ class _TableCamera:
                 watch = self.watch = TableWatch(opened, self.seat)
                 stack.callback(watch.close)
                 self.seat = _find_table(watch, feed, self.seat, self._wall, console)
-            feed.set_region(play_region(self.seat.camera, self.seat.table_from_camera))
+            feed.set_region(find_play_region(self.seat.camera, self.seat.table_from_camera))
         self.cropped = self._feed is not None
         self.real_time = self.cropped or not options.headless or options.part(RemotePart).wanted
         self.rate_hz = options.rate_hz if self._source is None else self._source.rate_hz

@@ -61,12 +61,12 @@ class CornerFinder:
 
     def find(self, grey: Image, places: Array, pixels: Array) -> tuple[npt.NDArray[np.intp], Array]:
         """Return ids (n,) and pixels (n, 2) of corners, from marker corners ``places`` (m, 2) roughly at ``pixels``."""
-        ids, px = self._measure(grey, places, pixels)
+        ids, px = self._measure_corners(grey, places, pixels)
         if len(ids) >= 4:
             # Corners known to half a pixel need no second pass.
             accurate = len(ids) == len(places) and np.abs(px - pixels).max() < _ACCURATE_PX
             # Repeat from the measured corners, which predict their neighbours better than markers do.
-            new_ids, new_px = (ids, px) if accurate else self._measure(grey, self._places[ids], px)
+            new_ids, new_px = (ids, px) if accurate else self._measure_corners(grey, self._places[ids], px)
             if len(new_ids) >= len(ids):
                 ids, px = new_ids, new_px
             clear_px = int(self._clear_squares * _measure_spacing(self._places[ids] / self._square_m, px))
@@ -78,7 +78,9 @@ class CornerFinder:
                 px = np.asarray(saddles, dtype=np.float64).reshape(-1, 2)
         return ids, px
 
-    def _measure(self, grey: Image, places: Array, pixels: Array) -> tuple[npt.NDArray[np.intp], Array]:
+    def _measure_corners(
+        self, grey: Image, places: Array, pixels: Array
+    ) -> tuple[npt.NDArray[np.intp], Array]:
         empty = np.zeros(0, np.intp), np.zeros((0, 2))
         limit = max(_MIN_LIMIT_PX, _LIMIT_SQUARES * _measure_spacing(places / self._square_m, pixels))
         plane, _ = cv2.findHomography(places, pixels, cv2.RANSAC, limit)
@@ -105,9 +107,10 @@ class CornerFinder:
         top_left = np.floor(np.minimum(guess[ids], pattern_pixels).min(axis=0)).astype(int) - reach - 4
         size = np.ceil(np.maximum(guess[ids], pattern_pixels).max(axis=0)).astype(int) + reach + 5 - top_left
         pattern = self._draw_pattern(homography, top_left, size, float(np.median(square_px)))
-        view = _blur(_crop(grey, top_left, size))
-        aligned, correlations = _align(pattern, pattern_pixels - top_left, view, guess[ids] - top_left, reach)
-        shift = np.linalg.norm(aligned + top_left - guess[ids], axis=1)
+        view = _blur_picture(_crop_picture(grey, top_left, size))
+        drawn, expected = pattern_pixels - top_left, guess[ids] - top_left
+        aligned, correlations = _align_patches(pattern, drawn, view, expected, reach)
+        shift = np.linalg.norm(aligned - expected, axis=1)
         good = (correlations > MIN_CORRELATION) & (shift < _MAX_SHIFT_SQUARES * square_px[ids])
         return ids[good], (aligned + top_left)[good]
 
@@ -121,7 +124,7 @@ class CornerFinder:
         matrix = scaling @ shift_matrix @ homography @ np.linalg.inv(self._print_from_board)
         size_px = (int(size[0]) * factor, int(size[1]) * factor)
         drawn = cv2.warpPerspective(self._print, matrix, size_px, flags=cv2.INTER_LINEAR, borderValue=(255,))
-        return _blur(cv2.resize(drawn, (int(size[0]), int(size[1])), interpolation=cv2.INTER_AREA))
+        return _blur_picture(cv2.resize(drawn, (int(size[0]), int(size[1])), interpolation=cv2.INTER_AREA))
 
 
 def _measure_spacing(squares: Array, pixels: Array) -> float:
@@ -147,7 +150,7 @@ def _interpolate_residuals(targets: Array, places: Array, residuals: Array, squa
     return np.asarray(weight @ residuals[reliable] / weight.sum(axis=1, keepdims=True))
 
 
-def _crop(grey: Image, top_left: npt.NDArray[np.intp], size: npt.NDArray[np.intp]) -> Image:
+def _crop_picture(grey: Image, top_left: npt.NDArray[np.intp], size: npt.NDArray[np.intp]) -> Image:
     (left, top), (width, height) = top_left, size
     edge = max(0, -left, -top, left + width - grey.shape[1], top + height - grey.shape[0])
     if edge:
@@ -155,11 +158,11 @@ def _crop(grey: Image, top_left: npt.NDArray[np.intp], size: npt.NDArray[np.intp
     return grey[top + edge : top + edge + height, left + edge : left + edge + width]
 
 
-def _blur(picture: cv2.typing.MatLike) -> FloatImage:
+def _blur_picture(picture: cv2.typing.MatLike) -> FloatImage:
     return np.asarray(cv2.GaussianBlur(picture.astype(np.float32), (0, 0), _BLUR_PX), dtype=np.float32)
 
 
-def _align(
+def _align_patches(
     pattern: FloatImage, drawn: Array, view: FloatImage, guess: Array, reach: int
 ) -> tuple[Array, Array]:
     """Find ``pattern``'s patches around ``drawn`` (n, 2) in ``view`` near ``guess``; return positions, correlations.
@@ -168,10 +171,11 @@ def _align(
     """
     x, y = np.meshgrid(np.arange(-reach, reach + 1.0), np.arange(-reach, reach + 1.0))
     offsets = np.column_stack([x.ravel(), y.ravel()])
-    expected = _sample(pattern, drawn, offsets)
-    half_x, half_y = np.array([0.5, 0.0]), np.array([0.0, 0.5])
-    slope_x = _sample(pattern, drawn + half_x, offsets) - _sample(pattern, drawn - half_x, offsets)
-    slope_y = _sample(pattern, drawn + half_y, offsets) - _sample(pattern, drawn - half_y, offsets)
+    expected = _sample_patches(pattern, drawn, offsets)
+    slope_x, slope_y = (
+        _sample_patches(pattern, drawn + half, offsets) - _sample_patches(pattern, drawn - half, offsets)
+        for half in (np.array([0.5, 0.0]), np.array([0.0, 0.5]))
+    )
     # Columns of the normal equations: shift in x and y, contrast, brightness. Outer pixels count less.
     weight = np.exp(-0.5 * (np.sum(offsets**2, axis=1) / (0.7 * reach) ** 2))
     columns = np.stack([slope_x, slope_y, expected, np.ones_like(expected)], axis=2)
@@ -179,7 +183,7 @@ def _align(
     inverse = np.linalg.inv(normal)
     refined = guess.copy()
     for _ in range(_ROUNDS):
-        observed = _sample(view, refined, offsets)
+        observed = _sample_patches(view, refined, offsets)
         solution = np.einsum("nij,nj->ni", inverse, np.einsum("nki,k,nk->ni", columns, weight, observed))
         contrast = np.where(np.abs(solution[:, 2]) > 0.02, solution[:, 2], np.inf)
         # Shifting the picture by d gives the pattern minus d times its slope.
@@ -188,13 +192,13 @@ def _align(
         if float(np.abs(step).max()) < 2e-3:
             break
     share = weight / weight.sum()
-    observed = _sample(view, refined, offsets)
+    observed = _sample_patches(view, refined, offsets)
     a = expected - (expected @ share)[:, np.newaxis]
     b = observed - (observed @ share)[:, np.newaxis]
     return refined, np.asarray((a * b) @ share / np.sqrt((a * a) @ share * ((b * b) @ share) + 1e-9))
 
 
-def _sample(picture: FloatImage, centres: Array, offsets: Array) -> Array:
+def _sample_patches(picture: FloatImage, centres: Array, offsets: Array) -> Array:
     """Return the grey levels (n, k) at ``centres`` (n, 2) plus ``offsets`` (k, 2)."""
     return sample_levels(picture, centres[:, np.newaxis] + offsets)
 
@@ -205,16 +209,16 @@ MIN_CORNERS = 6
 _LARGE_WIDTH_PX = 960
 #: Minimum number of markers for predicting neighbouring corners.
 MIN_MARKERS = 2
-#: Number of misplaced markers that indicate another board; a single marker may be misread.
+#: Minimum number of misplaced markers that indicates another board; a single marker may be misread.
 MIN_FOREIGN = 2
 #: Maximum error of a flat board with the right profile; a bent sheet or a wrong profile exceeds it.
 MAX_ERROR_PX = 1.0
 #: Maximum arch of a flat sheet over its length (1 mm on A4 shifts the table by several mm), and the number of standard
-#: deviations that proves a larger one.
+#: deviations by which a larger arch must exceed zero to count.
 _MAX_ARCH, _SURE_SIGMAS = 0.006, 5.0
 #: Error of a fitted plane below which the sheet isn't checked for bending, in pixels.
 _SURELY_FLAT_PX = 0.12
-#: Minimum share of markers that lie where this board has them; with fewer it is another board.
+#: Minimum share of markers that lie where this board has them; with fewer of them it is another board.
 _MIN_AGREEMENT = 0.6
 #: Maximum distance of a marker from its place on the board, in marker diagonals.
 _AGREE_SIZES = 0.35
@@ -246,7 +250,7 @@ class BoardFinder:
         self.board = board
         drawn = make_opencv_board(board)
         self._markers = cv2.aruco.ArucoDetector(drawn.getDictionary())
-        self._reader = CornerFinder(board)
+        self._corner_finder = CornerFinder(board)
         centre = np.array([board.width_m / 2.0, board.height_m / 2.0])
         self._marker_places = {
             int(number): (np.asarray(corners, dtype=np.float64)[:, :2] - centre) * (1.0, -1.0)
@@ -271,7 +275,9 @@ class BoardFinder:
         if len(agreeing) < MIN_MARKERS:
             return self._explain_failure(grey, len(numbers))
         places = np.concatenate([self._marker_places[number] for number, _ in agreeing])
-        ids, pixels = self._reader.find(grey, places, np.concatenate([corners for _, corners in agreeing]))
+        ids, pixels = self._corner_finder.find(
+            grey, places, np.concatenate([corners for _, corners in agreeing])
+        )
         if len(ids) < MIN_CORNERS:
             return self._explain_failure(grey, len(numbers))
         places_found = list_corners(self.board, ids.tolist())
@@ -284,13 +290,12 @@ class BoardFinder:
         return view if isinstance(view, PlaneFault) else self.solve_pose(camera, view)
 
     def find_pose_near(self, camera: CameraModel, image: Image, near: Pose) -> PlanePose | PlaneFault:
-        """As ``find_pose``, but faster if the board is still close to ``near`` (``camera_from_sheet``)."""
-        everywhere = list_corners(self.board)
-        ids, pixels = self._reader.find(
-            to_grey(image), everywhere, plane_pose.project_sheet(camera, near, everywhere)
-        )
-        if 2 * len(ids) >= len(everywhere):
-            pose = self.solve_pose(camera, BoardView(ids, pixels, everywhere[ids]))
+        """Like ``find_pose``, but faster if the board is still close to ``near`` (``camera_from_sheet``)."""
+        corners = list_corners(self.board)
+        expected = plane_pose.project_sheet(camera, near, corners)
+        ids, pixels = self._corner_finder.find(to_grey(image), corners, expected)
+        if 2 * len(ids) >= len(corners):
+            pose = self.solve_pose(camera, BoardView(ids, pixels, corners[ids]))
             if not isinstance(pose, PlaneFault):
                 return pose
         return self.find_pose(camera, image)
@@ -339,10 +344,8 @@ class BoardFinder:
         markers, numbers, _ = self._markers.detectMarkers(grey)
         if numbers is None:
             return []
-        return [
-            (int(number), np.asarray(corners, dtype=np.float64).reshape(4, 2))
-            for number, corners in zip(np.ravel(numbers), markers, strict=True)
-        ]
+        quads = np.asarray(markers, dtype=np.float64).reshape(-1, 4, 2)
+        return [(int(number), corners) for number, corners in zip(np.ravel(numbers), quads, strict=True)]
 
     def _measure_offsets(self, known: list[tuple[int, Array]]) -> Array:
         """Return each marker's distance (n,) from its place according to the majority, in marker diagonals."""

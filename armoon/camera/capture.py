@@ -124,14 +124,14 @@ class CameraThread:
                 if frame is None:
                     self._has_ended = True
                 else:
-                    self._deliver(frame)
+                    self._deliver_frame(frame)
         finally:
             # Close in the reading thread: OpenCV crashes when a capture is released during a read.
             self._source.close()
             self._has_ended = True
             self.frames.close()
 
-    def _deliver(self, frame: Frame) -> None:
+    def _deliver_frame(self, frame: Frame) -> None:
         time_s = self._clock.now_s() if self._source.live else self._wait_until_due(frame.time_s)
         if self._stop.is_set():
             return

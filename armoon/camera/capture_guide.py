@@ -110,7 +110,7 @@ class CaptureGuide:
         if measure_edge_sharpness(to_grey(frame.image), view) * self._guess.width / 640.0 < MIN_EDGE:
             return Advice(False, Hint.TOO_BLURRED)
         view_pose = self._measure_view(view)
-        if view_pose is None or not all(_differ(view_pose, other) for other in self._view_poses):
+        if view_pose is None or not all(_are_different(view_pose, other) for other in self._view_poses):
             return self._choose_hint()
         self.views.append(view)
         self._view_poses.append(view_pose)
@@ -157,7 +157,7 @@ class CaptureGuide:
         return (float(x), float(y)), -math.log(pose.camera_from_sheet.position[2]), tilt
 
 
-def _differ(one: _ViewPose, other: _ViewPose) -> bool:
+def _are_different(one: _ViewPose, other: _ViewPose) -> bool:
     (place, size, tilt), (other_place, other_size, other_tilt) = one, other
     return (
         math.dist(place, other_place) > _NEW_PLACE

@@ -1,4 +1,4 @@
-"""A user's calibrated cameras, one JSON file per camera and picture size; others are treated as typical webcams."""
+"""Calibrates cameras, and stores one JSON file per camera and picture size; other webcams count as typical ones."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class CameraSeat:
 
     name: SeatName
     mirrored: bool
-    """Whether the drawn picture is flipped left to right for the player (frames never are)."""
+    """Whether the player sees the picture flipped left to right (frames are never flipped)."""
     camera: CameraModel
     table_from_camera: Pose
 
@@ -127,11 +127,15 @@ SEATS: Mapping[str, Callable[[int, int], CameraSeat]] = {
 MIN_VIEWS = 4
 #: Number of views from which every fifth is held out to measure the error.
 HOLD_OUT_FROM, HOLD_OUT_EVERY = 8, 5
-#: A view is bad (moved board, rolling shutter) if its error exceeds this multiple of the median, and this minimum.
+#: A view is bad (moved board, rolling shutter) if its error exceeds both this multiple of the median and this minimum.
 _OUTLIER_FACTOR, _OUTLIER_MIN_PX = 3.0, 0.5
 #: Maximum error of a useful calibration: twice the error with a board on a phone screen held in the hand.
 MAX_ERROR_PX = 1.5
 _FIT_REMEDY = "fault.remedy.views"
+
+
+#: A camera, its error in pixels (RMS), one sigma of its focal length, and each view's error (n,).
+_CameraSolution = tuple[CameraModel, float, float, Array]
 
 
 @dataclass(frozen=True)
@@ -142,7 +146,7 @@ class Calibration:
     error_px: float
     """Root mean square over the views used."""
     held_out_px: float | None
-    """Root mean square over held-out views; None with too few views."""
+    """Root mean square over the held-out views; None if there are too few views."""
     views: int
     focal_sigma: float
     """One sigma as a fraction of the focal length."""
@@ -153,13 +157,13 @@ def calibrate(views: Sequence[BoardView], width: int, height: int) -> Calibratio
     if len(views) < MIN_VIEWS:
         raise CameraError("fault.profile.few_views", views=len(views), least=MIN_VIEWS)
     used = _drop_outliers(views, width, height)
-    camera, error_px, sigma, _ = _solve(used, width, height)
+    camera, error_px, sigma, _ = _solve_camera(used, width, height)
     _check_fit(camera, error_px)
     held_out_px = None
     if len(used) >= HOLD_OUT_FROM:
         held_out = used[HOLD_OUT_EVERY - 1 :: HOLD_OUT_EVERY]
         others = [view for i, view in enumerate(used) if i % HOLD_OUT_EVERY != HOLD_OUT_EVERY - 1]
-        held_out_px = measure_view_error(_solve(others, width, height)[0], held_out)
+        held_out_px = measure_view_error(_solve_camera(others, width, height)[0], held_out)
     return Calibration(camera, error_px, held_out_px, len(used), sigma / camera.fx)
 
 
@@ -175,7 +179,7 @@ def measure_view_error(camera: CameraModel, views: Sequence[BoardView]) -> float
 def _drop_outliers(views: Sequence[BoardView], width: int, height: int) -> list[BoardView]:
     used = list(views)
     while True:
-        view_errors = _solve(used, width, height)[3]
+        view_errors = _solve_camera(used, width, height)[3]
         limit = max(_OUTLIER_FACTOR * float(np.median(view_errors)), _OUTLIER_MIN_PX)
         good = [view for view, error in zip(used, view_errors, strict=True) if error <= limit]
         if len(good) == len(used) or len(good) < MIN_VIEWS:
@@ -183,8 +187,7 @@ def _drop_outliers(views: Sequence[BoardView], width: int, height: int) -> list[
         used = good
 
 
-def _solve(views: Sequence[BoardView], width: int, height: int) -> tuple[CameraModel, float, float, Array]:
-    """Return the camera, its error in pixels (RMS), one sigma of its focal length, and each view's error (n,)."""
+def _solve_camera(views: Sequence[BoardView], width: int, height: int) -> _CameraSolution:
     places = [to_space(view.places).astype(np.float32) for view in views]
     pixels = [view.pixels.astype(np.float32)[:, np.newaxis] for view in views]
     try:
@@ -240,7 +243,7 @@ def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
     }
     with report_write_errors("fault.profile.unwritable", path):
         folder.mkdir(parents=True, exist_ok=True)
-        if path.is_file() and _is_good(path):
+        if path.is_file() and _is_valid_profile(path):
             write_whole(_get_previous_path(path), read_bytes(path))
         write_whole(path, encode_json(data, indent=2) + b"\n")
     return path
@@ -309,7 +312,7 @@ def _read_profile(path: Path, camera: str, width: int, height: int) -> CameraMod
     return model
 
 
-def _is_good(path: Path) -> bool:
+def _is_valid_profile(path: Path) -> bool:
     try:
         parse_profile(read_bytes(path), path.name)
     except (OSError, MalformedError, CameraError):

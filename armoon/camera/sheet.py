@@ -47,10 +47,10 @@ def find_sheet(camera: CameraModel, image: Image) -> tuple[Array, float] | Plane
     sheets: list[tuple[Array, float]] = []
     refusal = PlaneFault.COVERED
     for outline in outlines:
-        refined = _refine(camera, grey, outline)
+        refined = _refine_corners(camera, grey, outline)
         if isinstance(refined, PlaneFault):
             refusal = refined
-        elif not any(_are_same(refined[0], other[0]) for other in sheets):
+        elif not any(_are_same_sheet(refined[0], other[0]) for other in sheets):
             sheets.append(refined)
     if len(sheets) > 1:
         return PlaneFault.TWO
@@ -80,7 +80,7 @@ def _find_outlines(grey: Image) -> list[Array]:
             corners = _find_quadrangle(contour, blurred)
             if corners is not None:
                 full = (corners + 0.5) * step - 0.5
-                if not any(_are_same(full, other) for other in outlines):
+                if not any(_are_same_sheet(full, other) for other in outlines):
                     outlines.append(full)
     return sorted(outlines, key=lambda c: -abs(cv2.contourArea(c.astype(np.float32))))
 
@@ -123,7 +123,7 @@ def _measure_contrast(blurred: Image, corners: Array) -> float:
     return float(np.median(blurred[core > 0])) - float(np.median(blurred[outside]))
 
 
-def _refine(camera: CameraModel, grey: Image, outline: Array) -> tuple[Array, float] | PlaneFault:
+def _refine_corners(camera: CameraModel, grey: Image, outline: Array) -> tuple[Array, float] | PlaneFault:
     """Return corners as intersections of lines through the measured edges, and the RMS misfit in pixels."""
     step = max(1.0, grey.shape[1] / _SEARCH_WIDTH_PX)
     blurred = cv2.GaussianBlur(grey, (0, 0), 0.8 * step).astype(np.float32)
@@ -210,7 +210,7 @@ def _continues_beyond(blurred: cv2.typing.MatLike, start: Array, end: Array, ste
     return min(abs(v) for v in steps) > _CONTINUES_LEVELS and steps[0] * steps[1] > 0.0
 
 
-def _are_same(first: Array, other: Array) -> bool:
+def _are_same_sheet(first: Array, other: Array) -> bool:
     size = np.linalg.norm(first[0] - first[2])
     return bool(np.linalg.norm(first.mean(axis=0) - other.mean(axis=0)) < 0.2 * size)
 

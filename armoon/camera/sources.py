@@ -209,7 +209,7 @@ def _open_by_back_end(number: int, name: str, request: CameraRequest, clock: Clo
     capture.set(cv2.CAP_PROP_FPS, request.rate_hz)
     # Old frames are worse than none, so keep the driver's queue as short as possible.
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
-    source = LiveCapture(capture, f"webcam {number}", lambda: webcam_fault(number), clock or WallClock())
+    source = LiveCapture(capture, f"webcam {number}", lambda: make_webcam_fault(number), clock or WallClock())
     requested = (request.width, request.height, round(request.rate_hz))
     if requested != (source.width, source.height, round(source.rate_hz)):
         source.description += f" (asked for {request.width}×{request.height} at {request.rate_hz:g} Hz)"
@@ -229,7 +229,7 @@ def open_stream(url: str, clock: Clock | None = None) -> LiveCapture:
     return LiveCapture(capture, f"stream {hide_password(url)}", fault, clock or WallClock())
 
 
-def webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
+def make_webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
     if sys.platform == "linux":
         node = devices / f"video{number}"
         if not node.exists():

@@ -102,7 +102,7 @@ class TableState:
     error_mm: float | None
     """Expected error of the table's origin (one sigma); None if the table was never measured."""
     error_px: float | None
-    may_judge: bool
+    can_judge: bool
     """False while the camera moves, when the table is lost, and, with a board or sheet, while nothing can be seen."""
     hint_key: str
     """Key of the message about the table's state (``table.…``)."""
@@ -142,9 +142,9 @@ class TableLocator:
     @property
     def state(self) -> TableState:
         error_mm, error_px = self._error or (None, None)
-        settled = not self._searching
+        settled, hint_key = not self._searching, self._choose_hint()
         return TableState(
-            self._pose, self._camera, self._source, error_mm, error_px, self._may_judge, self._hint(), settled
+            self._pose, self._camera, self._source, error_mm, error_px, self._can_judge, hint_key, settled
         )
 
     def settle(self) -> None:
@@ -168,16 +168,16 @@ class TableLocator:
         if self._tracker is None:
             self._tracker = self._make_tracker(frame.image)
         if not self._tracker.bumped:
-            self._search(frame)
+            self._search_table(frame)
         if self._tracker.bumped or frame.time_s >= self._next_track_s:
-            self._track(self._tracker, frame, hands)
+            self._track_table(self._tracker, frame, hands)
         elif frame.time_s >= self._next_check_s and not self._tracker.looks_still(grey, hands):
-            self._track(self._tracker, frame, hands)
+            self._track_table(self._tracker, frame, hands)
             if self._tracker is not None and not self._tracker.bumped:
                 self._next_check_s = frame.time_s + MOTION_EVERY_S
         return self.state
 
-    def _track(self, tracker: TableTracker, frame: Frame, hands: list[Array]) -> None:
+    def _track_table(self, tracker: TableTracker, frame: Frame, hands: list[Array]) -> None:
         self._status = tracker.process_frame(frame, hands)
         self._next_track_s = frame.time_s + TRACK_EVERY_S
         if self._status is TrackingStatus.LOST and self._source is PlaceSource.SEAT:
@@ -189,7 +189,7 @@ class TableLocator:
         if bumped or measure_shift_px(self._camera, self._pose, tracker.table_from_camera) > STEADY_PX:
             self._pose = tracker.table_from_camera
 
-    def _search(self, frame: Frame) -> None:
+    def _search_table(self, frame: Frame) -> None:
         if not self._searching or self._source is PlaceSource.BOARD or frame.time_s < self._next_search_s:
             return
         self._next_search_s = frame.time_s + SEARCH_EVERY_S
@@ -235,15 +235,15 @@ class TableLocator:
         return PlaneFault.ABSENT
 
     @property
-    def _may_judge(self) -> bool:
+    def _can_judge(self) -> bool:
         # Without a board or sheet only the background shows a bump, and a player who leans in hides the background.
         if self._status is TrackingStatus.BLIND:
             return self._source in (PlaceSource.SEAT, PlaceSource.POINTS)
         return self._status not in (TrackingStatus.BUMPED, TrackingStatus.LOST)
 
-    def _hint(self) -> str:
+    def _choose_hint(self) -> str:
         status = self._status or TrackingStatus.SEEN
-        if not self._may_judge or status is TrackingStatus.SHEET_MOVED:
+        if not self._can_judge or status is TrackingStatus.SHEET_MOVED:
             return f"table.{status.value}"
         if self._source in (PlaceSource.SEAT, PlaceSource.POINTS):
             if self._unseen is not None and self._unseen is not PlaneFault.ABSENT:
@@ -288,10 +288,10 @@ class TableThread:
         """Submit the newest frame with the landmarks (21, 2) of each visible hand."""
         self._frames.put((frame, tuple(hands_px)))
 
-    def command(self, order: Callable[[TableLocator], None]) -> TableState:
+    def run_between_frames(self, change: Callable[[TableLocator], None]) -> TableState:
         """Call a function such as ``TableLocator.settle`` between two frames."""
         with self._lock:
-            order(self._locator)
+            change(self._locator)
             self._state = self._locator.state
         return self.state
 

@@ -67,7 +67,7 @@ class TableBackground:
     def __init__(self, grey: Image, hands_px: Iterable[Array] = (), movable_px: Array | None = None) -> None:
         """Ignore the surroundings of hands (landmarks (n, 2) each) and a movable sheet with this outline (n, 2)."""
         self._step = max(1.0, grey.shape[1] / WORK_WIDTH_PX)
-        self._reference = _shrink(grey, self._step)
+        self._reference = _shrink_picture(grey, self._step)
         self._orb = cv2.ORB_create(500)  # type: ignore[attr-defined]
         mask = self._mask_hands(self._reference.shape, hands_px)
         if movable_px is not None:
@@ -76,7 +76,7 @@ class TableBackground:
         corners = cv2.goodFeaturesToTrack(self._reference, _POINTS, 0.01, 9.0, mask=mask)
         self._points = np.zeros((0, 1, 2), np.float32) if corners is None else np.asarray(corners, np.float32)
         self._check_step = max(1.0, grey.shape[1] / _CHECK_WIDTH_PX)
-        self._check_picture = _shrink(grey, self._check_step)
+        self._check_picture = _shrink_picture(grey, self._check_step)
         # The best corners come first; the quick check uses only them.
         share = self._check_step / self._step
         self._check_points = ((self._points[:_CHECK_POINTS] + 0.5) / share - 0.5).astype(np.float32)
@@ -96,7 +96,7 @@ class TableBackground:
             points = points[is_outside | (row < y.min() - margin) | (row > y.max() + margin)]
         if len(points) < MIN_POINTS:
             return False
-        small = _shrink(grey, self._check_step)
+        small = _shrink_picture(grey, self._check_step)
         positions, valid = _track_points(self._check_picture, small, points, _CHECK_WINDOW, _CHECK_LEVELS)
         shifts = np.linalg.norm((positions - points).reshape(-1, 2), axis=1)
         shifts[~valid] = np.inf
@@ -104,14 +104,14 @@ class TableBackground:
 
     def compare(self, grey: Image, hands_px: Iterable[Array] = ()) -> BackgroundMotion | None:
         """Return the camera's motion between the reference picture and this one; None if too little is visible."""
-        small = _shrink(grey, self._step)
+        small = _shrink_picture(grey, self._step)
         mask = self._mask_hands(small.shape, hands_px)
         for levels in _LEVELS:
-            motion = self._classify(*self._follow_points(small, mask, levels), len(self._points))
+            motion = self._classify_motion(*self._follow_points(small, mask, levels), len(self._points))
             if motion is not None:
                 return motion
         # A bump can be too large for tracking: match features instead.
-        return self._classify(*self._match_features(small, mask), 0)
+        return self._classify_motion(*self._match_features(small, mask), 0)
 
     def _follow_points(self, small: Image, mask: npt.NDArray[np.uint8], levels: int) -> tuple[Array, Array]:
         empty = np.zeros((0, 2))
@@ -145,7 +145,7 @@ class TableBackground:
         kept = inliers.ravel() == 1
         return before[kept], after[kept]
 
-    def _classify(self, before: Array, after: Array, tracked: int) -> BackgroundMotion | None:
+    def _classify_motion(self, before: Array, after: Array, tracked: int) -> BackgroundMotion | None:
         if len(before) < max(MIN_POINTS, _MIN_FOLLOWED * tracked):
             return None
         shifts = np.linalg.norm(after - before, axis=1)
@@ -174,7 +174,7 @@ class TableBackground:
         return mask
 
 
-def _shrink(grey: Image, step: float) -> Image:
+def _shrink_picture(grey: Image, step: float) -> Image:
     if step == 1.0:
         return np.array(grey)
     size = (round(grey.shape[1] / step), round(grey.shape[0] / step))
@@ -280,7 +280,7 @@ class TableTracker:
             self._still_since_s = self._known_s = frame.time_s
         self.unseen = _choose_reason(sheet, moved)
         if self.bumped:
-            return self._follow(frame.time_s, grey, hands, sheet, measured, moved)
+            return self._follow_bump(frame.time_s, grey, hands, sheet, measured, moved)
         return self._update_still(measured, moved)
 
     def _is_bump(self, moved: BackgroundMotion | None, measured: Pose | None) -> bool:
@@ -301,12 +301,12 @@ class TableTracker:
             self._table_from_sheet = self._compute_offset(measured)
             return TrackingStatus.SHEET_MOVED
         self._seen += 1
-        self.table_from_camera = _blend(
+        self.table_from_camera = _blend_poses(
             self.table_from_camera, measured, 1.0 / min(self._seen + 1, SMOOTH_OVER)
         )
         return TrackingStatus.SEEN
 
-    def _follow(
+    def _follow_bump(
         self,
         time_s: float,
         grey: Image,
@@ -424,7 +424,7 @@ def _choose_reason(
     return plane_pose.PlaneFault.COVERED if is_vague and moved is not None else sheet
 
 
-def _blend(one: Pose, other: Pose, share: float) -> Pose:
+def _blend_poses(one: Pose, other: Pose, share: float) -> Pose:
     """Interpolate ``table_from_camera`` in the camera frame, in which the table is drawn."""
     a, b = geometry.pose_inverse(one), geometry.pose_inverse(other)
     return geometry.pose_inverse(geometry.pose_between(a, b, share))

@@ -292,11 +292,11 @@ def check_letters(settings: Settings) -> tuple[Status, str, str]:
 
 def check_model(settings: Settings) -> tuple[Status, str, str]:
     from armoon.hands.litert_hand import read_networks
-    from armoon.hands.model import model_bundle
+    from armoon.hands.model import make_model_bundle
     from armoon.hands.tracker import resolve_tracker
 
     tracker = resolve_tracker(settings.tracker)
-    size = sum(map(len, read_networks())) if tracker is TrackerName.LITERT else len(model_bundle())
+    size = sum(map(len, read_networks())) if tracker is TrackerName.LITERT else len(make_model_bundle())
     return Status.OK, text("doctor.model", tracker=tracker.value, size=number(size / 1e6, 1)), ""
 
 

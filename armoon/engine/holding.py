@@ -10,7 +10,7 @@ from dataclasses import replace
 from armoon.clock import TICKS_PER_SECOND
 from armoon.geometry import CameraModel
 from armoon.hands.tracked_hand import HandView
-from armoon.hands.tracker import Region, play_region, should_come_closer
+from armoon.hands.tracker import Region, find_play_region, should_come_closer
 from armoon.values.pieces import PROPS, GripIntent, GripPhase
 from armoon.values.poses import Pose
 
@@ -133,7 +133,7 @@ class DistantHandCheck:
         self._notice_ticks = 0
 
     def add_hands(self, time_s: float, views: Sequence[HandView], table_from_camera: Pose) -> None:
-        crop = play_region(self._camera, table_from_camera) if self._cropped else None
+        crop = find_play_region(self._camera, table_from_camera) if self._cropped else None
         far = bool(views) and all(should_come_closer(view.points_px, crop or self._whole) for view in views)
         if not far:
             self._since_s = None

@@ -18,10 +18,10 @@ from armoon.engine.turntable import Rim, RimGrip, Turntable, home_from_table, si
 from armoon.games import game_options
 from armoon.geometry import quat, quat_as_seen, quat_multiply
 from armoon.hands.gestures import GestureReader
-from armoon.hands.grip_settings import GripSettings, with_depth_help
+from armoon.hands.grip_settings import GripSettings, apply_depth_help
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands
-from armoon.hands.one_hand_watch import CLEAR, ZONE_TOP_M, OneHandWatch, WatchReport, with_prop_owner
+from armoon.hands.one_hand_watch import CLEAR, ZONE_TOP_M, OneHandWatch, WatchReport, mark_prop_owner
 from armoon.hands.tracked_hand import HandView
 from armoon.values.acts import BY_GESTURE, Act, Feature
 from armoon.values.choices import AirRelease, GripKind
@@ -79,7 +79,7 @@ class Match(ABC):
         self.has = game_options(self.game).has
         self.tick = 0
         settings = GripSettings(palm_m=table.palm_length_m, grip=table.grip, fine_gain=table.fine_gain)
-        settings = with_depth_help(settings, table.depth_help)
+        settings = apply_depth_help(settings, table.depth_help)
         self.interpreter = Interpreter(table.camera, table.table_from_camera, settings)
         self._gestures = GestureReader()
         self._watch = OneHandWatch()
@@ -403,7 +403,7 @@ class Match(ABC):
         views, prop = self.interpreter.views(), self._devices.prop
         if prop is None:
             return views
-        return with_prop_owner(views, prop.pose, self.table.camera, self.table_from_camera)
+        return mark_prop_owner(views, prop.pose, self.table.camera, self.table_from_camera)
 
     def _interpret(self, time_s: float) -> None:
         # One camera measures depth poorly, so a grip starts at the depth of the object that it would take.

@@ -1,1 +1,1 @@
-"""Hand tracking: camera frames to landmarks, landmarks to metric poses, and poses to grips; also paper pieces."""
+"""Tracking of hands and paper pieces: from camera frames to landmarks, metric poses and grips."""

@@ -41,9 +41,9 @@ class PrintedTags:
     def side_cells(self) -> int:
         return self.cells.shape[1] - 2 * _BORDER_CELLS
 
-    def levels(self, sigma_cells: Array) -> Array:
+    def compute_levels(self, sigma_cells: Array) -> Array:
         """Return the expected brightness (tags, n), mean 0 and length 1 per tag; ``sigma_cells``: (tags, 2) blur."""
-        across, down = (_cell_weights(sigma_cells[:, k], self.side_cells) for k in (0, 1))
+        across, down = (_weigh_cells(sigma_cells[:, k], self.side_cells) for k in (0, 1))
         brightness = (down @ self.cells @ across.transpose(0, 2, 1)).reshape(len(self.tags), -1)
         brightness -= brightness.mean(axis=1, keepdims=True)
         return np.asarray(brightness / np.sqrt((brightness * brightness).sum(axis=1, keepdims=True)))
@@ -55,51 +55,51 @@ class PrintedTags:
 
 
 @cache
-def _sample_positions(cells: int) -> Array:
+def _list_positions(cells: int) -> Array:
     count = round((cells + 2 * _MARGIN_CELLS) * _PER_CELL)
     return np.asarray((np.arange(count) - (count - 1) / 2.0) / _PER_CELL + cells / 2.0)
 
 
-def _cell_weights(sigma: Array, cells: int) -> Array:
+def _weigh_cells(sigma: Array, cells: int) -> Array:
     """Return each cell's share of the brightness at each point (tags, points, cells) along one axis."""
     edges = np.arange(-_BORDER_CELLS, cells + _BORDER_CELLS + 1.0)
-    scaled = (edges - _sample_positions(cells)[:, np.newaxis]) / (
+    scaled = (edges - _list_positions(cells)[:, np.newaxis]) / (
         math.sqrt(2.0) * sigma[:, np.newaxis, np.newaxis]
     )
     return np.asarray(np.diff(np.interp(scaled, _ERF_AT, _ERF), axis=2) / 2.0)
 
 
 @cache
-def printed_tags(ladder: PaperLadder, *, front: bool) -> PrintedTags:
-    return prints_of([tag for tag in ladder.tags if tag.front is front])
+def get_printed_tags(ladder: PaperLadder, *, front: bool) -> PrintedTags:
+    return make_prints([tag for tag in ladder.tags if tag.front is front])
 
 
 @cache
-def thumb_tag(ladder: PaperLadder) -> PrintedTags:
-    return prints_of([ladder.thumb])
+def get_thumb_tag(ladder: PaperLadder) -> PrintedTags:
+    return make_prints([ladder.thumb])
 
 
-def prints_of(tags: Sequence[Tag], markers: cv2.aruco.Dictionary | None = None) -> PrintedTags:
+def make_prints(tags: Sequence[Tag], markers: cv2.aruco.Dictionary | None = None) -> PrintedTags:
     """Return the prints of tags; ``markers``: their dictionary, by default that of the kit."""
-    markers = markers or dictionary()
+    markers = markers or get_dictionary()
     count = markers.markerSize + 2
     cells = [cv2.aruco.generateImageMarker(markers, tag.number, count) / 255.0 for tag in tags]
     corners = np.array([tag.corners for tag in tags])
-    positions = _sample_positions(count)
+    positions = _list_positions(count)
     column, row = (grid.ravel()[:, np.newaxis] / count for grid in np.meshgrid(positions, positions))
     points = [c[0] + column * (c[1] - c[0]) + row * (c[3] - c[0]) for c in corners]
     framed = [np.pad(tag_cells, _BORDER_CELLS, constant_values=1.0) for tag_cells in cells]
     return PrintedTags(tuple(tags), np.concatenate(points), corners, np.array(framed))
 
 
-def dictionary() -> cv2.aruco.Dictionary:
+def get_dictionary() -> cv2.aruco.Dictionary:
     return cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
 
 
 #: Blur of a usual webcam, including sampling by pixels, and limits of its estimate (pixels, one sigma).
 USUAL_BLUR_PX, MIN_BLUR_PX, MAX_BLUR_PX = 0.9, 0.5, 6.0
 _ROUNDS = 7
-#: Steps (three rotations in radians, three shifts in metres) below which the fit ends: the next are a tenth.
+#: Steps (three rotations in radians, three shifts in metres) below which the fit ends: the next would be a tenth.
 _LAST_STEP = np.array([1.6e-3, 1.6e-3, 1.6e-3, 8e-5, 8e-5, 1.6e-4])
 #: Difference, as a fraction of the contrast of ink on paper, above which a point (covered or glossy) counts less.
 _OUTLIER = 0.2
@@ -141,10 +141,13 @@ class CardFit:
     """(6, 6): of a small rotation about the card's origin and a shift; camera frame, radians and metres."""
 
 
-def crop(image: Image, left: int, top: int, right: int, bottom: int, cell_px: float) -> PicturePart | None:
-    """Return a part of a BGR or grey picture; None if too small. ``cell_px``: approximate size of a tag's cell."""
+def crop_picture(image: Image, box: tuple[int, int, int, int], cell_px: float) -> PicturePart | None:
+    """Return a part of a BGR or grey picture; None if too small.
+
+    ``box``: left, top, right and bottom, pixels; ``cell_px``: approximate size of a tag's cell.
+    """
     height, width = image.shape[:2]
-    left, top, right, bottom = max(0, left), max(0, top), min(width, right), min(height, bottom)
+    left, top, right, bottom = max(0, box[0]), max(0, box[1]), min(width, box[2]), min(height, box[3])
     if right - left < 12 or bottom - top < 12:
         return None
     part = to_grey(image[top:bottom, left:right]).astype(np.float32)
@@ -172,7 +175,7 @@ def project(camera: CameraModel, points: Array) -> Array:
     return np.stack([camera.fx * x + camera.cx, camera.fy * y + camera.cy])
 
 
-def levels_at(
+def predict_levels(
     camera: CameraModel, prints: PrintedTags, rotation: Array, origin: Array, blur_px: Array
 ) -> Array:
     """Return the prints' expected brightness (tags, n), seen with a blur of covariance ``blur_px`` (2, 2)."""
@@ -188,16 +191,16 @@ def levels_at(
     along_x = np.stack([down[:, 1], -right[:, 1]], axis=1)
     along_y = np.stack([-down[:, 0], right[:, 0]], axis=1)
     variance = along_x * along_x * xx + 2.0 * along_x * along_y * xy + along_y * along_y * yy
-    return prints.levels(np.sqrt(variance) / abs(area[:, np.newaxis]))
+    return prints.compute_levels(np.sqrt(variance) / abs(area[:, np.newaxis]))
 
 
 def fit_pose(
     camera: CameraModel, cut: PicturePart, prints: PrintedTags, rotation: Array, origin: Array, blur_px: Array
 ) -> CardFit | None:
     """Return the pose near the given one that fits the visible prints best, or None. ``blur_px``: covariance (2, 2)."""
-    levels = levels_at(camera, prints, rotation, origin, blur_px + np.eye(2) * cut.smoothed_px**2)
+    levels = predict_levels(camera, prints, rotation, origin, blur_px + np.eye(2) * cut.smoothed_px**2)
     for _ in range(_ROUNDS):
-        step = _step(camera, cut, prints, levels, rotation, origin)
+        step = _compute_step(camera, cut, prints, levels, rotation, origin)
         if step is None:
             return None
         change, normal, misfit, likeness = step
@@ -211,13 +214,13 @@ def fit_pose(
     return CardFit(rotation, origin, likeness, misfit, covariance)
 
 
-def _step(
+def _compute_step(
     camera: CameraModel, cut: PicturePart, prints: PrintedTags, levels: Array, rotation: Array, origin: Array
 ) -> tuple[Array, Array, float, Array] | None:
     """Return a Gauss-Newton step (6,), the normal matrix, the misfit and the tags' likeness."""
     offsets = prints.points @ rotation.T
     points = offsets + origin
-    sampled = _sample(camera, cut, points, len(levels))
+    sampled = _sample_points(camera, cut, points, len(levels))
     if sampled is None:
         return None
     samples, inside = sampled
@@ -229,7 +232,8 @@ def _step(
     contrast = np.where(used, gain, 1.0)[:, np.newaxis] * math.sqrt(4.0 / levels.shape[1])
     residual = (centred - gain[:, np.newaxis] * levels) / contrast
     weight = used[:, np.newaxis] / np.maximum(1.0, abs(residual) / _OUTLIER)
-    slopes = _slopes(camera, samples.reshape(-1, 3), offsets, points).reshape(6, *levels.shape) / contrast
+    slopes = _compute_slopes(camera, samples.reshape(-1, 3), offsets, points)
+    slopes = slopes.reshape(6, *levels.shape) / contrast
     # Remove variation that a tag's own gain and offset explain, because it says nothing about the pose.
     slopes -= slopes.mean(axis=2, keepdims=True)
     slopes -= (slopes * levels).sum(axis=2, keepdims=True) * levels
@@ -242,21 +246,18 @@ def _step(
         return None
 
 
-def likeness_at(
+def measure_likeness(
     camera: CameraModel, cut: PicturePart, prints: PrintedTags, rotation: Array, origin: Array, *blurs: Array
 ) -> Array:
     """Return likenesses (blurs, tags), -1 to 1, for blurs of these covariances (2, 2); NaN for tags outside the cut."""
-    sampled = _sample(camera, cut, prints.points @ rotation.T + origin, len(prints.tags))
+    sampled = _sample_points(camera, cut, prints.points @ rotation.T + origin, len(prints.tags))
     if sampled is None:
         return np.full((len(blurs), len(prints.tags)), np.nan)
     samples, inside = sampled
-    smoothed = np.eye(2) * cut.smoothed_px**2
-    scores = [
-        _compare_with_levels(
-            samples[:, :, 0], levels_at(camera, prints, rotation, origin, blur_px + smoothed)
-        )[2]
-        for blur_px in blurs
-    ]
+    scores = []
+    for blur_px in blurs:
+        levels = predict_levels(camera, prints, rotation, origin, blur_px + np.eye(2) * cut.smoothed_px**2)
+        scores.append(_compare_with_levels(samples[:, :, 0], levels)[2])
     return np.where(inside, np.array(scores), np.nan)
 
 
@@ -267,24 +268,16 @@ def _compare_with_levels(samples: Array, levels: Array) -> tuple[Array, Array, A
     return centred, gain, gain / np.sqrt((centred * centred).sum(axis=1) + 1e-9)
 
 
-def _slopes(camera: CameraModel, samples: Array, offsets: Array, points: Array) -> Array:
+def _compute_slopes(camera: CameraModel, samples: Array, offsets: Array, points: Array) -> Array:
     """Return the derivatives (6, n) of brightness with respect to a rotation about the card's origin and a shift."""
     along_x, along_y = samples[:, 1] * (camera.fx / points[:, 2]), samples[:, 2] * (camera.fy / points[:, 2])
     along_z = -(along_x * points[:, 0] + along_y * points[:, 1]) / points[:, 2]
     x, y, z = offsets.T
-    return np.stack(
-        [
-            y * along_z - z * along_y,
-            z * along_x - x * along_z,
-            x * along_y - y * along_x,
-            along_x,
-            along_y,
-            along_z,
-        ]
-    )
+    turns = [y * along_z - z * along_y, z * along_x - x * along_z, x * along_y - y * along_x]
+    return np.stack([*turns, along_x, along_y, along_z])
 
 
-def _sample(
+def _sample_points(
     camera: CameraModel, cut: PicturePart, points: Array, tags: int
 ) -> tuple[Array, npt.NDArray[np.bool_]] | None:
     """Return brightness and gradients (tags, n, 3) at the points, and which tags (tags,) are inside the cut."""
@@ -322,7 +315,7 @@ class FoundCard:
     @property
     def prints(self) -> PrintedTags:
         """The tags of the visible face."""
-        return printed_tags(self.ladder, front=self.front)
+        return get_printed_tags(self.ladder, front=self.front)
 
 
 class CardFinder:
@@ -330,18 +323,18 @@ class CardFinder:
 
     def __init__(self, camera: CameraModel, ladders: Sequence[PaperLadder]) -> None:
         self._camera, self._ladders = camera, tuple(ladders)
-        parameters = _detector_parameters(cv2.aruco.CORNER_REFINE_NONE)
+        parameters = _make_parameters(cv2.aruco.CORNER_REFINE_NONE)
         # A single threshold is enough for ink on paper.
         parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = 17
         parameters.minMarkerPerimeterRate = 0.02
-        self._detector = cv2.aruco.ArucoDetector(dictionary(), parameters)
+        self._detector = cv2.aruco.ArucoDetector(get_dictionary(), parameters)
 
     def find_card(self, grey: Image, left: int, top: int, last: FoundCard | None = None) -> FoundCard | None:
         """Return the ladder in a picture's part at (left, top); one tag is enough for the ladder of ``last``."""
         visible = _detect_tags(self._detector, grey)
         best: FoundCard | None = None
         for ladder, front in itertools.product(self._ladders, (True, False)):
-            face = printed_tags(ladder, front=front)
+            face = get_printed_tags(ladder, front=front)
             indices = [k for k, tag in enumerate(face.tags) if tag.number in visible]
             known = last if last is not None and last.ladder is ladder else None
             if len(indices) < (_TAGS if known is None else 1):
@@ -350,12 +343,11 @@ class CardFinder:
             pixels = np.array([visible[tag.number] for tag in prints.tags])
             fits = self._fit_poses(grey, left, top, prints, pixels)
             # Two tags can be ambiguous; a third one, even partly covered or in shadow, often decides.
-            fit = _choose_fit(fits, known) or _choose_fit(
-                self._fit_whole_face(grey, left, top, face, fits), known
-            )
-            if fit is None or (
-                known and len(indices) == 1 and math.dist(fit.origin, known.fit.origin) > _NEAR_M
-            ):
+            fit = _choose_fit(fits, known)
+            fit = fit or _choose_fit(self._fit_whole_face(grey, left, top, face, fits), known)
+            if fit is None:
+                continue
+            if known and len(indices) == 1 and math.dist(fit.origin, known.fit.origin) > _NEAR_M:
                 continue
             if best is None or len(fit.likeness) > len(best.fit.likeness):
                 best = FoundCard(ladder, front, fit)
@@ -386,7 +378,7 @@ class CardFinder:
         low, high = pixels.min(axis=(0, 1)) - MARGIN_PX, pixels.max(axis=(0, 1)) + MARGIN_PX
         cell_px = float(np.linalg.norm(pixels[:, 1] - pixels[:, 0], axis=1).mean()) / TAG_CELLS
         (x0, y0), (x1, y1) = low.astype(int), high.astype(int)
-        cut = crop(grey, int(x0), int(y0), int(x1), int(y1), cell_px)
+        cut = crop_picture(grey, (int(x0), int(y0), int(x1), int(y1)), cell_px)
         if cut is None:
             return []
         shifted = offset_camera(camera, left, top)
@@ -405,15 +397,13 @@ class CardFinder:
     def _fit_whole_face(
         self, grey: Image, left: int, top: int, prints: PrintedTags, fits: list[CardFit]
     ) -> list[CardFit]:
-        shifted = offset_camera(self._camera, left, top)
+        shifted, blur_px = offset_camera(self._camera, left, top), np.eye(2) * USUAL_BLUR_PX**2
         refitted = []
         for fit in fits:
             cut = crop_around(shifted, grey, prints, fit.rotation, fit.origin)
-            if cut is not None:
-                refitted.append(
-                    fit_pose(shifted, cut, prints, fit.rotation, fit.origin, np.eye(2) * USUAL_BLUR_PX**2)
-                )
-        return [fit for fit in refitted if fit is not None]
+            if cut and (better := fit_pose(shifted, cut, prints, fit.rotation, fit.origin, blur_px)):
+                refitted.append(better)
+        return refitted
 
 
 def offset_camera(camera: CameraModel, left: int, top: int) -> CameraModel:
@@ -423,20 +413,20 @@ def offset_camera(camera: CameraModel, left: int, top: int) -> CameraModel:
 def _choose_fit(fits: list[CardFit], last: FoundCard | None) -> CardFit | None:
     """Return the clearly better of two poses, or else the one nearer to ``last``; None without ``last``."""
     fits = sorted(fits, key=lambda fit: fit.misfit)
-    if len(fits) < 2 or _angle_between(fits[0].rotation, fits[1].rotation) < _ALIKE_RAD:
+    if len(fits) < 2 or _measure_angle(fits[0].rotation, fits[1].rotation) < _ALIKE_RAD:
         return fits[0] if fits else None
     if fits[1].misfit > _BETTER * fits[0].misfit:
         return fits[0]
     if last is None:
         return None
-    return min(fits, key=lambda fit: _angle_between(fit.rotation, last.fit.rotation))
+    return min(fits, key=lambda fit: _measure_angle(fit.rotation, last.fit.rotation))
 
 
-def _angle_between(a: Array, b: Array) -> float:
+def _measure_angle(a: Array, b: Array) -> float:
     return float(np.arccos(np.clip((np.trace(a.T @ b) - 1.0) / 2.0, -1.0, 1.0)))
 
 
-def bounding_box(
+def find_bounding_box(
     camera: CameraModel, prints: PrintedTags, rotation: Array, origin: Array
 ) -> tuple[int, int, int, int] | None:
     """Return left, top, right and bottom of a face, pixels; None if it isn't in front of the camera."""
@@ -456,13 +446,14 @@ def crop_around(
     origin: Array,
     margin_px: int = MARGIN_PX,
 ) -> PicturePart | None:
-    """Return the part of a picture (see ``crop``) where a face is expected; None if too little of it is visible."""
-    box = bounding_box(camera, prints, rotation, origin)
+    """Return the part of a picture (``crop_picture``) where a face is expected; None if too little is visible."""
+    box = find_bounding_box(camera, prints, rotation, origin)
     if box is None:
         return None
     left, top, right, bottom = box
     cell_px = camera.fx * prints.tags[0].side_m / TAG_CELLS / max(0.05, float(origin[2]))
-    return crop(image, left - margin_px, top - margin_px, right + margin_px, bottom + margin_px, cell_px)
+    around = (left - margin_px, top - margin_px, right + margin_px, bottom + margin_px)
+    return crop_picture(image, around, cell_px)
 
 
 #: Margin around the tags within which they are detected again to refine their corners, pixels.
@@ -479,7 +470,7 @@ class TagReader:
         self._corners = corners
         # Refine corners by edges, because blur shifts corners but not edges; only around the tags, because it is slow.
         self._detector, self._refiner = (
-            cv2.aruco.ArucoDetector(dictionary(), _detector_parameters(method))
+            cv2.aruco.ArucoDetector(get_dictionary(), _make_parameters(method))
             for method in (cv2.aruco.CORNER_REFINE_NONE, cv2.aruco.CORNER_REFINE_APRILTAG)
         )
 
@@ -496,33 +487,26 @@ class TagReader:
         points = np.concatenate([self._corners[number] for number in tags])
         method = cv2.SOLVEPNP_IPPE if len(tags) == 1 else cv2.SOLVEPNP_SQPNP
         try:
+            pixels, lens = np.concatenate(list(tags.values())), np.array(camera.distortion)
             _, rotations, translations, errors = cv2.solvePnPGeneric(
-                points,
-                np.concatenate(list(tags.values())),
-                camera.matrix(),
-                np.array(camera.distortion),
-                flags=method,
+                points, pixels, camera.matrix(), lens, flags=method
             )
         except cv2.error:
             return []
         solutions = [
-            (
-                float(np.ravel(error)[0]),
-                np.asarray(cv2.Rodrigues(rotation)[0], np.float64),
-                np.ravel(origin).astype(np.float64),
-            )
+            (float(error), np.asarray(cv2.Rodrigues(rotation)[0], np.float64), np.ravel(origin).astype(float))
             for error, rotation, origin in zip(np.ravel(errors), rotations, translations, strict=True)
-            if float(np.ravel(origin)[2]) > 0.0
         ]
-        most = _TAG_BETTER * min((error for error, _, _ in solutions), default=0.0) + 1e-9
-        return [(rotation, origin) for error, rotation, origin in solutions if error <= most]
+        visible = [solution for solution in solutions if solution[2][2] > 0.0]
+        max_error = _TAG_BETTER * min((error for error, _, _ in visible), default=0.0) + 1e-9
+        return [(rotation, origin) for error, rotation, origin in visible if error <= max_error]
 
     def _detect(self, detector: cv2.aruco.ArucoDetector, grey: Image) -> dict[int, Array]:
         tags = _detect_tags(detector, grey)
         return {number: quad for number, quad in tags.items() if number in self._corners}
 
 
-def _detector_parameters(refinement: int) -> cv2.aruco.DetectorParameters:
+def _make_parameters(refinement: int) -> cv2.aruco.DetectorParameters:
     parameters = cv2.aruco.DetectorParameters()
     # A misread tag is worse than none.
     parameters.errorCorrectionRate = 0.0

@@ -14,7 +14,7 @@ from armoon import geometry
 from armoon.camera.sources import Image, sample_levels, to_grey
 from armoon.geometry import Array, CameraModel
 from armoon.hands import card_finder
-from armoon.hands.filters import smoothing
+from armoon.hands.filters import smoothing_weight
 from armoon.values.paper import PAPER_LADDERS, TAG_CELLS, PaperLadder
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat
 
@@ -41,7 +41,7 @@ class OpticalFlow:
 
     def keep_picture(self, image: Image, card: card_finder.FoundCard) -> None:
         """Keep the part of a picture around its card, unless that part is too small."""
-        box = card_finder.bounding_box(self._camera, card.prints, card.fit.rotation, card.fit.origin)
+        box = card_finder.find_bounding_box(self._camera, card.prints, card.fit.rotation, card.fit.origin)
         if box is None:
             return
         left, top = max(0, box[0] - _AROUND_PX), max(0, box[1] - _AROUND_PX)
@@ -63,7 +63,7 @@ class OpticalFlow:
             np.asarray(cv2.GaussianBlur(picture, (0, 0), _SMOOTHED_PX), dtype=np.uint8)
             for picture in (part, next_part)
         )
-        corners = _corners(card.ladder, card.front)
+        corners = _list_corners(card.ladder, card.front)
         offset = np.array([left, top])
         before_px, guess = (
             (card_finder.project(self._camera, corners @ pose[0].T + pose[1]).T - offset).astype(np.float32)
@@ -76,19 +76,14 @@ class OpticalFlow:
         after_px = _track_pixels(previous, current, before_px, guess)
         returned_px = _track_pixels(current, previous, after_px, before_px)
         steady = (np.linalg.norm(returned_px - before_px, axis=1) < _BACK_PX) & (
-            _similarity(previous, current, before_px, after_px) > _MIN_SIMILARITY
+            _measure_similarity(previous, current, before_px, after_px) > _MIN_SIMILARITY
         )
         if steady.sum() < max(_MIN_CORNERS, _MIN_AGREEING * len(corners)):
             return None
         return self._solve_pose(card, corners[steady], after_px[steady] + offset, rotation, origin)
 
     def _solve_pose(
-        self,
-        last: card_finder.FoundCard,
-        corners: Array,
-        pixels: Array,
-        rotation: Array,
-        origin: Array,
+        self, last: card_finder.FoundCard, corners: Array, pixels: Array, rotation: Array, origin: Array
     ) -> card_finder.FoundCard | None:
         """Return the card in the pose with which most of its corners (n, 3) are seen at ``pixels`` (n, 2)."""
         camera = self._camera
@@ -117,20 +112,16 @@ class OpticalFlow:
         # Derivatives of the pixels with respect to a small rotation about the card's origin and a shift.
         slopes = cv2.projectPoints(offsets, np.zeros(3), shift, matrix, lens)[1][:, :6]
         covariance = np.asarray(cv2.invert(slopes.T @ slopes)[1]) * error_px**2 + last.fit.covariance
-        fit = replace(
-            last.fit,
-            rotation=turned,
-            origin=np.ravel(shift).astype(np.float64),
-            likeness=np.zeros(3),
-            covariance=covariance,
+        moved = card_finder.CardFit(
+            turned, np.ravel(shift).astype(np.float64), np.zeros(3), last.fit.misfit, covariance
         )
-        return replace(last, fit=fit)
+        return replace(last, fit=moved)
 
 
 @cache
-def _corners(ladder: PaperLadder, front: bool) -> Array:
+def _list_corners(ladder: PaperLadder, front: bool) -> Array:
     """Return the corners (n, 3) between ink and paper on one face's tags, card frame."""
-    prints = card_finder.printed_tags(ladder, front=front)
+    prints = card_finder.get_printed_tags(ladder, front=front)
     corners = []
     for quad, cells in zip(prints.corners, prints.cells, strict=True):
         border = (len(cells) - TAG_CELLS) // 2
@@ -157,14 +148,12 @@ def _track_pixels(image: Image, other: Image, before_px: Array, guess: Array) ->
     return np.where(tracked.reshape(-1, 1) > 0, after_px, np.float32(-1e3)).astype(np.float32)
 
 
-def _similarity(image: Image, other: Image, before_px: Array, after_px: Array) -> Array:
+def _measure_similarity(image: Image, other: Image, before_px: Array, after_px: Array) -> Array:
     """Return the likeness (n,), -1 to 1, of the surroundings of pixels (n, 2) in two pictures."""
     side = np.arange(_WINDOW_PX, dtype=np.float32) - _WINDOW_PX // 2
     grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(1, -1, 2)
-    a, b = (
-        sample_levels(image, before_px[:, np.newaxis] + grid),
-        sample_levels(other, after_px[:, np.newaxis] + grid),
-    )
+    a = sample_levels(image, before_px[:, np.newaxis] + grid)
+    b = sample_levels(other, after_px[:, np.newaxis] + grid)
     a, b = a - a.mean(axis=1, keepdims=True), b - b.mean(axis=1, keepdims=True)
     return np.asarray((a * b).sum(axis=1) / np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1) + 1e-9))
 
@@ -211,16 +200,16 @@ class PoseSmoother:
             self._absorb_step(raw, step_s, before[0] + sigma_m, before[1] + sigma_rad)
         position = np.array(raw.position)
         if tags == self._tags:
-            weight = smoothing(3.0, step_s)
+            weight = smoothing_weight(3.0, step_s)
             velocity = (position - self._raw.position) / step_s
             self._velocity = self._velocity + weight * (velocity - self._velocity)
             rate = geometry.quat_angle(self._raw.rotation, raw.rotation) / step_s
             self._rotation_rad_s += weight * (rate - self._rotation_rad_s)
         speed = math.sqrt(sum(v * v for v in self._velocity.tolist()))
-        position_weight = smoothing(
+        position_weight = smoothing_weight(
             (_HZ + _HZ_PER_M_S * speed) * min(1.0, _SURE_M / (sigma_m + 1e-9)), step_s
         )
-        rotation_weight = smoothing(
+        rotation_weight = smoothing_weight(
             (_HZ + _HZ_PER_RAD_S * self._rotation_rad_s) * min(1.0, _SURE_RAD / (sigma_rad + 1e-9)), step_s
         )
         goal = geometry.quat_multiply(self._offset, raw.rotation)
@@ -240,13 +229,13 @@ class PoseSmoother:
         )
         distance_m, angle_rad = math.hypot(*offset), geometry.quat_angle(rotation_offset, IDENTITY_QUAT)
         if distance_m < _MAX_M and angle_rad < _MAX_STEP_RAD:
-            share = _correction_share(distance_m, _MIN_M, _MAX_SIGMAS * sigma_m)
+            share = _get_step_share(distance_m, _MIN_M, _MAX_SIGMAS * sigma_m)
             self._offset_m = share * offset
-            share = _correction_share(angle_rad, _MIN_RAD, _MAX_SIGMAS * sigma_rad)
+            share = _get_step_share(angle_rad, _MIN_RAD, _MAX_SIGMAS * sigma_rad)
             self._offset = geometry.quat_slerp(IDENTITY_QUAT, rotation_offset, share)
 
 
-def _correction_share(step: float, least: float, most: float) -> float:
+def _get_step_share(step: float, least: float, most: float) -> float:
     return 0.0 if step < least else min(1.0, most / step)
 
 
@@ -335,11 +324,11 @@ class CardTracker:
     ) -> card_finder.FoundCard | None:
         rotation, origin = self._predict(last, passed_s)
         front = float(rotation[:, 2] @ origin) < 0.0
-        prints = card_finder.printed_tags(last.ladder, front=front)
+        prints = card_finder.get_printed_tags(last.ladder, front=front)
         cut = card_finder.crop_around(self._camera, image, prints, rotation, origin)
         if cut is None:
             return None
-        fit = card_finder.fit_pose(self._camera, cut, prints, rotation, origin, self._blur(origin))
+        fit = card_finder.fit_pose(self._camera, cut, prints, rotation, origin, self._estimate_blur(origin))
         if fit is None or not (fit.likeness > _SEEN).any():
             return None
         if self._pictures % MIRROR_EVERY == 0:
@@ -370,17 +359,18 @@ class CardTracker:
         sight = fit.origin / np.linalg.norm(fit.origin)
         normal = fit.rotation[:, 2]
         axis = np.cross(normal, sight * float(normal @ sight))
-        rotation = cv2.Rodrigues(
-            axis / (np.linalg.norm(axis) + 1e-12) * 2.0 * np.arcsin(np.linalg.norm(axis))
-        )[0]
+        sine = float(np.linalg.norm(axis))
+        rotation = cv2.Rodrigues(axis / (sine + 1e-12) * 2.0 * math.asin(min(1.0, sine)))[0]
+        mirrored = np.asarray(rotation @ fit.rotation, dtype=np.float64)
         other = card_finder.fit_pose(
-            self._camera, cut, prints, np.asarray(rotation @ fit.rotation), fit.origin, self._blur(fit.origin)
+            self._camera, cut, prints, mirrored, fit.origin, self._estimate_blur(fit.origin)
         )
-        better = other is not None and (other.likeness > _SEEN).sum() >= (fit.likeness > _SEEN).sum()
-        return other if better and other is not None and other.misfit < _MIRRORED_BETTER * fit.misfit else fit
+        if other is None or (other.likeness > _SEEN).sum() < (fit.likeness > _SEEN).sum():
+            return fit
+        return other if other.misfit < _MIRRORED_BETTER * fit.misfit else fit
 
     def _find_near(self, image: Image, last: card_finder.FoundCard) -> card_finder.FoundCard | None:
-        box = card_finder.bounding_box(self._camera, last.prints, last.fit.rotation, last.fit.origin)
+        box = card_finder.find_bounding_box(self._camera, last.prints, last.fit.rotation, last.fit.origin)
         if box is None:
             return None
         left, top, right, bottom = box
@@ -405,9 +395,8 @@ class CardTracker:
         fit = card.fit
         if self._last is not None and self._last.ladder is card.ladder and time_s - self._seen_s < 0.2:
             passed_s = time_s - self._seen_s
-            turn = geometry.rotation_vector(
-                geometry.quat_from_matrix(fit.rotation @ self._last.fit.rotation.T)
-            )
+            change = geometry.quat_from_matrix(fit.rotation @ self._last.fit.rotation.T)
+            turn = geometry.rotation_vector(change)
             self._speed = np.concatenate([turn, fit.origin - self._last.fit.origin]) / passed_s
         else:
             self._speed = np.zeros(6)
@@ -424,7 +413,7 @@ class CardTracker:
         raw = Pose(geometry.vec3(fit.origin), geometry.quat_from_matrix(fit.rotation))
         pose = self._smoother.add_pose(time_s, raw, tuple(visible), sigma_m, sigma_rad)
         sharp = int((fit.likeness > _SHARP).sum())
-        thumb = self._thumb(image, card) if card.front and sharp >= 2 else None
+        thumb = self._measure_thumb(image, card) if card.front and sharp >= 2 else None
         return CardSighting(
             time_s,
             card.ladder,
@@ -438,47 +427,43 @@ class CardTracker:
             self._exposure_s,
         )
 
-    def _thumb(self, image: Image, card: card_finder.FoundCard) -> float | None:
-        prints = card_finder.thumb_tag(card.ladder)
-        cut = card_finder.crop_around(
-            self._camera, image, prints, card.fit.rotation, card.fit.origin, margin_px=3
-        )
+    def _measure_thumb(self, image: Image, card: card_finder.FoundCard) -> float | None:
+        prints = card_finder.get_thumb_tag(card.ladder)
+        rotation, origin = card.fit.rotation, card.fit.origin
+        cut = card_finder.crop_around(self._camera, image, prints, rotation, origin, margin_px=3)
         if cut is None:
             return None
-        blur = self._blur(card.fit.origin)
-        likeness = float(
-            card_finder.likeness_at(self._camera, cut, prints, card.fit.rotation, card.fit.origin, blur)[0, 0]
-        )
+        likeness = card_finder.measure_likeness(
+            self._camera, cut, prints, rotation, origin, self._estimate_blur(origin)
+        ).item()
         return None if math.isnan(likeness) else min(1.0, max(0.0, likeness))
 
-    def _blur(self, origin: Array, exposure_s: float | None = None, still_px: float | None = None) -> Array:
+    def _estimate_blur(
+        self, origin: Array, exposure_s: float | None = None, still_px: float | None = None
+    ) -> Array:
         """Return the covariance (2, 2) of the blur by lens and motion at a position, squared pixels."""
         still_px = self._blur_px if still_px is None else still_px
-        move_px = self._velocity_px_s(origin) * (self._exposure_s if exposure_s is None else exposure_s)
+        move_px = self._project_velocity(origin) * (self._exposure_s if exposure_s is None else exposure_s)
         return np.asarray(np.eye(2) * still_px**2 + np.outer(move_px, move_px) / 12.0)
 
-    def _velocity_px_s(self, origin: Array) -> Array:
+    def _project_velocity(self, origin: Array) -> Array:
         step_s = 1e-3
         points = np.stack([origin, origin + self._speed[3:] * step_s])
         current, later = card_finder.project(self._camera, points).T
         return np.asarray((later - current) / step_s)
 
     def _adapt_blur(
-        self,
-        cut: card_finder.PicturePart,
-        prints: card_finder.PrintedTags,
-        rotation: Array,
-        origin: Array,
+        self, cut: card_finder.PicturePart, prints: card_finder.PrintedTags, rotation: Array, origin: Array
     ) -> None:
         """Try slightly more or less blur (or exposure time, if the card moves), and keep what fits better."""
-        is_moving = float(np.linalg.norm(self._velocity_px_s(origin))) * self._exposure_s > _MOVES_PX
+        is_moving = float(np.linalg.norm(self._project_velocity(origin))) * self._exposure_s > _MOVES_PX
         factor = _STEP_FACTOR if self._pictures % 4 == 1 else 1.0 / _STEP_FACTOR
         exposure_s = min(_LONGEST_S, max(_SHORTEST_S, self._exposure_s * (factor if is_moving else 1.0)))
         blur_px = min(
             card_finder.MAX_BLUR_PX,
             max(card_finder.MIN_BLUR_PX, self._blur_px * (1.0 if is_moving else factor)),
         )
-        blurs = self._blur(origin), self._blur(origin, exposure_s, blur_px)
-        current, changed = card_finder.likeness_at(self._camera, cut, prints, rotation, origin, *blurs)
+        blurs = self._estimate_blur(origin), self._estimate_blur(origin, exposure_s, blur_px)
+        current, changed = card_finder.measure_likeness(self._camera, cut, prints, rotation, origin, *blurs)
         if np.nansum(changed) > np.nansum(current):
             self._exposure_s, self._blur_px = exposure_s, blur_px

@@ -12,7 +12,7 @@ from armoon.values.poses import Pose, Quat
 Point = tuple[float, ...]
 ValueT = TypeVar("ValueT")
 
-#: Minimum time between two values: over less time, a speed would be noise divided by almost nothing.
+#: Minimum time between two values, because a speed over less time would be mostly noise.
 SHORTEST_STEP_S = 1e-6
 
 
@@ -28,7 +28,7 @@ class OneEuro:
     """Cutoff of the speed estimate itself."""
 
 
-def smoothing(cutoff_hz: float, step_s: float) -> float:
+def smoothing_weight(cutoff_hz: float, step_s: float) -> float:
     """Return the weight of the newest value in a first-order low-pass, ``step_s`` after the last one."""
     ratio = 2.0 * math.pi * cutoff_hz * step_s
     return ratio / (1.0 + ratio)
@@ -55,26 +55,26 @@ class _OneEuroFilter(Generic[ValueT]):
             step_s = time_s - self._time_s
             if step_s < SHORTEST_STEP_S:
                 return self._value
-            change = self._difference(raw, self._raw)
+            change = self._subtract(raw, self._raw)
             parameters = self.parameters
-            speed_weight = smoothing(parameters.speed_cutoff_hz, step_s)
+            speed_weight = smoothing_weight(parameters.speed_cutoff_hz, step_s)
             last_velocity = self._velocity or (0.0,) * len(change)
             self._velocity = tuple(
                 [v + speed_weight * (c / step_s - v) for v, c in zip(last_velocity, change, strict=True)]
             )
             self.speed = math.sqrt(sum([v * v for v in self._velocity]))
-            weight = smoothing(parameters.min_cutoff_hz + parameters.beta * self.speed, step_s)
+            weight = smoothing_weight(parameters.min_cutoff_hz + parameters.beta * self.speed, step_s)
             self._value = self._interpolate(raw, weight)
         self._raw, self._time_s = raw, time_s
         return self._value
 
-    def _difference(self, raw: ValueT, before: ValueT) -> Point:
+    def _subtract(self, raw: ValueT, before: ValueT) -> Point:
         raise NotImplementedError
 
     def _interpolate(self, raw: ValueT, weight: float) -> ValueT:
         raise NotImplementedError
 
-    def _ahead_s(self, time_s: float, horizon_s: float) -> float:
+    def _get_lead_s(self, time_s: float, horizon_s: float) -> float:
         if self._raw is None:
             raise ValueError("a filter without values can't predict one")
         return min(max(time_s - self._time_s, 0.0), horizon_s)
@@ -83,7 +83,7 @@ class _OneEuroFilter(Generic[ValueT]):
 class PointFilter(_OneEuroFilter[Point]):
     """Filters a point of a few coordinates, which have the same noise and therefore share a cutoff."""
 
-    def _difference(self, raw: Point, before: Point) -> Point:
+    def _subtract(self, raw: Point, before: Point) -> Point:
         return tuple([new - old for new, old in zip(raw, before, strict=True)])
 
     def _interpolate(self, raw: Point, weight: float) -> Point:
@@ -91,7 +91,7 @@ class PointFilter(_OneEuroFilter[Point]):
 
     def predict(self, time_s: float, *, horizon_s: float, overshoot: float) -> Point:
         """Return the value predicted up to ``horizon_s`` ahead, at most ``overshoot`` beyond the newest raw value."""
-        ahead_s = self._ahead_s(time_s, horizon_s)
+        ahead_s = self._get_lead_s(time_s, horizon_s)
         if self._raw is None or self.speed * ahead_s < 1e-9:
             return self._value
         direction = [v / self.speed for v in self._velocity]
@@ -105,7 +105,7 @@ class PointFilter(_OneEuroFilter[Point]):
 class RotationFilter(_OneEuroFilter[Quat]):
     """Filters a rotation; its speed is in radians per second."""
 
-    def _difference(self, raw: Quat, before: Quat) -> Point:
+    def _subtract(self, raw: Quat, before: Quat) -> Point:
         return geometry.rotation_vector(geometry.quat_multiply(raw, geometry.quat_inverse(before)))
 
     def _interpolate(self, raw: Quat, weight: float) -> Quat:
@@ -113,24 +113,22 @@ class RotationFilter(_OneEuroFilter[Quat]):
 
     def predict(self, time_s: float, *, horizon_s: float, overshoot: float) -> Quat:
         """Return the rotation predicted at most ``horizon_s`` ahead, and at most ``overshoot`` radians away."""
-        angle = min(self.speed * self._ahead_s(time_s, horizon_s), overshoot)
+        angle = min(self.speed * self._get_lead_s(time_s, horizon_s), overshoot)
         if angle < 1e-9:
             return self._value
         return geometry.quat_multiply(geometry.quat_from_axis_angle(self._velocity, angle), self._value)
 
 
-#: Excess over a limit that may result from rounding and needs no correction.
-SLACK = 1e-9
+#: Excess over a limit that may result from rounding.
+ROUNDING = 1e-9
 
 
 def limit_speed(before: Pose, wanted: Pose, step_s: float, *, max_m_s: float, max_rad_s: float) -> Pose:
-    """Return ``wanted``, or as far on the way to it as these speeds reach within ``step_s``."""
+    """Return ``wanted``, or the farthest pose on the way to it that these speeds reach within ``step_s``."""
     step_s = max(step_s, 0.0)
-    metres, radians = (
-        math.dist(before.position, wanted.position),
-        geometry.quat_angle(before.rotation, wanted.rotation),
-    )
-    is_far, is_rotated = metres > max_m_s * step_s + SLACK, radians > max_rad_s * step_s + SLACK
+    metres = math.dist(before.position, wanted.position)
+    radians = geometry.quat_angle(before.rotation, wanted.rotation)
+    is_far, is_rotated = metres > max_m_s * step_s + ROUNDING, radians > max_rad_s * step_s + ROUNDING
     if not (is_far or is_rotated):
         return wanted
     position, rotation = wanted.position, wanted.rotation

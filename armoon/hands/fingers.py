@@ -29,7 +29,7 @@ FIST_MEAN = 1.20
 Reaches = tuple[float, float, float, float]
 
 
-def finger_reaches(hand: landmarks.Hand) -> Reaches | None:
+def measure_reaches(hand: landmarks.Hand) -> Reaches | None:
     """Return the reaches of a plausible hand's index, middle, ring and little finger; None if its palm has no size."""
     world = hand.world_m
     reaches = []
@@ -42,12 +42,12 @@ def finger_reaches(hand: landmarks.Hand) -> Reaches | None:
     return (reaches[0], reaches[1], reaches[2], reaches[3])
 
 
-def mean_reach(reaches: Reaches) -> float:
+def average_reaches(reaches: Reaches) -> float:
     return sum(reaches) / len(reaches)
 
 
 def is_fist(reaches: Reaches) -> bool:
-    return mean_reach(reaches) < FIST_MEAN and max(reaches) <= CURLED_REACH
+    return average_reaches(reaches) < FIST_MEAN and max(reaches) <= CURLED_REACH
 
 
 def is_open(reaches: Reaches) -> bool:
@@ -81,7 +81,7 @@ TIPS_FROM = 0.4
 TIPS_ALONE = 0.8
 
 
-def grip_point(points: Array, closing: float) -> Array:
+def find_grip_point(points: Array, closing: float) -> Array:
     """Return the grip point (n,) of landmarks (21, n), in any coordinates."""
     tips_weight = smooth_step((closing - TIPS_FROM) / (TIPS_ALONE - TIPS_FROM))
     meeting = _WEIGHTS @ points[_JOINTS]
@@ -89,7 +89,7 @@ def grip_point(points: Array, closing: float) -> Array:
     return np.asarray((1.0 - tips_weight) * meeting + tips_weight * middle, dtype=np.float64)
 
 
-def palm_point(points: Array) -> Array:
+def find_palm_point(points: Array) -> Array:
     """Return the midpoint (n,) of the four knuckles of landmarks (21, n): where a closed hand holds an object."""
     knuckles = points[
         [landmarks.INDEX_KNUCKLE, landmarks.MIDDLE_KNUCKLE, landmarks.RING_KNUCKLE, landmarks.LITTLE_KNUCKLE]

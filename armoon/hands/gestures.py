@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from armoon.hands.filters import OneEuro, PointFilter
-from armoon.hands.fingers import finger_reaches, is_fist, is_open, is_pointing
+from armoon.hands.fingers import is_fist, is_open, is_pointing, measure_reaches
 from armoon.hands.landmarks import INDEX_TIP, Hand, HandBounds, Hands
 from armoon.hands.tracked_hand import drop_duplicates, match_hands
 from armoon.values.acts import Gesture
@@ -34,7 +34,7 @@ GAP_S = 0.25
 PAUSE_S = 1.0
 
 
-class Swings:
+class SwingCounter:
     """Counts how often a value moves back or forth quickly, by at least ``SWING_PALMS``."""
 
     def __init__(self) -> None:
@@ -71,12 +71,12 @@ class _Shape:
     def __init__(self) -> None:
         self.frames = 0
         self.seen_s = -math.inf
-        self.x = Swings()
-        self.y = Swings()
+        self.x = SwingCounter()
+        self.y = SwingCounter()
 
     def add_frame(self, shown: bool, time_s: float, centre: Vec2) -> None:
         if self.seen_s > -math.inf and time_s - self.seen_s > GAP_S:
-            self.x, self.y, self.seen_s = Swings(), Swings(), -math.inf
+            self.x, self.y, self.seen_s = SwingCounter(), SwingCounter(), -math.inf
         self.frames = self.frames + 1 if shown else 0
         if shown:
             self.seen_s = time_s
@@ -101,7 +101,7 @@ class _GestureHand:
 
     def add_hand(self, hand: Hand, bounds: HandBounds, time_s: float) -> Gesture | None:
         self.bounds, self.seen_s = bounds, time_s
-        reaches = finger_reaches(hand)
+        reaches = measure_reaches(hand)
         if reaches is None:
             return None
         x, y = bounds.centre_px
@@ -172,7 +172,7 @@ POINT_FRAMES = 3
 
 @dataclass(frozen=True)
 class FingerPointer:
-    """The point at which a finger points, and the progress of its dwell there."""
+    """The point at which a finger points, and how long it has dwelt there."""
 
     place: Vec2
     button: str | None = None
@@ -183,7 +183,7 @@ class FingerPointer:
 
 
 class DwellPointer:
-    """Tracks a pointing finger; call ``point`` once per frame."""
+    """Tracks a pointing finger; call ``add_hands`` once per frame."""
 
     def __init__(self, *, mirrored: bool, dwell_s: float = 0.8) -> None:
         """``mirrored``: the player sees the picture flipped left to right."""
@@ -193,7 +193,9 @@ class DwellPointer:
         self._frames = 0
         self._reset()
 
-    def point(self, hands: Hands, buttons: Mapping[str, Box], *, busy: bool = False) -> FingerPointer | None:
+    def add_hands(
+        self, hands: Hands, buttons: Mapping[str, Box], *, busy: bool = False
+    ) -> FingerPointer | None:
         """Return the pointer in this frame, or None; ``busy``: a hand carries a ladder, so it isn't pointing."""
         time_s = hands.time_s
         if not math.isfinite(time_s) or time_s == self._time_s:
@@ -201,13 +203,13 @@ class DwellPointer:
         if busy or time_s < self._time_s or time_s - self._seen_s > POINTING_GAP_S:
             self._reset()
         self._time_s = time_s
-        tip = None if busy else self._pointing_tip(hands)
+        tip = None if busy else self._find_pointing_tip(hands)
         self._frames = self._frames + 1 if tip is not None else 0
         if tip is None:
             return None
         self._seen_s = time_s
         x, y = self._filter.add_value(time_s, tip)
-        return None if self._frames < POINT_FRAMES else self._dwell((x, y), time_s, buttons)
+        return None if self._frames < POINT_FRAMES else self._update_dwell((x, y), time_s, buttons)
 
     def _reset(self) -> None:
         self._filter = PointFilter(POINTER_FILTER)
@@ -216,20 +218,20 @@ class DwellPointer:
         self._since_s = 0.0
         self._pressed = False
 
-    def _pointing_tip(self, hands: Hands) -> Vec2 | None:
+    def _find_pointing_tip(self, hands: Hands) -> Vec2 | None:
         """Return the tip of the first pointing finger, in fractions of the picture; hands keep their order."""
         for hand in hands.hands:
-            reaches = finger_reaches(hand) if hand.is_plausible else None
+            reaches = measure_reaches(hand) if hand.is_plausible else None
             if reaches is not None and is_pointing(reaches):
                 x, y = hand.points_px[INDEX_TIP]
                 across = (x + 0.5) / max(hands.width, 1)
                 return (1.0 - across if self._mirrored else across, (y + 0.5) / max(hands.height, 1))
         return None
 
-    def _dwell(self, place: Vec2, time_s: float, buttons: Mapping[str, Box]) -> FingerPointer:
+    def _update_dwell(self, place: Vec2, time_s: float, buttons: Mapping[str, Box]) -> FingerPointer:
         current = buttons.get(self._button) if self._button is not None else None
-        if current is None or not _inside(place, current, PRESS_MARGIN):
-            self._button = next((name for name, box in buttons.items() if _inside(place, box, 0.0)), None)
+        if current is None or not _is_inside(place, current, PRESS_MARGIN):
+            self._button = next((name for name, box in buttons.items() if _is_inside(place, box, 0.0)), None)
             self._since_s, self._pressed = time_s, False
         if self._button is None or self._pressed:
             return FingerPointer(place, self._button)
@@ -239,6 +241,6 @@ class DwellPointer:
         return FingerPointer(place, self._button, progress, self._pressed)
 
 
-def _inside(place: Vec2, box: Box, rim: float) -> bool:
+def _is_inside(place: Vec2, box: Box, rim: float) -> bool:
     left, top, right, bottom = box
     return left - rim <= place[0] <= right + rim and top - rim <= place[1] <= bottom + rim

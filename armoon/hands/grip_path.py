@@ -96,7 +96,7 @@ class HeldPath:
         y = self._fine[1] - (1.0 - self._motion_share) * motion[1]
         offset_m = float(np.hypot(x, y))
         return_m = blend * FINE_RETURN_SHARE * math.hypot(*motion)
-        remaining = 1.0 if offset_m < 1e-12 else min(s.fine_most_m, max(0.0, offset_m - return_m)) / offset_m
+        remaining = 1.0 if offset_m < 1e-12 else min(s.max_fine_m, max(0.0, offset_m - return_m)) / offset_m
         self._fine = (x * remaining, y * remaining)
 
 
@@ -125,7 +125,7 @@ CARRY_M = 0.012
 DEPTH_PLAY = 0.55
 #: Cutoffs of a held object's filter along the view relative to an open hand's: at rest, and of the speed estimate.
 HELD_CUTOFF, HELD_SPEED_CUTOFF = 0.35, 0.6
-#: Speeds along the view between which dead travel shrinks to zero: noise rarely reaches the first, pushes the second.
+#: Speeds along the view between which dead travel shrinks to zero: noise is below the first, pushes are above.
 PLAY_FROM_M_S, PLAY_TO_M_S = 0.025, 0.05
 #: Seconds after a grab in which motion counts from the average depth, because the first frames' depth is inaccurate.
 DEPTH_SETTLES_S = 3.0
@@ -176,8 +176,8 @@ class GripPath:
 
     def add_grip(self, time_s: float, metric: MetricHand, grip: Grip, slack: float, noise: float) -> Vec2:
         """Filter a frame's grip; return its position across the view. ``noise``: of world landmarks, palm lengths."""
-        (ray_x, ray_y), self._raw_depth_m = self._steady(time_s, metric, grip)
-        across = _as_vec2(self._across.add_value(time_s, (ray_x * REFERENCE_M, ray_y * REFERENCE_M)))
+        (ray_x, ray_y), self._raw_depth_m = self._steady_ray(time_s, metric, grip)
+        across = _to_vec2(self._across.add_value(time_s, (ray_x * REFERENCE_M, ray_y * REFERENCE_M)))
         is_new_grab = self._grabbed is not None and self._is_within_tap(time_s)
         if is_new_grab:
             # Closing a hand changes its measured distance, even if the hand doesn't move.
@@ -202,7 +202,7 @@ class GripPath:
         held = self._hold_pose(across, along_m, rotation)
         if is_new_grab:
             self._update_slip(held)
-        self._moments.append(_Moment(time_s, grip.gap, self._without_slip(held), palm))
+        self._moments.append(_Moment(time_s, grip.gap, self._remove_slip(held), palm))
         look_back_s = self.look_back_s
         while self._moments[0].time_s < time_s - look_back_s:
             self._moments.popleft()
@@ -213,7 +213,7 @@ class GripPath:
         if not opening:
             self._frozen_pose = None
         elif self._frozen_pose is None:
-            before = self._before_opening()
+            before = self._find_moment_before_opening()
             (x, y), (before_x, before_y) = self._moments[-1].palm, before.palm
             if math.hypot(x - before_x, y - before_y) <= CARRY_M:
                 self._frozen_pose = before.pose
@@ -250,7 +250,7 @@ class GripPath:
     def before_opening(self) -> Pose:
         if self._grabbed is not None and self._is_within_tap(self._moments[-1].time_s):
             return self._grabbed.pose
-        return self._frozen_pose or self._before_opening().pose
+        return self._frozen_pose or self._find_moment_before_opening().pose
 
     def pose(self, time_s: float) -> Pose:
         """Return the predicted grip; while parked or beginning to open, the pose before that."""
@@ -295,10 +295,10 @@ class GripPath:
         self._moments.clear()
         self._moments.append(_Moment(newest.time_s, newest.gap, pose, newest.palm))
 
-    def _steady(self, time_s: float, metric: MetricHand, grip: Grip) -> tuple[Vec2, float]:
+    def _steady_ray(self, time_s: float, metric: MetricHand, grip: Grip) -> tuple[Vec2, float]:
         """Return the grip's ray and depth; if the hand holds something, steadied relative to the palm."""
-        x, y = grip.point(metric.rays).tolist()
-        depth_m = float(grip.point(metric.points_m)[2])
+        x, y = grip.find_point(metric.rays).tolist()
+        depth_m = float(grip.find_point(metric.points_m)[2])
         if self._held_path is None or self.parked is not None:
             self._tips_offset = PointFilter(BESIDE_PALM)
             return (x, y), depth_m
@@ -320,9 +320,9 @@ class GripPath:
         depth_m = along_m if self._held_path is None else self._held_path.depth_m
         # Overshoot in metres at the object's own distance, converted to the reference distance.
         overshoot = s.overshoot_m * REFERENCE_M / max(depth_m, NEAREST_M)
-        across = _as_vec2(self._across.predict(time_s, horizon_s=s.prediction_s, overshoot=overshoot))
+        across = _to_vec2(self._across.predict(time_s, horizon_s=s.prediction_s, overshoot=overshoot))
         rotation = self._rotation.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_rad)
-        return self._without_slip(self._hold_pose(across, along_m, rotation))
+        return self._remove_slip(self._hold_pose(across, along_m, rotation))
 
     def _update_slip(self, held: Pose) -> None:
         """Update the slip of closing fingers, an offset that stays unless the held object is carried off at once."""
@@ -334,7 +334,7 @@ class GripPath:
         fraction = slip_m / max(motion_m, 1e-9)
         self._slip = (fraction * x, fraction * y, fraction * z)
 
-    def _without_slip(self, pose: Pose) -> Pose:
+    def _remove_slip(self, pose: Pose) -> Pose:
         (x, y, z), (a, b, c) = pose.position, self._slip
         return Pose((x - a, y - b, z - c), pose.rotation)
 
@@ -342,13 +342,13 @@ class GripPath:
         tap_s = max(TAP_S, TAP_FRAMES * self._pace.frame_s)
         return self._grabbed is not None and time_s - self._grabbed.time_s <= tap_s
 
-    def _before_opening(self) -> _Moment:
+    def _find_moment_before_opening(self) -> _Moment:
         smallest = min([moment.gap for moment in self._moments])
         tight_s = max([m.time_s for m in self._moments if m.gap <= smallest + LOOK_BACK_GAP])
         earlier = [m for m in self._moments if m.time_s <= tight_s - LOOK_BACK_FROM_S]
         return earlier[-1] if earlier else self._moments[0]
 
 
-def _as_vec2(point: Point) -> Vec2:
+def _to_vec2(point: Point) -> Vec2:
     x, y = point
     return (x, y)

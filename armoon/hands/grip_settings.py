@@ -1,4 +1,4 @@
-"""Parameters of grips (filters, prediction, loss), and counters of frames that last for some time."""
+"""Settings of grips (filters, prediction, loss), and helpers that count frames and measure their pace."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class GripSettings:
     grip: GripKind = GripKind.PINCH
     """How a ladder is taken: by a ``pinch``, by a ``fist``, or by holding the hand still (``dwell``)."""
     dwell_s: float = 1.0
-    """How long a dwelling hand must be still to take and to release."""
+    """Seconds for which a dwelling hand must be still to take or to release."""
     dwell_reach_m: float = 0.03
     """Maximum distance of a dwelling hand from the centre of the offered ladder, in metres as seen from 0.5 m."""
     across: OneEuro = ACROSS
@@ -53,11 +53,11 @@ class GripSettings:
     """Share of a hand's motion that counts while the hand is slow; 1 disables the fine mode."""
     fine_below_m_s: float = 0.03
     """Speed across the view up to which the fine mode is fully active; it ends at three times this speed."""
-    fine_most_m: float = 0.02
+    max_fine_m: float = 0.02
     """Maximum offset of an object from the fingers in fine mode, in metres as seen from 0.5 m."""
-    most_speed_m_s: float = 2.0
-    """Maximum speed of a held object, whatever the landmarks do; the tracker loses hands at about 1 m/s."""
-    most_turn_rad_s: float = 12.0
+    max_speed_m_s: float = 2.0
+    """Maximum speed of a held object, even if the landmarks jump; the tracker loses hands at about 1 m/s."""
+    max_turn_rad_s: float = 12.0
     prediction_s: float = 0.05
     """Maximum prediction time after the newest frame."""
     overshoot_m: float = 0.003
@@ -75,8 +75,8 @@ STEADY_FILTERS = {
 }
 
 
-def with_movement(settings: GripSettings, movement: Movement, usual: GripSettings) -> GripSettings:
-    """Return the settings for a player's hand movement; what it leaves open comes from ``usual``."""
+def apply_movement(settings: GripSettings, movement: Movement, usual: GripSettings) -> GripSettings:
+    """Return the settings for a player's hand movement; the values it doesn't set come from ``usual``."""
     across, along, rotation = STEADY_FILTERS.get(
         movement.steadiness, (usual.across, usual.along, usual.rotation)
     )
@@ -95,7 +95,7 @@ def with_movement(settings: GripSettings, movement: Movement, usual: GripSetting
 PUSH_PLAY_M = 0.012
 
 
-def with_depth_help(settings: GripSettings, depth_help: DepthHelp) -> GripSettings:
+def apply_depth_help(settings: GripSettings, depth_help: DepthHelp) -> GripSettings:
     """Return settings in which half of a depth motion counts (``share``), only clear pushes, or nothing (``lock``)."""
     if depth_help == DepthHelp.LOCK:
         return replace(settings, depth_gain=0.0)
@@ -141,7 +141,7 @@ class Streak:
         return self._now_s - self._since_s >= lasting.seconds - SAME_MOMENT_S
 
 
-class Recent(Generic[ValueT]):
+class RecentValues(Generic[ValueT]):
     """The values of a recent period, including at least the newest one."""
 
     def __init__(self, longest: FrameSpan) -> None:

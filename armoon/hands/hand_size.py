@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array, CameraModel, mat_from_pose, pose_inverse
-from armoon.hands.fingers import finger_reaches, is_open
+from armoon.hands.fingers import is_open, measure_reaches
 from armoon.hands.landmarks import PALM, Hands
-from armoon.hands.metric import DEFAULT_PALM_M, MetricHand, PoseSolver, undistorted_rays
+from armoon.hands.metric import DEFAULT_PALM_M, MetricHand, PoseSolver, undistort_pixels
 from armoon.values.poses import Pose
 
 CARD_LONG_M, CARD_SHORT_M = 0.08560, 0.05398
@@ -52,15 +52,15 @@ def find_card(camera: CameraModel, image_bgr: npt.NDArray[np.uint8]) -> Quad | N
         area = cv2.contourArea(outline)
         if area < MIN_CARD_PX**2 / 3.0:
             return None
-        quad = _four_sides(outline) if area <= max_area_px else None
-        if quad is not None and card_plane(camera, quad) is not None:
+        quad = _find_quad(outline) if area <= max_area_px else None
+        if quad is not None and find_card_plane(camera, quad) is not None:
             return quad
     return None
 
 
-def card_plane(camera: CameraModel, quad: Quad) -> tuple[Array, float] | None:
+def find_card_plane(camera: CameraModel, quad: Quad) -> tuple[Array, float] | None:
     """Return a card's plane in the camera frame: unit normal away from the camera, and distance; None: no card."""
-    rays = undistorted_rays(camera, quad)
+    rays = undistort_pixels(camera, quad)
     if not bool(np.all(np.isfinite(rays))):
         return None
     is_solved, rotations, translations, errors = cv2.solvePnPGeneric(
@@ -78,7 +78,7 @@ def card_plane(camera: CameraModel, quad: Quad) -> tuple[Array, float] | None:
     return (normal, distance_m) if distance_m > 0.0 else (-normal, -distance_m)
 
 
-def _four_sides(outline: npt.NDArray[Any]) -> Quad | None:
+def _find_quad(outline: npt.NDArray[Any]) -> Quad | None:
     rough = cv2.approxPolyDP(outline, 0.03 * cv2.arcLength(outline, True), True)
     if len(rough) != 4 or not cv2.isContourConvex(rough):
         return None
@@ -160,18 +160,18 @@ class HandSizeMeter:
 
     def __init__(self, camera: CameraModel, table_from_camera: Pose) -> None:
         self._camera = camera
-        self._table_plane = _table_plane(table_from_camera)
+        self._table_plane = _find_table_plane(table_from_camera)
         self._samples: list[float] = []
         self._troubles: Counter[SizeTrouble] = Counter()
         self._last: Array | None = None
 
     def add_frame_on_table(self, hands: Hands) -> SizeTrouble | None:
-        """Add a frame of a hand flat on the table; return what the player has to correct, if anything."""
+        """Add a frame of a hand flat on the table; return the problem that the player has to solve, if any."""
         return self._add_result(self._measure_palm(hands, self._table_plane, above=1.0))
 
     def add_frame_with_card(self, hands: Hands, card: Quad | None) -> SizeTrouble | None:
         """Add a frame of a hand beside a card (from ``find_card``) that is level with the palm."""
-        plane = None if card is None else card_plane(self._camera, card)
+        plane = None if card is None else find_card_plane(self._camera, card)
         if plane is None:
             return self._add_result(SizeTrouble.NO_CARD)
         return self._add_result(self._measure_palm(hands, plane, above=0.0))
@@ -210,7 +210,7 @@ class HandSizeMeter:
         palm_px = hand.bounds.palm_px
         moved_px = None if self._last is None else float(np.abs(pixels - self._last).max())
         self._last = pixels
-        reaches = finger_reaches(hand)
+        reaches = measure_reaches(hand)
         if reaches is None or not is_open(reaches):
             return SizeTrouble.NOT_FLAT
         if palm_px < MIN_PALM_PX:
@@ -241,7 +241,7 @@ def _palm_on_plane(hand: MetricHand, plane: tuple[Array, float], above: float) -
     return palm_m if SMALLEST_M <= palm_m <= LARGEST_M else SizeTrouble.UNLIKELY
 
 
-def _table_plane(table_from_camera: Pose) -> tuple[Array, float]:
+def _find_table_plane(table_from_camera: Pose) -> tuple[Array, float]:
     """Return the table's plane in the camera frame: unit normal (3,) away from the camera, and distance in metres."""
     camera_from_table = mat_from_pose(pose_inverse(table_from_camera))
     normal = -camera_from_table[:3, 2]

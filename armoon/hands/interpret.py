@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from armoon.geometry import CameraModel, line_of_sight, mat_from_pose, pose_apply, pose_compose, pose_inverse
 from armoon.hands.filters import limit_speed
-from armoon.hands.grip_settings import GripSettings, with_movement
+from armoon.hands.grip_settings import GripSettings, apply_movement
 from armoon.hands.landmarks import Hands
 from armoon.hands.metric import FARTHEST_M, NEAREST_M
 from armoon.hands.tracked_hand import GripRefusal, HandTracks, HandView, TrackedHand
@@ -117,7 +117,7 @@ class Interpreter:
 
     def set_movement(self, movement: Movement) -> None:
         """Set the movement of the player whose turn it is, for hands that appear from now on."""
-        self.tracks.settings = with_movement(self.tracks.settings, movement, self._default_settings)
+        self.tracks.settings = apply_movement(self.tracks.settings, movement, self._default_settings)
 
     def prefer_side(self, side: str | None) -> None:
         """If two hands are in view, let only this one grip (None: either); a single hand may always grip."""
@@ -231,7 +231,7 @@ class Interpreter:
             return wanted
         s = self.tracks.settings
         return limit_speed(
-            self._last_held.pose, wanted, step_s, max_m_s=s.most_speed_m_s, max_rad_s=s.most_turn_rad_s
+            self._last_held.pose, wanted, step_s, max_m_s=s.max_speed_m_s, max_rad_s=s.max_turn_rad_s
         )
 
     def _choose_focus(self) -> None:

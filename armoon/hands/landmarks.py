@@ -58,7 +58,7 @@ class HandBounds:
 
 @dataclass(frozen=True)
 class Hand:
-    """One hand in one frame; ``hand_from_arrays`` creates it with the decimals that a log stores."""
+    """One hand in one frame; ``make_hand`` creates it with the decimals that a log stores."""
 
     points_px: tuple[Vec2, ...]
     """21 landmarks in the camera's own (unmirrored, distorted) pixels."""
@@ -92,7 +92,7 @@ class Hand:
         x = y = 0.0
         for i in PALM:
             x, y = x + self.points_px[i][0], y + self.points_px[i][1]
-        return HandBounds((x / len(PALM), y / len(PALM)), palm_size(self.points_px))
+        return HandBounds((x / len(PALM), y / len(PALM)), measure_palm(self.points_px))
 
 
 @dataclass(frozen=True)
@@ -105,16 +105,16 @@ class Hands:
     height: int
     hands: tuple[Hand, ...]
     filled: bool = False
-    """No hand was found, but the picture is filled with skin colour."""
+    """Whether no hand was found, but skin colour fills the picture."""
 
 
-def palm_size(points: Sequence[Sequence[float]]) -> float:
+def measure_palm(points: Sequence[Sequence[float]]) -> float:
     """Return the larger of a palm's length and breadth, from landmarks (21, n) in any unit."""
     length = math.dist(points[WRIST], points[MIDDLE_KNUCKLE])
     return max(length, math.dist(points[INDEX_KNUCKLE], points[LITTLE_KNUCKLE]))
 
 
-def hand_from_arrays(
+def make_hand(
     points_px: Iterable[Sequence[float]], world_m: Iterable[Sequence[float]], side: Side, score: float
 ) -> Hand:
     """Return a hand with rounded landmarks (21, 2) and (21, 3). Raises ValueError for another number of landmarks."""

@@ -39,7 +39,7 @@ MAX_LOGIT = 80.0
 
 
 @functools.cache
-def anchors() -> Floats:
+def list_anchors() -> Floats:
     """Return the anchors' positions (2016, 2) in the input as a unit square, in the network's order."""
     rows = []
     for step, anchors_per_point in GRIDS:
@@ -50,7 +50,7 @@ def anchors() -> Floats:
     return np.concatenate(rows)
 
 
-def likeliest_palm(numbers: Floats, logits: Floats, confidence: float) -> Floats | None:
+def find_likeliest_palm(numbers: Floats, logits: Floats, confidence: float) -> Floats | None:
     """Return a palm (4, 2) from the network's output (2016, 18) and (2016,); None if no palm is likely enough.
 
     The four points are the upper left and lower right corner of its box, wrist and middle knuckle, in the input as a
@@ -63,12 +63,12 @@ def likeliest_palm(numbers: Floats, logits: Floats, confidence: float) -> Floats
         return None
     candidates = candidates[np.argsort(-scores[candidates], kind="stable")]
     pairs = numbers[candidates].reshape(len(candidates), POINTS + 2, 2) / np.float32(SIDE)
-    middles, halves = pairs[:, 0] + anchors()[candidates], pairs[:, 1] / np.float32(2.0)
+    middles, halves = pairs[:, 0] + list_anchors()[candidates], pairs[:, 1] / np.float32(2.0)
     low, high = middles - halves, middles + halves
     high = low + (high - low)  # rounded as in mediapipe, which stores the size instead of this corner
-    points = (pairs[:, 2:] + anchors()[candidates][:, None]).reshape(len(candidates), 2 * POINTS)
+    points = (pairs[:, 2:] + list_anchors()[candidates][:, None]).reshape(len(candidates), 2 * POINTS)
     boxes = np.concatenate([low, high], axis=1)
-    overlapping = _overlap(boxes, boxes[0]) > SAME_PALM
+    overlapping = _measure_overlap(boxes, boxes[0]) > SAME_PALM
     if not overlapping.any():  # a box without area overlaps nothing
         return None
     weights = scores[candidates][overlapping][:, None]
@@ -80,7 +80,7 @@ def likeliest_palm(numbers: Floats, logits: Floats, confidence: float) -> Floats
     return np.array([low, low + (high - low), mean[PALM_WRIST], mean[PALM_MIDDLE_KNUCKLE]])
 
 
-def _overlap(boxes: Floats, box: Floats) -> Floats:
+def _measure_overlap(boxes: Floats, box: Floats) -> Floats:
     """Return the intersection over union (n,) of boxes (n, 4) with one box."""
     sides = np.minimum(boxes[:, 2:], box[2:]) - np.maximum(boxes[:, :2], box[:2])
     shared = np.prod(np.clip(sides, 0.0, None), axis=1)
@@ -123,50 +123,41 @@ class Square:
 
     def cut(self, picture: landmarks.Image, pixels: int) -> Floats:
         """Return the square turned upright, (1, pixels, pixels, 3) from 0 to 1; border pixels are repeated outside."""
-        width, height = _sides(picture.shape[1], picture.shape[0])
+        width, height = _make_sides(picture.shape[1], picture.shape[0])
         middle, size = (self.x * width, self.y * height), (self.width * width, self.height * height)
         degrees = Single(float(self.angle * Single(180.0)) / math.pi)
-        return _cut(picture, (middle, size, degrees), pixels, cv2.BORDER_REPLICATE)
+        return _cut_out(picture, (middle, size, degrees), pixels, cv2.BORDER_REPLICATE)
 
 
-def square_around_palm(palm: Floats, width: int, height: int) -> Square:
-    """Return the square around the hand with this palm (``likeliest_palm``), in a picture of this size in pixels."""
-    sides = _sides(width, height)
+def make_palm_square(palm: Floats, width: int, height: int) -> Square:
+    """Return the square around the hand with this palm (``find_likeliest_palm``); picture size in pixels."""
+    sides = _make_sides(width, height)
     shares = Single(1.0) / sides
     scale, start = sides.max() * shares, (-HALF * sides.max() + HALF * sides) * shares
     low, high, wrist, knuckle = palm * scale + start
-    angle = _angle(wrist * sides, knuckle * sides, PALM_UPRIGHT)
+    angle = _measure_angle(wrist * sides, knuckle * sides, PALM_UPRIGHT)
     return _make_square(low + (high - low) / TWO, high - low, angle, sides, PALM_SHIFT, PALM_SCALE)
 
 
-def square_around_landmarks(points: Floats, width: int, height: int) -> Square:
+def make_landmarks_square(points: Floats, width: int, height: int) -> Square:
     """Return the square where the hand with these landmarks (21, 2), fractions of the picture, is expected next."""
-    sides = _sides(width, height)
-    knuckles = (
-        (points[landmarks.INDEX_KNUCKLE] + points[landmarks.RING_KNUCKLE]) / TWO
-        + points[landmarks.MIDDLE_KNUCKLE]
-    ) / TWO
-    angle = _angle(points[landmarks.WRIST] * sides, knuckles * sides, LANDMARKS_UPRIGHT)
+    sides = _make_sides(width, height)
+    outer = (points[landmarks.INDEX_KNUCKLE] + points[landmarks.RING_KNUCKLE]) / TWO
+    knuckles = (outer + points[landmarks.MIDDLE_KNUCKLE]) / TWO
+    angle = _measure_angle(points[landmarks.WRIST] * sides, knuckles * sides, LANDMARKS_UPRIGHT)
     around = points[SQUARE_LANDMARKS]
     middle = (around.max(axis=0) + around.min(axis=0)) / TWO
-    upright = _rotate((around - middle) * sides, _from_minus_pi(-angle))
+    upright = _rotate((around - middle) * sides, _wrap_angle(-angle))
     low, high = upright.min(axis=0), upright.max(axis=0)
-    (centre,) = _rotate(((high + low) / TWO)[None], angle)
-    return _make_square(
-        (centre + sides * middle) / sides,
-        (high - low) / sides,
-        angle,
-        sides,
-        LANDMARKS_SHIFT,
-        LANDMARKS_SCALE,
-    )
+    (centre,) = (_rotate(((high + low) / TWO)[None], angle) + sides * middle) / sides
+    return _make_square(centre, (high - low) / sides, angle, sides, LANDMARKS_SHIFT, LANDMARKS_SCALE)
 
 
-def _sides(width: int, height: int) -> Floats:
+def _make_sides(width: int, height: int) -> Floats:
     return np.array([width, height], Single)
 
 
-def _cut(
+def _cut_out(
     picture: landmarks.Image,
     part: tuple[tuple[Single, Single], tuple[Single, Single], Single],
     pixels: int,
@@ -192,12 +183,12 @@ def _make_square(
     return Square(x, y, width, height, angle)
 
 
-def _angle(wrist: Floats, fingers: Floats, upright: Single) -> Single:
+def _measure_angle(wrist: Floats, fingers: Floats, upright: Single) -> Single:
     x, y = fingers - wrist
-    return _from_minus_pi(upright - _arc(-y, x))
+    return _wrap_angle(upright - _arc(-y, x))
 
 
-def _from_minus_pi(angle: Single) -> Single:
+def _wrap_angle(angle: Single) -> Single:
     turns = np.floor((float(angle) + math.pi) / (2.0 * math.pi))
     return Single(float(angle) - 2.0 * math.pi * turns)
 
@@ -208,7 +199,7 @@ def _rotate(points: Floats, angle: Single) -> Floats:
     return np.stack([x * cosine - y * sine, x * sine + y * cosine], axis=1)
 
 
-def _libc(name: str, fallback: Callable[..., float], count: int = 1) -> Callable[..., Single]:
+def _load_libc(name: str, fallback: Callable[..., float], count: int = 1) -> Callable[..., Single]:
     """Return the C library's function, which mediapipe uses, or else Python's, which may differ slightly."""
     try:
         function = getattr(ctypes.CDLL(None), name)
@@ -218,7 +209,8 @@ def _libc(name: str, fallback: Callable[..., float], count: int = 1) -> Callable
     return lambda *numbers: Single(function(*numbers))
 
 
-_cosine, _sine, _arc = (_libc("cosf", math.cos), _libc("sinf", math.sin), _libc("atan2f", math.atan2, 2))
+_cosine, _sine = _load_libc("cosf", math.cos), _load_libc("sinf", math.sin)
+_arc = _load_libc("atan2f", math.atan2, 2)
 
 
 PACKAGE = "ai_edge_litert"
@@ -240,20 +232,15 @@ class LitertNetworks:
         """Load the networks. Raises TrackerError if LiteRT isn't installed, or if a network has another checksum."""
         self._palm, self._hand = (_Network(part) for part in read_networks())
 
-    def palm_numbers(self, square: Floats) -> tuple[Floats, Floats]:
+    def run_palm_network(self, square: Floats) -> tuple[Floats, Floats]:
         """Return the palm network's output for a square (1, 192, 192, 3): (2016, 18) and (2016,)."""
         boxes, logits = self._palm.infer(square)
         return boxes[0], logits[0, :, 0]
 
-    def hand_numbers(self, square: Floats) -> tuple[Floats, float, float, Floats]:
+    def run_hand_network(self, square: Floats) -> tuple[Floats, float, float, Floats]:
         """Return landmarks (21, 3), presence, right-hand score and world landmarks for a square (1, 224, 224, 3)."""
         points, presence, right, world = self._hand.infer(square)
-        return (
-            points.reshape(landmarks.LANDMARKS, 3),
-            float(presence[0, 0]),
-            float(right[0, 0]),
-            world.reshape(landmarks.LANDMARKS, 3),
-        )
+        return points.reshape(-1, 3), float(presence[0, 0]), float(right[0, 0]), world.reshape(-1, 3)
 
 
 def read_networks() -> tuple[bytes, bytes]:
@@ -308,18 +295,18 @@ class LitertLandmarker:
         height, width = picture_rgb.shape[:2]
         square, self._expected = self._expected, None
         if square is None:
-            longer = max(_sides(width, height))
+            longer = max(_make_sides(width, height))
             whole = ((Single(width) / TWO, Single(height) / TWO), (longer, longer), Single(0.0))
-            boxes, logits = networks.palm_numbers(_cut(picture_rgb, whole, SIDE, cv2.BORDER_CONSTANT))
-            palm = likeliest_palm(boxes, logits, landmarks.DETECTION_CONFIDENCE)
+            boxes, logits = networks.run_palm_network(_cut_out(picture_rgb, whole, SIDE, cv2.BORDER_CONSTANT))
+            palm = find_likeliest_palm(boxes, logits, landmarks.DETECTION_CONFIDENCE)
             if palm is None:
                 return None
-            square = square_around_palm(palm, width, height)
-        points, presence, right, world = networks.hand_numbers(square.cut(picture_rgb, HAND_SIDE))
+            square = make_palm_square(palm, width, height)
+        points, presence, right, world = networks.run_hand_network(square.cut(picture_rgb, HAND_SIDE))
         if not presence > PRESENCE:
             return None
         picture_points = square.to_picture(points[:, :2] / np.float32(HAND_SIDE))
-        self._expected = square_around_landmarks(picture_points, width, height)
+        self._expected = make_landmarks_square(picture_points, width, height)
         rotated_world = np.column_stack([_rotate(world[:, :2], square.angle), world[:, 2]]).astype(np.float64)
         side: landmarks.Side = "right" if right > 0.5 else "left"
         # Our coordinates count from the centre of the first pixel.

@@ -95,18 +95,18 @@ class MetricHand:
 
     @cached_property
     def palm_ray(self) -> Vec2:
-        return _middle(self.palm_rays)
+        return _find_middle(self.palm_rays)
 
     @cached_property
     def finger_line(self) -> Vec2:
         """Vector from the wrist to the centre of the knuckles, in the units of ``rays``."""
         (wrist_x, wrist_y), _, *knuckles = self.palm_rays
-        x, y = _middle(knuckles)
+        x, y = _find_middle(knuckles)
         return (x - wrist_x, y - wrist_y)
 
 
 class PoseSolver:
-    """Solves one hand's pose from frame to frame; create a new one when a hand is acquired again."""
+    """Solves one hand's pose from frame to frame; create a new one when the hand is acquired again."""
 
     def __init__(
         self, camera: CameraModel, palm_m: float = DEFAULT_PALM_M, nearest_m: float = NEAREST_M
@@ -122,7 +122,7 @@ class PoseSolver:
 
     def solve(self, hand: landmarks.Hand, *, steadied: bool = False) -> MetricHand | None:
         """Return the hand in metres; None if degenerate or out of range. ``steadied``: use its averaged shape."""
-        rays = undistorted_rays(self._camera, hand.points)
+        rays = undistort_pixels(self._camera, hand.points)
         self._average_count = self._average_count if steadied else 0.0
         shape = self._scale_to_palm(self._average_world(hand.world) if steadied else hand.world)
         if shape is None or not math.isfinite(rays.sum()):
@@ -161,7 +161,7 @@ class PoseSolver:
 
     def _place_unseeded(self, shape: Array, rays: Array) -> tuple[Array, Array] | None:
         """Return a solution without a usable last one: by translation alone, refined only if there is no last one."""
-        translation = _translation_alone(shape, rays)
+        translation = _solve_translation(shape, rays)
         if translation is None:
             return None
         solution = (np.zeros(3), translation)
@@ -213,12 +213,12 @@ class PoseSolver:
             palm_axes=palm_axes,
             palm_ray_length=palm_ray_length,
             sigma_across_m=math.hypot(jitter_m, SHAPE_SPREAD * self._palm_m),
-            sigma_along_m=_depth_spread(facing) * depth,
+            sigma_along_m=_get_depth_spread(facing) * depth,
             palm_depth_m=depth,
         )
 
 
-def _depth_spread(facing: float) -> float:
+def _get_depth_spread(facing: float) -> float:
     k = bisect_right(DEPTH_SPREAD_FACINGS, facing) - 1
     if k == len(DEPTH_SPREADS) - 1:
         return DEPTH_SPREADS[k]
@@ -226,7 +226,7 @@ def _depth_spread(facing: float) -> float:
     return (to_spread - spread) / (to_facing - from_facing) * (facing - from_facing) + spread
 
 
-def undistorted_rays(camera: CameraModel, points_px: ArrayLike) -> Array:
+def undistort_pixels(camera: CameraModel, points_px: ArrayLike) -> Array:
     """Return pixels (n, 2) as points (n, 2) of the plane one metre in front of the camera."""
     pixels = np.array(points_px, dtype=np.float64)
     if not any(camera.distortion):
@@ -243,7 +243,7 @@ def _find_palm_axes(points: Array) -> Array | None:
     (wx, wy, wz), (ix, iy, iz), (mx, my, mz), (lx, ly, lz) = points[_PALM_CORNERS].tolist()
     along = (mx - wx, my - wy, mz - wz)
     normal = geometry.cross((ix - lx, iy - ly, iz - lz), along)
-    long, wide = _length(along), _length(normal)
+    long, wide = _measure_length(along), _measure_length(normal)
     if not (long >= 1e-4 and wide >= 1e-6):
         return None
     y = (along[0] / long, along[1] / long, along[2] / long)
@@ -251,18 +251,18 @@ def _find_palm_axes(points: Array) -> Array | None:
     return np.array([geometry.cross(y, z), y, z]).T
 
 
-def _length(v: Vec3) -> float:
+def _measure_length(v: Vec3) -> float:
     return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
 
 
-def _middle(points: Sequence[Vec2]) -> Vec2:
+def _find_middle(points: Sequence[Vec2]) -> Vec2:
     x = y = 0.0
     for px, py in points:
         x, y = x + px, y + py
     return (x / len(points), y / len(points))
 
 
-def _translation_alone(shape: Array, rays: Array) -> Array | None:
+def _solve_translation(shape: Array, rays: Array) -> Array | None:
     """Return the shift (3,) of the unrotated shape that fits its rays best, by linear least squares."""
     count = len(shape)
     system = np.zeros((2 * count, 3))
@@ -303,13 +303,13 @@ class TurnFollower:
         if self._last is None:
             self._orientation = hand.camera_from_palm
         else:
-            rotation = geometry.quat_from_axis_angle(CAMERA_AXIS, _turn_in_picture(self._last, hand))
+            rotation = geometry.quat_from_axis_angle(CAMERA_AXIS, _measure_turn(self._last, hand))
             self._orientation = geometry.quat(geometry.quat_multiply(rotation, self._orientation))
         self._last = hand
         return self._orientation
 
 
-def _turn_in_picture(before: MetricHand, after: MetricHand) -> float:
+def _measure_turn(before: MetricHand, after: MetricHand) -> float:
     (ax, ay), (bx, by) = before.finger_line, after.finger_line
     shortest = SHORTEST_PALM * min(before.palm_ray_length, after.palm_ray_length)
     if min(math.sqrt(ax * ax + ay * ay), math.sqrt(bx * bx + by * by)) < shortest:

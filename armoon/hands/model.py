@@ -45,9 +45,9 @@ PARTS = (
 )
 
 
-def model_bundle() -> bytes:
+def make_model_bundle() -> bytes:
     """Return the hand task's model. Raises TrackerError if a part is missing or has another checksum."""
-    folder, buffer = package_folder(), io.BytesIO()
+    folder, buffer = find_package_folder(), io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as bundle:
         for part in PARTS:
             # A fixed date makes the bundle's bytes reproducible.
@@ -58,7 +58,7 @@ def model_bundle() -> bytes:
 
 
 @contextmanager
-def bundle_in_memory(bundle: bytes) -> Iterator[dict[str, str | bytes]]:
+def open_bundle(bundle: bytes) -> Iterator[dict[str, str | bytes]]:
     """Yield mediapipe's option for a bundle: on Linux a file in memory, otherwise bytes, which tasks copy twice."""
     if not hasattr(os, "memfd_create"):
         yield {"model_asset_buffer": bundle}
@@ -69,7 +69,7 @@ def bundle_in_memory(bundle: bytes) -> Iterator[dict[str, str | bytes]]:
         yield {"model_asset_path": f"/proc/self/fd/{file.fileno()}"}
 
 
-def package_folder(tracker: str = "hand") -> Path:
+def find_package_folder(tracker: str = "hand") -> Path:
     """Return mediapipe's folder. Raises TrackerError if it isn't installed."""
     # Finding the package is fast; importing it is slow and is left to the tracker.
     spec = find_spec("mediapipe")

@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import Any
 
 from armoon.geometry import CameraModel, pose_apply, project_table_points
-from armoon.hands.grip_settings import SAME_MOMENT_S, FrameSpan, Recent
-from armoon.hands.landmarks import MIDDLE_KNUCKLE, WRIST, palm_size
+from armoon.hands.grip_settings import SAME_MOMENT_S, FrameSpan, RecentValues
+from armoon.hands.landmarks import MIDDLE_KNUCKLE, WRIST, measure_palm
 from armoon.hands.tracked_hand import SAME_HAND_PALMS, HandView
 from armoon.values.paper import HELD_X_M, THUMB_X_M
 from armoon.values.poses import Pose, Vec2, Vec3
@@ -20,16 +20,14 @@ from armoon.values.poses import Pose, Vec2, Vec3
 BESIDE_PALMS = 1.15
 #: Seconds for which a hand has to be beside the holding hand before it counts.
 STAYS_S = 0.2
-#: Maximum motion of a staying hand relative to the holding hand, palm lengths: constant, and per second. An arm passing
-#: at 0.5 m/s is faster.
+#: Maximum motion of a staying hand relative to the holding hand, palm lengths: constant, and per second. An arm that
+#: passes at 0.5 m/s is faster.
 STEP_PALMS, STEP_PALMS_PER_S = 0.3, 4.0
 #: Maximum factor between sizes of a staying hand's palm in the picture.
 STEP_SIZE = 1.6
 #: A "hand" that is really the holding hand's forearm: maximum distances behind and beside that hand's wrist in palm
 #: lengths, and minimum cosine of the angle between both.
 FOREARM_PALMS, FOREARM_ASIDE_PALMS, FOREARM_COSINE = 4.0, 0.7, 0.7
-
-
 #: A sighting of a hand: its time in seconds, its wrist relative to the holding hand's, in that hand's palm lengths, and
 #: its palm's size in pixels.
 _Sight = tuple[float, Vec2, float]
@@ -41,10 +39,10 @@ class _Track:
 
     since_s: float
     seen_s: float
-    sights: Recent[_Sight] = field(default_factory=lambda: Recent(FrameSpan(1000, STAYS_S)))
+    sights: RecentValues[_Sight] = field(default_factory=lambda: RecentValues(FrameSpan(1000, STAYS_S)))
 
 
-def _leads_to(earlier: _Sight, later: _Sight) -> bool:
+def _could_become(earlier: _Sight, later: _Sight) -> bool:
     max_motion = STEP_PALMS + STEP_PALMS_PER_S * (later[0] - earlier[0])
     size = later[2] / earlier[2]
     return math.dist(earlier[1], later[1]) <= max_motion and 1.0 / STEP_SIZE <= size <= STEP_SIZE
@@ -69,7 +67,7 @@ def _is_forearm(view: HandView, owner: HandView, palm_px: float) -> bool:
 
 
 class WatchLevel(enum.Enum):
-    """The watch's level of alarm."""
+    """How serious the presence of a second hand is."""
 
     CLEAR = "clear"
     NOTICED = "noticed"
@@ -86,8 +84,6 @@ GAP_S = 0.2
 GRACE_S = 1.0
 #: Minimum number of a hand's 21 landmarks in the zone or beside the owner in the picture; fewer are noise.
 LANDMARKS = 4
-
-
 #: The zone closed to a second hand is an upright cylinder around the structure. Its radius is the base's (9 cm) plus a
 #: hand's breadth minus the tracker's depth error. Hands under the virtual table are below its bottom.
 ZONE_RADIUS_M, ZONE_BOTTOM_M, ZONE_TOP_M = 0.14, -0.05, 0.30
@@ -95,8 +91,8 @@ ZONE_RADIUS_M, ZONE_BOTTOM_M, ZONE_TOP_M = 0.14, -0.05, 0.30
 GRIP_ZONE_M = 0.10
 
 
-def points_within_zone(points: Iterable[Vec3], grip: Vec3, top_m: float = ZONE_TOP_M) -> list[bool]:
-    """Return, for each point in a zone, whether it is at the ladder held at ``grip`` rather than at the structure."""
+def find_points_in_zone(points: Iterable[Vec3], grip: Vec3, top_m: float = ZONE_TOP_M) -> list[bool]:
+    """Return for each point in a zone whether it is at the ladder held at ``grip``, rather than at the structure."""
     within = []
     for x, y, z in points:
         if math.dist((x, y, z), grip) <= GRIP_ZONE_M:
@@ -201,8 +197,8 @@ class OneHandWatch:
         near: tuple[NearHand, ...] = ()
         for view in views:
             if not view.owner and not _are_same_hand(view, owner):
-                beside, stays_s = self._landmarks_beside(time_s, appeared_s, view, owner)
-                within = points_within_zone(view.points_table, owner.grip_point, top_m)
+                beside, stays_s = self._count_landmarks_beside(time_s, appeared_s, view, owner)
+                within = find_points_in_zone(view.points_table, owner.grip_point, top_m)
                 if max(len(within), beside) >= LANDMARKS:
                     at_ladder = beside >= len(within) or 2 * sum(within) >= len(within)
                     near = (*near, NearHand(view.identity, at_ladder, max(len(within), beside)))
@@ -237,11 +233,11 @@ class OneHandWatch:
             level = WatchLevel.WARNING if self._has_warned else WatchLevel.NOTICED
         return WatchReport(level, near, self._since_s, self._warnings)
 
-    def _landmarks_beside(
+    def _count_landmarks_beside(
         self, time_s: float, appeared_s: float, view: HandView, owner: HandView
     ) -> tuple[int, float]:
         """Return how many landmarks are beside the owner's in the picture (0 until the hand stays), and since when."""
-        reach = BESIDE_PALMS * palm_size(owner.points_px)
+        reach = BESIDE_PALMS * measure_palm(owner.points_px)
         beside = sum(
             any(math.dist(point, other) <= reach for other in owner.points_px) for point in view.points_px
         )
@@ -250,13 +246,13 @@ class OneHandWatch:
             beside = max(beside, LANDMARKS)
         if beside < LANDMARKS or not _could_be_as_far(view.own_depth_m, owner.own_depth_m):
             return 0, appeared_s
-        palm_px = max(palm_size(owner.points_px), 1.0)
+        palm_px = max(measure_palm(owner.points_px), 1.0)
         (x, y), (a, b) = owner.points_px[WRIST], view.points_px[WRIST]
-        sight = (time_s, ((a - x) / palm_px, (b - y) / palm_px), max(palm_size(view.points_px), 1.0))
+        sight = (time_s, ((a - x) / palm_px, (b - y) / palm_px), max(measure_palm(view.points_px), 1.0))
         track = self._tracks.get(view.identity)
         if track is None or not 0.0 <= time_s - track.seen_s <= GAP_S:
             track = _Track(appeared_s, time_s)
-        elif not all(_leads_to(earlier, sight) for earlier in track.sights):
+        elif not all(_could_become(earlier, sight) for earlier in track.sights):
             track = _Track(time_s, time_s)
         if _is_forearm(view, owner, palm_px):
             track.since_s = time_s
@@ -275,7 +271,7 @@ def _could_be_as_far(view_m: float | None, owner_m: float | None) -> bool:
 
 def _are_same_hand(a: HandView, b: HandView) -> bool:
     """Return whether two hands are the same one: their landmarks, or at least their palms, nearly coincide."""
-    palm_px = max(palm_size(a.points_px), palm_size(b.points_px), 1.0)
+    palm_px = max(measure_palm(a.points_px), measure_palm(b.points_px), 1.0)
     pairs = zip(a.points_px, b.points_px, strict=True)
     mean_px = sum(math.dist(p, q) for p, q in pairs) / len(a.points_px)
     palms_px = math.dist(a.points_px[MIDDLE_KNUCKLE], b.points_px[MIDDLE_KNUCKLE]) + math.dist(
@@ -288,14 +284,14 @@ def _are_same_hand(a: HandView, b: HandView) -> bool:
 NEAR_PALMS = 1.5
 
 
-def with_prop_owner(
+def mark_prop_owner(
     views: Sequence[HandView], grip: Pose, camera: CameraModel, table_from_camera: Pose
 ) -> tuple[HandView, ...]:
-    """Return the hands, of which the one seen at ``grip`` (table frame) is the owner, if it is visible."""
+    """Mark the hand seen at ``grip`` (table frame), if any, as the owner, and the others as not."""
     thumb = pose_apply(grip, (THUMB_X_M - HELD_X_M, 0.0, 0.0))
     x, y = project_table_points(camera, table_from_camera, [thumb])[0]
-    near = min(views, key=lambda view: _palms_away(view, (x, y)), default=None)
-    if near is not None and _palms_away(near, (x, y)) > NEAR_PALMS:
+    near = min(views, key=lambda view: _measure_palms_away(view, (x, y)), default=None)
+    if near is not None and _measure_palms_away(near, (x, y)) > NEAR_PALMS:
         near = None
     return tuple(
         replace(view, owner=True, grip_point=grip.position) if view is near else replace(view, owner=False)
@@ -303,7 +299,7 @@ def with_prop_owner(
     )
 
 
-def _palms_away(view: HandView, place: Vec2) -> float:
+def _measure_palms_away(view: HandView, place: Vec2) -> float:
     points = view.points_px
     distance_px = min(math.dist(points[landmark], place) for landmark in (WRIST, MIDDLE_KNUCKLE))
-    return distance_px / max(1.0, palm_size(points))
+    return distance_px / max(1.0, measure_palm(points))

@@ -1,4 +1,4 @@
-"""Reads the paper die (lying on a known table, or held out to the camera) and the standing lid, and measures prints."""
+"""Reads the paper die and the standing lid in pictures, and measures the size of prints."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ class DieReader:
 
     def __init__(self, scale: float = 1.0) -> None:
         """``scale``: ratio of the printed kit's size to the intended size."""
-        self._tags = TagReader({number: scale * face_corners(k) for k, number in enumerate(paper.DIE_TAGS)})
+        corners = {number: scale * list_face_corners(face) for face, number in enumerate(paper.DIE_TAGS)}
+        self._tags = TagReader(corners)
         self._edge_m = scale * paper.DIE_EDGE_M
         self._candidate: _DieSighting | None = None
         self._read: _DieSighting | None = None
@@ -52,8 +53,8 @@ class DieReader:
         """Return a newly thrown die's value once it is at rest, otherwise None.
 
         The value is 1 or 2 for one or two dots, 3 for the crescent, 0 if the die isn't level, so that players decide.
-        A die that is visible from the start counts once it has been moved. Without a known table, the die is read when
-        a face is held out to the camera.
+        A die that is visible from the start counts once it has been moved. Without a known table, players hold a face
+        of the die out to the camera.
         """
         had_reading, self._has_reading = self._has_reading, True
         sighting = self._find_die(grey, time_s, camera, table_from_camera)
@@ -66,10 +67,10 @@ class DieReader:
         self._unseen = 0
         if not had_reading:
             self._read = sighting
-        if _apart_m(self._read, sighting) < _MOVED_M:
+        if _measure_gap_m(self._read, sighting) < _MOVED_M:
             return None
         candidate = self._candidate
-        if candidate is None or _apart_m(candidate, sighting) > _STILL_M:
+        if candidate is None or _measure_gap_m(candidate, sighting) > _STILL_M:
             self._candidate = sighting
             return None
         if sighting.time_s - candidate.time_s < LOOK_S:
@@ -95,19 +96,19 @@ class DieReader:
     def _read_value(
         self, rotation: geometry.Array, position: geometry.Array, table_from_camera: Pose | None
     ) -> int | None:
-        """Return the value of the upper face; without a known table that of the face held out to the camera."""
+        """Return the value of the upper face; without a known table, the value of the face held out to the camera."""
         distance = float(np.linalg.norm(position))
         if table_from_camera is None:
-            is_far = distance > _SHOWN_M
-            return None if is_far else _facing(np.asarray(-position @ rotation / distance), _SHOWN_RAD)
+            towards_camera = np.asarray(-position @ rotation / distance)
+            return None if distance > _SHOWN_M else _find_facing_value(towards_camera, _SHOWN_RAD)
         up = geometry.mat_from_quat(table_from_camera.rotation)[2]
         height_m = float(up @ position) + table_from_camera.position[2]
         if abs(height_m - self._edge_m / 2.0) > _HEIGHT_M + _HEIGHT_PER_M * distance:
             return None
-        return _facing(np.asarray(up @ rotation), _UP_RAD)
+        return _find_facing_value(np.asarray(up @ rotation), _UP_RAD)
 
 
-def face_corners(face: int) -> geometry.Array:
+def list_face_corners(face: int) -> geometry.Array:
     """Return the corners (4, 3) of a face's tag in OpenCV's order, metres from the die's centre."""
     normal, right = (np.array(axis) for axis in paper.DIE_FACES[face])
     up = np.cross(normal, right)
@@ -117,14 +118,14 @@ def face_corners(face: int) -> geometry.Array:
     return np.array([middle + right * x + up * y for x, y in corners])
 
 
-def _facing(direction: geometry.Array, within_rad: float) -> int | None:
+def _find_facing_value(direction: geometry.Array, within_rad: float) -> int | None:
     """Return the value of the face whose normal is within this angle of ``direction`` (3,), die frame, or None."""
     likeness = [float(np.dot(normal, direction)) for normal, _ in paper.DIE_FACES]
     best = int(np.argmax(likeness))
     return best // 2 + 1 if likeness[best] > math.cos(within_rad) else None
 
 
-def _apart_m(one: _DieSighting | None, other: _DieSighting) -> float:
+def _measure_gap_m(one: _DieSighting | None, other: _DieSighting) -> float:
     """Return the distance across the line of sight between two sightings, metres; infinite if the faces differ.
 
     Along the line of sight errors are too large for a comparison (some millimetres).
@@ -176,8 +177,8 @@ class LidReader:
         return None
 
 
-#: A lying card: seconds at rest, maximum motion and rotation meanwhile (less than in a hand), maximum tilt, minimum
-#: tags.
+#: A card on the table: seconds at rest, maximum motion and rotation meanwhile (less than in a hand), maximum tilt, and
+#: minimum number of tags.
 _STILL_S, _LYING_STILL_M, _STILL_RAD, _LEVEL_RAD, _TAGS = 1.0, 0.0006, math.radians(0.6), math.radians(4.0), 2
 #: Maximum relative error of a print's size; if it seems larger, the card lies on something.
 _MAX_PRINT_ERROR = 0.08
@@ -195,24 +196,21 @@ class PrintMeter:
         self._previous: tuple[Pose, float] | None = None
         """The card's pose at the previous place, and the result there."""
         self.line_mm: float | None = None
-        """Measured length of the kit's line of 100 mm; None until the card has been still in two places."""
+        """Measured length of the kit's 100 mm line; None until the card has been still in two places."""
 
     def add_sighting(self, sight: CardSighting, table_from_camera: Pose) -> None:
         since = self._still_since
-        if (
-            sight.tags < _TAGS
-            or since is None
-            or not geometry.are_near(
-                since.camera_from_card, sight.camera_from_card, _LYING_STILL_M, _STILL_RAD
-            )
-        ):
+        pose = sight.camera_from_card
+        if since is None or not geometry.are_near(since.camera_from_card, pose, _LYING_STILL_M, _STILL_RAD):
+            since = None
+        if since is None or sight.tags < _TAGS:
             self._still_since = sight
             return
         if sight.time_s - since.time_s < _STILL_S:
             return
-        lying = geometry.pose_compose(table_from_camera, sight.camera_from_card)
+        lying = geometry.pose_compose(table_from_camera, pose)
         up = geometry.mat_from_quat(table_from_camera.rotation)[2]
-        depth_m = -float(up @ sight.camera_from_card.position)
+        depth_m = -float(up @ pose.position)
         is_level = abs(float(geometry.mat_from_quat(lying.rotation)[2, 2])) > math.cos(_LEVEL_RAD)
         size = table_from_camera.position[2] / depth_m if depth_m > 0.0 else 0.0
         if not is_level or abs(size - 1.0) > _MAX_PRINT_ERROR:

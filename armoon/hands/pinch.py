@@ -1,4 +1,4 @@
-"""Kinds of grip: pinch, fist, and dwell: hands that can't close take and release a ladder by holding still.
+"""The kinds of grip: pinch, fist and dwell. A hand that can't close takes and releases a ladder by dwelling.
 
 A pinch of thumb and index tip is measured in palm lengths, with hysteresis and safeguards.
 
@@ -18,9 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from armoon.geometry import Array
-from armoon.hands import landmarks
-from armoon.hands.fingers import FINGERS, FIST_MEAN, finger_reaches, grip_point, mean_reach, palm_point
-from armoon.hands.grip_settings import SAME_MOMENT_S, FrameSpan, Pace, Recent, Streak
+from armoon.hands import fingers, landmarks
+from armoon.hands.grip_settings import SAME_MOMENT_S, FrameSpan, Pace, RecentValues, Streak
 from armoon.hands.metric import PALM_AREA, MetricHand
 from armoon.values.choices import GripKind
 from armoon.values.poses import Vec2, Vec3
@@ -77,8 +76,8 @@ WIDE_OPEN = (0.40, 0.45)
 WIDE_GROWTH = (0.30, 0.25)
 #: The recent period: longer than fingers take to open, shorter than a wrist takes to turn.
 RECENT = FrameSpan(1000, 1.0)
-#: Quantile of the recent gaps from which a growing gap is measured.
-LEVEL = 0.5
+#: Quantile of the recent gaps from which the growth of a gap is measured.
+RECENT_QUANTILE = 0.5
 #: Maximum gaps of a closed hand, in the picture and in the world; a hand that exceeds either of them is open.
 OPEN_PICTURE = 0.50
 OPEN_WORLD = 0.70
@@ -125,7 +124,7 @@ class PinchMeasure:
         return (
             self.picture_gap < CLOSED_PICTURE - slack / 2.0
             and self.world_gap < CLOSED_WORLD
-            and self.picture_gap + self.world_gap / 2.0 < CLOSED_BOTH
+            and self.gap_sum < CLOSED_BOTH
             and self.joints_gap < _interpolate(JOINTS, visibility)
             and self.index_reach >= _interpolate(INDEX_REACH, visibility)
         )
@@ -134,6 +133,10 @@ class PinchMeasure:
     def is_ambiguous(self) -> bool:
         """Whether a hand that doesn't pinch could look the same: edge on, or with the middle finger near the thumb."""
         return self.facing < EDGE_ON or self.middle_gap < APART
+
+    @property
+    def gap_sum(self) -> float:
+        return self.picture_gap + WORLD_PART * self.world_gap
 
     @property
     def is_open(self) -> bool:
@@ -151,7 +154,7 @@ def measure_pinch(hand: landmarks.Hand) -> PinchMeasure | None:
     points, world = hand.points_px, hand.world_m
     palm_world = math.dist(world[landmarks.WRIST], world[landmarks.MIDDLE_KNUCKLE])
     # A palm seen from the finger tips looks short in the picture; then use the scale of the whole hand.
-    across_px = _scale(hand.points, hand.world) * palm_world
+    across_px = _measure_scale(hand.points, hand.world) * palm_world
     palm_px = max(math.dist(points[landmarks.WRIST], points[landmarks.MIDDLE_KNUCKLE]), across_px)
     knuckle = math.dist(world[landmarks.WRIST], world[landmarks.INDEX_KNUCKLE])
     if not (palm_px > 1e-3 and palm_world > 1e-4 and knuckle > 1e-4):
@@ -164,9 +167,9 @@ def measure_pinch(hand: landmarks.Hand) -> PinchMeasure | None:
         math.dist(world[landmarks.WRIST], world[landmarks.INDEX_TIP]) / knuckle,
         math.dist(world[THUMB_END_JOINT], world[INDEX_END_JOINT]) / palm_world,
         math.dist(world[landmarks.THUMB_TIP], world[landmarks.MIDDLE_TIP]) / palm_world,
-        _facing(points, max(across_px, 1e-3)),
+        _measure_facing(points, max(across_px, 1e-3)),
         ((a - x) / palm_px, (b - y) / palm_px, (c - x) / palm_px, (d - y) / palm_px),
-        _finger_difference(world) if gap < CLOSED_PICTURE else 1.0,
+        _compare_fingers(world) if gap < CLOSED_PICTURE else 1.0,
     )
     return measure if math.isfinite(measure.picture_gap + measure.world_gap + measure.index_reach) else None
 
@@ -177,7 +180,7 @@ def is_pinched(hand: landmarks.Hand) -> bool:
 
 
 class PinchGrip:
-    """Thumb and index tip together. In every frame, call ``measure_hand`` and then ``update``, as for other grips."""
+    """Thumb and index tip together. As for the other grips, call ``measure_hand`` and ``update`` in every frame."""
 
     def __init__(self, *, trusted: bool = False) -> None:
         """``trusted``: a hand that arrives pinched may close, because it may continue an earlier grip."""
@@ -192,8 +195,8 @@ class PinchGrip:
         self._trusted = trusted
         self._has_parted = True
         self._open, self._closed, self._past_release, self._world_open = (Streak() for _ in range(4))
-        self._recent: Recent[PinchMeasure] = Recent(RECENT)
-        self._reaches: Recent[float] = Recent(FrameSpan(1000, CLOSE_EQUAL.seconds))
+        self._recent: RecentValues[PinchMeasure] = RecentValues(RECENT)
+        self._reaches: RecentValues[float] = RecentValues(FrameSpan(1000, CLOSE_EQUAL.seconds))
         self._min_finger_difference, self._max_joints_gap = math.inf, 0.0
         """Minimum ``finger_difference`` and maximum ``joints_gap`` in the current streak of closed frames."""
         self._jumped = False
@@ -222,9 +225,9 @@ class PinchGrip:
             self._measure, self.closing, self.gap = measure, measure.closing, measure.picture_gap
         return measure is not None
 
-    def point(self, points: Array) -> Array:
+    def find_point(self, points: Array) -> Array:
         """Return the measured hand's grip point (n,), given its landmarks (21, n)."""
-        return grip_point(points, self.closing)
+        return fingers.find_grip_point(points, self.closing)
 
     def update(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
         """Add the measured hand; return True if the grip has just closed or opened.
@@ -282,9 +285,10 @@ class PinchGrip:
         if not (slow or self._past_release.lasts(OPEN)):
             return False
         (min_picture, min_world), (growth, world_growth) = WIDE_OPEN, WIDE_GROWTH
+        limit = self._get_picture_level() + growth + self._measure_trembling()
         return (
-            measure.picture_gap > max(min_picture, self._picture_level() + growth + self._trembling()) + slack
-            and measure.world_gap > max(min_world, self._world_level() + world_growth) + slack
+            measure.picture_gap > max(min_picture, limit) + slack
+            and measure.world_gap > max(min_world, self._get_world_level() + world_growth) + slack
         )
 
     def _is_curling(self, measure: PinchMeasure) -> bool:
@@ -331,37 +335,33 @@ class PinchGrip:
 
     def _is_past_release(self, measure: PinchMeasure, slack: float) -> bool:
         picture_growth, world_growth = RELEASE_MARGINS
-        # Compute the world's level only if the picture's is exceeded, and the rest only if both are, which is rare.
+        # The levels are rarely exceeded: compute the world's only if the picture's is, and the rest only if both are.
         if not (
-            measure.picture_gap > self._picture_level() + picture_growth
-            and measure.world_gap > self._world_level() + world_growth
+            measure.picture_gap > self._get_picture_level() + picture_growth
+            and measure.world_gap > self._get_world_level() + world_growth
         ):
             return measure.picture_gap > OPEN_BEYOND_DOUBT + slack
         lower, upper = RELEASE
-        usual_gap = _middle([_gap(fingers) for fingers in self._recent])
-        release = min(upper, max(lower, usual_gap + RELEASE_MARGIN + self._trembling()))
-        return _gap(measure) > release + slack
+        usual_gap = _get_level([measure.gap_sum for measure in self._recent])
+        release = min(upper, max(lower, usual_gap + RELEASE_MARGIN + self._measure_trembling()))
+        return measure.gap_sum > release + slack
 
-    def _picture_level(self) -> float:
-        return _middle([measure.picture_gap for measure in self._recent])
+    def _get_picture_level(self) -> float:
+        return _get_level([measure.picture_gap for measure in self._recent])
 
-    def _world_level(self) -> float:
-        return _middle([measure.world_gap for measure in self._recent])
+    def _get_world_level(self) -> float:
+        return _get_level([measure.world_gap for measure in self._recent])
 
-    def _trembling(self) -> float:
-        gaps = [_gap(measure) for measure in self._recent]
+    def _measure_trembling(self) -> float:
+        gaps = [measure.gap_sum for measure in self._recent]
         if len(gaps) < 5:
             return 0.0
         steps = [abs(a - 2.0 * b + c) for a, b, c in zip(gaps, gaps[1:], gaps[2:], strict=False)]
         return TREMBLING * SIGMA_OF_SECOND_DIFFERENCE * statistics.median_low(steps)
 
 
-def _gap(measure: PinchMeasure) -> float:
-    return measure.picture_gap + WORLD_PART * measure.world_gap
-
-
-def _middle(gaps: Sequence[float]) -> float:
-    return sorted(gaps)[int(LEVEL * (len(gaps) - 1))]
+def _get_level(gaps: Sequence[float]) -> float:
+    return sorted(gaps)[int(RECENT_QUANTILE * (len(gaps) - 1))]
 
 
 def _interpolate(ends: tuple[float, float], fraction: float) -> float:
@@ -369,15 +369,16 @@ def _interpolate(ends: tuple[float, float], fraction: float) -> float:
     return first + fraction * (second - first)
 
 
-def _finger_difference(world: Sequence[Vec3]) -> float:
+def _compare_fingers(world: Sequence[Vec3]) -> float:
     wrist = world[landmarks.WRIST]
     index, *others = [
-        math.dist(wrist, world[tip]) / max(math.dist(wrist, world[knuckle]), 1e-4) for knuckle, tip in FINGERS
+        math.dist(wrist, world[tip]) / max(math.dist(wrist, world[knuckle]), 1e-4)
+        for knuckle, tip in fingers.FINGERS
     ]
     return max([abs(other - index) for other in others])
 
 
-def _facing(points: Sequence[Vec2], palm_px: float) -> float:
+def _measure_facing(points: Sequence[Vec2], palm_px: float) -> float:
     (x, y), (a, b), (c, d) = (
         points[landmarks.WRIST],
         points[landmarks.INDEX_KNUCKLE],
@@ -386,7 +387,7 @@ def _facing(points: Sequence[Vec2], palm_px: float) -> float:
     return min(1.0, abs((a - x) * (d - y) - (b - y) * (c - x)) / (PALM_AREA * palm_px * palm_px))
 
 
-def _scale(points: Array, world: Array) -> float:
+def _measure_scale(points: Array, world: Array) -> float:
     """Return the pixels per metre that fit the world landmarks to the picture (weak perspective); 0 if impossible."""
     flat = world[:, :2] - world[:, :2].sum(axis=0) / len(world)
     spread = float((flat * flat).sum())
@@ -418,7 +419,7 @@ class FistGrip:
         """The mean reach of the fingers (``armoon.hands.fingers``)."""
         self._trusted = trusted
         self._open, self._closed = Streak(), Streak()
-        self._recent: Recent[float] = Recent(RECENT)
+        self._recent: RecentValues[float] = RecentValues(RECENT)
 
     @property
     def is_opening(self) -> bool:
@@ -430,24 +431,24 @@ class FistGrip:
         return max(0.0, min(1.0, share))
 
     def measure_hand(self, hand: landmarks.Hand) -> bool:
-        reaches = finger_reaches(hand)
+        reaches = fingers.measure_reaches(hand)
         if reaches is not None:
-            self.gap = mean_reach(reaches)
+            self.gap = fingers.average_reaches(reaches)
         return reaches is not None
 
-    def point(self, points: Array) -> Array:
-        return palm_point(points)
+    def find_point(self, points: Array) -> Array:
+        return fingers.find_palm_point(points)
 
     def update(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
         if self.is_closed:
             self._recent.add_value(self.gap, time_s)
             smallest = min(self._recent)
-            limit = min(FIST_OPEN_MEAN, max(FIST_MEAN, smallest + FIST_RELEASE_MARGIN)) + slack
+            limit = min(FIST_OPEN_MEAN, max(fingers.FIST_MEAN, smallest + FIST_RELEASE_MARGIN)) + slack
             self._open.add_frame(self.gap > limit, time_s)
             changed = self._open.lasts(OPEN)
         else:
             self._open.add_frame(self.gap > FIST_OPEN_MEAN, time_s)
-            self._closed.add_frame(self.gap < FIST_MEAN, time_s)
+            self._closed.add_frame(self.gap < fingers.FIST_MEAN, time_s)
             self.was_open = self.was_open or self._open.lasts(ARM)
             changed = self._closed.lasts(CLOSE) and (self.was_open or self._trusted)
         if changed:
@@ -462,7 +463,7 @@ class FistGrip:
 class DwellGrip:
     """An open hand held still: at the offered ladder to take it, and anywhere to release it."""
 
-    #: A hand is still when it releases, so its last position is right.
+    #: A dwelling hand is still when it releases, so its last position is right.
     is_opening = False
     #: The fingers don't open, so a release uses the newest position.
     gap = 0.0
@@ -486,8 +487,8 @@ class DwellGrip:
     def measure_hand(self, hand: landmarks.Hand) -> bool:
         return True
 
-    def point(self, points: Array) -> Array:
-        return grip_point(points, 0.0)
+    def find_point(self, points: Array) -> Array:
+        return fingers.find_grip_point(points, 0.0)
 
     def update(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
         """Close or open once the hand has been still for long enough, away from the place of the last change."""

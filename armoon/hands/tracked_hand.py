@@ -18,7 +18,7 @@ from armoon.hands.metric import NEAREST_SEEN_M, MetricHand, PoseSolver
 from armoon.hands.pinch import MAX_SLACK, SlackEstimator, make_grip
 from armoon.values.poses import Vec2, Vec3
 
-#: Mean distance of two hands' landmarks, in palm lengths, below which they are one hand that was found twice.
+#: Mean distance of two hands' landmarks, in palm lengths, below which they are one hand found twice.
 SAME_HAND_PALMS = 0.4
 #: Maximum distance of a hand from its expected place, palm lengths: at first, growth per second out of sight, and
 #: limit. Trackers lose hands that move 0.7 palm lengths in a frame.
@@ -30,7 +30,7 @@ MAX_REACH_PALMS = 3.0
 def drop_duplicates(hands: Sequence[landmarks.Hand]) -> tuple[landmarks.Hand, ...]:
     distinct: list[landmarks.Hand] = []
     for hand in hands:
-        if not any(_same_hand(hand, other) for other in distinct):
+        if not any(_is_same_hand(hand, other) for other in distinct):
             distinct.append(hand)
     return tuple(distinct)
 
@@ -56,14 +56,14 @@ def match_hands(
     return matched
 
 
-def _same_hand(a: landmarks.Hand, b: landmarks.Hand) -> bool:
+def _is_same_hand(a: landmarks.Hand, b: landmarks.Hand) -> bool:
     distance_px = np.linalg.norm(a.points - b.points, axis=1).mean()
     return bool(distance_px < SAME_HAND_PALMS * max(a.bounds.palm_px, b.bounds.palm_px))
 
 
 #: Lead of one label over the other, in frames at 30 Hz, from which the label is settled (0.13 s).
 SETTLED_LEAD = 4
-#: Maximum lead. At this lead, a wrong label is no longer settled after 12 contrary frames.
+#: Maximum lead; 12 contrary frames unsettle a wrong label with this lead.
 MAX_LEAD = 15
 
 
@@ -87,7 +87,7 @@ class SettledLabel:
         return is_contrary
 
 
-#: Seconds after which a mirrored shape that persists is accepted as the true one.
+#: Seconds after which a persistent mirrored shape is accepted as the true one.
 MIRRORED_S = 0.8
 #: Minimum visible area of a palm, in squared palm lengths, that distinguishes its front from its back.
 SHOWN_AREA = 0.15
@@ -103,21 +103,20 @@ class SettledShape:
 
     def add_shape(self, hand: landmarks.Hand, time_s: float) -> bool:
         """Add a frame of a closed hand; return True if the frame should be ignored."""
-        tips_palms, palm_area = _palm_side(hand)
+        tips_palms, palm_area = _measure_palm_side(hand)
         mirrored = palm_area < -SHOWN_AREA or (
             self._tips_palms * tips_palms < 0.0 and abs(self._tips_palms - tips_palms) > abs(self._tips_palms)
         )
         is_recent = self._true_s is not None and 0.0 <= time_s - self._true_s <= MIRRORED_S
         if mirrored and is_recent:
             return True
-        self._tips_palms = (
-            self._tips_palms + 0.1 * (tips_palms - self._tips_palms) if is_recent else tips_palms
-        )
+        average = self._tips_palms + 0.1 * (tips_palms - self._tips_palms)
+        self._tips_palms = average if is_recent else tips_palms
         self._true_s = time_s
         return False
 
 
-def _palm_side(hand: landmarks.Hand) -> tuple[float, float]:
+def _measure_palm_side(hand: landmarks.Hand) -> tuple[float, float]:
     """Return the tips' signed distance in front of the palm, and the palm's signed area in the picture.
 
     The distance, in palm lengths, changes sign if the world landmarks are mirrored. The area, in squared palm lengths,
@@ -125,21 +124,14 @@ def _palm_side(hand: landmarks.Hand) -> tuple[float, float]:
     """
     # Plain arithmetic: numpy's call overhead exceeds the work on three numbers.
     world, pixels = hand.world_m, hand.points_px
-    (x, y, z), (ix, iy, iz), (lx, ly, lz) = (
-        world[landmarks.WRIST],
-        world[landmarks.INDEX_KNUCKLE],
-        world[landmarks.LITTLE_KNUCKLE],
-    )
+    corners = (landmarks.WRIST, landmarks.INDEX_KNUCKLE, landmarks.LITTLE_KNUCKLE)
+    (x, y, z), (ix, iy, iz), (lx, ly, lz) = [world[landmark] for landmark in corners]
     (tx, ty, tz), (sx, sy, sz) = world[landmarks.THUMB_TIP], world[landmarks.INDEX_TIP]
     ax, ay, az, bx, by, bz = ix - x, iy - y, iz - z, lx - x, ly - y, lz - z
     ox, oy, oz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
     out = ((tx + sx) / 2.0 - x) * ox + ((ty + sy) / 2.0 - y) * oy + ((tz + sz) / 2.0 - z) * oz
     palm_m = max(math.dist(world[landmarks.WRIST], world[landmarks.MIDDLE_KNUCKLE]), 1e-6)
-    (x, y), (ix, iy), (lx, ly) = (
-        pixels[landmarks.WRIST],
-        pixels[landmarks.INDEX_KNUCKLE],
-        pixels[landmarks.LITTLE_KNUCKLE],
-    )
+    (x, y), (ix, iy), (lx, ly) = [pixels[landmark] for landmark in corners]
     palm_px = max(math.dist(pixels[landmarks.WRIST], pixels[landmarks.MIDDLE_KNUCKLE]), 1e-3)
     area = ((ix - x) * (ly - y) - (iy - y) * (lx - x)) / (palm_px * palm_px)
     world_area = oz / (palm_m * palm_m)
@@ -194,7 +186,7 @@ RESTART_AFTER_FRAMES = 2.5
 
 
 class TrackedHand:
-    """A hand with an identity. In a frame that shows it, only ``expect_at`` may be called before ``add_hand``."""
+    """A hand with an identity. In a frame that shows it, only ``predict_bounds`` may be called before ``add_hand``."""
 
     hand: landmarks.Hand
     _metric: MetricHand
@@ -219,7 +211,7 @@ class TrackedHand:
         self._camera = camera
         self._settings = settings
         self._bounds: landmarks.HandBounds | None = None
-        self._restart(self._new_solver())
+        self._restart(self._make_solver())
 
     def add_hand(
         self, hand: landmarks.Hand, time_s: float, offered: Vec3 | None = None, lid: Vec3 | None = None
@@ -236,7 +228,7 @@ class TrackedHand:
             return False
         restart_after_s = self._restart_after_s
         is_new_start = time_s - self.seen_s > restart_after_s
-        solver = self._new_solver() if is_new_start else self._solver
+        solver = self._make_solver() if is_new_start else self._solver
         metric = solver.solve(hand, steadied=self.grip.is_closed and self.path.is_holding)
         self.is_too_near = metric is None
         if metric is None and self._bounds is not None:
@@ -261,7 +253,7 @@ class TrackedHand:
             self.path.set_opening(self.grip.is_closed and self.grip.is_opening)
         return changed
 
-    def expect_at(self, time_s: float) -> landmarks.HandBounds | None:
+    def predict_bounds(self, time_s: float) -> landmarks.HandBounds | None:
         """Return the position in the picture predicted by the last motion; None before the first sighting."""
         if self._bounds is None:
             return None
@@ -287,7 +279,7 @@ class TrackedHand:
     def _restart_after_s(self) -> float:
         return max(RESTART_AFTER_S, RESTART_AFTER_FRAMES * self._pace.frame_s)
 
-    def _new_solver(self) -> PoseSolver:
+    def _make_solver(self) -> PoseSolver:
         return PoseSolver(self._camera, self._settings.palm_m, NEAREST_SEEN_M)
 
     def _restart(self, solver: PoseSolver) -> None:
@@ -313,7 +305,7 @@ class TrackedHand:
         return distance_m <= reach_m
 
 
-#: If a frame's time is this much earlier than the last, the source has restarted; otherwise frames were reordered.
+#: If a frame is this much earlier than the last one, the source has restarted; otherwise frames were reordered.
 RESTART_S = 1.0
 #: Maximum ratio of palm length to the picture's short side; a larger hand is too near (28 cm at 640×360). This is
 #: reported if it lasts for ``TOO_NEAR_AFTER_S``.
@@ -415,7 +407,7 @@ class HandTracks:
         self.has_merged = self._merged.add_hands(
             plausible, self.time_s, (self._camera.width, self._camera.height)
         )
-        expected = [(hand, place) for hand in self.hands if (place := hand.expect_at(self.time_s))]
+        expected = [(hand, place) for hand in self.hands if (place := hand.predict_bounds(self.time_s))]
         matched = match_hands(
             [place for _, place in expected],
             [self.time_s - hand.seen_s for hand, _ in expected],

@@ -26,7 +26,7 @@ from armoon.errors import ArmoonError, TrackerError
 from armoon.geometry import CameraModel, project_table_points
 from armoon.hands import landmarks
 from armoon.hands.litert_hand import LitertLandmarker, LitertNetworks
-from armoon.hands.model import REMEDY, bundle_in_memory, load_mediapipe, model_bundle
+from armoon.hands.model import REMEDY, load_mediapipe, make_model_bundle, open_bundle
 from armoon.mailbox import Mailbox
 from armoon.processes.system import silence_native_log
 from armoon.values.choices import TrackerName
@@ -37,7 +37,7 @@ class MediapipeLandmarker:
     """mediapipe's hand task for one hand, which it tracks from picture to picture."""
 
     def __init__(self, asset: Mapping[str, str | bytes]) -> None:
-        """Create the task from a bundle (``model.bundle_in_memory``). Raises TrackerError if that fails."""
+        """Create the task from a bundle (``model.open_bundle``). Raises TrackerError if that fails."""
         mediapipe = self._mediapipe = load_mediapipe()
         vision = mediapipe.tasks.vision
         options = vision.HandLandmarkerOptions(
@@ -88,13 +88,13 @@ Landmarker = MediapipeLandmarker | LitertLandmarker
 
 
 @contextmanager
-def landmarkers(tracker_name: TrackerName) -> Iterator[Callable[[], Landmarker]]:
-    """Yield a function that creates landmarkers of one library. Raises TrackerError."""
+def open_landmarkers(tracker_name: TrackerName) -> Iterator[Callable[[], Landmarker]]:
+    """Yield a function that creates open_landmarkers of one library. Raises TrackerError."""
     if resolve_tracker(tracker_name) is TrackerName.LITERT:
         networks = LitertNetworks()
         yield lambda: LitertLandmarker(networks)
     else:
-        with bundle_in_memory(model_bundle()) as asset:
+        with open_bundle(make_model_bundle()) as asset:
             yield lambda: MediapipeLandmarker(asset)
 
 
@@ -115,7 +115,7 @@ FILLED_SHARE, FILLED_EXCESS = 0.55, 0.30
 USUAL_PART = 1.0 / 300.0
 
 
-def skin_share(picture_bgr: landmarks.Image) -> float:
+def measure_skin_share(picture_bgr: landmarks.Image) -> float:
     # Every eighth pixel of every eighth row is accurate enough.
     ycc = cv2.cvtColor(np.ascontiguousarray(picture_bgr[::8, ::8]), cv2.COLOR_BGR2YCrCb)
     return float((cv2.inRange(ycc, *map(np.array, SKIN)) > 0).mean())
@@ -143,7 +143,7 @@ class HandTracker:
     ) -> None:
         """Load the networks (about 2 s). Raises TrackerError."""
         self._region = region
-        with silence_native_log(), landmarkers(tracker_name) as make_landmarker:
+        with silence_native_log(), open_landmarkers(tracker_name) as make_landmarker:
             self._first = make_landmarker()
             self._second = make_landmarker() if watch_second_hand else None
             # The first run builds the networks, writes to the log and is slowest, so do it before play.
@@ -167,7 +167,7 @@ class HandTracker:
         second = self._find_second(picture, first, stamp_ms)
         self._pictures += 1
         results = (
-            landmarks.hand_from_arrays(h.points_px + np.array([x, y]), h.world_m, h.side, h.score)
+            landmarks.make_hand(h.points_px + np.array([x, y]), h.world_m, h.side, h.score)
             for h in (first, second)
             if h is not None
         )
@@ -205,7 +205,7 @@ class HandTracker:
 
     def _is_filled(self, picture: landmarks.Image) -> bool:
         # Compare with the usual share, because wood has the colour of skin.
-        share = skin_share(picture)
+        share = measure_skin_share(picture)
         self._usual_skin = share if self._usual_skin is None else self._usual_skin
         filled = share >= max(FILLED_SHARE, self._usual_skin + FILLED_EXCESS)
         if not filled:
@@ -232,7 +232,7 @@ def _paint_over(picture: landmarks.Image, points_px: npt.NDArray[np.float64]) ->
     hull = cv2.convexHull(np.round(points_px).astype(np.int32))
     painted = picture.copy()
     cv2.fillConvexPoly(painted, hull, colour)
-    margin_px = round(2.0 * COVER_MARGIN * landmarks.palm_size(points_px.tolist()))
+    margin_px = round(2.0 * COVER_MARGIN * landmarks.measure_palm(points_px.tolist()))
     cv2.polylines(painted, [hull], True, colour, max(1, margin_px))
     return painted
 
@@ -242,14 +242,14 @@ def _paint_over(picture: landmarks.Image, points_px: npt.NDArray[np.float64]) ->
 PLAY_VOLUME_M = ((-0.20, 0.33), (-0.10, 0.10), (0.0, 0.38))
 #: Aspect ratio of the cropped part.
 ASPECT = 4.0 / 3.0
-#: Share of both the picture's width and its height from which cropping isn't worthwhile.
+#: Cropping isn't worthwhile if it keeps this share of both the picture's width and its height.
 MAX_CROPPED_SHARE = 0.9
 #: A hand's length in palm lengths, and the share of the region's long side below which a hand is easily lost.
 HAND_PALMS = 1.95
 MIN_SHARE = 0.22
 
 
-def play_region(camera: CameraModel, table_from_camera: Pose) -> Region | None:
+def find_play_region(camera: CameraModel, table_from_camera: Pose) -> Region | None:
     """Return the smallest 4:3 part of the picture that shows ``PLAY_VOLUME_M``; None: use the whole picture."""
     corners = list(itertools.product(*PLAY_VOLUME_M))
     pixels = project_table_points(camera, table_from_camera, corners)
@@ -270,7 +270,7 @@ def play_region(camera: CameraModel, table_from_camera: Pose) -> Region | None:
 
 
 def should_come_closer(points_px: Sequence[Vec2], region: Region) -> bool:
-    return HAND_PALMS * landmarks.palm_size(points_px) < MIN_SHARE * max(region.width, region.height)
+    return HAND_PALMS * landmarks.measure_palm(points_px) < MIN_SHARE * max(region.width, region.height)
 
 
 #: Maximum wait for a frame before the thread checks whether it should end, seconds.
@@ -281,11 +281,11 @@ JOIN_S = 2.0
 SWITCH_INTERVAL_S = 0.001
 
 
-#: Maximum number of trackers in turn: a failed tracker is replaced, because its library may fail on a single picture.
+#: Maximum number of trackers created in turn. A failed one is replaced: its library may fail on a single picture.
 MAX_TRACKERS = 4
 
 
-def stopped_error(error: Exception) -> TrackerError:
+def make_stopped_error(error: Exception) -> TrackerError:
     stopped = TrackerError(
         "fault.tracker.hand.stopped", remedy="fault.remedy.restart", why=f"{type(error).__name__}: {error}"
     )
@@ -323,7 +323,7 @@ class WatcherThread(Generic[ResultT]):
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         self._make_tracker = make_tracker
         self.frame_stride = 1
-        """Of this many successive frames at most one is tracked; 1: every frame that the tracker has time for."""
+        """At most one of this many successive frames is tracked; 1: as many as the tracker has time for."""
         self._frames: Mailbox[Frame] = Mailbox()
         self._results: Mailbox[tuple[Frame, ResultT]] = Mailbox()
         self._due_s = math.inf
@@ -373,7 +373,7 @@ class WatcherThread(Generic[ResultT]):
         except ArmoonError as error:
             self._error = error
         except Exception as error:  # any error of this thread must reach the reader's
-            self._error = stopped_error(error)
+            self._error = make_stopped_error(error)
         finally:
             self._ready.set()
             self._results.close()

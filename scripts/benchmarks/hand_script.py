@@ -25,7 +25,7 @@ from armoon.geometry import (
     quat_multiply,
     quat_slerp,
 )
-from armoon.hands.landmarks import Hands, hand_from_arrays
+from armoon.hands.landmarks import Hands, make_hand
 from armoon.synthetic_camera.anatomy import HandState, Side, get_landmarks
 from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
@@ -202,7 +202,7 @@ class SkeletonTracker:
         camera = self._seat.camera
         pixels = camera.project(camera_joints) + self._noise(0)
         world = camera_joints - camera_joints.mean(axis=0) + self._noise(1)
-        one = hand_from_arrays(pixels.tolist(), world.tolist(), "right", SCORE)
+        one = make_hand(pixels.tolist(), world.tolist(), "right", SCORE)
         return Hands(time_s, frame_index, camera.width, camera.height, (one,))
 
     def _noise(self, which: int) -> Array:

@@ -15,9 +15,9 @@ import numpy as np
 
 from armoon.camera.profiles import SEATS
 from armoon.geometry import mat_from_pose, pose_apply, pose_inverse, project_table_points, vec3
-from armoon.hands.landmarks import Hands, hand_from_arrays, palm_size
+from armoon.hands.landmarks import Hands, make_hand, measure_palm
 from armoon.hands.metric import NEAREST_M
-from armoon.hands.one_hand_watch import BESIDE_PALMS, LANDMARKS, ZONE_TOP_M, points_within_zone
+from armoon.hands.one_hand_watch import BESIDE_PALMS, LANDMARKS, ZONE_TOP_M, find_points_in_zone
 from armoon.hands.tracker import HandTracker
 from armoon.synthetic_camera.anatomy import (
     MIRROR_ROTATION,
@@ -72,7 +72,7 @@ class OneHandScene:
             return False
         grip = find_pinch_point(owner, hand_scale)
         return any(
-            len(points_within_zone([vec3(p) for p in get_landmarks(other, hand_scale)], grip, top_m))
+            len(find_points_in_zone([vec3(p) for p in get_landmarks(other, hand_scale)], grip, top_m))
             >= LANDMARKS
             for other in others
         )
@@ -167,7 +167,7 @@ def arrival_time_s(scene: OneHandScene, times_s: tuple[float, ...], size: tuple[
             project_table_points(seat.camera, seat.table_from_camera, get_landmarks(state))
             for state in scene.states(time_s)
         )
-        reach_px = BESIDE_PALMS * palm_size(owner.tolist())
+        reach_px = BESIDE_PALMS * measure_palm(owner.tolist())
         gaps = np.linalg.norm(other[:, None] - owner[None], axis=2).min(axis=1)
         if time_s >= HELD_FROM_S and (gaps <= reach_px).sum() >= LANDMARKS:
             return time_s
@@ -360,6 +360,6 @@ def skeletons(scene: OneHandScene, *, rate_hz: float, look: StageLook) -> tuple[
                 continue
             world = present - present.mean(axis=0) + rng.normal(0.0, WORLD_M, present.shape)
             pixels = pixels + rng.normal(0.0, PIXELS, pixels.shape)
-            hands.append(hand_from_arrays(pixels.tolist(), world.tolist(), state.side, SCORE))
+            hands.append(make_hand(pixels.tolist(), world.tolist(), state.side, SCORE))
         frames.append(Hands(index / rate_hz, index, WIDTH, HEIGHT, tuple(hands)))
     return tuple(frames)

@@ -405,7 +405,7 @@ def outcome_text(moments: Sequence[Moment]) -> str:
             hints.append(moment.state.hint_key)
     last = moments[-1]
     course = " → ".join(hint.removeprefix("table.") for hint in hints)
-    judged = "" if last.state.may_judge else ", judging paused"
+    judged = "" if last.state.can_judge else ", judging paused"
     if last.state.source is PlaceSource.SEAT:
         return f"{course}; a virtual table at the end{judged}"
     return f"{course}; off by {last.off_px:.1f} px at the end{judged}"

@@ -59,14 +59,14 @@ sources.Path.exists = lambda self: True
 BROKEN_MODEL = """
 import pathlib, shutil, sys
 import armoon.hands.model as model
-real = model.package_folder()
+real = model.find_package_folder()
 copy = pathlib.Path("package")
 for part in model.PARTS:
     (copy / part.path).parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(real / part.path, copy / part.path)
 file = copy / model.PARTS[1].path
 BREAK
-model.package_folder = lambda: copy
+model.find_package_folder = lambda: copy
 """
 
 

@@ -26,8 +26,8 @@ from armoon.camera.sources import (
     Image,
     VideoFile,
     list_webcams,
+    make_webcam_fault,
     open_source,
-    webcam_fault,
 )
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, NoCameraError
@@ -275,17 +275,17 @@ def test_for_a_camera_that_does_not_exist_the_demo_may_be_offered(name: str) -> 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="device files exist only on Linux")
 def test_the_fault_of_a_webcam_names_its_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    missing = webcam_fault(0, tmp_path)
+    missing = make_webcam_fault(0, tmp_path)
     assert isinstance(missing, NoCameraError)
     assert "video file" in missing.remedy
     assert "demo" not in missing.remedy
     (tmp_path / "video2").touch()
-    other = webcam_fault(0, tmp_path)
+    other = make_webcam_fault(0, tmp_path)
     assert "no webcam 0" in other.what
     assert "Try one of 2" in other.remedy
-    assert "Close other programs" in webcam_fault(2, tmp_path).remedy
+    assert "Close other programs" in make_webcam_fault(2, tmp_path).remedy
     monkeypatch.setattr(os, "access", lambda *_: False)
-    assert "usermod -aG video" in webcam_fault(2, tmp_path).remedy
+    assert "usermod -aG video" in make_webcam_fault(2, tmp_path).remedy
 
 
 class FakeCapture:

@@ -13,7 +13,7 @@ import pytest
 
 from armoon import messages
 from armoon.app.pictures import BUDGET_MS
-from armoon.camera.sources import webcam_fault
+from armoon.camera.sources import make_webcam_fault
 from armoon.cli import doctor
 from armoon.cli.doctor import (
     CheckResult,
@@ -239,7 +239,7 @@ def test_each_system_has_its_own_remedies(
 ) -> None:
     monkeypatch.setattr(sys, "platform", system)
     (tmp_path / "video7").touch()
-    assert camera in webcam_fault(7, tmp_path).remedy
+    assert camera in make_webcam_fault(7, tmp_path).remedy
     assert gl in messages.text(f"fault.gl_cure.{system_name()}")
     assert this_system().start == start
     assert all(getattr(cv2, name) > 0 for name in this_system().cameras)

@@ -15,7 +15,7 @@ from support.face_kit import Image, astronaut, turn_face
 from armoon import faces as tracker_module
 from armoon.errors import TrackerError
 from armoon.faces import MESH_POINTS, MODEL_PARTS, FaceTracker, Head, measure_head
-from armoon.hands.model import ModelPart, package_folder
+from armoon.hands.model import ModelPart, find_package_folder
 from armoon.values.poses import Vec3
 
 pytestmark = [pytest.mark.tracker]
@@ -142,11 +142,11 @@ def test_a_changed_model_is_refused_with_a_remedy(
 ) -> None:
     for each in MODEL_PARTS:
         (tmp_path / each.path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(package_folder() / each.path, tmp_path / each.path)
+        shutil.copyfile(find_package_folder() / each.path, tmp_path / each.path)
     data = bytearray((tmp_path / part.path).read_bytes())
     data[len(data) // 2] ^= 1
     (tmp_path / part.path).write_bytes(bytes(data))
-    monkeypatch.setattr(tracker_module, "package_folder", lambda _network: tmp_path)
+    monkeypatch.setattr(tracker_module, "find_package_folder", lambda _network: tmp_path)
     with pytest.raises(TrackerError, match=r"face tracker's model .* is damaged") as caught:
         FaceTracker()
     assert "pip install" in caught.value.remedy

@@ -18,7 +18,7 @@ from support.hands_kit import media_folder
 
 from armoon.camera.sources import Image
 from armoon.geometry import Array, CameraModel
-from armoon.hands.card_finder import MARGIN_PX, CardFinder, PrintedTags, crop, fit_pose, prints_of
+from armoon.hands.card_finder import MARGIN_PX, CardFinder, PrintedTags, crop_picture, fit_pose, make_prints
 from armoon.values.paper import PAPER_LADDERS, Tag
 
 pytestmark = pytest.mark.media
@@ -83,7 +83,7 @@ def find_rows(camera: CameraModel) -> Iterator[Row]:
             tags = [Tag(n, (x, y), TAG_M, front=True) for n, (x, y, _) in zip(row, centres, strict=True)]
             matrix: Array = np.asarray(cv2.Rodrigues(turn)[0], dtype=np.float64)
             pixels = np.array([quads[n] for n in row], dtype=np.float64)
-            yield Row(grey, prints_of(tags, BOOK), pixels, matrix @ OVER, matrix @ middle + np.ravel(shift))
+            yield Row(grey, make_prints(tags, BOOK), pixels, matrix @ OVER, matrix @ middle + np.ravel(shift))
 
 
 def pose_errors(turn: Array, place: Array, row: Row) -> tuple[float, float]:
@@ -106,7 +106,7 @@ def test_the_whole_print_gives_a_better_pose_than_its_corners() -> None:
         left, top = (row.pixels.min(axis=(0, 1)) - MARGIN_PX).astype(int).tolist()
         right, bottom = (row.pixels.max(axis=(0, 1)) + MARGIN_PX).astype(int).tolist()
         cell_px = float(np.linalg.norm(row.pixels[0, 1] - row.pixels[0, 0])) / CELLS
-        cut = crop(row.grey, left, top, right, bottom, cell_px)
+        cut = crop_picture(row.grey, (left, top, right, bottom), cell_px)
         assert cut is not None
         fit = fit_pose(camera, cut, row.prints, turn, place, np.eye(2) * BLUR_PX**2)
         assert fit is not None

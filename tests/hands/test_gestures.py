@@ -135,7 +135,8 @@ def finger(x_m: float) -> Hand:
 def point(shown: list[Hand], *, mirrored: bool = False, busy: bool = False) -> list[FingerPointer | None]:
     pointer = DwellPointer(mirrored=mirrored, dwell_s=0.8)
     return [
-        pointer.point(frame_of(hand, time_s=k * FRAME_S), BUTTONS, busy=busy) for k, hand in enumerate(shown)
+        pointer.add_hands(frame_of(hand, time_s=k * FRAME_S), BUTTONS, busy=busy)
+        for k, hand in enumerate(shown)
     ]
 
 
@@ -195,7 +196,7 @@ def test_no_stream_raises(stream: list[tuple[float, list[tuple[float, bool]]]]) 
         with np.errstate(all="ignore"):
             frame = Hands(time_s, index, 640, 480, tuple(hands))
             reader.read_gesture(frame)
-            pointing = pointer.point(frame, BUTTONS)
+            pointing = pointer.add_hands(frame, BUTTONS)
         assert pointing is None or all(math.isfinite(v) for v in (*pointing.place, pointing.progress))
 
 

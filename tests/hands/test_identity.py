@@ -13,7 +13,7 @@ from support.hands_kit import CAMERA, PALM_M, TABLE_FROM_CAMERA, InterpreterHarn
 from armoon.hands import tracked_hand
 from armoon.hands.grip_settings import GripSettings
 from armoon.hands.interpret import Interpreter
-from armoon.hands.landmarks import Hand, HandBounds, Side, hand_from_arrays
+from armoon.hands.landmarks import Hand, HandBounds, Side, make_hand
 from armoon.values.pieces import GripPhase
 
 RATE_HZ = 30.0
@@ -138,7 +138,7 @@ def mirror_hand(hand: Hand, mirrored: str, side: Side) -> Hand:
     middle = points.mean(axis=0)
     flat, deep = (np.array(factors) for factors in MIRRORINGS[mirrored])
     points = middle + (points - middle) * flat
-    return hand_from_arrays(points.tolist(), (world * deep).tolist(), side, hand.score)
+    return make_hand(points.tolist(), (world * deep).tolist(), side, hand.score)
 
 
 @pytest.mark.parametrize("rate_hz", [30.0, 15.0, 10.0])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.hands_kit import stick_hand
 
-from armoon.hands.landmarks import LANDMARKS, Hand, Hands, hand_from_arrays, hands_from_dict, hands_to_dict
+from armoon.hands.landmarks import LANDMARKS, Hand, Hands, hands_from_dict, hands_to_dict, make_hand
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False, width=64)
 HANDS = st.builds(
@@ -31,7 +31,7 @@ def test_json_gives_exactly_the_same_hands_back(hands: list[Hand], time_s: float
 
 
 def test_arrays_are_rounded_to_the_logs_precision() -> None:
-    hand = hand_from_arrays([(1.23456, 2.0)] * 21, [(0.12345678, 0.0, -0.0000004)] * 21, "left", 0.987654)
+    hand = make_hand([(1.23456, 2.0)] * 21, [(0.12345678, 0.0, -0.0000004)] * 21, "left", 0.987654)
     assert hand.points_px[0] == (1.235, 2.0)
     assert hand.world_m[20] == (0.123457, 0.0, -0.0)
     assert hand.score == 0.9877

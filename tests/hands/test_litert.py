@@ -25,7 +25,7 @@ SAME_FOUND = 0.995
 
 
 def test_our_copy_of_the_networks_is_mediapipes_own() -> None:
-    mediapipes = tuple(model.read_checked_part(model.package_folder(), part) for part in model.PARTS)
+    mediapipes = tuple(model.read_checked_part(model.find_package_folder(), part) for part in model.PARTS)
     assert litert_hand.read_networks() == mediapipes
 
 

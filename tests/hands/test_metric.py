@@ -13,7 +13,7 @@ from support.hands_kit import CAMERA, FACING, PALM_M, joints_in_camera, stick_ha
 from armoon.geometry import CameraModel, quat_angle, quat_from_axis_angle, quat_inverse, quat_multiply
 from armoon.hands.card_finder import project
 from armoon.hands.landmarks import Hand
-from armoon.hands.metric import PoseSolver, TurnFollower, undistorted_rays
+from armoon.hands.metric import PoseSolver, TurnFollower, undistort_pixels
 from armoon.values.poses import Quat
 
 
@@ -68,7 +68,7 @@ def test_distortion_is_removed() -> None:
     rays = np.array([(0.1, -0.2), (0.3, 0.25), (-0.4, 0.1)])
     pixels = project(bent, np.column_stack([rays, np.ones(3)])).T
     assert np.abs(pixels - rays * 500.0 - (320.0, 240.0)).max() > 2.0
-    assert np.abs(undistorted_rays(bent, pixels) - rays).max() < 1e-4
+    assert np.abs(undistort_pixels(bent, pixels) - rays).max() < 1e-4
 
 
 def test_depth_is_most_uncertain_edge_on_and_always_more_than_sideways() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armoon.hands.landmarks import MIDDLE_KNUCKLE, WRIST, palm_size
+from armoon.hands.landmarks import MIDDLE_KNUCKLE, WRIST, measure_palm
 from armoon.hands.one_hand_watch import CLEAR, STAYS_S, OneHandWatch, WatchLevel, WatchReport
 from armoon.hands.tracked_hand import HandView
 from armoon.values.poses import Vec3
@@ -183,7 +183,7 @@ HELD = replace(OWNER, own_depth_m=0.6)
 
 def shift_hand(hand: HandView, palms: float, size: float = 1.0) -> HandView:
     """Return a hand shifted to the right by palm lengths of the holding hand, and scaled about its own wrist."""
-    palm_px = palm_size(HELD.points_px)
+    palm_px = measure_palm(HELD.points_px)
     x, y = hand.points_px[WRIST]
     points = tuple((x + (a - x) * size + palms * palm_px, y + (b - y) * size) for a, b in hand.points_px)
     return replace(hand, points_px=points)

@@ -13,7 +13,7 @@ from armoon import geometry
 from armoon.camera.board import draw_board, load_board
 from armoon.camera.profiles import make_table_seat
 from armoon.camera.sources import Image
-from armoon.hands.card_finder import dictionary
+from armoon.hands.card_finder import get_dictionary
 from armoon.hands.paper_pieces import LOOK_S, DieReader
 from armoon.values.paper import DIE_EDGE_M, DIE_FACES, DIE_TAG_M, DIE_TAGS
 from armoon.values.poses import Pose, Quat
@@ -36,7 +36,7 @@ def face_texture(face: int) -> Image:
     picture = np.full((_DOTS, _DOTS), 235, np.uint8)
     per_m = _DOTS / DIE_EDGE_M
     side = round(DIE_TAG_M * per_m)
-    tag = cv2.aruco.generateImageMarker(dictionary(), DIE_TAGS[face], side)
+    tag = cv2.aruco.generateImageMarker(get_dictionary(), DIE_TAGS[face], side)
     left = round(0.003 * per_m)
     picture[left : left + side, left : left + side] = np.where(tag > 0, 235, 30)
     return picture

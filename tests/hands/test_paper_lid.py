@@ -12,7 +12,7 @@ from support.hands_kit import photograph_faces
 from armoon.camera.profiles import make_table_seat
 from armoon.camera.sources import Image
 from armoon.geometry import Array, pose_inverse, quat_from_axis_angle, quat_rotate
-from armoon.hands.card_finder import dictionary
+from armoon.hands.card_finder import get_dictionary
 from armoon.hands.paper_pieces import LidReader
 from armoon.values.paper import LID_LABEL_M, LID_TAG, LID_TAG_M
 
@@ -35,7 +35,7 @@ def render(corners: Array, seed: int) -> Image:
     texture = np.full((dots, dots), 235, np.uint8)
     rim = (dots - side) // 2
     texture[rim : rim + side, rim : rim + side] = np.where(
-        cv2.aruco.generateImageMarker(dictionary(), LID_TAG, side) > 0, 235, 30
+        cv2.aruco.generateImageMarker(get_dictionary(), LID_TAG, side) > 0, 235, 30
     )
     return photograph_faces([(texture, corners)], SEAT.camera, pose_inverse(SEAT.table_from_camera), seed)
 

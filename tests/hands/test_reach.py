@@ -23,9 +23,9 @@ from support.hands_kit import (
 
 from armoon.geometry import Array, pose_apply, pose_inverse, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.hands.grip_path import HeldPath
-from armoon.hands.grip_settings import PUSH_PLAY_M, GripSettings, with_depth_help
+from armoon.hands.grip_settings import PUSH_PLAY_M, GripSettings, apply_depth_help
 from armoon.hands.interpret import Interpreter
-from armoon.hands.landmarks import Hand, Hands, hand_from_arrays
+from armoon.hands.landmarks import Hand, Hands, make_hand
 from armoon.values.choices import DepthHelp
 from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import Vec3
@@ -52,7 +52,7 @@ def in_camera(intent: GripIntent) -> Array:
 def measure_push(depth_help: DepthHelp) -> tuple[float, float]:
     """Return how far a held ladder moves along the view when the hand is pushed by 1 cm, and by 10 cm in total."""
     table = Table()
-    options = replace(with_depth_help(GripSettings(palm_m=PALM_M), depth_help), depth_halved_at_m_s=10.0)
+    options = replace(apply_depth_help(GripSettings(palm_m=PALM_M), depth_help), depth_halved_at_m_s=10.0)
     table.interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, options)
     start = in_camera(table.hold())
     x, y, z = HERE
@@ -130,7 +130,7 @@ def trembling_hand(
     """Return a hand seen by a typical webcam: noise of 0.8 pixels and 3 mm in the world landmarks, or a multiple."""
     hand = stick_hand(place, pinch=pinch, noise_px=0.8 * times, rng=rng)
     world = np.array(hand.world_m) + rng.normal(0.0, 0.003 * times, (21, 3))
-    return hand_from_arrays(hand.points_px, world.tolist(), hand.side, hand.score)
+    return make_hand(hand.points_px, world.tolist(), hand.side, hand.score)
 
 
 #: Seeds below 45 for which an earlier version, which averaged the motion along the view over a few frames, shook a held
@@ -214,7 +214,7 @@ def test_a_slow_hand_moves_a_ladder_half_as_far() -> None:
 def test_the_fine_modes_offset_is_bounded_and_a_fast_motion_removes_it() -> None:
     held_path = HeldPath(FINE, (0.0, 0.0), 0.5, 0.5)
     slow = straight_path(0.15, 0.015)
-    assert slow[-1][0] - follow_hand(held_path, slow)[-1][0] == pytest.approx(FINE.fine_most_m, abs=1e-9)
+    assert slow[-1][0] - follow_hand(held_path, slow)[-1][0] == pytest.approx(FINE.max_fine_m, abs=1e-9)
     fast = slow[-1] + straight_path(0.15, 0.4)
     assert follow_hand(held_path, fast)[-1][0] == pytest.approx(fast[-1][0], abs=0.001)
 
@@ -227,7 +227,7 @@ def test_the_fine_mode_neither_jumps_nor_moves_for_a_still_hand(steps: list[tupl
     moved = np.linalg.norm(np.diff(followed, axis=0), axis=1)
     hand = np.linalg.norm(np.diff(np.repeat(places, 2, axis=0), axis=0), axis=1)
     assert (moved <= 1.31 * hand + 1e-9).all()
-    assert np.linalg.norm(followed - np.repeat(places, 2, axis=0), axis=1).max() <= FINE.fine_most_m + 1e-9
+    assert np.linalg.norm(followed - np.repeat(places, 2, axis=0), axis=1).max() <= FINE.max_fine_m + 1e-9
 
 
 def test_prediction_uses_the_fine_mode_too() -> None:
@@ -382,6 +382,6 @@ def test_no_stream_moves_a_held_grip_faster_than_its_limit(
         if before is not None and before.phase in (P.GRAB, P.HOLD) and now.phase in (P.HOLD, P.LOST):
             step_s = max(0.0, now.time_s - before.time_s)
             moved = math.dist(before.pose.position, now.pose.position)
-            assert moved <= options.most_speed_m_s * step_s + 1e-6
+            assert moved <= options.max_speed_m_s * step_s + 1e-6
             turned = quat_angle(before.pose.rotation, now.pose.rotation)
-            assert turned <= options.most_turn_rad_s * step_s + 1e-5
+            assert turned <= options.max_turn_rad_s * step_s + 1e-5

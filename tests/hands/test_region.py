@@ -15,7 +15,7 @@ from armoon.geometry import Array, CameraModel, pose_looking_at, project_table_p
 from armoon.hands.grip_settings import GripSettings
 from armoon.hands.interpret import Interpreter
 from armoon.hands.tracked_hand import HandView
-from armoon.hands.tracker import HandTracker, Region, play_region, should_come_closer
+from armoon.hands.tracker import HandTracker, Region, find_play_region, should_come_closer
 from armoon.synthetic_camera.anatomy import TABLE_ROTATION, HandState, get_landmarks, place_palm
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Vec3
@@ -26,7 +26,7 @@ FAR_CAMERA = pose_looking_at((0.05, -1.2, 0.4), (0.05, 0.0, 0.18))
 
 @pytest.mark.parametrize("camera", [CAMERA, CameraModel(1280, 720, 965.0, 965.0, 639.5, 359.5)])
 def test_a_distant_cameras_region_is_small_four_by_three_and_shows_the_lid(camera: CameraModel) -> None:
-    region = play_region(camera, FAR_CAMERA)
+    region = find_play_region(camera, FAR_CAMERA)
     assert region is not None
     assert region.width / region.height == pytest.approx(4.0 / 3.0, rel=0.02)
     assert region.width < 0.7 * camera.width
@@ -38,7 +38,7 @@ def test_a_distant_cameras_region_is_small_four_by_three_and_shows_the_lid(camer
 
 def test_the_region_lies_in_the_picture() -> None:
     for distance in (0.3, 0.5, 0.8, 1.5, 3.0):
-        region = play_region(CAMERA, pose_looking_at((0.3, -distance, 0.3), (0.0, 0.0, 0.1)))
+        region = find_play_region(CAMERA, pose_looking_at((0.3, -distance, 0.3), (0.0, 0.0, 0.1)))
         if region is not None:
             assert region.x >= 0
             assert region.y >= 0
@@ -74,7 +74,7 @@ PLACES: Sequence[Vec3] = (
 @pytest.mark.tracker
 def test_the_crop_finds_a_hand_at_two_metres_that_is_lost_without_it() -> None:
     camera, pose = make_webcam_model(640, 360), pose_looking_at((0.03, -1.8, 0.9), (0.03, 0.0, 0.15))
-    region = play_region(camera, pose)
+    region = find_play_region(camera, pose)
     assert region is not None
     try:
         stage = RenderedCamera(camera, pose)

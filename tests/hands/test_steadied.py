@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from armoon.hands.filters import PointFilter
-from armoon.hands.grip_settings import GripSettings, with_movement
+from armoon.hands.grip_settings import GripSettings, apply_movement
 from armoon.values.choices import GripKind, Steadiness
 from armoon.values.player_settings import AS_USUAL, Movement
 
@@ -18,7 +18,7 @@ RATE_HZ = 30.0
 
 def residual_tremor_mm(steadiness: Steadiness, tremor_mm: float, hz: float) -> float:
     """Return the remaining amplitude of a sine, from its filtered RMS, in millimetres."""
-    settings = with_movement(GripSettings(), Movement(steadiness), GripSettings())
+    settings = apply_movement(GripSettings(), Movement(steadiness), GripSettings())
     steady = PointFilter(settings.across)
     left = []
     for k in range(round(6.0 * RATE_HZ)):
@@ -42,7 +42,7 @@ def test_a_steadied_hand_trembles_much_less(tremor_mm: float, hz: float) -> None
 @pytest.mark.parametrize(("steadiness", "late_s"), [(Steadiness.GENTLE, 0.35), (Steadiness.STRONG, 0.8)])
 def test_a_steadied_reach_still_arrives(steadiness: Steadiness, late_s: float) -> None:
     """The filtered hand is within 5 mm of the target ``late_s`` after the end of a one-second reach of 20 cm."""
-    settings = with_movement(GripSettings(), Movement(steadiness), GripSettings())
+    settings = apply_movement(GripSettings(), Movement(steadiness), GripSettings())
     steady = PointFilter(settings.across)
     for k in range(round(4.0 * RATE_HZ)):
         at_s = k / RATE_HZ
@@ -54,16 +54,16 @@ def test_a_steadied_reach_still_arrives(steadiness: Steadiness, late_s: float) -
 
 def test_without_steadying_the_settings_stay_the_same() -> None:
     usual = GripSettings(grip=GripKind.FIST, dwell_s=1.0, fine_gain=0.5)
-    assert with_movement(usual, AS_USUAL, usual) == usual
+    assert apply_movement(usual, AS_USUAL, usual) == usual
 
 
 def test_the_next_player_is_not_steadied() -> None:
     usual = GripSettings()
-    first = with_movement(usual, Movement(Steadiness.STRONG, 2.0, 2.0, GripKind.DWELL), usual)
+    first = apply_movement(usual, Movement(Steadiness.STRONG, 2.0, 2.0, GripKind.DWELL), usual)
     assert first.gain == 2.0
     assert (first.dwell_s, first.grip) == (2.0, GripKind.DWELL)
     second = replace(first, palm_m=0.08)
-    assert with_movement(second, AS_USUAL, usual) == replace(usual, palm_m=0.08)
+    assert apply_movement(second, AS_USUAL, usual) == replace(usual, palm_m=0.08)
 
 
 @pytest.mark.parametrize(

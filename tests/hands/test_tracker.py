@@ -22,7 +22,7 @@ from armoon.hands import tracker as library
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands, Image
 from armoon.hands.pinch import is_pinched
-from armoon.hands.tracker import WATCH_EVERY, HandTracker, Region, skin_share
+from armoon.hands.tracker import WATCH_EVERY, HandTracker, Region, measure_skin_share
 from armoon.values.choices import TrackerName
 
 pytestmark = [pytest.mark.tracker]
@@ -165,7 +165,7 @@ def test_a_hand_that_fills_the_picture_is_asked_to_move_back(tracker_name: Track
 @pytest.mark.media
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_no_frame_of_a_playing_hand_counts_as_filled(name: str) -> None:
-    assert max(map(skin_share, play_film(name))) < 0.5 * library.FILLED_SHARE
+    assert max(map(measure_skin_share, play_film(name))) < 0.5 * library.FILLED_SHARE
 
 
 @pytest.mark.media
@@ -210,7 +210,7 @@ def test_a_view_of_another_picture_is_read_correctly(tracker: HandTracker) -> No
 
 
 def test_an_invalid_model_ends_with_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library, "model_bundle", lambda: b"not a zip at all")
+    monkeypatch.setattr(library, "make_model_bundle", lambda: b"not a zip at all")
     with pytest.raises(TrackerError) as caught:
         HandTracker(TrackerName.MEDIAPIPE)
     assert "\n" not in str(caught.value)

@@ -16,7 +16,7 @@ import pytest
 from armoon.geometry import Array, CameraModel, mat_from_quat, pose_looking_at, quat_multiply
 from armoon.hands.grip_settings import GripSettings
 from armoon.hands.interpret import Interpreter
-from armoon.hands.landmarks import Hand, Hands, Image, hand_from_arrays
+from armoon.hands.landmarks import Hand, Hands, Image, make_hand
 from armoon.values.acts import Gesture
 from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import Pose, Quat, Vec3
@@ -67,7 +67,7 @@ def stick_hand(
     if rng is not None:
         points = points + rng.normal(0.0, noise_px, points.shape)
     world = (joints - joints.mean(axis=0)) / size
-    return hand_from_arrays(points.tolist(), world.tolist(), "right", 0.97)
+    return make_hand(points.tolist(), world.tolist(), "right", 0.97)
 
 
 def frame_of(*hands: Hand, time_s: float, camera: CameraModel = CAMERA) -> Hands:
@@ -148,9 +148,7 @@ def fist_hand(
     half = turned / 2.0
     spun = quat_multiply((0.0, 0.0, float(np.sin(half)), float(np.cos(half))), rotation)
     joints = shape @ mat_from_quat(spun).T + np.array(place)
-    return hand_from_arrays(
-        CAMERA.project(joints).tolist(), (joints - joints.mean(axis=0)).tolist(), "right", 0.97
-    )
+    return make_hand(CAMERA.project(joints).tolist(), (joints - joints.mean(axis=0)).tolist(), "right", 0.97)
 
 
 FRAME_S, TICK_S = 1.0 / 30.0, 1.0 / 60.0

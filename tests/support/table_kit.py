@@ -26,8 +26,8 @@ from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import Intake
 from armoon.games.contract import Game
 from armoon.geometry import Array, mat_from_quat, pose_apply, pose_inverse, project_table_points
-from armoon.hands.fingers import grip_point, palm_point
-from armoon.hands.landmarks import Hand, Hands, hand_from_arrays
+from armoon.hands.fingers import find_grip_point, find_palm_point
+from armoon.hands.landmarks import Hand, Hands, make_hand
 from armoon.inputs.controls import Controls
 from armoon.inputs.grips import MouseGrip
 from armoon.messages import set_language
@@ -295,7 +295,7 @@ class TableHand(SimulatedHand[Output]):
         joints = (shape - self._anchor()) * self.size @ mat_from_quat(FACING).T + np.array(in_camera)
         world = (joints - joints.mean(axis=0)) / self.size
         pixels = seat.camera.project(joints).tolist()
-        return hand_from_arrays(pixels, world.tolist(), "left" if side == "left" else "right", 0.97)
+        return make_hand(pixels, world.tolist(), "left" if side == "left" else "right", 0.97)
 
     def rest(self, seconds: float) -> Output:
         return self.hold(round(seconds / FRAME_S))
@@ -354,8 +354,8 @@ class TableHand(SimulatedHand[Output]):
 
     def _anchor(self) -> Array:
         if self.kind == "fist":
-            return palm_point(OPEN)
-        return grip_point(OPEN, 0.0) if self.kind == "dwell" else grip_point(PINCHED, 1.0)
+            return find_palm_point(OPEN)
+        return find_grip_point(OPEN, 0.0) if self.kind == "dwell" else find_grip_point(PINCHED, 1.0)
 
     def _ring(self) -> Vec3:
         point = next((hand.grip_point for hand in self._table.scene.hands if hand.grip_point), None)

@@ -48,7 +48,7 @@ def test_a_visible_board_is_found(scenes: LocatorScenes, name: str) -> None:
     assert 0.0 < last.state.error_mm < 1.0
     assert last.state.error_px is not None
     assert 0.0 < last.state.error_px < 0.5
-    assert last.state.may_judge
+    assert last.state.can_judge
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_an_obstacle_is_reported_and_the_seats_default_is_used(
     assert (last.source, last.error_mm, last.error_px) == (PlaceSource.SEAT, None, None)
     assert last.hint_key == "table.by_seat", "a settled locator gives no hint"
     assert last.table_from_camera == SEAT_POSE
-    assert all(m.state.may_judge for m in moments)
+    assert all(m.state.can_judge for m in moments)
 
 
 def test_still_pictures_give_one_pose(scenes: LocatorScenes) -> None:
@@ -87,7 +87,7 @@ def test_still_pictures_give_one_pose(scenes: LocatorScenes) -> None:
 def test_a_settled_table_stays_when_objects_on_it_change(scenes: LocatorScenes, name: str) -> None:
     moments = moments_after(scenes.play(name), SETTLE_S)
     assert len({m.state.source for m in moments}) == 1
-    assert all(m.state.may_judge for m in moments)
+    assert all(m.state.can_judge for m in moments)
     assert max(m.off_px for m in moments) < MAX_OFF_PX
 
 
@@ -96,13 +96,13 @@ def test_a_bump_moves_the_table_at_once_and_pauses_judging(scenes: LocatorScenes
     moments = scenes.play(name)
     bump_s = scenes.scripts[name][0].seconds
     first, *later = moments_after(moments, bump_s)
-    assert not first.state.may_judge
+    assert not first.state.can_judge
     assert first.state.hint_key == "table.bumped"
     hidden = "covered" in name
     assert max(m.off_px for m in (first, *later)) < (MAX_OFF_WHILE_PAUSED_PX if hidden else MAX_OFF_PX)
-    judged = [m.off_px for m in later if m.state.may_judge]
+    judged = [m.off_px for m in later if m.state.can_judge]
     assert max(judged) < (MAX_OFF_BY_BACKGROUND_PX if hidden else MAX_OFF_PX)
-    paused = [m for m in later if not m.state.may_judge]
+    paused = [m for m in later if not m.state.can_judge]
     assert paused[-1].time_s - bump_s < 0.6
     assert later[-1].state.hint_key == ("table.held" if "covered" in name else first_hint(moments))
 
@@ -120,14 +120,14 @@ def test_the_background_tracks_pointed_corners_through_a_bump(scenes: LocatorSce
     assert 1.0 < last.error_mm < 20.0, "the stated error must allow for imprecise fingers"
     # Clicks that are off by a pixel shift the drawing from the start; the bump adds hardly any error.
     assert abs(moments[-1].off_px - before.off_px) < 2.0
-    assert last.may_judge
+    assert last.can_judge
 
 
 def test_a_bump_of_a_bare_table_pauses_judging_for_a_moment(scenes: LocatorScenes) -> None:
     moments = scenes.play("bump of a bare table")
-    assert not all(m.state.may_judge for m in moments)
-    assert moments[-1].state.may_judge
-    assert moments[-1].time_s - max(m.time_s for m in moments if not m.state.may_judge) > 0.5
+    assert not all(m.state.can_judge for m in moments)
+    assert moments[-1].state.can_judge
+    assert moments[-1].time_s - max(m.time_s for m in moments if not m.state.can_judge) > 0.5
 
 
 @pytest.mark.parametrize("pointed", [False, True])
@@ -140,12 +140,12 @@ def test_a_table_that_was_never_measured_cannot_be_lost(scenes: LocatorScenes, p
     shown = [still] * 20 + [bumped] * 3 + [DARK] * math.ceil((PATIENCE_S + 1.0) * RATE_HZ)
     for index, picture in enumerate(shown):
         state = locator.process_frame(Frame(index, index / RATE_HZ, picture))
-        hints.setdefault(state.hint_key, []).append(state.may_judge)
+        hints.setdefault(state.hint_key, []).append(state.can_judge)
     assert not any(hints["table.bumped"])
     if pointed:
-        assert (state.source, state.hint_key, state.may_judge) == (PlaceSource.POINTS, "table.lost", False)
+        assert (state.source, state.hint_key, state.can_judge) == (PlaceSource.POINTS, "table.lost", False)
     else:
-        assert (state.source, state.hint_key, state.may_judge) == (PlaceSource.SEAT, "table.by_seat", True)
+        assert (state.source, state.hint_key, state.can_judge) == (PlaceSource.SEAT, "table.by_seat", True)
         assert "table.lost" not in hints
 
 
@@ -153,7 +153,7 @@ def test_a_hand_or_a_push_is_not_taken_for_a_bump(scenes: LocatorScenes) -> None
     for name, hint in (("hand over the board", "table.held"), ("board pushed", "table.sheet_moved")):
         moments = moments_after(scenes.play(name), SETTLE_S)
         assert hint in {m.state.hint_key for m in moments}
-        assert all(m.state.may_judge for m in moments)
+        assert all(m.state.can_judge for m in moments)
         assert max(m.off_px for m in moments) < MAX_OFF_PX
 
 
@@ -162,9 +162,9 @@ def test_in_darkness_no_verdict_is_given_and_the_table_stays(scenes: LocatorScen
     out_s = scenes.scripts["light out"][0].seconds
     dark = [m for m in moments if out_s + TRACK_EVERY_S <= m.time_s < out_s + 1.5]
     assert dark
-    assert {(m.state.may_judge, m.state.hint_key) for m in dark} == {(False, "table.blind")}
+    assert {(m.state.can_judge, m.state.hint_key) for m in dark} == {(False, "table.blind")}
     assert max(m.off_px for m in moments_after(moments, SETTLE_S)) < MAX_OFF_PX
-    assert moments[-1].state.may_judge
+    assert moments[-1].state.can_judge
     assert "blind" in outcome_text(moments)
 
 
@@ -208,7 +208,7 @@ def test_the_thread_gives_the_newest_state_and_takes_commands(scenes: LocatorSce
             return thread.state.source is PlaceSource.BOARD
 
         until(has_found)
-        assert thread.command(TableLocator.settle).settled
+        assert thread.run_between_frames(TableLocator.settle).settled
     finally:
         thread.close()
         thread.close()

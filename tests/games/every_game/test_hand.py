@@ -15,7 +15,7 @@ from support.table_kit import IdealTable, Seats
 
 from armoon.hands.grip_settings import GripSettings
 from armoon.hands.interpret import Interpreter
-from armoon.hands.tracker import HAND_PALMS, MIN_SHARE, play_region
+from armoon.hands.tracker import HAND_PALMS, MIN_SHARE, find_play_region
 from armoon.messages import text
 from armoon.saves.profiles import Profile, Profiles, save_profiles
 from armoon.values.choices import HandPreference
@@ -116,7 +116,7 @@ def test_a_small_hand_is_asked_to_come_closer(driver: Driver, cropped: bool, sea
     """If the tracker crops the picture, hands may be smaller in the same proportion."""
     table = seat(driver.name, "--players", driver.players, cropped=cropped)
     driver.prepare_turn(table)
-    region = play_region(table.seat.camera, table.seat.table_from_camera)
+    region = find_play_region(table.seat.camera, table.seat.table_from_camera)
     assert region is not None
     full, part = (MIN_SHARE * width / HAND_PALMS for width in (WIDTH, region.width))
     table.hand.position = (0.0, 0.0, 0.15)

@@ -30,7 +30,7 @@ from armoon.games.lake.rules import (
     replay_moves,
 )
 from armoon.geometry import project_table_points
-from armoon.hands.tracker import play_region
+from armoon.hands.tracker import find_play_region
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, GripPhase
 from armoon.values.poses import Vec3
@@ -83,7 +83,7 @@ def test_all_stars_are_in_the_picture_and_well_separated(seat: str) -> None:
     assert (pixels < (620.0, 335.0)).all()
     gaps = [math.dist(a, b) for a, b in itertools.combinations(pixels, 2)]
     assert min(gaps) > 12.0
-    region = play_region(profile.camera, profile.table_from_camera)
+    region = find_play_region(profile.camera, profile.table_from_camera)
     assert region is not None
     assert (pixels[:, 0] > region.x).all(), "the tracker's region contains every star"
     assert (pixels[:, 0] < region.x + region.width).all()
