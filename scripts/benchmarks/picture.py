@@ -23,7 +23,7 @@ from armoon.engine.setup import Intake, seat_setup
 from armoon.games.moon.kind import create_rising_moon
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.saving import MoonSetup
-from armoon.games.moon.scene import compose
+from armoon.games.moon.scene import compose_scene
 from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_inverse, project_table_points
 from armoon.hands.tracker import HandTracker
 from armoon.synthetic_camera.anatomy import (
@@ -148,7 +148,7 @@ def measure_hand() -> dict[str, float]:
                 frame, time_s = camera.render([hand]), index / RATE_HZ
                 hands = tracker.track(frame, time_s, index)
                 match.advance(Intake(time_s, steps.advance(time_s), hands))
-            scene = compose(match, steps.fraction(), None)
+            scene = compose_scene(match, steps.fraction(), None)
             if not scene.hands:
                 continue
             surface.make_current()

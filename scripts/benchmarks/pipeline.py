@@ -29,7 +29,7 @@ from armoon.engine.setup import Intake
 from armoon.games.moon.demo_player import DemoPlayer
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.scene import compose
+from armoon.games.moon.scene import compose_scene
 from armoon.games.moon.verdict_effects import SlipDetector
 from armoon.gl import current
 from armoon.hands.landmarks import Hands
@@ -106,7 +106,7 @@ class _Game:
         measured = self.watch.measure
         before_s = sum(self.watch.seconds.get(phase, 0.0) for phase in OWN_PHASES)
         self.match.advance(Intake(frame.time_s, self.steps.advance(frame.time_s), hands))
-        scene = measured("compose", partial(compose, self.match, self.steps.fraction(), None))
+        scene = measured("compose", partial(compose_scene, self.match, self.steps.fraction(), None))
         facts = self.match.facts
         if hands.hands and facts.at_rest and facts.grip_gap_m is None:
             self.own_s.append(sum(self.watch.seconds.get(phase, 0.0) for phase in OWN_PHASES) - before_s)
@@ -273,7 +273,8 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
             slips.add_facts(before, match.facts)
             before = match.facts
             pictures.draw_picture(
-                compose(match, steps.fraction(), None, slow_fall=slips.find_fall(match.tick)), feed.image
+                compose_scene(match, steps.fraction(), None, slow_fall=slips.find_fall(match.tick)),
+                feed.image,
             )
             current().finish()
             drawn_s.append(clock.now_s())

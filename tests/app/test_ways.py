@@ -155,7 +155,7 @@ def test_a_switch_player_and_a_mouse_player_alternate_at_one_table(home: Path) -
         person.until(lambda seat=seat: match.on_turn[1] == seat and person.moon.is_awaiting_roll, "the turn")  # type: ignore[misc]
         person.until(lambda: match.at_rest and person.screens.page is PageName.TABLE, "rest")
         turn()
-    assert sorted(made.player for made in match.figures.made) == [0, 1]
+    assert sorted(made.player for made in match.figures.records) == [0, 1]
     person.until(lambda: match.on_turn[1] == 0 and person.screens.preferences.way is Way.SWITCH, "Ann again")
     person.front.screens = person.screens.cleared_for(PageName.TITLE)
     assert person.screens.preferences == house, "a player's settings apply on the title page"

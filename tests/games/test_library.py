@@ -15,7 +15,7 @@ from support.table_kit import IdealTable, make_home
 from armoon.games import GAMES, title_of
 from armoon.games.contract import load_kind
 from armoon.games.library import list_unfinished
-from armoon.games.moon.rulebook import WOOD, draw_whole
+from armoon.games.moon.rulebook import WOOD, draw_structure
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN_PREFIX, GameFile
 from armoon.screens.machine import page_of
@@ -65,7 +65,7 @@ def test_the_structure_of_a_game_is_drawn_inside_the_picture(save: Path, tmp_pat
 def test_more_ladders_add_strokes_and_shrink_the_drawing() -> None:
     (ladder, *_) = make_ladder_set(BOX_SEED).ladders
     tower = [(ladder, Pose((0.0, 0.0, 0.06 + 0.1 * k)), WOOD) for k in range(6)]
-    pictures = [draw_whole(tuple(tower[:count])) for count in (1, 2, 6)]
+    pictures = [draw_structure(tuple(tower[:count])) for count in (1, 2, 6)]
     rails = [[shape for shape in picture.shapes if isinstance(shape, Stroke)] for picture in pictures]
     assert len(rails[0]) < len(rails[1]) < len(rails[2])
     assert min(shape.a[1] for shape in rails[2]) >= 0.0

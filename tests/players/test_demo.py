@@ -154,16 +154,16 @@ def test_a_rejected_or_rarely_stable_place_is_not_taken(
     place = LadderPlace(PLACE, PLACE, ("L01",), True, 0.2, safety, slips=4)
     monkeypatch.setattr(PlaceFinder, "search", lambda *_: itertools.repeat(FoundPlace(0, place)))
     table = SimulatedTable()
-    placer = PlanSearch(table.ladders, table.base, 1)
+    search = PlanSearch(table.ladders, table.base, 1)
     try:
         for release in rejected:
-            placer.reject_place(release)
+            search.reject_place(release)
         question = (table.facts(table.offered), table.offered.piece, (IDENTITY_QUAT,), "ONE")
         plans: list[PlacementPlan | None] = []
-        while not placer.has_given_up and not any(plans):
-            plans.append(placer.search_step(*question, hurried=True))
+        while not search.has_given_up and not any(plans):
+            plans.append(search.search_step(*question, hurried=True))
     finally:
-        placer.close()
+        search.close()
         table.player.close()
     assert any(plans) is is_taken
 

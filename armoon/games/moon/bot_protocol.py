@@ -33,7 +33,7 @@ CHARACTERS = {
     BotLevel.SYLVA: BotCharacter(0.0028, math.radians(2.0), 6, DARING, 0.5, 0.9, "#009e73"),
     BotLevel.LUNA: BotCharacter(0.001, math.radians(0.7), 12, SAFEST, 0.7, 0.8, "#56b4e9"),
 }
-#: Guests' bots have as steady a hand as the best built-in bot, so that only their plans differ.
+#: Character of guests' bots: their hand is as steady as that of the best built-in bot, so only their plans matter.
 GUEST = BotCharacter(0.001, math.radians(0.7), 12, SAFEST, 0.5, 1.0, "#cc79a7")
 
 
@@ -42,12 +42,12 @@ def get_character(word: str) -> BotCharacter:
 
 
 VERSION = 1
-#: Environment variable that makes a built-in bot limit its processor time instead of elapsed time, so that a busy
-#: machine makes it slower but not weaker.
+#: Environment variable that makes a built-in bot limit its processor time instead of elapsed time; then it plays as
+#: well on a busy machine, only more slowly.
 CPU_TIME_VARIABLE = "ARMOON_BOT_OWN_TIME"
 #: Maximum length of a line, in bytes; no valid line needs more.
 MAX_LINE_BYTES = 400
-#: Maximum length of a bot's comment, in characters, readable at a glance.
+#: Maximum length of a bot's comment, in characters: readable at a glance.
 MAX_COMMENT_CHARS = 90
 #: Limits of the hand's reach: horizontal distance from the table's middle, and height, metres.
 MAX_DISTANCE_M, MAX_HEIGHT_M = 0.5, 1.5
@@ -84,7 +84,7 @@ class InvalidBotLine(ValueError):  # noqa: N818 - named after the line
 
 @dataclass(frozen=True)
 class BotTurn:
-    """The message to the current bot: everything that players at the table see."""
+    """The message to the current bot: everything that a player at the table can see."""
 
     number: int
     standing: Standing
@@ -105,9 +105,9 @@ class BotLine:
     verb: str
     """``"hello"``, ``"say"``, ``"plan"``, ``"place"`` or ``"pass"``."""
     words: str = ""
-    """With hello the bot's name; with say its comment."""
+    """The bot's name after hello, its comment after say."""
     pose: Pose | None = None
-    """With plan a pose to show as a ghost; with place the release pose."""
+    """The pose to show as a ghost after plan, the release pose after place."""
 
 
 # From the game to the bot --------------------------------------------------------------------------------------
@@ -128,20 +128,20 @@ class Greeting:
 
 
 def format_greeting(greeting: Greeting, ladders: LadderSet, base: Base) -> list[str]:
-    lines = [f"armoon {VERSION} {greeting.language}"]
-    if greeting.level:
-        lines.append(f"level {greeting.level}")
-    lines.append(f"seed {greeting.seed}")
-    lines.append(f"set {greeting.ladder_seed} {greeting.slots} {' '.join(greeting.starting)}")
-    for ladder in ladders.ladders:
-        lines += [_box_line(ladder.piece, box) for box in ladder.boxes]
-    lines += [_box_line(BASE, box) for box in base.boxes]
-    return [*lines, "ready"]
+    return [
+        f"armoon {VERSION} {greeting.language}",
+        *([f"level {greeting.level}"] if greeting.level else []),
+        f"seed {greeting.seed}",
+        f"set {greeting.ladder_seed} {greeting.slots} {' '.join(greeting.starting)}",
+        *(_format_box(ladder.piece, box) for ladder in ladders.ladders for box in ladder.boxes),
+        *(_format_box(BASE, box) for box in base.boxes),
+        "ready",
+    ]
 
 
 def format_turn(turn: BotTurn) -> list[str]:
     pieces = (
-        f"stands {piece} {'fixed' if fixed else 'free'} {_numbers(pose.row)}"
+        f"stands {piece} {'fixed' if fixed else 'free'} {_format_numbers(pose.row)}"
         for piece, pose, fixed in turn.standing
     )
     return [
@@ -149,7 +149,7 @@ def format_turn(turn: BotTurn) -> list[str]:
         *pieces,
         f"tears {' '.join(map(str, turn.tears))} left {turn.tears_left}",
         f"die {turn.die}",
-        f"hand {turn.piece} {_numbers(turn.offered.row)}",
+        f"hand {turn.piece} {_format_numbers(turn.offered.row)}",
         f"go {turn.limit_s:g}",
     ]
 
@@ -158,11 +158,11 @@ def format_verdict_line(ok: bool, reason: str) -> str:
     return f"verdict {'ok' if ok else 'mistake'} {reason}"
 
 
-def _box_line(piece: PieceId, box: Box) -> str:
-    return f"box {piece} {_numbers((*box.centre, *box.rotation, *box.half_extents))}"
+def _format_box(piece: PieceId, box: Box) -> str:
+    return f"box {piece} {_format_numbers((*box.centre, *box.rotation, *box.half_extents))}"
 
 
-def _numbers(values: Iterable[float]) -> str:
+def _format_numbers(values: Iterable[float]) -> str:
     return " ".join(repr(float(value)) for value in values)
 
 
@@ -182,7 +182,7 @@ def read_line(line: bytes) -> BotLine:
         printable = "".join(c if c.isprintable() else " " for c in rest)
         return BotLine(verb, printable.strip()[:MAX_COMMENT_CHARS].rstrip())
     if verb in ("plan", "place"):
-        x, y, z = (pose := _pose(rest)).position
+        x, y, z = (pose := _parse_pose(rest)).position
         if verb == "place" and not (math.hypot(x, y) <= MAX_DISTANCE_M and 0.0 < z <= MAX_HEIGHT_M):
             raise InvalidBotLine(BotFault.OUT_OF_REACH, words[:40])
         return BotLine(verb, pose=pose)
@@ -192,11 +192,11 @@ def read_line(line: bytes) -> BotLine:
 
 
 def format_line(line: BotLine) -> str:
-    detail = line.words if line.pose is None else _numbers(line.pose.row)
+    detail = line.words if line.pose is None else _format_numbers(line.pose.row)
     return f"{line.verb} {detail}".rstrip()
 
 
-def _pose(words: str) -> Pose:
+def _parse_pose(words: str) -> Pose:
     try:
         x, y, z, *rotation = map(float, words.split())
         length = math.sqrt(sum(q * q for q in rotation))
@@ -219,8 +219,7 @@ def read_greeting(lines: Sequence[str]) -> Greeting:
             f"this library reads version {VERSION} of the protocol, not {short_repr(fields['armoon'][0])}"
         )
     ladder_seed, slots, *starting = fields["set"]
-    level = fields.get("level", [""])[0]
-    seed = int(fields["seed"][0])
+    level, seed = fields.get("level", [""])[0], int(fields["seed"][0])
     return Greeting(fields["armoon"][1], level, seed, int(ladder_seed), slots, tuple(starting))
 
 
@@ -230,7 +229,7 @@ def read_turn(lines: Sequence[str]) -> BotTurn:
     for line in lines:
         verb, *words = line.split()
         if verb == "stands":
-            standing.append((words[0], _pose(" ".join(words[2:])), words[1] == "fixed"))
+            standing.append((words[0], _parse_pose(" ".join(words[2:])), words[1] == "fixed"))
         fields[verb] = words
     *tears, _, left = fields["tears"]
     return BotTurn(
@@ -240,6 +239,6 @@ def read_turn(lines: Sequence[str]) -> BotTurn:
         tears_left=int(left),
         die=fields["die"][0],
         piece=fields["hand"][0],
-        offered=_pose(" ".join(fields["hand"][1:])),
+        offered=_parse_pose(" ".join(fields["hand"][1:])),
         limit_s=float(fields["go"][0]),
     )

@@ -1,4 +1,4 @@
-"""Bots in the seats of the moon game: their processes, and the hand that carries out their answers."""
+"""Bots as players of the moon game: their processes, and the simulated hand that carries out their answers."""
 
 from __future__ import annotations
 
@@ -39,16 +39,15 @@ from armoon.values.scene import Ghost
 from armoon.values.text import parse_count
 from armoon.world.ladders import list_standing
 
-#: Maximum time from a program's start to its hello, in seconds, enough for slow machines; and the maximum factor by
-#: which a patient game extends it for a guest's program, which may hang.
+#: Maximum time from a program's start to its hello, in seconds, enough for slow machines; and the maximum factor for
+#: extending it for a guest's program, which may hang.
 START_S, MAX_GUEST_PATIENCE = 30.0, 2.0
-#: Grace time for an answer after the thinking time, seconds.
-GRACE_S = 2.0
-#: Grace time for a built-in bot, seconds: until it has found a place, it is limited by work rather than time.
-BUILT_IN_GRACE_S = 180.0
-#: Seconds after ``bye`` for a built-in bot to exit, and for a guest's supervisor to end it.
+#: Grace time for an answer after the thinking time, seconds; longer for a built-in bot, which is limited by work rather
+#: than time until it has found a place.
+GRACE_S, BUILT_IN_GRACE_S = 2.0, 180.0
+#: Seconds after ``bye`` in which a built-in bot must exit, and in which a guest's supervisor must end the guest.
 BUILT_IN_END_S, GUEST_END_S = 0.1, 2.0
-#: Seconds for a thread to notice that its program has ended.
+#: Maximum wait for a thread to notice that its program has ended, seconds.
 END_S = 1.0
 #: Maximum number of lines from a bot in one turn.
 MAX_LINES = 200
@@ -60,7 +59,7 @@ class BotProcess:
     def __init__(
         self, word: str, greeting: Sequence[str], clock: Clock | None = None, *, patience: float = 1.0
     ) -> None:
-        """Start a bot. ``word``: the level of a built-in bot, or a guest: a Python file or another program.
+        """Start a bot. ``word``: the level of a built-in bot, or a guest's Python file or program.
 
         Guests run under ``armoon.processes.child``, which ends them with the game even if they ignore the end of input.
         ``patience``: factor applied to the bot's time limits; greater in games without spectators.
@@ -150,7 +149,7 @@ class BotProcess:
             return
         end_process(process, self._end_s)
         for thread, stream in zip(self._threads, (process.stdout, process.stdin), strict=True):
-            thread.join(END_S)  # a process that holds the other end must not block
+            thread.join(END_S)  # with a limit, because another process may keep the pipe open
             if stream is not None and not thread.is_alive():
                 with contextlib.suppress(OSError, ValueError):
                     stream.close()
@@ -166,14 +165,14 @@ class BotProcess:
             return
         if answer.verb == "hello" and not self.has_greeted:
             self.has_greeted = True
-            if self._until_s is not None:  # starting isn't thinking time
+            if self._until_s is not None:  # the time to start isn't thinking time
                 self._until_s = self._clock.now_s() + self._limit_s + self._grace_s
         if not self.has_greeted:
-            self._fail(BotFault.NONSENSE)  # no hello: it doesn't speak the protocol
+            self._fail(BotFault.NONSENSE)  # a program that doesn't use the protocol
             return
         if answer.verb in ("place", "pass"):
             if self._until_s is None:
-                return  # no open question
+                return  # nothing was asked
             self._until_s = None
         lines.append(answer)
 
@@ -197,7 +196,7 @@ class BotProcess:
         self.close()
 
     def _read_lines(self, stream: IO[bytes]) -> None:
-        """Queue lines as they arrive, in a thread; stop reading a bot that floods."""
+        """Queue lines as they arrive, in a thread; stop if the bot sends too many."""
         waiting = 0
         try:
             while line := stream.readline(bot_protocol.MAX_LINE_BYTES + 1):
@@ -214,7 +213,7 @@ class BotProcess:
         self._incoming.put(BotFault.GONE)
 
     def _write_lines(self, stream: IO[bytes]) -> None:
-        """Write lines in a thread, because a bot may not read them; close its input after the last one."""
+        """Write lines in a thread, because a bot may never read them; close its input after the last one."""
         with contextlib.suppress(OSError, ValueError):
             while (lines := self._outgoing.get()) is not None:
                 stream.write("".join(f"{line}\n" for line in lines).encode())
@@ -222,12 +221,12 @@ class BotProcess:
             stream.close()
 
 
-#: Input that asks for other places, and input that gives the ladder up.
+#: Inputs that request other places and give up the ladder.
 MORE, GIVE_UP = "m", "0"
 
 
 class TypedPlayer:
-    """A person who types the places of ladders, with the interface of ``BotProcess``; the game waits for answers."""
+    """A person who types places for ladders, with the interface of ``BotProcess``; the game waits for the answers."""
 
     fault: BotFault | None = None
     has_greeted = True
@@ -263,16 +262,9 @@ class TypedPlayer:
         self._search.close()
 
     def _ask_choice(self) -> BotLine:
-        match = self._match
-        state = match.state
-        self._say(
-            text(
-                "bots.typed.where",
-                player=match.players[state.player],
-                count=len(state.structure),
-                height=centimetres(measure_top_m(state, match.facts), 0),
-            )
-        )
+        match, state = self._match, self._match.state
+        player, height = match.players[state.player], centimetres(measure_top_m(state, match.facts), 0)
+        self._say(text("bots.typed.where", player=player, count=len(state.structure), height=height))
         rounds = 0
         while True:
             places = self._find_places(rounds)
@@ -287,13 +279,11 @@ class TypedPlayer:
                 return BotLine("pass") if chosen == 0 else BotLine("place", pose=places[chosen - 1].release)
 
     def _find_places(self, rounds: int) -> tuple[LadderPlace, ...]:
-        match = self._match
-        seed = match.state.turn * 100 + rounds
-        self._search.ask(make_question(match, OWN_SLIP, seed))
+        self._search.ask(make_question(self._match, OWN_SLIP, self._match.state.turn * 100 + rounds))
         return interleave(keep_tried(self._search.wait(offers.MAX_SEARCH_S).places))[: offers.MAX_OFFERED]
 
     def _ask_number(self, count: int) -> int | None:
-        """Ask for a place's number, or 0 to give up; None asks for more places. Raises ArmoonError at end of input."""
+        """Return the typed number of a place, 0 to give up, or None for more places. Raises ArmoonError."""
         asks = text("bots.typed.ask" if count else "bots.typed.ask_none")
         self._say(asks)
         while True:
@@ -314,16 +304,14 @@ THINK_S = 8.0
 #: Minimum ticks at rest before a bot's roll, so that players can read the verdict, and a team can score (ruling C2).
 PAUSE_TICKS = TICKS_PER_SECOND
 TEAM_PAUSE_TICKS = 5 * TICKS_PER_SECOND
-#: Maximum number of attempts to carry a ladder that is taken from the bot's hand; then the bot gives up.
+#: Maximum number of attempts to carry a ladder that the simulated hand loses; then the bot gives up.
 MAX_TRIES = 3
 #: Polling interval of a game in lock step while a bot thinks, seconds.
-NAP_S = 0.005
-#: Factor applied to a bot's time limits in lock step.
-LOCK_STEP_PATIENCE = 20.0
-#: Such a factor for built-in bots, which measure their own processor time and never hang.
-BUILT_IN_PATIENCE = 1000.0
+POLL_S = 0.005
+#: Factors applied to a bot's time limits in lock step; built-in bots measure their processor time and never hang.
+LOCK_STEP_PATIENCE, BUILT_IN_PATIENCE = 20.0, 1000.0
 #: Commands refused in a bot's turn, which would affect its ladder or ask for a hint.
-_OWN = (
+_RESERVED_ACTS = (
     *(Act.GIVE_UP, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP, Act.TILT, Act.ANOTHER, Act.PLACE),
     Act.HINT,
 )
@@ -342,12 +330,12 @@ class MoonBots:
         patience: float | None = None,
         typed: Callable[[], TypedPlayer] | None = None,
     ) -> None:
-        """Without ``real_time`` the game waits for the bots. ``patience``: factor applied to their time limits."""
+        """If not ``real_time``, the game waits for the bots. ``patience``: factor applied to their time limits."""
         self._typed = typed
         self._patience = patience or (1.0 if real_time else LOCK_STEP_PATIENCE)
         self._match = match
         self._bots_by_seat = match.table.bots
-        self._on_time = real_time
+        self._is_real_time = real_time
         self._clock = clock or WallClock()
         team = match.state.is_team_game and None in self._bots_by_seat
         self._pause_ticks = (
@@ -369,7 +357,7 @@ class MoonBots:
         self._last_sentence = ""
         self._begun = False
         self.has_refused = False
-        """Whether in the last frame a player asked for an act that is refused in a bot's turn."""
+        """Whether a player requested an act in the last frame that is refused in a bot's turn."""
         self.faults: list[str] = []
 
     @property
@@ -398,7 +386,7 @@ class MoonBots:
     def choose_moves(
         self, intake: Intake, commands: Sequence[Command], grips: tuple[GripIntent, ...]
     ) -> tuple[tuple[Command, ...], tuple[GripIntent, ...]]:
-        """Return a frame's commands and grips with those of the current bot; extend undo to a person's last turn."""
+        """Add the current bot's commands and grips to a frame's; extend undo to a person's last turn."""
         match, self.has_refused = self._match, False
         if not self._begun:
             self._begun = True
@@ -413,12 +401,12 @@ class MoonBots:
             return commands, grips
         if self.is_thinking and any(command.kind is Act.ROLL for command in commands):
             self._get_process(match.state.player).request_answer()
-        # Tilts of a person's hand are dropped without a message.
-        self.has_refused = any(_is_bots_own(c) and c.kind is not Act.TILT for c in commands)
+        # Tilts by a person's hand are ignored without a message.
+        self.has_refused = any(_is_reserved(c) and c.kind is not Act.TILT for c in commands)
         # A roll only ends the bot's thinking, unless it enters the face of a real die.
         enters_face = match.state.fixed_face is None
         own = tuple(c for c in commands if c.kind is not Act.ROLL or (c.value and enters_face))
-        own = tuple(c for c in own if not _is_bots_own(c))
+        own = tuple(c for c in own if not _is_reserved(c))
         if match.paused or not intake.ticks:
             return own, ()
         own += self._choose_commands()
@@ -428,9 +416,8 @@ class MoonBots:
         for verdict in verdicts:
             word = self._bots_by_seat[verdict.player] if verdict.player < len(self._bots_by_seat) else None
             if word is not None and (verdict.ladder is not None or verdict.fallen or not verdict.ok):
-                self._get_process(verdict.player).send_lines(
-                    (bot_protocol.format_verdict_line(verdict.ok, verdict.reason.value),)
-                )
+                line = bot_protocol.format_verdict_line(verdict.ok, verdict.reason.value)
+                self._get_process(verdict.player).send_lines((line,))
         for seat in self._processes:
             self._read_bot(seat)
 
@@ -490,10 +477,10 @@ class MoonBots:
             process.send_turn(bot_protocol.format_turn(turn), THINK_S)
         if self._release is None:
             self._read_bot(seat)
-            while self._answer is None and not self._on_time and self._process_fault(seat) is None:
-                time.sleep(NAP_S)
+            while self._answer is None and not self._is_real_time and self._find_fault(seat) is None:
+                time.sleep(POLL_S)
                 self._read_bot(seat)
-            answer, fault = self._answer, self._process_fault(seat)
+            answer, fault = self._answer, self._find_fault(seat)
             if answer is None:
                 return () if fault is None else self._fail_turn(seat, fault)
             if answer.verb == "pass":
@@ -534,7 +521,7 @@ class MoonBots:
         )
 
     def _read_bot(self, seat: int) -> None:
-        """Process a bot's comments, plans and answer; its last plan replaces an overdue answer."""
+        """Process a bot's comments, plans and answer; if the answer is overdue, the last plan replaces it."""
         process = self._processes.get(seat)
         for line in () if process is None else process.poll_lines():
             if line.verb == "say" and line.words:
@@ -568,15 +555,13 @@ class MoonBots:
             )
         return known
 
-    def _process_fault(self, seat: int) -> BotFault | None:
+    def _find_fault(self, seat: int) -> BotFault | None:
         process = self._processes.get(seat)
         return None if process is None else process.fault
 
     def _build_greeting(self, word: str, seat: int) -> list[str]:
-        match = self._match
-        level = word if word in set(BotLevel) else ""
-        setup = match.setup
-        seed = setup.seed * 10 + seat
+        match, setup = self._match, self._match.setup
+        level, seed = word if word in set(BotLevel) else "", setup.seed * 10 + seat
         values = (language(), level, seed, setup.ladder_seed, setup.slots.value, setup.state.starting)
         return bot_protocol.format_greeting(bot_protocol.Greeting(*values), match.ladders, match.base)
 
@@ -585,5 +570,5 @@ class MoonBots:
         return Carrier(self._match.table_from_camera.position, get_character(word or BotLevel.LUNA), before)
 
 
-def _is_bots_own(command: Command) -> bool:
-    return command.kind in _OWN and not (command.kind is Act.HINT and command.value < 0)
+def _is_reserved(command: Command) -> bool:
+    return command.kind in _RESERVED_ACTS and not (command.kind is Act.HINT and command.value < 0)

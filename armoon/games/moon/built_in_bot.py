@@ -1,4 +1,4 @@
-"""The built-in bots as a program: ``python -m armoon.games.moon.built_in_bot``; protocol in ``docs/bots.md``."""
+"""The program of the built-in bots, which uses the protocol in ``docs/bots.md``."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from armoon.values.places import SAFEST, BotCharacter, LadderPlace, Slip
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 
-#: Number of slips after which a place is known well enough to compare.
+#: Number of slips tried before a place is compared with others.
 SURE_SLIPS = 4
 #: Safety of a place that ends the search, at the start and at the end of the thinking time, and minimum number of slips
-#: for it. In between, the required safety falls linearly, so that only hard turns take long.
+#: for it. In between, the required safety falls linearly, so only hard turns take long.
 SAFE, SAFE_AT_LAST, SAFE_SLIPS = 0.97, 0.75, 8
-#: Maximum slip that a bot assumes for its hand: with a larger one the search would find no place.
+#: Maximum slip that a bot assumes for its hand; with a larger one the search would find no place.
 BELIEVED_M, BELIEVED_RAD = 0.002, math.radians(1.4)
 #: Maximum number of simulated drops for each place to be compared.
 DROPS_EACH = 24
@@ -48,8 +48,8 @@ def is_enough(places: Iterable[LadderPlace], character: BotCharacter, spent: flo
     ``spent``: the share of time used, 0 to 1.
     """
     known = [place for place in places if place.slips >= SURE_SLIPS or not place.slips]
-    bar = SAFE + (SAFE_AT_LAST - SAFE) * min(1.0, spent)
-    safe = any(place.slips >= SAFE_SLIPS and place.safety >= bar for place in known)
+    required_safety = SAFE + (SAFE_AT_LAST - SAFE) * min(1.0, spent)
+    safe = any(place.slips >= SAFE_SLIPS and place.safety >= required_safety for place in known)
     return len(known) >= character.places or (safe and character.weights == SAFEST)
 
 
@@ -67,28 +67,28 @@ def make_question(turn: BotTurn, character: BotCharacter, seed: int) -> Question
 
 
 def search_places(
-    seeker: PlaceFinder,
+    finder: PlaceFinder,
     turn: BotTurn,
     character: BotCharacter,
     seed: int,
     is_hurried: Callable[[], bool],
     measure_spent: Callable[[], float | None],
 ) -> Iterator[Collection[LadderPlace]]:
-    """Yield the places found so far, until there are enough, or one and ``is_hurried`` or the time is over.
+    """Yield the places found so far until there are enough; if hurried or out of time, until there is one.
 
     Without a place the search continues until its drops are used up, even on a busy machine.
-    ``measure_spent`` returns the share of time used, 0 to 1 or more; None if the answer is no longer needed.
+    ``measure_spent`` returns the share of time used, 0 to 1 or more; None if no answer is wanted.
     """
     places: dict[int, LadderPlace] = {}
-    before, most_drops = seeker.work, get_drop_budget(turn.standing)
-    for finding in seeker.search(make_question(turn, character, seed), seed):
+    before, most_drops = finder.work, get_drop_budget(turn.standing)
+    for finding in finder.search(make_question(turn, character, seed), seed):
         if finding is not None:
             places[finding.number] = finding.place
             yield places.values()
         hurried, used = is_hurried(), measure_spent()
         if used is None or is_enough(places.values(), character, used):
             break
-        if (hurried or used >= 1.0) and (places or seeker.work - before >= most_drops):
+        if (hurried or used >= 1.0) and (places or finder.work - before >= most_drops):
             break
     yield places.values()
 
@@ -97,14 +97,14 @@ def search_places(
 COMMENT_PROBABILITY = 0.5
 #: Minimum safety of a place that the bot calls sure.
 SURE_SAFETY = 0.8
-#: Niceness of a bot, so that the game has priority; set after the start, which must not take long on a busy machine.
+#: Niceness of a bot, which gives the game priority; set after the start, because a bot must start soon on any machine.
 NICENESS = 10
 #: Time before the limit at which a bot answers, seconds.
 MARGIN_S = 0.8
 
 
 class BuiltInBot:
-    """A built-in bot that answers the lines of one game."""
+    """A built-in bot, which answers the lines of one game."""
 
     def __init__(self, lines: queue.SimpleQueue[str | None], out: IO[str]) -> None:
         self._lines = lines
@@ -122,7 +122,7 @@ class BuiltInBot:
         ladders = make_ladder_set(greeting.ladder_seed)
         base = make_base(tuple(ladders[piece] for piece in greeting.starting), greeting.slots)
         self._dice = random.Random(f"{greeting.seed} {level}")
-        with closing(AboveFinder(ladders, base)) as seeker:
+        with closing(AboveFinder(ladders, base)) as finder:
             self.say_line(BotLine("hello", text(f"bots.name.{level}")))
             if not self._has_own_time:
                 system.lower_priority(NICENESS)
@@ -134,16 +134,16 @@ class BuiltInBot:
                         return
                     turn = bot_protocol.read_turn([str(line), *rest])
                     seed = greeting.seed * 1000 + turn.number
-                    self._answer_turn(seeker, turn, get_character(level), seed)
+                    self._answer_turn(finder, turn, get_character(level), seed)
                 elif verb == "verdict" and words[0] == "ok":
-                    self.comment("bots.say.joy")
+                    self.make_comment("bots.say.joy")
                 elif verb == "verdict":
                     self.say_line(BotLine("say", text(f"bots.say.sigh.{level}")))
 
-    def _answer_turn(self, seeker: PlaceFinder, turn: BotTurn, character: BotCharacter, seed: int) -> None:
-        """Name each better place as a plan, which the game uses if the answer is late, and answer with the last one."""
+    def _answer_turn(self, finder: PlaceFinder, turn: BotTurn, character: BotCharacter, seed: int) -> None:
+        """Send each better place as a plan, which the game uses if the answer is late, and answer with the last one."""
         began_s, limit_s = self._now_s(), turn.limit_s - MARGIN_S
-        self.comment(f"bots.say.die.{turn.die.lower()}")
+        self.make_comment(f"bots.say.die.{turn.die.lower()}")
         stopped: list[str | None] = []
 
         def is_hurried() -> bool:
@@ -153,11 +153,11 @@ class BuiltInBot:
 
         def measure_spent() -> float | None:
             if any(line in (None, "forget", "bye") for line in stopped):
-                return None  # the turn is void, and an answer could be taken for that of the next turn
+                return None  # the turn is void, and its answer could be mistaken for the next turn's
             return (self._now_s() - began_s) / limit_s
 
         best: LadderPlace | None = None
-        for places in search_places(seeker, turn, character, seed, is_hurried, measure_spent):
+        for places in search_places(finder, turn, character, seed, is_hurried, measure_spent):
             found = find_best_place(places, character)
             if found is not None and found != best:
                 best = found
@@ -174,11 +174,11 @@ class BuiltInBot:
             self.say_line(BotLine("pass"))
         else:
             is_sure = best.slips and best.safety >= SURE_SAFETY
-            self.comment("bots.say.sure" if is_sure else "bots.say.daring")
+            self.make_comment("bots.say.sure" if is_sure else "bots.say.daring")
             self.say_line(BotLine("place", pose=best.release))
 
-    def comment(self, key: str) -> None:
-        """Say a comment with COMMENT_PROBABILITY; games with the same seed have the same comments."""
+    def make_comment(self, key: str) -> None:
+        """Comment with COMMENT_PROBABILITY; games with the same seed have the same comments."""
         if self._dice.random() < COMMENT_PROBABILITY:
             self.say_line(BotLine("say", text(key)))
 

@@ -1,4 +1,4 @@
-"""Hints, and placing by choice: a simulated hand carries the ladder to the chosen place."""
+"""Hints, explanations of falls, and placing by choice: a simulated hand carries the ladder to the chosen place."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from armoon.world.ladders import list_standing
 HINT_PHASES = (Phase.DRAW, Phase.HOLD)
 #: Interval between progress reports while no place is found, in ticks.
 REPORT_TICKS = 2 * TICKS_PER_SECOND
-#: Minimum additional height of a place shown if a higher one is requested, metres.
+#: Minimum height gained by the place shown when a higher one is requested, metres.
 HIGHER_M = 0.002
 
 
@@ -45,7 +45,7 @@ class HintFinder:
         self._match = match
         self._search = PlaceSearch(match.ladders, match.base, make=AboveFinder)
         self._asked = 0
-        """Number of hints in the match's counts that were handled."""
+        """Number of hints counted by the match that were handled."""
         self._turn: int | None = None
         """The turn for which a place is searched or shown."""
         self._prepared: int | None = None
@@ -55,9 +55,9 @@ class HintFinder:
         """The place shown before a higher one was requested; None: the safest is requested."""
         self._has_reported = False
         self._failed_seats: tuple[int, ...] = ()
-        """Seats whose hint gave no result and is still to be uncounted."""
+        """Seats with a hint without result that must still be uncounted."""
         self._seat: int | None = None
-        """The seat that asked and hasn't been shown a place yet."""
+        """The seat that asked, until a place is shown."""
         self._report_tick = 0
         self._last_sentence = ""
 
@@ -128,21 +128,16 @@ class HintFinder:
         elif answer.done and not self._has_reported:
             self._has_reported = True
             self._mark_failed()
-            none = "none" if self._safest is None else "none_higher"
-            return text(
-                "places.failed"
-                if answer.failed
-                else "places.unsteady"
-                if answer.unsteady
-                else f"places.{none}"
-            )
+            reason = "none" if self._safest is None else "none_higher"
+            reason = "failed" if answer.failed else "unsteady" if answer.unsteady else reason
+            return text(f"places.{reason}")
         elif not answer.done and match.tick - self._report_tick >= REPORT_TICKS:
             self._report_tick = match.tick
             return text("places.looking", share=number(100.0 * answer.share, 0))
         return ""
 
     def _find_best(self, answer: Answer) -> LadderPlace | None:
-        """Return the first place, or the first good higher one; once a ladder is held, keep the place shown for it."""
+        """Return the first place, or the first good higher one; while a ladder is held, keep the place shown for it."""
         low, shown = self._safest, self.place
         if shown is not None and self._match.holding and (low is None or self.is_higher_shown):
             return next((place for place in answer.places if place.release == shown.release), shown)
@@ -188,12 +183,11 @@ def describe_place(place: LadderPlace) -> str:
     held = text("places.unsure")
     if place.slips >= MIN_SLIPS:
         held = text("places.safety", held=round(place.safety * GOOD_SLIPS), of=GOOD_SLIPS)
-    return " · ".join(
-        (text("places.touches", count=len(place.touched)), held, centimetres(place.height_m, 0))
-    )
+    touches = text("places.touches", count=len(place.touched))
+    return " · ".join((touches, held, centimetres(place.height_m, 0)))
 
 
-#: Supports closer together than this count as one, metres.
+#: Distance below which two supports count as one, metres.
 SAME_POINT_M = 0.02
 
 
@@ -212,7 +206,7 @@ def find_fall_key(match: MoonMatch, support: Support) -> str:
 
 
 def _find_overhang(centre: Vec3, points: list[Vec3]) -> Vec2 | None:
-    """Return the direction, in plan, in which the centre overhangs its supports; None if it is above them."""
+    """Return the horizontal direction in which the centre overhangs its supports; None if it is above them."""
     angles = sorted(math.atan2(y - centre[1], x - centre[0]) for x, y, _ in points)
     gaps = [after - before for before, after in zip(angles, (*angles[1:], angles[0] + math.tau), strict=True)]
     widest = max(range(len(gaps)), key=gaps.__getitem__)
@@ -230,7 +224,7 @@ def _name_side(match: MoonMatch, way: Vec2) -> str:
 
 
 class LadderWatch:
-    """Records in each frame what supports a turn's ladder and what it touches, to explain a fall."""
+    """Records what supports a turn's ladder and what it touches, to explain a fall."""
 
     def __init__(self) -> None:
         self._release_poses: dict[str, Pose] = {}
@@ -238,9 +232,9 @@ class LadderWatch:
         self._earlier_poses: dict[str, Pose] = {}
         """All poses before the ladder was taken."""
         self._touched: dict[str, str] = {}
-        """The ladders touched since it was taken, and how: a key of ``why.others``."""
+        """Ladders touched since the turn's ladder was taken, and how: a message key below ``why.others``."""
         self._mover = ""
-        """The first other ladder that moved far."""
+        """The first of the other ladders that moved far."""
         self._seen_support: Support | None = None
         self._forecast_support: Support | None = None
 
@@ -249,7 +243,7 @@ class LadderWatch:
         return self._forecast_support or self._seen_support
 
     def record_frame(self, match: MoonMatch, forecast: Support | None = None) -> None:
-        """Record a frame. ``forecast``: the support in a forecast fall, which also explains the real fall."""
+        """Record a frame. ``forecast``: the support in the forecast of a fall, which also explains the real one."""
         facts, ladder, phase = match.facts, match.state.ladder, match.state.phase
         if phase in (Phase.ROLL, Phase.DRAW):
             self._touched, self._mover, self._earlier_poses = {}, "", {p.piece: p.pose for p in facts.pieces}
@@ -298,10 +292,10 @@ def _list_moved(before: Mapping[str, Pose], facts: pieces.Facts, ladder: str) ->
     ]
 
 
-#: Maximum duration of the search, seconds: the ladder must not rotate once players have looked at it.
+#: Maximum duration of the search, seconds: short, because the ladder must not rotate while players look at it.
 SEARCH_S = 4.0
-#: Acts by which players turn the ladder themselves.
-_OWN = (Act.TIP, Act.TILT)
+#: Acts with which players turn the ladder in the lid themselves.
+_TURNING_ACTS = (Act.TIP, Act.TILT)
 
 
 class EasySideFinder:
@@ -326,10 +320,10 @@ class EasySideFinder:
         """
         match, state = self._match, self._match.state
         key = (state.turn, state.ladder, state.overrulings)
-        lies = state.phase is Phase.DRAW and state.ladder is not None and match.facts.held is None
-        if not lies or any(command.kind in _OWN for command in commands):
+        is_in_lid = state.phase is Phase.DRAW and state.ladder is not None and match.facts.held is None
+        if not is_in_lid or any(command.kind in _TURNING_ACTS for command in commands):
             self._cancel_search()
-            self._key = key if lies or key == self._key else None
+            self._key = key if is_in_lid or key == self._key else None
             return ()
         if key != self._key and match.at_rest and self._is_helped:
             self._key, self._is_searching = key, True
@@ -353,8 +347,8 @@ class EasySideFinder:
     def _is_helped(self) -> bool:
         match, state = self._match, self._match.state
         helps = state.options.get_handicap(state.player).helps
-        wanted = helps is VisualAids.ALL or (state.options.practice and helps is not VisualAids.NONE)
-        return wanted and match.bot is None and not match.setup.options.no_hints
+        is_wanted = helps is VisualAids.ALL or (state.options.practice and helps is not VisualAids.NONE)
+        return is_wanted and match.bot is None and not match.setup.options.no_hints
 
     def _cancel_search(self) -> None:
         if self._is_searching:
@@ -367,25 +361,25 @@ def _find_up(rotation: Quat) -> Vec3:
     return geometry.quat_rotate(geometry.quat_inverse(rotation), (0.0, 0.0, 1.0))
 
 
-#: Distance and rotation of one nudge; speeds of a freely steered ladder.
+#: Distance and rotation of one nudge, and speeds of a freely steered ladder.
 NUDGE_M, NUDGE_RAD = 0.003, math.radians(3.0)
 FREE_M_S, FREE_RAD_S = 0.025, math.radians(15.0)
-#: Acts that nudge an offered place, whose height follows from its contacts; acts that steer a ladder freely.
+#: Acts that nudge a ladder over an offered place, without changing its height, and acts that steer a ladder freely.
 _NUDGES = (Act.LEFT, Act.RIGHT, Act.NEAR, Act.AWAY, Act.SPIN_LEFT, Act.SPIN_RIGHT)
 _TILTS = (Act.ROLL_LEFT, Act.ROLL_RIGHT, Act.NOD, Act.NOD_BACK)
-_FREELY = (*_NUDGES[:4], Act.LOWER, Act.LIFT, *_NUDGES[4:], *_TILTS)
-_STEPS = {act.word: act for act in _FREELY}
+_FREE_STEPS = (*_NUDGES[:4], Act.LOWER, Act.LIFT, *_NUDGES[4:], *_TILTS)
+_STEPS = {act.word: act for act in _FREE_STEPS}
 #: Limits of a steered ladder: x and y from the base's middle, minimum and maximum height, metres.
 FARTHEST_M, LOWEST_M, HIGHEST_M = 0.30, 0.01, 0.60
-#: Initial height of a freely steered ladder above everything, metres.
+#: Initial clearance of a freely steered ladder above everything, metres.
 FREE_ABOVE_M = 0.05
-#: The simulated hand is that of guests' bots, but releases sooner, because the player has asked for it.
+#: The simulated hand of guests' bots, but releasing sooner, because the player has asked for it.
 OWN_HAND = replace(GUEST, patience_s=0.3)
 #: Minimum share of slips in which a place called safe holds.
 SAFE = 0.9
-#: Minimum offset of a place to one side from the table's middle, metres.
+#: Minimum offset from the table's middle of a place that is called left, right, front or back, metres.
 BESIDE_M = 0.02
-#: Minimum offset that is named to distinguish two places, metres.
+#: Minimum offset that is mentioned to distinguish two places, metres.
 MIN_OFFSET_M = 0.002
 
 
@@ -393,12 +387,12 @@ class Chooser:
     """The choices of one match; must be closed."""
 
     def __init__(self, match: MoonMatch, *, real_time: bool) -> None:
-        """``real_time``: search for places while the game goes on; otherwise the game waits for them."""
+        """``real_time``: the game continues during a search; otherwise it waits."""
         self._match = match
         self._offers = OfferedPlaces(match, real_time=real_time)
         self._hand = Carrier(match.table_from_camera.position, OWN_HAND, source=pieces.CHOICE_SOURCE)
         self.considered: str | None = None
-        """Name of the choice under consideration."""
+        """Name of the highlighted choice."""
         self._is_free = False
         self._moving = ""
         self._tries = 0
@@ -415,23 +409,19 @@ class Chooser:
         if self.is_busy or self._is_forbidden:
             return ""
         if not self._offers.is_known:
-            quarters = int(self._offers.share * 4.0)
-            return text("choose.looking", share=25 * quarters)
+            return text("choose.looking", share=25 * int(self._offers.share * 4.0))
         return "" if self._offers.places else text("choose.nothing")
 
     def list_choices(self) -> tuple[TableChoice, ...]:
         if self._moving:
             return (TableChoice("stop", text("choose.stop"), stops=True),)
         if self._hand.is_awaiting:
-            steps = _FREELY if self._is_free else _NUDGES
-            near = self._match.requested_place is not None
+            steps = _FREE_STEPS if self._is_free else _NUDGES
+            ends = [("let_go", "choose.let_go")]
+            if self._match.requested_place is not None:
+                ends.append(("set_down", "act.set_down"))
             return (
-                TableChoice("let_go", text("choose.let_go"), slow_scan=True, final=True),
-                *(
-                    (TableChoice("set_down", text("act.set_down"), slow_scan=True, final=True),)
-                    if near
-                    else ()
-                ),
+                *(TableChoice(name, text(key), slow_scan=True, final=True) for name, key in ends),
                 *(TableChoice(act.word, text(f"choose.{act.word}"), group="nudge") for act in steps),
                 TableChoice("put_back", text("choose.put_back")),
             )
@@ -464,7 +454,7 @@ class Chooser:
             case "free":
                 return self._start_carrying(None, 0)
             case "put_back":
-                # The hand stays closed until the referee has put the ladder back; otherwise it would fall.
+                # The hand stays closed until the referee has put the ladder back; otherwise the ladder would fall.
                 return (pieces.Command(Act.PUT_BACK, pieces.CHOICE_SOURCE),)
             case "set_down":
                 return (pieces.Command(Act.SET_DOWN, pieces.CHOICE_SOURCE),)
@@ -486,7 +476,7 @@ class Chooser:
         return not self.is_busy and bool(self._offers.places)
 
     def list_ghosts(self) -> tuple[Ghost, ...]:
-        """Return ghosts of the offered places; all are faint except the considered place, by default the best."""
+        """Return the ghosts of the offered places, faint except that of the highlighted one, by default the best."""
         if not self.can_show_places:
             return ()
         considered = self._find_place(self.considered or "")
@@ -499,7 +489,7 @@ class Chooser:
     # One frame of the loop ------------------------------------------------------------------------------------
 
     def choose_grips(self, intake: Intake, *, wanted: bool) -> tuple[pieces.GripIntent, ...]:
-        """Return the frame's grips, or those of the simulated hand. ``wanted``: whether to offer places."""
+        """Return the frame's grips, or those of the simulated hand. ``wanted``: whether places should be offered."""
         match = self._match
         if wanted and self._has_ladder and match.facts.held is None and not self._hand.is_busy:
             if match.at_rest and not self._is_forbidden:
@@ -549,8 +539,7 @@ class Chooser:
         if offered is None:
             return ()
         self._tries += 1
-        self._is_nudged = False
-        self._is_free = place is None
+        self._is_nudged, self._is_free = False, place is None
         release = self._pose_above(offered) if place is None else place.release
         rng = random.Random(f"{match.state.seed} {match.state.turn} {self._tries}")
         self._hand.start_carrying(match.ladders[offered.piece], release, rng, awaits_command=asks)
@@ -599,27 +588,27 @@ def name_places(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int
     """Return the names of places offered together.
 
     A name contains rank, position in the picture, number of contacts, safety and the structure's resulting height,
-    such as "Place 1: back left, on 2 ladders, safe, 14 cm"; if position and contacts are the same, also attitude and
-    the larger offset from the middle, where these differ. Contacts are omitted if they are the same for all.
+    such as "Place 1: back left, on 2 ladders, safe, 14 cm". Places with the same position and contacts are
+    distinguished by attitude and by the larger offset from the middle. Contacts are omitted if all places agree.
     """
-    wheres = [_name_position(match, place) for place in places]
+    positions = [_name_position(match, place) for place in places]
     for finer in (_name_attitude, _name_offset):
-        groups = [(where, len(place.touched)) for where, place in zip(wheres, places, strict=True)]
+        groups = [(where, len(place.touched)) for where, place in zip(positions, places, strict=True)]
         details = [finer(match, place) for place in places]
         counts = Counter(group for group, _ in set(zip(groups, details, strict=True)))
-        wheres = [
+        positions = [
             ", ".join(filter(None, (where, detail))) if counts[group] > 1 else where
-            for where, detail, group in zip(wheres, details, groups, strict=True)
+            for where, detail, group in zip(positions, details, groups, strict=True)
         ]
     alike = len({len(place.touched) for place in places}) == 1
     return [
-        _name(place, rank, where, touches=not alike)
-        for rank, (where, place) in enumerate(zip(wheres, places, strict=True), first_rank)
+        _format_name(place, rank, where, touches=not alike)
+        for rank, (where, place) in enumerate(zip(positions, places, strict=True), first_rank)
     ]
 
 
 def _project(match: MoonMatch, at_home: Vec3) -> Vec2:
-    """Return how far a vector in the home frame points to the right and away in the picture."""
+    """Return a vector's components to the right and away in the picture; ``at_home``: the vector in the home frame."""
     x, y, _ = at_home
     right, away = geometry.table_axes_as_seen(match.table_from_camera, match.table.mirrored)
     return x * right[0] + y * right[1], x * away[0] + y * away[1]
@@ -652,10 +641,9 @@ def _name_position(match: MoonMatch, place: LadderPlace) -> str:
     return text(f"choose.where.{row}_{column}")
 
 
-def _name(place: LadderPlace, rank: int, where: str, *, touches: bool) -> str:
-    safe = "safe" if place.safety >= SAFE else "fair" if place.safety >= FAIR else "risky"
-    if place.slips < MIN_SLIPS:
-        safe = "unsure"
+def _format_name(place: LadderPlace, rank: int, where: str, *, touches: bool) -> str:
+    known = "safe" if place.safety >= SAFE else "fair" if place.safety >= FAIR else "risky"
+    safe = known if place.slips >= MIN_SLIPS else "unsure"
     return text(
         "choose.place" if touches else "choose.place_alike",
         rank=rank,

@@ -1,4 +1,4 @@
-"""The demo player of the moon game: its style, its activities, and the hand that carries out its plans."""
+"""The demo player of the moon game: its style, its activities, and the movements of its hand."""
 
 from __future__ import annotations
 
@@ -26,23 +26,24 @@ from armoon.values.scene import Fate
 from armoon.world.exact import find_lowest_m
 from armoon.world.ladders import list_standing, make_ground
 
-#: Clearance above the structure of a carried ladder, and of one that is to be parked, metres.
+#: Clearance of a carried ladder above the structure, and of one that will be parked, metres.
 CARRY_CLEARANCE_M, PARK_CLEARANCE_M = 0.028, 0.045
-#: Share of the hand's movement along the line of sight that the ladder follows: about half, a little more at the end.
+#: Share of the hand's movement along the line of sight that moves the ladder: about half, a little more at the end.
 ALONG_SHARE = 0.55
-#: Maximum distance behind its middle at which a ladder is gripped if it must move towards the camera, and distance kept
+#: Maximum distance behind its middle at which a ladder is gripped to move it towards the camera, and distance kept
 #: from NEAREST_M; metres.
 MAX_BEHIND_M, MARGIN_M = 0.10, 0.02
-#: x of a ladder carried over the lid, of one put down beside the lid, and minimum x beside the structure; metres.
+#: x of a ladder that is carried over the lid, x of one put down beside the lid, and minimum x beside the structure;
+#: metres.
 OVER_LID_M, ASIDE_M, OFF_M = 0.17, 0.24, 0.13
-#: Maximum distance from that x at which the ladder is lowered, and its height above the table before that; metres.
+#: Maximum distance from ASIDE_M at which the ladder is lowered, and its height above the table before that; metres.
 NEAR_ASIDE_M, CLEAR_OF_TABLE_M = 0.02, 0.03
-#: Limits of the hand, so that a table camera sees it: maximum height, and y nearest to the camera; metres.
+#: Limits within which a table camera sees the hand: maximum height, and y nearest to the camera; metres.
 CEILING_M, NEAREST_M = 0.315, -0.11
 
 
 class Activity(enum.Enum):
-    """The hand's present task."""
+    """The hand's current activity."""
 
     RESTING = "resting"
     TURNING = "turning"
@@ -63,9 +64,9 @@ CARRIES = (Activity.LIFTING, Activity.CARRYING, Activity.RECONSIDERING, Activity
 
 
 def find_aside_pose(held: PieceFacts, over_m: float) -> Pose:
-    """Return the next pose on the way to the bare table to the right of the lid.
+    """Return the next pose on the way to the free table to the right of the lid.
 
-    From the structure the ladder first rises to ``over_m``, the height that clears everything, then moves over the lid.
+    From the structure the ladder first rises to ``over_m``, the height above everything, then moves over the lid.
     """
     x, y, z = held.pose.position
     if x < OFF_M:
@@ -79,9 +80,9 @@ def find_aside_pose(held: PieceFacts, over_m: float) -> Pose:
 PINCH_S = 0.22
 #: Radius and height of the rim at which the hand turns the table, metres.
 RADIUS_M, HEIGHT_M = 0.078, 0.010
-#: Steps of turning the table, by number. Moves: the angle on the rim to which the hand goes, radians counter-clockwise
+#: Numbered steps of turning the table. Moves: the angle on the rim to which the hand goes, radians counter-clockwise
 #: from the right as seen from above, and its speed, m/s. Waits: seconds, and 1 while the fingers close, -1 while they
-#: open. The hand holds still before they open, so that the table stays where it was turned.
+#: open. The hand holds still before it opens, so that the table keeps its angle.
 RIM_MOVES = {0: (math.radians(-60.0), 0.45), 2: (math.radians(-120.0), 0.13)}
 RIM_WAITS = {1: (PINCH_S + 0.25, 1), 3: (0.25, 0), 4: (PINCH_S + 0.1, -1)}
 
@@ -92,7 +93,7 @@ BOTS_TURN = "BOT"
 
 @dataclass(frozen=True)
 class MoonObservation(Observation):
-    """The state of the game as visible on screen."""
+    """The state of the game as shown on screen."""
 
     phase: str
     """Name of the phase: ``"ROLL"``, ``"DRAW"``, ``"HOLD"``, ``"SETTLE"`` or ``"OVER"``; or ``BOTS_TURN``."""
@@ -116,73 +117,80 @@ class Goal(enum.Enum):
     HONOUR = "honour"
     """Place it as the die requires."""
     TABLE = "table"
-    """Put it beside the lid, after it was lost too often or if no good place was found."""
-    DARE = "dare"
-    """Drop it where it brings down most of the structure."""
+    """Put it beside the lid, because it was lost too often or no good place was found."""
+    TOPPLE = "topple"
+    """Drop it where most of the structure would fall."""
 
 
 @dataclass(frozen=True)
 class PlayStyle:
-    """Differences between demo players; the defaults are the usual demo's."""
+    """Differences between demo players; the defaults are those of the usual demo."""
 
     think_s: float = 1.2
     """Maximum thinking time once a place is known."""
     effort: int = 1
     """Search effort per frame, relative to a usual player."""
     rising_first: bool = False
-    """Whether rising places are searched first: the tower grows higher, and fewer turns succeed."""
+    """Whether rising places are searched first: the tower grows higher, but fewer turns succeed."""
     sides: int = 3
     """Number of the lid's attitudes considered."""
     reach_m_s: float = 0.6
-    turns_before: int = 0
-    """First turn before whose roll the player turns the table by its rim, once; 0: never."""
-    parks_in: int = 0
+    turns_table_from: int = 0
+    """First turn in which the player turns the table by its rim, once, before the roll; 0: never."""
+    parks_from: int = 0
     """First turn in which the player parks the ladder in the air for a moment, once; 0: never."""
-    dares_at: int = 0
-    """Number of standing ladders from which the player has ``Goal.DARE``; 0: never."""
-    dares_after_s: float = 0.0
-    """Minimum game time, in seconds, for ``Goal.DARE``; it ends after ``COLLAPSE_SIZE`` ladders have fallen."""
+    topples_at: int = 0
+    """Minimum number of standing ladders for ``Goal.TOPPLE``; 0: never."""
+    topples_after_s: float = 0.0
+    """Minimum game time for ``Goal.TOPPLE``, seconds; the goal ends once ``COLLAPSE_SIZE`` ladders have fallen."""
 
 
 #: The style of all demos except the trailer; the trailer's seed and style.
 USUAL = PlayStyle()
 TRAILER_SEED = 65104
 TRAILER = PlayStyle(
-    think_s=1.6, effort=3, rising_first=True, turns_before=5, parks_in=3, dares_at=12, dares_after_s=168.0
+    think_s=1.6,
+    effort=3,
+    rising_first=True,
+    turns_table_from=5,
+    parks_from=3,
+    topples_at=12,
+    topples_after_s=168.0,
 )
 
 
-#: Number of fallen ladders that ends ``Goal.DARE``.
+#: Number of fallen ladders that ends ``Goal.TOPPLE``.
 COLLAPSE_SIZE = 4
-#: Distance by which the hand stays below the height at which tracking lost it, and minimum of that limit, which any
-#: camera sees; metres.
+#: Distance kept below the height at which tracking lost the hand, and minimum of the resulting limit, at which any
+#: camera sees the hand; metres.
 LOWER_M, LOWEST_CEILING_M = 0.02, 0.20
-#: Number of losses in a turn after which the ladder is put on the table.
+#: Number of losses in a turn after which the ladder is put beside the lid.
 MAX_LOSSES = 4
 
 
-#: Time limits of the search's stages, in multiples of the thinking time: once a good place is known, and before.
+#: Time limits of the search's stages with and without a known good place, in multiples of the thinking time.
 WITH_PLACE, WITHOUT_PLACE = (1.0, 1.0, 1.25, 1.5), (0.9, 1.5, 2.4, 3.0)
-#: Search effort per second, alone and while carrying (0.07 ms per unit on a laptop), and minimum effort of one step.
+#: Search effort per second, while thinking and while carrying (0.07 ms per unit on a laptop), and minimum effort of a
+#: step.
 EFFORT_PER_S, CARRYING_EFFORT_PER_S, MIN_EFFORT = 12_600, 7_200, 10
 #: Number of simulated drops that end a stage (0.1 to 0.2 s of work each).
 DROPS = 120
-#: Speeds of carrying and lowering, distance in metres within which a waypoint is reached, and gain of the steering.
+#: Speeds of carrying and lowering, distance from a waypoint at which it counts as reached (metres), and steering gain.
 CARRY_M_S, LOWER_M_S, WIDE_M, CARRY_GAIN_PER_S = 0.3, 0.14, 0.03, 6.0
-#: Maximum time of movement between two pictures, seconds: trackers lose a hand that moves more than 34 mm (0.36 palms).
+#: Maximum time step of movement between two pictures, seconds: trackers lose a hand that moves by more than 34 mm.
 LONGEST_S = 0.05
 #: Time for which the fingers stay open before the hand moves on, seconds.
 OPENED_S = 0.1
-#: Maximum free fall at the release, metres; a ladder released higher is parked in the air.
+#: Maximum free fall at the release, metres: a ladder released higher is parked in the air.
 MAX_FALL_M = 0.010
-#: Maximum number of searches for another place per turn after a doubtful forecast.
-MAX_HEEDED = 2
+#: Maximum number of searches for another place in a turn, after doubtful forecasts.
+MAX_DOUBTED_PLACES = 2
 #: Time for which a ladder is parked, seconds, and the hand's offset from it meanwhile, metres.
 PARKED_S, AWAY = 1.0, (0.07, -0.01, 0.02)
-#: Sideways distance between hand and ladder at which the ladder counts as not following, metres.
+#: Sideways distance between hand and ladder above which the ladder isn't following, metres.
 STRAY_M = 0.06
-#: For ``Goal.DARE``: search time in multiples of the thinking time, and maximum height of a carried ladder's centre, m.
-DARES_FOR, DARES_M = 2.2, 0.27
+#: For ``Goal.TOPPLE``: search time in multiples of the thinking time, and maximum height of the ladder, metres.
+TOPPLE_SEARCH, TOPPLE_HEIGHT_M = 2.2, 0.27
 #: Activities during which the search continues.
 SEARCHING_ACTIVITIES = {*CARRIES, Activity.REACHING, Activity.GRABBING} - {Activity.RECONSIDERING}
 #: Angle from the wanted attitude above which the lid is tapped for another side; maximum number of taps.
@@ -198,13 +206,13 @@ class DemoPlayer(SimulatedPlayer):
         self._ladders, self._base = ladders, base
         self._habits = habits
         self._style = style
-        self._placer = PlanSearch(
+        self._search = PlanSearch(
             ladders, base, seed, habits.view_axis, weights=CLIMBING, rising_first=style.rising_first
         )
         self._frame_s = 0.0
         self._credit = 0
-        """Search effort left for this frame."""
-        # The player knows how far ladders follow the hand in depth, and how they rotate with the wrist.
+        """Unspent search effort of this frame."""
+        # How far ladders follow the hand in depth, and how they rotate with the wrist.
         skill = Skill(habits.view_axis, 1.0 if habits.exact else ALONG_SHARE, habits.eye)
         self._hand = SteeredHand(habits.rest, habits.reach_rotation, skill)
         self.activity = Activity.RESTING
@@ -220,8 +228,8 @@ class DemoPlayer(SimulatedPlayer):
         self._taps = 0
         self._again = False
         """Whether a lost ladder was taken again for the same plan."""
-        self._heeded = 0
-        """Number of searches for another place after a doubtful forecast."""
+        self._doubted_places = 0
+        """Number of searches for another place in this turn, after doubtful forecasts."""
         self._tapping = False
         self._home = Pose((0.0, 0.0, 0.0))
         self._last_s: float | None = None
@@ -229,7 +237,7 @@ class DemoPlayer(SimulatedPlayer):
         self._ceiling_m = CEILING_M
         """Maximum height of a carried ladder's centre; lowered where the hand was lost."""
         self._held_m = math.inf
-        """Height of the held ladder's centre when it was last seen in the hand."""
+        """Last seen height of the held ladder's centre."""
         self._losses = (0, 0)
         """A turn and the number of times that the hand was lost in it."""
         self._most_standing = 0
@@ -244,19 +252,19 @@ class DemoPlayer(SimulatedPlayer):
         held = sight.facts.held
         lost = held is None or sight.facts.held_is_parked
         if self._closing > 0.0 and lost and self.activity in CARRIES:
-            # The ladder was lost, by a fault or by tracking: open the hand, and wait for the referee or take it again.
-            if self._offered(sight.facts) is not None:
+            # The ladder was lost, by a mistake or by tracking: open the hand, then wait or take it again.
+            if self._find_offered(sight.facts) is not None:
                 self._record_loss(sight)
             self._start_activity(Activity.OPENING, sight)
         if held is not None:
             self._held_m = sight.facts[held].pose.position[2]
-        getattr(self, f"_{self.activity.value}")(sight, dt_s)
+        getattr(self, f"_continue_{self.activity.value}")(sight, dt_s)
         if self.activity in SEARCHING_ACTIVITIES or self._tapping:
             self._refine_plan(sight)
         return self._hand.pose, self._closing
 
     def close(self) -> None:
-        self._placer.close()
+        self._search.close()
 
     def _record_loss(self, sight: MoonObservation) -> None:
         """Count a loss and lower the ceiling, because the camera lost the hand at that height."""
@@ -270,23 +278,23 @@ class DemoPlayer(SimulatedPlayer):
         style, standing = self._style, len(list_standing(sight.facts))
         self._most_standing = max(self._most_standing, standing)
         is_whole = self._most_standing - standing < COLLAPSE_SIZE
-        dares = 0 < style.dares_at <= self._most_standing and sight.time_s >= style.dares_after_s
-        return Goal.DARE if dares and is_whole else Goal.HONOUR
+        dares = 0 < style.topples_at <= self._most_standing and sight.time_s >= style.topples_after_s
+        return Goal.TOPPLE if dares and is_whole else Goal.HONOUR
 
     # One method for each activity --------------------------------------------------------------------------
 
-    def _resting(self, sight: MoonObservation, dt_s: float) -> None:
+    def _continue_resting(self, sight: MoonObservation, dt_s: float) -> None:
         self._closing = 0.0
         self._hand.move_towards(self._habits.rest, self._style.reach_m_s, dt_s)
         if sight.phase == "ROLL" and sight.facts.at_rest:
-            self._placer.prepare(sight.facts)
-        should_turn = 0 < self._style.turns_before <= sight.turn and not self._turned_in
+            self._search.prepare(sight.facts)
+        should_turn = 0 < self._style.turns_table_from <= sight.turn and not self._turned_in
         if should_turn and sight.phase == "ROLL" and sight.facts.at_rest:
             self._start_turning(sight)
-        elif sight.phase in ("DRAW", "HOLD") and self._offered(sight.facts) and sight.die is not None:
-            self._plan, self._taps, self._again, self._heeded = None, 0, False, 0
+        elif sight.phase in ("DRAW", "HOLD") and self._find_offered(sight.facts) and sight.die is not None:
+            self._plan, self._taps, self._again, self._doubted_places = None, 0, False, 0
             self._goal = self._choose_goal(sight)
-            self._placer.restart()
+            self._search.restart()
             self._start_activity(Activity.THINKING, sight)
 
     def _start_turning(self, sight: MoonObservation) -> None:
@@ -294,7 +302,7 @@ class DemoPlayer(SimulatedPlayer):
         self._rim_step = 0
         self._start_activity(Activity.TURNING, sight)
 
-    def _turning(self, sight: MoonObservation, dt_s: float) -> None:
+    def _continue_turning(self, sight: MoonObservation, dt_s: float) -> None:
         if self._rim_step in RIM_MOVES:
             angle_rad, speed_m_s = RIM_MOVES[self._rim_step]
             place = (RADIUS_M * math.cos(angle_rad), RADIUS_M * math.sin(angle_rad), HEIGHT_M)
@@ -309,8 +317,8 @@ class DemoPlayer(SimulatedPlayer):
             if self._rim_step > max(RIM_WAITS):
                 self._start_activity(Activity.RESTING, sight)
 
-    def _thinking(self, sight: MoonObservation, dt_s: float) -> None:
-        offered = self._offered(sight.facts)
+    def _continue_thinking(self, sight: MoonObservation, dt_s: float) -> None:
+        offered = self._find_offered(sight.facts)
         if offered is None or sight.die is None:
             self._start_activity(Activity.RESTING, sight)
             return
@@ -321,9 +329,9 @@ class DemoPlayer(SimulatedPlayer):
         # A parked ladder can't show another side.
         waits = sight.facts.held_is_parked
         sides = (offered.pose.rotation,) if waits else ATTITUDES[: self._style.sides]
-        if self._goal is Goal.DARE:
-            late = self._elapsed_s(sight) > DARES_FOR * self._style.think_s
-            self._plan = self._placer.search_topple(
+        if self._goal is Goal.TOPPLE:
+            late = self._measure_elapsed_s(sight) > TOPPLE_SEARCH * self._style.think_s
+            self._plan = self._search.search_topple(
                 sight.facts, offered.piece, sides, self._home, hurried=late
             )
             if self._plan is not None:
@@ -331,22 +339,22 @@ class DemoPlayer(SimulatedPlayer):
         elif self._search_plan(sight, offered.piece, sides):
             self._goal = Goal.TABLE if self._plan is None else self._goal
             self._start_activity(Activity.REACHING, sight)
-        elif self._placer.stage > 1 and self._turned_in != sight.turn and not waits:
+        elif self._search.stage > 1 and self._turned_in != sight.turn and not waits:
             # Seen from another side, the structure may offer more.
             self._start_turning(sight)
 
     def _search_plan(self, sight: MoonObservation, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
         """Search for one frame; return whether the search is over."""
         assert sight.die is not None
-        placer = self._placer
+        search = self._search
         question = (sight.facts, piece, sides, sight.die, sight.home_from_table)
         for _ in self._iterate_steps(EFFORT_PER_S):
-            # Evaluated at every step, because each stage has its own time limit.
-            limits = WITH_PLACE if placer.has_good_place else WITHOUT_PLACE
-            is_late = self._elapsed_s(sight) > self._style.think_s * limits[placer.stage]
-            hurried = is_late or placer.drops >= DROPS
-            plan = placer.search_step(*question, hurried=hurried)
-            if plan is not None or placer.has_given_up:
+            # Every step may begin a stage with another time limit.
+            limits = WITH_PLACE if search.has_good_place else WITHOUT_PLACE
+            is_late = self._measure_elapsed_s(sight) > self._style.think_s * limits[search.stage]
+            hurried = is_late or search.drops >= DROPS
+            plan = search.search_step(*question, hurried=hurried)
+            if plan is not None or search.has_given_up:
                 self._plan = plan or self._plan
                 return True
         return False
@@ -356,87 +364,89 @@ class DemoPlayer(SimulatedPlayer):
         effort = round(effort_per_s * self._style.effort * self._frame_s)
         self._credit = min(effort, self._credit + effort)
         while self._credit > 0:
-            before = self._placer.effort
+            before = self._search.effort
             yield
-            self._credit -= max(MIN_EFFORT, self._placer.effort - before)
+            self._credit -= max(MIN_EFFORT, self._search.effort - before)
 
-    def _reconsidering(self, sight: MoonObservation, dt_s: float) -> None:
-        held = self._held(sight.facts)
+    def _continue_reconsidering(self, sight: MoonObservation, dt_s: float) -> None:
+        held = self._get_held(sight.facts)
         self._carry(held.pose, self._pose_above(sight, held), dt_s)
         if self._use_better_plan():
             self._start_activity(Activity.CARRYING, sight)
         elif sight.die is None or self._search_plan(sight, held.piece, (self._side,)):
-            if self._placer.has_given_up:
-                self._heeded = MAX_HEEDED  # there is no other place
+            if self._search.has_given_up:
+                self._doubted_places = MAX_DOUBTED_PLACES  # there is no other place
             self._start_activity(Activity.CARRYING, sight)
 
-    def _reaching(self, sight: MoonObservation, dt_s: float) -> None:
-        offered = self._offered(sight.facts)
+    def _continue_reaching(self, sight: MoonObservation, dt_s: float) -> None:
+        offered = self._find_offered(sight.facts)
         if offered is None:
             self._start_activity(Activity.RESTING, sight)
             return
         if self._hand.move_towards(self._find_grasp(offered), self._style.reach_m_s, dt_s):
             self._start_activity(Activity.GRABBING, sight)
 
-    def _grabbing(self, sight: MoonObservation, dt_s: float) -> None:
+    def _continue_grabbing(self, sight: MoonObservation, dt_s: float) -> None:
         self._closing = min(1.0, self._closing + dt_s / PINCH_S)
         if sight.facts.held is not None and not sight.facts.held_is_parked:
             self._closing = 1.0
-            hand, held_at = self._hand.pose.position, self._held(sight.facts).pose.position
+            hand, held_at = self._hand.pose.position, self._get_held(sight.facts).pose.position
             self._grip = (hand[0] - held_at[0], hand[1] - held_at[1], hand[2] - held_at[2])
-            rotation = self._held(sight.facts).pose.rotation
+            rotation = self._get_held(sight.facts).pose.rotation
             wrong_side = self._plan is not None and quat_angle(rotation, self._side) > SIDE_RAD
             self._tapping = wrong_side and self._taps < MAX_TAPS
             self._start_activity(Activity.OPENING if self._tapping else Activity.LIFTING, sight)
-        elif self._elapsed_s(sight) > PINCH_S + GRAB_PATIENCE_S:
+        elif self._measure_elapsed_s(sight) > PINCH_S + GRAB_PATIENCE_S:
             self._tapping = True  # the grab wasn't recognised: try again
             self._start_activity(Activity.OPENING, sight)
 
-    def _lifting(self, sight: MoonObservation, dt_s: float) -> None:
-        held = self._held(sight.facts)
+    def _continue_lifting(self, sight: MoonObservation, dt_s: float) -> None:
+        held = self._get_held(sight.facts)
         x, y, _ = held.pose.position
         wanted = replace(held.pose, position=(x, y, self._travel_height(sight, held)))
         if self._plan is None:
             wanted = find_aside_pose(held, self._travel_height(sight, held))
         else:  # rotate it on the way up
-            wanted = replace(wanted, rotation=self._release().rotation)
+            wanted = replace(wanted, rotation=self._get_release().rotation)
         self._carry(held.pose, wanted, dt_s)
-        late = self._elapsed_s(sight) > 2.0 * PATIENCE_S
+        late = self._measure_elapsed_s(sight) > 2.0 * PATIENCE_S
         if late or pose_distance(held.pose, wanted)[0] < (0.015 if self._plan is None else WIDE_M):
             self._start_activity(Activity.OPENING if self._plan is None else Activity.CARRYING, sight)
 
-    def _carrying(self, sight: MoonObservation, dt_s: float) -> None:
-        held = self._held(sight.facts)
+    def _continue_carrying(self, sight: MoonObservation, dt_s: float) -> None:
+        held = self._get_held(sight.facts)
         wanted = self._pose_above(sight, held)
         self._carry(held.pose, wanted, dt_s)
         if self._use_better_plan():
             return
         if pose_distance(held.pose, wanted)[0] < WIDE_M:
             self._start_activity(Activity.PARKING if self._should_park(sight) else Activity.LOWERING, sight)
-        elif self._elapsed_s(sight) > PATIENCE_S * (1.0 if self._can_look_elsewhere else 2.0):
+        elif self._measure_elapsed_s(sight) > PATIENCE_S * (1.0 if self._can_look_elsewhere else 2.0):
             if self._can_look_elsewhere:  # the hand can't get there
                 self._look_elsewhere(sight)
             else:
                 self._start_activity(Activity.LOWERING, sight)
 
-    def _parking(self, sight: MoonObservation, dt_s: float) -> None:
+    def _continue_parking(self, sight: MoonObservation, dt_s: float) -> None:
         self._has_parked = True
         self._closing = max(0.0, self._closing - dt_s / PINCH_S)
         if sight.facts.held is None:
             self._start_activity(Activity.OPENING, sight)
         elif self._closing == 0.0:
-            beside = tuple(p + a for p, a in zip(self._held(sight.facts).pose.position, AWAY, strict=True))
+            beside = tuple(
+                p + a for p, a in zip(self._get_held(sight.facts).pose.position, AWAY, strict=True)
+            )
             aside = Pose((beside[0], beside[1], beside[2]), self._habits.reach_rotation)
             self._hand.move_towards(aside, 0.25, dt_s)
-            if self._elapsed_s(sight) > PINCH_S + PARKED_S:
+            if self._measure_elapsed_s(sight) > PINCH_S + PARKED_S:
                 self._start_activity(Activity.REACHING, sight)
 
-    def _lowering(self, sight: MoonObservation, dt_s: float) -> None:
+    def _continue_lowering(self, sight: MoonObservation, dt_s: float) -> None:
         assert self._plan is not None
-        held, lowering = self._held(sight.facts), self._descent
+        held, lowering = self._get_held(sight.facts), self._descent
         touched = sight.facts.touching(held.piece)
         as_planned, lies = touched == self._plan.touched, bool(touched)
-        release, fate = self._release(), sight.fate
+        release, fate = self._get_release(), sight.fate
         wanted = lowering.update(
             held.pose, release, fate, guided=sight.guided, as_planned=as_planned, lies=lies, dt_s=dt_s
         )
@@ -453,30 +463,30 @@ class DemoPlayer(SimulatedPlayer):
                 self._plan, self._goal = None, Goal.TABLE
                 self._start_activity(Activity.LIFTING, sight)
 
-    def _opening(self, sight: MoonObservation, dt_s: float) -> None:
-        # A longer tap would, at a low frame rate, count as lifting the ladder and putting it back.
+    def _continue_opening(self, sight: MoonObservation, dt_s: float) -> None:
+        # Opening faster after a tap, because a long one would count as lifting the ladder and putting it back.
         self._closing = max(0.0, self._closing - (1 + self._tapping) * dt_s / PINCH_S)
-        # A tap ends once it was recognised and the fingers are open, so that the next one can be recognised.
+        # A tap ends when it was recognised and the fingers are open, so that the next one can be recognised.
         tapped = self._tapping and sight.facts.held is None and self._closing == 0.0
-        opened = self._closing == 0.0 and self._elapsed_s(sight) > PINCH_S + OPENED_S
+        opened = self._closing == 0.0 and self._measure_elapsed_s(sight) > PINCH_S + OPENED_S
         if tapped or opened:
-            # A ladder with a plan that is parked or back in the lid is taken again, once.
-            offered = self._offered(sight.facts) is not None
+            # A ladder with a plan is taken again, once, if it is parked or back in the lid.
+            offered = self._find_offered(sight.facts) is not None
             retries = offered and self._plan is not None and not self._again and not self._tapping
             self._start_activity(Activity.REACHING if self._tapping or retries else Activity.LEAVING, sight)
             self._taps, self._tapping, self._again = self._taps + self._tapping, False, self._again or retries
 
-    def _leaving(self, sight: MoonObservation, dt_s: float) -> None:
+    def _continue_leaving(self, sight: MoonObservation, dt_s: float) -> None:
         if self._hand.move_towards(self._habits.rest, self._style.reach_m_s * 0.6, dt_s):
             self._start_activity(Activity.RESTING, sight)
 
     def _refine_plan(self, sight: MoonObservation) -> None:
         """Continue the search for one frame while the ladder is carried."""
-        offered = self._offered(sight.facts)
+        offered = self._find_offered(sight.facts)
         piece = sight.facts.held if offered is None else offered.piece
         if self._heeds_forecast and self._plan is not None and sight.die is not None and piece is not None:
             for _ in self._iterate_steps(CARRYING_EFFORT_PER_S):
-                self._placer.refine(sight.facts, piece, self._plan.offered, sight.die)
+                self._search.refine(sight.facts, piece, self._plan.offered, sight.die)
 
     @property
     def _heeds_forecast(self) -> bool:
@@ -484,23 +494,23 @@ class DemoPlayer(SimulatedPlayer):
 
     @property
     def _can_look_elsewhere(self) -> bool:
-        return self._heeds_forecast and self._plan is not None and self._heeded < MAX_HEEDED
+        return self._heeds_forecast and self._plan is not None and self._doubted_places < MAX_DOUBTED_PLACES
 
     def _look_elsewhere(self, sight: MoonObservation) -> None:
         assert self._plan is not None
-        self._heeded += 1
-        self._placer.reject_place(self._plan.release)
+        self._doubted_places += 1
+        self._search.reject_place(self._plan.release)
         self._start_activity(Activity.RECONSIDERING, sight)
 
     def _use_better_plan(self) -> bool:
-        better = None if self._plan is None else self._placer.find_best_at_hand(self._plan.offered)
+        better = None if self._plan is None else self._search.find_best_at_hand(self._plan.offered)
         if better is None or self._plan is None or better.release == self._plan.release:
             return False
         self._plan = better
         return True
 
     def _lower_still(self, facts: Facts) -> bool:
-        """Lower the plan if an unguided ladder would be parked in the air here; return whether it would be."""
+        """Lower the plan's release if the ladder would be parked in the air here; return whether it would be."""
         assert facts.held is not None
         assert self._plan is not None
         ground, held = make_ground(list_standing(facts), self._ladders, self._base), facts[facts.held]
@@ -520,7 +530,7 @@ class DemoPlayer(SimulatedPlayer):
         if activity is Activity.LOWERING:
             self._descent = LadderLowering(heeds=self._heeds_forecast, elsewhere=self._can_look_elsewhere)
 
-    def _elapsed_s(self, sight: MoonObservation) -> float:
+    def _measure_elapsed_s(self, sight: MoonObservation) -> float:
         return sight.time_s - self._since_s
 
     def _carry(self, observed: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_M_S) -> None:
@@ -536,7 +546,7 @@ class DemoPlayer(SimulatedPlayer):
             self._hand.pose = Pose((x, max(y, NEAREST_M), min(z, CEILING_M)), rotation)
 
     def _should_park(self, sight: MoonObservation) -> bool:
-        return 0 < self._style.parks_in <= sight.turn and not self._has_parked
+        return 0 < self._style.parks_from <= sight.turn and not self._has_parked
 
     @property
     def _side(self) -> Quat:
@@ -544,22 +554,22 @@ class DemoPlayer(SimulatedPlayer):
         return pose_compose(self._home, Pose((0.0, 0.0, 0.0), self._plan.offered)).rotation
 
     def _pose_above(self, sight: MoonObservation, held: PieceFacts) -> Pose:
-        (x, y, z), rotation = self._release().position, self._release().rotation
+        (x, y, z), rotation = self._get_release().position, self._get_release().rotation
         return Pose((x, y, max(self._travel_height(sight, held), z + 0.02)), rotation)
 
-    def _release(self) -> Pose:
+    def _get_release(self) -> Pose:
         assert self._plan is not None
         return pose_compose(self._home, self._plan.release)
 
     def _find_grasp(self, offered: PieceFacts) -> Pose:
-        """Return the hand's pose to grip a ladder at its middle, whose position doesn't depend on the side shown.
+        """Return the hand's pose to grip a ladder at its middle, which is in the same position for all sides.
 
         If the release is nearer to the camera than the hand can go, the ladder is gripped farther from the camera.
         """
         where = offered.pose.position
         if self._plan is not None:
             line = line_of_sight(self._habits.eye, where)
-            way = zip(self._release().position, where, line, strict=True)
+            way = zip(self._get_release().position, where, line, strict=True)
             deep_m = sum((b - a) * c for b, a, c in way)
             nearest_m = where[1] + min(0.0, deep_m / ALONG_SHARE) * line[1]
             room_m = min(MAX_BEHIND_M, max(0.0, NEAREST_M + MARGIN_M - nearest_m))
@@ -571,25 +581,25 @@ class DemoPlayer(SimulatedPlayer):
         """Return the height of a held ladder's centre, m, at which it clears the structure."""
         below_m = held.pose.position[2] - held.lowest_m
         if self._plan is not None:  # it is rotated on the way
-            turned = Pose((0.0, 0.0, 0.0), self._release().rotation)
+            turned = Pose((0.0, 0.0, 0.0), self._get_release().rotation)
             below_m = max(below_m, -find_lowest_m(self._ladders[held.piece].boxes, turned))
         others = (
             p for p in sight.facts.pieces if p.piece != held.piece and p.status is not PieceStatus.OFFERED
         )
         clearance_m = PARK_CLEARANCE_M if self._should_park(sight) else CARRY_CLEARANCE_M
         height_m = max((p.highest_m for p in others), default=0.0) + clearance_m + below_m
-        # A deliberately dropped ladder may strike the structure; above a tall one the hand would leave the picture.
-        return min(height_m, DARES_M if self._goal is Goal.DARE else self._ceiling_m)
+        # Above a tall structure the hand would leave the picture; a deliberately dropped ladder may strike it instead.
+        return min(height_m, TOPPLE_HEIGHT_M if self._goal is Goal.TOPPLE else self._ceiling_m)
 
-    def _offered(self, facts: Facts) -> PieceFacts | None:
+    def _find_offered(self, facts: Facts) -> PieceFacts | None:
         if facts.held_is_parked:
-            return self._held(facts)
+            return self._get_held(facts)
         offered = next((p for p in facts.pieces if p.status is PieceStatus.OFFERED), None)
-        return None if offered is None else self._at_home(offered)
+        return None if offered is None else self._move_home(offered)
 
-    def _held(self, facts: Facts) -> PieceFacts:
+    def _get_held(self, facts: Facts) -> PieceFacts:
         assert facts.held is not None
-        return self._at_home(facts[facts.held])
+        return self._move_home(facts[facts.held])
 
-    def _at_home(self, piece: PieceFacts) -> PieceFacts:
+    def _move_home(self, piece: PieceFacts) -> PieceFacts:
         return replace(piece, pose=pose_compose(self._home, piece.pose))

@@ -1,6 +1,6 @@
-"""Figures, the pages of the book, and the geometry of settled ladders: boxes, overlaps, lines, openings, touches.
+"""Figures, the pages of the book, and the geometry of ladders at rest: boxes, overlaps, openings, touches.
 
-Distances and normals between boxes are found by separating axes (Gottschalk, Lin, Manocha: OBBTree, 1996).
+Distances and normals between boxes are found with separating axes (Gottschalk, Lin, Manocha: OBBTree, 1996).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from armoon.world.ladders import STANDING_STATUSES
 
 
 class FigureKind(enum.Enum):
-    """The eight printed figures, and the fourth diagonal, of which the printed book warns.
+    """The eight printed figures, and the fourth diagonal, which the printed book warns against.
 
     Message keys: ``figure.<value>.name`` and ``figure.<value>.what``.
     """
@@ -40,7 +40,7 @@ class FigureKind(enum.Enum):
     TIGHTROPE_WALKER = "tightrope_walker"
     SHAMEFUL_SUPPORT = "shameful_support"
     FOURTH_DIAGONAL = "fourth_diagonal"
-    """Not a separate shape: one Crazy Diagonal more than the Sin of Pride."""
+    """One Crazy Diagonal more than the Sin of Pride."""
 
     @property
     def name_key(self) -> str:
@@ -59,7 +59,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Figures:
-    """The figures formed by one placed ladder; ``figures`` is empty if the ladder was examined and forms none."""
+    """The figures formed by one placed ladder; empty if it was examined and forms none."""
 
     turn: int
     player: int
@@ -91,7 +91,7 @@ class BookPage:
     placed: tuple[Figures, ...]
     """The ladders placed before the last maker, in that order, with the figures that they form."""
     touches: tuple[tuple[PieceId, PieceId, Vec3], ...]
-    """For the ladders that pictures mark: each ladder that they touch, and where, table frame."""
+    """For each ladder marked in pictures: the ladders that it touches, and where, table frame."""
 
     @property
     def figure(self) -> str:
@@ -111,10 +111,10 @@ def load_pages() -> tuple[BookPage, ...]:
     return convert(tuple[BookPage, ...], json.loads(DATA.read_text(encoding="utf-8"))["pages"], exact=True)
 
 
-#: Maximum distance of touching wood, for ladders that the world reports as touching (at most 0.05 mm). A ladder that
-#: rests on two points tilts by less than this between them.
+#: Maximum distance of touching wood between ladders that touch in the world (at most 0.05 mm apart): more than the tilt
+#: of a ladder between two points on which it rests.
 SKIN_M = 0.00015
-#: Minimum length of a cross product of two unit edges; the edges of a shorter one are nearly parallel.
+#: Minimum length of the cross product of two unit edges; if it is shorter, they are nearly parallel.
 _MIN_CROSS = 1e-6
 
 
@@ -145,7 +145,7 @@ class LadderBoxes(PlacedBoxes):
         return np.asarray(np.concatenate(ends_inside))
 
     def list_near_pairs(self, other: LadderBoxes, slack_m: float) -> list[tuple[int, int]]:
-        """Return the index pairs of own and other boxes whose bounding spheres come within ``slack_m``."""
+        """Return index pairs of own and other boxes with bounding spheres at most ``slack_m`` apart."""
         between = np.linalg.norm(self.centres[:, None] - other.centres[None], axis=2)
         close = between <= self.radii[:, None] + other.radii[None] + slack_m
         return [(int(i), int(j)) for i, j in np.argwhere(close)]
@@ -211,7 +211,7 @@ class LadderShape:
         return outlines
 
     def measure_overhang_m(self, rail: int, points: Array) -> float:
-        """Return how far the mean of points on a rail is beyond the outermost rung; negative between the rungs."""
+        """Return how far beyond the outermost rung the mean of points on a rail is; negative between the rungs."""
         z = float(self.to_local(points)[:, 2].mean())
         lowest, highest = self.ladder.rungs[0][rail][2], self.ladder.rungs[-1][rail][2]
         return max(lowest - z, z - highest)
@@ -219,8 +219,8 @@ class LadderShape:
     def find_passage(self, other: LadderShape) -> tuple[float, float] | None:
         """Measure how both rails of this ladder pass through the same opening of another; None if they don't.
 
-        The result is the minimum length of the rails on either side of the other's plane, metres, and the angle between
-        this ladder's width and the nearer of the opening's two directions, radians from 0 to pi/4.
+        Returns the minimum length of the rails on either side of the other's plane, metres, and the angle between this
+        ladder's width and the nearer of the opening's two directions, radians from 0 to pi/4.
         """
         crossings = [_find_crossing(other.to_local(rail)) for rail in self.rails]
         if crossings[0] is None or crossings[1] is None:
@@ -238,7 +238,7 @@ class LadderShape:
 
 
 def _find_crossing(line: Array) -> tuple[Array, float, float] | None:
-    """Return where a polyline (n, 3) crosses y = 0, as (x, z), and its lengths before and after; None if it doesn't."""
+    """Return where a polyline (n, 3) crosses y = 0, as (x, z), and its lengths before and after; None if nowhere."""
     lengths = np.linalg.norm(np.diff(line, axis=0), axis=1)
     for k, (start, end) in enumerate(itertools.pairwise(line)):
         if (start[1] <= 0.0) != (end[1] <= 0.0):
@@ -269,14 +269,14 @@ def sample_spots(ladder: Ladder, pose: Pose) -> Array:
 
 
 def find_nearest(mine: Array, theirs: Array) -> tuple[Vec3, float]:
-    """Return the midpoint and the distance, in metres, of the nearest pair of two ladders' spots (n, 3 each)."""
+    """Return the midpoint and distance, in metres, of the nearest pair of two ladders' spots (n, 3 each)."""
     apart = np.linalg.norm(mine[:, None, :] - theirs[None, :, :], axis=2)
     a, b = np.unravel_index(int(apart.argmin()), apart.shape)
     return vec3((mine[a] + theirs[b]) / 2.0), float(apart[a, b])
 
 
-#: Minimum z of the normal of a touch that bears weight: 27 degrees from level, more than the angle of friction
-#: (21.8 degrees). Otherwise the wood only leans.
+#: Minimum z of the normal of a touch that bears weight; at a smaller one the wood only leans. It is 27 degrees from
+#: level, more than the angle of friction (21.8 degrees).
 MIN_LIFT = 0.45
 
 
@@ -357,12 +357,12 @@ def _distance_to_line(point: Array, line: Array) -> float:
     return float(np.linalg.norm(point - starts - shares[:, None] * steps, axis=1).min())
 
 
-#: Permitted overlap of a ladder rotated about a touch: rails and rungs are square, so they cut into each other.
+#: Permitted overlap of a ladder rotated about a touch: square rails and rungs cut into each other.
 ROOM_OVERLAP_M = 0.0015
 
 
 class SettledShapes:
-    """The settled structure as shapes, and the touches of the placed ladder."""
+    """The structure at rest as shapes, and the touches of the placed ladder."""
 
     def __init__(self, ladders: LadderSet, facts: Facts, placed: PieceId) -> None:
         self.facts, self.placed = facts, placed

@@ -68,7 +68,7 @@ class MoonKind(GameKind[MoonMatch]):
             (ladder, pose, rulebook.DARK_WOOD if ladder.piece in setup.state.starting else rulebook.WOOD)
             for ladder, pose in records.list_standing_at(setup)
         )
-        return rulebook.draw_whole(tuple(drawn))
+        return rulebook.draw_structure(tuple(drawn))
 
     def create_match(
         self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, real_time: bool
@@ -81,21 +81,21 @@ class MoonKind(GameKind[MoonMatch]):
             seed=options.seed,
             edition=own.edition,
             players=options.players,
-            auto_roll_s=_auto_roll_s(options),
+            auto_roll_s=_choose_auto_roll_s(options),
             slots=own.slots,
             options=house,
             first_player=first.seat,
         )
         setup = build_practice_setup(setup, own.figure) if own.figure else setup
         if options.camera in ("none", "demo"):
-            # A real camera fixes the view of the table; a drawn table is shown from its better side.
+            # A real camera fixes the view of the table; a rendered table is shown from its better side.
             table = replace(table, turned_rad=find_initial_rotation(own.slots))
         return _create_match(replace(table, bots=own.bots), setup, real_time=real_time)
 
     def resume_match(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, real_time: bool
     ) -> MoonMatch:
-        setup = replace(resume_setup(saved), auto_roll_s=_auto_roll_s(options))
+        setup = replace(resume_setup(saved), auto_roll_s=_choose_auto_roll_s(options))
         with raising_save_error(saved, ValueError):
             own = _read_table(saved.header)
         table = replace(
@@ -147,7 +147,7 @@ class MoonKind(GameKind[MoonMatch]):
 
         style = TRAILER if options.seed == TRAILER_SEED else USUAL
         if options.way is Way.CARD:
-            style = replace(style, turns_before=0)  # a hand with paper can't turn the table
+            style = replace(style, turns_table_from=0)  # a hand with paper can't turn the table
         return partial(DemoPlayer, match.ladders, match.base, seed=options.seed, style=style)
 
     def choose_demo_seed(self) -> int:
@@ -211,7 +211,7 @@ class MoonKind(GameKind[MoonMatch]):
 
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
         assert isinstance(options, MoonOptions)
-        return rulebook.rulebook(options)
+        return rulebook.build_rule_book(options)
 
     def list_rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
         variants = [(name, editions.Mode.COMPETITIVE) for name in editions.EditionName]
@@ -259,15 +259,12 @@ def _build_scenery(edition: editions.Edition) -> Scenery:
     return room_scenery() if edition.has_socle else cloud_scenery()
 
 
-def _auto_roll_s(options: PlayOptions) -> float | None:
-    """Return the seconds at rest before the die rolls automatically; None: only on request, as for a team."""
+def _choose_auto_roll_s(options: PlayOptions) -> float | None:
+    """Return how long everything must be at rest before the die rolls automatically; None: it rolls on request."""
     if options.camera == "demo":
         return DEMO_AUTO_ROLL_S
     own = _get_options(options)
     return None if own.together else own.house.auto_roll_s
-
-
-KIND = MoonKind()
 
 
 def build_practice_setup(setup: MoonSetup, figure: str) -> MoonSetup:
@@ -293,3 +290,6 @@ def build_practice_setup(setup: MoonSetup, figure: str) -> MoonSetup:
         placed=placed,
         snapshots=(start,),
     )
+
+
+KIND = MoonKind()

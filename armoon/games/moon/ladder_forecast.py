@@ -1,4 +1,4 @@
-"""Forecast of an immediate release of the held ladder, for the picture, and places near the hand for guidance."""
+"""The forecast for the held ladder if it were released now, and places near the hand for guidance."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from armoon.world.checks import Standing
 from armoon.world.guide import find_place_on_request
 from armoon.world.ladders import list_standing
 
-#: Lever arm, metres, that converts rotations to distances; weight of height differences, small because they hardly
+#: Lever arm that converts rotations to distances, metres; and weight of height differences, small because they hardly
 #: change where a dropped ladder comes to rest.
-ARM_M, HEIGHT = 0.05, 0.25
+ARM_M, HEIGHT_WEIGHT = 0.05, 0.25
 #: Ticks of the running mean of the pose.
 MEAN_TICKS = 8
 #: Distance from the mean pose above which the ladder counts as moved away.
 ELSEWHERE_M = 0.006
-#: Time for which a moving hand is extrapolated, seconds, because it may open anywhere on the way.
+#: Time for which a hand's movement is extrapolated, seconds, because it may open anywhere on the way.
 AHEAD_S = 0.4
 #: Ticks after which the tremor is known.
 KNOWN_TICKS = 6
-#: Range of an answer around the mean pose: multiple of the tremor, minimum and maximum in metres.
+#: Distance from the mean pose within which an answer applies: multiple of the tremor, minimum and maximum in metres.
 REACH, SAME_M, FAR_M = 1.8, 0.002, 0.004
 
 
@@ -57,7 +57,7 @@ class HeldPose:
         return min(FAR_M, max(SAME_M, REACH * spread_m))
 
     def contains(self, pose: Pose) -> bool:
-        return distance_m(self.pose, pose) <= self.reach_m
+        return measure_distance_m(self.pose, pose) <= self.reach_m
 
 
 class HeldPoseTracker:
@@ -69,15 +69,15 @@ class HeldPoseTracker:
 
     def _restart(self, tick: int, pose: Pose) -> None:
         self._since, self._mean, self._before = tick, pose, pose
-        """The running mean of the poses, and the running mean of that mean, which lags by as much again."""
+        """The running mean of the poses, and the running mean of that mean, which lags twice as much."""
         self._shift2 = self._turn2 = 0.0
         """Mean squares of the distance and rotation from the centre, m² and rad²."""
 
     def add_pose(self, tick: int, pose: Pose) -> HeldPose | None:
-        """Add a pose at a later tick and return how the ladder is held; None while it moves away."""
+        """Add the pose at a later tick; return how the ladder is held, or None while it moves away."""
         ticks, self._last = tick - self._last, tick
         middle, age = self._middle, tick - self._since + 1
-        if distance_m(middle, pose) > ELSEWHERE_M:
+        if measure_distance_m(middle, pose) > ELSEWHERE_M:
             self._restart(tick, pose)
             return None
         share = min(1.0, ticks / min(age, MEAN_TICKS))
@@ -87,7 +87,7 @@ class HeldPoseTracker:
         self._before = pose_between(self._before, self._mean, share)
         if age <= KNOWN_TICKS:
             return None
-        speed_m_s = distance_m(self._before, self._mean) / (MEAN_TICKS * TICK_S)
+        speed_m_s = measure_distance_m(self._before, self._mean) / (MEAN_TICKS * TICK_S)
         ahead_m = AHEAD_S * speed_m_s
         metres = math.sqrt((self._shift2 + ahead_m**2) / 3.0)
         tremor = Slip(
@@ -100,36 +100,36 @@ class HeldPoseTracker:
         return pose_between(self._before, self._mean, 2.0)
 
 
-def distance_m(a: Pose, b: Pose) -> float:
+def measure_distance_m(a: Pose, b: Pose) -> float:
     return measure_shift_m(a, b) + ARM_M * quat_angle(a.rotation, b.rotation)
 
 
 def measure_shift_m(a: Pose, b: Pose) -> float:
     x, y, z = (p - q for p, q in zip(a.position, b.position, strict=True))
-    return math.sqrt(x * x + y * y + (HEIGHT * z) ** 2)
+    return math.sqrt(x * x + y * y + (HEIGHT_WEIGHT * z) ** 2)
 
 
-#: Maximum speed of the tremor's centre of a ladder that counts as held in one place.
+#: Maximum speed of the mean pose of a ladder that counts as held in one place.
 SLOW_M_S = 0.04
-#: Thresholds for a new question: movement, as a share of the last question's range, and factor of the tremor.
-ASK_SHARE, ASK_TREMBLE = 0.4, 1.5
+#: Thresholds for a new question: movement as a share of the last question's range, and change of the tremor.
+ASK_SHARE, ASK_TREMOR = 0.4, 1.5
 #: Minimum ticks between two questions.
 APART_TICKS = 6
-#: Ticks without a colour after the ladder has moved, so that a trembling hand causes no flicker.
+#: Ticks for which a ladder that has moved has no colour, so that a trembling hand causes no flicker.
 CALM_TICKS = 20
-#: Ticks without a colour after which a player is asked to hold still.
+#: Ticks without a colour after which the player is asked to hold still.
 JUDGING_TICKS = 30
-#: Effort of the forecast process in lock step: per tick, and at most while a structure is prepared, between turns.
-TICK_EFFORT, PREPARING = round(forecast.EFFORT_PER_S * TICK_S), 1_000_000_000
+#: Effort of the forecast process in lock step: per tick, and the limit while it prepares a structure between turns.
+TICK_EFFORT, PREPARE_EFFORT = round(forecast.EFFORT_PER_S * TICK_S), 1_000_000_000
 #: Maximum number of places kept for one ladder.
 MAX_PLACES = 4
-#: Maximum motion of the ladders that a place touches after which a released ladder is still set down there: it stands
-#: there more often than where the hand happens to open.
+#: Maximum motion of a place's supports after which a released ladder is still set down there: it is likelier to stand
+#: there than where the hand happens to open.
 NEARBY_M, NEARBY_RAD = 0.0025, math.radians(3.0)
-#: Share of the guidance's reach within which places are searched; less than 1 because the hand trembles meanwhile.
+#: Share of the guidance's reach in which places are searched, less than 1 because the hand trembles meanwhile.
 SEARCHED = 0.9
-#: Number of drops of which one may end differently without making the forecast doubtful.
-STRAY = 7
+#: Number of simulated drops for each one that may end differently before the forecast becomes doubtful.
+DROPS_PER_STRAY = 7
 
 
 @dataclass(frozen=True)
@@ -142,11 +142,11 @@ class LadderForecast:
     touched: tuple[PieceId, ...]
     points: tuple[Vec3, ...]
     numbers: tuple[int, ...]
-    """Possible numbers of touched ladders: several if in doubt, empty if it falls."""
+    """Possible numbers of touched ladders: several if it is uncertain, none if it falls."""
     good: bool | None
     """Whether it would hold and honour the die; None if unknown."""
     words: str
-    """Sentence that says how surely it would hold, or why it wouldn't."""
+    """Sentence on how surely it would hold, or why it wouldn't."""
     fall: Support | None = None
     guided: bool = False
     """Whether it would be set down at a known place if released now."""
@@ -159,8 +159,8 @@ class LadderForecaster:
     """The forecasts of one match; must be closed."""
 
     def __init__(self, match: MoonMatch, *, real_time: bool, guides: bool = True) -> None:
-        """Without ``real_time``, in lock step, the game waits for the process's effort of each tick."""
-        self._match, self._on_time = match, real_time
+        """If not ``real_time`` (lock step), the game waits while the process spends the effort of each tick."""
+        self._match, self._is_real_time = match, real_time
         self._process = forecast.ForecastProcess(match.ladders, match.base)
         self._holding: HeldPoseTracker | None = None
         self._question: HeldPose | None = None
@@ -171,18 +171,18 @@ class LadderForecaster:
         self._standing: Standing = ()
         """The standing ladders at the time of the question."""
         self._seen_tick = -1
-        self._lost_tick = -CALM_TICKS
+        self._moved_tick = -CALM_TICKS
         """Tick at which the last answer was dropped because the ladder moved."""
         self._coloured_tick = 0
-        """Tick at which the ladder last had a colour, or wasn't held still over the structure."""
+        """Last tick at which the ladder had a colour or wasn't held still over the structure."""
         self._prepared: object = None
         self._guides = guides
         self._places: tuple[LadderPlace, ...] = ()
         """Places found near the hand for the held ladder, the newest last."""
         self._moved_places: tuple[LadderPlace, ...] = ()
-        """Places found before the structure moved a little; they guide, unshown, until they have been tried again."""
+        """Places found before the structure moved a little; guidance uses them, unshown, until they are tried again."""
         self._found_on: Standing = ()
-        """The structure on which these places were found."""
+        """The structure for which these places were found."""
         self._sent_places: tuple[LadderPlace, ...] | None = ()
         self._guided: tuple[LadderPlace, LadderForecast] | None = None
 
@@ -193,7 +193,7 @@ class LadderForecaster:
         """Ask a new question if it is time, and return the forecast for the ladder as it is held now."""
         match = self._match
         if match.tick != self._seen_tick:
-            if not self._on_time:
+            if not self._is_real_time:
                 ticks = match.tick - self._seen_tick if self._question is not None else 0
                 self._process.grant(TICK_EFFORT * ticks)
             self._seen_tick = match.tick
@@ -202,16 +202,16 @@ class LadderForecaster:
                 self._coloured_tick = match.tick
         if (guided := self._find_guided()) is not None:
             return guided
-        calm = match.tick - self._lost_tick >= CALM_TICKS
-        answer = self._answer[1] if self._answer is not None and calm else None
+        is_calm = match.tick - self._moved_tick >= CALM_TICKS
+        answer = self._answer[1] if self._answer is not None and is_calm else None
         if (answer is None or answer.fate is None) and match.tick - self._coloured_tick > JUDGING_TICKS:
             return replace(answer or _NOTHING_KNOWN, words=text("foretold.judging"))
         return answer
 
     def pop_new_places(self, *, on_request: bool = False) -> tuple[Pose, ...] | None:
-        """Return the places for guided placing if they changed since the last call; else None.
+        """Return the places for guidance if they have changed since the last call, else None.
 
-        ``on_request``: the held ladder is to be set down; if its forecast is good, its own release pose is added.
+        ``on_request``: a player wants the held ladder set down; if its forecast is good, its release pose is added.
         """
         self.update()
         held, places = self._match.facts.held, (*self._places, *self._moved_places)
@@ -226,7 +226,7 @@ class LadderForecaster:
         return releases
 
     def find_nearest_place(self) -> LadderPlace | None:
-        """Return the place where a request would set the held ladder down; only while its own forecast fails."""
+        """Return the place where the held ladder would be set down on request, if it would fail where it is."""
         match = self._match
         outcome, held = self.update(), match.facts.held
         if outcome is None or outcome.fate is not Fate.FAILS or held is None:
@@ -235,7 +235,7 @@ class LadderForecaster:
         return next((place for place in self._places if place.release == nearest), None)
 
     def _find_guided(self) -> LadderForecast | None:
-        """Return the forecast of a ladder that would be set down at a known place; None if it wouldn't be."""
+        """Return the forecast for a ladder that would be set down at a known place; None for any other."""
         match, grip = self._match, self._match.grip
         pose = None if grip is None or match.is_parked else match.find_guided_place(grip.source)
         place = next((place for place in self._places if place.release == pose), None)
@@ -273,7 +273,7 @@ class LadderForecaster:
         self._holding = self._holding or HeldPoseTracker(match.tick, pose)
         hold = self._holding.add_pose(match.tick, pose)
         if self._answer is not None and not self._answer[0].contains(pose):
-            self._answer, self._lost_tick = None, match.tick
+            self._answer, self._moved_tick = None, match.tick
         if self._question is not None and not is_same_structure(self._standing, list_standing(match.facts)):
             self._question = self._answer = None
             self._keep_places_nearby()
@@ -336,7 +336,7 @@ class LadderForecaster:
             if _is_similar(question, hold) or match.tick - self._asked_tick < APART_TICKS:
                 return
             unanswered = self._answer is None or self._answer[0] is not question
-            if unanswered and question.contains(pose) and question.reach_m < ASK_TREMBLE * hold.reach_m:
+            if unanswered and question.contains(pose) and question.reach_m < ASK_TREMOR * hold.reach_m:
                 return  # the open question is good enough for now
         release = self._find_release(held, hold)
         if release is not None:
@@ -356,8 +356,9 @@ class LadderForecaster:
         self._standing = standing = tuple(list_standing(match.facts))
         if piece is None:
             return
-        release = forecast.DropRequest(standing, piece, pose, tremor, self._build_nearby_search())
-        self._process.ask(release, None if self._on_time else PREPARING if pose is None else TICK_EFFORT)
+        request = forecast.DropRequest(standing, piece, pose, tremor, self._build_nearby_search())
+        effort = PREPARE_EFFORT if pose is None else TICK_EFFORT
+        self._process.ask(request, None if self._is_real_time else effort)
 
     def _build_nearby_search(self) -> forecast.Nearby | None:
         """Return the search for places near the hand; None if the ladder isn't guided."""
@@ -372,7 +373,7 @@ class LadderForecaster:
 
 
 def lower_release(pose: Pose, fall_m: float) -> Pose:
-    """Return the release pose of a ladder that would be parked: straight below, just above what it meets."""
+    """Return the release pose of a ladder that would be parked: straight below, just above whatever it would hit."""
     x, y, z = pose.position
     return Pose((x, y, z - fall_m + RELEASE_GAP_M), pose.rotation)
 
@@ -380,8 +381,8 @@ def lower_release(pose: Pose, fall_m: float) -> Pose:
 def build_forecast(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) -> LadderForecast:
     ends = [judge_drop(die, drop) for drop in drops]
     usual, fate = max(ends, key=ends.count), judge_fate(ends)
-    sure = fate in (Fate.HOLDS, Fate.FAILS)  # then the few that end differently don't count
-    standing = [d for d, end in zip(drops, ends, strict=True) if d.held and (end is usual or not sure)]
+    is_sure = fate in (Fate.HOLDS, Fate.FAILS)  # then the few stray drops don't count
+    standing = [d for d, end in zip(drops, ends, strict=True) if d.held and (end is usual or not is_sure)]
     first = forecast.find_usual_rest(standing)
     falls = fate is Fate.FAILS and usual is Reason.PLACED_FELL
     support = next((drop.last_support for drop in drops if falls and drop.last_support is not None), None)
@@ -392,48 +393,46 @@ def build_forecast(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) 
         () if first is None else find_points(match, match.state.ladder or "", first.pose, first.touched),
         tuple(sorted({len(drop.touched) for drop in standing})),
         None if fate is None else fate is Fate.HOLDS,
-        _describe(match, fate, usual, ends.count(Reason.HONOURED), len(drops), support),
+        _describe_forecast(match, fate, usual, ends.count(Reason.HONOURED), len(drops), support),
         support,
     )
 
 
 def judge_fate(ends: Sequence[Reason]) -> Fate | None:
-    good, of = ends.count(Reason.HONOURED), len(ends)
-    if of < (forecast.KNOWN_DROPS if good else forecast.FAILED_DROPS):
+    good, count = ends.count(Reason.HONOURED), len(ends)
+    if count < (forecast.KNOWN_DROPS if good else forecast.FAILED_DROPS):
         return None
-    few = of // STRAY
-    return Fate.HOLDS if of - good <= few else Fate.FAILS if good <= few else Fate.DOUBTFUL
+    strays = count // DROPS_PER_STRAY
+    return Fate.HOLDS if count - good <= strays else Fate.FAILS if good <= strays else Fate.DOUBTFUL
 
 
 def judge_drop(die: Die, drop: ReleaseOutcome) -> Reason:
-    """Return how the referee would judge a drop (T4), with heights rounded to a tenth of a millimetre."""
+    """Judge a drop as the referee would (T4), with heights rounded to a tenth of a millimetre."""
     if not drop.held:
         return Reason.PLACED_FELL
     return judge_die(die, len(drop.touched), round(drop.height_m, 4) > round(drop.others_height_m, 4))
 
 
-def _describe(
-    match: MoonMatch, fate: Fate | None, usual: Reason, good: int, of: int, support: Support | None
+def _describe_forecast(
+    match: MoonMatch, fate: Fate | None, usual: Reason, good: int, count: int, support: Support | None
 ) -> str:
     if fate is None:
         return ""
     if fate is not Fate.FAILS:
-        known = "holds" if fate is Fate.HOLDS else "doubt"
-        return text(
-            f"foretold.{known}" if of < forecast.MAX_DROPS else f"foretold.{known}_of", held=good, of=of
-        )
+        key = "foretold.holds" if fate is Fate.HOLDS else "foretold.doubt"
+        return text(key if count < forecast.MAX_DROPS else f"{key}_of", held=good, of=count)
     if usual is not Reason.PLACED_FELL:
-        return _with_help(text(f"foretold.{usual.value}"), usual.value)
+        return _add_advice(text(f"foretold.{usual.value}"), usual.value)
     if support is None:
         return text("foretold.fallen").capitalize()
     key = find_fall_key(match, support)
-    return _with_help(text("foretold.falls", why=text(f"why.{key}")), key.rpartition(".")[2])
+    return _add_advice(text("foretold.falls", why=text(f"why.{key}")), key.rpartition(".")[2])
 
 
-def _with_help(words: str, key: str) -> str:
+def _add_advice(words: str, key: str) -> str:
     return text("foretold.better", why=words, help=text(f"foretold.help.{key}"))
 
 
 def _is_similar(a: HeldPose, b: HeldPose) -> bool:
     more = max(a.reach_m, b.reach_m) / min(a.reach_m, b.reach_m)
-    return distance_m(a.pose, b.pose) <= ASK_SHARE * a.reach_m and more <= ASK_TREMBLE
+    return measure_distance_m(a.pose, b.pose) <= ASK_SHARE * a.reach_m and more <= ASK_TREMOR

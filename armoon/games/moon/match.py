@@ -1,4 +1,4 @@
-"""The moon match, which connects hands, world and referee; its events, its figures and the lid."""
+"""The moon match, which connects hands, world and referee, with its events, figures and lid."""
 
 from __future__ import annotations
 
@@ -36,28 +36,32 @@ from armoon.world.process import SteppedWorld, WorldFactory
 
 
 class FigureHistory:
-    """Recognises the figure of every ladder that stays where it was placed."""
+    """Recognises the figures of every ladder that stays where it was placed."""
 
     def __init__(self, ladders: pieces.LadderSet, before: tuple[Figures, ...] = ()) -> None:
         self._ladders = ladders
-        self.made = before
+        self.records = before
 
     def list_figures(self, turn: int) -> tuple[Figure, ...]:
-        return tuple(figure for record in self.made if record.turn == turn for figure in record.figures)
+        return tuple(figure for record in self.records if record.turn == turn for figure in record.figures)
 
     def add_verdict(self, verdict: Verdict, state: State, facts: pieces.Facts) -> Figures | None:
-        """Return the figures of a verdict's ladder, if any; forget those of turns that are undone (X4)."""
+        """Return the figures of a verdict's ladder, if any; forget those of undone turns (X4)."""
         if verdict.reason is Reason.TURN_PUT_BACK:
-            self.made = tuple(record for record in self.made if record.turn < state.turn)
+            self.records = tuple(record for record in self.records if record.turn < state.turn)
             return None
         piece = verdict.ladder
-        if piece is None or piece not in state.placed or any(record.piece == piece for record in self.made):
+        if (
+            piece is None
+            or piece not in state.placed
+            or any(record.piece == piece for record in self.records)
+        ):
             return None
-        by_piece = {record.piece: record.figures for record in self.made}
+        by_piece = {record.piece: record.figures for record in self.records}
         earlier = [by_piece.get(other, ()) for other in state.placed if other != piece]
         figures = recognise_figures(self._ladders, facts, piece, earlier)
         record = Figures(verdict.turn, verdict.player, piece, figures)
-        self.made += (record,)
+        self.records += (record,)
         return record if figures else None
 
 
@@ -79,7 +83,7 @@ class PosesRecorded:
 MoonEvent = Move | referee.RefereeEvent | Verdict | Figures | FactsChanged | PosesRecorded
 
 
-#: Maximum distance, in metres, and rotation, in radians, from which a released ladder is guided to a place.
+#: Maximum distance (metres) and rotation (radians) from which a released ladder is guided to a place.
 GUIDE_REACH: Mapping[Guidance, tuple[float, float]] = {
     Guidance.FULL: (0.020, math.radians(20.0)),
     Guidance.LIGHT: (0.010, math.radians(10.0)),
@@ -87,28 +91,28 @@ GUIDE_REACH: Mapping[Guidance, tuple[float, float]] = {
 _ACROSS, _AWAY, _UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
-def _turn(axis: Vec3, degrees: float) -> Quat:
+def _rotate(axis: Vec3, degrees: float) -> Quat:
     return quat_from_axis_angle(axis, math.radians(degrees))
 
 
 #: The initial attitude of every offered ladder.
 UPRIGHT = "upright"
-#: The attitudes in the order in which the lid shows them, by message key, as a player at the table sees them.
+#: The attitudes by message key, as a player at the table sees them, in the order in which the lid shows them.
 SIDES: Mapping[str, Quat] = {
     UPRIGHT: IDENTITY_QUAT,
-    "on_its_side": _turn(_AWAY, 90.0),
-    "flat": quat(quat_multiply(_turn(_ACROSS, 90.0), _turn(_AWAY, 90.0))),
-    "edge_on": _turn(_UP, 90.0),
-    "away": _turn(_ACROSS, -45.0),
-    "upside_down": _turn(_AWAY, 180.0),
-    "right_30": _turn(_AWAY, 30.0),
-    "right_60": _turn(_AWAY, 60.0),
-    "away_30": _turn(_ACROSS, -30.0),
-    "away_60": _turn(_ACROSS, -60.0),
-    "towards_60": _turn(_ACROSS, 60.0),
-    "towards_30": _turn(_ACROSS, 30.0),
-    "left_60": _turn(_AWAY, -60.0),
-    "left_30": _turn(_AWAY, -30.0),
+    "on_its_side": _rotate(_AWAY, 90.0),
+    "flat": quat(quat_multiply(_rotate(_ACROSS, 90.0), _rotate(_AWAY, 90.0))),
+    "edge_on": _rotate(_UP, 90.0),
+    "away": _rotate(_ACROSS, -45.0),
+    "upside_down": _rotate(_AWAY, 180.0),
+    "right_30": _rotate(_AWAY, 30.0),
+    "right_60": _rotate(_AWAY, 60.0),
+    "away_30": _rotate(_ACROSS, -30.0),
+    "away_60": _rotate(_ACROSS, -60.0),
+    "towards_60": _rotate(_ACROSS, 60.0),
+    "towards_30": _rotate(_ACROSS, 30.0),
+    "left_60": _rotate(_AWAY, -60.0),
+    "left_30": _rotate(_AWAY, -30.0),
 }
 ATTITUDES: tuple[Quat, ...] = tuple(SIDES.values())
 #: Maximum ticks between a grab and a release in the lid that count as a tap.
@@ -158,13 +162,13 @@ class Lid:
 
 
 def _mirror_name(name: str) -> str:
-    way, _, angle = name.partition("_")
-    return {"left": f"right_{angle}", "right": f"left_{angle}"}.get(way, name)
+    side, _, angle = name.partition("_")
+    return {"left": f"right_{angle}", "right": f"left_{angle}"}.get(side, name)
 
 
-#: Height of the one-hand zone above the structure, metres: about a hand's height.
+#: Height of the one-hand zone above the structure, metres: about the height of a hand.
 ABOVE_STRUCTURE_M = 0.10
-#: Free fall above which a released ladder is parked in the air instead (ruling T3).
+#: Free fall above which a released ladder is parked in the air instead, metres (ruling T3).
 PARKING_FALL_M = 0.015
 #: Maximum gap to another ladder at which the held ladder counts as resting on it, so that it is never parked.
 RESTING_GAP_M = 0.0005
@@ -195,7 +199,7 @@ class MoonMatch(Match):
         self.figures = FigureHistory(self.ladders, setup.last.figures)
         self._guide = pieces.Guide()
         self._ground: tuple[object, Ground] | None = None
-        """Cached ground under a held ladder, with the standing pieces that it was made from."""
+        """The standing pieces, and the ground that they form under a held ladder."""
         self._rest_ticks = 0
         self.lid = Lid(self.base.lid_x_m, mirrored=table.mirrored)
         self._commands: tuple[pieces.Command, ...] = ()
@@ -221,7 +225,7 @@ class MoonMatch(Match):
 
     @property
     def height_line_m(self) -> float:
-        """Height of the lid's upper edge above the table, by which a co-operative game scores (C2); otherwise 0."""
+        """Scoring height of a co-operative game: the lid's upper edge above the table (C2); otherwise 0."""
         return self.state.options.line_m if self.state.is_team_game else 0.0
 
     @property
@@ -284,7 +288,7 @@ class MoonMatch(Match):
         is_offered = bool(commands) and any(p.status is offered for p in self.facts.pieces)
         for command in commands:
             if command.kind is Act.PLACE and self.state.phase in (Phase.DRAW, Phase.HOLD):
-                # Rank 0: the simulated hand's ladder is steered freely, which isn't counted.
+                # Rank 0: the player steers the simulated hand freely, which isn't counted.
                 self._count_choice(command.value > 0)
             elif command.kind is Act.SET_DOWN:
                 self._set_down()
@@ -330,12 +334,12 @@ class MoonMatch(Match):
 
     @property
     def requested_place(self) -> Pose | None:
-        """The known place where a request would set the held ladder down, if any."""
+        """The known place where the held ladder would be set down on request, if any."""
         held = self.facts.held
         return None if held is None else find_place_on_request(self._guide.places, self.facts[held].pose)
 
     def find_guided_place(self, source: str) -> Pose | None:
-        """Return the place where the held ladder would be set down if a grip of this source released it now."""
+        """Return the place where the held ladder would be set down if this device released it now."""
         held = None if source in pieces.UNGUIDED else self.facts.held
         return None if held is None else find_place_within(self._guide, self.facts[held].pose)
 
@@ -403,7 +407,7 @@ class MoonMatch(Match):
         self._by_choice = by_choice
 
     def _update_counts(self, move: Move) -> None:
-        """Save the counts when a turn begins, and restore them when it is undone."""
+        """Keep the counts when a turn begins, and restore them when it is undone."""
         if isinstance(move, Roll):
             self._by_choice = False
             # A resumed turn keeps the counts from before its hints.
@@ -443,7 +447,7 @@ class MoonMatch(Match):
         return (pieces.Command(Act.ROLL, "auto"),)
 
     def _apply_judgement(self, judgement: Judgement, *, at_rest: bool = True) -> None:
-        """Apply a judgement. ``at_rest``: whether a structure that it sets up was at rest."""
+        """Apply a judgement. ``at_rest``: whether the structure that it sets up was at rest."""
         self.state = self._referee.state
         self._world.apply_orders(judgement.orders, at_rest=at_rest)
         for move in judgement.moves:

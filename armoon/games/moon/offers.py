@@ -1,4 +1,4 @@
-"""The places offered for the ladder in the lid, reachable from straight above and in a stable order."""
+"""The places offered for the ladder in the lid: reachable from straight above, and in a stable order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from armoon.world.ladders import list_standing
 if TYPE_CHECKING:  # the built-in bots' processes load no match
     from armoon.games.moon.match import MoonMatch
 
-#: Maximum distance from its place at which a ladder lowered from above counts as arrived, metres.
+#: Maximum distance at which a ladder that was lowered from above counts as being at its place, metres.
 REACHED_M = 0.004
 
 
@@ -26,14 +26,14 @@ class AboveFinder(PlaceFinder):
 
     def search(self, question: Question, seed: int) -> Iterator[FoundPlace | None]:
         known = self.prepare(question.standing)
-        open_: dict[int, bool] = {}
+        reachable: dict[int, bool] = {}
         for finding in super().search(question, seed):
-            if known is not None and finding is not None and finding.number not in open_:
+            if known is not None and finding is not None and finding.number not in reachable:
                 release = finding.place.release
-                laid = known.frozen.lower(release, None)
-                is_open = laid is not None and math.dist(laid.position, release.position) < REACHED_M
-                open_[finding.number] = is_open
-            yield finding if finding is None or open_[finding.number] else None
+                end = known.frozen.lower(release, None)
+                is_reached = end is not None and math.dist(end.position, release.position) < REACHED_M
+                reachable[finding.number] = is_reached
+            yield finding if finding is None or reachable[finding.number] else None
 
 
 def make_question(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Question:
@@ -46,10 +46,10 @@ def make_question(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Quest
     return Question(standing, state.ladder, get_requirement(state.die), slip, seed=seed, drops=drops)
 
 
-#: Number of places offered at a time; with more, grouping doesn't help switch users (docs/access.md).
+#: Number of places offered at a time; with more of them, grouping doesn't help switch users (docs/access.md).
 MAX_OFFERED = 6
-#: Places are offered after EARLY_S seconds if ENOUGH_PLACES good ones are known, and after LATE_S if one holds in
-#: at least the share FAIR of slips. Only the end of the search shows that there are none.
+#: Places are offered after EARLY_S seconds if ENOUGH_PLACES good ones are known, and after LATE_S seconds if one holds
+#: in at least the share FAIR of slips; otherwise when the search ends.
 ENOUGH_PLACES, EARLY_S, LATE_S = 3, 2.0, 6.0
 FAIR = 0.6
 #: Slip with which offered places are tested, metres and radians.
@@ -58,7 +58,7 @@ OWN_SLIP = Slip(0.0015, 0.02)
 SEED_STEP = 1000
 #: Minimum number of slips tried before a place is offered.
 MIN_SLIPS = 4
-#: In lock step: maximum wait for the whole search, and the game time that passes meanwhile, seconds.
+#: In lock step: maximum duration of the whole search, and the game time that passes meanwhile, seconds.
 MAX_SEARCH_S, LOCK_STEP_WAIT_S = 200.0, 6.0
 
 
@@ -66,36 +66,37 @@ class OfferedPlaces:
     """The offered places, from one search after another; must be closed."""
 
     def __init__(self, match: MoonMatch, *, real_time: bool) -> None:
-        """``real_time``: search while the game goes on; otherwise (lock step) the game waits for the search."""
+        """``real_time``: the game continues during a search; otherwise (lock step) it waits."""
         self._match = match
-        self._on_time = real_time
+        self._is_real_time = real_time
         self._search = PlaceSearch(match.ladders, match.base, make=AboveFinder)
         self._key: object = None
         self._since_tick = 0
         self._ranked: tuple[LadderPlace, ...] = ()
         """All known places, in the order in which they are offered."""
-        self._from = 0
+        self._first_index = 0
         self._rounds = 0
         self.is_known = False
-        """Whether places are offered, or it is known that there are none."""
+        """Whether the search has shown which places to offer, if any."""
         self.share = 0.0
 
     @property
     def places(self) -> tuple[LadderPlace, ...]:
-        return self._ranked[self._from : self._from + MAX_OFFERED] if self.is_known else ()
+        return self._ranked[self._first_index : self._first_index + MAX_OFFERED] if self.is_known else ()
 
     @property
     def first_rank(self) -> int:
-        return self._from + 1
+        return self._first_index + 1
 
     @property
     def has_more(self) -> bool:
         return self.is_known and len(self._ranked) > MAX_OFFERED
 
     def offer_next(self) -> None:
-        """Offer the next places, cyclically; places found meanwhile are appended."""
+        """Offer the next places, cyclically, with those found meanwhile at the end."""
         self._append(keep_tried(self._search.read_answer().places))
-        self._from = self._from + MAX_OFFERED if self._from + MAX_OFFERED < len(self._ranked) else 0
+        next_index = self._first_index + MAX_OFFERED
+        self._first_index = next_index if next_index < len(self._ranked) else 0
 
     def search_again(self) -> None:
         self._rounds += 1
@@ -111,7 +112,7 @@ class OfferedPlaces:
         if self.is_known:
             return
         waited_s = (match.tick - self._since_tick) / TICKS_PER_SECOND
-        if not self._on_time:
+        if not self._is_real_time:
             if waited_s >= LOCK_STEP_WAIT_S:
                 self._append(keep_tried(self._search.wait(MAX_SEARCH_S).places))
                 self.is_known = True
@@ -122,28 +123,26 @@ class OfferedPlaces:
             return
         self.share = max(self.share, answer.share)
         tried = tuple(place for place in answer.places if place.slips >= MIN_SLIPS)
-        if answer.done:
-            tried = keep_tried(answer.places)
-        good = sum(is_good(place) for place in tried)
-        enough = good >= ENOUGH_PLACES and waited_s >= EARLY_S
-        fair = any(place.safety >= FAIR for place in tried)
-        if answer.done or enough or (fair and waited_s >= LATE_S):
+        tried = keep_tried(answer.places) if answer.done else tried
+        has_enough = sum(map(is_good, tried)) >= ENOUGH_PLACES and waited_s >= EARLY_S
+        is_fair = any(place.safety >= FAIR for place in tried) and waited_s >= LATE_S
+        if answer.done or has_enough or is_fair:
             self._append(tried)
             self.is_known = True
 
     def cancel_search(self) -> None:
-        self._key, self._ranked, self._from, self.is_known = None, (), 0, False
+        self._key, self._ranked, self._first_index, self.is_known = None, (), 0, False
         self._search.cancel()
 
     def close(self) -> None:
         self._search.close()
 
     def _start_search(self, key: object, share: float = 0.0) -> None:
-        """Start a search; an automatic restart keeps the ``share`` of progress already shown."""
+        """Start a search; an automatic restart keeps the ``share`` of the search shown as done."""
         match = self._match
         self._search.ask(make_question(match, OWN_SLIP, match.state.turn + SEED_STEP * self._rounds))
         self._key, self._since_tick = key, match.tick
-        self._ranked, self._from, self.is_known, self.share = (), 0, False, share
+        self._ranked, self._first_index, self.is_known, self.share = (), 0, False, share
 
     def _append(self, places: tuple[LadderPlace, ...]) -> None:
         known = {place.release for place in self._ranked}

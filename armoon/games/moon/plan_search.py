@@ -20,26 +20,26 @@ from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.values.scene import Fate
 from armoon.world.ladders import list_standing
 
-#: Maximum rotation of a ladder from its offered attitude, in the picture's plane: the only plane in which a single
-#: camera sees a grip's rotation reliably.
+#: Maximum rotation of a ladder from its offered attitude in the picture's plane, the only one in which a single camera
+#: sees a grip's rotation reliably.
 WIDEST_TWIST_RAD = math.radians(30.0)
 #: Error of the demo's hand at the release (one standard deviation, measured).
 MISSES = Slip(0.002, math.radians(2.5))
-#: Stages of the search: good rising places that tolerate half of the hand's error, then all places that do, then places
-#: that tolerate less; those of the last stage suffice for a guided hand. For each stage the share of the error, and the
-#: number of steps.
+#: Stages of the search: good rising places that tolerate half of the hand's error, then all such places, then places
+#: that tolerate less; those of the last stage are sufficient for a guided hand. Each stage has the share of the error
+#: and the number of steps.
 STAGES: tuple[tuple[float, int], ...] = ((0.5, 600), (0.5, 1000), (0.3, 600), (0.15, 600))
 #: Height limits of preferred places, metres: an absolute one, above which a carrying hand leaves the picture; and one
-#: that keeps the tower from growing too fast, for an empty structure and its increase per standing ladder.
+#: that slows the growth of the tower, for an empty structure and as an increase for each standing ladder.
 HIGHEST_M, FIRST_M, MORE_M = 0.27, 0.15, 0.009
-#: Minimum probability that an acceptable place holds, once the search has had its time; and in the last stages, lower
-#: because the hand reacts to the forecast.
-LIKELY, HOPEFUL = 0.5, 0.2
-#: First stage in which the lower probability suffices and a place may be too high.
-HOPEFUL_STAGE = 2
+#: Minimum probability that a place holds to be accepted when the time is over; in the last stages it is lower, because
+#: the hand reacts to the forecast.
+LIKELY, POSSIBLE = 0.5, 0.2
+#: First stage in which the lower probability is sufficient and a place may be too high.
+LATE_STAGE = 2
 #: Preferred maximum height of a deliberate drop on the structure; above it a carrying hand leaves the picture.
-DARED_M = 0.20
-#: Maximum difference from an attitude that the hand can reach.
+TOPPLE_MAX_M = 0.20
+#: Maximum rotation between a place's attitude and one that the hand can reach.
 SAME_RAD = math.radians(1.0)
 
 
@@ -66,7 +66,7 @@ class PlanSearch:
         weights: PlaceWeights = SAFEST,
         rising_first: bool = False,
     ) -> None:
-        """``view_axis``: the camera's direction at home; ``weights``: preferences among places that hold.
+        """``view_axis``: the camera's direction while the table isn't turned; ``weights``: preferences among places.
 
         ``rising_first``: begin with the stage for rising places.
         """
@@ -95,9 +95,9 @@ class PlanSearch:
         self.rejected: tuple[Pose, ...] = ()
         self._start_stage(self._first_stage)
         self._found: dict[tuple[int, int], LadderPlace] = {}
-        """Places by the number of the search and the place's number in it."""
+        """Places by the numbers of the search and of the place."""
         self._narrowed: Quat | None = None
-        """The attitude to which the search is restricted, once the ladder is being taken; None before."""
+        """The only attitude searched once the ladder is being taken; None before."""
         self._topplings: Iterator[ToppleDrop] | None = None
         self._worst: ToppleDrop | None = None
         """The simulated drop that brings down the most ladders."""
@@ -123,7 +123,7 @@ class PlanSearch:
         *,
         hurried: bool = False,
     ) -> PlacementPlan | None:
-        """Search one step; return a plan once there is one. ``offered``: the lid's attitudes as seen from home."""
+        """Search one step; return a plan once there is one. ``offered``: the lid's attitudes in the home frame."""
         offered = self._to_table(home_from_table, offered)
         standing = list_standing(facts)
         self._count = len(standing)
@@ -132,29 +132,29 @@ class PlanSearch:
         share, steps = STAGES[self.stage]
         if self._search is None:
             if self.stage == 0 and all(facts[name].highest_m < self._growth_limit_m for name, *_ in standing):
-                # Rising places first, because otherwise most places found are plates.
+                # Rising places first, because most of the places found otherwise are flat.
                 rising = tuple(r for r in offered if rise_deg(Pose((0.0, 0.0, 0.0), r)) > RISING_DEG)
                 offered = rising or offered
             self._search_for(facts, piece, die, share, offered)
         self._steps += 1
-        self._step()
-        over = hurried or self._steps >= steps
+        self._advance()
+        is_over = hurried or self._steps >= steps
         best = self._best_place
-        late = self.stage >= HOPEFUL_STAGE
-        if best is not None and best.height_m > HIGHEST_M and not late:
+        is_late = self.stage >= LATE_STAGE
+        if best is not None and best.height_m > HIGHEST_M and not is_late:
             best = None
-        if best is None and late:
-            possible = (place for place in self._found.values() if estimate_safety(place) > HOPEFUL)
+        if best is None and is_late:
+            possible = (place for place in self._found.values() if estimate_safety(place) > POSSIBLE)
             best = max(possible, key=estimate_safety, default=None)
-        accepted = over and best is not None and (self.stage > 0 or is_good(best))
+        accepted = is_over and best is not None and (self.stage > 0 or is_good(best))
         if best is not None and (accepted or (self._weights == SAFEST and is_good(best))):
             return self._build_plan(best, offered)
-        if over:
+        if is_over:
             self._start_stage(self.stage + 1)
         return None
 
     def refine(self, facts: Facts, piece: PieceId, attitude: Quat, die: str) -> None:
-        """Search one more step for places that suit this attitude of the ladder (table frame)."""
+        """Search one more step for places that are reachable from this attitude (table frame)."""
         if self._narrowed != attitude or self._search is None:
             self._narrowed = attitude
             at_hand = Attitudes(Reach((attitude,), self._view, WIDEST_TWIST_RAD))
@@ -165,7 +165,7 @@ class PlanSearch:
             }
             share = STAGES[min(self.stage, len(STAGES) - 1)][0]
             self._search_for(facts, piece, die, share, (attitude,))
-        self._step()
+        self._advance()
 
     def find_best_at_hand(self, attitude: Quat) -> PlacementPlan | None:
         best = self._best_place if self._narrowed == attitude else None
@@ -193,7 +193,7 @@ class PlanSearch:
         question = Question(tuple(list_standing(facts)), piece, wanted, slip, reach, self._weights)
         self._search = self._finder.search(question, self._seed + 1000 * self._asked)
 
-    def _step(self) -> None:
+    def _advance(self) -> None:
         assert self._search is not None
         finding = next(self._search, None)
         if finding is not None and not any(is_same_place(finding.place.release, p) for p in self.rejected):
@@ -209,7 +209,7 @@ class PlanSearch:
         return PlacementPlan(release, place.touched, self._choose_offered(offered, release.rotation))
 
     def _rate_place(self, place: LadderPlace) -> tuple[bool, float]:
-        # Good places aren't preferred, because after a short search they are mostly plates.
+        # Good places aren't preferred, because most of those found by a short search are flat.
         return place.height_m <= self._growth_limit_m, score_place(place, self._weights)
 
     @property
@@ -225,23 +225,23 @@ class PlanSearch:
         *,
         hurried: bool = False,
     ) -> PlacementPlan | None:
-        """Search one step for a drop that brings the structure down; return the best one once ``hurried``."""
+        """Search one step for a drop that topples the structure; return the best one when ``hurried``."""
         offered = self._to_table(home_from_table, offered)
         if self._topplings is None:
             self._asked += 1
             reach, seed = Reach(offered, self._view, WIDEST_TWIST_RAD), self._seed + 1000 * self._asked
             ladder, standing = self._ladders[piece], tuple(list_standing(facts))
             self._topplings = drop_randomly(self._finder, standing, ladder, reach, MISSES, seed)
-        tried = next(self._topplings, None)
-        if tried is not None and (self._worst is None or _rate_topple(tried) > _rate_topple(self._worst)):
-            self._worst = tried
+        dropped = next(self._topplings, None)
+        if dropped is not None and (self._worst is None or _rate_topple(dropped) > _rate_topple(self._worst)):
+            self._worst = dropped
         if self._worst is None or not hurried:
             return None
         release = self._worst.release
         return PlacementPlan(release, (), self._choose_offered(offered, release.rotation))
 
     def _to_table(self, home_from_table: Pose, offered: tuple[Quat, ...]) -> tuple[Quat, ...]:
-        """Return the attitudes in the frame of the table, which may be turned, and set the view axis likewise."""
+        """Convert attitudes to the frame of the table, which may be turned, and update the view axis likewise."""
         self._view = self._view_axis
         if home_from_table == IDENTITY_POSE:
             return offered
@@ -250,15 +250,15 @@ class PlanSearch:
         return tuple(quat(quat_multiply(back, rotation)) for rotation in offered)
 
     def _choose_offered(self, offered: tuple[Quat, ...], wanted: Quat) -> Quat:
-        def missing(rotation: Quat) -> float:
+        def measure_error(rotation: Quat) -> float:
             reached = Attitudes(Reach((rotation,), self._view, WIDEST_TWIST_RAD)).find_nearest(wanted)
             return quat_angle(reached, wanted)
 
-        return min(offered, key=missing)
+        return min(offered, key=measure_error)
 
 
-def _rate_topple(tried: ToppleDrop) -> tuple[bool, float]:
-    return tried.release.position[2] <= DARED_M, tried.fallen
+def _rate_topple(dropped: ToppleDrop) -> tuple[bool, float]:
+    return dropped.release.position[2] <= TOPPLE_MAX_M, dropped.fallen
 
 
 #: Maximum distance and rotation from the goal at which the ladder has arrived.
@@ -266,16 +266,16 @@ RELEASE_M, RELEASE_RAD = 0.002, math.radians(2.5)
 #: Maximum distance and rotation at which it is released once the forecast holds; distance from which an arrived ladder
 #: is moved again, metres.
 NEAR_M, NEAR_RAD, AWAY_M = 0.005, math.radians(6.0), 0.003
-#: Horizontal distance up to which a ladder is lowered fully; its extra height per metre beyond, and maximum of that.
-BESIDE_M, FUNNEL, FUNNEL_M = 0.0035, 3.0, 0.03
-#: Height above the place at which a ladder is held for its forecast; depth to which a ladder without one is pressed.
+#: Horizontal distance within which a ladder is lowered fully; extra height per metre beyond it, and its maximum.
+BESIDE_M, CONE_SLOPE, MAX_CONE_M = 0.0035, 3.0, 0.03
+#: Height above its place at which a ladder is held for its forecast; depth to which it is pressed without one.
 HOVER_M, PRESSED_M = 0.0015, 0.002
 #: Maximum speed of a ladder at rest, and minimum seconds below that speed.
 STILL_M_S, STILL_S = 0.008, 0.3
 #: Extra seconds for which a ladder is held still for its forecast; seconds of stillness after which a doubtful place is
-#: given up, and maximum distance from the goal for that.
+#: given up, and maximum distance from the goal at which it is.
 HEEDS_S, CALM_S, CALM_M = 0.7, 0.9, 0.03
-#: Seconds with a forecast that holds before an unguided ladder is released: the forecast of a doubtful place flickers.
+#: Seconds with a good forecast before an unguided ladder is released: that of a doubtful place flickers.
 GREEN_S = 0.6
 #: Seconds at its place after which a ladder is released if the forecast is ignored, and time limit of lowering.
 STEADY_S, PATIENCE_S = 0.32, 5.0
@@ -296,7 +296,7 @@ class LadderLowering:
     """The lowering of one ladder; call ``update`` and ``decide_next`` once per camera frame."""
 
     def __init__(self, *, heeds: bool, elsewhere: bool) -> None:
-        """``heeds``: wait for the forecast and follow it; ``elsewhere``: another place may be searched for."""
+        """``heeds``: wait for the forecast and follow it; ``elsewhere``: allow a search for another place."""
         self._heeds, self._elsewhere = heeds, elsewhere
         self._over_m = HOVER_M if heeds else -PRESSED_M
         self._arrived = self._guided = False
@@ -315,48 +315,48 @@ class LadderLowering:
         lies: bool,
         dt_s: float,
     ) -> Pose | None:
-        """Return the pose to move the ladder to; None: hold it still."""
+        """Return the pose to which the ladder should move; None to hold it still."""
         x, y, z = release.position
         goal = Pose((x, y, z + max(self._over_m, 0.0)), release.rotation)
         self._metres, self._radians = pose_distance(held, goal)
         # Distance can't distinguish a touch from a tiny gap, so the contacts count as well.
         at_goal = self._metres < RELEASE_M and self._radians < RELEASE_RAD
-        arrived = at_goal or (as_planned and self._metres < 2.5 * RELEASE_M)
-        still = math.dist(held.position, self._seen) < STILL_M_S * dt_s
+        has_arrived = at_goal or (as_planned and self._metres < 2.5 * RELEASE_M)
+        is_still = math.dist(held.position, self._seen) < STILL_M_S * dt_s
         self._seen = held.position
         self._for_s += dt_s
-        self._steady_s = self._steady_s + dt_s if arrived else 0.0
-        self._calm_s = self._calm_s + dt_s if still else 0.0
-        blocked = lies and self._radians > BLOCKED_RAD
-        self._blocked_s = self._blocked_s + dt_s if blocked else 0.0
+        self._steady_s = self._steady_s + dt_s if has_arrived else 0.0
+        self._calm_s = self._calm_s + dt_s if is_still else 0.0
+        is_blocked = lies and self._radians > BLOCKED_RAD
+        self._blocked_s = self._blocked_s + dt_s if is_blocked else 0.0
         # A ladder that lies on something and doesn't move is as low as possible.
-        self._still_s = self._still_s + dt_s if still and lies else 0.0
+        self._still_s = self._still_s + dt_s if is_still and lies else 0.0
         self._arrived = at_goal or (self._arrived and self._is_near and self._metres < AWAY_M)
         self._guided = guided
         self._green_s = self._green_s + dt_s if fate is Fate.HOLDS else 0.0
-        # A hand steered by its delayed view would oscillate.
+        # Steering by the delayed picture would make the hand oscillate.
         if self._heeds and (self._arrived or self._guided):
             return None
-        # Over its place first, then down: a ladder pressed against others leans, which would falsify the forecast.
+        # Over its place first, then down: a ladder pressed against others leans, which would spoil the forecast.
         beside_m = max(0.0, math.hypot(x - held.position[0], y - held.position[1]) - BESIDE_M)
-        return Pose((x, y, z + self._over_m + min(FUNNEL_M, FUNNEL * beside_m)), release.rotation)
+        return Pose((x, y, z + self._over_m + min(MAX_CONE_M, CONE_SLOPE * beside_m)), release.rotation)
 
     def decide_next(self, fate: Fate | None) -> NextStep:
         """Return the next step; a place without a forecast counts as doubtful unless the ladder is near it."""
         if not self._heeds:
             return NextStep.LET_GO if self._is_late or self._is_resting else NextStep.GO_ON
-        unknown = fate is None and not self._is_near
-        doubtful = unknown or fate in (Fate.FAILS, Fate.DOUBTFUL)
-        calm = not unknown and doubtful and self._calm_s > CALM_S and self._metres < CALM_M
-        blocked = doubtful and self._blocked_s > BLOCKED_S
-        # Over a high tower the forecast takes seconds, and the label asks to hold still meanwhile.
-        rests = self._is_resting and (fate is not None or not self._is_near)
-        if not (self._is_late or self.is_sure or rests or blocked or (calm and self._elsewhere)):
+        is_unknown = fate is None and not self._is_near
+        is_doubtful = is_unknown or fate in (Fate.FAILS, Fate.DOUBTFUL)
+        is_calm = not is_unknown and is_doubtful and self._calm_s > CALM_S and self._metres < CALM_M
+        is_blocked = is_doubtful and self._blocked_s > BLOCKED_S
+        # On a high tower the forecast takes seconds, and the player is asked to hold still meanwhile.
+        is_settled = self._is_resting and (fate is not None or not self._is_near)
+        if not (self._is_late or self.is_sure or is_settled or is_blocked or (is_calm and self._elsewhere)):
             return NextStep.GO_ON
-        if doubtful and self._elsewhere:
+        if is_doubtful and self._elsewhere:
             return NextStep.LOOK_ELSEWHERE
         # Losing one ladder is better than bringing down the tower.
-        return NextStep.PUT_ASIDE if unknown or fate is Fate.FAILS else NextStep.LET_GO
+        return NextStep.PUT_ASIDE if is_unknown or fate is Fate.FAILS else NextStep.LET_GO
 
     @property
     def is_sure(self) -> bool:
@@ -369,7 +369,7 @@ class LadderLowering:
 
     @property
     def _is_late(self) -> bool:
-        """Whether the time limit has passed; it is half as long again while the ladder is still far off."""
+        """Whether the time limit has passed; it is 1.5 times as long while the ladder is far from its goal."""
         far = self._heeds and self._metres > 2.0 * NEAR_M
         return self._for_s > PATIENCE_S * (1.5 if far else 1.0)
 

@@ -15,7 +15,7 @@ from armoon.engine.picture import first_player_text
 from armoon.engine.setup import Intake, seat_setup
 from armoon.games.contract import Game, SaveFactory
 from armoon.games.library import play_to_end
-from armoon.games.moon import events, presenters
+from armoon.games.moon import events, presenters, scene
 from armoon.games.moon.bots import MoonBots, TypedPlayer
 from armoon.games.moon.choosing import Chooser, EasySideFinder, HintFinder, LadderWatch
 from armoon.games.moon.demo_player import BOTS_TURN, MoonObservation
@@ -23,10 +23,8 @@ from armoon.games.moon.editions import DieSource, MoonRefusal, Phase, Reason, Ve
 from armoon.games.moon.ladder_forecast import LadderForecaster
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import TYPED, MoonOptions
-from armoon.games.moon.presenters import list_sounds
 from armoon.games.moon.records import load_best_results, load_places
 from armoon.games.moon.saving import MoonSetup
-from armoon.games.moon.scene import LONGEST, DieRoll, compose, describe_verdict, make_best_ghost, name_figures
 from armoon.games.moon.turn import Roll, State, find_outcome
 from armoon.games.moon.verdict_effects import FallenHeap, LastVerdict, SlipDetector, measure_fall
 from armoon.games.news import GuideFacts, News
@@ -44,22 +42,20 @@ from armoon.values.scene import Fate, Scene
 
 #: Acts that enter a real die's face, or choose one in practice. LOOK_BACK has the key M, as in moon.
 FACES = {Act.ONE: 1, Act.TWO: 2, Act.THREE: 3, Act.LOOK_BACK: 3}
-
-
 #: Ticks with a failing forecast after which a place is offered.
 OFFER_TICKS = 3 * TICKS_PER_SECOND
-#: Name of the choice that asks for a hint.
+#: Name of the choice that requests a hint.
 SHOW = "show"
 
 
 class FailureTimer:
-    """Measures for how long the held ladder would have fallen, and decides when to offer a place."""
+    """Measures how long the held ladder's forecast has failed, and decides when to offer a place."""
 
     def __init__(self) -> None:
         self._since: int | None = None
         self._hints = 0
         self.is_offering = False
-        """Whether a place is offered: from then until a hint is requested or the ladder is released."""
+        """Whether a place is offered, until a hint is requested or the ladder is released."""
 
     def update(self, match: MoonMatch, *, fails: bool) -> None:
         hints = sum(match.hints)
@@ -76,7 +72,6 @@ class FailureTimer:
 class MoonGame(Game[MoonMatch]):
     """A match of Catch the Moon with its presenters."""
 
-    # Presenters that need only the match: functions of the game and a frame's output.
     list_feed_events = presenters.list_feed_events
     build_standing = presenters.make_standing
 
@@ -101,7 +96,7 @@ class MoonGame(Game[MoonMatch]):
         """None in lock step, where the lid shows every ladder upright first."""
         self._last: LastVerdict | None = None
         self._turns_played = 0
-        self._start_roll(-LONGEST)
+        self._start_roll(-scene.LONGEST)
         self._slips = SlipDetector()
         self._heap = FallenHeap(match.ladders, match.base)
         self._further_fall_reported = False
@@ -131,7 +126,7 @@ class MoonGame(Game[MoonMatch]):
 
     @property
     def is_awaiting_roll(self) -> bool:
-        # A click interrupts a bot that is thinking.
+        # A click also interrupts a bot that is thinking.
         return self.match.state.phase is Phase.ROLL or self._is_bot_thinking
 
     @property
@@ -201,9 +196,9 @@ class MoonGame(Game[MoonMatch]):
         for verdict in verdicts:
             is_further_fall = verdict.reason is Reason.SAME_INCIDENT
             if not (is_further_fall and self._further_fall_reported):
-                lines.append("  " + describe_verdict(match, self._make_last_verdict(verdict)))
+                lines.append("  " + scene.describe_verdict(match, self._make_last_verdict(verdict)))
             self._further_fall_reported = is_further_fall
-            if names := name_figures(match, verdict):
+            if names := scene.name_figures(match, verdict):
                 lines.append("  " + text("figure.made", player=state.players[verdict.player], figure=names))
         lines += [text(noticed.key) for noticed in output.events_of(NoticeShown)]
         lines += list_notices(state, output)
@@ -229,7 +224,7 @@ class MoonGame(Game[MoonMatch]):
     def list_choices(self) -> tuple[TableChoice, ...]:
         if self._is_bot_thinking:
             return (TableChoice("roll", text("choose.enough")),)
-        # An extra choice would shift the highlighted one; players who choose have the hint's icon instead.
+        # An extra choice would shift the highlighted one; players with choices have the hint's icon instead.
         own = self._chooser.list_choices()
         helped = () if own and self._failure_timer.is_offering else self.list_help_choices()
         return super().list_choices() or (*helped, *own)
@@ -272,7 +267,9 @@ class MoonGame(Game[MoonMatch]):
         """Return the sounds since the last call, over any number of frames."""
         match, before = self.match, self._sound_facts
         self._sound_facts = match.facts
-        sounds = list_sounds(before, match.facts, match.ladders, output.events_of(object), self._roll)
+        sounds = presenters.list_sounds(
+            before, match.facts, match.ladders, output.events_of(object), self._roll
+        )
         return (*sounds, *self._heap.pop_knocks())
 
     @events.in_edition_terms
@@ -280,10 +277,10 @@ class MoonGame(Game[MoonMatch]):
         shown = ("", None) if self._bots is None or self.is_replayed else self._bots.get_display()
         forecast = None if self.is_replayed else self._forecaster.update()
         die, ticks = self._die, self.match.tick - self._rolled_tick
-        if self._roll is not None and ticks <= LONGEST:
+        if self._roll is not None and ticks <= scene.LONGEST:
             die = self._roll.get_pose(ticks - 1.0 + fraction)
         offered = self._chooser.list_ghosts() if self.should_list_choices else ()
-        return compose(
+        return scene.compose_scene(
             self.match,
             fraction,
             self._last,
@@ -294,7 +291,7 @@ class MoonGame(Game[MoonMatch]):
             ghosts=(
                 *self._hints.list_ghosts(),
                 *offered,
-                *make_best_ghost(self.match, self._bests, self._best_places),
+                *scene.make_best_ghost(self.match, self._bests, self._best_places),
             ),
             die=die,
             heap=self._heap.simulate(self.match.facts),
@@ -333,8 +330,11 @@ class MoonGame(Game[MoonMatch]):
                 self._turns_played = max(self._turns_played, event.turn)
 
     def _start_roll(self, tick: int) -> None:
-        self._roll, self._rolled_tick = DieRoll.for_turn(self.match.state, self.match.base.lid_x_m), tick
-        self._die = None if self._roll is None else self._roll.get_pose(LONGEST)
+        self._roll, self._rolled_tick = (
+            scene.DieRoll.for_turn(self.match.state, self.match.base.lid_x_m),
+            tick,
+        )
+        self._die = None if self._roll is None else self._roll.get_pose(scene.LONGEST)
 
     def _make_last_verdict(self, verdict: Verdict) -> LastVerdict:
         before = {piece.piece: piece.pose for piece in self._earlier_facts.pieces}
@@ -361,7 +361,7 @@ def list_notices(state: State, output: Output) -> list[str]:
     return sentences
 
 
-#: Ticks before a bot's roll in a game without spectators, where nobody reads the verdict.
+#: Ticks before a bot's roll in a game without spectators.
 PAUSE_TICKS = 20
 
 
@@ -389,9 +389,9 @@ def play_bots(
     read: Callable[[], str] | None = None,
     keep: SaveFactory = lambda match: None,
 ) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Play a whole game; return the winners' seats, and a sentence for each turn lost to a fault in a bot's program.
+    """Play a whole game; return the winners' seats, and a sentence for each turn lost by a fault of a bot's program.
 
-    ``read``: returns a typed line, for people's seats. Raises IllegalSetup.
+    ``read``: returns a line typed by a person in a seat without a bot. Raises IllegalSetup.
     """
     if read is not None:
         options = options.with_values(bots=tuple(word or TYPED for word in options.bots))

@@ -28,12 +28,12 @@ from armoon.values.poses import IDENTITY_POSE, Vec3
 
 #: Maximum distance from the base's middle at which a held ladder is over the structure.
 OVER_BASE_M = 0.10
-#: Minimum rotation since the start of the game that counts as a deliberately turned table.
+#: Minimum rotation since the start of the game of a table that was turned deliberately.
 TURNED_RAD = math.radians(3.0)
 
 
 def list_news(match: MoonMatch, output: Output, bests: Sequence[Result] = (), *, over: bool) -> list[News]:
-    """Return a frame's news, and with ``over`` the result. ``bests``: in a trial, the best runs before this one."""
+    """Return a frame's news, with the result if the game is ``over``. ``bests``: earlier results of a trial."""
     state = match.state
     items: list[News] = [
         _make_verdict_news(state, verdict, name_figures(match, verdict))
@@ -48,7 +48,7 @@ def list_news(match: MoonMatch, output: Output, bests: Sequence[Result] = (), *,
 
 def make_result(match: MoonMatch, bests: Sequence[Result] = ()) -> news.ResultNews:
     state, colours = match.state, match.table.colours
-    tally = count_figures(match.figures.made, len(state.players))
+    tally = count_figures(match.figures.records, len(state.players))
     figures = [
         text("figure.tally", figure=text(kind.name_key), count=count)
         for kind in FigureKind
@@ -125,8 +125,8 @@ def _describe_highest(match: MoonMatch) -> str:
         return ""
     top = max(standing, key=lambda piece: piece.highest_m)
     height = centimetres(top.highest_m)
-    # A ladder that stands from the start, in practice, belongs to turn 0.
-    seats = [made.player for made in match.figures.made if made.piece == top.piece and made.turn > 0]
+    # Ladders that stand from the start, in practice, belong to turn 0.
+    seats = [made.player for made in match.figures.records if made.piece == top.piece and made.turn > 0]
     if not seats:
         return text("result.highest", height=height)
     return text("result.highest_of", height=height, player=match.players[seats[0]])
@@ -164,7 +164,7 @@ def _make_verdict_news(state: turn.State, verdict: Verdict, figure: str) -> news
     if verdict.height_m is not None and verdict.rival_m is not None:
         height, rival = two_lengths(verdict.height_m, verdict.rival_m)
         evidence.append(text("evidence.heights", height=height, rival_height=rival))
-    # The card in the picture shows the verdict too; the page adds the evidence.
+
     return news.VerdictNews(format_verdict(state, verdict), tuple(evidence), figure, verdict.ok)
 
 
@@ -322,7 +322,7 @@ def make_standing(game: Game[MoonMatch]) -> broadcast.Standing:
     )
 
 
-#: Minimum speed of an audible touch: a settling ladder creeps at a few millimetres per second.
+#: Minimum speed of an audible touch: a ladder creeps at a few millimetres per second while it settles.
 SILENT_M_S = 0.02
 _EVENT_CUES: dict[type, SoundCue] = {
     turn.Roll: SoundCue(CueKind.DIE),

@@ -1,8 +1,8 @@
-"""Recognises the figures formed by a newly placed ladder, from the settled ladders and their contacts.
+"""Recognises the figures formed by a newly placed ladder, from the ladders at rest and their contacts.
 
-Every definition interprets the printed sentence as geometry. "The ladder" is the one just placed. A touch *bears* if
-the wood below carries it (its normal rises by more than 27 degrees); otherwise it leans. Level and upright refer to
-the ladder's long axis.
+Every definition interprets the printed sentence as geometry. "It" is the ladder just placed. A touch *bears* if the
+wood below carries it (its normal rises by more than 27 degrees); otherwise it leans. Level and upright refer to the
+ladder's long axis.
 
 * **Foot Hook**, "rests on one single rung only". It touches one ladder, and in the smallest forces that hold it up,
   one of its own rungs bears at least 0.75 of its weight, and no more than 1.25: above that it is wedged. That rung
@@ -21,15 +21,15 @@ the ladder's long axis.
   it; or three of them are connected, each through another or through the same ladder. Four or more are named
   **fourth diagonal** instead.
 * **Bolt**, "a third ladder locked into a Swing, which stops its swinging". It touches a ladder that was named a Swing
-  and is still hooked to the same ladder, and another ladder too: held by the Swing alone, it would swing with it. If
+  and is still hooked to the same ladder. It also touches another ladder; on the Swing alone, it would swing with it. If
   no earlier figures are known, a ladder counts as a Swing if it would be one without the third ladder.
 * **Candle**, "upright at the top of the structure". It is within 22 degrees of upright, and rises above all other
   ladders by at least 0.4 of its length.
 * **Mischievous Tightrope Walker**, "balanced, to the harm of the next climbers". It is within 20 degrees of level; its
   centre of mass is above all bearing touches (2 mm of slack), and at most 2.2 mm, a little more than half a rail's
   width, inside the edge of their hull; if the hull is wider than 10 mm, so that a sloping ladder slides rather than
-  topples, it is within 1 degree of level; nothing holds it from above, and at most one touch leans; and toppled over
-  that edge by 15 degrees it meets nothing that would catch it.
+  topples, it is within 1 degree of level; nothing holds it from above, and at most one touch leans; and if it toppled
+  over that edge by 15 degrees, no other ladder would catch it.
 * **Shameful Support**, "lying along another ladder on its whole length". Its axis is within 12 degrees of the other's,
   and its plane within 8; it touches the other and lies at most 12 mm aside; and its touches span at least 0.75 of the
   shorter ladder's length.
@@ -57,9 +57,9 @@ from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceId, PieceSt
 
 #: Friction of wood on wood, as in the world: maximum tangent of a force's angle from the normal.
 FRICTION = 0.4
-#: Lever arm by which torques are divided to compare them with forces, metres: about half a ladder's length.
+#: Lever arm by which torques are divided for comparison with forces, metres: about half a ladder's length.
 ARM_M = 0.05
-#: Regularisation of the forces relative to the unsupported share: small, so that it only selects among solutions.
+#: Regularisation of the forces relative to the unsupported share, so small that it only selects among solutions.
 STIFFNESS = 0.02
 ITERATIONS = 600
 #: Maximum unsupported share of the weight of a ladder that counts as held.
@@ -70,8 +70,8 @@ def find_least_forces(centre: Array, points: Array, normals: Array) -> tuple[Arr
     """Return the forces (n, 3) at points (n, 3) that best hold up a ladder of weight 1, and the unsupported share.
 
     ``centre`` (3,) is its centre of mass; ``normals`` (n, 3) are unit vectors from the other wood to the ladder. All
-    forces press, within the cone of friction. Solved by projected gradients with momentum (Beck and Teboulle, A fast
-    iterative shrinkage-thresholding algorithm, 2009).
+    forces push, within the cone of friction. They are found by projected gradient steps with momentum (Beck and
+    Teboulle, A fast iterative shrinkage-thresholding algorithm, 2009).
     """
     count = len(points)
     if count == 0:
@@ -112,7 +112,7 @@ HOOK_ALONE, HOOK_WITHOUT = 0.35, 0.4
 SWING_SLACK_M = 0.003
 SWING_AXIS_M = 0.008
 SWING_BRUSH_M = 0.011
-#: Maximum lift of a touch of the swing's own rail (37 degrees from level); with more the rail helps to bear it.
+#: Maximum lift of a touch by the Swing's own rail (37 degrees from level); with more, the rail helps to bear it.
 SWING_MAX_RAIL_LIFT = 0.6
 SWING_MIN_LIFT = 0.75
 SWING_MIN_HANG_M = 0.008
@@ -138,7 +138,7 @@ def find_bolt(settled: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> 
 
 
 def is_foot_hook(settled: SettledShapes) -> bool:
-    """Return whether the most loaded rung bears nearly all the weight, nearly suffices alone, and can't be removed."""
+    """Return whether one rung bears nearly all the weight, is nearly sufficient alone, and can't be removed."""
     if len(settled.touched) != 1 or all(touch.own.role != "rung" for touch in settled.touches):
         return False
     points = np.concatenate([touch.points for touch in settled.touches])
@@ -236,7 +236,7 @@ def is_tightrope_walker(settled: SettledShapes) -> bool:
     return has_room(settled.shape, others, edge, np.array([-way[1], way[0], 0.0]), WALKER_ROOM)
 
 
-def find_support(settled: SettledShapes) -> list[Figure]:
+def find_shameful_support(settled: SettledShapes) -> list[Figure]:
     shape = settled.shape
     for name in settled.touched:
         other = settled.shapes[name]
@@ -254,10 +254,10 @@ def find_support(settled: SettledShapes) -> list[Figure]:
 
 
 def _find_edge(points: Array, weight: Array) -> tuple[float, Array, Array]:
-    """Find where a weight (3,) that rests on points (n, 3) topples first.
+    """Find where a weight (3,) on points (n, 3) would topple first.
 
-    Returns its distance inside their hull, seen from above, negative outside; the point (3,) over which it topples;
-    and the unit vector (2,) of the direction, exact to 2 degrees.
+    Returns its distance inside the points' hull, seen from above, negative outside; the point (3,) over which it would
+    topple; and the direction as a unit vector (2,), exact to 2 degrees.
     """
     angles = np.radians(np.arange(0.0, 360.0, 2.0))
     directions = np.array([np.cos(angles), np.sin(angles)])
@@ -325,16 +325,20 @@ def _find_row(settled: SettledShapes) -> set[PieceId]:
 def recognise_figures(
     ladders: LadderSet, facts: Facts, placed: PieceId, earlier: Sequence[tuple[Figure, ...]] = ()
 ) -> tuple[Figure, ...]:
-    """Return the figures that ``placed`` forms in the settled structure, in the order of ``FigureKind``.
+    """Return the figures that ``placed`` forms in the structure at rest, in the order of ``FigureKind``.
 
-    ``earlier``: the figures of each ladder placed before, oldest first, empty tuples included, for rows of diagonals
-    and for bolts; without it these are recognised from the structure alone. A ladder that touches the base or the
-    table has fallen and forms none. Raises KeyError if ``placed`` isn't in the structure.
+    ``earlier``: the figures of each ladder placed before, the oldest first, including empty tuples, to recognise rows
+    of diagonals and bolts; without it these are recognised from the structure alone. A ladder that touches the base or
+    the table has fallen and forms none. Raises KeyError if ``placed`` isn't in the structure.
     """
     settled = SettledShapes(ladders, facts, placed)
     if {BASE, TABLE} & set(facts.touching(placed)) or not settled.touches:
         return ()
-    figures = [*find_diagonals(settled, earlier), *find_bolt(settled, earlier), *find_support(settled)]
+    figures = [
+        *find_diagonals(settled, earlier),
+        *find_bolt(settled, earlier),
+        *find_shameful_support(settled),
+    ]
     kinds = []
     if is_swing(settled.shape, settled.touches, settled.shapes):
         kinds.append(FigureKind.SWING)

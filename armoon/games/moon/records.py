@@ -63,7 +63,7 @@ def make_result(game: str, state: State, date: str, figures: FigureCounts | None
 
 
 def encode_variant(options: Options) -> str:
-    """Return, as in the file of results, the house options by which results can't be compared."""
+    """Return the house options that make results incomparable, as the results file names them."""
     if options.trial is not None:
         return ""
     parts = ["young"] if options.young_climbers else []
@@ -85,7 +85,7 @@ def format_variant(variant: str) -> str:
 
 
 def rank_results(task: Task, results: Sequence[Result]) -> list[Result]:
-    """Return each player's best of a task's confirmed results, the best first."""
+    """Return each player's best result in a task, the best first."""
     best: dict[str, Result] = {}
     for result in results:
         reached, before = result.reached or 0, best.get(result.players[0])
@@ -96,7 +96,7 @@ def rank_results(task: Task, results: Sequence[Result]) -> list[Result]:
 
 
 def list_confirmed(task: Task, results: Sequence[Result], folder: Path) -> list[Result]:
-    """Return the task's results that a replay of their saved games confirms; others may have been edited."""
+    """Return a task's results that replays of their saved games confirm; the others may have been edited."""
     own = [result for result in results if result.trial == task.name]
     return [
         result
@@ -110,11 +110,11 @@ def _read_result(path: Path) -> tuple[str, tuple[str, ...], int | None] | None:
         stamp = path.stat()
     except (OSError, ValueError):  # ValueError: a name that no file can have
         return None
-    return _replay(path, stamp.st_mtime_ns, stamp.st_size)
+    return _replay_trial(path, stamp.st_mtime_ns, stamp.st_size)
 
 
 @lru_cache(maxsize=4096)
-def _replay(path: Path, *_stamp: int) -> tuple[str, tuple[str, ...], int | None] | None:
+def _replay_trial(path: Path, *_stamp: int) -> tuple[str, tuple[str, ...], int | None] | None:
     try:
         state = load_state(GameFile.read_saved(path))
     except SaveError:
@@ -137,7 +137,7 @@ def list_best_results(task: Task, results: Sequence[Result]) -> tuple[BestResult
 
 
 def list_trials(results: Sequence[Result] = (), folder: Path | None = None) -> Trials:
-    """Return all trials in the players' language; without ``folder`` they have no best results."""
+    """Return all trials in the players' language, with best results if there is a ``folder`` of saved games."""
     tasks, problems = load_offered_tasks()
     lines = []
     for task, title in tasks:
@@ -157,7 +157,7 @@ def list_trials(results: Sequence[Result] = (), folder: Path | None = None) -> T
 
 
 def load_best_results(task: Task, folder: Path) -> list[Result]:
-    """Return the ranked results that their saved games confirm; empty if the results can't be read."""
+    """Return the confirmed results, the best first; empty if the results can't be read."""
     try:
         return rank_results(task, list_confirmed(task, load_results(folder).results, folder))
     except SaveError:
@@ -165,7 +165,7 @@ def load_best_results(task: Task, folder: Path) -> list[Result]:
 
 
 def load_places(folder: Path, game: str, task: Task) -> dict[PieceId, Pose]:
-    """Return each ladder's pose at the start of the turn after its own; empty without a readable saved game."""
+    """Return each ladder's pose one turn after its placement; empty without a readable saved game."""
     try:
         places = resume_setup(GameFile.read_saved(folder / f"{game}{SUFFIX}")).places
     except SaveError:
@@ -187,12 +187,12 @@ def summarize(saved: SavedGame) -> SaveSummary:
 
 
 def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
-    """Return score, outcome, last verdicts and heights of ladders, in the edition's terms. Raises SaveError."""
+    """Return the score, the outcome, the last verdicts and the ladders' heights. Raises SaveError."""
     setup, now = resume_setup(saved), load_state(saved)
     with speaking_of(now.edition.terms):
         parts: list[str | TerminalTable] = [
             text("games.edition", edition=text(f"option.edition.word.{now.edition_name}")),
-            _score_table(now, setup.last.figures),
+            _build_score_table(now, setup.last.figures),
         ]
         result = find_outcome(now)
         if result is not None:
@@ -208,7 +208,7 @@ def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
 
 
 def list_ladder_heights(setup: MoonSetup) -> tuple[tuple[str, float], ...]:
-    """Return each ladder's highest point above the table, in metres, the highest first. Raises SaveError."""
+    """Return the highest point of each ladder, metres above the table, the highest first. Raises SaveError."""
     standing = list_standing_at(setup)
     heights = [(ladder.piece, find_highest_m(ladder.boxes, pose)) for ladder, pose in standing]
     return tuple(sorted(heights, key=lambda row: (-row[1], row[0])))
@@ -227,7 +227,7 @@ def list_standing_at(setup: MoonSetup) -> tuple[tuple[Ladder, Pose], ...]:
         raise SaveError("fault.save.setup", remedy="fault.remedy.open_same_version", why=error) from error
 
 
-def _score_table(state: State, made: Sequence[Figures]) -> TerminalTable:
+def _build_score_table(state: State, made: Sequence[Figures]) -> TerminalTable:
     figures = count_figures(made, len(state.players))
     rows = []
     for seat, player in enumerate(state.players):
@@ -266,15 +266,14 @@ def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[objec
 
 def create_writer(match: MoonMatch, file: GameFile) -> SavedGameWriter:
     recorder = saving.MoonRecorder(file, match.setup)
-    written: tuple[State | None, tuple[int, ...]] = (None, tuple(match.hints))
-    """The state and hints written last."""
+    last_written: tuple[State | None, tuple[int, ...]] = (None, tuple(match.hints))
 
     def build_job(output: Output) -> WriteJob | None:
-        nonlocal written
+        nonlocal last_written
         facts, state, hints = match.facts, match.state, tuple(match.hints)
-        if state is written[0] and hints == written[1]:
-            return None  # most frames of the loop end here
-        written = state, hints
+        if state is last_written[0] and hints == last_written[1]:
+            return None  # as in most frames
+        last_written = state, hints
         slots = dict(zip(state.starting, match.base.slots, strict=True))
         return partial(
             recorder.write_moves,
@@ -282,7 +281,7 @@ def create_writer(match: MoonMatch, file: GameFile) -> SavedGameWriter:
             tuple((piece.piece, piece.pose) for piece in facts.pieces),
             at_rest=facts.at_rest,
             leaning=find_leaning(facts, slots),
-            figures=match.figures.made,
+            figures=match.figures.records,
             counts=match.seat_counts,
         )
 
@@ -293,7 +292,7 @@ def _build_result(match: MoonMatch, game: str, date: str) -> Result | None:
     state = match.state
     if not state.over:
         return None
-    tally = count_figures(match.figures.made, len(state.players))
+    tally = count_figures(match.figures.records, len(state.players))
     counts = {
         name: {kind.value: figures[kind] for kind in FigureKind if figures[kind]}
         for name, figures in zip(state.players, tally, strict=True)
@@ -322,7 +321,7 @@ def encode_event(match_event: MatchEvent[Any]) -> Iterator[Record]:
             yield from records_of(match_event, saving.MOVES)
 
 
-#: Margin below the touch limit, metres, within which builds of the physics may disagree about a touch.
+#: Margin below the touch limit, metres, in which builds of the physics may disagree about a touch.
 DOUBT_M = 1e-5
 #: Ticks for which a rebuilt structure is simulated.
 REST_TICKS = 2 * TICKS_PER_SECOND
@@ -349,7 +348,7 @@ def check_log(match: MoonMatch, records: Iterable[Record]) -> LogCheck:
                         facts = record
                     case "poses" if facts.get("at_rest"):
                         structures += 1
-                        fault = _find_fault(world, _read_standing(facts, record), facts["contacts"])
+                        fault = _find_difference(world, _read_standing(facts, record), facts["contacts"])
                 if fault:
                     return LogCheck(counted, structures, f"line {number}: {fault}")
         except (ArithmeticError, ArmoonError, IllegalMove, LookupError, TypeError, ValueError) as error:
@@ -358,13 +357,13 @@ def check_log(match: MoonMatch, records: Iterable[Record]) -> LogCheck:
 
 
 def create_stability_check(match: MoonMatch) -> Callable[[], str]:
-    """Return a function that checks whether a structure at rest also stands in this build of the physics."""
+    """Return a check whether a structure at rest also stands in this build of the physics; it returns a fault or ""."""
     facts, ladders, base = match.facts, match.ladders, match.base
 
     def check() -> str:
         with closing(LocalWorld(ladders, base)) as world:
             contacts = [(contact.a, contact.b, contact.distance_m) for contact in facts.contacts]
-            return _find_fault(world, list_standing(facts), contacts) if facts.at_rest else ""
+            return _find_difference(world, list_standing(facts), contacts) if facts.at_rest else ""
 
     return check
 
@@ -378,8 +377,10 @@ def _read_standing(facts: Record, poses: Record) -> Standing:
     ]
 
 
-def _find_fault(world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, str, float]]) -> str:
-    """Return how these ladders touch or move otherwise in this build of the physics, or ""."""
+def _find_difference(
+    world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, str, float]]
+) -> str:
+    """Return how this build of the physics moves these ladders, or changes their contacts, or ""."""
     known = {piece for piece, _, _ in standing} | {BASE, TABLE}
     logged = {(a, b): distance_m for a, b, distance_m in contacts if {a, b} <= known}
     world.rebuild(standing, asleep=True)

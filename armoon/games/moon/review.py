@@ -28,8 +28,6 @@ from armoon.values.places import STEADY, LadderPlace
 from armoon.values.poses import Pose
 from armoon.world.ladders import list_standing
 
-Standing = tuple[tuple[PieceId, Pose, bool], ...]
-
 
 @dataclass(frozen=True)
 class PlayedTurn:
@@ -39,7 +37,7 @@ class PlayedTurn:
     player: str
     die: Die
     piece: PieceId
-    standing: Standing
+    standing: tuple[tuple[PieceId, Pose, bool], ...]
     release: Pose | None
     """Release pose of the ladder; None if it wasn't released."""
     played_safety: float = 0.0
@@ -63,13 +61,13 @@ class PlayedTurn:
 def replay_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[PlayedTurn]:
     before: Facts = match.facts
     release: Pose | None = None
-    standing: Standing = ()
+    standing: tuple[tuple[PieceId, Pose, bool], ...] = ()
     for intake in intakes:
         output = match.advance(intake)
         if output.events_of(LetGo) and before.held is not None:
             release = before[before.held].pose
         for verdict in output.events_of(Verdict):
-            # Between turns verdicts have no die.
+            # Verdicts between turns have no die.
             if verdict.reason in WARNINGS or verdict.die is None or verdict.ladder is None:
                 continue
             player = match.players[verdict.player]
@@ -82,12 +80,12 @@ def replay_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[Played
 
 #: Number of simulated drops for a turn, each with a different slip.
 DROPS = 8
-#: Maximum difference in safety that chance may explain: one drop.
+#: Maximum difference in safety that may be due to chance: one drop.
 CHANCE_LOSS = 1.0 / DROPS
 
 
 def measure_turn(finder: PlaceFinder, played: PlayedTurn, think_s: float) -> PlayedTurn:
-    """Return the turn with the safety of its release, and the best place found in ``think_s`` seconds of work."""
+    """Return the turn with the safety of its release and the best place found in ``think_s`` of processor time."""
     safety = _measure_safety(finder, played)
     return replace(played, played_safety=safety, best=_find_best(finder, played, think_s))
 
@@ -101,9 +99,9 @@ def _measure_safety(finder: PlaceFinder, played: PlayedTurn) -> float:
     wanted, rng = get_requirement(played.die), np.random.default_rng(played.verdict.turn)
     held = 0
     for _ in range(DROPS):
-        laid = known.frozen.lower(add_slip(played.release, STEADY, rng))
-        if laid is not None:
-            outcome = known.free.drop(laid)
+        lowered = known.frozen.lower(add_slip(played.release, STEADY, rng))
+        if lowered is not None:
+            outcome = known.free.drop(lowered)
             highest = outcome.height_m > outcome.others_height_m
             held += outcome.held and wanted.is_met_by(len(outcome.touched), highest)
     return held / DROPS
@@ -112,21 +110,21 @@ def _measure_safety(finder: PlaceFinder, played: PlayedTurn) -> float:
 def _find_best(finder: PlaceFinder, played: PlayedTurn, think_s: float) -> LadderPlace | None:
     drops = get_drop_budget(played.standing)
     question = Question(played.standing, played.piece, get_requirement(played.die), STEADY)
-    # Limited by processor time rather than time of day, so that a busy machine finds the same. While no place was
-    # tried, the limit is the number of drops.
+    # Limited by processor time rather than elapsed time, so that a busy machine finds the same places. Until a place
+    # has been tried, the number of drops is the limit.
     until_s, before = time.process_time() + think_s, finder.work
     places: dict[int, LadderPlace] = {}
     for finding in finder.search(question, played.verdict.turn):
         if finding is not None:
             places[finding.number] = finding.place
-        tried = any(place.slips for place in places.values()) or finder.work - before >= drops
-        if tried and time.process_time() > until_s:
+        can_stop = any(place.slips for place in places.values()) or finder.work - before >= drops
+        if can_stop and time.process_time() > until_s:
             break
     return max((place for place in places.values() if place.slips), key=estimate_safety, default=None)
 
 
 def find_turning_point(measured: list[PlayedTurn]) -> PlayedTurn | None:
-    """Return the mistake, else the turn, that lost most safety; None if all losses may be due to chance."""
+    """Return the mistake that lost most safety, or else the turn; None if all losses may be due to chance."""
     losses = [turn for turn in measured if turn.lost_safety > CHANCE_LOSS]
     mistakes = [turn for turn in losses if not turn.verdict.ok]
     return max(mistakes or losses, key=lambda turn: (turn.lost_safety, -turn.played_safety), default=None)
@@ -164,7 +162,7 @@ def make_review(measured: list[PlayedTurn], title: str) -> Review:
 
 
 def draw_review(measured: list[PlayedTurn], title: str, turning: PlayedTurn | None) -> str:
-    """Return an SVG of safety over the game: the actual one in the players' colours, and the best one behind it."""
+    """Return an SVG of each turn's safety in the player's colour, with the best possible safety behind it."""
     across = (WIDTH - _LEFT - _RIGHT) / max(1, len(measured) - 1)
     down = HEIGHT - _TOP - _FOOT
 
@@ -203,11 +201,11 @@ def draw_review(measured: list[PlayedTurn], title: str, turning: PlayedTurn | No
             )
         label = str(turn.verdict.turn)
         parts.append(_draw_text(float(at_x), HEIGHT - _FOOT + 24, label, 13, _PALE, "middle"))
-    parts += _legend(measured, turning)
+    parts += _draw_legend(measured, turning)
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _legend(measured: list[PlayedTurn], turning: PlayedTurn | None) -> list[str]:
+def _draw_legend(measured: list[PlayedTurn], turning: PlayedTurn | None) -> list[str]:
     seats = {turn.verdict.player: turn.player for turn in measured}
     parts: list[str] = []
     x = float(_LEFT)

@@ -1,4 +1,4 @@
-"""The rule book, the pictures that ``rules.txt`` describes, and front views of structures."""
+"""The rule book, the pictures described in ``rules.txt``, and front views of structures."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ def make_bare_table(slots: Slots, *, left_handed: bool) -> tuple[LadderSet, Base
 SCALE = 3.6
 #: Position of the base's middle.
 MIDDLE: Vec2 = (0.50, 0.90)
-#: Downward tilt of the view.
-_DOWN = math.radians(7.0)
+#: Downward tilt of the view, radians.
+_TILT_RAD = math.radians(7.0)
 RAIL_WIDTH, RUNG_WIDTH = 0.024, 0.018
-#: Margin around a structure of ``draw_whole``, as a fraction of the picture's height, and its maximum scale.
+#: Margin around a structure of ``draw_structure``, as a fraction of the picture's height, and its maximum scale.
 _MARGIN, _LARGEST = 0.05, 1.4
 WOOD: Rgba = (0.80, 0.58, 0.36, 1.0)
 #: Colour of the starting ladders.
@@ -71,10 +71,10 @@ _TABLE: Rgba = (0.45, 0.36, 0.36, 1.0)
 
 def project(point: Vec3) -> Vec2:
     x, y, z = point
-    return (MIDDLE[0] + SCALE * x, MIDDLE[1] - SCALE * (z * math.cos(_DOWN) + y * math.sin(_DOWN)))
+    return (MIDDLE[0] + SCALE * x, MIDDLE[1] - SCALE * (z * math.cos(_TILT_RAD) + y * math.sin(_TILT_RAD)))
 
 
-#: A ladder with the pose and colour in which it is drawn.
+#: A ladder with its pose and colour in the picture.
 DrawnLadder = tuple[Ladder, Pose, Rgba]
 
 
@@ -89,10 +89,10 @@ def draw_ladders(ladders: tuple[DrawnLadder, ...]) -> tuple[Shape, ...]:
             away = (p[1] + q[1]) / 2.0 - 0.001 * (number < rails)
             strokes.append((away, Stroke(project(p), project(q), width, colour, edge)))
     strokes.sort(key=lambda stroke: -stroke[0])
-    return (*_ground(), *(stroke for _, stroke in strokes), *_cloud())
+    return (*_draw_ground(), *(stroke for _, stroke in strokes), *_draw_cloud())
 
 
-def draw_whole(ladders: tuple[DrawnLadder, ...]) -> Drawing:
+def draw_structure(ladders: tuple[DrawnLadder, ...]) -> Drawing:
     """Return ladders on table and base, in the middle of the picture, scaled so that the highest fits."""
     _, *shapes = draw_ladders(ladders)
     top = min(min(shape.a[1], shape.b[1]) for shape in shapes if isinstance(shape, Stroke))
@@ -107,14 +107,14 @@ def draw_whole(ladders: tuple[DrawnLadder, ...]) -> Drawing:
         assert isinstance(shape, Mark)
         return replace(shape, centre=move(shape.centre), half=(scale * shape.half[0], scale * shape.half[1]))
 
-    return Drawing((*_ground(_MARGIN, ASPECT - _MARGIN), *map(enlarge, shapes)))
+    return Drawing((*_draw_ground(_MARGIN, ASPECT - _MARGIN), *map(enlarge, shapes)))
 
 
-def _ground(left: float = 0.04, right: float = 1.29) -> tuple[Shape, ...]:
+def _draw_ground(left: float = 0.04, right: float = 1.29) -> tuple[Shape, ...]:
     return (Stroke((left, MIDDLE[1] + 0.035), (right, MIDDLE[1] + 0.035), 0.022, _TABLE),)
 
 
-def _cloud() -> tuple[Shape, ...]:
+def _draw_cloud() -> tuple[Shape, ...]:
     x, y = MIDDLE
     rounds = (
         (-0.20, 0.0, 0.035),
@@ -129,7 +129,7 @@ def _cloud() -> tuple[Shape, ...]:
 
 
 def shift_pose(pose: Pose, by: Vec3, turned: float = 0.0) -> Pose:
-    """Return the pose moved in the table frame, and rotated about the line of sight (radians, clockwise as seen)."""
+    """Return a pose moved in the table frame, and rotated about the line of sight (radians, clockwise as seen)."""
     x, y, z = pose.position
     rotation = geometry.quat_multiply(geometry.quat_from_axis_angle((0.0, 1.0, 0.0), turned), pose.rotation)
     return Pose((x + by[0], y + by[1], z + by[2]), rotation)
@@ -141,7 +141,7 @@ def find_upper_end(ladder: Ladder, pose: Pose) -> Vec2:
     return project(geometry.pose_apply(pose, (0.0, 0.0, up * 0.30 * ladder.length_m)))
 
 
-#: Colours of a held ladder, one that honours the die, and a mistake.
+#: Colours of a held ladder, of one that honours the die, and of a mistake.
 HELD: Rgba = (0.98, 0.82, 0.50, 1.0)
 JUDGED: Rgba = (0.55, 0.85, 0.60, 1.0)
 WRONG: Rgba = (0.95, 0.48, 0.42, 1.0)
@@ -167,9 +167,9 @@ class MoonSketcher(Sketcher):
     def tower(
         self, figure: str, without: str = "", ghost: str = "", spin: float = 0.0, **moves: Any
     ) -> Shapes:
-        """Return a figure of the picture book; ``L26.way=…`` and so on move its ladders (``_move_ladder``).
+        """Return a figure of the picture book; arguments such as ``L26.way`` move its ladders (``_move_ladder``).
 
-        ``spin`` turns the table, in degrees. ``@L26`` is an anchor near the upper end of ``L26``.
+        ``spin`` is the table's rotation in degrees. ``@L26`` becomes an anchor near the upper end of ``L26``.
         """
         page, self._without = find_page(figure), without
         self._page = page
@@ -204,8 +204,8 @@ class MoonSketcher(Sketcher):
     ) -> DrawnLadder:
         """Return a ladder at a fraction ``way`` of its path to its place, or at a fraction ``fall`` of its fall.
 
-        A falling ladder lands ``aside`` metres to the side; ``by`` (metres) and ``turn`` (degrees) move a ladder in
-        addition; ``sway`` is the amplitude in metres and the number of swings.
+        A falling ladder lands ``aside`` metres to the side; ``by`` (metres) and ``turn`` (degrees) displace a ladder
+        further; ``sway`` is the amplitude in metres and the number of swings; ``left`` is the opacity.
         """
         end = self._page.poses[piece]
         usual = WRONG if fall else DARK_WOOD if piece in self._page.fixed else WOOD
@@ -288,7 +288,7 @@ def load_pictures(options: MoonOptions) -> SketchBook:
     return load_sketch_book(Path(__file__).with_name("rules.txt"), MoonSketcher, list_fields(options))
 
 
-def rulebook(options: MoonOptions) -> RuleBook:
+def build_rule_book(options: MoonOptions) -> RuleBook:
     edition, together = options.edition_rules, options.together
     omitted = {"end", "final"} if together else {"score", "team_end"}
     omitted.add("everybody" if together else "everybody_together")

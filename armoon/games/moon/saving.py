@@ -1,6 +1,6 @@
-"""A moon game's set-up, as stored in logs and saved games, and the writer of a saved game.
+"""A moon game's setup, as stored in logs and saved games, and the writer of a saved game.
 
-A game resumes at the start of the interrupted turn, or between turns unchanged (``rules.find_resume_state``).
+A game resumes at the start of the interrupted turn, or unchanged between turns (``rules.find_resume_state``).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MAX_AUTO_ROLL_S = 1e6
 MAX_COORDINATE_M = 1000.0
 #: Minimum squared length of a saved quaternion; the maximum is the inverse.
 MIN_QUATERNION_NORM2 = 1e-6
-#: Codec of moves as JSON values: the name under ``move``, and the fields. Raises MalformedError, a ValueError.
+#: Codec of moves as JSON values: the kind under ``move``, and the fields. Raises MalformedError, a ValueError.
 MOVES = Variants[Move]("move", variant_names(MOVE_KINDS))
 
 #: By seat: hints requested, ladders carried to a chosen place, ladders released with a paper ladder.
@@ -52,7 +52,7 @@ class Snapshot:
 
     turn: int
     at_rest: bool
-    """False if the structure was moving; it is set up as it was at that moment."""
+    """If False, the structure was moving; it is set up as it was at that moment."""
     places: Mapping[PieceId, PoseRow]
     """Poses of the leaning starting ladders and of all placed ones, table frame."""
     figures: tuple[Figures, ...]
@@ -86,20 +86,20 @@ class MoonSetup:
     edition: str
     players: tuple[str, ...]
     auto_roll_s: float | None
-    """Time at rest after which the die rolls automatically; None: it rolls only on request."""
+    """Time at rest after which the die rolls automatically, seconds; None: it rolls only on request."""
     slots: Slots = Slots.FACING
     ladder_seed: int = BOX_SEED
     options: Options = field(default_factory=Options)
     first_player: int = 0
     starting: tuple[PieceId, ...] = ()
-    """Ladders in the slots; empty: the edition's."""
+    """Ladders in the slots; if empty, the edition's."""
     supply: tuple[PieceId, ...] = ()
-    """Ladders in the order in which they are offered; empty: the edition's, shuffled by the seed."""
+    """Ladders in the order in which they are offered; if empty, the edition's, shuffled by the seed."""
     placed: tuple[PieceId, ...] = ()
     moves: tuple[Record, ...] = ()
     """The moves of a resumed game, as ``MOVES`` encodes them."""
     snapshots: tuple[Snapshot, ...] = ()
-    """The snapshots of a resumed game, or one of the structure with which a practice begins."""
+    """The snapshots of a resumed game, or one of the structure on the table when practice begins."""
 
     def __post_init__(self) -> None:
         if self.auto_roll_s is not None and not 0.0 <= self.auto_roll_s <= MAX_AUTO_ROLL_S:
@@ -112,7 +112,7 @@ class MoonSetup:
 
     @staticmethod
     def from_record(record: Record) -> MoonSetup:
-        """Read what ``to_record`` wrote, among other fields. Raises ValueError with the field's name."""
+        """Read the fields that ``to_record`` writes, ignoring others. Raises ValueError with the field's name."""
         options = read_record((EDITION, SLOTS), record) | {
             "options": read_house_options(record.get("options", {}))
         }
@@ -123,11 +123,11 @@ class MoonSetup:
     def check(self) -> None:
         """Raise ValueError unless the moves follow the rules and every standing ladder has a pose."""
         try:
-            lost = set(self.state.placed) - {piece for piece, _ in self.structure}
+            missing = set(self.state.placed) - {piece for piece, _ in self.structure}
         except IllegalMove as error:
             raise ValueError(str(error)) from error
-        if lost:
-            raise ValueError(f"{min(lost)} stands, but has no pose")
+        if missing:
+            raise ValueError(f"{min(missing)} stands, but has no pose")
 
     @cached_property
     def first_state(self) -> State:
@@ -144,12 +144,12 @@ class MoonSetup:
         supply, placed = self.supply or state.supply, state.placed or self.placed
         if len({*state.starting, *supply, *placed}) != len((*state.starting, *supply, *placed)):
             raise ValueError("placed: a ladder is named twice")
-        # The order of the supply counts; it must not be shuffled again.
+        # The given supply is in order and must not be shuffled again.
         return dataclasses.replace(state, supply=supply, placed=placed)
 
     @cached_property
     def state(self) -> State:
-        """The state at the first tick, between turns, with the last verdict. Raises ValueError, or IllegalMove."""
+        """The state at the first tick, between turns, with the last verdict. Raises ValueError or IllegalMove."""
         return replay_moves(self.first_state, map(MOVES.convert, self.moves))
 
     @property
@@ -167,12 +167,12 @@ class MoonSetup:
 
     @property
     def places(self) -> dict[int, Places]:
-        """The structure at the start of each turn, so that turns can still be undone (X4)."""
+        """The structure at the start of each turn that can be undone (X4)."""
         return {snapshot.turn: snapshot.structure for snapshot in self.snapshots}
 
     @property
     def counts_by_turn(self) -> dict[int, SeatCounts]:
-        """The counts at the start of each turn; hints write further snapshots of the same turn."""
+        """The counts at the start of each turn; later snapshots of the same turn were written for hints."""
         found: dict[int, SeatCounts] = {}
         before = 0
         for snapshot in self.snapshots:
@@ -193,7 +193,7 @@ class MoonRecorder:
         self.state = setup.state
         self.file = file
         self._places = setup.places
-        self._seen = dict(setup.structure)
+        self._last_poses = dict(setup.structure)
         self._snapshot: Snapshot | None = None
         """The last snapshot written by this process."""
         self._counts = setup.last.counts
@@ -208,10 +208,10 @@ class MoonRecorder:
         figures: Sequence[Figures] = (),
         counts: SeatCounts | None = None,
     ) -> None:
-        """Write the moves of one or a few ticks, with the last tick's facts; nothing without moves or new hints.
+        """Write the moves of one or a few ticks and the last tick's facts, if there are moves or new hints.
 
         ``standing``: poses of all ladders; ``leaning``: the starting ladders that lean in their slots; ``figures``: all
-        figures, without turns that were undone. Raises SaveError, only once, if the file can't be written.
+        figures except those of undone turns. Raises SaveError, only once, if the file can't be written.
         """
         before, self._counts = self._counts, counts or self._counts
         is_hinted = self._counts[0] != before[0]
@@ -220,14 +220,14 @@ class MoonRecorder:
         for move in moves:
             self.state = apply_move(self.state, move)
         if any(isinstance(move, Overrule) and move.kind is Act.UNDO for move in moves):
-            # The orders of these moves rebuild the structure; this tick's facts still show the previous one.
+            # These moves cause the structure to be rebuilt; this tick's facts still show the previous one.
             standing = self._places.get(self.state.turn, ())
             leaning = [piece for piece, _ in standing if piece in self.state.starting]
             at_rest = True
-        self._seen.update(standing)
+        self._last_poses.update(standing)
         snapshot: Snapshot | None = None
         if self.state.phase not in TURN_PHASES or any(isinstance(move, Roll) for move in moves):
-            places = tuple((piece, self._seen[piece]) for piece in (*leaning, *self.state.placed))
+            places = tuple((piece, self._last_poses[piece]) for piece in (*leaning, *self.state.placed))
             self._places[self.state.turn] = places
             rows = {piece: pose.row for piece, pose in places}
             snapshot = Snapshot(self.state.turn, at_rest, rows, tuple(figures), self._counts)
@@ -274,7 +274,7 @@ def load_verdicts(saved: SavedGame) -> Iterator[tuple[State, Verdict]]:
 
 
 def find_kept_moves(saved: SavedGame) -> tuple[int, tuple[Move, ...]]:
-    """Return how many moves remain valid, and the host's overrulings in the interrupted turn, to be applied again."""
+    """Return the number of moves to keep, and the overrulings in the interrupted turn, which must be applied again."""
     moves, now = load_moves(saved), load_state(saved)
     if find_resume_state(now) is now:
         return len(moves), ()
@@ -289,7 +289,7 @@ def reopen_game(saved: SavedGame) -> GameFile:
 
 
 def resume_setup(saved: SavedGame) -> MoonSetup:
-    """Return the set-up from which a saved game continues. Raises SaveError."""
+    """Return the setup from which a saved game continues. Raises SaveError."""
     keep, overrulings = find_kept_moves(saved)
     setup = _load_setup(saved)
     with raising_save_error(saved, *_FAULTS):

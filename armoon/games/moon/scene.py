@@ -37,11 +37,11 @@ from armoon.world.grip import find_aim
 
 #: Recorded rolls: paths (n, ticks, 7) relative to where they end, and impacts (n, m, 2: seconds, strength).
 ROLLS_FILE = Path(__file__).parent / "art" / "rolls.npz"
-#: Edge of the drawn die, metres: larger than a wooden one, to be readable from two metres away.
+#: Edge of the drawn die, metres: larger than that of a wooden one, to be readable from two metres away.
 EDGE_M = 0.040
-#: Position at which the die comes to rest, metres: opposite the lid, and mirrored with it; for a team, nearer.
-LANDS: dict[bool, Vec2] = {False: (-0.156, 0.028), True: (-0.134, -0.072)}
-#: Minimum and maximum duration of a roll, in ticks.
+#: Positions at which the die comes to rest, by whether a team plays, metres: opposite the lid, and mirrored with it.
+REST_SPOTS: dict[bool, Vec2] = {False: (-0.156, 0.028), True: (-0.134, -0.072)}
+#: Minimum and maximum duration of a recorded roll, in ticks.
 SHORTEST, LONGEST = 62, 88
 #: Picture on each face.
 FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFace.CRESCENT}
@@ -94,20 +94,20 @@ def _load_recorded() -> tuple[Array, Array]:
 
 @lru_cache(maxsize=4)
 def _load_path(roll: DieRoll) -> tuple[Pose, ...]:
-    kept = _load_recorded()[0][roll.number].copy()
-    kept[:, :2] += LANDS[roll.team]
+    path = _load_recorded()[0][roll.number].copy()
+    path[:, :2] += REST_SPOTS[roll.team]
     if roll.side < 0.0:
-        kept[:, [0, 4, 5]] *= -1.0
-    end = mat_from_quat(kept[-1, 3:])
-    held = _find_rotation_before(end, _PAINTED.index(FACES[roll.die]))
-    poses = []
-    for x, y, z, *rotation in kept.tolist():
-        poses.append(Pose((x, y, z), quat_from_matrix(mat_from_quat(tuple(rotation)) @ held)))
-    return tuple(poses)
+        path[:, [0, 4, 5]] *= -1.0
+    end = mat_from_quat(path[-1, 3:])
+    before = _find_rotation_before(end, _PAINTED.index(FACES[roll.die]))
+    return tuple(
+        Pose((x, y, z), quat_from_matrix(mat_from_quat(tuple(rotation)) @ before))
+        for x, y, z, *rotation in path.tolist()
+    )
 
 
 def _find_rotation_before(end: Array, axis: int) -> Array:
-    """Return the cube's rotation (3, 3) before a throw that ends in ``end``, so that this axis ends up, upright."""
+    """Return the rotation (3, 3) before a throw that turns this axis upwards; ``end``: the throw's last rotation."""
     up, away = (_find_nearest_axis(end.T @ np.array(way)) for way in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)))
     own = np.eye(3)[:, [axis, (axis + 1) % 3, (axis + 2) % 3]]
     return np.asarray(np.column_stack([up, away, np.cross(up, away)]) @ own.T)
@@ -147,16 +147,13 @@ def _format_next(task: Task, won: Medal | None) -> str | None:
 
 
 def compare_with_bests(task: Task, score: int | None, player: str, bests: Sequence[Result]) -> list[str]:
-    """Return a line that compares a trial's score with the ranked ``bests`` before it; none without a score."""
+    """Return a line that compares a trial's score with earlier ``bests``, the best first; none without a score."""
     if not score:
         return []
     scores = {best.players[0]: best.reached or 0 for best in bests}
     own, (leader, top) = scores.get(player), next(iter(scores.items()), ("", None))
-    lines = []
-    if own is None or task.is_better(score, own):
-        lines.append(text("trials.own_new"))
-    else:
-        lines.append(text("trials.own", score=format_score(task, own)))
+    is_own_best = own is None or task.is_better(score, own)
+    lines = [text("trials.own_new") if is_own_best else text("trials.own", score=format_score(task, own))]
     if top is None or task.is_better(score, top):
         lines.append(text("trials.table_new"))
     elif leader != player:
@@ -165,7 +162,7 @@ def compare_with_bests(task: Task, score: int | None, player: str, bests: Sequen
 
 
 def make_best_ghost(match: MoonMatch, bests: list[Result], places: dict[str, Pose]) -> tuple[Ghost, ...]:
-    """Return the ghost of the ladder in the best run of a trial. ``places``: the ladders' poses in that run."""
+    """Return a ghost of the ladder where it stood in a trial's best run. ``places``: the ladders' poses in that run."""
     state = match.state
     pose = places.get(state.ladder or "")
     if pose is None or state.ladder is None or state.phase not in (Phase.DRAW, Phase.HOLD):
@@ -183,7 +180,7 @@ def _format_goal(task: Task, medal: Medal | None) -> str | None:
 HIGH_M, MANY = 0.19, 12
 #: Minimum horizontal offset of the top of a leaning tower, and of any ladder of a wide one, from the base's middle;
 #: metres.
-LEANS_M, WIDE_M = 0.04, 0.09
+LEANING_M, WIDE_M = 0.04, 0.09
 
 
 def name_tower(match: MoonMatch) -> str:
@@ -196,7 +193,7 @@ def name_tower(match: MoonMatch) -> str:
         look = "high"
     elif len(placed) >= MANY:
         look = "many"
-    elif math.hypot(*top.pose.position[:2]) >= LEANS_M:
+    elif math.hypot(*top.pose.position[:2]) >= LEANING_M:
         look = "leaning"
     else:
         look = "wide" if max(aside_m) >= WIDE_M else "small"
@@ -208,20 +205,20 @@ def name_tower(match: MoonMatch) -> str:
 
 #: Maximum ticks for which a verdict's card is shown; it also goes when the next ladder is taken.
 VERDICT_TICKS = 360
-#: Looks that don't fade with the verdict.
+#: Looks that don't fade while a verdict is shown.
 _LASTING = frozenset({"offered", "held", "waiting", "fault"})
 
 #: Half width of the cloud, room above a high structure for a carried ladder and its hand, and minimum height of the
-#: frame, metres.
+#: framed area, metres.
 BASE_HALF_M, HAND_M, REACH_M = 0.085, 0.085, 0.26
-#: Room beside the lid, and height, for a hand or moth that takes a ladder from it, metres; the wings need most.
+#: Room beside the lid, and height, for the hand or moth that takes a ladder, metres; wings need most.
 TAKEN_BESIDE_M, TAKEN_M = 0.035, 0.16
-#: Distance from the base's middle, towards and away from the camera, at which a ladder may be carried, metres;
-#: nearer to the camera it is seen larger and higher.
+#: Distance from the base's middle, towards and away from the camera, at which a ladder may be carried, metres; nearer
+#: to the camera it appears larger and higher.
 NEARER_M = 0.025
 
 
-def compose(
+def compose_scene(
     match: MoonMatch,
     fraction: float,
     last: effects.LastVerdict | None,
@@ -235,17 +232,17 @@ def compose(
     heap: tuple[scene.ScenePiece, ...] = (),
     slow_fall: scene.SlowFall | None = None,
 ) -> scene.Scene:
-    """Return the scene of a match ``fraction`` of the way from the previous tick's facts to the current ones.
+    """Return the scene of a match at a ``fraction`` of the time between the last two ticks.
 
-    ``bots``: words of the current bot, and the ghost of its plan; ``forecast``: for the held ladder, if
-    known; ``place``: a better place for it; ``ghosts``: further ghosts; ``heap``: fallen ladders.
+    ``bots``: the current bot's words and the ghost of its plan; ``forecast``: that of the held ladder, if known;
+    ``place``: a better place for it; ``ghosts``: further ghosts; ``heap``: fallen ladders.
     """
     state, status, facts = match.state, match.status, match.facts
     shown = last if last is not None and facts.tick - last.tick <= VERDICT_TICKS else None
     if shown is not None and facts.held is not None and state.turn > shown.verdict.turn:
         shown = None
     if shown is not None and (state.turn > shown.verdict.turn + 1 or state.die is not None):
-        # The next turn has begun: the game never waits for an animation.
+        # The next turn has begun, because the game never waits for an animation.
         shown = replace(shown, is_skipped=True)
     held, end = facts.held, find_outcome(state)
     judged = state.ladder if shown is None else shown.verdict.ladder
@@ -287,13 +284,13 @@ def compose(
 
 @lru_cache(maxsize=8)
 def find_frame(top_m: float, lid_x_m: float = LID_X_M) -> scene.FramedArea:
-    """Return the frame around base, lid and structure, with room above for a ladder and its hand."""
+    """Return the area around base, lid and structure, with room above for a ladder and its hand."""
     points = [(x, y, 0.0) for x in (-BASE_HALF_M, BASE_HALF_M) for y in (-BASE_HALF_M, BASE_HALF_M)]
     lid_m = math.copysign(abs(lid_x_m) + LID_HALF_WIDTH_M, lid_x_m)
-    # Whichever side the camera is on, one of these corners is on that side.
+    # Two corners, because the camera may be on either side.
     lid = [(lid_m, y, 0.0) for y in (-LID_HALF_DEPTH_M, LID_HALF_DEPTH_M)]
     carried = [(0.0, y, max(top_m + HAND_M, REACH_M)) for y in (-NEARER_M, NEARER_M)]
-    die = math.copysign(1.0, lid_x_m) * (LANDS[False][0] - EDGE_M)
+    die = math.copysign(1.0, lid_x_m) * (REST_SPOTS[False][0] - EDGE_M)
     parked = (lid_m + math.copysign(TAKEN_BESIDE_M, lid_x_m), 0.0, TAKEN_M)
     return scene.FramedArea(
         (0.0, 0.0, 0.0), (*points, *lid, (lid_m, 0.0, LID_HEIGHT_M), parked, *carried, (die, 0.0, 0.0))
@@ -308,7 +305,7 @@ def _find_held_point(match: MoonMatch, grip: GripIntent) -> Vec3 | None:
 
 
 def _list_moths(match: MoonMatch) -> tuple[scene.SceneMoth, ...]:
-    """Return the moth that carries a ladder for a bot or for keys; none between turns."""
+    """Return the moth that carries a ladder for a bot or a player at the keyboard; none between turns."""
     grip, (_, seat) = match.grip, match.on_turn
     if grip is None or grip.source not in pieces.SIMULATED or match.state.phase in (Phase.ROLL, Phase.OVER):
         return ()
@@ -400,18 +397,18 @@ def _build_hud(
         )
         for seat, name in enumerate(state.players)
     )
-    waits = shown is not None and shown.get_age(match.facts.tick) < effects.NEXT_PLAYER and not state.over
-    if shown is not None and not state.over:  # in a finished game it is nobody's turn
-        players = effects.show_players(players, shown, match.facts.tick)
+    waits = shown is not None and shown.get_age(match.facts.tick) < effects.NEXT_TURN and not state.over
+    if shown is not None and not state.over:
+        players = effects.delay_changes(players, shown, match.facts.tick)
     verdict_text = _find_first_sentence(match) if shown is None else describe_verdict(match, shown)
     if shown is not None and (names := name_figures(match, shown.verdict)):
         verdict_text += f" · {names}"
     if end is not None:
         verdict_text = " · ".join(format_outcome(state, end))
     if forecast is not None and forecast.fate is None and not forecast.numbers:
-        forecast = None  # it only asks to hold still
+        forecast = None  # it only asks the player to hold still
     contact = _describe_contacts(state, status, forecast)
-    # Without a forecast, contacts can show that a ladder would fail, but not that it would hold.
+    # Without a forecast, contacts may show that a ladder would fail, but never that it would hold.
     contact_good = forecast.good if forecast is not None else False if status.would_honour is False else None
     return scene.SceneHud(
         title=(name_tower(match) if state.over else "") or text("hud.turn", turn=state.turn),
@@ -446,7 +443,7 @@ def describe_verdict(match: MoonMatch, last: effects.LastVerdict) -> str:
     return text("why.because", verdict=words, why=because) if because else words
 
 
-#: Reasons that belong to no turn: the host's overrulings and the team's scoring.
+#: Reasons for verdicts between turns: the host's overrulings and the team's scoring.
 _BETWEEN_TURNS = (Reason.TEAR_GIVEN_BACK, Reason.TEAR_ADDED, Reason.TURN_PUT_BACK, Reason.SCORED)
 
 
@@ -499,7 +496,7 @@ def _choose_hint(match: MoonMatch, status: TableStatus) -> str:
 
 
 def _find_first_sentence(match: MoonMatch) -> str:
-    """Return the sentence about the first player until the first roll; empty for a resumed game."""
+    """Return the sentence about the first player before the first roll; empty for a resumed game."""
     state = match.state
     first_roll = state.turn == 1 and state.phase is Phase.ROLL and state.overrulings == 0
     return first_player_text(match, match.setup.first_player) if first_roll else ""
@@ -516,9 +513,9 @@ def _format_range(least: int, most: int) -> str:
 
 
 def _describe_contacts(state: State, status: TableStatus, forecast: LadderForecast | None) -> str:
-    """Return a text with the number of ladders touched at rest, or touched now if there is no forecast.
+    """Return a text with the number of ladders that the ladder will touch or, without a forecast, touches now.
 
-    Without a forecast it is empty for a held ladder that touches none, which may still touch some when lowered.
+    Without a forecast it is empty for a held ladder that touches none, because it may touch some when lowered.
     """
     if state.die is None or state.phase not in (Phase.HOLD, Phase.SETTLE):
         return ""
@@ -539,14 +536,14 @@ def make_place_ghost(match: MoonMatch, place: LadderPlace) -> scene.Ghost:
     return scene.Ghost(match.facts.held or "", place.rest, (), (), scene.Fate.HOLDS, words, landing=True)
 
 
-#: Height above the ground below which no ghost is needed, metres; the ladder itself shows where it will land.
+#: Height above the ground below which no ghost is needed, metres: the ladder itself shows where it will land.
 SHOWN_ABOVE_M = 0.002
 
 
 def make_landing_ghost(
     match: MoonMatch, status: TableStatus, forecast: LadderForecast | None = None
 ) -> tuple[scene.Ghost, ...]:
-    """Return a ghost of the held ladder where it would come to rest, or, while unknown, where it first touches."""
+    """Return a ghost of the held ladder where it would come to rest or, if that is unknown, first touch something."""
     facts = match.facts
     if facts.held is None or match.state.die is None or status.rival_m is None:
         return ()

@@ -1,4 +1,4 @@
-"""The moon behind the tower: it grows with the tower, carries the remaining tears, and avoids all panels."""
+"""The moon behind the tower, which grows with the tower, carries the remaining tears, and avoids all panels."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from armoon.view.panels import DISC, TEAR, Box, Panels
 from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, moon_picture
 
 _ART = Path(__file__).with_name("art")
-#: Radius of the disc, as a share of the picture's shorter side, above low and high structures; heights in metres, up to
-#: which a structure is low and from which it is high; linear in between.
+#: Radius of the disc, as a share of the picture's shorter side, over low and high structures; maximum height of a low
+#: structure and minimum height of a high one, metres. The radius is interpolated in between.
 _RADII, _GROWS_M = (0.088, 0.150), (0.12, 0.30)
 #: Radius of the disc beside a player's face, and x of its centre as a share of the width, clear of the score.
 _SMALL, _ACROSS = 0.062, 0.285
 #: Minimum height of the disc's centre, and minimum distance of the disc from the upper edge, as shares of the height.
 _LOWEST, _EDGE = 0.60, 0.02
-#: Height of the moon's lower edge above the structure's top, metres.
-_AHEAD_M = 0.055
-#: Displacements across and up (shares of the height) and then sizes that are tried to avoid panels; minimum distance of
-#: panels from the disc's centre, in radii.
+#: Distance of the moon's lower edge from the structure's top, metres.
+_CLEARANCE_M = 0.055
+#: Displacements across and up (shares of the height), and sizes after them, that are tried to avoid panels; minimum
+#: distance of panels from the disc's centre, in radii.
 _ASIDE = [round(0.04 * step, 2) for step in range(-14, 15)]
 _UP = [round(0.04 * step, 2) for step in range(-3, 7)]
 _SMALLER, _CLEAR = (1.0, 0.86, 0.74, 0.62, 0.52, 0.42), 1.08
 #: Fraction of the painted glow's extent that is drawn.
 _GLOW = 0.80
-#: Time constants of gliding, of moving out from under a panel and of expressions; maximum time step; seconds.
-_GLIDE_S, _AWAY_S, _FACE_S, _LONGEST_S = 0.7, 0.07, 0.22, 0.1
-#: Time in which a drop runs down the crying moon's face, seconds.
+#: Time constants of usual movement, of moving out from under a panel, and of expressions; maximum time step; seconds.
+_GLIDE_S, _AWAY_S, _EXPRESSION_S, _LONGEST_S = 0.7, 0.07, 0.22, 0.1
+#: Time that a drop takes to run down the crying moon's face, seconds.
 _CRY_S = 1.3
-#: The winner's stars: number, size as a share of the picture's height, and seconds until all are lit.
+#: Stars for a victory: number, size as a share of the picture's height, and seconds until all are lit.
 _STARS, _STAR, _KINDLE_S = 70, 0.0032, 2.5
-#: Lower edge of the winner's stars, as a share of the picture's height.
+#: Lower edge of these stars, as a share of the picture's height.
 _STARS_FROM = 0.45
 _SHINE = (1.0, 0.95, 0.82)
 _TEAR_TOP = (0.62, 0.80, 1.0, 0.95)
@@ -59,12 +59,12 @@ class RisingMoon:
         self._mesh = Mesh((2, 2))
         self._tears = Panels(hands=True)
         self._stars = Panels(hands=True)
-        self._weeping = Panels(hands=True)
-        self._places = np.random.default_rng(5).random((_STARS, 4))
+        self._falling_tears = Panels(hands=True)
+        self._star_places = np.random.default_rng(5).random((_STARS, 4))
         self._drawn: tuple[Vec3, int] | None = None
         self._moon: Array | None = None
         """Centre and radius of the disc, in pixels from the lower left."""
-        self._wanted: tuple[object, Array] = (None, np.zeros(3))
+        self._target: tuple[object, Array] = (None, np.zeros(3))
         self._face = self._celebration = 0.0
         self._tick = 0
 
@@ -89,7 +89,7 @@ class RisingMoon:
         """Draw the moon clear of these panels, with a drop for each remaining tear. ``calm``: without animation."""
         passed_s = min(_LONGEST_S, max(0.0, (scene.tick - self._tick) * TICK_S))
         self._tick = scene.tick
-        self._follow(scene, panels, passed_s, at_once=calm)
+        self._move_moon(scene, panels, passed_s, at_once=calm)
         bind_textures(hand_mask, self._texture)
         if self._celebration > 0.0:
             self._draw_stars(scene.tick * TICK_S, calm=calm)
@@ -98,36 +98,36 @@ class RisingMoon:
         x, y, radius = (round(float(part), 1) for part in self._moon)
         place = (x, y, radius)
         if self._drawn != (place, tears_left):
-            self._arrange(place, tears_left)
+            self._build_meshes(place, tears_left)
             self._drawn = (place, tears_left)
         begin_pass(Blend.OVER)
         self._program.set("face", self._face, min(1.0, 1.6 * abs(self._face)))
         self._mesh.draw(self._program)
         self._tears.draw()
         if self._face < 0.0:
-            self._cry(scene.tick * TICK_S, calm=calm)
+            self._draw_crying(scene.tick * TICK_S, calm=calm)
 
-    def _follow(self, scene: Scene, panels: Sequence[Box], passed_s: float, *, at_once: bool) -> None:
+    def _move_moon(self, scene: Scene, panels: Sequence[Box], passed_s: float, *, at_once: bool) -> None:
         top_m, mood, room = scene.structure_top_m, scene.mood, scene.room
         key = (top_m, room, tuple(panels), self._width, self._picture_height, self._clip_from_table.tobytes())
-        if key != self._wanted[0]:
-            self._wanted = (key, self._free(self._behind(top_m, room), panels))
-        wanted = self._wanted[1]
+        if key != self._target[0]:
+            self._target = (key, self._avoid_panels(self._place_above_tower(top_m, room), panels))
+        target = self._target[1]
         if self._moon is None or at_once:
-            self._moon, self._face, self._celebration = wanted, mood.face, mood.celebration
+            self._moon, self._face, self._celebration = target, mood.face, mood.celebration
             return
-        glide_s = _GLIDE_S if _clear_of(panels, self._moon[None, :2], self._moon[2])[0] else _AWAY_S
-        self._moon = self._moon + (wanted - self._moon) * (1.0 - math.exp(-passed_s / glide_s))
-        self._face = _step_towards(self._face, mood.face, passed_s / _FACE_S)
+        glide_s = _GLIDE_S if _find_clear(panels, self._moon[None, :2], self._moon[2])[0] else _AWAY_S
+        self._moon = self._moon + (target - self._moon) * (1.0 - math.exp(-passed_s / glide_s))
+        self._face = _step_towards(self._face, mood.face, passed_s / _EXPRESSION_S)
         self._celebration = _step_towards(self._celebration, mood.celebration, passed_s / _KINDLE_S)
 
-    def _behind(self, top_m: float, room: Rect | None) -> Array:
+    def _place_above_tower(self, top_m: float, room: Rect | None) -> Array:
         size = np.array([self._width, self._picture_height])
         grown = np.clip((top_m - _GROWS_M[0]) / (_GROWS_M[1] - _GROWS_M[0]), 0.0, 1.0)
         aside = self._mirrored and room is None
         share = _SMALL if aside else _RADII[0] + (_RADII[1] - _RADII[0]) * grown
         radius = share * size.min()
-        clip = self._clip_from_table @ np.array([0.0, 0.0, top_m + _AHEAD_M, 1.0])
+        clip = self._clip_from_table @ np.array([0.0, 0.0, top_m + _CLEARANCE_M, 1.0])
         x, y = (clip[:2] / clip[3] * 0.5 + 0.5) * size
         if aside:
             x = _ACROSS * self._width
@@ -135,24 +135,24 @@ class RisingMoon:
         highest = (1.0 - top) * size[1] - radius - _EDGE * size.min()
         return np.array([x, min(max(y + radius, _LOWEST * size[1]), highest), radius])
 
-    def _free(self, wanted: Array, panels: Sequence[Box]) -> Array:
-        """Return the place clear of panels that is nearest to the wanted one, at a smaller size if necessary."""
+    def _avoid_panels(self, target: Array, panels: Sequence[Box]) -> Array:
+        """Return the place clear of panels that is nearest to the target, at a smaller size if necessary."""
         if not panels:
-            return wanted
+            return target
         high, edge = self._picture_height, _EDGE * self._picture_height
         steps = np.array([(across, up) for across in _ASIDE for up in _UP])
         steps = steps[np.argsort(np.abs(steps) @ [1.0, 1.3], kind="stable")] * high
         for share in _SMALLER:
-            radius = share * wanted[2]
-            x, y = (wanted[:2] + steps).T
-            free = _clear_of(panels, wanted[:2] + steps, _CLEAR * radius)
+            radius = share * target[2]
+            x, y = (target[:2] + steps).T
+            free = _find_clear(panels, target[:2] + steps, _CLEAR * radius)
             free &= (x >= radius) & (x <= self._width - radius) & (y >= radius) & (y <= high - radius - edge)
             if free.any():
                 first = int(np.argmax(free))
                 return np.array([x[first], y[first], radius])
-        return np.array([*wanted[:2], _SMALLER[-1] * wanted[2]])
+        return np.array([*target[:2], _SMALLER[-1] * target[2]])
 
-    def _arrange(self, place: Vec3, tears_left: int) -> None:
+    def _build_meshes(self, place: Vec3, tears_left: int) -> None:
         x, y, radius = place
         reach = radius / MOON_DISC
         square = ((-_GLOW, -_GLOW), (_GLOW, -_GLOW), (_GLOW, _GLOW), (-_GLOW, _GLOW))
@@ -166,23 +166,23 @@ class RisingMoon:
             self._tears.add(TEAR, hangs, (drop, drop), _TEAR_LOW, _TEAR_TOP)
         self._tears.upload()
 
-    def _cry(self, time_s: float, *, calm: bool) -> None:
+    def _draw_crying(self, time_s: float, *, calm: bool) -> None:
         assert self._moon is not None
         x, y, radius = self._moon
-        self._weeping.clear()
+        self._falling_tears.clear()
         for late, side in ((0.0, -1.0), (0.5, 1.0)):
             along = 0.5 if calm else (time_s / _CRY_S + late) % 1.0
             opacity = -self._face * min(1.0, 6.0 * along, 5.0 * (1.0 - along))
             place = (x + side * 0.32 * radius, y + (0.02 - 0.80 * along * along) * radius)
             drop = 0.13 * radius
             colours = [(*colour[:3], colour[3] * opacity) for colour in (_TEAR_LOW, _TEAR_TOP)]
-            self._weeping.add(TEAR, place, (drop, drop), *colours)
-        self._weeping.upload()
-        self._weeping.draw()
+            self._falling_tears.add(TEAR, place, (drop, drop), *colours)
+        self._falling_tears.upload()
+        self._falling_tears.draw()
 
     def _draw_stars(self, time_s: float, *, calm: bool) -> None:
         self._stars.clear()
-        for k, (across, high, size, phase) in enumerate(self._places):
+        for k, (across, high, size, phase) in enumerate(self._star_places):
             share = min(1.0, max(0.0, self._celebration * 1.4 - 0.4 * k / _STARS))
             twinkle = 1.0 if calm else 0.65 + 0.35 * math.sin(time_s * (2.0 + 3.0 * size) + 6.3 * phase)
             place = (across * self._width, (_STARS_FROM + (1.0 - _STARS_FROM) * high) * self._picture_height)
@@ -193,7 +193,7 @@ class RisingMoon:
         self._stars.draw()
 
 
-def _clear_of(panels: Sequence[Box], places: Array, away: float) -> npt.NDArray[np.bool_]:
+def _find_clear(panels: Sequence[Box], places: Array, away: float) -> npt.NDArray[np.bool_]:
     left, low, wide, tall = np.array(panels, np.float64).reshape(-1, 4).T
     x, y = places[:, :1], places[:, 1:]
     beside = np.maximum(np.maximum(left - x, x - left - wide), 0.0)
@@ -201,5 +201,5 @@ def _clear_of(panels: Sequence[Box], places: Array, away: float) -> npt.NDArray[
     return np.asarray((np.hypot(beside, above) >= away).all(axis=1))
 
 
-def _step_towards(now: float, wanted: float, most: float) -> float:
-    return now + min(most, max(-most, wanted - now))
+def _step_towards(now: float, target: float, most: float) -> float:
+    return now + min(most, max(-most, target - now))

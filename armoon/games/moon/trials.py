@@ -30,12 +30,11 @@ else:
 #: Folder of the built-in tasks.
 BUILT_IN = Path(__file__).with_name("tasks")
 TASK_OF_THE_DAY = BUILT_IN / "today.toml"
-SUFFIX = ".toml"
-#: Maximum size of a task's file; the built-in ones have less than 2 kB.
+#: Maximum size of a task's file, in bytes; the built-in ones have less than 2 kB.
 MAX_BYTES = 64 * 1024
-#: Maximum length of a title that fits a card.
+#: Maximum length of a title that fits on a card.
 MAX_TITLE_CHARS = 34
-#: Number of days whose tasks are offered, today's first.
+#: Number of days whose tasks are offered, beginning with today.
 DAYS = 7
 #: Name for the current day's task.
 TODAY = "today"
@@ -46,7 +45,7 @@ TitledTask = tuple[Task, str]
 
 
 def deal_ladders(day: datetime.date, ladders: int) -> tuple[tuple[PieceId, ...], tuple[Die, ...]]:
-    """Return the ladders in order, and a face for each; every six faces are the die's six sides, shuffled."""
+    """Return the ladders of a day in order, and a face for each: the die's six sides, shuffled again and again."""
     seed = day.toordinal()
     deal = shuffled(seed, (*STRAIGHT[2:], *CROOKED), "today")[:ladders]
     faces: list[Die] = []
@@ -61,12 +60,12 @@ def load_tasks(
 ) -> tuple[Mapping[str, TitledTask], tuple[str, ...]]:
     """Return a day's built-in tasks and those in the folder ``own``, and a sentence for each unusable file.
 
-    The tasks are in the order of their kinds, then of the files' names.
+    The tasks are sorted by kind, then by the file's name.
     """
     tasks: dict[str, TitledTask] = {}
     problems: list[str] = []
     for folder in (BUILT_IN, own):
-        for path in sorted(folder.glob(f"*{SUFFIX}")) if folder is not None else ():
+        for path in sorted(folder.glob("*.toml")) if folder is not None else ():
             try:
                 task, title = read_task(path, day)
             except ValueError as error:
@@ -93,14 +92,16 @@ def find_task(word: str, own: Path | None = None) -> Task:
 def read_task(path: Path, day: datetime.date) -> TitledTask:
     """Return the task in a file, and its title. Raises ValueError.
 
-    The file's name is the task's. A task of the kind "today" has a number of ``ladders`` instead of ``deal`` and
+    The task is named after the file. A task of the kind "today" has a number of ``ladders`` instead of ``deal`` and
     ``faces``, which depend on the date.
     """
     try:
         fields = tomllib.loads(read_bytes(path, MAX_BYTES).decode())
         titles, name = convert(dict[str, str], fields.pop("title", None)), path.stem
         if "en" not in titles or not all(0 < len(title) <= MAX_TITLE_CHARS for title in titles.values()):
-            raise ValueError(f"an English title is required, and titles have 1 to {MAX_TITLE_CHARS} letters")
+            raise ValueError(
+                f"an English title is required, and titles have 1 to {MAX_TITLE_CHARS} characters"
+            )
         ladders = convert(int, fields.pop("ladders", 0))
         if (fields.get("kind") == TaskKind.TODAY.value) is not (1 <= ladders <= 20):
             raise ValueError('the kind "today", and no other, has 1 to 20 ladders')

@@ -1,4 +1,4 @@
-"""Effects after a verdict that don't change the game: fallen ladders, the tear, rings, dust, the moon's mood, slips."""
+"""Effects shown after a verdict: fallen ladders, the flying tear, rings, dust, the moon's mood, slips."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from armoon.world.ladders import list_standing
 from armoon.world.physics import SolverSettings
 from armoon.world.seating import fill_engine
 
-#: Ticks for which fallen ladders keep their size, and then shrink until they are gone.
-READ_TICKS, GO_TICKS = 130, 24
+#: Ticks for which fallen ladders keep their size, and for which they shrink afterwards.
+SHOWN_TICKS, SHRINK_TICKS = 130, 24
 #: Reasons of verdicts that only warn.
 WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED)
 
@@ -38,7 +38,7 @@ class FallenLadder:
 
 
 def measure_fall(piece: PieceId, before: Pose, now: Pose) -> FallenLadder:
-    """Return the ladder with the velocity that moved it from one pose to the other in one tick."""
+    """Return the ladder with the velocities that moved it between two poses in one tick."""
     vx, vy, vz = ((b - a) / TICK_S for a, b in zip(before.position, now.position, strict=True))
     x, y, z = rotation_vector(quat_multiply(now.rotation, quat_inverse(before.rotation)))
     return FallenLadder(piece, now, (vx, vy, vz), (x / TICK_S, y / TICK_S, z / TICK_S))
@@ -48,19 +48,16 @@ def measure_fall(piece: PieceId, before: Pose, now: Pose) -> FallenLadder:
 _SOLVING = SolverSettings(20, parts=2)
 #: Maximum number of ticks simulated in one call.
 _MAX_TICKS = 30
-#: Change of speed in a tick without a collision: 0.16 m/s of free fall, and some jitter.
+#: Change of speed in a tick without a collision: 0.16 m/s by gravity, and some jitter.
 _SILENT_M_S = 0.2
 
 
 class FallenHeap:
-    """Simulates fallen ladders for pictures and sounds, without effect on the game; must be closed.
-
-    They collide with table, base, structure and each other.
-    """
+    """Simulates the collisions of fallen ladders for pictures and sounds only; must be closed."""
 
     def __init__(self, ladders: LadderSet, base: Base) -> None:
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
-        self._boxes = base.boxes
+        self._base_boxes = base.boxes
         self._engine: Bullet | None = None
         self._lying: dict[PieceId, tuple[int, int]] = {}
         """For each ladder: its body, and the tick at which it left the game."""
@@ -79,7 +76,7 @@ class FallenHeap:
             return
         engine = self._engine = self._engine or Bullet(plain=True)
         if not self._lying:
-            table, ground, _ = fill_engine(engine, self._boxes, self._ladders, ())
+            table, ground, _ = fill_engine(engine, self._base_boxes, self._ladders, ())
             self._sounds = dict.fromkeys(table.bodies, CueKind.THUD) | dict.fromkeys(
                 ground.bodies, CueKind.SOFT
             )
@@ -91,10 +88,10 @@ class FallenHeap:
             self._lying[ladder.piece] = body, facts.tick
 
     def simulate(self, facts: Facts) -> tuple[ScenePiece, ...]:
-        """Simulate the fall up to the facts' tick; return the ladders to draw, except those back in the game."""
+        """Simulate the fall up to the facts' tick; return the ladders to draw, without those in the game again."""
         ticks, self._tick = facts.tick - self._tick, facts.tick
         latest = max((tick for _, tick in self._lying.values()), default=-math.inf)
-        if self._engine is None or not 0 <= facts.tick - latest < READ_TICKS + GO_TICKS:
+        if self._engine is None or not 0 <= facts.tick - latest < SHOWN_TICKS + SHRINK_TICKS:
             self._lying = {}
             return ()
         self._update_structure(self._engine, facts)
@@ -103,7 +100,7 @@ class FallenHeap:
         names = {piece.piece for piece in facts.pieces}
         shown = []
         for piece, (body, tick) in self._lying.items():
-            size = 1.0 - ease(facts.tick - tick, READ_TICKS, READ_TICKS + GO_TICKS)
+            size = 1.0 - ease(facts.tick - tick, SHOWN_TICKS, SHOWN_TICKS + SHRINK_TICKS)
             if piece not in names and size > 0.0:
                 shown.append(ScenePiece(piece, self._engine.get_pose(body), "fault", size=size))
         return tuple(shown)
@@ -138,8 +135,8 @@ class FallenHeap:
 
 
 #: Ticks after the verdict at which the tear leaves the moon, arrives at its player, and the next turn begins.
-TEAR_LEAVES, TEAR_LANDS, NEXT_PLAYER = 24, 60, 84
-#: Ticks for which a success shows a ring; ticks at which its ladder starts and ends fading to its own colour.
+TEAR_LEAVES, TEAR_LANDS, NEXT_TURN = 24, 60, 84
+#: Ticks for which a success shows a ring; ticks at which its ladder begins and ends fading to its own colour.
 RING_TICKS, COLOUR_FROM, COLOUR_TO = 45, 60, 150
 #: Ticks for which the moon shows an expression.
 FACE_TICKS = 150
@@ -157,12 +154,12 @@ class LastVerdict:
     support: Support | None = None
     """Support of the placed ladder before it fell, as far as frames showed it."""
     push: str = ""
-    """How the placed ladder touched the other one before that fell, a key of ``why.others``; empty if it didn't."""
+    """How the placed ladder touched the one that fell, a message key below ``why.others``; empty if it didn't."""
     is_skipped: bool = False
-    """Whether the game has moved on, so that only the card and its evidence are shown."""
+    """Whether the next turn has begun, so only the card and its evidence are shown."""
 
     def get_age(self, tick: int) -> int:
-        return NEXT_PLAYER if self.is_skipped else tick - self.tick
+        return NEXT_TURN if self.is_skipped else tick - self.tick
 
     @property
     def is_good(self) -> bool | None:
@@ -192,14 +189,14 @@ def count_tears_on_moon(last: LastVerdict | None, tick: int, left: int) -> int:
     return left + last.verdict.tears if waits and last is not None else left
 
 
-def show_players(players: tuple[ScenePlayer, ...], last: LastVerdict, tick: int) -> tuple[ScenePlayer, ...]:
-    """Return the players as shown during a verdict: a tear counts when it lands, then the next turn begins."""
+def delay_changes(players: tuple[ScenePlayer, ...], last: LastVerdict, tick: int) -> tuple[ScenePlayer, ...]:
+    """Return the players as shown during a verdict: a tear counts once it lands, and then the next turn begins."""
     ticks, verdict = last.get_age(tick), last.verdict
     shown = []
     for seat, player in enumerate(players):
         if last.costs_tear and seat == verdict.charged and ticks < TEAR_LANDS:
             player = replace(player, tears=max(0, player.tears - verdict.tears), eliminated=False)
-        if ticks < NEXT_PLAYER:
+        if ticks < NEXT_TURN:
             player = replace(player, on_turn=seat == verdict.player)
         shown.append(player)
     return tuple(shown)
@@ -221,13 +218,13 @@ def compute_glow(last: LastVerdict, tick: int) -> float:
 def choose_mood(last: LastVerdict | None, tick: int, tears_left: int, *, won: bool, ended: bool) -> Mood:
     face = 0.0
     if last is not None and tick - last.tick <= FACE_TICKS:
-        fell = last.is_good is False or bool(last.verdict.fallen)  # the moon cries for every fall
-        face = -1.0 if fell else float(last.is_good or 0.0)
+        is_sad = last.is_good is False or bool(last.verdict.fallen)  # even if nobody is charged for a fall
+        face = -1.0 if is_sad else float(last.is_good or 0.0)
     dark = 0.0 if tears_left > 1 or won else 0.5 if tears_left == 1 and not ended else 1.0
     return Mood(0.0 if won else face, dark, 1.0 if won else 0.0)
 
 
-#: Dust: duration in ticks; width, distance from the fallen ladder's middle on both sides, maximum height, in metres.
+#: Dust: duration in ticks; width, distance from the fallen ladder's middle to both sides, and maximum height, metres.
 DUST_TICKS, _DUST_M, _DUST_APART_M, _DUST_HIGH_M = 75, 0.05, 0.035, 0.015
 
 
@@ -243,24 +240,24 @@ def build_dust(last: LastVerdict, tick: int) -> tuple[SceneRing, ...]:
     return tuple(SceneRing((x, y, min(z, _DUST_HIGH_M)), _DUST_M, progress, dust=True) for x, y, z in ends)
 
 
-#: Minimum drop of a standing ladder that counts as a slip, and of a released one, which may still settle; metres.
+#: Minimum drop that counts as a slip, of a standing ladder and of a released one, which may still settle; metres.
 SLIP_M, PLACED_SLIP_M = 0.015, 0.035
 #: Ticks after a slip at which the camera is close to it, starts back, and is back.
 NEAR_TICKS, BACK_FROM, BACK_TICKS = 22, 100, 135
-#: Height of a fall's visual centre relative to the height of the slip.
+#: Height of the point that the camera looks at, relative to the height of the slip.
 _SEEN_AT = 0.25
 
 
 class SlipDetector:
-    """Detects the first slip of each fall; for pictures only."""
+    """Detects the first slip of each fall, for pictures only."""
 
     def __init__(self) -> None:
         self._rest: Facts | None = None
         """The facts when everything was last at rest."""
         self._released: dict[PieceId, Vec3] = {}
-        """Positions at which ladders were released since then."""
+        """Positions at which ladders have been released since then."""
         self._slipped = False
-        self._began: tuple[Vec3, int] | None = None
+        self._last_fall: tuple[Vec3, int] | None = None
 
     def add_facts(self, before: Facts, facts: Facts) -> None:
         if facts.at_rest:
@@ -279,23 +276,23 @@ class SlipDetector:
         most = SLIP_M if stood else PLACED_SLIP_M
         place = stood[0] if stood else self._released.setdefault(piece.piece, piece.pose.position)
         if place[2] - piece.pose.position[2] > most:
-            self._start(place, tick)
+            self._start_fall(place, tick)
 
     def add_verdict(self, last: LastVerdict) -> None:
         if last.has_fallen and not self._slipped:
-            self._start(last.fallen[0].pose.position, last.tick)
+            self._start_fall(last.fallen[0].pose.position, last.tick)
 
     def end_early(self, tick: int) -> None:
-        if self._began is not None:
-            self._began = self._began[0], min(self._began[1], tick - BACK_FROM)
+        if self._last_fall is not None:
+            self._last_fall = self._last_fall[0], min(self._last_fall[1], tick - BACK_FROM)
 
     def find_fall(self, tick: float) -> SlowFall | None:
-        ticks = BACK_TICKS if self._began is None else max(0.0, tick - self._began[1])
-        if self._began is None or ticks >= BACK_TICKS:
+        ticks = BACK_TICKS if self._last_fall is None else max(0.0, tick - self._last_fall[1])
+        if self._last_fall is None or ticks >= BACK_TICKS:
             return None
         near = ease(ticks, 0, NEAR_TICKS) * (1.0 - ease(ticks, BACK_FROM, BACK_TICKS))
-        x, y, z = self._began[0]
+        x, y, z = self._last_fall[0]
         return SlowFall((x, y, _SEEN_AT * z), ticks, near)
 
-    def _start(self, place: Vec3, tick: int) -> None:
-        self._began, self._slipped = (place, tick), True
+    def _start_fall(self, place: Vec3, tick: int) -> None:
+        self._last_fall, self._slipped = (place, tick), True

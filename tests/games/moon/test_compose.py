@@ -67,7 +67,7 @@ def test_a_moth_appears_only_while_a_ladder_can_be_carried(stills: DemoStills) -
         flying = GripIntent(0.0, BOT_SOURCE, GripPhase.HOVER, Pose((0.1, 0.0, 0.3)), (0.0, 0.0, -1.0))
         now_s = stills.match.tick / 60.0 + 0.02
         stills.match.advance(Intake(now_s, 1, None, grips=(flying,)))
-        return len(scene.compose(stills.match, 1.0, None).moths)
+        return len(scene.compose_scene(stills.match, 1.0, None).moths)
 
     assert count_moths() == 0
     stills.play_until_activity(Activity.REACHING)
@@ -76,7 +76,7 @@ def test_a_moth_appears_only_while_a_ladder_can_be_carried(stills: DemoStills) -
 
 def test_a_turn_from_roll_to_verdict(stills: DemoStills, monkeypatch: pytest.MonkeyPatch) -> None:
     match = stills.match
-    opening = scene.compose(match, 1.0, None)
+    opening = scene.compose_scene(match, 1.0, None)
     assert opening.hud.hint == messages.text("hint.roll", player="Ann")
     assert opening.hud.die is None
     assert opening.hud.die_text == opening.hud.contact_text == opening.hud.verdict_text == ""
@@ -89,7 +89,7 @@ def test_a_turn_from_roll_to_verdict(stills: DemoStills, monkeypatch: pytest.Mon
 
     stills.play_until_activity(Activity.REACHING)
     offered = next(p.piece for p in match.facts.pieces if p.status is PieceStatus.OFFERED)
-    reaching = scene.compose(match, 1.0, None)
+    reaching = scene.compose_scene(match, 1.0, None)
     assert find_look(reaching.pieces, offered) == "offered"
     die = match.state.die
     assert die is not None
@@ -104,7 +104,7 @@ def test_a_turn_from_roll_to_verdict(stills: DemoStills, monkeypatch: pytest.Mon
     assert reaching.drop_line is None
 
     stills.play_until_activity(Activity.CARRYING)
-    carrying = scene.compose(match, 1.0, None, banner="Stop!")
+    carrying = scene.compose_scene(match, 1.0, None, banner="Stop!")
     assert find_look(carrying.pieces, offered) == "held"
     assert carrying.hud.contact_text == "", "no contact text while the ladder is carried"
     assert carrying.hud.contact_good is None
@@ -116,7 +116,7 @@ def test_a_turn_from_roll_to_verdict(stills: DemoStills, monkeypatch: pytest.Mon
     check_held_pose_is_interpolated(match)
 
     monkeypatch.setattr(messages, "_language", "fr")
-    french = scene.compose(match, 1.0, None)
+    french = scene.compose_scene(match, 1.0, None)
     assert french.hud.hint != carrying.hud.hint
     assert french.hud.die_text != carrying.hud.die_text
     assert replace(french, hud=carrying.hud) == carrying  # only words differ
@@ -125,7 +125,7 @@ def test_a_turn_from_roll_to_verdict(stills: DemoStills, monkeypatch: pytest.Mon
     stills.play_until(lambda: stills.verdict is not None)
     assert stills.verdict is not None
     last = LastVerdict(stills.verdict, match.facts.tick)
-    judged = scene.compose(match, 1.0, last)
+    judged = scene.compose_scene(match, 1.0, last)
     assert judged.hud.verdict_text
     assert judged.hud.verdict_good is stills.verdict.ok
     if offered in (p.piece for p in judged.pieces) and stills.verdict.height_m is not None:
@@ -140,7 +140,7 @@ def test_a_turn_from_roll_to_verdict(stills: DemoStills, monkeypatch: pytest.Mon
     if stills.verdict.ok:
         assert {p.piece for p in judged.pieces if p.look == "touched"} == set(stills.verdict.touched)
     expired_verdict = LastVerdict(stills.verdict, match.facts.tick - scene.VERDICT_TICKS - 1)
-    later = scene.compose(match, 1.0, expired_verdict).hud
+    later = scene.compose_scene(match, 1.0, expired_verdict).hud
     assert later.verdict_text == ""
     assert judged.hud.last_text == ""
     last_text = text(
@@ -158,7 +158,7 @@ def check_held_pose_is_interpolated(match: MoonMatch) -> None:
     assert before != now
 
     def pose_at(fraction: float) -> ScenePiece:
-        return next(p for p in scene.compose(match, fraction, None).pieces if p.piece == held)
+        return next(p for p in scene.compose_scene(match, fraction, None).pieces if p.piece == held)
 
     assert math.dist(pose_at(0.0).pose.position, before.position) < 1e-12
     assert math.dist(pose_at(1.0).pose.position, now.position) < 1e-12
@@ -221,9 +221,9 @@ def test_the_tower_name_is_in_the_result_and_the_last_picture(
     for module in ("presenters", "scene"):
         monkeypatch.setattr(f"armoon.games.moon.{module}.name_tower", lambda match: "The Heron")
     match = table.game.match
-    assert scene.compose(match, 1.0, None).hud.title == text("hud.turn", turn=1), "not before the end"
+    assert scene.compose_scene(match, 1.0, None).hud.title == text("hud.turn", turn=1), "not before the end"
     MOON.play_turn(table)
     table.rest(3.0)
     assert match.over
     assert make_result(match).more[-1] == text("tower.called", name="The Heron")
-    assert scene.compose(match, 1.0, None).hud.title == "The Heron"
+    assert scene.compose_scene(match, 1.0, None).hud.title == "The Heron"

@@ -23,7 +23,7 @@ from armoon.games.moon import figures
 from armoon.games.moon.editions import Reason, Verdict
 from armoon.games.moon.kind import MoonKind
 from armoon.games.moon.match import FigureHistory, MoonMatch
-from armoon.games.moon.recognise import find_support, is_swing, recognise_figures
+from armoon.games.moon.recognise import find_shameful_support, is_swing, recognise_figures
 from armoon.games.moon.records import encode_event
 from armoon.games.moon.rulebook import find_page, make_picture_book_page
 from armoon.games.moon.rules import create_state
@@ -113,7 +113,7 @@ def test_a_ladder_tilted_along_another_is_not_a_support(tilt_deg: float, support
     tilted = figures.LadderShape(ladders[piece], Pose(pose.position, quat_multiply(tilt, pose.rotation)))
     settled = figures.SettledShapes(ladders, facts, piece)
     settled.shape = tilted
-    assert bool(find_support(settled)) == supports
+    assert bool(find_shameful_support(settled)) == supports
 
 
 def test_a_ladder_beside_a_taller_one_is_not_a_candle() -> None:
@@ -212,8 +212,8 @@ def test_a_figure_is_named_once_and_counted_for_its_player(kind: figures.FigureK
     assert event is not None
     assert kind in [figure.kind for figure in event.figures]
     assert history.add_verdict(make_verdict(page), state, facts) is None
-    assert figures.count_figures(history.made, 2)[1][kind] == 1
-    assert figures.count_figures(history.made, 2)[0].total() == 0
+    assert figures.count_figures(history.records, 2)[1][kind] == 1
+    assert figures.count_figures(history.records, 2)[0].total() == 0
     (line,) = encode_event(MatchEvent(7, event, state, state))
     assert line["player"] == 1
 
@@ -236,7 +236,7 @@ def test_trying_a_figure_leaves_out_only_the_ladder_that_makes_it(figure: str) -
         assert state.supply[0] == page.makers[-1]
         assert {*state.starting, *state.placed} == page.poses.keys() - {page.makers[-1]}
         assert set(standing) >= {*state.starting, *state.placed}
-        for made in match.figures.made:
+        for made in match.figures.records:
             assert recognise_figures(match.ladders, match.facts, made.piece, ()) == made.figures
         assert len(set(state.supply)) == len(state.supply) == 30 - len(page.standing) + 1
         for name, pose in page.poses.items():

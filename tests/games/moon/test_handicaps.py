@@ -15,7 +15,7 @@ from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.presenters import make_result
 from armoon.games.moon.records import encode_variant, format_variant
-from armoon.games.moon.scene import compose
+from armoon.games.moon.scene import compose_scene
 from armoon.messages import text
 from armoon.saves.profiles import Profile, Profiles, load_profiles
 from armoon.screens.events import FormPlayer
@@ -39,7 +39,7 @@ def match() -> Iterator[MoonMatch]:
 
 
 def test_a_spared_mistake_is_shown_everywhere(match: MoonMatch) -> None:
-    scene = compose(match, 1.0, None)
+    scene = compose_scene(match, 1.0, None)
     assert [player.note for player in scene.hud.players] == [
         "1 free, 1 hint, all visual aids",
         "no visual aids",
@@ -49,7 +49,7 @@ def test_a_spared_mistake_is_shown_everywhere(match: MoonMatch) -> None:
     assert [(verdict.charged, verdict.tears) for verdict in output.events_of(Verdict)] == [(0, 0)]
     assert output.events_of(Verdict)[0].rulings[-1] == "X5"
     assert (match.state.tears, match.state.tears_left) == ((0, 0), match.state.tears_total)
-    scene = compose(match, 1.0, None)
+    scene = compose_scene(match, 1.0, None)
     assert scene.hud.players[0].note.startswith("0 free")
     assert scene.visual_aids is VisualAids.NONE
     assert "0 mistakes free, 1 hint, all visual aids" in make_result(match).lines[0].note
@@ -59,9 +59,9 @@ def test_a_spared_mistake_is_shown_everywhere(match: MoonMatch) -> None:
 
 
 def test_a_handicap_limits_hints(match: MoonMatch) -> None:
-    assert "1 hint" in compose(match, 1.0, None).hud.players[0].note
+    assert "1 hint" in compose_scene(match, 1.0, None).hud.players[0].note
     assert advance(match, ASK).events_of(NoticeShown) == ()
-    assert "0 hints" in compose(match, 1.0, None).hud.players[0].note
+    assert "0 hints" in compose_scene(match, 1.0, None).hud.players[0].note
     assert advance(match, ASK).events_of(NoticeShown) == (NoticeShown("places.used_up"),)
     assert match.hints == [1, 0]
     advance(match, GIVE_UP)
@@ -78,7 +78,7 @@ def test_a_ladder_counts_as_helped_only_if_its_place_was_chosen(match: MoonMatch
     assert match.places_chosen == [0, 0]
     advance(match, Command(Act.PLACE, "choice", 2))
     assert match.places_chosen == [1, 0]
-    assert "1 with help" in compose(match, 1.0, None).hud.players[0].note
+    assert "1 with help" in compose_scene(match, 1.0, None).hud.players[0].note
 
 
 def test_results_with_and_without_handicaps_are_not_compared() -> None:

@@ -23,7 +23,7 @@ from armoon.games.library import verify_log
 from armoon.games.moon.editions import Options, Phase
 from armoon.games.moon.match import Lid
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.scene import compose
+from armoon.games.moon.scene import compose_scene
 from armoon.geometry import pose_apply, quat_rotate, table_axes_as_seen
 from armoon.hands.landmarks import Hands
 from armoon.hands.one_hand_watch import WatchLevel
@@ -363,9 +363,9 @@ def test_the_offered_ladder_shows_its_sides_and_keeps_one_when_taken(held: HeldL
     assert axes[4] == pytest.approx((0.0, math.sqrt(0.5), math.sqrt(0.5))), "leaning away"
     assert axes[5] == pytest.approx((0.0, 0.0, -1.0)), "upside down"
     assert axes[sides] == pytest.approx(axes[0])
-    assert "·" not in compose(held.match, 1.0, None).hud.hint, "upright it needs no name"
+    assert "·" not in compose_scene(held.match, 1.0, None).hud.hint, "upright it needs no name"
     held.step(open_hands(held), Command(Act.TIP, value=2))
-    assert compose(held.match, 1.0, None).hud.hint.endswith("· flat")
+    assert compose_scene(held.match, 1.0, None).hud.hint.endswith("· flat")
     held.pinch((0.0, 10), (1.0, 15))
     assert held.match.facts.held == piece
     assert abs(long_axis(held, piece)[2]) < 0.1, "flat, as it was taken"
@@ -409,7 +409,7 @@ def test_keys_rotate_a_held_ladder_by_small_steps(held: HeldLadder) -> None:
 @with_parking
 def test_the_ghost_is_straight_below_the_held_ladder(held: HeldLadder) -> None:
     move_hand(held, (0.0, 0.0, 0.30), 40)
-    (ghost,) = compose(held.match, 1.0, None).ghosts
+    (ghost,) = compose_scene(held.match, 1.0, None).ghosts
     above = held.match.facts[held.piece]
     assert ghost.landing
     assert ghost.pose.position[:2] == above.pose.position[:2]
@@ -418,7 +418,7 @@ def test_the_ghost_is_straight_below_the_held_ladder(held: HeldLadder) -> None:
     assert ghost.points
     beside = (-0.22, 0.0, 0.30)
     move_hand(held, beside, 40)
-    (ghost,) = compose(held.match, 1.0, None).ghosts
+    (ghost,) = compose_scene(held.match, 1.0, None).ghosts
     assert not ghost.touched, "only the table is below"
     assert ghost.fate is None, "without a forecast"
 

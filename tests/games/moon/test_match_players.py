@@ -32,7 +32,7 @@ from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.presenters import make_result
 from armoon.games.moon.saving import resume_setup
-from armoon.games.moon.scene import compose
+from armoon.games.moon.scene import compose_scene
 from armoon.saves.game_file import GameFile
 from armoon.saves.profiles import load_results
 from armoon.values.acts import Act
@@ -61,24 +61,24 @@ def test_the_first_player_is_shown_with_the_reason_until_the_roll(match: MoonMat
     assert match.state.player == 1
     game = MoonGame(match)
     assert game.list_sentences(match.opening)[0] == "Ben begins, as the youngest."
-    hud = compose(match, 1.0, None).hud
+    hud = compose_scene(match, 1.0, None).hud
     assert hud.verdict_text == "Ben begins, as the youngest."
     assert hud.verdict_good is None
     assert hud.hint == messages.text("hint.roll", player="Ben")
     for k in range(60):
         match.advance(Intake(k / 60.0, 1, None))
     assert match.state.die is not None
-    assert compose(match, 1.0, None).hud.verdict_text == ""
+    assert compose_scene(match, 1.0, None).hud.verdict_text == ""
 
 
 def test_colours_appear_beside_the_names_and_the_hint(match: MoonMatch) -> None:
-    hud = compose(match, 1.0, None).hud
+    hud = compose_scene(match, 1.0, None).hud
     assert [(player.name, player.swatches) for player in hud.players] == [("Ann", (GOLD,)), ("Ben", (SKY,))]
     assert hud.hint_swatch == SKY
     assert [line.colours for line in make_result(match).lines] == [(GOLD,), (SKY,)]
     with closing(setup_for().match()) as plain:
-        assert compose(plain, 1.0, None).hud.players[0].swatches == ()
-        assert compose(plain, 1.0, None).hud.verdict_text == ""
+        assert compose_scene(plain, 1.0, None).hud.players[0].swatches == ()
+        assert compose_scene(plain, 1.0, None).hud.verdict_text == ""
 
 
 def test_the_log_names_the_player_and_verifies(turn: FirstTurn) -> None:
@@ -124,7 +124,7 @@ def recognise_candle(ladders: LadderSet, facts: Facts, piece: PieceId, earlier: 
 
 
 def count_made(match: MoonMatch) -> list[int]:
-    return [counts.total() for counts in count_figures(match.figures.made, len(match.state.players))]
+    return [counts.total() for counts in count_figures(match.figures.records, len(match.state.players))]
 
 
 @dataclass(frozen=True)

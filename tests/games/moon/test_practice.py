@@ -26,7 +26,7 @@ from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions, read_house_options
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules import create_state, replay_moves
-from armoon.games.moon.scene import compose
+from armoon.games.moon.scene import compose_scene
 from armoon.games.moon.turn import Draw, LetGo, Move, Roll, Settle, Take, find_outcome
 from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act
@@ -86,7 +86,7 @@ def test_a_mistake_is_reported_with_its_usual_price(game: MoonGame) -> None:
     outputs = play_ticks(game, Command(Act.GIVE_UP), ticks=5)
     sentences = [sentence for output in outputs for sentence in game.list_sentences(output)]
     assert sentences == ["  It would have cost a tear: the ladder was given up"]
-    scene = compose(game.match, 1.0, None)
+    scene = compose_scene(game.match, 1.0, None)
     assert scene.hud.tears_left == 0  # no tears on the moon
     assert scene.lid_height_m == 0.0  # no scoring line
     assert game.match.state.tears == (0,)

@@ -49,27 +49,27 @@ def test_fallen_ladders_form_a_red_heap_until_the_verdict_was_read() -> None:
     heaps, knocks = [], []
     with closing(heap):
         heap.add_ladders(fallen, table)
-        for tick in range(1001, 1000 + effects.READ_TICKS + effects.GO_TICKS):
+        for tick in range(1001, 1000 + effects.SHOWN_TICKS + effects.SHRINK_TICKS):
             heaps.append(heap.simulate(replace(table, tick=tick)))
             knocks.append(heap.pop_knocks())
-        resting, placed = heaps[effects.NEXT_PLAYER], ("L09", Pose((0.0, 0.0, 0.08)))
+        resting, placed = heaps[effects.NEXT_TURN], ("L09", Pose((0.0, 0.0, 0.08)))
         lie = [placed, *((p.piece, p.pose) for p in resting)]
         assert heap.simulate(make_facts(1153, "L10", "L11"))[0].piece == "L12", (
             "ladders on the table leave the heap"
         )
-        assert heap.simulate(replace(table, tick=1000 + effects.READ_TICKS + effects.GO_TICKS)) == ()
+        assert heap.simulate(replace(table, tick=1000 + effects.SHOWN_TICKS + effects.SHRINK_TICKS)) == ()
     assert all(piece.look == "fault" for piece in resting)
     assert [len(pieces) for pieces in heaps] == [4] * len(heaps)
     for (piece, pose), (other, elsewhere) in itertools.combinations(lie, 2):
         assert find_distance_m(LADDERS[piece].boxes, pose, LADDERS[other].boxes, elsewhere) > -0.001
     assert all(find_lowest_m(LADDERS[piece].boxes, pose) > -0.001 for piece, pose in lie)
-    late = zip(resting, heaps[effects.READ_TICKS], strict=True)
+    late = zip(resting, heaps[effects.SHOWN_TICKS], strict=True)
     assert max(math.dist(a.pose.position, b.pose.position) for a, b in late) < 0.01, "they lie still by then"
     cues = list(itertools.chain.from_iterable(knocks))
     assert {cue.kind for cue in cues} >= {CueKind.KNOCK, CueKind.THUD}
     assert len({(cue.across, cue.height_m) for cue in cues}) == len(cues) >= 8, "each from its own place"
-    assert not any(knocks[effects.NEXT_PLAYER :]), "lying ladders are silent"
-    assert {piece.size for pieces in heaps[: effects.READ_TICKS] for piece in pieces} == {1.0}
+    assert not any(knocks[effects.NEXT_TURN :]), "lying ladders are silent"
+    assert {piece.size for pieces in heaps[: effects.SHOWN_TICKS] for piece in pieces} == {1.0}
     assert heaps[-1][0].size < 0.05
 
 
@@ -78,7 +78,7 @@ def tilt(turns: int) -> Quat:
 
 
 def test_verdict_tear_and_next_player_follow_within_a_second_and_a_half() -> None:
-    assert 0 < effects.TEAR_LEAVES < effects.TEAR_LANDS < effects.NEXT_PLAYER <= 90
+    assert 0 < effects.TEAR_LEAVES < effects.TEAR_LANDS < effects.NEXT_TURN <= 90
     assert effects.find_tear_flight(CHARGED, 1000 + effects.TEAR_LEAVES - 1) is None
     leaves, lands = effects.TEAR_LEAVES, effects.TEAR_LANDS
     flights = [effects.find_tear_flight(CHARGED, 1000 + tick) for tick in range(leaves, lands)]
@@ -88,8 +88,8 @@ def test_verdict_tear_and_next_player_follow_within_a_second_and_a_half() -> Non
         4,
         3,
     ]
-    ticks = (0, lands, effects.NEXT_PLAYER)
-    early, landed, over = (effects.show_players(PLAYERS, CHARGED, 1000 + tick) for tick in ticks)
+    ticks = (0, lands, effects.NEXT_TURN)
+    early, landed, over = (effects.delay_changes(PLAYERS, CHARGED, 1000 + tick) for tick in ticks)
     assert [[p.tears for p in players] for players in (early, landed)] == [[0, 1, 1], [0, 2, 1]]
     assert [p.on_turn for p in landed] == [False, True, False]
     assert over == PLAYERS
@@ -97,7 +97,7 @@ def test_verdict_tear_and_next_player_follow_within_a_second_and_a_half() -> Non
 
 def test_a_skipped_verdict_has_no_effects() -> None:
     skipped = replace(CHARGED, is_skipped=True)
-    assert effects.show_players(PLAYERS, skipped, 1001) == PLAYERS
+    assert effects.delay_changes(PLAYERS, skipped, 1001) == PLAYERS
     assert effects.find_tear_flight(skipped, 1000 + effects.TEAR_LEAVES) is None
     assert effects.count_tears_on_moon(skipped, 1001, 3) == 3
 
