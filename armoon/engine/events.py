@@ -1,4 +1,4 @@
-"""The engine's events, common to all games, and the output of one frame of the loop."""
+"""The engine's events, which all games share, and the output of a frame of the loop."""
 
 from __future__ import annotations
 
@@ -14,48 +14,49 @@ from armoon.world.process import WorldReplaced
 
 @dataclass(frozen=True)
 class MatchBegan:
-    """A match begins or is resumed."""
+    """A match was started or resumed."""
 
     game: str
     table: TableSetup
     start: Any
-    """The game's own set-up, with a method ``to_record``; with ``table`` and the intakes it suffices for a replay."""
+    """The game's own setup, with a method ``to_record``; a replay needs only this, ``table`` and the intakes."""
 
 
 @dataclass(frozen=True)
 class GripChanged:
-    """The grip has entered another phase; None: it has ended."""
+    """The grip's phase changed."""
 
     grip: GripIntent | None
+    """None if the grip has ended."""
 
 
 @dataclass(frozen=True)
 class ParkingChanged:
-    """A held object was parked in the air or taken from there (ruling T3)."""
+    """A held object was parked in the air, or taken again (ruling T3)."""
 
     parking: ParkingState
 
 
 @dataclass(frozen=True)
 class TableTurned:
-    """The table has been turned to this angle, counter-clockwise as seen from above."""
+    """The table was turned to this angle, counter-clockwise seen from above."""
 
     turned_rad: float
 
 
 @dataclass(frozen=True)
 class NoticeShown:
-    """The sentence with this message key is shown to the players."""
+    """The players are shown the text with this message key."""
 
     key: str
 
 
 @dataclass(frozen=True)
 class MatchClosed:
-    """The match is over or was left; this is its last event."""
+    """The match ended or was left; its last event."""
 
 
-#: The events of the engine; each game adds its own.
+#: Events of the engine; each game adds its own.
 _InputEvent = Intake | GripChanged | ParkingChanged | TableTurned | WatchReport
 EngineEvent = MatchBegan | _InputEvent | WorldReplaced | NoticeShown | MatchClosed
 
@@ -65,7 +66,7 @@ Event = TypeVar("Event", covariant=True)
 
 @dataclass(frozen=True)
 class MatchEvent(Generic[Event]):
-    """One event of a match, with the game's state before and after it."""
+    """An event of a match, with the game's state before and after it."""
 
     tick: int
     event: Event
@@ -75,7 +76,7 @@ class MatchEvent(Generic[Event]):
 
 @dataclass(frozen=True)
 class Output:
-    """The result of one frame of the loop."""
+    """The result of a frame of the loop."""
 
     events: tuple[MatchEvent[Any], ...]
     """All match events in order."""

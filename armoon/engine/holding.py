@@ -1,4 +1,4 @@
-"""Grips of devices other than hands, parking of held objects, and detection of hands that are too far away."""
+"""Grips by mouse, keys and other devices, parking of held objects, and detection of distant hands."""
 
 from __future__ import annotations
 
@@ -18,29 +18,31 @@ _EDGES = (GripPhase.GRAB, GripPhase.RELEASE)
 
 
 class Devices:
-    """Collects the grips of mouse, keys and other devices. The newest counts; each tick handles one GRAB or RELEASE."""
+    """Collects the grips of mouse, keys and other devices: every GRAB and RELEASE, and otherwise the newest grip."""
 
     def __init__(self) -> None:
         self._edges: deque[GripIntent] = deque()
         self._newest: GripIntent | None = None
         self.holding = False
-        """Whether a device's grip is closed; hands have no effect meanwhile."""
+        """Whether a device's grip is closed; while it is, hands have no effect."""
 
     @property
-    def by_prop(self) -> bool:
-        """Whether a prop is in use; the hand that holds it looks closed and must be ignored."""
+    def is_prop_in_use(self) -> bool:
+        """Whether a prop is in use; the hand that holds it looks closed and is ignored."""
         return self._newest is not None and self._newest.source in PROPS
 
     @property
     def prop(self) -> GripIntent | None:
-        """Grip of the prop in use; None without a prop, or while it is out of sight."""
-        newest = self._newest if self.by_prop else None
+        """The prop's grip; None without a prop, or while it is out of sight."""
+        newest = self._newest if self.is_prop_in_use else None
         return None if newest is None or newest.phase is GripPhase.LOST else newest
 
-    def add_grips(self, grips: tuple[GripIntent, ...], hand_holds: bool, *, in_hand: bool = False) -> None:
-        """Add a frame's grips. While a hand is closed, only a prop's count, and only if nothing is ``in_hand``."""
-        props = not in_hand and any(grip.source in PROPS for grip in grips)
-        if hand_holds and not self.holding and not props:
+    def add_grips(
+        self, grips: tuple[GripIntent, ...], is_hand_closed: bool, *, is_held: bool = False
+    ) -> None:
+        """Add a frame's grips. While a hand is closed, only a prop's grips count, and only if nothing is held."""
+        props = not is_held and any(grip.source in PROPS for grip in grips)
+        if is_hand_closed and not self.holding and not props:
             self._newest = None
             return
         for grip in grips:
@@ -48,11 +50,11 @@ class Devices:
             if grip.phase in _EDGES:
                 self._edges.append(grip)
         is_out_of_sight = self._newest is not None and self._newest.phase is GripPhase.LOST
-        if self.by_prop and is_out_of_sight and not (self.holding or self._edges):
+        if self.is_prop_in_use and is_out_of_sight and not (self.holding or self._edges):
             self._newest = None
 
-    def intent(self, time_s: float) -> GripIntent | None:
-        """Return a tick's grip: the next pending GRAB or RELEASE, or else the newest grip; None without a device."""
+    def next_grip(self, time_s: float) -> GripIntent | None:
+        """Return the next tick's grip: a pending GRAB or RELEASE, or else the newest grip; None without a device."""
         if self._edges:
             edge = self._edges.popleft()
             self.holding = edge.phase is GripPhase.GRAB
@@ -60,66 +62,65 @@ class Devices:
         return None if self._newest is None else replace(self._newest, time_s=time_s)
 
     def end_grip(self) -> None:
-        """End the grip; further grips count as open until the next GRAB."""
+        """End the grip; the device must grab again."""
         self.holding = False
         self._newest = None
 
 
 class ParkingState(enum.Enum):
-    """Whether and how the held piece is parked in the air."""
+    """Whether and how the held object is parked in the air."""
 
     NOT = "not"
     LET_GO = "let_go"
-    """Parked by releasing it over nothing; only a hand that closes at the piece takes it again."""
+    """Parked by a release over nothing; only a hand that closes at the object takes it again."""
     PARKED = "parked"
-    """Parked by ``Act.PARK``; a hand that closes anywhere takes the piece again."""
+    """Parked by ``Act.PARK``; a hand that closes anywhere takes the object again."""
 
 
 class ParkingFilter:
-    """Parks the held object: while it is parked, each tick's grip is replaced by a LOST one."""
+    """Parks the held object by replacing each tick's grip with a LOST one."""
 
     def __init__(
         self, is_over_nothing: Callable[[GripIntent], bool], would_regrab: Callable[[GripIntent], bool]
     ) -> None:
         self.parking = ParkingState.NOT
         self._is_over_nothing, self._would_regrab = is_over_nothing, would_regrab
-        self._park_requested = False
+        self._is_requested = False
 
     def park(self) -> None:
-        self._park_requested = True
+        self._is_requested = True
 
     def filter_grip(self, grip: GripIntent | None, *, holding: bool, frozen: bool) -> GripIntent | None:
         """Return the tick's effective grip, which is LOST while the object is parked."""
-        requested, self._park_requested = self._park_requested, False
+        is_requested, self._is_requested = self._is_requested, False
         if not holding:
             self.parking = ParkingState.NOT
-            return grip
-        if grip is None:
+        if not holding or grip is None:
             return grip
         if self.parking is not ParkingState.NOT:
             regrabs = grip.phase is GripPhase.GRAB and (
                 self.parking is ParkingState.PARKED or self._would_regrab(grip)
             )
-            if not regrabs and not (requested and grip.phase is GripPhase.HOLD):
+            if not regrabs and not (is_requested and grip.phase is GripPhase.HOLD):
                 return replace(grip, phase=GripPhase.LOST)
             self.parking = ParkingState.NOT
             return replace(grip, phase=GripPhase.HOLD)
-        if requested and grip.phase is GripPhase.HOLD:
+        if is_requested and grip.phase is GripPhase.HOLD:
             self.parking = ParkingState.PARKED
         elif grip.phase is GripPhase.RELEASE and not frozen and self._is_over_nothing(grip):
             self.parking = ParkingState.LET_GO
         return grip if self.parking is ParkingState.NOT else replace(grip, phase=GripPhase.LOST)
 
 
-#: Time for which all hands must look too small before the player is asked to come closer, in seconds.
+#: Time, in seconds, for which all hands must look too small before the player is asked to come closer.
 DISTANT_S = 1.0
-#: Ticks for which the notice replaces the game's hint while a player holds something. It ends because a child's hand
-#: looks small throughout the game.
+#: Ticks for which the notice replaces the game's hint while a player holds something. The notice is short because a
+#: child's hand looks small throughout the game.
 NOTICE_TICKS = 2 * TICKS_PER_SECOND
 
 
 class DistantHandCheck:
-    """Detects that all hands are so small in the picture that the tracker couldn't find a lost one again.
+    """Detects that all hands look too small for the tracker to find a lost one again.
 
     Call ``add_hands`` for every frame with hands and ``count_tick`` for every tick.
     """
@@ -134,8 +135,8 @@ class DistantHandCheck:
 
     def add_hands(self, time_s: float, views: Sequence[HandView], table_from_camera: Pose) -> None:
         crop = find_play_region(self._camera, table_from_camera) if self._cropped else None
-        far = bool(views) and all(should_come_closer(view.points_px, crop or self._whole) for view in views)
-        if not far:
+        region = crop or self._whole
+        if not views or not all(should_come_closer(view.points_px, region) for view in views):
             self._since_s = None
         elif self._since_s is None:
             self._since_s = time_s

@@ -1,6 +1,6 @@
-"""The game's log: JSON lines from which the same game can be recomputed bit for bit.
+"""The game's log: JSON lines from which a game can be recomputed bit for bit.
 
-After the header, each frame of the loop has a ``hands`` line (its intake), followed by its results.
+The first line is the header. Then each frame of the loop has a ``hands`` line, its intake, followed by its results.
 """
 
 from __future__ import annotations
@@ -47,22 +47,22 @@ from armoon.world.process import FactsChange, Recovery, WorldReplaced
 
 LogRecord = dict[str, Any]
 
-#: Kind of an intake's line. All other kinds, except the header, are results that a replay must produce again.
+#: Kind of an intake's line. All other lines, except the header, are results that a replay must reproduce.
 INTAKE = "hands"
 HEADER = "header"
 END = "end"
-#: Version of the log, in the header. Raise it whenever older logs would be replayed differently because of changed
-#: lines, pinch thresholds, gestures or physics.
+#: Version of the log, in the header. Raise it with every change to lines, pinch thresholds, gestures or physics that
+#: would make older logs replay differently.
 VERSION = 3
-#: Kinds of lines after which the file is flushed; a crash loses only lines after the last of these.
+#: Kinds of lines after which the file is flushed. A crash loses only lines after the last of these.
 FLUSHED_KINDS = {"header", "move", "verdict", "poses", "end"}
-#: Number of buffered bytes at which the file is flushed in any case: some seconds of a game.
+#: Maximum number of bytes between flushes: some seconds of a game.
 MAX_BLOCK_BYTES = 64 * 1024
-#: Maximum number of bytes kept in memory while the disk is full: two hours of a game.
+#: Maximum number of bytes in memory while the disk is full: two hours of a game.
 MAX_WAITING_BYTES = 64 * 1024 * 1024
-#: Maximum length of a log in bytes: a day of playing, so that a log can't fill the disk.
+#: Maximum length of a log in bytes, which protects the disk: a day of play.
 MAX_BYTES = 1024 * 1024 * 1024
-#: Maximum length of a line in bytes; the longest line, a resumed game's header, is a few hundred kilobytes long.
+#: Maximum length of a line in bytes. The longest one, a resumed game's header, has a few hundred kilobytes.
 MAX_LINE_BYTES = 64 * 1024 * 1024
 
 
@@ -70,12 +70,12 @@ class LogWriter:
     """Writes records to a file, one line each."""
 
     def __init__(self, path: Path, *, named: bool = True, replace: bool = False) -> None:
-        """Create the log's file. Raises LogError.
+        """Create the log's file, or raise LogError.
 
-        A file that the user ``named`` must not exist unless ``replace`` is set. If any other file exists, it is kept,
-        and the log's name gets a number.
+        A path that the user ``named`` must be free, unless ``replace`` is set. If another path is taken, the log's name
+        gets a number.
         """
-        self._broken = False
+        self._is_broken = False
         self._is_reported = False
         self._written_bytes = 0
         try:
@@ -91,13 +91,13 @@ class LogWriter:
         return self._file.path
 
     def write_record(self, record: LogRecord) -> None:
-        """Append one line.
+        """Append a line.
 
-        Raises LogError once when the disk is full or gone; lines then wait in memory until there is room. Writing stops
-        for good, with a LogError, at a record that can't be encoded, or when the log grows too long.
+        Raises LogError once if the disk is full or gone; lines then wait in memory for space. A record that can't be
+        encoded, or a log that is too long, also raises LogError and ends the writing for good.
         """
-        if self._broken:
-            return  # lines after a missing one would only make the log look complete
+        if self._is_broken:
+            return  # with lines after a missing one, the log would look complete
         try:
             line = encode_json(record) + b"\n"
         except MalformedError as problem:
@@ -115,15 +115,15 @@ class LogWriter:
 
     def close(self) -> None:
         try:
-            if not self._broken:
+            if not self._is_broken:
                 self._flush()
         finally:
             self._file.close()
 
     def _flush(self) -> None:
-        deleted = not self._is_reported and self._file.is_gone
+        was_deleted = not self._is_reported and self._file.is_gone
         try:
-            if deleted:
+            if was_deleted:
                 self._file.restore()
             self._file.write()
         except OSError as error:
@@ -132,11 +132,11 @@ class LogWriter:
                 raise LogError("fault.log.stopped", path=self.path, why=error) from error
             return
         self._is_reported = False
-        if deleted:
+        if was_deleted:
             raise LogError("fault.log.restored", path=self.path)
 
     def _stop_writing(self, why: str, remedy: str) -> LogError:
-        self._broken = True
+        self._is_broken = True
         return LogError("fault.log.stopped", remedy=remedy, path=self.path, why=why)
 
 
@@ -161,10 +161,10 @@ def _create_file(path: Path, *, named: bool, replace: bool) -> GrowingFile:
 
 
 class LogReader:
-    """Reads a log's header, and its records any number of times; holds no more than one line in memory."""
+    """Reads a log line by line: its header, and its records any number of times."""
 
     def __init__(self, path: Path) -> None:
-        """Open a log. Raises LogError if it is missing, can't be read or is of another version."""
+        """Open a log. Raises LogError if it is missing or unreadable, or has another version."""
         self.path = path
         self._scanned: tuple[int, str | None] | None = None
         first = next(self._lines(), None)
@@ -187,7 +187,7 @@ class LogReader:
 
     @property
     def damage(self) -> str | None:
-        """Description of the damage that ends the log early, if any; reads the whole file once."""
+        """A description of the damage that ends the log early, if any; the first call reads the whole file."""
         if self._scanned is None:
             for _ in self._lines():
                 pass
@@ -195,7 +195,7 @@ class LogReader:
         return self._scanned[1]
 
     def check_complete(self) -> None:
-        """Raise LogError if the log ends early; call it after showing the records."""
+        """Raise LogError if the log ends early; to be called after the records were shown."""
         if self.damage is not None:
             raise LogError("fault.log.incomplete", path=self.path, damage=self.damage)
 
@@ -206,7 +206,7 @@ class LogReader:
         try:
             with open_file(self.path) as file:
                 while line := file.readline(MAX_LINE_BYTES):
-                    record = _record_of(line)
+                    record = _parse_record(line)
                     if record is None:
                         damage = text("fault.log.cut", line=number + 1)
                         break
@@ -220,7 +220,7 @@ class LogReader:
             self._scanned = number, damage
 
 
-def _record_of(line: bytes) -> LogRecord | None:
+def _parse_record(line: bytes) -> LogRecord | None:
     try:
         record = parse(line)
     except MalformedError:
@@ -231,7 +231,7 @@ def _record_of(line: bytes) -> LogRecord | None:
 #: Kind of the line that reports a replacement of the world's process.
 REPLACED = "replaced"
 
-#: Maximum number of ticks in a frame; even the frames of a slow-motion video have fewer.
+#: Maximum number of ticks in a frame, more than in any frame of a slow-motion video.
 MAX_TICKS = 3600
 #: Maximum number of ``Intake.places``.
 MAX_PLACES = 8
@@ -271,7 +271,7 @@ class _ReplacedLine:
     asleep: bool
 
 
-#: Class of each order in the log, and type of its row: the order's name, and its fields that aren't None.
+#: Class and row type of each kind of order. A row has the kind's name and those fields of the order that aren't None.
 _ORDERS: dict[str, tuple[type[Any], Any]] = {
     "place": (pieces.Place, tuple[str, pieces.PieceId, PoseRow, bool]),
     "lock": (pieces.LockGrips, tuple[str, bool]),
@@ -316,7 +316,7 @@ def intake_from_record(record: Record) -> Intake:
 
 
 def records_of(match_event: MatchEvent[Any], moves: Variants[Any] | None = None) -> Iterator[Record]:
-    """Yield an event's log lines. A game's events are named after their classes; ``moves``: codec of its moves."""
+    """Yield an event's log lines; ``moves`` is the codec of the game's moves. Other events have their class's name."""
     tick = match_event.tick
     match match_event.event:
         case move if moves is not None and isinstance(move, moves.kinds):
@@ -354,14 +354,14 @@ def records_of(match_event: MatchEvent[Any], moves: Variants[Any] | None = None)
 
 
 def replaced_record(replaced: WorldReplaced) -> Record:
-    """Return the record from which a replay recovers the same state of the world."""
+    """Return the record from which a replay recovers the world's state."""
     recovery = replaced.recovery
     return {
         "kind": REPLACED,
         "operation": replaced.operation,
         "tick": recovery.tick,
         "standing": [(name, pose.row, fixed) for name, pose, fixed in recovery.standing],
-        "orders": [_order_row(order) for order in recovery.orders],
+        "orders": [_encode_order(order) for order in recovery.orders],
         "asleep": recovery.asleep,
     }
 
@@ -369,11 +369,11 @@ def replaced_record(replaced: WorldReplaced) -> Record:
 def replaced_from_record(record: Record) -> WorldReplaced:
     line = convert(_ReplacedLine, record)
     standing = tuple((piece, Pose.from_row(pose), fixed) for piece, pose, fixed in line.standing)
-    orders = tuple(_order_of(row) for row in line.orders)
+    orders = tuple(map(_decode_order, line.orders))
     return WorldReplaced(line.operation, Recovery(line.tick, standing, orders, line.asleep))
 
 
-def _order_row(order: pieces.Order) -> tuple[Any, ...]:
+def _encode_order(order: pieces.Order) -> tuple[Any, ...]:
     values = [getattr(order, field.name) for field in fields(order)]
     row = [value.row if isinstance(value, Pose) else value for value in values if value is not None]
     for name, (kind, shape) in _ORDERS.items():
@@ -382,7 +382,7 @@ def _order_row(order: pieces.Order) -> tuple[Any, ...]:
     raise TypeError(order)
 
 
-def _order_of(row: tuple[Any, ...]) -> pieces.Order:
+def _decode_order(row: tuple[Any, ...]) -> pieces.Order:
     name = row[0] if row else None
     if not isinstance(name, str) or name not in _ORDERS:
         raise MalformedError(f"`orders`: {short_repr(name)} is not allowed")
@@ -392,12 +392,12 @@ def _order_of(row: tuple[Any, ...]) -> pieces.Order:
     return order
 
 
-#: Writes to disk, possibly in another thread. Raises SaveError when the disk becomes full or unavailable.
+#: Writes to disk, possibly in another thread. Raises SaveError if the disk is full or unavailable.
 WriteJob = Callable[[], None]
 
 
 class SavedGameWriter:
-    """Writes a match to its saved game, and its result to the file of results."""
+    """Writes a match to its saved game and its result to the file of results."""
 
     def __init__(
         self,
@@ -405,10 +405,10 @@ class SavedGameWriter:
         job: Callable[[Output], WriteJob | None],
         result: Callable[[str, str], Result | None],
     ) -> None:
-        """Prepare to write a match into a file.
+        """Prepare to write a match to a file.
 
-        ``job`` copies a frame's data from the match and returns a job that writes them, or None if there are none.
-        ``result`` returns the finished game's result, given a name and a date; None before the end.
+        ``job`` copies a frame's new data and returns a function that writes them, or None without new data. ``result``
+        returns the finished game's result for a name and a date, or None before the end.
         """
         self.file = file
         self._job, self._result = job, result
@@ -419,9 +419,9 @@ class SavedGameWriter:
         return self.file.path
 
     def prepare_write(self, output: Output) -> WriteJob | None:
-        """Return a job that writes a frame's part of the match, or None.
+        """Return a job that writes a frame's new data, or None without any.
 
-        The job may run in another thread. It raises SaveError once per file.
+        The job can run in another thread. It raises SaveError once per file.
         """
         for event in output.events_of(TableTurned):
             self.file.turned_rad = event.turned_rad
@@ -437,15 +437,15 @@ class SavedGameWriter:
         def write_both() -> None:
             try:
                 write()
-            finally:  # the results are in another file, which may be writable
+            finally:  # the file of results can be writable even if the game's file isn't
                 store_result(self.path.parent, name, result)
 
         return write_both
 
     def write_now(self, output: Output) -> None:
-        writing = self.prepare_write(output)
-        if writing is not None:
-            writing()
+        write = self.prepare_write(output)
+        if write is not None:
+            write()
 
     def close(self) -> None:
         self.file.close()

@@ -1,6 +1,6 @@
 """A game at the table as a state machine: each tick interprets the input, advances the table and judges.
 
-It uses no clock, camera or picture. Replays rely on it: the same intakes in the same order give the same bits.
+It uses no clock, camera or picture. Replays rely on the same intakes giving the same results bit for bit.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from armoon.values.choices import AirRelease, GripKind
 from armoon.values.pieces import SIMULATED, Command, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
-#: Rotation by one tilt command, and by one near other objects.
+#: Rotation by a tilt command, and by one near other objects.
 TILT_RAD, FINE_TILT_RAD = math.radians(3.0), math.radians(1.0)
-#: Minimum distance between a carried object and its neighbours for the table to be turned, metres.
+#: Minimum distance, in metres, of a carried object from its neighbours for the table to turn.
 CLEAR_M = 0.012
-#: Maximum distance between a grip's line of sight and the object that it grabs, metres.
+#: Maximum distance, in metres, between a grip's line of sight and the object that it grabs.
 GRAB_RADIUS_M = 0.03
 
 
@@ -57,25 +57,25 @@ class Position(Protocol):
 
 
 class Match(ABC):
-    """A game in progress: takes hands and commands, emits events.
+    """A game in progress, which turns hands and commands into events.
 
-    A subclass calls this ``__init__`` first, sets up its own table, and calls ``start_match`` last.
+    A subclass's ``__init__`` calls this one first, then sets up the game, and calls ``start_match`` last.
     """
 
     game: ClassVar[str]
     """The game's name in logs and saves."""
     rim: ClassVar[Rim | None] = None
-    """The rim at which a hand turns the table; None: only commands turn it."""
+    """The rim at which a hand turns the table; None if only commands turn it."""
     setup: Any
-    """The game's own set-up (``events.MatchBegan.start``)."""
+    """The game's own setup (``events.MatchBegan.start``)."""
     state: Position
     facts: Any = None
-    """The simulated world's facts after the last tick; None: the game has no such world."""
+    """The simulated world's facts after the last tick; None in a game without one."""
 
     def __init__(self, table: TableSetup) -> None:
         self.table = table
         self.table_from_camera = table.table_from_camera
-        """The camera's current pose; it changes when the table or the camera is moved."""
+        """The camera's current pose, which changes when the table or the camera is moved."""
         self.has = game_options(self.game).has
         self.tick = 0
         settings = GripSettings(palm_m=table.palm_length_m, grip=table.grip, fine_gain=table.fine_gain)
@@ -87,9 +87,9 @@ class Match(ABC):
         self._grace_ticks = None if table.grace_s is None else max(1, round(table.grace_s * TICKS_PER_SECOND))
         self._frozen_ticks = 0
         self.overlaps = False
-        """Whether a frame may end while its last, slow tick is running, so that drawing and simulation overlap.
+        """Whether a frame can end while its last, slow tick is running, to let drawing and simulation overlap.
 
-        The next frame first finishes that tick, so events and their order don't change.
+        The next frame first finishes that tick, so the events and their order remain the same.
         """
         self.is_tick_running = False
         self.paused = False
@@ -97,7 +97,7 @@ class Match(ABC):
         self.watch: WatchReport = CLEAR
         self.distant_hand = DistantHandCheck(table.camera, cropped=table.cropped)
         self.watched_by_camera = False
-        """Whether a tracker has processed a picture; if not, only other devices are used."""
+        """Whether a tracker has processed a picture; otherwise only other devices are in use."""
         self.grip: GripIntent | None = None
         self._last_phase: object = None
         self._applied_turn: object = None
@@ -109,21 +109,17 @@ class Match(ABC):
         self._turntable = Turntable(self.middle, table.turned_rad, at_once=table.turns_at_once)
         self._rim_grip = RimGrip(self._turntable)
         self._tilt: Quat = IDENTITY_QUAT
-        """Rotation of the held piece by commands, in addition to the hand's rotation."""
+        """The held piece's rotation by commands, in addition to the hand's."""
         self._events: list[events.MatchEvent[Any]] = []
         self._last_state: Any = None
 
     @final
     def start_match(self) -> None:
-        """Apply the first player's settings, and set the opening: ``MatchBegan`` and all events so far."""
-        self._events.insert(
-            0,
-            events.MatchEvent(
-                self.tick, events.MatchBegan(self.game, self.table, self.setup), None, self.state
-            ),
-        )
+        """Apply the first player's settings and set the opening: ``MatchBegan`` and all events so far."""
+        began = events.MatchBegan(self.game, self.table, self.setup)
+        self._events.insert(0, events.MatchEvent(self.tick, began, None, self.state))
         self._apply_player()
-        self.opening: events.Output = self._output()
+        self.opening: events.Output = self._take_output()
 
     # Required of a game -------------------------------------------------------------------------------------
 
@@ -135,20 +131,20 @@ class Match(ABC):
     @property
     @abstractmethod
     def holding(self) -> bool:
-        """Whether something is held, by a hand or a device, or is parked in the air."""
+        """Whether a hand or device holds something, or something is parked in the air."""
 
     @property
     @abstractmethod
     def offered(self) -> Vec3 | None:
-        """Position of the object that a grip would take, table frame; None if there is none."""
+        """Position of the object that a grip would take, table frame; None without one."""
 
     @abstractmethod
     def step(self, grip: GripIntent | None) -> None:
-        """Advance the table by one tick, following the grip. It isn't called during a pause."""
+        """Advance the table by one tick, following the grip; not called during a pause."""
 
     @abstractmethod
     def put_back(self) -> None:
-        """Put back the held piece without penalty: its hand was out of sight for longer than the grace time."""
+        """Put back the held piece without penalty, because its hand was out of sight for longer than the grace time."""
 
     # Optional for a game ------------------------------------------------------------------------------------
 
@@ -159,14 +155,14 @@ class Match(ABC):
         return self.in_hand and (grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER))
 
     def handle_commands(self, commands: tuple[Command, ...]) -> None:
-        """Handle a tick's commands before ``step``; also called while paused."""
+        """Handle a tick's commands before ``step``; also called during a pause."""
         return
 
     def judge(self, *, second_hand: bool) -> None:
         return
 
     def watched_top_m(self) -> float:
-        """Return the height up to which the zone around the base is closed to a second hand (F3), metres."""
+        """Return the height, in metres, up to which the zone round the base is closed to a second hand (ruling F3)."""
         return ZONE_TOP_M
 
     def would_grab(self, grip: GripIntent) -> bool:
@@ -176,21 +172,21 @@ class Match(ABC):
         return self.would_grab(grip)
 
     def is_over_nothing(self, grip: GripIntent) -> bool:
-        """Return whether there is nothing below the held object, so that releasing parks it."""
+        """Return whether a release would park the held object, because nothing is below it."""
         return False
 
     def measure_gap_m(self) -> float | None:
-        """Return the held object's distance to others, metres; None if far. Tilting is finer near other objects."""
+        """Return the held object's distance to others, metres; None if they are far away. Nearby, tilts are finer."""
         return None
 
     # Hooks for a simulated world, which may run in a separate process
 
     def prepare_replay(self, intake: Intake) -> None:
-        """In a replay: apply what the intake says about the world in this frame."""
+        """In a replay, apply the intake's changes to the world."""
         return
 
     def start_slow_tick(self, grip: GripIntent | None) -> bool:
-        """Start the next tick of a slow world, to be awaited by ``step``; return False if the world isn't slow."""
+        """Start the next tick of a slow world, which ``step`` then awaits; return False if the world isn't slow."""
         return False
 
     def end_frame(self) -> None:
@@ -233,14 +229,14 @@ class Match(ABC):
     @final
     @property
     def bot(self) -> str | None:
-        """Name of the current bot; None if it is a person's turn."""
+        """Name of the current bot; None during a person's turn."""
         seat = self.state.player
         return None if seat >= len(self.table.bots) or self.over else self.table.bots[seat]
 
     @final
     @property
     def ignores_hands(self) -> bool:
-        """Whether hands have no effect, because it is the turn of a bot that plays by grips."""
+        """Whether hands have no effect, because a bot that plays by grips is on turn."""
         return self.bot is not None and Feature.CHOOSE not in self.has
 
     @final
@@ -265,7 +261,7 @@ class Match(ABC):
 
     @final
     def home_from_table(self, fraction: float = 1.0) -> Pose:
-        """Return the table's rotation as a pose, interpolated by ``fraction`` between the last tick and this one."""
+        """Return the table's rotation as a pose, interpolated by ``fraction`` between the last two ticks."""
         table = self._turntable
         return home_from_table(
             table.before_rad + (table.turned_rad - table.before_rad) * fraction, self.middle
@@ -295,8 +291,8 @@ class Match(ABC):
         if intake.hands is not None:
             self.watched_by_camera = True
             self._add_hands(intake.hands)
-        hand_holds = self.interpreter.is_holding and not self.ignores_hands
-        self._devices.add_grips(intake.grips, hand_holds, in_hand=self.holding)
+        is_hand_closed = self.interpreter.is_holding and not self.ignores_hands
+        self._devices.add_grips(intake.grips, is_hand_closed, is_held=self.holding)
         for command in intake.commands:
             if command.kind in (Act.PAUSE, Act.RESUME):
                 self.paused = command.kind is Act.PAUSE
@@ -306,14 +302,14 @@ class Match(ABC):
                 break
             commands, self.pending_commands = self.pending_commands, ()
             for command in commands:
-                # Closing the hand anywhere, or parking again, takes the piece again.
+                # To take the piece again, a hand closes anywhere, or the command is repeated.
                 if command.kind is Act.PARK and self.table.air is AirRelease.FALLS:
                     self.interpreter.park(intake.now_s)
                 elif command.kind is Act.PARK:
                     self._parking.park()
             remaining = intake.ticks - 1 - k
-            self._one_tick(intake.now_s - remaining * TICK_S, commands, last=remaining == 0)
-        return self._output()
+            self._run_tick(intake.now_s - remaining * TICK_S, commands, last=remaining == 0)
+        return self._take_output()
 
     def _filter_supported(self, commands: tuple[Command, ...]) -> tuple[Command, ...]:
         supported = []
@@ -330,7 +326,7 @@ class Match(ABC):
         self.end_tick()
         self.emit_final_events()
         self.emit(events.MatchClosed())
-        return self._output()
+        return self._take_output()
 
     @final
     def end_tick(self) -> None:
@@ -338,9 +334,9 @@ class Match(ABC):
             self.is_tick_running = False
             self._step()
             self._judge()
-            self.end_frame()  # the tick belongs to the previous frame
+            self.end_frame()  # of the previous frame, to which the tick belongs
 
-    def _one_tick(self, time_s: float, commands: tuple[Command, ...], *, last: bool) -> None:
+    def _run_tick(self, time_s: float, commands: tuple[Command, ...], *, last: bool) -> None:
         self._interpret(time_s)
         self._turn_table(commands)
         self.handle_commands(commands)
@@ -360,8 +356,7 @@ class Match(ABC):
         self._end_requested_grip()
         self._frozen_ticks = self._frozen_ticks + 1 if self.frozen else 0
         if self._frozen_ticks == self._grace_ticks:
-            # The printed rules don't cover hands out of sight. Here they have no penalty (ruling X2): the ladder isn't
-            # dropped but put back where it was taken.
+            # The printed rules don't cover hands out of sight. Here there is no penalty: the ladder is put back (X2).
             self.put_back()
             self._end_requested_grip()
 
@@ -380,7 +375,7 @@ class Match(ABC):
         if self.ignores_hands:
             return
         if self.table.gestures:
-            # A carrying hand must not gesture, except one that holds by dwelling: its fingers are open and can wave.
+            # Ignore gestures of a carrying hand, unless it holds by dwelling with open fingers.
             is_busy = (
                 self.in_hand and not self.interpreter.is_parked and self.table.grip is not GripKind.DWELL
             )
@@ -399,20 +394,20 @@ class Match(ABC):
             self.emit(self.watch)
 
     def _get_watched_hands(self) -> tuple[HandView, ...]:
-        """Return the hands in view; the one that holds a prop counts as the owner."""
+        """Return the hands in view, with the one that holds a prop as the owner."""
         views, prop = self.interpreter.views(), self._devices.prop
         if prop is None:
             return views
         return mark_prop_owner(views, prop.pose, self.table.camera, self.table_from_camera)
 
     def _interpret(self, time_s: float) -> None:
-        # One camera measures depth poorly, so a grip starts at the depth of the object that it would take.
+        # A single camera measures depth poorly, so a grip starts at the depth of the object that it would take.
         self.interpreter.set_offered_point(self.offered_at_home)
         hand = self.interpreter.intent(time_s)
-        if self.ignores_hands or self._devices.by_prop:
+        if self.ignores_hands or self._devices.is_prop_in_use:
             hand = None
-        device = self._devices.intent(time_s)
-        # A device's grip counts while it holds something, otherwise only if no hand does.
+        device = self._devices.next_grip(time_s)
+        # A device's grip counts while it holds something, or if no hand holds anything.
         device_counts = self._devices.holding or not self.interpreter.is_holding
         self.grip = self._interpret_grip(
             device if device is not None and (hand is None or device_counts) else hand
@@ -423,7 +418,7 @@ class Match(ABC):
             self.emit(events.GripChanged(self.grip))
 
     def _interpret_grip(self, grip: GripIntent | None) -> GripIntent | None:
-        """Return the grip, table frame; HOVER while it turns the table, LOST while the object is parked."""
+        """Return the grip in the table frame: HOVER while it turns the table, LOST while the object is parked."""
         if grip is None or self.paused or grip.source in SIMULATED:
             return grip
         is_grab = grip.phase is GripPhase.GRAB and not self.holding
@@ -452,7 +447,7 @@ class Match(ABC):
     @final
     @property
     def can_turn(self) -> bool:
-        """Whether no held piece is so near to others that turning the table would strike them."""
+        """Whether the table can turn without the held piece striking others."""
         gap_m = self.measure_gap_m()
         is_blocked = self.in_hand and gap_m is not None and gap_m <= CLEAR_M
         return not (is_blocked or self.interpreter.is_parked)
@@ -473,7 +468,7 @@ class Match(ABC):
 
     @final
     def end_grip(self) -> None:
-        """End the grip because the game removed the held object; the hand must open before the next grip."""
+        """End the grip, because the game removed the held object; the hand must open before the next one."""
         self._grip_ended = True
 
     def _end_requested_grip(self) -> None:
@@ -490,7 +485,7 @@ class Match(ABC):
         self._applied_turn = self.on_turn
         _, seat = self.on_turn
         if self._ignored_hands and not self.ignores_hands:
-            self._devices.end_grip()  # it belonged to the bot
+            self._devices.end_grip()  # the bot's grip
         self._ignored_hands = self.ignores_hands
         if seat < len(self.table.palms_m):
             self.interpreter.set_palm(self.table.palms_m[seat])
@@ -508,7 +503,7 @@ class Match(ABC):
     def notice(self, key: str) -> None:
         self.emit(events.NoticeShown(key))
 
-    def _output(self) -> events.Output:
+    def _take_output(self) -> events.Output:
         self.end_frame()
         output = events.Output(tuple(self._events), self.state)
         self._events.clear()

@@ -1,4 +1,4 @@
-"""Parts of the scene that all games share: hands, props, hints and warnings about hands."""
+"""Parts of the scene that all games share: hands, props, and hints about hands."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Scene, SceneHand, SceneProp
 
 
-def scene_hands(match: Match) -> tuple[SceneHand, ...]:
-    return tuple(_hand(view, match.watch) for view in match.hand_views)
+def list_hands(match: Match) -> tuple[SceneHand, ...]:
+    return tuple(_build_hand(view, match.watch) for view in match.hand_views)
 
 
-def scene_prop(match: Match, held_at: Callable[[GripIntent], Vec3 | None]) -> SceneProp | None:
-    """Return the visible prop, if any; ``held_at`` returns the held object's point nearest to a grip, table frame."""
+def find_prop(match: Match, held_at: Callable[[GripIntent], Vec3 | None]) -> SceneProp | None:
+    """Return the visible prop, if any; ``held_at`` maps a grip to the held object's nearest point, table frame."""
     grip = match.prop
     if grip is None:
         return None
@@ -29,7 +29,7 @@ def scene_prop(match: Match, held_at: Callable[[GripIntent], Vec3 | None]) -> Sc
 
 
 def turn_scene(scene: Scene, home_from_table: Pose) -> Scene:
-    """Rotate a scene with the table; its hands, props and framed area are in the home frame already."""
+    """Rotate a scene with the table, except its hands, props and framed area, which are in the home frame."""
     if home_from_table == IDENTITY_POSE:
         return scene
 
@@ -60,17 +60,17 @@ def turn_scene(scene: Scene, home_from_table: Pose) -> Scene:
 
 
 def zone_radius_m(match: Match) -> float:
-    """Return the radius of the zone that is closed to a second hand (F3), metres; 0 without a warning."""
+    """Return the radius of the zone closed to a second hand (ruling F3), metres; 0 without a warning."""
     return ZONE_RADIUS_M if match.watch.warns else 0.0
 
 
-def hand_hint(match: Match) -> str:
-    tracks, by_prop = match.interpreter.tracks, match.prop is not None
-    if match.distant_hand.asks_closer and not by_prop:
+def find_hand_hint(match: Match) -> str:
+    tracks, is_prop_visible = match.interpreter.tracks, match.prop is not None
+    if match.distant_hand.asks_closer and not is_prop_visible:
         return text("watch.too_far")
-    if tracks.is_too_near and not by_prop:
+    if tracks.is_too_near and not is_prop_visible:
         return text("watch.too_near")
-    if tracks.has_merged and not by_prop:
+    if tracks.has_merged and not is_prop_visible:
         return text("watch.merged")
     _, seat = match.on_turn
     if match.ignores_hands and any(view.pinched for view in match.hand_views):
@@ -78,7 +78,7 @@ def hand_hint(match: Match) -> str:
     hands = match.table.hands
     if match.interpreter.should_use_other_hand and seat < len(hands):
         return text(f"watch.other_hand.{hands[seat]}", player=match.players[seat])
-    if by_prop:
+    if is_prop_visible:
         return ""
     if any(view.refused is GripRefusal.TOO_FAR for view in match.hand_views):
         return text("watch.out_of_reach")
@@ -88,13 +88,13 @@ def hand_hint(match: Match) -> str:
     return text("watch.slow_camera") if is_closing else ""
 
 
-def first_player_text(match: Match, seat: int) -> str:
-    """Return why the player in this seat begins; empty in a resumed game or without a reason."""
+def explain_first_player(match: Match, seat: int) -> str:
+    """Return a sentence on why this seat begins; empty in a resumed game or without a reason."""
     why = match.table.first_why
     return text(f"first.why.{why}", player=match.players[seat]) if why and not match.setup.moves else ""
 
 
-def _hand(view: HandView, watch: WatchReport) -> SceneHand:
+def _build_hand(view: HandView, watch: WatchReport) -> SceneHand:
     return SceneHand(
         view.points_px,
         view.depths_m,

@@ -1,4 +1,4 @@
-"""The set-up of a table (camera, seats, players' hands), and the intake of one frame."""
+"""The setup of a table (camera, seats, players' hands), and the intake of a frame."""
 
 from __future__ import annotations
 
@@ -25,36 +25,36 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class Intake:
-    """All input to one frame of the loop."""
+    """All input to a frame of the loop."""
 
     now_s: float
-    """Camera clock at the end of the frame."""
+    """Time of the camera's clock at the end of the frame."""
     ticks: int
     hands: Hands | None
     """The tracker's result, if there is a new one."""
     commands: tuple[Command, ...] = ()
-    """Handled at the next tick, which may be in a later frame."""
+    """Commands to be handled at the next tick, which may be in a later frame."""
     grips: tuple[GripIntent, ...] = ()
     """Grips of mouse, keys and other devices, in order."""
     table_from_camera: Pose | None = None
-    """New pose of the camera in the table frame; None: unchanged."""
+    """New pose of the camera in the table frame; None if unchanged."""
     places: tuple[Pose, ...] | None = None
-    """New poses to which the held piece is guided, table frame; None: unchanged."""
+    """New poses to which the held piece is guided, table frame; None if unchanged."""
     replaced: tuple[WorldReplaced, ...] = ()
-    """In a replay: replacements of the world's process in this frame."""
+    """Replacements of the world's process in this frame; only in a replay."""
     shown: FactsChange | None = None
     """State of the world at the playing table (``armoon.remote``); this table's world isn't stepped."""
 
 
 #: Maximum absolute value of any number in a header, in any unit.
 MAX_NUMBER = 1e6
-#: Maximum length of a picture's longer side, pixels; no camera comes close to it.
+#: Maximum length of a picture's longer side, in pixels: far more than any camera's.
 MAX_SIDE_PX = 1 << 14
 
 
 @dataclass(frozen=True)
 class TableSetup:
-    """Everything about a table that is fixed before the first tick, except the game's own set-up."""
+    """A table's settings that are fixed before the first tick, without the game's own."""
 
     program: str
     build: str
@@ -65,25 +65,25 @@ class TableSetup:
     table_from_camera: Pose
     palm_length_m: float = option_field(preferences.PALM_LENGTH)
     grace_s: float | None = option_field(preferences.GRACE)
-    """Seconds for which a held piece waits for a lost hand before it is put back (ruling X2); None: no limit."""
+    """Seconds until the piece held by a lost hand is put back (ruling X2); None: no limit."""
     cropped: bool = False
     grip: GripKind = option_field(preferences.GRIP)
     depth_help: DepthHelp = option_field(preferences.DEPTH_HELP)
     air: AirRelease = option_field(preferences.AIR)
     fine_gain: float = option_field(preferences.FINE_GAIN)
-    """Fraction of a slow hand's movement that the piece follows; 1: no fine mode."""
+    """Movement of the piece relative to that of a slow hand; 1: no fine mode."""
     palms_m: tuple[float, ...] = ()
-    """Palm length by seat, from wrist to middle knuckle; other seats use ``palm_length_m``."""
+    """Palm length by seat, from wrist to middle knuckle; further seats have ``palm_length_m``."""
     movements: tuple[Movement, ...] = ()
     """Movement settings by seat; empty: the defaults."""
     hands: tuple[str, ...] = ()
-    """Gripping hand by seat if two are in view: ``"right"``, ``"left"`` or ``"either"``; empty: either."""
+    """Gripping hand by seat when both are in view: ``"right"``, ``"left"`` or ``"either"``; empty: either."""
     colours: tuple[Vec3, ...] = ()
-    """Display colour by seat, for score board and result page; empty: none."""
+    """Display colour by seat, for the score board and the result page; empty: none."""
     bots: tuple[str | None, ...] = ()
     """Name of the bot by seat; None or no entry: a person."""
     first_why: str = ""
-    """Why the first player begins (``games.shared.FirstPlayer``); empty: no reason is shown."""
+    """Why the first player begins, as in ``games.shared.FirstPlayer``."""
     one_hand: OneHand = OneHand.WARN
     gestures: bool = True
     turned_rad: float = 0.0
@@ -98,10 +98,9 @@ class TableSetup:
 
     @staticmethod
     def from_record(record: Record) -> TableSetup:
-        """Read a record of ``to_record``, ignoring other fields. Raises ValueError, which names the field."""
+        """Read a record from ``to_record``, ignoring other fields. Raises ValueError, which names the field."""
         names = {field.name for field in fields(TableSetup)}
         values = {name: value for name, value in record.items() if name in names}
-        # InvalidValueError names the option.
         values |= read_record([option for option in preferences.GENERAL if option.name in names], values)
         setup = convert(TableSetup, values)
         if not abs(setup.turned_rad) <= MAX_NUMBER:
@@ -111,7 +110,7 @@ class TableSetup:
 
 
 def setup_options(options: preferences.PlayOptions) -> dict[str, Any]:
-    """Return the options that a set-up stores, by name."""
+    """Return the values of the options that a setup stores, by name."""
     return {option.name: getattr(options, option.name) for option in options_of(TableSetup)}
 
 

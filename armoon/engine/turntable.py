@@ -1,7 +1,7 @@
-"""The turntable turns base and structure about a vertical axis, as if players walked round the table.
+"""The turntable turns base and structure about a vertical axis, as if the players walked round the table.
 
-The simulation stays as it is; only the view changes. Hands, devices and pictures use the *home* frame, which is that of
-the unturned table; the structure uses the table frame, which turns.
+Only the view changes, not the simulation. The structure uses the table frame, which turns; hands, devices and pictures
+use the *home* frame, which is the table frame before any turn.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ EASING = 0.16
 ARRIVED_RAD = math.radians(0.02)
 #: Angle between two clicks, radians.
 CLICK_RAD = math.radians(45.0)
-#: A table released in motion keeps turning by its speed times COAST_S, by at most MAX_COAST_RAD.
+#: A table released in motion continues for COAST_S times its speed, at most for MAX_COAST_RAD.
 COAST_S, MAX_COAST_RAD = 0.15, math.radians(60.0)
-#: Maximum ticks between two pinches that turn the table home, and angle below which a pinch counts as motionless.
+#: Maximum ticks between two pinches that turn the table home, and maximum angle of a motionless pinch.
 DOUBLE_PINCH_TICKS, STILL_RAD = 36, math.radians(3.0)
 #: Maximum distance between a grip's line of sight and the rim that it grabs: a finger's breadth.
 RIM_REACH_M = 0.015
@@ -32,7 +32,7 @@ RIM_REACH_M = 0.015
 
 @dataclass(frozen=True)
 class Rim:
-    """The part of the table that a hand can grab to turn it: a horizontal arc on the camera's side."""
+    """A horizontal arc on the camera's side, where a hand can grab the table to turn it."""
 
     radius_m: float
     height_m: float
@@ -43,7 +43,7 @@ class Rim:
 
 
 def home_from_table(turned_rad: float, middle: Vec2 = (0.0, 0.0)) -> Pose:
-    """Return the home-frame pose of a table turned by this angle, counter-clockwise as seen from above."""
+    """Return the pose, in the home frame, of a table turned by this angle, counter-clockwise seen from above."""
     if turned_rad == 0.0:
         return IDENTITY_POSE
     rotation = quat_from_axis_angle((0.0, 0.0, 1.0), turned_rad)
@@ -59,13 +59,14 @@ def crosses_click(before_rad: float, after_rad: float) -> bool:
 
 
 class Turntable:
-    """The table's rotation: its current angle and its goal."""
+    """The table's rotation: its angle and its goal."""
 
     def __init__(self, middle: Vec2 = (0.0, 0.0), turned_rad: float = 0.0, *, at_once: bool = False) -> None:
-        """``at_once`` skips the animation, for players whom motion disturbs."""
+        """``at_once`` skips the animation, for players who are sensitive to motion."""
         self.middle = middle
-        self.turned_rad = self.before_rad = self._goal_rad = turned_rad
-        """Angle after this tick and after the last one."""
+        self.turned_rad = self._goal_rad = turned_rad
+        self.before_rad = turned_rad
+        """Angle before the last tick."""
         self._at_once = at_once
 
     @property
@@ -76,8 +77,8 @@ class Turntable:
     def is_turning(self) -> bool:
         return self.turned_rad != self._goal_rad
 
-    def turn_by(self, by_rad: float) -> None:
-        self._goal_rad += by_rad
+    def turn_by(self, angle_rad: float) -> None:
+        self._goal_rad += angle_rad
 
     def turn_to(self, goal_rad: float) -> None:
         self._goal_rad = goal_rad
@@ -87,14 +88,15 @@ class Turntable:
 
     def advance(self) -> bool:
         self.before_rad = self.turned_rad
-        left = self._goal_rad - self.turned_rad
+        remaining = self._goal_rad - self.turned_rad
         most = MAX_SPEED_RAD_S * TICK_S
-        if self._at_once or abs(left) <= ARRIVED_RAD:
-            # Remove full turns, so that the home angle is exactly 0.
+        if self._at_once or abs(remaining) <= ARRIVED_RAD:
+            # Without full turns, the home angle is exactly 0.
             self._goal_rad = math.remainder(self._goal_rad, 2.0 * math.pi)
             self.turned_rad = self._goal_rad
         else:
-            self.turned_rad += max(-most, min(most, EASING * left + math.copysign(ARRIVED_RAD / 2.0, left)))
+            step = EASING * remaining + math.copysign(ARRIVED_RAD / 2.0, remaining)
+            self.turned_rad += max(-most, min(most, step))
         return self.turned_rad != self.before_rad
 
     def to_table_frame(self, grip: GripIntent) -> GripIntent:
@@ -132,8 +134,8 @@ class RimGrip:
         return bool(self._source)
 
     def try_grab(self, grip: GripIntent, rim: Rim, eye: Vec3, tick: int) -> bool:
-        """Grab the rim if the grip points at it; return whether it does. ``eye``: the camera's position."""
-        angle = _rim_angle(rim, self._turntable.middle, eye, grip)
+        """Grab the rim if the grip points at it; return whether it does. ``eye`` is the camera's position."""
+        angle = _find_rim_angle(rim, self._turntable.middle, eye, grip)
         if angle is None:
             return False
         if self._was_still and tick - self._released_tick <= DOUBLE_PINCH_TICKS:
@@ -141,7 +143,7 @@ class RimGrip:
         self._source, self._tick = grip.source, tick
         self._rim_rad, self._radius_m = angle, rim.radius_m
         self._from_rad = self._last_rad = self._turntable.turned_rad
-        self._start_along_m = self._along_m(grip) or 0.0
+        self._start_along_m = self._measure_along_m(grip) or 0.0
         self._speed_rad_s = 0.0
         return True
 
@@ -153,12 +155,12 @@ class RimGrip:
             self._was_still = self._has_hardly_moved()
             self._source, self._released_tick = "", tick
             return
-        along_m = self._along_m(grip)
+        along_m = self._measure_along_m(grip)
         if along_m is None:
             return
         goal = self._from_rad + (along_m - self._start_along_m) / self._radius_m
         if self._has_hardly_moved(goal) and self._was_still:
-            return  # after the second pinch the table is turning home
+            return  # the second pinch has turned the table home
         self._speed_rad_s += 0.3 * ((goal - self._last_rad) / TICK_S - self._speed_rad_s)
         self._last_rad = goal
         self._turntable.turn_to(goal)
@@ -166,7 +168,7 @@ class RimGrip:
     def _has_hardly_moved(self, goal_rad: float | None = None) -> bool:
         return abs((self._last_rad if goal_rad is None else goal_rad) - self._from_rad) < STILL_RAD
 
-    def _along_m(self, grip: GripIntent) -> float | None:
+    def _measure_along_m(self, grip: GripIntent) -> float | None:
         outward = (math.cos(self._rim_rad), math.sin(self._rim_rad))
         x, y = (p - m for p, m in zip(grip.pose.position[:2], self._turntable.middle, strict=True))
         u, v, _ = grip.view_axis
@@ -177,8 +179,8 @@ class RimGrip:
         return (y + along * v) * outward[0] - (x + along * u) * outward[1]
 
 
-def _rim_angle(rim: Rim, middle: Vec2, eye: Vec3, grip: GripIntent) -> float | None:
-    """Return the angle, from x towards y, of the arc's point nearest to the line of sight; None if out of reach."""
+def _find_rim_angle(rim: Rim, middle: Vec2, eye: Vec3, grip: GripIntent) -> float | None:
+    """Return the angle, from x towards y, of the arc's point nearest to the line of sight; None if too far away."""
     front = math.atan2(eye[1] - middle[1], eye[0] - middle[0])
     best: tuple[float, float] | None = None
     steps = 48

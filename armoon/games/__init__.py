@@ -1,4 +1,4 @@
-"""The registry of games: a new game needs a package with a ``GameKind``, and a line in ``GAMES``."""
+"""The registry of games. A new game needs a package with a ``GameKind`` and a line in ``GAMES``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def game_names() -> tuple[str, ...]:
 
 
 def game_options(name: str) -> type[GameOptions]:
-    """Return the game's ``OwnOptions`` without slow imports. Raises KeyError for an unknown game."""
+    """Return the game's class of options, without slow imports. Raises KeyError for an unknown game."""
     package, _, last = GAMES[name].rpartition(".")
     own: type[GameOptions] = import_module(f"{package}.options" if last == "kind" else GAMES[name]).OwnOptions
     add_texts(own.texts)

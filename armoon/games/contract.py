@@ -1,4 +1,4 @@
-"""The interface of a game: methods that it must implement or may override, and functions for any game."""
+"""The interface of a game: methods to implement or override, and functions that work for any game."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ if TYPE_CHECKING:
 
 #: Ticks of 1/60 s for which a sentence is shown over the picture.
 SENTENCE_TICKS = 150
-#: Maps the name of a choice to the act that plays the highlighted move, or highlights the next or previous one.
+#: Maps each choice to the act that plays the highlighted move, or highlights the next or previous one.
 _MOVES = {"play": Act.TAKE, "next": Act.RIGHT, "before": Act.LEFT}
 AnyMatch = TypeVar("AnyMatch", bound=Match)
 
 
 @dataclass(frozen=True)
 class RenderSetup:
-    """What a renderer needs to know about a game before its first scene."""
+    """What a renderer needs before a game's first scene."""
 
     camera: CameraModel
     table_from_camera: Pose
@@ -65,11 +65,11 @@ class RenderSetup:
     ladders: LadderSet | None = None
     base: Base | None = None
     bodies: Callable[[], GameBodies] | None = None
-    """Creates the renderer of the game's own bodies, in a current GL context; None: only ladders and base."""
+    """Creates the renderer of the game's own bodies in the current GL context; None: only ladders and base."""
     line_m: float = 0.0
-    """Height of the upper edge of a lid standing beside the base (a team's height line); 0: none."""
+    """Height of a team's height line: the upper edge of a lid that stands beside the base, in metres; 0: none."""
     backdrop: Callable[[], Backdrop] | None = None
-    """Creates the backdrop behind the table, in a current GL context."""
+    """Creates the backdrop behind the table in the current GL context."""
     lid: bool = True
     """Whether a lid lies beside the base."""
     socle: bool = False
@@ -105,16 +105,18 @@ class TerminalTable:
 
 @dataclass(frozen=True)
 class LogCheck:
-    """Result of checking a log line by line, for a game that can't be replayed bit for bit here."""
+    """Result of checking a log line by line, where a replay can't reproduce it bit for bit."""
 
     counted: int = 0
-    """Number of lines of ``GameKind.counted_kind`` that follow from the moves by the rules."""
+    """Number of lines of the kind ``GameKind.counted_kind`` that agree with the rules."""
     structures: int = 0
+    """Number of structures that stand in this physics build."""
     fault: str = ""
+    """The first disagreement; empty if there is none."""
 
 
-#: Plays one game of two bots, given its seed and the bot that begins (0 or 1). Returns the first bot's points (1 for a
-#: win, a share of 1 if it is shared, else 0), and a sentence for each turn lost because a bot's program failed.
+#: Plays a game of two bots, given a seed and the index of the bot that begins. Returns the first bot's points (1 for a
+#: win, a fraction for a shared one, else 0), and a sentence for each turn lost because a bot's program failed.
 BotDuel = Callable[[int, int], tuple[float, tuple[str, ...]]]
 #: Starts a match's saved game; returns None if the match isn't saved.
 SaveFactory = Callable[[Match], SavedGameWriter | None]
@@ -132,7 +134,7 @@ class PictureBookPage:
 
 
 class Game(ABC, Generic[AnyMatch]):
-    """A match with its texts, pictures and sounds: takes intakes, returns all output."""
+    """A match with its texts, pictures and sounds; turns intakes into all output."""
 
     def __init__(self, match: AnyMatch) -> None:
         self.match: AnyMatch = match
@@ -163,12 +165,11 @@ class Game(ABC, Generic[AnyMatch]):
 
     @final
     def hide_sentence(self, sentence: str) -> None:
-        """Remove a sentence that is no longer true."""
         self._sentence = "" if self._sentence == sentence else self._sentence
 
     @final
     def resolve_banner(self, banner: str) -> str:
-        """Return the line over the picture: the app's banner, a warning about a second hand, or the last sentence."""
+        """Return the line over the picture: the app's banner, a warning about a second hand, or a recent sentence."""
         if not banner and self.match.watch.warns:
             return text("watch.second_hand")
         is_recent = self.match.tick - self._sentence_tick <= SENTENCE_TICKS
@@ -187,11 +188,11 @@ class Game(ABC, Generic[AnyMatch]):
         return ()
 
     def describe_highlighted_move(self) -> str:
-        """Return a sentence about the highlighted move, which ``Act.TAKE`` would play now; empty if there is none."""
+        """Describe the highlighted move, which ``Act.TAKE`` would play now; empty if there is none."""
         return ""
 
     def can_request(self, act: Act) -> bool:
-        """Return False only if the game would certainly refuse the act now."""
+        """Return False if the game would certainly refuse the act now."""
         needed = act.row.needs
         return (needed is None or needed in self.match.has) and (act is not Act.TURN or self.match.can_turn)
 
@@ -222,24 +223,24 @@ class Game(ABC, Generic[AnyMatch]):
             build_plain_seats(match), turn, on_turn, NO_WORDS, paused=match.paused, over=match.over
         )
 
-    # Choices, for switches, keys, pads, voices and small hand movements ----------------------------------------
+    # Choices, for switches, keys, gamepads, voices and small hand movements ------------------------------------
 
     def list_choices(self) -> tuple[TableChoice, ...]:
-        """Return the game's choices at this moment: rolling the die, or stepping through the legal moves."""
+        """Return the choices open now: rolling the die, or stepping through the legal moves."""
         match = self.match
         if match.over or match.ignores_hands:
             return ()
         if self.is_awaiting_roll:
             return (TableChoice("roll", text("choose.roll")),)
         if Feature.CHOOSE in match.has:
-            # Without a highlighted move there is nothing to play, so only stepping is offered.
+            # Without a highlighted move, offer only stepping.
             highlighted = self.describe_highlighted_move()
             names = [name for name, act in _MOVES.items() if highlighted or act is not Act.TAKE]
             return tuple(TableChoice(name, text(f"choose.move_{name}")) for name in names)
         return ()
 
     def confirm_choice(self, name: str) -> tuple[Command, ...]:
-        """Return the commands of a confirmed choice; none if it is no longer offered."""
+        """Return the commands of a confirmed choice; none if it isn't open."""
         if name not in {choice.name for choice in self.list_choices()}:
             return ()
         return (Command(Act.ROLL, "choice"),) if name == "roll" else self.handle_act(_MOVES[name])
@@ -248,11 +249,11 @@ class Game(ABC, Generic[AnyMatch]):
         """Set the choice that the player is considering, or None."""
 
     def list_help_choices(self) -> tuple[TableChoice, ...]:
-        """Return the kinds of help that a gripping player can choose now."""
+        """Return the kinds of help that a player who grips can choose now."""
         return ()
 
     def should_list_choices_unasked(self) -> bool:
-        """Return whether choices are offered before the player requests them."""
+        """Return whether to offer choices before the player requests them."""
         return False
 
     def search_status(self) -> str:
@@ -266,14 +267,14 @@ class Game(ABC, Generic[AnyMatch]):
 
     @abstractmethod
     def list_news(self, output: Output, *, over: bool) -> list[News]:
-        """Return the news that a frame's events give the screens; with ``over``, the result."""
+        """Return a frame's news for the screens; with ``over``, the result."""
 
     def is_awaiting_face(self) -> bool:
-        """Return whether a real die must be thrown and its face entered."""
+        """Return whether the game waits for the face of a real die to be entered."""
         return False
 
     def compute_score(self) -> tuple[int | None, int]:
-        """Return the score that a team would get now (None: it may not score now), and its best score (C2, C3)."""
+        """Return the score a team would get now (None: it can't score now) and its best score (rulings C2, C3)."""
         return None, 0
 
     @final
@@ -305,7 +306,7 @@ def seat_colour(match: Match, seat: int) -> str:
 
 
 class GameKind(ABC, Generic[AnyMatch]):
-    """A game that can be played; creating it doesn't import modules that only a match needs."""
+    """A game that can be played; creating one doesn't import the modules that only a match needs."""
 
     # Starting a match -----------------------------------------------------------------------------------------
 
@@ -313,7 +314,7 @@ class GameKind(ABC, Generic[AnyMatch]):
     def create_match(
         self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, real_time: bool
     ) -> AnyMatch:
-        """Return a new match. ``real_time``: the game doesn't wait for slow computations. Raises ArmoonError."""
+        """Return a new match; with ``real_time``, it doesn't wait for slow computations. Raises ArmoonError."""
 
     @abstractmethod
     def resume_match(
@@ -327,7 +328,7 @@ class GameKind(ABC, Generic[AnyMatch]):
 
     @abstractmethod
     def create_game(self, match: AnyMatch, *, real_time: bool = False) -> Game[Any]:
-        """Return the match with its presenters. ``real_time``: the game never waits for its bots."""
+        """Return the match with its presenters; with ``real_time``, it doesn't wait for its bots."""
 
     @abstractmethod
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
@@ -349,7 +350,7 @@ class GameKind(ABC, Generic[AnyMatch]):
         return None
 
     def create_stability_check(self, match: Any) -> Callable[[], str]:
-        """Return a function, callable in any thread, that explains why the structure falls here; "" if it stands."""
+        """Return a function, callable in any thread, that explains why a structure falls; "" if it stands."""
         return lambda: ""
 
     def create_writer(self, match: Any, path: Path, begun: str, program: str) -> SavedGameWriter:
@@ -374,7 +375,7 @@ class GameKind(ABC, Generic[AnyMatch]):
         return dict(match.setup.to_record())
 
     def build_result(self, match: Any, game: str, date: str) -> Result | None:
-        """Return the result of a match; None before its end. ``game``: the saved game's name."""
+        """Return the result of a match, saved under the name ``game``; None before its end."""
         raise NotImplementedError
 
     @abstractmethod
@@ -406,7 +407,7 @@ class GameKind(ABC, Generic[AnyMatch]):
     # Players ------------------------------------------------------------------------------------------------
 
     def create_bot_duel(self, bots: tuple[str, str]) -> BotDuel:
-        """Return a function that plays games of two bots without a picture. Raises ValueError for an unsuitable bot."""
+        """Return a function that plays two bots' games without a picture. Raises ValueError for an unsuitable bot."""
         raise NotImplementedError
 
     def play_headless(
@@ -431,11 +432,11 @@ class GameKind(ABC, Generic[AnyMatch]):
     def review_match(
         self, match: Any, intakes: Iterable[Intake], report: Callable[[TurnReview], object], think_s: float
     ) -> Review:
-        """Replay a logged match and ``report`` the quality of each turn as it is found. Raises ArmoonError."""
+        """Replay a logged match and ``report`` the quality of each turn when it is known. Raises ArmoonError."""
         raise ArmoonError("review.none", game=title_of(match.game))
 
     def list_trials(self, results: Sequence[Result] = (), folder: Path | None = None) -> Trials:
-        """Return the trials with the players' best results; saved games in ``folder`` must confirm them."""
+        """Return the trials with the players' best results that saved games in ``folder`` confirm."""
         return Trials()
 
     def build_trial_options(self, name: str, options: GameOptions) -> GameOptions:
@@ -443,7 +444,7 @@ class GameKind(ABC, Generic[AnyMatch]):
         raise ValueError(name)
 
     def list_ranks(self) -> tuple[tuple[int, str], ...]:
-        """Return the ranks that a team can reach, in the players' language, each with its minimum score."""
+        """Return the ranks of teams, each with its minimum score and its name in the players' language."""
         return ()
 
     def describe_rank(self, score: int) -> str:
@@ -458,7 +459,7 @@ class GameKind(ABC, Generic[AnyMatch]):
         return variant
 
     def list_rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
-        """Return the options whose rules differ enough to be listed separately, such as editions."""
+        """Return one set of options for each variant of the rules to be listed separately, such as editions."""
         return (options,)
 
     # Pictures -----------------------------------------------------------------------------------------------
@@ -468,7 +469,7 @@ class GameKind(ABC, Generic[AnyMatch]):
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """The pages of the picture book in order, as text keys below ``figure``."""
+        """Text keys below ``figure`` for the pages of the picture book, in order."""
         return ()
 
     def build_picture_book_page(self, number: int) -> PictureBookPage:
@@ -486,14 +487,14 @@ def find_picture_book_kind() -> GameKind[Any]:
     return next(kind for kind in map(load_kind, game_names()) if kind.figures)
 
 
-#: Decimals of positions in metres (0.1 mm) and of rotations in the feed.
+#: Decimal places of positions in metres (0.1 mm) and of rotations in the feed.
 _DIGITS = 4
 
 
 def circle_points(radius_m: float, middle: Vec3, corners: int) -> tuple[Vec3, ...]:
     x, y, z = middle
-    turn = (2.0 * math.pi * corner / corners for corner in range(corners + 1))
-    return tuple((x + radius_m * math.cos(a), y + radius_m * math.sin(a), z) for a in turn)
+    angles = (2.0 * math.pi * corner / corners for corner in range(corners + 1))
+    return tuple((x + radius_m * math.cos(angle), y + radius_m * math.sin(angle), z) for angle in angles)
 
 
 def rounded_pose(pose: Pose) -> PoseRow:
@@ -510,31 +511,32 @@ _SEPARATOR, _KEY_END = " · ", re.compile(r"\s?: ")
 
 
 def format_keys(game: Game[Any], device: Device, *, draws_any: bool = False, undone: bool = False) -> str:
-    """Return the keys that a device offers now and their actions; ``undone``: including the undo key."""
+    """Return a device's keys for the current state with their actions; ``undone`` adds the undo key."""
     if game.match.over:
         return ""
     if game.match.ignores_hands:  # it is a bot's turn; a press ends its search
-        searches = game.is_awaiting_roll and game.match.offered_at_home is not None
-        return text(f"strip.{device}.enough") if searches and device is not Device.HAND else ""
-    key = _strip_key(game, device)
-    words = text(f"strip.{device}.{key}")
+        is_searching = game.is_awaiting_roll and game.match.offered_at_home is not None
+        return text(f"strip.{device}.enough") if is_searching and device is not Device.HAND else ""
+    key = _find_strip_key(game, device)
+    keys = text(f"strip.{device}.{key}")
     if key == "roll" and undone and device in (Device.KEYS, Device.MOUSE):
-        return f"{words} · {text('strip.undo')}"
-    another = draws_any and device is Device.KEYS and key == "take"
-    return f"{words} · {text('strip.another')}" if another else words
+        return f"{keys} · {text('strip.undo')}"
+    can_exchange = draws_any and device is Device.KEYS and key == "take"
+    return f"{keys} · {text('strip.another')}" if can_exchange else keys
 
 
 @lru_cache(maxsize=8)
 def drop_hinted(hint: str, keys: str) -> str:
-    """Return the parts of the key strip whose key or gesture isn't mentioned in the hint."""
-    patterns = (re.escape(_KEY_END.split(part)[0]) for part in keys.split(_SEPARATOR))
-    named = (re.search(rf"(?<!\w){key}(?!\w)", hint, re.IGNORECASE) for key in patterns)
-    return _SEPARATOR.join(
-        part for part, match in zip(keys.split(_SEPARATOR), named, strict=True) if not match
-    )
+    """Return the key strip without the parts that have a key or gesture mentioned in the hint."""
+
+    def is_hinted(part: str) -> bool:
+        key = re.escape(_KEY_END.split(part)[0])
+        return re.search(rf"(?<!\w){key}(?!\w)", hint, re.IGNORECASE) is not None
+
+    return _SEPARATOR.join(part for part in keys.split(_SEPARATOR) if not is_hinted(part))
 
 
-def _strip_key(game: Game[Any], device: Device) -> str:
+def _find_strip_key(game: Game[Any], device: Device) -> str:
     has = game.match.has
     if game.is_awaiting_roll:
         return "roll"
@@ -548,6 +550,6 @@ def _strip_key(game: Game[Any], device: Device) -> str:
     if game.match.holding:
         return "carry" if tips else "carry_plain"
     if game.match.offered_at_home is None:
-        # If the player may choose among pieces, nothing is offered until a grip points at one.
+        # If the player can choose among pieces, nothing is offered until a grip points at one.
         return "take_plain" if Feature.CHOOSE in has and game.match.at_rest else "wait"
     return "take" if tips else "take_plain"

@@ -27,25 +27,25 @@ from armoon.saves.game_file import SHOWN_PREFIX, GameFile, SavedGame, changed_ns
 from armoon.values.text import short_repr
 from armoon.world.physics import describe_build
 
-#: Maximum number of recent games among which unfinished ones are sought: reading hundreds takes seconds.
+#: Maximum number of recent games that are searched for unfinished ones, because reading hundreds takes seconds.
 MAX_RECENT = 8
-#: Maximum number of unfinished games on one page.
+#: Maximum number of unfinished games on a page.
 MAX_UNFINISHED = 6
 
 
 @dataclass(frozen=True)
 class SavedGameEntry:
-    """One line of the list of saved games."""
+    """A line in the list of saved games."""
 
     number: int
-    """1 is the game played last."""
+    """1 for the game played last."""
     path: Path
     saved: SavedGame | None
     """None if the file can't be read."""
     summary: SaveSummary | None
     """None if the game is unknown or can't be read."""
     trouble: str
-    """Which part is lost, or why the file can't be read; empty if nothing is wrong."""
+    """A description of the damage, or why the file can't be read; empty if it is intact."""
 
 
 def list_games(folder: Path) -> tuple[SavedGameEntry, ...]:
@@ -64,7 +64,7 @@ def list_games(folder: Path) -> tuple[SavedGameEntry, ...]:
 
 
 def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
-    """Return the recent games that can be continued, last played first, without demos. Raises SaveError."""
+    """Return recent games that can be continued, last played first; no demos. Raises SaveError."""
     unfinished: list[UnfinishedGame] = []
     played = [path for path in game_paths(folder) if not path.name.startswith(SHOWN_PREFIX)]
     for path in played[:MAX_RECENT]:
@@ -101,11 +101,13 @@ class Verification:
     """Number of verdicts, or of moves in a game without verdicts."""
     ticks: int
     difference: str = ""
+    """The first difference; empty if there is none."""
     damage: str = ""
-    """Damage to the log's tail; the comparison ends there."""
+    """Damage to the end of the log; the comparison stops there."""
     build: str = ""
-    """The physics build that wrote the log, if it isn't this one and the replay differed."""
+    """The physics build of the log, if the replay by another build differed."""
     checked: LogCheck | None = None
+    """Result of the check line by line, if the replay by another build differed."""
 
 
 def create_logged_match(reader: logbook.LogReader) -> Match:
@@ -132,7 +134,7 @@ def read_intakes(reader: logbook.LogReader) -> Iterator[Intake]:
                     yield intake
                 intake = logbook.intake_from_record(record)
             elif record["kind"] == logbook.REPLACED and intake is not None:
-                # It is logged after its frame's intake, but a replay needs it at the start of that frame.
+                # The log has it after its frame's intake, but a replay needs it at the start of that frame.
                 intake = replace(intake, replaced=(*intake.replaced, logbook.replaced_from_record(record)))
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise LogError(
@@ -143,7 +145,7 @@ def read_intakes(reader: logbook.LogReader) -> Iterator[Intake]:
 
 
 def verify_log(path: Path) -> Verification:
-    """Replay the log; if it differs and was written by another physics build, check it by line. Raises LogError."""
+    """Replay a log; if another physics build wrote it and the replay differs, check each line. Raises LogError."""
     reader = logbook.LogReader(path)
     expected = deque(r for r in reader.records if r["kind"] not in (logbook.HEADER, logbook.INTAKE))
     closed = reader.damage is None
@@ -186,16 +188,16 @@ def verify_log(path: Path) -> Verification:
 def _compare_output(
     output: Output, expected: deque[logbook.LogRecord], kind: GameKind[Any]
 ) -> tuple[str, int]:
-    """Compare an output's records with the expected ones, which may end early, and remove the latter.
+    """Compare an output's records with the expected ones, which may end early, and remove those compared.
 
-    Return the first difference (empty: none), and the number of equal records of the counted kind.
+    Return the first difference, empty if there is none, and the number of equal records of the counted kind.
     """
     counted = 0
     events = (event for event in output.events if not isinstance(event.event, MatchBegan | Intake))
     for record in itertools.chain.from_iterable(map(kind.encode_event, events)):
         if not expected:
             break
-        # JSON turns tuples into lists, as in the log; floats keep all their bits.
+        # Like the log, JSON turns tuples into lists; floats keep all bits.
         replayed, logged = json.loads(json.dumps(record)), expected.popleft()
         if replayed != logged:
             return f"logged {json.dumps(logged)}, now {json.dumps(replayed)}", counted
@@ -203,9 +205,9 @@ def _compare_output(
     return "", counted
 
 
-#: Ticks per frame of a game without pictures (30 frames a second).
+#: Ticks per frame of a game without pictures: 30 frames per second.
 FRAME_TICKS = 2
-#: Maximum number of frames before a game is aborted: an hour of play.
+#: Maximum number of frames of a game: an hour of play.
 MAX_FRAMES = 30 * 3600
 
 

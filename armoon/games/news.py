@@ -1,4 +1,4 @@
-"""News of games for the screens: verdicts, finals, results, reviews, trials, unfinished games."""
+"""News from games for the screens: verdicts, finals, results, reviews, trials and unfinished games."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ class ScoreLine:
     name: str
     tears: int
     colours: tuple[Rgb, ...] = ()
-    """Colours played."""
+    """The colours that the player plays."""
     winner: bool = False
     out: bool = False
     note: str = ""
     """Further information, such as the number of figures made."""
     place: int = 0
-    """Rank: 1 for all winners; 0: none."""
+    """Rank, 1 for all winners; 0 without ranks."""
 
 
 @dataclass(frozen=True)
 class VerdictNews:
-    """A verdict, with texts in the player's language."""
+    """A verdict, in the players' language."""
 
     sentence: str
     evidence: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class FinalNews:
 
     names: tuple[str, ...]
     optional: bool = False
-    """Whether they may share the victory instead."""
+    """Whether they can share the victory instead."""
 
 
 @dataclass(frozen=True)
@@ -52,15 +52,15 @@ class ResultNews:
     sentence: str
     lines: tuple[ScoreLine, ...]
     why: str = ""
-    """Why the game ended; also a team's rank, or a trial's medal."""
+    """Why the game ended, a team's rank, or a trial's medal."""
     more: tuple[str, ...] = ()
-    """Further information, such as how a tie was broken, the highest ladder and figures."""
+    """Further information, such as a tie-break, the highest ladder and figures."""
     score: int | None = None
 
 
 @dataclass(frozen=True)
 class GuideFacts:
-    """The current state of the table that the guide's steps depend on."""
+    """State of the table that the guide's steps depend on."""
 
     hand_seen: bool = False
     pinching: bool = False
@@ -70,16 +70,16 @@ class GuideFacts:
     touching: int = 0
     settling: bool = False
     judged: bool = False
-    """Whether a verdict has been given since the ladder was released."""
+    """Whether the referee has judged the turn since the ladder was released."""
     stands: bool = False
     """Whether the ladder passed that verdict."""
     hinted: bool = False
-    """Whether a place where the ladder would hold is shown."""
+    """Whether the picture shows a place where the ladder would stand."""
     good: bool | None = None
-    """Whether the held ladder would hold and match the die if released now; None if unknown."""
+    """Whether the held ladder would stand and match the die if released now; None if unknown."""
     waits: bool = False
     turned: bool = False
-    """Whether the table is rotated from its initial position."""
+    """Whether the table is turned away from its initial rotation."""
 
 
 News = VerdictNews | FinalNews | ResultNews
@@ -107,7 +107,7 @@ class Review:
     """The turning point of the game, as a sentence."""
     turned: int | None = None
     picture: str = ""
-    """Curve of the turns' safety, as SVG."""
+    """Curve of the turns' safety as SVG."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class BestResult:
     score: str
     """In the players' language."""
     medal: str = ""
-    """``"bronze"``, ``"silver"`` or ``"gold"``; empty: none."""
+    """``"bronze"``, ``"silver"``, ``"gold"`` or empty."""
     date: str = ""
     """ISO 8601."""
     game: str = ""
@@ -134,17 +134,17 @@ class TrialNews:
     group: str
     """Heading of its group."""
     about: str
-    """One or two sentences about the task of the group's trials."""
+    """One or two sentences about the group's task."""
     title: str
     asked: tuple[str, str, str]
     """Requirements for bronze, silver and gold."""
     bests: tuple[BestResult, ...] = ()
-    """Each player's best result, best first, confirmed by the saved games."""
+    """Each player's best result that saved games confirm, best first."""
 
 
 @dataclass(frozen=True)
 class Trials:
-    """Trials, ordered by group, and a sentence for each trial that can't be used."""
+    """Trials, ordered by group, and a sentence about each trial that can't be used."""
 
     lines: tuple[TrialNews, ...] = ()
     troubles: tuple[str, ...] = ()

@@ -1,6 +1,6 @@
 """The options of a game. ``armoon play --help`` loads this module, so it must not import slow ones.
 
-A game's module ``options`` exports its class as ``OwnOptions``.
+A game's own module ``options`` exports its class of options as ``OwnOptions``.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Own = TypeVar("Own", bound="GameOptions")
 
 @dataclass(frozen=True)
 class GameOptions:
-    """The values of a game's options. A game with options of its own has a subclass."""
+    """The values of a game's options; a game with further options defines a subclass."""
 
     fewest: ClassVar[int] = 1
     most: ClassVar[int] = 6
     has: ClassVar[frozenset[Feature]] = frozenset({Feature.PUT_BACK, Feature.UNDO})
-    """The features of the game; pages offer no others."""
+    """Features of the game; pages offer only these."""
     texts: ClassVar[Path | Mapping[str, Mapping[str, str]]] = {}
-    """The game's own texts: by language and key, or a folder with a file for each language."""
+    """The game's own texts, by language and key, or a folder with a file for each language."""
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
@@ -38,7 +38,7 @@ class GameOptions:
     @final
     @classmethod
     def from_values(cls: type[Own], values: Mapping[str, Any]) -> Own:
-        """Return options with these values; the fields of a nested dataclass are given like the options' own."""
+        """Return options with these values; ``values`` contains the fields of nested dataclasses directly."""
         own = dict(values)
         parts: dict[str, Any] = {f.name: f.default for f in fields(cls) if is_dataclass(f.default)}
         for name, part in parts.items():
@@ -63,7 +63,7 @@ class GameOptions:
 
     @property
     def terms(self) -> Mapping[str, str]:
-        """Replacements for terms in texts (``messages.speaking_of``); empty: the usual terms."""
+        """Replacements for terms in texts (``messages.speaking_of``); empty for the usual terms."""
         return {}
 
     @property
@@ -72,12 +72,12 @@ class GameOptions:
 
     @property
     def first_note(self) -> str:
-        """Further information about who begins."""
+        """A remark on who begins."""
         return ""
 
     @property
     def draws_any(self) -> bool:
-        """Whether players may exchange the offered piece for another piece of the supply."""
+        """Whether players can exchange the offered piece for another one from the supply."""
         return False
 
     @property
@@ -90,18 +90,18 @@ class GameOptions:
         return ""
 
     def with_command_line(self: Own, asked: Mapping[str, Any]) -> Own:
-        """Return these options, which come from the settings, overridden by the command line's values."""
+        """Return these options from the settings with the command line's values."""
         return self.with_values(**asked)
 
     def fit_players(self: Own, players: int) -> Own:
         return self
 
     def with_remote_players(self: Own) -> Own:
-        """Return these options changed for a game with remote players."""
+        """Return these options adapted to a game with remote players."""
         return self
 
     def with_handicaps(self: Own, handicaps: Sequence[Handicap]) -> Own:
-        """Return these options with the seats' handicaps, unless they have handicaps already."""
+        """Return these options with the handicaps by seat, unless they contain handicaps already."""
         return self
 
     # Bots ---------------------------------------------------------------------------------------------------
@@ -125,13 +125,13 @@ class GameOptions:
 
     @final
     def list_default_players(self, usual: Sequence[str]) -> tuple[str, ...]:
-        """Return the names of the default players: bots in their seats, and the usual people in the others."""
+        """Return the default players' names: bots in their seats, the usual people in the others."""
         if not self.bots_by_seat:
             return tuple(usual)[: 1 if self.trial else None]
         people, names = iter(usual), list[str]()
         for word in self.bots_by_seat:
-            wanted = self.bot_kinds().name(word) if word is not None else next(people, f"{len(names) + 1}")
-            names.append(wanted if wanted not in names else f"{wanted} {len(names) + 1}")
+            name = self.bot_kinds().name(word) if word is not None else next(people, f"{len(names) + 1}")
+            names.append(name if name not in names else f"{name} {len(names) + 1}")
         return tuple(names)[: 1 if self.trial else None]
 
     # On the pages -------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ def shuffled(seed: int, pieces: Sequence[str], purpose: str = "supply") -> tuple
     return tuple(order)
 
 
-#: The seats' colours (Okabe and Ito, Color Universal Design, 2002), unless a palette replaces them.
+#: The seats' usual colours (Okabe and Ito, Color Universal Design, 2002).
 SEAT_COLOURS = PALETTES[Palette.USUAL]["players"]
 #: Names of the seats' colours, as keys of the message catalogue.
 COLOUR_NAMES = ("gold", "sky", "green", "lemon", "vermilion", "rose")
@@ -38,7 +38,7 @@ class FirstBy(Word):
     AGE = "age"
     CHANCE = "chance"
     CHOSEN = "chosen"
-    """The players name the first player; by default, the first seat begins."""
+    """The players choose; by default, the first seat begins."""
 
 
 #: Date on which a player last saw a full moon, and date of birth.
@@ -46,7 +46,7 @@ PlayerDates = tuple[datetime.date | None, datetime.date | None]
 
 
 def first_by_moon(seats: Sequence[PlayerDates]) -> tuple[int, str]:
-    """Return the first player's seat, and why: "full_moon" (seen last), else "youngest", else "seat" (seat 0)."""
+    """Return the first player's seat and the reason: "full_moon" (seen last), "youngest" or "seat" (seat 0)."""
     latest = max((moon for moon, _ in seats if moon is not None), default=None)
     last = [i for i, (moon, _) in enumerate(seats) if latest is not None and moon == latest]
     if len(last) == 1:
@@ -63,16 +63,16 @@ def first_by_chance(count: int, seed: int) -> int:
 
 @dataclass(frozen=True)
 class FirstPlayer:
-    """The first player, and why that player begins."""
+    """The first player and the reason."""
 
     seat: int = 0
     why: str = ""
-    """A message key below ``first.why``: ``"moon."`` with ``full_moon``, ``youngest`` or ``seat``, ``"age."`` with
-    ``youngest`` or ``seat``, ``"chance"``, ``"chosen"``; empty: no message."""
+    """Message key below ``first.why``: ``"moon."`` with ``full_moon``, ``youngest`` or ``seat``; ``"age."`` with
+    ``youngest`` or ``seat``; ``"chance"``; ``"chosen"``; or empty for no message."""
 
 
 def choose_first_player(seats: Sequence[PlayerDates], by: FirstBy, seed: int, chosen: int = 0) -> FirstPlayer:
-    """Choose the first player. ``seed`` determines chance; without dates, seat 0 begins."""
+    """Choose the first player; ``seed`` determines the random choice. Without dates, seat 0 begins."""
     if len(seats) < 2:
         return FirstPlayer()
     if by is FirstBy.CHANCE:
@@ -95,7 +95,7 @@ def count_turns_since_person(state: Any, bots: Sequence[str | None]) -> int:
 
 
 def extend_undo(command: Command, state: Any, bots: Sequence[str | None]) -> Command:
-    """Return the command; with bots, extend an undo back to the last turn of a person."""
+    """Return the command; in a game with bots, an undo goes back to a person's last turn."""
     if command.kind is not Act.UNDO or not any(bots):
         return command
     return replace(command, value=max(command.value, count_turns_since_person(state, bots)))
@@ -125,7 +125,7 @@ class RuleStep:
 
 @dataclass(frozen=True)
 class RuleScreen:
-    """Rules that belong together."""
+    """A screen of rules on one subject."""
 
     name: str
     heading: str
@@ -137,5 +137,5 @@ class RuleBook:
     """All rules of a game under certain options."""
 
     title: str
-    """Title that distinguishes these rules from other rules of the game, such as the edition."""
+    """What distinguishes these rules from the game's other rules, such as the edition's name."""
     screens: tuple[RuleScreen, ...]

@@ -1,4 +1,4 @@
-"""Animated pictures for rules, described in text files (``rules.txt`` of each game) by one line per element."""
+"""Animated pictures for rules, described in each game's ``rules.txt`` with one line per element."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ def fade(colour: Rgba, opacity: float) -> Rgba:
 
 
 class Sketcher:
-    """Draws the elements of one picture, with a method for each kind of element.
+    """Draws a picture; each kind of element has a method, named as in the text files.
 
-    Positions are fractions of the picture's height from its upper left corner. ``left`` is an element's opacity.
+    Positions are fractions of the picture's height from its upper left corner.
     """
 
     colours: ClassVar[Mapping[str, Rgba]] = {
@@ -97,10 +97,10 @@ class Sketcher:
             bone(index_bend, index_tip, 0.044),
         )
 
-    def person(self, seat: float | Rgba, centre: Vec2, size: float, left: float = 1.0) -> Shapes:
+    def person(self, seat: float | Rgba, centre: Vec2, size: float, opacity: float = 1.0) -> Shapes:
         x, y = centre
-        colour = fade(_PEOPLE[int(seat)] if isinstance(seat, float) else seat, left)
-        edge = fade(INK, 0.9 * left)
+        colour = fade(_PEOPLE[int(seat)] if isinstance(seat, float) else seat, opacity)
+        edge = fade(INK, 0.9 * opacity)
         shoulders = ((x - 0.22 * size, y + 0.30 * size), (x + 0.22 * size, y + 0.30 * size))
         return (
             Stroke(*shoulders, 0.56 * size, colour, edge),
@@ -112,46 +112,48 @@ class Sketcher:
         sign = Sign.DIE if face == "blank" else Sign(f"die {face}")
         return (Mark(sign, centre, (half, half), IVORY, INK),)
 
-    def tear(self, centre: Vec2, size: float, left: float = 1.0) -> Shapes:
-        return (Mark(Sign.TEAR, centre, (size, size), fade(_TEAR_LOW, left), fade(_TEAR_TOP, left)),)
+    def tear(self, centre: Vec2, size: float, opacity: float = 1.0) -> Shapes:
+        return (Mark(Sign.TEAR, centre, (size, size), fade(_TEAR_LOW, opacity), fade(_TEAR_TOP, opacity)),)
 
-    def tears(self, centre: Vec2, count: float, size: float, left: float = 1.0) -> Shapes:
+    def tears(self, centre: Vec2, count: float, size: float, opacity: float = 1.0) -> Shapes:
         number = math.ceil(count)
         begin = centre[0] - 0.75 * size * (number - 1)
         return tuple(
             shape
             for k in range(number)
-            for shape in self.tear((begin + 1.5 * size * k, centre[1]), size, left)
+            for shape in self.tear((begin + 1.5 * size * k, centre[1]), size, opacity)
         )
 
-    def verdict(self, which: str, centre: Vec2, size: float, left: float = 1.0) -> Shapes:
+    def verdict(self, which: str, centre: Vec2, size: float, opacity: float = 1.0) -> Shapes:
         sign, colour = (Sign.TICK, _GOOD) if which == "good" else (Sign.CROSS, _FAULT)
         return (
-            Mark(Sign.DISC, centre, (size, size), fade(INK, 0.85 * left)),
-            Mark(sign, centre, (0.72 * size, 0.72 * size), fade(colour, left)),
+            Mark(Sign.DISC, centre, (size, size), fade(INK, 0.85 * opacity)),
+            Mark(sign, centre, (0.72 * size, 0.72 * size), fade(colour, opacity)),
         )
 
-    def crown(self, centre: Vec2, left: float = 1.0) -> Shapes:
+    def crown(self, centre: Vec2, opacity: float = 1.0) -> Shapes:
         return (
-            Mark(Sign.DISC, centre, (0.105, 0.105), fade(INK, 0.8 * left)),
-            Mark(Sign.CRESCENT, centre, (0.085, 0.085), (1.0, 0.93, 0.74, left), (1.0, 0.76, 0.36, left)),
+            Mark(Sign.DISC, centre, (0.105, 0.105), fade(INK, 0.8 * opacity)),
+            Mark(
+                Sign.CRESCENT, centre, (0.085, 0.085), (1.0, 0.93, 0.74, opacity), (1.0, 0.76, 0.36, opacity)
+            ),
         )
 
     def word(
-        self, words: str | float, centre: Vec2, size: float, colour: Rgba = GOLD, left: float = 1.0
+        self, words: str | float, centre: Vec2, size: float, colour: Rgba = GOLD, opacity: float = 1.0
     ) -> Shapes:
         shown = words if isinstance(words, str) else str(math.ceil(words))
-        return (DrawnWord(shown, centre, size, fade(colour, left)),)
+        return (DrawnWord(shown, centre, size, fade(colour, opacity)),)
 
-    def bubble(self, words: str | float, centre: Vec2, size: float, left: float = 1.0) -> Shapes:
-        disc = Mark(Sign.DISC, centre, (size, size), fade(INK, 0.9 * left))
-        return (disc, *self.word(words, centre, 1.1 * size, GOLD, left))
+    def bubble(self, words: str | float, centre: Vec2, size: float, opacity: float = 1.0) -> Shapes:
+        disc = Mark(Sign.DISC, centre, (size, size), fade(INK, 0.9 * opacity))
+        return (disc, *self.word(words, centre, 1.1 * size, GOLD, opacity))
 
     def mark(self, sign: str, centre: Vec2, half: float | Vec2, colour: Rgba, edge: Rgba = _CLEAR) -> Shapes:
         return (Mark(Sign(sign), centre, (half, half) if isinstance(half, float) else half, colour, edge),)
 
-    def stroke(self, a: Vec2, b: Vec2, width: float, colour: Rgba, left: float = 1.0) -> Shapes:
-        return (Stroke(a, b, width, fade(colour, left)),)
+    def stroke(self, a: Vec2, b: Vec2, width: float, colour: Rgba, opacity: float = 1.0) -> Shapes:
+        return (Stroke(a, b, width, fade(colour, opacity)),)
 
     def path(self, *places: Vec2) -> Shapes:
         return tuple(Stroke(a, b, 0.085, _MOONLIGHT) for a, b in itertools.pairwise(places))
@@ -184,9 +186,9 @@ class Sketcher:
         size = min(1.24 * half[1], 3.0 * half[0] / max(1, len(name)))
         return (Mark(Sign.PANEL, low, half, fill, fade(MIST, 0.9)), DrawnWord(name, low, size, IVORY))
 
-    def mouse(self, centre: Vec2, left: float) -> Shapes:
+    def mouse(self, centre: Vec2, pressed: float) -> Shapes:
         x, y = centre
-        lit: Rgba = (0.30 + 0.65 * left, 0.36 + 0.40 * left, 0.62 - 0.25 * left, 1.0)
+        lit: Rgba = (0.30 + 0.65 * pressed, 0.36 + 0.40 * pressed, 0.62 - 0.25 * pressed, 1.0)
         notch = 0.03 * (6.0 * self.time % 1.0 - 0.5)
         return (
             Stroke((x, y - 0.06), (x, y + 0.09), 0.21, (0.30, 0.36, 0.62, 1.0), fade(MIST, 0.9)),
@@ -214,10 +216,10 @@ class Sketcher:
 
 
 class SketchTrack:
-    """A value over time: ``0[.1-.4]1[.6]2`` is 0, eased to 1 from 0.1 to 0.4, and 2 from 0.6 on.
+    """A value over time: ``0[.1-.4]1[.6]2`` is 0, eases to 1 between 0.1 and 0.4, and is 2 from 0.6 on.
 
-    A value is a number, several numbers with commas, a colour or another word. In ``[0-.4^.3]`` a position hops 0.3
-    high on its way.
+    A value is a number, several numbers with commas, a colour or another word. With ``[0-.4^.3]``, a position hops 0.3
+    high while it changes.
     """
 
     def __init__(self, words: str, colours: Mapping[str, Rgba]) -> None:
@@ -232,16 +234,16 @@ class SketchTrack:
 
     def find_value(self, time: float) -> Any:
         value: Any = self._first
-        for begin, end, hop, following in self._changes:
+        for begin, end, hop, next_value in self._changes:
             if time <= begin:
                 break
-            if time >= end or isinstance(following, str):
-                value = following
-            elif isinstance(following, float):
-                value = value + (following - value) * ease(time, begin, end)
+            if time >= end or isinstance(next_value, str):
+                value = next_value
+            elif isinstance(next_value, float):
+                value = value + (next_value - value) * ease(time, begin, end)
             else:
                 progress = (time - begin) / (end - begin) if hop else ease(time, begin, end)
-                x, y, *more = (a + (b - a) * progress for a, b in zip(value, following, strict=True))
+                x, y, *more = (a + (b - a) * progress for a, b in zip(value, next_value, strict=True))
                 value = (x, y - hop * math.sin(math.pi * progress), *more)
         return value
 
@@ -256,10 +258,10 @@ def _parse_value(words: str, colours: Mapping[str, Rgba]) -> float | tuple[float
 
 
 def sketch(lines: Sequence[str], sketcher: type[Sketcher] = Sketcher) -> Animation:
-    """Return the animation of these elements, which are drawn in this order.
+    """Return the animation of these elements, drawn in this order.
 
-    A line is a method of the sketcher with its arguments, each a ``SketchTrack`` or an anchor. ``from=`` and ``to=``
-    limit the time in which the element is drawn.
+    Each line has a method of the sketcher and its arguments, each a ``SketchTrack`` or an anchor. ``from=`` and ``to=``
+    limit the time for which the element is visible.
     """
     elements = []
     for line in lines:
@@ -285,7 +287,7 @@ def draw_icon(*lines: str) -> Drawing:
 
 
 class SketchBook(NamedTuple):
-    """A file of pictures: the steps of each screen of a game's rules, and the animation of each step."""
+    """The names of the steps on each screen of a game's rules, and each step's animation."""
 
     screens: Mapping[str, Sequence[str]]
     pictures: Mapping[str, Animation]
@@ -310,10 +312,10 @@ class SketchBook(NamedTuple):
 
 
 def load_sketch_book(path: Path, sketcher: type[Sketcher], fields: Mapping[str, object]) -> SketchBook:
-    """Read a file of sketches, with its ``{fields}`` filled in.
+    """Read a file of sketches and fill in its ``{fields}``.
 
-    A line ``= screen: step step`` lists a screen's steps; ``step step:`` is followed by these steps' elements, one to
-    an indented line. The element ``like step`` stands for that step's elements.
+    A line ``= screen: step step`` lists a screen's steps. After ``step step:``, each indented line is an element of
+    these steps. The element ``like step`` stands for that step's elements.
     """
     screens: dict[str, Sequence[str]] = {}
     elements: dict[str, list[str]] = {}

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from armoon.codec import Variants, convert
 from armoon.engine.events import NoticeShown, Output
 from armoon.engine.match import Match
-from armoon.engine.picture import hand_hint, scene_hands, scene_prop
+from armoon.engine.picture import find_hand_hint, find_prop, list_hands
 from armoon.engine.setup import Record, TableSetup
 from armoon.games.contract import Game, GameKind, SaveSummary, TerminalTable
 from armoon.games.news import News, ResultNews, ScoreLine
@@ -179,9 +179,9 @@ class ToyGame(Game[ToyMatch]):
         bead = () if match.over else (match.bead or BEAD,)
         lying = match.state.lying
         bowls = tuple(HeightLine(place, str(lying.count(bowl))) for bowl, place in enumerate(BOWLS))
-        prop = scene_prop(match, lambda grip: match.bead)
+        prop = find_prop(match, lambda grip: match.bead)
         return Scene(
-            match.tick, (), scene_hands(match), hud, prop=prop, contact_points=bead, height_lines=bowls
+            match.tick, (), list_hands(match), hud, prop=prop, contact_points=bead, height_lines=bowls
         )
 
     def _hint(self) -> str:
@@ -189,7 +189,7 @@ class ToyGame(Game[ToyMatch]):
         if match.state.winner is not None:
             return text("toy.won", player=match.players[match.state.winner])
         key = "toy.put_down" if match.holding else "toy.take"
-        return hand_hint(match) or text(key, player=match.players[match.on_turn[1]])
+        return find_hand_hint(match) or text(key, player=match.players[match.on_turn[1]])
 
 
 def draw_bowls(time: float) -> Drawing:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from armoon import broadcast
 from armoon.engine import events as engine
 from armoon.engine.events import MatchBegan, MatchEvent, NoticeShown, Output
-from armoon.engine.picture import first_player_text, hand_hint, scene_hands, scene_prop
+from armoon.engine.picture import explain_first_player, find_hand_hint, find_prop, list_hands
 from armoon.engine.setup import TableSetup
 from armoon.games import title_of
 from armoon.games.contract import Game, SaveSummary, TerminalTable, circle_points, rounded_pose
@@ -133,8 +133,8 @@ def compose_scene(
     return Scene(
         tick=match.tick,
         pieces=(),
-        hands=scene_hands(match),
-        prop=scene_prop(match, lambda grip: None if drop_line is None else drop_line[0]),
+        hands=list_hands(match),
+        prop=find_prop(match, lambda grip: None if drop_line is None else drop_line[0]),
         hud=_build_hud(match, notice, banner, keyed, scoring.count_displayed_points(match.state, match.tick)),
         drop_line=drop_line,
         board=build_lake_scene(match, fraction, keyed),
@@ -254,7 +254,7 @@ def _build_hud(
 
 def _first_player_banner(match: LakeMatch) -> str:
     begins = match.tick <= BEGIN_TICKS and match.state is match.setup.first_state
-    return first_player_text(match, match.setup.first_chooser) if begins else ""
+    return explain_first_player(match, match.setup.first_chooser) if begins else ""
 
 
 def _describe_player(state: rules.LakeState, seat: int, score: int) -> str:
@@ -354,7 +354,7 @@ def _describe_hint(match: LakeMatch, keyed: rules.Move | None) -> str:
     player = state.players[state.player]
     if match.bot is not None:
         return text("lake.table.thinks", player=player)
-    hand_problem = hand_hint(match)
+    hand_problem = find_hand_hint(match)
     if hand_problem:
         return hand_problem
     if match.carried is not None and match.is_parked:
@@ -404,7 +404,7 @@ def list_news(game: Game[LakeMatch], output: Output, *, over: bool) -> list[News
 def list_sentences(game: Game[LakeMatch], output: Output) -> list[str]:
     sentences = [text(noticed.key) for noticed in output.events_of(NoticeShown)]
     if output.events_of(MatchBegan):
-        sentences += filter(None, [first_player_text(game.match, game.match.setup.first_chooser)])
+        sentences += filter(None, [explain_first_player(game.match, game.match.setup.first_chooser)])
     for played in output.match_events(*rules.MOVE_KINDS):
         sentences += list_move_sentences(played.before, played.event)
         outcome = rules.find_outcome(played.state)

@@ -43,23 +43,23 @@ class LakeSketcher(Sketcher):
 
     colours: ClassVar[Mapping[str, Rgba]] = {**Sketcher.colours, **COLOURS}
 
-    def dome(self, name: str, foot: Vec2, size: float = 1.0, left: float = 1.0) -> Shapes:
+    def dome(self, name: str, foot: Vec2, size: float = 1.0, opacity: float = 1.0) -> Shapes:
         """Return a dome with its lower edge at ``foot`` and one knob for each point of strength."""
         colour, strength = _COLOUR_BY_LETTER[name[0]], int(name[1])
         half, y, knob = (WIDTH - HEIGHT) / 2.0 * size, foot[1] - HEIGHT / 2.0 * size, 0.0115 * size
         ends = ((foot[0] - half, y), (foot[0] + half, y))
         spots = [(foot[0] + (k - (strength - 1) / 2.0) * 0.028 * size, y) for k in range(strength)]
         return (
-            Stroke(*ends, HEIGHT * size, fade(colour, left), fade(INK, left)),
-            *(Mark(Sign.DISC, spot, (knob, knob), fade(IVORY, left)) for spot in spots),
+            Stroke(*ends, HEIGHT * size, fade(colour, opacity), fade(INK, opacity)),
+            *(Mark(Sign.DISC, spot, (knob, knob), fade(IVORY, opacity)) for spot in spots),
         )
 
-    def stack(self, names: str, foot: Vec2, size: float = 1.0, left: float = 1.0) -> Shapes:
+    def stack(self, names: str, foot: Vec2, size: float = 1.0, opacity: float = 1.0) -> Shapes:
         return tuple(
             shape
             for floor in range(len(names) // 2)
             for shape in self.dome(
-                names[2 * floor : 2 * floor + 2], (foot[0], foot[1] - floor * FLOOR * size), size, left
+                names[2 * floor : 2 * floor + 2], (foot[0], foot[1] - floor * FLOOR * size), size, opacity
             )
         )
 
@@ -123,12 +123,12 @@ class LakeSketcher(Sketcher):
             shapes += self.dome(f"{letter}3", (0.76 + 0.30 * k, y + 0.05 * progress), 1.5, progress)
         return tuple(shapes)
 
-    def worth(self, names: str, x: float, left: float) -> Shapes:
+    def worth(self, names: str, x: float, opacity: float) -> Shapes:
         floors, strength = len(names) // 2, int(names[-1])
         return (
-            *self.stack(names, (x, 0.62), 1.45, left),
-            *self.word(f"{floors} × {strength}", (x, 0.74), 0.085, IVORY, left),
-            *self.word(f"= {floors * strength}", (x, 0.88), 0.105, GOLD, left),
+            *self.stack(names, (x, 0.62), 1.45, opacity),
+            *self.word(f"{floors} × {strength}", (x, 0.74), 0.085, IVORY, opacity),
+            *self.word(f"= {floors * strength}", (x, 0.88), 0.105, GOLD, opacity),
         )
 
     def bar(self, seat: float, x: float, colour: Rgba, value: float) -> Shapes:

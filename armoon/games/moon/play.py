@@ -11,7 +11,7 @@ from armoon import __version__
 from armoon.camera.profiles import SEATS
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import MatchBegan, NoticeShown, Output
-from armoon.engine.picture import first_player_text
+from armoon.engine.picture import explain_first_player
 from armoon.engine.setup import Intake, seat_setup
 from armoon.games.contract import Game, SaveFactory
 from armoon.games.library import play_to_end
@@ -187,7 +187,7 @@ class MoonGame(Game[MoonMatch]):
     @events.in_edition_terms
     def list_sentences(self, output: Output) -> list[str]:
         match, state, verdicts = self.match, self.match.state, output.events_of(Verdict)
-        begins = first_player_text(match, match.setup.first_player) if output.events_of(MatchBegan) else ""
+        begins = explain_first_player(match, match.setup.first_player) if output.events_of(MatchBegan) else ""
         lines = [begins] if begins else []
         lines += [
             text(f"log.rolled.{rolled.event.die.value.lower()}", player=state.players[rolled.before.player])

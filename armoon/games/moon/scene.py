@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from armoon.engine.picture import first_player_text, hand_hint, scene_hands, scene_prop, zone_radius_m
+from armoon.engine.picture import explain_first_player, find_hand_hint, find_prop, list_hands, zone_radius_m
 from armoon.games.moon import editions
 from armoon.games.moon import verdict_effects as effects
 from armoon.games.moon.choosing import find_fall_key
@@ -253,8 +253,8 @@ def compose_scene(
             *_list_pieces(match.previous, facts, fraction, status, shown),
             *(() if shown is None or shown.is_skipped else heap),
         ),
-        hands=scene_hands(match),
-        prop=scene_prop(match, partial(_find_held_point, match)),
+        hands=list_hands(match),
+        prop=find_prop(match, partial(_find_held_point, match)),
         hud=_build_hud(match, status, end, last, shown, banner, bots[0], forecast),
         ghosts=(
             *(make_landing_ghost(match, status, forecast) if bots[1] is None else (bots[1],)),
@@ -492,14 +492,14 @@ def _choose_hint(match: MoonMatch, status: TableStatus) -> str:
     hint = format_hint(state, key, status.score)
     if status.hint == "hint.take" and match.lid.side != UPRIGHT:
         hint = f"{hint} · {text(f'side.{match.lid.side}')}"
-    return hint if state.over else hand_hint(match) or hint
+    return hint if state.over else find_hand_hint(match) or hint
 
 
 def _find_first_sentence(match: MoonMatch) -> str:
     """Return the sentence about the first player before the first roll; empty for a resumed game."""
     state = match.state
     first_roll = state.turn == 1 and state.phase is Phase.ROLL and state.overrulings == 0
-    return first_player_text(match, match.setup.first_player) if first_roll else ""
+    return explain_first_player(match, match.setup.first_player) if first_roll else ""
 
 
 def name_figures(match: MoonMatch, verdict: Verdict) -> str:

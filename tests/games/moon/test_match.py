@@ -17,7 +17,7 @@ from support.log_kit import records_of
 from armoon.camera.profiles import SEATS
 from armoon.engine.events import NoticeShown, Output
 from armoon.engine.logbook import LogWriter, intake_from_record, intake_record
-from armoon.engine.picture import hand_hint
+from armoon.engine.picture import find_hand_hint
 from armoon.engine.setup import Intake
 from armoon.games.library import verify_log
 from armoon.games.moon.editions import Options, Phase
@@ -444,7 +444,7 @@ def test_a_slow_camera_asks_for_a_longer_pinch(rate_hz: float, asks: bool) -> No
     for frame in range(24):
         hands = ideal_hands(seat, grip, 0.0 if frame < 20 else 0.6, frame / rate_hz)
         match.advance(Intake(frame / rate_hz, round(60.0 / rate_hz), hands, ()))
-        hints.append(hand_hint(match))
+        hints.append(find_hand_hint(match))
     assert set(hints[:20]) == {""}
     assert set(hints[20:]) == {text("watch.slow_camera") if asks else ""}
     match.close()
