@@ -84,21 +84,15 @@ def choose_first_player(seats: Sequence[PlayerDates], by: FirstBy, seed: int, ch
     return FirstPlayer(seat, f"{by.value}.{why}")
 
 
-def count_turns_since_person(state: Any, bots: Sequence[str | None]) -> int:
-    """Return how many turns ago a person last played, or 1; ``state.before`` is the position before a turn."""
-    before, turns = state.before, 1
-    while before is not None:
-        if before.player >= len(bots) or bots[before.player] is None:
-            return turns
-        before, turns = before.before, turns + 1
-    return 1
-
-
 def extend_undo(command: Command, state: Any, bots: Sequence[str | None]) -> Command:
-    """Return the command; in a game with bots, an undo goes back to a person's last turn."""
+    """Return the command; with bots, an undo goes back to a person's last turn. ``state.before`` precedes a turn."""
     if command.kind is not Act.UNDO or not any(bots):
         return command
-    return replace(command, value=max(command.value, count_turns_since_person(state, bots)))
+    before, turns = state.before, 1
+    while before is not None and before.player < len(bots) and bots[before.player] is not None:
+        before, turns = before.before, turns + 1
+    # If no person has played yet, undo a single turn.
+    return replace(command, value=max(command.value, 1 if before is None else turns))
 
 
 #: Returns a step's picture at a time from 0 (start) to 1 (end).

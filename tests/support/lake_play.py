@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from armoon.games.lake.rules import (
+    PAWNS,
     STARS,
     Carry,
     Choose,
@@ -31,20 +32,30 @@ from armoon.games.lake.rules import (
     LakeState,
     Move,
     Split,
+    Stack,
     TakeBack,
     apply_move,
     count_points,
     create_state,
     find_outcome,
-    format_stack,
     legal_moves,
-    parse_stack,
     plan_drop,
 )
 from support.playthrough import Step, read_steps
 
 FOLDER = Path(__file__).parents[1] / "playthroughs" / "lake"
 WAYS = {"cw": Direction.CLOCKWISE, "ccw": Direction.COUNTER_CLOCKWISE}
+_PAWNS = {str(pawn): pawn for pawn in PAWNS}
+
+
+def format_stack(stack: Stack) -> str:
+    """Return a stack as a string, bottom pawn first: ``A3J1``, or ``-`` for an empty star."""
+    return "".join(map(str, stack)) or "-"
+
+
+def parse_stack(text: str) -> Stack:
+    pawns = text.removeprefix("-")
+    return tuple(_PAWNS[pawns[start : start + 2]] for start in range(0, len(pawns), 2))
 
 
 @dataclass(frozen=True)

@@ -329,8 +329,10 @@ def name_bots(strengths: Sequence[rules.Strength]) -> tuple[str, ...]:
     return tuple(f"{text(f'lake.bot.{s.value}')} {seat}" for seat, s in enumerate(strengths, start=1))
 
 
-def play_bots(strengths: Sequence[rules.Strength], seed: int, *, first: int = 0) -> rules.LakeState:
+def play_bots(
+    strengths: Sequence[rules.Strength], seed: int, *, first: int = 0, nodes: int = STRONG_NODES
+) -> rules.LakeState:
     state = rules.create_state(name_bots(strengths), seed, first_chooser=first)
     while not state.over:
-        state = rules.apply_move(state, choose_move(state, strengths[state.player]))
+        state = rules.apply_move(state, choose_move(state, strengths[state.player], nodes))
     return state

@@ -12,7 +12,6 @@ from typing import Any, get_args
 from armoon.games.shared import shuffled
 from armoon.values import replace
 from armoon.values.choices import Word
-from armoon.values.text import short_repr
 
 #: Stars in the ring and pawns at the start, one on each (ruling L1).
 STARS = 32
@@ -56,24 +55,6 @@ class Pawn:
 
 #: Pawns from bottom to top, or an empty tuple for an empty star.
 Stack = tuple[Pawn, ...]
-
-_PAWNS = {str(pawn): pawn for pawn in (Pawn(colour, s) for colour in Colour for s in STRENGTHS)}
-
-
-def format_stack(stack: Stack) -> str:
-    """Return a stack as a string, bottom pawn first: ``A3J1``, or ``-`` for an empty star."""
-    return "".join(map(str, stack)) or "-"
-
-
-def parse_stack(text: str) -> Stack:
-    if text == "-":
-        return ()
-    names = [text[start : start + 2] for start in range(0, len(text), 2)]
-    if not names or not all(name in _PAWNS for name in names):
-        raise ValueError(f"not a stack: {short_repr(text)}")
-    return tuple(_PAWNS[name] for name in names)
-
-
 #: A dream-tower, or half of one, held by a player (ruling L6), and the pawn on the tower's fourth floor, which makes
 #: both halves worthless if it is neutral (ruling L9).
 HeldTower = tuple[Stack, Pawn]
@@ -396,7 +377,8 @@ def create_state(players: Sequence[str], seed: int = 0, *, first_chooser: int = 
         raise IllegalLakeSetup("Every player needs a name of their own.")
     if not 0 <= first_chooser < len(names):
         raise IllegalLakeSetup(f"There is no player in seat {first_chooser}.")
-    layout = tuple(map(parse_stack, shuffled(seed, [str(pawn) for pawn in PAWNS], "lake")))
+    pawns = {str(pawn): pawn for pawn in PAWNS}
+    layout = tuple((pawns[name],) for name in shuffled(seed, [str(pawn) for pawn in PAWNS], "lake"))
     empty: tuple[tuple[Any, ...], ...] = ((),) * len(names)
     return LakeState(names, seed, layout, colours=empty, held=empty, player=first_chooser)
 

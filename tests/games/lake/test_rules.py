@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from support.lake_games import NAMES, after_plies, random_game
-from support.lake_play import position
+from support.lake_play import format_stack, parse_stack, position
 
 from armoon import messages
 from armoon.games.lake import presenters, rules
@@ -25,7 +25,7 @@ def test_each_colour_has_two_pawns_of_each_strength() -> None:
 
 def test_the_pawns_order_depends_only_on_the_seed() -> None:
     """L1: saved games depend on this exact order."""
-    stars = " ".join(rules.format_stack(stack) for stack in rules.create_state(NAMES[:2], 3).stars)
+    stars = " ".join(format_stack(stack) for stack in rules.create_state(NAMES[:2], 3).stars)
     assert (
         stars
         == "R2 R3 J3 A2 A1 A4 R4 S2 A3 R4 J4 R2 S3 A2 S1 J4 S4 R1 R3 J1 S4 A3 A1 A4 R1 J2 J1 S1 J2 S3 J3 S2"
@@ -84,7 +84,7 @@ def test_heirs_are_the_others_in_the_order_of_play() -> None:
 @pytest.mark.parametrize(("stack", "worth"), [("A1J2R4S3", 12), ("J1S4", 8), ("R2", 2), ("A4J1R1", 3)])
 def test_a_stack_scores_floors_times_its_top_strength(stack: str, worth: int) -> None:
     """L8: examples, some of them from the printed rules."""
-    assert rules.count_stack_points(rules.parse_stack(stack)) == worth
+    assert rules.count_stack_points(parse_stack(stack)) == worth
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_neutral_top_makes_a_half_worthless(
     half: rules.Half, neutral: rules.Colour | None, worth: int
 ) -> None:
     """L8 L9: a bottom half scores by its second floor, but a neutral fourth floor makes it worthless."""
-    tower = rules.parse_stack("A1J3R1S4")
+    tower = parse_stack("A1J3R1S4")
     assert rules.count_part_points((half.cut(tower), tower[3]), neutral) == worth
 
 
