@@ -1,4 +1,4 @@
-"""The composition root: assembles what the commands start."""
+"""The composition root: assembles everything that a command needs to run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from armoon.settings.preferences import PlayOptions
 
 
 def play(options: PlayOptions) -> int:
-    """Play; return the exit code. Raises ArmoonError."""
+    """Run the game or the menus, and return the exit code. Raises ArmoonError."""
     try:
         if options.menu:
             from armoon.view.window import open_window

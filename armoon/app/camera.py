@@ -32,7 +32,6 @@ from armoon.values.poses import Pose
 if TYPE_CHECKING:
     from armoon.players.demo import DemoCamera
 
-
 #: Time limit for starting the tracker on a slow machine, in seconds.
 TRACKER_PATIENCE_S = 60.0
 
@@ -43,7 +42,6 @@ class OpenedCamera:
 
     source: FrameSource
     choice: CameraChoice
-    live: bool
     warnings: tuple[str, ...] = ()
 
     def seat_for(self, name: str) -> CameraSeat:
@@ -61,11 +59,11 @@ def open_camera(options: PlayOptions) -> OpenedCamera:
     except Exception:
         source.close()
         raise
-    return OpenedCamera(source, choice, source.live, tuple(warnings))
+    return OpenedCamera(source, choice, tuple(warnings))
 
 
 def open_upright(options: PlayOptions, warn: Callable[[str], None] = lambda sentence: None) -> FrameSource:
-    """Open the source without its lens model and threads, with its focus locked where the driver allows it."""
+    """Open the source without lens model and threads; lock its focus if the driver allows it."""
     request = CameraRequest(options.width_px, options.height_px, options.rate_hz)
     source = open_source(options.camera, request)
     if isinstance(source, LiveCapture) and source.lock_focus() is FocusLock.LOOSE:
@@ -75,7 +73,7 @@ def open_upright(options: PlayOptions, warn: Callable[[str], None] = lambda sent
 
 
 class TableWatch:
-    """Searches for the real table in front of a live camera until it is accepted, then follows it."""
+    """Searches a live camera's pictures for the real table until it is accepted, then follows it."""
 
     def __init__(self, opened: OpenedCamera, seat: CameraSeat, folder: Path | None = None) -> None:
         self._folder = folder or camera_profiles_folder()
@@ -108,12 +106,12 @@ class TableWatch:
             self._thread.submit(frame_input.result.frame, hands)
 
     def accept_table(self) -> TableState:
-        """Accept the found table and follow it, without further jumps."""
+        """Accept the table that was found, and follow it without further jumps."""
         state = self._thread.run_between_frames(TableLocator.settle)
         self._reported_pose = state.table_from_camera
         return state
 
-    def pop_change(self) -> Pose | None:
+    def pop_new_pose(self) -> Pose | None:
         pose = self.state.table_from_camera
         if pose == self._reported_pose:
             return None
@@ -148,7 +146,10 @@ def describe_table_error(state: TableState) -> str:
 
 
 def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, clock: Clock) -> LiveSource:
-    """Start camera and tracker in threads that the stack joins; OpenCV crashes if another thread closes its source."""
+    """Start camera and tracker in threads that ``stack`` joins.
+
+    The camera's thread also closes ``source``, because OpenCV crashes if another thread does.
+    """
     opened, trackers = [source], list[HandTracker]()
     region: Region | None = None
 
@@ -178,6 +179,5 @@ def open_demo(demo: DemoOptions | None, meanwhile: Callable[[], None]) -> DemoCa
 
     if demo is None:
         raise ArmoonError("game.no_demo")
-
     with Console().status(text("start.preparing")):
         return DemoCamera(demo, meanwhile)

@@ -17,8 +17,8 @@ from armoon.sinks.sink import Picture
 
 #: Minimum time of one pass of the loop, in seconds, so that it doesn't use up a core without vertical sync.
 LOOP_S = TICK_S
-#: Maximum wait for hands that are expected soon, in seconds: drawing a picture without them would take as long and
-#: delay the one with them.
+#: Maximum wait for hands that are expected soon, in seconds. Drawing a picture without them takes as long, and would
+#: delay the picture with them.
 PATIENCE_S = TICK_S / 2.0
 #: Message key of the pause, for each state in which the camera gives no picture.
 CAMERA_PAUSES = {
@@ -34,11 +34,11 @@ class FrameInput:
 
     result: TrackedFrame | None = None
     pause_key: str | None = None
-    """Message key of the reason for a missing picture, if any."""
+    """Message key of the reason why there is no picture, if any."""
     ended: bool = False
-    """Whether the source has ended, with all pictures played."""
+    """Whether the source has ended and all its pictures have been played."""
     intake: Intake | None = None
-    """The whole intake, from a log."""
+    """The complete intake, if it is read from a log."""
     shown: bool = False
     """Whether there is a new picture to show."""
 
@@ -53,8 +53,8 @@ class Source(ABC):
 
     lead_s = 0.0
     """Game time before the first frame, in seconds."""
-    steady = False
-    """Whether a window is drawn in every frame of the loop, not only for new input."""
+    draws_every_frame = False
+    """Whether a window is drawn in every frame of the loop, even without new input."""
     is_log = False
     """Whether the frames come from a log; the loop then ends with the log, not with the game."""
 
@@ -76,7 +76,7 @@ class Source(ABC):
 class LiveSource(Source):
     """Camera and tracker in threads: the newest picture and hands, at most at the loop's maximum rate."""
 
-    steady = True
+    draws_every_frame = True
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class LiveSource(Source):
         clock: Clock,
         set_region: Callable[[Region | None], None] = lambda region: None,
     ) -> None:
-        """``set_region`` sets the part of the pictures that ``tracker`` uses; None: all."""
+        """``set_region`` sets the part of the pictures that ``tracker`` uses; its argument None means all."""
         super().__init__(camera.width, camera.height)
         self.set_region = set_region
         self._camera, self._tracker, self._clock = camera, tracker, clock
@@ -111,15 +111,14 @@ class LiveSource(Source):
         return FrameInput(result, CAMERA_PAUSES.get(state), ended, shown=result is not None)
 
     def set_stride(self, stride: int) -> None:
-        """Track only every n-th camera picture."""
+        """Track hands only in every ``stride``-th camera picture."""
         self._tracker.frame_stride = stride
 
 
 class LockStepSource(Source):
-    """Reads, tracks and plays every frame, without real time.
+    """Reads and tracks every frame of a video file or of the rendered camera, as fast as possible.
 
-    For video files and the rendered camera without a screen: runs with the same seed are identical, and the
-    film doesn't depend on the machine's speed.
+    Runs with the same seed are identical, and a film doesn't depend on the machine's speed.
     """
 
     def __init__(self, source: FrameSource, tracker: HandTracker, clock: ManualClock) -> None:
@@ -145,9 +144,9 @@ class LockStepSource(Source):
 
 
 class NoCameraSource(Source):
-    """A source without pictures and hands, for a drawn table played with mouse and keys."""
+    """A source without pictures or hands, for a drawn table played with mouse and keys."""
 
-    steady = True
+    draws_every_frame = True
 
     def __init__(self, size: tuple[int, int], wait: Callable[[float], None] = time.sleep) -> None:
         """``size``: of the drawn table, in pixels."""
@@ -160,9 +159,9 @@ class NoCameraSource(Source):
 
 
 class UnwatchedSource(Source):
-    """Frames without a camera or a window, as fast as possible, for a film of bots."""
+    """Frames without a camera or window, as fast as possible, for a film of bots."""
 
-    steady = True
+    draws_every_frame = True
 
     def __init__(self, size: tuple[int, int], rate_hz: float, clock: ManualClock) -> None:
         """``size``: of the drawn table, in pixels; each frame advances ``clock``."""

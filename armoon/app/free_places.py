@@ -1,4 +1,4 @@
-"""Areas of a scene's objects in the window, and free places for the numbers of offered places."""
+"""Areas of a scene's objects in the window, and positions for the numbers of offered places."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ from armoon.world.base import LID_HALF_WIDTH_M, LID_X_M, LID_Y_M
 
 #: Margin around an area, as a fraction of the window.
 MARGIN = 0.01
-#: Areas of score and die in the display.
+#: Areas of the score and the die in the display.
 SCORE, DIE = Rect(0.0, 0.0, 0.17, 0.24), Rect(0.65, 0.0, 0.35, 0.13)
-#: Area of hint and keys at the lower edge.
+#: Area of the hint and the key names at the lower edge.
 FOOT = Rect(0.0, 0.86, 1.0, 0.14)
-#: Side of a number's plate, as a fraction of the window's height.
+#: Side of the square with a number, as a fraction of the window's height.
 NUMBER = 0.042
 #: Height of the lid without and with a ladder in it, in metres.
 _LID_RIM_M, _LID_TOP_M = 0.024, 0.15
 _IN_LID = ("offered", "hover")
 #: Message keys of ladders, for screen readers, by look.
-_WORDS = {"held": "held", "offered": "offered", "hover": "offered"}
+_LADDER_KEYS = {"held": "held", "offered": "offered", "hover": "offered"}
 
 
 class ScenePlaces:
     """Areas of a scene's objects in the window, as fractions of it."""
 
     def __init__(self, viewed: RenderSetup, scene: Scene, to_window: Callable[[Vec2], Vec2]) -> None:
-        """``to_window`` maps a place of the camera's picture to the window."""
+        """``to_window`` maps a point of the camera's picture to the window (both as fractions)."""
         self.viewed, self.scene, self.to_window = viewed, scene, to_window
 
     def find_busy_areas(self, *, left_handed: bool = False) -> tuple[Rect, ...]:
-        """Return the areas of structure, held ladder, lid, base, score and both dice; left-handed: mirrored display."""
+        """Return the areas of ladders, lid, base, score and dice; with ``left_handed``, the display is mirrored."""
         places = [SCORE.mirrored, DIE.mirrored] if left_handed else [SCORE, DIE]
         return (*places, *self._die_area(), *self._body_areas().values())
 
     def describe_objects(self) -> tuple[TableObject, ...]:
-        """Describe lid, base, ladders and a board's bodies, with their areas."""
+        """Return names, descriptions and areas of the lid, the base, the ladders and the bodies of a board."""
         words = {"lid": text("reader.lid"), "base": text("reader.base")}
         for piece in self.scene.pieces:
-            key = _WORDS.get(piece.look, "ladder")
+            key = _LADDER_KEYS.get(piece.look, "ladder")
             words[piece.piece] = text(f"reader.{key}", number=int(piece.piece[1:]))
         bodies = () if self.scene.board is None else self.scene.board.bodies()
         return (
@@ -59,10 +59,10 @@ class ScenePlaces:
         )
 
     def place_numbers(self, screens: Screens, words: Sequence[Rect] = ()) -> tuple[tuple[str, Rect], ...]:
-        """Return the area of each offered place's number, by the place's name.
+        """Return the name of each offered place, with the area of its number.
 
         Each number is near an end of its ladder and inside the window, clear of panels, lid, ladders and the ``words``
-        in the picture, and if possible nearer to its ladder than to any other offered one.
+        in the picture, and if possible nearer to its own ladder than to any other offered ladder.
         """
         prefs, aspect = screens.preferences, screens.aspect
         reserved = reserved_areas(tall=screens.is_tall, text_scale=prefs.text_scale, chooses=True)
@@ -93,7 +93,7 @@ class ScenePlaces:
         return tuple((f"place {ghost.number}", rect) for ghost, rect in zip(ghosts, shown, strict=True))
 
     def project(self, points: Sequence[Vec3]) -> Iterator[Vec2]:
-        """Yield the places in the window of points of the table frame."""
+        """Project points of the table frame, in metres, to the window."""
         camera = self.viewed.camera
         for x, y in project_table_points(camera, self.viewed.table_from_camera, points):
             across = (float(x) + 0.5) / camera.width
@@ -137,16 +137,16 @@ class ScenePlaces:
 
 def _places_near(rails: Sequence[Sequence[Vec2]], aspect: float) -> list[Vec2]:
     return [
-        (x + distance * math.cos(rotated) / aspect, y + distance * math.sin(rotated))
+        (x + distance * math.cos(angle_rad) / aspect, y + distance * math.sin(angle_rad))
         for distance in (0.04, 0.06, 0.09, 0.13, 0.18)
         for rail in rails
         for x, y in (rail[0], rail[-1])
-        for rotated in (k * math.tau / 8 for k in range(8))
+        for angle_rad in (k * math.tau / 8 for k in range(8))
     ]
 
 
 def _overlap_cost(rect: Rect, busy: Iterable[Rect]) -> float:
-    """Return 0 for a number in the window and clear of panels, else a cost above that of all other faults."""
+    """Return 0 if the number is in the window and clear of panels, else a cost above that of all other faults."""
     if min(rect.x, rect.y, 1.0 - rect.x - rect.width, 1.0 - rect.y - rect.height) < 0.0:
         return 4.0
     return 2.0 if any(overlap_area(rect, other) > 0.0 for other in busy) else 0.0
@@ -155,7 +155,7 @@ def _overlap_cost(rect: Rect, busy: Iterable[Rect]) -> float:
 def _measure_distances(segments: Array, firsts: list[int], points: Array) -> Array:
     """Return the distance of each of (m, 2) points to each ladder, (m, ladders).
 
-    ``segments``: the ladders' rails as straight lines (n, 2, 2); ``firsts``: index of each ladder's first line.
+    ``segments``: the ladders' rails as line segments (n, 2, 2); ``firsts``: index of each ladder's first segment.
     """
     starts, spans = segments[:, 0], segments[:, 1] - segments[:, 0]
     offsets = points[:, None] - starts

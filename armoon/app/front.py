@@ -1,4 +1,4 @@
-"""Passes keys, pointers, gamepads, hands and heads to the pages, or leaves them to the table."""
+"""Routes input from keys, pointers, gamepads, hands and heads to the pages or to the table."""
 
 from __future__ import annotations
 
@@ -52,23 +52,23 @@ _ON_PAGES = {
 _PLACING_ACTS = (Act.ROLL, Act.TAKE, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP)
 #: Acts that need a way of playing with keys or a gamepad.
 _GRIP_ACTS = (*_PLACING_ACTS, *MOVES, *TILTS)
-#: Page keys for gamepad buttons; d-pad and Start keep their meaning.
+#: Page keys of gamepad buttons; d-pad and Start keep their meaning.
 _PAD_ON_PAGES = {Act.TAKE: Key.ENTER, Act.PUT_BACK: Key.ESCAPE}
 #: Pages with animated pictures.
 ANIMATED_PAGES = (PageName.RULES, PageName.GUIDE, PageName.MEASURE, PageName.TOWER)
 #: Interval between two states of an animation, and maximum step after a hiccup, in seconds.
 ANIMATION_STEP_S, MAX_ANIMATION_STEP_S = 0.04, 0.25
-#: Page keys for the d-pad and A while choices are listed at the table: move the focus, take the focused choice.
-_PAD_WALKS = {Key.UP: Key.BACKTAB, Key.DOWN: Key.TAB, Key.ENTER: Key.ENTER}
-#: Time for which a widget must have been under the pointer for a press to count, in seconds; an earlier press was meant
-#: for the previous widget.
+#: Page keys of the d-pad and A while choices are listed at the table: they move the focus, and take the focused choice.
+_PAD_FOCUS_KEYS = {Key.UP: Key.BACKTAB, Key.DOWN: Key.TAB, Key.ENTER: Key.ENTER}
+#: Minimum time between a widget's appearance under the pointer and a press on it, in seconds; an earlier press was
+#: meant for the previous widget.
 MIN_HOVER_S = 0.4
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY, WidgetKind.NUMBER)
 #: Factor by which the mouth must stay open longer than usual to choose playing by head at the first start.
 FIRST_PAGE_PATIENCE = 3.0
 
 
-def head_settings(screens: Screens) -> HeadSettings:
+def build_head_settings(screens: Screens) -> HeadSettings:
     current = screens.preferences
     default = HeadSettings(dwell_s=screens.dwell_s)
     if _is_first_page(screens):
@@ -101,7 +101,7 @@ def _is_first_page(screens: Screens) -> bool:
 
 
 class Front:
-    """The screens' state, and the actions that the screens request of the app."""
+    """The state of the screens, and the actions that they request from the app."""
 
     def __init__(self, screens: Screens) -> None:
         self.screens = screens
@@ -110,21 +110,21 @@ class Front:
         self._animated_s = self._now_s = 0.0
         self.switches, self._resting = switches.Switches(), switches.DwellClicker()
         self.is_voice_busy: Callable[[float], bool] = lambda now_s: False
-        """Whether the voice is speaking anything but the highlighted widget, so that scanning waits."""
+        """Whether scanning must wait because the voice is reading more than the highlighted widget."""
         self.handle_speech_act: Callable[[Act, bool], bool] = lambda act, pressed: False
-        """Handles ``SAY_AGAIN`` and ``TALK``; returns whether it has used the act."""
+        """Handles ``SAY_AGAIN`` and ``TALK``; returns whether the act was used."""
         self.is_head_pointing = False
-        self.frame_input, self.hand_points = FrameInput(), False
+        self.frame_input, self.is_hand_pointing = FrameInput(), False
         """The source's newest input, and whether a finger points at the screen."""
         self._pushed_direction = ""
         """Direction of the stick's last step, until the stick is released."""
         self._layout: dict[tuple[PageName, str, str], tuple[Rect, float]] = {}
-        """Area of every widget of the page, by name and text, and the time of its appearance there, in seconds."""
+        """Area of each widget, by page, name and text, and the time at which it appeared there, in seconds."""
         self._layout_page: Page | None = None
         self._reported_loss: str | None = None
-        """Last reported reason for missing camera pictures, while that lasts."""
+        """Message key of the reported reason for missing camera pictures; None: there are pictures."""
         self._numbered: object = None
-        """Inputs of the last layout of the places' numbers; None: no numbers are shown."""
+        """Input of the last layout of the numbers; None: no numbers are shown."""
         self._page: tuple[Screens, str, Page] | None = None
         """State and language of the last composed page, and the page."""
         self._was_tab = False
@@ -153,27 +153,27 @@ class Front:
         place = self.screens.hover
         return place is not None and self._is_button_at(place)
 
-    def press(
-        self, press: Callable[Concatenate[Screens, P], Reply], *args: P.args, **kwargs: P.kwargs
+    def apply(
+        self, update: Callable[Concatenate[Screens, P], Reply], *args: P.args, **kwargs: P.kwargs
     ) -> None:
-        """Apply a function to the screens and these arguments, and collect the actions that it requests."""
-        self.screens, actions = press(self.screens, *args, **kwargs)
+        """Replace the screens by the result of ``update`` for them, and collect the actions that it requests."""
+        self.screens, actions = update(self.screens, *args, **kwargs)
         self._actions += actions
 
     def show_table(self, table: Table, out: Output) -> None:
-        """Show a frame's news, the open choices and the table's state on the pages."""
+        """Show the news of a frame, the open choices and the state of the table on the pages."""
         for news in table.list_news(out):
-            self.press(machine.show_news, news)
+            self.apply(machine.show_news, news)
         game, match = table.game, table.game.match
-        self.press(table_page.advance_guide, game.collect_guide_facts(), table.passed_s)
+        self.apply(table_page.advance_guide, game.collect_guide_facts(), table.passed_s)
         choices = OpenChoices(() if table.is_elsewhere else game.list_help_choices())
         if game.should_list_choices and not table.is_elsewhere:
             choices = OpenChoices(game.list_choices(), game.search_status())
         if choices != self.screens.choices:
-            self.press(machine.offer_choices, choices)
+            self.apply(machine.offer_choices, choices)
         player = match.players[match.on_turn[1]]
         if match.bot is None and not match.over and player != self.screens.on_turn:
-            self.press(begin_turn, player)
+            self.apply(begin_turn, player)
         offered = match.bot is None and match.offered_at_home is not None
         holds = match.bot is None and bool(match.holding)
         requests = {Act.UNDO, Act.TURN, Act.ADD_TEAR}
@@ -181,7 +181,7 @@ class Front:
         requests |= {Act.TIP, Act.ANOTHER} if offered and not match.is_parked else set()
         possible = {Act.LOOK_BACK} if table.replay.is_possible else set()
         possible |= set(filter(table.can_request, requests))
-        # The current player is asked at their own table only.
+        # Only the current player's own table asks for the die's face.
         score, best = (None, 0) if table.is_elsewhere else game.compute_score()
         asks_face = not table.is_elsewhere and game.is_awaiting_face()
         self.change(possible=frozenset(possible), asks_face=asks_face, score=score, best_score=best)
@@ -211,30 +211,30 @@ class Front:
         return None if is_used else act
 
     def _use_grip_act(self, act: Act, pressed: bool, device: Device) -> bool:
-        """Ignore an act of another way to play, or steer the simulated hand's ladder; else leave it to the table."""
+        """Ignore an act of another way to play, or steer the simulated hand's ladder; return whether it was used."""
         screens, choices, is_placing = self.screens, self.screens.choices, act in _PLACING_ACTS
         is_allowed = self.can_play_with(Way.KEYS) or (is_placing and self.can_play_with(Way.CARD))
         if self.is_at_table and not (screens.tabbed or is_allowed):
             return True
         if device is Device.PAD and act is not Act.TAKE:
-            return False  # the D-pad walks through the choices
+            return False  # the D-pad moves the focus through the choices
         if not pressed:
             can_stop = choices.awaits_release or choices.has(Act.STOP.word)
             if is_placing or not (screens.in_game and can_stop):
                 return False
             # Sent even before the screens report a movement; ignored if there is none.
-            self.press(emit(Ask(Request.TAKE_CHOICE, Act.STOP.word)))
+            self.apply(emit(Ask(Request.TAKE_CHOICE, Act.STOP.word)))
             return True
         choice = Act.LET_GO if act is Act.TAKE and not screens.tabbed else act
         is_steering = choice is Act.LET_GO or not is_placing
         if not (is_steering and self.is_at_table and choices.awaits_release and choices.has(choice.word)):
             return False
         self.set_device(device)
-        self.press(emit(Ask(Request.TAKE_CHOICE, choice.word)))
+        self.apply(emit(Ask(Request.TAKE_CHOICE, choice.word)))
         return True
 
     def handle_act(self, act: Act | None, pressed: bool) -> bool:
-        """Handle an act from a key or a phrase; return whether the screens used it."""
+        """Handle an act from a key or a phrase; return whether it was used."""
         if act in (Act.SAY_AGAIN, Act.TALK):
             return self.handle_speech_act(act, pressed)
         if not pressed:
@@ -245,16 +245,16 @@ class Front:
         key = None if act is None or types_space else _ON_PAGES.get(act)
         match act:
             case Act.SEAT if at_table:
-                self.press(emit(Request.CHANGE_SEAT))
+                self.apply(emit(Request.CHANGE_SEAT))
             case Act.LOOK_BACK if at_table and act in screens.possible:
-                self.press(emit(Ask(act)))
+                self.apply(emit(Ask(act)))
             case Act.MUTE | Act.NIGHT:
                 name = "muted" if act is Act.MUTE else "ambience"
-                self.press(set_preference, name, not getattr(screens.preferences, name))
+                self.apply(set_preference, name, not getattr(screens.preferences, name))
             case Act.GIVE_UP if at_table and act in screens.possible:
-                self.press(table_page.ask_to_give_up)
+                self.apply(table_page.ask_to_give_up)
             case _ if act in NUMBERS and at_table and screens.choices.has(f"place {NUMBERS[act]}"):
-                self.press(machine.request_widget, f"choose place {NUMBERS[act]}")
+                self.apply(machine.request_widget, f"choose place {NUMBERS[act]}")
             case Act.ROLL if screens.page is PageName.RESULT and not screens.focus_shown:
                 pass  # the roll key at the end of a game doesn't start another one
             case _ if screens.page is PageName.TABLE and key not in (Key.ESCAPE, Key.HELP):
@@ -262,7 +262,7 @@ class Front:
             case _ if self._is_guided and (act is Act.ROLL or not self._is_guide_key(key)):
                 return False
             case _ if key is not None:
-                self.press(machine.press_key, key)
+                self.apply(machine.press_key, key)
         return True
 
     def handle_loud_sound(self, down: bool) -> None:
@@ -272,7 +272,7 @@ class Front:
         """Assign the key or button if the page of keys waits for one."""
         is_asking = self.screens.page is PageName.KEYS and bool(self.screens.keys.waiting_act)
         if is_asking and pressed:
-            self.press(assign_key, name, pad=pad)
+            self.apply(assign_key, name, pad=pad)
         return is_asking
 
     def handle_pad(self, name: str, pressed: bool) -> bool:
@@ -285,28 +285,28 @@ class Front:
         if act in _GRIP_ACTS and self._use_grip_act(act, pressed, Device.PAD):
             return True
         page_key = Key(name) if name in D_PAD else _PAD_ON_PAGES.get(act) if act else None
-        key = _PAD_WALKS.get(page_key) if page_key is not None else None
+        key = _PAD_FOCUS_KEYS.get(page_key) if page_key is not None else None
         if pressed and key is not None:
             at_choices = self.screens.page is PageName.TABLE and bool(self.screens.choices.choices)
             if at_choices and (key is not Key.ENTER or self.screens.tabbed):
                 return self._walk_focus(key)
             if self._is_guided and self.screens.preferences.chooses and self._is_guide_key(key):
                 self.set_device(Device.PAD)
-                self.press(machine.press_key, key)
+                self.apply(machine.press_key, key)
                 return True
         is_playing = self.screens.page is PageName.TABLE or self._is_guided
         if pressed:
             self.set_device(Device.PAD)
         if pressed and name == "start":
-            self.press(machine.press_start)
+            self.apply(machine.press_start)
         elif pressed and page_key is not None and not is_playing:
-            self.press(machine.press_pad, page_key)
+            self.apply(machine.press_pad, page_key)
         else:
             return False
         return True
 
-    def pad_trouble(self, *, gone: bool) -> str:
-        """Return a sentence about a pad unplugged while in use; empty once another device is used."""
+    def describe_pad_loss(self, *, gone: bool) -> str:
+        """Return a sentence about a gamepad unplugged while in use; empty once another device is used."""
         return text("pad.gone") if gone and self.screens.device is Device.PAD else ""
 
     def should_rumble(self) -> bool:
@@ -331,7 +331,7 @@ class Front:
         """At the table, handle Tab, which moves the focus, and Enter after it; return whether the key was used."""
         was_tabbed = self.screens.tabbed
         if key in (Key.TAB, Key.BACKTAB) or was_tabbed:
-            self.press(machine.press_key, key or Key.BACKSPACE)
+            self.apply(machine.press_key, key or Key.BACKSPACE)
         return key in (Key.TAB, Key.BACKTAB) or (was_tabbed and key is Key.ENTER)
 
     @property
@@ -355,8 +355,8 @@ class Front:
         if device is not self.screens.device:
             self.screens = table_page.set_device(self.screens, device)
 
-    def key_hints(self, game: Game[Any], own: str = "") -> str:
-        """Return the strip of keys for the device in use, at the table only. ``own``: the device's own text."""
+    def describe_keys(self, game: Game[Any], own: str = "") -> str:
+        """Return the line of keys for the device in use, at the table only; ``own``: text to show instead, if any."""
         screens = self.screens
         if screens.page is not PageName.TABLE or not screens.preferences.show_keys:
             return ""
@@ -383,13 +383,13 @@ class Front:
         return self.screens.page is PageName.GUIDE and guide is not None and not guide.is_over
 
     def _is_guide_key(self, key: Key | None) -> bool:
-        """Return whether the guide uses this key: Tab, and Enter after it; other keys belong to the game."""
+        """Record the key, and return whether the guide uses it: Tab, or Enter after Tab; others belong to the game."""
         was_tab, self._was_tab = self._was_tab, key in (Key.TAB, Key.BACKTAB)
         return self._was_tab or key in (Key.ESCAPE, Key.HELP) or (was_tab and key is Key.ENTER)
 
     def handle_letter(self, letter: str) -> None:
         if not self.screens.preferences.scans:
-            self.press(type_letter, letter)
+            self.apply(type_letter, letter)
 
     def handle_pointer(self, pointer: MousePointer) -> bool:
         self._resting.move_to(pointer, self._now_s)
@@ -401,9 +401,9 @@ class Front:
             self.set_device(Device.MOUSE)
         if is_press and is_used:
             if not self._has_slipped_under(pointer.over):
-                self.press(machine.press_pointer, pointer.over)
+                self.apply(machine.press_pointer, pointer.over)
         else:
-            self.press(machine.move_pointer, pointer.over)
+            self.apply(machine.move_pointer, pointer.over)
         return is_used
 
     def _has_slipped_under(self, place: Vec2) -> bool:
@@ -431,8 +431,8 @@ class Front:
             is_same = rect is not None and (may_move or rect == widget.rect)
             self._layout[key] = (widget.rect, since_s if is_same else self._now_s if before else -math.inf)
 
-    def resting_clicks(self, *, holding: bool) -> tuple[MousePointer, ...]:
-        """Return a click (press and release) if the mouse has rested; releasing a ladder takes a longer rest."""
+    def pop_dwell_clicks(self, *, holding: bool) -> tuple[MousePointer, ...]:
+        """Return a click (press and release) once the mouse has rested; releasing a ladder takes a longer rest."""
         dwell_s = self.screens.dwell_s * (
             switches.RELEASE_DWELL_FACTOR if holding and not self.is_over_button else 1.0
         )
@@ -447,15 +447,15 @@ class Front:
     def handle_hand(self, place: Vec2 | None, seconds: float) -> None:
         place = place if not self.is_at_table or self.can_play_with(Way.HAND) else None
         if place is not None or (self.screens.pointer is not None and not self.screens.rested):
-            self.press(machine.rest_hand, place, seconds)
+            self.apply(machine.rest_hand, place, seconds)
 
     def handle_head(self, pointing: HeadPointing | None) -> tuple[Vec2, bool] | None:
-        """Handle a head's pointing, if any; return its place at the table and whether it presses, else None."""
+        """Handle where a head points, if anywhere; at the table, return the place and whether the head presses."""
         screens = self.screens
         is_first_page = _is_first_page(screens)
         if pointing is None or not (plays_by_head(screens) or is_first_page):
             if self.is_head_pointing:
-                self.press(machine.rest_hand, None, 0.0)
+                self.apply(machine.rest_hand, None, 0.0)
             self.is_head_pointing = False
             return None
         place = pointing.place
@@ -468,8 +468,8 @@ class Front:
         presses = screens.preferences.head_confirm is not HeadConfirm.DWELL
         grips = self.is_at_table and presses and not self._is_button_at(place)
         if pointing.ended:
-            self.press(machine.rest_hand, None, 0.0)
-        self.press(machine.rest_hand, place, pointing.rests_s)
+            self.apply(machine.rest_hand, None, 0.0)
+        self.apply(machine.rest_hand, place, pointing.rests_s)
         self.is_head_pointing = True
         return (place, pointing.confirmed) if grips else None
 
@@ -478,34 +478,34 @@ class Front:
         self._now_s = now_s
         self._update_layout()
         for switch in self.switches.drain_presses(self.screens, now_s):
-            self.press(machine.press_switch, switch)
+            self.apply(machine.press_switch, switch)
         fault = self.switches.pop_fault()
         if fault and self.is_running:
-            self.press(table_page.pause_for, text(fault))
+            self.apply(table_page.pause_for, text(fault))
         seconds = now_s - self._animated_s
         if seconds >= ANIMATION_STEP_S:
             self._animated_s = now_s
             is_scanning = self.screens.is_scanning and not self.is_voice_busy(now_s)
             if self.screens.page in ANIMATED_PAGES or is_scanning:
-                self.press(machine.pass_time, min(seconds, MAX_ANIMATION_STEP_S))
+                self.apply(machine.pass_time, min(seconds, MAX_ANIMATION_STEP_S))
 
     def report_camera_loss(self, key: str | None, sentence: str) -> None:
-        """Pause the game if ``key`` names a reason for missing pictures; once per reason if players need no camera."""
+        """Pause the game if ``key`` is the reason for missing pictures; once per reason if players need no camera."""
         if key is None:
             self._reported_loss = None
         elif self.is_running and (self.screens.preferences.uses_camera or key != self._reported_loss):
             self._reported_loss = key
-            self.press(table_page.pause_for, sentence)
+            self.apply(table_page.pause_for, sentence)
 
     def resize_window(self, width: int, height: int) -> None:
         aspect = width / max(1, height)
         if abs(aspect - self.screens.aspect) > 1e-3 or height != self.screens.height_px:
             self.change(aspect=aspect, height_px=height)
 
-    def lay_out_overlays(self, places: ScenePlaces, word_places: Callable[[], tuple[Rect, ...]]) -> None:
-        """Move the guide's card and, if their surroundings have changed, the numbers to free places in the picture.
+    def lay_out_overlays(self, places: ScenePlaces, find_text_areas: Callable[[], tuple[Rect, ...]]) -> None:
+        """Move the guide's card and, if anything around them has changed, the numbers to free areas of the picture.
 
-        ``word_places`` returns the areas of the picture's texts, as fractions of the window.
+        ``find_text_areas`` returns the areas of the picture's texts, as fractions of the window.
         """
         if self.screens.page is PageName.GUIDE:
             busy = places.find_busy_areas(left_handed=self.screens.preferences.left_handed)
@@ -516,7 +516,7 @@ class Front:
                 self._numbered = None
                 self.change(numbers=())
             return
-        screens, words = self.screens, word_places()
+        screens, words = self.screens, find_text_areas()
         ends = (places.to_window((0.0, 0.0)), places.to_window((1.0, 1.0)))
         inputs = (ghosts, ends, places.viewed.table_from_camera, screens.aspect, screens.preferences, words)
         if inputs != self._numbered:
@@ -528,5 +528,5 @@ class Front:
 
 
 def _is_pressable(widget: Widget) -> bool:
-    named_card = widget.kind is WidgetKind.CARD and bool(widget.text)
-    return widget.enabled and (widget.kind in _PRESSABLE or named_card)
+    is_titled_card = widget.kind is WidgetKind.CARD and bool(widget.text)
+    return widget.enabled and (widget.kind in _PRESSABLE or is_titled_card)

@@ -1,4 +1,4 @@
-"""Head control (camera, tracker thread, effects on screens and table), and hands that point at screens."""
+"""Head control (camera, tracker thread, effects on pages and table), and hands that point at pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from armoon.app.camera import open_upright
-from armoon.app.front import Front, head_settings, needs_head, plays_by_head, tracks_heads
+from armoon.app.front import Front, build_head_settings, needs_head, plays_by_head, tracks_heads
 from armoon.app.sources import source_of
 from armoon.camera.capture import CameraThread
 from armoon.camera.sources import Frame, FrameSource
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from armoon.view.window import MousePointer
 
 
-#: Seconds without a picture after which no face counts as visible.
+#: Time without a picture after which no face counts as visible, in seconds.
 NO_PICTURE_S = 1.0
 #: Interval before retrying a failed camera or tracker, in seconds.
 RETRY_S = 10.0
@@ -41,7 +41,7 @@ FIRST_WEBCAM = "0"
 
 
 class HeadWatch:
-    """Tracks heads while head control is in use; otherwise runs nothing."""
+    """Tracks heads while head control is in use."""
 
     def __init__(
         self,
@@ -53,20 +53,20 @@ class HeadWatch:
         make_tracker: Callable[[], Tracker[Heads]] = FaceTracker,
         open_camera: Callable[[PlayOptions], FrameSource] = open_upright,
     ) -> None:
-        """``options``: returns the camera options; ``point``: called with the head's pointer over the table."""
+        """``options`` returns the camera options; ``point`` is called with the head's pointer over the table."""
         self._front, self._clock, self._options, self._point = front, clock, options, point
         self._make_tracker, self._open_camera = make_tracker, open_camera
         self._running = ExitStack()
         self._thread: WatcherThread[Heads] | None = None
         self._camera: CameraThread | None = None
         self._camera_name = ""
-        self._pointer = HeadPointer(head_settings(front.screens))
+        self._pointer = HeadPointer(build_head_settings(front.screens))
         self._seen_s: float | None = None
         self._last_heads_s: float | None = None
         self._pointing: HeadPointing | None = None
         self._failed_s: float | None = None
         self.trouble = ""
-        """A sentence on why requested head control doesn't work; empty if it works."""
+        """A sentence on why head control doesn't work; empty if it works or isn't in use."""
 
     def poll(self) -> None:
         screens = self._front.screens
@@ -94,11 +94,11 @@ class HeadWatch:
                 return
             self._thread = WatcherThread(self._make_tracker)
             self._running.callback(self._thread.close)
-            self._pointer = HeadPointer(head_settings(screens))
+            self._pointer = HeadPointer(build_head_settings(screens))
             self._seen_s = now_s
         if frame is not None:
             self._thread.submit(frame)
-        self._pointer.settings = head_settings(screens)
+        self._pointer.settings = build_head_settings(screens)
         tracked = self._thread.get_result()
         if tracked is not None:
             self._seen_s = now_s
@@ -109,7 +109,7 @@ class HeadWatch:
             return  # the last result is valid until the next picture
         problem = self._pointer.problem_key if self._seen_s == now_s else "head.nobody"
         self.trouble = text(problem) if problem and plays_by_head(screens) else ""
-        table_pointer = None if self._front.hand_points else self._front.handle_head(self._pointing)
+        table_pointer = None if self._front.is_hand_pointing else self._front.handle_head(self._pointing)
         if table_pointer is not None:
             from armoon.view.window import MousePointer
 
@@ -123,7 +123,7 @@ class HeadWatch:
         nearest = heads.heads[0] if heads.heads else None
         direction = None if nearest is None else (nearest.yaw_deg, nearest.pitch_deg)
         mouth = 0.0 if nearest is None else nearest.mouth
-        self._front.press(add_sample, HeadSample(min(elapsed_s, NO_PICTURE_S), direction, mouth))
+        self._front.apply(add_sample, HeadSample(min(elapsed_s, NO_PICTURE_S), direction, mouth))
 
     def _newest_frame(self, options: PlayOptions) -> Frame | None:
         """Return the newest picture of the head's camera. Raises CameraError if there is no camera."""
@@ -153,52 +153,52 @@ class HeadWatch:
         self._thread, self._pointing, self._last_heads_s = None, None, None
 
 
-#: Maximum time between two pictures that counts as rest on a widget, in seconds.
+#: Maximum time between two pictures that is counted as resting on a widget, in seconds.
 MAX_REST_STEP_S = 0.2
 
 
 class FingerWatch:
-    """Lets a hand press the screens' buttons by resting on them."""
+    """Lets a hand press buttons of pages by resting on them."""
 
     def __init__(
-        self, front: Front, window_place: Callable[[Vec2], Vec2], busy: Callable[[], bool], *, mirrored: bool
+        self, front: Front, to_window: Callable[[Vec2], Vec2], holds: Callable[[], bool], *, mirrored: bool
     ) -> None:
-        """``window_place`` maps a place of the picture to the window; ``busy``: whether a hand is carrying."""
-        self._window_place, self._busy = window_place, busy
-        self._meter: HandMeter | None = None
+        """``to_window`` maps a point of the picture to the window; ``holds``: whether a ladder is held."""
+        self._to_window, self._holds = to_window, holds
         self._front = front
-        self.restart(mirrored=mirrored)
+        self._meter: HandMeter | None = None
         self._seen_s: float | None = None
+        self.restart(mirrored=mirrored)
 
     def restart(self, *, mirrored: bool) -> None:
         self._pointer = DwellPointer(mirrored=mirrored)
 
     def poll(self) -> None:
         result = self._front.frame_input.result
-        self._front.hand_points = result is not None and self._point(result.hands)
+        self._front.is_hand_pointing = result is not None and self._point(result.hands)
 
     def close(self) -> None:
         """Nothing to release."""
 
     def _point(self, hands: Hands) -> bool:
-        busy = self._busy()
+        is_busy = self._holds()
         if self._front.screens.page is PageName.MOVING_MEASURE:
             self._meter = self._meter or HandMeter()
-            self._front.press(add_sample, self._meter.add_hands(hands))
-            busy = busy or is_measuring(self._front.screens, "hand")
+            self._front.apply(add_sample, self._meter.add_hands(hands))
+            is_busy = is_busy or is_measuring(self._front.screens, "hand")
         else:
             self._meter = None
-        pointer = self._pointer.add_hands(hands, {}, busy=busy)
+        pointer = self._pointer.add_hands(hands, {}, busy=is_busy)
         elapsed_s = 0.0 if self._seen_s is None else hands.time_s - self._seen_s
         self._seen_s = hands.time_s
-        place = None if pointer is None else self._window_place(pointer.place)
+        place = None if pointer is None else self._to_window(pointer.place)
         if place is not None or not self._front.is_head_pointing:
             self._front.handle_hand(place, max(0.0, min(elapsed_s, MAX_REST_STEP_S)))
         return place is not None
 
 
 class HandMeter:
-    """Converts frames to samples in metres; the mean of the palm's noisy sizes gives the scale."""
+    """Converts hands to samples in metres; the scale is the running mean of the palm's noisy size."""
 
     def __init__(self) -> None:
         self._palm_px = 0.0

@@ -1,4 +1,4 @@
-"""The host of a session: carries out the screens' requests, opens and closes games, and finds the real table."""
+"""Carries out the requests of a session's screens: opens and closes games, and finds the real table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from armoon.app.camera import TableWatch, describe_table_error, start_camera
 from armoon.app.frames import FrameInput
 from armoon.app.front import Front
 from armoon.app.session_camera import SessionCamera
-from armoon.app.setup import known_players, practice_options, prepare_table
+from armoon.app.setup import list_known_players, make_practice_options, prepare_table
 from armoon.app.sources import source_of
 from armoon.app.table import Table
 from armoon.app.waiting import ReviewJob, run_animated
@@ -53,13 +53,13 @@ from armoon.values.poses import Pose, Vec2
 if TYPE_CHECKING:  # its packages are slow to import
     from armoon.app.remote.meeting import Meeting
 
-#: Range of the session's seeds; a short seed is easily passed on to a friend.
+#: Number of possible seeds; a short seed is easily passed on to a friend.
 SEEDS = 1_000_000
 
 
 @dataclass(frozen=True)
 class RenderCallbacks:
-    """The renderer's interface for the host."""
+    """Functions with which the host changes the picture."""
 
     show_game: Callable[[RenderSetup], None]
     show_title: Callable[[], None]
@@ -69,7 +69,7 @@ class RenderCallbacks:
 
 
 class Host:
-    """Opens, replaces and closes the current game's table."""
+    """Opens, replaces and closes the table of the current game."""
 
     def __init__(
         self,
@@ -89,12 +89,13 @@ class Host:
         self.table: Table | None = None
         self.watch: TableWatch | None = None
         self._requested: PlayOptions | None = None
+        """Options of the game that starts once the real table is found."""
         self._seed = camera.options.seed
         self._options: PlayOptions | None = None
         self.saved: Path | None = None
-        """File of the game that is being saved, or of the last one."""
+        """File of the current or last saved game."""
         self._log: Path | None = None
-        self.reviewing = ReviewJob()
+        self.review_job = ReviewJob()
         self._table_threads = ExitStack()
         front.change(seed=self._seed)
         self._update_unfinished()
@@ -115,7 +116,7 @@ class Host:
                     )
                 )
             case events.Request.OPEN_REVIEW | events.Request.STOP_REVIEW | events.Request.SAVE_REVIEW:
-                self._front.change(review=self.reviewing.carry_out(action, self._log, games_folder()))
+                self._front.change(review=self.review_job.carry_out(action, self._log, games_folder()))
             case events.Request.SAVE_LANDMARKS:
                 self._front.change(picture=save_landmarks(self._log, games_folder()))
             case events.StartTrial(name, trial, party, seat):
@@ -125,7 +126,7 @@ class Host:
                 seat = self._front.screens.form.seat
                 self.close_table()
                 self._begin_game(
-                    practice_options(self._camera.options, seat, figure), self._camera.seat_for(seat)
+                    make_practice_options(self._camera.options, seat, figure), self._camera.seat_for(seat)
                 )
             case events.Request.CHANGE_SEAT:
                 self.change_seat()
@@ -147,28 +148,28 @@ class Host:
                 for command in self.table.game.confirm_choice(name):
                     self.table.controls.add_command(command)
             case events.Ask(Act.LOOK_BACK) if self.table is not None:
-                self.table.start_replay()
+                self.table.replay.start(self._clock.now_s())
             case events.Ask(Act() as act, int(value)) if self.table is not None:
                 self.table.controls.add_command(Command(act, "screen", value))
 
     def change_seat(self) -> None:
         if self.table is None or self._options is None or self.table.is_shared:
-            return  # a game with other tables can't be restarted
+            return  # a game at several tables can't be restarted
         saved = self.saved
         if saved is None and self._options.saved:
             return  # nothing was saved, so a restart would lose the game
         other = SeatName.TABLE if self._options.seat == SeatName.MIRROR else SeatName.MIRROR
         self._request_game(replace(self._options, seat=other, resume=None if saved is None else str(saved)))
 
-    def leave_camera(self) -> None:
+    def stop_watching(self) -> None:
         if self.watch is not None:
             self.watch.close()
             self.watch = None
 
     def use_camera(self) -> None:
-        """Switch to another camera: a saved game continues from the start of its turn, any other starts again."""
+        """Use the session's new camera: a saved game continues from the start of its turn, any other starts again."""
         options = self._camera.options
-        if source_of(options).plays:
+        if source_of(options).has_player:
             self._seed = options.seed
             self._front.change(seed=self._seed)
         playing, saved = self._options, self.saved
@@ -179,7 +180,7 @@ class Host:
             )
 
     def close_table(self) -> None:
-        self.reviewing.close()
+        self.review_job.close()
         table, self.table = self.table, None
         watch, self.watch, self._requested = self.watch, None, None
         try:
@@ -193,7 +194,7 @@ class Host:
     # Finding a real table -----------------------------------------------------------------------------------
 
     def track_table(self, frame_input: FrameInput) -> None:
-        """Search for the real table, and follow it during a game."""
+        """Search for the real table before a game, and follow it during the game."""
         watch = self.watch
         if watch is None:
             return
@@ -214,7 +215,7 @@ class Host:
         self._drawing.move_table(state.table_from_camera, state.camera)
 
     def handle_click(self, place: Vec2) -> None:
-        """Handle a click on the picture (as fractions of it): a corner of the table while the player marks corners."""
+        """Handle a click at a place in the picture (as fractions): while the table is marked, it is a corner."""
         corners = None if self.watch is None else self.watch.corners
         if corners is not None:
             corners.add_click((place[0] * self._camera.size[0] - 0.5, place[1] * self._camera.size[1] - 0.5))
@@ -223,13 +224,13 @@ class Host:
         self.close_table()
         seat = self._camera.seat_for(options.seat)
         opened = self._camera.opened
-        if opened is None or not opened.live or seat.mirrored:
+        if opened is None or not opened.source.live or seat.mirrored:
             self._begin_game(options, seat)
             return
         self.watch = TableWatch(opened, seat)
         self._requested = options
         self._drawing.show_base(options, seat)
-        self._front.press(search_table)
+        self._front.apply(search_table)
 
     def _accept_table(self, watch: TableWatch) -> None:
         options, self._requested = self._requested, None
@@ -246,7 +247,7 @@ class Host:
     def _current_options(self) -> PlayOptions:
         preferences = self._front.screens.preferences
         options = self._camera.options.with_values(vars(preferences))
-        # Head players take and release with separate clicks, because they can't keep the mouth open while carrying.
+        # Players by head take and release with separate clicks: they can't keep their mouths open while carrying.
         ways = (preferences.way, *(player.habits.way for player in self._front.screens.form.players))
         return replace(options, button=ButtonKind.CLICK) if Way.HEAD in ways else options
 
@@ -263,14 +264,14 @@ class Host:
         )
 
     def begin_remote(self, meeting: Meeting) -> None:
-        """Open the table of a game with other tables, after their meeting. Raises ArmoonError."""
+        """Open this program's table of a game at several tables, after their meeting. Raises ArmoonError."""
         options = meeting.options
         self.close_table()
         self._begin_game(options, self._camera.seat_for(options.seat), meeting)
         match = None if self.table is None else self.table.game.match
         if match is not None:
             own = options.game_options if match.game == options.game else game_options(match.game)()
-            self._front.press(start_remote_game, match.game, tuple(match.players), own)
+            self._front.apply(start_remote_game, match.game, tuple(match.players), own)
 
     def _update_unfinished(self) -> None:
         try:
@@ -281,7 +282,7 @@ class Host:
         self._front.change(unfinished=games, temp_folder=folder_name)
 
     def _begin_game(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
-        """Open the table of another game, with its own log, save and seed; ``meeting``: shared with other tables."""
+        """Open the table of another game, with its own log, save and seed; ``meeting``: with other tables, if any."""
         seed = options.seed
         if options.resume is None:
             seed, self._seed = self._seed, secrets.randbelow(SEEDS)
@@ -304,7 +305,7 @@ class Host:
         self.saved = None if prepared.writer is None else prepared.writer.path
         self._front.change(is_saved=self.saved is not None)
         self._drawing.show_game(prepared.viewed)
-        frames = source_of(options).frames(prepared.demo, table, self._drawing.show_preparing)
+        frames = source_of(options).open_for_table(prepared.demo, table, self._drawing.show_preparing)
         if frames is not None:
             starting = partial(start_camera, options, frames, self._table_threads, self._clock)
             table.source = run_animated(starting, self._drawing.show_preparing)
@@ -312,9 +313,9 @@ class Host:
 
 
 def make_front(options: PlayOptions, profiles: Profiles) -> Front:
-    """Return the front at the title page, with the command line's values and the players' profiles filled in."""
-    preferences = preferences_of(options)
-    known, today = known_players(profiles), datetime.date.today()
+    """Return the front at the title page, filled in from the command line and the players' profiles."""
+    preferences = load_preferences_for(options)
+    known, today = list_known_players(profiles), datetime.date.today()
     screens = first_screens(options, preferences, known=known, today=today)
     form = with_last_choices(screens.form, files.load_last_time(), options)
     if isinstance(options.first, FirstBy):
@@ -327,14 +328,14 @@ def make_front(options: PlayOptions, profiles: Profiles) -> Front:
     return Front(screens.go_to(PageName.CARD) if begins_with_card else screens)
 
 
-def preferences_of(options: PlayOptions) -> Preferences:
+def load_preferences_for(options: PlayOptions) -> Preferences:
     from_options = options.preferences()
     typed = {name: value for name, value in vars(from_options).items() if name in options.asked}
     return replace(files.load_preferences(defaults=from_options), **typed)
 
 
 def with_last_choices(form: Form, last: files.LastChoices, options: PlayOptions) -> Form:
-    """Return the form filled in from the last game's choices, overridden by the command line's values."""
+    """Return the form filled in with the choices of the last game, except where the command line has values."""
     typed = options.asked
     own = {**form.options_by_game, **last.games}
     if typed & _own_names(options) or options.game not in last.games:
@@ -361,7 +362,7 @@ def _own_names(options: PlayOptions) -> set[str]:
     return {option.name for option in options.game_options.options()}
 
 
-def last_choices_of(form: Form) -> files.LastChoices:
+def read_last_choices(form: Form) -> files.LastChoices:
     names = tuple(player.name for player in form.players)
     return files.LastChoices(
         form.game,

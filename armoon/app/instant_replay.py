@@ -1,4 +1,4 @@
-"""Verdicts replayed, falls in slow motion, and the circling camera after a won game."""
+"""Replays of verdicts, falls in slow motion, and the camera that circles the winner's tower."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from armoon.values.page import Rect
 from armoon.values.poses import IDENTITY_POSE, Vec3
 from armoon.values.scene import CALM, FramedArea, Scene, SceneHud
 
-#: Seconds of a verdict's replay before and after the verdict, and its playback speed.
+#: Seconds that a replay shows before and after the verdict, and its playback speed.
 BEFORE_S, AFTER_S, PACE = 1.3, 0.9, 0.35
-#: Minimum time between two frames, in seconds or ticks, because it is a divisor.
+#: Minimum time between two frames, in seconds or ticks, so that it can be a divisor.
 MIN_GAP = 1e-6
 
 
 class VerdictReplay:
-    """Replays the last verdict from the side, in slow motion, until it is forgotten."""
+    """Replays the last verdict from the side, in slow motion."""
 
     def __init__(self) -> None:
         self._recent: deque[tuple[float, Scene]] = deque()
@@ -49,7 +49,7 @@ class VerdictReplay:
         self._start_s = now_s if self._frames else None
 
     def scene(self, now_s: float) -> Scene | None:
-        """Return the structure and its verdict's marks, seen from the side, while a verdict is replayed."""
+        """Return the structure with the verdict's marks, seen from the side, while a replay is running."""
         if self._start_s is None:
             return None
         replay_time_s = self._frames[0][0] + (now_s - self._start_s) * PACE
@@ -67,7 +67,7 @@ class VerdictReplay:
 
 #: Speed of the picture during a fall, number of ticks shown at that speed, and speed while catching up.
 SLOW, SLOW_TICKS, CATCH_UP = 0.4, 45.0, 1.6
-#: Sounds that are delayed together with the picture.
+#: Sounds that are delayed with the picture.
 _DELAYED_CUES = (CueKind.CLATTER, CueKind.TEAR, CueKind.KNOCK, CueKind.THUD, CueKind.SOFT)
 
 
@@ -77,7 +77,7 @@ def shown_fall_ticks(ticks: float) -> float:
 
 
 class SlowMotion:
-    """Shows falls slowly while the game continues: only the picture lags behind."""
+    """Shows falls in slow motion; the game continues, only picture and sounds are late."""
 
     def __init__(self) -> None:
         self._frames: deque[tuple[float, Scene]] = deque()
@@ -111,7 +111,7 @@ class SlowMotion:
         return replace(delayed, hands=scene.hands, prop=scene.prop, slow_fall=fall, hud=hud, die=scene.die)
 
     def delayed_cues(self, cues: tuple[SoundCue, ...]) -> tuple[SoundCue, ...]:
-        """Return the sounds that are due; those of a fall and its tear are delayed as much as the picture."""
+        """Return the sounds that are due; those of a fall and its tear are as late as the picture."""
         shown_ticks = shown_fall_ticks(self._ticks)
         delayed = [cue for cue in cues if self._ticks and cue.kind in _DELAYED_CUES]
         waiting = [*self._delayed_cues, *((self._ticks, cue) for cue in delayed)]
@@ -120,31 +120,31 @@ class SlowMotion:
         return (*(cue for cue in cues if cue not in delayed), *due)
 
 
-#: Circling camera: its distance from the structure, as a constant and per metre of height; the height that it looks at,
-#: as a fraction of the structure's height and a constant. The second tuple leaves room for a winner's name above.
+#: Circling camera: distance, as a constant in metres plus a factor of the structure's height; height at which it looks,
+#: as a factor plus a constant in metres. The second tuple leaves room for the winner's name above.
 _ORBIT, _ORBIT_BELOW_TEXT = (0.34, 1.0, 0.52, 0.02), (0.38, 1.4, 0.66, 0.03)
-#: View from the left, away from the lid, slightly in front of the structure.
+#: Camera pose to the left of the structure, opposite the lid, and slightly in front of it.
 SIDE = pose_looking_at((-0.50, -0.17, 0.17), (0.0, 0.0, 0.09))
 
 
 def _remove_hands(scene: Scene) -> Scene:
-    """Return the scene without hands and without the guides of a held ladder."""
+    """Return the scene without hands and without the help lines of a held ladder."""
     return replace(scene, hands=(), prop=None, drop_line=None, place_line=None, ghosts=())
 
 
 #: Radius of a game's own board, and half of a ladder's length, in metres.
 BOARD_M, HALF_LADDER_M = 0.27, 0.075
-#: Margin around the structure, in metres: objects nearer to the camera than the axis at which it looks appear larger.
+#: Margin around the structure, in metres, because its near side looks larger than its axis.
 AROUND_M = 0.025
 
 
-def from_around(
+def view_from_around(
     scene: Scene, angle_rad: float, rise: float, half_rad: float | None = None, *, below_text: bool = False
 ) -> Scene:
     """Return the structure seen from an angle around it, measured from the table's right; ``rise``: 0 low, 1 high.
 
-    ``half_rad``: half of the camera's smaller field of view, in which everything must fit; None: it is wide enough.
-    ``below_text``: leave room for large text above.
+    ``half_rad``: half of the field of view across the picture's shorter side, into which everything must fit; None: it
+    is wide enough. ``below_text``: leave room for large text above.
     """
     top_m = max(0.12, scene.structure_top_m)
     near_m, per_height, look_share, look_offset_m = _ORBIT_BELOW_TEXT if below_text else _ORBIT
@@ -167,12 +167,12 @@ def from_around(
     )
 
 
-#: Radius of the base, in metres; number of the outline's corners; margin around it, as a fraction of the window.
+#: Radius of the base, in metres; corners of the outline; margin around the outline, as a fraction of the window.
 _BASE_M, _CORNERS, _EDGE = 0.085, 24, 0.012
 
 
-def stand_alone(scene: Scene, angle_rad: float, room: Rect) -> Scene:
-    """Return the structure alone, seen from an angle around it, as large as fits into this part of the window."""
+def frame_structure(scene: Scene, angle_rad: float, room: Rect) -> Scene:
+    """Return the structure alone, seen from an angle around it, as large as possible in this part of the window."""
     standing = tuple(piece for piece in scene.pieces if piece.look != "offered")
     points = [
         pose_apply(piece.pose, (0.0, 0.0, z)) for piece in standing for z in (-HALF_LADDER_M, HALF_LADDER_M)
@@ -185,18 +185,18 @@ def stand_alone(scene: Scene, angle_rad: float, room: Rect) -> Scene:
     top_m = max([scene.structure_top_m, *(z for _, _, z in points)])
     away_m, high_m = 0.30 + 1.2 * max(reach_m, top_m), 0.10 + 0.9 * max(reach_m, top_m)
 
-    def at(radius_m: float, turn: float, z: float) -> Vec3:
+    def point_at(radius_m: float, turn: float, z: float) -> Vec3:
         return x + radius_m * math.cos(angle_rad + turn), y + radius_m * math.sin(angle_rad + turn), z
 
     inner = Rect(room.x + _EDGE, room.y + _EDGE, room.width - 2.0 * _EDGE, room.height - 2.0 * _EDGE)
     turns = [k * math.tau / _CORNERS for k in range(_CORNERS)]
     ends = ((max(reach_m, base_m), 0.0), (reach_m, top_m))
-    outline = tuple(at(radius_m, turn, z) for radius_m, z in ends for turn in turns)
+    outline = tuple(point_at(radius_m, turn, z) for radius_m, z in ends for turn in turns)
     return replace(
         _remove_hands(scene),
         pieces=standing,
         home_from_table=IDENTITY_POSE,
-        seen_from=pose_looking_at(at(away_m, 0.0, high_m), (x, y, top_m / 2.0)),
+        seen_from=pose_looking_at(point_at(away_m, 0.0, high_m), (x, y, top_m / 2.0)),
         framed=FramedArea((x, y, 0.0), outline, inner),
         die=None,
         height_lines=(),
@@ -204,28 +204,28 @@ def stand_alone(scene: Scene, angle_rad: float, room: Rect) -> Scene:
     )
 
 
-#: Ticks after a won game's end at which the circling starts and ends; ticks of a full circle.
+#: Ticks from the end of a won game to the start and the end of the circling; ticks of a full circle.
 FINALE_FROM_TICKS, FINALE_TICKS, _ROUND_TICKS = 75, 315, 900
-#: Maximum angle from the picture's middle to the edge of a board, which is wider than a tower.
+#: Maximum angle from the middle of the picture to the edge of a board, which is wider than a tower.
 _BOARD_RAD = math.radians(26.0)
 
 
 def circle_winner(scene: Scene, ticks: float) -> Scene:
-    """Return the rotating tower with its winner, ``ticks`` after the end; the scene itself before FINALE_FROM_TICKS."""
+    """Return the winner's tower seen by a circling camera, ``ticks`` after the end; first, the scene itself."""
     elapsed_ticks = ticks - FINALE_FROM_TICKS
     if elapsed_ticks < 0.0 or not scene.hud.winner_text:
         return scene
     angle_rad = -math.tau * (elapsed_ticks / _ROUND_TICKS + 0.25)
     if scene.board:
-        orbit = from_around(scene, angle_rad, 1.0, _BOARD_RAD)
+        orbit = view_from_around(scene, angle_rad, 1.0, _BOARD_RAD)
     else:
-        orbit = from_around(scene, angle_rad, 0.5, below_text=True)
-    glass = SceneHud(title=scene.hud.title, winner_text=scene.hud.winner_text)
-    return replace(orbit, mood=scene.mood, hud=glass, die=None, height_lines=(), contact_points=())
+        orbit = view_from_around(scene, angle_rad, 0.5, below_text=True)
+    hud = SceneHud(title=scene.hud.title, winner_text=scene.hud.winner_text)
+    return replace(orbit, mood=scene.mood, hud=hud, die=None, height_lines=(), contact_points=())
 
 
 def scene_between(before: Scene, after: Scene, fraction: float) -> Scene:
-    """Interpolate ladders that are in both scenes; everything else is from the first scene."""
+    """Interpolate the ladders that are in both scenes; everything else comes from ``before``."""
     goals = {piece.piece: piece.pose for piece in after.pieces}
     pieces = tuple(
         replace(piece, pose=pose_between(piece.pose, goals[piece.piece], fraction))

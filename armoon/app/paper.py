@@ -1,4 +1,4 @@
-"""Readers of the paper kit, in threads: the paper die, the lid's height, and the size of printed cards."""
+"""Readers of the paper kit: the die, the lid's height, and the size of the printed card."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from armoon.values.acts import Act
 from armoon.values.poses import Pose
 
 T = TypeVar("T")
-#: The act that reports each face.
+#: Act that reports each face of the die.
 _FACE_ACTS = {1: Act.ONE, 2: Act.TWO, 3: Act.THREE}
 
 
 class _PaperReader(Generic[T]):
-    """Passes the camera's pictures to a reader in a thread, every ``interval_s`` seconds, until ``stop``."""
+    """Passes a picture of the camera to a reader in a thread every ``interval_s`` seconds, until ``stop``."""
 
     def __init__(self, front: Front, viewed: Callable[[], RenderSetup | None], interval_s: float) -> None:
         self._front, self._viewed, self._interval_s = front, viewed, interval_s
         self.thread: WatcherThread[T | None] | None = None
 
     def poll(self, look: Callable[[Image, float, RenderSetup], T | None]) -> tuple[Frame, T | None] | None:
-        """Pass on the newest picture if it is time; return a new reading, if any. ``look`` is kept until ``stop``."""
+        """Submit the newest picture if it is time; return a new result, if any. ``look`` is fixed until ``stop``."""
         if self.thread is None:
             self._look, self._looked_s = look, -math.inf
             self.thread = WatcherThread(lambda: self)
@@ -62,18 +62,18 @@ class _PaperReader(Generic[T]):
 
 
 class PaperDie:
-    """Searches for the die while a real die's face is requested; otherwise idle."""
+    """Searches for the die while the game asks for the face of a real die."""
 
     def __init__(
         self, front: Front, viewed: Callable[[], RenderSetup | None], ask: Callable[[Act, bool], None]
     ) -> None:
-        """Read the die at a table: ``viewed`` returns the camera with its pose there; ``ask`` requests an act."""
+        """``ask`` requests an act; ``viewed`` returns the camera with its pose at the table."""
         self._front, self._ask = front, ask
         self._watch = _PaperReader[int](front, viewed, LOOK_S)
         self._reader, self._kit_mm = DieReader(), 100.0
-        """Kept between turns: a die that hasn't moved since the last reading isn't a new throw."""
+        """Reader and size of the kit, kept between turns: a die that hasn't moved isn't a new throw."""
         self.trouble = ""
-        """A sentence about an unreadable die, else empty."""
+        """A sentence if the die can't be read, else empty."""
 
     def poll(self) -> None:
         screens = self._front.screens
@@ -107,17 +107,17 @@ class PaperDie:
 
 #: Interval between two readings, in seconds.
 _LOOK_S = 1.0
-#: Maximum difference between agreeing readings, and maximum unreported error of the lid's height, in metres.
-_AGREE_M, _OFF_M = 0.006, 0.012
+#: Maximum difference between two agreeing readings, and maximum error of the lid's height without a message, in metres.
+_AGREE_M, _MAX_ERROR_M = 0.006, 0.012
 
 
 class PaperLid:
-    """Searches for a lid while a team plays at a real table; otherwise idle."""
+    """Searches for the lid while a team plays at a real table."""
 
     def __init__(
         self, front: Front, viewed: Callable[[], RenderSetup | None], show: Callable[[Pose, float], None]
     ) -> None:
-        """Read the lid at a table: ``viewed`` returns the camera with its pose there; ``show`` gets foot and top."""
+        """``show`` gets the lid's foot and top (metres); ``viewed`` returns the camera with its pose at the table."""
         self._front, self._viewed, self._show = front, viewed, show
         self._watch = _PaperReader[StandingLid](front, viewed, _LOOK_S)
         self._before: StandingLid | None = None
@@ -143,7 +143,7 @@ class PaperLid:
             return
         lid = self._before
         self._show(lid.foot, lid.top_m)
-        is_wrong = abs(lid.top_m - viewed.line_m) > _OFF_M
+        is_wrong = abs(lid.top_m - viewed.line_m) > _MAX_ERROR_M
         height, line = centimetres(lid.top_m, 0), centimetres(viewed.line_m, 0)
         self.trouble = text("kit.lid_off", lid=height, line=line) if is_wrong else ""
 
@@ -156,36 +156,36 @@ def _distance_m(one: StandingLid, other: StandingLid) -> float:
     return max(math.dist(one.foot.position, other.foot.position), abs(one.top_m - other.top_m))
 
 
-#: Minimum error of the printed 100 mm line that is reported, in millimetres.
-WRONG_MM = 1.5
+#: Maximum error of the printed 100 mm line without a message, in millimetres.
+MAX_ERROR_MM = 1.5
 
 
 class PaperSize:
-    """Measures the printed card from the game's own sightings."""
+    """Measures the printed card in the sightings of the game's own tracker."""
 
     def __init__(
-        self, front: Front, viewed: Callable[[], RenderSetup | None], sight: Callable[[], CardSighting | None]
+        self, front: Front, viewed: Callable[[], RenderSetup | None], look: Callable[[], CardSighting | None]
     ) -> None:
-        """Measure the card: ``viewed`` returns the camera with its pose, ``sight`` the last sighting of the card."""
-        self._front, self._viewed, self._sight = front, viewed, sight
+        """``look`` returns the last sighting of the card, ``viewed`` the camera with its pose."""
+        self._front, self._viewed, self._look = front, viewed, look
         self._kit_mm, self._meter = 0.0, PrintMeter()
         self._last: CardSighting | None = None
         self.trouble = ""
-        """A sentence if the kit's printed size differs from the settings, else empty."""
+        """A sentence if the kit's printed size differs from the setting, else empty."""
 
     def poll(self) -> None:
         set_mm = self._front.screens.preferences.kit_mm
         if set_mm != self._kit_mm:
             self._kit_mm, self._meter, self.trouble = set_mm, PrintMeter(set_mm / 100.0), ""
-        sight, viewed = self._sight(), self._viewed()
-        if sight is None or sight is self._last or viewed is None or viewed.mirrored:
+        sighting, viewed = self._look(), self._viewed()
+        if sighting is None or sighting is self._last or viewed is None or viewed.mirrored:
             return
-        self._last = sight
-        self._meter.add_sighting(sight, viewed.table_from_camera)
+        self._last = sighting
+        self._meter.add_sighting(sighting, viewed.table_from_camera)
         seen_mm = self._meter.line_mm
         if seen_mm is not None:
-            wrong = abs(seen_mm - set_mm) > WRONG_MM
-            sizes = {"said": brief(set_mm), "seen": number(seen_mm)}
+            wrong = abs(seen_mm - set_mm) > MAX_ERROR_MM
+            sizes = {"setting": brief(set_mm), "measured": number(seen_mm)}
             self.trouble = text("kit.wrong_scale", **sizes) if wrong else ""
 
     def close(self) -> None:

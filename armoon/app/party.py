@@ -1,4 +1,4 @@
-"""The party during a session: its server, its feed, and the requests that the host and the votes send."""
+"""The party during a session: its server and feed, and the requests of the host and the votes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from armoon.values.acts import Act
 from armoon.values.pieces import Command
 from armoon.values.text import quote_text
 
-#: Name of the file that redirects OBS to the overlay.
+#: Name of the file that redirects OBS to the overlay page.
 OBS_FILE = "armoon-overlay.html"
 #: Maximum size of a style sheet, in bytes.
 MAX_STYLE_BYTES = 64 * 1024
@@ -47,7 +47,7 @@ MAX_STYLE_BYTES = 64 * 1024
 SOURCE = "party"
 
 
-def chat_and_obs(options: PartyPart) -> tuple[ChatAddress | None, Rules | None]:
+def read_chat_and_obs(options: PartyPart) -> tuple[ChatAddress | None, Rules | None]:
     obs = None if options.obs is None else replace(read_rules(options.obs), password=find_password())
     if options.chat is None:
         return None, obs
@@ -80,8 +80,8 @@ class PartyServer:
         lan: bool = False,
         plain: bool = False,
     ) -> None:
-        """Start it and print its pages' addresses; for ``lan`` and ``plain`` see ``Server``. Raises ArmoonError."""
-        (chat, obs), style, port = chat_and_obs(options), read_style(options), options.party_port
+        """Start the server, and report its addresses to ``say``; for the rest see ``Server``. Raises ArmoonError."""
+        (chat, obs), style, port = read_chat_and_obs(options), read_style(options), options.party_port
         self._memory = memory = PartyFile(folder, port)
         network: dict[str, Any] = {"port": port, "lan": lan, "plain": plain}
         self.server = Server(memory.keys, say, memory, **network, chat=chat, obs=obs, style=style)
@@ -94,7 +94,7 @@ class PartyServer:
         no_phones = text("air.no_network" if lan else "air.own_only")
         say(self._invitation_text() if self.server.lan else no_phones)
         path = folder / file_of_port(OBS_FILE, port)
-        with suppress(OSError):  # the address is printed in any case
+        with suppress(OSError):  # the address has been reported in any case
             write_whole(path, fill_page("obs", address=address("overlay")).encode(), secret=True)
             say(text("air.obs", path=path))
 
@@ -105,7 +105,7 @@ class PartyServer:
         return text("air.phones_plain", at=address, code=code)
 
     def forward_requests(self, table: Table) -> None:
-        """Forward the host's and the votes' requests to the table, which logs them like any other."""
+        """Pass requests of the host and the votes to the table, which logs them like any other requests."""
         for request in self.server.drain_requests():
             if request.kind in (Act.PAUSE, Act.RESUME):
                 table.controls.paused = request.kind is Act.PAUSE
@@ -121,7 +121,7 @@ class PartyServer:
         return replace(action, begins=FirstPlayer(seat, "chosen"))
 
     def close(self, *, ended: bool = False) -> None:
-        """Stop the server and write the summary; unless ``ended``, clients can reconnect to the next program."""
+        """Stop the server and write the summary; unless it has ``ended``, clients can reconnect to the next program."""
         self.server.close()
         self._memory.close(ended=ended)
         page_html = summary_page(self.games.games, self.server.setup.kept)
@@ -136,12 +136,12 @@ class PartyServer:
             self._say(text("summary.written", path=path))
 
 
-#: Name of a file that redirects the browser to an address with a key, which must not appear in the process list.
+#: Name of the file that redirects the browser to an address, whose key must not appear in the list of processes.
 OPEN_FILE = "armoon-open.html"
 
 
 class PartyHost:
-    """The party, if any, and the film started on its page."""
+    """The party, if any, and the film that is started on the page of the party."""
 
     def __init__(
         self,
@@ -159,7 +159,7 @@ class PartyHost:
         self._code = self._tables_code = tuple[str, ...]()
         self._trouble = ""
         party_options = options.part(PartyPart)
-        if party_options.on_air or any(chat_and_obs(party_options)):
+        if party_options.on_air or any(read_chat_and_obs(party_options)):
             self._begin_party(party_options.lan, plain=party_options.lan_plain)
 
     def forward_requests(self, table: Table) -> None:

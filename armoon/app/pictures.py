@@ -1,4 +1,4 @@
-"""The output of pictures: a window or an offscreen surface with its renderer, as a sink of the loop."""
+"""The sink that draws pictures: a window or an offscreen surface, with its renderer."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from armoon.view.scene.tiers import TierController
     from armoon.view.window import GameWindow, MousePointer
 
-#: Time budget for drawing a frame, in milliseconds; at 60 Hz the rest is for tracker and physics.
+#: Time budget for drawing a frame, in milliseconds; the rest of 1/60 s is for tracker and physics.
 BUDGET_MS = 12.0
-#: Maximum number of characters in a file of gamepad mappings; SDL's own file for all pads has half as many.
+#: Maximum number of characters in a file of gamepad mappings; SDL's file of all known pads has half as many.
 MAX_MAPPINGS_CHARS = 1_000_000
 #: Maximum zoom into the camera's picture.
 MAX_ZOOM = {FramingName.WHOLE: 1.0, FramingName.GENTLE: 1.2, FramingName.NEAR: 1.7}
@@ -40,7 +40,7 @@ MAX_ZOOM = {FramingName.WHOLE: 1.0, FramingName.GENTLE: 1.2, FramingName.NEAR: 1
 
 @dataclass
 class Pictures(Sink):
-    """Draws moments as a sink of the loop, into exactly one of ``window`` and ``surface``."""
+    """Draws moments into either ``window`` or ``surface``."""
 
     renderer: Renderer
     window: GameWindow | None
@@ -50,9 +50,9 @@ class Pictures(Sink):
     live: LiveSource | None = None
     """The source whose tracker is slowed down if even the lowest tier is too slow."""
     kept: bool = False
-    """Whether each picture is read back, for a film or a stream."""
-    still_wanted: bool = False
-    """Whether to keep the next picture, without the page over it."""
+    """Whether pictures are read back for a film or a stream."""
+    should_keep_still: bool = False
+    """Whether to keep the next picture as a still, without the page over it."""
     _last: Picture | None = None
     _still: Picture | None = None
     _indicator: SharingIndicator | None = None
@@ -100,7 +100,7 @@ class Pictures(Sink):
             self.renderer.resize(width, height)
             self.renderer.draw_scene(scene, frame, (x, y), whole=self.size)
             self._adapt(scene, start_s)
-            keeps_still, self.still_wanted = self.still_wanted, False
+            keeps_still, self.should_keep_still = self.should_keep_still, False
             if keeps_still:
                 self._still = self._read_pixels()
             if self.pages is not None and (self.pages.width, self.pages.height) != self.size:
@@ -119,7 +119,7 @@ class Pictures(Sink):
             self._draw_page(page)
 
     def _adapt(self, scene: Scene, start_s: float) -> None:
-        """Adapt tier and tracker to the time that this picture took, unless they are fixed."""
+        """Adapt tier and tracker to the drawing time of this picture, unless they are fixed."""
         if self.tiers is not None:
             falls = scene.slow_fall is not None and not scene.held
             ms = (time.perf_counter() - start_s) * 1000.0
@@ -133,13 +133,13 @@ class Pictures(Sink):
         self.pages = PageView(*self.size)
 
     def _draw_page(self, page: Page | None) -> None:
-        """Draw the page over the picture, which is kept with it unless the page is private."""
-        stays = page is not None and page.window_only
-        if self.kept and stays:
+        """Draw the page over the picture; films and streams get the picture without it if the page is private."""
+        is_private = page is not None and page.window_only
+        if self.kept and is_private:
             self._last = self._read_pixels()
         if page is not None and self.pages is not None:
             self.pages.draw_page(page)
-        if self.kept and not stays:
+        if self.kept and not is_private:
             self._last = self._read_pixels()
 
     def _read_pixels(self) -> Picture:
@@ -172,7 +172,7 @@ class Pictures(Sink):
         # No higher than the measured tier, so that nothing is compiled during a game.
         self.tiers = TierController(best, BUDGET_MS, highest=best)
 
-    def choose_helps(self, wanted: Preferences) -> None:
+    def set_aids(self, wanted: Preferences) -> None:
         from armoon.view.aids import DisplayAids
 
         self.renderer.aids = DisplayAids(
@@ -190,7 +190,7 @@ class Pictures(Sink):
         )
 
     def set_free_area(self, *, beside: bool, room: Rect | None) -> None:
-        """``beside``: leave the choices beside the table uncovered; ``room``: the part of the window for the game."""
+        """``beside``: leave the buttons beside the table uncovered; ``room``: the part of the window for the game."""
         if (self.renderer.aids.has_choice_buttons, self.renderer.aids.room) != (beside, room):
             self.renderer.aids = replace(self.renderer.aids, has_choice_buttons=beside, room=room)
 
@@ -200,7 +200,7 @@ class Pictures(Sink):
         self.renderer.framing.max_zoom = MAX_ZOOM[wanted]
 
     def to_window(self, place: Vec2) -> Vec2:
-        """Convert a place in the camera's picture to the window (both as fractions, from the upper left corner)."""
+        """Convert a point of the camera's picture to the window (both as fractions, from the upper left corner)."""
         area = self._in_window(Rect(*self.renderer.from_camera(place), 0.0, 0.0))
         return (area.x, area.y)
 
@@ -213,7 +213,7 @@ class Pictures(Sink):
         x, y = left / whole_width + area.x * across, 1.0 - (low + height) / whole_height + area.y * down
         return Rect(x, y, area.width * across, area.height * down)
 
-    def word_places(self) -> tuple[Rect, ...]:
+    def find_text_areas(self) -> tuple[Rect, ...]:
         """Return the areas of texts in the last picture, as fractions of the window."""
         width, height = self.renderer.width, self.renderer.height
         return tuple(
@@ -241,7 +241,7 @@ def open_pictures(
     width, height = viewed.camera.width, viewed.camera.height
     window: GameWindow | None = None
     surface: HeadlessSurface | None = None
-    # pyglet decides at its first import whether there is a screen, so surface or window come first.
+    # pyglet decides at its first import whether there is a screen, so the surface or window comes first.
     if headless:
         from armoon.gl import HeadlessSurface
 
@@ -259,7 +259,7 @@ def open_pictures(
 
 
 def make_renderer(viewed: RenderSetup, width: int, height: int) -> Renderer:
-    """Return a renderer for this game, ``width`` x ``height`` pixels, in the current context."""
+    """Return a renderer for this game in the current OpenGL context, ``width`` x ``height`` pixels."""
     from armoon.view.scene.renderer import Renderer
 
     lid_x_m = LID_X_M if viewed.base is None else viewed.base.lid_x_m
@@ -289,13 +289,10 @@ def open_gamepads(
     """Return the gamepads. Raises ArmoonError if the mappings can't be read."""
     from armoon.view.gamepads import Gamepads
 
-    return Gamepads(on_button, on_sticks, mappings=_read_mappings(mappings))
-
-
-def _read_mappings(mappings: Path | None) -> str:
-    if mappings is None:
-        return ""
-    try:
-        return mappings.read_text(encoding="utf-8", errors="replace")[:MAX_MAPPINGS_CHARS]
-    except OSError as error:
-        raise ArmoonError("pad.mappings", path=mappings) from error
+    content = ""
+    if mappings is not None:
+        try:
+            content = mappings.read_text(encoding="utf-8", errors="replace")[:MAX_MAPPINGS_CHARS]
+        except OSError as error:
+            raise ArmoonError("pad.mappings", path=mappings) from error
+    return Gamepads(on_button, on_sticks, mappings=content)

@@ -1,4 +1,4 @@
-"""Play one game at once, without title and menus: open everything that the options need, and close it."""
+"""Plays one game at once, without title and menus, or replays a logged one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.console import Console
 
 from armoon.app import frames
 from armoon.app.camera import TableWatch, describe_table_error, start_camera
-from armoon.app.host import preferences_of
+from armoon.app.host import load_preferences_for
 from armoon.app.party import PartyHost
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
 from armoon.app.program import Loop, Program
@@ -54,7 +54,7 @@ SEARCH_S = 3.0
 
 
 def play_game(options: PlayOptions) -> int:
-    """Play until the game, its turns or its source end, or the player leaves."""
+    """Play until the game or its source ends, all turns are played, or the player leaves."""
     options = with_demo_seed(options)
     with ExitStack() as stack:
         console = sentences_console()
@@ -68,7 +68,7 @@ def play_game(options: PlayOptions) -> int:
         if meeting is not None and meeting.seats is not None:
             prepared = meeting.set_up_table(console, camera.seat)
         else:
-            # Lock step has no deadlines, so the game needs no separate process.
+            # Lock step has no deadlines, so the game needs no separate processes.
             prepared = prepare_table(
                 options,
                 camera.seat,
@@ -100,18 +100,20 @@ class _TableCamera:
         self._feed: frames.LiveSource | None = None
         self.watch: TableWatch | None = None
         self._unowned = stack.enter_context(ExitStack())
-        """Closes a source that no thread owns yet."""
+        """Closes the source until a thread owns it."""
         self._source: FrameSource | None = None
         self.seat = SEATS[options.seat](options.width_px, options.height_px)
-        opened = source_of(options).opened(options)
+        opened = source_of(options).open_for_program(options)
         if opened is not None:
             self._source = opened.source
             self._unowned.callback(opened.source.close)
-            origin = (text(opened.choice.origin_key, camera=opened.choice.name),) if opened.live else ()
-            for sentence in (opened.source.description, *origin, *opened.warnings):
-                console.print(sentence)
+            console.print(opened.source.description)
+            if opened.source.live:
+                console.print(text(opened.choice.origin_key, camera=opened.choice.name))
+            for warning in opened.warnings:
+                console.print(warning)
             self.seat = opened.seat_for(options.seat)
-        if opened is not None and opened.live:
+        if opened is not None and opened.source.live:
             self._unowned.pop_all()
             feed = self._feed = start_camera(options, opened.source, stack, self._wall)
             if not self.seat.mirrored:
@@ -131,9 +133,9 @@ class _TableCamera:
         size = (options.width_px, options.height_px)
         camera = self._source
         if camera is None:
-            # Otherwise the window looks frozen for seconds.
+            # Without polling, the window would look frozen for seconds.
             meanwhile = (lambda: None) if window is None else window.poll
-            camera = source_of(options).frames(demo, table, meanwhile)
+            camera = source_of(options).open_for_table(demo, table, meanwhile)
             if camera is not None:
                 self._unowned.callback(camera.close)
                 self._console.print(camera.description)
@@ -165,7 +167,7 @@ def run_one(
 ) -> None:
     """Play one game. The window is opened first, because pyglet decides once whether there is a display."""
     options, stack = program.options, program.stack
-    preferences = preferences_of(options)
+    preferences = load_preferences_for(options)
     if not options.headless:
         start_prerendering()
     with ExitStack() as unowned:
@@ -201,12 +203,11 @@ def run_one(
     table.has_finale, table.has_slow_motion = True, not options.calm
     stack.callback(table.close)
     window = None if pictures is None else pictures.window
-    if window is not None:
-        window.on_focus_lost = table.pause_if_held
     frame_source, clock = source(table, window)
     if pictures is not None and isinstance(frame_source, frames.LiveSource):
         pictures.live = frame_source
     if window is not None:
+        window.on_focus_lost = table.pause_if_held
         buttons = get_buttons(options.pad)
         pads = open_gamepads(
             lambda name, pressed: table.controls.handle_pad_button(name, pressed, buttons),
@@ -253,14 +254,14 @@ REPLAY_RATE_HZ = 30.0
 
 
 class LogSource(frames.Source):
-    """Reads a log's intakes in sequence; a drawn night sky is shown 30 times per second of game time."""
+    """Reads the intakes of a log; a drawn night sky is shown 30 times per second of game time."""
 
     is_log = True
 
     def __init__(
         self, intakes: Iterator[Intake], clock: ManualClock, size: tuple[int, int], *, paced: bool
     ) -> None:
-        """``paced``: no faster than the game was played, for spectators. ``size``: the camera's, in pixels."""
+        """``paced``: no faster than the game was played, for spectators. ``size``: of the pictures, in pixels."""
         super().__init__(*size)
         self._intakes, self._clock, self._paced = intakes, clock, paced
         self._began_s: float | None = None
@@ -286,7 +287,7 @@ class LogSource(frames.Source):
 
 
 def replay_game(log: Path, options: PlayOptions) -> int:
-    """Show a logged game from its start to its end, or to the damaged part of the log."""
+    """Show a logged game up to its end, or up to the damaged part of the log."""
     reader = LogReader(log)
     match = create_logged_match(reader)
     kind = load_kind(match.game)

@@ -1,4 +1,4 @@
-"""Runs a program (menus, one game, a replay or a film): opens its sinks and devices, and runs the frame loop."""
+"""Opens the sinks and devices of a program (menus, one game, a replay or a film), and runs the frame loop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.console import Console
 
 from armoon.app.frames import FrameInput, Source
 from armoon.app.pictures import Pictures
-from armoon.app.stopping import is_stop_asked, stopping_in_order
+from armoon.app.stopping import is_stop_requested, stopping_in_order
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.inputs.controls import DevicePart, InputDevice
@@ -39,7 +39,7 @@ Attached = TypeVar("Attached", bound=InputDevice)
 
 
 class Program:
-    """Sinks and devices of a running program."""
+    """The sinks and devices of a running program."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Program:
         lock_step: bool = False,
         quiet: bool = False,
     ) -> None:
-        """``stack`` closes the sinks. ``lock_step``: wait for slow sinks. ``quiet``: print only faults of sinks."""
+        """``stack`` closes the sinks; ``lock_step``: wait for slow sinks; ``quiet``: print only the faults of sinks."""
         limit_heap()
         self.options, self.console, self.stack = options, console, stack
         self.sinks = Sinks(lock_step=lock_step)
@@ -65,7 +65,7 @@ class Program:
     def open_sinks(
         self, pictures: Pictures | None, player: Player | None, rate_hz: float, *more: Sink
     ) -> None:
-        """Add all requested sinks before a game starts; ``rate_hz``: the source's frame rate. Raises ArmoonError."""
+        """Add all requested sinks; ``rate_hz``: the source's frame rate. Raises ArmoonError."""
         picture_sinks = () if pictures is None else (pictures,)
         audio = () if player is None else (SoundSink(player),)
         self.sinks.add(*picture_sinks, *audio)
@@ -78,10 +78,10 @@ class Program:
                 sink.has_ambience = self.options.ambience
         self.sinks.add(*(sink for sink in part_sinks if sink is not None), *more)
 
-    def open_devices(self, act: Callable[[Act, bool], None]) -> None:
-        """Open the devices that the options request; ``act`` is called with each of their acts."""
+    def open_devices(self, on_act: Callable[[Act, bool], None]) -> None:
+        """Open the devices that the options request; ``on_act`` is called with each of their acts."""
         for part in self.options.parts:
-            device = part.open_device(act, self.console.print) if isinstance(part, DevicePart) else None
+            device = part.open_device(on_act, self.console.print) if isinstance(part, DevicePart) else None
             if device is not None:
                 self.attach(device)
 
@@ -100,12 +100,12 @@ class Program:
         return tuple(part for part in self.options.parts if isinstance(part, SinkPart))
 
 
-#: Time for which a sentence about a sink stays on the screen, in seconds.
+#: Time for which a message about a sink stays on the screen, in seconds.
 NOTICE_S = 8.0
 
 
 class Loop:
-    """Plays one game from its source, frame by frame, until either ends; ``Session`` adds pages and further games."""
+    """Plays one game frame by frame until the game or its source ends; ``Session`` adds pages and further games."""
 
     watch: TableWatch | None = None
     pictures: Pictures | None = None
@@ -124,7 +124,7 @@ class Loop:
         self._sinks, self._clock, self._window, self._source = sinks, clock, window, source
         self.table = table
         self.poll: Callable[[], None] = lambda: None
-        """Reads the devices."""
+        """Polls the devices."""
         self._notice, self._notice_ends_s = "", 0.0
 
     @property
@@ -141,7 +141,7 @@ class Loop:
     def run(self) -> None:
         """Play until the end or a signal. Raises the source's errors and WindowLostError."""
         with stopping_in_order():
-            while not (is_stop_asked() or self.is_done) and self.run_frame():
+            while not (is_stop_requested() or self.is_done) and self.run_frame():
                 pass
 
     def run_frame(self) -> bool:
@@ -160,7 +160,7 @@ class Loop:
             self._notice, self._notice_ends_s = notices[-1], now_s + NOTICE_S
         notice = self._notice if now_s < self._notice_ends_s else ""
         moment = self.play_frame(frame_input, now_s, notice)
-        shown = frame_input.shown or (source.steady and self._window is not None)
+        shown = frame_input.shown or (source.draws_every_frame and self._window is not None)
         self._sinks.distribute(replace(moment, shown=shown, sentences=(*moment.sentences, *notices)))
         return True
 
@@ -168,14 +168,14 @@ class Loop:
         return source.read_input()
 
     def play_frame(self, frame_input: FrameInput, now_s: float, notice: str) -> Moment:
-        """Play or pause the game for one frame, and return its moment; ``notice``: a sentence to show."""
+        """Play or pause the game for one frame, and return the moment; ``notice``: a sentence to show."""
         notice = self.begin_frame(frame_input, now_s, notice)
         table, watch, moment, reason = self.table, self.watch, Moment(now_s), None
         if table is not None:
             if self.party is not None:
                 self.party.forward_requests(table)
             frame_input, reason = self.prepare_input(table, frame_input)
-            moved = None if watch is None else watch.pop_change()
+            moved = None if watch is None else watch.pop_new_pose()
             if moved is not None and watch is not None and self.pictures is not None:
                 self.pictures.renderer.set_table(moved, watch.state.camera)
             output = table.advance(frame_input, now_s, reason, moved, lead_s=self.source.lead_s)
@@ -184,7 +184,7 @@ class Loop:
         return self.compose(moment, table, notice, reason)
 
     def begin_frame(self, frame_input: FrameInput, now_s: float, notice: str) -> str:
-        """Read the devices, and follow the real table; return the sentence to show."""
+        """Poll the devices, and follow the real table; return the sentence to show."""
         self.poll()
         if self.watch is not None:
             self.watch.add_frame(frame_input)
@@ -199,7 +199,7 @@ class Loop:
         """Show a frame's result on the pages, if there are any."""
 
     def compose(self, moment: Moment, table: Table | None, notice: str, reason: str | None) -> Moment:
-        """Return the moment with scene, camera picture and captions; ``reason``: message key of a pause, if any."""
+        """Return the moment with scene, camera picture and captions; ``reason``: message key of the pause, if any."""
         if table is None:
             return moment
         scene = LazyValue(partial(table.compose_scene, notice if reason is None else text(reason)))

@@ -1,4 +1,4 @@
-"""Films of a logged game: the whole game at any size and speed, or its best moments with a moving camera."""
+"""Films of logged games: whole games at any size and speed, or the best moments with a moving camera."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from rich.progress import Progress
 
 from armoon import broadcast
-from armoon.app.instant_replay import from_around, scene_between
+from armoon.app.instant_replay import scene_between, view_from_around
 from armoon.app.pictures import make_renderer
 from armoon.app.program import Program
 from armoon.app.table import Table
@@ -31,32 +31,31 @@ from armoon.sound.effects import RATE_HZ, tension_of
 from armoon.sound.player import NightTrack, stereo
 from armoon.values.scene import Scene, SceneHud
 
-#: Seconds of a clip before and after its moment; seconds of its slow motion before and after, and playback speed.
+#: Seconds of a clip before and after its moment; seconds in slow motion before and after it, and playback speed.
 BEFORE_S, AFTER_S = 4.2, 2.2
 SLOW_BEFORE_S, SLOW_AFTER_S, SLOW = 1.1, 0.9, 0.4
-CLIP_S = BEFORE_S + AFTER_S + (SLOW_BEFORE_S + SLOW_AFTER_S) * (1.0 / SLOW - 1.0)
-#: Maximum lead over the next highest ladder for a narrow moon, in metres.
+#: Maximum lead of a narrow moon over the next highest ladder, in metres.
 NARROW_M = 0.010
-#: Separator between the effects of a move.
+#: Separator between the effects in a sentence about a move.
 EFFECT_SEPARATOR = " · "
 #: Maximum number of clips of one game.
 MAX_CLIPS = 12
-#: Minimum time between two moments, in seconds; of closer ones only the best is used.
+#: Minimum time between the moments of two clips, in seconds; of closer moments only the best gets a clip.
 MIN_SEPARATION_S = 2.0
 
 
 @dataclass(frozen=True)
 class ClipPlan:
-    """A clip to be made."""
+    """A clip to film. Film times are in seconds from the start of the clip, other times in game time."""
 
     kind: str
-    """``fall``, ``figure``, ``crescent``, ``narrow``, ``move`` or ``result``: for the file's name."""
+    """For the name of the file: ``fall``, ``figure``, ``crescent``, ``narrow``, ``move`` or ``result``."""
     time_s: float
     rank: float
-    """Clips of the highest rank are made first."""
+    """Clips of higher rank are filmed first."""
     title: str
     words: str
-    good: bool | None
+    is_good: bool | None = None
     first_s: float = 0.0
 
     @property
@@ -95,13 +94,10 @@ class ClipPlan:
 def plan_clips(events: Sequence[tuple[float, broadcast.Happening]], language: str) -> tuple[ClipPlan, ...]:
     start = next((event for _, event in events if isinstance(event, broadcast.FeedBegan)), None)
     first_s = events[0][0] if events else 0.0
-    names = () if start is None else tuple(seat.name for seat in start.seats)
+    names = dict(enumerate(() if start is None else (seat.name for seat in start.seats)))
 
-    def spoken(words: broadcast.Words) -> str:
+    def translate(words: broadcast.Words) -> str:
         return str(getattr(words, language))
-
-    def player_of(seat: int) -> str:
-        return names[seat] if seat < len(names) else ""
 
     clips: list[ClipPlan] = []
     falls: dict[int, int] = {}
@@ -109,18 +105,17 @@ def plan_clips(events: Sequence[tuple[float, broadcast.Happening]], language: st
         if isinstance(news, broadcast.FeedFall):
             falls[news.turn] = len(news.pieces)
         elif isinstance(news, broadcast.FeedVerdict):
-            clips += _verdict_clips(
-                time_s, news, falls.pop(news.turn, 0), player_of(news.seat), spoken(news.words)
-            )
+            name, words = names.get(news.seat, ""), translate(news.words)
+            if (rating := _rate_verdict(news, falls.pop(news.turn, 0), words)) is not None:
+                kind, rank = rating
+                clips.append(ClipPlan(kind, time_s, rank, name, words, news.ok))
         elif isinstance(news, broadcast.FeedFigures):
-            figures = ", ".join(spoken(figure) for figure in news.figures)
+            name, figures = names.get(news.seat, ""), ", ".join(map(translate, news.figures))
             clips.append(
-                ClipPlan(
-                    "figure", time_s, 3.0 + 0.2 * len(news.figures), player_of(news.seat), figures, good=True
-                )
+                ClipPlan("figure", time_s, 3.0 + 0.2 * len(news.figures), name, figures, is_good=True)
             )
         elif isinstance(news, broadcast.FeedResult):
-            clips.append(ClipPlan("result", time_s, 3.6, spoken(news.words), spoken(news.more), good=None))
+            clips.append(ClipPlan("result", time_s, 3.6, translate(news.words), translate(news.more)))
     chosen: list[ClipPlan] = []
     for clip in sorted(clips, key=lambda event: (-event.rank, event.time_s)):
         if all(abs(clip.time_s - other.time_s) >= MIN_SEPARATION_S for other in chosen):
@@ -128,30 +123,25 @@ def plan_clips(events: Sequence[tuple[float, broadcast.Happening]], language: st
     return tuple(chosen[:MAX_CLIPS])
 
 
-def _verdict_clips(
-    time_s: float, verdict: broadcast.FeedVerdict, fallen: int, name: str, words: str
-) -> list[ClipPlan]:
+def _rate_verdict(verdict: broadcast.FeedVerdict, fallen: int, words: str) -> tuple[str, float] | None:
+    """Return kind and rank of a clip about this verdict, or None for an ordinary one."""
     if fallen:
-        return [ClipPlan("fall", time_s, 3.0 + 0.25 * min(fallen, 6), name, words, good=verdict.ok)]
+        return "fall", 3.0 + 0.25 * min(fallen, 6)
     if verdict.ok and verdict.margin_m is not None and verdict.margin_m <= NARROW_M:
-        return [ClipPlan("narrow", time_s, 3.3, name, words, good=True)]
+        return "narrow", 3.3
     if verdict.ok and verdict.die == "crescent":
-        return [ClipPlan("crescent", time_s, 2.5, name, words, good=True)]
-    # In games without verdicts, the moves with most effects.
+        return "crescent", 2.5
+    # In games without verdicts, moves with more effects are better.
     if verdict.ok is None and not verdict.reason:
-        return [
-            ClipPlan(
-                "move", time_s, 2.0 + 0.1 * min(words.count(EFFECT_SEPARATOR), 4), name, words, good=None
-            )
-        ]
-    return []
+        return "move", 2.0 + 0.1 * min(words.count(EFFECT_SEPARATOR), 4)
+    return None
 
 
 #: Pictures per second of films made from logs.
 FILM_HZ = 30.0
-#: The clips' camera: field of view across the shorter side, and rotation around the table in a clip.
+#: Camera of clips: field of view across the shorter side, and rotation around the table during a clip.
 FIELD_RAD, ROUND_RAD = math.radians(34.0), math.radians(55.0)
-#: Tolerance for times of the same frame, in seconds.
+#: Maximum difference between two times of the same frame, in seconds.
 SAME_S = 1e-6
 
 
@@ -169,7 +159,7 @@ class LoggedGame:
     """Plays a logged game once, frame by frame."""
 
     def __init__(self, log: Path, sinks: Sinks | None = None, *, slows: bool = False) -> None:
-        """``sinks`` get all moments; ``slows``: show falls in slow motion, and circle a won tower. Raises LogError."""
+        """``sinks`` get all moments; ``slows``: show falls slowly, and circle the winner's tower. Raises LogError."""
         self._slows = slows
         self.reader = LogReader(log)
         match = create_logged_match(self.reader)
@@ -190,7 +180,7 @@ class LoggedGame:
             assert moment.scene is not None
             yield LoggedFrame(moment.now_s, moment.scene(), moment.cues(), (*events, *moment.happenings))
             events = ()
-        for number, scene in enumerate(table.finale_scenes(), 1):
+        for number, scene in enumerate(table.play_finale(), 1):
             yield LoggedFrame(moment.now_s + number / FILM_HZ, scene, (), ())
         table.close()
 
@@ -204,7 +194,7 @@ class OffscreenScene:
     def __init__(
         self, size: tuple[int, int], tier: str, viewed: RenderSetup, stack: ExitStack, *, plain: bool = False
     ) -> None:
-        """``plain``: without the player's depth marks. Raises DisplayError without OpenGL."""
+        """``plain``: without the depth cues for players. Raises DisplayError without OpenGL."""
         from armoon.gl import HeadlessSurface, target, texture
         from armoon.view.aids import DisplayAids
 
@@ -213,7 +203,7 @@ class OffscreenScene:
         stack.callback(self._surface.close)
         self._renderer = make_renderer(viewed, width, height)
         self._renderer.set_tier(tier)
-        # A target in the renderer's format is copied; a surface without alpha would be drawn pixel by pixel.
+        # The renderer copies to a target in its own format; to a surface without alpha it would draw every pixel.
         self._target = target(colour=texture(width, height, 4))
         if plain:
             self._renderer.aids = DisplayAids(
@@ -237,11 +227,11 @@ def film_log(
     speed: float,
     options: PlayOptions | None = None,
 ) -> None:
-    """Film the whole game, and pass it to the options' sinks. Raises LogError, DisplayError and ArmoonError (disk)."""
+    """Film the whole game, and pass it to the options' sinks. Raises LogError, DisplayError, or ArmoonError (disk)."""
     from armoon.party.encoding import Recorder  # PyAV takes 50 ms to load, and most sessions don't need it
 
     with ExitStack() as stack:
-        logged = LoggedGame(log, _sinks_of(options, stack), slows=True)
+        logged = LoggedGame(log, _open_sinks(options, stack), slows=True)
         stack.callback(logged.close)
         native_size = (logged.viewed.camera.width, logged.viewed.camera.height)
         width, height = size or native_size
@@ -255,7 +245,7 @@ def film_log(
         for shot in logged.frames():
             if before is None:
                 start_s = shot.time_s
-            # Sounds come first, because writing a picture finishes the sound before it.
+            # Sounds come first, because writing a picture also writes all sound before it.
             for cue in shot.cues:
                 recorder.add_sound(stereo(cue), (shot.time_s - start_s) / speed)
             while start_s + pictures * step_s <= shot.time_s + SAME_S:
@@ -269,7 +259,7 @@ def film_log(
     logged.reader.check_complete()
 
 
-def clips_of(
+def film_clips(
     log: Path,
     folder: Path,
     sizes: tuple[tuple[int, int], ...],
@@ -278,9 +268,9 @@ def clips_of(
     most: int = MAX_CLIPS,
     options: PlayOptions | None = None,
 ) -> list[tuple[ClipPlan, Path]]:
-    """Film the ``most`` best moments, best first. Raises LogError, DisplayError, and ArmoonError for disk errors."""
+    """Film at most ``most`` moments, best first. Raises LogError, DisplayError, or ArmoonError (disk)."""
     with ExitStack() as stack:
-        logged = LoggedGame(log, _sinks_of(options, stack))
+        logged = LoggedGame(log, _open_sinks(options, stack))
         stack.callback(logged.close)
         progress = stack.enter_context(Progress(transient=True))
         task = progress.add_task(log.stem, total=max(logged.length_s, SAME_S))
@@ -308,7 +298,7 @@ def clips_of(
     return films
 
 
-def _sinks_of(options: PlayOptions | None, stack: ExitStack) -> Sinks:
+def _open_sinks(options: PlayOptions | None, stack: ExitStack) -> Sinks:
     program = Program(options or PlayOptions(), sentences_console(), stack, lock_step=True, quiet=True)
     program.open_sinks(None, None, FILM_HZ)
     return program.sinks
@@ -340,7 +330,7 @@ def _film_clip(
                 sounds_until += 1
             scene = _scene_at(shots[number - 1] if number else None, shots[number], at_s)
             share = film_s / length_s
-            view = from_around(scene, -math.pi / 2.0 + ROUND_RAD * (share - 0.5), share, FIELD_RAD / 2.0)
+            view = view_from_around(scene, -math.pi / 2.0 + ROUND_RAD * (share - 0.5), share, FIELD_RAD / 2.0)
             mood = scene.mood if clip.kind == "result" else view.mood
             recorder.write_picture(
                 drawing.picture(replace(view, mood=mood, hud=_clip_hud(clip, film_s))), film_s
@@ -350,12 +340,12 @@ def _film_clip(
 
 
 def _clip_hud(clip: ClipPlan, film_s: float) -> SceneHud:
-    """Return a clip's texts; the winner and the verdict only once the moment has passed."""
+    """Return the texts of a clip; the winner or the verdict appears only after the moment."""
     if film_s < clip.moment_film_s:
         return SceneHud(title="" if clip.kind == "result" else clip.title)
     if clip.kind == "result":
         return SceneHud(winner_text=clip.title, verdict_text=clip.words)
-    return SceneHud(title=clip.title, verdict_text=clip.words, verdict_good=clip.good)
+    return SceneHud(title=clip.title, verdict_text=clip.words, verdict_good=clip.is_good)
 
 
 def _scene_at(before: LoggedFrame | None, after: LoggedFrame, at_s: float) -> Scene:
@@ -366,7 +356,7 @@ def _scene_at(before: LoggedFrame | None, after: LoggedFrame, at_s: float) -> Sc
 
 
 def _view_for(viewed: RenderSetup, size: tuple[int, int]) -> RenderSetup:
-    """Return the game's own view if the aspect is the same, else the clips' view of the table."""
+    """Return the game's own view if its aspect ratio fits, else the view of clips."""
     camera, (width, height) = viewed.camera, size
     if abs(camera.width * height - camera.height * width) <= max(camera.width, width):
         return viewed

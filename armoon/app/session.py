@@ -15,20 +15,20 @@ from armoon.app.frames import FrameInput, LiveSource, Source
 from armoon.app.free_places import ScenePlaces
 from armoon.app.front import Front
 from armoon.app.heads import FingerWatch, HeadWatch
-from armoon.app.host import Host, RenderCallbacks, last_choices_of, make_front
-from armoon.app.instant_replay import stand_alone
+from armoon.app.host import Host, RenderCallbacks, make_front, read_last_choices
+from armoon.app.instant_replay import frame_structure
 from armoon.app.paper import PaperDie, PaperLid, PaperSize
 from armoon.app.party import PartyHost
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads
 from armoon.app.program import Loop, Program
 from armoon.app.remote.pages import RemoteTables
 from armoon.app.session_camera import SessionCamera
-from armoon.app.setup import figure_book, high_scores, save_player, trial_list
+from armoon.app.setup import collect_trials, count_figures, high_scores, save_player
 from armoon.app.sources import source_of
 from armoon.app.speech import AudioAids, LoudSoundSwitch, ScreenReaders, VoiceControl
 from armoon.app.switches import current_buttons, show_key_names
 from armoon.app.table import Table
-from armoon.app.waiting import BookStage, preparing_page, title_scene, warm_meshes
+from armoon.app.waiting import BookStage, make_preparing_page, make_title_scene, warm_meshes
 from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import make_blank
 from armoon.clock import WallClock
@@ -67,12 +67,12 @@ if TYPE_CHECKING:
     from armoon.view.window import GameWindow
 
 
-#: Time in which the camera circles the structure behind the result, in seconds.
+#: Time of a full circle of the camera around the structure behind the result, in seconds.
 ROUND_S = 40.0
 
 
 class SessionPictures:
-    """Composes the pictures for the window's renderer."""
+    """Composes the scenes of a session, and replaces the renderer for each table."""
 
     def __init__(self, window: GameWindow, front: Front, camera: SessionCamera) -> None:
         from armoon.view.pages import warmed_page_view
@@ -87,19 +87,22 @@ class SessionPictures:
         self, table: Table | None, image: Picture, now_s: float, notice: str
     ) -> tuple[Callable[[], Scene], Picture]:
         """Return a function that composes the scene, and the picture behind it (h, w, 3), BGR."""
-        screens = self._front.screens
+        front, screens = self._front, self._front.screens
         if screens.page is PageName.BOOK:
             return self._compose_book(now_s)
         if self._book.is_open:
             self._book.close()
             self.show_title()
         if table is None:
-            return partial(title_scene, now_s, notice), image
-        if screens.page in (PageName.TOWER, PageName.RESULT) and not self.sink.still_wanted:
+            return partial(make_title_scene, now_s, notice), image
+        if screens.page in (PageName.TOWER, PageName.RESULT) and not self.sink.should_keep_still:
             angle_rad = -0.25 * math.tau if screens.preferences.calm else now_s / ROUND_S * math.tau
-            room, hud = self._front.page[TOWER].rect, title_scene(now_s, notice).hud
-            alone = LazyValue(lambda: stand_alone(replace(table.compose_scene(""), hud=hud), angle_rad, room))
-            return alone, make_blank(*self._camera.size)
+            room, hud = front.page[TOWER].rect, make_title_scene(now_s, notice).hud
+
+            def compose_alone() -> Scene:
+                return frame_structure(replace(table.compose_scene(""), hud=hud), angle_rad, room)
+
+            return LazyValue(compose_alone), make_blank(*self._camera.size)
         preferences, choices = screens.preferences, screens.choices.choices
         beside = preferences.chooses or table.game.should_list_choices or bool(choices)
         self.sink.set_free_area(beside=beside, room=game_area(screens))
@@ -112,26 +115,23 @@ class SessionPictures:
         def compose_scene() -> Scene:
             composed = table.compose_scene(banner) if replayed is None else replayed
             shows_hud = screens.page in (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
-            if shows_hud or self.sink.still_wanted:
-                strip = (
-                    ""
-                    if table.is_elsewhere
-                    else self._front.key_hints(table.game, table.controls.describe_keys())
-                )
-                keys = drop_hinted(composed.hud.hint, strip)
-                shown = " · ".join(words for words in (composed.hud.keys, keys) if words)
-                hud = replace(composed.hud, keys=shown)
-                # The guide's card contains the hint, and may cover the hint's usual place.
-                if screens.page is PageName.GUIDE:
-                    hud = replace(hud, hint="", keys="", ladders_left_text="", height_text="")
-                # A verdict's card replaces the texts at the lower edge.
-                return replace(composed, hud=hud.upper if screens.page is PageName.VERDICT else hud)
-            return replace(composed, hud=title_scene(now_s, notice).hud)
+            if not (shows_hud or self.sink.should_keep_still):
+                return replace(composed, hud=make_title_scene(now_s, notice).hud)
+            keys = (
+                "" if table.is_elsewhere else front.describe_keys(table.game, table.controls.describe_keys())
+            )
+            shown = (composed.hud.keys, drop_hinted(composed.hud.hint, keys))
+            hud = replace(composed.hud, keys=" · ".join(filter(None, shown)))
+            # The guide's card contains the hint, and may cover its usual place.
+            if screens.page is PageName.GUIDE:
+                hud = replace(hud, hint="", keys="", ladders_left_text="", height_text="")
+            # A verdict's card replaces the texts at the lower edge.
+            return replace(composed, hud=hud.upper if screens.page is PageName.VERDICT else hud)
 
         return compose_scene, image
 
-    def reader_places(self, scene: Scene) -> tuple[dict[str, Rect], tuple[TableObject, ...]]:
-        """Return areas of the display's texts by name, and things on the table, as fractions of the window."""
+    def find_reader_areas(self, scene: Scene) -> tuple[dict[str, Rect], tuple[TableObject, ...]]:
+        """Return areas of the display's texts by name, and objects on the table, as fractions of the window."""
         viewed = self.viewed
         if viewed is None or not (scene.pieces or scene.board) or scene.seen_from is not None:
             return self.sink.renderer.hud.text_areas, ()
@@ -163,13 +163,13 @@ class SessionPictures:
         preferences = self._front.screens.preferences
         self.sink.choose_tier(preferences.tier)
         self.sink.choose_framing(preferences.framing, virtual=virtual)
-        self.sink.choose_helps(preferences)
+        self.sink.set_aids(preferences)
 
     def preparing_moment(self, now_s: float, camera: str | None = None) -> Moment:
-        self.window.poll()  # otherwise the window looks frozen for seconds
+        self.window.poll()  # otherwise the window would look frozen for seconds
         camera_way = source_of(self._camera.options, camera).way
-        page = preparing_page(now_s, camera_way, self._front.screens.preferences.way)
-        scene = LazyValue(partial(title_scene, now_s))
+        page = make_preparing_page(now_s, camera_way, self._front.screens.preferences.way)
+        scene = LazyValue(partial(make_title_scene, now_s))
         return Moment(now_s, scene=scene, image=make_blank(*self._camera.size), page=page, shown=True)
 
     def _set_renderer(self, renderer: Renderer) -> None:
@@ -193,14 +193,14 @@ class SessionPictures:
 
 
 class Session(Loop):
-    """The loop with pages: title, settings and menus in a window, and one game after another behind them."""
+    """The loop with pages: title, settings and menus in a window, in front of one game after another."""
 
     pictures: Pictures
     party: PartyHost
     audio_aids: AudioAids
 
     def __init__(self, options: PlayOptions, stack: ExitStack, window: GameWindow) -> None:
-        """``stack`` closes what the session opens."""
+        """``stack`` closes everything that the session opens."""
         console, clock = sentences_console(), WallClock()
         self._console = console
         self._camera = SessionCamera(options, console, clock, stack)
@@ -212,14 +212,14 @@ class Session(Loop):
         self._reading = ScreenReaders(
             options.screen_reader,
             console.print,
-            lambda widget, action: front.press(request_widget, widget, action),
+            lambda widget, action: front.apply(request_widget, widget, action),
         )
         stack.callback(self._reading.close)
         window.fit_picture(*self._camera.size)
         window.set_handlers(
             self._handle_key, self._handle_pointer, self._front.handle_letter, self._reading.listener
         )
-        window.on_close = partial(self._front.press, close_window)
+        window.on_close = partial(self._front.apply, close_window)
         window.on_focus_lost = self._lose_focus
         program = Program(options, console, stack)
         self._pads = program.attach(
@@ -240,14 +240,14 @@ class Session(Loop):
             RemoteTables(
                 self._host.options_of_game,
                 self._host.begin_remote,
-                lambda status: front.press(show_remote_tables, status),
+                lambda status: front.apply(show_remote_tables, status),
                 window,
             )
         )
         player = open_player()
         turn_on_speech = partial(set_preference, name="speech", value=Speech.BRIEF)
         audio_aids = AudioAids(
-            lambda: front.screens.form.options.terms, player, lambda: front.press(turn_on_speech)
+            lambda: front.screens.form.options.terms, player, lambda: front.apply(turn_on_speech)
         )
         super().__init__(program.sinks, clock, window)
         self.pictures, self.party, self.audio_aids, self.poll = composer.sink, party, audio_aids, program.poll
@@ -259,7 +259,7 @@ class Session(Loop):
             options.rate_hz,
             audio_aids.voice,
             RumbleSink(self._pads.rumble, front.should_rumble),
-            *self._reading.sinks(audio_aids.words, composer.reader_places),
+            *self._reading.sinks(audio_aids.words, composer.find_reader_areas),
         )
         program.open_devices(self._handle_act)
         program.attach(self._reading)
@@ -277,15 +277,15 @@ class Session(Loop):
             program.attach(PaperLid(front, self._current_view, composer.set_lid)),
             program.attach(PaperSize(front, self._current_view, self._last_card)),
         )
-        """Readers of the camera's pictures; the first trouble among them is shown."""
+        """Readers of the camera's pictures; the first message among their troubles is shown."""
         self._applied: tuple[Preferences, str] | None = None
         self._apply_preferences()
         if front.screens.asks_way:
             audio_aids.offer_reading()
         self._camera.start()
-        front.press(apply_camera, self._camera.status(asks_player=bool(self._camera.trouble)))
+        front.apply(apply_camera, self._camera.status(asks_player=bool(self._camera.trouble)))
         self._clicked = False
-        self._game_scene = title_scene(0.0)
+        self._game_scene = make_title_scene(0.0)
         """The scene of the game's last frame."""
         self._last_page = front.page
         self._has_quit = False
@@ -312,7 +312,7 @@ class Session(Loop):
             start_prerendering()
         self._front.resize_window(*self.pictures.size)
         self._front.advance_time(now_s)
-        for pointer in self._front.resting_clicks(holding=self._is_holding()):
+        for pointer in self._front.pop_dwell_clicks(holding=self._is_holding()):
             self._handle_pointer(pointer)
         self._front.frame_input = frame_input
         self.poll()
@@ -320,17 +320,17 @@ class Session(Loop):
             self._carry_out(action)
         self._apply_preferences()
         if fault := self._camera.new_fault(asks_player=self._host.table is None):
-            self._front.press(apply_camera, fault)
+            self._front.apply(apply_camera, fault)
         picture = self.pictures.take_still()
         if picture is not None:
             png = cv2.imencode(".png", picture)[1].tobytes()
             self._front.change(picture=save_picture(games_folder(), ".png", png))
         self._pads.has_one_stick = self._front.screens.preferences.one_stick
         troubles = [watcher.trouble for watcher in self._watchers]
-        troubles.append(self._front.pad_trouble(gone=self._pads.is_unplugged))
+        troubles.append(self._front.describe_pad_loss(gone=self._pads.is_unplugged))
         self._host.track_table(frame_input)
         self.table, self.watch = self._host.table, self._host.watch
-        self._front.change(party_state=self.party.state, review=self._host.reviewing.poll_state())
+        self._front.change(party_state=self.party.state, review=self._host.review_job.poll_state())
         return next(filter(None, troubles), notice)
 
     def compose(self, moment: Moment, table: Table | None, notice: str, reason: str | None) -> Moment:
@@ -390,7 +390,7 @@ class Session(Loop):
         self._point_at_table(pointer, is_handled=is_handled)
 
     def _point_at_table(self, pointer: MousePointer, *, is_handled: bool = False) -> None:
-        """Pass the mouse's or head's place in the picture to the table; ``is_handled``: the screens have used it."""
+        """Pass the pointer of mouse or head to the table; ``is_handled``: the screens have used it."""
         pointer = replace(pointer, place=self.pictures.renderer.to_camera(pointer.place))
         if pointer.pressed and not self._clicked and not self._front.is_over_button:
             self._host.handle_click(pointer.place)
@@ -399,10 +399,10 @@ class Session(Loop):
             self._host.table.controls.handle_pointer(pointer)
 
     def _lose_focus(self) -> None:
-        """Pause if keys, mouse or the simulated hand hold a ladder, which can't be steered without the focus."""
+        """Pause if a device holds a ladder, because it can't steer it without the focus."""
         table = self._host.table
         if table is not None and self._front.is_at_table and table.is_held_by_device:
-            self._front.press(pause)
+            self._front.apply(pause)
 
     def _is_holding(self) -> bool:
         return self._host.table is not None and bool(self._host.table.game.match.holding)
@@ -413,7 +413,7 @@ class Session(Loop):
         front, watch, pause_key = self._front, self.watch, frame_input.pause_key
         front.report_camera_loss(pause_key, self._camera.trouble or text(pause_key or "pause.camera_gone"))
         if watch is not None and watch.pause_key is not None and front.is_running:
-            front.press(pause_for, text(watch.pause_key))
+            front.apply(pause_for, text(watch.pause_key))
         screens, reason = front.screens, front.pause_reason(table)
         table.set_offering(
             screens.preferences.chooses, front.highlighted_choice, unasked=screens.plays_without_hand
@@ -431,22 +431,22 @@ class Session(Loop):
         self._front.show_table(table, output)
         if self._composer.viewed is not None:
             places = ScenePlaces(self._composer.viewed, scene, self.pictures.to_window)
-            self._front.lay_out_overlays(places, self.pictures.word_places)
+            self._front.lay_out_overlays(places, self.pictures.find_text_areas)
 
     def _carry_out(self, action: events.Action) -> None:
         match action:
             case events.Request.SAVE_PICTURE:
-                self.pictures.still_wanted = True
+                self.pictures.should_keep_still = True
             case events.Ask(events.Request.WRITE_KIT, str(paper)):
                 self._front.change(picture=save_kit(games_folder(), paper))
             case events.Request.OPEN_SCORES:
                 self._front.change(scores=high_scores(self._camera.options.game, games_folder()))
             case events.Request.OPEN_BOOK:
-                self._front.change(book=figure_book(games_folder()))
+                self._front.change(book=count_figures(games_folder()))
             case events.Request.OPEN_TRIALS:
-                self._front.change(trials=trial_list(games_folder()))
+                self._front.change(trials=collect_trials(games_folder()))
             case events.Request.FIND_CAMERAS:
-                self._front.press(apply_camera, self._camera.status(with_pictures=True))
+                self._front.apply(apply_camera, self._camera.status(with_pictures=True))
             case events.Ask(events.Request.USE_CAMERA, str(source)):
                 self._use_camera(source)
             case events.ChangeSetting(name, value):
@@ -467,7 +467,7 @@ class Session(Loop):
             case events.StartGame():
                 action = self.party.with_voted_first_player(action)
                 camera = load_last_time().camera
-                save_last_time(replace(last_choices_of(self._front.screens.form), camera=camera))
+                save_last_time(replace(read_last_choices(self._front.screens.form), camera=camera))
                 self._host.carry_out(action)
             case events.Request.END_PARTY | events.Ask(
                 events.Request.BEGIN_PARTY | events.Request.RECORD_PEOPLE | events.Request.OPEN_PAGE
@@ -493,12 +493,12 @@ class Session(Loop):
         self._show_preparing(source)
         last = load_last_time()
         save_last_time(replace(last, camera=source_of(self._camera.options, source).word))
-        self._host.leave_camera()
+        self._host.stop_watching()
         self._camera.change_to(source)
         width, height = self._camera.size
         self._composer.window.aspect = width / height
         self._host.use_camera()
-        self._front.press(apply_camera, self._camera.status(changed=not self._camera.trouble))
+        self._front.apply(apply_camera, self._camera.status(changed=not self._camera.trouble))
         if self._host.table is None:
             self._composer.show_title()
 
@@ -508,7 +508,7 @@ class Session(Loop):
             return
         self._applied = current
         self.audio_aids.apply_preferences(preferences)
-        self.pictures.choose_helps(preferences)
+        self.pictures.set_aids(preferences)
         show_key_names(preferences, switch)
 
     def _show_game(self, viewed: RenderSetup) -> None:

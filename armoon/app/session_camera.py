@@ -1,4 +1,4 @@
-"""The session's camera: opens, starts and changes it, and reports to the screens."""
+"""The camera of a session: opens, starts and changes it, and reports its state to the screens."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _CARD_PX = (320, 180)
 
 
 class SessionCamera:
-    """The camera of the session, its threads, and its faults."""
+    """The camera of a session, with its threads and faults."""
 
     def __init__(self, options: PlayOptions, console: Console, clock: Clock, stack: ExitStack) -> None:
-        """Open the camera, or else last time's source, or none; ``trouble`` then says why.
+        """Open the camera, or else last time's source, or none; then ``trouble`` says why.
 
         Raises CameraError if a camera named on the command line can't be opened.
         """
@@ -41,7 +41,7 @@ class SessionCamera:
         self.opened: OpenedCamera | None = None
         self.feed: LiveSource | None = None
         self._source: Source | None = None
-        """The source read last."""
+        """The source of the last frame."""
         self._fault: ArmoonError | None = None
         """End or fault of that source; None while it works."""
         self.trouble = ""
@@ -50,7 +50,7 @@ class SessionCamera:
         except CameraError as error:
             if "camera" in options.asked:
                 raise
-            camera = load_last_time().camera  # a source that needs no opening
+            camera = load_last_time().camera  # the word of a source that needs no opening
             self.options = _with_camera(camera or NothingPart.word, self.options)
             missing = isinstance(error, NoCameraError) and parse_webcam_number(options.camera) is not None
             self.trouble = "" if camera else text("start.no_webcam_here") if missing else str(error)
@@ -67,11 +67,11 @@ class SessionCamera:
         return seat if self.opened is None else self.opened.seat_for(name or self.options.seat)
 
     def choose_source(self, own: Source | None) -> Source:
-        """Return the game's source: a table's ``own``, else this camera, else one for keys and mouse alone."""
+        """Return the game's source: the table's ``own``, else this camera, else one for keys and mouse alone."""
         return own or self.feed or self._no_camera
 
     def read_input(self, source: Source) -> FrameInput:
-        """Return the next frame; after the source's end or a fault, frames without pictures that pause the game."""
+        """Return the next input; after the end of the source or a fault, one without a picture that pauses the game."""
         if source is not self._source:
             self._source, self._fault = source, None
         if self._fault is None:
@@ -116,7 +116,7 @@ class SessionCamera:
     def status(
         self, *, changed: bool = False, asks_player: bool = False, with_pictures: bool = False
     ) -> CameraStatus:
-        """Return the current camera and all webcams; ``with_pictures``: with pictures of those that share a name."""
+        """Return the current camera and all webcams; ``with_pictures``: with pictures of webcams that share a name."""
         webcams = list_webcams()
         return CameraStatus(
             source_of(self.options).way,
@@ -146,7 +146,7 @@ class SessionCamera:
         self._open.close()
 
     def _open_source(self) -> None:
-        self.opened = source_of(self.options).opened(self.options)
+        self.opened = source_of(self.options).open_for_program(self.options)
         if self.opened is not None:
             self._open.callback(self.opened.source.close)
 
@@ -154,5 +154,5 @@ class SessionCamera:
 def _with_camera(camera: str, options: PlayOptions) -> PlayOptions:
     source = source_of(options, camera)
     size = source.size or options.size
-    seat = options.seat if "seat" in options.asked else source.seat(camera)
+    seat = options.seat if "seat" in options.asked else source.default_seat(camera)
     return with_demo_seed(replace(options, camera=camera, size=size, seat=seat))

@@ -1,4 +1,4 @@
-"""Set up the table of any game, new or saved, with its players, files and view."""
+"""Sets up the table of any game, new or saved, with its players, files and view."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from armoon.remote.shared import SharedGame
 
 
-def known_players(profiles: Profiles) -> tuple[events.FormPlayer, ...]:
+def list_known_players(profiles: Profiles) -> tuple[events.FormPlayer, ...]:
     return tuple(events.FormPlayer(p.name, _nearest(rgb(p.colour)), **_shared(p)) for p in profiles.profiles)
 
 
@@ -64,7 +64,7 @@ def save_player(folder: Path, player: events.FormPlayer) -> None:
     """Save a player's choices, and keep the measured palm. Raises SaveError."""
 
     def changed(before: Profile) -> Profile:
-        # A colour outside the screens' six was set by hand and stays until another one is chosen.
+        # A colour that the screens don't offer was set by hand; it stays until the player chooses another one.
         kept = _nearest(rgb(before.colour)) == player.colour
         colour = before.colour if kept else SEAT_COLOURS[player.colour]
         return replace(before, colour=colour, **_shared(player))
@@ -72,8 +72,8 @@ def save_player(folder: Path, player: events.FormPlayer) -> None:
     change_profile(folder, player.name, changed)
 
 
-def first_player(options: PlayOptions, profiles: tuple[Profile, ...]) -> FirstPlayer:
-    """Return the first player and the reason: the named player, or one found by the requested or usual method."""
+def find_first_player(options: PlayOptions, profiles: tuple[Profile, ...]) -> FirstPlayer:
+    """Return who begins and why: the named player, or one chosen by the requested or usual method."""
     first = options.first
     if isinstance(first, FirstPlayer):
         return first if first.seat < len(profiles) else FirstPlayer()
@@ -84,9 +84,9 @@ def first_player(options: PlayOptions, profiles: tuple[Profile, ...]) -> FirstPl
     return choose_first_player([(p.full_moon, p.born) for p in profiles], first, options.seed)
 
 
-def seat_colours(options: PlayOptions, profiles: tuple[Profile, ...]) -> tuple[Vec3, ...]:
-    """Return each seat's colour, chosen or from profiles; later duplicates get a free colour."""
-    known = known_players(Profiles(profiles))
+def assign_colours(options: PlayOptions, profiles: tuple[Profile, ...]) -> tuple[Vec3, ...]:
+    """Return the chosen colours, or those of the profiles; a colour that is already taken is replaced by a free one."""
+    known = list_known_players(Profiles(profiles))
     seats = events.seat_players([profile.name for profile in profiles], known)
     return options.colours or tuple(
         rgb(profile.colour) if player.colour == seat.colour else events.COLOURS[seat.colour]
@@ -94,17 +94,17 @@ def seat_colours(options: PlayOptions, profiles: tuple[Profile, ...]) -> tuple[V
     )
 
 
-def distinct_colours(wanted: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
-    """Return the requested colours, replacing missing and duplicate ones with free ones; () without requests."""
+def resolve_colours(wanted: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
+    """Return the requested colours, with free ones for missing and duplicate ones; () without requests."""
     return tuple(events.choose_distinct(wanted, events.COLOURS)) if any(wanted) else ()
 
 
 def with_handicaps(options: PlayOptions, profiles: tuple[Profile, ...]) -> PlayOptions:
-    handicaps = known_handicaps(options, profiles)
+    handicaps = list_handicaps(options, profiles)
     return replace(options, game_options=options.game_options.with_handicaps(handicaps))
 
 
-def known_handicaps(options: PlayOptions, profiles: tuple[Profile, ...]) -> tuple[Handicap, ...]:
+def list_handicaps(options: PlayOptions, profiles: tuple[Profile, ...]) -> tuple[Handicap, ...]:
     bots = (*options.game_options.bots_by_seat, *(None for _ in profiles))
     return tuple(LEVEL if bot else profile.handicap for profile, bot in zip(profiles, bots, strict=False))
 
@@ -135,14 +135,14 @@ class PreparedTable:
         several: bool = False,
         shared: SharedGame | None = None,
     ) -> Table:
-        """Start the game at this seat, with its log and devices; ``several``: separate logs for several games."""
+        """Start the game at this seat, with its log and devices; ``several``: each game has its own log."""
         own = game_sinks_of(begin_log(options, say, several=several), self.writer)
         clicks = options.button is not ButtonKind.HOLD
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
         steady = SteadyGrip(seat.table_from_camera, seat.mirrored, KEYS_SOURCE)
         dwell_s = AS_USUAL.dwell_s if options.grip is GripKind.DWELL else None
-        # The demo's kit has the right size.
-        printed = 1.0 if source_of(options).plays else options.kit_mm / 100.0
+        # The demo player's kit has the right size.
+        printed = 1.0 if source_of(options).has_player else options.kit_mm / 100.0
         card = CardGrip(seat.camera, seat.table_from_camera, dwell_s=dwell_s, printed=printed)
         opened = (part.open_grip(seat) for part in options.parts if isinstance(part, DevicePart))
         controls = Controls(mouse, steady, [card, *filter(None, opened)])
@@ -154,7 +154,7 @@ def prepare_table(
 ) -> PreparedTable:
     """Return the requested game, new or saved, ready to be played from this seat.
 
-    ``cropped``: the tracker looks at a part of the picture. ``real_time``: slow work is done in separate processes.
+    ``cropped``: the tracker uses only a part of the picture; ``real_time``: slow work is done in separate processes.
     Raises ArmoonError.
     """
     kind = load_kind(options.game)
@@ -171,11 +171,11 @@ def prepare_table(
     if known.trouble:
         console.print(known.trouble)
     profiles = known.profiles_of(options.players)
-    if saved is None and not source_of(options).plays:
+    if saved is None and not source_of(options).has_player:
         options = with_handicaps(options, profiles)
-    first = first_player(options, profiles)
+    first = find_first_player(options, profiles)
     one_hand = options.game_options.collect_values().get("one_hand", OneHand.WARN)
-    table = table_setup(options, seat, profiles, first, one_hand=one_hand, cropped=cropped)
+    table = build_table_setup(options, seat, profiles, first, one_hand=one_hand, cropped=cropped)
     if saved is None:
         match = kind.create_match(table, options, first, real_time=real_time)
     else:
@@ -186,7 +186,7 @@ def prepare_table(
         turn, seat_on_turn = match.on_turn
         player = match.players[seat_on_turn]
         console.print(text("games.resumed", name=saved.path.stem, turn=turn, player=player))
-    is_shown = options.headless or source_of(options).plays
+    is_shown = options.headless or source_of(options).has_player
     name = f"{SHOWN_PREFIX}{match.game}" if is_shown else match.game
     writer = open_save(kind, match, folder, console.print, saved, name) if options.saved else None
     return assemble_table(kind, match, options, seat, writer, folder, real_time=real_time)
@@ -202,7 +202,7 @@ def assemble_table(
     *,
     real_time: bool,
 ) -> PreparedTable:
-    """Return the match's game ready to be played from this seat, with its view and the demo's player."""
+    """Return the game of a match, ready to be played from this seat, with its view and demo player."""
     demo, player_factory = None, kind.create_player_factory(match, options)
     if player_factory is not None:
         look = StageLook(seed=options.seed)
@@ -214,19 +214,19 @@ def assemble_table(
     if source_of(options).way is CameraWay.REAL:
         viewed = replace(viewed, scenery=None)  # the camera shows its place
     elif viewed.scenery is not None and not options.headless:
-        viewed.scenery()  # loaded here, so that it delays no picture
+        viewed.scenery()  # loaded here, so that it doesn't delay the first picture
     return PreparedTable(game, writer, viewed, demo)
 
 
 def saved_players(options: PlayOptions) -> tuple[str, ...]:
-    """Return the players of the saved game to resume, or () for a new game. Raises ArmoonError."""
+    """Return the players of the saved game to resume; () for a new game. Raises ArmoonError."""
     if options.resume is None:
         return ()
     saved = GameFile.read_saved(find_game(games_folder(), options.resume))
     return tuple(load_kind(options.game).summarize(saved).players)
 
 
-def table_setup(
+def build_table_setup(
     options: PlayOptions,
     seat: CameraSeat,
     profiles: tuple[Profile, ...],
@@ -235,8 +235,8 @@ def table_setup(
     one_hand: OneHand,
     cropped: bool = False,
 ) -> TableSetup:
-    """Return the table of a match at this seat; players simulated by the source take only the colours from profiles."""
-    known = () if source_of(options).plays else profiles
+    """Return the table of a match at this seat; for the source's own players only the colours come from profiles."""
+    known = () if source_of(options).has_player else profiles
     movements = tuple(profile.movement for profile in known)
     return seat_setup(
         seat,
@@ -247,7 +247,7 @@ def table_setup(
         palms_m=tuple(profile.palm_length_m or options.palm_length_m for profile in known),
         movements=movements if any(movement != AS_USUAL for movement in movements) else (),
         hands=options.hands[: len(known)] or tuple(profile.hand.value for profile in known),
-        colours=seat_colours(options, profiles),
+        colours=assign_colours(options, profiles),
         first_why=first.why,
         one_hand=one_hand,
     )
@@ -261,7 +261,7 @@ def open_save(
     saved: SavedGame | None = None,
     name: str = "",
 ) -> SavedGameWriter | None:
-    """Return a writer for a new game (named ``name``, or after the game) or for ``saved``; None if that fails."""
+    """Return a writer for ``saved``, or for a new game called ``name`` or like its game; report errors, return None."""
     now = datetime.now()
     try:
         if saved is not None:
@@ -281,22 +281,22 @@ def open_save(
         return None
 
 
-def practice_options(options: PlayOptions, seat: SeatName, figure: str = "") -> PlayOptions:
+def make_practice_options(options: PlayOptions, seat: SeatName, figure: str = "") -> PlayOptions:
     name = next(name for name in game_names() if Feature.PRACTICE in game_options(name).has)
     own = load_kind(name).build_practice_options(options, figure)
     return replace(own, game=name, seat=seat, saved=False)
 
 
 def with_demo_seed(options: PlayOptions) -> PlayOptions:
-    """Return the options with the best demo's seed, unless a seed was typed or no demo plays."""
-    if not source_of(options).plays or "seed" in options.asked:
+    """Return the options with the seed of the best demo, unless a seed was typed or there is no demo."""
+    if not source_of(options).has_player or "seed" in options.asked:
         return options
     seed = load_kind(options.game).choose_demo_seed()
     return options if seed is None else replace(options, seed=seed)
 
 
 def high_scores(game: str, folder: Path) -> events.HighScores:
-    """Return the ranks of a game, or of the first game with ranks, and the teams' best results."""
+    """Return the ranks of this game, or else of the first game with ranks, and the best results of all teams."""
     kinds = (load_kind(name) for name in (game, *game_names()) if name)
     chart = next(filter(None, (kind.list_ranks() for kind in kinds)), ())
     results, _ = _load_results(folder)
@@ -311,8 +311,8 @@ def high_scores(game: str, folder: Path) -> events.HighScores:
     return events.HighScores(chart, tuple(best.values()))
 
 
-def figure_book(folder: Path) -> dict[str, tuple[events.FigureCount, ...]]:
-    """Return the count and last date of each player's figures; unreadable files count as empty."""
+def count_figures(folder: Path) -> dict[str, tuple[events.FigureCount, ...]]:
+    """Return each figure's makers, with count and last date; an unreadable file counts as empty."""
     results, _ = _load_results(folder)
     counts: dict[str, dict[str, events.FigureCount]] = {}
     for result in results:
@@ -336,7 +336,7 @@ def _load_results(folder: Path) -> tuple[tuple[Result, ...], tuple[str, ...]]:
         return (), (str(error),)
 
 
-def trial_list(folder: Path) -> Trials:
+def collect_trials(folder: Path) -> Trials:
     results, troubles = _load_results(folder)
     games = [load_kind(name).list_trials(results, folder) for name in game_names()]
     lines = tuple(line for trials in games for line in trials.lines)

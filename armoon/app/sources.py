@@ -1,4 +1,4 @@
-"""Parts for sources: a camera, the demo, or nothing, each selected by ``--camera``."""
+"""Sources of pictures that ``--camera`` selects: a camera, the demo, or none."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
 
 
 class SourcePart(OptionPart):
-    """A kind of source with its options. Without pictures, ``opened`` and ``frames`` return None."""
+    """A kind of source with its options. Without pictures, both ``open`` methods return None."""
 
     word: ClassVar[str] = ""
-    """Its value of ``--camera``; empty: any other value."""
+    """The value of ``--camera`` that selects it; empty: any other value."""
     way: ClassVar[CameraWay] = CameraWay.REAL
     size: ClassVar[tuple[int, int] | None] = None
     """Default width and height of its pictures, in pixels; None: from the settings."""
-    plays: ClassVar[bool] = False
-    """Whether it has its own player, without a profile."""
+    has_player: ClassVar[bool] = False
+    """Whether it brings its own player, who has no profile."""
 
-    def seat(self, camera: str) -> SeatName:
-        """Return its default seat; ``camera``: the option's value."""
+    def default_seat(self, camera: str) -> SeatName:
+        """Return the default seat for this value of ``--camera``."""
         return SeatName.TABLE
 
-    def opened(self, options: PlayOptions) -> OpenedCamera | None:
-        """Open a source for the whole program. Raises CameraError, also if nobody could play with it."""
+    def open_for_program(self, options: PlayOptions) -> OpenedCamera | None:
+        """Open a source for the whole program. Raises CameraError if that fails or nobody could play with it."""
         return None
 
-    def frames(
+    def open_for_table(
         self, demo: DemoOptions | None, table: Table, meanwhile: Callable[[], None]
     ) -> FrameSource | None:
         """Open a source for this table alone; ``meanwhile`` is called while it opens. Raises ArmoonError."""
@@ -51,13 +51,13 @@ def source_of(settings: Settings, camera: str | None = None) -> SourcePart:
 
 
 class CameraPart(SourcePart):
-    """A webcam, a film or a stream, for the whole program."""
+    """A webcam, a film or a stream."""
 
-    def seat(self, camera: str) -> SeatName:
-        faces = parse_count(camera) is not None or camera.startswith("/dev/video")
-        return SeatName.MIRROR if faces else SeatName.TABLE
+    def default_seat(self, camera: str) -> SeatName:
+        is_webcam = parse_count(camera) is not None or camera.startswith("/dev/video")
+        return SeatName.MIRROR if is_webcam else SeatName.TABLE
 
-    def opened(self, options: PlayOptions) -> OpenedCamera | None:
+    def open_for_program(self, options: PlayOptions) -> OpenedCamera | None:
         from armoon.app.camera import open_camera
 
         return open_camera(options)
@@ -69,9 +69,9 @@ class DemoPart(SourcePart):
     word: ClassVar[str] = "demo"
     way: ClassVar[CameraWay] = CameraWay.DEMO
     size: ClassVar[tuple[int, int]] = (640, 360)
-    plays: ClassVar[bool] = True
+    has_player: ClassVar[bool] = True
 
-    def frames(
+    def open_for_table(
         self, demo: DemoOptions | None, table: Table, meanwhile: Callable[[], None]
     ) -> FrameSource | None:
         from armoon.app.camera import open_demo
@@ -87,7 +87,7 @@ class NothingPart(SourcePart):
     word: ClassVar[str] = "none"
     way: ClassVar[CameraWay] = CameraWay.NONE
 
-    def opened(self, options: PlayOptions) -> OpenedCamera | None:
+    def open_for_program(self, options: PlayOptions) -> OpenedCamera | None:
         bots = options.game_options.bots_by_seat
         if options.headless and not (bots and all(bots)):
             raise CameraError("fault.camera.unattended")

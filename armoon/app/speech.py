@@ -1,6 +1,7 @@
 """Voice control, reading aloud, screen readers and sound switches.
 
-Releasing a ladder by voice needs a second phrase. A lost microphone is reported once; the game never waits for it.
+Some acts by voice, such as releasing a ladder, need a second phrase. A lost microphone is reported once; the game
+never waits for it.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from armoon.values.scene import Scene, SceneHud
 
 #: Seconds for which recognized words stay on the screen, and for which a second phrase is awaited.
 SHOWN_S, CONFIRM_S = 4.0, 10.0
-#: Acts that pages handle themselves; all others make a choice at the table, or ask the game.
+#: Acts that pages handle themselves; all others take a choice at the table, or go to the game.
 _ON_PAGES = (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES)
 #: Buttons that always need a second phrase.
 _CONFIRMED_BUTTONS = {f"choose {act.word}" for act in Act if act.row.confirmed}
@@ -47,14 +48,14 @@ _CONFIRM_BUTTONS, _CANCEL_BUTTON = ("leave", "give_up", "quit"), "stay"
 
 
 class ListenerLink(Worker):
-    """The listening process; must be closed."""
+    """The process that listens to the microphone; must be closed."""
 
     def __init__(self) -> None:
         self._reported_end = False
         super().__init__("listener", serve_listener)
 
     def drain_messages(self) -> Iterator[dict[str, Any]]:
-        """Yield its messages since the last call, and ``trouble`` once after it has ended."""
+        """Yield the process's messages since the last call, and one ``trouble`` after it has ended."""
         has_ended = not self.is_alive
         yield from super().drain_messages()
         if has_ended and not self._reported_end:
@@ -73,17 +74,17 @@ class VoiceControl:
         say: Callable[[str], None],
         start_listener: Callable[[], ListenerLink] = ListenerLink,
     ) -> None:
-        """``press`` requests an act, ``repeat`` repeats the screen's text, ``front`` presses buttons."""
+        """``press`` requests an act; ``repeat`` reads the screen's text again; ``say`` gets sentences about faults."""
         self._front, self._press, self._repeat, self._say = front, press, repeat, say
         self._start_listener = start_listener
         self._applied: tuple[Preferences, OwnPhrases | None] | None = None
         self._listener: ListenerLink | None = None
         self._is_wanted = False
         self._unconfirmed: tuple[str, float] | None = None
-        """Button that a second phrase presses, and the time limit."""
+        """The button that a second phrase presses, and the time limit for it."""
         self._line, self._line_until_s, self._now_s = "", 0.0, 0.0
         self._has_failed = self._is_deaf = self._uses_own_phrases = False
-        """Three flags: no microphone works; the listener ignores speech; the player's own phrases count."""
+        """Whether no microphone works, the listener ignores speech, and the player's own phrases are used."""
 
     def poll(self) -> None:
         screens = self._front.screens
@@ -111,7 +112,7 @@ class VoiceControl:
         if own_phrases is not None and own_phrases.should_delete:
             self._listener.send({"forget": True})
 
-    def set_deaf(self, deaf: bool) -> None:
+    def ignore_speech(self, deaf: bool) -> None:
         if self._listener is not None and deaf is not self._is_deaf:
             self._is_deaf = deaf
             self._listener.send({"deaf": deaf})
@@ -125,7 +126,7 @@ class VoiceControl:
         return True
 
     def carry_out_phrases(self, page: Page, now_s: float) -> str:
-        """Carry out recognized phrases, once per frame; return the line to show."""
+        """Carry out the phrases recognized since the last frame; return the line to show."""
         self._now_s = now_s
         if self._unconfirmed is not None and now_s > self._unconfirmed[1]:
             self._unconfirmed = None
@@ -177,7 +178,7 @@ class VoiceControl:
         elif act is Act.SAY_AGAIN:
             self._repeat()
         elif act in _LISTEN_MODES:
-            self._front.press(set_preference, "listens", _LISTEN_MODES[act])
+            self._front.apply(set_preference, "listens", _LISTEN_MODES[act])
         elif choice in names and choice in _CONFIRMED_BUTTONS:
             self._ask_confirmation(choice)
         elif act in _ON_PAGES or (act.row.table and choice not in names and not act.row.confirmed):
@@ -190,7 +191,7 @@ class VoiceControl:
 
     def _press_button(self, name: str, names: list[str], act: Act) -> None:
         if name in names:
-            self._front.press(request_widget, name)
+            self._front.apply(request_widget, name)
         else:
             self._show_line(text("voice.not_now", words=self._phrase_of(act)))
 
@@ -220,12 +221,12 @@ class VoiceControl:
         self._line, self._line_until_s = line, self._now_s + seconds
 
 
-#: Page for captions over a game without pages.
+#: Page of the captions over a game without pages.
 _CAPTION_PAGE = Page("", (), 0.0)
 
 
 class AudioAids:
-    """Adds captions and tones to moments by the players' preferences; its voice is a sink."""
+    """Adds captions and tones to moments as the preferences require; its voice is a sink."""
 
     def __init__(
         self,
@@ -233,7 +234,7 @@ class AudioAids:
         player: Player | None = None,
         turn_on: Callable[[], None] = lambda: None,
     ) -> None:
-        """``words``: the game's own terms; ``player``: sound output; ``turn_on`` turns on reading aloud."""
+        """``words`` returns the game's own terms; ``player``: sound output; ``turn_on`` turns on reading aloud."""
         self._turn_on = turn_on
         self._player = player or Player()
         self.voice = SpeechSink(words)
@@ -276,13 +277,13 @@ class AudioAids:
             self.voice.set_offer(text("speech.offer"))
 
     def add_aids(self, moment: Moment, scene: Callable[[], Scene] | None) -> Moment:
-        """Return the moment with tones, and captions on its page; ``scene``: the current one."""
+        """Return the moment with tones, and with captions on its page; ``scene`` returns the current scene."""
         if self._preferences.stops and scene is not None:
             tones, cues = self._tones.tones_for(scene(), mirrored=self.mirrored), moment.cues
             moment = replace(moment, cues=LazyValue(lambda: (*cues(), *tones)))
         spoken = ""
         if self.voice_control is not None:
-            self.voice_control.set_deaf(self.voice.speaking)
+            self.voice_control.ignore_speech(self.voice.speaking)
             spoken = self.voice_control.carry_out_phrases(moment.page or _CAPTION_PAGE, moment.now_s)
         if not (self._preferences.captions or spoken):
             return moment
@@ -299,19 +300,19 @@ class AudioAids:
         return replace(moment, page=page)
 
 
-#: Returns areas of the display's texts by name, and the things on the table.
-ThingFinder = Callable[[Scene], tuple[Mapping[str, Rect], tuple[TableObject, ...]]]
-#: Minimum interval between trees that differ only in the places of things, in seconds.
+#: Returns areas of the display's texts by name, and the objects on the table.
+AreaFinder = Callable[[Scene], tuple[Mapping[str, Rect], tuple[TableObject, ...]]]
+#: Minimum interval between trees that differ only in the areas of objects, in seconds.
 PLACES_S = 0.25
 
 
 class ScreenReaders:
-    """The screen readers' process as a window listener; a fault is reported once and ends it."""
+    """Passes the window's events to the process of screen readers; a fault is reported once, and ends it."""
 
     def __init__(
         self, use: ReaderUse, say: Callable[[str], None], ask: Callable[[str, WidgetAction], None]
     ) -> None:
-        """``say`` receives the fault, ``ask`` the readers' requests. Raises ReaderError on unsupported systems."""
+        """``say`` gets the fault, ``ask`` the readers' requests. Raises ReaderError on unsupported systems."""
         self._say, self._on_request = say, ask
         is_wanted = use is ReaderUse.ON or (use is ReaderUse.AUTO and can_read())
         self._reader = ReaderLink() if is_wanted else None
@@ -320,9 +321,9 @@ class ScreenReaders:
     def listener(self) -> ScreenReaders | None:
         return None if self._reader is None else self
 
-    def sinks(self, words: Callable[[], Mapping[str, str]], look: ThingFinder) -> tuple[ReaderSink, ...]:
-        """Return the sinks of screen readers; ``words``: the game's own terms."""
-        return () if self._reader is None else (ReaderSink(self._reader, words, look),)
+    def sinks(self, words: Callable[[], Mapping[str, str]], find_areas: AreaFinder) -> tuple[ReaderSink, ...]:
+        """Return the sinks of screen readers; ``words`` returns the game's own terms."""
+        return () if self._reader is None else (ReaderSink(self._reader, words, find_areas),)
 
     def set_bounds(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
         if self._reader is not None:
@@ -357,15 +358,15 @@ class ReaderSink(Sink):
         self,
         reader: ReaderLink,
         words: Callable[[], Mapping[str, str]] = dict,
-        look: ThingFinder = lambda scene: (NOWHERE, ()),
+        find_areas: AreaFinder = lambda scene: (NOWHERE, ()),
     ) -> None:
-        """``words``: the game's own terms; ``look`` finds the places of texts and things."""
-        self._reader, self._words, self._look = reader, words, look
+        """``words`` returns the game's own terms; ``find_areas`` the areas of texts and objects."""
+        self._reader, self._words, self._find_areas = reader, words, find_areas
         self._seen: tuple[Page | None, SceneHud] | None = None
         self._next_s = 0.0
 
     def select(self, moment: Moment) -> Tree | None:
-        """Return the screen's tree if a reader listens and texts have changed or things may have moved."""
+        """Return the screen's tree if a reader is running, and texts have changed or objects may have moved."""
         if not (moment.shown and self._reader.wanted):
             return None
         scene = None if moment.scene is None else moment.scene()
@@ -374,8 +375,8 @@ class ReaderSink(Sink):
             return None
         self._seen, self._next_s = shown, moment.now_s + PLACES_S
         with speaking_of(self._words()):
-            places, things = ({}, ()) if scene is None else self._look(scene)
-            return tree_of(*shown, places, things)
+            areas, objects = ({}, ()) if scene is None else self._find_areas(scene)
+            return tree_of(*shown, areas, objects)
 
     def process(self, part: Tree) -> None:
         """Send the tree. Raises ReaderError."""
@@ -383,12 +384,12 @@ class ReaderSink(Sink):
 
 
 class LoudSoundSwitch:
-    """The microphone, opened while loud sounds are used as a switch."""
+    """Loud sounds as a switch; the microphone is open only while they are used."""
 
     def __init__(
         self, front: Front, say: Callable[[str], None], connect: Callable[[], Microphone] = open_microphone
     ) -> None:
-        """``say`` receives the reason for a missing microphone, once per attempt."""
+        """``say`` gets a sentence if no microphone can be opened."""
         self._front, self._say, self._connect = front, say, connect
         self._microphone: Microphone | None = None
         self._switch = LoudSwitch()

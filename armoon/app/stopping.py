@@ -1,4 +1,4 @@
-"""Signals that end the program (Ctrl-C, closed terminal, logout, shutdown) are handled like a player who leaves.
+"""Signals that end the program (Ctrl-C, closed terminal, logout, shutdown), handled as if a player had left.
 
 The loop ends between two frames, so that the log holds whole ticks. If no loop is running, or one frame takes too
 long, the signal is raised as ``Stopped`` and everything is closed on the way out.
@@ -11,7 +11,7 @@ import signal
 import threading
 from collections.abc import Iterator
 
-#: Base of the exit code after a signal; its number is added, as in shells.
+#: Exit code after a signal, less the number of the signal, as in shells.
 SIGNALLED_EXIT_CODE = 128
 
 #: Maximum time for a frame of the loop, in seconds.
@@ -37,7 +37,7 @@ _stop_signal = _StopSignal()
 
 @contextlib.contextmanager
 def handling_signals() -> Iterator[None]:
-    """Context in which signals request the program's end; ignored ones (``nohup``) stay ignored."""
+    """Context in which signals request the end of the program; ignored ones (``nohup``) stay ignored."""
     _stop_signal.number, _stop_signal.stopping_in_order = None, False
     before = {}
     if threading.current_thread() is threading.main_thread():
@@ -62,7 +62,7 @@ def stopping_in_order() -> Iterator[None]:
         _disarm()
 
 
-def is_stop_asked() -> bool:
+def is_stop_requested() -> bool:
     return _stop_signal.number is not None
 
 

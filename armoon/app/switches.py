@@ -1,7 +1,7 @@
-"""Switches: any key, mouse button, gamepad button or loud sound, for players who use one or two of them.
+"""Switches: any key, mouse button, gamepad button or loud sound, for players who use only one or two of them.
 
-A mouse that has moved since its last press is a pointer, and arrows, Tab, Escape and function keys keep their
-meaning, so that a helper can always change the settings.
+A mouse that has moved since its last press is a pointer; arrows, Tab, Escape and function keys keep their meaning. So
+a helper can always change the settings.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from armoon.view.window import MousePointer
 _NO_SWITCH = ("up", "down", "left", "right", "tab", "backtab", "escape", "lshift", "rshift")
 #: Inputs that, with two switches, step to the next widget; all others press the highlighted one.
 _STEPS = ("space", "b", "right_button")
-#: The only key besides letters that may be a switch at the first start; Enter starts a game.
+#: The only key besides letters that can be a switch at the first start; Enter starts a game.
 _FIRST_KEY = "space"
-#: Minimum movement that makes a mouse a pointer, as a fraction of the window.
+#: Movement that makes a mouse a pointer, as a fraction of the window.
 _MIN_MOVEMENT = 0.02
 
 
 class Switches:
-    """Finds presses of switches in the input of all devices."""
+    """Finds the presses of switches in the input of all devices."""
 
     def __init__(self) -> None:
         self._filters = {SwitchEvent.DOWN: SwitchFilter(), SwitchEvent.STEP: SwitchFilter()}
         self.name = ""
-        """Switch last used, except for stepping; empty: none so far."""
+        """The switch used last, except for stepping; empty: none so far."""
         self._press_at: Vec2 | None = None
         """Position of the mouse at its last press."""
         self._has_moved = False
-        """Whether the mouse has moved since the start; before scanning begins, that makes it a pointer."""
+        """Whether the mouse has moved since the start; then it is a pointer until scanning begins."""
         self._buttons = (False, False)
 
     def handle_key(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:
@@ -65,7 +65,7 @@ class Switches:
             self._set_switch("loud_sound", down, screens, now_s)
 
     def handle_pointer(self, pointer: MousePointer, screens: Screens, now_s: float) -> bool:
-        """Handle the mouse; return whether a button has acted as a switch, which it does only while the mouse rests."""
+        """Handle the mouse; return whether a button acted as a switch, which needs a resting mouse."""
         buttons = (pointer.pressed, pointer.turning)
         self._has_moved = self._has_moved or buttons == self._buttons
         if not self._is_listening(screens) or others_use_way(screens, Way.MOUSE):
@@ -101,7 +101,7 @@ class Switches:
         return next((fault for switch in self._filters.values() if (fault := switch.drain_fault())), "")
 
     def _is_listening(self, screens: Screens) -> bool:
-        """Return whether switches work; on the title page at the first start, only until something has the focus."""
+        """Return whether switches work; at the first start, on the title page until something has the focus."""
         is_first_start = screens.asks_way and screens.page is PageName.TITLE and not screens.focus_shown
         return screens.is_scanning or is_first_start
 
@@ -142,14 +142,14 @@ def show_key_names(preferences: Preferences, switch: str = "") -> None:
 
 #: Maximum movement of a resting pointer, as a fraction of the window.
 MAX_REST_MOVEMENT = 0.012
-#: Resting time before the ring appears, in seconds, so that a moving pointer shows none.
+#: Time of rest before the ring appears, in seconds; so a moving pointer shows no ring.
 RING_DELAY_S = 0.2
-#: Factor of the resting time for releasing a ladder, so that a player can look and think.
+#: Factor of the resting time for releasing a ladder, because players need time to look.
 RELEASE_DWELL_FACTOR = 2.5
 
 
 class DwellClicker:
-    """Clicks once when the mouse rests, and again only after it has moved."""
+    """Clicks once when the mouse rests, and again only after the mouse has moved."""
 
     def __init__(self) -> None:
         self._pointer: MousePointer | None = None
@@ -157,19 +157,19 @@ class DwellClicker:
         self._spent = True
 
     def move_to(self, pointer: MousePointer, now_s: float) -> None:
-        """Record the mouse's position; a real press counts as the click."""
+        """Record the position of the mouse; a real press counts as the click."""
         moved = self._pointer is None or math.dist(pointer.over, self._pointer.over) > MAX_REST_MOVEMENT
         if moved or pointer.pressed or pointer.turning or pointer.wheel:
             self._spent = self._pointer is None or pointer.pressed
             self._pointer, self._since_s = pointer, now_s
 
     def progress(self, now_s: float, dwell_s: float) -> float:
-        """Return the progress towards a click, 0 to 1; 0 if the mouse has just moved, clicked or come to rest."""
+        """Return the progress towards a click, from 0 to 1; it is 0 just after a movement, and after a click."""
         rested_s = 0.0 if self._spent else now_s - self._since_s
         return 0.0 if rested_s < RING_DELAY_S else min(1.0, rested_s / dwell_s)
 
     def pop_click(self, now_s: float, dwell_s: float) -> tuple[MousePointer, ...]:
-        """Return a press and a release at the mouse's position if it has rested long enough, else nothing."""
+        """Return a press and a release at the position of the mouse if it has rested long enough, else nothing."""
         if self._pointer is None or self.progress(now_s, dwell_s) < 1.0:
             return ()
         self._spent = True

@@ -1,4 +1,4 @@
-"""A game at the table: passes each frame's input to it, and makes moments from the results."""
+"""The game at the table: gets the input of each frame, and returns a moment."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # their packages are slow to import
     from armoon.players.hand import Observation
     from armoon.remote.shared import SharedGame
 
-#: Time for which the last verdict stays on screen before the program ends, in ticks.
+#: Time for which the last verdict is shown before the program ends, in ticks.
 LINGER_TICKS = 75
 
 
@@ -47,16 +47,16 @@ class Table:
         turns: int | None = None,
         shared: SharedGame | None = None,
     ) -> None:
-        """``game_sinks``: this game's own sinks; ``turns``: maximum number; ``shared``: if other tables play too."""
+        """``game_sinks``: only for this game; ``turns``: maximum number; ``shared``: for several tables."""
         self.game = game
         self.controls = controls or Controls()
         self.source: Source | None = None
         self.onlooker: Callable[[Observation], None] | None = None
-        """Called once per frame with the screen's contents, for the demo's player."""
+        """Called once per frame with the contents of the screen, for the demo player."""
         self.replay = VerdictReplay()
         self.has_slow_motion = True
         self.has_finale = False
-        """Whether the camera circles a won game's structure before the table is over."""
+        """Whether the camera circles the winner's structure before the table is over."""
         self._slow = SlowMotion()
         self._sinks, self._game_sinks = sinks, game_sinks
         self._turns = turns
@@ -68,7 +68,7 @@ class Table:
         self._was_over = False
         self._paused_by: str | None = None
         self._linger_ticks = 0
-        # In a shared game tables compare events frame by frame, so each frame finishes its last tick.
+        # Tables of a shared game compare events frame by frame, so each frame must finish its last tick.
         game.match.overlaps = shared is None
         sinks.add(*game_sinks)
         opening = game.match.opening
@@ -89,7 +89,7 @@ class Table:
         return bool(match.holding) and (self.controls.is_holding or by_choice)
 
     def pause_if_held(self) -> None:
-        """Pause while a device holds something that it can no longer steer."""
+        """Pause if a device holds something, because it can't steer it now."""
         self.controls.paused = self.controls.paused or self.is_held_by_device
 
     @property
@@ -110,13 +110,13 @@ class Table:
         return self._linger_ticks > (FINALE_TICKS if won else LINGER_TICKS)
 
     def pause_reason(self, pause_key: str | None) -> str | None:
-        """Return the message key of the pause, if any: a player's request, else ``pause_key``."""
+        """Return the message key of the pause, if any: a player's request, or else ``pause_key``."""
         return "pause.asked" if self.controls.paused else pause_key
 
-    def set_offering(self, wanted: bool, looked_at: str | None, *, unasked: bool = False) -> None:
-        """Set whether choices are offered (``unasked``: also when the game suggests it), and the considered one."""
+    def set_offering(self, wanted: bool, considered: str | None, *, unasked: bool = False) -> None:
+        """Set whether choices are listed (``unasked``: also if the game suggests it), and the ``considered`` choice."""
         self.game.should_list_choices = wanted or (unasked and self.game.should_list_choices_unasked())
-        self.game.consider_choice(looked_at)
+        self.game.consider_choice(considered)
 
     def advance(
         self,
@@ -165,12 +165,12 @@ class Table:
         return output
 
     def _step_shared(self, intake: Intake, remote: bool) -> Output:
-        """Play a frame of the current table; ``remote``: another table's, with all acts of its bots and helps."""
+        """Play a frame of the table whose turn it is; ``remote``: another table, whose bots act in the intake."""
         self.game.is_replayed = remote
         return self.play_intake(intake)
 
     def list_news(self, out: Output) -> list[News]:
-        """Return a frame's news for the pages; a verdict can be replayed until the next roll."""
+        """Return the news of a frame for the pages; a verdict can be replayed until the next roll."""
         over, self._was_over = self.is_over and not self._was_over, self.is_over
         news = self.game.list_news(out, over=over)
         if any(isinstance(one, VerdictNews) for one in news):
@@ -209,9 +209,6 @@ class Table:
     def log(self) -> Path | None:
         return next((sink.path for sink in self._game_sinks if isinstance(sink, LogSink)), None)
 
-    def start_replay(self) -> None:
-        self.replay.start(self._now_s)
-
     def compose_scene(self, banner: str) -> Scene:
         fraction = 1.0 if self._steps is None else self._steps.fraction()
         if self._shared is not None and not self._shared.is_playing:
@@ -229,15 +226,15 @@ class Table:
         has_won = self.has_finale and self.game.match.over
         return circle_winner(scene, self._linger_ticks) if has_won else self._slow.delayed_scene(scene)
 
-    def finale_scenes(self) -> Iterator[Scene]:
-        """Yield the rest of the winner's finale, at 30 pictures per second."""
+    def play_finale(self) -> Iterator[Scene]:
+        """Yield the remaining scenes of the winner's finale, at 30 pictures per second."""
         if self.has_finale and self.game.match.over:
             scene = self.game.build_turned_scene(1.0, "")
             for ticks in range(2, FINALE_TICKS - self._linger_ticks, 2):
                 yield circle_winner(replace(scene, tick=scene.tick + ticks), self._linger_ticks + ticks)
 
     def close(self) -> None:
-        """End the game: write its last records, and close sinks and processes; safe to call after an error."""
+        """Write the last records of the game, and close its sinks and processes; safe to call after an error."""
         try:
             output = self.game.finish()
             sentences = tuple(self.game.list_sentences(output))

@@ -1,4 +1,4 @@
-"""Work behind an animated page or in advance, the review's process, and the picture book's stage."""
+"""Slow work behind an animated page or in advance, the review of a game, and the stage of the picture book."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from armoon.values.scene import Scene, SceneHud
 
 ResultT = TypeVar("ResultT")
 
-#: Interval of the animation, in seconds; shorter waits have none.
+#: Interval between two pictures of the animation, in seconds; shorter work has no animation.
 PICTURE_S = 0.05
-#: Period of the light on the ring, in seconds, and the ring's number of dots.
+#: Time of a full circle of the light, in seconds, and number of dots on the ring.
 _ROUND_S = 1.2
 _DOTS = 12
 
@@ -67,12 +67,12 @@ def run_animated(work: Callable[[], ResultT], meanwhile: Callable[[], None]) -> 
 
 
 def warm_meshes(seat: CameraSeat, options: PlayOptions) -> threading.Thread:
-    """Make all games' meshes in a thread, so that none delays a game later."""
+    """Make the meshes of all games in a thread, so that they don't delay a game later."""
 
     def run() -> None:
         from armoon.view.scene.ladder_mesh import ladder_mesh
 
-        with suppress(Exception):  # a later call tries again, and reports the error
+        with suppress(Exception):  # the game makes the mesh again, and reports the error
             for name in game_names():
                 own = replace(options, game=name, game_options=game_options(name)())
                 viewed = load_kind(name).build_empty_render_setup(seat, own)
@@ -85,13 +85,13 @@ def warm_meshes(seat: CameraSeat, options: PlayOptions) -> threading.Thread:
     return thread
 
 
-def title_scene(now_s: float, banner: str = "") -> Scene:
+def make_title_scene(now_s: float, banner: str = "") -> Scene:
     hud = SceneHud(banner=banner)
     return Scene(tick=round(now_s * TICKS_PER_SECOND), pieces=(), hands=(), hud=hud)
 
 
-def preparing_page(now_s: float, camera_way: CameraWay, way: Way) -> Page:
-    """Return the page about preparing the table or a hand, with a light moving along a ring."""
+def make_preparing_page(now_s: float, camera_way: CameraWay, way: Way) -> Page:
+    """Return the page shown while the table or the hand tracker is prepared: a light moves along a ring."""
     hand = camera_way is CameraWay.DEMO or (camera_way is CameraWay.REAL and way is Way.HAND)
     words = text("start.preparing" if hand else "start.preparing_table")
     card = Widget("preparing", WidgetKind.CARD, Rect(0.18, 0.52, 0.64, 0.20), "armoon", words)
@@ -112,12 +112,12 @@ def _ring(light_position: float) -> Drawing:
 
 #: Time limit of the search for a turn's safest place, in seconds.
 SEARCH_S = 1.5
-#: Nice level of the review's process.
+#: Nice value of the review's process.
 NICENESS = 10
 
 
 class ReviewJob:
-    """At most one running review; must be closed."""
+    """Runs at most one review at a time; must be closed."""
 
     def __init__(self) -> None:
         self._worker: Worker | None = None
@@ -160,13 +160,13 @@ class ReviewJob:
     def _start(self, log: Path) -> None:
         self.close()
         self._log, self._state = log, ReviewState()
-        release_memory()  # for the next process
+        release_memory()  # the new process needs it
         self._worker = Worker("review", serve_review, log, language(), SEARCH_S, niceness=NICENESS)
 
 
-def serve_review(pipe: Connection, log: Path, spoken: str, think_s: float) -> None:
-    """Run the review in its process: send the number of turns, each reviewed turn, and the review or an error."""
-    set_language(spoken)
+def serve_review(pipe: Connection, log: Path, language_code: str, think_s: float) -> None:
+    """Review a game in this process: send the number of turns, each reviewed turn, and the review or an error."""
+    set_language(language_code)
     try:
         pipe.send(review_log(log, pipe.send, think_s))
     except ArmoonError as error:
@@ -188,22 +188,22 @@ def review_log(log: Path, report: Callable[[int | TurnReview], object], think_s:
         match.close()
 
 
-#: Seconds for a full rotation; with reduced motion, seconds between steps of an eighth.
+#: Seconds for a full rotation; with reduced motion, seconds between steps of an eighth of a rotation.
 TURN_S, STEP_S = 36.0, 6.0
-#: Angle of the camera's view below the horizontal, in radians.
+#: Angle of the view below the horizontal, in radians.
 _DOWN = math.radians(17.0)
-#: Radius of the base, margin around the structure, and limits of the camera's distance, in metres.
+#: Radius of the base, margin around the structure, and minimum and maximum distance of the camera, in metres.
 _BASE_M, _MARGIN_M, _NEAREST_M, _FARTHEST_M = 0.095, 0.006, 0.22, 1.2
-#: Free part of the picture's height between text and buttons; on a tall page these are above and below the picture.
+#: Part of the picture's height between text and buttons; on a tall page (True) these are outside the picture.
 _FREE_HEIGHT = {False: (0.25, 0.85), True: (0.05, 0.95)}
-#: Colours of the stage (BGR): cloth in the light, cloth beyond it, background, and the lamp's glow on it.
+#: Colours of the stage (BGR): cloth in the light, cloth outside it, background, and glow of the lamp.
 _CLOTH, _DARK, _NIGHT, _LAMP = (132, 96, 104), (52, 32, 28), (50, 30, 22), (58, 62, 78)
 #: Radius of the light on the cloth, in metres.
 _POOL_M = 0.30
 
 
 class BookStage:
-    """The open page of the picture book, its camera and its background."""
+    """The open page of the picture book, with its camera and background."""
 
     def __init__(self) -> None:
         self._number: int | None = None
@@ -249,7 +249,7 @@ class BookStage:
         page = self._page
         assert page is not None
         return replace(
-            title_scene(now_s),
+            make_title_scene(now_s),
             pieces=tuple(
                 replace(piece, pose=geometry.pose_compose(home, piece.pose)) for piece in page.pieces
             ),
@@ -260,7 +260,7 @@ class BookStage:
 
 
 def _camera_pose(camera: geometry.CameraModel, places: Sequence[Vec3], *, tall: bool) -> Pose:
-    """Return the nearest camera pose that shows all places in the free part, however the structure is rotated."""
+    """Return the nearest camera pose that shows all ``places`` (metres) at every rotation of the structure."""
     around = [(math.hypot(x, y) + _MARGIN_M, z) for x, y, z in places]
     rotated = [
         (r * math.cos(angle), r * math.sin(angle), z)
@@ -268,7 +268,7 @@ def _camera_pose(camera: geometry.CameraModel, places: Sequence[Vec3], *, tall: 
         for angle in (0.0, math.pi / 2.0, math.pi, -math.pi / 2.0)
     ]
     upper, lower = (share * camera.height for share in _FREE_HEIGHT[tall])
-    wide = 0.9 * min(camera.width, TALL_ASPECT * camera.height if tall else camera.width)
+    max_width = 0.9 * min(camera.width, TALL_ASPECT * camera.height if tall else camera.width)
     height = max(z for _, z in around) / 2.0
     pose = IDENTITY_POSE
     for distance in np.linspace(_NEAREST_M, _FARTHEST_M, 60):
@@ -278,7 +278,7 @@ def _camera_pose(camera: geometry.CameraModel, places: Sequence[Vec3], *, tall: 
             pixels = geometry.project_table_points(camera, pose, rotated)
             high, low = float(pixels[:, 1].min()), float(pixels[:, 1].max())
             height += ((upper + lower) / 2.0 - (high + low) / 2.0) * distance / camera.fy
-        if low - high <= lower - upper and np.ptp(pixels[:, 0]) <= wide:
+        if low - high <= lower - upper and np.ptp(pixels[:, 0]) <= max_width:
             break
     return pose
 
@@ -294,7 +294,7 @@ def _stage_picture(camera: geometry.CameraModel, eye: Pose) -> Picture:
     distance = np.linalg.norm(points, axis=-1)
     light = np.exp(-((distance / _POOL_M) ** 2))[..., None]
     cloth = np.array(_DARK) + (np.array(_CLOTH) - np.array(_DARK)) * light
-    # Far away the cloth is dark; behind the structure is the lamp's glow.
+    # The cloth is dark far away, and the lamp glows behind the structure.
     far = np.clip((distance - 0.45) / 0.55, 0.0, 1.0)[..., None]
     picture = cloth + (np.array(_NIGHT) - cloth) * far * far * (3.0 - 2.0 * far)
     glow = (rays[..., 0] / 0.42) ** 2 + ((rays[..., 1] + 0.06) / 0.30) ** 2

@@ -227,7 +227,7 @@ def measure_hand(options: PlayOptions, console: Console, *, card: bool) -> tuple
                 continue
             if not card:
                 watch.add_frame(frame_input)
-            change = watch.pop_change()
+            change = watch.pop_new_pose()
             if change is not None:
                 meter = HandSizeMeter(watch.state.camera, change)
             if card:

@@ -67,10 +67,10 @@ def clips(
     typed: Mapping[str, Any],
 ) -> int:
     options = _play_options(typed)
-    from armoon.app.replay import clips_of
+    from armoon.app.replay import film_clips
 
     sizes = tuple(size or (WIDE, TALL))
-    for _, path in clips_of(log, folder or log.parent, sizes, tier, say, best, options):
+    for _, path in film_clips(log, folder or log.parent, sizes, tier, say, best, options):
         say(text("film.written", path=path))
     return 0
 

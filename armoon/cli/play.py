@@ -126,7 +126,7 @@ def _merge_options(settings: Settings, values: dict[str, Any], own_options: Game
     source = source_of(settings, camera)
     derived = {
         "size": values.get("size") or source.size or settings.size,
-        "seat": values.get("seat") or settings.seat or source.seat(camera),
+        "seat": values.get("seat") or settings.seat or source.default_seat(camera),
         "log_replaces": not menu and _may_replace(values.get("log")),
         "menu": menu,
         "notices": notices,

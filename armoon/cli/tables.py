@@ -106,11 +106,11 @@ def _wait_for_answer(listener: TablesListener, host: str) -> None:
         not listener.connected
         and not listener.refused
         and time.monotonic() < deadline_s
-        and not stopping.is_stop_asked()
+        and not stopping.is_stop_requested()
     ):
         listener.heard.wait(0.1)
         listener.heard.clear()
-    if not listener.connected and not stopping.is_stop_asked():
+    if not listener.connected and not stopping.is_stop_requested():
         reason = listener.refused or text("tables.silent")
         raise ArmoonError("tables.refused", host=host, why=reason)
 
@@ -129,7 +129,7 @@ def _show_pages(listener: TablesListener, prefix: str, console: Console, page: P
 def _changes(listener: TablesListener, prefix: str, page: Path | None) -> Iterator[tuple[TableView, ...]]:
     """Yield the tables repeatedly until the program is stopped; rewrite the file when they change."""
     written: tuple[TableView, ...] | None = None
-    while not stopping.is_stop_asked():
+    while not stopping.is_stop_requested():
         rows = listener.rows()
         if rows != written:
             _write_page(page, prefix, listener)

@@ -212,7 +212,7 @@ def _script(session: Any) -> Iterator[None]:
             yield
         press(open_review)
         _note(f"review of {game}")
-        while not host.reviewing._state.done:
+        while not host.review_job._state.done:
             yield
         press(leave_game)
         yield

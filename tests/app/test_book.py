@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from armoon.app.setup import figure_book
+from armoon.app.setup import count_figures
 from armoon.app.waiting import STEP_S, TURN_S, BookStage
 from armoon.camera.profiles import make_table_seat
 from armoon.games.contract import find_picture_book_kind
@@ -69,14 +69,14 @@ def test_the_figure_turns_slowly_and_in_steps_with_less_motion() -> None:
 
 
 def test_makers_are_counted_over_all_games(tmp_path: Path) -> None:
-    assert figure_book(tmp_path) == {}
+    assert count_figures(tmp_path) == {}
 
     def result(game: str, date: str, **figures: dict[str, int]) -> Result:
         return Result(game, date, "bombyx-2017", "", ("Ann", "Ben"), ("Ann",), None, "moon", figures)
 
     store_result(tmp_path, "a", result("a", "2026-11-20T20:00:00", Ann={"swing": 2}, Ben={"swing": 1}))
     store_result(tmp_path, "b", result("b", "2026-11-21T20:00:00", Ann={"swing": 1, "bolt": 1}))
-    book = figure_book(tmp_path)
+    book = count_figures(tmp_path)
     assert book["swing"] == (
         FigureCount("Ann", 3, datetime.date(2026, 11, 21)),
         FigureCount("Ben", 1, datetime.date(2026, 11, 20)),

@@ -19,8 +19,7 @@ from support.window_kit import MISSING, REASON, Screen, await_window, start_prog
 #: loads them.
 PRELUDE = (
     "from armoon.options.parts import PARTS\n"
-    'PARTS.extend(["support.toy_sink.LampPart", "support.toy_device.DeskPart"])\n'
-    'PARTS.append("support.toy_source.FogPart")'
+    'PARTS.extend(f"support.toy_parts.{name}" for name in ("LampPart", "DeskPart", "FogPart"))'
 )
 FIXED_SEED = {"PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(sys.path)}
 BOTS = ("play", "--game", "lake", "--camera", "none", "--players", "Ann,Ben", "--bots", "weak,weak")

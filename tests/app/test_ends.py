@@ -90,7 +90,7 @@ def test_a_video_that_ends_before_a_game_opens_the_camera_page(fault: ArmoonErro
     camera, front = camera_after(fault), Front(fresh())
     status = camera.new_fault(asks_player=True)
     assert status is not None
-    front.press(apply_camera, status)
+    front.apply(apply_camera, status)
     assert front.screens.page is PageName.CAMERA
     note = " ".join(widget.text for widget in front.page.widgets if widget.name.startswith("note"))
     assert note == camera.trouble
@@ -104,8 +104,8 @@ def test_a_video_that_ends_during_a_game_pauses_it(fault: ArmoonError | None) ->
     camera, front = camera_after(fault), Front(in_game(fresh()))
     status = camera.new_fault(asks_player=False)
     assert status is not None
-    front.press(apply_camera, status)
-    front.press(pause_for, camera.trouble)
+    front.apply(apply_camera, status)
+    front.apply(pause_for, camera.trouble)
     assert front.screens.page is PageName.PAUSE
     assert not front.is_running
     assert front.page["note 0"].text == camera.trouble
@@ -117,7 +117,7 @@ def test_the_end_of_a_video_before_a_game_is_also_shown_to_players_without_camer
     camera, front = camera_after(None), Front(choose_way(Way.MOUSE, fresh()))
     status = camera.new_fault(asks_player=True)
     assert status is not None
-    front.press(apply_camera, replace(status, way=CameraWay.REAL))
+    front.apply(apply_camera, replace(status, way=CameraWay.REAL))
     assert front.screens.page is PageName.CAMERA
     go_to_title(front.screens, "back")
 
@@ -129,10 +129,10 @@ def test_a_game_continues_without_its_camera_if_nobody_needs_it(way: Way) -> Non
         front.report_camera_loss("pause.camera_gone", "The video is over.")
     assert front.screens.page is PageName.PAUSE, "the fault isn't reported"
     assert front.page["note 0"].text == "The video is over."
-    front.press(resume)
+    front.apply(resume)
     front.report_camera_loss("pause.camera_gone", "The video is over.")
     assert front.is_running is (way not in (Way.HAND, Way.CARD, Way.HEAD))
-    front.press(resume)
+    front.apply(resume)
     front.report_camera_loss(None, "")
     front.report_camera_loss("pause.camera_gone", "Unplugged.")
     assert front.screens.page is PageName.PAUSE, "the second loss isn't reported"
@@ -140,18 +140,18 @@ def test_a_game_continues_without_its_camera_if_nobody_needs_it(way: Way) -> Non
 
 def test_closing_the_window_pauses_the_game_and_asks_first() -> None:
     front = Front(in_game(fresh()))
-    front.press(close_window)
+    front.apply(close_window)
     assert (front.screens.page, front.is_running) == (PageName.QUIT, False)
     assert front.drain_actions() == ()
     stayed, _ = press(front.screens, "stay")
     assert stayed.page is PageName.PAUSE
-    front.press(close_window)
+    front.apply(close_window)
     assert front.drain_actions() == (Request.QUIT,)
 
 
 def test_closing_the_window_over_a_page_asks_and_returns_to_it() -> None:
     front = Front(in_game(fresh()).reset_to(PageName.RESULT))
-    front.press(close_window)
+    front.apply(close_window)
     assert front.screens.page is PageName.QUIT
     assert press(front.screens, "stay")[0].page is PageName.RESULT
 
@@ -159,6 +159,6 @@ def test_closing_the_window_over_a_page_asks_and_returns_to_it() -> None:
 @pytest.mark.parametrize("is_saved", [False, True])
 def test_quitting_says_whether_the_game_is_lost(is_saved: bool) -> None:
     front = Front(replace(in_game(fresh()), is_saved=is_saved, result=None))
-    front.press(close_window)
+    front.apply(close_window)
     words = page_of(front.screens)["about 0"].text
     assert ("lost" in words) is not is_saved

@@ -35,7 +35,7 @@ class StartedProgram:
         self.now_s = 0.0
         self.actions: list[object] = []
         if camera is not None:
-            self.front.press(apply_camera, camera)
+            self.front.apply(apply_camera, camera)
 
     def pass_time(self, seconds: float) -> None:
         for _ in range(round(seconds / FRAME_S)):

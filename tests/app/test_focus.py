@@ -145,7 +145,7 @@ def test_a_held_ladder_stays_in_place(holder: str) -> None:
     if holder == "hold":
         person.pointer(replace(person.pointed, pressed=False, lost=True))
     assert _table(person).is_held_by_device
-    person.front.press(pause)
+    person.front.apply(pause)
     person.pass_time(1.0)
     assert person.screens.page is PageName.PAUSE
     assert table_of(person).paused

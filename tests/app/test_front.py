@@ -76,7 +76,7 @@ def test_a_name_can_contain_a_space() -> None:
 
 def test_the_table_is_located_before_the_game_begins() -> None:
     front = front_at_table()
-    front.press(search_table)
+    front.apply(search_table)
     front.change(table=TableSearch("Cover nothing.", "±1 mm, 1 px"))
     assert front.screens.page is PageName.FIND
     assert not front.is_running
@@ -97,7 +97,7 @@ class QuietPlayer(Player):
 class FakePictures:
     text_scale = 1.0
 
-    def choose_helps(self, wanted: Preferences) -> None:
+    def set_aids(self, wanted: Preferences) -> None:
         self.text_scale = wanted.text_scale
 
 

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("home")]
 class Beginner(Person):
     def __init__(self) -> None:
         super().__init__(begun=False)
-        self.front.press(start_guide)
+        self.front.apply(start_guide)
         self.front.set_device(Device.KEYS)
         self.pass_time(0.2)
         self.front.screens = replace(self.screens, device=Device.KEYS)

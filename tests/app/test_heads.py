@@ -116,13 +116,15 @@ class HeadSession:
         hands = Hands(frame.time_s, frame.index, picture.shape[1], picture.shape[0], ())
         return FrameInput(TrackedFrame(frame, hands))
 
-    def run_for(self, seconds: float, options: PlayOptions = WEBCAM, *, hand_points: bool = False) -> None:
+    def run_for(
+        self, seconds: float, options: PlayOptions = WEBCAM, *, is_hand_pointing: bool = False
+    ) -> None:
         for _ in range(round(seconds * 30.0)):
             self.clock.set_s(self.clock.now_s() + 1.0 / 30.0)
-            self.options, self.front.frame_input, self.front.hand_points = (
+            self.options, self.front.frame_input, self.front.is_hand_pointing = (
                 options,
                 self.read_input(),
-                hand_points,
+                is_hand_pointing,
             )
             self.heads.poll()
 
@@ -237,7 +239,7 @@ def test_a_pointing_hand_takes_precedence_over_a_head(stack: ExitStack) -> None:
     session = HeadSession(choose_head(), stack, lambda: (sitter.head(right_deg=12.0),))
     session.until(lambda: session.front.screens.pointer is not None)
     session.front.handle_hand((0.1, 0.1), 0.1)
-    session.run_for(0.3, hand_points=True)
+    session.run_for(0.3, is_hand_pointing=True)
     assert session.front.screens.pointer == (0.1, 0.1)
 
 

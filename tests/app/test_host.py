@@ -10,7 +10,7 @@ import platformdirs
 import pytest
 from support.session_kit import AppSession, LocalHost, moon, start, temporary_session
 
-from armoon.app.setup import trial_list
+from armoon.app.setup import collect_trials
 from armoon.games.moon.trials import find_task
 from armoon.messages import text
 from armoon.screens.events import Ask, Request, SeatedPlayers, StartTrial
@@ -67,7 +67,7 @@ def test_a_trial_is_set_up_saved_and_continued(session: AppSession, tmp_path: Pa
     session.host.carry_out(Ask(Request.RESUME_GAME, game))
     state = moon(session).match.state
     assert (state.players, state.tears, state.supply) == (("Zoé",), (1,), find_task("place-three").deal[1:])
-    trials = trial_list(tmp_path)
+    trials = collect_trials(tmp_path)
     assert not trials.troubles
     assert "place-three" in {line.name for line in trials.lines}
 

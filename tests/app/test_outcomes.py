@@ -233,7 +233,9 @@ def test_key_hints_match_the_device_and_the_possible_acts(shared: SharedPerson) 
     for device in Device:
         person.front.set_device(device)
         pick = device in (Device.HAND, Device.MOUSE)
-        assert person.front.key_hints(person.moon) == text(f"strip.{device}.{'pick' if pick else 'awaits'}")
+        assert person.front.describe_keys(person.moon) == text(
+            f"strip.{device}.{'pick' if pick else 'awaits'}"
+        )
     shared.used = False
 
 

@@ -214,7 +214,7 @@ def test_a_wrong_print_size_is_reported_once_the_card_has_lain_in_two_places() -
     card.lay_card(0.0)
     assert card.size.trouble == ""
     card.lay_card(0.1)
-    assert card.size.trouble == text("kit.wrong_scale", said="100", seen="97")
+    assert card.size.trouble == text("kit.wrong_scale", setting="100", measured="97")
     card.preferences.kit_mm = 97.0
     card.lay_card(0.0)
     card.lay_card(0.1)

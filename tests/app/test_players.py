@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 from support.session_kit import AppSession, LocalHost, moon, session_in, start
 
-from armoon.app.setup import first_player, known_players, save_player, table_setup
+from armoon.app.setup import build_table_setup, find_first_player, list_known_players, save_player
 from armoon.camera.profiles import SEATS
 from armoon.games.library import list_unfinished
 from armoon.games.moon.editions import EditionName
@@ -52,7 +52,7 @@ def play_a_little(session: AppSession) -> None:
 
 def test_profiles_become_players_and_are_saved(tmp_path: Path) -> None:
     save_profiles(tmp_path, Profiles((ANN, BEN)))
-    ann, ben = known_players(load_profiles(tmp_path))
+    ann, ben = list_known_players(load_profiles(tmp_path))
     assert ann == FormPlayer("Ann", 2, HandPreference.LEFT, ANN.born, MOON)
     assert ben.born == BORN
     save_player(tmp_path, replace(ann, hand=HandPreference.RIGHT, full_moon=None))
@@ -75,11 +75,11 @@ def test_habits_are_saved_and_a_file_without_them_loads(tmp_path: Path) -> None:
         del row["habits"]
     path.write_text(json.dumps(written))
     assert load_profiles(tmp_path).profiles == (ANN, BEN)
-    ann, _ = known_players(load_profiles(tmp_path))
+    ann, _ = list_known_players(load_profiles(tmp_path))
     habits = PlayerSettings(Way.SWITCH, 1.5, TextSize.DOUBLE, Palette.PROTAN)
     save_player(tmp_path, replace(ann, habits=habits))
     assert load_profiles(tmp_path).profiles == (replace(ANN, habits=habits), BEN)
-    assert known_players(load_profiles(tmp_path))[0].habits == habits
+    assert list_known_players(load_profiles(tmp_path))[0].habits == habits
 
 
 # First player -------------------------------------------------------------------------------------------------
@@ -102,8 +102,8 @@ def test_the_first_player_is_passed_to_the_match(
     options = replace(
         session.host._camera.options, first=first, game_options=MoonOptions(EditionName(edition))
     )
-    assert first_player(options, (ANN, BEN)) == found
-    setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), found, one_hand=OneHand.WARN)
+    assert find_first_player(options, (ANN, BEN)) == found
+    setup = build_table_setup(options, SEATS["table"](640, 360), (ANN, BEN), found, one_hand=OneHand.WARN)
     assert setup.first_why == found.why
     assert setup.palms_m == (0.08, 0.0955)
     assert setup.hands == ("left", "either")
@@ -113,7 +113,9 @@ def test_the_first_player_is_passed_to_the_match(
 
 def test_the_demo_uses_no_players_palm_or_hand(session: AppSession) -> None:
     options = replace(session.host._camera.options, camera="demo")
-    setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), FirstPlayer(), one_hand=OneHand.WARN)
+    setup = build_table_setup(
+        options, SEATS["table"](640, 360), (ANN, BEN), FirstPlayer(), one_hand=OneHand.WARN
+    )
     assert setup.palms_m == ()
     assert setup.hands == ()
 

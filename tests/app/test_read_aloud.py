@@ -31,7 +31,7 @@ def test_the_voice_is_offered_aloud_once_and_a_key_turns_it_on(
     show_key_names(Preferences())
 
     def turn_on() -> None:
-        front.press(lambda screens: set_preference(screens, "speech", Speech.BRIEF))
+        front.apply(lambda screens: set_preference(screens, "speech", Speech.BRIEF))
         audio.apply_preferences(front.screens.preferences)
 
     audio = AudioAids(dict, turn_on=turn_on)

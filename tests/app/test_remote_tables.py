@@ -39,7 +39,7 @@ class Table:
         self.remote = RemoteTables(
             lambda game: host.options_of_game(game).with_values({"remote_port": 0}),
             host.begin_remote,
-            lambda status: self.front.press(show_remote_tables, status),
+            lambda status: self.front.apply(show_remote_tables, status),
             board,
         )
 
@@ -83,13 +83,13 @@ def meet(host: Table, guest: Table) -> None:
     assert host.status.invitation
     assert host.status.is_copied
     for _ in range(2):  # also a second time, when nothing changes
-        guest.front.press(lambda screens: by_keys(screens.go_to(PageName.FAR), "paste"))
+        guest.front.apply(lambda screens: by_keys(screens.go_to(PageName.FAR), "paste"))
         assert guest.front.drain_actions() == (events.Request.PASTE_LINK,)
         guest.remote.carry_out(events.Request.PASTE_LINK)
         pump_tables(guest)
         assert guest.status.is_invitation_pasted
         assert guest.status.pasted == "127.0.0.1"
-        guest.front.press(lambda screens: press_key(screens, Key.ENTER))
+        guest.front.apply(lambda screens: press_key(screens, Key.ENTER))
         assert isinstance(guest.front.drain_actions()[-1], events.JoinTable)
     guest.remote.carry_out(events.JoinTable(party("Ben", colour=(0.0, 0.5, 1.0))))
     until(lambda: host.status.tables == (("Ben",),), "the guest", lambda: pump_tables(host, guest))
@@ -200,6 +200,6 @@ def test_no_key_or_password_reaches_the_page(tables: tuple[Table, Table]) -> Non
 def test_local_players_stay_in_the_form_after_others_joined(tables: tuple[Table, Table]) -> None:
     host, _ = tables
     before = host.screens.form.players
-    host.front.press(start_remote_game, "lake", ("Ann", "Ben"), host.screens.form.options)
+    host.front.apply(start_remote_game, "lake", ("Ann", "Ben"), host.screens.form.options)
     assert host.screens.form.players == before
     assert host.screens.form.game == "lake"

@@ -49,7 +49,7 @@ class RestingPlayer(Person):
 
     def run_frame(self) -> None:
         super().run_frame()
-        for pointer in self.front.resting_clicks(holding=bool(self.moon.match.holding)):
+        for pointer in self.front.pop_dwell_clicks(holding=bool(self.moon.match.holding)):
             if not self.front.handle_pointer(pointer):
                 self.controls.handle_pointer(pointer)
 

@@ -73,7 +73,7 @@ def test_a_loop_receives_a_signal_and_ends_by_itself(number: int) -> None:
 
     def command() -> int:
         with stopping.stopping_in_order():
-            while not stopping.is_stop_asked():
+            while not stopping.is_stop_requested():
                 signal.raise_signal(number)
                 frames.append("whole")
         frames.append("closed")

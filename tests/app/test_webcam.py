@@ -42,7 +42,7 @@ session = pytest.fixture(temporary_session)
 
 def open_test_camera() -> OpenedCamera:
     source: Any = SimpleNamespace(width=CAMERA.width, height=CAMERA.height, live=True, close=lambda: None)
-    return OpenedCamera(source, CameraChoice("a test camera", CAMERA, True), True)
+    return OpenedCamera(source, CameraChoice("a test camera", CAMERA, True))
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_the_printed_board_locates_the_table_and_accepting_keeps_its_pose(watch:
     feeder.until(lambda: watch.state.source is PlaceSource.BOARD)
     state = watch.accept_table()
     assert math.dist(state.table_from_camera.position, SEAT.position) < 0.002
-    assert watch.pop_change() is None
+    assert watch.pop_new_pose() is None
     assert watch.pause_key is None
 
 

@@ -71,7 +71,7 @@ def test_trees_are_made_once_a_reader_is_connected_and_again_after_motion(
     make_link: Callable[..., ReaderLink],
 ) -> None:
     reader, area = make_link(faulty_readers.serve_reader), [Rect(0.4, 0.5, 0.1, 0.2)]
-    sink = ReaderSink(reader, look=lambda scene: ({"hint": HINT}, (("L07", "Ladder 7", area[0]),)))
+    sink = ReaderSink(reader, find_areas=lambda scene: ({"hint": HINT}, (("L07", "Ladder 7", area[0]),)))
 
     def part(now_s: float, hint: str = "Roll the die") -> Tree | None:
         scene = Scene(0, (), (), SceneHud(hint=hint))

@@ -9,7 +9,7 @@ from support.face_kit import Sitter
 from support.screens_kit import first_start, fresh
 from support.session_kit import by_head
 
-from armoon.app.front import Front, head_settings, tracks_heads
+from armoon.app.front import Front, build_head_settings, tracks_heads
 from armoon.faces import HeadPointer
 from armoon.screens.events import ChangeSetting
 from armoon.screens.machine import page_of
@@ -21,9 +21,9 @@ from armoon.values.choices import HeadConfirm, Way
 
 def front_with_sitter(screens: Screens, seconds: float, mouth: float) -> Front:
     front = Front(screens)
-    sitter, pointer = Sitter(), HeadPointer(head_settings(screens))
+    sitter, pointer = Sitter(), HeadPointer(build_head_settings(screens))
     for frame in range(round((1.5 + seconds) * 30.0)):
-        pointer.settings = head_settings(front.screens)
+        pointer.settings = build_head_settings(front.screens)
         front.handle_head(
             pointer.add_heads(sitter.next_heads(sitter.head(mouth=mouth if frame >= 45 else 0.03)))
         )

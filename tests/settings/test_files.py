@@ -12,7 +12,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from armoon.app.host import last_choices_of, with_last_choices
+from armoon.app.host import read_last_choices, with_last_choices
 from armoon.cli.play import play_options
 from armoon.errors import SettingsError
 from armoon.games.moon.editions import EditionName, Options
@@ -124,7 +124,7 @@ def default_options(*typed: str) -> PlayOptions:
 
 def test_the_form_of_the_last_game_is_restored(tmp_path: Path) -> None:
     path = tmp_path / "armoon" / "last-time.json"
-    save_last_time(last_choices_of(FORM), path)
+    save_last_time(read_last_choices(FORM), path)
     form = with_last_choices(Form(), load_last_time(path), default_options())
     assert (form.game, form.seat, form.first_rule, form.chosen_first) == ("lake", "mirror", FirstBy.CHOSEN, 1)
     assert tuple(player.name for player in form.players) == ("Zoé", "Kim")
@@ -142,7 +142,7 @@ def test_the_form_of_the_last_game_is_restored(tmp_path: Path) -> None:
 )
 def test_typed_options_override_the_last_form(typed: str, is_overridden: Callable[[Form], bool]) -> None:
     start = replace(Form(), seat=SeatName.TABLE)
-    form = with_last_choices(start, last_choices_of(FORM), default_options(typed))
+    form = with_last_choices(start, read_last_choices(FORM), default_options(typed))
     assert is_overridden(form)
 
 

@@ -61,11 +61,11 @@ class RecordingFront(Front):
         super().__init__(fresh())
         self._requests = requests
 
-    def press(self, press: Callable[..., Reply], *args: Any, **kwargs: Any) -> None:
-        if press is request_widget:
+    def apply(self, update: Callable[..., Reply], *args: Any, **kwargs: Any) -> None:
+        if update is request_widget:
             self._requests.append(args[0])
         else:
-            super().press(press, *args, **kwargs)
+            super().apply(update, *args, **kwargs)
 
 
 class Talker:

@@ -27,7 +27,7 @@ class BlindPlayer(Person):
     def __init__(self, python: str) -> None:
         super().__init__(way=Way.SWITCHES, switch_pause_s=0.0)
         self.reading = ScreenReaders(
-            ReaderUse.ON, print, lambda *request: self.front.press(request_widget, *request)
+            ReaderUse.ON, print, lambda *request: self.front.apply(request_widget, *request)
         )
         assert self.reading.listener is not None
         (self._sink,) = self.reading.sinks(dict, lambda scene: ({}, ()))

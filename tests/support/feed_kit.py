@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from armoon.app.table import Table
-from armoon.broadcast import FeedEvent, FeedLine, StateLine, decode_line
+from armoon.broadcast import FeedEvent, StateLine, decode_line
 from armoon.engine.logbook import LogReader
 from armoon.games.contract import load_kind
 from armoon.games.library import create_logged_match, read_intakes
@@ -48,7 +48,3 @@ def events_of(lines: list[bytes]) -> list[FeedEvent]:
 
 def states_of(lines: list[bytes]) -> list[StateLine]:
     return [line for line in map(decode_line, lines) if isinstance(line, StateLine)]
-
-
-def read_all(lines: list[bytes]) -> list[FeedLine]:
-    return [decode_line(line) for line in lines]

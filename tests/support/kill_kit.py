@@ -28,7 +28,7 @@ from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.profiles import load_results
 from armoon.values.poses import Pose
 from support.kill_table import PlayedGame, save_tower, score_of, speed_up_games
-from support.real_program import cpu_time_s
+from support.real_program import await_end, cpu_time_s
 from support.waiting import PATIENCE_S
 
 TESTS = Path(__file__).parents[1]
@@ -280,19 +280,6 @@ def kill_and_check(folder: Path, kills: int, seed: int, *, own_process: bool = F
     return tally
 
 
-def has_ended(process: int) -> bool:
-    status = Path(f"/proc/{process}/stat")
-    end_s = time.monotonic() + PATIENCE_S
-    while time.monotonic() < end_s:
-        try:
-            if status.read_text().rsplit(")", 1)[1].split()[0] == "Z":
-                return True
-        except OSError:
-            return True
-        time.sleep(0.02)
-    return False
-
-
 def _begin_checks(home: str) -> None:
     os.environ["XDG_DATA_HOME"] = home
     speed_up_games()
@@ -339,7 +326,7 @@ def play_killed_game(
         assert saved.damage == "" or "is cut off" in saved.damage
         for report in run.find_lines("resumed"):
             assert len(report["helpers"]) == own_process
-            assert all(has_ended(helper) for helper in report["helpers"]), "a process outlived the player"
+            await_end(report["helpers"])
             assert witness.score in (None, report["resumed"]), "the game wasn't resumed at its last state"
             witness.score = report["resumed"]
         file_moves = [dict(move) for move in saved.moves]

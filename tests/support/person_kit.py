@@ -32,8 +32,6 @@ from support.table_kit import screen_place
 
 #: Maximum wait, in seconds of game time.
 PATIENCE_S = 60.0
-#: Devices that request an act without a button of the page.
-DIRECT_DEVICES = ("key", "pad")
 #: Devices that press a button at the table; "cross" is the gamepad's D-pad there.
 AT_TABLE = (*(name for name in DEVICES if name != "gamepad"), "cross", "reader")
 
@@ -227,7 +225,7 @@ class Person(AppSession):
                 )
             assert self.front.handle_pad("a", True)
         elif device == "reader":
-            self.front.press(request_widget, name)
+            self.front.apply(request_widget, name)
         else:
             preferences, usual, self._press = self.screens.preferences, self._press, DEVICES[device]
             self.choose(name)

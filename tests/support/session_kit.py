@@ -16,7 +16,7 @@ from rich.console import Console
 from armoon.app import host as hosting
 from armoon.app import setup
 from armoon.app.frames import FrameInput
-from armoon.app.front import Front, head_settings
+from armoon.app.front import Front, build_head_settings
 from armoon.app.host import Host, RenderCallbacks
 from armoon.app.remote.meeting import Meeting
 from armoon.app.session_camera import SessionCamera
@@ -89,7 +89,7 @@ class SteeredHead:
         self, front: Front, rate_hz: float, live: Callable[[tuple[Vec2, bool] | None], object]
     ) -> None:
         self._front, self._rate_hz, self._live = front, rate_hz, live
-        self.sitter, self.pointer = Sitter(rate_hz=rate_hz), HeadPointer(head_settings(front.screens))
+        self.sitter, self.pointer = Sitter(rate_hz=rate_hz), HeadPointer(build_head_settings(front.screens))
 
     def frame(
         self, right_deg: float = 0.0, down_deg: float = 0.0, *, mouth: float = 0.03, seen: bool = True
@@ -337,7 +337,7 @@ class AppSession(AnyTable):
         if self.device == "keys":
             self.front.handle_key("escape", True)
         elif self.device == "gamepad":
-            self.front.press(machine.press_start)
+            self.front.apply(machine.press_start)
         else:
             self.choose("pause")
         self.frame()

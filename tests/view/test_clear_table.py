@@ -215,7 +215,7 @@ def test_nothing_covers_the_game(
         bodies = {}  # a page of its own, not over the table
     else:
         covers |= {f"[{name}]": rect for name, rect in renderer.hud.text_areas.items()}
-        covers |= {f"drawn {k}": rect for k, rect in enumerate(pictures.word_places())}
+        covers |= {f"drawn {k}": rect for k, rect in enumerate(pictures.find_text_areas())}
         if inset := renderer.marks.inset.place:
             left, low = pictures.window.picture_rect[:2]
             covers["inset"] = in_window((left + inset[0], low + inset[1], *inset[2:]), size)

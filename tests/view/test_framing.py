@@ -14,7 +14,7 @@ from support.table_pictures import LAKE, STANDING, TOWER
 from support.table_pictures import lake as lake_scene
 from support.table_pictures import scene as moon_scene
 
-from armoon.app.instant_replay import stand_alone
+from armoon.app.instant_replay import frame_structure
 from armoon.camera.profiles import SEATS
 from armoon.games.moon.scene import find_frame
 from armoon.geometry import Array, project_table_points, vec3
@@ -222,7 +222,7 @@ def test_no_panel_of_the_result_crosses_the_structure(
     results = [state for name, state in every_page() if name.split()[0] in ("tower", "result")]
     for state, turn in itertools.product(results, range(8)):
         for page in map(page_of, resize(state, size, "en", text_size)):
-            alone = stand_alone(shown[0], turn * math.tau / 8.0, page["tower"].rect)
+            alone = frame_structure(shown[0], turn * math.tau / 8.0, page["tower"].rect)
             assert alone.seen_from is not None
             crop = camera_picture.Framing(full, alone.seen_from).follow(alone, size[0] / size[1])
             camera = camera_picture.cropped_camera(full, crop)

@@ -1,4 +1,4 @@
-"""Meetings before a game: guests ask the host to admit them. Keys are kept in files, so they survive a restart."""
+"""Meetings before a game at several tables: guests ask the host to admit them."""
 
 from __future__ import annotations
 
@@ -45,9 +45,10 @@ POLL_S = 0.05
 
 
 def load_state(key: bytes, *, hosts: bool) -> bytes:
-    """Return this table's state for the game of a link's key; host and guest may use the same computer.
+    """Return the state of this table in the game with this key; host and guest can use the same computer.
 
-    One file has a secret, from which each game's private key is derived, and the number of starts of all tables here.
+    A file has a secret, from which the private key of each game is derived, and counts the starts of all tables on
+    this computer; so a restarted table has the same key.
     """
     path, content = games_folder() / "remote.key", b""
     with suppress(OSError):
@@ -61,7 +62,7 @@ def load_state(key: bytes, *, hosts: bool) -> bytes:
     return hashlib.blake2b(key + bytes([hosts]), key=secret, digest_size=KEY_BYTES).digest() + starts
 
 
-def local_players(options: PlayOptions) -> list[protocol.TablePlayer]:
+def list_local_players(options: PlayOptions) -> list[protocol.TablePlayer]:
     rest = [None] * len(options.players)
     bots, colours = (*options.game_options.bots_by_seat, *rest), (*options.colours, *rest)
     seats = zip(options.players, bots, colours, _known_handicaps(options), strict=False)
@@ -69,7 +70,7 @@ def local_players(options: PlayOptions) -> list[protocol.TablePlayer]:
 
 
 def _known_handicaps(options: PlayOptions) -> tuple[Handicap, ...]:
-    return setup.known_handicaps(options, load_profiles(games_folder()).profiles_of(options.players))
+    return setup.list_handicaps(options, load_profiles(games_folder()).profiles_of(options.players))
 
 
 class Meeting:
@@ -78,7 +79,7 @@ class Meeting:
     def __init__(
         self, options: PlayOptions, link: Link, seal: Seal, stack: ExitStack, *, listens: bool
     ) -> None:
-        """Connect to the others; ``listens``: as the host, on the local network. Raises ArmoonError."""
+        """Connect to the other tables; ``listens``: as the host in the local network. Raises ArmoonError."""
         self.wire: transport.Wire
         if link.scheme != LAN:
             self.wire = transport.BrokerClient(broker_of(Address(link.address), password()), link.room, seal)
@@ -89,9 +90,9 @@ class Meeting:
         stack.callback(self.wire.close)
         self.options, self.link = options, link
         self.seats: protocol.Seats | None = None
-        """The host's start of the game; for guests."""
+        """The host's message that starts the game, for guests."""
         self.start_packet = b""
-        """The host's start as a signed packet."""
+        """That message as a signed packet."""
         self.guests: dict[str, protocol.Hello] = {}
         """The tables that have seats, in the order of their arrival; for the host."""
         self._start_s = time.monotonic()
@@ -102,14 +103,14 @@ class Meeting:
 
     @property
     def status_text(self) -> str:
-        """A sentence while the others can't be reached; empty in the first seconds."""
+        """A sentence while the other tables can't be reached; empty in the first seconds."""
         if self.wire.is_connected or time.monotonic() - self._start_s < SILENT_S:
             return ""
         why = "unreachable" if self.link.scheme == LAN else "no_broker"
         return text(f"remote.{why}", host=self.at_host)
 
     def begin_game(self, match: Match) -> SharedGame:
-        """Start the game with this match for all tables, or continue with the host's. Raises ArmoonError."""
+        """Start the game with this match at all tables, or join the host's. Raises ArmoonError."""
         seats = self.seats
         if seats is None:
             (header,) = load_kind(match.game).encode_event(match.opening.events[0])
@@ -130,12 +131,12 @@ class Meeting:
         )
 
     def set_up_table(self, console: Console, seat: CameraSeat) -> setup.PreparedTable:
-        """Set up the host's game from its header, for this seat. Raises ArmoonError if it can't be played here."""
+        """Set up the host's game from its header for this seat. Raises ArmoonError if it can't be played here."""
         assert self.seats is not None
         header = self.seats.header
         try:
             kind = load_kind(header["game"])
-            # A bot of another name would be a program to run.
+            # Any other name of a bot would be a program to run.
             if not {*(header.get("bots") or ())} <= {None, *game_options(header["game"]).bot_kinds().words}:
                 raise ValueError("an unknown bot")
             match: Match = kind.create_logged_match(header)
@@ -146,12 +147,12 @@ class Meeting:
 
 
 class Invitation(Meeting):
-    """The host's invitation, open until the game begins."""
+    """The host's invitation to other tables, until the game begins."""
 
     def __init__(
         self, options: PlayOptions, way: Address, port: int, stack: ExitStack, *, announced: bool = False
     ) -> None:
-        """Listen in the network or at a broker; ``announced``: other tables can find it by name. Raises ArmoonError."""
+        """Listen in the local network or at a broker; ``announced``: other tables can find it. Raises ArmoonError."""
         key, listens = new_key(), way.whole == LAN_WORD
         seal = Seal(key, load_state(key, hosts=True))
         address = f"{LAN}://{own_address()}:{port}" if listens else way.whole.rstrip("/")
@@ -165,7 +166,7 @@ class Invitation(Meeting):
         """Time of the last returned code, by table with seats."""
         self.requests: nearby.LinkRequests | None = None
         self._announcement = stack.enter_context(ExitStack())
-        """The announcement to other tables on the local network, until the game begins."""
+        """The announcement in the local network, until the game begins."""
         if isinstance(self.wire, transport.LanHost):
             self.link = replace(self.link, address=f"{LAN}://{own_address()}:{self.wire.port}")
             if announced:
@@ -175,7 +176,7 @@ class Invitation(Meeting):
                     nearby.announce_table(", ".join(options.players), self.link.address)
                 )
         self.file = games_folder() / "remote.link"
-        """The link of the newest invitation, with which the host's program can be started again."""
+        """File with the link of the newest invitation, with which the host's program can be started again."""
         with suppress(OSError):
             write_whole(self.file, f"{self.link}\n".encode(), secret=True)
         stack.callback(lambda: self.wire.send_message(protocol.Goodbye()))
@@ -216,7 +217,7 @@ class Invitation(Meeting):
         self._announcement.close()
         if self._saved:
             return  # the saved game names the players; those of absent tables play at this one
-        options, players = self.options, local_players(self.options)
+        options, players = self.options, list_local_players(self.options)
         for hello in self.guests.values():
             players += hello.players
         names, bots = tuple(player.name for player in players), tuple(player.bot for player in players)
@@ -225,7 +226,7 @@ class Invitation(Meeting):
             game.check_players(names)
         except ValueError as error:
             raise ArmoonError(str(error), remedy="remote.players_remedy") from error
-        colours = setup.distinct_colours([player.colour for player in players])
+        colours = setup.resolve_colours([player.colour for player in players])
         options = replace(options, players=names, game_options=game, colours=colours)
         handicaps = [  # guests choose only their aids
             replace(known, helps=player.helps, guidance=player.guidance)
@@ -234,7 +235,7 @@ class Invitation(Meeting):
         self.options = replace(options, game_options=game.with_handicaps(handicaps))
 
     def _with_free_names(self, hello: protocol.Hello) -> protocol.Hello:
-        """Return the hello with a number after each name that is too similar to one at another table."""
+        """Return the hello with a number added to each name that is too similar to one at another table."""
         taken = [*self.options.players, *(name for names in self.tables for name in names)]
         players = list[protocol.TablePlayer]()
         for player in hello.players:
@@ -261,7 +262,7 @@ class JoinRequest(Meeting):
     """A table that asks to be admitted."""
 
     def __init__(self, options: PlayOptions, typed: str, stack: ExitStack, *, hosts: bool = False) -> None:
-        """Connect by the link; ``hosts``: as the host's table after a restart. Raises ArmoonError."""
+        """Connect to the host of the link ``typed``; ``hosts``: as the restarted host itself. Raises ArmoonError."""
         try:
             link = Link.parse(typed)
         except ValueError:
@@ -274,7 +275,7 @@ class JoinRequest(Meeting):
         self._hosts = hosts
         self._hello_s = 0.0
         self._admitted_s = -SILENT_S
-        """Time of the host's last answer that this table is admitted."""
+        """Time at which the host last confirmed that this table is admitted, in seconds."""
 
     @property
     def status_text(self) -> str:
@@ -287,16 +288,16 @@ class JoinRequest(Meeting):
         return text("remote.nobody") if self._hosts else text("remote.no_answer", host=self.at_host)
 
     def poll(self) -> bool:
-        """Send hello at intervals; return whether the game has started. Raises ArmoonError for a refusal."""
+        """Send a hello at intervals; return whether the game has started. Raises ArmoonError for a refusal."""
         if time.monotonic() - self._hello_s > HELLO_S:
             self._hello_s = time.monotonic()
-            players = tuple(local_players(self.options))
+            players = tuple(list_local_players(self.options))
             self.wire.send_message(protocol.Hello(protocol.program_version(), players, describe_build()))
         refused = self.wire.refused
         for table, _, message, packet in self.wire.receive():
             from_host = table == self.link.host
             if isinstance(message, protocol.Refusal) and message.table == self.wire.seal.table:
-                # A restarted host obeys only refusals because of its version.
+                # A restarted host accepts refusals only because of its version.
                 if from_host or (self._hosts and message.why is protocol.RefusalReason.VERSION):
                     refused = message.why
             elif isinstance(message, protocol.Seats) and from_host:
@@ -344,7 +345,7 @@ def meet(options: PlayOptions, console: Console, stack: ExitStack) -> Meeting:
 
 
 def _wait(meeting: Meeting, is_done: Callable[[], bool], console: Console) -> None:
-    """Wait, and print each new status."""
+    """Wait, and print each change of the status."""
     shown = ""
     while not is_done():
         if meeting.status_text not in ("", shown):
@@ -354,7 +355,7 @@ def _wait(meeting: Meeting, is_done: Callable[[], bool], console: Console) -> No
 
 
 def _read_typed_link(typed: str) -> str:
-    """Read an invitation from standard input or a file, which hides it from the list of processes; else return it."""
+    """Read the link from standard input or a file, so that no list of processes shows it, or return it as typed."""
     if typed == STANDARD_INPUT:
         return sys.stdin.readline(LONGEST_LINK)
     try:

@@ -1,4 +1,4 @@
-"""The page on which tables meet. No other page opens a connection to a table."""
+"""The page on which tables meet; no other page connects to other tables."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class RemoteTables:
     ) -> None:
         """``options_for`` returns a game's options, ``begin`` starts it, and ``emit`` gets each new status.
 
-        ``window``: gives access to the clipboard.
+        ``window`` gives access to the clipboard.
         """
         self._options_for, self._begin, self._emit, self._window = options_for, begin, emit, window
         self._activity: Iterator[None] = iter(())
-        """Invites, looks for tables, or asks to join; each step updates the status."""
+        """Invites, searches for tables, or asks to join; each step updates the status."""
         self._invitation: Invitation | None = None
         self._listed: tuple[tuple[str, str], ...] = ()
-        """Names and address of each found table that the page shows."""
+        """Names and address of each table that was found, in the order of the page."""
         self._open = ExitStack()
         self._status = self._sent_status = events.RemoteTablesStatus()
         self._pasted = ""
@@ -186,7 +186,7 @@ class RemoteTables:
         from armoon.remote.seal import Link
 
         words = self._window.clipboard_text[:LONGEST_PASTED].strip()
-        # A whole command with the link in it is accepted, too.
+        # A whole command with the link in it is accepted too.
         words = next((word.strip("'\"") for word in words.split() if "://" in word), words)
         try:
             Link.parse(words)
@@ -194,7 +194,7 @@ class RemoteTables:
             self._keep_pasted(_broker(words).whole, is_invitation_pasted=False)
         else:
             self._keep_pasted(words, is_invitation_pasted=True)
-        self._emit(self._status)  # the page expects an answer, even an equal one
+        self._emit(self._status)  # the page waits for an answer even if the status is the same
 
     def _keep_pasted(self, words: str, *, is_invitation_pasted: bool) -> None:
         self._pasted = words

@@ -9,7 +9,7 @@ from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from support.table_kit import IdealTable, Seats, command, one_sentence, options_of
 
-from armoon.app.host import last_choices_of, make_front
+from armoon.app.host import make_front, read_last_choices
 from armoon.games import game_options
 from armoon.saves.profiles import Profiles
 from armoon.screens.machine import first_screens, page_of, press_pointer
@@ -134,7 +134,7 @@ def test_the_menu_starts_with_the_bots_last_given_or_played(name: str, home: Pat
     form = make_front(typed, Profiles()).screens.form
     start = form.start_game()
     assert (start.game, start.options.bots_by_seat, len(start.party.names)) == (name, bots, 2)
-    save_last_time(last_choices_of(form))
+    save_last_time(read_last_choices(form))
     untyped = options_of("--camera", "0")
     again = make_front(untyped, Profiles()).screens.form.start_game()
     assert (again.game, again.options.bots_by_seat, again.party.names) == (name, bots, start.party.names)

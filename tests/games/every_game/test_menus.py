@@ -111,7 +111,7 @@ def test_the_end_leads_to_the_result_page(driver: Driver, session: AppSession) -
         if not session.game.match.over:
             session.return_to_table()
     session.rest(3.0)
-    session.front.press(pass_time, ALONE_S)
+    session.front.apply(pass_time, ALONE_S)
     assert session.screens.page is PageName.RESULT
     result = session.screens.result
     assert result is not None

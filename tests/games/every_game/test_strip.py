@@ -103,14 +103,14 @@ def test_undo_is_named_only_after_a_turn(seat: Seats) -> None:
 def test_the_strip_appears_at_the_table_and_can_be_switched_off(driver: Driver, table: IdealTable) -> None:
     driver.prepare_turn(table)
     front = Front(replace(in_game(fresh(2)), device=Device.MOUSE))
-    assert front.key_hints(table.game) == format_keys(table.game, Device.MOUSE) != ""
+    assert front.describe_keys(table.game) == format_keys(table.game, Device.MOUSE) != ""
     front.set_device(Device.PAD)
-    assert front.key_hints(table.game) == format_keys(table.game, Device.PAD)
+    assert front.describe_keys(table.game) == format_keys(table.game, Device.PAD)
     front.screens = replace(front.screens, choices=OpenChoices((TableChoice("place 1", "Place 1"),)))
-    assert front.key_hints(table.game).startswith(text("strip.pad.places"))
+    assert front.describe_keys(table.game).startswith(text("strip.pad.places"))
     preferences = replace(front.screens.preferences, show_keys=False)
-    assert Front(replace(front.screens, preferences=preferences)).key_hints(table.game) == ""
-    assert Front(front.screens.go_to(PageName.PAUSE)).key_hints(table.game) == "", (
+    assert Front(replace(front.screens, preferences=preferences)).describe_keys(table.game) == ""
+    assert Front(front.screens.go_to(PageName.PAUSE)).describe_keys(table.game) == "", (
         "key hints are shown only at the table"
     )
 
@@ -122,17 +122,21 @@ def test_the_strip_explains_how_to_choose_before_a_device_is_used(driver: Driver
     screens = replace(in_game(fresh(2)), preferences=preferences, device=Device.HAND)
     with_choices = replace(screens, choices=OpenChoices((TableChoice("roll", text("choose.roll")),)))
     for device in (Device.HAND, Device.MOUSE):
-        assert Front(replace(with_choices, device=device)).key_hints(table.game) == text(
+        assert Front(replace(with_choices, device=device)).describe_keys(table.game) == text(
             f"strip.{device}.pick"
         )
-        assert Front(replace(screens, device=device)).key_hints(table.game) == format_keys(table.game, device)
+        assert Front(replace(screens, device=device)).describe_keys(table.game) == format_keys(
+            table.game, device
+        )
     for way, key in (
         (Way.SWITCH, "switch"),
         (Way.SWITCHES, "switches"),
         (Way.VOICE, "voice"),
         (Way.HEAD, "head"),
     ):
-        hints = Front(replace(with_choices, preferences=replace(preferences, way=way))).key_hints(table.game)
+        hints = Front(replace(with_choices, preferences=replace(preferences, way=way))).describe_keys(
+            table.game
+        )
         assert hints == text(f"strip.{key}"), "the hint of the player's way to play replaces the device's"
 
 

@@ -14,7 +14,7 @@ from benchmarks.towers import build_world
 from support.figure_scenes import SCENES
 from support.world_kit import wait_for_rest
 
-from armoon.app.setup import practice_options
+from armoon.app.setup import make_practice_options
 from armoon.camera.profiles import make_table_seat
 from armoon.engine.events import MatchEvent
 from armoon.engine.setup import seat_setup
@@ -219,7 +219,7 @@ def test_a_figure_is_named_once_and_counted_for_its_player(kind: figures.FigureK
 
 
 def create_practice_match(figure: str) -> MoonMatch:
-    options = practice_options(PlayOptions(seed=5), SeatName.TABLE, figure)
+    options = make_practice_options(PlayOptions(seed=5), SeatName.TABLE, figure)
     kind = load_kind(options.game)
     assert isinstance(kind, MoonKind)
     table = seat_setup(make_table_seat(640, 360), "test", air=AirRelease.FALLS)

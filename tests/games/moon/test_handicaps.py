@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.app_kit import advance, play_to_draw, setup_for
 
-from armoon.app.setup import known_players, save_player, with_handicaps
+from armoon.app.setup import list_known_players, save_player, with_handicaps
 from armoon.engine.events import NoticeShown
 from armoon.games.moon.editions import Options, Verdict
 from armoon.games.moon.match import MoonMatch
@@ -89,7 +89,7 @@ def test_results_with_and_without_handicaps_are_not_compared() -> None:
 def test_games_take_handicaps_from_profiles(tmp_path: Path) -> None:
     save_player(tmp_path, FormPlayer("Ann", 1, handicap=CHILD))
     profiles = load_profiles(tmp_path)
-    assert [player.handicap for player in known_players(profiles)] == [CHILD]
+    assert [player.handicap for player in list_known_players(profiles)] == [CHILD]
     table = (profiles.profile_of("Ann"), Profile("Ben"))
     options = PlayOptions(camera="none", game="moon", players=("Ann", "Ben"), game_options=MoonOptions())
     own = with_handicaps(options, table).game_options
