@@ -1,4 +1,4 @@
-// The cloud (softness 1) and the lid (softness 0), with the ladders' shadows on them.
+// The cloud (softness 1) and other bodies (softness 0), with the ladders' shadows on them.
 uniform sampler2D hand_mask;
 uniform sampler2D shadow_map;
 uniform float softness;

@@ -1,4 +1,4 @@
-// Cloud and lid: bodies that don't move, with vertices in the table frame.
+// Cloud or socle, lid, die and moths: bodies with vertices in the table frame.
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec3 colour;

@@ -1,9 +1,4 @@
 // A body projected onto the table along the light (its shadow), or with `straight` along the vertical.
-layout(std140) uniform Pieces {
-    mat4 table_from_piece[32];
-    vec4 tint[32];
-    vec4 glow[32];
-};
 layout(location = 0) in vec3 position;
 layout(location = 5) in float piece;
 uniform float still;     // 1 for bodies with vertices in the table frame

@@ -1,9 +1,4 @@
 // A shell around a highlighted ladder: its mesh, expanded along the normals.
-layout(std140) uniform Pieces {
-    mat4 table_from_piece[32];
-    vec4 tint[32];
-    vec4 glow[32];
-};
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec2 wood;

@@ -1,9 +1,4 @@
 // The side view: the table frame's y across and z up, seen from the right.
-layout(std140) uniform Pieces {
-    mat4 table_from_piece[32];
-    vec4 tint[32];
-    vec4 glow[32];
-};
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 5) in float piece;

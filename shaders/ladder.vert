@@ -1,9 +1,4 @@
 // All ladders of the game in one buffer; each vertex has its ladder's number.
-layout(std140) uniform Pieces {
-    mat4 table_from_piece[32];
-    vec4 tint[32];   // albedo; seed of the ladder's grain
-    vec4 glow[32];   // colour and strength of the look
-};
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec2 wood;

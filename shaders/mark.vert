@@ -1,4 +1,4 @@
-// Marks for depth and evidence: quads whose corners are already in clip space.
+// Marks for depth and evidence: quads with corners in clip space.
 layout(location = 0) in vec4 place;
 layout(location = 1) in vec3 corner;   // x and y from -1 to 1, and the kind of mark
 layout(location = 2) in vec4 colour;

@@ -1,10 +1,10 @@
-// The painted sky of a page over the live picture: a veil that is denser at the edges, and opaque things in the sky.
+// A page's painted sky over the live picture: a veil, denser at the edges, with opaque things in the sky.
 uniform sampler2D painted;
 uniform float veil;
 in vec2 part;
 out vec4 pixel;
 void main() {
-    // One texel per pixel, unfiltered: that halves the cost in a software renderer.
+    // Fetch one texel per pixel without filtering, which halves the cost in a software renderer.
     vec4 sky = texelFetch(painted, ivec2(part * vec2(textureSize(painted, 0))), 0);
     vec2 edge = (part - 0.5) * vec2(1.7, 1.5);
     pixel = vec4(sky.rgb, max(sky.a, clamp(veil * (0.92 + 0.30 * dot(edge, edge)), 0.0, 1.0)));

@@ -10,15 +10,15 @@ const vec3 HIGH = vec3(0.022, 0.034, 0.110);
 const vec3 LOW = vec3(0.090, 0.104, 0.270);
 const vec3 GOLD = vec3(1.00, 0.80, 0.42);
 
-float chance(vec2 cell) { return fract(sin(dot(cell, vec2(12.9898, 78.233))) * 43758.5453); }
+float random(vec2 cell) { return fract(sin(dot(cell, vec2(12.9898, 78.233))) * 43758.5453); }
 
 float stars(vec2 p, float cell_size, float rare) {
     vec2 cell = floor(p / cell_size);
     vec2 inside = p / cell_size - cell - 0.5;
-    float luck = chance(cell);
-    vec2 shift = vec2(fract(luck * 57.0), fract(luck * 131.0)) * 0.7 - 0.35;
-    float size = mix(0.9, 2.0, pow(fract(luck * 977.0), 4.0)) / cell_size;
-    return step(rare, luck) * smoothstep(size, size * 0.25, length(inside - shift)) * (0.25 + 0.75 * fract(luck * 311.0));
+    float number = random(cell);
+    vec2 shift = vec2(fract(number * 57.0), fract(number * 131.0)) * 0.7 - 0.35;
+    float size = mix(0.9, 2.0, pow(fract(number * 977.0), 4.0)) / cell_size;
+    return step(rare, number) * smoothstep(size, size * 0.25, length(inside - shift)) * (0.25 + 0.75 * fract(number * 311.0));
 }
 
 // Signed distance to a bank of clouds: one round puff per step of `scale`, above a floor at `base`.
@@ -26,10 +26,10 @@ float bank(vec2 p, float base, float scale, float seed) {
     float d = p.y - base;
     float cell = floor(p.x / scale);
     for (int i = -1; i < 2; i++) {
-        float luck = chance(vec2(cell + float(i), seed));
-        float other = chance(vec2(seed, cell + float(i)));
-        vec2 puff = vec2((cell + float(i) + 0.25 + 0.5 * luck) * scale, base + 0.22 * scale * other);
-        d = min(d, length((p - puff) * vec2(1.0, 1.2)) - scale * (0.50 + 0.34 * luck));
+        float number = random(vec2(cell + float(i), seed));
+        float other = random(vec2(seed, cell + float(i)));
+        vec2 puff = vec2((cell + float(i) + 0.25 + 0.5 * number) * scale, base + 0.22 * scale * other);
+        d = min(d, length((p - puff) * vec2(1.0, 1.2)) - scale * (0.50 + 0.34 * number));
     }
     return d;
 }

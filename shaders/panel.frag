@@ -26,8 +26,7 @@ float tear_drop(vec2 p, float radius) {
     float tip = radius * 2.1;
     if (p.y < radius * radius / tip) return length(p) - radius;
     vec2 side = vec2(sqrt(tip * tip - radius * radius), radius) / tip;
-    vec2 edge = vec2(side.x, side.y);
-    return max(dot(vec2(abs(p.x), p.y - tip), edge), -p.y);
+    return max(dot(vec2(abs(p.x), p.y - tip), side), -p.y);
 }
 
 float little_ladder(vec2 p, vec2 size) {

@@ -1,5 +1,5 @@
 #version 330 core
-// Shared by all shaders of the view: the uniform block of a picture, the camera's frame, light, and coverage by hands.
+// Shared by all shaders of the view: a picture's uniforms, the ladders, the camera's frame, light, and coverage by hands.
 // Frames and units as in armoon/geometry.py: the table frame has z up, metres; colours are linear unless named.
 
 layout(std140) uniform View {
@@ -15,6 +15,13 @@ layout(std140) uniform View {
     vec4 sky;           // sky's colour; w: seed of the noise, different in every picture
     vec4 bounce;        // colour of the table's light; w: its factor relative to the table's picture
     vec4 shadow_area;   // lower left corner on the table; 1 / width, 1 / depth of the shadow map's ground
+};
+
+// All ladders of a game, by number.
+layout(std140) uniform Pieces {
+    mat4 table_from_piece[32];
+    vec4 tint[32];   // albedo; seed of the ladder's grain
+    vec4 glow[32];   // colour and strength of the look
 };
 
 // Texture coordinates in the camera's frame, top row first, of the ray through a drawn pixel, with the lens's distortion.

@@ -1,5 +1,5 @@
 #version 330 core
-// Where the hand blocks the key light, shows the table's picture without key light.
+// The table's picture without key light, where the hand blocks it.
 
 in vec3 on_table;
 in vec3 in_shadow_map;
@@ -13,7 +13,7 @@ out vec4 colour;
 
 // Taps in a disc (Vogel spiral), rotated per pixel so that banding becomes grain.
 const int TAPS = 8;
-// Opacity of the full shadow: walls reflect some of the lamp's light into it.
+// Opacity of the full shadow, into which walls reflect some of the lamp's light.
 const float DEEPEST = 0.92;
 
 void main() {

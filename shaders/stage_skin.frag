@@ -27,8 +27,7 @@ out vec4 colour;
 
 const vec3 KEY = vec3(1.00, 0.90, 0.76) * 1.55;
 const vec3 SKY = vec3(0.62, 0.70, 0.82) * 0.60;
-// A second, soft light from the camera's left: without it, the visible side is evenly dark, and the tracker loses hands
-// that it would find under side light.
+// A second, soft light from the camera's left. Without it, the visible side is evenly dark, and the tracker loses hands.
 const vec3 FILL = vec3(1.00, 0.90, 0.80);
 const vec3 TO_FILL = normalize(vec3(-0.25, -0.75, 0.55));
 const vec3 BOUNCE = vec3(0.36, 0.25, 0.16) * 0.42;

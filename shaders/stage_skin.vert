@@ -1,6 +1,6 @@
 #version 330 core
-// Skinning: blends four bones' matrices per vertex. Used with the camera's clip matrix for the picture, and with the
-// light's for the shadow map.
+// Skinning: blends the matrices of four bones per vertex, for the picture (with the camera's clip matrix) or the shadow
+// map (with the light's).
 
 layout(location = 0) in vec3 rest_position;
 layout(location = 1) in vec3 rest_normal;

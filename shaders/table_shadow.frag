@@ -1,7 +1,7 @@
 // Shadows of virtual bodies on the real table; the result multiplies the picture. In the plain tier, high bodies have
 // wide, pale shadows and low ones narrow, dark shadows. The full tier computes the light with the bodies relative to the
-// light without them: penumbras that widen with height, occlusion of the sky, and contact shadows; key light that real
-// hands block isn't taken away twice.
+// light without them: penumbras that widen with height, occlusion of the sky, and contact shadows; it doesn't remove key
+// light that real hands already block.
 uniform sampler2D hand_mask;
 uniform sampler2D shadow_map;
 in vec2 spot;
