@@ -1,4 +1,4 @@
-"""The printable kit: both paper ladders, the die's net, the lid's label, a ruler, and instructions."""
+"""The printable kit: two paper ladders, the die's net, the lid's label, a ruler, and instructions."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from armoon.values.poses import Vec2
 
 PICTURE_WIDTH, PICTURE_HEIGHT = 4.0, 3.0
 #: Background of drawings on the screen: lighter than ink, darker than paper.
-_PLATE_COLOUR: Rgba = (0.55, 0.61, 0.76, 1.0)
+_BACKGROUND: Rgba = (0.55, 0.61, 0.76, 1.0)
 #: Width of a thin line, width of a bone's edge, and length of a dash, in units of the drawings.
 _THIN, _EDGE, _DASH = 0.03, 0.03, 0.1
 
 
 @cache
-def _load_lines(name: str) -> tuple[Path, ...]:
+def _load_paths(name: str) -> tuple[Path, ...]:
     """Load a drawing's paths in drawing order, in the file's units.
 
     ``pictures.json`` lists the parts of each drawing, the nearest last. A part has ``sheets`` (left, top, width,
-    height, grey level inside), ``lines`` and ``dashes`` (x and y of each point), and ``bones``: thick lines with round
-    ends and an edge (width, grey level, then the points).
+    height, grey level inside), ``lines`` and ``dashes`` (x and y of each point), and ``bones``, which are thick lines
+    with round ends and an edge (width, grey level, then the points).
     """
     table = json.loads((resources.files(__package__) / "pictures.json").read_text(encoding="utf-8"))
     paths: list[Path] = []
-    for part in (table["parts"][name_of_part] for name_of_part in table["pictures"][name]):
+    for part in (table["parts"][part_name] for part_name in table["pictures"][name]):
         for left, top, width, height, grey in part.get("sheets", ()):
             right, bottom = left + width, top + height
             corners = ((left, top), (right, top), (right, bottom), (left, bottom))
@@ -68,21 +68,19 @@ def print_picture(name: str, x: float, y: float, width_m: float) -> list[Shape]:
             width_m=path.width_m * scale,
             dash_m=path.dash_m * scale,
         )
-        for path in _load_lines(name)
+        for path in _load_paths(name)
     ]
 
 
 def draw_picture(name: str) -> Drawing:
     half = (PICTURE_WIDTH / PICTURE_HEIGHT / 2.0, 0.5)
-    shapes: list[page.Shape] = [Mark(Sign.PANEL, half, half, _PLATE_COLOUR)]
-    for path in _load_lines(name):
+    shapes: list[page.Shape] = [Mark(Sign.PANEL, half, half, _BACKGROUND)]
+    for path in _load_paths(name):
         points = [(x / PICTURE_HEIGHT, y / PICTURE_HEIGHT) for x, y in path.points]
         if path.fill is not None:
             (left, top), (right, bottom) = points[0], points[2]
-            middle, half = (
-                ((left + right) / 2.0, (top + bottom) / 2.0),
-                ((right - left) / 2.0, (bottom - top) / 2.0),
-            )
+            middle = ((left + right) / 2.0, (top + bottom) / 2.0)
+            half = ((right - left) / 2.0, (bottom - top) / 2.0)
             shapes.append(Mark(Sign.SHEET, middle, half, _mix_colour(path.fill)))
             continue
         width, colour = path.width_m / PICTURE_HEIGHT, _mix_colour(path.grey)
@@ -100,17 +98,17 @@ def _split_dashes(a: Vec2, b: Vec2, dash: float) -> list[tuple[Vec2, Vec2]]:
 
 def _mix_colour(grey: float) -> Rgba:
     ink, paper = (0.08, 0.09, 0.17), (0.95, 0.93, 0.88)
-    red, green, blue = (low + (height - low) * grey for low, height in zip(ink, paper, strict=True))
+    red, green, blue = (dark + (light - dark) * grey for dark, light in zip(ink, paper, strict=True))
     return (red, green, blue, 1.0)
 
 
 LENGTH_M = kit.FAR_END_M - kit.HANDLE_END_M
-#: Gap between the kit's parts, and height of the title.
+#: Gap between the kit's parts, and height of the title, in metres.
 _GAP_M, _TITLE_M = 0.004, 0.010
-#: Width of the die's glue flaps.
+#: Width of the die's glue flaps, in metres.
 _FLAP_M = 0.006
-#: Position of each face on the net, in edges from its lower left corner: four faces in a row, with opposite ones two
-#: apart, and one face above and one below the second.
+#: Position of each face on the net, in edges from its lower left corner: four faces in a row, with opposite faces two
+#: places apart, and one face above and one below the second.
 _NET: tuple[Vec2, ...] = ((0, 1), (2, 1), (1, 1), (3, 1), (1, 2), (1, 0))
 #: Face and side of each flap; 0 right, 1 above, 2 left, 3 below.
 _FLAPS = ((4, 0), (4, 1), (4, 2), (5, 0), (5, 2), (5, 3), (3, 0))
@@ -125,7 +123,7 @@ _PICTURE_M, _PICTURE_PITCH_M = 0.028, 0.0305
 
 
 def make_kit_page(paper: str) -> PaperPage:
-    """Return the kit's page for ``paper`` (a key of ``PAPERS``), in the current language."""
+    """Return the kit's page for ``paper`` (a key of ``printing.PAPERS``), in the current language."""
     width, height = printing.PAPERS[paper]
     left, top = (width - LENGTH_M) / 2.0, height - printing.MARGIN_M
     shapes: list[Shape] = [
@@ -164,12 +162,15 @@ def make_tag(number: int, x: float, y: float, side_m: float) -> list[Shape]:
     ]
 
 
+def _list_front_tags(ladder: kit.PaperLadder) -> list[kit.Tag]:
+    return [*(tag for tag in ladder.tags if tag.front), ladder.thumb]
+
+
 def make_front(ladder: kit.PaperLadder) -> list[Shape]:
-    """Return the tags of a ladder's front; its handle ends at x = 0, its lower edge is y = 0."""
-    front_tags = [*(tag for tag in ladder.tags if tag.front), ladder.thumb]
+    """Return the tags of a ladder's front, with the handle's end at x = 0 and the lower edge at y = 0."""
     return [
         shape
-        for tag in front_tags
+        for tag in _list_front_tags(ladder)
         for shape in make_tag(
             tag.number, tag.centre[0] - kit.HANDLE_END_M, kit.HEIGHT_M / 2.0 + tag.centre[1], tag.side_m
         )
@@ -177,35 +178,35 @@ def make_front(ladder: kit.PaperLadder) -> list[Shape]:
 
 
 def make_strip(ladder: kit.PaperLadder) -> list[Shape]:
-    """Return a paper ladder to cut out: its front, and above the fold its back, both upright."""
+    """Return a paper ladder to cut out: its front, and its back above the fold, both upright."""
     shapes: list[Shape] = [printing.make_outline(0.0, 0.0, LENGTH_M, 2 * kit.HEIGHT_M), *make_front(ladder)]
     shapes.append(Path(((0.0, kit.HEIGHT_M), (LENGTH_M, kit.HEIGHT_M)), dash_m=0.002))
     for tag in ladder.tags:
         if not tag.front:
             x, y = tag.centre
             shapes += make_tag(tag.number, x - kit.HANDLE_END_M, 1.5 * kit.HEIGHT_M - y, tag.side_m)
-    hand, text_width = text(f"kit.{ladder.hand}"), 0.040
+    hand, measure_text = text(f"kit.{ladder.hand}"), 0.040
     for bottom, text_key in ((0.0, "kit.front"), (kit.HEIGHT_M, "kit.back")):
         shapes.append(PageText(hand, 0.005, bottom + 0.019, 11.0))
-        shapes += printing.break_lines(text(text_key), 0.005, bottom + 0.016, text_width, 6.5)
+        shapes += printing.break_lines(text(text_key), 0.005, bottom + 0.016, measure_text, 6.5)
     thumb_x, _ = ladder.thumb.centre
     shapes.append(PageText(text("kit.thumb"), thumb_x - kit.HANDLE_END_M, 0.0025, 6.5, centred=True))
     return shapes
 
 
-def make_disc(x: float, y: float, radius_m: float) -> Path:
+def _make_disc(x: float, y: float, radius_m: float) -> Path:
     angles = [2.0 * math.pi * k / 32 for k in range(32)]
     points = tuple([(x + radius_m * math.cos(t), y + radius_m * math.sin(t)) for t in angles])
     return Path(points, closed=True, width_m=0.0, fill=0.0)
 
 
-def _draw_sign(value: int, x: float, y: float) -> list[Shape]:
+def _make_sign(value: int, x: float, y: float) -> list[Shape]:
     """Return one or two dots, or a crescent for 3."""
     if value < 3:
-        return [make_disc(x, y + 0.006 * k, 0.0018) for k in range(value)]
+        return [_make_disc(x, y + 0.006 * k, 0.0018) for k in range(value)]
     outer = [math.radians(40 + 280 * k / 24) for k in range(25)]
     points = [(x + 0.0024 * math.cos(t), y + 0.0024 * math.sin(t)) for t in outer]
-    # The inner edge returns from tip to tip, around a point closer to them.
+    # The inner edge returns from tip to tip around a point closer to them.
     tip_x, tip_y = 0.0024 * math.cos(outer[0]), 0.0024 * math.sin(outer[0])
     radius, middle = math.hypot(tip_x - 0.0010, tip_y), 0.0010
     start_angle = math.atan2(tip_y, tip_x - middle)
@@ -220,7 +221,7 @@ def _make_net() -> list[Shape]:
         x, y = column * edge, row * edge + _FLAP_M
         middle = kit.DIE_TAG_MARGIN_M + kit.DIE_TAG_M / 2.0
         shapes += make_tag(kit.DIE_TAGS[face], x + middle, y + edge - middle, kit.DIE_TAG_M)
-        shapes += _draw_sign(face // 2 + 1, x + edge - 0.003, y + 0.0035)
+        shapes += _make_sign(face // 2 + 1, x + edge - 0.003, y + 0.0035)
     for face, side in _FLAPS:
         column, row = _NET[face]
         shapes.append(_make_flap(column * edge, row * edge + _FLAP_M, side))
@@ -257,12 +258,12 @@ def _make_pictures(names: tuple[str, ...], left: float, top: float) -> list[Shap
     return shapes
 
 
-#: Length of a bank card's long edge (ISO/IEC 7810, ID-1), accurate to a quarter of a percent.
+#: Length of a bank card's long edge, in millimetres (ISO/IEC 7810, ID-1), accurate to a quarter of a percent.
 BANK_CARD_MM = 85.6
 
 
 def resolve_line_mm(line_mm: float | None, bank_card_at: float | None) -> float:
-    """Return the 100 mm line's printed length: measured, or from where a bank card ends on it. Raises SettingsError."""
+    """Return the 100 mm line's printed length, as measured or from a bank card's end on it. Raises SettingsError."""
     if (line_mm is None) == (bank_card_at is None):
         raise SettingsError("fault.board.measured_twice")
     if line_mm is None:
@@ -273,9 +274,9 @@ def resolve_line_mm(line_mm: float | None, bank_card_at: float | None) -> float:
     return line_mm
 
 
-#: White margin that a tag needs to be detected.
+#: White margin around a tag for its detection, in metres.
 _TAG_MARGIN_M = 0.003
-#: Minimum scale of a tag that can be read at arm's length.
+#: Minimum scale of a tag that a camera can read at arm's length.
 MIN_SCALE = 0.6
 
 
@@ -284,8 +285,8 @@ def draw_on_screen(
 ) -> tuple[npt.NDArray[np.uint8], float]:
     """Return a grey picture of a ladder's front along the screen's longer side, and its scale.
 
-    On an upright screen the far end is at the top. The scale is 1 (as printed at 100 %) if the ladder fits, otherwise
-    smaller. Raises SettingsError if the screen is impossible or too small.
+    On an upright screen the far end is at the top. The scale is 1 (as printed at 100 %) if the ladder fits, else
+    smaller. Raises SettingsError if the screen's size is impossible or too small.
     """
     width_px, height_px = pixels
     if not (width_px > 0 and height_px > 0 and 3.0 <= diagonal_inch <= 40.0):
@@ -297,7 +298,7 @@ def draw_on_screen(
         )
     pixels_per_m = math.hypot(width_px, height_px) / (diagonal_inch * 0.0254)
     long_m, short_m = max(pixels) / pixels_per_m, min(pixels) / pixels_per_m
-    tags = [*(tag for tag in ladder.tags if tag.front), ladder.thumb]
+    tags = _list_front_tags(ladder)
     start = min(tag.centre[0] - tag.side_m / 2.0 for tag in tags) - kit.HANDLE_END_M - _TAG_MARGIN_M
     end = max(tag.centre[0] + tag.side_m / 2.0 for tag in tags) - kit.HANDLE_END_M + _TAG_MARGIN_M
     scale = min(1.0, long_m / (end - start), short_m / kit.HEIGHT_M)

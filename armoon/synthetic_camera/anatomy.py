@@ -40,19 +40,19 @@ class HeldPaper:
 
 @dataclass(frozen=True)
 class HandState:
-    """One hand at one instant."""
+    """The pose of one hand at one instant."""
 
     palm: Pose
     """table_from_hand."""
     grip: float = 0.0
-    """0 (open) to 1 (pinched; with ``paper``: the thumb on its tag)."""
+    """0 (open) to 1 (pinched, or with ``paper`` with the thumb on its tag)."""
     side: Side = "right"
     stretch: Vec3 = NO_STRETCH
     paper: HeldPaper | None = None
 
 
 # ---- rest skeleton -------------------------------------------------------------------------------------
-# The resting thumb is halfway between open and pinched; far from the rest pose the skin would fold.
+# The resting thumb is halfway between open and pinched, because far from the rest pose the skin would fold.
 
 _KNUCKLES = {
     1: (0.0920, 0.0250, 0.000),
@@ -115,8 +115,8 @@ def _make_finger_frames() -> tuple[geometry.Array, geometry.Array, geometry.Arra
     return along, back, np.cross(along, -back)
 
 
-#: Unit vectors (5, 3) of the fingers at rest: to the tip, out of the nail, and the hinges' axis (positive angles bend
-#: towards the palm).
+#: Unit vectors (5, 3) of the fingers at rest: to the tip, out of the nail, and along the hinges' axis (positive angles
+#: bend towards the palm).
 FINGER_ALONG, FINGER_BACK, FINGER_HINGE = _make_finger_frames()
 
 # ---- bones ---------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ PINCH_ANGLES = _make_angles(
 )
 
 
-#: Angles that are adjusted so that another hand's pads meet: the thumb's and the index's, without its spread.
+#: Joints that are adjusted to make another hand's pads meet: the thumb's, and the index's without its spread.
 _PINCH_JOINTS = np.array([0, 1, 2, 3, 4, 6, 7, 8])
 _PINCH_STEPS, _STEP_RAD = 6, 1e-4
 
@@ -220,10 +220,12 @@ _Y_AXIS, _Z_AXIS = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
 
 
 def compute_bones(angles: geometry.Array, stretch: Vec3 = NO_STRETCH) -> geometry.Array:
-    """Return matrices (17, 4, 4) from each bone's rest pose to the posed right hand of scale 1, hand frame."""
+    """Return matrices (17, 4, 4) from each bone's rest pose to its pose in a right hand of scale 1, hand frame."""
     bones = np.tile(np.eye(4), (BONES, 1, 1))
     wrist = _make_rotation(_Y_AXIS, angles[_WRIST]) @ _make_rotation(_Z_AXIS, angles[_WRIST + 1])
-    bones[FOREARM_BONE, :3, :3] = wrist.T  # in the palm's frame, bending the wrist moves the forearm
+    bones[FOREARM_BONE, :3, :3] = (
+        wrist.T
+    )  # bending the wrist moves the forearm, because the palm is the frame
     root_angle = float(np.linalg.norm(angles[:3]))
     root = _make_rotation(angles[:3] / root_angle, root_angle) if root_angle > 1e-9 else np.eye(3)
     for f in FINGERS:
@@ -246,11 +248,11 @@ def _move_with_bone(bones: geometry.Array, landmark: int, point: geometry.Array)
 
 
 def find_pads(angles: geometry.Array, stretch: Vec3 = NO_STRETCH) -> tuple[geometry.Array, geometry.Array]:
-    """Return the centres of the thumb's and the index's pads on the skin, in the hand frame."""
+    """Return the centres of the thumb's and index's pads on the skin, in the hand frame."""
     bones = compute_bones(angles, stretch)
     points = []
     for f, tip in ((0, THUMB_TIP), (1, INDEX_TIP)):
-        # The pad is slightly flatter than the tip's radius, and thickest slightly beyond the landmark.
+        # The pad is slightly flatter than the tip's radius suggests, and thickest slightly beyond the landmark.
         rest = REST[tip] - 0.95 * RADII[tip] * FINGER_BACK[f] + 0.001 * FINGER_ALONG[f]
         points.append(_move_with_bone(bones, tip, rest))
     return points[0], points[1]
@@ -280,7 +282,7 @@ def get_landmarks(state: HandState, hand_scale: float = 1.0) -> geometry.Array:
 
 
 def mirror_hand(state: HandState) -> HandState:
-    """Return the other hand, mirrored in the table's plane x = 0."""
+    """Return the other hand, mirrored in the plane x = 0 of the table frame."""
     rotation = (
         np.diag([-1.0, 1.0, 1.0]) @ geometry.mat_from_quat(state.palm.rotation) @ np.diag([1.0, -1.0, 1.0])
     )
@@ -328,29 +330,30 @@ def _make_table_rotation() -> Quat:
     return rotate(raised, (0.0, 0.0, 1.0), math.radians(-20.0))
 
 
-#: A right hand over the table, reaching in from the player's right: its back to the camera, pointing left and away.
-#: Starting here, the tracker follows a slowly rotating pinch through 40 degrees about any axis of the table.
+#: A right hand over the table, reaching in from the player's right, which points left and away, back to the camera.
+#: From here, the tracker follows a slowly rotating pinch through 40 degrees about any axis of the table.
 TABLE_ROTATION: Quat = _make_table_rotation()
-#: A raised right hand, palm to the camera; pinches are tracked through 60 degrees, but only -20 degrees about z.
+#: A raised right hand, palm to the camera. From here, the tracker follows a pinch through 60 degrees, but only to -20
+#: degrees about z.
 MIRROR_ROTATION: Quat = geometry.quat_from_matrix([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
 
 
-#: Pixels per metre of a drawn print, with which tag edges fall on pixel borders.
+#: Pixels per metre of a drawn print; tag edges fall on pixel borders.
 PX_PER_M = 6000.0
 _PAPER, _INK = 255, 0
-#: Angles of a fist: spread, knuckle, middle joint and end joint of each finger, degrees.
+#: Angles of a fist: spread, knuckle, middle joint and end joint of each finger, in degrees.
 _FIST: list[tuple[float, ...]] = [
     (-6.0, 62.0, 84.0, 50.0),
     (0.0, 74.0, 90.0, 55.0),
     (4.0, 78.0, 92.0, 55.0),
     (9.0, 80.0, 90.0, 55.0),
 ]
-#: Joint angles of a hand that holds a paper ladder, with the thumb on its tag, and with the thumb lifted.
+#: Joint angles (23,) of a hand that holds a paper ladder, with the thumb on its tag and with the thumb lifted.
 _PRESSED_ANGLES = _make_angles((-0.35, 0.02, -0.16), (4.0, 12.0), _FIST)
 _LIFTED_ANGLES = _make_angles((-0.10, -0.85, 0.10), (0.0, -12.0), _FIST)
-#: Position of the paper across the hand, beside the bent index.
+#: Position of the paper across the hand, beside the bent index, in metres.
 _PAPER_Y_M = 0.0385
-#: Position of the thumb's tip on the paper: along the hand, and out of its back.
+#: Position of the thumb's tip on the paper: along the hand, and out of its back, in metres.
 _THUMB_TIP_X_M, _THUMB_TIP_Z_M = 0.093, -0.042
 
 
@@ -388,7 +391,7 @@ def list_corners(paper: HeldPaper) -> geometry.Array:
 
 
 def draw_print(ladder: kit.PaperLadder) -> npt.NDArray[np.uint8]:
-    """Return a picture (2 h, w) of the front and, below it, of the back, both as seen through the front."""
+    """Return a picture (2 h, w) of the front, with the back below it, as seen through the front."""
     shape = (2, round(kit.HEIGHT_M * PX_PER_M), round((kit.FAR_END_M - kit.HANDLE_END_M) * PX_PER_M))
     faces = np.full(shape, _PAPER, np.uint8)
     for tag in (*ladder.tags, ladder.thumb):

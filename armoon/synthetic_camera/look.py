@@ -44,14 +44,14 @@ class StageLook:
     noise_sigma: float = 2.3
     """Sensor noise in grey levels; 2.3 gives the pinch-point jitter of a webcam (0.6 to 0.9 px)."""
     hand_scale: float = 1.0
-    """1 is a hand of 0.187 m."""
+    """Size of the hand relative to one of 0.187 m."""
     seed: int = 0
-    """Seed of the sensor noise: the same seed gives the same frames."""
+    """Seed of the sensor noise; the same seed gives the same frames."""
 
 
 @dataclass(frozen=True)
 class HandVariant:
-    """One person's hand with its look."""
+    """One person's hand and its look."""
 
     name: str
     scale: float
@@ -68,7 +68,7 @@ def _make(name: str, scale: float, stretch: Vec3, **look: Any) -> HandVariant:
 
 _WHITE, _BLACK, _GREY = (0.62, 0.62, 0.58), (0.02, 0.02, 0.022), (0.24, 0.24, 0.26)
 _RED, _GREEN = (0.33, 0.045, 0.04), (0.07, 0.16, 0.08)
-#: Eight different hands: stretch in length, breadth and thickness, skin, nails, sleeve, ring and light.
+#: Eight hands that differ in size, stretch (length, breadth, thickness), skin, nails, sleeve, ring and light.
 HANDS: tuple[HandVariant, ...] = (
     _make("median", 1.0, (1.0, 1.0, 1.0), skin="tan"),
     _make("child", 0.80, (0.96, 1.04, 1.05), skin="light", cloth=_RED),
@@ -84,39 +84,39 @@ HANDS: tuple[HandVariant, ...] = (
 HANDS_BY_NAME = {hand.name: hand for hand in HANDS}
 
 
-#: Tilt below which a camera is taken to face the player rather than the table.
+#: Tilt below which a camera counts as facing the player instead of the table.
 _LEVEL_RAD = math.radians(8.0)
-#: Blur radius of the room as a fraction of the picture's width: slightly more than of a webcam focused on the hand.
+#: Blur radius of the room as a fraction of the picture's width, slightly more than in a webcam focused on the hand.
 _BLUR_RADIUS_PER_WIDTH = 0.0125
 
 
 @dataclass(frozen=True)
 class StageSetting:
-    """Edges of the table and direction of the light, table frame, metres."""
+    """Edges of the table, in metres, and direction of the light, in the table frame."""
 
     player_side: bool
     table_edges: tuple[float, float, float, float]
     """Left, right, near, far."""
     to_light: Vec3
     fill: float
-    """Strength of the soft light from the camera's side, if the key light leaves that side in shade."""
+    """Strength of the soft light from the camera's side, for a key light that leaves this side in shade."""
 
 
-#: The table seen by the player, lit from beyond its left side: shadows fall towards the camera.
+#: The table as the player sees it, lit from beyond its left side; shadows fall towards the camera.
 TABLE_SETTING = StageSetting(False, (-0.82, 0.82, -0.90, 0.52), (-0.52, 0.28, 0.80), 0.80)
-#: The player across the desk, lit by screen and window from the camera's side.
+#: The player behind the desk, lit by screen and window from the camera's side.
 PLAYER_SETTING = StageSetting(True, (-0.82, 0.82, -0.90, -0.13), (-0.45, -0.60, 0.66), 0.15)
 
 
 def choose_setting(table_from_camera: Pose) -> StageSetting:
-    """Return the player's side, a room in the light of a screen, for a level camera, otherwise the table."""
+    """Return ``PLAYER_SETTING`` for a level camera, else ``TABLE_SETTING``."""
     forward = mat_from_quat(table_from_camera.rotation)[:, 2]
     is_level = abs(math.asin(max(-1.0, min(1.0, float(forward[2]))))) < _LEVEL_RAD
     return PLAYER_SETTING if is_level else TABLE_SETTING
 
 
 class StageBackground:
-    """Two pictures of the background: with the key light, and without it, for the hand's shadow."""
+    """Two pictures of the background: with the key light, and without it for the hand's shadow."""
 
     def __init__(
         self, camera: CameraModel, table_from_camera: Pose, setting: StageSetting, light_gain: float
@@ -171,15 +171,15 @@ def _defocus(light: npt.NDArray[np.float32], radius: int) -> npt.NDArray[np.floa
 Floats = npt.NDArray[np.float32]
 
 HAND_FILE = Path(__file__).with_name("hand.npz")
-#: Lowest corner of the box around the resting hand, hand frame; it ends inside the sleeve.
+#: Lowest corner of the box around the resting hand, hand frame, in metres; the box ends inside the sleeve.
 BOX_LOW = np.array([-0.115, -0.085, -0.055])
-#: Edge of a texel of the skin's detail; creases are about 1 mm wide.
+#: Edge of a texel of the skin's detail, in metres; creases are about 1 mm wide.
 TEXEL_M = 0.0012
 
 
 @dataclass(frozen=True, eq=False)
 class HandMesh:
-    """One right hand at rest, with its sleeve, ready for the vertex shader."""
+    """A right hand at rest, with its sleeve, for the vertex shader."""
 
     positions: Floats
     """(n, 3) in the hand frame."""

@@ -1,4 +1,4 @@
-"""The rendered webcam: draws hands of exactly known pose over the table as a given camera would record them."""
+"""The rendered webcam: draws hands of exactly known pose over the table, as a given camera would record them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ PixelBox = tuple[int, int, int, int]
 #: The sleeve as balls along the forearm, from the cuff to its end, hand frame.
 _SLEEVE = np.array([(x, 0.0, 0.0) for x in np.linspace(-0.06, -0.62, 10)])
 _SLEEVE_RADIUS_M = 0.075
-#: Flesh beyond the landmarks' radii: pads, knuckles, the ball of the thumb.
+#: Flesh beyond the landmarks' radii (pads, knuckles, the ball of the thumb), in metres.
 _FLESH_M = 0.008
-#: Margin around the paper for its blurred edge.
+#: Margin around the paper for its blurred edge, in metres.
 _PAPER_MARGIN_M = 0.005
-#: Distance from the lens below which the whole picture is drawn.
+#: Distance from the lens below which the whole picture is redrawn, in metres.
 _NEAREST_M = 0.10
 
 _POINTS = np.column_stack([np.vstack([anatomy.REST, _SLEEVE]), np.ones(len(anatomy.REST) + len(_SLEEVE))])
@@ -42,7 +42,7 @@ def find_pixel_box(
     hand_scale: float,
     extra_points: Sequence[geometry.Array] = (),
 ) -> PixelBox | None:
-    """Return a box around hands (bones (17, 4, 4)) and extra points (n, 3), table frame; None if all are outside."""
+    """Return a box around hands (bones (17, 4, 4)) and points (n, 3), table frame; None if they are all outside."""
     hulls = [np.einsum("nij,nj->ni", bones[_BONES, :3], _POINTS) for bones in hands]
     points = np.concatenate([*hulls, *extra_points])
     reach = np.full(len(points), _PAPER_MARGIN_M)
@@ -62,11 +62,10 @@ def find_pixel_box(
     return (int(left), int(top), int(right - left), int(bottom - top))
 
 
-#: Padding around the points that cast a shadow, for flesh and sleeve.
+#: Padding around the points that cast a shadow, for flesh and sleeve, in metres.
 _PADDING_M = 0.045
-#: Depth of the box along the light's rays: more than two hands and a sleeve.
+#: Depth of the box along the light's rays, in metres, more than that of two hands and a sleeve.
 _DEPTH_M = 1.4
-
 
 #: A box along the light's rays: clip_from_table (4, 4), z away from the light; the corners (4, 4), homogeneous, of its
 #: intersection with the table, as a triangle strip; half its width, metres.
@@ -74,10 +73,9 @@ LightBox = tuple[geometry.Array, geometry.Array, float]
 
 
 def make_light_box(points: geometry.Array, to_light: Vec3) -> LightBox:
-    """Return the smallest padded square box along the light around points (n, 3), table frame."""
-    rays = geometry.mat_from_pose(geometry.pose_looking_at(to_light, (0.0, 0.0, 0.0), up=(0.0, 1.0, 0.0)))[
-        :3, :3
-    ]
+    """Return the smallest padded square box along the light's rays around points (n, 3), table frame."""
+    pose = geometry.pose_looking_at(to_light, (0.0, 0.0, 0.0), up=(0.0, 1.0, 0.0))
+    rays = geometry.mat_from_pose(pose)[:3, :3]
     in_light = points @ rays
     low, high = in_light.min(axis=0), in_light.max(axis=0)
     centre = 0.5 * (low + high)
@@ -100,7 +98,7 @@ _TEXCOORDS = np.array([(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)])
 
 
 class PaperRenderer:
-    """Draws paper ladders; needs the current OpenGL context."""
+    """Draws paper ladders. Needs a current OpenGL context."""
 
     def __init__(self) -> None:
         self._mesh = gl.Mesh((3, 2))
@@ -114,7 +112,7 @@ class PaperRenderer:
         self._draw(paper, self._depth_program, {**common, "facing": (0.0, 0.0, 0.0)})
 
     def draw_paper(self, paper: anatomy.HeldPaper, shadow_map: gl.Texture, common: Mapping[str, Any]) -> None:
-        """Draw a paper ladder for the camera; ``common``: uniforms shared with the hand's shader."""
+        """Draw a paper ladder for the camera; ``common``: uniforms that the hand's shader has as well."""
         ink = self._prints.get(paper.ladder)
         if ink is None:
             pixels = anatomy.draw_print(paper.ladder)
@@ -137,17 +135,17 @@ _NEAR_M, _FAR_M = 0.04, 5.0
 _SHADOW_MAP_SIZE = 512
 #: Samples per pixel: aliasing at the hand's outline would look artificial.
 _EDGE_SAMPLES = 4
-#: Depth offset of shadow casters, per slope and constant, so that they don't shadow themselves.
+#: Depth offset of shadow casters (per slope, and constant), which prevents shadows on themselves.
 _DEPTH_OFFSET = (2.0, 4.0)
-#: End of the forearm's shadow, hand frame.
+#: End of the forearm in its shadow, hand frame, in metres.
 _SHADOW_ELBOW = np.array([-0.24, 0.0, 0.0])
-#: Radius of the penumbra on the table.
+#: Radius of the penumbra on the table, in metres.
 _PENUMBRA_M = 0.011
-#: Blur of a webcam at any picture size.
+#: Standard deviation of a webcam's blur, at any picture size.
 _LENS_SIGMA_PX = 0.6
-#: Extra size of the noise tile; each frame uses a random part of it.
+#: Size of the noise tile beyond the picture's, in pixels; each frame uses a random part of the tile.
 _NOISE_SPARE_PX = 64
-#: Size of the grain into which a webcam's processing blurs a share of its noise.
+#: Standard deviation with which a webcam's processing blurs a share of its noise, in pixels, and that share.
 _NOISE_GRAIN_PX = 1.2
 _NOISE_GRAIN_SHARE = 0.4
 #: Position of the ring on the finger's first bone, between knuckle and middle joint.
@@ -163,7 +161,7 @@ class _PlacedHand:
 
 
 class RenderedCamera:
-    """A camera in software; a frame depends on the hands, the look and the number of earlier frames."""
+    """A camera in software. A frame depends on the hands, the look and the number of earlier frames."""
 
     def __init__(
         self, camera: geometry.CameraModel, table_from_camera: Pose, look: stage_look.StageLook | None = None
@@ -308,7 +306,7 @@ class RenderedCamera:
         gl.copy_colour(self._smooth, self._layer)
 
     def _draw_table_depth(self) -> None:
-        """Draw the table's depth, so that it hides everything below it: a raised arm appears behind its edge."""
+        """Draw the table's depth, which hides everything below it, such as a raised arm behind the table's edge."""
         left, right, near, far = self._setting.table_edges
         corners = np.array([(x, y, 0.0, 1.0) for y in (near, far) for x in (left, right)])
         gl.begin_pass(depth=True, write_colour=False)
@@ -323,7 +321,7 @@ class RenderedCamera:
         program.set_all(common)
         for hand in placed:
             program.set("bones", hand.bones[:, :3].reshape(-1, 4))
-            # Clip y points down the picture, which flips the winding; a mirrored hand flips it back.
+            # Clip y points down in the picture, which flips the winding; a mirrored hand flips it back.
             gl.front_faces(clockwise=not hand.mirrored)
             self._hand.draw(program)
 
@@ -339,7 +337,7 @@ class RenderedCamera:
 
 
 def _make_clip_matrix(camera: geometry.CameraModel) -> geometry.Array:
-    """Return clip_from_camera (4, 4), top row first. OpenCV's pixel centres are integers, OpenGL's are at halves."""
+    """Return clip_from_camera (4, 4), top row first; pixel centres are integers in OpenCV and halves in OpenGL."""
     w, h = camera.width, camera.height
     depth_scale = (_FAR_M + _NEAR_M) / (_FAR_M - _NEAR_M)
     return np.array(
