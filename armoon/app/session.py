@@ -75,13 +75,13 @@ class SessionPictures:
     """Composes the scenes of a session, and replaces the renderer for each table."""
 
     def __init__(self, window: GameWindow, front: Front, camera: SessionCamera) -> None:
-        from armoon.view.pages import warmed_page_view
+        from armoon.view.pages import make_page_view
 
         self.window, self._front, self._camera = window, front, camera
         self._title: tuple[CameraSeat, Renderer] | None = None
         self._book = BookStage()
         self.viewed: RenderSetup | None = None
-        self.sink = Pictures(self._title_renderer(), window, None, warmed_page_view(*window.size))
+        self.sink = Pictures(self._title_renderer(), window, None, make_page_view(*window.size))
 
     def compose(
         self, table: Table | None, image: Picture, now_s: float, notice: str

@@ -70,14 +70,14 @@ def warm_meshes(seat: CameraSeat, options: PlayOptions) -> threading.Thread:
     """Make the meshes of all games in a thread, so that they don't delay a game later."""
 
     def run() -> None:
-        from armoon.view.scene.ladder_mesh import ladder_mesh
+        from armoon.view.scene.ladder_mesh import make_ladder_mesh
 
         with suppress(Exception):  # the game makes the mesh again, and reports the error
             for name in game_names():
                 own = replace(options, game=name, game_options=game_options(name)())
                 viewed = load_kind(name).build_empty_render_setup(seat, own)
                 for ladder in () if viewed.ladders is None else viewed.ladders.ladders:
-                    ladder_mesh(ladder, bevelled=False)
+                    make_ladder_mesh(ladder, bevelled=False)
         release_memory()
 
     thread = threading.Thread(target=run, name="meshes", daemon=True)

@@ -390,12 +390,12 @@ def check_pace(settings: Settings) -> tuple[Status, str, str]:
         # At its first import, pyglet decides whether there is a screen, so the surface must exist before.
         from armoon.gl import current
         from armoon.view.scene.renderer import Renderer
-        from armoon.view.scene.tier_choice import choose_tier, full_table_scene
+        from armoon.view.scene.tier_choice import choose_tier, make_full_table
         from armoon.view.scene.tiers import TierController
 
         base = make_base(ladders.ladders[:2])
         renderer = Renderer(ladders, base, seat.camera, seat.table_from_camera, False, *TRACKER_SIZE)
-        scene = full_table_scene(ladders)
+        scene = make_full_table(ladders)
         tracker = TrackerThread(lambda: HandTracker(settings.tracker))
         stack.callback(tracker.close)
         tracker.wait_ready(TRACKER_PATIENCE_S)

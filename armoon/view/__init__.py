@@ -1,5 +1,5 @@
-"""The picture: a scene drawn over a camera frame, in a window or offscreen.
+"""Draws a scene over a camera frame, in a window or offscreen.
 
-Import ``armoon.gl`` or ``armoon.view.window`` first: they choose between a real display and
-offscreen drawing, which pyglet allows only once in a process.
+Import ``armoon.gl`` or ``armoon.view.window`` first, because they choose between a display and offscreen drawing, which
+pyglet allows only once in a process.
 """

@@ -1,4 +1,4 @@
-"""Display settings, such as depth aids and text size, and the geometry of standing ladders for those aids."""
+"""Display settings, such as depth aids and text size, and the geometry of standing ladders for these aids."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class DisplayAids:
     """Settings of depth aids, look and text."""
 
     drop_line: bool = True
-    """The plumb line under the held ladder, with rings where it meets a ladder and the table."""
+    """The plumb line below the held ladder, with rings where it meets a ladder and the table."""
     halo: bool = True
     """The glow around the ladder that a hand would grab, and the ring that closes with the fingers."""
     inset: bool = True
@@ -30,7 +30,7 @@ class DisplayAids:
     uncertainty: bool = True
     """Marks for the uncertainty of the hand's distance."""
     landing: bool = True
-    """The faint ladder where the held one would land."""
+    """A faint ladder where the held one would land."""
     calm: bool = False
     """Reduced motion."""
     glass: bool = True
@@ -42,24 +42,24 @@ class DisplayAids:
     has_choice_buttons: bool = False
     """Whether offers are buttons beside the table."""
     listed: bool = False
-    """Whether all offers are listed there; the game makes room for them within the camera's picture."""
+    """Whether all offers are listed beside the table, in space that the picture leaves free."""
     room: Rect | None = None
-    """The part of the window for the game beside a page's card; None: the usual one."""
+    """The part of the window for the game beside a page's card; None: the usual part."""
 
-    def with_visual_aids(self, helping: VisualAids) -> DisplayAids:
-        if helping is VisualAids.USUAL:
+    def with_visual_aids(self, visual_aids: VisualAids) -> DisplayAids:
+        if visual_aids is VisualAids.USUAL:
             return self
-        on = helping is VisualAids.ALL
+        on = visual_aids is VisualAids.ALL
         return replace(self, drop_line=on, halo=on, inset=on, uncertainty=on, landing=on)
 
 
 #: Distance from the plumb line, in metres, within which a rail or rung counts as below the held ladder.
 REACH_M = 0.010
-#: Looks of ladders outside the structure.
+#: Looks of ladders that aren't part of the structure.
 _NOT_STANDING = frozenset({"held", "waiting", "offered", "hover"})
 
 
-def ladder_lines(ladders: LadderSet | None) -> dict[PieceId, Array]:
+def make_ladder_lines(ladders: LadderSet | None) -> dict[PieceId, Array]:
     """Return each ladder's rails and rungs as lines (n, 2, 3) in its own frame."""
     lines = {}
     for ladder in () if ladders is None else ladders.ladders:
@@ -74,13 +74,13 @@ class StandingLadders:
     """The rails and rungs of standing ladders as lines, in the table frame."""
 
     def __init__(self, ladders: LadderSet | None) -> None:
-        self.lines = ladder_lines(ladders)
+        self.lines = make_ladder_lines(ladders)
         self._pieces: tuple[ScenePiece, ...] | None = None
         self._standing: tuple[ScenePiece, ...] | None = None
         self._ends, self._boxes = np.zeros((0, 2, 3)), np.zeros((0, 2, 3))
 
-    def highest_below(self, point: Vec3, pieces: tuple[ScenePiece, ...]) -> Vec3 | None:
-        """Return the highest point of a standing ladder below ``point`` (table frame), if any."""
+    def find_highest_below(self, point: Vec3, pieces: tuple[ScenePiece, ...]) -> Vec3 | None:
+        """Return the highest point of a standing ladder below ``point`` (table frame); None without one."""
         self._update(pieces)
         if not self._standing:
             return None
@@ -94,8 +94,8 @@ class StandingLadders:
         highest = float(heights.max())
         return (point[0], point[1], highest) if highest > 0.0 else None
 
-    def nearest_m(self, carried: ScenePiece, pieces: tuple[ScenePiece, ...]) -> float:
-        """Return a carried ladder's distance to the nearest standing one, metres, by their bounding boxes."""
+    def measure_gap_m(self, carried: ScenePiece, pieces: tuple[ScenePiece, ...]) -> float:
+        """Return a carried ladder's distance to the nearest standing one, between bounding boxes, in metres."""
         self._update(pieces)
         if carried.piece not in self.lines or not len(self._boxes):
             return float("inf")
@@ -103,13 +103,13 @@ class StandingLadders:
         apart = np.maximum(np.maximum(self._boxes[:, 0] - high, low - self._boxes[:, 1]), 0.0)
         return float(np.linalg.norm(apart, axis=1).min())
 
-    def standing_ends(self, pieces: tuple[ScenePiece, ...]) -> Array:
-        """Return the line ends of all standing ladders (n, 3), table frame."""
+    def list_standing_ends(self, pieces: tuple[ScenePiece, ...]) -> Array:
+        """Return the ends of all lines of standing ladders (n, 3), table frame."""
         self._update(pieces)
         return self._ends.reshape(-1, 3)
 
-    def ends_of(self, piece: ScenePiece) -> Array:
-        """Return one ladder's line ends (n, 3), table frame; none for an unknown ladder."""
+    def list_ends(self, piece: ScenePiece) -> Array:
+        """Return the ends of a ladder's lines (n, 3), table frame; n is 0 for an unknown ladder."""
         return self._lines_on_table((piece,) if piece.piece in self.lines else ()).reshape(-1, 3)
 
     def _update(self, pieces: tuple[ScenePiece, ...]) -> None:
@@ -136,11 +136,11 @@ def _bounds(lines: Array) -> tuple[Array, Array]:
 
 #: Width and height of the side view, in heights of the picture; its range along y of the table frame, metres.
 INSET_WIDTH, INSET_HEIGHT, NEAR_M, FAR_M = 0.235, 0.27, -0.15, 0.15
-#: Margin above the highest object; step of the shown height, which keeps the scale steady; its minimum; in metres.
+#: Margin above the highest object, step of the shown height (which keeps the scale steady), and its minimum; in metres.
 ROOM_M, STEP_M, MIN_HEIGHT_M = 0.03, 0.08, 0.24
 
 
-def inset_px_per_metre(shown_height_px: float, structure_top_m: float, held_m: float) -> float:
+def find_inset_px_per_m(shown_height_px: float, structure_top_m: float, held_m: float) -> float:
     height, width = round(INSET_HEIGHT * shown_height_px), round(INSET_WIDTH * shown_height_px)
     top = max(structure_top_m, held_m + 0.06) + ROOM_M
     shown_m = max(MIN_HEIGHT_M, STEP_M * math.ceil(top / STEP_M))

@@ -1,4 +1,4 @@
-"""Gamepads, including ones plugged in during play. Pressing a pad's only stick switches it to lifting and rotating."""
+"""Gamepads, including those plugged in during play. Pressing a pad's single stick changes the stick's function."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-#: Deflection below which a stick counts as untouched; sticks rarely rest exactly in their middle.
+#: Deflection below which a stick counts as untouched, because sticks rarely rest exactly in their middle.
 DEAD_ZONE = 0.18
-#: Pull at which a trigger counts as pressed, and as released. The gap between them absorbs tremor.
+#: Pull above which a trigger counts as pressed, and below which as released. The gap absorbs tremor.
 PRESS_AT, RELEASE_AT = 0.6, 0.35
 TRIGGERS = ("lefttrigger", "righttrigger")
 STICKS = ("leftstick", "rightstick")
-#: Inputs that switch the function of a single stick: the stick itself, or a button if it can't be pressed.
+#: Inputs that switch the function of a single stick: the stick itself, or a button if the stick can't be pressed.
 STICK_SWITCHES = ("leftstick", "rightstick", "y")
-#: Names of an unknown pad's buttons, in the order in which the pad lists them.
+#: Names for an unknown pad's buttons, in the pad's order.
 DEFAULT_BUTTONS = (
     "a",
     "b",
@@ -29,7 +29,7 @@ DEFAULT_BUTTONS = (
     "leftstick",
     "rightstick",
 )
-#: Parts of a mapping: the pad's number, the names, and the button, axis or hat of each.
+#: Parts of a mapping in SDL's format: the pad's number, names, and the button, axis or hat for each name.
 _NUMBER = re.compile(r"[0-9a-fA-F]{32}")
 _STICK_AXES, _DPAD_KEYS = ("leftx", "lefty", "rightx", "righty"), ("dpup", "dpdown", "dpleft", "dpright")
 _MAPPABLE = frozenset((*DEFAULT_BUTTONS, *TRIGGERS, *_STICK_AXES, *_DPAD_KEYS, "guide"))
@@ -44,13 +44,13 @@ OnSticks = Callable[[Mapping[str, float]], None]
 
 
 class Gamepads:
-    """All gamepads of the system; works without any."""
+    """All gamepads of the system, if any."""
 
     def __init__(self, on_button: OnButton, on_sticks: OnSticks, *, mappings: str = "") -> None:
         """Open the gamepads.
 
-        ``on_button`` gets names such as "a" or "up" and whether the button went down; ``on_sticks`` each stick's push
-        by direction ("leftstick_up"), from 0 to 1. ``mappings``: lines for unusual pads, in SDL's format.
+        ``on_button`` gets a name such as "a" or "up" and whether the button went down; ``on_sticks`` gets each stick's
+        push by direction ("leftstick_up"), from 0 to 1. ``mappings``: lines for unusual pads, in SDL's format.
         """
         self.has_one_stick = False
         self.is_unplugged = False
@@ -76,7 +76,7 @@ class Gamepads:
             return
         for controller in controllers:
             self.connect(controller)
-        # Also open joysticks without a mapping in pyglet. An unreadable one must not disable the others.
+        # Also open joysticks for which pyglet has no mapping. An unreadable one must not disable the others.
         known = {controller.device.name for controller in controllers}
         joysticks: list[Any] = []
         with suppress(Exception):
@@ -84,7 +84,7 @@ class Gamepads:
         for joystick in joysticks:
             with suppress(Exception):
                 if joystick.device.name not in known:
-                    self.connect(Controller(joystick.device, default_mapping(joystick.device)))
+                    self.connect(Controller(joystick.device, make_default_mapping(joystick.device)))
 
     def poll(self) -> None:
         if self._manager is None:
@@ -94,7 +94,7 @@ class Gamepads:
 
         loop = app.platform_event_loop
         loop.dispatch_posted_events()
-        # On Linux devices are files; the window reads its own.
+        # On Linux devices are files; the window reads those of its display.
         files = [d for d in getattr(loop, "select_devices", ()) if not isinstance(d, Display)]
         ready = [d for d in files if d.poll()] or select.select(files, (), (), 0.0)[0] if files else []
         for device in ready:
@@ -103,14 +103,14 @@ class Gamepads:
 
     def close(self) -> None:
         for controller in self._controllers:
-            with suppress(Exception):  # pyglet passes on the system's errors, also for an unplugged pad
+            with suppress(Exception):  # pyglet passes on the system's errors, as for an unplugged pad
                 controller.close()
         self._controllers.clear()
 
     def rumble(self, strength: float) -> None:
-        """Rumble the pad used last with this strength, from 0 to 1, if it has motors."""
+        """Rumble the last used pad, if it has motors, with a strength from 0 to 1."""
         strength = min(1.0, max(0.0, strength))
-        if self._last_used is None or self._last_used not in self._controllers or strength <= 0.0:
+        if self._last_used not in self._controllers or strength <= 0.0:
             return
         seconds = RUMBLE_S[0] + (RUMBLE_S[1] - RUMBLE_S[0]) * strength
         with suppress(Exception):  # a pad without motors raises an error of its driver
@@ -172,7 +172,7 @@ class Gamepads:
                 self.handle_button(name, pressed)
 
     def handle_stick(self, name: str, right: float, up: float) -> None:
-        """Handle a push of the left stick, which moves along the table, or the right one, which lifts and rotates."""
+        """Report a push of the left stick, which moves along the table, or the right one, which lifts and rotates."""
         self._sticks[name] = (_apply_dead_zone(right), _apply_dead_zone(up))
         self._report_sticks()
 
@@ -189,14 +189,14 @@ class Gamepads:
 
 
 def add_mappings(lines: str) -> None:
-    """Add mappings with precedence over pyglet's own; ignore malformed lines."""
+    """Add mappings that take precedence over pyglet's; ignore malformed lines."""
     from pyglet.input.controller import add_mappings_from_string
 
-    add_mappings_from_string("\n".join(valid_mappings(lines)))
+    add_mappings_from_string("\n".join(filter_mappings(lines)))
 
 
-def valid_mappings(lines: str) -> tuple[str, ...]:
-    """Return the lines that are mappings in SDL's format: the pad's number, name and controls."""
+def filter_mappings(lines: str) -> tuple[str, ...]:
+    """Return the lines that are mappings in SDL's format: a pad's number, name and controls."""
     return tuple(line for each in lines.splitlines() if _is_mapping(line := each.strip()))
 
 
@@ -210,8 +210,8 @@ def _is_mapping(line: str) -> bool:
     )
 
 
-def default_mapping(device: Any) -> dict[str, Any]:
-    """Return a mapping for an unknown device: two axes for each stick, buttons in their order."""
+def make_default_mapping(device: Any) -> dict[str, Any]:
+    """Return a mapping for an unknown device: two axes for each stick, buttons in the device's order."""
     from pyglet.input.base import AbsoluteAxis, Button
     from pyglet.input.controller import Relation
 

@@ -1,4 +1,4 @@
-"""Ghosts of ladders: rails and rungs at a pose, dashed by the expected outcome, with dots at their contacts."""
+"""Ghosts of ladders, with dashes that depend on the expected outcome, their labels, and the heights' texts."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from armoon.geometry import Array, mat_from_pose
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Fate, Ghost, HeightLine, ScenePiece
-from armoon.view.lettering import Rgba8, TextLine, text_width
+from armoon.view.lettering import Rgba8, TextLine, measure_text
 from armoon.view.mark_shapes import DOT, RING, MarkShapes
 from armoon.view.panels import Box
 from armoon.view.scene.light import FAULT, GOLD, GOOD, MOONLIGHT, Rgba
 
-#: Colours and dash lengths of ghosts by outcome, so that the outcome shows without colours as well.
+#: Colours and dash lengths of ghosts by outcome; the dashes show the outcome without colours.
 _COLOURS: dict[Fate | None, Vec3] = {Fate.HOLDS: GOOD, Fate.DOUBTFUL: GOLD, Fate.FAILS: FAULT}
 _DASHES_M: dict[Fate | None, float] = {Fate.DOUBTFUL: 0.016, Fate.FAILS: 0.003}
 _DASH_M = 0.006
@@ -36,27 +36,27 @@ class Ghosts:
     def build_quads(self, ghosts: tuple[Ghost, ...], shapes: MarkShapes) -> list[Array]:
         quads: list[Array] = []
         for ghost in ghosts:
-            bright = ghost_colour(ghost)
+            bright = choose_ghost_colour(ghost)
             ends = self.ends(ghost).reshape(-1, 2, 3)
             dash_m = _DASHES_M.get(ghost.fate, _DASH_M)
             dashes = np.maximum(1.0, np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) / dash_m)
-            is_whole = ghost.landing and ghost.fate is Fate.HOLDS  # solid, like a real ladder
+            is_solid = ghost.landing and ghost.fate is Fate.HOLDS  # like a real ladder
             if not ghost.faint:
                 quads.append(shapes.line_quads(ends - [0.0, 0.0, _BELOW_M], _SHADE))
-            quads.append(shapes.line_quads(ends, bright, None if is_whole else dashes))
+            quads.append(shapes.line_quads(ends, bright, None if is_solid else dashes))
             for point in () if ghost.faint else ghost.points:
                 quads.append(shapes.facing_quad(point, _TOUCH_M, (*bright[:3], 0.95), DOT))
                 quads.append(shapes.facing_quad(point, 1.4 * _TOUCH_M, (*_SHADE[:3], 0.8), RING, (0.75, 1.0)))
         return quads
 
     def ends(self, ghost: Ghost) -> Array:
-        """Return the ends of rail segments and rungs (2 n, 3), table frame; none for an unknown ladder."""
+        """Return the ends of rail segments and rungs (2 n, 3), table frame; n is 0 for an unknown ladder."""
         lines = self._lines.get(ghost.piece, np.zeros((0, 2, 3)))
         matrix = mat_from_pose(ghost.pose)
         return np.asarray(lines.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3])
 
 
-def place_line(line: tuple[Vec3, Vec3], shapes: MarkShapes) -> list[Array]:
+def make_place_line(line: tuple[Vec3, Vec3], shapes: MarkShapes) -> list[Array]:
     """Return quads of a line from the held ladder to a place, with a ring there."""
     ends, colour = np.array([line]), (*MOONLIGHT, 1.0)
     return [
@@ -66,7 +66,7 @@ def place_line(line: tuple[Vec3, Vec3], shapes: MarkShapes) -> list[Array]:
     ]
 
 
-def ghost_colour(ghost: Ghost) -> Rgba:
+def choose_ghost_colour(ghost: Ghost) -> Rgba:
     return (*_COLOURS.get(ghost.fate, MOONLIGHT), _FAINT_OPACITY if ghost.faint else 0.9)
 
 
@@ -79,7 +79,7 @@ _ROOM, _EDGE = 0.35, 1.0
 _LEADER_OPACITY = 0.7
 
 
-def wood_points(ghosts: Ghosts, pieces: Sequence[ScenePiece], shapes: MarkShapes) -> Array:
+def sample_wood(ghosts: Ghosts, pieces: Sequence[ScenePiece], shapes: MarkShapes) -> Array:
     """Return points along all rails and rungs of these ladders (n, 2), drawn pixels."""
     if not pieces:
         return np.zeros((0, 2))
@@ -91,7 +91,7 @@ def wood_points(ghosts: Ghosts, pieces: Sequence[ScenePiece], shapes: MarkShapes
 
 
 class GhostLabels:
-    """Finds places for ghosts' labels; each keeps its place while that is free."""
+    """Finds places for ghosts' labels. A label stays where it is as long as this place is free."""
 
     def __init__(self, ghosts: Ghosts) -> None:
         self._ghosts = ghosts
@@ -110,9 +110,9 @@ class GhostLabels:
         size: float,
         line: tuple[Vec3, Vec3] | None = None,
     ) -> tuple[dict[str, TextLine], list[Array]]:
-        """Return the labels, ``size`` pixels high, and quads of leader lines to ladders farther away.
+        """Return the labels, ``size`` pixels high, and quads of leader lines to distant ladders.
 
-        Labels avoid ladders, ``busy`` boxes and ``line``; those without a free place are left out.
+        Labels avoid ladders, ``busy`` boxes and ``line``; a label without a free place is left out.
         """
         labelled = [ghost for ghost in scene_ghosts if ghost.label]
         request = (labelled, tuple(pieces), tuple(busy), size, line) if labelled else None
@@ -120,7 +120,7 @@ class GhostLabels:
             return self._lines, self._leaders
         self._last_request, self._shapes = request, shapes
         self._lines, self._leaders = {}, []
-        wood = wood_points(self._ghosts, pieces, shapes) if labelled else np.zeros((0, 2))
+        wood = sample_wood(self._ghosts, pieces, shapes) if labelled else np.zeros((0, 2))
         if line is not None and labelled:
             wood = np.concatenate([wood, shapes.to_pixels(np.linspace(*line, 4 * _BAR_SAMPLES))])
         used = list(busy)
@@ -131,14 +131,14 @@ class GhostLabels:
                 continue
             x, y, _ = ends.mean(axis=0)
             top = shapes.to_pixel((float(x), float(y), float(ends[:, 2].max())))
-            half = (0.5 * text_width(ghost.label, size, bold=True), 0.5 * size)
+            half = (0.5 * measure_text(ghost.label, size, bold=True), 0.5 * size)
             away = _find_free_offset(top, half, size, last.get(number), wood, used, shapes)
             if away is None:
                 continue
             self._last_offsets[number] = away
             mid = (top[0] + away[0], top[1] + away[1])
             used.append((mid[0] - half[0], mid[1] - half[1], 2.0 * half[0], 2.0 * half[1]))
-            colour = ghost_colour(ghost)
+            colour = choose_ghost_colour(ghost)
             self._lines[f"ghost {number}"] = TextLine(
                 ghost.label, *mid, size, to_rgba8(colour), True, "center"
             )
@@ -165,7 +165,7 @@ def _find_free_offset(
     used: Sequence[Box],
     shapes: MarkShapes,
 ) -> Vec2 | None:
-    """Return a label's nearest free offset from ``top``, or the ``last`` one if it is still free; pixels."""
+    """Return the ``last`` offset of a label from ``top`` if it is still free, else the nearest free one; pixels."""
     turns = [math.tau * k / _DIRECTIONS * side for k in range(_DIRECTIONS // 2 + 1) for side in (1, -1)]
     tried = [
         (math.sin(turn) * (away * size + half[0]), math.cos(turn) * away * size)
@@ -187,7 +187,10 @@ def _find_free_offset(
 
 
 def find_clear_x(start: float, room: float, wood: Array) -> float:
-    """Return the first x from ``start`` where a text of width ``room`` (negative: leftwards) is clear of ``wood``."""
+    """Return the first x from ``start`` at which a text ``room`` pixels wide (negative: leftwards) is clear of wood.
+
+    ``wood``: x of points along rails and rungs.
+    """
     side = math.copysign(1.0, room)
     for pixel in sorted(wood * side):
         if start * side - 4.0 < pixel < start * side + abs(room):
@@ -197,22 +200,22 @@ def find_clear_x(start: float, room: float, wood: Array) -> float:
 
 #: Length of a height line to either side of its point, in metres.
 LEVEL_HALF_M = 0.095
-#: In text sizes: a letter's approximate width; minimum distance to another height's text; distance above the own line
-#: for a text that doesn't fit beside it. Margin to the picture's edge, in pixels.
+#: Approximate width of a letter, minimum distance between two heights' texts, and distance of a text above its line if
+#: there is no room beside it, in text sizes. Margin to the picture's edge, in pixels.
 _LETTER_WIDTH, _LINE_DISTANCE, _RAISE, _EDGE_PX = 0.6, 22.0 / 17.0, 0.85, 6.0
 
 
 def lay_out_heights(
     heights: Sequence[HeightLine], covered: Sequence[bool], wood: Array, shapes: MarkShapes, size: float
 ) -> dict[str, TextLine]:
-    """Return texts right of their lines, or left if crowded or ``covered`` by a hand, or above; clear of ``wood``."""
+    """Return the heights' texts, clear of ``wood``: right of their lines, left if crowded or ``covered``, or above."""
     lines: dict[str, TextLine] = {}
     used: list[float] = []
     for i, height in enumerate(heights):
-        (left, right), y = level_ends(height, shapes)
+        (left, right), y = find_level_ends(height, shapes)
         crowded = any(abs(y - other) < _LINE_DISTANCE * size for other in used)
         used.append(y)
-        room = width_of(height, size)
+        room = estimate_width(height, size)
         beside = wood[np.abs(wood[:, 1] - y) < 0.8 * size, 0]
         if crowded or covered[i]:
             x, anchor = find_clear_x(left - 6.0, -room, beside), "right"
@@ -223,20 +226,20 @@ def lay_out_heights(
         if inside != x:
             y += _RAISE * size
         if height.text:
-            colour = to_rgba8(level_colour(height.good))
+            colour = to_rgba8(choose_level_colour(height.good))
             lines[f"height {i}"] = TextLine(height.text, inside, y, size, colour, True, anchor)
     return lines
 
 
-def width_of(height: HeightLine, size: float) -> float:
+def estimate_width(height: HeightLine, size: float) -> float:
     return _LETTER_WIDTH * len(height.text) * size
 
 
-def level_ends(height: HeightLine, shapes: MarkShapes) -> tuple[Vec2, float]:
+def find_level_ends(height: HeightLine, shapes: MarkShapes) -> tuple[Vec2, float]:
     x, y, z = height.through
     ends = sorted(shapes.to_pixel((x + side * LEVEL_HALF_M, y, z)) for side in (-1.0, 1.0))
     return (ends[0][0], ends[1][0]), (ends[0][1] + ends[1][1]) / 2.0
 
 
-def level_colour(good: bool | None) -> Rgba:
+def choose_level_colour(good: bool | None) -> Rgba:
     return (*(MOONLIGHT if good is None else GOOD if good else FAULT), 0.95)

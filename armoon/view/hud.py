@@ -1,4 +1,4 @@
-"""The head-up display: instruction, players with the current one marked, face of the die, and verdict."""
+"""The head-up display: instruction, players with the current one marked, die, verdict, and hints."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from armoon.values.poses import Vec2
 from armoon.values.scene import PointsFlight, SceneHud, ScenePlayer, TearFlight
 from armoon.view import panels as flat
 from armoon.view.lettering import SIZE_STEP, Rgba8, TextFitter, TextLayer, TextLine
-from armoon.view.panels import Box, CachedPanels, FlatView, PanelPainter, Panels, Plate
+from armoon.view.panels import Box, CachedPanels, FlatView, PanelPainter, Panels, TextPanel
 from armoon.view.scene.light import FAULT, GOLD, GOOD, Rgba
 
 #: In units: height of a corner panel or a one-line hint; distance of the keys from the edge; shift of a shared panel's
 #: first and last row towards its middle.
 _CORNER, _EDGE, _SHIFT = 40.0, 8.0, 3.0
-#: A banner goes beside the players if it has at least this width, in units, and fits there in three lines.
+#: Minimum width of a banner beside the players, in units, and its maximum number of lines there.
 _MIN_BANNER_WIDTH, _BANNER_LINES = 230.0, 3
-#: Maximum length, in lines, of a strip with the last verdict; more than one line needs this height, in units.
+#: Maximum length of a strip with the last verdict, in lines; minimum picture height for a second line, in units.
 _MAX_STRIP_LINES, _STRIP_MIN_HEIGHT = 1.7, 700.0
-#: Text size factors to try before a row is dropped: down to half.
+#: Text size factors to try before a row is dropped, down to a half.
 _SHRINK_FACTORS = tuple(SIZE_STEP**step for step in range(14))
-#: Rows from top to bottom, rows of text, rows that share a panel, and the order of dropping rows; the banner stays.
+#: Rows from top to bottom, rows of text, rows that share a panel, and the order of dropping rows (never the banner).
 _ROWS = ("banner", "verdict", "hint", "keys", "corners")
 _TEXT_ROWS, _CORNERS, _KEYS = ("banner", "verdict", "hint"), "corners", "keys"
 _SHARED_PANEL = ("verdict", "hint", "keys")
@@ -36,36 +36,36 @@ _DROP_ORDER = {"hint": 4, "verdict": 3, _CORNERS: 2, _KEYS: 1}
 
 
 def draw_lower(painter: PanelPainter, hud: SceneHud, end: float) -> None:
-    """Draw the lower rows; a banner may instead be right of ``end`` (pixels), beside the players' lines."""
+    """Draw the lower rows; the banner may be beside the players' lines instead, right of ``end`` (pixels)."""
     margin, gap, corner = flat.MARGIN * painter.unit, flat.GAP * painter.unit, _CORNER * painter.unit
     hud = _add_last_verdict(painter, hud)
-    plates = _lower_plates(hud, joined=not painter.is_tall)
-    joined = [name for name in _SHARED_PANEL[painter.is_tall :] if name in plates]
+    panels = _make_lower_panels(hud, joined=not painter.is_tall)
+    joined = [name for name in _SHARED_PANEL[painter.is_tall :] if name in panels]
     bottom = painter.height - (_EDGE * painter.unit if hud.keys or len(joined) > 1 else margin)
     top = flat.PLAYERS_END[painter.is_tall] * painter.height
     whole = Rect(margin, top, painter.width - 2.0 * margin, bottom - top)
     ends = max((button.y + button.height for button in painter.button_boxes), default=top) + 1.0
     below = replace(whole, y=ends, height=bottom - ends)
-    beside = _find_banner_area(painter, plates.get("banner"), end)
-    words = [name for name in _TEXT_ROWS[beside is not None :] if name in plates]
+    beside = _find_banner_area(painter, panels.get("banner"), end)
+    words = [name for name in _TEXT_ROWS[beside is not None :] if name in panels]
     last = words[-1] if words and not painter.is_tall else _CORNERS
-    free = painter.free_area(whole)
-    # Preferably the rows are below the page's buttons in the wanted size, else beside them in at least the usual size.
-    # Corner panels share the last text's row, or have their own row if the text then fits into one line.
-    line = [painter.width_share(plates.get(name)).least for name in ("left", last, "height")]
+    free = painter.find_free_area(whole)
+    # Prefer rows below the page's buttons in the wanted size, then rows beside them in at least the usual size. Corner
+    # panels share the last text's row, or get a row of their own if that lets the text fit into one line.
+    line = [painter.flex_width(panels.get(name)).least for name in ("left", last, "height")]
     own = last if len(wrap(line, whole.width, margin)) == 1 else _CORNERS
-    # Without room for everything in the usual size, text shrinks before rows are dropped.
+    # Without room for everything in the usual size, shrink text before dropping rows.
     beside_buttons = itertools.product(_SHRINK_FACTORS, ((free, own), (free, last)))
     for least, (area, shared) in ((1.0, (below, last)), *beside_buttons):
         joins = shared in joined and len(joined) > 1
-        between = replace(painter.width_share(plates.get(shared)), least=0.0, grow=1.0)
-        sides = painter.width_share(plates.get("left")), between, painter.width_share(plates.get("height"))
+        between = replace(painter.flex_width(panels.get(shared)), least=0.0, grow=1.0)
+        sides = painter.flex_width(panels.get("left")), between, painter.flex_width(panels.get("height"))
         left, middle, right = columns(whole, *sides, gap=1.5 * gap)
         x, ends_x = max(area.x, middle.x), min(area.x + area.width, middle.x + middle.width)
         across = dict.fromkeys(words, area) | {shared: replace(area, x=x, width=ends_x - x)}
         across |= dict.fromkeys(joined, across[shared]) if joins else {_KEYS: area}
         across = {name: across[name] for name in _ROWS if name in across}
-        parts = _row_shares(painter, plates, across, "" if joins else shared, least)
+        parts = _flex_rows(painter, panels, across, "" if joins else shared, least)
         needed = sum(part.basis if area is below else part.least for part in parts.values())
         if needed + gap * (len(parts) - 1) <= area.height:
             break
@@ -74,8 +74,8 @@ def draw_lower(painter: PanelPainter, hud: SceneHud, end: float) -> None:
     places = {name: replace(place, x=across[name].x, width=across[name].width) for name, place in placed}
     if beside is not None:
         first = min((place.y for place in places.values()), default=bottom)
-        # No higher than its text: the middle is kept free for the structure.
-        high = painter.height_share(plates["banner"], beside, 1.0).basis
+        # Only as high as its text, because the middle is for the structure.
+        high = painter.flex_height(panels["banner"], beside, 1.0).basis
         places["banner"] = replace(beside, height=min(high, first - gap - beside.y))
     if shared in places:
         stand = [places[name] for name in joined if name in places] if joins else [places[shared]]
@@ -85,52 +85,55 @@ def draw_lower(painter: PanelPainter, hud: SceneHud, end: float) -> None:
             "left": replace(left, y=low - high, height=high),
             "height": replace(right, y=low - high, height=high),
         }
-    _draw_rows(painter, hud, plates, places, [name for name in joined if name in places])
+    _draw_rows(painter, hud, panels, places, [name for name in joined if name in places])
 
 
 def _draw_rows(
     painter: PanelPainter,
     hud: SceneHud,
-    plates: Mapping[str, Plate],
+    panels: Mapping[str, TextPanel],
     places: Mapping[str, Rect],
     joined: Sequence[str],
 ) -> None:
-    """Draw every plate; ``joined`` ones share a panel as wide as the widest."""
+    """Draw every panel; ``joined`` ones share a panel as wide as the widest."""
     if len(joined) > 1:
-        first, *others = (painter.find_place(plates[name], places[name])[0] for name in joined)
-        around, above = reduce(Rect.union, others, first), plates[joined[0]]
-        painter.draw_panel(around, above.line, strong=above.strong, stars=above.stars)
+        first, *others = (painter.find_place(panels[name], places[name])[0] for name in joined)
+        around, above = reduce(Rect.union, others, first), panels[joined[0]]
+        painter.draw_panel(around, above.border, strong=above.strong, stars=above.stars)
         closer = {joined[0]: _SHIFT * painter.unit, joined[-1]: -_SHIFT * painter.unit}
         places = {name: replace(place, y=place.y + closer.get(name, 0.0)) for name, place in places.items()}
-    for name in (name for name in plates if name in places):
+    for name in (name for name in panels if name in places):
         bare = name in joined and len(joined) > 1
-        place, size = painter.draw_plate(
-            plates[name], places[name], {"left": 0.0, "height": 1.0}.get(name, 0.5), bare=bare
-        )
+        to = {"left": 0.0, "height": 1.0}.get(name, 0.5)
+        place, size = painter.draw_text_panel(panels[name], places[name], to, bare=bare)
         _draw_row_icon(painter, hud, name, place, size)
 
 
 def _add_last_verdict(painter: PanelPainter, hud: SceneHud) -> SceneHud:
-    """Put the last verdict before the keys if both fit into one line, or in a high picture into two."""
+    """Put the last verdict before the keys if both fit into one line, or into two in a high picture."""
     strip = " · ".join(words for words in (hud.last_text, hud.keys) if words)
     full = replace(hud, keys=strip)
-    plates = _lower_plates(full, joined=not painter.is_tall)
+    panels = _make_lower_panels(full, joined=not painter.is_tall)
     sides = () if painter.is_tall else ("left", "height")
-    corners = sum(painter.width_share(plates.get(name)).least for name in sides)
+    corners = sum(painter.flex_width(panels.get(name)).least for name in sides)
     room = painter.width - 2.0 * flat.MARGIN * painter.unit - corners - 3.0 * flat.GAP * painter.unit
-    wide = painter.width_share(plates.get("keys")).least / room
+    wide = painter.flex_width(panels.get("keys")).least / room
     fits = wide <= 1.0 or (wide <= _MAX_STRIP_LINES and painter.height >= _STRIP_MIN_HEIGHT * painter.unit)
     return full if fits else hud
 
 
-def _row_shares(
-    painter: PanelPainter, plates: Mapping[str, Plate], across: Mapping[str, Rect], shared: str, least: float
+def _flex_rows(
+    painter: PanelPainter,
+    panels: Mapping[str, TextPanel],
+    across: Mapping[str, Rect],
+    shared: str,
+    least: float,
 ) -> dict[str, FlexPart]:
-    """Return the height that each row needs for text or corner panels, at least in ``least`` times the usual size."""
+    """Return each row's share of the height, at least for text and corner panels of ``least`` times the usual size."""
     parts: dict[str, FlexPart] = {}
-    high = _CORNER * painter.unit if {"left", "height"} & plates.keys() else 0.0
+    high = _CORNER * painter.unit if {"left", "height"} & panels.keys() else 0.0
     for name, area in across.items():
-        part = painter.height_share(plates[name], area, least) if name in plates else FlexPart(0.0)
+        part = painter.flex_height(panels[name], area, least) if name in panels else FlexPart(0.0)
         if name == shared:
             part = FlexPart(max(part.basis, high * painter.growth), least=max(part.least, high * least))
         if part.basis > 0.0:
@@ -140,14 +143,14 @@ def _row_shares(
     return parts
 
 
-def _find_banner_area(painter: PanelPainter, banner: Plate | None, end: float) -> Rect | None:
-    """Return the banner's area beside the players' lines, if there is enough room."""
+def _find_banner_area(painter: PanelPainter, banner: TextPanel | None, end: float) -> Rect | None:
+    """Return the banner's area beside the players' lines; None without enough room."""
     if banner is None:
         return None
-    wide = painter.width_share(banner).basis
+    wide = painter.flex_width(banner).basis
     top = flat.DIE_END[painter.is_tall] * painter.height + flat.GAP * painter.unit
     width = painter.width - flat.MARGIN * painter.unit - end
-    free = painter.free_area(Rect(end, top, width, painter.height - top))
+    free = painter.find_free_area(Rect(end, top, width, painter.height - top))
     least = min(wide, max(wide / _BANNER_LINES, _MIN_BANNER_WIDTH * painter.unit))
     return free if free.width >= least else None
 
@@ -166,36 +169,38 @@ def _draw_row_icon(painter: PanelPainter, hud: SceneHud, name: str, place: Rect,
         painter.draw_icon(kind, x + 2.0 * size, y, half, half, (*colour, 1.0), flat.INK)
 
 
-def _plate(
+def _make_panel(
     name: str, words: str, size: float, high: float, before: float, after: float, **look: Any
-) -> Plate:
-    """Return a plate whose lengths are given in units instead of text sizes."""
-    return Plate(name, words, size, high / size, before / size, after / size, **look)
+) -> TextPanel:
+    """Return a panel from lengths in units instead of text sizes."""
+    return TextPanel(name, words, size, high / size, before / size, after / size, **look)
 
 
-def _lower_plates(hud: SceneHud, *, joined: bool) -> dict[str, Plate]:
-    """Return the plates at the lower edge, by name; ``joined``: the verdict shares a panel with hint and keys."""
-    verdict, fades = hud.verdict_text, bool(hud.ladders_left_text)  # the lake's neutral colour stays
-    shared = 30.0 if joined and (hud.hint or hud.keys) else 46.0
+def _make_lower_panels(hud: SceneHud, *, joined: bool) -> dict[str, TextPanel]:
+    """Return the panels at the lower edge, by name; ``joined``: the verdict shares a panel with hint and keys."""
+    verdict, fades = hud.verdict_text, bool(hud.ladders_left_text)  # the lake's colour must not fade
+    high = 30.0 if joined and (hud.hint or hud.keys) else 46.0
     low = 26.0 if hud.keys or (joined and verdict) else _CORNER
     judged, mark = flat.GOLD_LINE, 30.0
     if hud.verdict_good is not None:
         judged, mark = (*(GOOD if hud.verdict_good else FAULT), 0.95), 74.0
     swatch = 28.0 if hud.hint_swatch is None else 28.0 + flat.SWATCH_STEP * flat.TEXT
-    loud: dict[str, Any] = {"bold": True, "strong": True, "stars": 1.0}
-    middle: dict[str, Any] = {"anchor": "center"}
-    gold = {"line": flat.GOLD_LINE, "colour": flat.GOLD_TEXT}
+    strong: dict[str, Any] = {"bold": True, "strong": True, "stars": 1.0}
+    centred: dict[str, Any] = {"anchor": "center"}
+    gold = {"border": flat.GOLD_LINE, "colour": flat.GOLD_TEXT}
     height: dict[str, Any] = {"colour": flat.GOLD_TEXT, "bold": True, "fades": fades}
-    white = {"line": flat.SOFT_GOLD_LINE, "colour": flat.WHITE}
-    plates = (
-        _plate("banner", hud.banner, 24.0, 78.0, 44.0, 44.0, lines=4, **gold, **loud, **middle),
-        _plate("verdict", verdict, 19.0, shared, mark, 30.0, line=judged, colour=flat.WHITE, lines=3, **loud),
-        _plate("hint", hud.hint, flat.TEXT, low, swatch, 28.0, lines=3, **white, **middle),
-        _plate("left", hud.ladders_left_text, 15.0, _CORNER, 44.0, 20.0, fades=fades),
-        _plate("height", hud.height_text, 16.0, _CORNER, 20.0, 20.0, **height),
-        _plate("keys", hud.keys, 14.5, 22.0, 28.0, 28.0, lines=3, **middle),
+    white = {"border": flat.SOFT_GOLD_LINE, "colour": flat.WHITE}
+    panels = (
+        _make_panel("banner", hud.banner, 24.0, 78.0, 44.0, 44.0, lines=4, **gold, **strong, **centred),
+        _make_panel(
+            "verdict", verdict, 19.0, high, mark, 30.0, lines=3, **white | {"border": judged}, **strong
+        ),
+        _make_panel("hint", hud.hint, flat.TEXT, low, swatch, 28.0, lines=3, **white, **centred),
+        _make_panel("left", hud.ladders_left_text, 15.0, _CORNER, 44.0, 20.0, fades=fades),
+        _make_panel("height", hud.height_text, 16.0, _CORNER, 20.0, 20.0, **height),
+        _make_panel("keys", hud.keys, 14.5, 22.0, 28.0, 28.0, lines=3, **centred),
     )
-    return {plate.name: plate for plate in plates if plate.words}
+    return {panel.name: panel for panel in panels if panel.text}
 
 
 #: Heights of title and die, and of their rows with gaps, in units: one row in a wide picture, two in a tall one.
@@ -204,37 +209,38 @@ _TITLE, _DIE, _HEADS = 50.0, 62.0, {False: (68.0,), True: (60.0, 74.0)}
 _FLAT_DIE_PART = 54.0 / _DIE
 #: Usual and minimum height of a player's line, in units, and the part of its row that it fills.
 _LINE, _MIN_LINE, _FILL = 36.0, 13.0, 0.82
-#: Text size of the winner's name, in units, and the height of its row, relative to the picture's.
+#: Text size of the winner's name, in units, and height of its row, relative to the picture's.
 _WINNER, _WINNER_PART = 58.0, 0.22
-_LINE_HIGH, _PADDING, _MIN_PLAYER_WIDTH = 30.0 / flat.TEXT, 20.0 / flat.TEXT, 186.0
+#: Height and padding of a player's line, in text sizes, and its minimum width, in units.
+_LINE_HEIGHT, _PADDING, _MIN_PLAYER_WIDTH = 30.0 / flat.TEXT, 20.0 / flat.TEXT, 186.0
 #: Maximum right end of players' lines, relative to the width, for a wide and a tall picture.
 _PLAYERS_PART = {False: 0.50, True: 0.785}
 
 
 def draw_upper(painter: PanelPainter, hud: SceneHud) -> tuple[dict[int, Vec2], float]:
-    """Draw title, die and players' lines; return each seat's place for the next tear and the lines' right end, px."""
+    """Draw title, die and players' lines; return each seat's place for its next tear and the lines' right end, px."""
     u, margin = painter.unit, flat.MARGIN * painter.unit
     above = flat.DIE_END[painter.is_tall] * painter.height - margin
     room = _PLAYERS_PART[painter.is_tall] * painter.width - margin
-    plates = [*_player_plates(hud.players), *_score_plates(hud.score_texts)]
-    names = [painter.fit(plate, room, math.inf, painter.growth).size / (flat.TEXT * u) for plate in plates]
+    panels = [*_make_player_panels(hud.players), *_make_score_panels(hud.score_texts)]
+    names = [painter.fit(panel, room, math.inf, painter.growth).size / (flat.TEXT * u) for panel in panels]
     line = FlexPart(_LINE * u / _FILL * max(1.0, min(names, default=1.0)), least=_MIN_LINE * u / _FILL)
     heads = [high * u for high in _HEADS[painter.is_tall]]
     growth = max(1.0, min(painter.growth, above / sum(heads))) if painter.is_tall else painter.growth
     end = (flat.BOARD_END if painter.is_board else flat.PLAYERS_END)[painter.is_tall] * painter.height
     whole = Rect(margin, margin, painter.width - 2.0 * margin, end - margin)
-    slots = rows(whole, *(FlexPart(high * growth, least=high) for high in heads), *[line] * len(plates))
+    slots = rows(whole, *(FlexPart(high * growth, least=high) for high in heads), *[line] * len(panels))
     _draw_heads(painter, hud, slots[: len(heads)], above)
     lines = [replace(slot, width=room, height=_FILL * slot.height) for slot in slots[len(heads) :]]
-    if hud.winner_text and not plates:
+    if hud.winner_text and not panels:
         top = slots[0].y + slots[0].height
         look = 1.8, 1.0, 1.0, flat.GOLD_LINE, flat.GOLD_TEXT, True
-        winner = Plate("feast", hud.winner_text, _WINNER, *look, lines=2, anchor="center")
-        painter.draw_plate(winner, Rect(0.0, top, painter.width, _WINNER_PART * painter.height))
+        winner = TextPanel("feast", hud.winner_text, _WINNER, *look, lines=2, anchor="center")
+        painter.draw_text_panel(winner, Rect(0.0, top, painter.width, _WINNER_PART * painter.height))
     first = len(painter.boxes)
-    places = _draw_players(painter, hud.players, plates, lines)
-    for plate, area in list(zip(plates, lines, strict=True))[len(hud.players) :]:
-        painter.draw_plate(plate, area, 0.0)
+    places = _draw_players(painter, hud.players, panels, lines)
+    for panel, area in list(zip(panels, lines, strict=True))[len(hud.players) :]:
+        painter.draw_text_panel(panel, area, 0.0)
     ends = max((x + w for x, _, w, _ in painter.boxes[first:]), default=0.0)
     return places, ends + 1.5 * flat.GAP * u
 
@@ -244,14 +250,14 @@ def _draw_heads(painter: PanelPainter, hud: SceneHud, slots: Sequence[Rect], abo
     title, die = replace(slots[0], height=_TITLE * scale), replace(slots[-1], height=_DIE * scale)
     before, after = 52.0 / 25.0, 20.0 / 25.0
     colours = flat.SOFT_GOLD_LINE, flat.WHITE
-    name = Plate("title", hud.title, 25.0, 2.0, before, after, *colours, True, stars=1.0)
+    name = TextPanel("title", hud.title, 25.0, 2.0, before, after, *colours, True, stars=1.0)
     if not painter.is_tall:
-        widest = max(painter.width_share(plate).basis for plate in _die_plates(hud))
-        parts = FlexPart(painter.width_share(name).basis), FlexPart(widest, grow=1.0)
+        widest = max(painter.flex_width(panel).basis for panel in _make_die_panels(hud))
+        parts = FlexPart(painter.flex_width(name).basis), FlexPart(widest, grow=1.0)
         title, die = columns(title, *parts, gap=flat.MARGIN * painter.unit)
         die = replace(die, height=min(_DIE * scale, above))
     if hud.title:
-        place, size = painter.draw_plate(name, title, 0.0)
+        place, size = painter.draw_text_panel(name, title, 0.0)
         x, half = place.x + 28.0 / 25.0 * size, 0.6 * size
         moon = x, place.centre[1], half, half
         painter.draw_icon(flat.CRESCENT, *moon, (1.0, 0.93, 0.74, 1.0), (1.0, 0.76, 0.36, 1.0))
@@ -259,22 +265,22 @@ def _draw_heads(painter: PanelPainter, hud: SceneHud, slots: Sequence[Rect], abo
         _draw_die(painter, hud, die)
 
 
-def _die_plates(hud: SceneHud) -> tuple[Plate, Plate]:
+def _make_die_panels(hud: SceneHud) -> tuple[TextPanel, TextPanel]:
     colours = {None: flat.MIST, True: flat.GOOD_TEXT, False: flat.WARN_TEXT}
     colour = colours[hud.contact_good if hud.contact_text else None]
     return (
-        _plate("die", hud.die_text, flat.TEXT, flat.TEXT, 72.0, 14.0, colour=flat.WHITE, bold=True),
-        _plate("contact", hud.contact_text, 14.0, 14.0, 72.0, 14.0, colour=colour),
+        _make_panel("die", hud.die_text, flat.TEXT, flat.TEXT, 72.0, 14.0, colour=flat.WHITE, bold=True),
+        _make_panel("contact", hud.contact_text, 14.0, 14.0, 72.0, 14.0, colour=colour),
     )
 
 
 def _draw_die(painter: PanelPainter, hud: SceneHud, area: Rect) -> None:
-    plates = [plate for plate in _die_plates(hud) if plate.words]
+    panels = [panel for panel in _make_die_panels(hud) if panel.text]
     by = min(painter.growth, area.height / (_FLAT_DIE_PART * _DIE * painter.unit))
-    fitted = [painter.fit(plate, area.width, math.inf, by) for plate in plates]
-    by = min(fit.size / (plate.size * painter.unit) for fit, plate in zip(fitted, plates, strict=True))
-    unit, fitted = by * painter.unit, [painter.fit(plate, area.width, math.inf, by) for plate in plates]
-    w = max(painter.plate_width(plate, size) for plate, size in zip(plates, fitted, strict=True))
+    fitted = [painter.fit(panel, area.width, math.inf, by) for panel in panels]
+    by = min(fit.size / (panel.size * painter.unit) for fit, panel in zip(fitted, panels, strict=True))
+    unit, fitted = by * painter.unit, [painter.fit(panel, area.width, math.inf, by) for panel in panels]
+    w = max(painter.measure_panel(panel, size) for panel, size in zip(panels, fitted, strict=True))
     x = area.x if painter.is_tall else area.x + area.width - w
     place = Rect(x, area.y, w, min(_DIE * unit, area.height))
     line: Rgba = flat.SOFT_GOLD_LINE
@@ -284,31 +290,31 @@ def _draw_die(painter: PanelPainter, hud: SceneHud, area: Rect) -> None:
     middle, half = place.centre[1], 21.0 * unit
     face = flat.DIE_FACES[hud.die]
     painter.draw_icon(flat.DIE, x + 36.0 * unit, middle, half, half, flat.IVORY, flat.INK, number=face)
-    for plate, fit, low in zip(plates, fitted, (-10.0, 12.0), strict=False):
-        painter.draw_text(plate, fit, x + 72.0 * unit, middle + (low * unit if len(plates) > 1 else 0.0))
+    for panel, fit, low in zip(panels, fitted, (-10.0, 12.0), strict=False):
+        painter.draw_text(panel, fit, x + 72.0 * unit, middle + (low * unit if len(panels) > 1 else 0.0))
 
 
 def _draw_players(
-    painter: PanelPainter, players: Sequence[ScenePlayer], plates: Sequence[Plate], lines: Sequence[Rect]
+    painter: PanelPainter, players: Sequence[ScenePlayer], panels: Sequence[TextPanel], lines: Sequence[Rect]
 ) -> dict[int, Vec2]:
     """Draw a line with tears for each player, all in one text size; return the places of their next tears."""
     fits = [
-        painter.fit(plate, area.width, area.height, painter.growth)
-        for plate, area in zip(plates, lines, strict=True)
+        painter.fit(panel, area.width, area.height, painter.growth)
+        for panel, area in zip(panels, lines, strict=True)
     ][: len(players)]
     size = min((fit.size for fit in fits), default=0.0)
     fits = [replace(fit, size=size) for fit in fits]
-    widest = max((painter.plate_width(*fit) for fit in zip(plates, fits, strict=False)), default=0.0)
+    widest = max((painter.measure_panel(*fit) for fit in zip(panels, fits, strict=False)), default=0.0)
     places: dict[int, Vec2] = {}
-    for k, (player, plate, fitted, area) in enumerate(zip(players, plates, fits, lines, strict=False)):
+    for k, (player, panel, fitted, area) in enumerate(zip(players, panels, fits, lines, strict=False)):
         place = replace(area, width=max(_MIN_PLAYER_WIDTH * painter.unit, widest))
         middle, faded = place.centre[1], 0.45 if player.eliminated else 1.0
-        painter.draw_panel(place, plate.line, strong=player.on_turn)
+        painter.draw_panel(place, panel.border, strong=player.on_turn)
         for n, swatch in enumerate(player.swatches):
             x = place.x + (25.0 / flat.TEXT + n * flat.SWATCH_STEP) * size
             painter.draw_swatch(x, middle, size, swatch, faded)
-        if plate.words:
-            painter.draw_text(plate, fitted, place.x + plate.before * size, middle)
+        if panel.text:
+            painter.draw_text(panel, fitted, place.x + panel.left_padding * size, middle)
         first = place.x + place.width - 22.0 / flat.TEXT * size
         drop = min(10.0 / flat.TEXT * size, area.height * 0.36)
         for n in range(player.tears):
@@ -318,24 +324,26 @@ def _draw_players(
     return places
 
 
-def _player_plates(players: Sequence[ScenePlayer]) -> Iterator[Plate]:
+def _make_player_panels(players: Sequence[ScenePlayer]) -> Iterator[TextPanel]:
     for seat, player in enumerate(players):
         words = f"{player.name} ({player.note})" if player.note and player.name else player.name
         before, after = _PADDING + flat.SWATCH_STEP * len(player.swatches), 42.0 / flat.TEXT + player.tears
         line, colour = (flat.GOLD_LINE, flat.GOLD_TEXT) if player.on_turn else (flat.FAINT_LINE, flat.MIST)
         colour = flat.DIM if player.eliminated and not player.on_turn else colour
         name, bold = f"player {seat}", player.on_turn
-        yield Plate(name, words, flat.TEXT, _LINE_HIGH, before, after, line, colour, bold)
+        yield TextPanel(name, words, flat.TEXT, _LINE_HEIGHT, before, after, line, colour, bold)
 
 
-def _score_plates(score: Sequence[str]) -> Iterator[Plate]:
+def _make_score_panels(score: Sequence[str]) -> Iterator[TextPanel]:
     for number, words in enumerate(score):
-        bold, colour = number == 0, flat.MIST if number else flat.GOLD_TEXT
-        name = f"score {number}"
-        yield Plate(name, words, flat.TEXT, _LINE_HIGH, _PADDING, _PADDING, flat.SOFT_GOLD_LINE, colour, bold)
+        name, look = (
+            f"score {number}",
+            (flat.SOFT_GOLD_LINE, flat.MIST if number else flat.GOLD_TEXT, number == 0),
+        )
+        yield TextPanel(name, words, flat.TEXT, _LINE_HEIGHT, _PADDING, _PADDING, *look)
 
 
-#: Ticks until ladders left and height fade after a change; duration of the fade, in ticks; number of its steps.
+#: Ticks from a change of ladders left or height to their fade; the fade's duration, in ticks; number of its steps.
 _SHOWN_TICKS, _FADE_TICKS, _FADE_STEPS = 300, 36, 4
 #: Colours of flying points: a dark disc with golden rim and text.
 _POINTS_FILL: Rgba = (0.07, 0.09, 0.225, 0.92)
@@ -359,13 +367,12 @@ class Hud:
         self._is_permanent = self._is_board = False
         self._corner_texts, self._changed_tick = ("", ""), 0
         self._fade_opacity = 1.0
-        self._size = (0, 0)
+        self._width = self._height = 0
         self.resize(width, height)
 
     def resize(self, width: int, height: int) -> None:
-        if (width, height) == self._size:
+        if (width, height) == (self._width, self._height):
             return
-        self._size = (width, height)
         self._width, self._height = width, height
         self._shown: SceneHud | None = None
         self._is_drawn = False
@@ -384,7 +391,7 @@ class Hud:
     def set_lettering(
         self, text_scale: float, *, has_choice_buttons: bool, stays: bool = False, board: bool = False
     ) -> None:
-        """Set the factor of the text size. ``has_choice_buttons``: offers are buttons beside the table.
+        """Set the factor of the text size, and whether offers are buttons beside the table.
 
         ``stays``: nothing fades. ``board``: the game uses the table's whole width.
         """
@@ -400,7 +407,7 @@ class Hud:
         return float(max(flat.MIN_UNIT, min(by_height, self._width / flat.MIN_WIDTH)))
 
     def draw_hud(self, hud: SceneHud, tick: int = 0, *, calm: bool = False) -> None:
-        """Draw over the finished picture, using a cached image until something changes."""
+        """Draw over the finished picture, from a cached image until something changes."""
         self.lay_out(hud, tick, calm=calm)
         self._view.upload()
         if not self._is_drawn:
@@ -415,27 +422,27 @@ class Hud:
     def lay_out(self, hud: SceneHud, tick: int = 0, *, calm: bool = False) -> None:
         """Lay out this tick's texts and shapes without drawing them.
 
-        Ladders left and height fade some time after their last change, or vanish if ``calm``; going back in time counts
-        as a change.
+        The number of ladders left and the height fade some time after their last change, or vanish if ``calm``; a step
+        back in time counts as a change.
         """
-        hud = hud if hud.tear is None else replace(hud, tear=None)  # its movement needs no new layout
+        hud = hud if hud.tear is None else replace(hud, tear=None)  # a flying tear needs no new layout
         words = (hud.ladders_left_text, hud.height_text)
         if words != self._corner_texts or tick < self._changed_tick:
             self._corner_texts, self._changed_tick = words, tick
-        late = (tick - self._changed_tick - _SHOWN_TICKS) / (1 if calm else _FADE_TICKS)
-        faded = math.ceil(_FADE_STEPS * min(max(late, 0.0), 1.0)) / _FADE_STEPS
-        passing = 1.0 if self._is_permanent else 1.0 - faded
-        if hud != self._shown or passing != self._fade_opacity:
-            self._fade_opacity = passing
+        progress = (tick - self._changed_tick - _SHOWN_TICKS) / (1 if calm else _FADE_TICKS)
+        faded = math.ceil(_FADE_STEPS * min(max(progress, 0.0), 1.0)) / _FADE_STEPS
+        opacity = 1.0 if self._is_permanent else 1.0 - faded
+        if hud != self._shown or opacity != self._fade_opacity:
+            self._fade_opacity = opacity
             self._lay_out(hud)
             self._shown, self._is_drawn = hud, False
 
-    def draw_tear(self, tear: TearFlight, spring: Vec2, *, calm: bool = False) -> None:
-        """Draw a tear flying from ``spring`` (pixels) to its player's line, or with ``calm`` already there."""
+    def draw_tear(self, tear: TearFlight, start: Vec2, *, calm: bool = False) -> None:
+        """Draw a tear flying from ``start`` (pixels) to its player's line, or already there if ``calm``."""
         target = self._tear_places.get(tear.seat)
         if target is None:
             return
-        (x, y), along = self._fly(spring, target, 1.0 if calm else tear.progress, 0.09)
+        (x, y), along = self._fly(start, target, 1.0 if calm else tear.progress, 0.09)
         half = (10.0 + 7.0 * (1.0 - along)) * self._unit
         self._flying.clear()
         self._flying.add(flat.DISC, (x, y), (1.7 * half, 1.7 * half), (*flat.TEAR_TOP[:3], 0.16))
@@ -450,7 +457,7 @@ class Hud:
         return (x, y + rise * self._height * 4.0 * along * (1.0 - along)), along
 
     def draw_points(self, flights: Sequence[tuple[PointsFlight, Vec2]], *, calm: bool = False) -> None:
-        """Draw points flying between places (pixels) and their players' lines, or with ``calm`` already there."""
+        """Draw points flying from places (pixels) to their players' lines, or already there if ``calm``."""
         self._flying.clear()
         lines: dict[str, TextLine] = {}
         for number, (points, place) in enumerate(flights):
@@ -475,7 +482,7 @@ class Hud:
 
     @property
     def text_areas(self) -> dict[str, Rect]:
-        """Bounds of the last layout's texts by name, in fractions of the picture, with all lines of a text together."""
+        """Bounds of the last layout's texts, each with all its lines, by name; in fractions of the picture."""
         areas: dict[str, Rect] = {}
         for name, line in self._lines.items():
             left, low, right, high = self._letters.line_box(line)
@@ -489,10 +496,10 @@ class Hud:
     def boxes(self) -> tuple[Box, ...]:
         return tuple(self._boxes)
 
-    def busy_boxes(self, *, listed: bool) -> list[Box]:
-        """Return the boxes of panels and the table's buttons, with choices if ``listed``."""
+    def list_busy_boxes(self, *, listed: bool) -> list[Box]:
+        """Return the boxes of panels and of the table's buttons, including choices if ``listed``; pixels."""
         width, height = float(self._width), float(self._height)
-        buttons = [(r.x, height - r.y - r.height, r.width, r.height) for r in self._button_boxes(listed)[1:]]
+        buttons = [(r.x, height - r.y - r.height, r.width, r.height) for r in self._find_buttons(listed)[1:]]
         if self._look.left_handed:
             buttons = [(width - x - w, y, w, h) for x, y, w, h in buttons]
         return [*self._boxes, *buttons]
@@ -510,7 +517,7 @@ class Hud:
             self._lines,
             self._fitter,
             self._boxes,
-            self._button_boxes(self._has_choice_buttons),
+            self._find_buttons(self._has_choice_buttons),
             self._text_scale,
             self._fade_opacity,
             self._is_board,
@@ -522,7 +529,7 @@ class Hud:
         self._panels.upload()
         self._letters.set_lines(self._lines)
 
-    def _button_boxes(self, chooses: bool) -> tuple[Rect, ...]:
+    def _find_buttons(self, chooses: bool) -> tuple[Rect, ...]:
         """Return the areas of the table page's buttons, pixels from the upper left."""
         width, height = self._width, self._height
         rects = reserved_areas(tall=width < height, text_scale=self._text_scale, chooses=chooses)

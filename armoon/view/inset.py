@@ -1,4 +1,4 @@
-"""Small side view of a ladder carried near others, to show depth; it avoids lid, tower and panels."""
+"""A small side view of a ladder carried near others, to show depth."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from armoon.geometry import Array
 from armoon.gl import ShaderProgram, Target, begin_pass, copy_colour, copy_depths, limit_to
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene, SceneHand, SceneMoth, ScenePiece
-from armoon.view.aids import FAR_M, INSET_HEIGHT, INSET_WIDTH, NEAR_M, inset_px_per_metre
+from armoon.view.aids import FAR_M, INSET_HEIGHT, INSET_WIDTH, NEAR_M, find_inset_px_per_m
 from armoon.view.mark_shapes import MarkShapes
 from armoon.view.panels import PANEL, Box, Panels
 from armoon.view.scene.layer import BodyLayer
 from armoon.view.scene.light import GOLD
 from armoon.view.scene.solids import Solids
 
-#: In heights of the picture: the panel's distance to the side edge, lowest and highest place.
+#: Distance of the panel to the picture's side, and its lowest and highest edge, in heights of the picture.
 _RIGHT, _BOTTOM, _TOP = 0.035, 0.12, 0.97
-#: Scales to try; distance of places to try, in panel heights; margin, in heights of the picture.
+#: Scales to try; distance between places to try, in panel heights; margin, in heights of the picture.
 _SIZES, _SEARCH_STEP, _MARGIN = (1.0, 0.8, 0.65), 0.1, 0.012
 #: Distances of a carried ladder to a standing one at which the side view appears and disappears, in metres.
 SHOW_BELOW_M, HIDE_ABOVE_M = 0.06, 0.09
-#: Number of steps per unit to which quaternions are rounded; one step moves a ladder's end by less than a pixel.
+#: Steps per unit for rounding quaternions; one step moves a ladder's end by less than a pixel.
 _ROTATION_STEPS = 60.0
 #: Looks of a carried ladder.
 _CARRIED = frozenset({"held", "waiting"})
@@ -36,7 +36,7 @@ _UNCERTAIN = (1.0, 0.86, 0.55, 0.75)
 
 @dataclass(frozen=True)
 class _InsetWindow:
-    """The panel in drawn pixels, and its scale."""
+    """The panel's box, in drawn pixels, and its scale."""
 
     x: int
     y: int
@@ -90,8 +90,8 @@ class Inset:
     ) -> list[Array]:
         """Draw the side view into a target; return quads of the marks on it.
 
-        ``held_m``: the carried ladder's height. ``busy``: boxes to avoid, in pixels. The view is redrawn when something
-        has moved by a pixel, and keeps its place while that is free.
+        ``held_m``: the carried ladder's height. ``busy``: boxes to avoid, in pixels. The view is redrawn only when
+        something has moved by a pixel, and moves only when its place isn't free any more.
         """
         window = self._find_window(scene, held_m, shapes, busy)
         if window is None:
@@ -103,20 +103,21 @@ class Inset:
         marks: list[Array] = []
         for hand in scene.hands:
             if hand.grip_point is not None and not hand.unwanted:
-                marks += _grip_marks(hand, hand.grip_point, window, shapes, eye, uncertainty=uncertainty)
+                marks += _make_grip_marks(hand, hand.grip_point, window, shapes, eye, uncertainty=uncertainty)
         return marks
 
     def _find_window(
         self, scene: Scene, held_m: float, shapes: MarkShapes, busy: Sequence[Box]
     ) -> _InsetWindow | None:
-        """Return the current place if it is free, else the first free one from below, at the usual edge first."""
-        shown_m = _shown_width_m(scene, held_m, shapes.height)
-        is_usable = self.place is not None and self.place[2:] == _panel_size(shapes, self._scale)
+        """Return the current place if it is free, else the lowest free one, preferably at the usual edge."""
+        px_per_metre = find_inset_px_per_m(shapes.height, scene.structure_top_m, held_m)
+        shown_m = round(INSET_WIDTH * shapes.height) / px_per_metre
+        is_usable = self.place is not None and self.place[2:] == _find_size(shapes, self._scale)
         if self.place and is_usable and not any(_overlap(self.place, box) for box in busy):
             return _InsetWindow(*self.place, shown_m)
         margin = round(_RIGHT * shapes.height)
         for scale in _SIZES:
-            width, height = _panel_size(shapes, scale)
+            width, height = _find_size(shapes, scale)
             edges = [shapes.width - margin - width, margin]
             low, high = round(_BOTTOM * shapes.height), round(_TOP * shapes.height) - height
             for x in edges[:: -1 if shapes.look.left_handed else 1]:
@@ -127,11 +128,11 @@ class Inset:
         return None
 
     def _draw(self, scene: Scene, solids: Solids, shapes: MarkShapes, window: _InsetWindow) -> None:
-        """Redraw panel and standing ladders if they changed, then carried ladders over a copy of them."""
+        """Redraw panel and standing ladders if they have changed, and carried ladders over a copy of them."""
         size = (window.width + 2, window.height + 2)
         carried = [piece for piece in scene.pieces if piece.look in _CARRIED]
         standing = [piece for piece in scene.pieces if piece.look not in _CARRIED]
-        places = _rounded_poses(standing, (), window.px_per_metre)
+        places = _round_poses(standing, (), window.px_per_metre)
         before = (solids, window, shapes.look, scene.home_from_table, places)
         if before != self._drawn_standing:
             self._drawn_standing, self._drawn_carried = before, None
@@ -142,7 +143,7 @@ class Inset:
             self._draw_panel(shapes, window, self._standing_layer.sampled)
             solids.show(standing, others=False)
             self._draw_bodies(solids, shapes, window, self._standing_layer.sampled)
-        key = _rounded_poses(carried, scene.moths, window.px_per_metre)
+        key = _round_poses(carried, scene.moths, window.px_per_metre)
         if key != self._drawn_carried:
             self._drawn_carried = key
             self._layer.begin([(0, 0, *size)])
@@ -169,7 +170,7 @@ class Inset:
         drawn.viewport = (1 - window.x, 1 - window.y, shapes.width, shapes.height)
         begin_pass(depth=True)
         limit_to((3, 3, max(1, window.width - 4), max(1, window.height - 4)), drawn)
-        # Pixels to clip space of the whole picture: y of the table frame across, z up.
+        # Convert pixels to the whole picture's clip space: y of the table frame across, z up.
         x0, y0 = window.to_pixel((0.0, 0.0, 0.0))
         self._program.set("origin", 2.0 * x0 / shapes.width - 1.0, 2.0 * y0 / shapes.height - 1.0)
         scale = 2.0 * window.px_per_metre
@@ -178,7 +179,7 @@ class Inset:
         limit_to(None, drawn)
 
 
-def _rounded_poses(
+def _round_poses(
     pieces: Sequence[ScenePiece], moths: Sequence[SceneMoth], px_per_metre: float
 ) -> tuple[object, ...]:
     rounded = [
@@ -192,14 +193,9 @@ def _rounded_poses(
     return (*rounded, *(tuple(round(part * px_per_metre) for part in moth.place) for moth in moths))
 
 
-def _panel_size(shapes: MarkShapes, scale: float) -> tuple[int, int]:
+def _find_size(shapes: MarkShapes, scale: float) -> tuple[int, int]:
     width, height = (max(8, round(part * scale * shapes.height)) for part in (INSET_WIDTH, INSET_HEIGHT))
     return width, height
-
-
-def _shown_width_m(scene: Scene, held_m: float, shown_height_px: float) -> float:
-    width = round(INSET_WIDTH * shown_height_px)
-    return width / inset_px_per_metre(shown_height_px, scene.structure_top_m, held_m)
 
 
 def _overlap(one: Box, other: Box) -> bool:
@@ -209,7 +205,7 @@ def _overlap(one: Box, other: Box) -> bool:
     )
 
 
-def _grip_marks(
+def _make_grip_marks(
     hand: SceneHand, grip: Vec3, window: _InsetWindow, shapes: MarkShapes, eye: Vec3, *, uncertainty: bool
 ) -> list[Array]:
     """Return quads of the grip, and of one standard deviation of its distance along the camera's ray."""

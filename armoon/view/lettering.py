@@ -1,4 +1,4 @@
-"""Text over the picture: its fitting into areas, and pyglet labels in one batch, each rebuilt only when it changes."""
+"""Text over the picture: fits it into areas, and draws it as pyglet labels in one batch."""
 
 from __future__ import annotations
 
@@ -20,37 +20,36 @@ from armoon.gl import UniformBlock
 from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.poses import Vec2
 from armoon.values.text import escape_text
-from armoon.view.typeface import measure_run, shipped_family, split_runs
+from armoon.view.typeface import load_font, measure_run, split_runs
 
 #: Distance between the middles of two lines, in text sizes.
 LINE_STEP = 1.32
-#: Widths are measured once at this size and then scaled; hinting makes the real ones differ slightly.
+#: Text size for measuring widths, which are then scaled; because of hinting, real widths differ slightly.
 _PROBE_PX = 40.0
-#: A line is filled up to this part of the available width, by scaled widths.
+#: Share of the available width that a line may fill, by scaled widths.
 _SAFE_PART = 0.94
-#: If a line turns out too wide, the lines are made shorter, to this part, before the letters are made smaller.
+#: Share of the available width to try if a line turns out too wide, before the letters become smaller.
 _SHORTER_PART = 0.9
-#: Below this part of the available width a scaled width needs no check. In small sizes rounding may widen each letter
+#: Share of the available width below which scaled widths need no check. In small sizes, rounding may widen each letter
 #: by a pixel.
 _CERTAIN_PART = 0.82
 #: Spaces at which no line may break: French punctuation, calculations and units.
 _UNBREAKABLE = re.compile(r" (?=[:;!?»×=+])|(?<=[«×=+]) |(?<=\d) (?=(?:[cm]?m|s|%)(?!\w))")
 _HYPHEN_PART = re.compile(r"[^-]+-?|-")
 _NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
-#: If the second line is shorter than this part of the first, the words are split again, at a separator if there is one.
+#: Share of the first line below which a second line is short, so the words are split again, if possible at a separator.
 _SHORT_LINE, _SEPARATOR = 0.35, "·"
 #: Factor from one size to the next smaller one.
 SIZE_STEP = 0.95
-#: Minimum readable size; the search ends here even if the words don't fit.
+#: Minimum readable size, in pixels; the search ends here even if the text doesn't fit.
 MIN_PX = 5.0
 
 
 @dataclass(frozen=True)
 class FittedText:
-    """Lines of text of one size."""
+    """Lines of text of one size, in pixels."""
 
     size: float
-    """Pixels."""
     lines: tuple[str, ...]
 
     @property
@@ -59,7 +58,7 @@ class FittedText:
 
 
 class TextFitter:
-    """Fits text and caches the results: a page is laid out again whenever a pointer moves."""
+    """Fits text and caches the results, because a page is laid out again whenever a pointer moves."""
 
     def __init__(self) -> None:
         self._widths: dict[tuple[str, bool], float] = {}
@@ -76,7 +75,10 @@ class TextFitter:
         wrap: bool = False,
         padding: Vec2 = (0.0, 0.0),
     ) -> FittedText:
-        """Return the words in the largest size up to ``size`` that fits, in pixels; ``padding``: in text sizes."""
+        """Return the text in the largest size up to ``size`` that fits into an area, in pixels.
+
+        ``padding``: total horizontal and vertical padding, in text sizes.
+        """
         key = (words, round(width, 1), round(height, 1), size, bold, wrap, padding)
         if key not in self._fitted:
             self._fitted[key] = self._find_size(words, width, height, size, bold, wrap, padding)
@@ -96,11 +98,8 @@ class TextFitter:
 
     def _has_room(self, fitted: FittedText, width: float, bold: bool) -> bool:
         return all(
-            self._width(line, fitted.size, bold) <= width * _CERTAIN_PART
-            or (
-                self._width(line, fitted.size, bold) <= width / _CERTAIN_PART
-                and text_width(line, fitted.size, bold) <= width
-            )
+            (scaled := self._width(line, fitted.size, bold)) <= width * _CERTAIN_PART
+            or (scaled <= width / _CERTAIN_PART and measure_text(line, fitted.size, bold) <= width)
             for line in fitted.lines
         )
 
@@ -108,7 +107,7 @@ class TextFitter:
         lines: list[str] = []
         for word in _UNBREAKABLE.sub(_NO_BREAK_SPACE, words).split(" "):
             between = " "
-            # A word that is too long is divided at its hyphens.
+            # Divide a word that is too long at its hyphens.
             for part in [word] if self._width(word, size, bold) <= width else _HYPHEN_PART.findall(word):
                 longer = f"{lines[-1]}{between}{part}" if lines else part
                 if lines and self._width(longer, size, bold) <= width * _SAFE_PART:
@@ -137,24 +136,24 @@ class TextFitter:
 
     def _width(self, words: str, size: float, bold: bool) -> float:
         if (words, bold) not in self._widths:
-            self._widths[words, bold] = text_width(words, _PROBE_PX, bold)
+            self._widths[words, bold] = measure_text(words, _PROBE_PX, bold)
         return self._widths[words, bold] * size / _PROBE_PX
 
 
 _DPI, _POINTS_PER_PIXEL = 96, 0.75
-#: Number of cached text widths: a page tries dozens of texts in several sizes each.
+#: Number of cached text widths; a page tries dozens of texts in several sizes each.
 _MAX_WIDTHS = 4096
 
 Rgba8 = tuple[int, int, int, int]
 
-#: Text colour in high contrast for bluish colours below the minimum luma.
+#: Text colour in high contrast that replaces bluish colours below the minimum luma.
 _CONTRAST_COLOUR: Rgba8 = (222, 229, 250, 255)
 _MIN_LUMA = 205
 
 
 @dataclass(frozen=True)
 class TextLine:
-    """One line of text; place (pixels from the lower left) and size in pixels."""
+    """One line of text; its place, from the lower left, and size are in pixels."""
 
     text: str
     x: float
@@ -166,12 +165,12 @@ class TextLine:
 
     @property
     def width(self) -> float:
-        return text_width(self.text, self.size, self.bold)
+        return measure_text(self.text, self.size, self.bold)
 
 
 @lru_cache(maxsize=_MAX_WIDTHS)
-def text_width(text: str, size: float, bold: bool = False) -> float:
-    """Return the width in pixels of a text of this size in pixels."""
+def measure_text(text: str, size: float, bold: bool = False) -> float:
+    """Return a text's width, in pixels, for a size in pixels."""
     points = size * _POINTS_PER_PIXEL
     weight = "bold" if bold else "normal"
     return sum(
@@ -188,7 +187,7 @@ class TextLayer:
         try:
             self._batch = Batch()
             self._labels: dict[str, tuple[TextLine, Any]] = {}
-            Label("armoon", font_name=shipped_family(), font_size=12, dpi=_DPI)
+            Label("armoon", font_name=load_font(), font_size=12, dpi=_DPI)
         except Exception as error:  # fontconfig, FreeType and ctypes have their own errors
             raise DisplayError("fault.display.font", why=error) from error
         self.look = USUAL_LOOK
@@ -210,21 +209,17 @@ class TextLayer:
         lines = {
             name: replace(line, colour=_adapt_colour(line.colour, self.look)) for name, line in lines.items()
         }
-        for name in [name for name in self._labels if name not in lines]:
+        for name in [name for name, (line, _) in self._labels.items() if lines.get(name) != line]:
             self._labels.pop(name)[1].delete()
         for name, line in lines.items():
-            before = self._labels.get(name)
-            if before is not None and before[0] == line:
-                continue
-            if before is not None:
-                before[1].delete()
-            self._labels[name] = (line, self._make_label(line, self._batch))
+            if name not in self._labels:
+                self._labels[name] = (line, self._make_label(line))
 
     def draw(self) -> None:
         self._screen.upload()
         self._batch.draw()
 
-    def _make_label(self, line: TextLine, batch: Batch | None) -> Any:
+    def _make_label(self, line: TextLine) -> Any:
         parts = split_runs(escape_text(line.text))
         words = "".join(run for run, _ in parts)
         document = (FormattedDocument if len(parts) > 1 else UnformattedDocument)(words)
@@ -241,12 +236,12 @@ class TextLayer:
             dpi=_DPI,
             anchor_x=line.anchor,
             anchor_y="center",
-            batch=batch,
+            batch=self._batch,
         )
 
 
 class _LayeredGroup(TextLayoutGroup):  # type: ignore[misc]
-    """Blends text so that its layer can be blended over a picture later."""
+    """Blends text into a layer that can be blended over a picture later."""
 
     def set_state(self) -> None:
         super().set_state()
@@ -258,10 +253,10 @@ class _Label(DocumentLabel):  # type: ignore[misc]
     group_class = _LayeredGroup
 
 
-def stack_lines(
+def to_lines(
     name: str, fitted: FittedText, x: float, middle: float, colour: Rgba8, bold: bool, anchor: str
 ) -> dict[str, TextLine]:
-    """Return lines centred at the height ``middle``; the first has the key ``name``, others add a number."""
+    """Return lines centred vertically at ``middle``; the first has the key ``name``, the others add a number."""
     step = fitted.size * LINE_STEP
     top = middle + (len(fitted.lines) - 1) * step / 2.0
     return {

@@ -1,4 +1,4 @@
-"""Marks as quads for the mark shader: dots, rings and lines, placed in the table frame or in pixels."""
+"""Quads for the mark shader: dots, rings and lines, in the table frame or in pixels."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from armoon.view.scene.light import Rgba
 
 #: Kinds of marks, numbered as in the mark shader.
 DOT, RING, LINE, STROKE, DISC, PUFF = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0
-#: Floats of a vertex by attribute: place in clip space 4; corner 2 and kind; colour 4; shape 2.
+#: Number of floats of each vertex attribute: place in clip space; corner (2) and kind; colour; shape.
 MARK_LAYOUT = (4, 3, 4, 2)
 _SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 #: A stroke's corners: end (0 or 1) and side.
 _STROKE_CORNERS = ((0, -1), (1, -1), (1, 1), (0, 1))
 #: Minimum width of lines and rings, in pixels of a picture 720 px high.
 _MIN_LINE_PX = 2.6
-#: In high contrast: factor of their width, and the opacity above which marks become opaque.
+#: Factor of the width of lines in high contrast, and opacity above which marks become opaque.
 _CONTRAST_WIDTH, _TRANSPARENT_BELOW = 1.6, 0.5
 
 
 @dataclass(frozen=True, eq=False)
 class MarkShapes:
-    """Makes quads, four rows (13) each, for one picture."""
+    """Makes quads (4, 13) for one picture."""
 
     clip_from_table: Array
     width: int
@@ -39,7 +39,7 @@ class MarkShapes:
         self, point: Vec3, radius_m: float, colour: Rgba, kind: float, shape: Vec2 = (0.0, 1.0)
     ) -> Array:
         """Return a dot or ring facing the viewer, with a radius of ``radius_m`` at its distance."""
-        # Plain numbers, because numpy's call overhead exceeds the work on four corners.
+        # Use plain numbers, because numpy's call overhead exceeds the work on four corners.
         x, y, z, w = self._to_clip(*point)
         across, up = self._clip_per_metre
         right, high = max(radius_m * across, 4.0 * w / self.width), max(radius_m * up, 4.0 * w / self.height)
@@ -48,10 +48,7 @@ class MarkShapes:
 
     @cached_property
     def _clip_per_metre(self) -> Vec2:
-        """Scale of x and y in clip space per metre at depth w; the matrix's camera rows have unit length.
-
-        Off-centre optics add a little of the viewing axis to these rows: below 1 % for webcams.
-        """
+        """Scale of x and y in clip space per metre at depth w; off-centre optics change it by less than 1 %."""
         x, y = np.linalg.norm(self.clip_from_table[:2, :3], axis=1)
         return (float(x), float(y))
 
@@ -67,14 +64,16 @@ class MarkShapes:
         return self.line_quads(np.array([[start, end]]), colour, None if not dashes else np.array([dashes]))
 
     def line_quads(self, ends: Array, colour: Rgba, dashes: Array | None = None) -> Array:
-        """Return quads (4 n, 13) of lines between places (n, 2, 3), with (n,) numbers of dashes, or solid."""
+        """Return quads (4 n, 13) of lines between places (n, 2, 3); ``dashes``: their number (n,); None: solid."""
         placed = np.concatenate([ends, np.ones((len(ends), 2, 1))], axis=2) @ self.clip_from_table.T
         return self._stroke_quads(placed, colour, dashes)
 
     def pixel_line_quad(self, start: Vec2, end: Vec2, colour: Rgba) -> Array:
         """Return a line between two drawn pixels, counted from the lower left."""
-        ends = np.array([[[*self._pixel_to_clip(place), 0.0, 1.0] for place in (start, end)]])
-        return self._stroke_quads(ends, colour, None)
+        places = [
+            [2.0 * x / self.width - 1.0, 2.0 * y / self.height - 1.0, 0.0, 1.0] for x, y in (start, end)
+        ]
+        return self._stroke_quads(np.array([places]), colour, None)
 
     def _to_clip(self, x: float, y: float, z: float) -> Sequence[float]:
         place: list[float] = (self.clip_from_table @ np.array((x, y, z, 1.0))).tolist()
@@ -87,9 +86,6 @@ class MarkShapes:
     def to_pixels(self, points: Array) -> Array:
         placed = np.column_stack([points, np.ones(len(points))]) @ self.clip_from_table.T
         return np.asarray((placed[:, :2] / placed[:, 3:] * 0.5 + 0.5) * (self.width, self.height))
-
-    def _pixel_to_clip(self, place: Vec2) -> Vec2:
-        return (2.0 * place[0] / self.width - 1.0, 2.0 * place[1] / self.height - 1.0)
 
     def _stroke_quads(self, ends: Array, colour: Rgba, dashes: Array | None) -> Array:
         size = np.array([self.width, self.height])

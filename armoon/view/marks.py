@@ -1,4 +1,4 @@
-"""Marks that help to judge depth and show evidence: drop line and rings, contact points, heights, warnings."""
+"""Marks that help to judge depth or show evidence: plumb line and rings, contact points, heights, warnings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from armoon.view.panels import PANEL, Box, Panels
 from armoon.view.scene.light import FAULT, GOLD, GOOD, MOONLIGHT, NIGHT, Rgba
 from armoon.view.scene.solids import Solids
 
-#: Sizes on the table, metres.
+#: Radii of marks and length of dashes, in metres.
 _DROP_RING_M = 0.011
 _CONTACT_M = 0.0075
 _GRIP_OPEN_M, _GRIP_CLOSED_M = 0.019, 0.0075
@@ -32,8 +32,8 @@ _DASH_M = 0.008
 #: Half the distance between the two lines that connect a paper ladder's end with the held ladder, in metres.
 _RAIL_OFFSET_M = 0.009
 _LID_HALF_M = 0.15
-#: Text size, in pixels of a picture 720 px high; padding and half height of the plates, in text sizes.
-_TEXT_PX, _PLATE = 17.0, (0.3, 0.75)
+#: Text size, in pixels of a picture 720 px high; padding and half height of its background, in text sizes.
+_TEXT_PX, _BACKGROUND = 17.0, (0.3, 0.75)
 #: Margin between an unwanted hand and the ring around the hand, in metres.
 _HAND_ROOM_M = 0.015
 _SHADE: Rgba = (0.10, 0.08, 0.20, 0.55)
@@ -44,7 +44,7 @@ _WARNING: Rgba = (*FAULT, 0.95)
 
 
 class Marks:
-    """Draws the marks of one scene over the solids."""
+    """Draws a scene's marks over its solids."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Marks:
         self._shown: dict[str, TextLine] = {}
         self._panel_boxes: list[Box] = []
         self.inset = Inset()
-        self._letters, self._plates = TextLayer(), Panels()
+        self._letters, self._backgrounds = TextLayer(), Panels()
         self._ghost_labels = ghosts.GhostLabels(self._ghosts)
         self._letters.resize(width, height)
         self.set_camera(camera, table_from_camera, clip_from_table)
@@ -85,7 +85,7 @@ class Marks:
     def set_look(self, look: Look) -> None:
         if look != self._shapes.look:
             self._shapes = replace(self._shapes, look=look)
-            self._letters.look = self._plates.look = look
+            self._letters.look = self._backgrounds.look = look
             self._last_heights, self._shown = None, {}
 
     def draw_inset(
@@ -93,23 +93,20 @@ class Marks:
     ) -> list[Array]:
         """Draw the side view into a target; return quads of the marks on it, for ``draw_marks``.
 
-        The view avoids ``panels``, tower, held ladder, die, and ``still`` bodies, given as corners (n, 8, 3) of boxes.
+        The view avoids tower, held ladder, die, ``panels``, and ``still`` bodies, given as corners (n, 8, 3) of boxes.
         """
         held = next((piece for piece in scene.pieces if piece.look in ("held", "waiting")), None)
         self._panel_boxes = list(panels)
-        if not aids.inset or held is None:
+        gap_m = math.inf if held is None else self._standing.measure_gap_m(held, scene.pieces)
+        if not aids.inset or held is None or not self.inset.is_shown_at(gap_m):
             self.inset.place = None
             return []
-        near_m = self._standing.nearest_m(held, scene.pieces)
-        if not self.inset.is_shown_at(near_m):
-            self.inset.place = None
-            return []
-        busy = [*panels, *map(self._box_around, still)]
-        bodies = [self._standing.standing_ends(scene.pieces), self._standing.ends_of(held)]
+        busy = [*panels, *map(self._find_box, still)]
+        bodies = [self._standing.list_standing_ends(scene.pieces), self._standing.list_ends(held)]
         if scene.die is not None:
             corners = np.array(list(itertools.product((-0.5, 0.5), repeat=3)))
             bodies.append(np.array(scene.die.rest.position) + scene.die.edge_m * corners)
-        busy += [self._box_around(body) for body in bodies if len(body)]
+        busy += [self._find_box(body) for body in bodies if len(body)]
         return self.inset.draw_inset(
             scene,
             solids,
@@ -121,7 +118,7 @@ class Marks:
             uncertainty=aids.uncertainty,
         )
 
-    def _box_around(self, points: Array) -> Box:
+    def _find_box(self, points: Array) -> Box:
         pixels = self._shapes.to_pixels(points)
         (left, low), (right, high) = pixels.min(axis=0), pixels.max(axis=0)
         return (float(left), float(low), float(right - left), float(high - low))
@@ -129,12 +126,12 @@ class Marks:
     def draw_marks(self, scene: Scene, time_s: float, aids: DisplayAids, inset: list[Array]) -> None:
         quads: list[Array] = []
         if scene.zone_radius_m > 0.0:
-            quads += self._zone_disc(scene.zone_radius_m)
+            quads += self._make_zone_disc(scene.zone_radius_m)
         if scene.drop_line is not None:
-            quads += self._drop_marks(scene, scene.drop_line, aids)
+            quads += self._make_drop_marks(scene, scene.drop_line, aids)
         place_line = scene.place_line if aids.landing else None
         if place_line is not None:
-            quads += ghosts.place_line(place_line, self._shapes)
+            quads += ghosts.make_place_line(place_line, self._shapes)
         shown = tuple(ghost for ghost in scene.ghosts if aids.landing or not ghost.landing)
         quads += self._ghosts.build_quads(shown, self._shapes)
         busy = self._panel_boxes if self.inset.place is None else [*self._panel_boxes, self.inset.place]
@@ -143,26 +140,27 @@ class Marks:
         )
         quads += leaders
         if scene.lid_height_m > 0.0:
-            quads += self._level_line((0.0, 0.0, scene.lid_height_m), _LID_HALF_M, (*GOLD, 0.9), dashed=True)
+            top = (0.0, 0.0, scene.lid_height_m)
+            quads += self._make_level(top, _LID_HALF_M, (*GOLD, 0.9), dashed=True)
         for height in scene.height_lines:
-            colour = ghosts.level_colour(height.good)
-            quads += self._level_line(height.through, ghosts.LEVEL_HALF_M, colour)
+            colour = ghosts.choose_level_colour(height.good)
+            quads += self._make_level(height.through, ghosts.LEVEL_HALF_M, colour)
             quads.append(self._shapes.facing_quad(height.through, _CONTACT_M * 0.8, colour, DOT))
         pulse = 0.85 + 0.15 * math.sin(time_s * 6.0)
         for point in scene.contact_points:
             quads.append(self._shapes.facing_quad(point, _CONTACT_M * pulse, (*MOONLIGHT, 0.95), DOT))
         for ring in scene.rings:
             if not ring.dust:
-                quads += self._growing_rings(ring)
+                quads += self._make_growing_rings(ring)
             elif not aids.calm:
-                quads += self._dust_puffs(ring)
+                quads += self._make_dust_puffs(ring)
         for hand in scene.hands:
             if hand.unwanted:
-                quads += self._warning(hand, pulse)
+                quads += self._make_warning(hand, pulse)
             elif aids.halo:
-                quads += self._grip_ring(hand)
+                quads += self._make_grip_ring(hand)
         if scene.prop is not None and scene.prop.held_at is not None:
-            quads += self._prop_rails(scene.prop, scene.prop.held_at)
+            quads += self._make_prop_rails(scene.prop, scene.prop.held_at)
         quads += inset
         if not quads:
             return
@@ -174,23 +172,22 @@ class Marks:
     def draw_texts(self, scene: Scene) -> None:
         request = (scene.height_lines, self._find_covered(scene))
         if request != self._last_heights:
-            wood = ghosts.wood_points(self._ghosts, scene.pieces if scene.height_lines else (), self._shapes)
+            wood = ghosts.sample_wood(self._ghosts, scene.pieces if scene.height_lines else (), self._shapes)
             self._heights = ghosts.lay_out_heights(*request, wood, self._shapes, self._text_px)
             self._last_heights = request
         lines = self._heights | self._words
         if lines != self._shown:
             self._letters.set_lines(lines)
             self._shown = lines
-            self._plates.clear()
+            self._backgrounds.clear()
             for line in lines.values():
                 left, low, right, top = self._letters.line_box(line)
-                half = ((right - left) / 2.0 + _PLATE[0] * line.size, _PLATE[1] * line.size)
-                self._plates.add(
-                    PANEL, ((left + right) / 2.0, (low + top) / 2.0), half, NIGHT, radius=half[1]
-                )
-            self._plates.upload()
+                half = ((right - left) / 2.0 + _BACKGROUND[0] * line.size, _BACKGROUND[1] * line.size)
+                centre = ((left + right) / 2.0, (low + top) / 2.0)
+                self._backgrounds.add(PANEL, centre, half, NIGHT, radius=half[1])
+            self._backgrounds.upload()
         if lines:
-            self._plates.draw()
+            self._backgrounds.draw()
             self._letters.draw()
 
     @property
@@ -202,12 +199,12 @@ class Marks:
         size = self._text_px
         boxes = []
         for hand in scene.hands if scene.height_lines else ():
-            pixels = self._shapes.to_pixels(self._landmark_places(hand))
+            pixels = self._shapes.to_pixels(self._find_landmarks(hand))
             boxes.append((pixels.min(axis=0) - size, pixels.max(axis=0) + size))
         covered = []
         for height in scene.height_lines:
-            (_, right), y = ghosts.level_ends(height, self._shapes)
-            room = ghosts.width_of(height, size)
+            (_, right), y = ghosts.find_level_ends(height, self._shapes)
+            room = ghosts.estimate_width(height, size)
             covered.append(
                 any(low[0] < right + room and right < high[0] and low[1] < y < high[1] for low, high in boxes)
             )
@@ -220,8 +217,8 @@ class Marks:
     def to_pixel(self, place: Vec3) -> Vec2:
         return self._shapes.to_pixel(place)
 
-    def _level_line(self, through: Vec3, half_m: float, colour: Rgba, *, dashed: bool = False) -> list[Array]:
-        """Return a level line, bright with dark below so that it is visible over wood and cloud."""
+    def _make_level(self, through: Vec3, half_m: float, colour: Rgba, *, dashed: bool = False) -> list[Array]:
+        """Return a bright level line with a dark one below it, which makes it visible over wood and cloud."""
         x, y, z = through
         ends: tuple[Vec3, Vec3] = ((x - half_m, y, z), (x + half_m, y, z))
         dashes = 2.0 * half_m / _DASH_M if dashed else 0.0
@@ -231,7 +228,7 @@ class Marks:
             self._shapes.line_quad(*ends, colour, dashes=dashes),
         ]
 
-    def _growing_rings(self, ring: SceneRing) -> list[Array]:
+    def _make_growing_rings(self, ring: SceneRing) -> list[Array]:
         drawn = []
         for late in (0.0, 0.25):
             along = (ring.progress - late) / (1.0 - late)
@@ -241,7 +238,7 @@ class Marks:
                 drawn.append(self._shapes.facing_quad(ring.centre, radius_m, colour, RING, (0.93, 1.0)))
         return drawn
 
-    def _dust_puffs(self, ring: SceneRing) -> list[Array]:
+    def _make_dust_puffs(self, ring: SceneRing) -> list[Array]:
         x, y, z = ring.centre
         spread = 1.0 - (1.0 - ring.progress) ** 3
         colour: Rgba = (*_DUST, 0.30 * (1.0 - ring.progress) ** 1.5)
@@ -257,8 +254,8 @@ class Marks:
             drawn.append(self._shapes.facing_quad(place, size, colour, PUFF))
         return drawn
 
-    def _grip_ring(self, hand: SceneHand) -> list[Array]:
-        """Return a ring between the finger tips that closes and fills as they do; red if they grabbed nothing."""
+    def _make_grip_ring(self, hand: SceneHand) -> list[Array]:
+        """Return a ring between the fingertips that shrinks and fills as they close; red if they grabbed nothing."""
         if hand.grip_point is None:
             return []
         closing = min(max(hand.closing, 0.0), 1.0)
@@ -271,14 +268,14 @@ class Marks:
             drawn.append(self._shapes.facing_quad(hand.grip_point, 0.80 * closing * radius, fill, DISC))
         return drawn
 
-    def _prop_rails(self, prop: SceneProp, held_at: Vec3) -> list[Array]:
+    def _make_prop_rails(self, prop: SceneProp, held_at: Vec3) -> list[Array]:
         start = FAR_END_M - HELD_X_M
         ends = [pose_apply(prop.grip, (start, side * _RAIL_OFFSET_M, 0.0)) for side in (-1.0, 1.0)]
         rails = np.array([(end, held_at) for end in ends])
         return [self._shapes.line_quads(rails, (*GOLD, 0.9))]
 
-    def _warning(self, hand: SceneHand, pulse: float) -> list[Array]:
-        places = self._landmark_places(hand)
+    def _make_warning(self, hand: SceneHand, pulse: float) -> list[Array]:
+        places = self._find_landmarks(hand)
         middle = (places.min(axis=0) + places.max(axis=0)) / 2.0
         radius = (float(np.linalg.norm(places - middle, axis=1).max()) + _HAND_ROOM_M) * (0.9 + 0.1 * pulse)
         return [
@@ -286,14 +283,14 @@ class Marks:
             self._shapes.facing_quad(vec3(middle), radius, _WARNING, RING, (0.94, 1.0)),
         ]
 
-    def _landmark_places(self, hand: SceneHand) -> Array:
+    def _find_landmarks(self, hand: SceneHand) -> Array:
         depths = np.asarray(hand.depths_m)
         camera = self._camera
         points = np.asarray(hand.points_px) - [camera.cx, camera.cy]
         in_camera = np.column_stack([points / [camera.fx, camera.fy] * depths[:, None], depths])
         return np.asarray(in_camera @ self._table_from_camera[:3, :3].T + self._table_from_camera[:3, 3])
 
-    def _zone_disc(self, radius: float) -> list[Array]:
+    def _make_zone_disc(self, radius: float) -> list[Array]:
         centre = (0.0, 0.0, 0.0015)
         spread: tuple[Vec3, Vec3] = ((radius, 0.0, 0.0), (0.0, radius, 0.0))
         return [
@@ -301,23 +298,23 @@ class Marks:
             self._shapes.flat_quad(centre, *spread, (*FAULT, 0.95), RING, (0.96, 1.0)),
         ]
 
-    def _drop_marks(self, scene: Scene, drop: tuple[Vec3, Vec3], aids: DisplayAids) -> list[Array]:
-        """Return the dashed plumb line, rings where it meets ladder and table, and its uncertainty."""
+    def _make_drop_marks(self, scene: Scene, drop: tuple[Vec3, Vec3], aids: DisplayAids) -> list[Array]:
+        """Return the dashed plumb line, rings where it meets a ladder and the table, and its uncertainty."""
         top, foot = drop
         quads = []
         if aids.uncertainty:
-            quads += self._uncertainty_ellipse(scene, foot)
+            quads += self._make_uncertainty_ellipse(scene, foot)
         if aids.drop_line:
             dashes = math.dist(top, foot) / _DASH_M
             quads.append(self._shapes.line_quad(top, foot, (*GOLD, 0.75), dashes=dashes))
-            quads += self._landing_ring(foot)
-            below = self._standing.highest_below(top, scene.pieces)
+            quads += self._make_landing_ring(foot)
+            below = self._standing.find_highest_below(top, scene.pieces)
             if below is not None:
-                quads += self._landing_ring(below)
+                quads += self._make_landing_ring(below)
         return quads
 
-    def _landing_ring(self, place: Vec3) -> list[Array]:
-        """Return a level ring with a dark rim: gold alone is invisible on the white cloud."""
+    def _make_landing_ring(self, place: Vec3) -> list[Array]:
+        """Return a level ring with a dark rim, because gold alone is invisible on the white cloud."""
         x, y, z = place
         spread: tuple[Vec3, Vec3] = ((_DROP_RING_M, 0.0, 0.0), (0.0, _DROP_RING_M, 0.0))
         centre = (x, y, z + 0.001)
@@ -326,8 +323,8 @@ class Marks:
             self._shapes.flat_quad(centre, *spread, (*GOLD, 1.0), RING, (0.66, 1.0)),
         ]
 
-    def _uncertainty_ellipse(self, scene: Scene, foot: Vec3) -> list[Array]:
-        """Return an ellipse around the plumb line's foot: one standard deviation of the grip's depth."""
+    def _make_uncertainty_ellipse(self, scene: Scene, foot: Vec3) -> list[Array]:
+        """Return an ellipse around the plumb line's foot of one standard deviation of the grip's depth."""
         hands = [h for h in scene.hands if h.grip_point is not None and not h.unwanted]
         if not hands:
             return []

@@ -1,4 +1,4 @@
-"""Shapes and texts of a page's widgets: plates, panels, discs, bars, fitted text, the pointer."""
+"""Shapes and texts of a page's widgets: backgrounds, discs, bars, fitted text, photographs, the pointer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from armoon.values import page as ui
 from armoon.values.look import USUAL_LOOK
 from armoon.values.poses import Vec2
 from armoon.view import panels as flat
-from armoon.view.lettering import FittedText, Rgba8, TextFitter, TextLayer, TextLine, stack_lines, text_width
+from armoon.view.lettering import FittedText, Rgba8, TextFitter, TextLayer, TextLine, measure_text, to_lines
 from armoon.view.panels import DISC, GOLD_TEXT, PANEL, SOFT_GOLD_LINE, WHITE, FlatView, Panels
 from armoon.view.scene.light import GOLD, Rgba
 
@@ -34,12 +34,12 @@ _SIGN_SHAPES: dict[ui.Sign, tuple[int, float]] = {
     ui.Sign.DIE_MOON: (flat.DIE, 3.0),
     ui.Sign.DIE: (flat.DIE, 4.0),
 }
-#: Width of borders: of a stroke, relative to its width; of a plate, relative to its height.
+#: Width of the border of a stroke, relative to its width, and of a rectangle, relative to its height.
 _EDGE, _PLATE_EDGE = 0.16, 0.06
 
 
 class Drawings:
-    """The drawings of a page, clipped at their edges."""
+    """The drawings of a page, each clipped to its box."""
 
     def __init__(self) -> None:
         self._shown: list[tuple[tuple[int, int, int, int], Panels]] = []
@@ -79,21 +79,20 @@ def add_drawing(
     left, top = x + (width - ui.ASPECT * unit) / 2.0, y + (height + unit) / 2.0
     words: list[TextLine] = []
 
-    def at(spot: Vec2) -> Vec2:
+    def to_px(spot: Vec2) -> Vec2:
         return (left + spot[0] * unit, top - spot[1] * unit)
 
     for shape in drawing.shapes:
         if isinstance(shape, ui.Stroke):
             thick = shape.width * unit
             edge = _EDGE * thick if shape.edge[3] > 0.0 else 0.0
-            panels.add_stroke(at(shape.a), at(shape.b), thick / 2.0, shape.colour, shape.edge, edge)
+            panels.add_stroke(to_px(shape.a), to_px(shape.b), thick / 2.0, shape.colour, shape.edge, edge)
         elif isinstance(shape, ui.Mark):
-            _add_mark(panels, shape, at(shape.centre), unit)
+            _add_mark(panels, shape, to_px(shape.centre), unit)
         else:
-            red, green, blue, clear = (round(255 * part) for part in shape.colour)
-            colour = (red, green, blue, clear)
-            size = shape.size * unit
-            words.append(TextLine(shape.text, *at(shape.centre), size, colour, bold=True, anchor="center"))
+            red, green, blue, opacity = (round(255 * part) for part in shape.colour)
+            colour, size = (red, green, blue, opacity), shape.size * unit
+            words.append(TextLine(shape.text, *to_px(shape.centre), size, colour, bold=True, anchor="center"))
     return tuple(words)
 
 
@@ -113,7 +112,7 @@ Place = tuple[int, int, int, int]
 
 
 class Photos:
-    """The photographs of a page; names without a file are ignored."""
+    """The photographs of a page; ignores names without a file."""
 
     def __init__(self) -> None:
         self._program = gl.ShaderProgram("feed.vert", "layer.frag", samplers=("layer",))
@@ -122,7 +121,7 @@ class Photos:
         self._shown: list[tuple[gl.Texture, Place]] = []
 
     def clear(self) -> None:
-        """Show no photographs; only textures of packaged ones stay cached."""
+        """Show no photographs, and drop all cached textures except those of packaged ones."""
         self._shown = []
         self._textures = {key: picture for key, picture in self._textures.items() if isinstance(key[0], str)}
 
@@ -174,29 +173,29 @@ def _crop_photo(jpeg: bytes, width: int, height: int) -> np.ndarray[tuple[int, .
 
 #: Padding inside a widget, relative to its height.
 PADDING = 0.32
-#: A text stays on one line if its size is then at least this part of its size when wrapped.
+#: Minimum size of a text on one line relative to its wrapped size; below it, the text is wrapped.
 _ONE_LINE_PART = 0.85
 
 
-def part_of(box: ui.Rect, low: float, high: float) -> ui.Rect:
-    """Return the part between two heights, given as fractions of the box's; boxes are in pixels from the lower left."""
+def slice_box(box: ui.Rect, low: float, high: float) -> ui.Rect:
+    """Return the part of a box between two heights, given as fractions of the box's height from its lower edge."""
     return replace(box, y=box.y + low * box.height, height=(high - low) * box.height)
 
 
-def without_left(box: ui.Rect, width: float) -> ui.Rect:
+def trim_left(box: ui.Rect, width: float) -> ui.Rect:
     return replace(box, x=box.x + width, width=box.width - width)
 
 
-def padded(box: ui.Rect, most: float = math.inf) -> ui.Rect:
-    """Return the room for text, with at most ``most`` pixels of padding on either side."""
+def pad_box(box: ui.Rect, most: float = math.inf) -> ui.Rect:
+    """Return the room for text in a box, with at most ``most`` pixels of padding on either side."""
     pad = min(box.height * PADDING, box.width * 0.05, most)
     return replace(box, x=box.x + pad, width=box.width - 2.0 * pad)
 
 
-def choice_boxes(
+def lay_out_choice(
     widget: ui.Widget, box: ui.Rect, label_height: float
 ) -> tuple[ui.Rect, ui.Rect, Vec2, Vec2, float]:
-    """Return boxes of label and value, the arrows' centres and their radius; a stacked choice has its label above."""
+    """Return the boxes of label and value, the arrows' centres and their radius; a stacked label is above its value."""
     less_from, less_to, more_from = widget.arrows
     pad, low = box.height * PADDING, box
     label = ui.Rect(box.x + pad, box.y, box.width * less_from - 1.4 * pad, box.height)
@@ -233,7 +232,7 @@ DISABLED_TEXT: Rgba8 = (132, 142, 176, 255)
 _ROW_PART, _LARGE_PART = 0.52, 0.64
 #: Maximum padding beside very large text, in text sizes.
 _LARGE_PADDING = 0.6
-#: Number of dots around the pointer, which light up one by one while it rests.
+#: Number of dots around a pointer; they light up one by one while it rests.
 _POINTER_DOTS = 16
 
 
@@ -241,7 +240,7 @@ class PageShapes:
     """The shapes and texts of one page in a window, in pixels from its lower left corner."""
 
     def __init__(self, width: int, height: int) -> None:
-        """Needs a current OpenGL context; raises DisplayError as ``Panels`` and ``TextLayer`` do."""
+        """Compile shaders and open a font. Needs a current OpenGL context; raises DisplayError if either fails."""
         self._view = FlatView()
         self._panels = Panels()
         self._drawings = Drawings()
@@ -250,7 +249,7 @@ class PageShapes:
         self._fitter = TextFitter()
         self._lines: dict[str, TextLine] = {}
         self._scale = 1.0
-        self._plated_names: frozenset[str] = frozenset()
+        self._names_with_background: frozenset[str] = frozenset()
         self.resize(width, height)
 
     def resize(self, width: int, height: int) -> None:
@@ -265,7 +264,7 @@ class PageShapes:
         return dict(self._lines)
 
     def _clear(self, text_scale: float) -> None:
-        """Clear for a page with this factor of the text size."""
+        """Remove all shapes and texts, and set the next page's factor of the text size."""
         self._shown = None
         self._lines = {}
         self._panels.clear()
@@ -281,16 +280,16 @@ class PageShapes:
         return replace(rect, y=1.0 - rect.y - rect.height).scaled(self.width, self.height)
 
     def _px(self, pixels: float) -> float:
-        """Convert a text size for a window 720 px high to this window and the players' text scale."""
+        """Convert a text size for a window 720 px high to this window and the page's text scale."""
         return ui.letter_px(pixels, self.width, self.height) * self._scale
 
-    def _padded(self, box: ui.Rect) -> ui.Rect:
-        return padded(box, _LARGE_PADDING * self._px(ui.ROW_PX) if self._is_large else math.inf)
+    def _pad_box(self, box: ui.Rect) -> ui.Rect:
+        return pad_box(box, _LARGE_PADDING * self._px(ui.ROW_PX) if self._is_large else math.inf)
 
     def _row_px(self, box: ui.Rect) -> float:
         return min(self._px(ui.ROW_PX), box.height * (_LARGE_PART if self._is_large else _ROW_PART))
 
-    def _add_plate(self, widget: ui.Widget, box: ui.Rect, *, filling: bool = True) -> None:
+    def _add_background(self, widget: ui.Widget, box: ui.Rect, *, filling: bool = True) -> None:
         if widget.focused and widget.enabled:
             grown = min(0.10 * box.height, 0.012 * self.height)
             halo = ui.Rect(box.x - grown, box.y - grown, box.width + 2 * grown, box.height + 2 * grown)
@@ -326,7 +325,7 @@ class PageShapes:
 
     def _fit_text(self, words: str, box: ui.Rect, size: float, *, bold: bool, wrap: bool) -> FittedText:
         fit = partial(self._fitter.fit, words, box.width, box.height * 0.94, size)
-        # Bold text decides for both, so that focusing a button doesn't rewrap it.
+        # Decide by the bold text, because a button must not be rewrapped when the focus makes it bold.
         wrap = wrap and fit(bold=True).size < _ONE_LINE_PART * fit(bold=True, wrap=True).size
         return fit(bold=bold, wrap=wrap)
 
@@ -346,16 +345,16 @@ class PageShapes:
             return
         fitted = self._fit_text(words, box, size, bold=bold, wrap=wrap)
         x = box.x if anchor == "left" else box.x + box.width / 2.0
-        if name in self._plated_names:
-            wide = max(text_width(line, fitted.size, bold) for line in fitted.lines)
+        if name in self._names_with_background:
+            wide = max(measure_text(line, fitted.size, bold) for line in fitted.lines)
             pad = min(0.35 * fitted.size, (box.height - fitted.height) / 2.0 + 0.2 * fitted.size)
-            if anchor == "left":  # align the plate, not the text, with the texts below
+            if anchor == "left":  # align the background, not the text, with the texts below
                 x += min(2.0 * pad, max(0.0, box.width - wide - 2.0 * pad))
             left = x if anchor == "left" else x - wide / 2.0
             low = box.centre[1] - fitted.height / 2.0
-            plate = ui.Rect(left - 2 * pad, low - pad, wide + 4 * pad, fitted.height + 2 * pad)
-            self._add_panel(plate, NIGHT, _NO_COLOUR, stars=0.0)
-        self._lines |= stack_lines(name, fitted, x, box.centre[1], colour, bold, anchor)
+            behind = ui.Rect(left - 2 * pad, low - pad, wide + 4 * pad, fitted.height + 2 * pad)
+            self._add_panel(behind, NIGHT, _NO_COLOUR, stars=0.0)
+        self._lines |= to_lines(name, fitted, x, box.centre[1], colour, bold, anchor)
 
     def _add_bar(self, x: float, y: float, width: float, height: float, level: float) -> None:
         half = (width / 2.0, height / 2.0)
@@ -388,7 +387,7 @@ class PageShapes:
         self._panels.add(DISC, (x, y), (1.9 * dot, 1.9 * dot), (1.0, 0.93, 0.74, 1.0))
 
 
-def colour_of(widget: ui.Widget) -> Rgba8:
+def choose_text_colour(widget: ui.Widget) -> Rgba8:
     if not widget.enabled:
         return DISABLED_TEXT
     if widget.main:
@@ -396,19 +395,19 @@ def colour_of(widget: ui.Widget) -> Rgba8:
     return GOLD_TEXT if widget.chosen or widget.focused else WHITE
 
 
-#: Names of pages that leave the table visible; the page of a game without pages has an empty name.
+#: Names of pages that leave the table visible; the empty name is that of a game without pages.
 OVER_TABLE = ("", "table", "guide")
 #: Captions over a table, for a wide and a tall window: the first one's distance from the upper edge, relative to the
-#: height; their middle and maximum width. Players' lines are on the left, in a tall window over much of the width.
+#: height; their middle and maximum width, relative to the width. The players' lines are to their left.
 _CAPTION_TOP = {False: 0.165, True: 0.245}
 _CAPTION_WIDTH = {False: (0.515, 0.36), True: (0.70, 0.56)}
-#: Height of the one line below the buttons at a page's lower edge, relative to the height.
+#: Height of a caption's line below the buttons at a page's lower edge, relative to the window's height.
 _CAPTION_EDGE = {False: 0.044, True: 0.027}
 #: Height and padding of a caption, in text sizes; maximum text size, relative to the window's height.
 _LINE_HEIGHT, _CAPTION_PADDING, _MAX_CAPTION_PART = 1.5, 1.2, 0.045
 
 
-def caption_boxes(page: ui.Page, width: int, height: int) -> list[tuple[str, float, ui.Rect]]:
+def lay_out_captions(page: ui.Page, width: int, height: int) -> list[tuple[str, float, ui.Rect]]:
     """Return each caption with its text size and box, in pixels from the lower left corner."""
     tall = width < height
     over_table = page.name in OVER_TABLE
@@ -420,9 +419,9 @@ def caption_boxes(page: ui.Page, width: int, height: int) -> list[tuple[str, flo
         top, middle, widest = height - _LINE_HEIGHT * size, 0.5, 0.96
     boxes = []
     for number, words in enumerate(captions):
-        room = (widest * width - _CAPTION_PADDING * size) / max(1.0, text_width(words, size))
+        room = (widest * width - _CAPTION_PADDING * size) / max(1.0, measure_text(words, size))
         fits = size * min(1.0, room)
-        wide = text_width(words, fits) + _CAPTION_PADDING * fits
+        wide = measure_text(words, fits) + _CAPTION_PADDING * fits
         low = height - top - (number + 1) * _LINE_HEIGHT * size
         box = ui.Rect(middle * width - wide / 2.0, low, wide, _LINE_HEIGHT * size * 0.94)
         boxes.append((words, fits, box))

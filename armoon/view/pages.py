@@ -10,10 +10,10 @@ from armoon import gl
 from armoon.values.page import ROW_PX, TEXT_PX, Page, Rect, Widget, WidgetKind, letter_px
 from armoon.view import page_shapes
 from armoon.view import panels as flat
-from armoon.view.lettering import Rgba8, TextLayer, TextLine, text_width
+from armoon.view.lettering import Rgba8, TextLayer, TextLine, measure_text
 from armoon.view.panels import GOLD_TEXT, INK, PANEL, SOFT_GOLD_LINE, WHITE, FlatView, Panels
 from armoon.view.scene.light import FAULT, GOOD, Rgba
-from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, moon_picture
+from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, load_moon_picture
 
 _RED: Rgba = (1.0, 0.16, 0.13, 1.0)
 _NIGHT: Rgba = (0.05, 0.06, 0.15, 0.86)
@@ -21,7 +21,7 @@ _INDICATOR_PX = 17.0
 
 
 class SharingIndicator:
-    """A dot and a word at the upper edge while pictures leave this device."""
+    """The red dot and text at the upper edge while pictures leave this device."""
 
     def __init__(self) -> None:
         self._view = FlatView()
@@ -42,7 +42,7 @@ class SharingIndicator:
         self._view.resize(width, height)
         self._letters.resize(width, height)
         size = max(letter_px(_INDICATOR_PX, width, height), 11.0)
-        wide = text_width(words, size, bold=True)
+        wide = measure_text(words, size, bold=True)
         radius = 0.42 * size
         half = (wide / 2.0 + 2.2 * radius, 0.78 * size)
         x, y = width / 2.0, height - half[1] - 2.0
@@ -63,10 +63,10 @@ class PageSky:
     """Translucent skies behind pages, cached at the window's size."""
 
     def __init__(self, width: int, height: int) -> None:
-        """Paint all skies in advance: one takes 65 ms at 1280x720 without a graphics card."""
+        """Paint all skies in advance, because one takes 65 ms at 1280x720 without a graphics card."""
         self._paint = gl.ShaderProgram("page.vert", "page_sky.frag", samplers=("moon",))
         self._show = gl.ShaderProgram("page.vert", "page_show.frag", samplers=("painted",))
-        picture = moon_picture()
+        picture = load_moon_picture()
         self._moon = gl.texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
         self._whole = gl.whole_picture()
         self._px = (width, height)
@@ -94,13 +94,13 @@ class PageSky:
         gl.begin_pass()
         gl.bind_textures(self._moon)
         self._paint.set("sky_style", float(moon), float(title))
-        self._paint.set("moon_place", *_moon_place(title, *self._px), 0.0)
+        self._paint.set("moon_place", *_place_moon(title, *self._px), 0.0)
         self._whole.draw(self._paint)
         before.use()
         return picture
 
 
-def _moon_place(title: bool, width: int, height: int) -> tuple[float, float, float]:
+def _place_moon(title: bool, width: int, height: int) -> tuple[float, float, float]:
     if width < height:
         radius = 0.085 * height if title else 0.035 * height
         centre = (0.78 * width, 0.93 * height)
@@ -119,15 +119,15 @@ _NARROW_RATIO = 6.0
 _PHOTO_EDGE, _PHOTO_TEXT_PART, _PHOTO_TEXT_HEIGHT = 0.035, 0.40, 1.45
 #: Height of the text below a button's icon, relative to the button's height; its margin, relative to the width.
 _ICON_TEXT_PART, _CAPTION_EDGE = 0.46, 0.04
-#: Minimum text size that all buttons of a page share, relative to a row's text, in a wide and in a tall window; a text
-#: too long for it has a smaller size.
+#: Minimum text size that all buttons of a page share, relative to a row's text, in a wide and in a tall window. Texts
+#: too long for it are smaller than the others.
 _MIN_SHARED_SIZE = {False: 0.85, True: 0.75}
-#: Veil opacity from which texts need no plates, and from which a page in high contrast is opaque.
+#: Veil opacity from which texts need no background, and from which a page in high contrast is opaque.
 _DENSE_VEIL = 0.5
 
 
 class PageView(page_shapes.PageShapes):
-    """Draws pages over a whole window, laid out only when they change."""
+    """Draws pages over a whole window; lays them out only when they change."""
 
     def __init__(self, width: int, height: int) -> None:
         super().__init__(width, height)
@@ -152,10 +152,10 @@ class PageView(page_shapes.PageShapes):
 
     def lay_out(self, page: Page) -> None:
         self._clear(page.text_scale)
-        # Over the camera's picture, text outside cards gets a plate of its own.
+        # Over the camera's picture, text outside cards gets its own background.
         see_through = page.veil < _DENSE_VEIL
         cards = [w.rect for w in page.widgets if w.kind in (WidgetKind.CARD, WidgetKind.PICTURE)]
-        self._plated_names = frozenset(
+        self._names_with_background = frozenset(
             widget.name
             for widget in page.widgets
             if see_through
@@ -181,7 +181,7 @@ class PageView(page_shapes.PageShapes):
         self._button_px = self._fit_buttons(page)
         for widget in page.widgets:
             draw[widget.kind](widget, self._pixel_box(widget.rect))
-        captions = page_shapes.caption_boxes(page, self.width, self.height)
+        captions = page_shapes.lay_out_captions(page, self.width, self.height)
         for k, (words, size, box) in enumerate(captions):
             self._add_panel(box, page_shapes.NIGHT, page_shapes.FAINT_LINE, stars=0.0)
             self._add_text(f"caption {k}", words, box, size, WHITE)
@@ -190,19 +190,19 @@ class PageView(page_shapes.PageShapes):
             self._add_pointer(page.pointer, dwell or page.rested)
 
     def _fit_groups(self, widgets: Iterable[Widget]) -> dict[str, float]:
-        """Return the text size in which all sentences of a group fit, by the group's name."""
+        """Return the largest text size in which all sentences of a group fit, by the group's name."""
         sizes: dict[str, float] = {}
         for widget in widgets:
             if widget.kind is WidgetKind.TEXT and not widget.chosen:
-                group, box = self._group_of(widget), self._pixel_box(widget.rect)
+                group, box = self._find_group(widget), self._pixel_box(widget.rect)
                 most = sizes.get(group, self._px(TEXT_PX))
                 fitted = self._fitter.fit(widget.text, box.width, 0.94 * box.height, most, wrap=True)
                 sizes[group] = fitted.size
         return sizes
 
-    def _group_of(self, widget: Widget) -> str:
+    def _find_group(self, widget: Widget) -> str:
         """Return ``note`` for ``note 0``; over the camera's picture each sentence is a group of its own."""
-        alone = widget.name in self._plated_names or " " not in widget.name
+        alone = widget.name in self._names_with_background or " " not in widget.name
         return widget.name if alone else widget.name.rpartition(" ")[0]
 
     def _add_heading(self, widget: Widget, box: Rect) -> None:
@@ -219,16 +219,16 @@ class PageView(page_shapes.PageShapes):
             colour: Rgba = (*(GOOD if widget.good else FAULT), 1.0)
             kind = flat.TICK if widget.good else flat.CROSS
             self._panels.add(kind, (box.x + mark, box.centre[1]), (mark, mark), colour, INK)
-            box = page_shapes.without_left(box, 3.0 * mark)
-        size = self._px(TEXT_PX * 1.15) if strong else self._group_px[self._group_of(widget)]
-        colour8 = WHITE if strong else _MIST
-        self._add_text(widget.name, widget.text, box, size, colour8, bold=strong, anchor="left", wrap=True)
+            box = page_shapes.trim_left(box, 3.0 * mark)
+        size = self._px(TEXT_PX * 1.15) if strong else self._group_px[self._find_group(widget)]
+        ink = WHITE if strong else _MIST
+        self._add_text(widget.name, widget.text, box, size, ink, bold=strong, anchor="left", wrap=True)
 
     def _add_button(self, widget: Widget, box: Rect) -> None:
         if widget.drawing is not None and not widget.drawing.shapes:
-            return  # the area of the structure, which stays visible
-        self._add_plate(widget, box)
-        inner = self._text_room(widget, box)
+            return  # a button over the structure, which stays visible
+        self._add_background(widget, box)
+        inner = self._find_text_room(widget, box)
         if widget.drawing is not None and not (widget.text and self._is_large):
             low = inner.height if widget.text else 0.0
             high = (box.height - low) * (0.86 if low else 1.0)
@@ -249,14 +249,13 @@ class PageView(page_shapes.PageShapes):
             self._panels.add(flat.TICK, middle, (mark, mark), page_shapes.GOLD_LINE, INK)
         size = self._row_px(box) if widget.kind is WidgetKind.KEY else min(self._row_px(box), self._button_px)
         bold = widget.main or widget.chosen or widget.focused
-        self._add_text(
-            widget.name, widget.text, inner, size, page_shapes.colour_of(widget), bold=bold, wrap=True
-        )
+        text_colour = page_shapes.choose_text_colour(widget)
+        self._add_text(widget.name, widget.text, inner, size, text_colour, bold=bold, wrap=True)
 
-    def _text_room(self, widget: Widget, box: Rect) -> Rect:
-        """Return the room for a button's text beside its colours or tick or below its icon, or for a card's name."""
+    def _find_text_room(self, widget: Widget, box: Rect) -> Rect:
+        """Return the room for a card's name, or for a button's text beside its colours or tick or below its icon."""
         if widget.kind is WidgetKind.CARD:
-            room = self._card_room(widget, box)
+            room = self._find_card_room(widget, box)
             high, pad = room.height * 0.34, min(room.height * 0.12, room.width * 0.06)
             pad += 0.66 * high if widget.chosen else 0.0
             low = room.y + room.height * 0.58
@@ -267,7 +266,7 @@ class PageView(page_shapes.PageShapes):
                 low = min(_PHOTO_TEXT_PART * box.height, _PHOTO_TEXT_HEIGHT * self._px(ROW_PX))
             edge = _CAPTION_EDGE * box.width
             return Rect(box.x + edge, box.y, box.width - 2.0 * edge, low)
-        inner = self._padded(box)
+        inner = self._pad_box(box)
         ticked = widget.chosen and widget.kind is not WidgetKind.KEY
         mark = box.height * 0.44 if widget.text and (widget.swatches or ticked) else 0.0
         left = inner.x if widget.swatches else inner.x + mark
@@ -279,23 +278,23 @@ class PageView(page_shapes.PageShapes):
         if self._is_large or page.name in page_shapes.OVER_TABLE:
             return row
         least = _MIN_SHARED_SIZE[self.height > self.width] * row
-        # Twice, because a smaller size may wrap a text differently, so that it fits only in a still smaller one.
+        # Fit twice, because a text that wraps differently in a smaller size may need a still smaller one.
         for widget in 2 * page.widgets:
             if widget.kind in (WidgetKind.BUTTON, WidgetKind.CARD):
                 box = self._pixel_box(widget.rect)
-                room, most = self._text_room(widget, box), min(size, self._row_px(box))
-                # Bold, because the focus makes it bold.
+                room, most = self._find_text_room(widget, box), min(size, self._row_px(box))
+                # Fit it in bold, because the focus makes it bold.
                 fitted = self._fit_text(widget.text, room, most, bold=True, wrap=True)
                 size = fitted.size if fitted.size >= least else size
         return size
 
     def _add_choice(self, widget: Widget, box: Rect) -> None:
-        self._add_plate(widget, box, filling=False)
-        size, colour8 = self._row_px(box), page_shapes.colour_of(widget)
+        self._add_background(widget, box, filling=False)
+        size, text_colour = self._row_px(box), page_shapes.choose_text_colour(widget)
         most = box.height * (1.0 if self._is_large else 0.4)
         words = self._fitter.fit(widget.text, box.width * 0.94, most, size, wrap=self._is_large)
-        label, value, less, more, radius = page_shapes.choice_boxes(widget, box, words.height)
-        self._add_text(widget.name, widget.text, label, size, colour8, anchor="left", wrap=True)
+        label, value, less, more, radius = page_shapes.lay_out_choice(widget, box, words.height)
+        self._add_text(widget.name, widget.text, label, size, text_colour, anchor="left", wrap=True)
         for place, side, sign in ((less, -1, "‹"), (more, 1, "›")):
             resting = widget.dwell if widget.dwell_side == side else 0.0
             line = page_shapes.DISABLED_LINE if not widget.enabled else SOFT_GOLD_LINE
@@ -307,17 +306,17 @@ class PageView(page_shapes.PageShapes):
         if widget.level is not None:
             bar = value.y + value.height * 0.20
             self._add_bar(value.x, bar, value.width, value.height * 0.10, widget.level)
-            value = page_shapes.part_of(value, 0.28, 0.94)
+            value = page_shapes.slice_box(value, 0.28, 0.94)
         if widget.swatches:
             radius = box.height * 0.17
             self._add_swatches(widget, (value.x + radius, box.centre[1]), radius)
-            value = page_shapes.without_left(value, 2.4 * radius)
+            value = page_shapes.trim_left(value, 2.4 * radius)
         colour = GOLD_TEXT if widget.enabled else page_shapes.DISABLED_TEXT
         self._add_text(f"{widget.name}.value", widget.value, value, self._row_px(box), colour, wrap=True)
 
     def _add_field(self, widget: Widget, box: Rect) -> None:
         self._add_panel(box, page_shapes.RAISED, page_shapes.GOLD_LINE, bold=True)
-        inner = self._padded(box)
+        inner = self._pad_box(box)
         if widget.swatches:
             place = (box.x + box.height * 0.5, box.centre[1])
             self._add_swatches(widget, place, box.height * 0.2)
@@ -337,9 +336,9 @@ class PageView(page_shapes.PageShapes):
             self._add_bar(box.x + 4 * edge, top - 1.4 * edge, box.width - 8 * edge, edge, widget.level)
 
     def _add_named_card(self, widget: Widget, box: Rect) -> None:
-        """Add a card that can be pressed anywhere, with its name above its description."""
-        self._add_plate(widget, box)
-        room, name = self._card_room(widget, box), self._text_room(widget, box)
+        """Add a card that is a button, with its name above its description."""
+        self._add_background(widget, box)
+        room, name = self._find_card_room(widget, box), self._find_text_room(widget, box)
         if room is not box:
             edge = _PHOTO_EDGE * box.height
             wide, high = room.x - box.x - edge, box.height - 2.0 * edge
@@ -348,31 +347,31 @@ class PageView(page_shapes.PageShapes):
             mark = name.height * 0.22
             tick = (name.x - 2.0 * mark, name.centre[1])
             self._panels.add(flat.TICK, tick, (mark, mark), page_shapes.GOLD_LINE, INK)
-        colour8 = page_shapes.colour_of(widget)
+        text_colour = page_shapes.choose_text_colour(widget)
         bold = widget.main or widget.chosen or widget.focused
-        self._add_text(widget.name, widget.text, name, self._button_px, colour8, bold=bold, wrap=True)
+        self._add_text(widget.name, widget.text, name, self._button_px, text_colour, bold=bold, wrap=True)
         pad = min(room.height * 0.12, room.width * 0.06)
         low, high = room.y + room.height * 0.08, room.height * 0.50
         about = Rect(room.x + pad, low, room.width - 2.0 * pad, high)
-        colour8 = _MIST if widget.enabled and not widget.main else colour8
+        text_colour = _MIST if widget.enabled and not widget.main else text_colour
         size = min(self._px(TEXT_PX), self._lines[widget.name].size)
-        self._add_text(f"{widget.name}.value", widget.value, about, size, colour8, wrap=True)
+        self._add_text(f"{widget.name}.value", widget.value, about, size, text_colour, wrap=True)
 
-    def _card_room(self, widget: Widget, box: Rect) -> Rect:
+    def _find_card_room(self, widget: Widget, box: Rect) -> Rect:
         """Return the part of a card beside its photograph."""
         if not widget.photo or self._is_large:
             return box
         edge = _PHOTO_EDGE * box.height
         wide = edge + min(0.45 * box.width, 16.0 / 9.0 * (box.height - 2.0 * edge))
-        return page_shapes.without_left(box, wide)
+        return page_shapes.trim_left(box, wide)
 
     def _add_score(self, widget: Widget, box: Rect) -> None:
         line = page_shapes.GOLD_LINE if widget.chosen else page_shapes.FAINT_LINE
         self._add_panel(box, page_shapes.NIGHT, line, bold=bool(widget.chosen))
-        # A narrow card has colours and tears above its name, so that the name has the whole width.
+        # A narrow card has colours and tears above its name, which needs the whole width.
         narrow = bool(widget.value) and box.width < _NARROW_RATIO * box.height
-        inner = page_shapes.padded(box, 0.14 * box.height) if narrow else self._padded(box)
-        head = page_shapes.part_of(inner, 0.68, 0.94) if narrow else inner
+        inner = page_shapes.pad_box(box, 0.14 * box.height) if narrow else self._pad_box(box)
+        head = page_shapes.slice_box(inner, 0.68, 0.94) if narrow else inner
         radius = head.height * (0.36 if narrow else 0.2)
         left = head.x
         if widget.swatches:
@@ -384,12 +383,13 @@ class PageView(page_shapes.PageShapes):
             self._panels.add(flat.TEAR, place, (radius, radius), flat.TEAR_LOW, flat.TEAR_TOP)
         name = note = Rect(left, box.y, inner.x + inner.width - left, box.height)
         if narrow:
-            name, note = page_shapes.part_of(inner, 0.24, 0.67), page_shapes.part_of(inner, 0.03, 0.24)
+            name, note = page_shapes.slice_box(inner, 0.24, 0.67), page_shapes.slice_box(inner, 0.03, 0.24)
         elif widget.value:
-            name, note = page_shapes.part_of(name, 0.40, 0.94), page_shapes.part_of(name, 0.08, 0.44)
-        colour8 = GOLD_TEXT if widget.chosen else WHITE if widget.enabled else page_shapes.DISABLED_TEXT
+            name, note = page_shapes.slice_box(name, 0.40, 0.94), page_shapes.slice_box(name, 0.08, 0.44)
+        text_colour = GOLD_TEXT if widget.chosen else WHITE if widget.enabled else page_shapes.DISABLED_TEXT
         add, wrap = partial(self._add_text, anchor="left"), narrow or self._is_large
-        add(widget.name, widget.text, name, self._row_px(box), colour8, bold=bool(widget.chosen), wrap=wrap)
+        size, bold = self._row_px(box), bool(widget.chosen)
+        add(widget.name, widget.text, name, size, text_colour, bold=bold, wrap=wrap)
         add(f"{widget.name}.value", widget.value, note, self._px(TEXT_PX) * 0.8, _MIST)
 
     def _add_picture(self, widget: Widget, box: Rect) -> None:
@@ -411,7 +411,7 @@ _WIDGETS = (
 )
 
 
-def warmed_page_view(width: int, height: int) -> PageView:
+def make_page_view(width: int, height: int) -> PageView:
     """Return a view that has already drawn a page, because drivers finish compiling at the first draw."""
     view = PageView(width, height)
     before, into = gl.open_target(), gl.target(colour=gl.texture(_SIDE_PX, _SIDE_PX, 4))

@@ -1,4 +1,4 @@
-"""Flat graphics over the picture: shapes from distance functions, cached panels, and plates of text."""
+"""Flat graphics over the picture: shapes from distance functions, cached panels, and panels with text."""
 
 from __future__ import annotations
 
@@ -20,40 +20,40 @@ from armoon.view.lettering import (
     Rgba8,
     TextFitter,
     TextLine,
-    stack_lines,
-    text_width,
+    measure_text,
+    to_lines,
 )
-from armoon.view.scene.layer import part_quads, tiles_in, to_parts
+from armoon.view.scene.layer import cover_box, make_part_quads, to_parts
 from armoon.view.scene.light import GOLD, NIGHT, Rgba
 
 PANEL, TEAR, CRESCENT, LADDER, DIE, DISC, TICK, CROSS, _STROKE, _BADGE = range(10)
 #: Numbers of faces in panel.frag; before the roll a die shows a dot.
 DIE_FACES = {DieFace.LADDER: 1.0, DieFace.TWO_LADDERS: 2.0, DieFace.CRESCENT: 3.0, None: 4.0}
-#: Colours of patterns on light and on dark discs, and the luma from which a disc is light.
+#: Colours of patterns on light and on dark discs, and the luma above which a disc counts as light.
 _INK: Rgba = (0.02, 0.02, 0.06, 1.0)
 _CHALK: Rgba = (1.0, 1.0, 1.0, 1.0)
 _LIGHT_LUMA = 0.40
-#: High contrast: colours of plates, raised plates and lines.
+#: Colours of panels, raised panels and lines in high contrast.
 _BLACK: Rgba = (0.0, 0.0, 0.02, 1.0)
 _RAISED: Rgba = (0.10, 0.10, 0.20, 1.0)
 _BRIGHT: Rgba = (0.86, 0.90, 1.0, 1.0)
-#: Brightness up to which a colour counts as a background's.
+#: Maximum brightness of a background colour.
 _DARK_BELOW = 0.30
 #: Margin around a shape for its soft edge, in pixels.
 _MARGIN_PX = 2.0
 
 
 class Panels:
-    """A list of shapes drawn in one call, rebuilt only when something changes."""
+    """A list of shapes drawn in one call."""
 
     def __init__(self, *, hands: bool = False) -> None:
-        """``hands``: hide shapes behind hands; the hand mask must then be the bound texture."""
+        """If ``hands``, hide shapes behind hands; the bound texture must then be the hand mask."""
         self._program = gl.ShaderProgram("panel.vert", "panel.frag", samplers=("hand_mask",), hands=hands)
         self._mesh = gl.Mesh((2, 4, 4, 4, 4))
         self._rows: list[list[float]] = []
         self.look = USUAL_LOOK
         self.mirror_width_px: float | None = None
-        """Width of the picture in which to mirror shapes, if any."""
+        """Width of the picture in which to mirror shapes; None: no mirroring."""
 
     def clear(self) -> None:
         self._rows = []
@@ -70,7 +70,7 @@ class Panels:
         line: float = 0.0,
         number: float = 0.0,
     ) -> None:
-        """Add a shape; places in pixels from the picture's lower left corner, sizes in pixels."""
+        """Add a shape; all lengths in pixels, places from the picture's lower left corner."""
         x, y = centre
         if self.mirror_width_px is not None:
             x = self.mirror_width_px - x
@@ -82,7 +82,7 @@ class Panels:
             border = _INK if luma > _LIGHT_LUMA else _CHALK
             kind, number = _BADGE, float(pattern)
         if kind == PANEL and self.look.contrast:
-            fill, border, number = _contrast_fill(fill), _contrast_line(border), 0.0
+            fill, border, number = _adapt_fill(fill), _adapt_border(border), 0.0
             line = 1.4 * line
         around = _MARGIN_PX + (radius if kind == _STROKE else 0.0)
         w, h = half_size[0] + around, half_size[1] + around
@@ -100,7 +100,7 @@ class Panels:
         border: Rgba,
         line: float,
     ) -> None:
-        """Add a stroke with round ends from a to b, pixels, with an inner ``border`` of width ``line``."""
+        """Add a stroke with round ends from a to b, with an inner ``border`` of width ``line``; pixels."""
         half = (max(abs(b[0] - a[0]) / 2.0, 0.01), abs(b[1] - a[1]) / 2.0)
         rising = 1.0 if (b[0] - a[0]) * (b[1] - a[1]) >= 0.0 else -1.0
         centre = ((a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0)
@@ -121,14 +121,14 @@ class Panels:
         self._mesh.draw(self._program)
 
 
-def _contrast_fill(fill: Rgba) -> Rgba:
-    """Return a plate's colour in high contrast: black, dark blue if raised, unchanged for bright bars."""
+def _adapt_fill(fill: Rgba) -> Rgba:
+    """Return a panel's colour in high contrast: black, dark blue if raised; bright bars stay as they are."""
     if max(fill[:3]) > _DARK_BELOW:
         return fill
     return _RAISED if fill[3] > 0.9 else _BLACK
 
 
-def _contrast_line(line: Rgba) -> Rgba:
+def _adapt_border(line: Rgba) -> Rgba:
     """Return a border's colour in high contrast: bright instead of bluish. A transparent one stays transparent."""
     if line[3] <= 0.0:
         return line
@@ -151,27 +151,27 @@ class FlatView(gl.UniformBlock):
 
 
 class CachedPanels:
-    """A transparent picture of panels and text, drawn only when they change."""
+    """A transparent picture of panels and text, redrawn only when they change."""
 
     def __init__(self) -> None:
         self._program = gl.ShaderProgram("feed.vert", "layer.frag", samplers=("layer",))
         self._mesh = gl.Mesh((2,))
 
     def begin_drawing(self, width: int, height: int) -> gl.Target:
-        """Start drawing into a cleared picture; return the target that was open, for ``end_drawing``."""
+        """Start drawing into a cleared picture; return the previously open target, for ``end_drawing``."""
         before = gl.open_target()
         self._texture = gl.texture(width, height, 4)
         gl.target(colour=self._texture).use()
         return before
 
     def end_drawing(self, before: gl.Target, boxes: Iterable[tuple[float, float, float, float]]) -> None:
-        """Open ``before`` again. ``boxes`` (left, lower, right, upper edge; pixels) cover everything drawn."""
+        """Reopen the target ``before``. ``boxes`` (left, lower, right, upper edge; pixels) cover all drawn shapes."""
         before.use()
         size = self._texture.size
-        covered = tiles_in((0.0, 0.0, -1.0, -1.0), *size)
+        covered = cover_box((0.0, 0.0, -1.0, -1.0), *size)
         for left, low, right, top in boxes:
-            covered |= tiles_in((left / size[0], low / size[1], right / size[0], top / size[1]), *size)
-        self._mesh.upload(*part_quads(to_parts(covered, *size), size))
+            covered |= cover_box((left / size[0], low / size[1], right / size[0], top / size[1]), *size)
+        self._mesh.upload(*make_part_quads(to_parts(covered, *size), size))
 
     def blend_over(self) -> None:
         gl.begin_pass(gl.Blend.PREMULTIPLIED)
@@ -198,22 +198,21 @@ MIST_LINE: Rgba = (0.77, 0.81, 0.93, 1.0)
 #: Layouts use units of 1 px in a picture 720 px high. The exponent gives small pictures larger units, so that
 #: text stays readable: 0.66 px at 360 instead of 0.5.
 REFERENCE_HEIGHT, UNIT_EXPONENT = 720.0, 0.6
-#: Minimum width of a picture, in units, and minimum unit, in pixels, which takes precedence.
+#: Minimum width of a picture, in units, unless the unit is at its minimum, in pixels.
 MIN_WIDTH, MIN_UNIT = 560.0, 0.5
 #: Margin to the edges, gap between panels, and usual text size, in units.
 MARGIN, GAP, TEXT = 24.0, 8.0, 17.0
-#: Lower ends of the die and of the players' lines, relative to the height, for a wide and a tall picture; buttons may
-#: stand below them.
+#: Lower ends of the die and of the players' lines, relative to the height, for a wide and a tall picture.
 DIE_END, PLAYERS_END = {False: 0.17, True: 0.185}, {False: 0.53, True: 0.47}
-#: The end of the players' lines over a board, whose far side is higher in the picture than a base's.
+#: Lower end of the players' lines over a board, which reaches higher in the picture than a base.
 BOARD_END = {False: 0.43, True: 0.30}
 #: Width of a player's colour disc (17 units) with the gap to the name, in text sizes.
 SWATCH_STEP = 23.0 / TEXT
-#: Maximum size of enlarged text, relative to the picture's height; the middle is kept free for the structure.
+#: Maximum size of enlarged text, relative to the picture's height, which keeps the middle free for the structure.
 _MAX_TEXT_PART = 0.045
-#: If a button leaves less than this part of the width free, panels go below it.
+#: Minimum share of the width beside a button for panels; with less they go below it.
 _MIN_SIDE_PART = 0.65
-#: Tolerance, in pixels, so that a text fits into its own measured size.
+#: Tolerance, in pixels, with which a text fits into its own measured size.
 _SLACK_PX = 0.01
 
 #: Left and lower edge, width and height, pixels.
@@ -221,19 +220,18 @@ Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
-class Plate:
-    """Text on a panel; lengths are in text sizes unless stated otherwise, so that everything scales together."""
+class TextPanel:
+    """Text on a panel; lengths are in text sizes unless stated otherwise."""
 
     name: str
-    words: str
+    text: str
     size: float
     """Usual text size, in units."""
-    high: float
+    height: float
     """The panel's height for one line."""
-    before: float
-    """Space left of the text; ``after``: right of it."""
-    after: float
-    line: Rgba = FAINT_LINE
+    left_padding: float
+    right_padding: float
+    border: Rgba = FAINT_LINE
     colour: Rgba8 = MIST
     bold: bool = False
     strong: bool = False
@@ -241,26 +239,26 @@ class Plate:
     lines: int = 1
     anchor: str = "left"
     fades: bool = False
-    """Whether it fades some time after its last change; its space stays reserved."""
+    """Whether it becomes transparent some time after its last change."""
 
     @property
     def padding(self) -> tuple[float, float]:
-        return self.before + self.after, self.high - 1.0
+        return self.left_padding + self.right_padding, self.height - 1.0
 
 
 @dataclass(frozen=True)
 class PanelPainter:
-    """Draws panels onto a picture; pixels from its upper left corner."""
+    """Draws panels onto a picture, in pixels from its upper left corner."""
 
     width: float
     height: float
     unit: float
-    """Pixels for one unit."""
+    """Pixels per unit."""
     panels: Panels
     lines: dict[str, TextLine]
     fitter: TextFitter
     boxes: list[Box]
-    """Boxes of all panels."""
+    """Boxes of all drawn panels."""
     button_boxes: tuple[Rect, ...] = ()
     wanted_scale: float = 1.0
     """Requested factor of the text size."""
@@ -275,11 +273,11 @@ class PanelPainter:
 
     @property
     def growth(self) -> float:
-        """Factor of the text size if there is room: a power of ``SIZE_STEP``, so that shrinking reaches exactly 1."""
+        """Factor of the text size if there is room: a power of ``SIZE_STEP``, so shrinking can reach exactly 1."""
         most = max(1.0, min(self.wanted_scale, _MAX_TEXT_PART * self.height / (TEXT * self.unit)))
         return float(SIZE_STEP ** math.ceil(math.log(most, SIZE_STEP)))
 
-    def free_area(self, area: Rect) -> Rect:
+    def find_free_area(self, area: Rect) -> Rect:
         """Return the part of an area beside the page's buttons, or below buttons that leave too little width."""
         left, top, right = area.x, area.y, area.x + area.width
         gap = GAP * self.unit
@@ -295,58 +293,58 @@ class PanelPainter:
                 right = min(right, button.x - gap)
         return Rect(left, top, right - left, area.y + area.height - top)
 
-    def fit(self, plate: Plate, width: float, height: float, by: float) -> FittedText:
-        """Return a plate's text for an area, at most ``by`` times the usual size."""
-        size = plate.size * self.unit * by
-        most = size * (LINE_STEP * (plate.lines - 1) + plate.high)
+    def fit(self, panel: TextPanel, width: float, height: float, by: float) -> FittedText:
+        """Return a panel's text fitted into an area (pixels), at most ``by`` times the usual size."""
+        size = panel.size * self.unit * by
+        most = size * (LINE_STEP * (panel.lines - 1) + panel.height)
         room = width + _SLACK_PX, min(height, most) + _SLACK_PX
-        wrap, padding = plate.lines > 1, plate.padding
-        return self.fitter.fit(plate.words, *room, size, bold=plate.bold, wrap=wrap, padding=padding)
+        wrap, padding = panel.lines > 1, panel.padding
+        return self.fitter.fit(panel.text, *room, size, bold=panel.bold, wrap=wrap, padding=padding)
 
-    def plate_width(self, plate: Plate, fitted: FittedText) -> float:
-        widest = max(text_width(line, fitted.size, plate.bold) for line in fitted.lines)
-        return widest + plate.padding[0] * fitted.size
+    def measure_panel(self, panel: TextPanel, fitted: FittedText) -> float:
+        widest = max(measure_text(line, fitted.size, panel.bold) for line in fitted.lines)
+        return widest + panel.padding[0] * fitted.size
 
-    def width_share(self, plate: Plate | None) -> FlexPart:
-        """Return a plate's share of a row: the width of its text in one line, at least that of the usual size."""
-        if plate is None or not plate.words:
+    def flex_width(self, panel: TextPanel | None) -> FlexPart:
+        """Return a panel's share of a row: its width with text in one line, at least with text in the usual size."""
+        if panel is None or not panel.text:
             return FlexPart(0.0)
-        size = plate.size * self.unit
-        usual = self.plate_width(plate, FittedText(size, (plate.words,)))
+        size = panel.size * self.unit
+        usual = self.measure_panel(panel, FittedText(size, (panel.text,)))
         return FlexPart(usual * self.growth, least=usual)
 
-    def height_share(self, plate: Plate, area: Rect, least: float) -> FlexPart:
-        """Return a plate's share of a column: its text's height, at least that of ``least`` times the usual size."""
-        fits = [self.fit(plate, area.width, math.inf, size) for size in (self.growth, least)]
-        grown, lowest = (min(area.height, fit.height + plate.padding[1] * fit.size) for fit in fits)
+    def flex_height(self, panel: TextPanel, area: Rect, least: float) -> FlexPart:
+        """Return a panel's share of a column: its height, at least with text in ``least`` times the usual size."""
+        fits = [self.fit(panel, area.width, math.inf, size) for size in (self.growth, least)]
+        grown, lowest = (min(area.height, fit.height + panel.padding[1] * fit.size) for fit in fits)
         return FlexPart(grown, least=min(grown, lowest))
 
-    def find_place(self, plate: Plate, area: Rect, to: float = 0.5) -> tuple[Rect, FittedText]:
-        """Return a plate's place, centred in an area's height, and its text.
+    def find_place(self, panel: TextPanel, area: Rect, to: float = 0.5) -> tuple[Rect, FittedText]:
+        """Return a panel's place, vertically centred in an area, and its fitted text.
 
         ``to``: 0 at the left, 1 at the right, 0.5 as near to the picture's middle as the area allows.
         """
-        fitted = self.fit(plate, area.width, area.height, self.growth)
-        w, h = self.plate_width(plate, fitted), fitted.height + plate.padding[1] * fitted.size
+        fitted = self.fit(panel, area.width, area.height, self.growth)
+        w, h = self.measure_panel(panel, fitted), fitted.height + panel.padding[1] * fitted.size
         x = to * (self.width - w) if to == 0.5 else area.x + to * (area.width - w)
         x = min(max(x, area.x), area.x + area.width - w)
         return Rect(x, area.y + (area.height - h) / 2.0, w, h), fitted
 
-    def draw_plate(
-        self, plate: Plate, area: Rect, to: float = 0.5, *, bare: bool = False
+    def draw_text_panel(
+        self, panel: TextPanel, area: Rect, to: float = 0.5, *, bare: bool = False
     ) -> tuple[Rect, float]:
-        """Draw a plate; return its place and text size, pixels. ``bare``: draw only the text."""
-        place, fitted = self.find_place(plate, area, to)
-        opacity = self.fade_opacity if plate.fades else 1.0
+        """Draw a panel and its text, or only its text if ``bare``; return its place and text size, pixels."""
+        place, fitted = self.find_place(panel, area, to)
+        opacity = self.fade_opacity if panel.fades else 1.0
         if opacity <= 0.0:
             return place, fitted.size
         if not bare:
-            self.draw_panel(place, plate.line, strong=plate.strong, stars=plate.stars, shown=opacity)
-        left = place.x + plate.before * fitted.size
-        right = place.x + place.width - plate.after * fitted.size
-        anchor_x = (left + right) / 2.0 if plate.anchor == "center" else left
-        colour = (*plate.colour[:3], round(255 * opacity))
-        self.draw_text(replace(plate, colour=colour), fitted, anchor_x, place.centre[1])
+            self.draw_panel(place, panel.border, strong=panel.strong, stars=panel.stars, shown=opacity)
+        left = place.x + panel.left_padding * fitted.size
+        right = place.x + place.width - panel.right_padding * fitted.size
+        anchor_x = (left + right) / 2.0 if panel.anchor == "center" else left
+        colour = (*panel.colour[:3], round(255 * opacity))
+        self.draw_text(replace(panel, colour=colour), fitted, anchor_x, place.centre[1])
         return place, fitted.size
 
     def draw_panel(
@@ -365,14 +363,14 @@ class PanelPainter:
     def draw_icon(
         self, kind: int, x: float, y: float, w: float, h: float, fill: Rgba, border: Rgba, number: float = 0.0
     ) -> None:
-        """``w``, ``h``: half the icon's width and height, pixels."""
+        """Draw an icon; ``w``, ``h``: half its width and height."""
         self.panels.add(kind, (x, self.height - y), (w, h), fill, border, number=number)
 
-    def draw_text(self, plate: Plate, fitted: FittedText, x: float, y: float) -> None:
-        name, colour, middle = plate.name, plate.colour, self.height - y
-        self.lines.update(stack_lines(name, fitted, x, middle, colour, plate.bold, plate.anchor))
+    def draw_text(self, panel: TextPanel, fitted: FittedText, x: float, y: float) -> None:
+        name, colour, middle = panel.name, panel.colour, self.height - y
+        self.lines.update(to_lines(name, fitted, x, middle, colour, panel.bold, panel.anchor))
 
     def draw_swatch(self, x: float, y: float, size: float, colour: Vec3, opacity: float = 1.0) -> None:
-        """Draw a player's colour; the pale rim sets dark colours off from the background."""
+        """Draw a player's colour with a pale rim, which sets dark colours off from the background."""
         for part, fill in ((0.5, (*MIST_LINE[:3], 0.9 * opacity)), (7.0 / TEXT, (*colour, opacity))):
             self.draw_icon(DISC, x, y, part * size, part * size, fill, (0.0, 0.0, 0.0, 0.0))

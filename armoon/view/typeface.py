@@ -1,6 +1,6 @@
 """Fonts: the shipped one, and for other scripts the first installed font with their letters.
 
-pyglet takes a millisecond to expand each new letter to four channels; numpy is faster. FreeType neither joins Arabic
+pyglet needs a millisecond to expand each new letter to four channels; numpy is faster. FreeType neither joins Arabic
 letters nor writes from right to left, so ``to_visual_order`` does both.
 """
 
@@ -23,14 +23,14 @@ GREY, BGRA = "R", "BGRA"
 
 
 def expand_alpha(grey: Any) -> bytes:
-    """Return white pixels (n, 4) whose alpha is the grey level, 0 to 255, of pixels (n,)."""
+    """Return white pixels (n, 4) with grey levels (n,), 0 to 255, as their alpha."""
     letters = np.full((len(grey), len(BGRA)), 255, np.uint8)
     letters[:, 3] = np.frombuffer(grey, np.uint8)
     return letters.tobytes()
 
 
 def speed_up_freetype() -> None:
-    """Patch pyglet's FreeType fonts, if any: they use ``expand_alpha``, and all but the shipped one use HarfBuzz."""
+    """Make pyglet's FreeType fonts, if any, use ``expand_alpha``, and all but the shipped one HarfBuzz."""
     with suppress(ImportError, AttributeError):
         from pyglet.font import harfbuzz
         from pyglet.font.freetype import FreeTypeFont, FreeTypeGlyphRenderer
@@ -76,13 +76,13 @@ FALLBACKS = (
     "Hiragino Sans",
     "Arial Unicode MS",
 )
-#: Size for checking which letters a font has, in points; any size works.
+#: Arbitrary size for checking which letters a font has, in points.
 _PROBE_PT = 12
 
 
 @lru_cache(maxsize=1)
-def shipped_family() -> str:
-    """Register the shipped font with pyglet and return its family. pyglet's errors propagate."""
+def load_font() -> str:
+    """Register the shipped font with pyglet and return its family. Any error of pyglet propagates."""
     speed_up_freetype()
     for name in _FILES:
         pyglet.font.add_file(str(_FOLDER / name))
@@ -90,7 +90,7 @@ def shipped_family() -> str:
 
 
 def measure_run(font: Any, run: str) -> float:
-    """Return a run's width in pixels; with FreeType and the shipped font, no glyphs are rendered."""
+    """Return a run's width in pixels, without rendering glyphs if FreeType draws the shipped font."""
     if font.name != SHIPPED or not hasattr(getattr(font, "face", None), "ft_face"):
         glyphs, offsets = font.get_glyphs(run)
         return float(sum(glyph.advance + o.x_advance for glyph, o in zip(glyphs, offsets, strict=False)))
@@ -107,19 +107,19 @@ def measure_run(font: Any, run: str) -> float:
 @lru_cache(maxsize=1024)
 def split_runs(text: str) -> tuple[tuple[str, str], ...]:
     """Return a line's runs in visual order from left to right, each with its font family."""
-    line, own = to_visual_order(text), list[bool]()
+    line, shipped = to_visual_order(text), list[bool]()
     for letter in line:
-        attached = bool(own) and unicodedata.category(letter) in ("Mn", "Mc", "Me", "Cf")
-        own.append(own[-1] if attached else letter.isascii() or _has(shipped_family(), frozenset(letter)))
-    parts = (
-        ("".join(letter for letter, _ in part), is_own)
-        for is_own, part in itertools.groupby(zip(line, own, strict=True), key=lambda item: item[1])
+        attached = bool(shipped) and unicodedata.category(letter) in ("Mn", "Mc", "Me", "Cf")
+        shipped.append(shipped[-1] if attached else letter.isascii() or _has_all(load_font(), {letter}))
+    runs = (
+        ("".join(letter for letter, _ in run), is_shipped)
+        for is_shipped, run in itertools.groupby(zip(line, shipped, strict=True), key=lambda item: item[1])
     )
-    return tuple((part, shipped_family() if is_own else family_for(part)) for part, is_own in parts)
+    return tuple((run, load_font() if is_shipped else find_family(run)) for run, is_shipped in runs)
 
 
 def can_shape() -> bool:
-    """Return whether Indic and Southeast Asian letters are shaped, by the system or by HarfBuzz."""
+    """Return whether the system or HarfBuzz shapes Indic and Southeast Asian letters."""
     if SYSTEM_SHAPES_TEXT:
         return True
     from pyglet.font.harfbuzz import harfbuzz_available  # needs a display, or pyglet's headless option
@@ -128,40 +128,38 @@ def can_shape() -> bool:
 
 
 @lru_cache(maxsize=512)
-def family_for(text: str) -> str:
-    """Return the shipped family, or if it lacks letters of the text, an installed family with all of them."""
-    shipped = shipped_family()
-    letters = frozenset(letter for letter in to_visual_order(text) if not letter.isascii())
-    if not letters or _has(shipped, letters):
-        return shipped
-    return next((name for name in _installed_fallbacks() if _has(name, letters)), shipped)
+def find_family(text: str) -> str:
+    """Return the first installed family with all letters of the text, or else the shipped one, which comes first."""
+    letters = {letter for letter in to_visual_order(text) if not letter.isascii()}
+    families = (load_font(), *_list_fallbacks())
+    return next((name for name in families if _has_all(name, letters)), load_font())
 
 
 def has_letters(text: str) -> bool:
-    return _has(family_for(text), frozenset(to_visual_order(text)))
+    return _has_all(find_family(text), set(to_visual_order(text)))
 
 
 @lru_cache(maxsize=1)
-def _installed_fallbacks() -> tuple[str, ...]:
+def _list_fallbacks() -> tuple[str, ...]:
     return tuple(name for name in FALLBACKS if pyglet.font.have_font(name))
 
 
-def _has(family: str, letters: frozenset[str]) -> bool:
-    """Return whether a font has all letters. Only FreeType fonts tell; other systems substitute fonts themselves."""
+def _has_all(family: str, letters: set[str]) -> bool:
+    """Return whether a font has all letters; True without FreeType, because other systems substitute fonts."""
     face = getattr(pyglet.font.load(family, _PROBE_PT), "face", None)
     if face is None or not hasattr(face, "get_character_index"):
         return True
     return all(face.get_character_index(letter) for letter in letters)
 
 
-#: Whether the system's own text drawing joins and orders letters.
+#: Whether the operating system joins and orders letters.
 SYSTEM_SHAPES_TEXT = sys.platform in ("win32", "darwin")
 #: Brackets and their mirror images.
 _MIRRORS = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 #: One letter, or lam and alef together, because they form a ligature.
 _LETTER = re.compile("\u0644[\u0622\u0623\u0625\u0627]|.", re.DOTALL)
 _INDIC, _SARA_AM = re.compile("[\u0900-\u0dff]+"), re.compile("([\u0e48-\u0e4b]?)\u0e33")
-#: A joining letter without forms of its own, and characters that only control joining.
+#: A joining letter that has one form only, and characters that control joining.
 _TATWEEL, _JOINER, _NON_JOINER = "\u0640", "\u200d", "\u200c"
 
 
@@ -169,12 +167,12 @@ _TATWEEL, _JOINER, _NON_JOINER = "\u0640", "\u200d", "\u200c"
 def to_visual_order(text: str) -> str:
     """Return a line's letters in visual order, left to right, with Arabic ones joined: UAX 9 without embeddings.
 
-    A line with any left-to-right letter counts as left to right.
+    A line with any left-to-right letter counts as a left-to-right line.
     """
     classes = set(map(unicodedata.bidirectional, text))
     if SYSTEM_SHAPES_TEXT:
         return text
-    # pyglet draws at most one glyph for each letter, so two-part vowels are decomposed.
+    # Decompose two-part vowels, because pyglet draws at most one glyph for each letter.
     text = _INDIC.sub(lambda match: unicodedata.normalize("NFD", match[0]), text)
     text = _SARA_AM.sub("\u0e4d\\1\u0e32", text)
     if classes.isdisjoint(("R", "AL")):
@@ -185,19 +183,19 @@ def to_visual_order(text: str) -> str:
             clusters[-1] += letter
         else:
             clusters.append(letter)
-    levels = _bidi_levels([unicodedata.bidirectional(cluster[0]) for cluster in clusters])
-    turned = [c.translate(_MIRRORS) if level == 1 else c for c, level in zip(clusters, levels, strict=True)]
+    levels = _find_bidi_levels([unicodedata.bidirectional(cluster[0]) for cluster in clusters])
+    ordered = [c.translate(_MIRRORS) if level == 1 else c for c, level in zip(clusters, levels, strict=True)]
     for lowest in (2, 1):
         start = 0
-        for is_turned, run in itertools.groupby([level >= lowest for level in levels]):
+        for is_reversed, run in itertools.groupby([level >= lowest for level in levels]):
             end = start + len(list(run))
-            if is_turned:
-                turned[start:end] = turned[start:end][::-1]
+            if is_reversed:
+                ordered[start:end] = ordered[start:end][::-1]
             start = end
-    return "".join(turned)
+    return "".join(ordered)
 
 
-def _bidi_levels(classes: Sequence[str]) -> list[int]:
+def _find_bidi_levels(classes: Sequence[str]) -> list[int]:
     """Return the embedding level for each bidi class: 0 left to right, 1 right to left, 2 a number within that."""
     base = 0 if "L" in classes else 1
     known: list[int | None] = []
@@ -206,7 +204,7 @@ def _bidi_levels(classes: Sequence[str]) -> list[int]:
         if kind in ("L", "R", "AL"):
             from_right = kind != "L"
         if kind in ("EN", "AN"):
-            # In a left-to-right sentence a number next to a name belongs to the sentence, as if the name were isolated.
+            # In a left-to-right sentence, a number next to a right-to-left name belongs to the sentence.
             known.append(2 if from_right and (base == 1 or known[-1]) else 0)
         else:
             known.append(int(from_right) if kind in ("L", "R", "AL") else None)
@@ -220,7 +218,7 @@ def _bidi_levels(classes: Sequence[str]) -> list[int]:
 
 
 @lru_cache(maxsize=1)
-def _arabic_forms() -> dict[str, dict[str, str]]:
+def _load_arabic_forms() -> dict[str, dict[str, str]]:
     """Return the presentation forms of Arabic letters: ``<isolated>``, ``<initial>``, ``<medial>``, ``<final>``."""
     forms: dict[str, dict[str, str]] = {}
     for letter in map(chr, (*range(0xFB50, 0xFC00), *range(0xFE70, 0xFEFD))):
@@ -230,9 +228,9 @@ def _arabic_forms() -> dict[str, dict[str, str]]:
 
 
 def _join_arabic(text: str) -> str:
-    """Replace Arabic letters with the forms that they take next to each other."""
+    """Replace Arabic letters with their joined forms."""
     letters = _LETTER.findall(text)
-    forms = [_arabic_forms().get(letter, {}) for letter in letters]
+    forms = [_load_arabic_forms().get(letter, {}) for letter in letters]
     shown = list(letters)
     bare = [k for k, letter in enumerate(letters) if not unicodedata.combining(letter[0])]
 

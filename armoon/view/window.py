@@ -1,4 +1,4 @@
-"""The game's window: reports keys and pointer as plain values and shows the picture between bars."""
+"""The game's window: shows the picture between bars, and reports keys and pointer as plain values."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from armoon.values.names import JOINERS
 from armoon.values.page import CHOICES, TALL_ASPECT
 from armoon.values.poses import Vec2
 from armoon.view.scene.light import NIGHT
-from armoon.view.scene.scenery import mark_picture, moon_picture
+from armoon.view.scene.scenery import load_mark_picture, load_moon_picture
 
-#: Minimum window size, so that a player can't lose it.
+#: Minimum size at which a player can still find the window.
 MIN_SIZE_PX = (200, 112)
 #: Minimum height of a new window, in pixels.
 _MIN_NEW_HEIGHT_PX = 720
 _FULL_SCREEN_KEY = "f11"
-#: X11 key code of the first key in each row of letters and digits, and the row on a US keyboard.
+#: Rows of letters and digits on a US keyboard, by the X11 key code of their first key.
 _X11_ROWS = {10: "1234567890", 24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"}
 _X11_KEYS = {first + k: letter for first, row in _X11_ROWS.items() for k, letter in enumerate(row)}
 #: Keys for movement, rotation and numbers, named by position on every keyboard.
 _POSITION_KEYS = frozenset("qweasdrf1234567890")
-#: Pyglet's number of the right mouse button.
+#: pyglet's number of the right mouse button.
 _RIGHT_BUTTON = 4
 
 Rect = tuple[int, int, int, int]
 
 
-def key_by_position(symbol: int) -> str:
-    """Return the US name of a key with a non-Latin letter under X11; other systems already name keys by position."""
+def find_us_key(symbol: int) -> str:
+    """Return the US name of a non-Latin key under X11, else an empty string; other systems name keys by position."""
     return _X11_KEYS.get(symbol >> 32, "")
 
 
-def names_by_position(printed: Mapping[int, str]) -> dict[str, str]:
-    """Map printed names to names by position, from pyglet's names by X11 key code (``printed``)."""
+def map_names_by_position(printed: Mapping[int, str]) -> dict[str, str]:
+    """Map printed names to names by position; ``printed``: pyglet's names by X11 key code."""
     keys = {printed.get(code, key).lower().lstrip("_"): key for code, key in _X11_KEYS.items()}
-    # Letters of other scripts, for which pyglet has numbers, are named by ``key_by_position``.
+    # pyglet has numbers instead of names for letters of other scripts; ``find_us_key`` names those.
     names = {name: k for name, k in keys.items() if k in _POSITION_KEYS and name != k and not name.isdigit()}
     letters = {name: key for name, key in names.items() if key.isalpha()}
     lost, free = sorted({*letters.values()} - {*letters}), sorted({*letters} - {*letters.values()})
@@ -56,16 +56,16 @@ class MousePointer:
     """State of the mouse."""
 
     place: Vec2
-    """Place in the picture, from (0, 0) upper left to (1, 1); beyond that over the bars."""
+    """Place in the picture, from (0, 0) upper left to (1, 1); outside this range over the bars."""
     pressed: bool
     wheel: float = 0.0
     """Wheel steps since the last event; away from the player is positive."""
     over: Vec2 = (0.0, 0.0)
-    """The same place in fractions of the whole window."""
+    """The same place, in fractions of the whole window."""
     turning: bool = False
     """Whether the right button is down."""
     lost: bool = False
-    """Whether the window has lost focus: buttons count as up although the player has released nothing."""
+    """Whether the window has lost focus, so that buttons count as up although the player hasn't released them."""
 
 
 class WindowListener(Protocol):
@@ -79,7 +79,7 @@ class WindowListener(Protocol):
 
 
 def _answer_clipboard_requests(window: Any) -> None:
-    """Answer X11 clipboard events, which pyglet's ``dispatch_events`` doesn't fetch."""
+    """Answer X11 clipboard events, which pyglet's ``dispatch_events`` ignores."""
     from ctypes import byref
 
     from pyglet.libs.x11 import xlib
@@ -93,7 +93,7 @@ def _answer_clipboard_requests(window: Any) -> None:
 def letterbox(window: tuple[int, int], aspect: float, *, fills: bool = False) -> Rect:
     """Return the largest centred rectangle (x, y, width, height) of this aspect in a window.
 
-    In a tall window the picture is taller than the camera's and above the choices; a drawn one (``fills``) covers all.
+    In a tall window the picture is taller than the camera's and above the choices, or with ``fills`` covers everything.
     """
     width, height = window
     tall = width < height
@@ -110,13 +110,13 @@ def letterbox(window: tuple[int, int], aspect: float, *, fills: bool = False) ->
 
 
 def fit_to_screen(size: tuple[int, int], screen: tuple[int, int]) -> tuple[int, int]:
-    """Return a window's size, scaled down to its screen if necessary, in pixels."""
+    """Return a window's size, scaled down if necessary to fit on its screen, in pixels."""
     scale = min(1.0, *(room / wanted for wanted, room in zip(size, screen, strict=True)))
     return round(scale * size[0]), round(scale * size[1])
 
 
 def _enlarge(width: int, height: int) -> tuple[int, int]:
-    """Return the size of a new window for pictures of this size: small ones are scaled up."""
+    """Return the size of a new window for pictures of this size, scaled up if they are small."""
     height_px = max(height, _MIN_NEW_HEIGHT_PX)
     return height_px * width // height, height_px
 
@@ -129,10 +129,13 @@ def open_window(width: int, height: int, title: str) -> GameWindow:
 
 
 class GameWindow:
-    """A resizable window; its OpenGL context is current once it exists."""
+    """A resizable window, with its own OpenGL context."""
 
     def __init__(self, width: int, height: int, title: str) -> None:
-        """Open a window; it shows the moon until the first picture. Raises DisplayError without OpenGL 3.3."""
+        """Open a window, which shows the moon until the first picture, and make its context current.
+
+        Raises DisplayError without OpenGL 3.3.
+        """
         if "pyglet.gl" in sys.modules and pyglet.options.headless:
             raise DisplayError(
                 "This process already draws offscreen, so it can't open a window as well.",
@@ -140,7 +143,7 @@ class GameWindow:
             )
         self.aspect = width / height
         self.fills_window = False
-        """Whether a drawn picture fills a tall window."""
+        """Whether the picture fills a tall window."""
         self.is_closed = False
         self.on_close: Callable[[], None] | None = None
         self.on_focus_lost: Callable[[], None] = lambda: None
@@ -167,11 +170,11 @@ class GameWindow:
                 vsync=True,
                 visible=False,
             )
-            mark = mark_picture()
+            mark = load_mark_picture()
             icon = pyglet.image.ImageData(mark.shape[1], mark.shape[0], "RGBA", mark.tobytes())
             self._window.set_icon(icon)
             gl.current()
-        except Exception as error:  # pyglet passes on errors of window system and driver
+        except Exception as error:  # pyglet passes on errors of the window system and the driver
             cause = str(error).strip() or type(error).__name__
             raise DisplayError(
                 "fault.display.window", version=f"{gl.GL_MAJOR}.{gl.GL_MINOR}", why=cause
@@ -180,7 +183,7 @@ class GameWindow:
         self._window.push_handlers(
             on_key_press=self._handle_key_press,
             on_key_release=self._handle_key_release,
-            on_text=self._type_letters,
+            on_text=self._handle_text,
             on_mouse_motion=lambda x, y, *_: self._report_pointer(x, y),
             on_mouse_drag=lambda x, y, *_: self._report_pointer(x, y),
             on_mouse_press=self._handle_mouse_press,
@@ -205,7 +208,7 @@ class GameWindow:
         on_text: Callable[[str], None] = lambda letter: None,
         listener: WindowListener | None = None,
     ) -> None:
-        """Set the receivers of keys, pointer, letters, bounds and focus; events arrive in ``poll``.
+        """Set the receivers of keys, pointer, letters, bounds and focus, which ``poll`` calls.
 
         ``on_key`` gets a name such as "space", "a" or "backtab" (Shift and Tab), and whether the key went down;
         ``on_text`` gets typed letters with their accents.
@@ -216,7 +219,7 @@ class GameWindow:
         self._report_focus(self._is_focused)
 
     def fit_picture(self, width: int, height: int) -> None:
-        """Change the window's size for pictures of another shape, in pixels."""
+        """Change the window's size if pictures of this size (pixels) have another aspect."""
         if width / height != self.aspect:
             self.aspect = width / height
             screen = self._window.screen
@@ -228,7 +231,7 @@ class GameWindow:
         gl.current().screen.clear(*NIGHT[:3])
         width, height = self.size
         size = min(width, height) // 2
-        moon = cv2.resize(moon_picture(), (size, size), interpolation=cv2.INTER_AREA) / 255.0
+        moon = cv2.resize(load_moon_picture(), (size, size), interpolation=cv2.INTER_AREA) / 255.0
         blended = np.full((size, size, 4), (*NIGHT[:3], 1.0))
         blended[..., :3] += moon[..., 3:] * (moon[..., :3] - NIGHT[:3])
         shown = gl.texture(size, size, 4, np.rint(255.0 * blended))
@@ -267,11 +270,11 @@ class GameWindow:
         self._window.flip()
 
     def toggle_full_screen(self) -> None:
-        """Fill the monitor that shows most of the window, or restore the window."""
+        """Switch between full screen, on the monitor that shows most of the window, and the window."""
         full = not self._window.fullscreen
-        self._window.set_fullscreen(full, screen=self._monitor() if full else None)
+        self._window.set_fullscreen(full, screen=self._find_monitor() if full else None)
 
-    def _monitor(self) -> Any:
+    def _find_monitor(self) -> Any:
         left, top = self._window.get_location()
         width, height = self._window.get_size()
 
@@ -306,7 +309,7 @@ class GameWindow:
             self._listener.set_focus(focused)
 
     def _handle_key_press(self, symbol: int, modifiers: int) -> bool:
-        name = key_by_position(symbol)
+        name = find_us_key(symbol)
         if not name:
             printed = self._key_name(symbol).lower()
             name = self._names_by_printed().get(printed, printed)
@@ -327,7 +330,7 @@ class GameWindow:
             return {}
         from pyglet.libs.x11 import xlib
 
-        return names_by_position(
+        return map_names_by_position(
             {code: self._key_name(xlib.XKeycodeToKeysym(display, code, 0)) for code in _X11_KEYS}
         )
 
@@ -345,7 +348,7 @@ class GameWindow:
             self._on_pointer(replace(self._pointer, pressed=False, turning=False, wheel=0.0, lost=True))
         self.on_focus_lost()
 
-    def _type_letters(self, letters: str) -> None:
+    def _handle_text(self, letters: str) -> None:
         for letter in letters:
             if letter.isprintable() or letter in JOINERS:
                 self._on_text(letter)
@@ -358,9 +361,9 @@ class GameWindow:
 
     def _handle_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
         self._left_down = self._left_down and button != 1
-        turned, self._right_down = self._right_down, self._right_down and button != _RIGHT_BUTTON
+        was_right_down, self._right_down = self._right_down, self._right_down and button != _RIGHT_BUTTON
         self._report_pointer(x, y)
-        if turned and not self._right_down and (x, y) != self._right_down_at:
+        if was_right_down and not self._right_down and (x, y) != self._right_down_at:
             # After a drag that rotated a ladder, put the pointer back.
             self._window.set_mouse_position(*map(int, self._right_down_at))
 

@@ -30,7 +30,7 @@ from armoon.geometry import (
 )
 from armoon.values.pieces import Ladder
 from armoon.values.poses import Pose, Quat, Vec3
-from armoon.view.aids import inset_px_per_metre
+from armoon.view.aids import find_inset_px_per_m
 
 #: Height of the picture on the screen: a window's initial height.
 SHOWN_HEIGHT_PX = 720
@@ -279,7 +279,7 @@ class PersonEye:
         means = [(self._px_m * self._across @ shifts).reshape(-1, 6)]
         spreads = [_covariance(len(ends), common)]
         # The side view.
-        per_metre = inset_px_per_metre(SHOWN_HEIGHT_PX, top_m, home_pose.position[2])
+        per_metre = find_inset_px_per_m(SHOWN_HEIGHT_PX, top_m, home_pose.position[2])
         misses.append(per_metre * (np.array(ends) - np.array(goals))[:, 1:].ravel())
         means.append((per_metre * shifts[:, 1:]).reshape(-1, 6))
         spreads.append(_covariance(len(ends), common))

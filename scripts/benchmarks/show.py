@@ -411,11 +411,11 @@ class ShowObserver:
         return now_s >= ENDED_S or (now_s >= SHOWN_S and self._course.is_over(match.tick))
 
     def _examine_scene(self, scene: Scene) -> None:
-        from armoon.view.scene.camera_picture import cropped_camera, cropped_scene
+        from armoon.view.scene.camera_picture import crop_camera, crop_scene
 
         viewed = self._viewed
         crop = self._framing.follow(scene, viewed.camera.width / viewed.camera.height)
-        camera = cropped_camera(viewed.camera, crop)
+        camera = crop_camera(viewed.camera, crop)
         lying = [p for p in scene.pieces if p.look == "fault" and p.pose.position[2] < _LYING_M]
         standing = [p for p in scene.pieces if p.look not in _UNPLACED_LOOKS and p not in lying]
         if len(standing) >= SHARE_LADDERS:
@@ -424,7 +424,7 @@ class ShowObserver:
             self._shares.append(float(np.ptp(high)) / camera.height)
         for goal in (ghost for ghost in scene.ghosts if ghost.landing):
             points = self._points(camera, goal.piece, goal.pose, 5)
-            hands = [np.array(hand.points_px, np.float32) for hand in cropped_scene(scene, crop).hands]
+            hands = [np.array(hand.points_px, np.float32) for hand in crop_scene(scene, crop).hands]
             hulls = [cv2.convexHull(hand) for hand in hands]
             under = [
                 any(cv2.pointPolygonTest(hull, p, False) >= 0 for hull in hulls) for p in points.tolist()
@@ -444,7 +444,7 @@ class ShowObserver:
         x, y = (points * PICTURE_PX / (camera.width, camera.height)).T
         y = PICTURE_PX[1] - y
         under = np.zeros(len(points), np.bool_)
-        for left, low, width, height in self._hud.busy_boxes(listed=False):
+        for left, low, width, height in self._hud.list_busy_boxes(listed=False):
             under |= (left <= x) & (x <= left + width) & (low <= y) & (y <= low + height)
         return under
 

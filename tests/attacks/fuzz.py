@@ -34,7 +34,7 @@ from armoon.games.moon.bot_protocol import InvalidBotLine, format_line, read_lin
 from armoon.games.moon.trials import read_task
 from armoon.settings.files import file_keys, load_settings
 from armoon.values.text import escape_text
-from armoon.view.gamepads import valid_mappings
+from armoon.view.gamepads import filter_mappings
 
 #: Maximum time for an input, seconds: ten times that of any valid input.
 LONGEST_S = 20.0
@@ -292,7 +292,7 @@ def _read_task(path: Path) -> object:
 
 def _read_pads(path: Path) -> object:
     """Read the accepted mappings of a file with pyglet, which must not raise."""
-    accepted = valid_mappings(path.read_text(encoding="utf-8", errors="replace"))
+    accepted = filter_mappings(path.read_text(encoding="utf-8", errors="replace"))
     return [parse_mapping(line) for line in accepted]
 
 

@@ -21,7 +21,7 @@ from armoon.screens.state import PageName
 from armoon.sinks.sound import RUMBLE_STRENGTHS, RumbleSink
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.pieces import GripPhase
-from armoon.view.gamepads import Gamepads, add_mappings, default_mapping, valid_mappings
+from armoon.view.gamepads import Gamepads, add_mappings, filter_mappings, make_default_mapping
 
 
 class PadPlayer:
@@ -228,7 +228,7 @@ def test_a_pad_used_by_another_program_is_ignored(player: PadPlayer) -> None:
 @pytest.mark.parametrize(("axes", "buttons"), [(2, 1), (2, 4), (3, 12), (8, 9), (0, 2), (1, 0)])
 def test_an_unknown_pads_buttons_are_used_in_their_own_order(axes: int, buttons: int) -> None:
     device = OddDevice(axes, buttons)
-    pad = FakePad(device, default_mapping(device))
+    pad = FakePad(device, make_default_mapping(device))
     player = PadPlayer(pad=pad)
     for k, button in enumerate(device.buttons):
         button.value = 1
@@ -266,8 +266,8 @@ def test_the_users_mappings_override_known_ones_and_nonsense_is_harmless() -> No
     ],
 )
 def test_an_invalid_mapping_line_is_skipped(line: str) -> None:
-    assert valid_mappings(line) == ()
-    assert valid_mappings(f"{line}\n{MAPPING}\n") == (MAPPING,)
+    assert filter_mappings(line) == ()
+    assert filter_mappings(f"{line}\n{MAPPING}\n") == (MAPPING,)
 
 
 def test_a_stick_moves_over_pages_like_the_cross() -> None:

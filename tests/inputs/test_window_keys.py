@@ -8,7 +8,7 @@ import pytest
 
 from armoon import messages
 from armoon.values.acts import find_act_by_key, get_act
-from armoon.view.window import GameWindow, names_by_position
+from armoon.view.window import GameWindow, map_names_by_position
 
 #: X11 codes of the keys of a US keyboard.
 CODES = {"q": 24, "p": 33, "a": 38, "l": 46, "z": 52, "m": 58, "1": 10, "0": 19}
@@ -51,7 +51,7 @@ def test_rotation_keys_have_their_places_on_every_keyboard_and_their_printed_nam
 ) -> None:
     rows = LAYOUTS[layout]
     printed = {first + k: letter for first, row in rows.items() for k, letter in enumerate(row)}
-    monkeypatch.setattr(OffscreenWindow, "_names_by_printed", lambda self: names_by_position(printed))
+    monkeypatch.setattr(OffscreenWindow, "_names_by_printed", lambda self: map_names_by_position(printed))
     window = OffscreenWindow()
     messages.set_printed(window.printed_names)
     try:
@@ -71,13 +71,13 @@ def test_rotation_keys_have_their_places_on_every_keyboard_and_their_printed_nam
 def test_digit_keys_need_no_shift_on_a_french_keyboard(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pyglet has no name for é, and letters have other places as well."""
     printed = {10: "AMPERSAND", 11: "233", 24: "A", 25: "Z", 38: "Q", 52: "W"}
-    monkeypatch.setattr(OffscreenWindow, "_names_by_printed", lambda self: names_by_position(printed))
+    monkeypatch.setattr(OffscreenWindow, "_names_by_printed", lambda self: map_names_by_position(printed))
     window = OffscreenWindow()
     monkeypatch.setattr(window, "_key_name", {38: "AMPERSAND", 97: "A"}.get)
     for symbol in (38, 11 << 32, 97):
         window._handle_key_press(symbol, 0)
     assert [name for name, _ in window.keys] == ["1", "2", "q"]
     assert window.printed_names == {"q": "a", "w": "z", "a": "q", "z": "w"}
-    assert names_by_position({24: "1738", 25: "1731"}) == {}, (
+    assert map_names_by_position({24: "1738", 25: "1731"}) == {}, (
         "letters of another script replace their places' names"
     )

@@ -53,7 +53,7 @@ def test_all_important_objects_are_shown_with_the_base_low_in_the_middle(
 ) -> None:
     eye = SEATS[seat](*size)
     crop = make_framing(seat, size).follow(make_scene(top_m), size[0] / size[1])
-    camera = camera_picture.cropped_camera(eye.camera, crop)
+    camera = camera_picture.crop_camera(eye.camera, crop)
     points = find_frame(top_m)
     x, y = project_table_points(camera, eye.table_from_camera, [points.middle])[0]
     assert x / camera.width == pytest.approx(0.5, abs=0.06)
@@ -65,7 +65,7 @@ def test_all_important_objects_are_shown_with_the_base_low_in_the_middle(
     assert len(corners) >= len(points.points) - 2 * (top_m > 0.25)
     px = project_table_points(camera, eye.table_from_camera, corners)
     inside = (px > -1.0).all(axis=1) & (px < [camera.width, camera.height]).all(axis=1)
-    assert inside.all() or crop == camera_picture.whole_crop(eye.camera)
+    assert inside.all() or crop == camera_picture.make_whole_crop(eye.camera)
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -78,7 +78,7 @@ def test_an_upright_ladder_carried_nearer_keeps_foot_and_grip_in_the_picture(
     eye = SEATS[seat](*size)
     crop = make_framing(seat, size).follow(make_scene(top_m), size[0] / size[1])
     ends = [(x, y, top_m + 0.02 + z) for x in (-0.02, 0.02) for y in (-0.06, 0.0, 0.06) for z in (0.0, 0.055)]
-    px = project_table_points(camera_picture.cropped_camera(eye.camera, crop), eye.table_from_camera, ends)
+    px = project_table_points(camera_picture.crop_camera(eye.camera, crop), eye.table_from_camera, ends)
     assert (px > 0.0).all()
     assert (px < [crop.width - 1, crop.height - 1]).all()
 
@@ -118,11 +118,11 @@ def test_hands_and_frames_are_cropped_alike() -> None:
     camera = SEATS["table"](64, 36).camera
     crop = camera_picture.Crop(8, 4, 32, 18)
     frame = np.arange(64 * 36 * 3, dtype=np.uint32).astype(np.uint8).reshape(36, 64, 3)
-    assert (camera_picture.cropped_frame(frame, camera, crop) == frame[4:22, 8:40]).all()
+    assert (camera_picture.crop_frame(frame, camera, crop) == frame[4:22, 8:40]).all()
     half = frame[::2, ::2]
-    assert camera_picture.cropped_frame(half, camera, crop).shape == (9, 16, 3)
+    assert camera_picture.crop_frame(half, camera, crop).shape == (9, 16, 3)
     hand = SceneHand(((10.0, 6.0),) * 21, (0.5,) * 21, None, 0.0, 0.01)
-    cropped = camera_picture.cropped_scene(replace(make_scene(0.1), hands=(hand,)), crop)
+    cropped = camera_picture.crop_scene(replace(make_scene(0.1), hands=(hand,)), crop)
     assert cropped.hands[0].points_px[0] == (2.0, 2.0)
 
 
@@ -132,7 +132,7 @@ def test_a_tall_window_still_shows_base_and_lid(aspect: float) -> None:
     crop = make_framing("mirror").follow(make_scene(0.15), aspect)
     assert crop.width / crop.height == pytest.approx(aspect, rel=0.01)
     points = [p for p in find_frame(0.15).points if abs(p[0]) < 0.2 or aspect > 1.05]
-    px = project_table_points(camera_picture.cropped_camera(eye.camera, crop), eye.table_from_camera, points)
+    px = project_table_points(camera_picture.crop_camera(eye.camera, crop), eye.table_from_camera, points)
     assert (px[:, 0] > -1.0).all()
     assert (px[:, 0] < crop.width).all()
 
@@ -150,7 +150,7 @@ def test_a_fall_moves_the_picture_towards_it_and_back(seat: str, max_zoom: float
 
     def distance_from_middle(crop: camera_picture.Crop) -> float:
         eye = SEATS[seat](1280, 720)
-        camera = camera_picture.cropped_camera(eye.camera, crop)
+        camera = camera_picture.crop_camera(eye.camera, crop)
         x, _ = project_table_points(camera, eye.table_from_camera, [place])[0]
         return abs(float(x) / camera.width - 0.5)
 
@@ -190,7 +190,7 @@ def test_the_lid_is_beside_the_list_of_places(
     def measure_covered_share(of: camera_picture.Crop) -> float:
         x, y = np.meshgrid([lid_x_m - HALF_WIDTH_M, lid_x_m + HALF_WIDTH_M], [-HALF_DEPTH_M, HALF_DEPTH_M])
         corners = np.column_stack([x.ravel(), y.ravel(), np.zeros(4)])
-        camera = camera_picture.cropped_camera(eye.camera, of)
+        camera = camera_picture.crop_camera(eye.camera, of)
         px = (
             project_table_points(camera, eye.table_from_camera, list(map(vec3, corners)))[:, 0] / camera.width
         )
@@ -199,7 +199,8 @@ def test_the_lid_is_beside_the_list_of_places(
 
     assert measure_covered_share(crop) <= measure_covered_share(before)
     if seat == "table" and at_right and size[0] / size[1] > 1.5:
-        assert measure_covered_share(crop) <= (0.15 if crop == camera_picture.whole_crop(eye.camera) else 0.0)
+        is_whole = crop == camera_picture.make_whole_crop(eye.camera)
+        assert measure_covered_share(crop) <= (0.15 if is_whole else 0.0)
 
 
 BUILT = [(TOWER.ladders[piece.piece].boxes, piece.pose) for piece in STANDING] + [
@@ -225,7 +226,7 @@ def test_no_panel_of_the_result_crosses_the_structure(
             alone = frame_structure(shown[0], turn * math.tau / 8.0, page["tower"].rect)
             assert alone.seen_from is not None
             crop = camera_picture.Framing(full, alone.seen_from).follow(alone, size[0] / size[1])
-            camera = camera_picture.cropped_camera(full, crop)
+            camera = camera_picture.crop_camera(full, crop)
             pixels = project_table_points(camera, alone.seen_from, shown[1])
             outline = cv2.convexHull((pixels / [crop.width, crop.height]).astype(np.float32))
             assert 0.0 < outline.min() < outline.max() < 1.0

@@ -26,7 +26,7 @@ from armoon.values.acts import Act
 from armoon.values.choices import FramingName, TextSize
 from armoon.values.page import Rect
 from armoon.values.scene import Scene, SceneHud, TearFlight
-from armoon.view.scene.camera_picture import Framing, cropped_camera
+from armoon.view.scene.camera_picture import Framing, crop_camera
 
 pytestmark = pytest.mark.gl
 
@@ -239,7 +239,7 @@ def test_a_verdict_over_a_hint_leaves_the_base_visible(
     framing.max_zoom = MAX_ZOOM[FramingName.NEAR]
     for top_m in (0.12, 0.16, 0.19):
         scene = Scene(0, (), (), SceneHud(), structure_top_m=top_m, framed=find_frame(top_m))
-        camera = cropped_camera(profile.camera, framing.follow(scene, size[0] / size[1]))
+        camera = crop_camera(profile.camera, framing.follow(scene, size[0] / size[1]))
         front = project_table_points(camera, profile.table_from_camera, [(0.0, -BASE_HALF_M, 0.0)])[0, 1]
         assert front / camera.height < low + 0.01, top_m
 

@@ -29,7 +29,7 @@ from armoon.screens.machine import page_of
 from armoon.values.choices import FramingName
 from armoon.values.page import TALL_ASPECT
 from armoon.values.scene import Scene, SceneHud
-from armoon.view.scene.camera_picture import Framing, cropped_camera
+from armoon.view.scene.camera_picture import Framing, crop_camera
 
 pytestmark = pytest.mark.gl
 
@@ -141,7 +141,7 @@ def project_rims(seat: str, size: tuple[int, int], aspect: float, left_handed: b
     framing = Framing(profile.camera, profile.table_from_camera)
     framing.max_zoom = MAX_ZOOM[FramingName.NEAR]
     scene = Scene(0, (), (), EMPTY_HUD, framed=frame_lake(table))
-    camera = cropped_camera(profile.camera, framing.follow(scene, aspect))
+    camera = crop_camera(profile.camera, framing.follow(scene, aspect))
     rims = [(x + side * DOME_RADIUS_M, y, FLOOR_M) for x, y, _ in STAR_PLACES for side in (-1.0, 1.0)]
     across = project_table_points(camera, profile.table_from_camera, rims)[:, 0] / camera.width
     return 1.0 - across if profile.mirrored else across

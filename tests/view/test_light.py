@@ -7,7 +7,7 @@ import pytest
 from support.arrays import Picture
 
 from armoon.geometry import Array, CameraModel, mat_from_quat, pose_looking_at
-from armoon.view.scene.light import LAMP, LightEstimate, estimate_noise, small_copy
+from armoon.view.scene.light import LAMP, LightEstimate, estimate_noise, make_small_copy
 
 WIDTH, HEIGHT = 640, 360
 CAMERA = CameraModel(WIDTH, HEIGHT, 482.5, 482.5, 319.5, 179.5)
@@ -33,7 +33,7 @@ def table_picture(slope: tuple[float, float] = (0.0, 0.0), colour: Array = WOOD)
 def estimate_light(frame: Picture, frames: int = 1, start: LightEstimate | None = None) -> LightEstimate:
     estimate = start or LightEstimate(LAMP, CAMERA, SEAT)
     for _ in range(frames):
-        estimate.add_frame(frame, small_copy(frame))
+        estimate.add_frame(frame, make_small_copy(frame))
     return estimate
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from armoon.geometry import Array, mat_from_quat
 from armoon.values.pieces import Box, Ladder
-from armoon.view.scene.ladder_mesh import ladder_mesh
-from armoon.view.scene.solids import base_mesh
+from armoon.view.scene.ladder_mesh import make_ladder_mesh
+from armoon.view.scene.solids import load_base_mesh
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 
@@ -63,7 +63,7 @@ def triangle_distance(points: Array, corners: Array) -> Array:
 @pytest.mark.parametrize("bevelled", [False, True])
 @pytest.mark.parametrize("ladder", LADDERS[::12], ids=lambda ladder: ladder.piece)
 def test_a_drawn_ladder_matches_its_boxes_but_for_bends_and_bevels(ladder: Ladder, bevelled: bool) -> None:
-    vertices, triangles = ladder_mesh(ladder, bevelled=bevelled)
+    vertices, triangles = make_ladder_mesh(ladder, bevelled=bevelled)
     # A bend cuts a corner by 0.25 mm and protrudes as far on the inside; a bevel takes 0.18 mm of an edge.
     bend, bevel = 0.26e-3, 0.19e-3 if bevelled else 0.0
     assert outside_distance(ladder.boxes, vertices[:, :3].astype(float)).max() < bend
@@ -77,7 +77,7 @@ def test_a_drawn_ladder_matches_its_boxes_but_for_bends_and_bevels(ladder: Ladde
 @pytest.mark.parametrize("bevelled", [False, True])
 def test_triangles_and_normals_face_outwards(bevelled: bool) -> None:
     for ladder in LADDERS[:6]:
-        vertices, triangles = ladder_mesh(ladder, bevelled=bevelled)
+        vertices, triangles = make_ladder_mesh(ladder, bevelled=bevelled)
         a, b, c = (vertices[triangles[:, k], :3] for k in range(3))
         faces = np.cross(b - a, c - a)
         normals = vertices[triangles, 3:6].mean(axis=1)
@@ -91,7 +91,7 @@ def test_triangles_and_normals_face_outwards(bevelled: bool) -> None:
 def test_the_drawn_base_matches_its_boxes(socle: bool, away_m: float, full: bool) -> None:
     """A cloud's bulges and a socle's round discs extend beyond the boxes; no box is left uncovered."""
     base = make_base(LADDERS[:2])
-    vertices, triangles = base_mesh(socle=socle, full=full)
+    vertices, triangles = load_base_mesh(socle=socle, full=full)
     places = vertices[:, :3].astype(float)
     assert (triangles.max() < len(vertices), places[:, 2].min() >= 0.0) == (True, True)
     assert np.abs(outside_distance(base.boxes, places[np.unique(triangles)])).max() < away_m

@@ -240,12 +240,10 @@ def test_a_paper_ladder_hides_the_tears_behind_it(surface: HeadlessSurface) -> N
 def test_the_sad_moon_cries(surface: HeadlessSurface) -> None:
     moved = []
     for face in (1.0, -1.0):
+        # Until the moon is at rest and shows the face, and a little longer.
         pictures = {
             tick: draw_picture(surface, replace(make_scene(structure_top_m=0.1, mood=Mood(face)), tick=tick))
-            for tick in (
-                *range(0, 600, 6),
-                620,
-            )  # until the moon is at rest and shows the face, and a little longer
+            for tick in (*range(0, 600, 6), 620)
         }
         x, y, radius = RENDERERS[(False, CAMERA, True)]._backdrop.disc
         rows, columns = np.indices((HEIGHT, WIDTH))

@@ -20,9 +20,9 @@ from armoon.values.pieces import Base, Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.values.scene import Mood, Scene, SceneHud, ScenePiece
 from armoon.view.scene.camera_picture import clip_from_table
-from armoon.view.scene.layer import box_corners, find_parts
+from armoon.view.scene.layer import find_parts, make_box_corners
 from armoon.view.scene.light import LAMP
-from armoon.view.scene.tiers import TIERS, TierController, best_tier
+from armoon.view.scene.tiers import TIERS, TierController, find_best_tier
 
 BUDGET_MS = 16.0
 FRAME_S = 1.0 / 60.0
@@ -51,7 +51,7 @@ def test_the_full_tier_is_measured_only_if_it_may_fit_the_budget(
         calls.append(tier)
         return costs[tier]
 
-    assert best_tier(cost, BUDGET_MS) == chosen
+    assert find_best_tier(cost, BUDGET_MS) == chosen
     assert calls == measured
 
 
@@ -257,7 +257,7 @@ def test_multisampling_only_the_covered_part_changes_nothing(
     drawn = renderer(surface, tier)
     drawn.draw_scene(SCENE, GREY)
     parts = surface.read_bgr()
-    everywhere = box_corners(np.full(3, -9.0), np.full(3, 9.0))[None]
+    everywhere = make_box_corners(np.full(3, -9.0), np.full(3, 9.0))[None]
     monkeypatch.setattr(Solids, "hulls", lambda self: everywhere)
     drawn.draw_scene(SCENE, GREY)
     # Shadows that are cropped elsewhere may round differently.
@@ -266,7 +266,7 @@ def test_multisampling_only_the_covered_part_changes_nothing(
 
 def test_the_part_is_as_large_as_its_content() -> None:
     clip = clip_from_table(CAMERA, TABLE_FROM_CAMERA, False)
-    small = box_corners(np.array([-0.02, -0.02, 0.0]), np.array([0.02, 0.02, 0.04]))
+    small = make_box_corners(np.array([-0.02, -0.02, 0.0]), np.array([0.02, 0.02, 0.04]))
     parts = find_parts(small[None], clip, WIDTH, HEIGHT)
     u, v = project_table_points(CAMERA, TABLE_FROM_CAMERA, [(0.0, 0.0, 0.02)])[0]
     assert (
@@ -275,7 +275,7 @@ def test_the_part_is_as_large_as_its_content() -> None:
     )
     assert sum(width * height for _, _, width, height in parts) < 0.2 * WIDTH * HEIGHT
     assert find_parts(np.zeros((0, 8, 3)), clip, WIDTH, HEIGHT) == []
-    behind = box_corners(np.array([-9.0, -9.0, -9.0]), np.array([9.0, 9.0, 9.0]))
+    behind = make_box_corners(np.array([-9.0, -9.0, -9.0]), np.array([9.0, 9.0, 9.0]))
     assert find_parts(behind[None], clip, WIDTH, HEIGHT) == [(0, 0, WIDTH, HEIGHT)]
 
 

@@ -31,34 +31,34 @@ def lettering(surface: HeadlessSurface) -> Any:
 def test_the_shipped_font_has_every_letter_of_a_language(
     surface: HeadlessSurface, language: Language
 ) -> None:
-    from armoon.view.typeface import SHIPPED, family_for
+    from armoon.view.typeface import SHIPPED, find_family
 
     surface.make_current()
     missing = {
-        letter for text in catalogue(language).values() for letter in text if family_for(letter) != SHIPPED
+        letter for text in catalogue(language).values() for letter in text if find_family(letter) != SHIPPED
     }
     assert missing == set()
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_any_name_can_be_written(surface: HeadlessSurface, name: str) -> None:
-    from armoon.view.lettering import TextLine, text_width
+    from armoon.view.lettering import TextLine, measure_text
 
     letters = lettering(surface)
-    assert text_width(name, 20.0) >= 0.0
+    assert measure_text(name, 20.0) >= 0.0
     letters.set_lines({"name": TextLine(name, 10.0, 90.0, 20.0, (255, 255, 255, 255), bold=True)})
     letters.draw()
     assert surface.read_bgr().shape == (180, 320, 3)
 
 
 def test_control_and_direction_characters_are_drawn_escaped(surface: HeadlessSurface) -> None:
-    from armoon.view.lettering import TextLine, text_width
+    from armoon.view.lettering import TextLine, measure_text
 
     letters = lettering(surface)
     letters.set_lines({"name": TextLine("\u202eAnn\n\x1b\x07", 4.0, 24.0, 20.0, (255, 255, 255, 255))})
     (_, label) = letters._labels["name"]
     assert label.text == "\\u202eAnn\\n\\x1b\\x07"
-    assert text_width("Ann\x1b", 20.0) == text_width("Ann\\x1b", 20.0)
+    assert measure_text("Ann\x1b", 20.0) == measure_text("Ann\\x1b", 20.0)
 
 
 @pytest.mark.skipif(
@@ -94,7 +94,7 @@ def test_a_line_is_ordered_and_joined_by_its_scripts(text: str, expected: str) -
 def test_a_name_in_a_sentence_is_shaped_and_leaves_the_sentence_its_font(
     surface: HeadlessSurface, name: str
 ) -> None:
-    from armoon.view.lettering import text_width
+    from armoon.view.lettering import measure_text
     from armoon.view.typeface import SHIPPED, can_shape, has_letters, split_runs
 
     surface.make_current()
@@ -102,11 +102,11 @@ def test_a_name_in_a_sentence_is_shaped_and_leaves_the_sentence_its_font(
     assert split_runs(f"Ann, {name} rolls 2")[-1] == (" rolls 2", SHIPPED)
     if not (can_shape() and has_letters(name)):
         pytest.skip("no HarfBuzz, or no font for this script (Debian: fonts-noto-core)")
-    alone = sum(text_width(letter, 40.0) for letter in name)
-    wide = text_width(name, 40.0)
+    alone = sum(measure_text(letter, 40.0) for letter in name)
+    wide = measure_text(name, 40.0)
     assert 0.3 * alone < wide < (1.01 if "\u0e00" <= name[0] < "\u0e80" else 0.99) * alone, "joining narrows"
-    parts = text_width("Ann, ", 40.0) + wide
-    assert abs(text_width(f"Ann, {name}", 40.0) - parts) < 2.0
+    parts = measure_text("Ann, ", 40.0) + wide
+    assert abs(measure_text(f"Ann, {name}", 40.0) - parts) < 2.0
 
 
 def test_the_letters_of_an_arabic_name_touch_each_other(surface: HeadlessSurface) -> None:

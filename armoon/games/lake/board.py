@@ -20,7 +20,7 @@ from armoon.values.look import PALETTES, USUAL_LOOK, Look, rgb
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene
 from armoon.view.scene.board import BODY_SAMPLERS, BodyInputs
-from armoon.view.scene.layer import box_corners
+from armoon.view.scene.layer import make_box_corners
 from armoon.view.scene.light import FAULT, GOLD, MOONLIGHT, Rgba
 from armoon.view.scene.scenery import MOON, Scenery, load_picture
 
@@ -101,7 +101,7 @@ GLOWS: dict[str, Rgba] = {
 _DOME_LAYOUT = (3, 3, 3, 4, 4)
 _PULSE_S = 1.4
 #: Bounding box of a dome with its knobs, relative to its rim's centre.
-_BOX = box_corners(
+_BOX = make_box_corners(
     np.array([-layout.DOME_RADIUS_M, -layout.DOME_RADIUS_M, 0.0]),
     np.array([layout.DOME_RADIUS_M, layout.DOME_RADIUS_M, 0.020]),
 )

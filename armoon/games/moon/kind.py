@@ -254,9 +254,9 @@ def create_rising_moon() -> Backdrop:
 
 
 def _build_scenery(edition: editions.Edition) -> Scenery:
-    from armoon.view.scene.scenery import cloud_scenery, room_scenery
+    from armoon.view.scene.scenery import load_cloud_scenery, load_room_scenery
 
-    return room_scenery() if edition.has_socle else cloud_scenery()
+    return load_room_scenery() if edition.has_socle else load_cloud_scenery()
 
 
 def _choose_auto_roll_s(options: PlayOptions) -> float | None:

@@ -16,7 +16,7 @@ from armoon.values.page import Rect
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene
 from armoon.view.panels import DISC, TEAR, Box, Panels
-from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, moon_picture
+from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, load_moon_picture
 
 _ART = Path(__file__).with_name("art")
 #: Radius of the disc, as a share of the picture's shorter side, over low and high structures; maximum height of a low
@@ -54,7 +54,7 @@ class RisingMoon:
     def __init__(self) -> None:
         """Needs a current context, and ``fit_view`` before the first picture."""
         self._program = ShaderProgram(_ART / "sky.vert", _ART / "sky.frag", samplers=("hand_mask", "moon"))
-        picture = moon_picture()
+        picture = load_moon_picture()
         self._texture = texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
         self._mesh = Mesh((2, 2))
         self._tears = Panels(hands=True)

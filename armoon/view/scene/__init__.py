@@ -1,1 +1,1 @@
-"""The 3D scene: solids, light, shadows, the hand's mask, the sky."""
+"""The 3D scene: camera frame, scenery, light, shadows, solids, the hands' mask."""

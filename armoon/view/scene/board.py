@@ -16,7 +16,7 @@ from armoon.view.scene.shadows import Shadows
 if TYPE_CHECKING:  # importing text drawing opens a display
     from armoon.view.panels import Box
 
-#: Samplers of shaders that draw bodies, in the order of ``BodyInputs.bind``. A shader declares those that it uses.
+#: Samplers of shaders that draw bodies, in the order of ``BodyInputs.bind``. A shader declares only those that it uses.
 BODY_SAMPLERS = ("hand_mask", "shadow_map", "wood", "key_map", "sky_map", "hand_shadow", "small_feed")
 
 
@@ -31,20 +31,19 @@ class BodyInputs:
     shadows: Shadows
 
     def bind(self) -> None:
-        """Bind all textures in the order of ``BODY_SAMPLERS``."""
         full = self.shadows.key_map, self.shadows.sky_map, self.shadows.hand_shadow
         bind_textures(self.hand_mask, self.shadows.map, self.wood, *full, self.small_feed)
 
 
 class GameBodies(Protocol):
-    """Bodies of one game: ``moving`` ones are drawn in every picture, others only when ``standing`` changes."""
+    """One game's own bodies: ``moving`` ones are drawn in every picture, others only when ``standing`` changes."""
 
     @property
     def example(self) -> BoardScene:
-        """One or more bodies of each kind, to be drawn once because drivers finish compiling at the first draw."""
+        """Bodies of every kind, drawn once at the start because drivers finish compiling at the first draw."""
 
     def set_tier(self, *, full: bool) -> None:
-        """Compile shaders of a tier. May raise DisplayError for the full one."""
+        """Compile the shaders of a tier. May raise DisplayError for the full one."""
 
     def set_look(self, look: Look) -> None:
         """Set the look for the next ``place``."""
@@ -54,35 +53,35 @@ class GameBodies(Protocol):
 
     @property
     def standing(self) -> object:
-        """Cache key of the standing bodies' picture, without light, view and ``Look``."""
+        """Cache key of the standing bodies' picture, apart from light, view and ``Look``."""
 
     def relit_hulls(self, before: object) -> Array | None:
-        """Return hulls (n, 8, 3) of the bodies whose look alone has changed since ``before``; None if more has."""
+        """Return hulls (n, 8, 3) of the bodies with a changed look; None if anything else changed since ``before``."""
 
     def hulls(self, *, moving: bool) -> Array:
-        """Return hulls of the bodies of this kind: box corners (n, 8, 3), table frame."""
+        """Return the corners of boxes around the bodies of this kind (n, 8, 3), table frame."""
 
     def draw_shadow(self, caster: ShaderProgram, *, moving: bool) -> None:
-        """Draw the meshes of this kind with ``caster``; positions at location 0, table frame."""
+        """Draw the bodies of this kind with ``caster``; positions are at location 0, in the table frame."""
 
     def draw_flat(self, inputs: BodyInputs) -> None:
-        """Draw flat things on the table, below all bodies; premultiplied colours."""
+        """Draw flat things on the table, below all bodies, in premultiplied colours."""
 
     def draw_bodies(self, inputs: BodyInputs, *, moving: bool, hands: bool) -> None:
-        """Draw the bodies of this kind, with depth test and culling on; ``hands``: hide them behind nearer hands."""
+        """Draw the bodies of this kind, with ``hands`` behind nearer hands; depth test and culling are on."""
 
 
 class Backdrop(Protocol):
-    """One game's scenery behind the table: in front of the camera's frame, behind shadows, bodies and hands."""
+    """One game's scenery, drawn over the camera's frame but under shadows, bodies and hands."""
 
     def fit_view(self, clip_from_table: Array, width: int, height: int, *, mirrored: bool = False) -> None:
-        """Set the matrix (4, 4) and the picture's size in pixels; ``mirrored``: the camera faces the player."""
+        """Set the matrix (4, 4) and the picture's size, in pixels; ``mirrored``: the camera faces the player."""
 
     def draw_backdrop(
         self, scene: Scene, hand_mask: Texture, panels: Sequence[Box] = (), *, calm: bool = False
     ) -> None:
-        """Draw the backdrop, which ``panels`` will cover. ``hand_mask``: coverage by hands; ``calm``: no animation."""
+        """Draw the backdrop, parts of which ``panels`` will cover, without animation if ``calm``."""
 
     @property
     def tear_start(self) -> Vec2:
-        """Start of a tear that flies to a player, in drawn pixels from the lower left."""
+        """Place from which a tear flies to a player, in drawn pixels from the lower left."""

@@ -1,4 +1,4 @@
-"""The camera's frame as background, cropped, fitted and graded on the CPU: software shaders are slower."""
+"""The camera's frame as background, cropped, fitted and graded on the CPU, because software shaders are slower."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from armoon.gl import Target, copy_colour, target, texture, write_bgra
 from armoon.values.page import Rect
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import FramedArea, Scene
-from armoon.view.scene.light import SMALL_HEIGHT, SMALL_WIDTH, small_copy
+from armoon.view.scene.light import SMALL_HEIGHT, SMALL_WIDTH, make_small_copy
 
 #: Margins below the structure, for hints, and above the highest lifted ladder in a wide and a tall window, relative to
 #: the shown height.
 BELOW, ABOVE, ABOVE_TALL = 0.13, 0.01, 0.15
-#: Margin below for hints in very large text.
+#: Margin below the structure for hints in very large text.
 BELOW_LARGE = 0.24
 #: Margin on either side, relative to the shown width.
 BESIDE = 0.02
-#: Maximum size of a drawn picture, as a multiple of the camera's width and height.
+#: Maximum height of an unbounded crop, relative to the camera's picture.
 _MAX_BEYOND = 1.5
 #: Tolerance of a margin, relative to the width.
 _TOLERANCE = 1e-6
-#: Factor of the height from one attempt to keep a margin free to the next.
+#: Factor of the height from one attempt to the next to keep a margin free.
 _ZOOM_STEP = 0.97
 #: Scenes count ticks of this length (armoon.clock).
 _TICK_S = 1.0 / 60.0
-#: Time constant of following, and maximum time step, in seconds.
+#: Time constant and maximum time step of following, in seconds.
 EASING_S, MAX_CATCH_UP_S = 0.55, 0.1
 #: Magnification while something falls.
 FALL_ZOOM = 1.3
@@ -44,7 +44,7 @@ START_AT, STOP_AT = 0.045, 0.004
 
 @dataclass(frozen=True)
 class Crop:
-    """A part of the camera's picture, in whole camera pixels."""
+    """A part of the camera's picture, in camera pixels."""
 
     left: int
     top: int
@@ -54,14 +54,14 @@ class Crop:
 
 @dataclass(frozen=True)
 class _Place:
-    """An unrounded part of the camera's picture: centre and height, in pixels."""
+    """An unrounded part of the camera's picture: centre and height, in camera pixels."""
 
     x: float
     y: float
     height: float
 
     def moved_towards(self, other: _Place, share: float) -> _Place:
-        """Return the place at this share of the way to another; the size changes exponentially, like a zoom."""
+        """Return the place at this share of the way to another; the height changes exponentially, as in a zoom."""
         height = self.height * math.pow(other.height / self.height, share)
         return _Place(self.x + share * (other.x - self.x), self.y + share * (other.y - self.y), height)
 
@@ -71,17 +71,17 @@ class _Place:
 
 
 class Framing:
-    """Follows the game from picture to picture; a function of the scenes alone."""
+    """Crops that follow the game from picture to picture, and depend on the scenes alone."""
 
     def __init__(self, camera: CameraModel, table_from_camera: Pose) -> None:
         self.max_zoom = 1.0
-        """Maximum magnification; 1: always the whole picture."""
+        """Maximum magnification; with 1, the whole picture is always shown."""
         self.is_eased = True
         self.room_below = BELOW
         self.room_above = ABOVE
         self.is_bounded = True
         self.sides: Vec2 | None = None
-        """Left and right end of the game's area, relative to the shown width before mirroring; None: centred."""
+        """Left and right end of the game's area, relative to the shown width and before mirroring; None: centred."""
         self.set_camera(camera, table_from_camera)
 
     def set_camera(self, camera: CameraModel, table_from_camera: Pose) -> None:
@@ -92,14 +92,14 @@ class Framing:
         self._room: tuple[object, ...] = ()
 
     def follow(self, scene: Scene, aspect: float) -> Crop:
-        """Return a scene's crop for a picture of this aspect; it doesn't move while something is held."""
+        """Return a scene's crop for a picture of this aspect, which doesn't move while something is held."""
         passed_s = min(MAX_CATCH_UP_S, max(0.0, (scene.tick - self._tick) * _TICK_S))
         self._tick = scene.tick
         if scene.framed is not None and scene.room is not None:
             return self._fill_room(scene.framed.points, scene.room, aspect)
         room, self._room = self._room, (self.room_above, self.room_below, self.sides)
         if self._place is None or room != self._room:
-            self._place = self._aim(scene.framed, aspect)  # a card appeared or disappeared: jump
+            self._place = self._aim(scene.framed, aspect)  # jump, because a card has appeared or disappeared
         elif not scene.held:
             target = self._aim(scene.framed, aspect)
             self._following = self._place.difference(target) > (STOP_AT if self._following else START_AT)
@@ -160,9 +160,9 @@ class Framing:
         return self._keep_inside(middle, low + (self.room_below - 0.5) * height, height, aspect)
 
     def _fit_sides(self, across: Vec2, ends: Vec2, low: float, heights: Vec2, aspect: float) -> _Place:
-        """Return the place with ``ends`` (pixels) between the parts ``across`` of its width.
+        """Return the place whose width has ``ends`` (pixels) between its fractions ``across``.
 
-        ``heights``: maximum and minimum. At the camera picture's edge, zoom in until the wider margin is free.
+        ``heights``: maximum and minimum. At an edge of the camera's picture, zoom in until the wider margin is free.
         """
         height, least = heights
         wider_right = 1.0 - across[1] > across[0]
@@ -199,7 +199,7 @@ class Framing:
 
 
 def fill_aspect(crop: Crop, aspect: float, end: float | None = None) -> Crop:
-    """Extend a crop to this aspect, so that it ends at ``end`` (a fraction of the height) or is centred."""
+    """Extend a crop to this aspect. The old crop is centred, or ends at ``end``, a fraction of the new height."""
     height = max(crop.width / aspect, 0.0 if end is None else crop.height / end)
     width = height * aspect
     low = 0.5 * (height + crop.height) if end is None else end * height
@@ -207,17 +207,17 @@ def fill_aspect(crop: Crop, aspect: float, end: float | None = None) -> Crop:
     return Crop(round(left), round(crop.top + crop.height - low), round(width), round(height))
 
 
-def whole_crop(camera: CameraModel) -> Crop:
+def make_whole_crop(camera: CameraModel) -> Crop:
     return Crop(0, 0, camera.width, camera.height)
 
 
-def cropped_camera(camera: CameraModel, crop: Crop) -> CameraModel:
+def crop_camera(camera: CameraModel, crop: Crop) -> CameraModel:
     return replace(
         camera, width=crop.width, height=crop.height, cx=camera.cx - crop.left, cy=camera.cy - crop.top
     )
 
 
-def cropped_scene(scene: Scene, crop: Crop) -> Scene:
+def crop_scene(scene: Scene, crop: Crop) -> Scene:
     if not scene.hands or (crop.left, crop.top) == (0, 0):
         return scene
     hands = tuple(
@@ -227,10 +227,10 @@ def cropped_scene(scene: Scene, crop: Crop) -> Scene:
     return replace(scene, hands=hands)
 
 
-def cropped_frame(frame: npt.NDArray[np.uint8], camera: CameraModel, crop: Crop) -> npt.NDArray[np.uint8]:
-    """Return the crop of a frame (h, w, 3), which may be smaller than the camera's size.
+def crop_frame(frame: npt.NDArray[np.uint8], camera: CameraModel, crop: Crop) -> npt.NDArray[np.uint8]:
+    """Return a crop of a frame (h, w, 3), which may be smaller than the camera's picture.
 
-    Beyond the frame's edges their colours are repeated.
+    Beyond the frame, the colours of its edges are repeated.
     """
     if is_blank(frame):
         return np.broadcast_to(frame[0, 0], (crop.height, crop.width, 3))
@@ -247,7 +247,7 @@ def cropped_frame(frame: npt.NDArray[np.uint8], camera: CameraModel, crop: Crop)
 
 
 def to_camera(place: Vec2, camera: CameraModel, crop: Crop, *, mirrored: bool) -> Vec2:
-    """Convert a place in the shown picture to the camera's whole one; both in fractions, as shown to the player."""
+    """Convert a place in the shown picture to the camera's whole picture; both in fractions, as players see them."""
     left = camera.width - crop.left - crop.width if mirrored else crop.left
     return (
         (left + place[0] * crop.width) / camera.width,
@@ -256,7 +256,7 @@ def to_camera(place: Vec2, camera: CameraModel, crop: Crop, *, mirrored: bool) -
 
 
 def from_camera(place: Vec2, camera: CameraModel, crop: Crop, *, mirrored: bool) -> Vec2:
-    """Return the inverse of ``to_camera``; outside 0 to 1 for places that aren't shown."""
+    """Invert ``to_camera``; the result is outside 0 to 1 for places that aren't shown."""
     left = camera.width - crop.left - crop.width if mirrored else crop.left
     return (
         (place[0] * camera.width - left) / crop.width,
@@ -271,8 +271,8 @@ NEAR_M, FAR_M = 0.05, 5.0
 def clip_from_camera(camera: CameraModel, mirrored: bool) -> Array:
     """Return the matrix (4, 4) from OpenCV camera axes to clip space.
 
-    Pixel centres are whole numbers in OpenCV and halves in OpenGL, hence the half pixel on (cx, cy). Mirroring flips
-    x in clip space, after everything else.
+    Pixel centres are whole numbers in OpenCV and halves in OpenGL, so half a pixel is added to (cx, cy). Mirroring
+    flips x in clip space at the end.
     """
     w, h = camera.width, camera.height
     near, far = NEAR_M, FAR_M
@@ -287,7 +287,7 @@ def clip_from_camera(camera: CameraModel, mirrored: bool) -> Array:
     )
 
 
-def lens_matrix(camera: CameraModel, width: int, height: int) -> Array:
+def make_lens_matrix(camera: CameraModel, width: int, height: int) -> Array:
     across, down = width / camera.width, height / camera.height
     x, y = (camera.cx + 0.5) * across - 0.5, (camera.cy + 0.5) * down - 0.5
     return np.array([[camera.fx * across, 0.0, x], [0.0, camera.fy * down, y], [0.0, 0.0, 1.0]])
@@ -306,8 +306,8 @@ def undistort(camera: CameraModel, pixels: Array) -> Array:
     return np.asarray(flat[:, 0], dtype=np.float64)
 
 
-#: The evening grade, as ``graded`` in the shaders (display colours, here BGR): contrast by grey level, and tints of
-#: light and dusky areas.
+#: The evening grade, as in the shaders' ``graded`` but in BGR: contrast by grey level, and tints of light and dusky
+#: areas.
 _GREY = np.arange(256) / 255.0
 _CONTRAST = np.round(255.0 * _GREY * (0.82 + 0.36 * _GREY * (1.5 - _GREY))).astype(np.uint8)
 _TINT, _DUSK = np.array([1.04, 0.99, 0.97]), np.array([0.84, 0.58, 0.50])
@@ -316,10 +316,10 @@ Frame = npt.NDArray[np.uint8]
 
 
 class CameraPicture:
-    """Shows camera frames; a repeated read-only frame is graded and uploaded only once."""
+    """Shows camera frames; grades and uploads a repeated read-only frame only once."""
 
     def __init__(self, *, mirrored: bool) -> None:
-        """Needs a current context."""
+        """Allocate the small texture. Needs a current context."""
         self._mirrored = mirrored
         self._frame: Frame = np.zeros((1, 1, 3), np.uint8)
         self._number = 0
@@ -334,11 +334,11 @@ class CameraPicture:
         if self._number and _is_same_picture(before, frame_bgr):
             return
         self._number += 1
-        self.small = small_copy(frame_bgr)
+        self.small = make_small_copy(frame_bgr)
         self.small_texture.write(self.small)
 
     def draw_frame(self, into: Target, size: tuple[int, int], camera: CameraModel, grade: float) -> None:
-        """Show the frame in the lower left part (width, height) of a target; ``grade``: strength of the grade."""
+        """Show the frame in the lower left part of a target, ``size`` (width, height) pixels large and graded."""
         if size != self._size:
             self._resize(size)
         looks = (self._number, size, camera, grade)
@@ -352,19 +352,19 @@ class CameraPicture:
         self._texture = texture(*size, 4)
         self._target = target(colour=self._texture)
         self._tints = np.empty((size[1], size[0], 3), np.uint8)
-        dusk = _dusk_map(*size)
+        dusk = _make_dusk_map(*size)
         for channel, (light, dusky) in enumerate(zip(_TINT, _DUSK, strict=True)):
             self._tints[..., channel] = np.round((light + dusk * (dusky - light)) * 255.0 / _TINT.max())
         self._toned = np.empty_like(self._tints)
 
     def _fit_frame(self, camera: CameraModel) -> Frame:
-        """Return the frame (height, width, 3) in the picture's size, undistorted and mirrored if necessary."""
+        """Return the frame (h, w, 3) in the picture's size, undistorted and mirrored if necessary."""
         fitted: Any = self._frame
         height, width = fitted.shape[:2]
         if any(camera.distortion):
             key = (camera, width, height, self._size)
             if self._lens[0] != key:
-                source, shown = lens_matrix(camera, width, height), lens_matrix(camera, *self._size)
+                source, shown = make_lens_matrix(camera, width, height), make_lens_matrix(camera, *self._size)
                 bends = np.array(camera.distortion)
                 maps = cv2.initUndistortRectifyMap(source, bends, np.eye(3), shown, self._size, cv2.CV_32FC1)
                 self._lens = (key, maps)
@@ -381,8 +381,8 @@ class CameraPicture:
         return np.asarray(cv2.cvtColor(toned, cv2.COLOR_BGR2BGRA), np.uint8)
 
 
-def _dusk_map(width: int, height: int) -> npt.NDArray[np.float64]:
-    """Return the duskiness of each pixel (height, width), as in ``graded`` in the shaders."""
+def _make_dusk_map(width: int, height: int) -> npt.NDArray[np.float64]:
+    """Return the duskiness of each pixel (height, width), as in the shaders' ``graded``."""
     x = (np.arange(width) + 0.5) / width
     y = 1.0 - (np.arange(height) + 0.5)[:, None] / height
     edge = np.clip(1.15 * ((1.5 * (x - 0.5)) ** 2 + (1.3 * (y - 0.45)) ** 2) - 0.22, 0.0, 1.0)

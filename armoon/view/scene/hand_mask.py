@@ -1,4 +1,4 @@
-"""The mask of hands in the picture, with depth and shadow: capsules along bones, drawn by OpenCV."""
+"""The mask of hands in the picture, with their depth, and their shadow: capsules along bones, drawn by OpenCV."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from armoon.gl import texture
 from armoon.values.paper import FAR_END_M, HANDLE_END_M, HEIGHT_M, HELD_X_M
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import SceneHand
-from armoon.view.scene.camera_picture import lens_matrix, undistort
+from armoon.view.scene.camera_picture import make_lens_matrix, undistort
 
-#: Radius of the flesh around each landmark (mediapipe's order), metres, for a palm of ``PALM_M``; from common
-#: hand measures (finger breadth 15 to 20 mm) and fitted to the rendered camera's hand (bench picture).
+#: Radius of the flesh around each landmark (mediapipe's order), in metres, for a palm of ``PALM_M``; from common hand
+#: measures (finger breadth 15 to 20 mm), and fitted to the rendered camera's hand (``bench picture``).
 RADII_M = np.array(
     [
         *(0.0248, 0.0169, 0.0127, 0.0105, 0.0086),
@@ -31,40 +31,40 @@ PALM_M = 0.095
 _FINGERS = [(i, i + 1) for start in (1, 5, 9, 13, 17) for i in range(start, start + 3)]
 _PALM = [(0, 1), (0, 5), (0, 9), (0, 13), (0, 17), (5, 9), (9, 13), (13, 17), (1, 5), (2, 5)]
 BONES = np.array(_FINGERS + _PALM + [(0, 21), (21, 22)])
-#: The forearm isn't tracked; it continues the line from middle knuckle to wrist. Distances of cuff and elbow behind the
-#: wrist, in palms; the radii are those of a loose sleeve, wider than a bare arm.
+#: Distances of cuff and elbow behind the wrist, in palms, and radii of a loose sleeve there. The forearm isn't tracked,
+#: so it continues the line from middle knuckle to wrist.
 _ARM_PALMS = (1.45, 3.2)
 _ARM_RADII_M = (0.0455, 0.063)
-#: Minimum distance of the forearm from the camera, relative to the wrist's: a palm's slant is only estimated, and a
-#: hand close to the camera would get a sleeve that covers half of the picture.
+#: Minimum distance of the forearm from the camera, relative to the wrist's. A palm's slant is only estimated, so the
+#: sleeve of a hand close to the camera could otherwise cover half of the picture.
 _ARM_NEAREST = 0.7
-#: Close to the camera, errors exceed the reach of the fit to the frame's colours, so hands are drawn thicker: from
-#: the first palm size (relative to the picture's height), increasing to the second, by up to the third number.
+#: Palm sizes, relative to the picture's height, from which hands are drawn thicker and at which they are thickest, and
+#: the maximum increase. Close to the camera, errors are too large for the fit to the frame's colours.
 _NEAR_FROM, _NEAR_IN_FULL, _NEAR_GROWTH = 0.30, 0.50, 0.20
 #: Scale of the mask relative to the picture, and its maximum number of rows.
 _SCALE, _MAX_ROWS = 0.25, 120
-#: Guided filter (He, Sun, Tang: Guided Image Filtering, 2010): radius, relative to the picture's height, and epsilon,
-#: the variance of grey levels below which colours count as noise.
+#: Radius of the guided filter (He, Sun, Tang: Guided Image Filtering, 2010), relative to the picture's height, and its
+#: epsilon, the variance of grey levels below which colours count as noise.
 _FILTER_RADIUS, _NOISE = 0.078, 2.6
-#: Coverage by the filter's value: none below a quarter, full above three quarters.
+#: Coverage by the filter's value, from none below a quarter to full above three quarters.
 _COVERAGE = np.clip((np.arange(256) / 255.0 - 0.25) / 0.5, 0.0, 1.0)
 _COVERAGE = np.round(255.0 * _COVERAGE * _COVERAGE * (3.0 - 2.0 * _COVERAGE)).astype(np.uint8)
-#: Distance from the camera at which nearness is 0, in metres; it is 1 one metre closer (``HAND_NEAR`` in the shaders).
+#: Distance from the camera with a nearness of 0, in metres (``HAND_NEAR`` in the shaders); one metre closer it is 1.
 _NEAR_M = 1.10
 #: Profile of skin: distance from the bone and height above it, in capsule radii. It extends beyond the capsule because
-#: the fit to the frame's colours may do so.
+#: the fit to the frame's colours may do so, too.
 _SKIN = ((2.5, 0.0), (1.5, 0.0), (0.87, 0.5), (0.5, 0.87))
 #: Side of the shadow's texture, in pixels of 2 mm (shadow edges are softer), and maximum height in metres
 #: (``SHADOW_HEIGHT`` in the shaders).
 _SHADOW_PX, _SHADOW_M = 256, 0.5
-#: Ends of the pieces in which a paper ladder is painted, each with its own depth, in metres from the grip; the ladder's
-#: minimum distance from the camera, in metres.
+#: Ends of the parts in which a paper ladder is painted, each with its own depth, in metres from the grip; minimum
+#: distance of the paper from the camera, in metres.
 _CARD_X_M = np.linspace(HANDLE_END_M, FAR_END_M, 9) - HELD_X_M
 _CARD_NEAREST_M = 0.05
 
 
 class HandMask:
-    """The mask texture of all hands in a picture: their bones, fitted to the frame's colours."""
+    """The mask texture of all hands in a picture, fitted to the frame's colours."""
 
     def __init__(self, camera: CameraModel, mirrored: bool, width: int, height: int) -> None:
         self._camera, self._mirrored = camera, mirrored
@@ -75,7 +75,7 @@ class HandMask:
         self._zoom = np.array(self._size) / [camera.width, camera.height]
         self._lens: Any = None  # two maps, as OpenCV makes them
         if any(camera.distortion):
-            lens = lens_matrix(camera, *self._size)
+            lens = make_lens_matrix(camera, *self._size)
             distortion = np.array(camera.distortion)
             self._lens = cv2.initUndistortRectifyMap(
                 lens, distortion, np.eye(3), lens, self._size, cv2.CV_32FC1
@@ -92,7 +92,7 @@ class HandMask:
     def paint_hands(
         self, hands: tuple[SceneHand, ...], frame_bgr: npt.NDArray[np.uint8], prop: Pose | None = None
     ) -> None:
-        """Paint hands, fitted to the frame (h, w, 3), and a paper ladder at a grip (camera frame), or clear it."""
+        """Paint hands, fitted to the frame (h, w, 3), and a paper ladder with its grip at ``prop`` (camera frame)."""
         nothing = not hands and prop is None
         if nothing and self._is_empty:
             return
@@ -141,7 +141,7 @@ class HandMask:
             corners = np.round(pixels[[2 * k, 2 * k + 1, 2 * k + 3, 2 * k + 2]] * 16.0).astype(np.int32)
             level = round(255.0 * float(near[2 * k : 2 * k + 4].mean()))
             cv2.fillConvexPoly(nearness, corners, (level,), cv2.LINE_8, 4)
-        # The mask is interpolated, so without this, seams and edges of the paper would look far away.
+        # Without this, seams and edges of the paper would look far away, because the mask is interpolated.
         nearness = np.asarray(cv2.dilate(nearness, np.ones((3, 3), np.uint8)), dtype=np.uint8)
         whole = np.round(pixels[[0, 1, -1, -2]] * 16.0).astype(np.int32)
         cv2.fillConvexPoly(covers, whole, (255,), cv2.LINE_AA, 4)
@@ -164,7 +164,7 @@ class HandShadow:
     """The real hands' shadow on the ground, which drawn shadows must not darken again."""
 
     def __init__(self, camera: CameraModel, table_from_camera: Pose, ground: tuple[float, ...]) -> None:
-        """``ground``: left, near edge, width and depth of the maps' ground, metres."""
+        """Create the texture. ``ground``: left and near edge, width and depth of the maps' ground, in metres."""
         self._ground = ground
         self._to_light: Vec3 = (0.0, 0.0, 1.0)
         self.texture = texture(_SHADOW_PX, _SHADOW_PX, 2)
@@ -199,14 +199,14 @@ def _paint_bones(
 ) -> None:
     """Paint bones as tapered capsules into coverage and nearness (h, w, 2), keeping the maximum.
 
-    ``points`` (23, 2) and ``radii`` (23,): pixels; ``nearness`` (23,) of bones, ``bulges`` (23,) of skin: 0 to 1.
+    ``points`` (23, 2), ``radii`` (23,): pixels; ``nearness`` (23,) of bones, ``bulges`` (23,) of skin: 0 to 1.
     """
     a, b = points[BONES[:, 0]], points[BONES[:, 1]]
     along = (b - a) / np.maximum(np.linalg.norm(b - a, axis=1, keepdims=True), 1e-6)
     across = np.column_stack([-along[:, 1], along[:, 0]])
     at_a, at_b = across * radii[BONES[:, :1]], across * radii[BONES[:, 1:]]
     covers = np.ascontiguousarray(into[..., 0])
-    # In sixteenths of a pixel; +-1000 px is beyond any mask.
+    # OpenCV takes sixteenths of a pixel; +-1000 px is beyond any mask.
     sides = np.round(
         np.clip(np.stack([a + at_a, b + at_b, b - at_b, a - at_a], axis=1), -1000.0, 1000.0) * 16.0
     )
@@ -222,7 +222,7 @@ def _paint_bones(
 def _paint_skin(
     shape: tuple[int, ...], points: Array, radii: Array, nearness: Array, bulges: Array
 ) -> npt.NDArray[np.uint8]:
-    """Return the skin's nearness (h, w), drawn as strokes along half bones, nearest last; see ``_paint_bones``."""
+    """Return the skin's nearness (h, w), painted as strokes along half bones, nearest last; see ``_paint_bones``."""
     parts, out = np.array(_SKIN).T[..., None]
     halves = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
     ends = np.clip(halves @ points[BONES], -1000.0, 1000.0)
@@ -242,7 +242,7 @@ def _paint_skin(
 
 
 def _shrink_frame(frame_bgr: npt.NDArray[np.uint8], size: tuple[int, int]) -> Any:
-    """Return a frame (h, w, 3) averaged to this size; OpenCV halves much faster than it shrinks by 3.7 or 6."""
+    """Average a frame (h, w, 3) to this size, halving it first, because OpenCV is much faster at that."""
     height, width = frame_bgr.shape[0] // 2, frame_bgr.shape[1] // 2
     if height < size[1] or width < size[0]:
         return cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA)
@@ -252,7 +252,7 @@ def _shrink_frame(frame_bgr: npt.NDArray[np.uint8], size: tuple[int, int]) -> An
 
 
 def _place_joints(camera: CameraModel, hand: SceneHand) -> tuple[Array, Array]:
-    """Return joints (23, 3) in the camera frame and radii (23,), metres; the last two are cuff and elbow."""
+    """Return the joints (23, 3), camera frame, and radii (23,), in metres; the last two are cuff and elbow."""
     points = undistort(camera, np.asarray(hand.points_px, dtype=np.float64))
     depths = np.maximum(np.asarray(hand.depths_m, dtype=np.float64), 0.04)
     focal = np.array([camera.fx, camera.fy])
@@ -262,7 +262,7 @@ def _place_joints(camera: CameraModel, hand: SceneHand) -> tuple[Array, Array]:
     arm = []
     for palms in _ARM_PALMS:
         place = metric[0] + (metric[0] - metric[9]) * palms
-        # The arm may come from behind the camera; shorten it so that it can be projected.
+        # Shorten an arm from behind the camera, which couldn't be projected.
         nearest = _ARM_NEAREST * metric[0, 2]
         short = 1.0 if place[2] > nearest else (metric[0, 2] - nearest) / max(metric[0, 2] - place[2], 1e-6)
         arm.append(metric[0] + (place - metric[0]) * max(short, 0.05))

@@ -1,7 +1,7 @@
 """Meshes of ladders: rails and rungs, made from the collision boxes.
 
 The drawn surface is at most 0.45 mm from the boxes (bends take 0.25 mm, bevels 0.18 mm), so ladders that seem to
-touch do touch. Every ladder of a set has its own mark of paint.
+touch really do. Every ladder of a set has its own painted mark.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from armoon.values.pieces import Box, Ladder
 from armoon.values.poses import Vec2, Vec3
 from armoon.view.scene.light import PAINTS
 
-#: Maximum distance by which a bend cuts a joint's corner, in metres; maximum part of each segment that it uses.
+#: Maximum distance by which a bend cuts a joint's corner, in metres; maximum share of each segment that it uses.
 BEND_M, _BEND_PART = 0.00025, 0.48
 #: Number of outlines along a bend, with sharp and with bevelled edges; below this angle, in radians, one is enough.
 _BEND_RINGS, _STRAIGHT_RAD = (3, 5), 0.03
-#: Offset of the first wood coordinate on end faces, in metres; there both are a place in the cross section.
+#: Offset of the first wood coordinate on end faces, in metres; there, both coordinates are in the cross section.
 END_GRAIN_M = 10.0
-#: Offset of wood coordinates from bar to bar, in metres, so that each has its own grain and shade.
+#: Offset of wood coordinates from bar to bar, in metres, which gives each bar its own grain and shade.
 BAR_STEP_M = 0.137
 #: Width of the bevel on each face, in metres; it cuts the box's edge by 0.25 / sqrt(2) = 0.18 mm.
 BEVEL_M = 0.00025
-#: Lean of flat faces' normals towards bevelled edges, in radians, so that thin bars look turned, not sawn.
+#: Lean of flat faces' normals towards bevelled edges, in radians, which makes thin bars look round.
 LEAN_RAD = 0.5
-#: Sharp edges have one normal for both faces, which shades the bar as if it were round.
+#: The same for sharp edges, where both faces have one normal.
 _SHARP_LEAN_RAD = math.pi / 4.0
 
-#: Reduction of a rung's thickness in its middle, on each side, in metres; number of outlines between its ends.
+#: Reduction of a rung's thickness in its middle on each side, in metres; number of outlines between its ends.
 WAIST_M, _WAIST_RINGS = 0.00018, 3
-#: A rung's peg, in metres: half its height and thickness; depth of its start in the rail; its projection.
+#: Half the height and thickness of a rung's peg, depth of its start in the rail, and its projection, in metres.
 _PEG_HALF_M, _PEG_FROM_M, PEG_PROUD_M = (0.0009, 0.0010), 0.0010, 0.0002
 
-#: Length of paint on a dipped end, in metres; place of a band, relative to the rail; half its width, in metres.
+#: Length of paint on a dipped end, in metres; place of a band as a fraction of the rail; half its width, in metres.
 DIPPED_M, _BAND_PART, _BAND_HALF_M = 0.013, 0.64, 0.0045
-#: Paint coordinate of bare wood: paint covers -1 to 1.
+#: Paint coordinates of bare wood; paint covers -1 to 1.
 BARE: Vec2 = (9.0, 9.0)
 
-#: Floats of a vertex by attribute: position 3; normal 3; wood coordinates 2 (metres along the grain and around the
-#: bar); paint colour 3; marks 2 (paint coordinate, and -1 to 1 from joint to joint of a rung).
+#: Number of floats of each vertex attribute: position; normal; wood coordinates (metres along the grain and around the
+#: bar); paint colour; marks (paint coordinate, and -1 to 1 from joint to joint of a rung).
 MESH_LAYOUT = (3, 3, 2, 3, 2)
 
 
@@ -62,13 +62,15 @@ class _Segment:
     half_through: float
 
 
-# A set has 30 ladders; title, games and book pages share them.
+# Title, games and rule book share the 30 ladders of a set.
 @lru_cache(maxsize=128)
-def ladder_mesh(ladder: Ladder, *, bevelled: bool) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Return vertices (n, 13; MESH_LAYOUT) in the piece's frame, and triangles (m, 3); don't modify them."""
-    rails = _rail_bars(ladder)
-    rungs = [[_segment(box)] for box in ladder.boxes if box.role != "rail"]
-    bars = rails + rungs + (_pegs(ladder, rails) if bevelled else [])
+def make_ladder_mesh(
+    ladder: Ladder, *, bevelled: bool
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """Return cached vertices (n, 13; MESH_LAYOUT) in the piece's frame, and triangles (m, 3)."""
+    rails = _make_rail_bars(ladder)
+    rungs = [[_make_segment(box)] for box in ladder.boxes if box.role != "rail"]
+    bars = rails + rungs + (_make_pegs(ladder, rails) if bevelled else [])
     number = int(ladder.piece[1:]) - 1
     vertices: list[Array] = []
     triangles: list[npt.NDArray[np.uint32]] = []
@@ -76,10 +78,10 @@ def ladder_mesh(ladder: Ladder, *, bevelled: bool) -> tuple[npt.NDArray[np.float
     for k, bar in enumerate(bars):
         rung = len(rails) <= k < len(rails) + len(rungs)
         bevel = BEVEL_M if bevelled and k < len(rails) + len(rungs) else 0.0
-        points, places, faces = _bar_mesh(
+        points, places, faces = _make_bar_mesh(
             bar, bevel, grain=BAR_STEP_M * k, waist=WAIST_M if rung and bevelled else 0.0
         )
-        reach = np.interp(places, (0.0, 1.0), _paint_reach(number, k, len(rungs), _length(bar)))
+        reach = np.interp(places, (0.0, 1.0), _find_paint_reach(number, k, len(rungs), _measure_bar(bar)))
         joint = 2.0 * places - 1.0 if rung else np.zeros_like(places)
         paint = np.tile(PAINTS[number % len(PAINTS)], (len(points), 1))
         vertices.append(np.column_stack([points, paint, reach, joint]))
@@ -88,8 +90,8 @@ def ladder_mesh(ladder: Ladder, *, bevelled: bool) -> tuple[npt.NDArray[np.float
     return np.concatenate(vertices).astype(np.float32), np.concatenate(triangles)
 
 
-def _paint_reach(number: int, bar: int, rungs: int, length_m: float) -> Vec2:
-    """Return the paint coordinates at a bar's foot and head; bars are two rails, then rungs from the lowest."""
+def _find_paint_reach(number: int, bar: int, rungs: int, length_m: float) -> Vec2:
+    """Return the paint coordinates at a bar's foot and head; ``bar``: 0 and 1 for rails, then rungs from the lowest."""
     dipped = length_m / DIPPED_M
     foot, head = (0.0, dipped), (dipped, 0.0)
     band = (-_BAND_PART * length_m / _BAND_HALF_M, (1.0 - _BAND_PART) * length_m / _BAND_HALF_M)
@@ -101,17 +103,17 @@ def _paint_reach(number: int, bar: int, rungs: int, length_m: float) -> Vec2:
     return (0.0, 0.0) if marks[number_of_mark][0] == BARE and bar in (2, rungs + 1) else BARE
 
 
-def _length(bar: list[_Segment]) -> float:
+def _measure_bar(bar: list[_Segment]) -> float:
     return sum(float(np.linalg.norm(segment.end - segment.start)) for segment in bar)
 
 
-def _pegs(ladder: Ladder, rails: list[list[_Segment]]) -> list[list[_Segment]]:
-    """Return the rungs' pegs, which come through the rails' outer faces at right angles."""
+def _make_pegs(ladder: Ladder, rails: list[list[_Segment]]) -> list[list[_Segment]]:
+    """Return the rungs' pegs, which stick out of the rails' outer faces at right angles."""
     pegs = []
     for rail, other, side in ((0, 1, 0), (1, 0, 1)) if len(rails) == 2 else ():
         for rung in ladder.rungs:
             joint = np.asarray(rung[side])
-            gaps = [np.linalg.norm(joint - _nearest_on_axis(joint, axis)) for axis in rails[rail]]
+            gaps = [np.linalg.norm(joint - _find_nearest_on_axis(joint, axis)) for axis in rails[rail]]
             near = rails[rail][int(np.argmin(gaps))]
             outwards = unit(np.cross(near.along, (0.0, 1.0, 0.0)))
             outwards = outwards if outwards @ (joint - np.asarray(rung[other])) > 0.0 else -outwards
@@ -122,15 +124,15 @@ def _pegs(ladder: Ladder, rails: list[list[_Segment]]) -> list[list[_Segment]]:
     return pegs
 
 
-def _nearest_on_axis(point: Array, segment: _Segment) -> Array:
-    """Return the nearest point of a segment's axis, between its ends."""
+def _find_nearest_on_axis(point: Array, segment: _Segment) -> Array:
+    """Return the point of a segment's axis between its ends that is nearest to ``point``."""
     axis = segment.end - segment.start
     share = np.clip((point - segment.start) @ axis / (axis @ axis), 0.0, 1.0)
     return np.asarray(segment.start + axis * share)
 
 
-def _rail_bars(ladder: Ladder) -> list[list[_Segment]]:
-    """Return the rails as chains of segments, or box by box if boxes and rails can't be matched."""
+def _make_rail_bars(ladder: Ladder) -> list[list[_Segment]]:
+    """Return the rails as chains of segments, or each box alone if boxes and rails can't be matched."""
     boxes = [box for box in ladder.boxes if box.role == "rail"]
     chains: list[list[_Segment]] = []
     used: set[int] = set()
@@ -141,16 +143,16 @@ def _rail_bars(ladder: Ladder) -> list[list[_Segment]]:
             gaps = [float(np.linalg.norm(np.asarray(box.centre) - middle)) for box in boxes]
             nearest = int(np.argmin(gaps)) if gaps else -1
             if nearest < 0 or nearest in used:
-                return [[_segment(box)] for box in boxes]
+                return [[_make_segment(box)] for box in boxes]
             used.add(nearest)
-            chain.append(_segment(boxes[nearest], towards=np.asarray(b) - np.asarray(a)))
+            chain.append(_make_segment(boxes[nearest], towards=np.asarray(b) - np.asarray(a)))
         chains.append(_mitre(chain, rail))
     if len(used) != len(boxes):
-        return [[_segment(box)] for box in boxes]
+        return [[_make_segment(box)] for box in boxes]
     return [chain for chain in chains if chain]
 
 
-def _segment(box: Box, towards: Array | None = None) -> _Segment:
+def _make_segment(box: Box, towards: Array | None = None) -> _Segment:
     """Return a box as a segment along its longest side, or along the side most parallel to ``towards``."""
     axes = mat_from_quat(box.rotation).T
     half = np.asarray(box.half_extents)
@@ -165,7 +167,7 @@ def _segment(box: Box, towards: Array | None = None) -> _Segment:
 
 
 def _mitre(chain: list[_Segment], rail: tuple[Vec3, ...]) -> list[_Segment]:
-    """Align the segments' sections, and trim the segments so that they meet at the rail's bends."""
+    """Align the segments' sections, and trim the segments to meet at the rail's bends."""
     aligned: list[_Segment] = []
     for segment in chain:
         if aligned:
@@ -195,8 +197,8 @@ def _project_on_axis(point: Array, segment: _Segment) -> Array:
     return np.asarray(segment.start + segment.along * ((point - segment.start) @ segment.along))
 
 
-def _section(segment: _Segment, bevel: float, inset: float) -> tuple[Array, Array]:
-    """Return the section's outline: offsets from the axis and normals, (4, 3) or with a bevel (8, 3)."""
+def _make_section(segment: _Segment, bevel: float, inset: float) -> tuple[Array, Array]:
+    """Return a section's outline: offsets from the axis and normals, (4, 3) each, or (8, 3) with a bevel."""
     a, t = segment.half_across - inset, segment.half_through - inset
     lean = LEAN_RAD if bevel else _SHARP_LEAN_RAD
     on_across = (a, t - bevel, math.cos(lean), math.sin(lean))
@@ -210,17 +212,17 @@ def _section(segment: _Segment, bevel: float, inset: float) -> tuple[Array, Arra
     return np.array(offsets), np.array(normals)
 
 
-def _bar_mesh(
+def _make_bar_mesh(
     bar: list[_Segment], bevel: float, grain: float, waist: float
 ) -> tuple[Array, Array, npt.NDArray[np.uint32]]:
-    """Return a bar's vertices (n, 8), their places between its start and end (n,), 0 to 1, and triangles."""
+    """Return a bar's vertices (n, 8), their places between its start and end (n,; 0 to 1), and triangles (m, 3)."""
     first, last = bar[0], bar[-1]
-    rings = [_end_ring(first, bevel, at_start=True)]
+    rings = [_make_end_ring(first, bevel, at_start=True)]
     for before, after in itertools.pairwise(bar):
-        rings += _bend_rings(before, after, bevel)
+        rings += _make_bend_rings(before, after, bevel)
     if waist:
-        rings += _waist_rings(first, bevel, waist)
-    rings.append(_end_ring(last, bevel, at_start=False))
+        rings += _make_waist_rings(first, bevel, waist)
+    rings.append(_make_end_ring(last, bevel, at_start=False))
     middles = np.array([points.mean(axis=0) for points, _ in rings])
     steps = np.linalg.norm(np.diff(middles, axis=0), axis=1)
     travelled = np.concatenate([[0.0], np.cumsum(steps)])
@@ -232,38 +234,38 @@ def _bar_mesh(
         for (points, normals), along in zip(rings, travelled, strict=True)
     ]
     for segment, at_start in ((first, True), (last, False)):
-        points, normals = _end_face(segment, bevel, at_start=at_start)
+        points, normals = _make_end_face(segment, bevel, at_start=at_start)
         off = points - points.mean(axis=0)
         section = np.column_stack([END_GRAIN_M + off @ segment.across, grain + 0.012 + off @ segment.through])
         blocks.append(np.column_stack([points, normals, section]))
     side = float(np.cross(first.across, first.through) @ first.along)
-    triangles = _bar_triangles(len(rings), corners, joined_ends=bevel > 0.0)
+    triangles = _make_bar_triangles(len(rings), corners, joined_ends=bevel > 0.0)
     places = np.repeat([*(travelled / travelled[-1]), 0.0, 1.0], corners)
     return np.concatenate(blocks), places, triangles[:, ::-1].copy() if side < 0.0 else triangles
 
 
-def _waist_rings(rung: _Segment, bevel: float, waist: float) -> list[tuple[Array, Array]]:
+def _make_waist_rings(rung: _Segment, bevel: float, waist: float) -> list[tuple[Array, Array]]:
     rings = []
     for k in range(1, _WAIST_RINGS + 1):
         share = k / (_WAIST_RINGS + 1)
-        offsets, normals = _section(rung, bevel, inset=waist * 4.0 * share * (1.0 - share))
+        offsets, normals = _make_section(rung, bevel, inset=waist * 4.0 * share * (1.0 - share))
         rings.append((rung.start + (rung.end - rung.start) * share + offsets, normals))
     return rings
 
 
-def _end_ring(segment: _Segment, bevel: float, *, at_start: bool) -> tuple[Array, Array]:
+def _make_end_ring(segment: _Segment, bevel: float, *, at_start: bool) -> tuple[Array, Array]:
     place = segment.start + segment.along * bevel if at_start else segment.end - segment.along * bevel
-    offsets, normals = _section(segment, bevel, inset=0.0)
+    offsets, normals = _make_section(segment, bevel, inset=0.0)
     return place + offsets, normals
 
 
-def _end_face(segment: _Segment, bevel: float, *, at_start: bool) -> tuple[Array, Array]:
+def _make_end_face(segment: _Segment, bevel: float, *, at_start: bool) -> tuple[Array, Array]:
     outwards = -segment.along if at_start else segment.along
-    offsets, _ = _section(segment, bevel, inset=bevel)
+    offsets, _ = _make_section(segment, bevel, inset=bevel)
     return (segment.start if at_start else segment.end) + offsets, np.tile(outwards, (len(offsets), 1))
 
 
-def _bend_rings(before: _Segment, after: _Segment, bevel: float) -> list[tuple[Array, Array]]:
+def _make_bend_rings(before: _Segment, after: _Segment, bevel: float) -> list[tuple[Array, Array]]:
     """Return the outlines along the bend from one segment to the next: a parabola that touches both axes."""
     joint = (before.end + after.start) / 2.0
     bend = math.acos(min(1.0, max(-1.0, float(before.along @ after.along))))
@@ -287,13 +289,13 @@ def _bend_rings(before: _Segment, after: _Segment, bevel: float) -> list[tuple[A
             (1.0 - t) * before.half_across + t * after.half_across,
             (1.0 - t) * before.half_through + t * after.half_through,
         )
-        offsets, normals = _section(piece, bevel, inset=0.0)
+        offsets, normals = _make_section(piece, bevel, inset=0.0)
         rings.append((joint + offset + offsets, normals))
     return rings
 
 
-def _bar_triangles(rings: int, corners: int, *, joined_ends: bool) -> npt.NDArray[np.uint32]:
-    """Return triangles between ``rings`` outlines and over both ends (with a bevel if ``joined_ends``)."""
+def _make_bar_triangles(rings: int, corners: int, *, joined_ends: bool) -> npt.NDArray[np.uint32]:
+    """Return triangles between ``rings`` outlines and over both ends, which are bevelled if ``joined_ends``."""
     j = np.arange(corners)
     k = (j + 1) % corners
 

@@ -1,4 +1,4 @@
-"""Layers of virtual objects over the frame, in the full tier with the camera's blur and noise."""
+"""Layers of bodies over the frame, in the full tier with the camera's blur and noise."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _NEAR_M = 0.06
 _MAX_TILES = 1000.0
 #: Width of a mesh's hulls, in metres.
 _HULL_M = 0.03
-#: Side of a tile, in pixels. Parts to be copied consist of squares of 4 x 4 tiles, as in Mesa, because the fixed cost
-#: of a copy is that of many pixels.
+#: Side of a tile, in pixels. Copied parts consist of squares of 4 x 4 tiles, as in Mesa, because the fixed cost of a
+#: copy equals that of many pixels.
 _TILE_PX, _LARGE_TILES = 16, 4
 _NEIGHBOURS = np.ones((3, 3), np.uint8)
 #: Corners of a unit square, counter-clockwise from the lower left.
@@ -31,7 +31,7 @@ _GREATEST_SIDES = (np.arange(8)[:, None] >> np.arange(3)) & 1 == 1
 
 
 def find_parts(hulls: Array | None, clip_from_table: Array, width: int, height: int) -> list[Part]:
-    """Return a few large parts of a picture that contain all hulls (n, corners, 3; table frame); None: everything."""
+    """Return a few large parts of a picture that contain hulls (n, corners, 3; table frame); None: all of it."""
     return to_parts(find_tiles(hulls, clip_from_table, width, height), width, height, large=True)
 
 
@@ -47,15 +47,15 @@ def find_tiles(hulls: Array | None, clip_from_table: Array, width: int, height: 
     if np.abs(tiles).max() > _MAX_TILES:
         return all_tiles
     covered = np.zeros(all_tiles.shape, np.uint8)
-    # Tiles that only an edge or corner touches may be missed, so their neighbours are added.
+    # Add neighbours, because a tile may be missed if only an edge or corner touches it.
     for corners in tiles.astype(np.float32):
         outline = np.round(cv2.convexHull(corners) * 16.0).astype(np.int32)
         cv2.fillConvexPoly(covered, outline, (1,), shift=4)
     return np.asarray(cv2.dilate(covered, _NEIGHBOURS) > 0)
 
 
-def tiles_in(box: tuple[float, float, float, float], width: int, height: int) -> npt.NDArray[np.bool_]:
-    """Return the tiles that contain a box (left, lower, right, upper edge, fractions of a picture)."""
+def cover_box(box: tuple[float, float, float, float], width: int, height: int) -> npt.NDArray[np.bool_]:
+    """Return the tiles that cover a box (left, lower, right, upper edge; fractions of the picture)."""
     covered = np.zeros((-(-height // _TILE_PX), -(-width // _TILE_PX)), bool)
     left, low, right, top = np.array(box) * [width, height, width, height] / _TILE_PX
     covered[max(0, int(low)) : max(0, int(top) + 1), max(0, int(left)) : max(0, int(right) + 1)] = True
@@ -63,7 +63,7 @@ def tiles_in(box: tuple[float, float, float, float], width: int, height: int) ->
 
 
 def to_parts(covered: npt.NDArray[np.bool_], width: int, height: int, *, large: bool = False) -> list[Part]:
-    """Merge tiles into parts of a picture of this size; ``large``: into fewer ones that cover more."""
+    """Merge tiles into parts of a picture of this size, with ``large`` into fewer ones that cover more."""
     tile_px = _TILE_PX
     if large:
         tile_px *= _LARGE_TILES
@@ -78,12 +78,12 @@ def to_parts(covered: npt.NDArray[np.bool_], width: int, height: int, *, large: 
             min(right * tile_px, width) - column * tile_px,
             min(top * tile_px, height) - row * tile_px,
         )
-        for column, row, right, top in _rectangles(covered)
+        for column, row, right, top in _find_rectangles(covered)
     ]
 
 
-def _rectangles(covered: npt.NDArray[np.bool_]) -> list[tuple[int, int, int, int]]:
-    """Return rectangles of covered tiles: first column, first row, and one past the last column and row."""
+def _find_rectangles(covered: npt.NDArray[np.bool_]) -> list[tuple[int, int, int, int]]:
+    """Return rectangles of covered tiles: first column and row, and one past the last column and row."""
     rectangles: list[tuple[int, int, int, int]] = []
     wide = covered.shape[1] + 2
     framed = np.zeros((len(covered), wide), bool)
@@ -101,11 +101,11 @@ def _rectangles(covered: npt.NDArray[np.bool_]) -> list[tuple[int, int, int, int
     return rectangles
 
 
-def box_corners(least: Array, greatest: Array) -> Array:
+def make_box_corners(least: Array, greatest: Array) -> Array:
     return np.where(_GREATEST_SIDES, greatest, least)
 
 
-def mesh_hulls(vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint32]) -> Array:
+def make_mesh_hulls(vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint32]) -> Array:
     """Return hulls (n, 8, 3) around a mesh of vertices (m, 3 or more) and triangles (k, 3)."""
     if not len(triangles):
         return np.zeros((0, 8, 3))
@@ -119,9 +119,9 @@ def mesh_hulls(vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint
     return np.where(_GREATEST_SIDES, high[:, None], low[:, None])
 
 
-#: A webcam's blur: standard deviation, in camera pixels (common webcams: 0.5 to 0.8).
+#: Standard deviation of a webcam's blur, in camera pixels; common webcams have 0.5 to 0.8.
 CAMERA_BLUR_PX = 0.6
-#: Samples of a pixel; without them thin rails flicker.
+#: Samples per pixel; with one, thin rails flicker.
 SAMPLES_PER_PX = 4
 #: Standard deviation of multisampling's blur, which averages one pixel's area, in pixels.
 _SAMPLING_BLUR_PX = 0.29
@@ -133,7 +133,7 @@ class BodyLayer:
     def __init__(
         self, width: int, height: int, *, full: bool = False, sharing: BodyLayer | None = None
     ) -> None:
-        """Make a layer, ``sharing`` the samples of another. Raises DisplayError if the driver refuses it."""
+        """Make a layer, which may share the samples of another. Raises DisplayError if the driver refuses it."""
         self._program = gl.ShaderProgram("feed.vert", "layer.frag", samplers=("layer",), full=full)
         self._mesh = gl.Mesh((2,))
         self._sharing = sharing
@@ -144,23 +144,23 @@ class BodyLayer:
         colours = None if self._sharing is None else self._sharing.sampled
         try:
             self.sampled: gl.Target = gl.sampled_target(width, height, SAMPLES_PER_PX, colours)
-        except DisplayError:  # the game works without multisampling, with jagged edges
+        except DisplayError:  # without multisampling, edges are jagged
             self.sampled = gl.sampled_target(width, height)
         self.texture = gl.texture(width, height, 4)
         self._resolved = gl.target(colour=self.texture)
 
     def begin(self, parts: Sequence[Part], behind: gl.Target | None = None) -> None:
-        """Clear parts of the layer and start drawing into them, with the depths of the target ``behind``."""
+        """Clear parts of the layer and start drawing into them, if given with the depths of the target ``behind``."""
         self._parts = [part for part in parts if part[2] > 0 and part[3] > 0]
         self.sampled.use()
-        gl.limit_to(_bounding_part(self._parts), self.sampled)
+        gl.limit_to(_find_bounds(self._parts), self.sampled)
         gl.begin_pass(depth=True)
         self.sampled.clear()
         if behind is not None:
             gl.limit_to(None, self.sampled)
             for part in self._parts:
                 gl.copy_depths(behind, self.sampled, part)
-            gl.limit_to(_bounding_part(self._parts), self.sampled)
+            gl.limit_to(_find_bounds(self._parts), self.sampled)
 
     def end(self, into: gl.Target | None = None) -> None:
         gl.limit_to(None, self.sampled)
@@ -184,21 +184,21 @@ class BodyLayer:
 
 def draw_parts(mesh: gl.Mesh, program: gl.ShaderProgram, parts: Sequence[Part], into: gl.Target) -> None:
     if parts:
-        mesh.upload(*part_quads(parts, into.viewport[2:]))
+        mesh.upload(*make_part_quads(parts, into.viewport[2:]))
         mesh.draw(program)
 
 
-def part_quads(
+def make_part_quads(
     parts: Sequence[Part], size: tuple[int, int]
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Return corners in clip space (4 n, 2) and triangles of n parts of a picture of this size."""
+    """Return corners (4 n, 2) in clip space and triangles for n parts of a picture of this size."""
     boxes = np.array(parts, np.float64).reshape(-1, 1, 4)
     corners = boxes[..., :2] + boxes[..., 2:] * _CORNERS
     places = corners.reshape(-1, 2) * 2.0 / np.array(size) - 1.0
     return places.astype(np.float32), gl.quad_triangles(len(parts))
 
 
-def _bounding_part(parts: Sequence[Part]) -> Part:
+def _find_bounds(parts: Sequence[Part]) -> Part:
     if not parts:
         return (0, 0, 1, 1)
     left, low, width, height = np.array(parts).T

@@ -23,13 +23,13 @@ class Light:
     sky: Vec3
     bounce: Vec3
     grade: float
-    """Strength of the evening grade of the camera's colours: 0 none, 1 full moonlight."""
+    """Strength of the evening grade of the camera's colours, 0 to 1 (full moonlight)."""
     bounce_gain: float = 1.0
     """Factor of the table's reflection relative to its brightness in the camera's picture."""
     level: float = 0.28
-    """Median brightness of the table (linear) in the pictures that these colours were chosen for."""
+    """Median brightness of the table (linear) in the pictures for which these colours were chosen."""
     rim: float = 0.0
-    """Strength of the key light around edges of wood in front of it."""
+    """Strength of the rim light on wood between viewer and key light."""
 
 
 #: A lamp beyond the left end of the table: shadows fall to the right and towards the viewer.
@@ -40,7 +40,7 @@ LAMP = Light(
     bounce=(0.36, 0.26, 0.18),
     grade=0.65,
 )
-#: For a camera that faces the player: screen and window light the table from behind the camera.
+#: Screen and window, which light the table from behind a camera that faces the player.
 SCREEN = Light(
     towards=vec3(unit((-0.45, -0.60, 0.66))),
     key=(1.45, 1.40, 1.32),
@@ -59,8 +59,8 @@ WOODS: tuple[Vec3, ...] = (
     (0.880, 0.720, 0.500),
 )
 
-#: Milk paint of the marks that distinguish ladders (linear): brick, slate, sage, ochre, chalk, plum. Muted,
-#: because they have no meaning, and of different lightness for colour-blind players.
+#: Milk paint of the marks that distinguish ladders (linear): brick, slate, sage, ochre, chalk, plum. The colours are
+#: muted, because they have no meaning, and differ in lightness for colour-blind players.
 PAINTS: tuple[Vec3, ...] = (
     (0.380, 0.080, 0.048),
     (0.055, 0.115, 0.230),
@@ -71,7 +71,7 @@ PAINTS: tuple[Vec3, ...] = (
 )
 
 
-def wood_colour(tone: float) -> Vec3:
+def mix_wood_colour(tone: float) -> Vec3:
     """Return the linear colour of a ladder of this tone, 0 dark to 1 light."""
     place = min(max(tone, 0.0), 1.0) * (len(WOODS) - 1)
     low = min(int(place), len(WOODS) - 2)
@@ -80,7 +80,7 @@ def wood_colour(tone: float) -> Vec3:
     return (r, g, b)
 
 
-#: Display colours of ladders' looks and of verdicts: green if good, red for a fault.
+#: Display colours of panels, of ladders' looks and of verdicts.
 GOLD: Vec3 = (1.00, 0.80, 0.42)
 NIGHT: Rgba = (0.062, 0.080, 0.200, 0.80)
 MOONLIGHT: Vec3 = (128 / 255, 160 / 255, 1.0)
@@ -104,29 +104,29 @@ _PATCH = (-0.42, 0.42, -0.34, 0.42)
 _PLACES_ACROSS, _PLACES_AWAY = 12, 9
 #: Minimum number of visible places for an estimate of the light's direction.
 _MIN_PLACES = 12
-#: Colour of the light that the known lights were chosen for, as measured in the rendered camera's frames.
+#: Measured colour of the light in the rendered camera's frames, for which the known lights were chosen.
 _TINT = np.array([1.32, 1.00, 0.69])
-#: Slope of the log brightness, per metre, from which the direction is trusted most, and the maximum trust.
+#: Slope of the log brightness, per metre, from which the trust in the direction is greatest, and that trust.
 _CLEAR_GRADIENT = 2.2
 _MAX_TRUST = 0.7
 #: Ranges of strength and tint relative to the known light.
 _STRENGTH_RANGE = (0.55, 1.30)
 _TINT_RANGE = (0.80, 1.25)
-#: Exponent of the measured tint, because a brown table looks like brown light.
+#: Exponent that weakens the measured tint, because a brown table looks like brown light.
 _TINT_TRUST = 0.6
-#: Number of frames per estimate, and share of the difference that is then applied: half of a change takes 12 frames.
+#: Number of frames per estimate, and share of the difference that each applies; half of a change takes 12 frames.
 _EXAMINE_EVERY = 4
 _RATE = 0.2
 #: Smallest visible change in any component of a light: half a grey level.
 _VISIBLE_CHANGE = 0.012
-#: Noise estimate: side of its patches, in pixels, and number of frames between two estimates.
+#: Side of the patches for estimating noise, in pixels, and number of frames between two estimates.
 _NOISE_PATCH_PX, _NOISE_EVERY = 32, 16
 #: Maximum noise, in display colours; webcams have less.
 _MAX_NOISE = 0.03
 
 
-def small_copy(frame_bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Return every n-th pixel of a frame (h, w, 3): (36, 64, 3)."""
+def make_small_copy(frame_bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Return a frame (h, w, 3) reduced to (36, 64, 3) by taking every n-th pixel."""
     height, width = frame_bgr.shape[:2]
     rows = (np.arange(SMALL_HEIGHT) + 0.5) * height / SMALL_HEIGHT
     columns = (np.arange(SMALL_WIDTH) + 0.5) * width / SMALL_WIDTH
@@ -156,7 +156,7 @@ def steady_light(shown: Light, estimate: Light) -> Light:
 
 
 class LightEstimate:
-    """Estimates the light from frame to frame, smoothly; a function of the frames alone."""
+    """A smooth estimate of the light, from frame to frame, that depends on the frames alone."""
 
     def __init__(self, known: Light, camera: CameraModel, table_from_camera: Pose) -> None:
         self.light = known
@@ -179,7 +179,7 @@ class LightEstimate:
         self._columns, self._rows = small[visible].astype(np.intp).T
 
     def add_frame(self, frame_bgr: npt.NDArray[np.uint8], small: npt.NDArray[np.uint8]) -> Light:
-        """Return the light after this frame; ``small``: its small copy."""
+        """Return the light after this frame; ``small``: the frame's small copy."""
         frames, self._frames = self._frames, self._frames + 1
         if frames % _EXAMINE_EVERY:
             return self.light
@@ -198,7 +198,7 @@ class LightEstimate:
         return self.light
 
     def _estimate(self, small: npt.NDArray[np.uint8]) -> Array:
-        """Return direction and three colours (12,) from this frame alone."""
+        """Return the direction and three colours (12,) that a frame alone suggests."""
         known = self._known
         linear = (small[:, :, ::-1] / 255.0) ** 2
         brightest = np.mean(linear.reshape(-1, 3) ** 6, axis=0) ** (1.0 / 6.0) + 1e-4

@@ -1,7 +1,7 @@
 """Draws a scene over the camera frame from which its hands were read.
 
 Order of drawing: hand mask and shadow maps; camera frame, backdrop and shadows on the table; solids, in a layer with
-four samples for each pixel; marks and the head-up display.
+four samples per pixel; marks and the head-up display.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from armoon.view.scene import camera_picture
 from armoon.view.scene.board import Backdrop, BodyInputs, GameBodies
 from armoon.view.scene.hand_mask import HandMask, HandShadow
 from armoon.view.scene.light import LAMP, SCREEN, Light, LightEstimate, steady_light
-from armoon.view.scene.scenery import Scenery, Surroundings, wood_texture
+from armoon.view.scene.scenery import Scenery, Surroundings, load_wood_texture
 from armoon.view.scene.shadows import SHADOW_GROUND
 from armoon.view.scene.solids import HoverShadows, TableBodies
 from armoon.view.scene.tier_parts import TierChoice, TierParts
@@ -43,7 +43,7 @@ _TRANSPARENCY, _FADE_TICKS = 0.55, 12
 _DUSK, _DUSK_TICKS = 0.60, 120
 #: Index of the grade in the shaders' View block.
 _GRADE = 47
-#: Indices of values that vary without a new view: time, transparency, noise and its seed.
+#: Indices of values that don't affect the view: time, transparency, noise and its seed.
 _VARYING = [46, 51, 59, 63]
 #: Period of the noise, in ticks.
 _NOISE_PERIOD = 61
@@ -72,15 +72,16 @@ class Renderer:
         socle: bool = False,
         scenery: Callable[[], Scenery] | None = None,
     ) -> None:
-        """Create a renderer of pictures of this size, in pixels. Needs a current OpenGL context.
+        """Create a renderer for pictures of this size, in pixels. Needs a current OpenGL context.
 
-        Without ``light`` it is estimated from the frames. ``board``: other bodies; ``socle``: a wooden base instead of
-        the cloud; ``scenery``: surroundings without a camera. If the driver can't draw the full tier, the plain one is
-        used; see ``notices``. Raises DisplayError if that fails too.
+        Without ``light``, the light is estimated from the frames. ``upright``: a standing lid, see ``TableBodies``;
+        ``board``: other bodies; ``socle``: a wooden base instead of the cloud; ``scenery``: surroundings without a
+        camera. If the driver can't draw the full tier, the plain one is used; see ``notices``. Raises DisplayError if
+        the driver can draw neither.
         """
         self.aids = aids or DisplayAids()
         self.after_pass: Callable[[str], None] | None = None
-        """Called after every pass of a picture with the pass's name, for measurements."""
+        """For measurements: called after every pass of a picture, with the pass's name."""
         self.width, self.height = width, height
         self._mirrored = mirrored
         self._real_lid: tuple[Pose, float] | None = None
@@ -88,12 +89,12 @@ class Renderer:
         self._still_boxes = self._bodies.still_boxes
         self._view = UniformBlock(BLOCKS["View"], VIEW_FLOATS)
         self._picture = camera_picture.CameraPicture(mirrored=mirrored)
-        self._wood = texture(256, 256, 2, wood_texture(), mipmaps=6, repeat=True)
+        self._wood = texture(256, 256, 2, load_wood_texture(), mipmaps=6, repeat=True)
         matrix = camera_picture.clip_from_table(camera, table_from_camera, mirrored)
         self.hand_mask = HandMask(camera, mirrored, width, height)
         self._hand_shadow = HandShadow(camera, table_from_camera, SHADOW_GROUND)
         self._backdrop = backdrop
-        # A camera that faces the player doesn't see a table below the base.
+        # If the camera faces the player, the picture shows no table below the base.
         hovers = mirrored and board is None
         self._hover_shadows = HoverShadows(base=base is not None, lid=lid) if hovers else None
         self.marks = Marks(camera, table_from_camera, matrix, width, height, ladders)
@@ -130,7 +131,7 @@ class Renderer:
         return self._tiers.notices
 
     def set_tier(self, tier: str) -> str:
-        """Switch to this tier, or to the plain one if the driver can't draw it; return the name of the tier used."""
+        """Switch to this tier, or to the plain one if the driver can't draw it; return the new tier's name."""
         if tier != self.tier:
             self._tiers.select(tier)
             if self._bodies.board is not None:
@@ -138,7 +139,6 @@ class Renderer:
         return self.tier
 
     def _make_tier_parts(self, *, full: bool) -> TierParts:
-        """Compile shaders and allocate surfaces of a tier. Raises DisplayError if the driver can't."""
         hand_shadow = self._hand_shadow if full else None
         return TierParts(self._bodies, self._mirrored, hand_shadow, (self.width, self.height), full=full)
 
@@ -149,11 +149,11 @@ class Renderer:
     def set_lid(self, foot: Pose, height_m: float) -> None:
         self._real_lid = foot, height_m
 
-    def set_viewpoint(self, aside: Pose | None) -> None:
-        """View the table from this pose, or from the camera's."""
-        self._viewpoint = aside
-        pose = aside or self._own_pose
-        self._crop = camera_picture.whole_crop(self._whole_camera)
+    def set_viewpoint(self, viewpoint: Pose | None) -> None:
+        """View the table from this pose; None: from the camera's."""
+        self._viewpoint = viewpoint
+        pose = viewpoint or self._own_pose
+        self._crop = camera_picture.make_whole_crop(self._whole_camera)
         self.framing.set_camera(self._whole_camera, pose)
         self._is_new = True
         self._set_camera(pose, self._whole_camera)
@@ -184,11 +184,11 @@ class Renderer:
         self.marks.resize(width, height)
 
     def free_surfaces(self, but: str = "") -> None:
-        """Free the surfaces of all tiers except ``but``, 70 MB each at 1280 x 720; drawing allocates them again."""
+        """Free the surfaces of all tiers except ``but``, 70 MB each at 1280x720; drawing allocates them again."""
         self._tiers.free_surfaces(but)
 
     def _drawing_target(self, origin: Vec2) -> Target:
-        """Return the picture's target: the window if ``origin`` is its lower left corner, else a separate one."""
+        """Return the target for the picture: the window if ``origin`` is its lower left corner, else a separate one."""
         if origin == (0, 0):
             window = open_target()
             window.viewport = (0, 0, self.width, self.height)
@@ -210,7 +210,10 @@ class Renderer:
         origin: tuple[int, int] = (0, 0),
         whole: tuple[int, int] | None = None,
     ) -> None:
-        """Draw over ``frame_bgr`` (h, w, 3), lower left at ``origin``; ``whole``: size of the window around it."""
+        """Draw a scene over ``frame_bgr`` (h, w, 3), with its lower left corner at ``origin``.
+
+        ``whole``: size of the window around the picture. All in pixels.
+        """
         if scene.seen_from != self._viewpoint:
             self.set_viewpoint(scene.seen_from)
         self.framing.is_eased = not self.aids.calm
@@ -228,15 +231,15 @@ class Renderer:
             crop = camera_picture.fill_aspect(crop, aspect, None if scene.framed is None else end)
         if crop != self._crop:
             self._crop = crop
-            self._set_camera(self._table_from_camera, camera_picture.cropped_camera(self._whole_camera, crop))
+            self._set_camera(self._table_from_camera, camera_picture.crop_camera(self._whole_camera, crop))
         if self.aids.calm and scene.die is not None:
             scene = replace(scene, die=replace(scene.die, pose=scene.die.rest))
-        scene = camera_picture.cropped_scene(scene, crop)
+        scene = camera_picture.crop_scene(scene, crop)
         parts = self._tiers.parts
         parts.resize_targets((self.width, self.height))
         window, ground = open_target(), self._drawing_target(origin)
         time_s = scene.tick * _TICK_S
-        frame = camera_picture.cropped_frame(frame_bgr, self._whole_camera, crop)
+        frame = camera_picture.crop_frame(frame_bgr, self._whole_camera, crop)
         aids = self.aids.with_visual_aids(scene.visual_aids)
         self._set_frame(frame, plain=aids.look.contrast)
         self._advance_fades(scene)
@@ -262,7 +265,9 @@ class Renderer:
             parts.solids.set_real_lid(self._real_lid)
         parts.solids.place(scene, time_s, halo=aids.halo, look=aids.look)
         inputs = BodyInputs(self.hand_mask.texture, self._picture.small_texture, self._wood, parts.shadows)
-        view_key = (self._view_key(), aids.halo, aids.look, scene.home_from_table, self._real_lid)
+        values = self._view.values.copy()
+        values[_VARYING] = 0.0
+        view_key = (values.tobytes(), aids.halo, aids.look, scene.home_from_table, self._real_lid)
         parts.prepare(scene, inputs, self._clip_from_table, self._light.towards, view_key)
         self._report_pass("maps")
 
@@ -287,7 +292,7 @@ class Renderer:
         parts.draw_all(ground, inputs, self.width / self._camera.width, self.hand_mask)
         self._report_pass("solids")
         listed = aids.listed or aids.has_choice_buttons
-        busy = _shift_boxes(self.hud.busy_boxes(listed=listed), origin)
+        busy = _shift_boxes(self.hud.list_busy_boxes(listed=listed), origin)
         inset = self.marks.draw_inset(scene, aids, parts.solids, ground, busy, self._still_boxes)
         self._report_pass("inset")
         self.marks.draw_marks(scene, time_s, aids, inset)
@@ -311,7 +316,7 @@ class Renderer:
     def _make_room(self, *, drawn: bool) -> None:
         """Set the framing's margins for buttons, hints and cards.
 
-        A ``drawn`` picture has no edge; a camera's picture may end inside the window only beside a page's card.
+        A ``drawn`` picture has no edges; a camera's picture may end inside the window only beside a page's card.
         """
         framing, large = self.framing, self.aids.text_scale > IN_PLACE
         framing.room_below = camera_picture.BELOW_LARGE if large else camera_picture.BELOW
@@ -323,7 +328,7 @@ class Renderer:
         framing.is_bounded = not (large or room or (drawn and framing.sides))
 
     def _find_side_bounds(self, *, large: bool) -> Vec2 | None:
-        """Return the game's left and right end relative to the picture's width, if choices or a card are beside it."""
+        """Return the game's left and right end relative to the picture's width; None if nothing is beside the game."""
         room = self.aids.room
         beside_card = room is not None and room.x > 0.0
         if self.width < self.height or not (self.aids.listed or beside_card or (large and room is None)):
@@ -341,7 +346,7 @@ class Renderer:
             self.after_pass(part)
 
     def _advance_fades(self, scene: Scene) -> None:
-        """Fade a carrying hand in and out quickly, and darken the sky slowly."""
+        """Change a carrying hand's transparency quickly, and the sky's darkness slowly."""
         target = _TRANSPARENCY if scene.held and self.aids.glass else 0.0
         ticks, self._tick = scene.tick - self._tick, scene.tick
         passed = ticks > 0 and not self.aids.calm
@@ -370,13 +375,8 @@ class Renderer:
         ]
         self._view.upload()
 
-    def _view_key(self) -> bytes:
-        values = self._view.values.copy()
-        values[_VARYING] = 0.0
-        return values.tobytes()
-
     def _set_frame(self, frame_bgr: npt.NDArray[np.uint8], *, plain: bool) -> None:
-        # High contrast has a plain background instead of scenery.
+        # In high contrast, the background is plain instead of scenery.
         self._is_blank = not plain and is_blank(frame_bgr)
         if self._surroundings is not None and self._is_blank:
             self._light, self._noise = self._surroundings.scenery.light, 0.0

@@ -1,6 +1,7 @@
 """Scenery for tables without a camera, and other packaged pictures.
 
-Scenery is two pictures: the ground from above, and the background by direction. Neither depends on the viewpoint.
+Scenery consists of two pictures that don't depend on the viewpoint: the ground from above, and the background by
+direction.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from armoon.geometry import unit, vec3
 from armoon.view.scene.light import LAMP, SMALL_HEIGHT, SMALL_WIDTH, Light
 
 _PICTURES = Path(__file__).with_name("pictures")
-#: Elevations of the background, in radians; its azimuths go from left over front to right and repeat behind.
+#: Lowest and highest elevation of the background, in radians; its azimuths go from left to right and repeat behind.
 ELEVATIONS = (-0.35, 0.65)
-#: Part of the moon's picture that is its disc (the rest is glow), and number of mipmap levels.
+#: Radius of the moon's disc relative to half its picture (the rest is glow), and number of mipmap levels.
 MOON_DISC, MOON_LEVELS = 0.44, 5
-#: A moon behind the tower lights crests and rails from behind; clouds reflect little.
+#: A moon behind the tower, which lights crests and rails from behind; clouds reflect little.
 MOON: Light = Light(
     towards=vec3(unit((-0.40, 0.42, 0.81))),
     key=(1.95, 1.80, 1.50),
@@ -49,7 +50,7 @@ class Scenery:
     prop: npt.NDArray[np.uint8] | None = None
     """An upright object that always faces the viewer (h, w, 4), RGBA, lowest row first."""
     prop_at: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
-    """Its x and y, its picture's width, and the height of the picture's part below the table, in metres."""
+    """The prop's x and y, its picture's width, and the height of the picture's part below the table, in metres."""
 
 
 def load_picture(path: Path) -> npt.NDArray[np.uint8]:
@@ -59,32 +60,32 @@ def load_picture(path: Path) -> npt.NDArray[np.uint8]:
 
 
 @lru_cache(maxsize=1)
-def room_scenery() -> Scenery:
+def load_room_scenery() -> Scenery:
     """Return a wooden table in a room at night, with lamplight around the game."""
     ground, walls, mug = (load_picture(_PICTURES / name) for name in ("room.png", "walls.png", "mug.png"))
     return Scenery(ground, (-0.86, -0.62, 1.72, 1.14), walls, LAMP, 0.55, mug, (-0.255, 0.150, 0.150, 0.022))
 
 
 @lru_cache(maxsize=1)
-def cloud_scenery() -> Scenery:
+def load_cloud_scenery() -> Scenery:
     """Return clouds high in the night sky, with warm moonlight around the game."""
     ground, sky = (load_picture(_PICTURES / name) for name in ("clouds.png", "sky.png"))
     return Scenery(ground, (-1.5, -0.7, 3.0, 2.0), sky, MOON)
 
 
 @lru_cache(maxsize=1)
-def moon_picture() -> npt.NDArray[np.uint8]:
-    """Return the moon with its glow (768, 768, 4), in the title's size at 1920x1080."""
+def load_moon_picture() -> npt.NDArray[np.uint8]:
+    """Return the moon with its glow (768, 768, 4), as large as in the title at 1920x1080."""
     return load_picture(_PICTURES / "moon.png")
 
 
-def mark_picture() -> npt.NDArray[np.uint8]:
+def load_mark_picture() -> npt.NDArray[np.uint8]:
     """Return the window's icon (64, 64, 4): a crescent on a dark disc."""
     return load_picture(_PICTURES / "mark.png")
 
 
-def wood_texture() -> npt.NDArray[np.uint8]:
-    """Return year rings in channel 0 and fibres in channel 1 (256, 256, 2), repeating; the grain runs along x."""
+def load_wood_texture() -> npt.NDArray[np.uint8]:
+    """Return a repeating wood texture (256, 256, 2): year rings and fibres, with the grain along x."""
     return load_picture(_PICTURES / "wood.png")[..., :2]
 
 
@@ -93,10 +94,10 @@ _LEVELS = 6
 
 
 class Surroundings:
-    """Scenery on the GPU, with its last picture as a cache."""
+    """Scenery on the GPU, and its last picture as a cache."""
 
     def __init__(self, scenery: Scenery) -> None:
-        """Needs a current context; the View block holds the viewpoint."""
+        """Upload the pictures. Needs a current context; drawing takes the viewpoint from the View block."""
         self.scenery = scenery
         self._program = gl.ShaderProgram("page.vert", "scenery.frag", samplers=("ground", "around", "prop"))
         left, near, wide, deep = scenery.area
@@ -117,7 +118,7 @@ class Surroundings:
         """Draw into the lower left part (width, height) of a target; return whether the cache key ``seen`` is new."""
         if self._target is None or self._target.size != size:
             picture = gl.texture(*size, 4)
-            # Bottom-up and in the window's byte order, which makes copying 50 times as fast.
+            # The target is upside down and in the window's byte order, which makes copying 50 times as fast.
             gl.write_bgra(picture, np.zeros((size[1], size[0], 4), np.uint8))
             self._target, self._shown = gl.target(colour=picture), None
         changed = seen != self._shown

@@ -1,4 +1,4 @@
-"""The shadow maps, and the shadows on the real table."""
+"""Shadow maps, and the shadows on the real table."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Shadows:
     """The shadow maps of one tier."""
 
     def __init__(self, hand_shadow: HandShadow | None, *, full: bool) -> None:
-        """``hand_shadow`` is needed in the full tier. Raises DisplayError if the driver refuses a map."""
+        """Create the maps. The full tier needs ``hand_shadow``. Raises DisplayError if the driver refuses a map."""
         self._caster = gl.ShaderProgram("caster.vert", "caster.frag", full=full)
         size = _MAP_PX[full]
         self.still_map = self.map = gl.texture(size, size, 4, mipmaps=_MAP_LEVELS)
-        """The shadow map of bodies; ``still_map``: without moving ones, if those are drawn separately."""
+        """The shadow map of all bodies; ``still_map``: without the moving ones that ``add_moving`` draws."""
         self._target = gl.target(colour=self.map)
         self._moving_map: tuple[gl.Texture, gl.Target] | None = None
         samplers = ("hand_mask", "shadow_map", "key_map", "sky_map", "hand_shadow")
@@ -66,7 +66,7 @@ class Shadows:
         return self._hand.texture if self._hand is not None else None
 
     def draw_maps(self, hands: tuple[SceneHand, ...], draw_casters: Casters) -> None:
-        """Draw the maps; ``draw_casters`` draws all bodies with a program."""
+        """Draw the maps of the bodies that ``draw_casters`` draws."""
         self.map = self.still_map
         self._target.clear()
         self._draw_map(self._target, draw_casters)
@@ -81,7 +81,7 @@ class Shadows:
             self._hand.paint_shadow(hands)
 
     def add_moving(self, draw_casters: Casters | None) -> None:
-        """Add further bodies to those of ``draw_maps``; None: remove them again."""
+        """Add further bodies to those of ``draw_maps``, or with None remove them again."""
         self.map = self.still_map
         if draw_casters is None:
             return
@@ -100,13 +100,13 @@ class Shadows:
         gl.build_mipmaps(self.map, _MAP_LEVELS)
 
     def draw_on_table(self, hand_mask: gl.Texture, cells: npt.NDArray[np.bool_], *, hands: bool) -> None:
-        """Darken the shadowed parts of these cells of the real table; ``hands``: hands may be in front of it."""
+        """Darken these cells of the real table where they are in shadow; ``hands``: hands may be in front of it."""
         gl.begin_pass(gl.Blend.DARKEN)
         gl.bind_textures(hand_mask, self.map, self.key_map, self.sky_map, self.hand_shadow)
         self.draw_cells(self._table[hands], cells)
 
     def draw_cells(self, program: gl.ShaderProgram, cells: npt.NDArray[np.bool_]) -> None:
-        """Draw these cells of the ground; neighbours share exact corners, so no pixel is drawn twice."""
+        """Draw these cells of the ground. Neighbours share exact corners, so no pixel is drawn twice."""
         x, y, w, d = SHADOW_GROUND
         first = np.argwhere(cells)[:, None]
         corners = (first + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])) / _CELLS * (w, d) + (x, y)
@@ -114,7 +114,7 @@ class Shadows:
         self._ground.draw(program)
 
     def find_cells(self, hulls: Array, to_light: Vec3) -> npt.NDArray[np.bool_]:
-        """Return which cells are in the shadow of hulls (n, 8, 3), or in the full tier also below the hulls."""
+        """Return the cells (n, n) in the shadow of hulls (n, 8, 3), and in the full tier also the cells below them."""
         shaded = np.zeros((_CELLS, _CELLS), bool)
         x, y, w, d = SHADOW_GROUND
         least = 8 if self.sky_map is None else 0

@@ -1,4 +1,4 @@
-"""Solids on the table and their meshes: ladders, base, lid, die, moths, and halos of highlighted ladders."""
+"""The solids on the table and their meshes: ladders, base, lid, die, moths, and halos of highlighted ladders."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Scene, SceneDie, SceneMoth, ScenePiece
 from armoon.view.mark_shapes import DISC, MARK_LAYOUT, MarkShapes
 from armoon.view.scene.board import BODY_SAMPLERS, BodyInputs, GameBodies
-from armoon.view.scene.ladder_mesh import MESH_LAYOUT, ladder_mesh
-from armoon.view.scene.layer import box_corners, mesh_hulls
-from armoon.view.scene.light import GLOWS, MOONLIGHT, Rgba, wood_colour
+from armoon.view.scene.ladder_mesh import MESH_LAYOUT, make_ladder_mesh
+from armoon.view.scene.layer import make_box_corners, make_mesh_hulls
+from armoon.view.scene.light import GLOWS, MOONLIGHT, Rgba, mix_wood_colour
 
 #: Length of the arrays in the shaders' ``Pieces`` block.
 PIECES_MAX = 32
 #: Period of the offered ladder's pulsing light, in seconds.
 _PULSE_S = 1.6
-#: Shells of the halo, from the widest and palest: distance from the wood, in metres, and strength.
+#: Shells of the halo, the widest and palest first: distance from the wood, in metres, and strength.
 _HALO_SHELLS = ((0.0040, 0.20), (0.0024, 0.32), (0.0011, 0.62))
-#: Number of hulls along a ladder: around a leaning one, several cover less of the picture than one.
+#: Number of hulls along a ladder. Several cover less of the picture than one around a leaning ladder.
 _HULL_COUNT = 4
 #: Factor of the halo's strength in high contrast.
 _CONTRAST_STRENGTH = 1.8
 #: Samplers of each program.
 _SAMPLERS = {"ladder": BODY_SAMPLERS, "body": BODY_SAMPLERS, "halo": ("hand_mask",)}
-#: Looks that only help with aiming and can be turned off; touched or faulty ladders are evidence.
+#: Looks that only help with aiming and can be turned off, unlike those of touched or faulty ladders.
 _AIMING_LOOKS = frozenset({"hover", "held"})
 #: Looks whose light pulses.
 _PULSING_LOOKS = frozenset({"offered", "waiting"})
@@ -45,7 +45,7 @@ _PULSING_LOOKS = frozenset({"offered", "waiting"})
 
 @dataclass(frozen=True)
 class TableBodies:
-    """The bodies on the table in one game, all optional."""
+    """The bodies on the table in one game; each is optional."""
 
     ladders: LadderSet | None
     base: Base | None
@@ -57,7 +57,7 @@ class TableBodies:
 
     @property
     def still_boxes(self) -> npt.NDArray[np.float64]:
-        """Corners (n, 8, 3) of boxes around base and lid, table frame."""
+        """Corners of boxes around base and lid (n, 8, 3), table frame."""
         boxes: list[tuple[Vec3, Vec3]] = []
         if self.base is not None:
             reach = max(abs(v) + max(box.half_extents) for box in self.base.boxes for v in box.centre[:2])
@@ -70,10 +70,10 @@ class TableBodies:
 
 
 class Solids:
-    """The bodies of one game on the GPU, for one tier."""
+    """One game's bodies on the GPU, for one tier."""
 
     def __init__(self, bodies: TableBodies, mirrored: bool, *, full: bool) -> None:
-        """Compile the shaders. Raises DisplayError when a shader of this tier doesn't compile."""
+        """Compile the shaders and upload the meshes. Raises DisplayError if a shader of this tier doesn't compile."""
         self._programs = {
             (name, hands): gl.ShaderProgram(
                 f"{name}.vert", f"{name}.frag", samplers=samplers, full=full, hands=hands
@@ -89,30 +89,32 @@ class Solids:
         ladders = () if bodies.ladders is None else bodies.ladders.ladders
         self._index = {ladder.piece: i for i, ladder in enumerate(ladders)}
         self.ladders, self._ranges = _upload_ladders(bodies.ladders, bevelled=full)
-        self._write_tints(bodies.ladders)
+        tints = self._pieces.values[PIECES_MAX * 16 : PIECES_MAX * 20].reshape(PIECES_MAX, 4)
+        for i, ladder in enumerate(ladders):
+            tints[i] = (*mix_wood_colour(ladder.tone), (i * 0.381966) % 1.0)
         self._still: list[tuple[gl.Mesh, float]] = []
         self._hulls: list[Array] = []
         self._base_hulls = self._moth_hulls = np.zeros((0, 8, 3))
         self._base: tuple[gl.Mesh, npt.NDArray[np.float32], npt.NDArray[np.uint32]] | None = None
         self._base_rotation = IDENTITY_POSE
         if bodies.base is not None:
-            vertices, triangles = base_mesh(socle=bodies.socle, full=full)
-            self._base = (_body(vertices, triangles), vertices, triangles)
+            vertices, triangles = load_base_mesh(socle=bodies.socle, full=full)
+            self._base = (_upload_body(vertices, triangles), vertices, triangles)
             self._still.append((self._base[0], 0.0 if bodies.socle else 1.0))
-            self._base_hulls = mesh_hulls(vertices, triangles)
-        lids = [] if bodies.lid is None else [lid_mesh(bodies.lid)]
-        lids += [] if bodies.upright is None else [upright_lid_mesh(*bodies.upright)]
+            self._base_hulls = make_mesh_hulls(vertices, triangles)
+        lids = [] if bodies.lid is None else [make_lid_mesh(bodies.lid)]
+        lids += [] if bodies.upright is None else [make_upright_lid_mesh(*bodies.upright)]
         for vertices, triangles in lids:
-            self._still.append((_body(vertices, triangles), 0.0))
+            self._still.append((_upload_body(vertices, triangles), 0.0))
         self._upright = self._still[-1] if bodies.upright is not None else None
         self._real_lid: tuple[tuple[Pose, float], gl.Mesh] | None = None
         for vertices, _ in lids:
             places = vertices[:, :3].astype(np.float64)
-            self._hulls.append(box_corners(places.min(axis=0), places.max(axis=0)))
-        self._ladder_hulls = [_ladder_hulls(ladder) for ladder in ladders]
+            self._hulls.append(make_box_corners(places.min(axis=0), places.max(axis=0)))
+        self._ladder_hulls = [_make_ladder_hulls(ladder) for ladder in ladders]
         self._looks: dict[PieceId, str] = {}
         self._placed: dict[PieceId, ScenePiece] = {}
-        """The ladders as last written to the uniform block, with ``_placed_with`` as further inputs."""
+        """The ladders as last written to the uniform block, for the settings in ``_placed_with``."""
         self._placed_with: object = None
         self._shown: list[ScenePiece] = []
         self._base_shown = self._others_shown = True
@@ -120,23 +122,18 @@ class Solids:
         self._moths, self._die_mesh = gl.Mesh((3, 3, 3)), gl.Mesh((3, 3, 3))
         self._die: SceneDie | None = None
 
-    def _write_tints(self, ladders: LadderSet | None) -> None:
-        tints = self._pieces.values[PIECES_MAX * 16 : PIECES_MAX * 20].reshape(PIECES_MAX, 4)
-        for i, ladder in enumerate(() if ladders is None else ladders.ladders):
-            tints[i] = (*wood_colour(ladder.tone), (i * 0.381966) % 1.0)
-
     def set_real_lid(self, lid: tuple[Pose, float]) -> None:
-        """Replace the drawn upright lid by a real one (foot, upper edge in metres), which hides bodies behind it."""
+        """Replace the drawn upright lid with a real one (foot, upper edge in metres), which hides bodies behind it."""
         if self._real_lid is not None and self._real_lid[0] == lid:
             return
         if self._upright in self._still:
             self._still = [mesh for mesh in self._still if mesh is not self._upright]
         foot, height_m = lid
         middle = pose_apply(foot, (0.0, WALL_HEIGHT_M / 2.0, 0.0))
-        self._real_lid = lid, _body(*upright_lid_mesh(Pose(middle, foot.rotation), height_m))
+        self._real_lid = lid, _upload_body(*make_upright_lid_mesh(Pose(middle, foot.rotation), height_m))
 
     def place(self, scene: Scene, time_s: float, *, halo: bool, look: Look = USUAL_LOOK) -> None:
-        """Upload the poses and looks of this picture; without ``halo`` those of ``_AIMING_LOOKS`` don't glow."""
+        """Upload the poses and looks of a scene; without ``halo``, ladders with ``_AIMING_LOOKS`` don't glow."""
         self._has_stripes = look.patterns
         if self._placed_with != (halo, look):
             self._placed, self._placed_with = {}, (halo, look)
@@ -161,24 +158,21 @@ class Solids:
         self.show(scene.pieces)
         self._pieces.upload()
         self._rotate_base(scene.home_from_table)
-        moths = moths_mesh(scene.moths, time_s)
+        moths = make_moths_mesh(scene.moths, time_s)
         self._moths.upload(*moths)
-        self._moth_hulls = mesh_hulls(*moths)
-        self._set_die(scene.die)
+        self._moth_hulls = make_mesh_hulls(*moths)
+        if scene.die is not None and scene.die != self._die:
+            vertices, triangles = make_die_mesh(scene.die)
+            self._die_mesh.upload(vertices, triangles)
+            self._die_hull = make_box_corners(vertices[:, :3].min(axis=0), vertices[:, :3].max(axis=0))
+        self._die = scene.die
         if self._board is not None:
             self._board.set_look(look)
             self._board.place(scene, time_s)
 
     def show(self, pieces: Sequence[ScenePiece], *, base: bool = True, others: bool = True) -> None:
-        """Select the bodies to draw: these ladders, base and lid, and ``others``, the moving bodies."""
+        """Select the bodies to draw: these ladders, base and lid, and other moving bodies."""
         self._shown, self._base_shown, self._others_shown = list(pieces), base, others
-
-    def _set_die(self, die: SceneDie | None) -> None:
-        if die is not None and die != self._die:
-            vertices, triangles = die_mesh(die)
-            self._die_mesh.upload(vertices, triangles)
-            self._die_hull = box_corners(vertices[:, :3].min(axis=0), vertices[:, :3].max(axis=0))
-        self._die = die
 
     @property
     def _die_shown(self) -> bool:
@@ -193,13 +187,13 @@ class Solids:
         rotated[:, :3] = vertices[:, :3] @ matrix[:3, :3].T + matrix[:3, 3]
         rotated[:, 3:6] = vertices[:, 3:6] @ matrix[:3, :3].T
         mesh.upload(rotated, triangles)
-        self._base_hulls = mesh_hulls(rotated, triangles)
+        self._base_hulls = make_mesh_hulls(rotated, triangles)
         self._base_rotation = home_from_table
 
     def hulls(self) -> Array:
-        """Return corners (n, 8, 3), table frame, of boxes around every shown body."""
+        """Return the corners of boxes around all shown bodies (n, 8, 3), table frame."""
         hulls = [*self._hulls, *self._base_hulls] if self._base_shown else []
-        for board, moving in self._boards:
+        for board, moving in self._shown_boards:
             hulls += list(board.hulls(moving=moving))
         if self._others_shown:
             hulls += list(self._moth_hulls)
@@ -217,24 +211,24 @@ class Solids:
         return die, None if self._board is None else self._board.standing
 
     def relit_hulls(self, before: tuple[SceneDie | None, object]) -> Array | None:
-        """Return hulls of the bodies whose look alone has changed since ``before``; None if more has changed."""
+        """Return hulls of the bodies with a changed look; None if anything else changed since ``before``."""
         if self._board is None or before[0] != self.standing[0]:
             return None
         return self._board.relit_hulls(before[1])
 
     @property
-    def _boards(self) -> list[tuple[GameBodies, bool]]:
+    def _shown_boards(self) -> list[tuple[GameBodies, bool]]:
         kinds = ((False, self._base_shown), (True, self._others_shown))
         return [(self._board, moving) for moving, shown in kinds if shown and self._board is not None]
 
     def draw_casters(self, caster: gl.ShaderProgram) -> None:
-        """Draw the selected bodies with a program; its uniform ``still`` is 0 for ladders, else 1."""
+        """Draw the selected bodies with a program, whose uniform ``still`` is set to 0 for ladders, else 1."""
         caster.set("still", 1.0)
         for mesh, _ in self._still if self._base_shown else ():
             mesh.draw(caster)
         if self._others_shown:
             self._moths.draw(caster)
-        for board, moving in self._boards:
+        for board, moving in self._shown_boards:
             board.draw_shadow(caster, moving=moving)
         if self._die_shown:
             self._die_mesh.draw(caster)
@@ -251,12 +245,12 @@ class Solids:
             self._board.draw_flat(inputs)
 
     def draw_solids(self, inputs: BodyInputs, *, hands: bool) -> None:
-        """Draw the selected bodies; ``hands``: hide them behind nearer hands."""
+        """Draw the selected bodies, with ``hands`` behind nearer hands."""
         ladder, body, halo = (self._programs[name, hands] for name in _SAMPLERS)
         gl.front_faces(clockwise=self._mirrored)
         inputs.bind()
         if self._real_lid is not None:
-            # The camera's picture shows the lid, so only its depth is drawn.
+            # Draw only the lid's depth, because the camera's picture shows it.
             gl.begin_pass(depth=True, cull="back", write_colour=False)
             body.set("softness", 0.0)
             self._real_lid[1].draw(body)
@@ -271,13 +265,13 @@ class Solids:
         if self._die_shown:
             body.set("softness", 0.0)
             self._die_mesh.draw(body)
-        for board, moving in self._boards:
+        for board, moving in self._shown_boards:
             board.draw_bodies(inputs, moving=moving, hands=hands)
         self._draw_halos(halo, inputs.hand_mask)
         gl.begin_pass()
 
     def _draw_halos(self, halo: gl.ShaderProgram, hand_mask: gl.Texture) -> None:
-        """Draw the back faces of shells around highlighted ladders, so that the wood stays clear."""
+        """Draw the back faces of shells around highlighted ladders, which don't cover the wood."""
         looks = [(piece, self._looks[piece.piece]) for piece in self._shown]
         marked = self._ranges_of(piece for piece, look in looks if look not in ("plain", "fault"))
         faults = self._ranges_of(piece for piece, look in looks if look == "fault")
@@ -294,9 +288,9 @@ class Solids:
                     self.ladders.draw_ranges(halo, ranges)
 
 
-def _ladder_hulls(ladder: Ladder) -> Array:
-    """Return hulls (n, 8, 3), piece frame, along a ladder with its halo."""
-    points = np.concatenate([_corners(box) for box in ladder.boxes])
+def _make_ladder_hulls(ladder: Ladder) -> Array:
+    """Return hulls along a ladder with its halo (n, 8, 3), piece frame."""
+    points = np.concatenate([_find_corners(box) for box in ladder.boxes])
     reach = _HALO_SHELLS[0][0]
     least, greatest = points.min(axis=0) - reach, points.max(axis=0) + reach
     cuts = np.linspace(least[2], greatest[2], _HULL_COUNT + 1)
@@ -304,16 +298,16 @@ def _ladder_hulls(ladder: Ladder) -> Array:
         (np.array([*least[:2], foot]), np.array([*greatest[:2], head]))
         for foot, head in itertools.pairwise(cuts)
     ]
-    return np.array([box_corners(low, high) for low, high in ends])
+    return np.array([make_box_corners(low, high) for low, high in ends])
 
 
-def _corners(box: Box) -> Array:
+def _find_corners(box: Box) -> Array:
     half = np.array(box.half_extents)
     matrix = mat_from_pose(Pose(box.centre, box.rotation))
-    return np.asarray(box_corners(-half, half) @ matrix[:3, :3].T + matrix[:3, 3])
+    return np.asarray(make_box_corners(-half, half) @ matrix[:3, :3].T + matrix[:3, 3])
 
 
-def _body(vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint32]) -> gl.Mesh:
+def _upload_body(vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint32]) -> gl.Mesh:
     mesh = gl.Mesh((3, 3, 3))
     mesh.upload(vertices, triangles)
     return mesh
@@ -326,7 +320,7 @@ def _upload_ladders(ladders: LadderSet | None, *, bevelled: bool) -> tuple[gl.Me
     ranges: list[tuple[int, int]] = []
     corners = faces = 0
     for i, ladder in enumerate(() if ladders is None else ladders.ladders):
-        points, sides = ladder_mesh(ladder, bevelled=bevelled)
+        points, sides = make_ladder_mesh(ladder, bevelled=bevelled)
         vertices.append(np.column_stack([points, np.full(len(points), i, dtype=np.float32)]))
         triangles.append(sides + np.uint32(corners))
         ranges.append((faces, len(sides)))
@@ -337,7 +331,7 @@ def _upload_ladders(ladders: LadderSet | None, *, bevelled: bool) -> tuple[gl.Me
     return mesh, ranges
 
 
-#: In metres: distance of shadows below base and lid; half widths and depths of those shadows.
+#: Distance of shadows below base and lid, and half their widths and depths, in metres.
 _HOVER_M = 0.030
 _BASE_M, _LID_M = (0.088, 0.070), (0.056, 0.040)
 _SHADE: Rgba = (0.02, 0.03, 0.10, 0.62)
@@ -346,7 +340,7 @@ _LIGHT: Rgba = (*MOONLIGHT, 0.10)
 
 
 class HoverShadows:
-    """Shadows below a base and a lid that seem to hover."""
+    """The shadows below a base and a lid that seem to hover."""
 
     def __init__(self, *, base: bool, lid: Pose | None) -> None:
         self._program = gl.ShaderProgram("mark.vert", "hovering.frag", samplers=("hand_mask",))
@@ -375,23 +369,23 @@ class HoverShadows:
 
 
 @cache
-def _shapes() -> dict[str, npt.NDArray[Any]]:
+def _load_meshes() -> dict[str, npt.NDArray[Any]]:
     """Return packaged meshes by name; vertices have 9 columns: position, normal, colour.
 
-    The die's unit is half its edge. A moth is in centimetres, three rows for each triangle: ``moth_body``, the right
-    ``moth_wing`` from above, and ``moth_dye``, the strength of the player's colour.
+    The die's unit is half its edge. Moths are in centimetres, with three rows for each triangle: ``moth_body``, the
+    upper side of the right ``moth_wing``, and ``moth_dye``, the strength of the player's colour.
     """
     with np.load(Path(__file__).with_name("meshes.npz")) as archive:
         return dict(archive)
 
 
-def base_mesh(*, socle: bool, full: bool) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Return vertices (n, 9: position, normal, colour), table frame, and triangles (m, 3); don't modify them."""
+def load_base_mesh(*, socle: bool, full: bool) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """Return cached vertices (n, 9: position, normal, colour), table frame, and triangles (m, 3)."""
     name = f"{'socle' if socle else 'cloud'}_{'full' if full else 'plain'}"
-    return _shapes()[f"{name}_vertices"], _shapes()[f"{name}_triangles"]
+    return _load_meshes()[f"{name}_vertices"], _load_meshes()[f"{name}_triangles"]
 
 
-#: Outer half extents of the tray, in metres, for the widest ladder (45 mm) and fingers.
+#: Half the outer width and depth of the lid, in metres, with room for the widest ladder (45 mm) and fingers.
 HALF_WIDTH_M, HALF_DEPTH_M = 0.045, 0.028
 WALL_HEIGHT_M = 0.024
 #: Half width of the upright lid, in metres, which fits beside the base.
@@ -404,7 +398,7 @@ LACQUER_INSIDE: Vec3 = (0.050, 0.075, 0.200)
 GOLD_RIM: Vec3 = (0.62, 0.46, 0.20)
 
 
-def lid_mesh(lid: Pose) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+def make_lid_mesh(lid: Pose) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
     """Return vertices (n, 9: position, normal, colour), table frame, and triangles (m, 3)."""
     w, d, t = HALF_WIDTH_M, HALF_DEPTH_M, WALL_M
     rim = WALL_HEIGHT_M - 0.0015
@@ -416,13 +410,13 @@ def lid_mesh(lid: Pose) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]
         for side in (-1.0, 1.0):
             parts.append(((side * (w - t / 2), 0.0, z), (t / 2, d, half), colour))
             parts.append(((0.0, side * (d - t / 2), z), (w - t, t / 2, half), colour))
-    return _lid_mesh(parts, lid)
+    return _build_lid(parts, lid)
 
 
-def _lid_mesh(
+def _build_lid(
     parts: list[tuple[Vec3, Vec3, Vec3]], lid: Pose
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    blocks = [_box(centre, half, colour) for centre, half, colour in parts]
+    blocks = [_make_box(centre, half, colour) for centre, half, colour in parts]
     vertices = np.concatenate(blocks)
     rotation = mat_from_quat(lid.rotation)
     vertices[:, 0:3] = vertices[:, 0:3] @ rotation.T + np.asarray(lid.position)
@@ -432,18 +426,20 @@ def _lid_mesh(
     return vertices.astype(np.float32), triangles.astype(np.uint32)
 
 
-def upright_lid_mesh(foot: Pose, height_m: float) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Return a mesh, see ``lid_mesh``, of a lid that stands on its edge; ``height_m``: the upper edge's height."""
+def make_upright_lid_mesh(
+    foot: Pose, height_m: float
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """Return a mesh like ``make_lid_mesh`` of a lid that stands on its edge; ``height_m``: the upper edge's height."""
     w, d, t, half = UPRIGHT_HALF_WIDTH_M, WALL_HEIGHT_M / 2.0, WALL_M, height_m / 2.0
     parts: list[tuple[Vec3, Vec3, Vec3]] = [((0.0, d - t / 2, half), (w, t / 2, half), LACQUER_INSIDE)]
     for side in (-1.0, 1.0):
         parts.append(((side * (w - t / 2), -t / 2, half), (t / 2, d - t / 2, half), LACQUER))
         edge = half + side * (half - t / 2)
         parts.append(((0.0, -t / 2, edge), (w - t, d - t / 2, t / 2), GOLD_RIM if side > 0 else LACQUER))
-    return _lid_mesh(parts, foot)
+    return _build_lid(parts, foot)
 
 
-def _box(centre: Vec3, half: Vec3, colour: Vec3) -> npt.NDArray[np.float64]:
+def _make_box(centre: Vec3, half: Vec3, colour: Vec3) -> npt.NDArray[np.float64]:
     faces = []
     for axis, side in itertools.product(range(3), (-1, 1)):
         u, v = (axis + side) % 3, (axis - side) % 3  # counter-clockwise, seen from outside
@@ -459,13 +455,13 @@ def _box(centre: Vec3, half: Vec3, colour: Vec3) -> npt.NDArray[np.float64]:
 
 #: Linear colour of the die.
 _BONE: Vec3 = (0.86, 0.78, 0.60)
-#: Share by which the sides of a die at rest fade to its colour; minimum z of the normals of its upper face.
+#: Share by which the sides of a die at rest fade to the die's colour; minimum z of the normals of its upper face.
 _PALENESS, _MIN_UPWARD = 0.88, 0.9
 
 
-def die_mesh(die: SceneDie) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Return vertices (n, 9), table frame, and triangles (m, 3); the sides of a die at rest are paler."""
-    vertices, triangles = _shapes()["die_vertices"], _shapes()["die_triangles"]
+def make_die_mesh(die: SceneDie) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """Return vertices (n, 9), table frame, and triangles (m, 3); a die at rest has paler sides."""
+    vertices, triangles = _load_meshes()["die_vertices"], _load_meshes()["die_triangles"]
     turn = mat_from_quat(die.pose.rotation).T
     placed = vertices.copy()
     placed[:, :3] = vertices[:, :3] @ turn * (die.edge_m / 2.0) + np.array(die.pose.position)
@@ -479,52 +475,50 @@ def die_mesh(die: SceneDie) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uin
 _LEGS: Vec3 = (0.30, 0.10, 0.10)
 #: Colour of a moth's wings without a player's colour.
 _GOLD: Vec3 = (0.80, 0.55, 0.10)
-#: Wing beats per second: slow for a moth, fast enough to look like carrying.
+#: Wing beats per second, slow for a moth but fast enough for a flight with a load.
 WING_BEAT_HZ = 5.0
 #: Amplitude of the wings, and their mean elevation.
 SWING_RAD, RAISED_RAD = math.radians(38.0), math.radians(14.0)
 #: Height of a moth above the held ladder, in metres.
 MOTH_ABOVE_M = 0.030
-#: Lean of a moth's body away from the viewer, which shows its back.
+#: Lean of a moth's body away from the viewer, which makes its back visible.
 MOTH_LEAN_RAD = math.radians(28.0)
-#: Scale of a moth; 1 is life size, a span of nine centimetres.
-MOTH_SIZE = 1.0
 
 Rows = npt.NDArray[np.float64]
 
 
-def moths_mesh(
+def make_moths_mesh(
     moths: Sequence[SceneMoth], time_s: float
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Return vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3)."""
-    corners = [_moth(moth, time_s) for moth in moths]
+    """Return vertices (n, 9: position, normal, colour), table frame, and triangles (m, 3)."""
+    corners = [_make_moth(moth, time_s) for moth in moths]
     if not corners:
         return np.empty((0, 9), dtype=np.float32), np.empty((0, 3), dtype=np.uint32)
     vertices = np.concatenate(corners).astype(np.float32)
     return vertices, np.arange(len(vertices), dtype=np.uint32).reshape(-1, 3)
 
 
-def _moth(moth: SceneMoth, time_s: float) -> Rows:
+def _make_moth(moth: SceneMoth, time_s: float) -> Rows:
     beat = math.sin(math.tau * WING_BEAT_HZ * time_s)
-    wings = [_wing(moth.colour or _GOLD, side, RAISED_RAD + SWING_RAD * beat) for side in (1.0, -1.0)]
-    parts = np.concatenate([*wings, _shapes()["moth_body"]])
+    wings = [_make_wing(moth.colour or _GOLD, side, RAISED_RAD + SWING_RAD * beat) for side in (1.0, -1.0)]
+    parts = np.concatenate([*wings, _load_meshes()["moth_body"]])
     c, s = math.cos(MOTH_LEAN_RAD), math.sin(MOTH_LEAN_RAD)
     lean: Rows = np.array([[1.0, 0.0, 0.0], [0.0, s, -c], [0.0, c, s]])
     placed = parts.copy()
     bob = 0.003 * math.sin(math.tau * WING_BEAT_HZ * time_s + 2.0)
     x, y, z = moth.place
-    placed[:, 0:3] = parts[:, 0:3] @ lean.T * (MOTH_SIZE * 0.01) + np.array([x, y, z + MOTH_ABOVE_M + bob])
+    placed[:, 0:3] = parts[:, 0:3] @ lean.T * 0.01 + np.array([x, y, z + MOTH_ABOVE_M + bob])
     placed[:, 3:6] = parts[:, 3:6] @ lean.T
-    return np.concatenate([placed, _legs(np.array(moth.place), bob)])
+    return np.concatenate([placed, _make_legs(np.array(moth.place), bob)])
 
 
-def _wing(colour: Vec3, side: float, raised_rad: float) -> Rows:
-    top, dye = _shapes()["moth_wing"].copy(), _shapes()["moth_dye"]
+def _make_wing(colour: Vec3, side: float, raised_rad: float) -> Rows:
+    top, dye = _load_meshes()["moth_wing"].copy(), _load_meshes()["moth_dye"]
     top[dye > 0.0, 6:] = np.minimum(1.0, dye[dye > 0.0, None] * colour)
     below = top.copy()
     below[:, 2] *= -1.0
     below[:, 5] *= -1.0
-    # Lower faces have the opposite winding, and so has the mirrored left wing.
+    # Lower faces need the opposite winding, and so does the mirrored left wing.
     below = below.reshape(-1, 3, 9)[:, ::-1].reshape(-1, 9)
     rows: Rows = np.concatenate([top, below])
     c, s = math.cos(raised_rad), math.sin(raised_rad)
@@ -538,7 +532,7 @@ def _wing(colour: Vec3, side: float, raised_rad: float) -> Rows:
     return rows
 
 
-def _legs(holds: Rows, bob: float) -> Rows:
+def _make_legs(holds: Rows, bob: float) -> Rows:
     rows = []
     top = holds + np.array([0.0, 0.0, MOTH_ABOVE_M + bob])
     for side in (-1.0, 1.0):

@@ -1,4 +1,4 @@
-"""Choose a tier for this machine by a short measurement with a full table at the start of a game."""
+"""Chooses a tier for this machine by drawing a full table a few times at the start of a game."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from armoon.values.poses import Pose
 from armoon.values.scene import DieFace, Scene, SceneHud, ScenePiece, ScenePlayer
 from armoon.view.scene.camera_picture import Frame
 from armoon.view.scene.renderer import Renderer
-from armoon.view.scene.tiers import best_tier
+from armoon.view.scene.tiers import find_best_tier
 
-#: Number of pictures for each tier: the first compiles and allocates, and the median of the others counts.
+#: Number of pictures for each tier; the first one, which compiles and allocates, isn't measured.
 _PICTURES = 4
 #: Number of ladders in the measured picture, as late in a game.
 _LADDERS = 16
 _HUD = SceneHud(tears_left=4, die=DieFace.TWO_LADDERS)
 
-#: The usual letters in the head-up display's usual sizes.
+#: The usual letters in the usual sizes of the head-up display.
 _LETTERS = string.ascii_lowercase + " éèê:·0123456789"
 _ALL_LETTERS_HUD = SceneHud(
     "armoon",
@@ -43,8 +43,8 @@ _ALL_LETTERS_HUD = SceneHud(
 
 
 def choose_tier(renderer: Renderer, budget_ms: float) -> str:
-    """Set the most expensive tier within ``budget_ms``, measured from the cheapest up, and return its name."""
-    chosen = renderer.set_tier(best_tier(lambda tier: measure_tier_ms(renderer, tier), budget_ms))
+    """Set the best tier within ``budget_ms`` and return its name."""
+    chosen = renderer.set_tier(find_best_tier(lambda tier: measure_tier_ms(renderer, tier), budget_ms))
     renderer.free_surfaces(but=chosen)
     warm_up(renderer)
     return chosen
@@ -52,7 +52,7 @@ def choose_tier(renderer: Renderer, budget_ms: float) -> str:
 
 def warm_up(renderer: Renderer) -> None:
     """Draw a full table and the usual letters once, because drivers finish compiling at the first draw."""
-    table = replace(full_table_scene(renderer.ladders), board=renderer.example_board, hud=_ALL_LETTERS_HUD)
+    table = replace(make_full_table(renderer.ladders), board=renderer.example_board, hud=_ALL_LETTERS_HUD)
     renderer.draw_scene(table, _grey_frame(renderer))
     current().finish()
     renderer.set_viewpoint(None)
@@ -62,7 +62,7 @@ def measure_tier_ms(renderer: Renderer, tier: str) -> float | None:
     """Return the median time of a full table's picture in this tier, in ms; None if it can't be drawn here."""
     if renderer.set_tier(tier) != tier:
         return None
-    scene, frame = full_table_scene(renderer.ladders), _grey_frame(renderer)
+    scene, frame = make_full_table(renderer.ladders), _grey_frame(renderer)
     times_ms = []
     for _ in range(_PICTURES):
         start = time.perf_counter()
@@ -76,8 +76,8 @@ def _grey_frame(renderer: Renderer) -> Frame:
     return np.full((renderer.height, renderer.width, 3), 96, dtype=np.uint8)
 
 
-def full_table_scene(ladders: LadderSet | None) -> Scene:
-    """Return a scene with a late game's number of ladders over the base."""
+def make_full_table(ladders: LadderSet | None) -> Scene:
+    """Return a scene with as many ladders over the base as late in a game."""
     pieces = []
     for i, ladder in enumerate(() if ladders is None else ladders.ladders[:_LADDERS]):
         angle = i * 2.4

@@ -1,4 +1,4 @@
-"""The parts of a renderer that differ between tiers, cached so that going back to a tier is free."""
+"""The parts of a renderer that differ between tiers; those of all used tiers stay in memory."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from armoon.values.poses import Vec3
 from armoon.values.scene import Scene, SceneDie, ScenePiece
 from armoon.view.scene.board import BodyInputs
 from armoon.view.scene.hand_mask import HandMask, HandShadow
-from armoon.view.scene.layer import BodyLayer, Part, draw_parts, find_parts, find_tiles, tiles_in, to_parts
+from armoon.view.scene.layer import BodyLayer, Part, cover_box, draw_parts, find_parts, find_tiles, to_parts
 from armoon.view.scene.shadows import Shadows, add_shadow_hulls
 from armoon.view.scene.solids import Solids, TableBodies
 from armoon.view.scene.tiers import FULL, PLAIN
 
 #: Number of unchanged pictures after which a ladder counts as still.
 _STILL_PICTURES = 6
-#: Looks of ladders that are carried or whose light pulses.
+#: Looks of ladders that are carried or have a pulsing light.
 _MOVING_LOOKS = frozenset({"offered", "waiting", "held"})
 
 
@@ -33,9 +33,9 @@ class StillLayer:
     def __init__(
         self, width: int, height: int, solids: Solids, shadows: Shadows, moving: BodyLayer, *, hard: bool
     ) -> None:
-        """Make the layer, sharing samples with that of ``moving`` bodies. Raises DisplayError if the driver refuses it.
+        """Make the layer, which shares samples with the layer of ``moving`` bodies.
 
-        ``hard``: bodies other than ladders cast shadows, too.
+        ``hard``: bodies other than ladders cast shadows, too. Raises DisplayError if the driver refuses the layer.
         """
         self._solids, self._shadows = solids, shadows
         samplers = ("layer", "depths", "hand_mask", "darkened", "shadow_map", "still_map")
@@ -72,7 +72,7 @@ class StillLayer:
         return self._layer.sampled
 
     def split_pieces(self, scene: Scene) -> tuple[list[ScenePiece], list[ScenePiece]]:
-        """Return still and moving ladders."""
+        """Split a scene's ladders into still and moving ones."""
         pieces: dict[PieceId, tuple[ScenePiece, int]] = {}
         for piece in scene.pieces:
             before, pictures = self._pieces.get(piece.piece, (piece, _STILL_PICTURES))
@@ -92,7 +92,7 @@ class StillLayer:
         self._left_target.use()
         self._left_target.clear(1.0, 1.0, 1.0, 1.0)
         self._shadows.draw_on_table(inputs.hand_mask, cells, hands=False)
-        self._layer.sampled.clear()  # its depths are copied outside its parts as well
+        self._layer.sampled.clear()  # its depths are also copied outside its parts
         self._depth_target.use()
         self._depth_target.clear()
         self._draw_bodies(inputs, parts)
@@ -111,7 +111,7 @@ class StillLayer:
             gl.copy_depths(self._layer.sampled, self._depth_target, part)
 
     def draw_shaded(self, inputs: BodyInputs, layer: BodyLayer) -> None:
-        """Draw the selected solids fully in shadow, using ``layer``, for shadows of moving bodies."""
+        """Draw the selected solids entirely in shadow, for shadows of moving bodies; ``layer`` is scratch space."""
         if self._is_darkened:
             return
         self._is_darkened = True
@@ -129,7 +129,7 @@ class StillLayer:
     def blend_over(
         self, into: gl.Target, hand_mask: gl.Texture, parts: Mapping[tuple[bool, bool], list[Part]]
     ) -> None:
-        """Blend still bodies over ``into``; ``parts``: by whether they may be in shadow and behind hands."""
+        """Blend still bodies over ``into``; the keys of ``parts``: whether they may be in shadow and behind hands."""
         into.use()
         gl.begin_pass(gl.Blend.PREMULTIPLIED)
         shadows = (self._dark, self._shadows.map, self._shadows.still_map)
@@ -138,7 +138,7 @@ class StillLayer:
             draw_parts(self._mesh, self._programs[kind], part, into)
 
 
-#: Size of an unused surface, in pixels.
+#: Size of a freed surface, in pixels.
 _FREED_SIZE = (8, 8)
 
 
@@ -154,7 +154,10 @@ class TierParts:
         *,
         full: bool,
     ) -> None:
-        """``size``: of the picture, in pixels. Raises DisplayError if the driver can't draw this tier."""
+        """Compile shaders and allocate surfaces for pictures of ``size`` (pixels).
+
+        Raises DisplayError if the driver can't draw this tier.
+        """
         self.full = full
         self.solids = Solids(bodies, mirrored, full=full)
         self.shadows = Shadows(hand_shadow, full=full)
@@ -177,7 +180,7 @@ class TierParts:
     def prepare(
         self, scene: Scene, inputs: BodyInputs, clip_from_table: Array, to_light: Vec3, seen: object
     ) -> None:
-        """Draw a placed scene's shadow maps, and still bodies if they or their cache key ``seen`` have changed."""
+        """Draw a placed scene's shadow maps, and still bodies if they or the cache key ``seen`` have changed."""
         solids, shadows = self.solids, self.shadows
         if self._still is None:
             hulls = solids.hulls()
@@ -221,7 +224,7 @@ class TierParts:
         if self._still is not None:
             into.use()
             self.solids.draw_flat(inputs)
-            behind = tiles_in(hands.box, *self._size) if hands.has_hands else np.zeros_like(self._shaded)
+            behind = cover_box(hands.box, *self._size) if hands.has_hands else np.zeros_like(self._shaded)
             parts = {
                 (under, hidden): to_parts(
                     self._tiles & (self._shaded == under) & (behind == hidden), *self._size
@@ -232,7 +235,7 @@ class TierParts:
             self._still.blend_over(into, inputs.hand_mask, parts)
         if self._parts:
             self._layer.begin(self._parts, None if self._still is None else self._still.sampled)
-            if self.full:  # flat things have the camera's blur and noise as well
+            if self.full:  # flat things also get the camera's blur and noise
                 self.solids.draw_flat(inputs)
             self.solids.draw_solids(inputs, hands=hands.has_hands)
             self._layer.end()
@@ -240,10 +243,10 @@ class TierParts:
 
 
 class TierChoice:
-    """The current tier, and the parts of all tiers used so far."""
+    """The current tier, and the parts of all used tiers."""
 
     def __init__(self, make: Callable[..., TierParts], name: str) -> None:
-        """Start with this tier, or the plain one if it can't be drawn. Raises DisplayError if that fails too."""
+        """Start with this tier, or the plain one if it can't be drawn. Raises DisplayError if neither can."""
         self._make = make
         self._made: dict[str, TierParts] = {}
         self.notices: list[str] = []
@@ -254,7 +257,7 @@ class TierChoice:
         return FULL if self.parts.full else PLAIN
 
     def select(self, name: str) -> None:
-        """Switch to this tier, or to the plain one if it can't be drawn, and free the other's surfaces."""
+        """Switch to this tier, or to the plain one if it can't be drawn, and free the other tier's surfaces."""
         if name == FULL and FULL not in self._made and not self.notices:
             try:
                 self._made[FULL] = self._make(full=True)
@@ -268,7 +271,7 @@ class TierChoice:
         self.free_surfaces(name)
 
     def free_surfaces(self, but: str = "") -> None:
-        """Free the surfaces of all tiers except ``but``; the next picture allocates them again."""
+        """Free the surfaces of all tiers except ``but``; the tier's next picture allocates them again."""
         for name, parts in self._made.items():
             if name != but:
                 parts.resize_targets(_FREED_SIZE)

@@ -1,6 +1,6 @@
 """The two drawing tiers, and the choice between them by the machine's speed.
 
-The plain tier caches still bodies and has sharp edges; the full one draws everything each time, with soft shadows.
+The plain tier caches still bodies. The full one draws everything each time, with soft shadows and the camera's blur.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Callable
 PLAIN, FULL = "plain", "full"
 TIERS = (PLAIN, FULL)
 
-#: Part of the budget that a tier may use at the start; the rest is for later, fuller pictures.
+#: Share of the budget that a tier may use at the start; the rest is for later, fuller pictures.
 _BUDGET_PART = 0.7
-#: Minimum ratio of the full tier's cost to the plain one's on all measured machines.
+#: Minimum ratio of the full tier's cost to the plain tier's on all measured machines.
 _MIN_STEP = 1.5
 
 
-def best_tier(cost_ms: Callable[[str], float | None], budget_ms: float) -> str:
-    """Return the full tier if it is within the budget, else the plain one; the full one is measured last."""
+def find_best_tier(cost_ms: Callable[[str], float | None], budget_ms: float) -> str:
+    """Return the best tier within the budget; the full one's cost is measured only if the plain one is fast enough."""
     plain_ms = cost_ms(PLAIN)
     if plain_ms is None or plain_ms * _MIN_STEP > budget_ms * _BUDGET_PART:
         return PLAIN
@@ -27,36 +27,36 @@ def best_tier(cost_ms: Callable[[str], float | None], budget_ms: float) -> str:
     return PLAIN if full_ms is None or full_ms > budget_ms * _BUDGET_PART else FULL
 
 
-#: Number of frames that are examined together: 0.2 s at 60 per second.
+#: Number of frames that are examined together, 0.2 s at 60 per second.
 _WINDOW = 12
-#: Number of late frames among these that lowers the tier; fewer may be caused by other programs.
+#: Number of late frames among these that lowers the tier; other programs may cause fewer.
 _LATE_FRAMES = 8
-#: Part of the budget below which there is time to spare.
+#: Share of the budget below which there is time to spare.
 _SPARE_PART = 0.4
-#: Seconds with spare time before the tier is raised, doubled after each failure, and their maximum.
+#: Seconds of spare time before the tier is raised, doubled after each failure, and their maximum.
 _RETRY_S, _MAX_RETRY_S = 8.0, 240.0
-#: Seconds after which raising has succeeded.
+#: Seconds after which a raised tier counts as a success.
 _TRIAL_S = 20.0
 #: Seconds after a change during which frames don't count.
 _GRACE_S = 0.5
 #: Gaps between frames, in seconds, that count as late (30 per second, plus 10 % for jitter) and as spare time.
 _LATE_GAP_S, _SPARE_GAP_S = 1.1 / 30.0, 0.75 / 30.0
-#: Gap between frames, in seconds, that counts as a pause: the game waited, or its window was hidden.
+#: Minimum gap between frames, in seconds, of a pause, when the game waited or its window was hidden.
 _PAUSE_S = 0.25
-#: The tracker looks at every camera picture, at every second one, or during a fall at every third one.
+#: Which camera pictures the tracker processes: every one, every second one, or during a fall every third one.
 _EVERY_PICTURE, _EVERY_SECOND, _EVERY_THIRD = 1, 2, 3
 
 
 class TierController:
     """Lowers the tier at once when frames are late, and raises it slowly; a function of its inputs alone.
 
-    A frame is late if drawing takes too long or fewer than 30 come per second. The tier is lowered first. If frames
-    are still too rare in the plain tier, the tracker looks at every second picture. During a fall nothing can be
-    grabbed, so one late frame suffices there, and the tracker looks at every third picture.
+    A frame is late if drawing it takes too long or there are fewer than 30 frames per second. If frames are still too
+    rare in the plain tier, the tracker processes every second picture only. During a fall, when nothing can be grabbed,
+    it processes every third one after a single late frame.
     """
 
     def __init__(self, tier: str, budget_ms: float, highest: str = FULL) -> None:
-        """``budget_ms``: maximum time to draw a frame; ``highest``: highest tier to use."""
+        """Start with ``tier``. ``budget_ms``: maximum time to draw a frame; ``highest``: highest tier to use."""
         self.tier = tier
         self._every = _EVERY_PICTURE
         self._is_late_in_fall = False
