@@ -14,7 +14,15 @@ from armoon.world.base import is_in_lid, make_offered_pose
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S, STEPS_PER_TICK, Bullet
 from armoon.world.checks import Standing, check_pose, check_standing
 from armoon.world.contact import ContactTracker, Solid, measure_nearest_m
-from armoon.world.grip import FAR_SPEED_M_S, REST_FULL_M, Grasp, compute_drive, is_valid_grip, is_within_reach
+from armoon.world.grip import (
+    FAR_SPEED_M_S,
+    NEAR_SPEED_M_S,
+    REST_FULL_M,
+    Grasp,
+    compute_drive,
+    is_valid_grip,
+    is_within_reach,
+)
 from armoon.world.guide import find_place_on_request, find_place_within, plan_waypoints
 from armoon.world.ladders import STANDING_STATUSES
 from armoon.world.physics import CAREFUL, choose_solver
@@ -96,10 +104,10 @@ def _is_near(
 #: Range of the measured distance between the held ladder and others.
 GAP_REACH_M = 0.030
 #: Gap, plus a tick's motion, below which the held ladder is solid. Farther away, a solid ladder would wake the tower,
-#: because Bullet forms islands by bounding boxes; with 5 mm, a ladder hovering over nine others moved them by 0.8 mm.
-SOLID_GAP_M = 0.002
+#: because Bullet forms islands by bounding boxes; awake, a marginal tower creeps by up to 0.7 mm a second.
+SOLID_GAP_M = 0.0005
 #: Gap beyond which a solid held ladder becomes a ghost again.
-GHOST_GAP_M = 0.004
+GHOST_GAP_M = 0.0015
 #: Gap to every other ladder beyond which a ladder that is put back into the lid is offered again.
 ALONE_GAP_M = 0.012
 #: Gap below which a held ladder yields if its hand is below it, and gap above which it no longer yields.
@@ -538,7 +546,8 @@ class LocalWorld:
         self._gap_m = measure_nearest_m(self._engine, piece.solid, touchable[:2], grip_gap)
         max_gap_m, min_press_m = (CLEAR_GAP_M, 0.0) if self._is_yielding else (TOUCH_GAP_M, REST_FULL_M)
         self._is_yielding = self._gap_m < max_gap_m and self._grasp.measure_press_m(piece.pose) > min_press_m
-        motion_m = piece.speed_m_s * TICK_S
+        to_target_m = math.dist(piece.pose.position, self._grasp.target.position)
+        motion_m = max(piece.speed_m_s, min(to_target_m / TICK_S, NEAR_SPEED_M_S)) * TICK_S
         solid = self._gap_m < (GHOST_GAP_M if self._solid else SOLID_GAP_M) + motion_m
         if solid is not self._solid:
             self._solid = solid

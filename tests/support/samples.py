@@ -1,4 +1,4 @@
-"""Recorded logs and saves of whole games; ``python tests/support/samples.py`` records the logs again.
+"""Recorded logs and saves of whole games; this program records the logs again (``OPENBLAS_CORETYPE``: conftest.py).
 
 Run it after a change of ``engine.logbook.VERSION``: it replays each log's input with the current program.
 """
