@@ -88,10 +88,8 @@ def test_the_end_of_a_gesture_starts_no_other_one() -> None:
 
 
 def test_a_fist_after_a_long_other_shape_starts_a_new_shake() -> None:
-    gestures, pointing = (
-        shake(frames=11, rate_hz=4.0),
-        fist_hand((swing_m(10, 4.0, 0.035), 0.06, 0.5), index_bent=0.0),
-    )
+    gestures = shake(frames=11, rate_hz=4.0)
+    pointing = fist_hand((swing_m(10, 4.0, 0.035), 0.06, 0.5), index_bent=0.0)
     back = shake(frames=11, rate_hz=4.0, amplitude_m=-0.035)
     assert read([*OPEN_HAND, *gestures, *[(pointing,)] * 3, *back, *OPEN_HAND]) == [Gesture.SHAKE]
     assert read([*OPEN_HAND, *gestures, *[(pointing,)] * 8, *back, *OPEN_HAND]) == []
@@ -105,10 +103,8 @@ def test_a_busy_hand_makes_no_gesture() -> None:
 
 def test_motion_before_a_hand_was_busy_is_not_a_gesture() -> None:
     reader, gestures = GestureReader(), []
-    video = (
-        [(hands, False) for hands in shake()] + [((fist_hand(),), True)] * 4 + [(OPEN_HAND[0], False)] * 10
-    )
-    for k, (hands, busy) in enumerate(video):
+    for k, hands in enumerate([*shake(), *[(fist_hand(),)] * 4, *[OPEN_HAND[0]] * 10]):
+        busy = 0 <= k - len(shake()) < 4
         gestures.append(reader.read_gesture(frame_of(*hands, time_s=k * FRAME_S), busy=busy))
     assert set(gestures) == {None}
 
@@ -156,7 +152,7 @@ def test_a_button_can_be_pressed_again_after_leaving_it() -> None:
 
 
 def test_the_mirrored_picture_has_its_sides_swapped() -> None:
-    plain, mirrored = (point([finger(0.1)] * 9)[-1], point([finger(0.1)] * 9, mirrored=True)[-1])
+    plain, mirrored = (point([finger(0.1)] * 9, mirrored=mirror)[-1] for mirror in (False, True))
     assert plain is not None
     assert mirrored is not None
     assert mirrored.place[0] == pytest.approx(1.0 - plain.place[0])

@@ -1,4 +1,4 @@
-"""Fist and dwell, which grab and release as a pinch does; and the slack that widens thresholds."""
+"""Fist and dwell grab and release as a pinch does; slack widens the thresholds of a pinch."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from armoon.hands.landmarks import Hand
 from armoon.hands.metric import PoseSolver
 from armoon.hands.pinch import DWELL_APART_M, MAX_SLACK, DwellGrip, PinchGrip, PinchMeasure, SlackEstimator
 from armoon.values.choices import GripKind
-from armoon.values.pieces import GripPhase
+from armoon.values.pieces import GripPhase as Phase
 from armoon.values.poses import Vec3
 
-P = GripPhase
 HERE = (0.0, 0.06, 0.5)
 
 
@@ -31,21 +30,20 @@ def play(kind: str, hands: list[Hand], offered: Vec3 | None = None) -> Interpret
 def test_a_fist_grabs_and_an_open_hand_releases() -> None:
     closing = [fist_hand(bent=k / 10.0) for k in range(11)]
     run = play("fist", [stick_hand()] * 5 + closing + [fist_hand()] * 10 + closing[::-1] + [stick_hand()] * 5)
-    assert run.phases() == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
+    assert run.phases() == [Phase.HOVER, Phase.GRAB, Phase.HOLD, Phase.RELEASE, Phase.HOVER]
 
 
 def test_closing_a_fist_hardly_moves_the_aim() -> None:
-    run = play(
-        "fist", [stick_hand()] * 10 + [fist_hand(bent=k / 10.0) for k in range(11)] + [fist_hand()] * 20
-    )
+    closing = [fist_hand(bent=k / 10.0) for k in range(11)]
+    run = play("fist", [stick_hand()] * 10 + closing + [fist_hand()] * 20)
     assert math.dist(run.intents[19].pose.position, run.intents[-1].pose.position) < 0.01
 
 
 def test_a_fist_is_not_a_pinch_and_a_pinch_is_not_a_fist() -> None:
     fists = [stick_hand()] * 5 + [fist_hand()] * 10
     pinches = [stick_hand()] * 5 + [stick_hand(pinch=1.0)] * 10
-    assert play("pinch", fists).phases() == [P.HOVER]
-    assert play("fist", pinches).phases() == [P.HOVER]
+    assert play("pinch", fists).phases() == [Phase.HOVER]
+    assert play("fist", pinches).phases() == [Phase.HOVER]
 
 
 # Dwell ------------------------------------------------------------------------------------------------------
@@ -54,13 +52,9 @@ def test_a_fist_is_not_a_pinch_and_a_pinch_is_not_a_fist() -> None:
 def dwell(
     grip: DwellGrip, start_s: float, seconds: float, place: tuple[float, float], near: bool = True
 ) -> bool:
-    frames = round(seconds / FRAME_S)
-    return any(
-        grip.update(
-            start_s + k * FRAME_S, (place[0] + 0.002 * (k % 2), place[1] + 0.002 * (k % 3)), near, 0.0
-        )
-        for k in range(frames)
-    )
+    x, y = place
+    trembling = [(x + 0.002 * (k % 2), y + 0.002 * (k % 3)) for k in range(round(seconds / FRAME_S))]
+    return any(grip.update(start_s + k * FRAME_S, at, near, 0.0) for k, at in enumerate(trembling))
 
 
 def test_a_still_hand_grabs_and_releases_elsewhere() -> None:
@@ -94,8 +88,8 @@ def test_dwelling_grabs_carries_and_releases() -> None:
     path = [stick_hand((0.004 * k, 0.06, 0.5)) for k in range(30)]
     still = [stick_hand(HERE)] * 45
     run = play("dwell", [*still, *path, *[path[-1]] * 45], hovering.pose.position)
-    assert run.phases() == [P.HOVER, P.GRAB, P.HOLD, P.RELEASE, P.HOVER]
-    released = next(i for i in run.intents if i.phase is P.RELEASE)
+    assert run.phases() == [Phase.HOVER, Phase.GRAB, Phase.HOLD, Phase.RELEASE, Phase.HOVER]
+    released = next(i for i in run.intents if i.phase is Phase.RELEASE)
     assert math.dist(released.pose.position, run.intents[-1].pose.position) < 0.005
     assert math.dist(released.pose.position, hovering.pose.position) > DWELL_APART_M
 
@@ -103,17 +97,14 @@ def test_dwelling_grabs_carries_and_releases() -> None:
 # Slack ------------------------------------------------------------------------------------------------------
 
 
-def estimate_slack(hands: list[Hand]) -> tuple[SlackEstimator, float]:
+def estimate_slack(hands: list[Hand]) -> tuple[float, float]:
+    """Return the measured noise and the slack, both in palm lengths."""
     solver, estimator = PoseSolver(CAMERA, PALM_M), SlackEstimator()
     for hand in hands:
         metric = solver.solve(hand)
         assert metric is not None
         slack = estimator.add_hand(metric)
-    return estimator, slack
-
-
-def measure_slack(hands: list[Hand]) -> float:
-    return estimate_slack(hands)[1]
+    return estimator.noise, slack
 
 
 def noisy_hands(noise_px: float) -> list[Hand]:
@@ -123,32 +114,30 @@ def noisy_hands(noise_px: float) -> list[Hand]:
 
 def test_noise_is_measured_in_palm_lengths() -> None:
     palm_px = CAMERA.fx * PALM_M / 0.5
-    assert estimate_slack(noisy_hands(2.0))[0].noise == pytest.approx(2.0 / palm_px, rel=0.15)
+    assert estimate_slack(noisy_hands(2.0))[0] == pytest.approx(2.0 / palm_px, rel=0.15)
 
 
 def test_usual_noise_needs_no_slack_and_more_noise_needs_bounded_slack() -> None:
-    assert measure_slack(noisy_hands(0.7)) == 0.0
-    assert 0.0 < measure_slack(noisy_hands(2.5)) < measure_slack(noisy_hands(20.0)) <= MAX_SLACK
+    usual, more, most = (estimate_slack(noisy_hands(noise_px))[1] for noise_px in (0.7, 2.5, 20.0))
+    assert 0.0 == usual < more < most <= MAX_SLACK
 
 
 def test_a_palm_seen_end_on_is_uncertain() -> None:
     end_on = quat_multiply(quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(83.0)), FACING)
-    assert measure_slack([stick_hand((0.0, 0.0, 0.5))] * 5) == 0.0
-    assert measure_slack([stick_hand((0.0, 0.0, 0.5), end_on)] * 5) > 0.05
+    assert estimate_slack([stick_hand((0.0, 0.0, 0.5))] * 5)[1] == 0.0
+    assert estimate_slack([stick_hand((0.0, 0.0, 0.5), end_on)] * 5)[1] > 0.05
 
 
 def count_releases(slack: float, sigma: float = 0.24) -> int:
     """Count how often a pinched hand with a trembling gap is read as open in ten minutes of independent frames."""
-    rng = np.random.default_rng(7)
-    lost = 0
-    detector = PinchGrip()
+    rng, detector, lost = np.random.default_rng(7), PinchGrip(), 0
     for frame in range(18000):
         held = frame % 300 >= 3
         gap = abs(rng.normal(0.12, sigma)) if held else 1.0
         world = abs(rng.normal(0.30, sigma)) if held else 1.0
-        was = detector.is_closed
+        was_closed = detector.is_closed
         detector.add_measure(frame * FRAME_S, PinchMeasure(gap, world, 1.3), slack)
-        lost += was and not detector.is_closed and frame % 300 >= 10
+        lost += was_closed and not detector.is_closed and frame % 300 >= 10
     return lost
 
 

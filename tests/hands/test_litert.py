@@ -60,10 +60,8 @@ def test_mediapipe_is_the_first_choice_and_litert_its_substitute(
 ) -> None:
     monkeypatch.setattr(library, "find_spec", lambda name: name if name in installed else None)
     assert library.resolve_tracker(TrackerName.AUTO) is chosen
-    assert {library.resolve_tracker(n) for n in (TrackerName.MEDIAPIPE, TrackerName.LITERT)} == {
-        TrackerName.MEDIAPIPE,
-        TrackerName.LITERT,
-    }
+    for explicit in (TrackerName.MEDIAPIPE, TrackerName.LITERT):
+        assert library.resolve_tracker(explicit) is explicit
 
 
 def check_same_hands(films: Iterable[Iterable[Image]]) -> None:
@@ -101,12 +99,8 @@ def test_photographs_and_clips_give_the_same_hands_as_mediapipe() -> None:
     entries = manifest(folder)
     photographs = [entry for entry in entries if entry["kind"] == "photo"][::60]
     counts = [LOOKS * (1 if entry["hands"] == 1 else WATCH_EVERY) for entry in photographs]
-    check_same_hands(
-        [
-            *(
-                [photograph(folder / entry["file"])] * count
-                for entry, count in zip(photographs, counts, strict=True)
-            ),
-            *(islice(play_film(entry["file"]), 10) for entry in entries if entry["kind"] == "video"),
-        ]
-    )
+    films: list[Iterable[Image]] = [
+        [photograph(folder / entry["file"])] * count for entry, count in zip(photographs, counts, strict=True)
+    ]
+    films += [islice(play_film(entry["file"]), 10) for entry in entries if entry["kind"] == "video"]
+    check_same_hands(films)

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.card_stage import CardStage, Conditions
 
 from armoon.camera.profiles import SEATS
-from armoon.geometry import pose_compose, pose_inverse, quat_from_axis_angle
+from armoon.geometry import pose_compose, pose_inverse, quat, quat_from_axis_angle, quat_multiply
 from armoon.hands.card_tracker import CardTracker
 from armoon.hands.paper_pieces import PrintMeter
 from armoon.values.paper import RIGHT_LADDER
@@ -24,18 +24,13 @@ def measure_print(
     meter, time_s = PrintMeter(nominal), 1.0
     for k, place in enumerate(places):
         turn = quat_from_axis_angle((0.0, 0.0, 1.0), 0.4 + k)
-        tilted = pose_compose(
-            Pose((0.0, 0.0, 0.0), quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(tilt_deg))),
-            Pose((0.0, 0.0, 0.0), turn),
-        )
-        pose = Pose(place, tilted.rotation)
+        tilt = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(tilt_deg))
+        rotation = quat(quat_multiply(tilt, turn))
         stage = CardStage(SEAT.camera, RIGHT_LADDER, Conditions(printed=printed, hand=False), seed=k)
         follower = CardTracker(SEAT.camera, [RIGHT_LADDER.scaled(nominal)])
-        card = pose_compose(pose_inverse(SEAT.table_from_camera), pose)
-        aside = pose_compose(
-            pose_inverse(SEAT.table_from_camera), Pose((place[0] + shakes_m, *place[1:]), pose.rotation)
-        )
-        pictures = [stage.frame(card), stage.frame(aside)]
+        poses = Pose(place, rotation), Pose((place[0] + shakes_m, *place[1:]), rotation)
+        camera_from_table = pose_inverse(SEAT.table_from_camera)
+        pictures = [stage.frame(pose_compose(camera_from_table, pose)) for pose in poses]
         for frame in range(66):
             time_s += 1.0 / 30.0
             sight = follower.find_paper_ladder(pictures[frame // 8 % 2], time_s)

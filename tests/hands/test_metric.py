@@ -112,21 +112,14 @@ def follow_turns(hands: list[Hand]) -> list[Quat]:
     return turns
 
 
-def turn_since_start(turns: list[Quat]) -> Quat:
-    return quat_multiply(turns[-1], quat_inverse(turns[0]))
-
-
 @pytest.mark.parametrize("tilt", [0.0, math.radians(80)], ids=["facing", "edge on"])
 def test_rotation_in_the_picture_is_followed_at_any_attitude(tilt: float) -> None:
     start = tilted_palm(tilt)
     angles = np.linspace(0.0, 1.2, 30)
-    turns = follow_turns(
-        [
-            stick_hand((0.0, 0.0, 0.5), quat_multiply(quat_from_axis_angle(VIEW, float(a)), start))
-            for a in angles
-        ]
-    )
-    assert quat_angle(turn_since_start(turns), quat_from_axis_angle(VIEW, 1.2)) < math.radians(4.0)
+    rotations = [quat_multiply(quat_from_axis_angle(VIEW, float(angle)), start) for angle in angles]
+    turns = follow_turns([stick_hand((0.0, 0.0, 0.5), rotation) for rotation in rotations])
+    turned = quat_multiply(turns[-1], quat_inverse(turns[0]))
+    assert quat_angle(turned, quat_from_axis_angle(VIEW, 1.2)) < math.radians(4.0)
 
 
 def test_a_mirrored_reading_is_not_a_rotation() -> None:

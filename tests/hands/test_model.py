@@ -33,9 +33,7 @@ def package_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("part", model.PARTS, ids=lambda p: p.member)
-def test_a_changed_incomplete_or_missing_network_is_refused(
-    package_copy: Path, part: model.ModelPart
-) -> None:
+def test_a_changed_cut_or_missing_network_is_refused(package_copy: Path, part: model.ModelPart) -> None:
     path = package_copy / part.path
     data = path.read_bytes()
     changed = bytearray(data)

@@ -64,11 +64,12 @@ def lay_die(face: int, x: float = 0.05, y: float = -0.05, turned: float = 0.4, t
     return Pose((x, y, DIE_EDGE_M / 2.0), turn)
 
 
+#: Value of a tilted die.
 ASKS = 0
 
 
 def read_looks(reader: DieReader, *dice: Pose | None, begin: int = 0) -> list[int | None]:
-    """Return the value from each picture (``ASKS``: a tilted die); pictures are 1.5 times as far apart as necessary."""
+    """Return the value read from each picture; pictures are 1.5 times as far apart as necessary."""
     camera_from_table = geometry.pose_inverse(SEAT.table_from_camera)
     values = []
     for k, die in enumerate(dice, start=begin):
@@ -117,18 +118,15 @@ def test_without_a_known_table_a_face_is_held_up_to_the_camera(face: int) -> Non
     held = Pose((0.03, 0.02, 0.40), geometry.quat_from_matrix(turn))
     reader, still = DieReader(), Pose((0.0, 0.0, 0.0))
     assert reader.read_die(np.full((720, 1280), 110, np.uint8), -1.0, SEAT.camera, None) is None
-    values = [
-        reader.read_die(render_die(held, SEAT.camera, still, k), 0.4 * k, SEAT.camera, None) for k in range(3)
-    ]
+    pictures = [render_die(held, SEAT.camera, still, seed) for seed in range(3)]
+    values = [reader.read_die(grey, 0.4 * k, SEAT.camera, None) for k, grey in enumerate(pictures)]
     assert values == [None, face // 2 + 1, None]
 
 
 def test_no_die_is_found_in_a_printed_board_or_noise() -> None:
     board = draw_board(load_board(), 90)[:720, :1280]
     noise = np.random.default_rng(3).integers(0, 255, (720, 1280), dtype=np.uint8)
-    for picture in (board, noise):
+    for picture in map(np.ascontiguousarray, (board, noise)):
         reader = DieReader()
-        assert [
-            reader.read_die(np.ascontiguousarray(picture), 0.4 * k, SEAT.camera, SEAT.table_from_camera)
-            for k in range(3)
-        ] == [None] * 3
+        for k in range(3):
+            assert reader.read_die(picture, 0.4 * k, SEAT.camera, SEAT.table_from_camera) is None

@@ -1,4 +1,4 @@
-"""The pinch: its measure on a stick hand, its guards on scripted measures, and time limits instead of frame counts."""
+"""The measure of a pinch on a stick hand, and how scripted measures close and open the grip at any frame rate."""
 
 from __future__ import annotations
 
@@ -42,9 +42,10 @@ class Fingers:
             self.frame += 1
         return changed
 
-    def close(self) -> None:
+    def close(self) -> Fingers:
         self.show(*[WIDE] * 5, *[TIGHT] * round(1.0 / self.frame_s))
         assert self.detector.is_closed
+        return self
 
 
 def test_a_trusted_hand_may_arrive_pinched() -> None:
@@ -54,9 +55,7 @@ def test_a_trusted_hand_may_arrive_pinched() -> None:
 
 
 def test_single_frames_change_nothing() -> None:
-    fingers = Fingers()
-    fingers.close()
-    assert not any(fingers.show(*[WIDE, TIGHT] * 10))
+    assert not any(Fingers().close().show(*[WIDE, TIGHT] * 10))
     assert not any(Fingers().show(*[WIDE, WIDE, TIGHT] * 10))
 
 
@@ -74,8 +73,7 @@ def test_edges_come_as_quickly_at_every_rate(rate_hz: float) -> None:
 def test_a_slow_camera_sees_a_wide_open_hand_in_its_first_frame(
     rate_hz: float, frames: int, half_frames: int
 ) -> None:
-    fingers = Fingers(rate_hz=rate_hz)
-    fingers.close()
+    fingers = Fingers(rate_hz=rate_hz).close()
     assert fingers.show(*[WIDE] * 3).index(True) == frames - 1
     fingers.close()
     assert fingers.show(*[HALF] * 10).index(True) == half_frames - 1
@@ -124,8 +122,7 @@ def test_between_the_thresholds_nothing_changes() -> None:
 
 
 def test_a_pinch_releases_as_soon_as_the_gap_has_grown() -> None:
-    fingers = Fingers()
-    fingers.close()
+    fingers = Fingers().close()
     assert any(fingers.show(*[PinchMeasure(0.27, 0.3, 1.4)] * 3)), "the gap was 0.1"
     fingers.close()
     assert not any(fingers.show(*[PinchMeasure(0.16, 0.24, 1.4)] * 10))
@@ -152,10 +149,8 @@ def test_soon_after_a_grab_fingers_have_to_part_for_long_or_late_and_wide(
 
 
 def test_fingers_in_front_of_a_lamp_read_as_open_from_one_frame_to_the_next_keep_the_hold() -> None:
-    fingers = Fingers()
-    fingers.close()
     gaps = ((0.12, 0.24), (0.44, 0.51), (0.49, 0.55), (0.46, 0.54), (0.35, 0.45), (0.27, 0.36), (0.2, 0.31))
-    assert not any(fingers.show(*[PinchMeasure(*gap, 1.4) for gap in gaps], *[TIGHT] * 3))
+    assert not any(Fingers().close().show(*[PinchMeasure(*gap, 1.4) for gap in gaps], *[TIGHT] * 3))
 
 
 def test_a_trembling_gap_has_to_grow_more() -> None:
@@ -168,24 +163,18 @@ def test_a_trembling_gap_has_to_grow_more() -> None:
 
 
 def test_world_landmarks_alone_release_later() -> None:
-    world_only = PinchMeasure(0.1, 0.9, 1.4)
-    fingers = Fingers()
-    fingers.close()
-    edges = fingers.show(*[world_only] * 6)
+    edges = Fingers().close().show(*[PinchMeasure(0.1, 0.9, 1.4)] * 6)
     assert edges.index(True) == round(OPEN_BY_WORLD.seconds / FRAME_S)
 
 
-def test_a_gap_that_grows_in_the_picture_of_a_turning_hand_alone_keeps_the_hold() -> None:
+def test_a_gap_that_grows_only_in_the_picture_as_a_hand_turns_keeps_the_hold() -> None:
     turning = [PinchMeasure(0.05 + 0.004 * k, 0.35 - 0.001 * k, 1.3) for k in range(120)]
     assert turning[-1].picture_gap > 0.5
-    fingers = Fingers()
-    fingers.close()
-    assert not any(fingers.show(*turning))
+    assert not any(Fingers().close().show(*turning))
 
 
 def test_a_gap_that_grows_in_both_is_about_to_open_before_it_is_open() -> None:
-    fingers = Fingers()
-    fingers.close()
+    fingers = Fingers().close()
     assert not fingers.detector.is_opening
     fingers.show(PinchMeasure(TIGHT.picture_gap + 0.11, TIGHT.world_gap + 0.04, 1.4))
     assert fingers.detector.is_closed
@@ -193,8 +182,7 @@ def test_a_gap_that_grows_in_both_is_about_to_open_before_it_is_open() -> None:
 
 
 def test_just_parted_fingers_have_to_part_further_before_the_next_grab() -> None:
-    fingers = Fingers()
-    fingers.close()
+    fingers = Fingers().close()
     parted = PinchMeasure(0.2, 0.29, 1.4)
     assert parted.is_closed()
     assert fingers.show(*[parted] * 30).count(True) == 1

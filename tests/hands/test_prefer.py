@@ -1,4 +1,4 @@
-"""The player's preferred hand: of two in view it grips and is followed, and a single hand is never refused."""
+"""With two hands in view, only the preferred one grips and is followed; a single hand may always grip."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from support.hands_kit import InterpreterHarness, stick_hand
 from armoon.hands.landmarks import Hand, Side
 from armoon.values.pieces import GripPhase
 
-#: Time after which a hand's label is final.
-FINAL_FRAMES = 8
+#: Number of frames that settle a hand's label.
+SETTLING_FRAMES = 8
 
 
 def table_preferring(side: Side | None) -> InterpreterHarness:
@@ -31,44 +31,43 @@ def make_hand(side: Side, pinch: float = 0.0) -> Hand:
 
 def test_the_preferred_hand_grips_although_the_other_came_first_and_is_closed() -> None:
     table = table_preferring("right")
-    table.show(make_hand("left"), frames=FINAL_FRAMES)
-    table.show(make_hand("left"), make_hand("right"), frames=FINAL_FRAMES)
-    table.show(make_hand("left", 1.0), make_hand("right"), frames=FINAL_FRAMES)
-    table.show(make_hand("left", 1.0), make_hand("right", 1.0), frames=FINAL_FRAMES)
+    table.show(make_hand("left"), frames=SETTLING_FRAMES)
+    table.show(make_hand("left"), make_hand("right"), frames=SETTLING_FRAMES)
+    table.show(make_hand("left", 1.0), make_hand("right"), frames=SETTLING_FRAMES)
+    table.show(make_hand("left", 1.0), make_hand("right", 1.0), frames=SETTLING_FRAMES)
     assert list_grabs(table) == ["hand:2"]
-    owner = next(view for view in table.interpreter.views() if view.owner)
-    assert owner.side == "right"
+    assert [view.side for view in table.interpreter.views() if view.owner] == ["right"]
 
 
 def test_the_preferred_hand_is_followed() -> None:
     table = table_preferring("right")
-    table.show(make_hand("left"), frames=FINAL_FRAMES)
+    table.show(make_hand("left"), frames=SETTLING_FRAMES)
     assert (table.intents[-1].source, table.intents[-1].phase) == ("hand:1", GripPhase.HOVER)
-    table.show(make_hand("left"), make_hand("right"), frames=FINAL_FRAMES)
+    table.show(make_hand("left"), make_hand("right"), frames=SETTLING_FRAMES)
     assert (table.intents[-1].source, table.intents[-1].phase) == ("hand:2", GripPhase.HOVER)
 
 
 def test_a_single_hand_grips_whichever_it_is() -> None:
     table = table_preferring("right")
-    table.show(make_hand("left"), frames=FINAL_FRAMES)
-    table.show(make_hand("left", 1.0), frames=FINAL_FRAMES)
+    table.show(make_hand("left"), frames=SETTLING_FRAMES)
+    table.show(make_hand("left", 1.0), frames=SETTLING_FRAMES)
     assert list_grabs(table) == ["hand:1"]
 
 
 def test_a_held_ladder_stays_held_when_the_preferred_hand_comes() -> None:
     """The one-hand watch warns then; the ladder isn't taken away."""
     table = table_preferring("right")
-    table.show(make_hand("left"), frames=FINAL_FRAMES)
-    table.show(make_hand("left", 1.0), frames=FINAL_FRAMES)
-    table.show(make_hand("left", 1.0), make_hand("right"), frames=FINAL_FRAMES)
+    table.show(make_hand("left"), frames=SETTLING_FRAMES)
+    table.show(make_hand("left", 1.0), frames=SETTLING_FRAMES)
+    table.show(make_hand("left", 1.0), make_hand("right"), frames=SETTLING_FRAMES)
     assert (table.intents[-1].source, table.intents[-1].phase) == ("hand:1", GripPhase.HOLD)
-    table.show(make_hand("left", 1.0), make_hand("right", 1.0), frames=FINAL_FRAMES)
+    table.show(make_hand("left", 1.0), make_hand("right", 1.0), frames=SETTLING_FRAMES)
     assert list_grabs(table) == ["hand:1"]
 
 
 def test_another_players_turn_prefers_another_hand() -> None:
     table = table_preferring("right")
-    table.show(make_hand("left"), make_hand("right"), frames=FINAL_FRAMES)
+    table.show(make_hand("left"), make_hand("right"), frames=SETTLING_FRAMES)
     table.interpreter.prefer_side("left")
-    table.show(make_hand("left", 1.0), make_hand("right"), frames=FINAL_FRAMES)
+    table.show(make_hand("left", 1.0), make_hand("right"), frames=SETTLING_FRAMES)
     assert list_grabs(table) == ["hand:1"]

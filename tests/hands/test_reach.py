@@ -27,10 +27,10 @@ from armoon.hands.grip_settings import PUSH_PLAY_M, GripSettings, apply_depth_he
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hand, Hands, make_hand
 from armoon.values.choices import DepthHelp
-from armoon.values.pieces import GripIntent, GripPhase
+from armoon.values.pieces import GripIntent
+from armoon.values.pieces import GripPhase as Phase
 from armoon.values.poses import Vec3
 
-P = GripPhase
 HERE = (0.0, 0.06, 0.5)
 
 
@@ -90,9 +90,9 @@ def test_a_tap_grabs_and_releases_in_place_however_near_the_hand_is(
     table.interpreter.set_offered_point(offered)
     for pinch in (*[0.0] * 30, 0.5, *[1.0] * closed_frames, 0.5, *[0.0] * 10):
         table.show(stick_hand(near, pinch=pinch))
-    grab = next(intent for intent in table.intents if intent.phase is P.GRAB)
-    held = [intent for intent in table.intents if intent.phase in (P.GRAB, P.HOLD, P.RELEASE)]
-    assert held[-1].phase is P.RELEASE
+    grab = next(intent for intent in table.intents if intent.phase is Phase.GRAB)
+    held = [intent for intent in table.intents if intent.phase in (Phase.GRAB, Phase.HOLD, Phase.RELEASE)]
+    assert held[-1].phase is Phase.RELEASE
     assert max(math.dist(grab.pose.position, grip.pose.position) for grip in held) <= 0.003
     assert in_camera(grab)[2] == pytest.approx(pose_apply(pose_inverse(TABLE_FROM_CAMERA), offered)[2])
 
@@ -104,8 +104,8 @@ def test_fingers_that_slip_late_in_a_tap_do_not_move_the_ladder() -> None:
     table.show(stick_hand(HERE, pinch=1.0), frames=5)
     table.show(stick_hand((x + 0.004, y, z), pinch=1.0))
     table.show(stick_hand(HERE), frames=5)
-    held = [intent for intent in table.intents if intent.phase in (P.GRAB, P.HOLD, P.RELEASE)]
-    assert held[-1].phase is P.RELEASE
+    held = [intent for intent in table.intents if intent.phase in (Phase.GRAB, Phase.HOLD, Phase.RELEASE)]
+    assert held[-1].phase is Phase.RELEASE
     assert max(math.dist(held[0].pose.position, grip.pose.position) for grip in held) <= 0.001
 
 
@@ -113,7 +113,7 @@ def test_a_ladder_carried_off_at_once_is_under_the_fingers_after_three_centimetr
     table = Table(depth_gain=0.0)
     table.show(stick_hand(HERE), frames=5)
     table.show(stick_hand(HERE, pinch=1.0), frames=3)
-    start = in_camera(next(intent for intent in table.intents if intent.phase is P.GRAB))
+    start = in_camera(next(intent for intent in table.intents if intent.phase is Phase.GRAB))
     x, y, z = HERE
     steps = [in_camera(table.show(stick_hand((x + 0.005 * k, y, z), pinch=1.0)))[0] for k in range(1, 25)]
     assert max(np.diff(steps)) <= 1.5 * 0.005, "it must catch up gently"
@@ -153,7 +153,7 @@ def test_noise_costs_an_early_push_no_more_than_the_dead_travel() -> None:
     for k in range(90):
         place = (x, y, z - 0.05 * min(max(0.0, (k - 20) / 15.0), 1.0))
         table.show(trembling_hand(rng, pinch=float(k >= 5), place=place))
-    grab = next(intent for intent in table.intents if intent.phase is P.GRAB)
+    grab = next(intent for intent in table.intents if intent.phase is Phase.GRAB)
     assert in_camera(grab)[2] - in_camera(table.intents[-1])[2] > 0.012
 
 
@@ -164,8 +164,8 @@ def test_ten_frames_of_triple_noise_never_release(seed: int) -> None:
     for frame in range(90):
         table.show(trembling_hand(rng, 3.0 if 60 <= frame < 70 else 1.0))
     phases = [intent.phase for intent in table.intents]
-    assert P.RELEASE not in phases
-    assert phases.count(P.GRAB) == 1
+    assert Phase.RELEASE not in phases
+    assert phases.count(Phase.GRAB) == 1
 
 
 # Gain -------------------------------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ def test_the_next_pinch_takes_a_parked_ladder_from_its_place() -> None:
     back = (-0.05, 0.06, 0.5)
     for x in np.linspace(0.08, -0.05, 20):
         intent = table.show(stick_hand((float(x), 0.06, 0.5)))
-        assert intent.phase is P.HOLD
+        assert intent.phase is Phase.HOLD
         assert math.dist(intent.pose.position, parked.position) < 0.001
     table.show(stick_hand(back, pinch=1.0), frames=10)
     assert not table.interpreter.is_parked
@@ -264,8 +264,8 @@ def test_the_next_pinch_takes_a_parked_ladder_from_its_place() -> None:
     assert math.dist(moved.pose.position, grab.pose.position) == pytest.approx(0.06, abs=0.01)
     table.show(stick_hand((0.01, 0.06, 0.5)), frames=10)
     phases = [i.phase for i in table.intents]
-    assert phases.count(P.GRAB) == phases.count(P.RELEASE) == 1
-    released = next(i for i in table.intents if i.phase is P.RELEASE)
+    assert phases.count(Phase.GRAB) == phases.count(Phase.RELEASE) == 1
+    released = next(i for i in table.intents if i.phase is Phase.RELEASE)
     assert math.dist(released.pose.position, moved.pose.position) < 0.004
 
 
@@ -284,10 +284,10 @@ def test_a_parked_ladder_survives_a_loss_and_is_taken_by_the_returning_hand() ->
     held = table.hold()
     table.interpreter.park(table.frame * FRAME_S)
     table.show(stick_hand(), frames=10)
-    assert table.show(frames=30).phase is P.LOST
+    assert table.show(frames=30).phase is Phase.LOST
     table.show(stick_hand((0.12, 0.06, 0.5)), frames=10)
     intents = table.show(stick_hand((0.12, 0.06, 0.5), pinch=1.0), frames=10)
-    assert intents.phase is P.HOLD
+    assert intents.phase is Phase.HOLD
     assert math.dist(intents.pose.position, held.pose.position) < 0.004
 
 
@@ -297,7 +297,7 @@ def test_the_game_may_end_a_parked_grip() -> None:
     table.interpreter.park(table.frame * FRAME_S)
     table.interpreter.end_grip()
     assert not table.interpreter.is_parked
-    assert table.show(stick_hand(pinch=1.0), frames=5).phase is P.HOVER
+    assert table.show(stick_hand(pinch=1.0), frames=5).phase is Phase.HOVER
 
 
 # Speed limit --------------------------------------------------------------------------------------------------
@@ -311,7 +311,7 @@ def test_carrying_past_a_doubtful_frame_does_not_jerk_back() -> None:
         doubtful = 0.75 if k % 8 == 4 else 1.0
         table.show(stick_hand((-0.1 + 0.008 * k, 0.06, 0.5), pinch=doubtful))
     x = [in_camera(intent)[0] for intent in table.intents[before:]]
-    assert {i.phase for i in table.intents[before:]} == {P.HOLD}
+    assert {i.phase for i in table.intents[before:]} == {Phase.HOLD}
     assert np.diff(x).min() > -0.012
 
 
@@ -379,7 +379,11 @@ def test_no_stream_moves_a_held_grip_faster_than_its_limit(
         assert math.isclose(math.hypot(*now.view_axis), 1.0, rel_tol=1e-6)
         assert 0.0 < now.sigma_across_m < math.inf
         # A lost hand's ladder stays in place in any state of its grip, and is held again when a hand returns.
-        if before is not None and before.phase in (P.GRAB, P.HOLD) and now.phase in (P.HOLD, P.LOST):
+        if (
+            before is not None
+            and before.phase in (Phase.GRAB, Phase.HOLD)
+            and now.phase in (Phase.HOLD, Phase.LOST)
+        ):
             step_s = max(0.0, now.time_s - before.time_s)
             moved = math.dist(before.pose.position, now.pose.position)
             assert moved <= options.max_speed_m_s * step_s + 1e-6

@@ -60,8 +60,7 @@ def test_without_steadying_the_settings_stay_the_same() -> None:
 def test_the_next_player_is_not_steadied() -> None:
     usual = GripSettings()
     first = apply_movement(usual, Movement(Steadiness.STRONG, 2.0, 2.0, GripKind.DWELL), usual)
-    assert first.gain == 2.0
-    assert (first.dwell_s, first.grip) == (2.0, GripKind.DWELL)
+    assert (first.gain, first.dwell_s, first.grip) == (2.0, 2.0, GripKind.DWELL)
     second = replace(first, palm_m=0.08)
     assert apply_movement(second, AS_USUAL, usual) == replace(usual, palm_m=0.08)
 
