@@ -1,30 +1,40 @@
-"""The screens in front of the table: their keys and clicks, and the saved settings."""
+"""The screens in front of the table: keys, clicks, saved settings, and the offer to read aloud."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from support.screens_kit import every_page, fresh
+from support.sound_kit import QuietVoice
 from support.table_kit import USUAL, options_of
 
-from armoon.app.front import Front
+from armoon.app import speech
+from armoon.app.front import MIN_HOVER_S, Front
 from armoon.app.host import make_front
 from armoon.app.session import Session
 from armoon.app.speech import AudioAids
+from armoon.app.switches import show_key_names
 from armoon.games.news import ResultNews
-from armoon.messages import language
+from armoon.messages import language, text
 from armoon.saves.profiles import Profiles
 from armoon.screens.events import ChangeSetting, StartGame, TableSearch
-from armoon.screens.machine import first_screens, search_table
+from armoon.screens.layout import Item, set_preference
+from armoon.screens.machine import first_screens, page_of, plan_of, search_table
+from armoon.screens.measuring import ReactionMeasurement
 from armoon.screens.pages.opening import start_guide
-from armoon.screens.state import PageName
+from armoon.screens.state import PageName, Scan, Screens
 from armoon.settings.files import load_preferences, save_preferences
 from armoon.settings.preferences import MAX_VOLUME, PREFERENCES, Preferences, Settings
+from armoon.sinks.sink import Moment
 from armoon.sound.player import Player
 from armoon.speech_output.speaker import ENGINES
 from armoon.values.acts import Act, find_act_by_key
-from armoon.values.choices import Device, Language
+from armoon.values.choices import Device, Language, Speech
+from armoon.values.page import WidgetKind
+from armoon.values.poses import Vec2
 from armoon.view.window import MousePointer
 
 
@@ -224,3 +234,104 @@ def test_music_and_voice_have_separate_volumes(tmp_path: Path) -> None:
     AudioAids(dict, quiet).apply_preferences(loaded)
     assert (quiet.volume, quiet.night) == (0.3, 0.0)
     assert [ENGINES[0].command("en", 175, loud)[1:3] for loud in (100, 50)] == [["-v", "en-gb"], ["-a", "50"]]
+
+
+@pytest.mark.parametrize("engine", [ENGINES[0], None])
+def test_the_voice_is_offered_aloud_once_and_a_key_turns_it_on(
+    engine: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(speech, "find_engine", lambda: engine)
+    front, quiet = Front(replace(fresh(), asks_way=True)), QuietVoice()
+    show_key_names(Preferences())
+
+    def turn_on() -> None:
+        front.apply(lambda screens: set_preference(screens, "speech", Speech.BRIEF))
+        audio.apply_preferences(front.screens.preferences)
+
+    audio = AudioAids(dict, turn_on=turn_on)
+    audio.voice._begin = lambda: quiet
+    audio.apply_preferences(front.screens.preferences)
+    audio.offer_reading()
+
+    def spoken_texts() -> list[str]:
+        utterances = audio.voice.select(Moment(1.0, page=page_of(front.screens), shown=True))
+        if utterances is not None:
+            audio.voice.process(utterances)
+        spoken, quiet.utterances = quiet.utterances, []
+        return spoken
+
+    offer = text("speech.offer")
+    assert "F2" in offer
+    assert spoken_texts() == ([offer] if engine else [])
+    assert spoken_texts() == []
+    assert audio.handle_act(Act.SAY_AGAIN, pressed=True)
+    assert front.screens.preferences.speech is Speech.BRIEF
+    read = spoken_texts()
+    assert read
+    assert offer not in read
+    assert spoken_texts() == []
+    assert audio.handle_act(Act.SAY_AGAIN, pressed=True)
+    assert spoken_texts() == read, "the key doesn't repeat the text"
+
+
+PAGES = dict(every_page())
+
+
+def click(front: Front, place: Vec2) -> None:
+    for pressed in (True, False):
+        front.handle_pointer(MousePointer(place, pressed, over=place))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_second_click_presses_only_the_same_button(name: str) -> None:
+    start = replace(PAGES[name], aspect=16.0 / 9.0)
+    for item in plan_of(start).items:
+        if not item.is_live or item.widget.kind is WidgetKind.NUMBER:
+            continue
+        place = item.widget.rect.centre
+        front = Front(start)
+        front.advance_time(1.0)
+        front.advance_time(2.0)
+        front.handle_pointer(MousePointer(place, False, over=place))
+        click(front, place)
+        front.advance_time(2.1)
+        after_click = _without_marks(front.screens)
+        front.drain_actions()
+        if front.screens.is_scanning:
+            continue  # the button is a switch now, wherever the mouse is
+        item_there = next(
+            (item for item in plan_of(front.screens).items if item.widget.rect.contains(place)), None
+        )
+        if item_there is not None and _shown_values(front.screens, item_there) == _shown_values(start, item):
+            continue
+        for later in (2.1, 2.0 + MIN_HOVER_S / 2.0):
+            front.advance_time(later)
+            click(front, place)
+            assert front.drain_actions() == (), item.widget.name
+            assert _without_marks(front.screens) == after_click, item.widget.name
+
+
+def _shown_values(screens: Screens, item: Item) -> tuple[object, ...]:
+    return (screens.page, item.widget.name, item.widget.text)
+
+
+def _without_marks(screens: Screens) -> Screens:
+    unmarked: dict[str, Any] = {"focus": None, "focus_shown": False, "hover": None, "pointer": None}
+    still = replace(
+        screens, **unmarked, device=Device.MOUSE, guide=None, measuring=ReactionMeasurement(), scan=Scan()
+    )
+    return replace(still, rules=replace(still.rules, seconds=0.0))
+
+
+def test_a_click_on_a_values_name_changes_nothing() -> None:
+    clicks = 0
+    for screens in PAGES.values():
+        for item in plan_of(screens).items:
+            if item.is_live and item.widget.kind is WidgetKind.CHOICE:
+                rect = item.widget.rect
+                front = Front(screens)
+                click(front, (rect.x + 0.1 * rect.width, rect.y + 0.3 * rect.height))
+                assert front.drain_actions() == ()
+                assert _without_marks(front.screens) == _without_marks(screens), item.widget.name
+                clicks += 1
+    assert clicks > 20

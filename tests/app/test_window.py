@@ -1,4 +1,4 @@
-"""The real window on a virtual screen: its start and its monitors; test_session.py plays a game in it."""
+"""The real window on a virtual screen: start, monitors and clipboard; test_session.py plays a game in it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from support.waiting import PATIENCE_S
 from support.window_kit import MISSING, REASON, SCREEN, Screen, start_program
+
+pytestmark = [pytest.mark.slow, pytest.mark.gl, pytest.mark.skipif(MISSING, reason=REASON)]
 
 
 @pytest.fixture
@@ -34,9 +36,6 @@ MAX_BEFORE_WINDOW = 80
 SLOW_PACKAGES = {"mediapipe", "pybullet", "av", "rich", "asyncio", "armoon.camera.sources"}
 
 
-@pytest.mark.slow
-@pytest.mark.gl
-@pytest.mark.skipif(MISSING, reason=REASON)
 def test_the_window_shows_the_moon_before_cameras_and_most_modules_are_loaded(
     screen: Screen, tmp_path: Path
 ) -> None:
@@ -73,9 +72,6 @@ for _ in range(3):
 """
 
 
-@pytest.mark.slow
-@pytest.mark.gl
-@pytest.mark.skipif(MISSING, reason=REASON)
 @pytest.mark.parametrize(("x", "full"), [(350, (0, 600)), (450, (600, 766))])
 def test_full_screen_uses_the_monitor_that_shows_most_of_the_window(
     screen: Screen, x: int, full: tuple[int, int]
@@ -85,3 +81,49 @@ def test_full_screen_uses_the_monitor_that_shows_most_of_the_window(
     before, fullscreen, after = map(json.loads, run.stdout.splitlines())
     assert before == after == [x, 60, 400, 300]
     assert fullscreen == [full[0], 0, full[1], SCREEN[1]]
+
+
+WORDS = "ws://192.0.2.2:8741#a-secret"
+COPYING_SCRIPT = f"""
+from armoon.view.window import GameWindow
+window = GameWindow(320, 180, "copies")
+window.copy_text({WORDS!r})
+print("copied", flush=True)
+while window.clipboard_text == {WORDS!r}:
+    window.poll()
+print(window.clipboard_text, flush=True)
+"""
+PASTING_SCRIPT = """
+import pyglet
+window = pyglet.window.Window(50, 50)
+print(window.get_clipboard_text(), flush=True)
+window.set_clipboard_text("another text")
+while True:
+    pyglet.app.platform_event_loop.step(0.1)
+"""
+
+
+def test_text_is_copied_to_and_pasted_from_another_program(screen: Screen) -> None:
+    running: list[subprocess.Popen[str]] = []
+
+    def begin(script: str) -> subprocess.Popen[str]:
+        running.append(
+            subprocess.Popen(
+                [sys.executable, "-c", script], env=screen.env, stdout=subprocess.PIPE, text=True
+            )
+        )
+        return running[-1]
+
+    try:
+        copying_process = begin(COPYING_SCRIPT)
+        assert copying_process.stdout is not None
+        assert copying_process.stdout.readline().strip() == "copied"
+        pasting_process = begin(PASTING_SCRIPT)
+        assert pasting_process.stdout is not None
+        assert pasting_process.stdout.readline().strip() == WORDS
+        output, _ = copying_process.communicate(timeout=PATIENCE_S)
+        assert output.strip() == "another text"
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
