@@ -1,7 +1,7 @@
 """A whole game with one switch, guided by the voice alone.
 
-The player is simulated: it receives each text when the voice has finished it, and presses one switch.
-It sees no page, no table and no scan.
+The simulated player gets each text once the voice has finished it, and presses one switch. It sees neither pages nor
+the table.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from armoon.speech_output.speaker import Speaker, Utterance, UtteranceQueue, spo
 from armoon.values.choices import Speech, Way
 
 pytestmark = pytest.mark.slow
-#: Speech rate of experienced listeners, who prefer a faster voice.
+#: Speech rate for experienced listeners, in words per minute.
 PACE_WPM = 300
-#: Delay from a text's end to the press, and the maximum wait, in game seconds.
+#: Delay between the end of a text and the press, and maximum wait, in seconds of game time.
 REACTION_S, PATIENCE_S = 0.5, 120.0
-#: Time in which a ladder moves from the base's middle to its left side, in game seconds.
+#: Time in which a ladder moves from the middle of the base to its left, in seconds of game time.
 BESIDE_S = 8.0
-#: Maximum number of lines heard in a turn, and number of turns checked.
+#: Maximum number of lines spoken in a turn, and number of turns checked.
 MAX_LINES, TURNS = 10, 2
 
 
 class TalkingVoice(Speaker):
-    """Speaks one text after the other like the real voice, in game time."""
+    """Takes as long as the real voice to speak each text, in game time."""
 
     def __init__(self) -> None:
         self._order = UtteranceQueue()
         self._ends_s = 0.0
         self._pace = PACE_WPM
         self.utterances: list[str] = []
-        """Texts spoken to their end."""
+        """Texts that were spoken to their end."""
 
     @property
     def speaking(self) -> bool:
@@ -61,7 +61,7 @@ class TalkingVoice(Speaker):
     def close(self) -> None:
         self.silence()
 
-    def live(self, now_s: float) -> None:
+    def advance_to(self, now_s: float) -> None:
         if self._order.current is not None and now_s >= self._ends_s:
             self.utterances.append(self._order.current.words)
             self._order.current = None
@@ -94,7 +94,7 @@ class Listener(Person):
         self._read, self._pressed_s = 0, self.now_s
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         return self.screens.page is PageName.RESULT
 
     def _compose(self, moment: Moment) -> Moment:
@@ -105,14 +105,14 @@ class Listener(Person):
         utterances = sink.select(moment)
         if utterances is not None:
             sink.process(utterances)
-        self.voice.live(moment.now_s)
+        self.voice.advance_to(moment.now_s)
         captions = () if moment.page is None else moment.page.captions
         self.captions += [line for line in captions if line not in self._shown]
         self._shown = captions
         return moment
 
-    def words(self) -> Iterator[str]:
-        while not self.over:
+    def spoken_lines(self) -> Iterator[str]:
+        while not self.is_over:
             assert self.now_s < self._pressed_s + PATIENCE_S, (
                 f"heard no useful choice: {self.voice.utterances[-12:]}"
             )
@@ -122,7 +122,7 @@ class Listener(Person):
             else:
                 self.run_frame()
 
-    def switch(self) -> None:
+    def press_switch(self) -> None:
         self.pass_time(REACTION_S)
         self.presses += 1
         for pressed in (True, False):
@@ -151,7 +151,7 @@ def test_a_turn_takes_at_most_ten_lines(
     monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
     listener = Listener(game)
     turns, on_turn = list[list[str]](), ""
-    for line in listener.words():
+    for line in listener.spoken_lines():
         if _first_choice(line) in {"Ann", "Ben"} - {on_turn}:  # "Ann, roll the die"
             on_turn = _first_choice(line)
             turns.append([])
@@ -164,7 +164,7 @@ def test_a_turn_takes_at_most_ten_lines(
         if "play" not in offered:
             presses.add(text("choose.move_next"))
         if _first_choice(line) in presses:
-            listener.switch()
+            listener.press_switch()
     listener.host.close_table()
     assert max(map(len, turns)) <= MAX_LINES, turns
     assert sum(any(outcome in line for line in turn) for turn in turns) >= TURNS - 1, turns
@@ -183,7 +183,7 @@ def _play_game(listener: Listener) -> int:
     choices = {name: text(f"choose.{name}") for name in ("roll", "free", "left", "stop", "let_go")}
     caption = text("caption.at_left", sound="")
     turns, ready, since_s = 0, False, math.inf
-    for line in listener.words():
+    for line in listener.spoken_lines():
         if line == choices["roll"]:
             turns, ready, since_s = turns + 1, False, math.inf
         elif _first_choice(line) == "Place 1" and turns == 1:
@@ -200,5 +200,5 @@ def _play_game(listener: Listener) -> int:
             or (line == choices["let_go"] and ready)
         ):
             continue
-        listener.switch()
+        listener.press_switch()
     return turns

@@ -54,7 +54,7 @@ def clip_log(folder: Path) -> ProgramResult:
 
 def assert_whole_game_received(folder: Path) -> None:
     lines = (folder / "lamp.txt").read_text(encoding="utf-8").splitlines()
-    # The title is a scene too.
+    # The title page also has a scene.
     assert next(line for line in lines if line != "scene") == "begins lake"
     assert lines.count("ended") == 1
     assert lines[-2:] == ["ended", "closed"]
@@ -104,7 +104,7 @@ def test_a_device_sends_acts_without_spectators(tmp_path: Path) -> None:
     assert not any("'outcome'" in line for line in kinds)  # MENU quit the game
 
 
-def test_a_device_grips(tmp_path: Path) -> None:
+def test_a_device_sends_grips(tmp_path: Path) -> None:
     places = [f"[0.0, 0.0, 0.2, {down}]" for down in (0, 1, 1, 1, 0)]
     (tmp_path / "pen.txt").write_text("\n".join(places), encoding="utf-8")
     (tmp_path / "pedal.txt").write_text("FINE\n" * len(places) + "MENU\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Counts of chosen places and hints beside a player's name: a ladder counts once, an undone turn doesn't count."""
+"""The counts of chosen places and hints beside a player's name: once per ladder, and not for undone turns."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def play_by_hand(started: StartedProgram) -> None:
         started.front.handle_hand(place, FRAME_S)
 
 
-#: Inputs at the title page, and the way to play that each chooses.
+#: Inputs on the title page, and the way to play that each of them chooses.
 FIRST_INPUTS: dict[str, tuple[Callable[[StartedProgram], None], Way]] = {
     "a click": (lambda started: started.click(started.place("play")), Way.MOUSE),
     "Enter": (lambda started: started.keys("return"), Way.KEYS),
@@ -149,20 +149,20 @@ def test_a_second_press_before_the_page_can_be_read_is_ignored(home: Path) -> No
     assert started.front.screens.asks_way
 
 
-ENDS: dict[str, tuple[Callable[[StartedProgram], None], Way]] = {
+EXITS: dict[str, tuple[Callable[[StartedProgram], None], Way]] = {
     "an arrow": (lambda started: started.keys("down"), Way.KEYS),
     "a click": (lambda started: started.click(started.place("heading")), Way.MOUSE),
 }
 
 
-@pytest.mark.parametrize("device", ENDS)
+@pytest.mark.parametrize("device", EXITS)
 def test_one_press_leaves_a_switch_mode_started_by_mistake(device: str, home: Path) -> None:
     started = StartedProgram()
     started.keys("space")
     started.press_when_lit("one_switch", SWITCH_INPUTS["space"])
     assert load_preferences().way is Way.SWITCH
     started.pass_time(1.0)
-    use, way = ENDS[device]
+    use, way = EXITS[device]
     use(started)
     assert load_preferences().way is way
     assert started.is_on(PageName.TITLE)

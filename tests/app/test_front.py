@@ -50,12 +50,11 @@ def front_at_table() -> Front:
     return front
 
 
-def mouse(place: tuple[float, float], pressed: bool) -> MousePointer:
-    return MousePointer(place, pressed, 0.0, place)
+def mouse(place: Vec2, pressed: bool) -> MousePointer:
+    return MousePointer(place, pressed, over=place)
 
 
 def test_a_press_on_the_result_starts_no_game_before_the_focus_is_visible() -> None:
-    """Players still pressing Space, Enter or A to roll or take start no new game before the focus is visible."""
     front = new_front()
     over = replace(front.screens, page=PageName.RESULT, result=ResultNews("Over.", ()), in_game=True)
     front.screens = over
@@ -111,10 +110,10 @@ class FakePictures:
         self.text_scale = wanted.text_scale
 
 
-def make_session(front: Front, quiet: QuietPlayer, looks: FakePictures) -> Session:
+def make_session(front: Front, quiet: QuietPlayer, pictures: FakePictures) -> Session:
     session = Session.__new__(Session)
     session._front, session.audio_aids, session._applied = front, AudioAids(dict, quiet), None
-    session.pictures = looks  # type: ignore[assignment]
+    session.pictures = pictures  # type: ignore[assignment]
     return session
 
 
@@ -126,8 +125,8 @@ def test_changed_settings_are_saved_and_apply(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr("armoon.settings.files.settings_path", lambda: tmp_path / "settings.toml")
     front = new_front()
     front.screens = front.screens.go_to(PageName.SETTINGS)
-    quiet, looks = QuietPlayer(), FakePictures()
-    session = make_session(front, quiet, looks)
+    quiet, pictures = QuietPlayer(), FakePictures()
+    session = make_session(front, quiet, pictures)
     louder = front.page["volume"].rect
     front.handle_pointer(mouse((louder.x + 0.9 * louder.width, louder.centre[1]), True))
     (changed,) = front.drain_actions()
@@ -137,14 +136,14 @@ def test_changed_settings_are_saved_and_apply(tmp_path: Path, monkeypatch: pytes
     assert load_preferences().volume == Preferences().volume + 1
     session._apply_preferences()
     assert quiet.volume == (Preferences().volume + 1) / MAX_VOLUME
-    assert looks.text_scale == 1.0
+    assert pictures.text_scale == 1.0
     larger = front.page["text_size"].rect
     for pressed in (False, True):
         front.handle_pointer(mouse((larger.x + 0.9 * larger.width, larger.centre[1]), pressed))
     for action in front.drain_actions():
         session._carry_out(action)
     session._apply_preferences()
-    assert looks.text_scale == 1.2, "the next frame doesn't use the new text size"
+    assert pictures.text_scale == 1.2, "the next frame doesn't use the new text size"
 
 
 def test_during_the_guide_keys_play_and_tab_reaches_the_page() -> None:
@@ -237,7 +236,7 @@ def test_music_and_voice_have_separate_volumes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("engine", [ENGINES[0], None])
-def test_the_voice_is_offered_aloud_once_and_a_key_turns_it_on(
+def test_reading_aloud_is_offered_once_by_voice_and_a_key_turns_it_on(
     engine: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(speech, "find_engine", lambda: engine)
@@ -279,7 +278,7 @@ PAGES = dict(every_page())
 
 def click(front: Front, place: Vec2) -> None:
     for pressed in (True, False):
-        front.handle_pointer(MousePointer(place, pressed, over=place))
+        front.handle_pointer(mouse(place, pressed))
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -292,13 +291,13 @@ def test_a_second_click_presses_only_the_same_button(name: str) -> None:
         front = Front(start)
         front.advance_time(1.0)
         front.advance_time(2.0)
-        front.handle_pointer(MousePointer(place, False, over=place))
+        front.handle_pointer(mouse(place, False))
         click(front, place)
         front.advance_time(2.1)
         after_click = _without_marks(front.screens)
         front.drain_actions()
         if front.screens.is_scanning:
-            continue  # the button is a switch now, wherever the mouse is
+            continue  # now the mouse button is a switch, wherever the mouse is
         item_there = next(
             (item for item in plan_of(front.screens).items if item.widget.rect.contains(place)), None
         )
@@ -323,7 +322,7 @@ def _without_marks(screens: Screens) -> Screens:
     return replace(still, rules=replace(still.rules, seconds=0.0))
 
 
-def test_a_click_on_a_values_name_changes_nothing() -> None:
+def test_a_click_on_the_label_of_a_choice_changes_nothing() -> None:
     clicks = 0
     for screens in PAGES.values():
         for item in plan_of(screens).items:

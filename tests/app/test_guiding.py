@@ -24,13 +24,7 @@ from armoon.screens.events import Ask, Request
 from armoon.screens.machine import page_of
 from armoon.screens.pages.opening import start_guide
 from armoon.screens.pages.table import advance_guide, overlap_area, place_card, set_device
-from armoon.screens.state import (
-    STEPS,
-    GuidedGame,
-    OpenChoices,
-    PageName,
-    Screens,
-)
+from armoon.screens.state import STEPS, GuidedGame, OpenChoices, PageName, Screens
 from armoon.values.acts import Act
 from armoon.values.choices import CameraWay, Device, Way
 from armoon.values.page import Rect, WidgetKind, reserved_areas
@@ -46,7 +40,7 @@ LADDERS = make_ladder_set(BOX_SEED)
 BASE = make_base((LADDERS["L01"], LADDERS["L02"]))
 STANDING = tuple(ScenePiece(name, pose) for name, pose in zip(("L01", "L02"), BASE.slots, strict=True))
 OFFERED = ScenePiece("L07", make_offered_pose(LADDERS["L07"]))
-#: Poses of the new ladder: in the lid, and carried, above the others and beside them.
+#: Poses of the new ladder: in the lid, and carried above the other ladders and beside them.
 _ON_THE_WAY: tuple[Vec3, ...] = ((0.10, 0.0, 0.14), (0.0, 0.0, 0.19), (0.05, -0.04, 0.1))
 CARRIED = [OFFERED, *(ScenePiece("L07", Pose(place)) for place in _ON_THE_WAY)]
 TOP_M = 0.125
@@ -130,7 +124,7 @@ def test_the_card_stays_in_place_as_long_as_possible() -> None:
     assert place_card(moved, (Rect(0.4, 0.9, 0.1, 0.05),)) == moved
 
 
-def test_without_free_space_the_card_covers_as_little_as_possible() -> None:
+def test_without_free_space_the_card_stays_in_the_window() -> None:
     moved = place_card(guided_screens(), (Rect(0.0, 0.0, 1.0, 0.9),))
     card = page_of(moved)["card"].rect
     assert card.x >= 0.0

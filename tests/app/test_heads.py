@@ -1,4 +1,4 @@
-"""Head tracking in a session runs only while somebody plays by head, with the camera that sees the face."""
+"""Heads are tracked only while somebody plays by head, in the pictures of the camera that faces them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from armoon.app import heads as heads_module
 from armoon.app.frames import FrameInput
 from armoon.app.front import Front
 from armoon.app.heads import NO_PICTURE_S, HeadWatch
-from armoon.camera.sources import Frame, FrameSource
+from armoon.camera.sources import Frame
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, TrackerError
 from armoon.faces import FaceTracker, Head, HeadPointing, Heads, measure_head
@@ -38,12 +38,12 @@ BLACK: Image = np.zeros((24, 32, 3), np.uint8)
 class ScriptedTracker:
     created = closed = 0
 
-    def __init__(self, sees: Callable[[], tuple[Head, ...]]) -> None:
-        self.sees = sees
+    def __init__(self, find_heads: Callable[[], tuple[Head, ...]]) -> None:
+        self.find_heads = find_heads
         ScriptedTracker.created += 1
 
     def track(self, image: Image, time_s: float, frame_index: int) -> Heads:
-        return Heads(time_s, frame_index, self.sees())
+        return Heads(time_s, frame_index, self.find_heads())
 
     def close(self) -> None:
         ScriptedTracker.closed += 1
@@ -68,7 +68,7 @@ class Webcam:
 
 
 class BlockingWatcher(WatcherThread[Heads]):
-    """Waits until each frame has been analysed, however long that takes: only the simulated clock counts."""
+    """Waits until each frame has been analysed, so that the results depend only on the simulated clock."""
 
     patience_s = PATIENCE_S
     _waits = False
@@ -83,20 +83,17 @@ class BlockingWatcher(WatcherThread[Heads]):
 
 
 @pytest.fixture(autouse=True)
-def in_step(monkeypatch: pytest.MonkeyPatch) -> None:
+def wait_for_each_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heads_module, "WatcherThread", BlockingWatcher)
 
 
 class HeadSession:
     def __init__(
-        self, screens: Screens, stack: ExitStack, sees: Callable[[], tuple[Head, ...]] = tuple
+        self, screens: Screens, stack: ExitStack, find_heads: Callable[[], tuple[Head, ...]] = tuple
     ) -> None:
         self.front = Front(screens)
         self.clock = ManualClock(10.0)
         self.frames = 0
-
-        def camera(options: PlayOptions) -> FrameSource:
-            return Webcam(options)
 
         self.options = WEBCAM
         self.heads = HeadWatch(
@@ -104,8 +101,8 @@ class HeadSession:
             self.clock,
             lambda: self.options,
             lambda pointer: None,
-            make_tracker=lambda: ScriptedTracker(sees),
-            open_camera=camera,
+            make_tracker=lambda: ScriptedTracker(find_heads),
+            open_camera=Webcam,
         )
         stack.callback(self.heads.close)
         ScriptedTracker.created = ScriptedTracker.closed = Webcam.opened = Webcam.closed = 0
@@ -121,11 +118,8 @@ class HeadSession:
     ) -> None:
         for _ in range(round(seconds * 30.0)):
             self.clock.set_s(self.clock.now_s() + 1.0 / 30.0)
-            self.options, self.front.frame_input, self.front.is_hand_pointing = (
-                options,
-                self.read_input(),
-                is_hand_pointing,
-            )
+            self.options, self.front.frame_input = options, self.read_input()
+            self.front.is_hand_pointing = is_hand_pointing
             self.heads.poll()
 
     def until(self, true: Callable[[], bool], options: PlayOptions = WEBCAM) -> None:
@@ -177,7 +171,7 @@ def test_a_drawn_table_needs_a_separate_camera_for_the_head(
     assert Webcam.closed == opened_count
 
 
-def test_a_separate_camera_stays_closed_before_somebody_asks(stack: ExitStack) -> None:
+def test_a_separate_camera_stays_closed_until_somebody_plays_by_head(stack: ExitStack) -> None:
     session = HeadSession(first_start(), stack)
     session.run_for(0.5, NO_CAMERA)
     assert Webcam.opened == 0
@@ -186,11 +180,11 @@ def test_a_separate_camera_stays_closed_before_somebody_asks(stack: ExitStack) -
 def test_a_missing_camera_is_reported_and_the_session_continues(
     stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def missing(self: Webcam, options: PlayOptions) -> None:
+    def raise_missing(self: Webcam, options: PlayOptions) -> None:
         raise CameraError("Webcam 0 gives no picture.", remedy="Plug it in.")
 
     session = HeadSession(choose_head(), stack)
-    monkeypatch.setattr(Webcam, "__init__", missing)
+    monkeypatch.setattr(Webcam, "__init__", raise_missing)
     session.run_for(0.5, NO_CAMERA)
     assert session.heads.trouble.startswith(text("head.no_camera", trouble="Webcam 0 gives no picture"))
     session.front.screens = fresh()

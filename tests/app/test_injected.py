@@ -1,4 +1,4 @@
-"""An unexpected exception in any part is reported in one sentence, and the game continues if possible."""
+"""An unexpected exception anywhere is reported in one sentence, and the game continues if possible."""
 
 from __future__ import annotations
 
@@ -150,28 +150,6 @@ def test_a_tracker_that_raises_in_lock_step_ends_with_one_sentence() -> None:
     source.read_input()
     with pytest.raises(ArmoonError, match=r"The hand tracker stopped \(RuntimeError: no such hand\)"):
         source.read_input()
-
-
-def test_a_tracker_that_fails_on_a_picture_is_restarted() -> None:
-    trackers = []
-
-    def make() -> Tracker:
-        trackers.append(1)
-        return Tracker({2})
-
-    worker = TrackerThread(make)
-    assert worker.wait_ready(PATIENCE_S)
-    indices = []
-    for index in range(1, 5):
-        worker.submit(Frame(index, index * 0.01, PICTURE))
-        if index == 2:
-            until(lambda: len(trackers) == 2)
-        else:
-            result = worker.get_hands(PATIENCE_S)
-            assert result is not None
-            indices.append(result.frame.index)
-    assert indices == [1, 3, 4]
-    worker.close()
 
 
 def test_a_tracker_that_always_raises_ends_with_one_sentence() -> None:

@@ -1,4 +1,4 @@
-"""Replays of verdicts, slow motion of falls, and the camera's circle at the end."""
+"""Replays of verdicts, falls in slow motion, and the camera that circles the winner's tower."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def test_size_rate_rotation_and_mirroring_reach_the_picture(
 def test_the_die_rolls_automatically_if_set(
     camera: str, mode: Mode, asked_s: float | None, rolls_after_s: float | None
 ) -> None:
-    """A team always rolls by hand, because it may score first (C2); the demo's player can't, so it rolls by itself."""
+    """A team must roll by hand, because it may score first (C2). In the demo the die always rolls automatically."""
     rules = Options(mode=mode, auto_roll_s=asked_s)
     options = PlayOptions(
         camera=camera,

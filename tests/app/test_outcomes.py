@@ -71,8 +71,8 @@ from armoon.view.window import MousePointer
 
 pytestmark = pytest.mark.slow
 HELD_STATES = (free_placement, beside_middle, place)
-#: Outcomes that leave the table unchanged, states that last, and the time for which they are observed: a press
-#: affects rules or grip at once.
+#: Outcomes that leave the table unchanged, states that last, and the time for which they are observed, in seconds: a
+#: press affects rules or grip at once.
 AS_BEFORE = (nothing, nothing_but_a_pause, still_held, paused, pause_asked)
 LASTING = (to_roll, lid, free_placement, beside_middle, place, grip, away, judged)
 BRIEF_S = 0.4
@@ -122,7 +122,7 @@ class SharedPerson:
     def __init__(self) -> None:
         self.person: Person | None = None
         self.used = False
-        """Whether a case is running; if one still is when the next case begins, it failed."""
+        """Whether a case is running; if it still is when the next case begins, it has failed."""
 
     def take(self) -> Person:
         if self.used and self.person is not None:
@@ -299,7 +299,7 @@ def test_every_device_carries_a_ladder_to_a_place_by_its_number(shared: SharedPe
 
 
 @pytest.mark.parametrize("way", [Way.MOUSE, Way.KEYS])
-def test_on_the_first_turns_places_are_offered_automatically(
+def test_in_the_first_turns_places_are_offered_automatically(
     way: Way, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Places are offered once to each player, and not while the player holds a ladder."""
@@ -439,13 +439,13 @@ def test_a_late_press_on_put_back_releases_nothing(
     switching = replace(preferences, way=way, scan_s=1.0, switch_pause_s=0.5)
     person.front.screens = replace(person.screens, preferences=switching)
 
-    def on() -> None:
+    def advance_scan() -> None:
         person.hold("space", 0.8) if way is Way.SWITCHES else person.pass_time(FRAME_S)
 
     end_s = person.now_s + 60.0
     while person.screens.scan.names != ("choose put_back",):
         assert person.now_s < end_s
-        on()
+        advance_scan()
     before = table_of(person)
     for _ in range(late):
         person.hold("space") if way is Way.SWITCHES else person.pass_time(1.0)

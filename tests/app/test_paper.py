@@ -1,4 +1,4 @@
-"""Printed pieces: the die acts like keys, the lid is compared with the line, and the print's size is checked."""
+"""The paper kit: the die has the effect of keys, the lid is compared with the line, the print size is checked."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ImmediateWatcher:
 
 
 class Table:
-    """A game that waits for a face, and a reader with scripted answers."""
+    """A game that waits for a face of the die, and a reader with scripted answers."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *, mirrored: bool = False) -> None:
         self.says: list[int | None] = []

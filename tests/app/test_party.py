@@ -1,4 +1,4 @@
-"""Requests by the host and by votes become commands and are logged."""
+"""Requests of the host and of votes become commands, and are logged."""
 
 from __future__ import annotations
 

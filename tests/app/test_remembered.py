@@ -97,11 +97,11 @@ def test_a_broken_file_loses_only_the_old_keys(tmp_path: Path, content: str) -> 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has other file permissions")
 def test_the_keys_are_never_readable_by_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rights: list[int] = []
+    permissions: list[int] = []
     replaced = os.replace
 
     def replace_watched(draft: Path, path: Path) -> None:
-        rights.append(draft.stat().st_mode & 0o077)
+        permissions.append(draft.stat().st_mode & 0o077)
         replaced(draft, path)
 
     before = os.umask(0)
@@ -110,6 +110,5 @@ def test_the_keys_are_never_readable_by_others(tmp_path: Path, monkeypatch: pyte
         PartyFile(tmp_path).save_changes(code="MNPQ", certificate="key and certificate")
     finally:
         os.umask(before)
-    assert rights
-    assert set(rights) == {0}
+    assert set(permissions) == {0}
     assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600

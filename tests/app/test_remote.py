@@ -46,17 +46,17 @@ from armoon.values.text import Address
 
 class Host:
     def __init__(self, stack: ExitStack, **changes: Any) -> None:
-        self.said = io.StringIO()
+        self.output = io.StringIO()
         self._stack = stack
         self.meeting: Meeting | None = None
         self._thread = threading.Thread(target=self._meet, args=(changes,), daemon=True)
         self._thread.start()
-        until(lambda: LINK.search(self.said.getvalue()) is not None, "the invitation")
-        self.link = link_of(self.said.getvalue())
+        until(lambda: LINK.search(self.output.getvalue()) is not None, "the invitation")
+        self.link = link_of(self.output.getvalue())
 
     def _meet(self, changes: dict[str, Any]) -> None:
         options = play_options(load_settings(), remote=Address("lan"), remote_port=0, **changes)
-        self.meeting = meet(options, Console(file=self.said, width=1000), self._stack)
+        self.meeting = meet(options, Console(file=self.output, width=1000), self._stack)
 
     def wait_for_meeting(self) -> Meeting:
         until(lambda: self.meeting is not None, "a guest arrives")
@@ -77,7 +77,7 @@ def join(link: str, stack: ExitStack, *players: str, **changes: Any) -> Meeting:
 
 
 @pytest.mark.parametrize(
-    ("come", "seated"),
+    ("names", "seated"),
     [
         (("Ann", "Ben", "Cleo"), ("Ann 2", "Ben 2", "Cleo 2")),
         (("\u0410nn", "Dora"), ("\u0410nn 2", "Dora")),
@@ -85,7 +85,7 @@ def join(link: str, stack: ExitStack, *players: str, **changes: Any) -> Meeting:
     ],
 )
 def test_the_host_seats_guests_by_names_that_differ_and_with_their_own_aids(
-    come: tuple[str, ...],
+    names: tuple[str, ...],
     seated: tuple[str, ...],
     stack: ExitStack,
     tmp_path: Path,
@@ -93,11 +93,11 @@ def test_the_host_seats_guests_by_names_that_differ_and_with_their_own_aids(
 ) -> None:
     monkeypatch.setattr(meeting, "load_state", lambda key, hosts: None)
     change_profile(
-        tmp_path, come[-1], lambda before: replace(before, handicap=Handicap(2, guidance=Guidance.OFF))
+        tmp_path, names[-1], lambda before: replace(before, handicap=Handicap(2, guidance=Guidance.OFF))
     )
     host = Host(stack, game="moon", game_options=game_options("moon")(), players=("Ann", "Ben", "Cleo"))
     guest: list[Meeting] = []
-    threading.Thread(target=lambda: guest.append(join(host.link, stack, *come)), daemon=True).start()
+    threading.Thread(target=lambda: guest.append(join(host.link, stack, *names)), daemon=True).start()
     met = host.wait_for_meeting()
     assert met.options.players == ("Ann", "Ben", "Cleo", *seated)
     seat = SEATS[SeatName.MIRROR](640, 360)
@@ -107,12 +107,12 @@ def test_the_host_seats_guests_by_names_that_differ_and_with_their_own_aids(
     try:
         shared = met.begin_game(table.game.match)
         until(lambda: guest, "the game begins")
-        assert shared._tables.count(guest[0].wire.seal.table) == len(come)
+        assert shared._tables.count(guest[0].wire.seal.table) == len(names)
         assert list(table.game.match.players) == list(met.options.players)
         handicap_of = table.game.match.state.options.get_handicap
         assert handicap_of(3) == LEVEL
-        spared = 2 if seated[-1] == come[-1] else 0  # from the host's profile of that name
-        assert handicap_of(2 + len(come)) == Handicap(spared, guidance=Guidance.OFF)
+        spared = 2 if seated[-1] == names[-1] else 0  # from the host's profile of that name
+        assert handicap_of(2 + len(names)) == Handicap(spared, guidance=Guidance.OFF)
     finally:
         table.game.close()
 
@@ -177,18 +177,18 @@ def test_a_guest_reads_why_the_game_has_not_begun(
 
             until(seen, wanted, look)
             return
-        said = io.StringIO()
+        output = io.StringIO()
 
         def wait_and_look(seconds: float) -> None:
             time.sleep(seconds)
             look()
-            if wanted in said.getvalue():
+            if wanted in output.getvalue():
                 raise SystemExit
 
         monkeypatch.setattr(meeting, "time", SimpleNamespace(**{**vars(time), "sleep": wait_and_look}))
         with pytest.raises((ArmoonError, SystemExit)) as ended:
-            meet(options, Console(file=said, width=1000), stack)
-        assert wanted in said.getvalue() + str(ended.value)
+            meet(options, Console(file=output, width=1000), stack)
+        assert wanted in output.getvalue() + str(ended.value)
 
 
 def test_invented_requests_keep_no_seats(stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,7 +257,7 @@ def test_an_invitation_is_read_without_appearing_in_the_process_list(
 ) -> None:
     host = Host(stack, game="moon", players=("Ann",))
     kept = tmp_path / "remote.link"
-    assert f"--join '{kept}'" in host.said.getvalue()
+    assert f"--join '{kept}'" in host.output.getvalue()
     assert kept.stat().st_mode & 0o077 == 0
     typed = "-" if where == "standard input" else str(tmp_path / "link")
     (tmp_path / "link").write_text(f"{host.link}\n")

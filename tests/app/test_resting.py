@@ -1,4 +1,4 @@
-"""A mouse that clicks by resting can roll, take, release and press buttons; it never clicks twice in one place."""
+"""A mouse that clicks by resting can roll, take, release and press buttons; it clicks once in each place."""
 
 from __future__ import annotations
 

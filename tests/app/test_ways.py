@@ -250,12 +250,12 @@ def test_keys_play_only_a_highlighted_move_although_the_mouse_rests_on_a_dome(ho
 def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
     person = Person(way=Way.HEAD, tears=2)
 
-    def live(over: tuple[Vec2, bool] | None) -> None:
+    def point_and_run(over: tuple[Vec2, bool] | None) -> None:
         if over is not None:
             person.controls.handle_pointer(MousePointer(*over, over=over[0]))
         person.run_frame()
 
-    steered = SteeredHead(person.front, 1.0 / FRAME_S, live)
+    steered = SteeredHead(person.front, 1.0 / FRAME_S, point_and_run)
 
     def press_widget(name: str) -> None:
         end_s = person.now_s + PATIENCE_S
