@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from armoon.codec import MalformedError, convert, encode_json, other_version, parse
+from armoon.codec import MalformedError, convert, describe_other_version, encode_json, parse
 from armoon.messages import LANGUAGES, speaking, text
 from armoon.values.poses import PoseRow, Vec3
 from armoon.values.text import short_repr
@@ -242,7 +242,7 @@ def translate_text(key: str, **fields: object) -> Words:
     return translate(lambda: text(key, **fields))
 
 
-def hex_colour(colour: Vec3) -> str:
+def to_hex(colour: Vec3) -> str:
     return "#" + "".join(f"{round(255 * min(max(part, 0.0), 1.0)):02x}" for part in colour)
 
 
@@ -323,7 +323,7 @@ def decode_line(content: bytes | str) -> FeedLine:
     if not isinstance(plain, dict):
         raise MalformedError("not a line of the feed")
     if plain.get("feed") != VERSION:
-        raise MalformedError(other_version("the feed", plain.get("feed"), VERSION))
+        raise MalformedError(describe_other_version("the feed", plain.get("feed"), VERSION))
     if "state" in plain:
         state: StateLine = convert(StateLine, plain, exact=True)
         return state

@@ -32,7 +32,7 @@ from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.feed import FeedSink, GameNightSink
 from armoon.sinks.files import STAMP
-from armoon.sinks.film import FilmPart, FilmSink, film_of
+from armoon.sinks.film import FilmPart, FilmSink, create_film
 from armoon.sinks.hub import Sinks
 from armoon.sinks.live import LivePart
 from armoon.values.acts import Act
@@ -254,7 +254,7 @@ class PartyHost:
         if self._film is not None or self._options.part(FilmPart).draws:
             return
         path = games_folder() / f"armoon-{datetime.now():{STAMP}}.mp4"
-        self._film = film_of(pictures, path, self._options.rate_hz)
+        self._film = create_film(pictures, path, self._options.rate_hz)
         self._film.has_ambience = self._options.ambience
         self._sinks.add(self._film)
         self._say(text("screens.party.filmed", path=path))

@@ -38,7 +38,7 @@ from armoon.processes.system import collect_garbage
 from armoon.remote.part import RemotePart
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
-from armoon.sinks.feed import sentences_console
+from armoon.sinks.feed import create_console
 from armoon.sinks.live import LivePart
 from armoon.sinks.sink import Moment
 from armoon.sinks.sound import start_prerendering
@@ -57,7 +57,7 @@ def play_game(options: PlayOptions) -> int:
     """Play until the game or its source ends, all turns are played, or the player leaves."""
     options = with_demo_seed(options)
     with ExitStack() as stack:
-        console = sentences_console()
+        console = create_console()
         camera = _TableCamera(options, console, stack)
         meeting = None
         if options.part(RemotePart).wanted:
@@ -302,7 +302,7 @@ def replay_game(log: Path, options: PlayOptions) -> int:
         return LogSource(read_intakes(reader), clock, size, paced=paced), clock
 
     with ExitStack() as stack:
-        program = Program(options, sentences_console(), stack, lock_step=not paced)
+        program = Program(options, create_console(), stack, lock_step=not paced)
         run_one(
             program,
             viewed,

@@ -24,11 +24,11 @@ from armoon.games.library import create_logged_match, read_intakes
 from armoon.geometry import CameraModel, pose_looking_at
 from armoon.messages import language, text
 from armoon.settings.preferences import PlayOptions
-from armoon.sinks.feed import sentences_console
+from armoon.sinks.feed import create_console
 from armoon.sinks.hub import Sinks
 from armoon.sound.cues import SoundCue
-from armoon.sound.effects import RATE_HZ, tension_of
-from armoon.sound.player import NightTrack, stereo
+from armoon.sound.effects import RATE_HZ, find_tension
+from armoon.sound.player import NightTrack, render_stereo
 from armoon.values.scene import Scene, SceneHud
 
 #: Seconds of a clip before and after its moment; seconds in slow motion before and after it, and playback speed.
@@ -247,12 +247,12 @@ def film_log(
                 start_s = shot.time_s
             # Sounds come first, because writing a picture also writes all sound before it.
             for cue in shot.cues:
-                recorder.add_sound(stereo(cue), (shot.time_s - start_s) / speed)
+                recorder.add_sound(render_stereo(cue), (shot.time_s - start_s) / speed)
             while start_s + pictures * step_s <= shot.time_s + SAME_S:
                 at_s = start_s + pictures * step_s
                 scene = _scene_at(before, shot, at_s)
                 recorder.write_picture(drawing.picture(scene), pictures / FILM_HZ)
-                night.extend(tension_of(scene), pictures / FILM_HZ)
+                night.extend(find_tension(scene), pictures / FILM_HZ)
                 pictures += 1
             before = shot
             progress.update(task, completed=shot.time_s - start_s)
@@ -299,7 +299,7 @@ def film_clips(
 
 
 def _open_sinks(options: PlayOptions | None, stack: ExitStack) -> Sinks:
-    program = Program(options or PlayOptions(), sentences_console(), stack, lock_step=True, quiet=True)
+    program = Program(options or PlayOptions(), create_console(), stack, lock_step=True, quiet=True)
     program.open_sinks(None, None, FILM_HZ)
     return program.sinks
 
@@ -326,7 +326,7 @@ def _film_clip(
             while sounds_until < len(shots) and shots[sounds_until].time_s <= at_s:
                 if shots[sounds_until].time_s >= clip.start_s:
                     for cue in shots[sounds_until].cues:
-                        recorder.add_sound(stereo(cue), clip.film_time_s(shots[sounds_until].time_s))
+                        recorder.add_sound(render_stereo(cue), clip.film_time_s(shots[sounds_until].time_s))
                 sounds_until += 1
             scene = _scene_at(shots[number - 1] if number else None, shots[number], at_s)
             share = film_s / length_s
@@ -335,7 +335,7 @@ def _film_clip(
             recorder.write_picture(
                 drawing.picture(replace(view, mood=mood, hud=_clip_hud(clip, film_s))), film_s
             )
-            night.extend(tension_of(scene), film_s)
+            night.extend(find_tension(scene), film_s)
             on_picture()
 
 

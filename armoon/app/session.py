@@ -33,7 +33,7 @@ from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import make_blank
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
-from armoon.games.contract import RenderSetup, drop_hinted, load_kind
+from armoon.games.contract import RenderSetup, load_kind, remove_hinted
 from armoon.geometry import CameraModel
 from armoon.hands.card_tracker import CardSighting
 from armoon.inputs.card import CardGrip
@@ -48,11 +48,11 @@ from armoon.screens.pages.table import close_window, game_area, pause, pause_for
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder, load_last_time, save_last_time, save_preferences
 from armoon.settings.preferences import PlayOptions, Preferences
-from armoon.sinks.feed import sentences_console
+from armoon.sinks.feed import create_console
 from armoon.sinks.files import save_kit, save_picture
 from armoon.sinks.sink import LazyValue, Moment, Picture
 from armoon.sinks.sound import RumbleSink, start_prerendering
-from armoon.sound.cues import page_sounds
+from armoon.sound.cues import find_page_cues
 from armoon.sound.player import open_player
 from armoon.values.acts import Act
 from armoon.values.choices import Speech, Way
@@ -120,7 +120,7 @@ class SessionPictures:
             keys = (
                 "" if table.is_elsewhere else front.describe_keys(table.game, table.controls.describe_keys())
             )
-            shown = (composed.hud.keys, drop_hinted(composed.hud.hint, keys))
+            shown = (composed.hud.keys, remove_hinted(composed.hud.hint, keys))
             hud = replace(composed.hud, keys=" · ".join(filter(None, shown)))
             # The guide's card contains the hint, and may cover its usual place.
             if screens.page is PageName.GUIDE:
@@ -201,7 +201,7 @@ class Session(Loop):
 
     def __init__(self, options: PlayOptions, stack: ExitStack, window: GameWindow) -> None:
         """``stack`` closes everything that the session opens."""
-        console, clock = sentences_console(), WallClock()
+        console, clock = create_console(), WallClock()
         self._console = console
         self._camera = SessionCamera(options, console, clock, stack)
         options = self._camera.options
@@ -341,7 +341,7 @@ class Session(Loop):
         moment = replace(
             moment,
             page=page,
-            cues=LazyValue(lambda: (*game_cues(), *page_sounds(before, page))),
+            cues=LazyValue(lambda: (*game_cues(), *find_page_cues(before, page))),
             scene=LazyValue(scene),
             image=image,
         )

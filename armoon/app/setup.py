@@ -16,7 +16,7 @@ from armoon.app.table import Table
 from armoon.camera.profiles import CameraSeat
 from armoon.engine.logbook import SavedGameWriter
 from armoon.engine.match import Match
-from armoon.engine.setup import TableSetup, seat_setup, setup_options
+from armoon.engine.setup import TableSetup, collect_setup_options, make_setup
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
 from armoon.games.contract import Game, GameKind, RenderSetup, load_kind
@@ -33,7 +33,7 @@ from armoon.saves.profiles import Profile, Profiles, Result, change_profile, loa
 from armoon.screens import events
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
-from armoon.sinks.files import begin_log, game_sinks_of
+from armoon.sinks.files import begin_log, create_game_sinks
 from armoon.sinks.hub import Sinks
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.acts import Feature
@@ -136,7 +136,7 @@ class PreparedTable:
         shared: SharedGame | None = None,
     ) -> Table:
         """Start the game at this seat, with its log and devices; ``several``: each game has its own log."""
-        own = game_sinks_of(begin_log(options, say, several=several), self.writer)
+        own = create_game_sinks(begin_log(options, say, several=several), self.writer)
         clicks = options.button is not ButtonKind.HOLD
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
         steady = SteadyGrip(seat.table_from_camera, seat.mirrored, KEYS_SOURCE)
@@ -170,7 +170,7 @@ def prepare_table(
     known = load_profiles(games_folder())
     if known.trouble:
         console.print(known.trouble)
-    profiles = known.profiles_of(options.players)
+    profiles = known.find_profiles(options.players)
     if saved is None and not source_of(options).has_player:
         options = with_handicaps(options, profiles)
     first = find_first_player(options, profiles)
@@ -238,10 +238,10 @@ def build_table_setup(
     """Return the table of a match at this seat; for the source's own players only the colours come from profiles."""
     known = () if source_of(options).has_player else profiles
     movements = tuple(profile.movement for profile in known)
-    return seat_setup(
+    return make_setup(
         seat,
         __version__,
-        **setup_options(options),
+        **collect_setup_options(options),
         cropped=cropped,
         turns_at_once=options.calm,
         palms_m=tuple(profile.palm_length_m or options.palm_length_m for profile in known),

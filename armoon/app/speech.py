@@ -26,7 +26,7 @@ from armoon.settings.preferences import MAX_VOLUME, Preferences
 from armoon.sinks.sink import LazyValue, Moment, Sink
 from armoon.sinks.sound import SpeechSink
 from armoon.sound.cues import PositionTones
-from armoon.sound.microphone import RATE_HZ, Microphone, level_db, open_microphone
+from armoon.sound.microphone import RATE_HZ, Microphone, measure_level_db, open_microphone
 from armoon.sound.player import Player
 from armoon.speech_output.narration import Captions
 from armoon.speech_output.speaker import find_engine
@@ -279,7 +279,7 @@ class AudioAids:
     def add_aids(self, moment: Moment, scene: Callable[[], Scene] | None) -> Moment:
         """Return the moment with tones, and with captions on its page; ``scene`` returns the current scene."""
         if self._preferences.stops and scene is not None:
-            tones, cues = self._tones.tones_for(scene(), mirrored=self.mirrored), moment.cues
+            tones, cues = self._tones.find_tones(scene(), mirrored=self.mirrored), moment.cues
             moment = replace(moment, cues=LazyValue(lambda: (*cues(), *tones)))
         spoken = ""
         if self.voice_control is not None:
@@ -406,7 +406,7 @@ class LoudSoundSwitch:
         if self._microphone is None:
             return
         for block in self._microphone.drain_blocks():
-            self._switch.add_level(level_db(block), len(block) / RATE_HZ)
+            self._switch.add_level(measure_level_db(block), len(block) / RATE_HZ)
         for down in self._switch.drain_edges():
             self._front.handle_loud_sound(down)
 

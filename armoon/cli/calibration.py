@@ -31,7 +31,7 @@ from armoon.printing import PAPERS, write_pdf
 from armoon.saves.profiles import change_profile
 from armoon.settings.files import apply_language, camera_profiles_folder, load_settings
 from armoon.settings.preferences import PlayOptions
-from armoon.sinks.feed import sentences_console
+from armoon.sinks.feed import create_console
 from armoon.values.choices import SeatName
 from armoon.values.text import parse_count, short_repr
 
@@ -189,7 +189,7 @@ def hand(player: str, camera: str, card: bool) -> int:
     settings = apply_language(load_settings())
     name = parse_value("NAME", player, parse_name, "name")
     options = play_options(settings, camera=camera, seat=SeatName.TABLE, headless=True, players=(name,))
-    folder, console = announced_games_folder(), sentences_console()
+    folder, console = announced_games_folder(), create_console()
     result = measure_hand(options, console, card=card)
     if isinstance(result, SizeTrouble):
         raise TrackerError(f"hand_size.trouble.{result.value}", remedy="hand_size.again")

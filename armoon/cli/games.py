@@ -15,9 +15,9 @@ from armoon.games.contract import SaveSummary, TerminalTable, load_kind
 from armoon.games.library import SavedGameEntry, list_games, load_saved_kind
 from armoon.messages import text
 from armoon.saves.files import SaveError, write_whole
-from armoon.saves.game_file import GameFile, SavedGame, find_game, moves_as_json, rows_as_csv
+from armoon.saves.game_file import GameFile, SavedGame, find_game, format_csv, format_moves_json
 from armoon.saves.profiles import load_results
-from armoon.sinks.feed import sentences_console
+from armoon.sinks.feed import create_console
 
 GAME = argument("game", metavar="GAME")
 #: Minimum width of a terminal for showing the date beside the name.
@@ -32,7 +32,7 @@ def resume(game: str) -> int:
 @command()
 def list_all() -> int:
     """List the saved games, last played first."""
-    folder, console = announced_games_folder(), sentences_console()
+    folder, console = announced_games_folder(), create_console()
     entries = list_games(folder)
     if not entries:
         console.print(text("games.none", folder=folder))
@@ -56,7 +56,7 @@ def list_all() -> int:
 @command(GAME)
 def show(game: str) -> int:
     """Print a game's start, state and history in its own terms."""
-    folder, console = announced_games_folder(), sentences_console()
+    folder, console = announced_games_folder(), create_console()
     saved = GameFile.read_saved(find_game(folder, game))
     kind = load_saved_kind(saved)
     summary = kind.summarize(saved)
@@ -77,14 +77,14 @@ def show(game: str) -> int:
 @command(GAME, argument("out", metavar="FILE", type=Path))
 def export(game: str, out: Path) -> int:
     """Write a game's moves (``.json``) or its score (``.csv``)."""
-    folder, console = announced_games_folder(), sentences_console()
+    folder, console = announced_games_folder(), create_console()
     if out.suffix not in (".json", ".csv"):
         raise SaveError("fault.save.export", path=out)
     saved = GameFile.read_saved(find_game(folder, game))
     content = (
-        moves_as_json(saved)
+        format_moves_json(saved)
         if out.suffix == ".json"
-        else rows_as_csv(*load_saved_kind(saved).list_score_rows(saved))
+        else format_csv(*load_saved_kind(saved).list_score_rows(saved))
     )
     write_whole(out, content.encode())
     if saved.damage:
@@ -96,14 +96,14 @@ def export(game: str, out: Path) -> int:
 @command()
 def scores() -> int:
     """Print the high scores of the co-operative game (ruling C5) and every player's results."""
-    folder, console = announced_games_folder(), sentences_console()
+    folder, console = announced_games_folder(), create_console()
     results = load_results(folder)
     if results.trouble:
         console.print(results.trouble)
     if not results.results:
         console.print(text("games.no_scores"))
         return 0
-    high_scores = results.high_scores()
+    high_scores = results.list_high_scores()
     if high_scores:
         table = _table("player", "score", "rank", "edition", "variant", "companions", "date")
         for score, player, game in high_scores:

@@ -191,10 +191,10 @@ def _may_replace(log: Path | None) -> bool:
 
 
 def _choose_game(values: Mapping[str, Any]) -> str:
-    from armoon.saves.game_file import game_of
+    from armoon.saves.game_file import read_game_name
 
     game = str(values.get("game", game_names()[0]))
-    if "resume" in values and (saved := game_of(games_folder(), values["resume"])) in game_names():
+    if "resume" in values and (saved := read_game_name(games_folder(), values["resume"])) in game_names():
         return saved
     return game  # another program's saved game is refused later
 

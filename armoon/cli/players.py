@@ -16,7 +16,7 @@ from armoon.games.shared import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import centimetres, describe_handicap, text
 from armoon.options.kinds import EnumValue, Handicaps, OneOf
 from armoon.saves.profiles import Profile, change_profile, load_profiles
-from armoon.sinks.feed import sentences_console
+from armoon.sinks.feed import create_console
 from armoon.values.choices import HandPreference
 from armoon.values.text import short_repr
 
@@ -111,7 +111,7 @@ def _print_profiles(profiles: tuple[Profile, ...]) -> None:
             describe_handicap(profile.handicap) or unknown,
         )
         table.add_row(*(Text(cell) for cell in cells))
-    print_table(sentences_console(), table)
+    print_table(create_console(), table)
 
 
 def _colour_name(code: str) -> str:

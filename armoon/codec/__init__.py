@@ -71,7 +71,7 @@ def _word(kinds: str) -> str:
     return " or ".join(_WORDS.get(kind, kind) for kind in kinds.split(" | "))
 
 
-def other_version(what: str, found: object, expected: int) -> str:
+def describe_other_version(what: str, found: object, expected: int) -> str:
     return f"{what} is of version {short_repr(found)}; this program reads version {expected}"
 
 
@@ -90,7 +90,7 @@ _NOT_FINITE = re.compile(rb"\xcb[\x7f\xff][\xf0-\xff]")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
-def plain_number(value: Any) -> Any:
+def convert_number(value: Any) -> Any:
     if isinstance(value, float):
         return float(value)
     raise TypeError(f"{type(value).__name__} can't be written")
@@ -99,7 +99,7 @@ def plain_number(value: Any) -> Any:
 def is_within_bounds(value: Any) -> bool:
     """Return True only if all numbers and texts are within bounds; 40 times as fast as ``find_fault``."""
     try:
-        packed = msgspec.msgpack.encode(value, enc_hook=plain_number)
+        packed = msgspec.msgpack.encode(value, enc_hook=convert_number)
     except (TypeError, ValueError, OverflowError, RecursionError):
         return False
     return not _NOT_FINITE.search(packed)
@@ -146,7 +146,7 @@ def find_fault(plain: Any) -> None:
     raise MalformedError("nested too deeply")
 
 
-def json_error(content: bytes | str, error: Exception) -> MalformedError:
+def find_json_error(content: bytes | str, error: Exception) -> MalformedError:
     """Return an error that names the field, if the standard library, which is less strict, can parse the JSON."""
     try:
         find_fault(json.loads(content))
@@ -179,9 +179,9 @@ def encode(value: Any) -> Any:
 def encode_json(value: Any, *, indent: int = 0) -> bytes:
     """Return a value as JSON, in one line unless indented. Raises MalformedError if JSON can't represent it."""
     try:
-        content = msgspec.json.encode(value, enc_hook=plain_number)
+        content = msgspec.json.encode(value, enc_hook=convert_number)
         if not is_within_bounds(value):
-            find_fault(msgspec.to_builtins(value, enc_hook=plain_number))
+            find_fault(msgspec.to_builtins(value, enc_hook=convert_number))
     except MalformedError:
         raise
     except (ValueError, RecursionError) as error:  # invalid text, too deep, or an integer of 5,000 digits
@@ -230,7 +230,7 @@ def parse(content: bytes | str) -> Any:
             content = content.encode()
         plain = msgspec.json.decode(content.removeprefix(_BYTE_ORDER_MARK))
     except (ValueError, RecursionError) as error:
-        raise json_error(content, error) from error
+        raise find_json_error(content, error) from error
     if not (is_shallow(content) and is_within_bounds(plain)):
         find_fault(plain)
     return plain
@@ -249,7 +249,7 @@ def _check_known(plain: Any, written: Any, path: str) -> None:
             _check_known(value, rewritten, f"{path}[{index}]")
 
 
-def variant_names(kinds: Iterable[type[Any]]) -> dict[str, type[Any]]:
+def name_variants(kinds: Iterable[type[Any]]) -> dict[str, type[Any]]:
     return {re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower(): kind for kind in kinds}
 
 

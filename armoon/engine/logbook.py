@@ -18,8 +18,8 @@ from armoon.codec import (
     convert,
     encode,
     encode_json,
+    name_variants,
     parse,
-    variant_names,
 )
 from armoon.codec.files import GrowingFile, open_file
 from armoon.engine.events import (
@@ -349,7 +349,7 @@ def records_of(match_event: MatchEvent[Any], moves: Variants[Any] | None = None)
         case NoticeShown():
             return
         case event:
-            (word,) = variant_names([type(event)])
+            (word,) = name_variants([type(event)])
             yield {"kind": word, "tick": tick, **encode(event)}
 
 

@@ -109,12 +109,12 @@ class TableSetup:
         return setup
 
 
-def setup_options(options: preferences.PlayOptions) -> dict[str, Any]:
+def collect_setup_options(options: preferences.PlayOptions) -> dict[str, Any]:
     """Return the values of the options that a setup stores, by name."""
     return {option.name: getattr(options, option.name) for option in options_of(TableSetup)}
 
 
-def seat_setup(seat: CameraSeat, program: str, **more: Any) -> TableSetup:
+def make_setup(seat: CameraSeat, program: str, **more: Any) -> TableSetup:
     return TableSetup(
         program=program,
         seat=seat.name,

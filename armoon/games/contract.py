@@ -295,14 +295,14 @@ class Game(ABC, Generic[AnyMatch]):
 
 def build_plain_seats(match: Match) -> tuple[broadcast.Seat, ...]:
     return tuple(
-        broadcast.Seat(name, seat_colour(match, number), 0, out=False, note=NO_WORDS)
+        broadcast.Seat(name, find_seat_colour(match, number), 0, out=False, note=NO_WORDS)
         for number, name in enumerate(match.players)
     )
 
 
-def seat_colour(match: Match, seat: int) -> str:
+def find_seat_colour(match: Match, seat: int) -> str:
     shades = match.table.colours
-    return broadcast.hex_colour(shades[seat]) if seat < len(shades) else ""
+    return broadcast.to_hex(shades[seat]) if seat < len(shades) else ""
 
 
 class GameKind(ABC, Generic[AnyMatch]):
@@ -491,18 +491,18 @@ def find_picture_book_kind() -> GameKind[Any]:
 _DIGITS = 4
 
 
-def circle_points(radius_m: float, middle: Vec3, corners: int) -> tuple[Vec3, ...]:
+def draw_circle(radius_m: float, middle: Vec3, corners: int) -> tuple[Vec3, ...]:
     x, y, z = middle
     angles = (2.0 * math.pi * corner / corners for corner in range(corners + 1))
     return tuple((x + radius_m * math.cos(angle), y + radius_m * math.sin(angle), z) for angle in angles)
 
 
-def rounded_pose(pose: Pose) -> PoseRow:
+def round_pose(pose: Pose) -> PoseRow:
     x, y, z, i, j, k, w = (round(part, _DIGITS) for part in pose.row)
     return (x, y, z, i, j, k, w)
 
 
-def rounded_length(length_m: float | None) -> float | None:
+def round_length(length_m: float | None) -> float | None:
     return None if length_m is None else round(length_m, _DIGITS)
 
 
@@ -526,7 +526,7 @@ def format_keys(game: Game[Any], device: Device, *, draws_any: bool = False, und
 
 
 @lru_cache(maxsize=8)
-def drop_hinted(hint: str, keys: str) -> str:
+def remove_hinted(hint: str, keys: str) -> str:
     """Return the key strip without the parts that have a key or gesture mentioned in the hint."""
 
     def is_hinted(part: str) -> bool:

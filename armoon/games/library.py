@@ -23,7 +23,7 @@ from armoon.games import GAMES
 from armoon.games.contract import Game, GameKind, LogCheck, SaveFactory, SaveSummary, load_kind
 from armoon.games.news import UnfinishedGame
 from armoon.saves.files import SaveError
-from armoon.saves.game_file import SHOWN_PREFIX, GameFile, SavedGame, changed_ns, game_paths
+from armoon.saves.game_file import SHOWN_PREFIX, GameFile, SavedGame, list_game_paths, read_changed_ns
 from armoon.values.text import short_repr
 from armoon.world.physics import describe_build
 
@@ -51,7 +51,7 @@ class SavedGameEntry:
 def list_games(folder: Path) -> tuple[SavedGameEntry, ...]:
     """Return the saved games in a folder, last played first. Raises SaveError if the folder can't be read."""
     entries = []
-    for number, path in enumerate(game_paths(folder), start=1):
+    for number, path in enumerate(list_game_paths(folder), start=1):
         saved, summary = None, None
         try:
             saved = GameFile.read_saved(path)
@@ -66,7 +66,7 @@ def list_games(folder: Path) -> tuple[SavedGameEntry, ...]:
 def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
     """Return recent games that can be continued, last played first; no demos. Raises SaveError."""
     unfinished: list[UnfinishedGame] = []
-    played = [path for path in game_paths(folder) if not path.name.startswith(SHOWN_PREFIX)]
+    played = [path for path in list_game_paths(folder) if not path.name.startswith(SHOWN_PREFIX)]
     for path in played[:MAX_RECENT]:
         try:
             saved = GameFile.read_saved(path)
@@ -75,7 +75,7 @@ def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
         except SaveError:
             continue  # `armoon games list` reports the error
         if summary is not None and not summary.over and not is_locked(path):
-            day, drawing = datetime.date.fromtimestamp(changed_ns(path) / 1e9), None
+            day, drawing = datetime.date.fromtimestamp(read_changed_ns(path) / 1e9), None
             with suppress(SaveError):
                 drawing = kind.draw_saved_game(saved)
             game = (path, saved.game, summary.players, summary.options, summary.turn)

@@ -122,7 +122,7 @@ class DemoCamera:
         return message
 
 
-def paper_facing(seat: CameraSeat, rise_rad: float = -PAPER_SLOPE_RAD) -> Quat:
+def find_paper_rotation(seat: CameraSeat, rise_rad: float = -PAPER_SLOPE_RAD) -> Quat:
     """Return the rotation of a paper ladder in the right hand that faces the camera and rises by this angle."""
     right, down, view = mat_from_quat(seat.table_from_camera.rotation).T
     side = right if seat.mirrored else -right
@@ -130,12 +130,12 @@ def paper_facing(seat: CameraSeat, rise_rad: float = -PAPER_SLOPE_RAD) -> Quat:
     return quat_from_matrix(np.column_stack([long_axis, np.cross(-view, long_axis), -view]))
 
 
-def paper_habits(seat: CameraSeat) -> Habits:
-    habits, rotation = hand_habits(seat), paper_facing(seat)
+def make_paper_habits(seat: CameraSeat) -> Habits:
+    habits, rotation = make_habits(seat), find_paper_rotation(seat)
     return Habits(Pose(PAPER_REST, rotation), rotation, habits.view_axis, habits.eye, exact=True)
 
 
-def hand_habits(seat: CameraSeat) -> Habits:
+def make_habits(seat: CameraSeat) -> Habits:
     """Return poses that the tracker recognises well and a right wrist can reach."""
     view_axis = quat_rotate(seat.table_from_camera.rotation, (0.0, 0.0, 1.0))
     rotation = anatomy.MIRROR_ROTATION if seat.mirrored else anatomy.TABLE_ROTATION
@@ -154,13 +154,13 @@ def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
         size = (options.seat.camera.height, options.seat.camera.width, 3)
         picture = np.ndarray(size, np.uint8, buffer=memory.buf)
         camera = RenderedCamera(options.seat.camera, options.seat.table_from_camera, options.look)
-        habits = hand_habits(options.seat) if options.paper is None else paper_habits(options.seat)
+        habits = make_habits(options.seat) if options.paper is None else make_paper_habits(options.seat)
         player = options.player_factory(habits)
         release_memory()
         pipe.send(("ready",))
         while True:
             time_s, sight = pipe.recv()
-            picture[:] = camera.render([hand_of(player, sight, time_s, habits.rest, options.paper)])
+            picture[:] = camera.render([pose_hand(player, sight, time_s, habits.rest, options.paper)])
             pipe.send(("frame", time_s))
     except (EOFError, ConnectionError):
         pass  # the game has closed the pipe
@@ -178,7 +178,7 @@ def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
         memory.close()
 
 
-def hand_of(
+def pose_hand(
     player: SimulatedPlayer,
     sight: Observation | None,
     time_s: float,

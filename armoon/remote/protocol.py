@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from armoon import __version__
 from armoon.clock import TICK_S, TICKS_PER_SECOND
-from armoon.codec import Variants, variant_names
+from armoon.codec import Variants, name_variants
 from armoon.engine import logbook
 from armoon.engine.setup import Intake, Record
 from armoon.values import acts, choices
@@ -149,7 +149,7 @@ class Goodbye:
 
 
 Message = Hello | SeatCode | Seats | PlayedFrames | TableCommand | KeepAlive | Refusal | Goodbye
-MESSAGES = Variants[Message]("message", variant_names(get_args(Message)))
+MESSAGES = Variants[Message]("message", name_variants(get_args(Message)))
 
 
 # Frames ---------------------------------------------------------------------------------------------------

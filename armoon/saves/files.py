@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from armoon.codec import MalformedError, convert, encode_json, files, other_version, parse
+from armoon.codec import MalformedError, convert, describe_other_version, encode_json, files, parse
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.values.text import short_repr
@@ -228,7 +228,7 @@ def read_rows(
         if file.format != form:
             raise MalformedError(f"`format`: {short_repr(file.format)}, not {form!r}")
         if file.version != VERSION:
-            raise MalformedError(other_version("it", file.version, VERSION))
+            raise MalformedError(describe_other_version("it", file.version, VERSION))
         plain_rows = iter(file.content)
     except MalformedError as problem:
         fault, plain_rows = problem, iter(()) if _is_json(content) else _salvage_objects(content)

@@ -239,7 +239,7 @@ def raising_save_error(saved: SavedGame, *faults: type[Exception]) -> Iterator[N
         ) from error
 
 
-def moves_as_json(saved: SavedGame) -> str:
+def format_moves_json(saved: SavedGame) -> str:
     """Return a saved game's header, moves and snapshots as a JSON document."""
     content = {
         "format": "armoon game export",
@@ -255,7 +255,7 @@ def moves_as_json(saved: SavedGame) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
-def rows_as_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def format_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
@@ -279,16 +279,16 @@ def create_named(folder: Path, begun: datetime, game: str, begin: Callable[[Path
     raise AssertionError("numbers never end")
 
 
-def game_paths(folder: Path) -> tuple[Path, ...]:
+def list_game_paths(folder: Path) -> tuple[Path, ...]:
     """Return the saved games in a folder, most recently played first. Raises SaveError."""
     try:
-        dated = [(changed_ns(path), path.name, path) for path in folder.glob(f"*{SUFFIX}")]
+        dated = [(read_changed_ns(path), path.name, path) for path in folder.glob(f"*{SUFFIX}")]
     except OSError as error:
         raise files.make_read_error(folder, error) from error
     return tuple(path for _, _, path in sorted(dated, reverse=True))
 
 
-def changed_ns(path: Path) -> int:
+def read_changed_ns(path: Path) -> int:
     """Return a file's time of last change, nanoseconds; 0 for a broken link."""
     try:
         return path.stat().st_mtime_ns
@@ -298,7 +298,7 @@ def changed_ns(path: Path) -> int:
 
 def find_game(folder: Path, which: str) -> Path:
     """Find a game by its number in the list, its name or the start of it, or its path. Raises SaveError."""
-    paths = game_paths(folder)
+    paths = list_game_paths(folder)
     number = parse_count(which) or 0
     if 1 <= number <= len(paths):
         return paths[number - 1]
@@ -317,5 +317,5 @@ def find_game(folder: Path, which: str) -> Path:
     )
 
 
-def game_of(folder: Path, which: str) -> str:
+def read_game_name(folder: Path, which: str) -> str:
     return GameFile.read_saved(find_game(folder, which)).game

@@ -58,7 +58,7 @@ class Profiles:
     trouble: str = ""
     """A sentence about damage to the file; empty if it is intact."""
 
-    def profile_of(self, name: str) -> Profile:
+    def find_profile(self, name: str) -> Profile:
         """Return the player's profile, or a new profile in the first unused colour."""
         for profile in self.profiles:
             if profile.name == name:
@@ -70,12 +70,12 @@ class Profiles:
         )
         return Profile(name, colour)
 
-    def profiles_of(self, names: Sequence[str]) -> tuple[Profile, ...]:
+    def find_profiles(self, names: Sequence[str]) -> tuple[Profile, ...]:
         """Return these players' profiles, in order; new players get different colours."""
         profiles = self
         for name in names:
-            profiles = profiles.with_profile(profiles.profile_of(name))
-        return tuple(profiles.profile_of(name) for name in names)
+            profiles = profiles.with_profile(profiles.find_profile(name))
+        return tuple(profiles.find_profile(name) for name in names)
 
     def with_profile(self, profile: Profile) -> Profiles:
         if any(other.name == profile.name for other in self.profiles):
@@ -102,7 +102,7 @@ def change_profile(folder: Path, name: str, change: Callable[[Profile], Profile]
         profiles = load_profiles(folder)
         if profiles.trouble:
             back_up_broken(folder / FILE_NAME)
-        save_profiles(folder, profiles.with_profile(change(profiles.profile_of(name))))
+        save_profiles(folder, profiles.with_profile(change(profiles.find_profile(name))))
     return profiles.trouble
 
 
@@ -181,7 +181,7 @@ class Results:
         won = sum(player in result.winners for result in competitive)
         return Tally(len(competitive), won, len(games) - len(competitive), dict(figures))
 
-    def high_scores(self) -> list[tuple[int, str, Result]]:
+    def list_high_scores(self) -> list[tuple[int, str, Result]]:
         """Return score, player and result of the high scores (ruling C5), the best first.
 
         Each player has one score per game, edition and variant, alone and in a team; the oldest of equal scores.

@@ -76,7 +76,7 @@ class SafeConsole(Console):
             yield segment if segment.control else Segment(escape_lines(segment.text), segment.style)
 
 
-def sentences_console() -> Console:
+def create_console() -> Console:
     return SafeConsole(markup=False, emoji=False, highlight=False, soft_wrap=True)
 
 

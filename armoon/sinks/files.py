@@ -125,7 +125,7 @@ def save_kit(folder: Path, paper: str) -> str:
     return text("kit.written", path=path)
 
 
-def game_sinks_of(log: LogWriter | None, writer: SavedGameWriter | None) -> tuple[Sink, ...]:
+def create_game_sinks(log: LogWriter | None, writer: SavedGameWriter | None) -> tuple[Sink, ...]:
     saved = () if writer is None else (SaveSink(writer),)
     logged = () if log is None else (LogSink(log),)
     return (*saved, *logged)
@@ -139,13 +139,13 @@ HEADER_FIELDS = ("game", "seat", "mirrored", "camera", "table_from_camera", "gri
 VERDICT_FIELDS = ("turn", "die", "ok", "rulings", "ladder", "touched", "height_m", "fallen", "tears")
 
 
-def task_digest(task: object) -> str:
+def digest_task(task: object) -> str:
     """Return the SHA-256 of a task as JSON with sorted keys, in hexadecimal."""
     plain = json.dumps(task, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(plain.encode()).hexdigest()
 
 
-def landmark_lines(log: LogReader) -> Iterator[Record]:
+def iter_landmark_lines(log: LogReader) -> Iterator[Record]:
     """Yield the lines of a trial's landmark file. Raises LogError for any other log."""
     options = log.header.get("options")
     task = options.get("trial") if isinstance(options, dict) else None
@@ -156,7 +156,7 @@ def landmark_lines(log: LogReader) -> Iterator[Record]:
         "kind": "landmarks",
         "version": VERSION,
         "trial": task["name"],
-        "task": task_digest(task),
+        "task": digest_task(task),
         **header_fields,
     }
     began_s, now_s = None, 0.0
@@ -177,7 +177,7 @@ def save_landmarks(log: Path | None, folder: Path) -> str:
     try:
         if log is None:
             raise LogError("fault.log.missing")
-        lines = landmark_lines(LogReader(log))
+        lines = iter_landmark_lines(LogReader(log))
         first = next(lines)
         paths = (folder / f"landmarks-{first['trial']}-{number}{SUFFIX}" for number in itertools.count(1))
         path = next(path for path in paths if not path.exists())

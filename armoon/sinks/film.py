@@ -51,22 +51,22 @@ class FilmSink(Sink):
 
     def select(self, moment: Moment) -> FilmFrame | None:
         """Return the picture and its time; sounds are queued separately, so that none is dropped with a picture."""
-        from armoon.sound.effects import Tension, tension_of
+        from armoon.sound.effects import Tension, find_tension
 
         self._cues.extend((cue, moment.now_s) for cue in moment.cues())
         picture = self._read_picture()
         if picture is None:
             return None
-        tension = tension_of(moment.scene()) if self.has_ambience and moment.scene is not None else Tension()
-        return picture, moment.now_s, tension
+        scene = moment.scene() if self.has_ambience and moment.scene is not None else None
+        return picture, moment.now_s, Tension() if scene is None else find_tension(scene)
 
     def process(self, part: FilmFrame) -> None:
-        from armoon.sound.player import stereo
+        from armoon.sound.player import render_stereo
 
         picture, now_s, tension = part
         while self._cues:
             cue, at_s = self._cues.popleft()
-            self._recorder.add_sound(stereo(cue), at_s)
+            self._recorder.add_sound(render_stereo(cue), at_s)
         self._recorder.write_picture(picture, now_s)
         if self.has_ambience:
             self._ambience.extend(tension, now_s)
@@ -75,7 +75,7 @@ class FilmSink(Sink):
         self._recorder.close()
 
 
-def film_of(pictures: DrawnPictures, path: Path, rate_hz: float) -> FilmSink:
+def create_film(pictures: DrawnPictures, path: Path, rate_hz: float) -> FilmSink:
     """Return a sink that records all pictures from now on. Raises ArmoonError if the file can't be written."""
     from armoon.party.encoding import Recorder as FilmRecorder
     from armoon.sound.effects import RATE_HZ
@@ -100,4 +100,4 @@ class FilmPart(SinkPart):
     ) -> FilmSink | None:
         if self.record is None or pictures is None:
             return None
-        return film_of(pictures, self.record, rate_hz)
+        return create_film(pictures, self.record, rate_hz)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from armoon.messages import language, speaking_of
 from armoon.sinks.sink import Moment, Sink
 from armoon.sound.cues import CueKind, SoundCue
-from armoon.sound.effects import Tension, tension_of
+from armoon.sound.effects import Tension, find_tension
 from armoon.sound.player import Player, prerender_sounds
 from armoon.speech_output.narration import NO_HUD, Narrator
 from armoon.speech_output.speaker import DEFAULT_WPM, FULL_VOLUME, Speaker, Urgency, Utterance, spoken_s
@@ -31,7 +31,7 @@ class SoundSink(Sink):
         if self._player.silent or moment.scene is None or not moment.shown:
             cues = moment.cues()
             return (cues, None) if cues else None
-        return moment.cues(), tension_of(moment.scene())
+        return moment.cues(), find_tension(moment.scene())
 
     def process(self, part: SoundPart) -> None:
         cues, tension = part

@@ -70,21 +70,21 @@ MAX_KNOCKS = 4
 HALF_WIDTH_M = 0.30
 
 
-def side_of(place: Vec3) -> float:
+def measure_side(place: Vec3) -> float:
     return max(-1.0, min(1.0, place[0] / HALF_WIDTH_M))
 
 
-def impact_cue(kind: CueKind, impulse_n_s: float, length_m: float, place: Vec3) -> SoundCue:
+def build_impact_cue(kind: CueKind, impulse_n_s: float, length_m: float, place: Vec3) -> SoundCue:
     """Return the sound of wood of this length struck at a position."""
     strength = min(1.0, impulse_n_s / LOUDEST_N_S)
-    return SoundCue(kind, strength, length_m, side_of(place), height_m=place[2])
+    return SoundCue(kind, strength, length_m, measure_side(place), height_m=place[2])
 
 
-def loudest(impacts: Iterable[SoundCue]) -> list[SoundCue]:
+def select_loudest(impacts: Iterable[SoundCue]) -> list[SoundCue]:
     return sorted(impacts, key=lambda cue: -cue.strength)[:MAX_KNOCKS]
 
 
-def page_sounds(before: Page | None, now: Page | None) -> tuple[SoundCue, ...]:
+def find_page_cues(before: Page | None, now: Page | None) -> tuple[SoundCue, ...]:
     """Return the sounds of using the screens: a page or value changed, or the focus moved."""
     if before is None or now is None or before == now:
         return ()
@@ -113,7 +113,7 @@ class PositionTones:
         self._at: Vec3 | None = None
         self._name = ""
 
-    def tones_for(self, scene: Scene, *, mirrored: bool = False) -> tuple[SoundCue, ...]:
+    def find_tones(self, scene: Scene, *, mirrored: bool = False) -> tuple[SoundCue, ...]:
         """Return the tone for this scene, if any. ``mirrored``: the picture's left and right are exchanged."""
         name, place = _find_followed(scene)
         if place is None:
@@ -124,7 +124,7 @@ class PositionTones:
             if far < STEP_M + TREMBLING_M:
                 return ()
         self._at, self._name = place, name
-        across = side_of(place)
+        across = measure_side(place)
         return (SoundCue(CueKind.STOP, 0.6, across=-across if mirrored else across, height_m=place[2]),)
 
 

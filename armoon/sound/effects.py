@@ -32,7 +32,7 @@ RING_PERIODS = 22.0
 _TOUCH_S = 0.0001
 
 
-def pitch_hz(length_m: float) -> float:
+def compute_pitch_hz(length_m: float) -> float:
     return 1.028 * RAIL_M / length_m**2 * GRAIN_M_S
 
 
@@ -69,7 +69,7 @@ def normalise(sound: npt.NDArray[np.float64], peak: float) -> Samples:
 
 
 def render_knock(strength: float, length_m: float, seed: int = 0) -> Samples:
-    return render_bar(pitch_hz(length_m), strength, 0.22, seed=seed)
+    return render_bar(compute_pitch_hz(length_m), strength, 0.22, seed=seed)
 
 
 def render_soft_fall(strength: float, length_m: float) -> Samples:
@@ -82,14 +82,14 @@ def render_soft_fall(strength: float, length_m: float) -> Samples:
         for ratio, level, gone_s in ((1.0, 1.0, 0.055), (2.0, 0.5, 0.045), (3.0, 0.35, 0.035))
     )
     rustle = np.convolve(rng.standard_normal(len(time)), np.hanning(64) / 32.0, mode="same")
-    ring = render_bar(pitch_hz(length_m), 0.3 * strength, 0.32, damping=5.0).astype(np.float64)
+    ring = render_bar(compute_pitch_hz(length_m), 0.3 * strength, 0.32, damping=5.0).astype(np.float64)
     return normalise(bump + 0.35 * rustle * np.exp(-time / 0.07) + 0.10 * ring, 0.8 * PEAK * strength**0.5)
 
 
 def render_thud(strength: float, length_m: float, seed: int = 0) -> Samples:
     """Return the sound of a ladder on the table: its own damped ring over the board's low one."""
-    ring = render_bar(pitch_hz(length_m), strength, 0.30, damping=2.2, seed=seed).astype(np.float64)
-    board = render_bar(pitch_hz(length_m) * 0.16, strength, 0.30, damping=0.8, seed=seed + 1)
+    ring = render_bar(compute_pitch_hz(length_m), strength, 0.30, damping=2.2, seed=seed).astype(np.float64)
+    board = render_bar(compute_pitch_hz(length_m) * 0.16, strength, 0.30, damping=0.8, seed=seed + 1)
     return normalise(ring + 0.8 * board, PEAK * strength**0.5)
 
 
@@ -208,7 +208,7 @@ def _tune(*notes: tuple[float, float], seconds: float, loud: float) -> _Tune:
 
 def _click(length_m: float, loud: float) -> _Tune:
     def render_click(strength: float) -> Samples:
-        bar = render_bar(pitch_hz(length_m), 0.3, 0.08, damping=1.6)
+        bar = render_bar(compute_pitch_hz(length_m), 0.3, 0.08, damping=1.6)
         return normalise(bar.astype(np.float64), loud * strength)
 
     return render_click
@@ -301,7 +301,7 @@ class Tension:
         return Tension(self.height + share * height, self.risk + share * risk)
 
 
-def tension_of(scene: Scene) -> Tension:
+def find_tension(scene: Scene) -> Tension:
     height = (scene.structure_top_m - LOW_M) / (HIGH_M - LOW_M)
     touches = scene.held and bool(scene.contact_points)
     risk = _HELD * scene.held + _TOUCHES * touches + _DARK * scene.mood.dark

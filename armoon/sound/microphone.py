@@ -29,7 +29,7 @@ class PortAudioError(MicrophoneError):
     """The system library that opens microphones is not installed."""
 
 
-def level_db(block: Sound) -> float:
+def measure_level_db(block: Sound) -> float:
     """Return a block's RMS level in dB of full scale."""
     power = float(np.mean(np.square(block / _FULL_SCALE))) if len(block) else 0.0
     return 10.0 * math.log10(power) if power > 1e-12 else -120.0

@@ -115,7 +115,7 @@ class PygletPlayer(Player):
 
     def _begin(self, pcm: bytes, volume: float, *, loop: bool) -> Any:
         kind = self._media.codecs.AudioFormat(channels=2, sample_size=8 * _SAMPLE_BYTES, sample_rate=RATE_HZ)
-        source = pcm_source(self._media, pcm, kind, loop=loop)
+        source = create_pcm_source(self._media, pcm, kind, loop=loop)
         voice = self._media.Player()
         voice.volume = volume
         voice.queue(source)
@@ -182,7 +182,7 @@ def _pcm(cue: SoundCue) -> bytes:
     return to_pcm(pan(render(cue), cue.across))
 
 
-def stereo(cue: SoundCue) -> Samples:
+def render_stereo(cue: SoundCue) -> Samples:
     """Render a cue to stereo samples (n, 2) at ``RATE_HZ``."""
     cue = round_cue(cue)
     return pan(render(cue), cue.across)
@@ -242,7 +242,7 @@ def prerender_sounds() -> None:
         _music_pcm(layer)
 
 
-def pcm_source(media: Any, pcm: bytes, kind: Any, *, loop: bool) -> Any:
+def create_pcm_source(media: Any, pcm: bytes, kind: Any, *, loop: bool) -> Any:
     """Return a pyglet source of these samples; a loop repeats without an event, gap or click."""
 
     class PcmSource(media.codecs.StreamingSource):  # type: ignore[misc]

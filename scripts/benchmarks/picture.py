@@ -19,7 +19,7 @@ from rich.table import Table
 
 from armoon.camera.profiles import CameraSeat, make_table_seat
 from armoon.clock import FixedStep
-from armoon.engine.setup import Intake, seat_setup
+from armoon.engine.setup import Intake, make_setup
 from armoon.games.moon.kind import create_rising_moon
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.saving import MoonSetup
@@ -133,7 +133,7 @@ def measure_hand() -> dict[str, float]:
         camera = stack.enter_context(
             contextlib.closing(RenderedCamera(seat.camera, seat.table_from_camera, None))
         )
-        match = MoonMatch(seat_setup(seat, "bench", air=AirRelease.FALLS), setup)
+        match = MoonMatch(make_setup(seat, "bench", air=AirRelease.FALLS), setup)
         stack.callback(match.close)
         tracker = stack.enter_context(HandTracker())
         surface.make_current()

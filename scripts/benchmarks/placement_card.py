@@ -30,7 +30,7 @@ from armoon.geometry import (
     vec3,
 )
 from armoon.inputs.card import CARD_FROM_GRIP, CardGrip
-from armoon.players.demo import paper_facing, paper_habits
+from armoon.players.demo import find_paper_rotation, make_paper_habits
 from armoon.players.hand import CARRY_SPEED_M_S, CLOSING_S, GAIN_PER_S, SteeredHand, pose_distance
 from armoon.values.paper import RIGHT_LADDER
 from armoon.values.pieces import Command, Facts, PieceStatus
@@ -245,12 +245,12 @@ def card_trial(
     """Return a trial whose player carries the table's ladder with a card."""
     match = table.match
     goal = pose_compose(match.home_from_table(), plan.release).rotation
-    relaxed, sides = paper_facing(seat, RISES_RAD), tuple(match.lid.sides.values())
+    relaxed, sides = find_paper_rotation(seat, RISES_RAD), tuple(match.lid.sides.values())
     # Choose the side that needs the least rotation, and hold the card half of that rotation back at the grab.
     taps = min(range(len(sides)), key=lambda taps: quat_angle(sides[taps], goal) + taps * TAP_RAD)
     back = quat_inverse(quat_multiply(goal, quat_inverse(sides[taps])))
     grabbing = quat_multiply(quat_slerp(IDENTITY_QUAT, back, 0.5), relaxed)
-    usual = paper_habits(seat)
+    usual = make_paper_habits(seat)
     habits = replace(usual, rest=Pose(usual.rest.position, grabbing), reach_rotation=grabbing)
 
     def ghost(heeds: bool) -> FaintLadder:

@@ -10,7 +10,7 @@ from armoon import __version__
 from armoon.camera.profiles import CameraSeat
 from armoon.clock import TICK_S
 from armoon.codec import decode_json
-from armoon.engine.setup import Intake, seat_setup
+from armoon.engine.setup import Intake, make_setup
 from armoon.errors import SettingsError
 from armoon.games.moon import rules
 from armoon.games.moon.editions import Options, Verdict, roll_seeded_face
@@ -225,7 +225,7 @@ def match_of(
             places = {piece: pose.row for piece, pose in case.placed}
             start = Snapshot(state.turn, True, places, (), zero_counts(PLAYERS))
             setup = replace(setup, supply=state.supply, placed=state.placed, snapshots=(start,))
-    return MoonMatch(seat_setup(seat, __version__, air=air, turned_rad=turned_rad), setup, world)
+    return MoonMatch(make_setup(seat, __version__, air=air, turned_rad=turned_rad), setup, world)
 
 
 def tower_case(size: int, seed: int) -> Case:

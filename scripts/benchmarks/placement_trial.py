@@ -18,7 +18,7 @@ from armoon.geometry import vec3
 from armoon.hands.landmarks import Hands
 from armoon.hands.tracker import HandTracker
 from armoon.messages import text
-from armoon.players.demo import hand_habits
+from armoon.players.demo import make_habits
 from armoon.players.hand import pose_distance
 from armoon.synthetic_camera.anatomy import HandState, place_palm
 from armoon.synthetic_camera.look import HANDS, HANDS_BY_NAME, HandVariant
@@ -107,7 +107,7 @@ def hand_setup(setting: Setting, seat: CameraSeat, table: PlacementTable, seed: 
     return TrialSetup(
         table.match.ladders,
         table.piece,
-        hand_habits(seat),
+        make_habits(seat),
         table.match.tilt_rotation,
         lambda heeds: shown_by_ghost(table, heeds),
         STEADY if person is None else style_of(person, seed),

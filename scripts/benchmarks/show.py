@@ -39,11 +39,11 @@ from armoon.games.moon.match import MoonMatch
 from armoon.geometry import Array, CameraModel, pose_apply, project_table_points, rise_deg
 from armoon.hands.tracker import HandTracker, TrackedFrame
 from armoon.party.encoding import Recorder, Stereo, Track
-from armoon.players.demo import DemoOptions, hand_habits, hand_of
+from armoon.players.demo import DemoOptions, make_habits, pose_hand
 from armoon.players.hand import Observation
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
-from armoon.sinks.files import begin_log, game_sinks_of
+from armoon.sinks.files import begin_log, create_game_sinks
 from armoon.sinks.film import FilmSink
 from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Moment, Picture
@@ -192,7 +192,7 @@ class SkeletonSource(Source):
 
     def __init__(self, demo: DemoOptions, clock: ManualClock) -> None:
         super().__init__(16, 9)
-        habits = hand_habits(demo.seat)
+        habits = make_habits(demo.seat)
         self._rest, self._player = habits.rest, demo.player_factory(habits)
         self._tracker = SkeletonTracker(demo.seat, demo.seed, demo.rate_hz, 1.0)
         self._clock = clock
@@ -207,7 +207,7 @@ class SkeletonSource(Source):
 
     def read_input(self) -> FrameInput:
         time_s = self._frames * self.lead_s
-        hand = hand_of(self._player, self._before, time_s, self._rest)
+        hand = pose_hand(self._player, self._before, time_s, self._rest)
         self._before = self._sight
         hands = self._tracker.track(hand, time_s, self._frames)
         self._frames += 1
@@ -267,7 +267,7 @@ def play_here(options: PlayOptions, tracker: str) -> dict[str, Any]:
         stack.callback(sinks.close)
         sinks.add(film_sink(sound))
         log = begin_log(options, quiet.print)
-        table = Table(set_table.game, sinks, game_sinks_of(log, None), turns=options.turns)
+        table = Table(set_table.game, sinks, create_game_sinks(log, None), turns=options.turns)
         stack.callback(table.close)
         source: LockStepSource | SkeletonSource
         if tracker == SKELETON:

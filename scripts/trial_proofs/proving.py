@@ -14,7 +14,7 @@ from armoon import __version__
 from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
 from armoon.engine.events import Output
-from armoon.engine.setup import Intake, seat_setup
+from armoon.engine.setup import Intake, make_setup
 from armoon.games.moon.editions import EditionName, Phase, Task, TaskKind, make_trial_options
 from armoon.games.moon.match import ATTITUDES, MoonMatch
 from armoon.games.moon.offers import make_question
@@ -73,7 +73,7 @@ def play_task(
     seed: int = 0,
 ) -> Proof:
     """Play a task to its end; ``choose`` is called once a turn; ``seed`` determines the hand's slips."""
-    table = seat_setup(SEATS["table"](1280, 720), __version__, air=AirRelease.FALLS)
+    table = make_setup(SEATS["table"](1280, 720), __version__, air=AirRelease.FALLS)
     setup = MoonSetup(0, EditionName.BOMBYX_2017, ("Solver",), None, options=make_trial_options(task))
     match = MoonMatch(table, setup)
     try:

@@ -15,7 +15,7 @@ from armoon.app import replay
 from armoon.app.replay import FILM_HZ, ClipPlan, LoggedGame, _clip_hud, film_clips, film_log
 from armoon.errors import LogError
 from armoon.sound.cues import CueKind
-from armoon.sound.player import stereo
+from armoon.sound.player import render_stereo
 from armoon.values.scene import SceneHud
 
 pytestmark = [pytest.mark.slow, pytest.mark.gl]
@@ -101,9 +101,9 @@ def test_a_films_sounds_match_the_log(tmp_path: Path, monkeypatch: pytest.Monkey
     last_end_s = -1.0
     for time_s, cue in cues:
         at_s = time_s - first_s
-        samples = np.abs(stereo(cue)).max(axis=1)
+        samples = np.abs(render_stereo(cue)).max(axis=1)
         if at_s > last_end_s + 0.25 and cue.kind is not CueKind.CLICK and samples.max() > 0.1:
-            together = [np.abs(stereo(sound)).max(axis=1) for when_s, sound in cues if when_s == time_s]
+            together = [np.abs(render_stereo(cue)).max(axis=1) for when_s, cue in cues if when_s == time_s]
             begins_s = min(float(np.argmax(sound > 0.05)) for sound in together if sound.max() > 0.05) / rate
             window = levels[round((at_s - 0.2) * rate) : round((at_s + 0.4) * rate)]
             found_s = float(np.argmax(np.abs(window) > 0.04)) / rate - 0.2

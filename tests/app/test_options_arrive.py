@@ -10,7 +10,7 @@ from armoon.app import camera as webcam
 from armoon.app.camera import open_upright
 from armoon.camera.profiles import SEATS
 from armoon.camera.sources import CameraRequest, Frame
-from armoon.engine.setup import seat_setup
+from armoon.engine.setup import make_setup
 from armoon.games.contract import load_kind
 from armoon.games.moon.editions import EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions
@@ -77,7 +77,7 @@ def test_the_die_rolls_automatically_if_set(
         players=("Ann", "Ben"),
         game_options=MoonOptions(EditionName.KOSMOS_2022, house=rules),
     )
-    table = seat_setup(SEATS[SeatName.TABLE](640, 360), "0")
+    table = make_setup(SEATS[SeatName.TABLE](640, 360), "0")
     match = load_kind("moon").create_match(table, options, FirstPlayer(), real_time=False)
     try:
         assert header_of(match.game, match.table, match.setup)["auto_roll_s"] == rolls_after_s

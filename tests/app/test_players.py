@@ -64,7 +64,7 @@ def test_profiles_become_players_and_are_saved(tmp_path: Path) -> None:
     assert loaded[1] == replace(BEN, hand=HandPreference.LEFT)
     assert loaded[2] == Profile("Cleo", "#cc79a7")
     save_player(tmp_path, replace(ben, colour=(ben.colour + 1) % len(COLOURS)))
-    assert rgb(load_profiles(tmp_path).profile_of("Ben").colour) == COLOURS[(ben.colour + 1) % len(COLOURS)]
+    assert rgb(load_profiles(tmp_path).find_profile("Ben").colour) == COLOURS[(ben.colour + 1) % len(COLOURS)]
 
 
 def test_habits_are_saved_and_a_file_without_them_loads(tmp_path: Path) -> None:

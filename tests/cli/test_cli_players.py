@@ -47,17 +47,17 @@ def test_a_profile_is_made_changed_and_shown(folder: Path) -> None:
     cells = [cell.strip() for cell in line.split("│")[1:-1]]
     assert cells == ["Ann", "rose", "left", "–", "2011-02-28", "2025-11-05", "–"]
     run("players", "set", "Ann", "--born", "none")
-    assert load_profiles(folder).profile_of("Ann").born is None
+    assert load_profiles(folder).find_profile("Ann").born is None
 
 
 def test_a_handicap_is_kept_and_shown(folder: Path) -> None:
     result = run("players", "set", "Ann", "--handicap", "spared:2+hints:1")
     assert result.exit_code == 0, result.output
-    assert load_profiles(folder).profile_of("Ann").handicap == Handicap(2, 1)
+    assert load_profiles(folder).find_profile("Ann").handicap == Handicap(2, 1)
     output = " ".join(run("players", "show", "Ann").output.replace("│", " ").split())
     assert "2 mistakes" in output
     run("players", "set", "Ann", "--handicap", "-")
-    assert load_profiles(folder).profile_of("Ann").handicap == LEVEL
+    assert load_profiles(folder).find_profile("Ann").handicap == LEVEL
 
 
 @pytest.mark.parametrize(

@@ -141,7 +141,7 @@ def test_scores_show_points_rank_and_games_won(tmp_path: Path) -> None:
         tmp_path, "against", make_result("against", against, "2026-05-05", {"Ana": {"swing": 7}})
     )
     printed = print_games("scores")
-    score, player, _ = results.high_scores()[0]
+    score, player, _ = results.list_high_scores()[0]
     first = next(line for line in printed.splitlines() if player in line)
     assert [cell.strip() for cell in first.split("│")[1:3]] == [player, str(score)]
     others = ", ".join(other for other in team.players if other != player)

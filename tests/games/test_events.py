@@ -23,7 +23,7 @@ from armoon.codec import convert, encode
 from armoon.engine import logbook
 from armoon.engine.events import EngineEvent, MatchBegan, MatchEvent, NoticeShown, Output
 from armoon.engine.match import Match
-from armoon.engine.setup import Intake, seat_setup
+from armoon.engine.setup import Intake, make_setup
 from armoon.games import game_options
 from armoon.games.contract import load_kind
 from armoon.games.lake.kind import KIND as LAKE
@@ -61,7 +61,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def make_match(game: str) -> Match:
     options = PlayOptions(game=game, players=("Ann", "Ben"), seed=3, game_options=game_options(game)())
-    table = seat_setup(SEATS["table"](640, 360), "0")
+    table = make_setup(SEATS["table"](640, 360), "0")
     match: Match = load_kind(game).create_match(table, options, FirstPlayer(), real_time=False)
     return match
 

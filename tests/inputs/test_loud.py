@@ -13,7 +13,7 @@ from armoon.app.speech import LoudSoundSwitch
 from armoon.errors import ArmoonError
 from armoon.inputs.switch import LEARNING_S, MIN_DB, LoudSwitch
 from armoon.sound.effects import Samples
-from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, Sound, level_db
+from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, Sound, measure_level_db
 from armoon.values.choices import Way
 
 BLOCK = round(BLOCK_S * RATE_HZ)
@@ -66,7 +66,7 @@ class RecordedMicrophone(Microphone):
 def presses(sound: Samples) -> list[bool]:
     switch, edges = LoudSwitch(), list[bool]()
     for block in split_blocks(sound):
-        switch.add_level(level_db(block), BLOCK_S)
+        switch.add_level(measure_level_db(block), BLOCK_S)
         edges += switch.drain_edges()
     return edges
 

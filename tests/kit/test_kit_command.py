@@ -121,7 +121,7 @@ def test_the_measurement_is_saved_for_everybody_or_for_one_player() -> None:
     code, output = run_kit("--bank-card", "87.35", "--player", "Ann")
     assert code == 0
     assert "98.0 mm" in output
-    own = load_profiles(games_folder()).profile_of("Ann").habits
+    own = load_profiles(games_folder()).find_profile("Ann").habits
     assert own.kit_mm == pytest.approx(98.0, abs=0.01)
     assert load_preferences().for_player(own).kit_mm == own.kit_mm
     assert load_preferences().kit_mm == 97.0

@@ -17,7 +17,7 @@ from armoon.games.moon.demo_player import USUAL, Activity, DemoPlayer, MoonObser
 from armoon.games.moon.editions import Verdict
 from armoon.games.moon.plan_search import PlacementPlan, PlanSearch
 from armoon.placement.search import FoundPlace, PlaceFinder
-from armoon.players.demo import hand_habits
+from armoon.players.demo import make_habits
 from armoon.values.pieces import Facts, PieceFacts, PieceStatus
 from armoon.values.places import LadderPlace
 from armoon.values.poses import IDENTITY_QUAT, Pose
@@ -33,7 +33,7 @@ class SimulatedTable:
     def __init__(self, style: PlayStyle = USUAL) -> None:
         self.ladders = make_ladder_set(BOX_SEED)
         self.base = make_base(self.ladders.ladders[:2])
-        self.habits = hand_habits(SEATS["table"](640, 360))
+        self.habits = make_habits(SEATS["table"](640, 360))
         self.player = DemoPlayer(self.ladders, self.base, self.habits, 1, style)
         ladder = self.ladders.ladders[4]
         pose = make_offered_pose(ladder)

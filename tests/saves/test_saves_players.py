@@ -59,11 +59,11 @@ def test_profiles_are_readable_and_can_be_repaired_by_hand(tmp_path: Path) -> No
     path = tmp_path / "players.json"
     assert "Élodie" in path.read_text(encoding="utf-8")
     path.write_text(path.read_text(encoding="utf-8").replace("left", "right"), encoding="utf-8")
-    assert load_profiles(tmp_path).profile_of("Ana").hand is HandPreference.RIGHT
+    assert load_profiles(tmp_path).find_profile("Ana").hand is HandPreference.RIGHT
 
 
 def test_new_players_get_unused_colours() -> None:
-    table = Profiles((Profile("Ana", SEAT_COLOURS[1]),)).profiles_of(("Ben", "Ana", "Cleo"))
+    table = Profiles((Profile("Ana", SEAT_COLOURS[1]),)).find_profiles(("Ben", "Ana", "Cleo"))
     assert [profile.name for profile in table] == ["Ben", "Ana", "Cleo"]
     assert [profile.colour for profile in table] == [SEAT_COLOURS[0], SEAT_COLOURS[1], SEAT_COLOURS[2]]
 
@@ -129,7 +129,7 @@ def test_a_broken_file_is_reported_until_repaired_and_kept_when_it_changes(
                 assert path.read_text(encoding="utf-8") == content
             if name == "players.json":
                 change_profile(tmp_path, "Ben", lambda before: before)
-                assert load_profiles(tmp_path) == Profiles((Profiles().profile_of("Ben"),))
+                assert load_profiles(tmp_path) == Profiles((Profiles().find_profile("Ben"),))
             else:
                 assert len(save(tmp_path, "h", final_state(("Ben",), 4), "2026-01-02").results) == 1
                 assert load_results(tmp_path).trouble == ""
@@ -230,7 +230,7 @@ def test_if_several_share_the_full_moon_the_youngest_of_all_begins() -> None:
 
 def test_chance_gives_every_seat_its_turn_and_repeats_with_the_seed() -> None:
     """M3"""
-    table = Profiles().profiles_of(NAMES)
+    table = Profiles().find_profiles(NAMES)
     firsts = [first_by(FirstBy.CHANCE, *table, seed=seed) for seed in range(60)]
     assert {first.seat for first in firsts} == {0, 1, 2}
     assert {first.why for first in firsts} == {"chance"}
@@ -239,7 +239,7 @@ def test_chance_gives_every_seat_its_turn_and_repeats_with_the_seed() -> None:
 
 def test_the_players_can_choose_the_first_player_and_a_single_player_begins() -> None:
     """M3"""
-    table = Profiles().profiles_of(NAMES)
+    table = Profiles().find_profiles(NAMES)
     assert first_by(FirstBy.CHOSEN, *table, chosen=2) == FirstPlayer(2, "chosen")
     assert first_by(FirstBy.CHOSEN, *table, chosen=7) == FirstPlayer(0, "chosen")
     assert first_by(FirstBy.CHANCE, table[0]) == FirstPlayer()
@@ -261,7 +261,7 @@ def test_high_scores_are_the_best_of_each_player_edition_and_group(tmp_path: Pat
     ]
     for name, players, points, date in games:
         save(tmp_path, name, final_state(players, points), date)
-    lines = load_results(tmp_path).high_scores()
+    lines = load_results(tmp_path).list_high_scores()
     assert [(score, player, game.game) for score, player, game in lines] == [
         (4, "Ana", "a"),
         (4, "Ben", "d"),
@@ -275,7 +275,7 @@ def test_house_options_have_separate_score_tables(tmp_path: Path) -> None:
     """C5"""
     save(tmp_path, "a", final_state(("Ana",), 2), "2026-01-01")
     save(tmp_path, "b", final_state(("Ana",), 9, Options(young_climbers=True)), "2026-01-02")
-    lines = load_results(tmp_path).high_scores()
+    lines = load_results(tmp_path).list_high_scores()
     assert [(score, game.variant) for score, _, game in lines] == [(9, "young"), (2, "")]
     assert encode_variant(Options(tears=3, supply_size=10)) == "3 tears, 10 ladders"
     assert encode_variant(Options(turn_limit_s=30.0)) == ""

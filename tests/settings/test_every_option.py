@@ -20,7 +20,7 @@ from armoon.camera.profiles import SEATS
 from armoon.cli.options import group_options
 from armoon.engine.logbook import LogReader
 from armoon.engine.match import Match
-from armoon.engine.setup import seat_setup
+from armoon.engine.setup import make_setup
 from armoon.errors import LogError, SettingsError
 from armoon.games import game_names, game_options
 from armoon.games.contract import load_kind
@@ -144,7 +144,7 @@ def test_the_remedy_names_every_key_of_the_file(tmp_path: Path) -> None:
 
 calls = pytest.fixture(record_options)
 
-GAME_OF = game_file.game_of
+GAME_OF = game_file.read_game_name
 
 
 def line_of(game: str, option: Option, typed: str) -> list[str]:
@@ -226,7 +226,7 @@ def test_files_and_addresses_are_checked_before_the_game(
     if kind == "program" and game == "lake":
         return  # only the moon has program bots
     if kind == "saved game":
-        monkeypatch.setattr(game_file, "game_of", GAME_OF)
+        monkeypatch.setattr(game_file, "read_game_name", GAME_OF)
     for wrong_value in NOT_THERE.get(kind, ()):
         schemes = getattr(option.kind, "schemes", ("",))
         line = line_of(game, option, wrong_value.format(schemes[0]))
@@ -345,7 +345,7 @@ def read_logged(header: dict[str, Any], path: Path) -> tuple[dict[str, Any], Mat
 def test_headers_keep_and_check_every_option(game: str, tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     options = PlayOptions(game=game, players=("Ann", "Ben"), game_options=game_options(game)())
-    table = seat_setup(SEATS[SeatName.TABLE](640, 360), "0")
+    table = make_setup(SEATS[SeatName.TABLE](640, 360), "0")
     match = load_kind(game).create_match(table, options, FirstPlayer(), real_time=False)
     header = json.loads(json.dumps(header_of(match.game, match.table, match.setup)))
     match.close()

@@ -48,7 +48,7 @@ def arrived_value(options: PlayOptions, option: Option) -> Any:
 def test_two_options_both_arrive_or_one_is_refused_by_name(
     game: str, every: int, calls: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("armoon.saves.game_file.game_of", lambda folder, which: game)
+    monkeypatch.setattr("armoon.saves.game_file.read_game_name", lambda folder, which: game)
     alone: list[bool] = []
     monkeypatch.setattr("armoon.cli.play._play_without_camera", lambda *_args: alone.append(True))
     wrong: list[tuple[str, int, str]] = []

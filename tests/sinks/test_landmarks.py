@@ -14,7 +14,7 @@ from support.session_kit import AppSession, start, temporary_session
 from armoon.engine.logbook import VERSION
 from armoon.hands.landmarks import hands_to_dict
 from armoon.screens.events import Request, SeatedPlayers, StartTrial
-from armoon.sinks.files import HEADER_FIELDS, VERDICT_FIELDS, save_landmarks, task_digest
+from armoon.sinks.files import HEADER_FIELDS, VERDICT_FIELDS, digest_task, save_landmarks
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
 from armoon.values.pieces import Command
@@ -77,7 +77,7 @@ def test_the_file_has_only_landmarks_times_task_and_verdicts(tmp_path: Path) -> 
     header, *lines = lines_of(path)
     assert set(header) == {"kind", "version", "trial", "task", *HEADER_FIELDS}
     assert header["trial"] == "place-three"
-    assert header["task"] == task_digest({"kind": "place", "deal": ("L07",), "name": "place-three"})
+    assert header["task"] == digest_task({"kind": "place", "deal": ("L07",), "name": "place-three"})
     assert [line["kind"] for line in lines] == ["hands"] * 5 + ["verdict"]
     assert [line["time_s"] for line in lines[:5]] == pytest.approx([2.0 * k / 15.0 for k in range(5)])
     assert lines[5]["time_s"] == pytest.approx(0.05 + 9.0 / 15.0)

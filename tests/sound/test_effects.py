@@ -19,14 +19,14 @@ from armoon.sound.effects import (
     Layer,
     Samples,
     Tension,
-    pitch_hz,
+    compute_pitch_hz,
+    find_tension,
     render,
     render_ambience,
     render_knock,
     render_loop,
-    tension_of,
 )
-from armoon.sound.player import AMBIENCE_VOLUME, MUSIC_VOLUME, stereo
+from armoon.sound.player import AMBIENCE_VOLUME, MUSIC_VOLUME, render_stereo
 from armoon.values.scene import Mood, Scene, SceneHud
 
 
@@ -53,15 +53,15 @@ def rms(samples: Samples) -> float:
 @pytest.mark.parametrize("length_m", [0.09, 0.12, 0.14])
 def test_a_knock_has_the_pitch_of_its_bar(length_m: float) -> None:
     # The tolerance covers the detuning of the modes by 0.4 %, and the decay, which broadens the peak.
-    assert loudest_hz(render_knock(0.4, length_m)) == pytest.approx(pitch_hz(length_m), rel=0.03)
-    assert pitch_hz(length_m / 2.0) == pytest.approx(4.0 * pitch_hz(length_m))
+    assert loudest_hz(render_knock(0.4, length_m)) == pytest.approx(compute_pitch_hz(length_m), rel=0.03)
+    assert compute_pitch_hz(length_m / 2.0) == pytest.approx(4.0 * compute_pitch_hz(length_m))
 
 
 def test_thin_wood_clicks_and_no_two_blows_sound_alike() -> None:
     frequency, power = spectrum(render_knock(0.3, 0.11))
     assert power[frequency > 3000.0].sum() > 0.2 * power.sum()
     places = ((-1.0, 0.1), (-1.0, 0.14), (1.0, 0.1))
-    impacts = [stereo(SoundCue(CueKind.KNOCK, 0.3, across=a, height_m=h)) for a, h in places]
+    impacts = [render_stereo(SoundCue(CueKind.KNOCK, 0.3, across=a, height_m=h)) for a, h in places]
     assert np.abs(impacts[0][:, 1]).max() < 1e-6 < 0.1 < np.abs(impacts[0][:, 0]).max()
     mono = [impact.sum(axis=1) for impact in impacts]
     assert all(np.abs(a - b).max() > 0.02 for a, b in itertools.combinations(mono, 2))
@@ -119,13 +119,13 @@ def test_a_loop_has_no_seam_and_does_not_clip(layer: Layer) -> None:
 
 
 def test_height_and_risk_are_audible() -> None:
-    low, high = (tension_of(replace(SCENE, structure_top_m=m)) for m in (LOW_M, HIGH_M))
+    low, high = (find_tension(replace(SCENE, structure_top_m=m)) for m in (LOW_M, HIGH_M))
     assert (low.height, high.height) == (0.0, 1.0)
-    assert tension_of(replace(SCENE, structure_top_m=3.0)).height == 1.0
+    assert find_tension(replace(SCENE, structure_top_m=3.0)).height == 1.0
     held = replace(SCENE, drop_line=((0.0, 0.0, 0.1), (0.0, 0.0, 0.0)))
     touching = replace(held, contact_points=((0.0, 0.0, 0.1),))
     last_tear = replace(touching, mood=Mood(0.0, 0.5, 0.0))
-    risks = [tension_of(scene).risk for scene in (SCENE, held, touching, last_tear)]
+    risks = [find_tension(scene).risk for scene in (SCENE, held, touching, last_tear)]
     assert risks == sorted(set(risks))
     assert risks[-1] <= 1.0
     assert Tension(0.2, 0.7).volume(Layer.ALWAYS) == Tension().volume(Layer.ALWAYS)
@@ -155,5 +155,5 @@ def test_all_layers_and_the_night_leave_room_for_events() -> None:
     mixed = np.asarray(music + AMBIENCE_VOLUME * PEAK * night / np.abs(night).max())
     assert np.abs(mixed).max() < 0.75
     for kind in (CueKind.DIE, CueKind.TEAR, CueKind.PLACED, CueKind.CLATTER, CueKind.WARNING):
-        cue = stereo(SoundCue(kind))[:, 0] * np.sqrt(2.0)
+        cue = render_stereo(SoundCue(kind))[:, 0] * np.sqrt(2.0)
         assert heard_db(cue) > heard_db(mixed) + 5.0, kind

@@ -12,7 +12,7 @@ import pytest
 
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.effects import Layer, Tension
-from armoon.sound.player import MUSIC_VOLUME, VOICES, PygletPlayer, pcm_source
+from armoon.sound.player import MUSIC_VOLUME, VOICES, PygletPlayer, create_pcm_source
 
 
 class FakeFormat:
@@ -105,11 +105,11 @@ def test_the_music_follows_height_and_risk_gradually_and_stops_with_ambience(pla
 def test_a_loop_repeats_sample_for_sample() -> None:
     pcm = np.arange(-50, 50, dtype="<i2").tobytes()
     kind = FakeFormat(2, 16, 44100)
-    loop = pcm_source(FakeMedia, pcm, kind, loop=True)
+    loop = create_pcm_source(FakeMedia, pcm, kind, loop=True)
     samples = b"".join(loop.get_audio_data(n).data for n in (7, 64, 300, 130, 4))
     assert samples == (pcm * 5)[: len(samples)]
     assert len(samples) == 4 + 64 + 300 + 128 + 4
-    single = pcm_source(FakeMedia, pcm, kind, loop=False)
+    single = create_pcm_source(FakeMedia, pcm, kind, loop=False)
     assert single.get_audio_data(150).data + single.get_audio_data(150).data == pcm
     assert single.get_audio_data(150) is None
     single.seek(0.0)

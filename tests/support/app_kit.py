@@ -11,14 +11,14 @@ from armoon import __version__
 from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Output
-from armoon.engine.setup import Intake, TableSetup, seat_setup
+from armoon.engine.setup import Intake, TableSetup, make_setup
 from armoon.games.moon.demo_player import DemoPlayer, MoonObservation
 from armoon.games.moon.editions import Options, Phase
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.saving import MoonSetup
 from armoon.hands.landmarks import Hands
-from armoon.players.demo import hand_habits
+from armoon.players.demo import make_habits
 from armoon.players.hand import Observation, SimulatedPlayer
 from armoon.synthetic_camera.anatomy import HandState, place_palm
 from armoon.values.choices import AirRelease
@@ -58,7 +58,7 @@ def setup_for(seed: int = 3, seat: str = "table", **changes: Any) -> MoonStart:
     table.setdefault("air", AirRelease.FALLS)  # most tests release near a support and wait for the fall
     table.setdefault("one_hand", game.get("options", Options()).one_hand.value)
     return MoonStart(
-        seat_setup(SEATS[seat](WIDTH, HEIGHT), __version__, **table), MoonSetup(**{**values, **game})
+        make_setup(SEATS[seat](WIDTH, HEIGHT), __version__, **table), MoonSetup(**{**values, **game})
     )
 
 
@@ -108,7 +108,7 @@ class IdealDemo:
     def __init__(self, match: MoonMatch, seed: int = 3) -> None:
         self.match, self.frame = match, 0
         self._seat = SEATS[match.table.seat](WIDTH, HEIGHT)
-        self.player = DemoPlayer(match.ladders, match.base, hand_habits(self._seat), seed)
+        self.player = DemoPlayer(match.ladders, match.base, make_habits(self._seat), seed)
 
     def step(self) -> Output:
         sight = sight_of(self.match, self.frame * FRAME_S)

@@ -29,7 +29,7 @@ from armoon.app.table import Table
 from armoon.camera.profiles import SEATS
 from armoon.engine.events import Output
 from armoon.engine.logbook import SavedGameWriter, WriteJob
-from armoon.engine.setup import seat_setup
+from armoon.engine.setup import make_setup
 from armoon.games.moon import plan_search
 from armoon.games.moon.demo_player import DemoPlayer, PlayStyle
 from armoon.games.moon.editions import EDITIONS, Options, Phase, list_supply_ladders
@@ -38,7 +38,7 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.saving import GAME, MOVES, MoonRecorder, MoonSetup
 from armoon.games.moon.turn import Draw, LetGo, Move, Roll, Settle, State, Take, get_contact_limits
-from armoon.players.demo import hand_habits
+from armoon.players.demo import make_habits
 from armoon.saves.game_file import GameFile
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.files import SaveSink
@@ -126,7 +126,7 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
     starting = tuple(piece for piece, _, fixed in tower.standing if fixed)
     book = list_supply_ladders(EDITIONS[MoonOptions().edition], Options())
     others = [piece for piece in book if piece not in stood]
-    table = seat_setup(
+    table = make_setup(
         SEATS["table"](WIDTH, HEIGHT), "0", air=AirRelease.FALLS, palm_length_m=options.palm_length_m
     )
     setup = MoonSetup(
@@ -214,7 +214,7 @@ class PlayedGame:
         self._player = DemoPlayer(
             self.match.ladders,
             self.match.base,
-            hand_habits(seat),
+            make_habits(seat),
             seed + 100 * run_number,
             PlayStyle(reach_m_s=1.5),
         )

@@ -9,14 +9,14 @@ from typing import Any
 from armoon import __version__
 from armoon.camera.profiles import SEATS
 from armoon.engine.events import Output
-from armoon.engine.setup import Intake, TableSetup, seat_setup
+from armoon.engine.setup import Intake, TableSetup, make_setup
 from armoon.games.lake.kind import KIND
 from armoon.games.lake.layout import FLOOR_M, locate_stack_top
 from armoon.games.lake.match import MOVES, LakeMatch, LakeSetup
 from armoon.games.lake.play import LakeBots, LakeGame, LakePlayer
 from armoon.games.lake.rules import Move, Strength
 from armoon.geometry import unit, vec3
-from armoon.players.demo import hand_habits
+from armoon.players.demo import make_habits
 from armoon.values.choices import AirRelease
 from armoon.values.pieces import Command, GripIntent, GripPhase
 from armoon.values.poses import Pose, Vec3
@@ -49,7 +49,7 @@ def lake_setup(
     profile = SEATS[seat](WIDTH, HEIGHT)
     table.setdefault("air", AirRelease.FALLS)  # most tests release over the board and wait for the fall
     return LakeStart(
-        seat_setup(profile, __version__, bots=tuple(bots), **table),
+        make_setup(profile, __version__, bots=tuple(bots), **table),
         LakeSetup(NAMES[:players], seed, 0, tuple(map(MOVES.encode, moves))),
     )
 
@@ -106,7 +106,7 @@ class IdealLake:
 
     def __init__(self, setup: LakeStart) -> None:
         self._seat, self.frame = SEATS[setup.table.seat](WIDTH, HEIGHT), 0
-        self.player = LakePlayer(hand_habits(self._seat), (Strength.WEAK,))
+        self.player = LakePlayer(make_habits(self._seat), (Strength.WEAK,))
         self.game = LakeGame(setup.match(), LakeBots(pause_ticks=0))
 
     def step(self) -> Output:

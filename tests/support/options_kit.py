@@ -115,5 +115,5 @@ def record_options(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Play
     monkeypatch.setattr("armoon.cli.play.load_settings", Settings)
     monkeypatch.setattr("armoon.cli.play.games_folder", lambda: tmp_path)
     monkeypatch.setattr(cli.common, "has_display", lambda: True)
-    monkeypatch.setattr(game_file, "game_of", lambda folder, which: "moon")
+    monkeypatch.setattr(game_file, "read_game_name", lambda folder, which: "moon")
     return requests

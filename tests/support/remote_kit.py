@@ -17,7 +17,7 @@ from armoon.clock import TICK_S
 from armoon.engine.events import Output
 from armoon.engine.logbook import intake_from_record
 from armoon.engine.match import Match
-from armoon.engine.setup import Intake, Record, seat_setup
+from armoon.engine.setup import Intake, Record, make_setup
 from armoon.errors import ArmoonError
 from armoon.games import game_options
 from armoon.games.contract import Game, load_kind
@@ -247,7 +247,7 @@ def build_header(game: str, players: tuple[str, ...], options: GameOptions | Non
     kind = load_kind(game)
     own = game_options(game)() if options is None else options
     wanted = PlayOptions(game=game, game_options=own, players=players, seed=5)
-    table = seat_setup(SEATS[SeatName.MIRROR](640, 360), "test")
+    table = make_setup(SEATS[SeatName.MIRROR](640, 360), "test")
     match = kind.create_match(table, wanted, FirstPlayer(), real_time=False)
     (line,) = kind.encode_event(match.opening.events[0])
     return dict(line)

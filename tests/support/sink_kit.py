@@ -16,7 +16,7 @@ from armoon.engine.logbook import LogWriter
 from armoon.games.contract import Game
 from armoon.games.lake.play import LakeGame
 from armoon.games.moon.play import MoonGame
-from armoon.sinks.files import game_sinks_of
+from armoon.sinks.files import create_game_sinks
 from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Moment, Rule, Sink
 from support.app_kit import HEIGHT, WIDTH, setup_for
@@ -148,7 +148,7 @@ class LoopGame:
         self.listener = Listener()
         self.sinks = Sinks(lock_step=lock_step, **limits)
         self.sinks.add(self.listener, *tried)
-        self.table = Table(game(), self.sinks, game_sinks_of(LogWriter(log), None))
+        self.table = Table(game(), self.sinks, create_game_sinks(LogWriter(log), None))
         self.clock = clock = ManualClock(10.0)
         self._loop = Loop(self.sinks, clock, None, TickSource(clock), self.table)
 

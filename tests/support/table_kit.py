@@ -34,7 +34,7 @@ from armoon.messages import set_language
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
-from armoon.sinks.files import game_sinks_of
+from armoon.sinks.files import create_game_sinks
 from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Moment
 from armoon.values.acts import Act
@@ -189,7 +189,7 @@ class IdealTable(AnyTable):
         self._saved = None if prepared.writer is None else prepared.writer.path
         sinks = Sinks()
         sinks.add(listener)
-        self.table = Table(prepared.game, sinks, game_sinks_of(LogWriter(self.log), prepared.writer))
+        self.table = Table(prepared.game, sinks, create_game_sinks(LogWriter(self.log), prepared.writer))
         camera = (self.seat.camera, self.seat.table_from_camera, self.seat.mirrored)
         self._controls = Controls(MouseGrip(*camera))
         self.hand = TableHand(self)

@@ -11,7 +11,7 @@ import pytest
 from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.geometry import pose_apply, pose_compose, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.hands.card_tracker import LARGE_EVERY, LOOK_EVERY, CardSighting, CardTracker
-from armoon.players.demo import paper_facing
+from armoon.players.demo import find_paper_rotation
 from armoon.synthetic_camera.anatomy import HandState, HeldPaper, hold_paper
 from armoon.synthetic_camera.look import SkinTone, StageLook
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
@@ -77,7 +77,7 @@ def test_a_held_card_is_located_and_the_thumb_recognised(
 ) -> None:
     hand = held(where, side, scale, skin)
     turned = quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(20.0))
-    card = Pose(MIDDLE, quat_multiply(turned, paper_facing(hand.seat)))
+    card = Pose(MIDDLE, quat_multiply(turned, find_paper_rotation(hand.seat)))
     lifted, pressed = hand.see_card(card, 0.0), hand.see_card(card, 1.0, 3)
     assert lifted.ladder is (LEFT_LADDER if side == "left" else RIGHT_LADDER)
     assert lifted.thumb is not None
@@ -96,7 +96,7 @@ def test_a_card_turned_over_is_located_by_its_back(held: Callable[..., HeldCard]
     hand = held("mirror")
     over = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)
     turned = quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(degrees))
-    card = Pose(MIDDLE, quat_multiply(turned, quat_multiply(paper_facing(hand.seat), over)))
+    card = Pose(MIDDLE, quat_multiply(turned, quat_multiply(find_paper_rotation(hand.seat), over)))
     sight = hand.see_card(card, 1.0)
     assert not sight.front
     assert sight.thumb is None

@@ -14,7 +14,7 @@ from support.lake_table_kit import lake_setup
 from armoon.app.pictures import make_renderer
 from armoon.camera.profiles import make_table_seat
 from armoon.camera.sources import NIGHT_BGR, is_blank, make_blank
-from armoon.engine.setup import seat_setup
+from armoon.engine.setup import make_setup
 from armoon.games import GAMES
 from armoon.games.contract import RenderSetup, load_kind
 from armoon.games.moon.editions import EditionName
@@ -44,7 +44,7 @@ def view_of(table: str) -> RenderSetup:
         return load_kind("lake").build_render_setup(lake_setup().match())
     options = PlayOptions(game_options=MoonOptions(edition=EditionName(table)))
     kind = load_kind("moon")
-    match = kind.create_match(seat_setup(SEAT, "test"), options, FirstPlayer(), real_time=False)
+    match = kind.create_match(make_setup(SEAT, "test"), options, FirstPlayer(), real_time=False)
     return kind.build_render_setup(match)
 
 
@@ -133,7 +133,7 @@ def test_the_background_is_plain_in_high_contrast(surface: HeadlessSurface) -> N
 def test_the_first_view_shows_both_rails_of_each_ladder(slots: Slots, camera: str) -> None:
     """Without a camera the table is slightly rotated, so that both rails of each starting ladder are visible."""
     options = PlayOptions(camera=camera, game_options=MoonOptions(slots=slots))
-    match = load_kind("moon").create_match(seat_setup(SEAT, "test"), options, FirstPlayer(), real_time=False)
+    match = load_kind("moon").create_match(make_setup(SEAT, "test"), options, FirstPlayer(), real_time=False)
     assert math.radians(20.0) <= abs(match.turned_rad) <= math.radians(30.0) + 1e-9
     home = match.home_from_table()
     for piece, pose in zip(match.state.starting, match.base.slots, strict=True):

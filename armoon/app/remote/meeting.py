@@ -70,7 +70,7 @@ def list_local_players(options: PlayOptions) -> list[protocol.TablePlayer]:
 
 
 def _known_handicaps(options: PlayOptions) -> tuple[Handicap, ...]:
-    return setup.list_handicaps(options, load_profiles(games_folder()).profiles_of(options.players))
+    return setup.list_handicaps(options, load_profiles(games_folder()).find_profiles(options.players))
 
 
 class Meeting:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from armoon.engine.setup import Record, TableSetup, seat_setup
+from armoon.engine.setup import Record, TableSetup, make_setup
 from armoon.games.contract import BotDuel, Game, GameKind, RenderSetup, SaveFactory
 from armoon.games.lake import presenters
 from armoon.games.lake.match import MOVES, LakeMatch, LakeSetup
@@ -111,7 +111,7 @@ class LakeKind(GameKind[LakeMatch]):
         bots = tuple(bot for bot in own.bots or USUAL_BOTS if bot is not None)
         if len(bots) < max(own.fewest, len(own.bots)):
             raise ValueError(text("lake.hands_alone", words=enumerated(own.bot_kinds().words)))
-        table = seat_setup(SEATS["table"](1280, 720), __version__, bots=bots)
+        table = make_setup(SEATS["table"](1280, 720), __version__, bots=bots)
         match = LakeMatch(table, LakeSetup(tuple(names or name_bots(bots)), seed, 0))
         play_to_end(LakeGame(match, LakeBots(pause_ticks=0)), say, keep)
 

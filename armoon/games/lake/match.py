@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar, Generic, TypeVar, get_args
 
-from armoon.codec import Variants, convert, encode, variant_names
+from armoon.codec import Variants, convert, encode, name_variants
 from armoon.engine.match import Match
 from armoon.engine.setup import Record, TableSetup
 from armoon.engine.turntable import Rim
@@ -19,7 +19,7 @@ from armoon.values.pieces import Command, GripIntent, GripPhase
 from armoon.values.poses import Vec3
 
 #: Codec of moves: JSON objects with the move's name under ``move``. Invalid ones raise MalformedError, a ValueError.
-MOVES = Variants[rules.Move]("move", variant_names(rules.MOVE_KINDS))
+MOVES = Variants[rules.Move]("move", name_variants(rules.MOVE_KINDS))
 
 GAME = "lake"
 

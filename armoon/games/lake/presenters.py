@@ -12,7 +12,7 @@ from armoon.engine.events import MatchBegan, MatchEvent, NoticeShown, Output
 from armoon.engine.picture import explain_first_player, find_hand_hint, find_prop, list_hands
 from armoon.engine.setup import TableSetup
 from armoon.games import title_of
-from armoon.games.contract import Game, SaveSummary, TerminalTable, circle_points, rounded_pose
+from armoon.games.contract import Game, SaveSummary, TerminalTable, draw_circle, round_pose
 from armoon.games.lake import layout, rules
 from armoon.games.lake.layout import DOME_RADIUS_M, STAR_PLACES, SWATCHES, SceneDome
 from armoon.games.lake.match import (
@@ -459,9 +459,9 @@ def _list_move_events(played: engine.MatchEvent[rules.Move]) -> Iterable[broadca
 
 def _build_began(match: LakeMatch) -> broadcast.FeedBegan:
     water = (*SHORE, SHORE[0])
-    stars = tuple(circle_points(0.003, place, 8) for place in STAR_PLACES)
+    stars = tuple(draw_circle(0.003, place, 8) for place in STAR_PLACES)
     pawns = tuple(
-        broadcast.FeedShape(f"{colour} {strength}", (_draw_lobes(strength),), broadcast.hex_colour(swatch))
+        broadcast.FeedShape(f"{colour} {strength}", (_draw_lobes(strength),), broadcast.to_hex(swatch))
         for colour, swatch in SWATCHES.items()
         for strength in rules.STRENGTHS
     )
@@ -485,7 +485,7 @@ def _list_seats(state: rules.LakeState) -> tuple[broadcast.Seat, ...]:
     return tuple(
         broadcast.Seat(
             name,
-            broadcast.hex_colour(SWATCHES[state.colours[seat][0].value]) if state.colours[seat] else "",
+            broadcast.to_hex(SWATCHES[state.colours[seat][0].value]) if state.colours[seat] else "",
             score[seat],
             out=False,
             note=broadcast.translate(lambda seat=seat: _describe_score(state, seat)),  # type: ignore[misc]
@@ -520,7 +520,7 @@ def build_standing(game: Game[LakeMatch]) -> broadcast.Standing:
 
 def _build_piece(number: int, dome: SceneDome) -> broadcast.FeedPiece:
     return broadcast.FeedPiece(
-        f"pawn {number}", f"{dome.colour} {dome.strength}", rounded_pose(Pose(dome.foot)), dome.look
+        f"pawn {number}", f"{dome.colour} {dome.strength}", round_pose(Pose(dome.foot)), dome.look
     )
 
 

@@ -12,7 +12,7 @@ from armoon.camera.profiles import SEATS
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import MatchBegan, NoticeShown, Output
 from armoon.engine.picture import explain_first_player
-from armoon.engine.setup import Intake, seat_setup
+from armoon.engine.setup import Intake, make_setup
 from armoon.games.contract import Game, SaveFactory
 from armoon.games.library import play_to_end
 from armoon.games.moon import events, presenters, scene
@@ -366,7 +366,7 @@ PAUSE_TICKS = 20
 
 
 def create_bot_match(options: MoonOptions, names: Sequence[str], seed: int, first: int = 0) -> MoonMatch:
-    table = seat_setup(SEATS["table"](1280, 720), __version__, air=AirRelease.FALLS, bots=options.bots)
+    table = make_setup(SEATS["table"](1280, 720), __version__, air=AirRelease.FALLS, bots=options.bots)
     setup = MoonSetup(
         seed=seed,
         edition=options.edition,

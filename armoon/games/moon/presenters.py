@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 
 from armoon import broadcast
-from armoon.broadcast import NO_WORDS, hex_colour, translate, translate_text
+from armoon.broadcast import NO_WORDS, to_hex, translate, translate_text
 from armoon.engine import events as engine
 from armoon.engine.events import Output
 from armoon.games import news, title_of
-from armoon.games.contract import Game, circle_points, rounded_length, rounded_pose, seat_colour
+from armoon.games.contract import Game, draw_circle, find_seat_colour, round_length, round_pose
 from armoon.games.moon import editions as rules
 from armoon.games.moon import events, scene, turn
 from armoon.games.moon.editions import DieSource, DrawFrom, Ending, Outcome, Phase, Reason, Verdict
@@ -22,7 +22,7 @@ from armoon.games.moon.verdict_effects import WARNINGS, LastVerdict
 from armoon.games.news import GuideFacts, News, ScoreLine
 from armoon.messages import centimetres, describe_handicap, enumerated, text, two_lengths
 from armoon.saves.profiles import Result
-from armoon.sound.cues import CueKind, SoundCue, impact_cue, loudest, side_of
+from armoon.sound.cues import CueKind, SoundCue, build_impact_cue, measure_side, select_loudest
 from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceStatus
 from armoon.values.poses import IDENTITY_POSE, Vec3
 
@@ -203,11 +203,11 @@ def list_feed_events(game: Game[MoonMatch], output: engine.Output) -> tuple[broa
 
 def _make_began(match: MoonMatch) -> broadcast.FeedBegan:
     shapes = tuple(
-        broadcast.FeedShape(ladder.piece, (*ladder.rails, *ladder.rungs), hex_colour(_mix_wood(ladder.tone)))
+        broadcast.FeedShape(ladder.piece, (*ladder.rails, *ladder.rungs), to_hex(_mix_wood(ladder.tone)))
         for ladder in match.ladders.ladders
     )
     rings = tuple(
-        circle_points(CLOUD_M, (0.0, 0.0, height_m), CORNERS) for height_m in (0.0, match.base.height_m)
+        draw_circle(CLOUD_M, (0.0, 0.0, height_m), CORNERS) for height_m in (0.0, match.base.height_m)
     )
     counts = translate_text("air.points" if match.state.is_team_game else "air.tears")
     title = translate(lambda: title_of(match.game))
@@ -234,7 +234,7 @@ def _list_seats(match: MoonMatch) -> tuple[broadcast.Seat, ...]:
     return tuple(
         broadcast.Seat(
             name,
-            seat_colour(match, seat),
+            find_seat_colour(match, seat),
             state.tears[seat],
             state.out[seat] is not None,
             translate(note(seat)),
@@ -271,13 +271,13 @@ def _list_verdict_events(match: MoonMatch, verdict: rules.Verdict) -> Iterable[b
         scene.FACES[verdict.die].value if verdict.die is not None else "",
         verdict.ladder or "",
         verdict.touched,
-        rounded_length(verdict.height_m),
+        round_length(verdict.height_m),
         verdict.rival or "",
-        rounded_length(verdict.rival_m),
+        round_length(verdict.rival_m),
         verdict.charged,
         verdict.tears,
-        rounded_length(match.status.structure_top_m) if judged or verdict.fallen else None,
-        rounded_length((verdict.height_m or 0.0) - (verdict.rival_m or 0.0)) if moon else None,
+        round_length(match.status.structure_top_m) if judged or verdict.fallen else None,
+        round_length((verdict.height_m or 0.0) - (verdict.rival_m or 0.0)) if moon else None,
     )
     if verdict.ladder is not None and verdict.ladder in state.placed:
         figures = match.figures.list_figures(verdict.turn)
@@ -294,7 +294,7 @@ def make_standing(game: Game[MoonMatch]) -> broadcast.Standing:
         broadcast.FeedPiece(
             p.piece,
             p.piece,
-            rounded_pose(p.pose),
+            round_pose(p.pose),
             # The feed doesn't distinguish a parked ladder from a held one.
             "held" if p.status is PieceStatus.HELD else scene.find_look(p, facts, status),
         )
@@ -314,7 +314,7 @@ def make_standing(game: Game[MoonMatch]) -> broadcast.Standing:
         status.touching,
         None if state.die is None else turn.get_contact_limits(state.die),
         status.would_honour,
-        rounded_length(status.height_m),
+        round_length(status.height_m),
         round(status.structure_top_m, 4),
         match.paused,
         state.over,
@@ -373,15 +373,15 @@ def _list_contact_sounds(before: Facts, now: Facts, ladders: LadderSet) -> list[
         # Approximate impulse between two pieces: the mass of the lighter times the speed of the faster.
         impulse = min((ladder.mass_kg for ladder in wood), default=0.0) * speed
         longest_m = max((ladder.length_m for ladder in wood), default=0.10)
-        cues.append(impact_cue(kind, impulse, longest_m, contact.point))
-    return loudest(cues)
+        cues.append(build_impact_cue(kind, impulse, longest_m, contact.point))
+    return select_loudest(cues)
 
 
 def _list_verdict_sounds(verdict: Verdict, before: Facts) -> list[SoundCue]:
     cues: list[SoundCue] = []
     if verdict.fallen:
         places = [piece.pose.position for piece in before.pieces if piece.piece == verdict.fallen[0][0]]
-        across = side_of(places[0]) if places else 0.0
+        across = measure_side(places[0]) if places else 0.0
         cues.append(SoundCue(CueKind.CLATTER, across=across, count=len(verdict.fallen)))
     if verdict.reason is Reason.HONOURED:
         cues.append(SoundCue(CueKind.PLACED, 0.9))

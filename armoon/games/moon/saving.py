@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from armoon.codec import Variants, convert, encode, variant_names
+from armoon.codec import Variants, convert, encode, name_variants
 from armoon.games.moon.editions import IllegalMove, Options, Verdict
 from armoon.games.moon.figures import Figures
 from armoon.games.moon.options import EDITION, SLOTS, read_house_options
@@ -35,7 +35,7 @@ MAX_COORDINATE_M = 1000.0
 #: Minimum squared length of a saved quaternion; the maximum is the inverse.
 MIN_QUATERNION_NORM2 = 1e-6
 #: Codec of moves as JSON values: the kind under ``move``, and the fields. Raises MalformedError, a ValueError.
-MOVES = Variants[Move]("move", variant_names(MOVE_KINDS))
+MOVES = Variants[Move]("move", name_variants(MOVE_KINDS))
 
 #: By seat: hints requested, ladders carried to a chosen place, ladders released with a paper ladder.
 SeatCounts = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]

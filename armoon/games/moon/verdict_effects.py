@@ -10,7 +10,7 @@ from armoon.clock import TICK_S
 from armoon.games.moon.editions import Reason, Verdict
 from armoon.games.sketches import ease
 from armoon.geometry import pose_apply, quat_inverse, quat_multiply, rotation_vector
-from armoon.sound.cues import CueKind, SoundCue, impact_cue, loudest
+from armoon.sound.cues import CueKind, SoundCue, build_impact_cue, select_loudest
 from armoon.values.pieces import Base, Facts, LadderSet, PieceFacts, PieceId, PieceStatus
 from armoon.values.places import Support
 from armoon.values.poses import Pose, Vec3
@@ -106,7 +106,7 @@ class FallenHeap:
         return tuple(shown)
 
     def pop_knocks(self) -> list[SoundCue]:
-        knocks, self._knocks = loudest(self._knocks), []
+        knocks, self._knocks = select_loudest(self._knocks), []
         return knocks
 
     def _simulate_tick(self, engine: Bullet) -> None:
@@ -119,7 +119,9 @@ class FallenHeap:
                 ladder, place = self._ladders[piece], engine.get_pose(body).position
                 hardest = max(engine.get_contact_forces(body), key=lambda press: press.force_n, default=None)
                 kind = CueKind.KNOCK if hardest is None else self._sounds.get(hardest.other, CueKind.KNOCK)
-                self._knocks.append(impact_cue(kind, ladder.mass_kg * struck_m_s, ladder.length_m, place))
+                self._knocks.append(
+                    build_impact_cue(kind, ladder.mass_kg * struck_m_s, ladder.length_m, place)
+                )
 
     def _update_structure(self, engine: Bullet, facts: Facts) -> None:
         poses = {piece: pose for piece, pose, _ in list_standing(facts)}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, get_args
 
-from armoon.codec import MalformedError, Variants, convert, encode_json, parse, variant_names
+from armoon.codec import MalformedError, Variants, convert, encode_json, name_variants, parse
 from armoon.party.obs import Rules
 from armoon.party.votes import ChatAddress, SavedGuests
 from armoon.values.acts import Act
@@ -90,7 +90,7 @@ class Notice:
 #: Called with the reason for refusing a request, and the request's address.
 Refuses = Callable[[str, str], None]
 Line = Setup | PartyRequest | Notice | SavedGuests | Arrangement
-_LINES = Variants[Line]("line", variant_names(get_args(Line)))
+_LINES = Variants[Line]("line", name_variants(get_args(Line)))
 
 
 def encode_line(line: Line) -> bytes:

@@ -13,7 +13,7 @@ from support.screens_kit import fresh, in_game
 from support.table_kit import IdealTable, Seats
 
 from armoon.app.front import Front
-from armoon.games.contract import drop_hinted, format_keys
+from armoon.games.contract import format_keys, remove_hinted
 from armoon.messages import LANGUAGES, set_language, text
 from armoon.screens.state import OpenChoices, PageName
 from armoon.settings.preferences import Preferences
@@ -56,7 +56,7 @@ def test_the_strip_repeats_nothing_of_the_hint(driver: Driver, seat: Seats) -> N
             step()
             hint = table.game.build_scene(1.0, "").hud.hint
             for device in Device:
-                strip = drop_hinted(hint, format_keys(table.game, device))
+                strip = remove_hinted(hint, format_keys(table.game, device))
                 for part in strip.split(" · "):
                     key = re.split(r"\s?: ", part)[0].lower()
                     assert not key or not re.search(rf"(?<!\w){re.escape(key)}(?!\w)", hint.lower()), (
@@ -66,10 +66,10 @@ def test_the_strip_repeats_nothing_of_the_hint(driver: Driver, seat: Seats) -> N
 
 
 def test_keys_named_by_the_hint_are_left_out_of_the_strip() -> None:
-    assert drop_hinted("Roll the die: a click anywhere", "Click: roll the die · U back") == "U back"
-    assert drop_hinted("Lance le dé : Espace", "Espace : lancer le dé · Échap menu") == "Échap menu"
-    assert drop_hinted("Hands off: let it settle", "Hands off: let it settle") == ""
-    assert drop_hinted("Bring it back", "B: put back · Esc menu") == "B: put back · Esc menu", (
+    assert remove_hinted("Roll the die: a click anywhere", "Click: roll the die · U back") == "U back"
+    assert remove_hinted("Lance le dé : Espace", "Espace : lancer le dé · Échap menu") == "Échap menu"
+    assert remove_hinted("Hands off: let it settle", "Hands off: let it settle") == ""
+    assert remove_hinted("Bring it back", "B: put back · Esc menu") == "B: put back · Esc menu", (
         "a word that begins with a key's letter doesn't mention the key"
     )
 

@@ -17,7 +17,7 @@ from support.world_kit import wait_for_rest
 from armoon.app.setup import make_practice_options
 from armoon.camera.profiles import make_table_seat
 from armoon.engine.events import MatchEvent
-from armoon.engine.setup import seat_setup
+from armoon.engine.setup import make_setup
 from armoon.games.contract import find_picture_book_kind, load_kind
 from armoon.games.moon import figures
 from armoon.games.moon.editions import Reason, Verdict
@@ -222,7 +222,7 @@ def create_practice_match(figure: str) -> MoonMatch:
     options = make_practice_options(PlayOptions(seed=5), SeatName.TABLE, figure)
     kind = load_kind(options.game)
     assert isinstance(kind, MoonKind)
-    table = seat_setup(make_table_seat(640, 360), "test", air=AirRelease.FALLS)
+    table = make_setup(make_table_seat(640, 360), "test", air=AirRelease.FALLS)
     return kind.create_match(table, options, FirstPlayer(0), real_time=False)
 
 

@@ -90,7 +90,7 @@ def test_games_take_handicaps_from_profiles(tmp_path: Path) -> None:
     save_player(tmp_path, FormPlayer("Ann", 1, handicap=CHILD))
     profiles = load_profiles(tmp_path)
     assert [player.handicap for player in list_known_players(profiles)] == [CHILD]
-    table = (profiles.profile_of("Ann"), Profile("Ben"))
+    table = (profiles.find_profile("Ann"), Profile("Ben"))
     options = PlayOptions(camera="none", game="moon", players=("Ann", "Ben"), game_options=MoonOptions())
     own = with_handicaps(options, table).game_options
     assert isinstance(own, MoonOptions)
@@ -100,7 +100,7 @@ def test_games_take_handicaps_from_profiles(tmp_path: Path) -> None:
     assert with_handicaps(options_typed, table).game_options == typed, "options override profiles"
     bots = PlayOptions(camera="none", players=("Ann", "Ben"), game_options=MoonOptions(bots=("luna", None)))
     assert with_handicaps(bots, table).game_options == bots.game_options, "a bot has no profile"
-    assert Profiles().profile_of("Cleo").handicap == Handicap()
+    assert Profiles().find_profile("Cleo").handicap == Handicap()
 
 
 def test_a_game_has_as_many_handicaps_as_players_or_none() -> None:

@@ -148,7 +148,7 @@ def test_a_trial_keeps_its_log_save_result_and_ghost(played_trial: _Recorder) ->
     assert results[0].players == ("Solver",)
     tally = load_results(tmp_path).tally("Solver")
     assert (tally.played, tally.together) == (0, 0)
-    assert load_results(tmp_path).high_scores() == []
+    assert load_results(tmp_path).list_high_scores() == []
     (best,) = list_best_results(task, list_confirmed(task, results, tmp_path))
     assert (best.player, best.medal) == ("Solver", "gold")
     assert set(load_places(tmp_path, "moon-trial", task)) == set(task.deal)
