@@ -80,10 +80,8 @@ def test_a_turn_from_roll_to_verdict(stills: DemoStills, monkeypatch: pytest.Mon
     assert opening.hud.hint == messages.text("hint.roll", player="Ann")
     assert opening.hud.die is None
     assert opening.hud.die_text == opening.hud.contact_text == opening.hud.verdict_text == ""
-    assert [(p.name, p.tears, p.on_turn) for p in opening.hud.players] == [
-        ("Ann", 0, True),
-        ("Ben", 0, False),
-    ]
+    players = [(p.name, p.tears, p.on_turn) for p in opening.hud.players]
+    assert players == [("Ann", 0, True), ("Ben", 0, False)]
     assert {p.look for p in opening.pieces} == {"plain"}
     assert len(opening.pieces) == 2
 
@@ -93,10 +91,8 @@ def test_a_turn_from_roll_to_verdict(stills: DemoStills, monkeypatch: pytest.Mon
     assert find_look(reaching.pieces, offered) == "offered"
     die = match.state.die
     assert die is not None
-    assert (
-        reaching.hud.die
-        is {"ONE": DieFace.LADDER, "TWO": DieFace.TWO_LADDERS, "MOON": DieFace.CRESCENT}[die.value]
-    )
+    faces = {"ONE": DieFace.LADDER, "TWO": DieFace.TWO_LADDERS, "MOON": DieFace.CRESCENT}
+    assert reaching.hud.die is faces[die.value]
     assert reaching.hud.die_text == messages.text(f"die.{die.value.lower()}")
     assert reaching.hud.hint == "Ann, pinch the ladder in the lid"
     assert len(reaching.hands) == 1
@@ -143,12 +139,10 @@ def test_a_turn_from_roll_to_verdict(stills: DemoStills, monkeypatch: pytest.Mon
     later = scene.compose_scene(match, 1.0, expired_verdict).hud
     assert later.verdict_text == ""
     assert judged.hud.last_text == ""
-    last_text = text(
-        "hud.last",
-        player=match.players[stills.verdict.player],
-        verdict=scene.describe_verdict(match, expired_verdict),
+    player, words = match.players[stills.verdict.player], scene.describe_verdict(match, expired_verdict)
+    assert later.last_text == text("hud.last", player=player, verdict=words), (
+        "it is repeated as the last turn's"
     )
-    assert later.last_text == last_text, "the verdict is repeated as the last turn's"
 
 
 def check_held_pose_is_interpolated(match: MoonMatch) -> None:
@@ -178,12 +172,8 @@ def fake_match(*ladders: tuple[float, float], seed: int = 1, practice: bool = Fa
         for k, (aside_m, high_m) in enumerate(ladders)
     ]
     state = SimpleNamespace(placed=[p.piece for p in pieces], options=SimpleNamespace(practice=practice))
-    return SimpleNamespace(
-        facts=SimpleNamespace(pieces=pieces),
-        state=state,
-        players=("Ann", "Ben"),
-        setup=SimpleNamespace(seed=seed),
-    )
+    facts, setup = SimpleNamespace(pieces=pieces), SimpleNamespace(seed=seed)
+    return SimpleNamespace(facts=facts, state=state, players=("Ann", "Ben"), setup=setup)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -21,6 +21,7 @@ from armoon.engine.setup import make_setup
 from armoon.games.contract import find_picture_book_kind, load_kind
 from armoon.games.moon import figures
 from armoon.games.moon.editions import Reason, Verdict
+from armoon.games.moon.figures import FigureKind
 from armoon.games.moon.kind import MoonKind
 from armoon.games.moon.match import FigureHistory, MoonMatch
 from armoon.games.moon.recognise import find_shameful_support, is_swing, recognise_figures
@@ -42,7 +43,7 @@ from armoon.world.local import LocalWorld
 
 def find_kinds(
     ladders: LadderSet, facts: Facts, piece: str, earlier: tuple[tuple[figures.Figure, ...], ...] = ()
-) -> set[figures.FigureKind]:
+) -> set[FigureKind]:
     return {figure.kind for figure in recognise_figures(ladders, facts, piece, earlier)}
 
 
@@ -57,7 +58,7 @@ def settle_scene(name: str) -> tuple[LadderSet, Facts, str]:
 def test_a_canonical_scene_is_its_figure_and_no_other(name: str) -> None:
     ladders, facts, piece = settle_scene(name)
     (figure,) = recognise_figures(ladders, facts, piece)
-    assert figure.kind is figures.FigureKind(name)
+    assert figure.kind is FigureKind(name)
     assert figure.piece == piece
     assert set(figure.others) == {p.piece for p in facts.pieces} - {piece}
 
@@ -82,7 +83,7 @@ def test_a_ladder_that_lies_on_the_base_or_touches_nothing_makes_no_figure() -> 
         assert recognise_figures(ladders, replace(facts, contacts=contacts), piece) == ()
 
 
-def test_a_ladder_inside_the_rail_is_not_a_swing() -> None:
+def test_a_ladder_between_the_rungs_of_a_rail_is_not_a_swing() -> None:
     """If it hangs between two of the rail's rungs, it can't have been hooked over the rail's end."""
     ladders, facts, piece = settle_scene("swing")
     along = figures.LadderShape(ladders["L01"], facts["L01"].pose).along
@@ -90,7 +91,7 @@ def test_a_ladder_inside_the_rail_is_not_a_swing() -> None:
     moved = tuple(
         replace(p, pose=Pose(slid, p.pose.rotation)) if p.piece == piece else p for p in facts.pieces
     )
-    assert figures.FigureKind.SWING not in find_kinds(ladders, replace(facts, pieces=moved), piece)
+    assert FigureKind.SWING not in find_kinds(ladders, replace(facts, pieces=moved), piece)
 
 
 def test_a_wedged_ladder_is_not_a_swing() -> None:
@@ -119,8 +120,8 @@ def test_a_ladder_tilted_along_another_is_not_a_support(tilt_deg: float, support
 def test_a_ladder_beside_a_taller_one_is_not_a_candle() -> None:
     ladders, facts, piece = settle_scene("candle")
     low, high = (add_copy(ladders, facts, piece, (0.06, 0.0, up)) for up in (-0.06, 0.03))
-    assert figures.FigureKind.CANDLE not in find_kinds(*high, piece)
-    assert figures.FigureKind.CANDLE in find_kinds(*low, piece)
+    assert FigureKind.CANDLE not in find_kinds(*high, piece)
+    assert FigureKind.CANDLE in find_kinds(*low, piece)
 
 
 def add_copy(ladders: LadderSet, facts: Facts, piece: str, shift: Sequence[float]) -> tuple[LadderSet, Facts]:
@@ -136,37 +137,35 @@ def test_a_ladder_without_room_to_swing_is_not_a_swing() -> None:
     normal = figures.LadderShape(ladders[piece], facts[piece].pose).normal
     for gap_m, swings in ((0.008, False), (0.03, True)):
         one, two = (add_copy(ladders, facts, piece, tuple(normal * gap)) for gap in (gap_m, -gap_m))
-        assert figures.FigureKind.SWING in find_kinds(*one, piece), "it swings to the other side"
+        assert FigureKind.SWING in find_kinds(*one, piece), "it swings to the other side"
         between = replace(two[1], pieces=(*two[1].pieces, replace(one[1]["L99"], piece="L98")))
         ladders_of_both = replace(two[0], ladders=(*two[0].ladders, replace(ladders[piece], piece="L98")))
-        assert (figures.FigureKind.SWING in find_kinds(ladders_of_both, between, piece)) == swings
+        assert (FigureKind.SWING in find_kinds(ladders_of_both, between, piece)) == swings
 
 
 def test_a_balanced_ladder_that_would_be_caught_is_not_a_walker() -> None:
     ladders, facts, piece = settle_scene("tightrope_walker")
     near, far = (add_copy(ladders, facts, piece, (0.0, 0.0, -drop)) for drop in (0.006, 0.03))
-    assert figures.FigureKind.TIGHTROPE_WALKER not in find_kinds(*near, piece)
-    assert figures.FigureKind.TIGHTROPE_WALKER in find_kinds(*far, piece)
+    assert FigureKind.TIGHTROPE_WALKER not in find_kinds(*near, piece)
+    assert FigureKind.TIGHTROPE_WALKER in find_kinds(*far, piece)
 
 
 def test_diagonals_in_a_row_must_be_made_in_consecutive_turns() -> None:
     ladders, facts, piece = settle_scene("crazy_diagonal")
-    diagonal = (figures.Figure(figures.FigureKind.CRAZY_DIAGONAL, "L09", ("L08",)),)
-    usual = {figures.FigureKind.CRAZY_DIAGONAL}
+    diagonal = (figures.Figure(FigureKind.CRAZY_DIAGONAL, "L09", ("L08",)),)
+    usual = {FigureKind.CRAZY_DIAGONAL}
     assert find_kinds(ladders, facts, piece, (diagonal,)) == usual
     assert find_kinds(ladders, facts, piece, (diagonal, (), diagonal)) == usual
-    assert find_kinds(ladders, facts, piece, (diagonal, diagonal)) == usual | {
-        figures.FigureKind.SIN_OF_PRIDE
-    }
-    assert find_kinds(ladders, facts, piece, (diagonal,) * 3) == usual | {figures.FigureKind.FOURTH_DIAGONAL}
+    assert find_kinds(ladders, facts, piece, (diagonal, diagonal)) == usual | {FigureKind.SIN_OF_PRIDE}
+    assert find_kinds(ladders, facts, piece, (diagonal,) * 3) == usual | {FigureKind.FOURTH_DIAGONAL}
 
 
 def test_a_bolt_needs_a_swing() -> None:
     ladders, facts, piece = settle_scene("bolt")
     apart = tuple(c for c in facts.contacts if {c.a, c.b} != {"L01", "L02"})
-    assert figures.FigureKind.BOLT not in find_kinds(ladders, replace(facts, contacts=apart), piece)
+    assert FigureKind.BOLT not in find_kinds(ladders, replace(facts, contacts=apart), piece)
     alone = tuple(c for c in facts.contacts if {c.a, c.b} != {"L01", "L03"})
-    assert figures.FigureKind.BOLT not in find_kinds(ladders, replace(facts, contacts=alone), piece), (
+    assert FigureKind.BOLT not in find_kinds(ladders, replace(facts, contacts=alone), piece), (
         "the other ladder would swing too"
     )
 
@@ -202,8 +201,8 @@ def make_verdict(page: figures.BookPage) -> Verdict:
     return Verdict(4, 1, True, Reason.HONOURED, ("T4",), ladder=page.makers[-1])
 
 
-@pytest.mark.parametrize("kind", [figures.FigureKind.CANDLE, figures.FigureKind.SWING])
-def test_a_figure_is_named_once_and_counted_for_its_player(kind: figures.FigureKind) -> None:
+@pytest.mark.parametrize("kind", [FigureKind.CANDLE, FigureKind.SWING])
+def test_a_figure_is_named_once_and_counted_for_its_player(kind: FigureKind) -> None:
     page = find_page(kind.value)
     ladders, facts = settle_page(page)
     state, history = state_of_page(page), FigureHistory(ladders)

@@ -40,10 +40,8 @@ def match() -> Iterator[MoonMatch]:
 
 def test_a_spared_mistake_is_shown_everywhere(match: MoonMatch) -> None:
     scene = compose_scene(match, 1.0, None)
-    assert [player.note for player in scene.hud.players] == [
-        "1 free, 1 hint, all visual aids",
-        "no visual aids",
-    ]
+    notes = [player.note for player in scene.hud.players]
+    assert notes == ["1 free, 1 hint, all visual aids", "no visual aids"]
     assert scene.visual_aids is VisualAids.ALL
     output = advance(match, GIVE_UP)
     assert [(verdict.charged, verdict.tears) for verdict in output.events_of(Verdict)] == [(0, 0)]
@@ -67,10 +65,8 @@ def test_a_handicap_limits_hints(match: MoonMatch) -> None:
     advance(match, GIVE_UP)
     play_to_draw(match)
     for _ in range(3):
-        assert advance(match, ASK).events_of(NoticeShown) == (), (
-            "hints are unlimited unless a handicap limits them"
-        )
-    assert match.hints == [1, 3]
+        assert advance(match, ASK).events_of(NoticeShown) == ()
+    assert match.hints == [1, 3], "hints are unlimited unless a handicap limits them"
 
 
 def test_a_ladder_counts_as_helped_only_if_its_place_was_chosen(match: MoonMatch) -> None:

@@ -154,8 +154,7 @@ def test_a_second_hint_shows_and_counts_a_higher_place_if_one_holds(
     counted: int,
 ) -> None:
     helper = HintFinder(match)
-    answers = [Answer((PLACE, HIGHER), done=True), Answer(found, done=True)]
-    sentences = []
+    answers, sentences = [Answer((PLACE, HIGHER), done=True), Answer(found, done=True)], []
     for search.answer in answers:
         advance(match, ASK)
         sentences.append(helper.update())
@@ -332,11 +331,8 @@ def test_the_progress_of_a_search_never_decreases(match: MoonMatch, search: type
 
 
 def test_places_offered_together_have_different_names(match: MoonMatch) -> None:
-    kinds = (PlaceKind.PLATE, PlaceKind.LEAN, PlaceKind.LEAN, PlaceKind.LEAN)
-    places = [
-        replace(PLACE, rest=Pose((x, 0.0, 0.15)), kind=kind)
-        for x, kind in zip((0.0, 0.0, -0.005, 0.005), kinds, strict=True)
-    ]
+    kinds = ((0.0, PlaceKind.PLATE), (0.0, PlaceKind.LEAN), (-0.005, PlaceKind.LEAN), (0.005, PlaceKind.LEAN))
+    places = [replace(PLACE, rest=Pose((x, 0.0, 0.15)), kind=kind) for x, kind in kinds]
     names = [name.partition(": ")[2] for name in name_places(match, places)]
     assert not any(text("choose.on", count=len(PLACE.touched)) in name for name in names)
     assert text("choose.on", count=2) in name_places(match, [PLACE, replace(PLACE, touched=("A", "B"))])[1]
@@ -347,7 +343,7 @@ def test_places_offered_together_have_different_names(match: MoonMatch) -> None:
 
 
 @pytest.mark.parametrize("chooses", [False, True])
-def test_an_accepted_hint_lets_the_programs_hand_carry_the_ladder(
+def test_an_accepted_hint_makes_the_simulated_hand_carry_the_ladder(
     match: MoonMatch, search: type[FakeSearch], chooses: bool
 ) -> None:
     game = MoonGame(match)
@@ -383,7 +379,7 @@ def test_an_accepted_hint_lets_the_programs_hand_carry_the_ladder(
         ({"options": Options(handicaps=(Handicap(helps=VisualAids.ALL), Handicap()))}, True),
     ],
 )
-def test_places_are_offered_automatically_to_players_with_helps(
+def test_places_are_offered_automatically_to_players_with_visual_aids(
     changes: dict[str, Any], offers: bool, search: type[FakeSearch]
 ) -> None:
     match = setup_for(auto_roll_s=None, **changes).match()
@@ -419,28 +415,23 @@ def with_helps(helps: VisualAids) -> tuple[Handicap, ...]:
     return (Handicap(helps=helps), Handicap(helps=helps))
 
 
-PRACTICE = Options(practice=True)
+PRACTICE, ALL_AIDS = Options(practice=True), Options(handicaps=with_helps(VisualAids.ALL))
 
 
 @pytest.mark.parametrize(
     ("match", "own", "sides"),
     [
-        pytest.param({"options": PRACTICE}, (), [FLAT], id="practice"),
-        pytest.param(
-            {"options": Options(handicaps=with_helps(VisualAids.ALL))}, (), [FLAT], id="all visual aids"
-        ),
-        pytest.param({"options": PRACTICE}, (Command(Act.TIP),), [0], id="the player turns it"),
-        pytest.param({}, (), [], id="usual"),
-        pytest.param(
-            {"options": replace(PRACTICE, handicaps=with_helps(VisualAids.NONE))}, (), [], id="none"
-        ),
-        pytest.param(
-            {"options": Options(no_hints=True, handicaps=with_helps(VisualAids.ALL))}, (), [], id="no hints"
-        ),
+        ({"options": PRACTICE}, (), [FLAT]),
+        ({"options": ALL_AIDS}, (), [FLAT]),
+        ({"options": PRACTICE}, (Command(Act.TIP),), [0]),
+        ({}, (), []),
+        ({"options": replace(PRACTICE, handicaps=with_helps(VisualAids.NONE))}, (), []),
+        ({"options": replace(ALL_AIDS, no_hints=True)}, (), []),
     ],
+    ids=["practice", "all visual aids", "the player turns it", "usual", "no visual aids", "no hints"],
     indirect=["match"],
 )
-def test_the_easiest_side_is_shown_once_to_players_with_helps(
+def test_the_easiest_side_is_shown_once_to_players_with_visual_aids(
     match: MoonMatch, search: type[FakeSearch], own: tuple[Command, ...], sides: list[int]
 ) -> None:
     sent = find_easy_side(match, search, *own)

@@ -1,4 +1,4 @@
-"""The ghost's forecast comes true and isn't shown for other poses; places near the hand attract its ladder."""
+"""A ghost's forecast comes true and is shown only for its pose; places near the hand guide the held ladder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from armoon.games.moon.editions import Onto, Options, Phase, Reason, Verdict
 from armoon.games.moon.ladder_forecast import JUDGING_TICKS, SAME_M, HeldPose, LadderForecaster
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.play import OFFER_TICKS, SHOW, MoonGame
-from armoon.games.moon.turn import get_requirement, judge_die
+from armoon.games.moon.turn import get_requirement
 from armoon.geometry import pose_compose, vec3
 from armoon.messages import text
 from armoon.placement import forecast
@@ -54,9 +54,9 @@ WHYS = ("none", "slid", "gave_way", *(f"{many}.{side}" for many in ("single", "s
 ACROSS_M = 0.36
 #: Ticks after which a small structure's forecast is known in lock step.
 ANSWER_TICKS = 48
-#: Ticks within which a place near the hand is found over a small structure.
+#: Ticks in which a place near the hand is found over a small structure.
 PLACE_TICKS = 600
-#: Effort that suffices for all drops of a request.
+#: Effort sufficient for all drops of a request.
 FULL_EFFORT = 10**9
 
 
@@ -99,11 +99,8 @@ class CarryingHand(SimulatedHand[Output]):
 
     def carry(self, to: Pose) -> None:
         (x, y, _), (u, v, _) = self.position, to.position
-        for position, rotation in (
-            ((x, y, ACROSS_M), self.rotation),
-            ((u, v, ACROSS_M), to.rotation),
-            (to.position, to.rotation),
-        ):
+        above = ((x, y, ACROSS_M), self.rotation), ((u, v, ACROSS_M), to.rotation)
+        for position, rotation in (*above, (to.position, to.rotation)):
             way = vec3(np.subtract(position, self.position))
             self.move_by(way, max(8, round(math.hypot(*way) / 0.006)), rotation)
 
@@ -162,10 +159,8 @@ class CarryingHand(SimulatedHand[Output]):
     def list_releases(self) -> Iterator[tuple[Pose, list[ReleaseOutcome]]]:
         match, standing = self.match, list_standing(self.match.facts)
         ladders = {ladder.piece: ladder for ladder in match.ladders.ladders}
-        known, dropper = (
-            StructureModel(ladders, match.base, standing),
-            forecast.Forecaster(match.ladders, match.base),
-        )
+        known = StructureModel(ladders, match.base, standing)
+        dropper = forecast.Forecaster(match.ladders, match.base)
         try:
             known.frozen.load_ladder(self.piece)
             rng = np.random.default_rng(5)
@@ -182,11 +177,7 @@ class CarryingHand(SimulatedHand[Output]):
         die = self.match.state.die
         assert die is not None
         for pose, drops in self.list_releases():
-            ends = [
-                drop.held
-                and judge_die(die, len(drop.touched), drop.height_m > drop.others_height_m) is Reason.HONOURED
-                for drop in drops
-            ]
+            ends = [ladder_forecast.judge_drop(die, drop) is Reason.HONOURED for drop in drops]
             if all(ends) if good else not any(drop.held for drop in drops):
                 return pose
         raise AssertionError("no release is certain")
@@ -196,7 +187,7 @@ class CarryingHand(SimulatedHand[Output]):
 
 
 class InlineForecasts:
-    """Replaces ``ForecastProcess``: forecasts in this process, one step for each poll, or what was granted."""
+    """Replaces ``ForecastProcess``: forecasts in this process, one step for each poll or the granted effort."""
 
     def __init__(self, ladders: pieces.LadderSet, base: pieces.Base) -> None:
         self._forecaster = forecast.Forecaster(ladders, base)
@@ -241,7 +232,7 @@ def hand(request: pytest.FixtureRequest) -> Iterator[CarryingHand]:
 
 
 @pytest.mark.parametrize("hand", [{"seed": 3}, {"seed": 5}], indirect=True)
-def test_a_green_ghost_is_honoured_and_rests_where_shown(hand: CarryingHand) -> None:
+def test_a_ladder_with_a_green_ghost_honours_the_die_and_rests_where_shown(hand: CarryingHand) -> None:
     hand.carry(hand.find_release(good=True))
     hand.watch(ANSWER_TICKS)
     ghost, hud = hand.ghost, hand.scene().hud
@@ -277,7 +268,7 @@ def test_while_a_forecast_takes_long_the_player_is_asked_to_hold_still(
 
 
 @pytest.mark.parametrize("hand", [{"seed": 3}, {"seed": 6}], indirect=True)
-def test_a_red_ghost_falls_for_the_shown_reason(hand: CarryingHand) -> None:
+def test_a_ladder_with_a_red_ghost_falls_for_the_shown_reason(hand: CarryingHand) -> None:
     hand.game._guides = True
     hand.carry(hand.find_release(good=False))
     hand.watch(ANSWER_TICKS)
@@ -286,9 +277,7 @@ def test_a_red_ghost_falls_for_the_shown_reason(hand: CarryingHand) -> None:
     assert hud.contact_good is False
     assert hud.contact_text == text("foretold.fallen")
     assert ghost.label.startswith(text("foretold.falls", why="").rstrip())
-    assert any(ghost.label.endswith(text(f"foretold.help.{key}")) for key in HELPS), (
-        "the label says what would help"
-    )
+    assert any(ghost.label.endswith(text(f"foretold.help.{key}")) for key in HELPS), "it advises the player"
     assert not hand.game.list_help_choices()
     hand.watch(OFFER_TICKS)
     assert [choice.name for choice in hand.game.list_help_choices()] == [SHOW]
@@ -318,7 +307,7 @@ def test_an_old_answer_never_colours_a_new_pose(hand: CarryingHand) -> None:
 
 
 class LateForecaster:
-    """Answers after a number of polls that the ladder would rest where it was held."""
+    """Forecasts, after a number of polls, that the ladder will rest where it was held."""
 
     def __init__(self, late: int) -> None:
         self.late, self.waits = late, 0
@@ -334,9 +323,8 @@ class LateForecaster:
         self.waits -= 1
         if self.request is None or self.request.pose is None or self.waits > 0:
             return ()
-        return (ReleaseOutcome(True, ("L01",), self.request.pose, 0.3, 0.2, 0.0, ()),) * min(
-            forecast.MAX_DROPS, 3 - self.waits
-        )
+        outcome = ReleaseOutcome(True, ("L01",), self.request.pose, 0.3, 0.2, 0.0, ())
+        return (outcome,) * min(forecast.MAX_DROPS, 3 - self.waits)
 
     def close(self) -> None:
         """Nothing to close."""
@@ -409,7 +397,7 @@ NO_HELPS = (Handicap(helps=VisualAids.NONE), Handicap(helps=VisualAids.NONE))
 @pytest.mark.parametrize(
     "hand", [{"options": Options(no_hints=True)}, {"options": Options(handicaps=NO_HELPS)}], indirect=True
 )
-def test_without_helps_or_hints_the_ghost_is_pale(hand: CarryingHand) -> None:
+def test_without_visual_aids_or_hints_the_ghost_has_no_colour(hand: CarryingHand) -> None:
     hand.carry(Pose((0.0, 0.0, 0.30)))
     hand.watch(ANSWER_TICKS)
     assert hand.ghost.fate is None
@@ -452,9 +440,8 @@ def test_in_lock_step_each_granted_effort_gives_its_drops(hand: CarryingHand) ->
     standing, pose = tuple(list_standing(hand.match.facts)), hand.find_release(good=True)
 
     def list_known() -> list[int]:
-        with contextlib.closing(
-            ForecastProcess(hand.match.ladders, hand.match.base, niceness=0)
-        ) as forecaster:
+        process = ForecastProcess(hand.match.ladders, hand.match.base, niceness=0)
+        with contextlib.closing(process) as forecaster:
             forecaster.ask(forecast.DropRequest(standing, hand.piece, pose), 20)
             known = []
             for _ in range(100):
@@ -486,7 +473,7 @@ def lean(x: float, y: float, *supports: Vec2) -> Support:
         (lean(0.0, 0.0, (-0.1, -0.1), (0.1, -0.1), (0.0, 0.1)), "slid"),
     ],
 )
-def test_a_fall_has_its_reason(hand: CarryingHand, support: Support, key: str) -> None:
+def test_a_fall_is_explained_by_its_supports(hand: CarryingHand, support: Support, key: str) -> None:
     assert find_fall_key(hand.match, support) == key
 
 
@@ -500,15 +487,14 @@ def test_contacts_at_the_end_of_a_drop_count_as_supports() -> None:
     support = support.with_contacts((0.0, 0.0, 0.22), contacts)
     support = support.with_contacts((0.005, 0.0, 0.215), contacts[1:])
     assert [name for name, _ in support.supports] == ["L02"], "the last support before it tipped"
-    assert support.with_contacts((0.03, 0.0, 0.20), [("L01", (0.0, 0.0, 0.2), 1.0)]) is support, (
-        "contacts on the way down don't count"
-    )
+    on_the_way = [("L01", (0.0, 0.0, 0.2), 1.0)]
+    assert support.with_contacts((0.03, 0.0, 0.20), on_the_way) is support, "falling contacts don't count"
     beside = Support((0.0, 0.0, 0.25)).with_contacts((0.0, 0.0, 0.22), [("L01", (0.0, 0.01, 0.21), 0.05)])
     assert beside.met is not None
     assert not beside.supports
 
 
-def test_a_drop_from_above_gives_the_last_support(hand: CarryingHand) -> None:
+def test_a_drop_from_above_records_the_last_support(hand: CarryingHand) -> None:
     standing = list_standing(hand.match.facts)
     dropper = forecast.Forecaster(hand.match.ladders, hand.match.base)
     fell = 0
@@ -555,9 +541,8 @@ def test_the_fall_of_other_ladders_is_explained_by_the_new_ladders_push(
         (phase, make_facts({**stood, "L01": 0.0, "L02": 0.0})),
     ):
         watch.record_frame(SimpleNamespace(facts=facts, state=SimpleNamespace(phase=now, ladder="L09")))  # type: ignore[arg-type]
-    fell = Verdict(
-        1, 0, False, Reason.OTHERS_FELL, ("F2",), fallen=(("L01", Onto.TABLE), ("L02", Onto.TABLE))
-    )
+    fallen = (("L01", Onto.TABLE), ("L02", Onto.TABLE))
+    fell = Verdict(1, 0, False, Reason.OTHERS_FELL, ("F2",), fallen=fallen)
     assert watch.find_push(fell) == words
     assert watch.find_push(replace(fell, reason=Reason.PLACED_FELL)) == ""
     assert watch.find_push(replace(fell, fallen=fell.fallen[::-1])) == ""
@@ -579,10 +564,8 @@ def find_near(hand: CarryingHand, pose: Pose) -> tuple[list[ReleaseOutcome], Lad
     standing, dropper = tuple(list_standing(match.facts)), forecast.Forecaster(match.ladders, match.base)
     with contextlib.closing(dropper):
         for drift in range(60):
-            request = forecast.DropRequest(
-                standing, hand.piece, shift_pose(pose, 0.001 * (drift % 2)), nearby=nearby
-            )
-            begun = dropper.effort
+            drifted, begun = shift_pose(pose, 0.001 * (drift % 2)), dropper.effort
+            request = forecast.DropRequest(standing, hand.piece, drifted, nearby=nearby)
             for answer in dropper.forecast(request):
                 if isinstance(answer, LadderPlace):
                     return drops, answer
@@ -763,7 +746,7 @@ def test_a_ladder_held_over_a_place_is_drawn_down_to_where_it_rests(
 
 
 @pytest.mark.parametrize(("shift_m", "guides"), [(0.0015, True), (-0.01, False)])
-def test_after_a_structure_has_moved_a_little_its_places_guide_and_are_shown_once_tried_again(
+def test_places_guide_after_a_small_movement_and_are_shown_once_tried_again(
     near_miss: tuple[Case, Pose, LadderPlace], monkeypatch: pytest.MonkeyPatch, shift_m: float, guides: bool
 ) -> None:
     case, pose, _ = near_miss

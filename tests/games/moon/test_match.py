@@ -72,11 +72,14 @@ class HeldLadder:
         for closed, frames in closings:
             self.step(ideal_hands(self.seat, self.grip, closed, 0.0), times=frames)
 
-    def list_records(self, kind: str) -> list[dict[str, Any]]:
-        return [r for output in self.outputs for r in records_of(self.match, output) if r["kind"] == kind]
+    def list_records(self, kind: str = "") -> list[dict[str, Any]]:
+        return [r for r in records_of(self.match, *self.outputs) if kind in ("", r["kind"])]
 
     def pinch_hands(self) -> Hands:
         return ideal_hands(self.seat, self.grip, 1.0, 0.0)
+
+    def open_hands(self) -> Hands:
+        return ideal_hands(self.seat, self.grip, 0.0, 0.0)
 
     def close(self) -> None:
         self.match.close()
@@ -105,18 +108,13 @@ def test_without_a_grace_time_the_ladder_waits_forever(held: HeldLadder) -> None
     assert held.match.state.phase is Phase.HOLD
 
 
-def add_second_hand(held: HeldLadder, grip: Pose) -> Hands:
-    first = held.pinch_hands()
-    second = ideal_hands(held.seat, grip, 0.0, 0.0).hands[0]
-    return replace(first, hands=(*first.hands, replace(second, side="left")))
-
-
 AT_STRUCTURE = Pose((-0.03, 0.0, 0.08), TABLE_ROTATION)
 
 
 @pytest.mark.parametrize("held", [{"options": Options(one_hand=OneHand.MISTAKE)}], indirect=True)
-def test_a_second_hand_at_the_structure_is_warned_of_and_then_noted(held: HeldLadder) -> None:
-    pair, game = add_second_hand(held, AT_STRUCTURE), MoonGame(held.match)
+def test_a_second_hand_at_the_structure_causes_a_warning_and_then_a_note(held: HeldLadder) -> None:
+    first, second = held.pinch_hands(), ideal_hands(held.seat, AT_STRUCTURE, 0.0, 0.0).hands[0]
+    pair = replace(first, hands=(*first.hands, replace(second, side="left")))
     held.step(pair, times=11)
     game = MoonGame(held.match)
     levels = [held.match.watch.level]
@@ -136,7 +134,7 @@ def test_a_second_hand_at_the_structure_is_warned_of_and_then_noted(held: HeldLa
 
 @pytest.mark.parametrize("closed", [0.0, 1.0], ids=["a free hand", "one that closes"])
 def test_with_a_paper_ladder_the_other_hand_is_the_second_hand(closed: float) -> None:
-    """Open fingers don't matter: the hand with the paper can look open, and the other hand can close."""
+    """Open fingers don't matter: the hand with the paper may look open, and the other hand may close."""
     match = setup_for(options=Options(one_hand=OneHand.MISTAKE)).match(world=LocalWorld)
     seat = SEATS[match.table.seat](WIDTH, HEIGHT)
     lid = Pose((LID_X_M, LID_Y_M, 0.06))
@@ -183,10 +181,6 @@ def slow_world(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "SLOW_S", -1.0)
 
 
-def list_lines(held: HeldLadder) -> list[dict[str, Any]]:
-    return [record for output in held.outputs for record in records_of(held.match, output)]
-
-
 def place_ladder(held: HeldLadder) -> None:
     with closing(held):
         move_hand(held, (LID_X_M - 0.15, LID_Y_M, 0.196), 19)
@@ -211,8 +205,8 @@ def test_slow_ticks_that_end_in_the_next_frame_give_the_same_game() -> None:
         patch.setattr(overlapping.match, "advance", advance)
         place_ladder(overlapping)
     assert all(running)
-    assert {"verdict", "end"} <= {line["kind"] for line in list_lines(at_once)}
-    assert list_lines(overlapping) == list_lines(at_once)
+    assert {"verdict", "end"} <= {record["kind"] for record in at_once.list_records()}
+    assert overlapping.list_records() == at_once.list_records()
     assert overlapping.match.tick == at_once.match.tick
     assert not overlapping.match.is_tick_running
 
@@ -243,9 +237,8 @@ def test_a_killed_world_is_replaced_reported_and_replayed(overlaps: bool, tmp_pa
         assert status_of(held, held.piece) is PieceStatus.OFFERED
         assert held.match.state.phase is Phase.DRAW
         assert held.match.state.tears == (0, 0)
-        for output in held.outputs:
-            for record in records_of(held.match, output):
-                log.write_record(record)
+        for record in held.list_records():
+            log.write_record(record)
     finally:
         log.close()
         held.close()
@@ -256,10 +249,6 @@ def test_a_killed_world_is_replaced_reported_and_replayed(overlaps: bool, tmp_pa
 
 
 with_parking = pytest.mark.parametrize("held", [{"air": AirRelease.WAITS}], indirect=True)
-
-
-def open_hands(held: HeldLadder) -> Hands:
-    return ideal_hands(held.seat, held.grip, 0.0, 0.0)
 
 
 def move_hand(held: HeldLadder, to: Vec3, frames: int) -> None:
@@ -273,7 +262,7 @@ def move_hand(held: HeldLadder, to: Vec3, frames: int) -> None:
 @with_parking
 def test_a_pinch_beside_a_parked_ladder_does_not_take_it(held: HeldLadder) -> None:
     move_hand(held, (0.0, 0.0, 0.30), 40)
-    held.step(open_hands(held), times=20)
+    held.step(held.open_hands(), times=20)
     held.grip = Pose((-0.20, 0.0, 0.10), held.grip.rotation)
     held.pinch((0.0, 20), (1.0, 15))
     assert held.match.is_parked
@@ -285,13 +274,13 @@ def test_opening_near_the_table_releases_the_ladder(held: HeldLadder) -> None:
     x, y, z = held.grip.position
     move_hand(held, (x, y - 0.12, z), 30)
     move_hand(held, (x, y - 0.12, z - low_m + 0.010), 30)
-    held.step(open_hands(held), times=20)
+    held.step(held.open_hands(), times=20)
     assert not held.match.is_parked
     assert held.match.state.phase is not Phase.HOLD
 
 
 @pytest.mark.parametrize("held", [{"air": AirRelease.WAITS}], indirect=True)
-def test_a_ladder_touching_another_is_released_over_anything(held: HeldLadder) -> None:
+def test_a_ladder_that_touches_another_is_released_instead_of_parked(held: HeldLadder) -> None:
     move_hand(held, (0.13, -0.10, 0.26), 30)
     held.step(held.pinch_hands(), times=20)
     match = held.match
@@ -309,7 +298,7 @@ def test_a_ladder_touching_another_is_released_over_anything(held: HeldLadder) -
 
 @pytest.mark.parametrize("lost", [8, 40], ids=["barely lost", "lost"])
 @pytest.mark.parametrize("is_fast", [False, True])
-def test_a_hand_that_returns_elsewhere_drags_nothing_and_continues(
+def test_a_hand_that_returns_elsewhere_continues_without_dragging_the_ladder(
     held: HeldLadder, lost: int, is_fast: bool
 ) -> None:
     over: Vec3 = (LID_X_M, LID_Y_M, 0.30)
@@ -343,19 +332,19 @@ def long_axis(held: HeldLadder, piece: str) -> Vec3:
 def put_back_in_lid(held: HeldLadder) -> str:
     held.step(held.pinch_hands(), times=30)
     held.step(held.pinch_hands(), Command(Act.PUT_BACK))
-    held.step(open_hands(held), times=15)
+    held.step(held.open_hands(), times=15)
     assert status_of(held, held.piece) is PieceStatus.OFFERED
     return held.piece
 
 
 @with_parking
-def test_the_offered_ladder_shows_its_sides_and_keeps_one_when_taken(held: HeldLadder) -> None:
+def test_the_offered_ladder_shows_its_sides_and_keeps_the_last_when_taken(held: HeldLadder) -> None:
     piece = put_back_in_lid(held)
     axes = [long_axis(held, piece)]
     sides = len(held.match.lid.sides)
     for _ in range(sides):
-        held.step(open_hands(held), Command(Act.TIP))
-        held.step(open_hands(held))
+        held.step(held.open_hands(), Command(Act.TIP))
+        held.step(held.open_hands())
         axes.append(long_axis(held, piece))
     assert abs(axes[0][2]) == pytest.approx(1.0)
     assert [abs(axis[2]) for axis in axes[1:3]] == pytest.approx([0.0, 0.0], abs=1e-9), "on its side, flat"
@@ -364,7 +353,7 @@ def test_the_offered_ladder_shows_its_sides_and_keeps_one_when_taken(held: HeldL
     assert axes[5] == pytest.approx((0.0, 0.0, -1.0)), "upside down"
     assert axes[sides] == pytest.approx(axes[0])
     assert "·" not in compose_scene(held.match, 1.0, None).hud.hint, "upright it needs no name"
-    held.step(open_hands(held), Command(Act.TIP, value=2))
+    held.step(held.open_hands(), Command(Act.TIP, value=2))
     assert compose_scene(held.match, 1.0, None).hud.hint.endswith("· flat")
     held.pinch((0.0, 10), (1.0, 15))
     assert held.match.facts.held == piece
@@ -400,10 +389,8 @@ def test_keys_rotate_a_held_ladder_by_small_steps(held: HeldLadder) -> None:
     for _ in range(5):
         held.step(held.pinch_hands(), Command(Act.TILT, value=2))
     held.step(held.pinch_hands(), times=20)
-    turned = math.degrees(
-        math.acos(sum(a * b for a, b in zip(before, long_axis(held, held.piece), strict=True)))
-    )
-    assert turned == pytest.approx(15.0, abs=2.0)
+    cosine = sum(a * b for a, b in zip(before, long_axis(held, held.piece), strict=True))
+    assert math.degrees(math.acos(cosine)) == pytest.approx(15.0, abs=2.0)
 
 
 @with_parking
@@ -416,8 +403,7 @@ def test_the_ghost_is_straight_below_the_held_ladder(held: HeldLadder) -> None:
     fall_m = above.pose.position[2] - ghost.pose.position[2]
     assert 0.0 < fall_m <= above.lowest_m
     assert ghost.points
-    beside = (-0.22, 0.0, 0.30)
-    move_hand(held, beside, 40)
+    move_hand(held, (-0.22, 0.0, 0.30), 40)
     (ghost,) = compose_scene(held.match, 1.0, None).ghosts
     assert not ghost.touched, "only the table is below"
     assert ghost.fate is None, "without a forecast"
@@ -431,12 +417,12 @@ def test_a_closing_hand_that_takes_nothing_shows_the_reason(held: HeldLadder) ->
     held.pinch((0.0, 10), (1.0, 12))
     assert held.match.facts.held is None
     assert [view.refused for view in held.match.hand_views] == [GripRefusal.TOO_FAR], "9 cm beside the ladder"
-    held.step(open_hands(held), times=15)
+    held.step(held.open_hands(), times=15)
     assert [view.refused for view in held.match.hand_views] == [None]
 
 
 @pytest.mark.parametrize(("rate_hz", "asks"), [(30.0, False), (15.0, False), (10.0, True)])
-def test_a_slow_camera_asks_for_a_longer_pinch(rate_hz: float, asks: bool) -> None:
+def test_with_a_slow_camera_the_hint_asks_for_a_longer_pinch(rate_hz: float, asks: bool) -> None:
     match = setup_for().match()
     seat = SEATS[match.table.seat](WIDTH, HEIGHT)
     grip = Pose((LID_X_M, LID_Y_M, 0.12), TABLE_ROTATION)

@@ -189,7 +189,7 @@ def test_undoing_a_turn_removes_its_figures_from_the_save(turn: FirstTurn) -> No
     assert (sum(turn.counts_after), turn.saved_after) == (0, 0)
 
 
-def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTurn, tmp_path: Path) -> None:
+def test_figures_survive_a_resume_and_reach_the_result(turn: FirstTurn, tmp_path: Path) -> None:
     saved = GameFile.read_saved(Path(shutil.copy(turn.save, tmp_path / "game.armoon")))
     point = resume_setup(saved)
     assert [by_player.figures[0].kind for by_player in point.last.figures] == [FigureKind.CANDLE]
@@ -234,7 +234,7 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTu
 
 
 def test_a_starting_ladder_that_is_put_back_is_announced(match: MoonMatch) -> None:
-    """X4"""
+    """Ruling X4."""
     event = MatchEvent(0, StartingLadderRestored("L01"), match.state, match.state)
     sentences = MoonGame(match).list_sentences(Output((event,), match.state))
     assert messages.text("notice.stood_back") in sentences

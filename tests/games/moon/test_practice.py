@@ -11,16 +11,8 @@ from support.app_kit import setup_for
 from armoon import messages
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
-from armoon.games.moon.editions import (
-    EDITIONS,
-    Die,
-    EditionName,
-    Ending,
-    MoonRefusal,
-    Options,
-    Phase,
-    Reason,
-)
+from armoon.games.moon import editions
+from armoon.games.moon.editions import Die, EditionName, MoonRefusal, Options, Phase, Reason
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions, read_house_options
@@ -61,16 +53,14 @@ def test_no_mistake_costs_a_tear_and_only_the_last_ladder_ends_practice(edition:
     for ladder in state.supply:
         assert not state.over
         state = replay_moves(state, place_moves(Die.TWO, ladder, ("L01",)))
-        assert state.verdict is not None
-        assert state.verdict.reason is Reason.TOO_FEW
-        assert not state.verdict.ok
-        assert state.verdict.tears == 0
-        assert state.verdict.charged == 0
-        assert state.tears == (0,)
-        assert state.tears_left == EDITIONS[edition].tears
+        verdict = state.verdict
+        assert verdict is not None
+        assert (verdict.reason, verdict.ok) == (Reason.TOO_FEW, False)
+        assert (verdict.charged, verdict.tears, state.tears) == (0, 0, (0,))
+        assert state.tears_left == editions.EDITIONS[edition].tears
     result = find_outcome(state)
     assert result is not None
-    assert result.ending is Ending.LAST_LADDER
+    assert result.ending is editions.Ending.LAST_LADDER
 
 
 @pytest.mark.parametrize(("number", "die"), [(1, Die.ONE), (2, Die.TWO), (3, Die.MOON)])
@@ -103,7 +93,7 @@ def test_the_last_ladder_can_be_placed_again_under_the_same_die(game: MoonGame) 
     assert (state.phase, state.die, state.ladder, state.turn) == (Phase.DRAW, Die.MOON, ladder, 1)
 
 
-def test_a_competitive_game_has_no_practice_acts() -> None:
+def test_a_competitive_game_ignores_the_acts_of_practice() -> None:
     match: MoonMatch = setup_for(auto_roll_s=None).match()
     with closing(match):
         game = MoonGame(match)

@@ -95,7 +95,9 @@ def test_time_stops_in_a_pause_and_nobody_can_roll() -> None:
         (OneHand.OFF, [Reason.HONOURED], (0, 0)),
     ],
 )
-def test_a_second_hand_is_judged(option: OneHand, reasons: list[Reason], tears: tuple[int, int]) -> None:
+def test_a_second_hand_is_judged_by_the_house_option(
+    option: OneHand, reasons: list[Reason], tears: tuple[int, int]
+) -> None:
     """Ruling F3: reported once each time it appears; a noted mistake is charged with the turn's verdict."""
     t = table_with_die("ONE", options=Options(one_hand=option))
     t.tick(second_hand=True)
@@ -161,7 +163,7 @@ def test_a_tear_given_back_after_the_end_reports_the_new_outcome() -> None:
     assert winners == [(1,), (0, 1)]
 
 
-def test_the_status_has_hint_contacts_and_reason() -> None:
+def test_the_status_reports_hint_contacts_and_whether_the_die_is_honoured() -> None:
     """Rulings T4 and X3."""
     t = table_with_die("TWO")
     assert t.referee.measure_status().hint == "hint.roll"

@@ -134,7 +134,7 @@ def test_a_held_ladder_at_table_or_base_has_fallen(onto: str) -> None:
     assert piece not in t.status
 
 
-def test_a_fall_one_tick_before_the_roll_is_the_last_players() -> None:
+def test_a_fall_one_tick_before_the_roll_is_charged_to_the_last_player() -> None:
     """Ruling F5."""
     t = table()
     piece = t.honour()
@@ -178,7 +178,7 @@ def test_the_offered_ladder_and_fixed_starting_ladders_cannot_fall() -> None:
     assert not t.verdicts
 
 
-def test_a_loose_starting_ladder_may_touch_the_base_in_its_slot_only() -> None:
+def test_a_loose_starting_ladder_may_touch_the_base_only_in_its_slot() -> None:
     """Rulings F2, M3: outside its slot it has fallen; the fall is charged, and the ladder is put back."""
     t = table()
     t.honour()
@@ -252,7 +252,7 @@ def test_the_log_of_a_game_replays_to_its_state() -> None:
     assert replay_moves(create_state(("Ana", "Ben", "Cleo"), "kosmos-2022", 3), t.moves) == t.state
 
 
-def test_a_fall_seen_in_the_tick_of_rest_comes_first() -> None:
+def test_a_fall_in_the_tick_of_rest_is_judged_before_the_die() -> None:
     """Rulings F2, T4: a ladder that lies on the base is not judged by the die."""
     t = table_with_die("ONE")
     t.roll()

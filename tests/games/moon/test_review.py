@@ -31,12 +31,14 @@ def make_turns(turns: list[tuple[float, float, bool]]) -> list[PlayedTurn]:
     ],
     ids=["the mistake", "the riskiest", "no place held", "none", "nothing played"],
 )
-def test_the_turning_point_loses_most(turns: list[tuple[float, float, bool]], turn: int | None) -> None:
+def test_the_turning_point_is_the_turn_that_lost_most_safety(
+    turns: list[tuple[float, float, bool]], turn: int | None
+) -> None:
     turning = find_turning_point(make_turns(turns))
     assert (None if turning is None else turning.verdict.turn) == turn
 
 
-def test_tears_without_a_known_place_leave_it_unknown() -> None:
+def test_without_known_places_the_turning_point_is_unknown() -> None:
     turns = make_turns([(0.9, 0.9, True), (0.0, 0.0, False), (0.0, 0.0, False)])
     assert make_review(turns, "Ann").turning == text("review.unknown", count=2)
     assert [text("review.nothing") in make_turn_review(turn).line for turn in turns] == [False, True, True]

@@ -68,17 +68,17 @@ GAMES = {game.name: game for game in map(read_playthrough, files())}
 
 #: Tests of the rulings that no verdict names.
 TESTS: dict[str, Callable[..., None]] = {
-    "M1": test_rules_parts.test_the_box_has_its_pieces,
+    "M1": test_rules_parts.test_the_box_contains_the_printed_pieces,
     "M2": test_referee_turn.test_start_fixes_the_starting_ladders_in_their_slots,
-    "M3": test_rules_parts.test_editions_have_their_numbers,
-    "M4": test_rules_parts.test_each_edition_has_its_ladders,
+    "M3": test_rules_parts.test_editions_differ_as_printed,
+    "M4": test_rules_parts.test_each_edition_has_its_number_of_ladders,
     "T1": test_referee_turn.test_a_turn_runs_through_its_phases,
     "T2": test_referee_turn.test_only_the_state_at_rest_counts,
     "T3": test_referee_turn.test_grips_are_locked_once_the_ladder_is_released,
     "T5": test_referee_turn.test_the_log_of_a_game_replays_to_its_state,
-    "E1": test_rules_exhaustive.test_every_ending_of_the_book_is_reached,
-    "C1": test_rules_parts.test_editions_have_their_numbers,
-    "C6": test_rules_parts.test_the_achievement_chart_has_its_ranks,
+    "E1": test_rules_exhaustive.test_small_games_reach_every_ending_of_the_rules,
+    "C1": test_rules_parts.test_editions_differ_as_printed,
+    "C6": test_rules_parts.test_the_achievement_chart_rises_and_has_the_known_rank,
     "X2": test_referee_table.test_nothing_is_judged_while_frozen,
     "X3": test_referee_turn.test_the_die_is_judged_at_rest_with_its_evidence,
 }

@@ -14,7 +14,7 @@ from armoon.games.shared import FirstBy
 from armoon.values.acts import Act
 
 
-def test_the_box_has_its_pieces() -> None:
+def test_the_box_contains_the_printed_pieces() -> None:
     """Ruling M1: 30 ladders, 3 straight and 27 crooked, 7 tears, two of each face."""
     assert (len(editions.ALL_LADDERS), len(editions.STRAIGHT), len(editions.CROOKED)) == (30, 3, 27)
     assert not set(editions.STRAIGHT) & set(editions.CROOKED)
@@ -31,7 +31,7 @@ def test_the_box_has_its_pieces() -> None:
         ("kosmos-2022", True, 3, 27, False),
     ],
 )
-def test_each_edition_has_its_ladders(
+def test_each_edition_has_its_number_of_ladders(
     edition: str, young: bool, starting: int, supply: int, third_in_supply: bool
 ) -> None:
     """Rulings M2, M3 and M4."""
@@ -42,7 +42,7 @@ def test_each_edition_has_its_ladders(
     assert set(state.starting) <= set(editions.STRAIGHT)
 
 
-def test_editions_have_their_numbers() -> None:
+def test_editions_differ_as_printed() -> None:
     """Rulings M3, E3 and C1."""
     b, k = editions.BOMBYX_2017, editions.KOSMOS_2022
     assert (b.min_players, b.max_players, k.min_players, k.max_players) == (2, 6, 1, 6)
@@ -114,7 +114,7 @@ def test_points_count_above_the_line(lowest: float, highest: float, worth: int) 
     assert editions.count_points(editions.Extent("L01", lowest, highest), 0.2) == worth
 
 
-def test_the_achievement_chart_has_its_ranks() -> None:
+def test_the_achievement_chart_rises_and_has_the_known_rank() -> None:
     """Ruling C6: a chart of our own with at least 7 ranks, and the one known entry of the printed chart."""
     assert len(editions.CHART) >= 7
     assert [least for least, _ in editions.CHART] == sorted({least for least, _ in editions.CHART})

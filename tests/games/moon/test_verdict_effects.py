@@ -79,15 +79,10 @@ def tilt(turns: int) -> Quat:
 
 def test_verdict_tear_and_next_player_follow_within_a_second_and_a_half() -> None:
     assert 0 < effects.TEAR_LEAVES < effects.TEAR_LANDS < effects.NEXT_TURN <= 90
-    assert effects.find_tear_flight(CHARGED, 1000 + effects.TEAR_LEAVES - 1) is None
     leaves, lands = effects.TEAR_LEAVES, effects.TEAR_LANDS
-    flights = [effects.find_tear_flight(CHARGED, 1000 + tick) for tick in range(leaves, lands)]
-    assert [flight.seat for flight in flights if flight is not None] == [1] * len(flights)
-    assert effects.find_tear_flight(CHARGED, 1000 + effects.TEAR_LANDS) is None
-    assert [effects.count_tears_on_moon(CHARGED, 1000 + tick, 3) for tick in (0, effects.TEAR_LEAVES)] == [
-        4,
-        3,
-    ]
+    flights = [effects.find_tear_flight(CHARGED, 1000 + tick) for tick in range(leaves - 1, lands + 1)]
+    assert [flight and flight.seat for flight in flights] == [None, *[1] * (lands - leaves), None]
+    assert [effects.count_tears_on_moon(CHARGED, 1000 + tick, 3) for tick in (0, leaves)] == [4, 3]
     ticks = (0, lands, effects.NEXT_TURN)
     early, landed, over = (effects.delay_changes(PLAYERS, CHARGED, 1000 + tick) for tick in ticks)
     assert [[p.tears for p in players] for players in (early, landed)] == [[0, 1, 1], [0, 2, 1]]
@@ -114,7 +109,7 @@ def test_rings_run_along_an_honoured_ladder_and_its_glow_fades() -> None:
     assert (glows[0], glows[-1], glows) == (1.0, 0.0, sorted(glows, reverse=True))
 
 
-def test_moon_and_night_change_with_the_game() -> None:
+def test_the_moons_face_and_the_night_change_with_the_game() -> None:
     assert effects.choose_mood(HONOURED, 1001, 4, won=False, ended=False).face > 0.0
     assert effects.choose_mood(CHARGED, 1001, 4, won=False, ended=False).face < 0.0
     assert effects.choose_mood(CHARGED, 9000, 4, won=False, ended=False).face == 0.0
@@ -137,17 +132,11 @@ def test_further_falls_after_a_tear_are_not_a_success() -> None:
 def facts_at(
     tick: int, heights: dict[str, float], *, at_rest: bool = False, held: str | None = None
 ) -> Facts:
-    pieces = tuple(
-        PieceFacts(
-            name,
-            PieceStatus.HELD if name == held else PieceStatus.FREE,
-            Pose((0.04, 0.0, height)),
-            height,
-            height,
-            0.0,
-        )
-        for name, height in heights.items()
-    )
+    def make_piece(name: str, height: float) -> PieceFacts:
+        status = PieceStatus.HELD if name == held else PieceStatus.FREE
+        return PieceFacts(name, status, Pose((0.04, 0.0, height)), height, height, 0.0)
+
+    pieces = tuple(make_piece(name, height) for name, height in heights.items())
     return Facts(tick, pieces, (), held, False, None, at_rest)
 
 

@@ -9,7 +9,7 @@ from games.drivers.moon import MoonDriver
 from support.screens_kit import fresh, in_game
 from support.table_kit import Seats
 
-from armoon.games.moon.editions import EditionName, Mode, Options
+from armoon.games.moon.editions import EditionName, Options
 from armoon.games.moon.options import MoonOptions
 from armoon.messages import set_language, speaking_of, text
 from armoon.screens.machine import page_of
@@ -29,11 +29,11 @@ EVERY_EDITION = pytest.mark.parametrize(("edition", "language"), TERMS)
 @EVERY_EDITION
 def test_the_table_uses_the_terms_of_its_edition(edition: str, language: str, seat: Seats) -> None:
     tear, base, lid = TERMS[edition, language]
-    house = Options(two_player_limit=1)
-    table = seat("moon", "--players", "Ann,Ben", game_options=MoonOptions(EditionName(edition), house=house))
+    own = MoonOptions(EditionName(edition), house=Options(two_player_limit=1))
+    table = seat("moon", "--players", "Ann,Ben", game_options=own)
     set_language(language)
     MOON.prepare_turn(table)
-    with speaking_of(MoonOptions(EditionName(edition)).terms):
+    with speaking_of(own.terms):
         assert base in text("verdict.held_touched.base", price="Ann")
     assert lid in table.scene.hud.hint
     spoken_before = len(table.sentences)
@@ -54,10 +54,3 @@ def test_pages_use_the_terms_of_the_chosen_edition(edition: str, language: str) 
     page = page_of(replace(screens, form=form).go_to(PageName.OPTIONS))
     assert page["tears"].text.lower() == f"{tear}s"
     assert tear in page_of(replace(in_game(screens), form=form).go_to(PageName.OVERRULE))["note 0"].text
-
-
-def test_a_team_spends_raindrops() -> None:
-    options = MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE))
-    screens = fresh(3)
-    page = page_of(replace(screens, form=screens.form.with_options(options)).go_to(PageName.EDITION))
-    assert "raindrops" in page["about 1"].text

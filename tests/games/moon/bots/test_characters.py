@@ -47,10 +47,9 @@ class FixedFinder:
 )
 def test_each_bot_prefers_the_place_that_suits_its_character(level: BotLevel, preferred: LadderPlace) -> None:
     turn = BotTurn(1, START.standing, (0,), 0, "ONE", "L04", POSE, 20.0)
-    searches = search_places(
-        cast(PlaceFinder, FixedFinder()), turn, CHARACTERS[level], 1, lambda: False, lambda: 0.0
-    )
-    assert find_best_place(list(searches)[-1], CHARACTERS[level]) == preferred
+    finder, character = cast(PlaceFinder, FixedFinder()), CHARACTERS[level]
+    *_, places = search_places(finder, turn, character, 1, lambda: False, lambda: 0.0)
+    assert find_best_place(places, character) == preferred
 
 
 @pytest.mark.long

@@ -108,9 +108,8 @@ def test_a_typed_number_chooses_a_place(
     answers, printed = type_lines(*lines)
     assert answers == [answer]
     assert "15 cm" in printed[1]
-    assert len({question.seed for question in FixedSearch.questions}) == len(FixedSearch.questions), (
-        "each search has another seed"
-    )
+    seeds = [question.seed for question in FixedSearch.questions]
+    assert len(set(seeds)) == len(seeds), "each search has another seed"
 
 
 @pytest.mark.parametrize("wrong", ["3", "-1", "two", "²", "1 2", "٣"])
@@ -138,22 +137,18 @@ def test_the_end_of_input_raises_an_error_with_a_remedy(type_lines: TypeLines) -
 def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(bots, "PlaceSearch", FixedSearch)
     monkeypatch.setattr(FixedSearch, "found", [SEARCH_RESULTS[0]] * 9)
-    printed: list[str] = []
+    printed, path = list[str](), tmp_path / "typed.armoon"
     winners, _ = play_bots(
         MoonOptions(bots=(None, None)),
         ("Ann", "Ben"),
         3,
         lambda line: printed.append(line.strip()),
         read=lambda: "0",
-        keep=lambda match: KIND.create_writer(
-            match, tmp_path / "typed.armoon", "2026-11-28T08:00:00", "0.1.0"
-        ),
+        keep=lambda match: KIND.create_writer(match, path, "2026-11-28T08:00:00", "0.1.0"),
     )
-    game = GameFile.read_saved(tmp_path / "typed.armoon")
+    game = GameFile.read_saved(path)
     saved = summarize(game)
-    assert (saved.over, saved.options.bots_by_seat) == (True, (None, None)), (
-        "a typing player isn't saved as a bot"
-    )
+    assert (saved.over, saved.options.bots_by_seat) == (True, (None, None)), "a typing player is no bot"
     assert {verdict.reason for _, verdict in load_verdicts(game)} == {Reason.GAVE_UP}
     assert winners == (1,), "the first player took their last tear first"
     assert any("Ben" in line and "to?" in line for line in printed)

@@ -38,29 +38,24 @@ say("hello Rascal")
 for line in sys.stdin:
     if line.startswith("go"): break
 """
+WAIT = "; time.sleep(600)"
 #: For each behaviour: the bot's source, and the expected fault.
 FAULTY_BOTS: dict[str, tuple[str, BotFault]] = {
     "ends at once": ("", BotFault.GONE),
-    "never says hello": ("import time; time.sleep(600)", BotFault.SILENT),
-    "never reads and never answers": (
-        "print('hello R', flush=True); import time; time.sleep(600)",
-        BotFault.LATE,
-    ),
+    "never says hello": ("import time" + WAIT, BotFault.SILENT),
+    "never reads and never answers": ("print('hello R', flush=True); import time" + WAIT, BotFault.LATE),
     "answers before it says hello": ("print('pass', flush=True); input(); input()", BotFault.NONSENSE),
     "falls silent in its turn": (HELLO + "time.sleep(600)", BotFault.LATE),
     "is killed in its turn": (HELLO + "os.kill(os.getpid(), 9)", BotFault.GONE),
-    "closes its output": (HELLO + "os.close(1); time.sleep(600)", BotFault.GONE),
-    "talks another language": (HELLO + "say('bestmove e2e4'); time.sleep(600)", BotFault.NONSENSE),
-    "writes no text": (HELLO + r"os.write(1, b'\xff\xfe\x00\n'); time.sleep(600)", BotFault.ENCODING),
-    "writes a line without end": (HELLO + "os.write(1, b'x' * 10**6); time.sleep(600)", BotFault.FLOOD),
+    "closes its output": (HELLO + "os.close(1)" + WAIT, BotFault.GONE),
+    "talks another language": (HELLO + "say('bestmove e2e4')" + WAIT, BotFault.NONSENSE),
+    "writes no text": (HELLO + r"os.write(1, b'\xff\xfe\x00\n')" + WAIT, BotFault.ENCODING),
+    "writes a line without end": (HELLO + "os.write(1, b'x' * 10**6)" + WAIT, BotFault.FLOOD),
     "talks without end": (HELLO + "while True: say('say well, well')", BotFault.FLOOD),
-    "names half a pose": (HELLO + "say('place 0 0 0.3'); time.sleep(600)", BotFault.NO_POSE),
-    "names an infinite position": (HELLO + "say('place 0 0 inf 0 0 0 1'); time.sleep(600)", BotFault.NO_POSE),
-    "names no rotation": (HELLO + "say('place 0 0 0.3 0 0 0 0'); time.sleep(600)", BotFault.NO_POSE),
-    "names a place far away": (
-        HELLO + "say('place 9 0 0.3 0 0 0 1'); time.sleep(600)",
-        BotFault.OUT_OF_REACH,
-    ),
+    "names half a pose": (HELLO + "say('place 0 0 0.3')" + WAIT, BotFault.NO_POSE),
+    "names an infinite position": (HELLO + "say('place 0 0 inf 0 0 0 1')" + WAIT, BotFault.NO_POSE),
+    "names no rotation": (HELLO + "say('place 0 0 0.3 0 0 0 0')" + WAIT, BotFault.NO_POSE),
+    "names a place far away": (HELLO + "say('place 9 0 0.3 0 0 0 1')" + WAIT, BotFault.OUT_OF_REACH),
 }
 MAX_FRAMES = 3000
 #: Begins a game with these bots (None: a person); with ``fault``, the clock skips the wait for a timeout.
@@ -109,21 +104,23 @@ def play_turn(
     return game, bots, sentences
 
 
+def write_bot(folder: Path, source: str) -> str:
+    path = folder / "rascal.py"
+    path.write_text(source, encoding="utf-8")
+    return str(path)
+
+
 @pytest.mark.parametrize("name", FAULTY_BOTS)
 def test_a_fault_forfeits_the_turn_and_prints_one_message(
     name: str, tmp_path: Path, begin: BeginGame
 ) -> None:
     source, fault = FAULTY_BOTS[name]
-    path = tmp_path / "rascal.py"
-    path.write_text(source, encoding="utf-8")
-    game, bots, sentences = play_turn(begin, str(path), fault)
+    game, bots, sentences = play_turn(begin, write_bot(tmp_path, source), fault)
     state = game.match.state
     assert len(bots.faults) == 1
     sentence = text(f"bots.fault.{fault.value}", player="Rascal")
     assert [line.strip() for line in sentences].count(sentence) == 1
-    assert sum("tear" in line and "Rascal" in line for line in sentences) <= 2, (
-        "more than the rule and the verdict"
-    )
+    assert sum("tear" in line and "Rascal" in line for line in sentences) <= 2, "in the rule and the verdict"
     assert state.tears == (1, 0)
     assert (state.phase, state.player) == (Phase.ROLL, 1), "it is Ann's turn"
     assert game.match.facts.held is None
@@ -140,14 +137,11 @@ def test_a_program_that_cant_be_started_forfeits_its_turn(
 
 
 def test_after_a_fault_the_next_turn_has_a_new_process(tmp_path: Path, begin: BeginGame) -> None:
-    path, mark = tmp_path / "rascal.py", tmp_path / "mark"
-    end = f"open({str(mark)!r}, 'x'); say('what?'); time.sleep(600)"
-    path.write_text(
-        HELLO
-        + f"if not os.path.exists({str(mark)!r}): {end}\n"
-        + "say('pass')\nfor line in sys.stdin:\n    if line.startswith('go'): say('pass')\n"
-    )
-    game, bots = begin(str(path), str(path), names=("Rascal", "Scamp"))
+    mark = repr(str(tmp_path / "mark"))
+    fail_once = f"if not os.path.exists({mark}): open({mark}, 'x'); say('what?'){WAIT}\n"
+    give_up = "say('pass')\nfor line in sys.stdin:\n    if line.startswith('go'): say('pass')\n"
+    path = write_bot(tmp_path, HELLO + fail_once + give_up)
+    game, bots = begin(path, path, names=("Rascal", "Scamp"))
     reasons: list[Reason] = []
     for output in play_frames(game):
         reasons += [verdict.reason for verdict in output.events_of(Verdict)]
@@ -159,9 +153,8 @@ def test_after_a_fault_the_next_turn_has_a_new_process(tmp_path: Path, begin: Be
 
 
 def test_unrequested_lines_are_ignored(tmp_path: Path) -> None:
-    path = tmp_path / "eager.py"
-    path.write_text(HELLO + "say('say \\x1b[2J hm'); say('pass'); say('pass'); time.sleep(600)")
-    with closing(BotProcess(str(path), ("ready",), ManualClock())) as process:
+    path = write_bot(tmp_path, HELLO + "say('say \\x1b[2J hm'); say('pass'); say('pass')" + WAIT)
+    with closing(BotProcess(path, ("ready",), ManualClock())) as process:
         process.send_turn(("go 8",), 8.0)
         lines: list[BotLine] = []
         until(
@@ -175,16 +168,12 @@ def test_unrequested_lines_are_ignored(tmp_path: Path) -> None:
 
 
 def test_a_silent_bot_gets_a_minute_in_patient_games(tmp_path: Path) -> None:
-    path = tmp_path / "hangs.py"
-    path.write_text("import time; time.sleep(600)", encoding="utf-8")
     clock = ManualClock()
-    process = BotProcess(str(path), ("ready",), clock, patience=20.0)
-    clock.set_s(59.0)
-    process.poll_lines()
-    assert process.fault is None
-    clock.set_s(61.0)
-    process.poll_lines()
-    assert process.fault is BotFault.SILENT
+    process = BotProcess(write_bot(tmp_path, "import time" + WAIT), ("ready",), clock, patience=20.0)
+    for time_s, fault in ((59.0, None), (61.0, BotFault.SILENT)):
+        clock.set_s(time_s)
+        process.poll_lines()
+        assert process.fault is fault
 
 
 #: A bot that ignores termination signals, and so does its child.
@@ -225,9 +214,8 @@ while not os.path.exists(sys.argv[0] + ".child"): time.sleep(0.02)
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere orphans can't be followed")
 def test_a_bots_child_in_another_session_is_ended(tmp_path: Path) -> None:
-    path = tmp_path / "daemon.py"
-    path.write_text(LEAVES_CHILD, encoding="utf-8")
-    process = BotProcess(str(path), ("ready",), ManualClock())
+    path = write_bot(tmp_path, LEAVES_CHILD)
+    process = BotProcess(path, ("ready",), ManualClock())
     until(lambda: process.fault is not None, "the bot's exit", meanwhile=process.poll_lines)
     assert process.fault is BotFault.GONE
     pid = int(Path(f"{path}.child").read_text())
@@ -251,9 +239,8 @@ def test_a_match_is_aborted_after_repeated_faults(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the bot forks")
 @pytest.mark.parametrize("ending", ["closed", "killed"])
 def test_no_program_outlives_the_game(ending: str, tmp_path: Path) -> None:
-    path = tmp_path / "barnacle.py"
-    path.write_text(IGNORES_SIGNALS, encoding="utf-8")
-    subprocess.run([sys.executable, "-c", KILLED_PROGRAM, str(path), ending], check=False, timeout=PATIENCE_S)
+    path = write_bot(tmp_path, IGNORES_SIGNALS)
+    subprocess.run([sys.executable, "-c", KILLED_PROGRAM, path, ending], check=False, timeout=PATIENCE_S)
     for end in (".own", ".child"):
         pid = int(Path(f"{path}{end}").read_text())
         until(partial(is_gone, pid), f"the exit of {end}")
@@ -262,9 +249,8 @@ def test_no_program_outlives_the_game(ending: str, tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the bot forks")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_a_signalled_supervisor_leaves_no_process(name: str, tmp_path: Path) -> None:
-    path = tmp_path / "barnacle.py"
-    path.write_text(IGNORES_SIGNALS, encoding="utf-8")
-    supervisor = child.start_process(sys.executable, "-m", child.__name__, sys.executable, str(path))
+    path = write_bot(tmp_path, IGNORES_SIGNALS)
+    supervisor = child.start_process(sys.executable, "-m", child.__name__, sys.executable, path)
     pids = []
     for end in (".own", ".child"):
         mark = Path(f"{path}{end}")
@@ -325,9 +311,7 @@ def test_a_program_that_cant_be_started_is_reported_before_a_game(
 @pytest.mark.slow
 def test_a_match_decided_by_faults_is_reported(tmp_path: Path) -> None:
     source, fault = FAULTY_BOTS["names half a pose"]
-    path = tmp_path / "rascal.py"
-    path.write_text(source, encoding="utf-8")
-    result = run("bots", "match", str(path), "pip", "--games", "1", "--seed", "1")
+    result = run("bots", "match", write_bot(tmp_path, source), "pip", "--games", "1", "--seed", "1")
     assert result.exit_code == 2
     sentence = text(f"bots.fault.{fault.value}", player="rascal")
     assert result.output.count(sentence) == 1

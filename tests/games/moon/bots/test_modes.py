@@ -1,4 +1,4 @@
-"""Bots in the final, as a team, in a team with a person; a bot is hurried, a turn is undone, a bot times out."""
+"""Bots in the final, as a team, and in a team with a person; hurried bots, undone turns and timeouts."""
 
 from __future__ import annotations
 
@@ -103,9 +103,8 @@ def test_bots_play_the_final(start: Start, write_bot: WriteBot) -> None:
 
 
 def test_a_team_of_bots_scores_with_its_last_tear(start: Start, write_bot: WriteBot) -> None:
-    game, _ = start(
-        write_bot("a"), write_bot("b"), house=Options(mode=Mode.COOPERATIVE, tears=3, line_m=0.08)
-    )
+    house = Options(mode=Mode.COOPERATIVE, tears=3, line_m=0.08)
+    game, _ = start(write_bot("a"), write_bot("b"), house=house)
     outputs = play_until(game, lambda: game.match.over)
     reasons = [verdict.reason for output in outputs for verdict in output.events_of(Verdict)]
     assert reasons == [Reason.GAVE_UP, Reason.GAVE_UP, Reason.SCORED]
@@ -138,7 +137,7 @@ def test_the_roll_key_ends_a_search(start: Start, write_bot: WriteBot) -> None:
     assert len(bots.faults) == 0
 
 
-def test_the_answer_of_an_undone_turn_is_ignored(start: Start, write_bot: WriteBot) -> None:
+def test_an_answer_for_an_undone_turn_is_ignored(start: Start, write_bot: WriteBot) -> None:
     path = write_bot("late", "forget")
     game, bots = start(None, path, house=Options(), real_time=True)
     match = game.match
@@ -152,7 +151,6 @@ def test_the_answer_of_an_undone_turn_is_ignored(start: Start, write_bot: WriteB
     wait_until(lambda: "forget" in received_lines(path), meanwhile=lambda: play_frame(game))
     for _ in range(60):
         play_frame(game)
-    assert "forget" in received_lines(path)
     assert (match.state.turn, match.state.player, match.state.tears, bots.faults) == (1, 0, (0, 0), [])
 
 

@@ -237,7 +237,7 @@ def make_result(task: Task, player: str, reached: int | None, game: str, date: s
     )
 
 
-def test_bests_rank_each_players_best_run(tmp_path: Path) -> None:
+def test_each_players_best_run_is_ranked(tmp_path: Path) -> None:
     task = find_task("drops-first")
     gold = task.medals[-1]
     runs = [("Ann", gold + 1), ("Ann", gold + 2), ("Ben", gold), ("Cleo", None), ("Dan", gold)]
