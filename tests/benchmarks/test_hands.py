@@ -16,9 +16,8 @@ CONTACT_S, PARTED_S = 1.0, 2.0
 
 
 def pinch_at(time_s: float) -> float:
-    return min(1.0, max(0.0, (time_s - CONTACT_S) / 0.2 + 1.0)) - min(
-        1.0, max(0.0, (time_s - PARTED_S) / 0.2)
-    )
+    closed, parted = (time_s - CONTACT_S) / 0.2 + 1.0, (time_s - PARTED_S) / 0.2
+    return min(1.0, max(0.0, closed)) - min(1.0, max(0.0, parted))
 
 
 def make_clip(*pinches: Pinch) -> Clip:

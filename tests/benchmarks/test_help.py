@@ -1,4 +1,4 @@
-"""The benchmark of the faint ladder (a ghost), with one structure."""
+"""The benchmark of the ghost, the faint ladder that shows a landing, with one structure."""
 
 from __future__ import annotations
 

@@ -19,14 +19,13 @@ LOOK = StageLook(skin="tan")
 
 
 def clip_of(scene: one_hand.OneHandScene, frames: tuple[Hands, ...], arrival_s: float | None = None) -> Clip:
-    place = SEATS[scene.seat](one_hand.WIDTH, one_hand.HEIGHT)
-    return Clip(scene.name, frames, place.camera, place.table_from_camera, two_hands_s=arrival_s)
+    seat = SEATS[scene.seat](one_hand.WIDTH, one_hand.HEIGHT)
+    return Clip(scene.name, frames, seat.camera, seat.table_from_camera, two_hands_s=arrival_s)
 
 
 def check_warning(scene: one_hand.OneHandScene, path: str, frames: tuple[Hands, ...]) -> None:
-    arrival_s = one_hand.arrival_time_s(
-        scene, tuple(hands.time_s for hands in frames), (one_hand.WIDTH, one_hand.HEIGHT)
-    )
+    times = tuple(hands.time_s for hands in frames)
+    arrival_s = one_hand.arrival_time_s(scene, times, (one_hand.WIDTH, one_hand.HEIGHT))
     figures = watch_figures({path: [clip_of(scene, frames, arrival_s)]}, [], [], WHOLE)["ways"][path]["all"]
     assert figures["warned"] == 1.0
     assert figures["warned_s"] <= 0.6

@@ -77,7 +77,7 @@ def test_a_place_is_good_if_six_of_eight_slips_hold(
     assert is_good(make_place(held_count, slips)) is good
 
 
-def test_a_drop_in_a_copy_is_repeatable_and_leaves_the_live_table_alone() -> None:
+def test_a_tried_drop_gives_the_same_result_as_a_real_one_and_changes_nothing() -> None:
     live = LiveTable(starting_structure(2))
     try:
         tried = live.try_drop("L14", ACROSS, Die.TWO)

@@ -115,9 +115,9 @@ def test_a_live_camera_that_repeats_one_picture_is_frozen() -> None:
     with running(camera, steady):
         until(lambda: camera.delivered == 4)
         clock.set_s(0.5)
-        steady_since = camera.state
+        early_state = camera.state
         clock.set_s(1.5)
-        assert (steady_since, camera.state) == (CameraState.RUNNING, CameraState.FROZEN)
+        assert (early_state, camera.state) == (CameraState.RUNNING, CameraState.FROZEN)
 
 
 @pytest.mark.parametrize("live", [True, False])
@@ -145,8 +145,8 @@ def test_a_covered_lens_is_recognised_by_its_picture(live: bool) -> None:
             until(lambda number=number: camera.delivered == number)  # type: ignore[misc]
             states.append(camera.state)
             clock.set_s(0.6 * (number - 1))
-        shown = [CameraState.RUNNING] * 2 + [CameraState.COVERED if live else CameraState.RUNNING]
-        assert states == [*shown, CameraState.RUNNING, CameraState.RUNNING]
+        covered = CameraState.COVERED if live else CameraState.RUNNING
+        assert states == [CameraState.RUNNING, CameraState.RUNNING, covered, *[CameraState.RUNNING] * 2]
 
 
 def test_a_still_scene_in_a_video_is_not_frozen() -> None:
@@ -196,7 +196,7 @@ def test_an_unplugged_camera_is_reported_with_its_reason_and_reconnects() -> Non
     assert second.closed
 
 
-def test_another_camera_in_its_place_is_not_used() -> None:
+def test_a_camera_with_another_picture_size_is_not_used_instead() -> None:
     class OtherSize(ScriptedSource):
         width = 32
 

@@ -1,4 +1,4 @@
-"""The camera model of a game, the upright model of a rotated camera, and the locked focus."""
+"""The choice of a camera's model, the upright model of a rotated camera, and the focus lock."""
 
 from __future__ import annotations
 
@@ -53,9 +53,7 @@ def test_an_unsuitable_or_truncated_profile_is_reported(tmp_path: Path) -> None:
     assert profiles.restore_profile(tmp_path, "webcam 3", *SIZE) == CAMERA, "the last good profile was kept"
     with pytest.raises(CameraError, match="no earlier profile"):
         profiles.restore_profile(tmp_path, "webcam 3", *SIZE)
-    profiles.get_profile_path(tmp_path, "webcam 3", *SIZE).rename(
-        profiles.get_profile_path(tmp_path, "webcam 4", *SIZE)
-    )
+    path.rename(profiles.get_profile_path(tmp_path, "webcam 4", *SIZE))
     with pytest.raises(CameraError, match="for webcam 3, not for webcam 4"):
         profiles.choose_camera("4", *SIZE, tmp_path, devices=NOWHERE)
 
@@ -65,11 +63,11 @@ CROOKED = CameraModel(64, 48, 61.0, 57.0, 29.3, 25.1, (-0.21, 0.07, 0.013, -0.00
 ORIENTATIONS = [Orientation(turns, mirrored) for turns in range(4) for mirrored in (False, True)]
 
 
-def opencv_pixels(camera: CameraModel, directions: Array) -> Array:
-    """Return the pixels (n, 2) of directions (n, 2), x and y at z = 1, by OpenCV with the camera's lens."""
+def project_with_opencv(camera: CameraModel, directions: Array) -> Array:
+    """Return the pixels (n, 2) of directions (n, 2), which are x and y at z = 1."""
     rays = np.column_stack([directions, np.ones(len(directions))])
-    zero = np.zeros(3)
-    pixels, _ = cv2.projectPoints(rays, zero, zero, camera.matrix(), np.array(camera.distortion))
+    lens = np.array(camera.distortion)
+    pixels, _ = cv2.projectPoints(rays, np.zeros(3), np.zeros(3), camera.matrix(), lens)
     return pixels.reshape(-1, 2).astype(float)
 
 
@@ -91,12 +89,10 @@ def test_an_upright_camera_agrees_with_the_upright_picture(orientation: Orientat
     origin = value_at(0, 0)
     axes = np.stack([value_at(1, 0) - origin, value_at(0, 1) - origin])
     rays = np.random.default_rng(5).uniform(-0.35, 0.35, (50, 2))
-    sent = opencv_pixels(CROOKED, rays)
-    expected = origin + sent @ axes
+    expected = origin + project_with_opencv(CROOKED, rays) @ axes
     upright = orientation.turn_camera_upright(CROOKED)
     assert (upright.height, upright.width) == turned.shape[:2]
-    pixels = opencv_pixels(upright, rays @ axes)
-    assert pixels == pytest.approx(expected, abs=1e-9)
+    assert project_with_opencv(upright, rays @ axes) == pytest.approx(expected, abs=1e-9)
 
 
 class RotatedCamera:
@@ -124,36 +120,36 @@ def test_drawn_points_lie_on_the_undistorted_picture(stage: SheetStage) -> None:
     assert apart_px <= 0.5
 
 
-class Lens:
-    """A capture device whose driver has autofocus, has none, or ignores settings."""
+class FakeLens:
+    """A capture device; its driver ``applies`` new settings or not, and ``confirms`` them or not."""
 
-    def __init__(self, autofocus: float, focus: float, obeys: bool, says_so: bool) -> None:
+    def __init__(self, autofocus: float, focus: float, applies: bool, confirms: bool) -> None:
         self.settings = {cv2.CAP_PROP_AUTOFOCUS: autofocus, cv2.CAP_PROP_FOCUS: focus}
-        self.obeys, self.says_so = obeys, says_so
-        self.orders: list[tuple[int, float]] = []
+        self.applies, self.confirms = applies, confirms
+        self.requests: list[tuple[int, float]] = []
 
     def get(self, setting: int) -> float:
         return self.settings[setting]
 
     def set(self, setting: int, value: float) -> bool:
-        self.orders.append((setting, value))
-        if self.obeys:
+        self.requests.append((setting, value))
+        if self.applies:
             self.settings[setting] = value
-        return self.says_so
+        return self.confirms
 
 
 @pytest.mark.parametrize(
     ("lens", "expected"),
     [
-        (Lens(1.0, 40.0, obeys=True, says_so=True), FocusLock.LOCKED),
-        (Lens(0.0, 40.0, obeys=True, says_so=True), FocusLock.LOCKED),
-        (Lens(-1.0, -1.0, obeys=False, says_so=False), FocusLock.FIXED),
-        (Lens(1.0, 40.0, obeys=False, says_so=False), FocusLock.LOOSE),
-        (Lens(1.0, 40.0, obeys=False, says_so=True), FocusLock.LOOSE),
+        (FakeLens(1.0, 40.0, applies=True, confirms=True), FocusLock.LOCKED),
+        (FakeLens(0.0, 40.0, applies=True, confirms=True), FocusLock.LOCKED),
+        (FakeLens(-1.0, -1.0, applies=False, confirms=False), FocusLock.FIXED),
+        (FakeLens(1.0, 40.0, applies=False, confirms=False), FocusLock.LOOSE),
+        (FakeLens(1.0, 40.0, applies=False, confirms=True), FocusLock.LOOSE),
     ],
 )
-def test_the_lens_is_locked_in_place_or_the_player_is_warned(lens: Lens, expected: FocusLock) -> None:
+def test_the_lens_is_locked_in_place_or_the_player_is_warned(lens: FakeLens, expected: FocusLock) -> None:
     assert lock_focus(lens) is expected  # type: ignore[arg-type]
     assert text(expected.key)
     if expected is FocusLock.LOCKED:
-        assert lens.orders[-1] == (cv2.CAP_PROP_FOCUS, 40.0), "the lens must stay where it is"
+        assert lens.requests[-1] == (cv2.CAP_PROP_FOCUS, 40.0), "the lens must stay where it is"

@@ -8,8 +8,7 @@ import pytest
 from armoon.camera.profiles import SEATS, make_webcam_model
 from armoon.geometry import project_table_points
 
-#: Corners of the space that must be visible (metres, table frame): a 25 cm tower over the base, a 13 cm ladder in the
-#: lid.
+#: Corners of the space that must be visible (table frame, metres): a tower of 25 cm, and a ladder of 13 cm in the lid.
 BASE_AND_TOWER = [(x, y, z) for x in (-0.06, 0.06) for y in (-0.06, 0.06) for z in (0.0, 0.25)]
 LID = [(x, y, z) for x in (0.15, 0.19) for y in (-0.02, 0.02) for z in (0.0, 0.15)]
 SIZES = [(1280, 720), (640, 360), (640, 480)]

@@ -1,4 +1,4 @@
-"""Webcams, files and streams: the picture format is reported, and an unreadable source gives a clear error."""
+"""Webcams, files and streams report their picture format, or a clear error if they can't be read."""
 
 from __future__ import annotations
 
@@ -218,7 +218,6 @@ def test_a_video_gives_every_frame_once_in_order(tmp_path: Path) -> None:
     assert not source.live
     assert source.read() is None
     source.close()
-    source.close()
 
 
 @pytest.mark.parametrize(
@@ -248,12 +247,8 @@ def test_a_video_of_one_picture_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="webcam names exist only on Linux")
 def test_webcams_are_known_by_number_and_name(tmp_path: Path) -> None:
-    for node, index, name in (
-        ("video0", "0", "BRIO"),
-        ("video1", "1", "BRIO"),
-        ("video10", "0", ""),
-        ("x", "", ""),
-    ):
+    nodes = (("video0", "0", "BRIO"), ("video1", "1", "BRIO"), ("video10", "0", ""), ("x", "", ""))
+    for node, index, name in nodes:
         (tmp_path / node).mkdir()
         (tmp_path / node / "index").write_text(index + "\n")
         (tmp_path / node / "name").write_text(name + "\n")
@@ -268,13 +263,13 @@ def test_an_unreachable_stream_is_reported_without_its_password() -> None:
 
 
 @pytest.mark.parametrize("name", ["none.mp4", "/dev/none"])
-def test_for_a_camera_that_does_not_exist_the_demo_may_be_offered(name: str) -> None:
+def test_a_camera_that_does_not_exist_is_reported_as_missing(name: str) -> None:
     with pytest.raises(NoCameraError, match=name):
         open_source(name, CameraRequest())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="device files exist only on Linux")
-def test_the_fault_of_a_webcam_names_its_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_of_a_webcam_names_its_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     missing = make_webcam_fault(0, tmp_path)
     assert isinstance(missing, NoCameraError)
     assert "video file" in missing.remedy
@@ -333,9 +328,8 @@ def captures(monkeypatch: pytest.MonkeyPatch) -> list[FakeCapture]:
 def test_a_webcam_receives_settings_and_reports_its_actual_ones(captures: list[FakeCapture]) -> None:
     clock = ManualClock(5.0)
     source = open_source("/dev/video4", CameraRequest(1280, 720, 60.0), clock)
-    assert captures[0].properties[cv2.CAP_PROP_FRAME_WIDTH] == 1280
-    assert captures[0].properties[cv2.CAP_PROP_FRAME_HEIGHT] == 720
-    assert captures[0].properties[cv2.CAP_PROP_FPS] == 60.0
+    settings = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT, cv2.CAP_PROP_FPS)
+    assert [captures[0].properties[setting] for setting in settings] == [1280, 720, 60.0]
     assert source.description == "webcam 4: 640×480 at 30 Hz (asked for 1280×720 at 60 Hz)"
     assert source.live
     first, second = source.read(), source.read()
@@ -356,7 +350,7 @@ def test_a_webcam_that_opens_without_pictures_is_an_error(
     assert captures[0].released
 
 
-def test_on_windows_the_newer_back_end_opens_a_webcam_unknown_to_the_older(
+def test_on_windows_a_webcam_unknown_to_the_older_back_end_is_opened_by_the_newer(
     captures: list[FakeCapture], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "platform", "win32")

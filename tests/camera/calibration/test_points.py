@@ -1,4 +1,4 @@
-"""Four corners, clicked or touched: taken in order, refused with a reason, saved for the next game."""
+"""Four clicked or touched corners locate a table; wrong ones are refused with a reason, and tables are saved."""
 
 from __future__ import annotations
 
@@ -51,10 +51,8 @@ def test_four_clicks_locate_the_table() -> None:
     assert mm < 0.5
     assert radians < 1e-3
     assert 1.0 < table.pose.error_mm < 30.0, "nobody clicks more precisely than that"
-    picker.add_click((5.0, 5.0))
-    assert (picker.table, picker.fault, len(picker.points_px)) == (table, None, 4), (
-        "a fifth click changes nothing"
-    )
+    picker.add_click((5.0, 5.0))  # a fifth click changes nothing
+    assert (picker.table, picker.fault, len(picker.points_px)) == (table, None, 4)
 
 
 def test_clicks_on_the_drawn_picture_are_converted_to_camera_pixels() -> None:
@@ -132,9 +130,9 @@ def test_wrong_corners_are_refused_with_a_reason_and_can_be_given_again() -> Non
 
 
 def pointed_table() -> four_points.PointedTable:
-    pose = click_corners(*drawn_corners()).table
-    assert pose is not None
-    return pose
+    table = click_corners(*drawn_corners()).table
+    assert table is not None
+    return table
 
 
 def test_a_pointed_table_is_saved_for_the_next_game(tmp_path: Path) -> None:

@@ -29,9 +29,8 @@ def stage() -> SheetStage:
 def test_exact_points_give_the_exact_table(eye: tuple[float, float, float]) -> None:
     seat = geometry.pose_looking_at(eye, (0.0, 0.0, 0.0))
     places = list_corners(load_board())
-    pose = plane_pose.solve_plane(
-        CAMERA, places, plane_pose.project_sheet(CAMERA, geometry.pose_inverse(seat), places)
-    )
+    pixels = plane_pose.project_sheet(CAMERA, geometry.pose_inverse(seat), places)
+    pose = plane_pose.solve_plane(CAMERA, places, pixels)
     assert pose is not None
     mm, radians = pose_error(plane_pose.table_from_sheet(pose.camera_from_sheet), seat)
     assert mm < 1e-3
@@ -99,13 +98,10 @@ def test_four_corners_and_one_length_give_a_table(eye: tuple[float, float, float
 def test_four_points_that_cannot_be_a_table_are_refused() -> None:
     crossed = np.array([[100.0, 100.0], [300.0, 100.0], [100.0, 300.0], [300.0, 300.0]])
     for points, length in ((crossed, 0.5), (np.zeros((4, 2)), 0.5), (crossed[[0, 1, 3, 2]], 0.0)):
-        solved = solve_rectangle(STRAIGHT, points, length)
-        assert isinstance(solved, plane_pose.PlaneFault)
-        assert solved is plane_pose.PlaneFault.SHAPE
+        assert solve_rectangle(STRAIGHT, points, length) is plane_pose.PlaneFault.SHAPE
 
 
 def test_a_mirrored_board_is_reported_as_mirrored(stage: SheetStage) -> None:
     picture = stage.render(SEAT, [board_sheet(load_board())])
-    corners = BoardFinder(load_board()).find(np.ascontiguousarray(picture[:, ::-1]))
-    assert isinstance(corners, plane_pose.PlaneFault)
-    assert corners is plane_pose.PlaneFault.MIRRORED
+    mirrored = np.ascontiguousarray(picture[:, ::-1])
+    assert BoardFinder(load_board()).find(mirrored) is plane_pose.PlaneFault.MIRRORED

@@ -1,4 +1,4 @@
-"""Profiles: saved completely, refused with a remedy, and the last good one can be restored."""
+"""Profiles are saved completely or refused with a remedy, and the last good one can be restored."""
 
 from __future__ import annotations
 
