@@ -29,17 +29,17 @@ from armoon.remote import protocol, seal
 
 #: DNS-SD service type, path of requests at the host's WebSocket server, and field of the players' names.
 SERVICE, PATH, PLAYERS = "_armoon._tcp.local.", "/link", b"players"
-#: Maximum tables that are listed, and requests that wait at a host; one from each address.
+#: Maximum number of listed tables, and of requests that wait at a host, one from each address.
 MAX_FOUND, MAX_REQUESTS = 4, 3
-#: Time limit for the host's decision, and interval of checks, seconds.
+#: Time limit for the host's decision, and interval of checking for it, seconds.
 DECISION_S, POLL_S = 120.0, 0.2
-#: Timeout of an exchange's step, and of reading an announcement, seconds; number of tries on a busy machine.
+#: Timeout of each step of the key exchange, and of reading an announcement, seconds; number of attempts at that.
 STEP_S, READ_S, READ_TRIES = 4.0, 2.0, 3
 LONGEST_NAMES = protocol.MAX_SEATS * protocol.LONGEST_NAME
 _NONCE = bytes(12)
-#: For the library of WebSockets, which logs every broken handshake with a traceback.
-SILENT = logging.getLogger("armoon.remote")
-SILENT.disabled = True
+#: Logger for the library of WebSockets, which would log every broken handshake with a traceback.
+SILENT_LOGGER = logging.getLogger("armoon.remote")
+SILENT_LOGGER.disabled = True
 
 
 def _digest(kind: bytes, content: bytes) -> bytes:
@@ -56,21 +56,11 @@ def _derive_code_and_cipher(
 
 
 def _decode_names(content: bytes) -> str:
-    """Return names from outside. Raises ValueError if they can't be shown."""
+    """Decode another table's players' names. Raises ValueError if they can't be shown."""
     names = content.decode()
     if not 0 < len(names) <= LONGEST_NAMES or not names.isprintable():
-        raise ValueError("names: a short printable text")
+        raise ValueError("names: too long or not printable")
     return names
-
-
-class LinkRequest:
-    """A table's request at the host."""
-
-    granted: bool | None = None
-    """The host's decision; None: not yet."""
-
-    def __init__(self, names: str, code: str) -> None:
-        self.names, self.code = names, code
 
 
 class LinkRequests:
@@ -78,54 +68,55 @@ class LinkRequests:
 
     def __init__(self, link: str) -> None:
         self._link = link.encode()
-        self._waiting: dict[str, LinkRequest] = {}
-        """Requests by address."""
-        self._declined: set[str] = set()
-        """Addresses whose further requests are refused."""
-        self._closed = False
+        self._waiting: dict[str, tuple[str, str]] = {}
+        """Players' names and the digits to compare, by address, oldest first."""
+        self._decisions: dict[str, bool] = {}
+        """The host's decisions by address; declined addresses are refused from then on."""
+        self._is_closed = False
 
     @property
-    def first(self) -> LinkRequest | None:
-        return next((one for one in tuple(self._waiting.values()) if one.granted is None), None)
+    def oldest(self) -> tuple[str, str] | None:
+        """Players' names and the digits of the oldest undecided request."""
+        waiting = tuple(self._waiting.items())
+        return next((request for address, request in waiting if address not in self._decisions), None)
 
-    def decide(self, code: str, *, granted: bool) -> None:
+    def decide(self, code: str, *, is_granted: bool) -> None:
         """Decide the oldest request, if it still is the one with these digits."""
-        first = self.first
-        if first is not None and first.code == code:
-            first.granted = granted
+        oldest = self.oldest
+        for address, request in tuple(self._waiting.items()):
+            if request is oldest and request[1] == code:
+                self._decisions[address] = is_granted
 
     def close(self) -> None:
-        self._closed = True
+        self._is_closed = True
 
-    async def answer(self, line: ServerConnection, wait: Callable[[ServerConnection], None]) -> None:
-        """Exchange keys with a table, call ``wait``, and send the link if the host agrees.
+    async def answer(self, table: ServerConnection, on_wait: Callable[[ServerConnection], None]) -> None:
+        """Exchange keys with a table, call ``on_wait``, and send the link if the host agrees.
 
         Raises websockets' exceptions and ValueError.
         """
         key = X25519PrivateKey.generate()
         public = key.public_key().public_bytes_raw()
-        committed = await line.recv()
-        await line.send(public)
-        revealed = await line.recv()
+        committed = await table.recv()
+        await table.send(public)
+        revealed = await table.recv()
         if not isinstance(revealed, bytes) or _digest(b"asks", revealed) != committed:
             raise ValueError("the key differs from the committed one")
         code, cipher = _derive_code_and_cipher(key, revealed[: seal.KEY_BYTES], public + revealed)
-        request = LinkRequest(_decode_names(revealed[seal.KEY_BYTES :]), code)
-        address = line.remote_address[0]
-        if address in {*self._waiting, *self._declined} or len(self._waiting) >= MAX_REQUESTS:
+        names, address = _decode_names(revealed[seal.KEY_BYTES :]), table.remote_address[0]
+        if address in {*self._waiting, *self._decisions} or len(self._waiting) >= MAX_REQUESTS:
             return
-        wait(line)
-        self._waiting[address] = request
+        on_wait(table)
+        self._waiting[address] = names, code
         end_s = time.monotonic() + DECISION_S
-        while request.granted is None and time.monotonic() < end_s:
-            if self._closed or line.close_code is not None:
+        while address not in self._decisions and time.monotonic() < end_s:
+            if self._is_closed or table.close_code is not None:
                 break
             await asyncio.sleep(POLL_S)
         del self._waiting[address]
-        if request.granted:
-            await line.send(cipher.encrypt(_NONCE, self._link, b""))
-        elif request.granted is False:
-            self._declined.add(address)
+        if self._decisions.get(address):
+            del self._decisions[address]
+            await table.send(cipher.encrypt(_NONCE, self._link, b""))
 
 
 class LinkQuery:
@@ -136,8 +127,8 @@ class LinkQuery:
         self.code = ""
         """The digits to compare, once the host has answered."""
         self.link = ""
-        self.failed = ""
-        """Message key below ``remote`` of the reason why it wasn't admitted; empty: none."""
+        self.failure = ""
+        """Message key, below ``remote``, of the reason why the request failed; empty if it hasn't."""
         self._names, self._closing = names[:LONGEST_NAMES], threading.Event()
         threading.Thread(target=self._exchange, args=(address,), name="remote link", daemon=True).start()
 
@@ -149,54 +140,54 @@ class LinkQuery:
         revealed = key.public_key().public_bytes_raw() + self._names.encode()
         limits: Any = {"open_timeout": STEP_S, "max_size": seal.LONGEST_LINK, "compression": None}
         try:
-            with connect(address + PATH, logger=SILENT, **limits) as line:
-                line.send(_digest(b"asks", revealed))
-                public: Any = line.recv(STEP_S)
-                line.send(revealed)
+            with connect(address + PATH, logger=SILENT_LOGGER, **limits) as host:
+                host.send(_digest(b"asks", revealed))
+                public: Any = host.recv(STEP_S)
+                host.send(revealed)
                 self.code, cipher = _derive_code_and_cipher(key, public, public + revealed)
                 while not self._closing.is_set():
                     with suppress(TimeoutError):
-                        packet: Any = line.recv(POLL_S)
+                        packet: Any = host.recv(POLL_S)
                         self.link = cipher.decrypt(_NONCE, packet, b"").decode()
                         return
         except ConnectionClosed:
-            self.failed = "declined"
+            self.failure = "declined"
         except (InvalidTag, TypeError, ValueError, WebSocketException, OSError):
-            self.failed = "silent"
+            self.failure = "silent"
 
 
 def announce_table(names: str, address: str) -> Callable[[], None]:
-    """Announce the players' names and the table's address in the network, never the key; return its stop function."""
+    """Announce the players' names and the table's address, but not the key; return a function that stops it."""
     from zeroconf import Error, ServiceInfo, Zeroconf
 
-    place, name, ends = urlsplit(address), f"armoon-{secrets.token_hex(4)}", threading.Event()
+    parts, name, stopped = urlsplit(address), f"armoon-{secrets.token_hex(4)}", threading.Event()
     info = ServiceInfo(
         SERVICE,
         f"{name}.{SERVICE}",
-        place.port,
+        parts.port,
         properties={PLAYERS: names.encode()[:LONGEST_NAMES].decode(errors="ignore")},
         server=f"{name}.local.",
-        parsed_addresses=[place.hostname or ""],
+        parsed_addresses=[parts.hostname or ""],
     )
 
     def announce() -> None:
         with suppress(Error, OSError), Zeroconf() as network:  # without a network the link still works
             network.register_service(info)
-            ends.wait()
+            stopped.wait()
 
     threading.Thread(target=announce, name="remote name", daemon=True).start()
-    return ends.set
+    return stopped.set
 
 
 class NearbyTables:
-    """Searches for tables that invite on the local network."""
+    """Searches for tables that wait for guests on the local network."""
 
     def __init__(self) -> None:
-        """Start looking. Raises ArmoonError without a network."""
+        """Start the search. Raises ArmoonError without a network."""
         from zeroconf import ServiceBrowser, Zeroconf
 
         self._found: dict[str, tuple[str, str]] = {}
-        """Players' names and address by service."""
+        """Players' names and the table's address, by service."""
         try:
             self._network = Zeroconf()
         except OSError as error:
@@ -205,14 +196,14 @@ class NearbyTables:
 
     @property
     def tables(self) -> tuple[tuple[str, str], ...]:
-        """Each table's players' names and its address, ``ws://HOST:PORT``."""
+        """The players' names and the address (``ws://HOST:PORT``) of each found table."""
         return tuple(sorted(self._found.values()))[:MAX_FOUND]
 
     def close(self) -> None:
         self._network.close()
 
     def _change(self, zeroconf: Any, service_type: str, name: str, state_change: Any) -> None:
-        """Read an announcement, which anybody in the network can write; in the browser's thread."""
+        """Update the list from an announcement, which anyone in the network can send; in zeroconf's thread."""
         from zeroconf import EventLoopBlocked, IPVersion
 
         info = None
@@ -220,7 +211,7 @@ class NearbyTables:
             with suppress(EventLoopBlocked):
                 info = zeroconf.get_service_info(service_type, name, int(READ_S * 1000))
                 break
-        tables = {known: table for known, table in self._found.items() if known != name}
+        tables = {service: table for service, table in self._found.items() if service != name}
         if state_change.name != "Removed" and info is not None and len(tables) < 4 * MAX_FOUND:
             with suppress(IndexError, ValueError):
                 names = _decode_names(info.properties.get(PLAYERS) or b"")

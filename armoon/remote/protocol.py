@@ -20,10 +20,10 @@ from armoon.values.player_settings import LEVEL, Guidance, VisualAids
 PACKET_VERSION = 7
 #: Maximum frames in one message: a second's worth while catching up.
 MAX_LINES = 64
-#: Maximum ticks of a frame, so that a stranger's frame can't keep others computing for minutes.
+#: Maximum ticks of a frame, so that a malicious frame can't keep other tables computing for minutes.
 MAX_TICKS = TICKS_PER_SECOND
-#: Maximum result lines at a verdict: the verdict and all rest poses.
-MAX_JUDGED = 16
+#: Maximum number of log lines at a verdict: the verdict and all rest poses.
+MAX_VERDICT_LINES = 16
 MAX_SEATS, LONGEST_NAME = 6, 40
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 ShortText = Annotated[str, Meta(max_length=200)]
@@ -31,7 +31,7 @@ ShortText = Annotated[str, Meta(max_length=200)]
 TableName = Annotated[str, Meta(min_length=64, max_length=64)]
 Count = Annotated[int, Meta(ge=0)]
 ColourPart = Annotated[float, Meta(ge=0.0, le=1.0)]
-#: Decimals of a time in a game at several tables.
+#: Decimals of times, in seconds.
 SECOND_DECIMALS = 6
 #: Decimals of landmarks, pixels and metres, finer than any tracker.
 PIXEL_DECIMALS, METRE_DECIMALS = 1, 4
@@ -55,7 +55,7 @@ class RefusalReason(choices.Word):
 
 @dataclass(frozen=True)
 class TablePlayer:
-    """A player at a table that requests to join."""
+    """A player at a table that asks to join."""
 
     name: Name
     bot: Name | None = None
@@ -87,30 +87,30 @@ class SeatCode:
 
 @dataclass(frozen=True)
 class Seats:
-    """The host starts the game: its set-up, and the table of each seat."""
+    """The host's start of the game, with its set-up and the table of each seat."""
 
     header: Record
-    """The log's first line."""
+    """The first line of the game's log."""
     tables: Annotated[tuple[TableName, ...], Meta(min_length=1, max_length=MAX_SEATS)]
-    """Name of the table by seat."""
+    """Each seat's table."""
     turns: Annotated[int, Meta(ge=1)] | None = None
-    """Number of turns after which the game ends; None: as the rules say."""
+    """Number of turns after which the game ends; None: the rules decide."""
 
 
 @dataclass(frozen=True)
 class PlayedFrames:
-    """Frames played by the table whose turn it is: the lines of its log that a replay needs."""
+    """Frames played by the table whose turn it is, as the log lines that a replay needs."""
 
     first: Count
     """Number of the first frame, counted from 0."""
     lines: Annotated[tuple[Record, ...], Meta(min_length=1, max_length=MAX_LINES)]
     """Each frame's packed intake, with the facts to show."""
-    judged: Annotated[tuple[Record, ...], Meta(max_length=MAX_JUDGED)] = ()
-    """After a verdict in the last of these frames: its log lines, with the rest poses."""
+    verdict_lines: Annotated[tuple[Record, ...], Meta(max_length=MAX_VERDICT_LINES)] = ()
+    """Log lines of a verdict in the last of these frames, with the rest poses."""
 
     @property
     def intakes(self) -> tuple[Intake, ...]:
-        """Return the frames' intakes. Raises ValueError for an invalid line."""
+        """The intake of each frame. Raises ValueError for an invalid line."""
         intakes = tuple(map(logbook.intake_from_record, self.lines))
         if any(intake.ticks > MAX_TICKS for intake in intakes):
             raise ValueError("lines: a frame of more than a second")
@@ -130,14 +130,14 @@ class KeepAlive:
     """A keep-alive message with the sender's progress."""
 
     played: Count
-    """Number of the first frame that the sender hasn't stepped or received."""
-    wants: bool = False
-    """Whether it requests the frames from there on."""
+    """Number of the first frame that the sender has neither stepped nor received."""
+    requests_frames: bool = False
+    """Whether the sender asks for the frames from there on."""
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """A table or its message is refused."""
+    """A notice to a table that it or its message is refused."""
 
     table: TableName
     why: RefusalReason
@@ -145,7 +145,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Goodbye:
-    """A table leaves the game."""
+    """A notice that the sender leaves the game."""
 
 
 Message = Hello | SeatCode | Seats | PlayedFrames | TableCommand | KeepAlive | Refusal | Goodbye
@@ -156,7 +156,7 @@ MESSAGES = Variants[Message]("message", name_variants(get_args(Message)))
 
 
 def shift_time(intake: Intake, by_s: float) -> Intake:
-    """Return the frame on the game's clock, with short decimals for the other tables."""
+    """Return the frame with its times shifted to the game's clock, and with few decimals, to keep packets small."""
     hands = intake.hands
     if hands is not None:
         rounded = tuple(
@@ -177,7 +177,7 @@ def _round_rows(rows: Iterable[tuple[float, ...]], decimals: int) -> Any:
 
 
 def split_ticks(intake: Intake) -> tuple[Intake, ...]:
-    """Split a frame into frames of one tick each, so that other tables can draw evenly; the first has the input."""
+    """Split a frame into frames of one tick each, so that other tables can draw evenly; the first gets the input."""
     if intake.ticks <= 1:
         return (intake,)
     times_s = [

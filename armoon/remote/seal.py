@@ -1,4 +1,4 @@
-"""The invitation link with its key; messages signed by their table and encrypted with the link's key."""
+"""Invitation links, and messages that are signed by their table and encrypted with the link's key."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from armoon.remote import part, protocol
 LAN = "ws"
 #: Maximum length of a link, in characters.
 LONGEST_LINK = 1000
-#: Largest packet, bytes, and largest message before it is compressed: a resumed game's set-up is the longest.
+#: Maximum size of a packet, and of a message before compression, in bytes; the largest is a resumed game's set-up.
 MAX_PACKET_BYTES, MAX_MESSAGE_BYTES = 1 << 18, 1 << 22
 KEY_BYTES, STATE_BYTES = 32, 36
 _NONCE_BYTES, _SIGNED_BYTES = 12, 64
-#: Maximum packets per start of a table; each start begins with a new multiple of this number.
+#: Maximum number of packets in one run of a table's program; each run numbers its packets from a new multiple of this.
 PACKETS_PER_START = 1 << 32
 _CONTEXT = b"armoon remote 1"
-#: Compression dictionary of typical messages; part of their format.
+#: Compression dictionary with typical messages; part of the packets' format.
 _ZDICT = (
-    b'{"message":"keep_alive","played":1000,"wants":true}'
+    b'{"message":"keep_alive","played":1000,"requests_frames":true}'
     b'{"message":"played_frames","first":1000,"lines":[{"kind":"hands","now_s":10.016667,"ticks":1,"hands":'
     b'{"time_s":10.016667,"frame":100,"size":[640,360],"hands":[{"px":[[320.1,180.2],[310.3,170.4],[300.5,160.6]],'
     b'"world":[[0.0091,-0.0302,0.0103],[0.0104,-0.0205,-0.0006]],"side":"left","score":0.9},{"side":"right","score":0.99}]},'
     b'"commands":[],"grips":[],"table":null},{"kind":"hands","now_s":10.033333,"ticks":1,"hands":null,'
     b'"commands":[],"grips":[[10.016667,"bot","hover",[0.0,0.1,0.2,0.0,0.0,0.0,1.0],[0.0,-0.7,-0.7],0.0]],'
     b'"table":null},{"kind":"hands","now_s":10.05,"ticks":1,"hands":null,"commands":[],"grips":[],"table":null}],'
-    b'"judged":[]}'
+    b'"verdict_lines":[]}'
 )
 #: The sender's public key and the message's number.
 _HEAD = struct.Struct(">32sQ")
@@ -57,7 +57,7 @@ class Link:
 
     @property
     def room(self) -> str:
-        """The game's name at the broker; it doesn't reveal the key."""
+        """The game's name at the broker, which doesn't reveal the key."""
         return _game_id(self.key).hex()
 
     @property
@@ -84,7 +84,7 @@ class Link:
 
 
 class UnsealedError(ValueError):
-    """A packet belongs to another game, was modified or can't be read."""
+    """A packet of another game, or one that was modified or can't be read."""
 
 
 def _game_id(key: bytes) -> bytes:
@@ -99,14 +99,14 @@ class Seal:
     """Signs and encrypts messages with the table's own key and the link's key."""
 
     def __init__(self, key: bytes, state: bytes | None = None) -> None:
-        """``key``: the link's; ``state``: this table's private key, and its number of starts before this one."""
+        """``key``: the link's key; ``state``: this table's private key, followed by the number of earlier starts."""
         state = state or new_key() + bytes(STATE_BYTES - KEY_BYTES)
         self._cipher = ChaCha20Poly1305(key)
         self._context = _CONTEXT + _game_id(key)
         self._own = Ed25519PrivateKey.from_private_bytes(state[:KEY_BYTES])
         self._public = self._own.public_key().public_bytes_raw()
         self.table = self._public.hex()
-        # Numbers don't use the clock: if it were set back, the table's messages would be ignored.
+        # Not from the clock: if it were set back, the other tables would ignore this table's messages.
         self._number = (int.from_bytes(state[KEY_BYTES:], "big") + 1) * PACKETS_PER_START
 
     def seal_message(self, message: protocol.Message) -> bytes:
@@ -114,15 +114,15 @@ class Seal:
         content = encode_json(protocol.MESSAGES.encode(message))
         self._number += 1
         # The format of Hello and Refusal never changes, so that different versions can refuse each other.
-        greets = isinstance(message, (protocol.Hello, protocol.Refusal))
-        compressor = zlib.compressobj() if greets else zlib.compressobj(zdict=_ZDICT)
+        is_stable = isinstance(message, (protocol.Hello, protocol.Refusal))
+        compressor = zlib.compressobj() if is_stable else zlib.compressobj(zdict=_ZDICT)
         body = _HEAD.pack(self._public, self._number) + compressor.compress(content) + compressor.flush()
         nonce = os.urandom(_NONCE_BYTES)
         packet = nonce + self._cipher.encrypt(
             nonce, self._own.sign(self._context + body) + body, self._context
         )
         if len(packet) > MAX_PACKET_BYTES or len(content) > MAX_MESSAGE_BYTES:
-            raise ValueError(f"a message of {len(content)} bytes")
+            raise ValueError(f"a message of {len(content)} bytes is too long")
         return packet
 
     def unseal(self, packet: bytes) -> tuple[str, int, protocol.Message]:
@@ -141,7 +141,7 @@ class Seal:
     def verify(self, packet: object) -> tuple[str, int, bytes]:
         """Return a packet's sender, number and compressed message. Raises UnsealedError.
 
-        The sender's name is its public key; its numbers strictly increase, also after a restart.
+        The sender's name is its public key. Its numbers strictly increase, also after a restart.
         """
         if not isinstance(packet, bytes) or not _NONCE_BYTES < len(packet) <= MAX_PACKET_BYTES:
             raise UnsealedError("invalid length")
@@ -151,5 +151,5 @@ class Seal:
             public, number = _HEAD.unpack_from(body)
             Ed25519PublicKey.from_public_bytes(public).verify(signed[:_SIGNED_BYTES], self._context + body)
         except (InvalidTag, InvalidSignature, struct.error) as error:
-            raise UnsealedError("it belongs to another game or was modified") from error
+            raise UnsealedError("the packet belongs to another game or was modified") from error
         return public.hex(), number, body[_HEAD.size :]

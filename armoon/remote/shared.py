@@ -1,7 +1,8 @@
 """A game shared by several tables: the one whose turn it is steps its own frames, the others show the results.
 
-The game's state determines whose frame is next, so the order is unique. All tables judge by the sent facts. The host
-also steps the frames of a table with the same build of the physics; otherwise it checks that the structure stands.
+The game's state determines which table plays the next frame, so there is only one order. All tables judge by the sent
+facts. The host also steps the frames of a table with the same build of the physics; for other builds it checks that the
+structure stands.
 """
 
 from __future__ import annotations
@@ -34,51 +35,51 @@ from armoon.world import physics, process
 SEND_INTERVAL_S = 0.03
 #: Intervals of keep-alive messages, and of those that request missing frames, seconds.
 KEEP_ALIVE_S, REQUEST_INTERVAL_S = 1.0, 0.25
-#: Maximum wait for the other programs before the first frame, and at the end, seconds.
+#: Maximum wait for the other tables before the first frame, and at the end, seconds.
 READY_S, LINGER_S = 15.0, 5.0
 #: Time of silence after which a table counts as gone, seconds.
 ABSENT_S = 3.0
-#: Maximum number of frames kept ahead of time: a minute.
+#: Maximum number of received frames that wait to be stepped: a minute of play.
 MAX_AHEAD = 60 * 60
-#: Maximum frames resent to one table at once, thirty times the game's rate, and the least time between, seconds.
+#: Maximum number of frames resent to one table at once, and minimum interval of resending, seconds.
 MAX_RESENT, ANSWER_S = 400, 0.2
-#: Maximum frames stepped per frame of the loop while catching up, and the time limit for them, seconds.
+#: Maximum number of frames stepped in one pass of the loop while catching up, and the time limit for them, seconds.
 MAX_STEPS, MAX_STEPS_S = 240, 0.03
-#: Acts allowed to any table in another's turn; the acts below only to the host, which keeps the order.
+#: Acts that any table may send in another's turn, and those that only the host may send.
 ANY_TABLE_ACTS = frozenset({Act.PAUSE, Act.RESUME})
 HOST_ACTS = frozenset({Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR})
 
-#: Delay of another table's frames relative to the fastest arrival before the connection's jitter is known (0.1 s), and
-#: margin over the usual arrivals, ticks.
+#: Delay of another table's frames until the connection's jitter is known (0.1 s), relative to the fastest arrival, and
+#: margin added to the measured jitter, ticks.
 DEFAULT_TICKS, MARGIN_TICKS = 6.0, 2.0
-#: Share of arrivals that the delay waits for: it would be up to twice as long for the rest, which come too late.
-USUAL = 0.95
-#: Number of arrivals that count, and of those that are enough to know the jitter: 8 s and 1 s of a turn.
+#: Share of arrivals that the delay covers; to cover all, it would be up to twice as long.
+COVERED_SHARE = 0.95
+#: Number of arrivals that are remembered (8 s of a turn), and that are needed to measure the jitter (1 s).
 MAX_ARRIVALS, MEASURED_ARRIVALS = 240, 30
-#: Usual interval at which the loop checks for arrivals, seconds.
+#: Usual interval between two passes of the loop, seconds.
 LOOP_S = 2.0 * TICK_S
-#: Relative change of the game's speed per tick of error, and its maximum.
+#: Relative change of the game's speed for each tick of error in the delay, and maximum change.
 SPEED_GAIN, MAX_SPEED_CHANGE = 0.02, 0.08
-#: Lag from which the game is caught up with in fast motion, ticks, and the speed of that.
+#: Lag beyond which missed play is shown in fast motion, ticks, and the speed of that.
 CATCH_UP_TICKS, CATCH_UP_SPEED = 1.0 * TICKS_PER_SECOND, 4.0
 
 
 class Playout:
-    """A jitter buffer for one table's turns: computes the ticks that are due, from this table's clock and the arrivals.
+    """A jitter buffer: computes how many of another table's ticks are due, from this table's clock and the arrivals.
 
-    The delay covers most of the last arrivals, and is reached by playing a few per cent faster or slower.
+    The delay covers most recent arrivals; it is adjusted by playing a few per cent faster or slower.
     """
 
     def __init__(self, wanted_ticks: float = DEFAULT_TICKS) -> None:
         self.wanted_ticks = wanted_ticks
-        """Intended delay relative to the fastest arrival."""
+        """Intended delay relative to the fastest arrival, ticks."""
         self._last_s = math.inf
         self._received = self._stepped = 0
         """Ticks received and stepped."""
         self._due = 0.0
         """Number of ticks due."""
         self._late = deque[float](maxlen=MAX_ARRIVALS)
-        """Lateness of the last arrivals up to a constant, ticks."""
+        """Time of each recent arrival minus the time of the tick that arrived, in ticks; only differences matter."""
 
     def advance(self, now_s: float, waiting_ticks: int) -> int:
         """Return the number of waiting ticks that are due at ``now_s``, seconds."""
@@ -92,9 +93,9 @@ class Playout:
         if not self._late:
             return 0
         lag = now_s * TICKS_PER_SECOND - min(self._late) - self.wanted_ticks - self._due
-        # Ticks that this table was too slow to step aren't skipped but caught up with.
+        # If this table was too slow to step due ticks, it steps them later instead of all at once.
         self._due = min(self._due, self._stepped + 1.0)
-        if self._due or lag >= 0.0:  # else the first ticks still wait
+        if self._due or lag >= 0.0:  # otherwise the turn's first ticks aren't due yet
             change = max(-MAX_SPEED_CHANGE, min(SPEED_GAIN * lag, MAX_SPEED_CHANGE))
             speed = CATCH_UP_SPEED if lag > CATCH_UP_TICKS else 1.0 + change
             self._due = min(self._due + passed_s * TICKS_PER_SECOND * speed, float(self._received))
@@ -103,33 +104,33 @@ class Playout:
     def _measure_arrival(self, late: float) -> None:
         self._late.append(late)
         fastest = min(self._late)
-        # Later packets were held up by a break in the connection; the game catches up with them.
+        # Packets that are even later were delayed by an interruption, after which the game catches up.
         usual = sorted(late for late in self._late if late <= fastest + CATCH_UP_TICKS)
-        wanted = usual[int(USUAL * (len(usual) - 1))] - fastest + MARGIN_TICKS
-        # The jitter measured in one turn is kept for the next.
+        wanted = usual[int(COVERED_SHARE * (len(usual) - 1))] - fastest + MARGIN_TICKS
+        # Until there are enough arrivals, the jitter of the previous turn counts.
         self.wanted_ticks = max(wanted, self.wanted_ticks if len(self._late) < MEASURED_ARRIVALS else 0.0)
 
     def count_steps(self, ticks: int) -> None:
-        """Count stepped ticks: those that were due or, while catching up, all that had been received."""
+        """Count ticks that were stepped, because they were due or because the game was catching up."""
         self._stepped += ticks
         self._received = max(self._received, self._stepped)
         self._due = max(self._due, float(self._stepped))
 
     @property
     def fraction(self) -> float:
-        """Return the position between the last tick and the next, 0 to 1, for drawing."""
+        """Position between the last tick and the next, 0 to 1, for drawing."""
         return max(0.0, min(1.0, self._due - self._stepped))
 
 
-#: Steps a frame of this table (False), or one of another table as in a replay (True).
+#: Steps a frame; the second argument: whether it is another table's frame, which is stepped as in a replay.
 Step = Callable[[Intake, bool], Output]
 
 
 class PendingFrame(NamedTuple):
-    """A frame received ahead of time, with the lines of its verdict, if any, and the packet that contained it."""
+    """A received frame that waits to be stepped."""
 
     intake: Intake
-    judged: tuple[Record, ...]
+    verdict_lines: tuple[Record, ...]
     packet: bytes
 
 
@@ -140,9 +141,9 @@ class OtherTable:
         self.last_message_s = now_s
         """Minus infinity after it has left."""
         self.played = -1
-        """Number of the first frame that it lacks; -1: it hasn't reported that yet."""
+        """Number of the first frame that it lacks; -1: unknown."""
         self.answered_s = -math.inf
-        """Time of the last answer, because a small request may cause many large answers."""
+        """Time of the last answer; answers are limited because a small request can cause many large ones."""
 
 
 class SharedGame:
@@ -159,14 +160,11 @@ class SharedGame:
         start_packet: bytes = b"",
         builds: Mapping[str, str] | None = None,
     ) -> None:
-        """``start_packet``: the host's first packet, for tables that return.
-
-        ``builds``: known builds of other tables' physics, by table.
-        """
+        """``start_packet`` started the game, and is sent to returning tables; ``builds``: physics builds by table."""
         self._match, self._wire, self._now_s = match, wire, now_s
         self._kind = load_kind(match.game)
         self._own = own = wire.seal.table
-        self._tables, self._host, self._hosts = seats.tables, host, host == own
+        self._tables, self._host, self._is_host = seats.tables, host, host == own
         self._others = {name: OtherTable(now_s()) for name in {*seats.tables, host} - {own}}
         wire.seated.update(self._others)
         self._start_packet, self._builds = start_packet, dict(builds or {})
@@ -177,16 +175,16 @@ class SharedGame:
         self.playout = Playout()
         self.played = 0
         self._pending: dict[tuple[int, str], PendingFrame] = {}
-        """Frames received ahead of time, by number and sender."""
-        self._is_complete = False
-        """Whether all others are present and none has a frame that is missing here, as after this table's restart."""
+        """Received frames that wait to be stepped, by number and sender."""
+        self._has_all_frames = False
+        """Whether no table has a frame that is missing here, as after a restart of this table."""
         self._packets: list[bytes] = []
-        """The packet of each played frame, to resend missing ones."""
+        """The packet of each played frame, which is sent again to tables that lack it."""
         self._owner = seats.tables[match.on_turn[1]]
         self._recomputes = False
-        """Whether this table, the host, also steps the current turn, on the same build of the physics."""
+        """Whether this table is the host and also steps the other table's turn, on the same build of the physics."""
         self._sent: Facts | None = None
-        """The last facts that this table has sent."""
+        """The facts that this table sent last."""
         self._unsent: list[Record] = []
         self._sent_s = self._keep_alive_s = -math.inf
         self._commands: deque[Command] = deque(maxlen=64)
@@ -200,7 +198,7 @@ class SharedGame:
 
     @property
     def note(self) -> str:
-        """A sentence about tables that the game waits for; empty if there are none."""
+        """A sentence about absent tables or the lost connection; empty if all are present."""
         if not self._wire.is_connected:
             return text("remote.line_gone")
         if self._is_absent(self._host):
@@ -209,9 +207,9 @@ class SharedGame:
         return text("remote.gone", players=gone) if gone else ""
 
     def can_send(self, act: Act, table: str = "") -> bool:
-        """Return whether a table, or this one, may send this act in another's turn."""
+        """Return whether a table (default: this one) may send this act in another table's turn."""
         table = table or self._own
-        # The current player has to request the roll while another table still waits for rest.
+        # The current player may request the roll while another table still waits for rest.
         on_turn = table == self._tables[self._match.on_turn[1]]
         allowed = act in ANY_TABLE_ACTS or on_turn or (table == self._host and act in HOST_ACTS)
         return allowed and act.row.table
@@ -224,21 +222,21 @@ class SharedGame:
 
     # One frame of the loop ----------------------------------------------------------------------------------
 
-    def play(self, own: Intake, step: Step, over: Callable[[], bool] = lambda: False) -> Output:
-        """Step the frames that are due: own ones until ``over``, or those of the table whose turn it is.
+    def play(self, own: Intake, step: Step, is_over: Callable[[], bool] = lambda: False) -> Output:
+        """Step the due frames: ``own`` in this table's turn, unless ``is_over``, or those of the current table.
 
         Raises ArmoonError if the game can't continue here.
         """
         self._receive()
         if self.stopped is not None:
             raise ArmoonError(f"remote.refused.{self.stopped}", remedy="remote.differs_remedy")
-        outputs = self._play_own(own, step, over) if self.is_playing else self._play_remote(own, step)
+        outputs = self._play_own(own, step, is_over) if self.is_playing else self._play_remote(own, step)
         self._send_keep_alive()
         events = itertools.chain.from_iterable(output.events for output in outputs)
         return Output(tuple(events), self._match.state)
 
     def close(self) -> None:
-        """Send everything, wait until the present tables have received it, and leave."""
+        """Send the remaining frames, wait until the present tables have received them, and leave."""
         self._flush()
         end_s = self._now_s() + LINGER_S
         self._wire.send_message(protocol.KeepAlive(self.played))
@@ -252,9 +250,9 @@ class SharedGame:
         self._wire.send_message(protocol.Goodbye())
         self._wire.close()
 
-    def _play_own(self, own: Intake, step: Step, over: Callable[[], bool]) -> list[Output]:
+    def _play_own(self, own: Intake, step: Step, is_over: Callable[[], bool]) -> list[Output]:
         if self._shift_s is None:
-            # The game's clock continues from the last table's, regardless of this machine's clock.
+            # The game's clock continues from the previous table's last frame, whatever this machine's clock says.
             self._shift_s = self._game_s + TICK_S - own.now_s if self.played else 0.0
             self._since_s = own.now_s
         if own.hands is not None and own.hands.time_s <= self._since_s:
@@ -264,8 +262,8 @@ class SharedGame:
         outputs = list[Output]()
         for intake in protocol.split_ticks(protocol.shift_time(own, self._shift_s)):
             outputs.append(self._step_own(intake, step))
-            if not self.has_turn or over():
-                break  # the next tick is another table's, or none
+            if not self.has_turn or is_over():
+                break
         if self._now_s() - self._sent_s >= SEND_INTERVAL_S:
             self._flush()
         return outputs
@@ -281,9 +279,9 @@ class SharedGame:
             intake, self._sent = replace(intake, shown=shown), facts
         self._unsent.append(intake_record(intake))
         self._count_frame(intake)
-        judged = self._verdict_lines(output)
-        if judged or not self.has_turn or len(self._unsent) == protocol.MAX_LINES:
-            self._flush(judged)
+        lines = self._verdict_lines(output)
+        if lines or not self.has_turn or len(self._unsent) == protocol.MAX_LINES:
+            self._flush(lines)
         return output
 
     def _play_remote(self, own: Intake, step: Step) -> list[Output]:
@@ -292,7 +290,7 @@ class SharedGame:
                 self._wire.send_message(protocol.TableCommand(command.kind, command.value))
         start_s, sender, frames = self._now_s(), self._owner, self._ready_frames()
         waiting_ticks = sum(frame.intake.ticks for frame in frames)
-        due = self.playout.advance(start_s, waiting_ticks) if self._is_complete else waiting_ticks
+        due = self.playout.advance(start_s, waiting_ticks) if self._has_all_frames else waiting_ticks
         outputs = list[Output]()
         for frame in frames[:MAX_STEPS]:
             due -= frame.intake.ticks
@@ -301,32 +299,32 @@ class SharedGame:
             state = self._match.state
             outputs += self._step_remote(sender, frame, step)
             if self.stopped is not None or (self._match.state is not state and due > 1):
-                break  # the saved game needs each position while catching up
+                break  # also while catching up, the saved game gets each position
         return outputs
 
     def _step_remote(self, sender: str, frame: PendingFrame, step: Step) -> list[Output]:
-        """Step a frame and compare its verdict; return no output if the game can't step it."""
+        """Step a frame and compare its verdict; return no output if the frame is invalid."""
         intake = replace(frame.intake, shown=None) if self._recomputes else frame.intake
         try:
             output = step(intake, True)
         except (ArmoonError, ArithmeticError, LookupError, TypeError, ValueError):
             self._stop(sender, protocol.RefusalReason.NONSENSE)
             return []
-        # Other tables' frames with this number are invalid.
+        # Frames with this number from other tables were sent out of turn.
         for name in (self._own, *self._others):
             self._pending.pop((self.played, name), None)
         self._packets.append(frame.packet)
         self.playout.count_steps(intake.ticks)
         self._count_frame(intake)
         lines = self._verdict_lines(output)
-        if lines != frame.judged:
+        if lines != frame.verdict_lines:
             self._stop(sender, protocol.RefusalReason.VERDICT)
-        elif lines and self._hosts and intake.shown is not None:
+        elif lines and self._is_host and intake.shown is not None:
             self._check_stability(sender)
         return [output]
 
     def _ready_frames(self) -> list[PendingFrame]:
-        """Return the current table's received frames that follow the last played one without a gap."""
+        """Return the current table's received frames that follow the last stepped one without a gap."""
         frames = list[PendingFrame]()
         while (frame := self._pending.get((self.played + len(frames), self._owner))) is not None:
             frames.append(frame)
@@ -338,7 +336,7 @@ class SharedGame:
         return tuple(encode(line) for line in lines if line["kind"] in (self._kind.counted_kind, "poses"))
 
     def _check_stability(self, table: str) -> None:
-        """Check in a thread whether that table's structure also stands by this table's physics; report it if not."""
+        """Check in a thread whether a structure also stands in this table's physics, and report it if it doesn't."""
         check = self._kind.create_stability_check(self._match)
         doubt = text("remote.doubt", players=self._names_at(table))
 
@@ -356,17 +354,17 @@ class SharedGame:
 
     @property
     def is_playing(self) -> bool:
-        """Whether the next frame is this table's and all earlier ones are known."""
-        # After a restart its own frame may already have been received from others; then that one is stepped.
+        """Whether the next frame is this table's, and it has all earlier ones."""
+        # After a restart, another table may have sent this table's own next frame; then that one is stepped.
         is_known = (self.played, self._owner) in self._pending
-        if not self._is_complete and not is_known:
+        if not self._has_all_frames and not is_known:
             known = [other.played for other in self._others.values()]
             if min(known, default=0) >= 0 or self._now_s() - self._began_s > READY_S:
-                self._is_complete = self.played >= max(known, default=0)
-        return self._is_complete and self.has_turn and not is_known
+                self._has_all_frames = self.played >= max(known, default=0)
+        return self._has_all_frames and self.has_turn and not is_known
 
     def _count_frame(self, intake: Intake) -> None:
-        """Count a stepped frame and find the next one's table; after a fall its table plays until all is at rest."""
+        """Count a stepped frame and determine the next one's table; a turn with a fall lasts until all is at rest."""
         self.played += 1
         self._game_s = intake.now_s
         owner = self._tables[self._match.on_turn[1]]
@@ -374,7 +372,7 @@ class SharedGame:
             self._owner, self._shift_s = owner, None
             self._commands.clear()
             self.playout = Playout(self.playout.wanted_ticks)
-            self._recomputes = self._hosts and self._builds.get(owner) == physics.describe_build()
+            self._recomputes = self._is_host and self._builds.get(owner) == physics.describe_build()
 
     def _is_absent(self, table: str) -> bool:
         other = self._others.get(table)
@@ -391,10 +389,10 @@ class SharedGame:
 
     # Sending --------------------------------------------------------------------------------------------------
 
-    def _flush(self, judged: tuple[Record, ...] = ()) -> None:
+    def _flush(self, verdict_lines: tuple[Record, ...] = ()) -> None:
         if not self._unsent:
             return
-        frames = protocol.PlayedFrames(len(self._packets), tuple(self._unsent), judged)
+        frames = protocol.PlayedFrames(len(self._packets), tuple(self._unsent), verdict_lines)
         packet = self._wire.seal.seal_message(frames)
         self._packets += [packet] * len(self._unsent)
         self._wire.send(packet)
@@ -404,12 +402,12 @@ class SharedGame:
         now_s = self._now_s()
         ready = len(self._ready_frames())
         received = len(self._packets) + ready
-        # Packets keep their order, so silence alone means that they are late, not lost.
+        # Packets arrive in order, so a pause alone means that they are late, not lost.
         lost = len(self._pending) > ready or any(other.played > received for other in self._others.values())
-        lacks = not self.is_playing and (lost or not self._is_complete) and ready < MAX_AHEAD // 2
+        lacks = not self.is_playing and (lost or not self._has_all_frames) and ready < MAX_AHEAD // 2
         if now_s - self._keep_alive_s > (REQUEST_INTERVAL_S if lacks else KEEP_ALIVE_S):
             self._keep_alive_s = now_s
-            self._wire.send_message(protocol.KeepAlive(received, wants=lacks))
+            self._wire.send_message(protocol.KeepAlive(received, requests_frames=lacks))
 
     # Receiving ------------------------------------------------------------------------------------------------
 
@@ -419,25 +417,25 @@ class SharedGame:
 
     def _handle_message(self, table: str, is_new: bool, message: protocol.Message, packet: bytes) -> None:
         other = self._others.get(table)
-        is_own = table == self._own  # sent before this table's restart
-        is_relevant = other is not None or (is_own and not self._is_complete)
+        is_own = table == self._own  # from before this table's restart
+        is_relevant = other is not None or (is_own and not self._has_all_frames)
         if isinstance(message, protocol.PlayedFrames) and is_relevant:
             self._take_frames(table, message, packet)
         if other is None:
-            if self._hosts and isinstance(message, protocol.Hello):
+            if self._is_host and isinstance(message, protocol.Hello):
                 self._wire.send_message(protocol.Refusal(table, protocol.RefusalReason.FULL))
             return
         if not is_new:
             return
         other.last_message_s = -math.inf if isinstance(message, protocol.Goodbye) else self._now_s()
-        # The host answers all tables, and all answer the host, but not too often.
-        answers = (self._hosts or table == self._host) and self._now_s() - other.answered_s >= ANSWER_S
+        # The host answers every table, the others answer only the host, and none too often.
+        answers = (self._is_host or table == self._host) and self._now_s() - other.answered_s >= ANSWER_S
         match message:
             case protocol.TableCommand(act) if self.has_turn and self.can_send(act, table):
                 self._commands.append(Command(act, "remote", message.value))
-            case protocol.KeepAlive(played, wants):
+            case protocol.KeepAlive(played, requests_frames):
                 other.played = played
-                if wants and answers:
+                if requests_frames and answers:
                     other.answered_s = self._now_s()
                     for missing in dict.fromkeys(self._packets[played : played + MAX_RESENT]):
                         self._wire.send(missing)
@@ -446,7 +444,7 @@ class SharedGame:
             case protocol.Hello(version, build=build) if answers:  # a restarted table
                 other.answered_s = self._now_s()
                 self._builds[table] = build
-                self._recomputes = self._recomputes and self._owner != table  # its physics starts afresh
+                self._recomputes = self._recomputes and self._owner != table  # its physics engine was reset
                 if version == protocol.program_version():
                     self._wire.send(self._start_packet)
                 else:
@@ -457,5 +455,5 @@ class SharedGame:
             last = message.first + len(message.lines) - 1
             for number, intake in enumerate(message.intakes, start=message.first):
                 if self.played <= number < self.played + MAX_AHEAD:
-                    frame = PendingFrame(intake, message.judged if number == last else (), packet)
+                    frame = PendingFrame(intake, message.verdict_lines if number == last else (), packet)
                     self._pending.setdefault((number, table), frame)

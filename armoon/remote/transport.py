@@ -1,7 +1,7 @@
 """Unreliable transport of packets between tables.
 
 In a local network the host runs a WebSocket server that relays each packet; otherwise all tables connect to a broker.
-Packets are encrypted (``seal``), so a host needs no certificate; lost ones are requested again. A packet that isn't
+Packets are encrypted (``seal``), so a host needs no certificate. Lost packets are requested again. A packet that isn't
 signed and encrypted for this game is neither queued nor relayed.
 """
 
@@ -28,16 +28,16 @@ from armoon.remote.seal import MAX_PACKET_BYTES, Seal, UnsealedError
 
 #: Maximum bytes queued for the game or for one connection: most of a minute of a game.
 QUEUE_BYTES = 1 << 20
-#: Time limit for a connection's first packet of the game, seconds; maximum connections that haven't sent one, from one
-#: address and in total. Beyond that, the oldest of the busiest address is closed.
-FIRST_S, MAX_FROM_ONE, MAX_NEW = 3.0, 4, 16
-#: Maximum connected tables without a seat. Beyond that, the oldest of the busiest address is closed.
+#: Time limit for a connection's first packet of the game, seconds; maximum number of connections that haven't sent one,
+#: from one address and in total. Beyond that, the oldest one of the busiest address is closed.
+FIRST_PACKET_S, MAX_FROM_ONE, MAX_NEW = 3.0, 4, 16
+#: Maximum number of connected tables without a seat. Beyond that, the oldest one of the busiest address is closed.
 MAX_UNSEATED = 12
 #: WebSocket close code for connections without the link's key.
-KEY_CODE = 4001
+WRONG_KEY_CODE = 4001
 #: Timeout of connecting, interval of attempts, and time after which a silent connection is closed, seconds.
 CONNECT_S, RETRY_S, SILENT_S = 4.0, 0.5, 6.0
-#: Time limit for sending the rest at the end, seconds.
+#: Time limit for sending the queued packets at the end, seconds.
 END_S = 2.0
 _LIMITS: dict[str, Any] = {
     "max_size": MAX_PACKET_BYTES,
@@ -46,7 +46,7 @@ _LIMITS: dict[str, Any] = {
     "compression": None,
     "close_timeout": 1.0,
     "max_queue": 1,
-    "logger": nearby.SILENT,
+    "logger": nearby.SILENT_LOGGER,
 }
 
 
@@ -54,19 +54,19 @@ class Wire:
     """One table's connection to all others. Only ``close`` may block."""
 
     is_connected = False
-    """Whether packets are sent at once; otherwise they are lost."""
+    """Whether packets can be sent; otherwise they are lost."""
     refused: protocol.RefusalReason | None = None
-    """The host's reason for closing the last connection, if given."""
+    """Why the host closed the last connection, if it gave a reason."""
 
     def __init__(self, seal: Seal) -> None:
         self.seal = seal
         self._received: list[tuple[bool, bytes]] = []
-        """Whether each received packet is new, and the packet."""
+        """The received packets, each with whether it was newer than all before from its table."""
         self._received_bytes = 0
         self.seated: Final = set[str]()
-        """Tables with a seat; anyone with the link can invent others without end."""
+        """Tables with a seat; anyone with the link can invent any number of others."""
         self._numbers = RecentDict[int](kept=self.seated)
-        """Number of the newest packet by table; others are repetitions."""
+        """Number of the newest packet, by table; packets with lower numbers are repetitions."""
         self._lock = threading.Lock()
 
     def send(self, packet: bytes) -> None:
@@ -81,9 +81,9 @@ class Wire:
         self.send(self.seal.seal_message(message))
 
     def receive(self) -> Iterator[tuple[str, bool, protocol.Message, bytes]]:
-        """Yield what was received since the last call: sender, whether it's newer than all before, message, packet.
+        """Yield the sender, ``is_new``, message and packet of all that was received since the last call.
 
-        Packets beyond ``QUEUE_BYTES`` are lost.
+        ``is_new``: newer than all earlier packets of this sender. Packets beyond ``QUEUE_BYTES`` are lost.
         """
         with self._lock:
             received, self._received, self._received_bytes = self._received, [], 0
@@ -93,7 +93,7 @@ class Wire:
                 yield table, is_new, message, packet
 
     def _verify(self, packet: object) -> tuple[str, bool]:
-        """Return a packet's sender, and whether it's newer than all before. Raises UnsealedError."""
+        """Return a packet's sender, and whether it's newer than all before from there. Raises UnsealedError."""
         table, number, _ = self.seal.verify(packet)
         if is_new := number > self._numbers.get(table, 0):
             self._numbers[table] = number
@@ -112,18 +112,18 @@ class LanEnd(Wire):
     def __init__(self, seal: Seal) -> None:
         super().__init__(seal)
         self._connections: dict[str, ServerConnection | ClientConnection] = {}
-        """Connections by table; a returning table replaces its old one."""
+        """Connections by table; a returning table's connection replaces its old one."""
         self._loop = asyncio.new_event_loop()
         self._serving = self._loop.create_task(self._serve())
         self._thread = threading.Thread(target=self._run_loop, name="remote", daemon=True)
         self._thread.start()
 
     def send(self, packet: bytes) -> None:
-        with suppress(RuntimeError):  # it is closed
+        with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(self._relay, packet)
 
     def close(self) -> None:
-        with suppress(RuntimeError):  # it is closed
+        with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(self._serving.cancel)
         self._thread.join(END_S)
 
@@ -133,7 +133,7 @@ class LanEnd(Wire):
         self._loop.close()
 
     async def _serve(self) -> None:
-        """Connect until this is cancelled."""
+        """Keep the connections until this task is cancelled."""
         raise NotImplementedError
 
     def _relay(self, packet: bytes, sender: ServerConnection | None = None) -> None:
@@ -151,7 +151,7 @@ class LanEnd(Wire):
 
 
 class NewConnection(ServerConnection):
-    """A connection that has to send a packet of the game soon."""
+    """A connection that must send a packet of the game before its time limit."""
 
     def __init__(self, host: LanHost, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
@@ -160,7 +160,7 @@ class NewConnection(ServerConnection):
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self.where = find_address(transport)
-        self._host.add_new(self)
+        self._host.add_connection(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._host.new.remove(self)
@@ -176,7 +176,7 @@ class LanHost(LanEnd):
         """Listen at an address of this machine; port 0: any. Raises ArmoonError."""
         self.requests: nearby.LinkRequests | None = None
         """Requests for the link, if the host answers them."""
-        self.new = AwaitedConnections(FIRST_S, lambda one: one.transport.abort())
+        self.new = AwaitedConnections(FIRST_PACKET_S, lambda one: one.transport.abort())
         """Connections that haven't sent a packet of the game."""
         try:
             self._listener = open_listener(address, port)
@@ -195,7 +195,7 @@ class LanHost(LanEnd):
                     for connection in self.new:
                         connection.transport.abort()
 
-    def add_new(self, connection: ServerConnection) -> None:
+    def add_connection(self, connection: ServerConnection) -> None:
         self.new.add(connection)
         busiest = find_busiest(self.new)
         if len(busiest) > MAX_FROM_ONE or len(self.new) > MAX_NEW:
@@ -211,7 +211,7 @@ class LanHost(LanEnd):
                 return
             async for packet in connection:
                 sender, is_new = self._verify(packet)
-                if not table and is_new:  # a replayed packet admits no one
+                if not table and is_new:  # a replayed packet proves nothing
                     self.new.remove(connection)
                     table, before = sender, self._connections.pop(sender, None)
                     self._connections[table] = connection
@@ -227,7 +227,7 @@ class LanHost(LanEnd):
                     self._queue_packet(packet, is_new=is_new)
                     self._relay(packet, connection)
         except UnsealedError:
-            await connection.close(KEY_CODE)
+            await connection.close(WRONG_KEY_CODE)
         except (WebSocketException, ValueError):
             pass
         finally:
@@ -252,7 +252,9 @@ class LanGuest(LanEnd):
                     with suppress(WebSocketException):
                         async for packet in connection:
                             self._queue_packet(packet, is_new=self._verify(packet)[1])
-                    self.refused = protocol.RefusalReason.KEY if connection.close_code == KEY_CODE else None
+                    self.refused = (
+                        protocol.RefusalReason.KEY if connection.close_code == WRONG_KEY_CODE else None
+                    )
             self._connections, self.is_connected = {}, False
             await asyncio.sleep(RETRY_S)
 
@@ -265,7 +267,7 @@ class BrokerClient(Wire):
         super().__init__(seal)
         self._topic = broker.topic(room, "tables")
         self._leaving: deque[tuple[Any, int]] = deque()
-        """Packets on their way to the broker, with their lengths."""
+        """Packets that the client hasn't sent yet, with their lengths."""
         self._client = create_client(broker)
         self._client.on_connect = self._on_connect
         self._client.on_disconnect = self._on_disconnect
@@ -287,7 +289,7 @@ class BrokerClient(Wire):
         self._client.loop_stop()
 
     def _on_message(self, client: Any, data: Any, message: Any) -> None:
-        packet = bytes(message.payload)  # before MQTT 5 perhaps one of our own, which nobody reads
+        packet = bytes(message.payload)  # before MQTT 5 possibly this table's own, which the game ignores
         with suppress(UnsealedError):
             self._queue_packet(packet, is_new=self._verify(packet)[1])
 

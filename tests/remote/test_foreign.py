@@ -41,7 +41,7 @@ def one_of_each_kind(host: str, guest: str, header: dict[str, Any]) -> tuple[pro
         protocol.TableCommand(Act.UNDO, 1),
         protocol.TableCommand(Act.GIVE_UP),
         protocol.TableCommand(Act.ADD_TEAR, 0),
-        protocol.KeepAlive(7, wants=True),
+        protocol.KeepAlive(7, requests_frames=True),
         protocol.Refusal(host, protocol.RefusalReason.VERDICT),
         protocol.Goodbye(),
     )
@@ -131,8 +131,8 @@ def test_repeated_requests_for_frames_are_limited_per_second(games: tuple[Comman
     before = len(game.network.sent)
     for _ in range(120):
         for _ in range(20):
-            host.end.put(game.network.now_s, guest.seal_message(protocol.KeepAlive(0, wants=True)))
-            host.end.put(game.network.now_s, stranger.seal_message(protocol.KeepAlive(0, wants=True)))
+            host.end.put(game.network.now_s, guest.seal_message(protocol.KeepAlive(0, requests_frames=True)))
+            host.end.put(game.network.now_s, stranger.seal_message(protocol.KeepAlive(0, requests_frames=True)))
         game.pass_time()
     assert len(game.network.sent) - before <= 2 * MAX_RESENT * (1.0 + 4.0 / ANSWER_S)
     assert not game.tables[1].shared.stopped

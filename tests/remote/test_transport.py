@@ -243,19 +243,19 @@ def test_a_relaying_table_shows_other_digits_and_an_exchanged_key_shows_none(sta
         liar.recv(PATIENCE_S)
         liar.send(os.urandom(32) + b"Eve")  # not the key that it has committed to
         close_code(liar)
-    assert shown.first is None
-    first, fooled = (LinkQuery(f"ws://127.0.0.1:{host.port}", "Ben") for host in hosts)
-    stack.callback(first.close)
+    assert shown.oldest is None
+    guest, fooled = (LinkQuery(f"ws://127.0.0.1:{host.port}", "Ben") for host in hosts)
+    stack.callback(guest.close)
     stack.callback(fooled.close)
-    until(lambda: shown.first and shown_between.first and first.code and fooled.code, "the digits")
-    assert shown.first is not None
-    assert shown.first.code == first.code != fooled.code
-    shown.decide(fooled.code, granted=True)
-    assert shown.first.granted is None
-    shown.decide(first.code, granted=True)
-    until(lambda: first.link, "the link")
-    assert first.link == "the link"
-    assert shown.first is None
+    until(lambda: shown.oldest and shown_between.oldest and guest.code and fooled.code, "the digits")
+    assert shown.oldest == ("Ben", guest.code)
+    assert guest.code != fooled.code
+    shown.decide(fooled.code, is_granted=True)
+    assert shown.oldest == ("Ben", guest.code)
+    shown.decide(guest.code, is_granted=True)
+    until(lambda: guest.link, "the link")
+    assert guest.link == "the link"
+    assert shown.oldest is None
     between.close()
-    until(lambda: fooled.failed, "the end")
+    until(lambda: fooled.failure, "the end")
     assert not fooled.link

@@ -200,7 +200,7 @@ def _messages() -> Iterator[tuple[str, bytes, Callable[[bytes], object]]]:
         protocol.Seats(header, (table, table), 3),
         protocol.PlayedFrames(7, (record, record), ({"kind": "verdict", "tick": 9},)),
         protocol.TableCommand(Act.PAUSE),
-        protocol.KeepAlive(12, wants=True),
+        protocol.KeepAlive(12, requests_frames=True),
         protocol.Refusal(table, protocol.RefusalReason.NAME),
         protocol.Goodbye(),
     ):

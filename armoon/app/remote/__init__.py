@@ -1,1 +1,1 @@
-"""Meet other tables for a game: invite and join, in the terminal or on pages, until the game starts."""
+"""Invitations to other tables and requests to join them, in the terminal or on pages, until the game starts."""

@@ -1,4 +1,4 @@
-"""Meetings before a game at several tables: guests ask the host to admit them."""
+"""The time before a shared game, in which guests ask the host for seats. Keys are stored, so they survive a restart."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ POLL_S = 0.05
 
 
 def load_state(key: bytes, *, hosts: bool) -> bytes:
-    """Return the state of this table in the game with this key; host and guest can use the same computer.
+    """Return this table's ``Seal`` state for the game with this key, and count the start.
 
-    A file has a secret, from which the private key of each game is derived, and counts the starts of all tables on
-    this computer; so a restarted table has the same key.
+    One file contains a secret, from which each game's private key is derived, and the number of starts on this
+    computer. ``hosts`` makes the keys of a host and a guest on the same computer differ.
     """
     path, content = games_folder() / "remote.key", b""
     with suppress(OSError):
@@ -79,7 +79,7 @@ class Meeting:
     def __init__(
         self, options: PlayOptions, link: Link, seal: Seal, stack: ExitStack, *, listens: bool
     ) -> None:
-        """Connect to the other tables; ``listens``: as the host in the local network. Raises ArmoonError."""
+        """Connect to the other tables, or as the host (``listens``) accept connections. Raises ArmoonError."""
         self.wire: transport.Wire
         if link.scheme != LAN:
             self.wire = transport.BrokerClient(broker_of(Address(link.address), password()), link.room, seal)
@@ -90,27 +90,27 @@ class Meeting:
         stack.callback(self.wire.close)
         self.options, self.link = options, link
         self.seats: protocol.Seats | None = None
-        """The host's message that starts the game, for guests."""
+        """At a guest: the host's start of the game."""
         self.start_packet = b""
-        """That message as a signed packet."""
+        """The start of the game as a signed packet."""
         self.guests: dict[str, protocol.Hello] = {}
-        """The tables that have seats, in the order of their arrival; for the host."""
+        """At the host: the tables with seats, in the order of their arrival."""
         self._start_s = time.monotonic()
 
     @property
-    def at_host(self) -> str:
+    def host_name(self) -> str:
         return urlsplit(self.link.address).hostname or ""
 
     @property
     def status_text(self) -> str:
-        """A sentence while the other tables can't be reached; empty in the first seconds."""
+        """A sentence while the host or broker can't be reached; empty in the first seconds."""
         if self.wire.is_connected or time.monotonic() - self._start_s < SILENT_S:
             return ""
         why = "unreachable" if self.link.scheme == LAN else "no_broker"
-        return text(f"remote.{why}", host=self.at_host)
+        return text(f"remote.{why}", host=self.host_name)
 
     def begin_game(self, match: Match) -> SharedGame:
-        """Start the game with this match at all tables, or join the host's. Raises ArmoonError."""
+        """Begin the shared game with this match; the host also sends its start to all tables."""
         seats = self.seats
         if seats is None:
             (header,) = load_kind(match.game).encode_event(match.opening.events[0])
@@ -147,36 +147,34 @@ class Meeting:
 
 
 class Invitation(Meeting):
-    """The host's invitation to other tables, until the game begins."""
+    """The host's invitation, valid until the game begins."""
 
     def __init__(
         self, options: PlayOptions, way: Address, port: int, stack: ExitStack, *, announced: bool = False
     ) -> None:
-        """Listen in the local network or at a broker; ``announced``: other tables can find it. Raises ArmoonError."""
+        """Listen in the network or at a broker; ``announced``: other tables can find it. Raises ArmoonError."""
         key, listens = new_key(), way.whole == LAN_WORD
         seal = Seal(key, load_state(key, hosts=True))
         address = f"{LAN}://{own_address()}:{port}" if listens else way.whole.rstrip("/")
         super().__init__(options, Link(address, key, seal.table), seal, stack, listens=listens)
-        self._saved = setup.saved_players(options)
+        self._saved_players = setup.saved_players(options)
         self._secret = new_key()
         """Key from which each table's seat code is derived."""
         self._greetings = RecentDict[protocol.Hello]()
-        """Last request by table; anyone with the link can invent tables, so none of these has a seat yet."""
+        """Each table's last request; anyone with the link can invent tables, so a request alone gives no seat."""
         self._answered_s: dict[str, float] = {}
-        """Time of the last returned code, by table with seats."""
-        self.requests: nearby.LinkRequests | None = None
+        """Time at which each table with seats last returned its code."""
         self._announcement = stack.enter_context(ExitStack())
         """The announcement in the local network, until the game begins."""
         if isinstance(self.wire, transport.LanHost):
             self.link = replace(self.link, address=f"{LAN}://{own_address()}:{self.wire.port}")
-            if announced:
-                self.requests = self.wire.requests = nearby.LinkRequests(str(self.link))
-                self._announcement.callback(self.requests.close)
-                self._announcement.callback(
-                    nearby.announce_table(", ".join(options.players), self.link.address)
-                )
+        self.requests = nearby.LinkRequests(str(self.link))
+        if announced and isinstance(self.wire, transport.LanHost):
+            self.wire.requests = self.requests
+            self._announcement.callback(self.requests.close)
+            self._announcement.callback(nearby.announce_table(", ".join(options.players), self.link.address))
         self.file = games_folder() / "remote.link"
-        """File with the link of the newest invitation, with which the host's program can be started again."""
+        """File with the newest link, with which the host's program can be restarted."""
         with suppress(OSError):
             write_whole(self.file, f"{self.link}\n".encode(), secret=True)
         stack.callback(lambda: self.wire.send_message(protocol.Goodbye()))
@@ -208,16 +206,16 @@ class Invitation(Meeting):
             hello = self._greetings.get(table)
             if hello is None or self._refusal(hello) is not None:
                 return
-            self.guests[table] = hello if self._saved else self._with_free_names(hello)
+            self.guests[table] = hello if self._saved_players else self._with_free_names(hello)
             self.wire.seated.add(table)
         self._answered_s[table] = time.monotonic()
 
     def finish(self) -> None:
         """Seat the players of all tables. Raises ArmoonError if they can't play the game."""
         self._announcement.close()
-        if self._saved:
-            return  # the saved game names the players; those of absent tables play at this one
-        options, players = self.options, list_local_players(self.options)
+        if self._saved_players:
+            return  # the saved game names the players; those without a table of their own play at this one
+        options, players = self.options, local_players(self.options)
         for hello in self.guests.values():
             players += hello.players
         names, bots = tuple(player.name for player in players), tuple(player.bot for player in players)
@@ -228,14 +226,14 @@ class Invitation(Meeting):
             raise ArmoonError(str(error), remedy="remote.players_remedy") from error
         colours = setup.resolve_colours([player.colour for player in players])
         options = replace(options, players=names, game_options=game, colours=colours)
-        handicaps = [  # guests choose only their aids
+        handicaps = [  # guests choose their aids, but not their spared mistakes
             replace(known, helps=player.helps, guidance=player.guidance)
             for known, player in zip(_known_handicaps(options), players, strict=True)
         ]
         self.options = replace(options, game_options=game.with_handicaps(handicaps))
 
     def _with_free_names(self, hello: protocol.Hello) -> protocol.Hello:
-        """Return the hello with a number added to each name that is too similar to one at another table."""
+        """Return the request with a number added to each name that is too similar to another player's."""
         taken = [*self.options.players, *(name for names in self.tables for name in names)]
         players = list[protocol.TablePlayer]()
         for player in hello.players:
@@ -248,21 +246,21 @@ class Invitation(Meeting):
         seated = [name for others in self.tables for name in others]
         if hello.version != protocol.program_version():
             return protocol.RefusalReason.VERSION
-        if self._saved and not names <= {*self._saved}:
+        if self._saved_players and not names <= {*self._saved_players}:
             return protocol.RefusalReason.UNKNOWN
         if not {player.bot for player in hello.players} <= {None, *game.bot_kinds().words}:
             return protocol.RefusalReason.NONSENSE
-        if self._saved and {*seated} & names:
+        if self._saved_players and {*seated} & names:
             return protocol.RefusalReason.NAME
-        seated += () if self._saved else self.options.players
+        seated += () if self._saved_players else self.options.players
         return protocol.RefusalReason.FULL if len(seated) + len(hello.players) > game.most else None
 
 
 class JoinRequest(Meeting):
-    """A table that asks to be admitted."""
+    """A guest's request to join, or that of a restarted host to rejoin its own game."""
 
     def __init__(self, options: PlayOptions, typed: str, stack: ExitStack, *, hosts: bool = False) -> None:
-        """Connect to the host of the link ``typed``; ``hosts``: as the restarted host itself. Raises ArmoonError."""
+        """Connect by the typed link; ``hosts``: as the restarted host. Raises ArmoonError."""
         try:
             link = Link.parse(typed)
         except ValueError:
@@ -272,23 +270,23 @@ class JoinRequest(Meeting):
             why = "not_host" if hosts else "no_link"
             raise ArmoonError(f"remote.{why}")
         super().__init__(options, link, seal, stack, listens=hosts)
-        self._hosts = hosts
+        self._is_host = hosts
         self._hello_s = 0.0
         self._admitted_s = -SILENT_S
-        """Time at which the host last confirmed that this table is admitted, in seconds."""
+        """Time of the host's last answer with a code for a seat."""
 
     @property
     def status_text(self) -> str:
-        """A sentence on why the game hasn't started; empty in the first seconds."""
+        """A sentence about why the game hasn't started; empty in the first seconds."""
         now_s = time.monotonic()
         if now_s - self._admitted_s < SILENT_S:
             return text("remote.let_in")
         if not self.wire.is_connected or now_s - self._start_s < SILENT_S:
             return super().status_text
-        return text("remote.nobody") if self._hosts else text("remote.no_answer", host=self.at_host)
+        return text("remote.nobody") if self._is_host else text("remote.no_answer", host=self.host_name)
 
     def poll(self) -> bool:
-        """Send a hello at intervals; return whether the game has started. Raises ArmoonError for a refusal."""
+        """Repeat the request and read answers; return whether the game has started. Raises ArmoonError if refused."""
         if time.monotonic() - self._hello_s > HELLO_S:
             self._hello_s = time.monotonic()
             players = tuple(list_local_players(self.options))
@@ -297,8 +295,8 @@ class JoinRequest(Meeting):
         for table, _, message, packet in self.wire.receive():
             from_host = table == self.link.host
             if isinstance(message, protocol.Refusal) and message.table == self.wire.seal.table:
-                # A restarted host accepts refusals only because of its version.
-                if from_host or (self._hosts and message.why is protocol.RefusalReason.VERSION):
+                # A restarted host accepts refusals from its guests, but only because of its version.
+                if from_host or (self._is_host and message.why is protocol.RefusalReason.VERSION):
                     refused = message.why
             elif isinstance(message, protocol.Seats) and from_host:
                 self.options = replace(self.options, turns=message.turns)
@@ -323,7 +321,7 @@ def meet(options: PlayOptions, console: Console, stack: ExitStack) -> Meeting:
         if part.join == STANDARD_INPUT:
             console.print(text("remote.paste"))
         request = JoinRequest(options, _read_typed_link(part.join), stack, hosts=part.remote is not None)
-        console.print(text("remote.asks", host=request.at_host))
+        console.print(text("remote.asks", host=request.host_name))
         _wait(request, request.poll, console)
         return request
     assert part.remote is not None
@@ -345,7 +343,7 @@ def meet(options: PlayOptions, console: Console, stack: ExitStack) -> Meeting:
 
 
 def _wait(meeting: Meeting, is_done: Callable[[], bool], console: Console) -> None:
-    """Wait, and print each change of the status."""
+    """Wait until ``is_done`` returns True, and print each new status."""
     shown = ""
     while not is_done():
         if meeting.status_text not in ("", shown):
@@ -355,7 +353,7 @@ def _wait(meeting: Meeting, is_done: Callable[[], bool], console: Console) -> No
 
 
 def _read_typed_link(typed: str) -> str:
-    """Read the link from standard input or a file, so that no list of processes shows it, or return it as typed."""
+    """Read a link from standard input or a file, which keeps it out of the list of processes, or return it as typed."""
     if typed == STANDARD_INPUT:
         return sys.stdin.readline(LONGEST_LINK)
     try:

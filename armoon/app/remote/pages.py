@@ -1,4 +1,4 @@
-"""The page on which tables meet; no other page connects to other tables."""
+"""Invitations and requests to join, as started on the page *Two tables*; no other page connects to a table."""
 
 from __future__ import annotations
 
@@ -37,17 +37,14 @@ class RemoteTables:
         emit: Callable[[events.RemoteTablesStatus], None],
         window: GameWindow,
     ) -> None:
-        """``options_for`` returns a game's options, ``begin`` starts it, and ``emit`` gets each new status.
-
-        ``window`` gives access to the clipboard.
-        """
+        """``begin`` starts a game; ``emit`` gets each new status; ``window`` gives access to the clipboard."""
         self._options_for, self._begin, self._emit, self._window = options_for, begin, emit, window
         self._activity: Iterator[None] = iter(())
-        """Invites, searches for tables, or asks to join; each step updates the status."""
+        """The current invitation, search or request to join; each step updates the status."""
         self._invitation: Invitation | None = None
         self._listed: tuple[tuple[str, str], ...] = ()
-        """Names and address of each table that was found, in the order of the page."""
-        self._open = ExitStack()
+        """The players' names and the address of each table that the page lists."""
+        self._connections = ExitStack()
         self._status = self._sent_status = events.RemoteTablesStatus()
         self._pasted = ""
         """The whole pasted text, which may contain a key."""
@@ -72,13 +69,12 @@ class RemoteTables:
                     self._begin_game(invitation)
                 case events.Request.NEXT_BROKER:
                     here = PUBLIC_BROKERS.index(self._pasted) if self._pasted in PUBLIC_BROKERS else -1
-                    self._keep_pasted(
-                        PUBLIC_BROKERS[(here + 1) % len(PUBLIC_BROKERS)], is_invitation_pasted=False
-                    )
-                case events.Request.ADMIT_TABLE | events.Request.DECLINE_TABLE if self._status.join_request:
-                    if invitation is not None and invitation.requests is not None:
-                        granted = action is events.Request.ADMIT_TABLE
-                        invitation.requests.decide(self._status.join_request[1], granted=granted)
+                    following = PUBLIC_BROKERS[(here + 1) % len(PUBLIC_BROKERS)]
+                    self._keep_pasted(following, is_invitation_pasted=False)
+                case events.Request.ADMIT_TABLE | events.Request.DECLINE_TABLE if invitation is not None:
+                    if self._status.join_request is not None:
+                        is_granted = action is events.Request.ADMIT_TABLE
+                        invitation.requests.decide(self._status.join_request[1], is_granted=is_granted)
                 case events.Request.PASTE_LINK:
                     self._paste()
                 case events.Request.COPY_LINK if invitation is not None:
@@ -97,7 +93,7 @@ class RemoteTables:
             self._emit(self._status)
 
     def close(self) -> None:
-        self._open.close()
+        self._connections.close()
 
     def _start(self, activity: Iterator[None]) -> None:
         self._leave()
@@ -111,26 +107,25 @@ class RemoteTables:
         if len(options.players) == 1:
             options = replace(options, game_options=options.game_options.with_remote_players())
         port = options.part(RemotePart).remote_port
-        invitation = self._invitation = Invitation(options, way, port, self._open, announced=True)
+        invitation = self._invitation = Invitation(options, way, port, self._connections, announced=True)
         address = urlsplit(invitation.link.address).netloc.rpartition("@")[2]
-        announced = text("screens.far.announced") if invitation.requests is not None else ""
+        announced = text("screens.far.announced") if way.whole == LAN_WORD else ""
         while True:
             invitation.admit_tables()
-            first = None if invitation.requests is None else invitation.requests.first
             self._status = replace(
                 self._status,
                 invitation=address,
                 note=invitation.status_text or announced,
                 tables=invitation.tables,
-                join_request=None if first is None else (first.names, first.code),
+                join_request=invitation.requests.oldest,
             )
             yield
 
     def _join(self, game: events.StartGame, link: str) -> Iterator[None]:
         from armoon.app.remote.meeting import JoinRequest
 
-        request = JoinRequest(self._options_for(game), link, self._open)
-        self._status = replace(self._status, asked_host=request.at_host)
+        request = JoinRequest(self._options_for(game), link, self._connections)
+        self._status = replace(self._status, asked_host=request.host_name)
         while not request.poll():
             self._status = replace(self._status, note=request.status_text)
             yield
@@ -140,7 +135,7 @@ class RemoteTables:
         from armoon.remote.nearby import NearbyTables
 
         nearby = NearbyTables()
-        self._open.callback(nearby.close)
+        self._connections.callback(nearby.close)
         while True:
             self._listed = nearby.tables
             self._status = replace(
@@ -152,24 +147,24 @@ class RemoteTables:
         from armoon.remote.nearby import LinkQuery
 
         query = LinkQuery(address, ", ".join(game.party.names))
-        self._open.callback(query.close)
+        self._connections.callback(query.close)
         self._status = replace(self._status, asked_host=names)
         while not query.link:
-            if query.failed:
-                raise ArmoonError(f"remote.{query.failed}", remedy="remote.refused_remedy", host=names)
+            if query.failure:
+                raise ArmoonError(f"remote.{query.failure}", remedy="remote.refused_remedy", host=names)
             note = text("screens.far.compare", code=query.code) if query.code else ""
             self._status = replace(self._status, note=note)
             yield
         self._start(self._join(game, query.link))
 
     def _begin_game(self, meeting: Meeting) -> None:
-        self._open.pop_all()  # the meeting stays connected
+        self._connections.pop_all()  # the meeting stays connected
         self._leave()
         self._status = events.RemoteTablesStatus()
         self._begin(meeting)
 
     def _leave(self) -> None:
-        self._open.close()
+        self._connections.close()
         self._activity, self._invitation = iter(()), None
         now = self._status
         self._status = events.RemoteTablesStatus(
@@ -186,7 +181,7 @@ class RemoteTables:
         from armoon.remote.seal import Link
 
         words = self._window.clipboard_text[:LONGEST_PASTED].strip()
-        # A whole command with the link in it is accepted too.
+        # The link may be part of a pasted command.
         words = next((word.strip("'\"") for word in words.split() if "://" in word), words)
         try:
             Link.parse(words)
@@ -205,7 +200,7 @@ class RemoteTables:
 
 
 def _broker(words: str) -> Address:
-    """Return a broker's address. Raises ArmoonError for an invalid one."""
+    """Parse a broker's address. Raises ArmoonError if it is invalid."""
     with suppress(ValueError):
         return TargetAddress("remote", BROKERS).read(words)
     raise ArmoonError("remote.not_pasted")
