@@ -215,7 +215,7 @@ class Invitation(Meeting):
         self._announcement.close()
         if self._saved_players:
             return  # the saved game names the players; those without a table of their own play at this one
-        options, players = self.options, local_players(self.options)
+        options, players = self.options, list_local_players(self.options)
         for hello in self.guests.values():
             players += hello.players
         names, bots = tuple(player.name for player in players), tuple(player.bot for player in players)
