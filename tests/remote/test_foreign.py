@@ -132,7 +132,9 @@ def test_repeated_requests_for_frames_are_limited_per_second(games: tuple[Comman
     for _ in range(120):
         for _ in range(20):
             host.end.put(game.network.now_s, guest.seal_message(protocol.KeepAlive(0, requests_frames=True)))
-            host.end.put(game.network.now_s, stranger.seal_message(protocol.KeepAlive(0, requests_frames=True)))
+            host.end.put(
+                game.network.now_s, stranger.seal_message(protocol.KeepAlive(0, requests_frames=True))
+            )
         game.pass_time()
     assert len(game.network.sent) - before <= 2 * MAX_RESENT * (1.0 + 4.0 / ANSWER_S)
     assert not game.tables[1].shared.stopped

@@ -83,7 +83,7 @@ def test_tables_of_two_versions_can_report_that_they_do_not_match(monkeypatch: p
     answer = ours.seal_message(protocol.Refusal(theirs.table, protocol.RefusalReason.VERSION))
     with monkeypatch.context() as context:
         context.setattr(sealing, "_ZDICT", b'{"message":"of another version"}')
-        greeting, frame = theirs.seal_message(hello), theirs.seal_message(protocol.KeepAlive(7, requests_frames=True))
+        greeting, frame = theirs.seal_message(hello), theirs.seal_message(protocol.KeepAlive(7))
         assert theirs.unseal(answer)[2] == protocol.Refusal(theirs.table, protocol.RefusalReason.VERSION)
     assert ours.unseal(greeting)[2] == hello
     with pytest.raises(UnsealedError):
