@@ -69,9 +69,7 @@ class BotFault(enum.Enum):
     ENCODING = "encoding"
     FLOOD = "flood"
     NO_POSE = "no_pose"
-    """The place isn't a valid pose."""
     OUT_OF_REACH = "out_of_reach"
-    """The place is beyond the hand's reach."""
 
 
 class InvalidBotLine(ValueError):  # noqa: N818 - named after the line

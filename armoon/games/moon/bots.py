@@ -238,24 +238,24 @@ class TypedPlayer:
         self._say = say
         self._read = read
         self._search = PlaceSearch(match.ladders, match.base, make=AboveFinder)
-        self._asked = False
+        self._has_asked = False
 
     def send_lines(self, lines: Sequence[str]) -> None:
         """Ignore the lines, because the person reads the game's own messages."""
 
     def send_turn(self, lines: Sequence[str], limit_s: float) -> None:
-        self._asked = True
+        self._has_asked = True
 
     def request_answer(self) -> None:
         """Do nothing, because the game waits while the person types."""
 
     def void_question(self) -> None:
-        self._asked = False
+        self._has_asked = False
 
     def poll_lines(self) -> list[BotLine]:
-        if not self._asked:
+        if not self._has_asked:
             return []
-        self._asked = False
+        self._has_asked = False
         return [self._ask_choice()]
 
     def close(self) -> None:
@@ -337,17 +337,16 @@ class MoonBots:
         self._bots_by_seat = match.table.bots
         self._is_real_time = real_time
         self._clock = clock or WallClock()
-        team = match.state.is_team_game and None in self._bots_by_seat
-        self._pause_ticks = (
-            pause_ticks if pause_ticks is not None else TEAM_PAUSE_TICKS if team else PAUSE_TICKS
-        )
+        has_team_mate = match.state.is_team_game and None in self._bots_by_seat
+        usual_ticks = TEAM_PAUSE_TICKS if has_team_mate else PAUSE_TICKS
+        self._pause_ticks = usual_ticks if pause_ticks is None else pause_ticks
         self._processes: dict[int, BotProcess | TypedPlayer] = {}
         self._timed_out: set[int] = set()
         """Seats whose program has timed out once; their next process gets no extra patience."""
         self._hand = self._make_hand(0)
         self._key: object = None
-        self._asked = False
-        self._rolled = False
+        self._has_asked = False
+        self._has_rolled = False
         self._answer: BotLine | None = None
         self._release: Pose | None = None
         self._tries = 0
@@ -355,14 +354,14 @@ class MoonBots:
         self._new_sentences: list[str] = []
         self._plan: Ghost | None = None
         self._last_sentence = ""
-        self._begun = False
+        self._has_begun = False
         self.has_refused = False
         """Whether a player requested an act in the last frame that is refused in a bot's turn."""
         self.faults: list[str] = []
 
     @property
     def is_thinking(self) -> bool:
-        return self._asked and self._release is None
+        return self._has_asked and self._release is None
 
     def get_display(self) -> tuple[str, Ghost | None]:
         match = self._match
@@ -388,8 +387,8 @@ class MoonBots:
     ) -> tuple[tuple[Command, ...], tuple[GripIntent, ...]]:
         """Add the current bot's commands and grips to a frame's; extend undo to a person's last turn."""
         match, self.has_refused = self._match, False
-        if not self._begun:
-            self._begun = True
+        if not self._has_begun:
+            self._has_begun = True
             for seat, word in enumerate(self._bots_by_seat):
                 if word is not None:
                     self._get_process(seat)
@@ -424,11 +423,11 @@ class MoonBots:
     # The turn of a bot --------------------------------------------------------------------------------------
 
     def _start_turn(self, key: object) -> None:
-        if self._asked:
+        if self._has_asked:
             for process in self._processes.values():
                 process.void_question()
         self._key = key
-        self._asked = self._rolled = False
+        self._has_asked = self._has_rolled = False
         self._answer, self._release, self._tries, self._rest_since = None, None, 0, None
         self._plan, self._last_sentence = None, ""
         self._hand.cancel()
@@ -449,7 +448,7 @@ class MoonBots:
 
     def _choose_roll(self) -> tuple[Command, ...]:
         match = self._match
-        if self._rolled or not match.at_rest or match.state.fixed_face is None:
+        if self._has_rolled or not match.at_rest or match.state.fixed_face is None:
             return ()
         self._rest_since = match.tick if self._rest_since is None else self._rest_since
         if match.tick - self._rest_since < self._pause_ticks:
@@ -457,7 +456,7 @@ class MoonBots:
         if self._should_score(match.state):
             self._rest_since = None
             return (Command(Act.SCORE, BOT_SOURCE),)
-        self._rolled = True
+        self._has_rolled = True
         return (Command(Act.ROLL, BOT_SOURCE),)
 
     def _should_score(self, state: State) -> bool:
@@ -468,12 +467,12 @@ class MoonBots:
 
     def _choose_place(self) -> tuple[Command, ...]:
         seat = self._match.state.player
-        if not self._asked:
+        if not self._has_asked:
             turn = self._build_turn()
             if turn is None:
                 return ()
             process = self._get_process(seat)
-            self._asked = True
+            self._has_asked = True
             process.send_turn(bot_protocol.format_turn(turn), THINK_S)
         if self._release is None:
             self._read_bot(seat)
@@ -515,10 +514,8 @@ class MoonBots:
         if offered is None or state.die is None:
             return None
         tears = (*state.tears[state.player :], *state.tears[: state.player])
-        standing, hand = tuple(list_standing(match.facts)), (offered.piece, offered.pose)
-        return bot_protocol.BotTurn(
-            state.turn, standing, tears, state.tears_left, state.die.value, *hand, THINK_S
-        )
+        seen = (tuple(list_standing(match.facts)), tears, state.tears_left, state.die.value)
+        return bot_protocol.BotTurn(state.turn, *seen, offered.piece, offered.pose, THINK_S)
 
     def _read_bot(self, seat: int) -> None:
         """Process a bot's comments, plans and answer; if the answer is overdue, the last plan replaces it."""
@@ -539,7 +536,7 @@ class MoonBots:
 
     def _get_process(self, seat: int) -> BotProcess | TypedPlayer:
         known = self._processes.get(seat)
-        if known is None or (known.fault is not None and not self._asked):
+        if known is None or (known.fault is not None and not self._has_asked):
             word = self._bots_by_seat[seat]
             assert word is not None
             if word == TYPED and self._typed is not None:
@@ -550,9 +547,8 @@ class MoonBots:
                 patience = BUILT_IN_PATIENCE
             elif seat in self._timed_out:
                 patience = 1.0
-            known = self._processes[seat] = BotProcess(
-                word, self._build_greeting(word, seat), self._clock, patience=patience
-            )
+            greeting = self._build_greeting(word, seat)
+            known = self._processes[seat] = BotProcess(word, greeting, self._clock, patience=patience)
         return known
 
     def _find_fault(self, seat: int) -> BotFault | None:

@@ -44,7 +44,7 @@ class HintFinder:
     def __init__(self, match: MoonMatch) -> None:
         self._match = match
         self._search = PlaceSearch(match.ladders, match.base, make=AboveFinder)
-        self._asked = 0
+        self._handled_hints = 0
         """Number of hints counted by the match that were handled."""
         self._turn: int | None = None
         """The turn for which a place is searched or shown."""
@@ -76,11 +76,8 @@ class HintFinder:
         """Return commands that uncount the hints without result. ``commands``: the frame's other commands."""
         if any(command.kind is Act.HINT for command in commands):
             return ()  # +1 and -1 in one frame would hide the new request
-        backs = tuple(
-            pieces.Command(Act.HINT, pieces.CHOICE_SOURCE, -1 - seat) for seat in self._failed_seats
-        )
-        self._failed_seats = ()
-        return backs
+        seats, self._failed_seats = self._failed_seats, ()
+        return tuple(pieces.Command(Act.HINT, pieces.CHOICE_SOURCE, -1 - seat) for seat in seats)
 
     @property
     def outdated_sentence(self) -> str:
@@ -97,7 +94,7 @@ class HintFinder:
     def _advance_search(self) -> str:
         match, state = self._match, self._match.state
         count = sum(match.hints)
-        if count > self._asked and state.die is not None and state.ladder is not None:
+        if count > self._handled_hints and state.die is not None and state.ladder is not None:
             self._mark_failed()
             self._safest = self.place if self._turn == state.turn and not self.is_higher_shown else None
             self._shown = None if self._safest is None else self._shown
@@ -106,7 +103,7 @@ class HintFinder:
             self._turn = self._prepared = state.turn
             self._has_reported, self._seat = False, state.player
             self._report_tick = match.tick - REPORT_TICKS
-        self._asked = count
+        self._handled_hints = count
         if self._turn is None:
             between = state.phase is Phase.ROLL and match.at_rest
             if between and self._prepared not in (None, state.turn):
@@ -228,9 +225,7 @@ class LadderWatch:
 
     def __init__(self) -> None:
         self._release_poses: dict[str, Pose] = {}
-        """All poses at the release."""
-        self._earlier_poses: dict[str, Pose] = {}
-        """All poses before the ladder was taken."""
+        self._poses_before_grab: dict[str, Pose] = {}
         self._touched: dict[str, str] = {}
         """Ladders touched since the turn's ladder was taken, and how: a message key below ``why.others``."""
         self._mover = ""
@@ -246,7 +241,8 @@ class LadderWatch:
         """Record a frame. ``forecast``: the support in the forecast of a fall, which also explains the real one."""
         facts, ladder, phase = match.facts, match.state.ladder, match.state.phase
         if phase in (Phase.ROLL, Phase.DRAW):
-            self._touched, self._mover, self._earlier_poses = {}, "", {p.piece: p.pose for p in facts.pieces}
+            self._touched, self._mover = {}, ""
+            self._poses_before_grab = {p.piece: p.pose for p in facts.pieces}
         if phase not in (Phase.HOLD, Phase.SETTLE) or ladder is None:
             return
         presses = [
@@ -259,7 +255,7 @@ class LadderWatch:
             how = "hand" if phase is Phase.HOLD else "under" if up > MIN_SUPPORT_SHARE else "beside"
             if self._touched.get(other) != "under":
                 self._touched[other] = how
-        self._mover = self._mover or next(iter(_list_moved(self._earlier_poses, facts, ladder)), "")
+        self._mover = self._mover or next(iter(_list_moved(self._poses_before_grab, facts, ladder)), "")
         if phase is Phase.HOLD:
             self._release_poses = {piece.piece: piece.pose for piece in facts.pieces}
             self._seen_support, self._forecast_support = None, forecast
@@ -571,9 +567,8 @@ class Chooser:
         home = self._match.home_from_table().rotation
         back = geometry.quat_inverse(home)  # the goal is in the table frame; the table may be turned
         if act in TILTS:
-            turn = geometry.quat_multiply(
-                back, geometry.quat_multiply(geometry.quat_as_seen(TILTS[act], by_rad, *view), home)
-            )
+            seen = geometry.quat_as_seen(TILTS[act], by_rad, *view)
+            turn = geometry.quat_multiply(back, geometry.quat_multiply(seen, home))
             self._hand.goal = Pose(goal.position, geometry.quat_multiply(turn, goal.rotation))
             return
         right, away = (geometry.quat_rotate(back, (*way, 0.0)) for way in geometry.table_axes_as_seen(*view))

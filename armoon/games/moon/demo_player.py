@@ -226,22 +226,21 @@ class DemoPlayer(SimulatedPlayer):
         """The last turn in which the player turned the table; 0: none."""
         self._has_parked = False
         self._taps = 0
-        self._again = False
+        self._has_retried = False
         """Whether a lost ladder was taken again for the same plan."""
         self._doubted_places = 0
         """Number of searches for another place in this turn, after doubtful forecasts."""
-        self._tapping = False
+        self._is_tapping = False
         self._home = Pose((0.0, 0.0, 0.0))
         self._last_s: float | None = None
         self._grip: Vec3 = (0.0, 0.0, 0.0)
         self._ceiling_m = CEILING_M
         """Maximum height of a carried ladder's centre; lowered where the hand was lost."""
-        self._held_m = math.inf
+        self._held_height_m = math.inf
         """Last seen height of the held ladder's centre."""
         self._losses = (0, 0)
         """A turn and the number of times that the hand was lost in it."""
         self._most_standing = 0
-        """Maximum number of standing ladders seen so far."""
 
     def aim_hand(self, sight: Observation) -> tuple[Pose, float]:
         assert isinstance(sight, MoonObservation), "this player plays the moon game"
@@ -257,9 +256,9 @@ class DemoPlayer(SimulatedPlayer):
                 self._record_loss(sight)
             self._start_activity(Activity.OPENING, sight)
         if held is not None:
-            self._held_m = sight.facts[held].pose.position[2]
+            self._held_height_m = sight.facts[held].pose.position[2]
         getattr(self, f"_continue_{self.activity.value}")(sight, dt_s)
-        if self.activity in SEARCHING_ACTIVITIES or self._tapping:
+        if self.activity in SEARCHING_ACTIVITIES or self._is_tapping:
             self._refine_plan(sight)
         return self._hand.pose, self._closing
 
@@ -270,7 +269,7 @@ class DemoPlayer(SimulatedPlayer):
         """Count a loss and lower the ceiling, because the camera lost the hand at that height."""
         self._losses = (sight.turn, 1 + (self._losses[1] if sight.turn == self._losses[0] else 0))
         if not sight.facts.held_is_parked:
-            self._ceiling_m = max(LOWEST_CEILING_M, min(self._ceiling_m, self._held_m - LOWER_M))
+            self._ceiling_m = max(LOWEST_CEILING_M, min(self._ceiling_m, self._held_height_m - LOWER_M))
 
     def _choose_goal(self, sight: MoonObservation) -> Goal:
         if self._losses[0] == sight.turn and self._losses[1] >= MAX_LOSSES:
@@ -292,7 +291,7 @@ class DemoPlayer(SimulatedPlayer):
         if should_turn and sight.phase == "ROLL" and sight.facts.at_rest:
             self._start_turning(sight)
         elif sight.phase in ("DRAW", "HOLD") and self._find_offered(sight.facts) and sight.die is not None:
-            self._plan, self._taps, self._again, self._doubted_places = None, 0, False, 0
+            self._plan, self._taps, self._has_retried, self._doubted_places = None, 0, False, 0
             self._goal = self._choose_goal(sight)
             self._search.restart()
             self._start_activity(Activity.THINKING, sight)
@@ -394,10 +393,10 @@ class DemoPlayer(SimulatedPlayer):
             self._grip = (hand[0] - held_at[0], hand[1] - held_at[1], hand[2] - held_at[2])
             rotation = self._get_held(sight.facts).pose.rotation
             wrong_side = self._plan is not None and quat_angle(rotation, self._side) > SIDE_RAD
-            self._tapping = wrong_side and self._taps < MAX_TAPS
-            self._start_activity(Activity.OPENING if self._tapping else Activity.LIFTING, sight)
+            self._is_tapping = wrong_side and self._taps < MAX_TAPS
+            self._start_activity(Activity.OPENING if self._is_tapping else Activity.LIFTING, sight)
         elif self._measure_elapsed_s(sight) > PINCH_S + GRAB_PATIENCE_S:
-            self._tapping = True  # the grab wasn't recognised: try again
+            self._is_tapping = True  # the grab wasn't recognised: try again
             self._start_activity(Activity.OPENING, sight)
 
     def _continue_lifting(self, sight: MoonObservation, dt_s: float) -> None:
@@ -433,10 +432,9 @@ class DemoPlayer(SimulatedPlayer):
         if sight.facts.held is None:
             self._start_activity(Activity.OPENING, sight)
         elif self._closing == 0.0:
-            beside = tuple(
-                p + a for p, a in zip(self._get_held(sight.facts).pose.position, AWAY, strict=True)
-            )
-            aside = Pose((beside[0], beside[1], beside[2]), self._habits.reach_rotation)
+            held_at = self._get_held(sight.facts).pose.position
+            x, y, z = (p + a for p, a in zip(held_at, AWAY, strict=True))
+            aside = Pose((x, y, z), self._habits.reach_rotation)
             self._hand.move_towards(aside, 0.25, dt_s)
             if self._measure_elapsed_s(sight) > PINCH_S + PARKED_S:
                 self._start_activity(Activity.REACHING, sight)
@@ -465,16 +463,18 @@ class DemoPlayer(SimulatedPlayer):
 
     def _continue_opening(self, sight: MoonObservation, dt_s: float) -> None:
         # Opening faster after a tap, because a long one would count as lifting the ladder and putting it back.
-        self._closing = max(0.0, self._closing - (1 + self._tapping) * dt_s / PINCH_S)
+        self._closing = max(0.0, self._closing - (1 + self._is_tapping) * dt_s / PINCH_S)
         # A tap ends when it was recognised and the fingers are open, so that the next one can be recognised.
-        tapped = self._tapping and sight.facts.held is None and self._closing == 0.0
+        tapped = self._is_tapping and sight.facts.held is None and self._closing == 0.0
         opened = self._closing == 0.0 and self._measure_elapsed_s(sight) > PINCH_S + OPENED_S
         if tapped or opened:
             # A ladder with a plan is taken again, once, if it is parked or back in the lid.
             offered = self._find_offered(sight.facts) is not None
-            retries = offered and self._plan is not None and not self._again and not self._tapping
-            self._start_activity(Activity.REACHING if self._tapping or retries else Activity.LEAVING, sight)
-            self._taps, self._tapping, self._again = self._taps + self._tapping, False, self._again or retries
+            retries = offered and self._plan is not None and not self._has_retried and not self._is_tapping
+            again = self._is_tapping or retries
+            self._start_activity(Activity.REACHING if again else Activity.LEAVING, sight)
+            self._taps, self._is_tapping = self._taps + self._is_tapping, False
+            self._has_retried = self._has_retried or retries
 
     def _continue_leaving(self, sight: MoonObservation, dt_s: float) -> None:
         if self._hand.move_towards(self._habits.rest, self._style.reach_m_s * 0.6, dt_s):
@@ -536,10 +536,8 @@ class DemoPlayer(SimulatedPlayer):
     def _carry(self, observed: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_M_S) -> None:
         if abs(self._hand.pose.position[0] - observed.position[0] - self._grip[0]) > STRAY_M:
             # The ladder doesn't follow: return the hand to it.
-            back = tuple(p + g for p, g in zip(observed.position, self._grip, strict=True))
-            self._hand.move_towards(
-                Pose((back[0], back[1], back[2]), self._hand.pose.rotation), speed_m_s, dt_s
-            )
+            x, y, z = (p + g for p, g in zip(observed.position, self._grip, strict=True))
+            self._hand.move_towards(Pose((x, y, z), self._hand.pose.rotation), speed_m_s, dt_s)
         else:
             self._hand.nudge(observed, wanted, dt_s, speed_m_s, CARRY_GAIN_PER_S)
             (x, y, z), rotation = self._hand.pose.position, self._hand.pose.rotation

@@ -131,10 +131,8 @@ class MoonKind(GameKind[MoonMatch]):
     def build_empty_render_setup(self, seat: CameraSeat, options: PlayOptions) -> RenderSetup:
         own = _get_options(options)
         ladders, base = rulebook.make_bare_table(own.slots, left_handed=options.left_handed)
-        socle = editions.EDITIONS[own.edition].has_socle
-        return replace(
-            RenderSetup.empty(seat), ladders=ladders, base=base, backdrop=create_rising_moon, socle=socle
-        )
+        setup, socle = RenderSetup.empty(seat), editions.EDITIONS[own.edition].has_socle
+        return replace(setup, ladders=ladders, base=base, backdrop=create_rising_moon, socle=socle)
 
     @property
     def figures(self) -> tuple[str, ...]:

@@ -131,7 +131,6 @@ class Lid:
         self._step = 0
         self.rotation: Quat = IDENTITY_QUAT
         self.taken_tick: int | None = None
-        """Tick at which the ladder was taken from the lid."""
 
     def show_ladder(self, ladder: pieces.Ladder) -> None:
         if ladder.piece != self._piece:
@@ -204,16 +203,14 @@ class MoonMatch(Match):
         self.lid = Lid(self.base.lid_x_m, mirrored=table.mirrored)
         self._commands: tuple[pieces.Command, ...] = ()
         self.hints, self.places_chosen, self.by_card = map(list, setup.last.counts)
-        self._by_choice = False
+        self._is_carried_by_choice = False
         """Whether the simulated hand carries this turn's ladder to a chosen place."""
         self._counts = {turn: count for turn, count in setup.counts_by_turn.items() if turn <= state.turn}
         """Counts at the start of each turn."""
-        self._released_by = ""
-        """Source of the last grip that was released."""
+        self._last_release_source = ""
         self._last_facts_key: object = None
-        self._apply_judgement(
-            self._referee.set_up_table(self.base.slots, setup.structure), at_rest=setup.last.at_rest
-        )
+        judgement = self._referee.set_up_table(self.base.slots, setup.structure)
+        self._apply_judgement(judgement, at_rest=setup.last.at_rest)
         self.previous = self.facts = self._world.tick(None)
         self.start_match()
 
@@ -303,7 +300,7 @@ class MoonMatch(Match):
         if grip is not None and grip.phase is pieces.GripPhase.GRAB and self.facts.held is None:
             self.interpreter.set_refusal(GripRefusal.NOTHING if self.offered is None else GripRefusal.TOO_FAR)
         if grip is not None and grip.phase is pieces.GripPhase.RELEASE:
-            self._released_by = grip.source
+            self._last_release_source = grip.source
         self._present_ladder()
         if self.is_parked and self.facts.held is not None:
             self.facts = replace(self.facts, held_frozen=False, held_is_parked=True)
@@ -399,21 +396,21 @@ class MoonMatch(Match):
         if self.requested_place is None:
             self.notice("places.forbidden" if self.setup.options.no_hints else "places.none_near")
         else:
-            self._released_by = "" if self.grip is None else self.grip.source
+            self._last_release_source = "" if self.grip is None else self.grip.source
             self._world.apply(replace(self._guide, sets_down=True))
 
     def _count_choice(self, by_choice: bool) -> None:
-        self.places_chosen[self.state.player] += by_choice - self._by_choice
-        self._by_choice = by_choice
+        self.places_chosen[self.state.player] += by_choice - self._is_carried_by_choice
+        self._is_carried_by_choice = by_choice
 
     def _update_counts(self, move: Move) -> None:
         """Keep the counts when a turn begins, and restore them when it is undone."""
         if isinstance(move, Roll):
-            self._by_choice = False
+            self._is_carried_by_choice = False
             # A resumed turn keeps the counts from before its hints.
             self._counts.setdefault(self.state.turn, self.seat_counts)
         elif isinstance(move, Overrule) and move.kind is Act.UNDO:
-            self._by_choice = False
+            self._is_carried_by_choice = False
             counts = self._counts.get(self.state.turn, self.seat_counts)
             self.hints, self.places_chosen, self.by_card = map(list, counts)
             self._counts = {turn: count for turn, count in self._counts.items() if turn < self.state.turn}
@@ -454,14 +451,13 @@ class MoonMatch(Match):
             self._update_counts(move)
             if isinstance(move, PutBack):
                 self._count_choice(by_choice=False)
-                self._released_by = ""
+                self._last_release_source = ""
         for event in (*judgement.moves, *judgement.events):
             self.emit(event)
         for verdict in judgement.verdicts:
-            self.by_card[verdict.player] += (
-                verdict.ladder is not None and self._released_by == pieces.CARD_SOURCE
-            )
-            self._released_by = ""
+            is_by_card = self._last_release_source == pieces.CARD_SOURCE
+            self.by_card[verdict.player] += is_by_card and verdict.ladder is not None
+            self._last_release_source = ""
             figures = self.figures.add_verdict(verdict, self.state, self.facts)
             self.emit(verdict)
             self.emit(PosesRecorded(self.facts))

@@ -297,12 +297,13 @@ class LadderLowering:
 
     def __init__(self, *, heeds: bool, elsewhere: bool) -> None:
         """``heeds``: wait for the forecast and follow it; ``elsewhere``: allow a search for another place."""
-        self._heeds, self._elsewhere = heeds, elsewhere
-        self._over_m = HOVER_M if heeds else -PRESSED_M
-        self._arrived = self._guided = False
-        self._seen: Vec3 = (0.0, 0.0, 0.0)
-        self._for_s = self._steady_s = self._still_s = self._calm_s = self._blocked_s = self._green_s = 0.0
-        self._metres = self._radians = math.inf
+        self._heeds_forecast, self._can_look_elsewhere = heeds, elsewhere
+        self._hover_m = HOVER_M if heeds else -PRESSED_M
+        self._has_arrived = self._is_guided = False
+        self._last_position: Vec3 = (0.0, 0.0, 0.0)
+        self._elapsed_s = self._steady_s = self._still_s = 0.0
+        self._calm_s = self._blocked_s = self._green_s = 0.0
+        self._distance_m = self._rotation_rad = math.inf
 
     def update(
         self,
@@ -317,43 +318,44 @@ class LadderLowering:
     ) -> Pose | None:
         """Return the pose to which the ladder should move; None to hold it still."""
         x, y, z = release.position
-        goal = Pose((x, y, z + max(self._over_m, 0.0)), release.rotation)
-        self._metres, self._radians = pose_distance(held, goal)
+        goal = Pose((x, y, z + max(self._hover_m, 0.0)), release.rotation)
+        self._distance_m, self._rotation_rad = pose_distance(held, goal)
         # Distance can't distinguish a touch from a tiny gap, so the contacts count as well.
-        at_goal = self._metres < RELEASE_M and self._radians < RELEASE_RAD
-        has_arrived = at_goal or (as_planned and self._metres < 2.5 * RELEASE_M)
-        is_still = math.dist(held.position, self._seen) < STILL_M_S * dt_s
-        self._seen = held.position
-        self._for_s += dt_s
+        at_goal = self._distance_m < RELEASE_M and self._rotation_rad < RELEASE_RAD
+        has_arrived = at_goal or (as_planned and self._distance_m < 2.5 * RELEASE_M)
+        is_still = math.dist(held.position, self._last_position) < STILL_M_S * dt_s
+        self._last_position = held.position
+        self._elapsed_s += dt_s
         self._steady_s = self._steady_s + dt_s if has_arrived else 0.0
         self._calm_s = self._calm_s + dt_s if is_still else 0.0
-        is_blocked = lies and self._radians > BLOCKED_RAD
+        is_blocked = lies and self._rotation_rad > BLOCKED_RAD
         self._blocked_s = self._blocked_s + dt_s if is_blocked else 0.0
         # A ladder that lies on something and doesn't move is as low as possible.
         self._still_s = self._still_s + dt_s if is_still and lies else 0.0
-        self._arrived = at_goal or (self._arrived and self._is_near and self._metres < AWAY_M)
-        self._guided = guided
+        self._has_arrived = at_goal or (self._has_arrived and self._is_near and self._distance_m < AWAY_M)
+        self._is_guided = guided
         self._green_s = self._green_s + dt_s if fate is Fate.HOLDS else 0.0
         # Steering by the delayed picture would make the hand oscillate.
-        if self._heeds and (self._arrived or self._guided):
+        if self._heeds_forecast and (self._has_arrived or self._is_guided):
             return None
         # Over its place first, then down: a ladder pressed against others leans, which would spoil the forecast.
         beside_m = max(0.0, math.hypot(x - held.position[0], y - held.position[1]) - BESIDE_M)
-        return Pose((x, y, z + self._over_m + min(MAX_CONE_M, CONE_SLOPE * beside_m)), release.rotation)
+        return Pose((x, y, z + self._hover_m + min(MAX_CONE_M, CONE_SLOPE * beside_m)), release.rotation)
 
     def decide_next(self, fate: Fate | None) -> NextStep:
         """Return the next step; a place without a forecast counts as doubtful unless the ladder is near it."""
-        if not self._heeds:
+        if not self._heeds_forecast:
             return NextStep.LET_GO if self._is_late or self._is_resting else NextStep.GO_ON
         is_unknown = fate is None and not self._is_near
         is_doubtful = is_unknown or fate in (Fate.FAILS, Fate.DOUBTFUL)
-        is_calm = not is_unknown and is_doubtful and self._calm_s > CALM_S and self._metres < CALM_M
+        is_calm = not is_unknown and is_doubtful and self._calm_s > CALM_S and self._distance_m < CALM_M
         is_blocked = is_doubtful and self._blocked_s > BLOCKED_S
         # On a high tower the forecast takes seconds, and the player is asked to hold still meanwhile.
         is_settled = self._is_resting and (fate is not None or not self._is_near)
-        if not (self._is_late or self.is_sure or is_settled or is_blocked or (is_calm and self._elsewhere)):
+        should_leave = is_blocked or (is_calm and self._can_look_elsewhere)
+        if not (self._is_late or self.is_sure or is_settled or should_leave):
             return NextStep.GO_ON
-        if is_doubtful and self._elsewhere:
+        if is_doubtful and self._can_look_elsewhere:
             return NextStep.LOOK_ELSEWHERE
         # Losing one ladder is better than bringing down the tower.
         return NextStep.PUT_ASIDE if is_unknown or fate is Fate.FAILS else NextStep.LET_GO
@@ -361,19 +363,19 @@ class LadderLowering:
     @property
     def is_sure(self) -> bool:
         sure = self._green_s > GREEN_S and (self._is_near or self._calm_s > STILL_S)
-        return self._heeds and (self._guided or sure) and not self._is_late
+        return self._heeds_forecast and (self._is_guided or sure) and not self._is_late
 
     @property
     def _is_near(self) -> bool:
-        return self._metres < NEAR_M and self._radians < NEAR_RAD
+        return self._distance_m < NEAR_M and self._rotation_rad < NEAR_RAD
 
     @property
     def _is_late(self) -> bool:
         """Whether the time limit has passed; it is 1.5 times as long while the ladder is far from its goal."""
-        far = self._heeds and self._metres > 2.0 * NEAR_M
-        return self._for_s > PATIENCE_S * (1.5 if far else 1.0)
+        far = self._heeds_forecast and self._distance_m > 2.0 * NEAR_M
+        return self._elapsed_s > PATIENCE_S * (1.5 if far else 1.0)
 
     @property
     def _is_resting(self) -> bool:
-        waits_s = HEEDS_S if self._heeds else 0.0
+        waits_s = HEEDS_S if self._heeds_forecast else 0.0
         return self._still_s > STILL_S + waits_s or self._steady_s > STEADY_S + waits_s

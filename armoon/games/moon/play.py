@@ -94,10 +94,10 @@ class MoonGame(Game[MoonMatch]):
         self._failure_timer = FailureTimer()
         self._easy_side = EasySideFinder(match) if real_time else None
         """None in lock step, where the lid shows every ladder upright first."""
-        self._last: LastVerdict | None = None
+        self._last_verdict: LastVerdict | None = None
         self._turns_played = 0
         self._start_roll(-scene.LONGEST)
-        self._slips = SlipDetector()
+        self._slip_detector = SlipDetector()
         self._heap = FallenHeap(match.ladders, match.base)
         self._further_fall_reported = False
         """Whether a further fall in this incident was already reported."""
@@ -106,7 +106,7 @@ class MoonGame(Game[MoonMatch]):
         """In a trial: the players' best results before this game, the best first."""
         self._best_places: dict[PieceId, Pose] = {}
         """In a trial: poses of the ladders in the best run."""
-        self._watch = LadderWatch()
+        self._ladder_watch = LadderWatch()
         self._earlier_facts = self._last_facts = self._sound_facts = match.facts
         self._apply_events(match.opening)
 
@@ -142,12 +142,12 @@ class MoonGame(Game[MoonMatch]):
     def advance(self, intake: Intake) -> Output:
         bots = None if self.is_replayed else self._bots
         self._earlier_facts, self._last_facts = self.match.previous, self.match.facts
-        self._watch.record_frame(self.match, self._forecaster.fall)
+        self._ladder_watch.record_frame(self.match, self._forecaster.fall)
         output = super().advance(intake if self.is_replayed else self._add_help(intake))
         if self._guides and not self.is_replayed:
             forecast = self._forecaster.update()
             self._failure_timer.update(self.match, fails=forecast is not None and forecast.fate is Fate.FAILS)
-        self._slips.add_facts(self._last_facts, self.match.facts)
+        self._slip_detector.add_facts(self._last_facts, self.match.facts)
         self._apply_events(output)
         if bots is not None:
             bots.report_verdicts(output.events_of(Verdict))
@@ -258,18 +258,16 @@ class MoonGame(Game[MoonMatch]):
         forecast = None if self.is_replayed else self._forecaster.update()
         offers = self.should_list_choices and self._chooser.can_show_places
         hinted, good = offers or self._hints.place is not None, None if forecast is None else forecast.good
-        return presenters.make_guide_facts(self.match, self._last, hinted=hinted, good=good)
+        return presenters.make_guide_facts(self.match, self._last_verdict, hinted=hinted, good=good)
 
     def consider_choice(self, name: str | None) -> None:
         self._chooser.considered = name
 
     def list_sound_cues(self, output: Output) -> tuple[SoundCue, ...]:
         """Return the sounds since the last call, over any number of frames."""
-        match, before = self.match, self._sound_facts
-        self._sound_facts = match.facts
-        sounds = presenters.list_sounds(
-            before, match.facts, match.ladders, output.events_of(object), self._roll
-        )
+        before, self._sound_facts = self._sound_facts, self.match.facts
+        facts, ladders, events_now = self.match.facts, self.match.ladders, output.events_of(object)
+        sounds = presenters.list_sounds(before, facts, ladders, events_now, self._roll)
         return (*sounds, *self._heap.pop_knocks())
 
     @events.in_edition_terms
@@ -283,7 +281,7 @@ class MoonGame(Game[MoonMatch]):
         return scene.compose_scene(
             self.match,
             fraction,
-            self._last,
+            self._last_verdict,
             self.resolve_banner(banner),
             shown,
             forecast,
@@ -295,7 +293,7 @@ class MoonGame(Game[MoonMatch]):
             ),
             die=die,
             heap=self._heap.simulate(self.match.facts),
-            slow_fall=self._slips.find_fall(self.match.facts.tick - 1.0 + fraction),
+            slow_fall=self._slip_detector.find_fall(self.match.facts.tick - 1.0 + fraction),
         )
 
     def load_best_runs(self, folder: Path) -> None:
@@ -304,8 +302,7 @@ class MoonGame(Game[MoonMatch]):
             self._bests, self._best_places = bests, load_places(folder, bests[0].game, trial)
 
     def close(self) -> None:
-        helpers = (self._hints, self._forecaster, self._heap, self._easy_side, self._chooser, self._bots)
-        for helper in helpers:
+        for helper in (self._hints, self._forecaster, self._heap, self._easy_side, self._chooser, self._bots):
             if helper is not None:
                 helper.close()
         super().close()
@@ -322,11 +319,11 @@ class MoonGame(Game[MoonMatch]):
         for event in output.events_of(Verdict, Roll):
             if isinstance(event, Roll):
                 self._start_roll(self.match.tick)
-                self._slips.end_early(self.match.facts.tick)
+                self._slip_detector.end_early(self.match.facts.tick)
             elif isinstance(event, Verdict):
-                self._last = self._make_last_verdict(event)
-                self._slips.add_verdict(self._last)
-                self._heap.add_ladders(self._last.fallen, self.match.facts)
+                self._last_verdict = self._make_last_verdict(event)
+                self._slip_detector.add_verdict(self._last_verdict)
+                self._heap.add_ladders(self._last_verdict.fallen, self.match.facts)
                 self._turns_played = max(self._turns_played, event.turn)
 
     def _start_roll(self, tick: int) -> None:
@@ -344,7 +341,7 @@ class MoonGame(Game[MoonMatch]):
             for piece, _ in verdict.fallen
             if piece not in verdict.stood_back and piece in former
         )
-        watch, tick = self._watch, self.match.facts.tick
+        watch, tick = self._ladder_watch, self.match.facts.tick
         return LastVerdict(verdict, tick, fallen, watch.last_support, watch.find_push(verdict))
 
 

@@ -61,11 +61,10 @@ def score_above_line(state: State, facts: pieces.Facts) -> int:
 
 
 def measure_extents(state: State, facts: pieces.Facts) -> tuple[editions.Extent, ...]:
+    measured = map(facts.__getitem__, state.structure)
     return tuple(
-        editions.Extent(
-            piece, round(facts[piece].lowest_m, HEIGHT_DIGITS), round(facts[piece].highest_m, HEIGHT_DIGITS)
-        )
-        for piece in state.structure
+        editions.Extent(p.piece, round(p.lowest_m, HEIGHT_DIGITS), round(p.highest_m, HEIGHT_DIGITS))
+        for p in measured
     )
 
 
@@ -157,15 +156,15 @@ class Referee:
         self._awaited: set[pieces.PieceId] = set()
         """Pieces ordered off the table or into a slot, until the facts show them there."""
         self._disturbed_tick = 0
-        self._roll_waits = False
+        self._is_roll_pending = False
         """Whether a requested roll waits until everything is at rest (F5)."""
         self._entered_face: editions.Die | None = None
         self._last_face: editions.Die | None = None
         """Face of the previous roll, so that its turn can be played again."""
-        self._share_waits = False
+        self._is_share_pending = False
         """Whether the requested sharing of the victory waits until everything is at rest (E4)."""
-        self._second_hand_seen = False
-        self._parked = False
+        self._has_second_hand = False
+        self._is_parked = False
         """Whether the drawn ladder is parked in the air (T3)."""
         self._facts: pieces.Facts | None = None
         self._lid: Vec3 | None = None
@@ -200,7 +199,7 @@ class Referee:
             self._watch_clock(tick)
         for command in commands:
             self._handle_command(command, facts, tick)
-        if self._roll_waits or self._share_waits:
+        if self._is_roll_pending or self._is_share_pending:
             self._run_pending_act(facts, tick)
         self._clear_table(facts)
         return self._build_judgement()
@@ -212,7 +211,7 @@ class Referee:
     def measure_status(self) -> TableStatus:
         state, facts, score = self.state, self._facts, self._preview_score()
         can_throw = state.options.die is not editions.DieSource.SEEDED and not state.options.practice
-        is_idle = not (self._roll_waits or self._is_paused or state.over)
+        is_idle = not (self._is_roll_pending or self._is_paused or state.over)
         asks_face = can_throw and is_idle and state.phase is Phase.ROLL and state.fixed_face is None
         known = (self._find_hint_key(score), score, asks_face)
         if facts is None:
@@ -236,11 +235,11 @@ class Referee:
             return "hint.frozen"
         if facts is not None and facts.held_is_parked:
             return "hint.parked"
-        if self._share_waits:
+        if self._is_share_pending:
             return "hint.share_waits"
         if state.phase is Phase.ROLL:
             real = state.options.die is editions.DieSource.REAL and not state.options.practice
-            if self._roll_waits:
+            if self._is_roll_pending:
                 return "hint.roll_waits"
             if score is not None and not real:
                 return "hint.roll_or_score"
@@ -287,15 +286,13 @@ class Referee:
 
     def _order_structure(self, places: Places) -> None:
         fixed = self._slots | {piece: pose for piece, pose in places if piece in self._slots}
+        free = {piece: pose for piece, pose in places if piece not in self._slots}
         self._orders += [pieces.Place(piece, pose, fixed=True) for piece, pose in fixed.items()]
-        self._orders += [
-            pieces.Place(piece, pose, fixed=False) for piece, pose in places if piece not in self._slots
-        ]
+        self._orders += [pieces.Place(piece, pose, fixed=False) for piece, pose in free.items()]
 
     def _build_judgement(self) -> events.Judgement:
-        judgement = events.Judgement(
-            tuple(self._orders), tuple(self._verdicts), tuple(self._events), tuple(self._moves)
-        )
+        orders, verdicts = tuple(self._orders), tuple(self._verdicts)
+        judgement = events.Judgement(orders, verdicts, tuple(self._events), tuple(self._moves))
         self._orders, self._verdicts, self._events, self._moves = [], [], [], []
         return judgement
 
@@ -315,9 +312,8 @@ class Referee:
         starting = self.state.starting
         if not self._has_settled(facts, tick) or self._awaited.difference(starting):
             return
-        for piece in sorted(
-            p.piece for p in facts.pieces if p.status is PieceStatus.FREE and p.piece in starting
-        ):
+        loose = (p.piece for p in facts.pieces if p.status is PieceStatus.FREE and p.piece in starting)
+        for piece in sorted(loose):
             self._events.append(events.StartingLadderRestored(piece))
             self._orders.append(pieces.Place(piece, self._slots[piece], fixed=True))
             self._awaited.add(piece)
@@ -330,9 +326,9 @@ class Referee:
         name = ladder.piece
         if self.state.phase is Phase.DRAW:
             self._lid = ladder.pose.position
-        if facts.held == name and facts.held_is_parked is not self._parked:
+        if facts.held == name and facts.held_is_parked is not self._is_parked:
             self._events.append(events.LadderParked(self.state.player, name, facts.held_is_parked))
-        self._parked = facts.held_is_parked
+        self._is_parked = facts.held_is_parked
         if self.state.phase is Phase.DRAW and ladder.status in (PieceStatus.HELD, PieceStatus.FREE):
             self._apply_move(moves.Take())
         if self.state.phase is Phase.HOLD and ladder.status is PieceStatus.OFFERED:
@@ -364,8 +360,8 @@ class Referee:
             self._apply_move(moves.Rest())
 
     def _watch_second_hand(self, second_hand: bool) -> None:
-        appeared = second_hand and not self._second_hand_seen
-        self._second_hand_seen = second_hand
+        appeared = second_hand and not self._has_second_hand
+        self._has_second_hand = second_hand
         is_watched = self.state.options.one_hand is not OneHand.OFF and not self.state.two_hands
         if appeared and is_watched and self.state.phase is Phase.HOLD:
             self._apply_move(moves.TwoHands())
@@ -414,7 +410,7 @@ class Referee:
                 self._score_structure(facts, tick)
             elif command.kind is Act.SHARE:
                 refuse_if(not self.state.can_share, MoonRefusal.WRONG_PHASE)
-                self._share_waits = True
+                self._is_share_pending = True
                 self._report_waiting(Act.SHARE, facts, tick)
             elif command.kind is Act.ANOTHER:
                 self._draw_another(command.value or 1)
@@ -438,7 +434,7 @@ class Referee:
         refuse_if(state.phase is not Phase.ROLL, MoonRefusal.WRONG_PHASE)
         refuse_if(self._is_paused, MoonRefusal.PAUSED)
         refuse_if((state.fixed_face or self._entered_face) is None, MoonRefusal.NO_FACE)
-        self._roll_waits = True
+        self._is_roll_pending = True
         self._report_waiting(Act.ROLL, facts, tick)
 
     def _draw_another(self, step: int) -> None:
@@ -460,7 +456,7 @@ class Referee:
         refuse_if(not self.state.options.practice, MoonRefusal.OPTION_OFF)
         refuse_if(self._last_face is None, MoonRefusal.NO_TURN_TO_PUT_BACK)
         self._apply_overruling(moves.Overrule(Act.UNDO, 0, 1), facts, tick)
-        self._entered_face, self._roll_waits = self._last_face, True
+        self._entered_face, self._is_roll_pending = self._last_face, True
 
     def _score_structure(self, facts: pieces.Facts, tick: int) -> None:
         state = self.state
@@ -483,8 +479,8 @@ class Referee:
     def _run_pending_act(self, facts: pieces.Facts, tick: int) -> None:
         if self._is_paused or not self._is_at_rest(facts, tick):
             return
-        should_share = self._share_waits and self.state.can_share
-        self._share_waits = self._roll_waits = False
+        should_share = self._is_share_pending and self.state.can_share
+        self._is_share_pending = self._is_roll_pending = False
         if should_share:
             self._apply_move(moves.Share())
         if self.state.phase is not Phase.ROLL:  # shared, or the game ended while the roll waited
@@ -508,7 +504,7 @@ class Referee:
             self._awaited.add(piece)
 
     def _rebuild(self, facts: pieces.Facts, places: Places, tick: int) -> None:
-        self._share_waits = self._roll_waits = False
+        self._is_share_pending = self._is_roll_pending = False
         self._orders.append(pieces.LockGrips(True))
         self._clear_table(facts)
         self._order_structure(places)

@@ -182,10 +182,8 @@ def draw_review(measured: list[PlayedTurn], title: str, turning: PlayedTurn | No
         parts.append(_draw_text(12, y + 5, _format_percent(share), 14, _PALE))
     best = " ".join(place(k, turn.best_safety) for k, turn in enumerate(measured))
     curve = " ".join(place(k, turn.played_safety) for k, turn in enumerate(measured))
-    parts.append(
-        f'<polyline points="{best}" fill="none" stroke="{_PALE}" stroke-width="2" stroke-dasharray="6 5"/>'
-    )
-    parts.append(f'<polyline points="{curve}" fill="none" stroke="{_INK}" stroke-width="2"/>')
+    for points, look in ((best, f'stroke="{_PALE}" stroke-dasharray="6 5"'), (curve, f'stroke="{_INK}"')):
+        parts.append(f'<polyline points="{points}" fill="none" stroke-width="2" {look}/>')
     for k, turn in enumerate(measured):
         at_x, at_y = place(k, turn.played_safety).split(",")
         colour = SEAT_COLOURS[turn.verdict.player % len(SEAT_COLOURS)]

@@ -113,10 +113,10 @@ class MoonSetup:
     @staticmethod
     def from_record(record: Record) -> MoonSetup:
         """Read the fields that ``to_record`` writes, ignoring others. Raises ValueError with the field's name."""
-        options = read_record((EDITION, SLOTS), record) | {
-            "options": read_house_options(record.get("options", {}))
-        }
-        setup = dataclasses.replace(convert(MoonSetup, {**record, "options": {}}), **options)
+        own = read_record((EDITION, SLOTS), record)
+        house = read_house_options(record.get("options", {}))
+        setup = convert(MoonSetup, {**record, "options": {}})
+        setup = dataclasses.replace(setup, options=house, **own)
         setup.check()
         return setup
 
@@ -131,7 +131,6 @@ class MoonSetup:
 
     @cached_property
     def first_state(self) -> State:
-        """The state before the first move."""
         state = create_state(
             self.players,
             self.edition,
@@ -162,7 +161,6 @@ class MoonSetup:
 
     @property
     def structure(self) -> Places:
-        """The structure for ``Referee.set_up_table``."""
         return tuple(row for row in self.last.structure if row[0] in self.state.structure)
 
     @property
@@ -294,10 +292,8 @@ def resume_setup(saved: SavedGame) -> MoonSetup:
     setup = _load_setup(saved)
     with raising_save_error(saved, *_FAULTS):
         # Replayed rather than taken from ``State.before``, which lacks the last verdict.
-        moves = (*saved.moves[:keep], *map(MOVES.encode, overrulings))
-        snapshots = tuple(convert(Snapshot, snapshot) for _, snapshot in saved.snapshots)
-        resumed = dataclasses.replace(
-            setup, moves=(*setup.moves, *moves), snapshots=(*setup.snapshots, *snapshots)
-        )
+        moves = (*setup.moves, *saved.moves[:keep], *map(MOVES.encode, overrulings))
+        new_snapshots = (convert(Snapshot, snapshot) for _, snapshot in saved.snapshots)
+        resumed = dataclasses.replace(setup, moves=moves, snapshots=(*setup.snapshots, *new_snapshots))
         resumed.check()
         return resumed

@@ -81,9 +81,8 @@ class DieRoll:
 
     @property
     def impacts(self) -> tuple[tuple[float, float], ...]:
-        return tuple(
-            (float(when), float(force)) for when, force in _load_recorded()[1][self.number] if force > 0.0
-        )
+        recorded = _load_recorded()[1][self.number].tolist()
+        return tuple((time_s, force) for time_s, force in recorded if force > 0.0)
 
 
 @lru_cache(maxsize=1)
@@ -340,12 +339,10 @@ def find_look(
         return "waiting" if facts.held_is_parked else "held"
     if shown is not None:
         verdict = shown.verdict
-        if piece.piece in (p for p, _ in verdict.fallen) or (
-            not verdict.ok and piece.piece == verdict.ladder
-        ):
+        if piece.piece in (p for p, _ in verdict.fallen):
             return "fault"
         if piece.piece == verdict.ladder:
-            return "honoured"
+            return "honoured" if verdict.ok else "fault"
         if piece.piece in verdict.touched:
             return "touched"
     elif piece.piece in status.touching:
@@ -474,9 +471,8 @@ def _describe_scores(match: MoonMatch) -> tuple[str, ...]:
     above = match.running_score
     words = [text("hud.above_line", count=above, line=line)]
     if state.scorings:
-        words.append(
-            text("hud.scored", count=state.best_scoring, scorings=", ".join(map(str, state.scorings)))
-        )
+        scorings = ", ".join(map(str, state.scorings))
+        words.append(text("hud.scored", count=state.best_scoring, scorings=scorings))
     return tuple(words)
 
 

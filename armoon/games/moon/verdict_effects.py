@@ -77,9 +77,8 @@ class FallenHeap:
         engine = self._engine = self._engine or Bullet(plain=True)
         if not self._lying:
             table, ground, _ = fill_engine(engine, self._base_boxes, self._ladders, ())
-            self._sounds = dict.fromkeys(table.bodies, CueKind.THUD) | dict.fromkeys(
-                ground.bodies, CueKind.SOFT
-            )
+            self._sounds = dict.fromkeys(table.bodies, CueKind.THUD)
+            self._sounds.update(dict.fromkeys(ground.bodies, CueKind.SOFT))
             engine.set_solver(_SOLVING)
             self._standing, self._tick = {}, facts.tick
         for ladder in fallen:
@@ -258,16 +257,16 @@ class SlipDetector:
         """The facts when everything was last at rest."""
         self._released: dict[PieceId, Vec3] = {}
         """Positions at which ladders have been released since then."""
-        self._slipped = False
+        self._has_slipped = False
         self._last_fall: tuple[Vec3, int] | None = None
 
     def add_facts(self, before: Facts, facts: Facts) -> None:
         if facts.at_rest:
-            self._slipped = False
+            self._has_slipped = False
             return
         if before.at_rest:
             self._rest, self._released = before, {}
-        if not self._slipped and facts.held is None:
+        if not self._has_slipped and facts.held is None:
             for piece in facts.pieces:
                 if piece.status is PieceStatus.FREE:
                     self._check_piece(piece, facts.tick)
@@ -281,7 +280,7 @@ class SlipDetector:
             self._start_fall(place, tick)
 
     def add_verdict(self, last: LastVerdict) -> None:
-        if last.has_fallen and not self._slipped:
+        if last.has_fallen and not self._has_slipped:
             self._start_fall(last.fallen[0].pose.position, last.tick)
 
     def end_early(self, tick: int) -> None:
@@ -297,4 +296,4 @@ class SlipDetector:
         return SlowFall((x, y, _SEEN_AT * z), ticks, near)
 
     def _start_fall(self, place: Vec3, tick: int) -> None:
-        self._last_fall, self._slipped = (place, tick), True
+        self._last_fall, self._has_slipped = (place, tick), True
