@@ -23,7 +23,7 @@ from armoon.messages import text
 from armoon.values.poses import Vec2
 
 MAX_VIEWS = 25
-#: Number of views from which coverage and tilts decide whether to end.
+#: Number of views from which the capture ends as soon as coverage and tilts suffice.
 ENOUGH_VIEWS = 15
 COVERAGE_COLUMNS, COVERAGE_ROWS = 6, 4
 #: Sufficient share of covered cells: those in corners are hard to reach with a whole board, and not all are needed.
@@ -35,8 +35,8 @@ _STILL_WITHIN_S = 0.5
 #: Minimum slope of edges over their contrast, per pixel at 640 width: 0.35 to 0.7 in focus, 0.25 with motion blur.
 MIN_EDGE = 0.28
 #: Minimum tilt: flatter views don't determine the focal length.
-_TILT = math.radians(18.0)
-#: Minimum differences between kept views, one of which suffices: place (fraction of the width), tilt, log of the size.
+_MIN_TILT = math.radians(18.0)
+#: Minimum differences between kept views (any one suffices): place (fraction of the width), tilt, log of the size.
 _NEW_PLACE, _NEW_TILT, _NEW_SIZE = 0.09, math.radians(9.0), 0.25
 #: Typical field of view, used only for estimating tilts.
 _GUESSED_FIELD = math.radians(65.0)
@@ -131,10 +131,10 @@ class CaptureGuide:
     def _find_missing_tilt(self) -> Hint | None:
         tilts = [tilt for _, _, tilt in self._view_poses]
         is_done = {
-            Hint.TILT_TOP_AWAY: any(y < -_TILT for _, y in tilts),
-            Hint.TILT_TOP_NEAR: any(y > _TILT for _, y in tilts),
-            Hint.TILT_LEFT_AWAY: any(x < -_TILT for x, _ in tilts),
-            Hint.TILT_RIGHT_AWAY: any(x > _TILT for x, _ in tilts),
+            Hint.TILT_TOP_AWAY: any(y < -_MIN_TILT for _, y in tilts),
+            Hint.TILT_TOP_NEAR: any(y > _MIN_TILT for _, y in tilts),
+            Hint.TILT_LEFT_AWAY: any(x < -_MIN_TILT for x, _ in tilts),
+            Hint.TILT_RIGHT_AWAY: any(x > _MIN_TILT for x, _ in tilts),
         }
         return next((hint for hint in is_done if not is_done[hint]), None)
 

@@ -148,8 +148,8 @@ def to_space(places: Array) -> Array:
 def solve_plane(camera: CameraModel, places: Array, pixels: Array) -> PlanePose | None:
     """Return the pose of plane points ``places`` (n >= 4, 2) seen at ``pixels`` (n, 2), or None if none fits.
 
-    Two poses of a distant plane look alike (IPPE, Collins and Bartoli 2014); of those that face the camera, return the
-    one that fits better after refinement.
+    Two poses of a distant plane look alike (IPPE, Collins and Bartoli 2014). Return the one that faces the camera and
+    fits better after refinement.
     """
     flat = normalise_pixels(camera, pixels)
     points = to_space(places)
@@ -194,7 +194,7 @@ def make_plane_pose(fit: PlaneFit, min_sigma_px: float = MIN_SIGMA_PX) -> PlaneP
 
 def table_from_sheet(camera_from_sheet: Pose) -> Pose:
     """Return ``table_from_camera``: origin at the sheet's centre, y along the edge that points away most directly."""
-    # Level cameras look away along their z axis, cameras that look down have "away" up in the picture: add both.
+    # "Away" is the z axis of a level camera, but up in the picture of a camera that looks down: add both.
     x, y, _ = mat_from_quat(camera_from_sheet.rotation).T @ np.array([0.0, -1.0, 1.0])
     # The y axis after quarter turns 0, 1, 2, 3 in the sheet's axes: y, -x, -y, x.
     return pose_inverse(_apply_quarter_turn(camera_from_sheet, int(np.argmax([y, -x, -y, x]))))

@@ -246,7 +246,7 @@ class LocatedTable:
 def locate_sheet(
     camera: CameraModel, image: Image, papers: Sequence[str] = ("a4",), *, calibrated: bool = True
 ) -> LocatedTable | PlaneFault:
-    """Locate the table by a blank sheet; of several ``papers``, the best fit counts.
+    """Locate the table by a blank sheet; with several ``papers``, the best fit counts.
 
     Unless ``calibrated``, measure the focal length too; that of ``camera`` is only a first guess. This assumes square
     pixels and a centred axis. A sheet seen from straight above leaves the camera unchanged.

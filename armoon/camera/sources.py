@@ -109,7 +109,7 @@ STREAM_TIMEOUT_MS = 5000
 #: Frames that may be missing at a file's end, as a number and as a share of its duration: containers round durations.
 MISSING_FRAMES_ALLOWED = 3
 MISSING_SHARE_ALLOWED = 0.02
-#: Seconds of sound after the last picture that show a film ends as intended instead of being cut off.
+#: Seconds of sound after the last picture from which a film counts as complete instead of cut off.
 SOUND_ALONE_S = 1.0
 #: Seconds without a decodable picture after which a camera is lost; a single picture may be damaged.
 UNDECODED_S = 0.5
@@ -128,7 +128,7 @@ UNNAMED_WEBCAMS = 2
 #: Maximum characters of a file's name on common file systems.
 MAX_FILE_NAME = 255
 
-#: Called when no picture arrives; finds out why.
+#: Returns the reason why no picture arrives.
 FaultReport = Callable[[], CameraError]
 
 

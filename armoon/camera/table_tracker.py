@@ -196,7 +196,7 @@ FindPlane = Callable[[Image], plane_pose.PlanePose | plane_pose.PlaneFault]
 
 #: Maximum shift of drawings by measurement noise while everything is still (pixels at 1280 width).
 NOISE_PX = 1.6
-#: Minimum shift at which the sheet was pushed, if the camera wasn't bumped; smaller shifts are smoothed.
+#: Shift from which the sheet counts as pushed, if the camera wasn't bumped; smaller shifts are smoothed.
 PUSHED_PX = 4.0
 #: Maximum number of poses that are averaged: a third of a second at 30 Hz.
 SMOOTH_OVER = 10

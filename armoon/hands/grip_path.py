@@ -46,7 +46,7 @@ class HeldPath:
         self.depth_m = depth_m
 
     def restart(self, across: Vec2, along_m: float) -> None:
-        """Restart after a loss: don't count the hand's motion meanwhile as depth."""
+        """Restart after a loss, so that the hand's motion meanwhile doesn't count as depth."""
         self._last = across
         self._last_along_m = along_m
 
@@ -238,7 +238,7 @@ class GripPath:
         return self._moments[-1].pose
 
     @property
-    def unfiltered_m(self) -> float:
+    def depth_correction_m(self) -> float:
         """Difference from the newest frame's measured depth to the grip's."""
         return self.newest_pose.position[2] - self._raw_depth_m
 

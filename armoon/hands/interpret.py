@@ -28,8 +28,8 @@ class Interpreter:
     """Turns the hands of every frame into one grip.
 
     The hand that closes first is the *owner* until it opens. If it disappears for ``lost_after_s``, the grip is LOST
-    until a new hand closes, which continues it if it arrives closed (HOLD) or grabs again if it was open first (GRAB).
-    The new hand takes over the grip's source.
+    until another hand closes and takes over its source. A hand that arrives closed continues the grip (HOLD); a hand
+    that was open grabs again (GRAB).
 
     ``park`` leaves a held object in the air, still counting as held, while the hand opens, moves and closes again. From
     then on the object moves with the hand, at their new offset. Parking needs a key or button, because opening the hand
@@ -140,7 +140,7 @@ class Interpreter:
         self._choose_focus()
 
     def set_refusal(self, refusal: GripRefusal | None) -> None:
-        """Set why the hand that has just closed took nothing; None if it took something."""
+        """Set the reason why the hand that has just closed took nothing; None if it took something."""
         self._views = None
         if self._owner is not None:
             self._owner.refused = refusal

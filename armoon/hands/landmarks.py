@@ -58,7 +58,7 @@ class HandBounds:
 
 @dataclass(frozen=True)
 class Hand:
-    """One hand in one frame; ``make_hand`` creates it with the decimals that a log stores."""
+    """One hand in one frame; ``make_hand`` rounds its numbers to the precision of a log."""
 
     points_px: tuple[Vec2, ...]
     """21 landmarks in the camera's own (unmirrored, distorted) pixels."""
@@ -117,14 +117,12 @@ def measure_palm(points: Sequence[Sequence[float]]) -> float:
 def make_hand(
     points_px: Iterable[Sequence[float]], world_m: Iterable[Sequence[float]], side: Side, score: float
 ) -> Hand:
-    """Return a hand with rounded landmarks (21, 2) and (21, 3). Raises ValueError for another number of landmarks."""
+    """Return a hand with rounded landmarks (21, 2) and (21, 3)."""
     points = tuple((round(float(x), PIXEL_DECIMALS), round(float(y), PIXEL_DECIMALS)) for x, y in points_px)
     world = tuple(
         (round(float(x), METRE_DECIMALS), round(float(y), METRE_DECIMALS), round(float(z), METRE_DECIMALS))
         for x, y, z in world_m
     )
-    if len(points) != LANDMARKS or len(world) != LANDMARKS:
-        raise ValueError(f"a hand has {LANDMARKS} landmarks, not {len(points)} and {len(world)}")
     return Hand(points, world, side, round(float(score), SCORE_DECIMALS))
 
 

@@ -83,7 +83,7 @@ GAP_S = 0.2
 #: Seconds from the warning to the fault, if the hand stays.
 GRACE_S = 1.0
 #: Minimum number of a hand's 21 landmarks in the zone or beside the owner in the picture; fewer are noise.
-LANDMARKS = 4
+MIN_LANDMARKS = 4
 #: The zone closed to a second hand is an upright cylinder around the structure. Its radius is the base's (9 cm) plus a
 #: hand's breadth minus the tracker's depth error. Hands under the virtual table are below its bottom.
 ZONE_RADIUS_M, ZONE_BOTTOM_M, ZONE_TOP_M = 0.14, -0.05, 0.30
@@ -199,7 +199,7 @@ class OneHandWatch:
             if not view.owner and not _are_same_hand(view, owner):
                 beside, stays_s = self._count_landmarks_beside(time_s, appeared_s, view, owner)
                 within = find_points_in_zone(view.points_table, owner.grip_point, top_m)
-                if max(len(within), beside) >= LANDMARKS:
+                if max(len(within), beside) >= MIN_LANDMARKS:
                     at_ladder = beside >= len(within) or 2 * sum(within) >= len(within)
                     near = (*near, NearHand(view.identity, at_ladder, max(len(within), beside)))
                     since_s = min(since_s, stays_s)
@@ -243,8 +243,8 @@ class OneHandWatch:
         )
         # An arm that crosses the owner's arm counts by its wrist alone, because its fingers may be far away.
         if math.dist(view.points_px[WRIST], owner.points_px[WRIST]) <= reach:
-            beside = max(beside, LANDMARKS)
-        if beside < LANDMARKS or not _could_be_as_far(view.own_depth_m, owner.own_depth_m):
+            beside = max(beside, MIN_LANDMARKS)
+        if beside < MIN_LANDMARKS or not _could_be_as_far(view.own_depth_m, owner.own_depth_m):
             return 0, appeared_s
         palm_px = max(measure_palm(owner.points_px), 1.0)
         (x, y), (a, b) = owner.points_px[WRIST], view.points_px[WRIST]

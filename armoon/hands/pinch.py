@@ -44,7 +44,7 @@ RELEASE_MARGINS = (0.05, 0.03)
 #: Number of standard deviations of the sum's trembling that are added to the margin.
 TREMBLING = 3.0
 #: A hand must be seen open for this long before it can grab, so that a hand that arrives pinched takes nothing.
-ARM = FrameSpan(2, 0.03)
+OPEN_FIRST = FrameSpan(2, 0.03)
 #: A pinch must be seen closed for this long; longer if the hand's shape is ambiguous.
 CLOSE = FrameSpan(2, 0.06)
 CLOSE_DOUBTFUL = FrameSpan(2, 0.12)
@@ -254,7 +254,7 @@ class PinchGrip:
 
     def _update_open(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
         self._open.add_frame(measure.is_open, time_s)
-        self.was_open = self.was_open or self._open.lasts(ARM)
+        self.was_open = self.was_open or self._open.lasts(OPEN_FIRST)
         tight = measure.is_closed(slack)
         self._has_parted = self._has_parted or not tight
         self._closed.add_frame(tight and self._has_parted, time_s)
@@ -449,7 +449,7 @@ class FistGrip:
         else:
             self._open.add_frame(self.gap > FIST_OPEN_MEAN, time_s)
             self._closed.add_frame(self.gap < fingers.FIST_MEAN, time_s)
-            self.was_open = self.was_open or self._open.lasts(ARM)
+            self.was_open = self.was_open or self._open.lasts(OPEN_FIRST)
             changed = self._closed.lasts(CLOSE) and (self.was_open or self._trusted)
         if changed:
             self.is_closed = not self.is_closed

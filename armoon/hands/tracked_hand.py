@@ -265,7 +265,7 @@ class TrackedHand:
     def points_m(self) -> Array:
         """The newest frame's landmarks (21, 3), camera frame, moved to the filtered depth."""
         points: Array = np.empty_like(self._metric.points_m)
-        depths = np.maximum(self._metric.points_m[:, 2:] + self.path.unfiltered_m, 0.01)
+        depths = np.maximum(self._metric.points_m[:, 2:] + self.path.depth_correction_m, 0.01)
         points[:, :2], points[:, 2:] = self._metric.rays * depths, depths
         return points
 

@@ -97,6 +97,10 @@ class ActRow:
     """Key of its text, if different from ``act.`` and its word."""
 
 
+def _make_move(written: str, key: str, pad: str, phrase: str, moves: Vec3, *keys: str) -> ActRow:
+    return ActRow(written, group=Group.CARRY, key=key, keys=keys, pad=(pad,), phrase=phrase, moves=moves)
+
+
 class Act(enum.Enum):
     """A request that a player can make."""
 
@@ -188,56 +192,12 @@ class Act(enum.Enum):
     SIX = ActRow("six", own=True, key="6", keys=("_6", "num_6"), phrase="number six now")
 
     # For a grip
-    LEFT = ActRow(
-        "left",
-        pad=("leftstick_left",),
-        group=Group.CARRY,
-        key="left",
-        phrase="move left",
-        moves=(-1.0, 0.0, 0.0),
-    )
-    RIGHT = ActRow(
-        "right",
-        pad=("leftstick_right",),
-        group=Group.CARRY,
-        key="right",
-        phrase="move right",
-        moves=(1.0, 0.0, 0.0),
-    )
-    AWAY = ActRow(
-        "away",
-        pad=("leftstick_up",),
-        group=Group.CARRY,
-        key="up",
-        phrase="push it away",
-        moves=(0.0, 1.0, 0.0),
-    )
-    NEAR = ActRow(
-        "near",
-        pad=("leftstick_down",),
-        group=Group.CARRY,
-        key="down",
-        phrase="bring it closer",
-        moves=(0.0, -1.0, 0.0),
-    )
-    LIFT = ActRow(
-        "lift",
-        pad=("rightstick_up",),
-        group=Group.CARRY,
-        key="r",
-        keys=("pageup",),
-        phrase="raise the ladder",
-        moves=(0.0, 0.0, 1.0),
-    )
-    LOWER = ActRow(
-        "lower",
-        pad=("rightstick_down",),
-        group=Group.CARRY,
-        key="f",
-        keys=("pagedown",),
-        phrase="lower the ladder",
-        moves=(0.0, 0.0, -1.0),
-    )
+    LEFT = _make_move("left", "left", "leftstick_left", "move left", (-1.0, 0.0, 0.0))
+    RIGHT = _make_move("right", "right", "leftstick_right", "move right", (1.0, 0.0, 0.0))
+    AWAY = _make_move("away", "up", "leftstick_up", "push it away", (0.0, 1.0, 0.0))
+    NEAR = _make_move("near", "down", "leftstick_down", "bring it closer", (0.0, -1.0, 0.0))
+    LIFT = _make_move("lift", "r", "rightstick_up", "raise the ladder", (0.0, 0.0, 1.0), "pageup")
+    LOWER = _make_move("lower", "f", "rightstick_down", "lower the ladder", (0.0, 0.0, -1.0), "pagedown")
     FINE = ActRow("fine", group=Group.CARRY, key="x")
     """Toggle fine steps."""
     FINE_HELD = ActRow("fine_held", key="lshift", keys=("rshift",))

@@ -17,7 +17,7 @@ from armoon.camera.profiles import SEATS
 from armoon.geometry import mat_from_pose, pose_apply, pose_inverse, project_table_points, vec3
 from armoon.hands.landmarks import Hands, make_hand, measure_palm
 from armoon.hands.metric import NEAREST_M
-from armoon.hands.one_hand_watch import BESIDE_PALMS, LANDMARKS, ZONE_TOP_M, find_points_in_zone
+from armoon.hands.one_hand_watch import BESIDE_PALMS, MIN_LANDMARKS, ZONE_TOP_M, find_points_in_zone
 from armoon.hands.tracker import HandTracker
 from armoon.synthetic_camera.anatomy import (
     MIRROR_ROTATION,
@@ -73,7 +73,7 @@ class OneHandScene:
         grip = find_pinch_point(owner, hand_scale)
         return any(
             len(find_points_in_zone([vec3(p) for p in get_landmarks(other, hand_scale)], grip, top_m))
-            >= LANDMARKS
+            >= MIN_LANDMARKS
             for other in others
         )
 
@@ -169,7 +169,7 @@ def arrival_time_s(scene: OneHandScene, times_s: tuple[float, ...], size: tuple[
         )
         reach_px = BESIDE_PALMS * measure_palm(owner.tolist())
         gaps = np.linalg.norm(other[:, None] - owner[None], axis=2).min(axis=1)
-        if time_s >= HELD_FROM_S and (gaps <= reach_px).sum() >= LANDMARKS:
+        if time_s >= HELD_FROM_S and (gaps <= reach_px).sum() >= MIN_LANDMARKS:
             return time_s
     return math.inf
 

@@ -61,10 +61,7 @@ def test_closing_the_fingers_moves_the_aim_less_than_half_as_far_as_the_tips(tab
         table.show(hands_kit.stick_hand(pinch=float(pinch)))
     closed = table.show(PINCHED, frames=20).pose.position
     palm = np.array([0.0, 0.06, 0.5])
-    open_joints, shut_joints = (
-        hands_kit.joints_in_camera(palm),
-        hands_kit.joints_in_camera(palm, pinch=1.0),
-    )
+    open_joints, shut_joints = (hands_kit.joints_in_camera(palm), hands_kit.joints_in_camera(palm, pinch=1.0))
     tips = np.linalg.norm((open_joints[[4, 8]] - shut_joints[[4, 8]]).mean(axis=0))
     camera_from_table = pose_inverse(hands_kit.TABLE_FROM_CAMERA)
     moved = np.array(pose_apply(camera_from_table, aim)) - np.array(pose_apply(camera_from_table, closed))
