@@ -48,19 +48,19 @@ def test_a_trial_is_set_up_saved_and_continued(session: AppSession, tmp_path: Pa
         "moon", "place-three", SeatedPlayers(("Zoé",), ((1.0, 0.5, 0.2),)), SeatName.MIRROR
     )
     session.host.carry_out(trial_start)
-    session.turns(60)
+    session.run_ticks(60)
     assert moon(session).match.players == ("Zoé",)
     assert moon(session).match.state.options.trial == find_task("place-three")
     assert session.host.table is not None
     session.host.table.controls.add_command(Command(Act.ROLL))
-    session.turns(5)
+    session.run_ticks(5)
     assert session.host.table.can_request(Act.GIVE_UP)
     assert not session.host.table.can_request(Act.HINT)
     session.host.table.controls.add_command(Command(Act.GIVE_UP))
-    session.turns(5)
+    session.run_ticks(5)
     assert moon(session).match.state.tears == (1,)
     session.host.carry_out(Ask(Act.GIVE_TEAR_BACK, 0))
-    session.turns(2)
+    session.run_ticks(2)
     assert moon(session).match.state.tears == (1,)
     session.host.carry_out(Request.LEAVE_GAME)
     (game,) = session.host._front.screens.unfinished
@@ -76,7 +76,7 @@ def test_the_last_verdict_can_be_replayed(session: AppSession) -> None:
     session.host.carry_out(start("moon"))
     table = session.host.table
     assert table is not None
-    session.turns(1)
+    session.run_ticks(1)
     table.replay.add_scene(session.clock.now_s(), table.compose_scene(""))
     table.replay.mark_verdict(session.clock.now_s())
     table.replay.add_scene(session.clock.now_s() + 0.5, table.compose_scene(""))

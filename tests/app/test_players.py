@@ -40,11 +40,11 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppSess
 
 
 def play_a_little(session: AppSession) -> None:
-    session.turns(60)
+    session.run_ticks(60)
     assert session.host.table is not None
     for kind in (Act.ROLL, Act.GIVE_UP):
         session.host.table.controls.add_command(Command(kind))
-        session.turns(5)
+        session.run_ticks(5)
 
 
 # Profiles ---------------------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ def test_finished_and_empty_games_cannot_be_resumed(session: AppSession, tmp_pat
 
 def test_practice_is_not_saved_and_still_changes_seats(session: AppSession, tmp_path: Path) -> None:
     session.host.carry_out(Ask(Request.START_PRACTICE, ""))
-    session.turns(10)
+    session.run_ticks(10)
     session.host.change_seat()
     assert moon(session).match.table.seat == "table"
     session.host.carry_out(Request.LEAVE_GAME)

@@ -112,7 +112,7 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(tables: tuple[Table, T
 
     def play_turns() -> None:
         for table in tables:
-            table.session.turns(1)
+            table.session.run_ticks(1)
 
     until(lambda: moon(host.session).match.tick > 60, "the host plays", play_turns)
     assert host.session.host.table is not None

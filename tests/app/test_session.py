@@ -96,10 +96,10 @@ def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) 
         assert screen.picture().std() > 30.0, "the table and a hand aren't drawn"
         screen.xdotool("windowsize", "--sync", window, "800", "600")
         # 16:9 in 4:3: full window width, with bars of 75 pixels above and below.
-        until(lambda: abs(screen.lit()[0] - 800) <= 3 and top_edge() == pytest.approx(75, abs=3), "bars")
+        until(lambda: abs(screen.lit_size()[0] - 800) <= 3 and top_edge() == pytest.approx(75, abs=3), "bars")
         # One way only: without a window manager nothing restores a window's old size.
         screen.xdotool("key", "F11")
-        until(lambda: screen.lit() >= (SCREEN[0] - 3, SCREEN[1] - 3), "the full screen")
+        until(lambda: screen.lit_size() >= (SCREEN[0] - 3, SCREEN[1] - 3), "the full screen")
         pages.press("Escape", "pause")
         pages.press("Return", "table again")
         pages.press("g", "the question about giving up")

@@ -41,12 +41,19 @@ def held_x_m(person: Person) -> float:
     return math.inf if facts.held is None else facts[facts.held].pose.position[0]
 
 
-def play_game(person: Person, turn: Callable[[], None]) -> None:
-    match = person.moon.match
+def play_game(person: Person, turn: Callable[[], None], presses_per_turn: int) -> None:
+    match, turns = person.moon.match, 0
     while not match.over:
         person.until(lambda: match.over or (person.moon.is_awaiting_roll and match.at_rest), "the next turn")
         if not match.over:
+            turns += 1
             turn()
+    assert turns >= 2
+    assert person.presses == presses_per_turn * turns
+    close_and_verify(person)
+
+
+def close_and_verify(person: Person) -> None:
     person.host.close_table()
     (log,) = games_folder().glob("evening*.jsonl")
     assert verify_log(log).same
@@ -54,11 +61,8 @@ def play_game(person: Person, turn: Callable[[], None]) -> None:
 
 def test_keys_alone_play_a_whole_game(home: Path) -> None:
     person = Person(way=Way.KEYS, tears=2)
-    turns = 0
 
     def turn() -> None:
-        nonlocal turns
-        turns += 1
         person.hold("space")
         person.until(lambda: person.offered is not None, "a ladder")
         person.pass_time(0.3)
@@ -74,18 +78,13 @@ def test_keys_alone_play_a_whole_game(home: Path) -> None:
         person.pass_time(0.5)
         assert not person.moon.match.holding
 
-    play_game(person, turn)
-    assert turns >= 2
-    assert person.presses == 6 * turns
+    play_game(person, turn, 6)
 
 
 def test_clicks_alone_play_a_whole_game(home: Path) -> None:
     person = Person(way=Way.MOUSE, tears=2)
-    turns = 0
 
     def turn() -> None:
-        nonlocal turns
-        turns += 1
         person.click((0.0, 0.0, 0.2))
         person.until(lambda: person.offered is not None, "a ladder")
         person.pass_time(0.3)
@@ -103,9 +102,7 @@ def test_clicks_alone_play_a_whole_game(home: Path) -> None:
         person.pass_time(0.5)
         assert not person.moon.match.holding
 
-    play_game(person, turn)
-    assert turns >= 2
-    assert person.presses == 3 * turns
+    play_game(person, turn, 3)
 
 
 def test_a_switch_player_and_a_mouse_player_alternate_at_one_table(home: Path) -> None:
@@ -161,9 +158,7 @@ def test_a_switch_player_and_a_mouse_player_alternate_at_one_table(home: Path) -
     person.until(lambda: match.on_turn[1] == 0 and person.screens.preferences.way is Way.SWITCH, "Ann again")
     person.front.screens = person.screens.cleared_for(PageName.TITLE)
     assert person.screens.preferences == house, "a player's settings apply on the title page"
-    person.host.close_table()
-    (log,) = games_folder().glob("evening*.jsonl")
-    assert verify_log(log).same
+    close_and_verify(person)
 
 
 def test_one_switch_plays_the_guided_first_game(home: Path) -> None:
@@ -268,11 +263,7 @@ def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
         steered.press_widget(name, waits)
         person.presses += 1
 
-    turns = 0
-
     def turn() -> None:
-        nonlocal turns
-        turns += 1
         for name in ("choose roll", "choose free", "choose right" if person.mirrored else "choose left"):
             press_widget(name)
         end_s = person.now_s + PATIENCE_S
@@ -280,7 +271,9 @@ def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
             assert person.now_s < end_s
             steered.frame()
         press_widget("choose stop")
-        if turns == 1:  # the face is lost in mid-turn: a held ladder stays held, and the game continues
+        if (
+            person.moon.match.state.turn == 1
+        ):  # the face is lost in mid-turn: a held ladder stays held, and the game continues
             for _ in range(round(3.0 / FRAME_S)):
                 steered.frame(seen=False)
             assert person.moon.match.holding
@@ -288,9 +281,7 @@ def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
         press_widget("choose let_go")
         person.until(lambda: not person.moon.match.holding, "the release")
 
-    play_game(person, turn)
-    assert turns >= 2
-    assert person.presses == 5 * turns
+    play_game(person, turn, 5)
 
 
 class Beginner(Person):

@@ -25,9 +25,8 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
-from support.outside_kit import CHAT, OBS_ANSWER, OBS_RULES
 from support.pad_kit import MAPPING, parse_mapping
-from support.readers_kit import READERS, Reader, outcome, sign_lines
+from support.readers_kit import CHAT, OBS_ANSWER, OBS_RULES, READERS, Reader, outcome, sign_lines
 
 from armoon.errors import ArmoonError, SettingsError
 from armoon.games.moon.bot_protocol import InvalidBotLine, format_line, read_line

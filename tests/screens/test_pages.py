@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.full_glass import check_no_overlaps
+from support.hud_kit import check_no_overlaps
 from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, in_game, resize
 from support.screens_kit import press_widget as press
 

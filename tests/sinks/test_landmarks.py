@@ -30,11 +30,11 @@ def play_trial(session: AppSession) -> None:
     session.host.carry_out(
         StartTrial("moon", "place-three", SeatedPlayers(("Zoé",), ((1.0, 0.5, 0.2),)), SeatName.MIRROR)
     )
-    session.turns(60)
+    session.run_ticks(60)
     assert session.host.table is not None
     for act in (Act.ROLL, Act.GIVE_UP):
         session.host.table.controls.add_command(Command(act))
-        session.turns(5)
+        session.run_ticks(5)
 
 
 def lines_of(path: Path) -> list[dict[str, Any]]:
@@ -104,7 +104,7 @@ def test_consent_on_the_page_writes_the_last_trial(session: AppSession, tmp_path
 
 def test_a_game_other_than_a_trial_is_not_saved(session: AppSession, tmp_path: Path) -> None:
     session.host.carry_out(start("moon"))
-    session.turns(10)
+    session.run_ticks(10)
     session.host.carry_out(Request.SAVE_LANDMARKS)
     assert save_landmarks(None, tmp_path)
     assert written_files(tmp_path) == []

@@ -1,4 +1,4 @@
-"""Helpers to test the whole game with an ideal tracker and a demo player instead of a camera."""
+"""Helpers to test a whole game with an ideal tracker and the demo player instead of a camera."""
 
 from __future__ import annotations
 

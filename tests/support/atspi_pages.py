@@ -114,8 +114,8 @@ def main() -> None:
             state = replace(full.go_to(page), editing=1, focus_shown=True, tabbed=True)
             tree = tree_of(page_of(state), hud)
             reader.publish(tree)
-            until, difference = time.monotonic() + PATIENCE_S, "never read"
-            while difference and time.monotonic() < until:  # the library delivers the tree in a thread
+            end_s, difference = time.monotonic() + PATIENCE_S, "never read"
+            while difference and time.monotonic() < end_s:  # the library delivers the tree in a thread
                 requests += reader.drain_requests()
                 difference = differs(tree, tree.nodes[0], listener.query("read")["children"][0])
             report["read"] += 1
@@ -125,8 +125,8 @@ def main() -> None:
     reader.publish(tree_of(page_of(replace(fresh(), focus_shown=True)), hud))
     for request in ("focus Settings", "press Learn"):
         report[request] = False
-        until, before = time.monotonic() + PATIENCE_S, len(requests)
-        while time.monotonic() < until and len(requests) == before:
+        end_s, before = time.monotonic() + PATIENCE_S, len(requests)
+        while time.monotonic() < end_s and len(requests) == before:
             requests += reader.drain_requests()
             report[request] = report[request] or listener.query(request)["done"]
             time.sleep(0.05)

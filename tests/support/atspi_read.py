@@ -19,21 +19,21 @@ from gi.repository import Atspi, GLib  # noqa: E402
 STATES = ("focused", "focusable", "enabled", "sensitive", "selected", "checked")
 
 
-def spin(seconds: float) -> None:
+def run_loop(seconds: float) -> None:
     loop = GLib.MainLoop()
     GLib.timeout_add(int(seconds * 1000), loop.quit)
     loop.run()
 
 
-def program() -> Any:
-    until = time.time() + 20.0
-    while time.time() < until:
+def find_program() -> Any:
+    end_s = time.time() + 20.0
+    while time.time() < end_s:
         desktop = Atspi.get_desktop(0)
         for number in range(desktop.get_child_count()):
             child = desktop.get_child_at_index(number)
             if child is not None and child.get_child_count():
                 return child
-        spin(0.1)
+        run_loop(0.1)
     return None
 
 
@@ -44,7 +44,7 @@ def text_of(node: Any) -> str:
     return str(name or "")
 
 
-def tree(node: Any) -> dict[str, Any]:
+def read_tree(node: Any) -> dict[str, Any]:
     node.clear_cache()
     states = node.get_state_set()
     states_of_node = {state.value_nick for state in states.get_states()}
@@ -61,7 +61,7 @@ def tree(node: Any) -> dict[str, Any]:
         "actions": count,
         "bounds": [extents.x, extents.y, extents.width, extents.height] if extents else [],
         "span": span,
-        "children": [tree(child) for child in children if child is not None],
+        "children": [read_tree(child) for child in children if child is not None],
     }
 
 
@@ -78,9 +78,9 @@ def find(node: Any, name: str) -> Any:
 
 def answer_query(app: Any, what: str, name: str) -> dict[str, Any]:
     if what == "read":
-        return tree(app)
+        return read_tree(app)
     if what == "find":  # the program may have been restarted
-        now = program()
+        now = find_program()
         return {"done": now is not None and find(now, name) is not None}
     node = find(app, name)
     if node is None:
@@ -92,7 +92,7 @@ def answer_query(app: Any, what: str, name: str) -> dict[str, Any]:
 
 def main() -> None:
     Atspi.init()
-    app = program()
+    app = find_program()
     names = (app.get_name(), app.get_toolkit_name()) if app else ("", "")
     print(json.dumps({"found": app is not None, "name": names[0], "toolkit": names[1]}), flush=True)
     for line in sys.stdin:

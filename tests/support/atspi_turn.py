@@ -98,7 +98,6 @@ def main() -> None:
     }
     label = text("option.contrast.label")
     report["contrast"] = player.press_read(label, lambda: player.screens.preferences.contrast)
-    box = next(node for node in player.nodes() if node["name"] == label)
     player.wait(lambda: "checked" in next(n for n in player.nodes() if n["name"] == label)["states"])
     box = next(node for node in player.nodes() if node["name"] == label)
     report["box"] = [box["role"], "checked" in box["states"]]

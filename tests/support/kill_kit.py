@@ -57,8 +57,8 @@ class PlayerRun:
         return [line for line in self.lines if kind in line]
 
     @property
-    def doing(self) -> str:
-        activities = [line["doing"] for line in self.lines if "doing" in line]
+    def activity(self) -> str:
+        activities = [line["activity"] for line in self.lines if "activity" in line]
         if self.lines and "writing" in self.lines[-1]:
             return "writing"
         return activities[-1] if activities else "preparing the table"
@@ -114,7 +114,7 @@ class Players:
             lines.append(line)
             if "ended" in line:
                 break
-            count -= aim in (line.get("doing"), *line)
+            count -= aim in (line.get("activity"), *line)
         return lines
 
     def _next(self, patience_s: float) -> Line | None:
@@ -249,7 +249,7 @@ def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = Fal
             game.frame()
             still = 0 if len(game.moves) > moves else still + 1
             moves = len(game.moves)
-            assert still < FRAMES_A_TURN, f"turn {game.match.state.turn} doesn't end: {game.doing}"
+            assert still < FRAMES_A_TURN, f"turn {game.match.state.turn} doesn't end: {game.activity}"
         return to_end
     finally:
         game.close()
@@ -316,7 +316,7 @@ def play_killed_game(
         run = players.run_player(order, aim, rng)
         run_number += 1
         tally.kills += run.status == KILLED
-        tally.interrupted[run.doing] += run.status == KILLED
+        tally.interrupted[run.activity] += run.status == KILLED
         paths = list(game_folder.glob("*.armoon"))
         if not paths:
             assert not run.find_lines("written"), "a game reported as saved is missing"

@@ -222,7 +222,7 @@ class PlayedGame:
         self._host = host
 
     @property
-    def doing(self) -> str:
+    def activity(self) -> str:
         facts, phase = self.match.facts, self.match.state.phase
         if facts.held is not None:
             return "held"
@@ -269,14 +269,14 @@ def play(order: dict[str, Any]) -> None:
     )
     helpers = [process.pid for process in multiprocessing.active_children()]
     send_line({"resumed": score_of(game.match.setup.state), "helpers": helpers})
-    doing = ""
+    activity = ""
     while not game.table.is_over:
-        if game.doing != doing:
-            doing = game.doing
-            send_line({"doing": doing})
+        if game.activity != activity:
+            activity = game.activity
+            send_line({"activity": activity})
         game.frame()
     game.close()
-    send_line({"doing": "over"})
+    send_line({"activity": "over"})
 
 
 def serve() -> None:

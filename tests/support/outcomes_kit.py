@@ -52,7 +52,7 @@ def table_of(person: Person) -> Table:
     piece = match.state.ladder
     ladder = None if piece is None else match.facts[piece].pose
     paused, turned = match.paused, match.turned_rad
-    requests = () if person.far is None else person.far.requests
+    requests = () if person.other_table is None else person.other_table.requests
     return Table(
         match.state, match.facts.held, ladder, tuple(match.hints), paused, turned, person.mirrored, requests
     )

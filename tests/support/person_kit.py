@@ -93,8 +93,8 @@ class Person(AppSession):
         changed = replace(self.screens.preferences, **{"button": ButtonKind.CLICK, **preferences})
         self.front.screens = replace(self.screens, preferences=changed)
         self.presses = 0
-        self.far: RemoteOpponent | None = None
-        """The other table, while that table is on turn."""
+        self.other_table: RemoteOpponent | None = None
+        """The other table, while it is that table's turn."""
 
     @property
     def moon(self) -> MoonGame:
@@ -123,12 +123,12 @@ class Person(AppSession):
         """Give all seats to another table whose frames never arrive."""
         table = self.host.table
         assert table is not None
-        self.far = RemoteOpponent(self)
-        table._shared = self.far.shared
+        self.other_table = RemoteOpponent(self)
+        table._shared = self.other_table.shared
 
     def take_seats_back(self) -> None:
-        if self.far is not None and self.host.table is not None:
-            self.host.table._shared = self.far = None
+        if self.other_table is not None and self.host.table is not None:
+            self.host.table._shared = self.other_table = None
             if self.controls.paused:
                 self.key("p", True)
             self.pass_time(0.2)
@@ -143,8 +143,8 @@ class Person(AppSession):
     def until(self, condition: Callable[[], bool], what: str, seconds: float = PATIENCE_S) -> None:
         end_s = self.now_s + seconds
         while not condition():
-            said = (self.screens.choices, self.screens.guide, self.screens.page)
-            assert self.now_s < end_s, f"waited without result for {what}: {said}"
+            shown = (self.screens.choices, self.screens.guide, self.screens.page)
+            assert self.now_s < end_s, f"waited without result for {what}: {shown}"
             self.run_frame()
             end_s += self.run_search()
 

@@ -31,23 +31,23 @@ class Programs:
     def start(self, home: str, command: str, *arguments: str) -> subprocess.Popen[bytes]:
         place = self.folder / home
         place.mkdir(exist_ok=True)
-        begun = subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-c", _CLOCK, command, "--headless", "--camera", "none", *arguments],
             cwd=place,
             env=environment_of(place, PYTHONUNBUFFERED="1"),
-            stdout=(place / "said").open("ab"),
+            stdout=(place / "output").open("ab"),
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-        self._running.append(begun)
-        return begun
+        self._running.append(process)
+        return process
 
     def set_clock(self, wrong_by_s: float) -> None:
         """Set the clock error of all programs, including running ones."""
         write_whole(self.folder / "clock", f"{wrong_by_s}".encode())
 
     def read_output(self, home: str) -> str:
-        return (self.folder / home / "said").read_text()
+        return (self.folder / home / "output").read_text()
 
     def wait_for_output(self, home: str, words: str) -> None:
         until(lambda: words in self.read_output(home), words)

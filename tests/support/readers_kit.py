@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from armoon import broadcast as fed
-from armoon.broadcast import FeedBegan, FeedVerdict, Seat, Standing, Words
-from armoon.camera.board import Board, load_board
+from armoon.broadcast import FeedBegan, FeedFigures, FeedPause, FeedVerdict, Seat, Standing, Words
+from armoon.camera.board import load_board
 from armoon.camera.four_points import get_table_path, load_table
 from armoon.camera.plane_pose import list_sheet_corners, project_sheet
 from armoon.camera.profiles import get_profile_path, load_profile
@@ -31,10 +31,19 @@ from armoon.games.lake.rules import IllegalLakeMove
 from armoon.games.library import list_games, read_intakes
 from armoon.games.moon.saving import MoonSetup
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
+from armoon.party.obs import MAX_BACK_S, read_rules, requests_for, scene_of
 from armoon.party.server import lines as party
 from armoon.party.server.lines import HostRequest, read_body, read_fields
 from armoon.party.tables import Tables, tables_page
-from armoon.party.votes import Ballots, VoteQuestion, VoteRefused
+from armoon.party.votes import (
+    MAX_VOTER_CHARS,
+    Ballots,
+    ChatLine,
+    VoteQuestion,
+    VoteRefused,
+    choice_of,
+    read_chat_line,
+)
 from armoon.remote import protocol
 from armoon.saves.files import SaveError
 from armoon.saves.profiles import load_profiles, load_results
@@ -110,14 +119,6 @@ def _read_save(path: Path) -> object:
         raise SaveError(entry.trouble or "another game", remedy="")
     kind = load_kind(entry.saved.game)
     return kind.describe(entry.saved), kind.list_score_rows(entry.saved)
-
-
-def _read_preferences(path: Path) -> object:
-    return load_preferences(path)
-
-
-def _board_of(path: Path) -> Board:
-    return read_board(path)
 
 
 class RefusedInputError(ArmoonError):
@@ -262,7 +263,7 @@ READERS = [
     Reader(
         "preferences",
         (SAMPLES / "preferences.json").read_bytes(),
-        _read_preferences,
+        load_preferences,
         (),
         lambda folder: folder / "preferences.json",
     ),
@@ -283,7 +284,7 @@ READERS = [
     Reader(
         "board",
         load_board().as_json().encode(),
-        _board_of,
+        read_board,
         (SettingsError,),
         lambda folder: folder / "board.json",
     ),
@@ -331,3 +332,74 @@ def sign_lines(lines: list[str]) -> bytes:
         checksum = zlib.crc32(record, checksum)
         content += b"%08x %s\n" % (checksum, record)
     return content
+
+
+# Input from outside a party ------------------------------------------------------------------------------------
+
+#: Lines from a chat server.
+_CHAT_LINES = (
+    "@display-name=Zo\u00e9;user-id=17;user-type= :zoe!zoe@zoe.tmi.twitch.tv PRIVMSG #luna :!2",
+    "PING :tmi.twitch.tv",
+    ":tmi.twitch.tv 366 justinfan1 #luna :End of /NAMES list",
+    ":tmi.twitch.tv RECONNECT",
+)
+#: Rules for OBS that use every possible field.
+_OBS_RULES = {
+    "url": "ws://127.0.0.1:4455",
+    "language": "fr",
+    "rule": [
+        {
+            "on": "judged",
+            "ok": False,
+            "die": "crescent",
+            "scene": "Close",
+            "back_after_s": 6.0,
+            "replay": True,
+        },
+        {"on": "figure", "text": {"source": "Figure", "words": "{player}: {figures}"}},
+        {"on": "pause", "paused": True, "scene": "Break"},
+    ],
+}
+_FIGURE = FeedFigures(3, 0, "L01", (Words("A", "Un"),))
+
+
+def _read_chat(path: Path) -> object:
+    """Read each line as the party's server does: no line raises an exception, and results stay short."""
+    read = [read_chat_line(line) for line in path.read_bytes().split(b"\n")]
+    for entry in read:
+        if isinstance(entry, ChatLine):
+            assert 0 < len(entry.voter) <= MAX_VOTER_CHARS
+            assert len(entry.name) <= MAX_VOTER_CHARS
+            assert choice_of(entry.words, 3) in (None, 0, 1, 2)
+    return read
+
+
+def _read_obs_rules(path: Path) -> object:
+    rules = read_rules(path)
+    requests = [r for happening in (_FIGURE, FeedPause(True)) for r in requests_for(rules, happening, ())]
+    assert all(back_s is None or 0.0 < back_s <= MAX_BACK_S for _, _, back_s in requests)
+    return requests
+
+
+def _read_obs_scene(path: Path) -> object:
+    try:
+        return scene_of(parse(path.read_bytes()))
+    except MalformedError as error:
+        raise RefusedInputError(str(error), remedy="") from error
+
+
+CHAT = Reader("chat", "\n".join(_CHAT_LINES).encode(), _read_chat, (), lambda folder: folder / "chat")
+OBS_RULES = Reader(
+    "OBS rules",
+    json.dumps(_OBS_RULES).encode(),
+    _read_obs_rules,
+    (ArmoonError,),
+    lambda folder: folder / "obs.toml",
+)
+OBS_ANSWER = Reader(
+    "OBS answer",
+    b'{"currentProgramSceneName": "Game"}',
+    _read_obs_scene,
+    (RefusedInputError,),
+    lambda folder: folder / "answer",
+)

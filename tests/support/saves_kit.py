@@ -123,8 +123,9 @@ class PretendTable:
             self.places[self.state.turn] = self.resumable
 
     def _next(self) -> tuple[Move, ...]:
-        """Return the next moves: occasionally an overruling by the host, else usually the first possible move, which
-        builds the structure. A roll is followed by a draw in the same batch, as the referee does it.
+        """Return the next moves: sometimes an overruling by the host, else usually the first possible move.
+
+        The first possible moves build a structure. A draw follows each roll in the same batch, as from the referee.
         """
         if self._chance.random() < 0.05:
             kind = self._chance.choice(OVERRULINGS)

@@ -251,7 +251,6 @@ class AppSession(AnyTable):
         options = options_of("--game", game, "--players", players, *USUAL)
         options = replace(options, **{"headless": False, "log": games_folder() / "evening.jsonl", **changes})
         self.shown: list[Any] = []
-        self.said: list[str] = []
         self.front = Front(first_page(*players.split(","), games=games))
         show = self.shown.append
         drawing = RenderCallbacks(
@@ -310,7 +309,7 @@ class AppSession(AnyTable):
         frame = Frame(number, self.now_s, make_blank(WIDTH, HEIGHT))
         return FrameInput(TrackedFrame(frame, Hands(self.now_s, number, WIDTH, HEIGHT, self.seen)))
 
-    def turns(self, count: int) -> None:
+    def run_ticks(self, count: int) -> None:
         assert self.host.table is not None
         for _ in range(count):
             self.clock.set_s(self.clock.now_s() + TICK_S)

@@ -91,30 +91,13 @@ def draw(surface: HeadlessSurface, shown: Scene, tier: str = "plain", aids: Aids
     from armoon.view.scene.renderer import Renderer
 
     surface.make_current()
-    if shown.board is not None and "lake" not in RENDERERS:
-        RENDERERS["lake"] = Renderer(
-            None,
-            None,
-            CAMERA,
-            TABLE_FROM_CAMERA,
-            False,
-            WIDTH,
-            HEIGHT,
-            light=LAMP,
-            lid=None,
-            board=LakeBoard(),
-        )
-    if shown.board is None and "one" not in RENDERERS:
-        RENDERERS["one"] = Renderer(
-            TOWER.ladders,
-            TOWER.base,
-            CAMERA,
-            TABLE_FROM_CAMERA,
-            False,
-            WIDTH,
-            HEIGHT,
-            light=LAMP,
-            backdrop=create_rising_moon(),
+    name = "one" if shown.board is None else "lake"
+    if name not in RENDERERS:
+        camera = (CAMERA, TABLE_FROM_CAMERA, False, WIDTH, HEIGHT)
+        RENDERERS[name] = (
+            Renderer(TOWER.ladders, TOWER.base, *camera, light=LAMP, backdrop=create_rising_moon())
+            if name == "one"
+            else Renderer(None, None, *camera, light=LAMP, lid=None, board=LakeBoard())
         )
     drawer = renderer(shown)
     assert drawer.set_tier(tier) == tier, drawer.notices

@@ -54,7 +54,7 @@ class Screen:
             picture: npt.NDArray[np.uint8] = next(grab.decode(video=0)).to_ndarray(format="rgb24")
             return picture
 
-    def lit(self) -> tuple[int, int]:
+    def lit_size(self) -> tuple[int, int]:
         bright = self.picture().max(axis=2) > 24
         rows, columns = np.flatnonzero(bright.any(axis=1)), np.flatnonzero(bright.any(axis=0))
         if not len(rows):

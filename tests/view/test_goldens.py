@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import pytest
 from support.arrays import differs
-from support.full_glass import USUAL
+from support.hud_kit import USUAL
 from support.table_pictures import (
     CAMERA,
     CARRYING,

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.full_glass import FULL, USUAL
+from support.hud_kit import FULL, USUAL
 from support.screens_kit import every_page, resize
 
 from armoon.app.instant_replay import FINALE_FROM_TICKS, circle_winner

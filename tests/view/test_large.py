@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.full_glass import check_no_overlaps, check_text_fits
+from support.hud_kit import check_no_overlaps, check_text_fits
 from support.screens_kit import every_page, fresh, resize
 from support.session_kit import DEVICES, by_mouse
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from coloraide import Color
 from support.arrays import Picture
-from support.full_glass import FULL, USUAL
+from support.hud_kit import FULL, USUAL
 from support.screens_kit import every_page
 
 from armoon.gl import HeadlessSurface

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.full_glass import FULL, USUAL
+from support.hud_kit import FULL, USUAL
 
 from armoon.camera.profiles import SEATS
 from armoon.geometry import project_table_points

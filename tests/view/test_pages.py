@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 from support.arrays import Picture
-from support.full_glass import check_text_fits
+from support.hud_kit import check_text_fits
 from support.screens_kit import every_page, fresh, in_game, resize
 
 from armoon import messages

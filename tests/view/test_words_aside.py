@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.full_glass import USUAL
+from support.hud_kit import USUAL
 from support.table_pictures import (
     CAMERA,
     HEIGHT,

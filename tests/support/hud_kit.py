@@ -1,4 +1,4 @@
-"""Texts on the screen during a game, usual and long, and checks that texts fit and no widgets overlap."""
+"""Short and long texts of the display during a game, and checks that texts fit and no widgets overlap."""
 
 from __future__ import annotations
 
