@@ -143,7 +143,7 @@ class PreparedTable:
         dwell_s = AS_USUAL.dwell_s if options.grip is GripKind.DWELL else None
         # The demo player's kit has the right size.
         printed = 1.0 if source_of(options).has_player else options.kit_mm / 100.0
-        card = CardGrip(seat.camera, seat.table_from_camera, dwell_s=dwell_s, printed=printed)
+        card = CardGrip(seat.camera, seat.table_from_camera, dwell_s=dwell_s, print_scale=printed)
         opened = (part.open_grip(seat) for part in options.parts if isinstance(part, DevicePart))
         controls = Controls(mouse, steady, [card, *filter(None, opened)])
         return Table(self.game, sinks, own, controls, turns=options.turns, shared=shared)

@@ -16,7 +16,7 @@ from armoon.inputs.switch import LoudSwitch
 from armoon.messages import language, speaking_of, text
 from armoon.processes.child import Worker
 from armoon.screen_reader.link import ReaderError, ReaderLink, can_read
-from armoon.screen_reader.tree import NOWHERE, TableObject, Tree, tree_of
+from armoon.screen_reader.tree import NOWHERE, TableObject, Tree, build_tree
 from armoon.screens.layout import set_preference
 from armoon.screens.machine import request_widget
 from armoon.screens.measuring import OwnPhrases
@@ -106,16 +106,16 @@ class VoiceControl:
         uses_own = preferences.phrases is PhraseSet.OWN or own_phrases is not None
         if uses_own is not self._uses_own_phrases:
             self._uses_own_phrases = uses_own
-            self._listener.send({"own": str(voice_folder()) if uses_own else "", "language": language()})
+            self._listener.send({"folder": str(voice_folder()) if uses_own else "", "language": language()})
         call = "" if preferences.calls is CallWord.NONE else preferences.calls.value
         self._listener.send({"call": call, "learn": "" if own_phrases is None else own_phrases.asked})
         if own_phrases is not None and own_phrases.should_delete:
-            self._listener.send({"forget": True})
+            self._listener.send({"delete": True})
 
     def ignore_speech(self, deaf: bool) -> None:
         if self._listener is not None and deaf is not self._is_deaf:
             self._is_deaf = deaf
-            self._listener.send({"deaf": deaf})
+            self._listener.send({"muted": deaf})
 
     def set_talking(self, pressed: bool) -> bool:
         if self._listener is None:
@@ -138,9 +138,9 @@ class VoiceControl:
                 self._handle_trouble(message)
             elif "damaged" in message:
                 self._report(message["damaged"])
-            elif "kept" in message:
+            elif "counts" in message:
                 screens = self._front.screens
-                self._front.change(phrases=screens.phrases.with_counts(message["kept"]))
+                self._front.change(phrases=screens.phrases.with_counts(message["counts"]))
             elif "heard" in message:
                 self._handle_phrase(message, page)
         return self._line if self._now_s < self._line_until_s else ""
@@ -151,7 +151,7 @@ class VoiceControl:
         self._listener, self._unconfirmed, self._is_deaf = None, None, False
 
     def _handle_phrase(self, message: dict[str, Any], page: Page) -> None:
-        act, similar = BY_PHRASE.get(str(message["heard"])), str(message.get("like", ""))
+        act, similar = BY_PHRASE.get(str(message["heard"])), str(message.get("likeliest", ""))
         is_pushed = message.get("pushed", True)
         if not (is_pushed or act is Act.LISTEN or self._front.screens.preferences.listens is ListenMode.OPEN):
             return
@@ -367,7 +367,7 @@ class ReaderSink(Sink):
 
     def select(self, moment: Moment) -> Tree | None:
         """Return the screen's tree if a reader is running, and texts have changed or objects may have moved."""
-        if not (moment.shown and self._reader.wanted):
+        if not (moment.shown and self._reader.is_connected):
             return None
         scene = None if moment.scene is None else moment.scene()
         shown = (moment.page, SceneHud() if scene is None else scene.hud)
@@ -376,7 +376,7 @@ class ReaderSink(Sink):
         self._seen, self._next_s = shown, moment.now_s + PLACES_S
         with speaking_of(self._words()):
             areas, objects = ({}, ()) if scene is None else self._find_areas(scene)
-            return tree_of(*shown, areas, objects)
+            return build_tree(*shown, areas, objects)
 
     def process(self, part: Tree) -> None:
         """Send the tree. Raises ReaderError."""

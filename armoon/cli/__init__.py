@@ -1,7 +1,7 @@
-"""The command line: reads options, merges them with the settings, and runs the chosen command.
+"""The command line: parses the arguments and runs the chosen command.
 
-Every user error is printed here as one sentence with its remedy on stderr; the exit code is then 2. Only the chosen
-command's modules are imported, so that ``--help`` answers at once.
+Every user error is printed here, with its remedy, in one line on stderr; the exit code is then 2. Only the modules of
+the chosen command are imported, because others would delay ``--help``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from armoon.cli.common import (
     writing_output,
 )
 
-#: The location of each command, ``MODULE:NAME``, in the order of the help; for a group, the mapping of its commands.
+#: Each command's location, ``MODULE:NAME``, or the commands of a group, in the order of the help.
 COMMANDS: Mapping[str, str | Mapping[str, str]] = {
     "play": "play:play",
     "join": "play:join",
@@ -80,7 +80,7 @@ def _run(words: Sequence[str]) -> int:
 
 
 def _run_without_command(path: str, commands: Mapping[str, object], words: Sequence[str]) -> int:
-    """Handle words that name no command: print the help or the version, or refuse them."""
+    """Print the help or the version. Raises UsageError for an unknown command."""
     arguments = (flag("--version"),) if commands is COMMANDS else ()
     parser = CommandParser(path, arguments, commands=tuple(commands))
     if words and not words[0].startswith("-"):

@@ -16,9 +16,9 @@ from armoon.values.acts import Feature
 
 #: Half-width of a 95 % confidence interval, in standard deviations.
 NORMAL_95 = 1.96
-#: Occurrences of one fault in a game that end the match, because a hanging program would hold it up for hours.
+#: Number of equal faults in one game after which the match ends; a program that hangs would take hours.
 MAX_REPEATED_FAULTS = 3
-#: Number of seeds to draw from if none is given.
+#: Number of possible seeds if none is given.
 SEEDS = 1_000_000
 
 
@@ -82,7 +82,7 @@ def format_score(names: tuple[str, str], points: float, games: int) -> str:
 
 
 def compute_interval(points: float, games: int) -> tuple[float, float]:
-    """Return the 95 % interval of the true share of points (Wilson 1927); a draw counts as half a point."""
+    """Return the 95 % confidence interval of the share of points (Wilson 1927)."""
     share, z2 = points / games, NORMAL_95**2 / games
     middle = (share + z2 / 2) / (1 + z2)
     half_width = NORMAL_95 * math.sqrt(share * (1 - share) / games + z2 / (4 * games)) / (1 + z2)

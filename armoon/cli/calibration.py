@@ -1,4 +1,4 @@
-"""Print or draw the board (`armoon board`), calibrate a camera with it (`calibrate`), and measure a hand (`hand`)."""
+"""`armoon board` and `calibrate`, for a camera's calibration, and `armoon hand`, which measures a hand."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from armoon.sinks.feed import create_console
 from armoon.values.choices import SeatName
 from armoon.values.text import parse_count, short_repr
 
-#: Maximum number of pixels along a screen's side, about that of the largest screens.
+#: Maximum number of pixels along a screen's side.
 MAX_PIXELS = 16384
 BOARD = argument("--board", dest="description", metavar="FILE.json", type=Path)
 
@@ -59,7 +59,7 @@ def board(out: Path, paper: str, screen: float | None, pixels: str, description:
 
 
 def parse_pixels(pixels: str) -> tuple[int, int]:
-    """Parse a screen's size ``WxH``, at most MAX_PIXELS a side. Raises ValueError."""
+    """Parse a screen's size ``WxH``, with sides up to MAX_PIXELS. Raises ValueError."""
     width_text, _, height_text = pixels.partition("x")
     width, height = parse_count(width_text), parse_count(height_text)
     if width is None or height is None or max(width, height) > MAX_PIXELS:
@@ -141,7 +141,7 @@ def calibrate_pictures(paths: Sequence[Path], finder: BoardFinder) -> Calibratio
 
 
 def read_board(path: Path | None, ruler_mm: float | None = None) -> Board:
-    """Return the board of a description, or the packaged one, scaled by the measured length of its ruler."""
+    """Return the described board, or the packaged one, scaled by the measured length of its ruler in millimetres."""
     if path is None:
         board = load_board()
     else:
@@ -169,14 +169,14 @@ def _progress(guide: capture_guide.CaptureGuide, advice: capture_guide.Advice) -
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a command's file. Raises SettingsError."""
+    """Write a file. Raises SettingsError if that fails."""
     try:
         path.write_bytes(content)
     except OSError as error:
         raise SettingsError("kit.unwritable", remedy="kit.name_file", path=path, why=error) from error
 
 
-#: Time limit of a hand's measurement, in seconds.
+#: Time limit of measuring a hand, in seconds.
 MEASURE_S = 10.0
 
 
@@ -205,7 +205,7 @@ def hand(player: str, camera: str, card: bool) -> int:
 def measure_hand(options: PlayOptions, console: Console, *, card: bool) -> tuple[float, float] | SizeTrouble:
     """Return the palm's length and its standard deviation in metres, or the most frequent problem.
 
-    ``card``: the palm's scale comes from a bank card instead of the table.
+    ``card``: measure the palm by a bank card instead of the table.
     """
     from armoon.app.camera import TableWatch, open_camera, start_camera
 

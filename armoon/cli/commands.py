@@ -1,4 +1,4 @@
-"""Commands: their declarations, and the parser that reads a command line, prints help and reports errors."""
+"""Declarations of commands, and the parser of the command line."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from armoon.values.text import quote_text
 
 #: Parameters of ``ArgumentParser.add_argument``.
 Argument = tuple[tuple[str, ...], dict[str, Any]]
-#: The option that names a command's output file.
+#: Option with the name of a command's output file.
 FILE_FLAG = "--out"
 #: Minimum width of the help, in characters.
 MIN_HELP_COLUMNS = 24
 
 
 class CliCommand(NamedTuple):
-    """A command: a function of its arguments, and of ``typed`` if it has ``options``."""
+    """A command, which is a function of its arguments."""
 
     run: Callable[..., int]
     arguments: tuple[Argument, ...] = ()
     options: Callable[[], Iterable[Option]] | None = None
-    """Options of ``armoon.options``; those on the command line are passed by name in ``typed``."""
+    """Further options; the function gets those on the command line in its argument ``typed``, by name."""
 
 
 def argument(*names: str, kind: Kind | None = None, **settings: Any) -> Argument:
-    """Declare an argument for ``ArgumentParser.add_argument``; its help is the text ``command.PATH.NAME``."""
+    """Declare an argument of ``ArgumentParser.add_argument``; its help is the text ``command.PATH.NAME``."""
     defaults: dict[str, Any] = (
         {} if kind is None else {"metavar": kind.metavar, "type": partial(_read, kind, names[0])}
     )
@@ -62,7 +62,7 @@ def flag(name: str, **settings: Any) -> Argument:
 
 
 class CommandParser(ArgumentParser):
-    """The parser of a command or group; ``path`` consists of its words, such as ``armoon games list``."""
+    """The parser of a command or group with a path such as ``armoon games list``."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class CommandParser(ArgumentParser):
             )
 
     def parse(self, words: Sequence[str]) -> dict[str, Any]:
-        """Return the arguments of the command's function. Raises UsageError; exits after printing the help."""
+        """Return the arguments for the command's function, or print the help and exit. Raises UsageError."""
         flags, rest, remaining = list[str](), list[str](), iter(words)
         for word in remaining:
             if word == "--":
@@ -101,7 +101,7 @@ class CommandParser(ArgumentParser):
         if len(rest) < len(required):
             raise self.refuse("option.missing", name=required[len(rest)].metavar)
         takes_many = any(action.nargs == "*" for action in self.positional)
-        # Older versions of argparse drop a second "--".
+        # Older versions of argparse ignore a second "--".
         if surplus := ["--"] if "--" in rest else [] if takes_many else rest[len(self.positional) :]:
             key = "option.extra_file" if FILE_FLAG in self.flags else "option.extra"
             raise self.refuse(key, words=" ".join(surplus), flag=FILE_FLAG)
@@ -115,7 +115,7 @@ class CommandParser(ArgumentParser):
         return values
 
     def _join_value(self, word: str, remaining: Iterator[str]) -> str:
-        """Return an option and its value as one word, because the value may begin with a dash."""
+        """Return an option and its value as one word; separate values that begin with a dash would be refused."""
         name, equals_sign, value = word.partition("=")
         option = self.flags.get(name)
         if option is None:
@@ -141,7 +141,7 @@ class CommandParser(ArgumentParser):
         return UsageError(text(key, flag=quote_text(word), command=self.prog, remedy=remedy))
 
     def format_help(self) -> str:
-        """Return the help at the terminal's width."""
+        """Return the help, wrapped to the terminal's width."""
         width = max(MIN_HELP_COLUMNS, get_terminal_size().columns)
         positional = "".join(f" {_label(action)}" for action in self.positional)
         key = "command.usage_group" if self.commands else "command.usage"
@@ -195,7 +195,7 @@ def _row(label: str, words: str, column: int, width: int) -> str:
 
 
 def _wrap(words: str, width: int, indent: int = 0, first: str = "") -> str:
-    unbroken = re.sub(r" (?=[:;?!])", "\u00a0", words)  # no line begins with French punctuation
+    unbroken = re.sub(r" (?=[:;?!])", "\u00a0", words)  # French puts a space before these, but no line break
     filled = textwrap.fill(
         unbroken, width, initial_indent=first, subsequent_indent=" " * indent, break_on_hyphens=False
     )

@@ -1,4 +1,4 @@
-"""Shared helpers of all commands: error handling, output, and reading of arguments."""
+"""Shared helpers of commands: errors, output and the parsing of values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-#: Exit code of a program ended by Ctrl-C, by the shells' convention.
+#: Exit code after Ctrl-C, by the convention of shells.
 INTERRUPTED_EXIT_CODE = 130
 
 Parameters = ParamSpec("Parameters")
@@ -40,7 +40,7 @@ Value = TypeVar("Value")
 
 
 class UsageError(ArmoonError):
-    """A mistake on the command line; the message starts with ``option`` unless the sentence names it already."""
+    """A mistake on the command line; the message begins with ``option`` unless the sentence contains it."""
 
     def __init__(self, sentence: str, option: str = "", *, remedy: str = "") -> None:
         super().__init__(sentence if option in sentence else f"{option}: {sentence}", remedy=remedy)
@@ -50,7 +50,7 @@ class UsageError(ArmoonError):
 
 
 def with_exit_code(command: Callable[Parameters, int]) -> Callable[Parameters, NoReturn]:
-    """Make a command exit with its result as code, and print a user error as one line instead of a traceback."""
+    """Return a function that runs the command, prints a user error in one line, and exits with the exit code."""
 
     def run(*args: Parameters.args, **kwargs: Parameters.kwargs) -> NoReturn:
         with stopping.handling_signals():
@@ -74,7 +74,7 @@ def with_exit_code(command: Callable[Parameters, int]) -> Callable[Parameters, N
 
 
 def apply_settings_language() -> None:
-    """Use the settings' language; a broken settings file is reported by the command that needs it."""
+    """Use the settings' language; errors in the settings are reported by the commands that need them."""
     with suppress(ArmoonError):
         apply_language(load_settings())
 
@@ -86,9 +86,8 @@ def say(words: str, *, err: bool = False) -> None:
 def confirm(question: str) -> bool:
     """Return whether the player agrees; exit on Ctrl-C or at the end of the input."""
     try:
-        return (
-            input(f"{question} [{text('command.yes_no')}] ").strip().casefold() in text("command.yes").split()
-        )
+        answer = input(f"{question} [{text('command.yes_no')}] ")
+        return answer.strip().casefold() in text("command.yes").split()
     except (EOFError, KeyboardInterrupt):
         say("")
         sys.exit(1)
@@ -99,7 +98,7 @@ MIN_TABLE_COLUMNS = 60
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Print a table; in a narrow terminal, print each non-empty cell with its heading on a line of its own."""
+    """Print a table, or in a narrow terminal each non-empty cell on its own line with its heading."""
     if console.width >= MIN_TABLE_COLUMNS:
         console.print(table)
         return
@@ -118,25 +117,25 @@ def print_table(console: Console, table: Table) -> None:
 
 
 def announced_games_folder() -> Path:
-    """Return the folder of the games; print it if it isn't the usual one."""
+    """Return the folder of saved games; print its path if it isn't the usual one."""
     if sentence := temp_folder_notice():
         say(sentence, err=True)
     return games_folder()
 
 
-#: A word, or a name in a path, that is too long for an error message.
+#: A word, or a part of a path, that is too long for an error message.
 _LONG_WORD = re.compile(rf"[^\s=,/{re.escape(os.sep)}]{{{MAX_QUOTED + 1},}}")
 
 
 def print_error(sentence: str) -> None:
-    """Print one line on stderr, if it is still open, with long words shortened, such as a mistyped argument."""
+    """Print one line on stderr if it is still open; shorten long words, such as a mistyped argument."""
     line = _LONG_WORD.sub(lambda found: quote_text(found[0]), escape_text(sentence))
     with suppress(OSError):
         say(f"armoon: {line}", err=True)
 
 
 def open_closed_streams() -> None:
-    """Open the null device for streams closed by the shell (``>&-``), so that no other file gets their numbers."""
+    """Open the null device for streams closed by the shell (``>&-``); other files could get their numbers."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             opened = os.open(os.devnull, os.O_RDWR)
@@ -148,7 +147,7 @@ def open_closed_streams() -> None:
 
 @contextmanager
 def writing_output() -> Iterator[None]:
-    """Exit with one sentence if the output can't be written, for instance because the disk is full."""
+    """Print an error and exit if the output can't be written, for instance because the disk is full."""
     try:
         try:
             yield
@@ -176,7 +175,7 @@ def _flush() -> None:
 
 
 def screen_or_film(headless: bool, record: Path | None) -> tuple[bool, Path | None, tuple[str, ...]]:
-    """Return whether the game is headless, the film's path, and notices; without a display the game is filmed."""
+    """Return whether the game is headless, the film's path and notices; without a display, the game is filmed."""
     if headless or has_display():
         return headless, record, ()
     if record is None:
@@ -186,7 +185,7 @@ def screen_or_film(headless: bool, record: Path | None) -> tuple[bool, Path | No
 
 
 def _create_film_file(path: Path) -> Path:
-    """Create and return the first unused name like this one, because two films may start within a second."""
+    """Create a file with this path, or with a number appended if two films start in the same second."""
     stem = path.stem
     for number in itertools.count(2):
         try:
@@ -196,7 +195,7 @@ def _create_film_file(path: Path) -> Path:
         except FileExistsError:
             path = path.with_stem(f"{stem}-{number}")
         except OSError:
-            return path  # the recorder reports why it can't be written
+            return path  # the recorder will report the reason
     raise AssertionError("numbers never end")
 
 
@@ -211,7 +210,7 @@ def refuse_value(name: str, value: str, describe_allowed: Callable[[], str]) -> 
 
 
 def parse_value(option: str, value: str, parse: Callable[[str], Value], key: str) -> Value:
-    """Parse a value. Raises UsageError with the text ``option.allowed.KEY`` if ``parse`` raises ValueError."""
+    """Parse an option's value. Raises UsageError with the text ``option.allowed.KEY`` if ``parse`` fails."""
     try:
         return parse(value)
     except ValueError as error:

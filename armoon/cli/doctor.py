@@ -1,4 +1,4 @@
-"""``armoon doctor``: tests each component that a game needs on this machine, and suggests a remedy for each fault."""
+"""``armoon doctor``: checks each component that a game needs, and suggests a remedy for each fault."""
 
 from __future__ import annotations
 
@@ -39,13 +39,9 @@ class Status(enum.Enum):
     WARN = "warn"
     """Playable, but something is slow or untested."""
     MISSING = "missing"
-    """Absent; a game works without it."""
+    """Missing, but not necessary for a game."""
     FAIL = "fail"
-    """Not playable until it is fixed."""
-
-
-#: Statuses of a usable component.
-_USABLE = (Status.OK, Status.WARN)
+    """A game isn't possible until it is fixed."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +54,7 @@ class CheckResult:
     remedy: str = ""
 
 
-#: The checks on which each ability depends; the remedy of the first failed one is shown.
+#: The checks that each ability needs; the remedy of the first one that fails is shown.
 _NEEDS: dict[str, tuple[str, ...]] = {
     "by_hand": ("camera", "model", "GL", "physics"),
     "over_picture": ("display", "camera", "GL", "physics"),
@@ -74,8 +70,9 @@ def is_playable(findings: Sequence[CheckResult]) -> bool:
 
 
 def list_abilities(findings: Sequence[CheckResult]) -> tuple[dict[str, Any], ...]:
-    """Return name (English), ``works`` and ``remedy`` of each use of armoon; checks that weren't run are ignored."""
-    obstacles = {finding.name: finding.remedy for finding in findings if finding.level not in _USABLE}
+    """Return the English name, ``works`` and ``remedy`` of each ability; ignore checks that weren't run."""
+    usable = (Status.OK, Status.WARN)
+    obstacles = {finding.name: finding.remedy for finding in findings if finding.level not in usable}
     listed = []
     for ability, needs in _NEEDS.items():
         missing = [need for need in needs if need in obstacles]
@@ -85,16 +82,16 @@ def list_abilities(findings: Sequence[CheckResult]) -> tuple[dict[str, Any], ...
     return tuple(listed)
 
 
-#: CPython versions for which mediapipe 0.10.21 and numpy 1 have packages.
+#: CPython versions with packages of mediapipe 0.10.21 and numpy 1.
 PYTHONS = ((3, 10), (3, 11), (3, 12))
-#: CPython version for which only LiteRT works, with numpy 2.
+#: CPython version on which only LiteRT works, with numpy 2.
 LITERT_ONLY = (3, 13)
-#: Minimum version of the C library for mediapipe.
+#: Minimum version of the C library that mediapipe needs.
 MIN_GLIBC = (2, 28)
 
 
 def judge_kind(release: str, python_folder: str, judged: tuple[Status, str, str]) -> tuple[Status, str, str]:
-    """Return the judgement, or a warning about WSL and Microsoft Store; ``release``: ``platform.release()``."""
+    """Return ``judged``, or a warning about WSL or the Microsoft Store; ``release``: ``platform.release()``."""
     kinds = {"wsl": "microsoft" in release.lower(), "store": "windowsapps" in python_folder.lower()}
     kind = next((kind for kind, matches in kinds.items() if matches), "")
     if judged[0] is Status.FAIL or not kind:
@@ -106,7 +103,7 @@ def judge_kind(release: str, python_folder: str, judged: tuple[Status, str, str]
 def judge_system(
     system: str, machine: str, python: tuple[int, int], glibc: tuple[int, ...]
 ) -> tuple[Status, str, str]:
-    """Return status, finding and remedy; ``system`` and ``machine`` as in the module platform."""
+    """Return status, finding and remedy; ``system`` and ``machine``: values of the module ``platform``."""
     intel = machine.lower() in ("x86_64", "amd64")
     faults = {
         "linux_arm": system == "Linux" and not intel,
@@ -133,7 +130,7 @@ def _glibc() -> tuple[int, ...]:
     return tuple(part for part in parts if part is not None)
 
 
-#: Sample letters of scripts that the packaged font doesn't contain.
+#: Sample letters of scripts that are missing from the packaged font.
 SCRIPTS = {
     "Arabic": "سلمى",
     "Hebrew": "שרה",
@@ -142,27 +139,27 @@ SCRIPTS = {
     "Chinese": "林",
     "Japanese": "さくら",
 }
-#: Number of frames left out of the rate, because webcams start slowly.
+#: Number of frames before the rate is measured, because webcams start slowly.
 CAMERA_WARM_UP_FRAMES = 5
 CAMERA_FRAMES = 20
-#: Minimum rate at which a fast hand is tracked; webcams halve their rate in a dim room.
+#: Minimum rate for tracking a fast hand; webcams halve their rate in a dim room.
 MIN_CAMERA_HZ = 20.0
-#: Sufficient free space: a minute of recording takes about 30 MB, a game's log about 20 MB.
+#: Ample free space: a minute of film takes about 30 MB, a game's log about 20 MB.
 PLENTY_OF_DISK_BYTES = 1_000_000_000
 MIN_DISK_BYTES = 100_000_000
 TRACKER_FRAMES = 20
 TRACKER_SIZE = (640, 360)
-#: Maximum tracking time per frame for 30 and for 15 pictures per second.
+#: Maximum tracking time per frame at 30 and at 15 pictures per second.
 GOOD_TRACKER_MS, USABLE_TRACKER_MS = 33.0, 66.0
 FALLING_LADDERS = 4
 WORLD_TICKS = 120
-#: Maximum time of the physics per tick: half of a tick, because drawing needs the other half.
+#: Maximum duration of the physics per tick: half of a tick, because drawing needs the rest.
 GOOD_TICK_MS = 8.0
 
 
-#: Returns status, finding and remedy; may raise ArmoonError.
+#: A check, which returns status, finding and remedy, and may raise ArmoonError.
 Check = Callable[[Settings], tuple[Status, str, str]]
-#: Checks whose failure leaves the machine playable.
+#: Checks that may fail on a playable machine.
 _OPTIONAL = ("camera", "letters", "sound")
 
 
@@ -173,7 +170,7 @@ def _run_check(name: str, check: Check, settings: Settings) -> CheckResult:
         level = Status.MISSING if name in _OPTIONAL else Status.FAIL
         return CheckResult(name, level, error.what, error.remedy)
     except (ImportError, OSError) as error:
-        # Wheels contain no system libraries, so a missing libGL or libglib shows here.
+        # Wheels don't contain system libraries, so libGL or libglib may be missing.
         remedy = text("doctor.reinstall", start=this_system().start)
         return CheckResult(name, Status.FAIL, f"{type(error).__name__}: {error}", remedy)
 
@@ -181,7 +178,7 @@ def _run_check(name: str, check: Check, settings: Settings) -> CheckResult:
 def run_checks(
     checks: Mapping[str, Check], before_each: Callable[[str], None] = lambda name: None
 ) -> list[CheckResult]:
-    """Return all results in order; if the settings are broken, the other checks use the defaults."""
+    """Return the results of all checks, in order; if the settings are broken, use the defaults."""
     findings = []
     try:
         settings = load_settings()
@@ -337,12 +334,10 @@ def check_physics(settings: Settings) -> tuple[Status, str, str]:
     return _judge_time("doctor.tick_time", tick_ms, GOOD_TICK_MS)
 
 
-#: Length of the pace check, and of its final part in which pictures are counted, seconds.
+#: Duration of the pace check, and of its final part in which pictures are counted, in seconds.
 PACE_S, COUNTED_S = 7.0, 1.0
-
-#: Picture rates of a camera, and of a game that appears smooth.
+#: Picture rates of a camera, and of a game that looks smooth.
 CAMERA_HZ, SMOOTH_HZ = 30.0, 27.0
-
 TRACKER_PATIENCE_S = 60.0
 
 
@@ -352,9 +347,9 @@ def measure_pace(
     clock: Clock,
     rest: Callable[[float], None] = time.sleep,
 ) -> tuple[float, list[str]]:
-    """Draw for ``PACE_S``, at most 60 times a second; return the final rate, Hz, and the reductions made, in order.
+    """Draw for ``PACE_S``, at most 60 times per second; return the final rate in Hz, and the reductions, in order.
 
-    ``draw`` is called with the tier and the tracker's interval in camera pictures.
+    ``draw`` gets the tier and the tracker's interval in camera pictures.
     """
     start_s, reductions, frame_starts_s = clock.now_s(), list[str](), list[float]()
     while (now_s := clock.now_s()) < start_s + PACE_S:
@@ -387,7 +382,7 @@ def check_pace(settings: Settings) -> tuple[Status, str, str]:
     with ExitStack() as stack:
         surface = HeadlessSurface(*TRACKER_SIZE)
         stack.callback(surface.close)
-        # At its first import, pyglet decides whether there is a screen, so the surface must exist before.
+        # pyglet looks for a screen when it is first imported, so the surface must exist before.
         from armoon.gl import current
         from armoon.view.scene.renderer import Renderer
         from armoon.view.scene.tier_choice import choose_tier, make_full_table
@@ -457,7 +452,7 @@ def check_speed(settings: Settings) -> tuple[Status, str, str]:
     from armoon.hands.tracker import HandTracker
 
     width, height = TRACKER_SIZE
-    # Both networks take about the same time with and without a hand in view (no hand 16 ms, one 13-17).
+    # The networks take about as long with a hand in view (13-17 ms) as without one (16 ms).
     picture = np.random.default_rng(0).integers(60, 200, (height, width, 3)).astype(np.uint8)
     with HandTracker(settings.tracker, watch_second_hand=False) as tracker:
         start_s = time.perf_counter()
@@ -476,7 +471,7 @@ def _judge_time(key: str, taken_ms: float, good_ms: float) -> tuple[Status, str,
     return Status.OK, finding, ""
 
 
-#: All checks, in the order in which a game needs them; without a webcam the demo can be played.
+#: All checks, in the order in which a game needs them.
 CHECKS: dict[str, Check] = {
     "system": check_system,
     "camera": check_camera,

@@ -1,4 +1,4 @@
-"""Commands for logged games: films, clips, and the review of each turn."""
+"""Commands for logged games: films, clips, and a review of each turn."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from armoon.settings.files import apply_language, load_settings
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.sink import SinkPart
 
-#: Sizes of clips for streams and for phones, pixels.
+#: Sizes of clips for streams and for phones, in pixels.
 WIDE, TALL = (1920, 1080), (1080, 1920)
 _LOG = argument("log", metavar="LOG", type=Path)
 _TIER = argument("--tier", kind=OneOf(lambda: ("plain", "full")), default="plain")
@@ -79,7 +79,7 @@ def _play_options(typed: Mapping[str, Any]) -> PlayOptions:
     return play_options(apply_language(load_settings()), **read_values(list_general_options(), typed))
 
 
-#: Default time limit of the search for each turn's safest place, seconds.
+#: Default time limit of the search for the safest place of each turn, in seconds.
 THINK_S = 4.0
 
 

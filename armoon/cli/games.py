@@ -31,13 +31,13 @@ def resume(game: str) -> int:
 
 @command()
 def list_all() -> int:
-    """List the saved games, last played first."""
+    """List the saved games, the last played first."""
     folder, console = announced_games_folder(), create_console()
     entries = list_games(folder)
     if not entries:
         console.print(text("games.none", folder=folder))
         return 0
-    # The name contains the date. If there isn't room for both, the name stays complete so that it can be copied.
+    # The name contains the date, and it must be complete for copying. So a narrow table has no date.
     columns = ["number", "name", "date", "players", "edition", "turn", "state"]
     narrow = console.width < MIN_COLUMNS_WITH_DATE
     table = _table(*(column for column in columns if not (narrow and column == "date")), whole="name")
@@ -55,7 +55,7 @@ def list_all() -> int:
 
 @command(GAME)
 def show(game: str) -> int:
-    """Print a game's start, state and history in its own terms."""
+    """Print the start, state and history of a game in its own terms."""
     folder, console = announced_games_folder(), create_console()
     saved = GameFile.read_saved(find_game(folder, game))
     kind = load_saved_kind(saved)
@@ -81,11 +81,10 @@ def export(game: str, out: Path) -> int:
     if out.suffix not in (".json", ".csv"):
         raise SaveError("fault.save.export", path=out)
     saved = GameFile.read_saved(find_game(folder, game))
-    content = (
-        format_moves_json(saved)
-        if out.suffix == ".json"
-        else format_csv(*load_saved_kind(saved).list_score_rows(saved))
-    )
+    if out.suffix == ".json":
+        content = format_moves_json(saved)
+    else:
+        content = format_csv(*load_saved_kind(saved).list_score_rows(saved))
     write_whole(out, content.encode())
     if saved.damage:
         console.print(saved.damage)
@@ -95,7 +94,7 @@ def export(game: str, out: Path) -> int:
 
 @command()
 def scores() -> int:
-    """Print the high scores of the co-operative game (ruling C5) and every player's results."""
+    """Print the high scores of co-operative games (ruling C5) and every player's results."""
     folder, console = announced_games_folder(), create_console()
     results = load_results(folder)
     if results.trouble:
@@ -109,13 +108,9 @@ def scores() -> int:
         for score, player, game in high_scores:
             kind = load_kind(game.kind)
             companions = ", ".join(other for other in game.players if other != player)
-            described = (
-                kind.describe_rank(score),
-                kind.describe_edition(game.edition),
-                kind.describe_variant(game.variant),
-            )
-            cells = (player, str(score), *described, companions or text("games.solo"))
-            _add_row(table, *cells, _date(game.date))
+            edition, variant = kind.describe_edition(game.edition), kind.describe_variant(game.variant)
+            cells = (player, str(score), kind.describe_rank(score), edition, variant)
+            _add_row(table, *cells, companions or text("games.solo"), _date(game.date))
         print_table(console, table)
     table = _table("player", "played", "won", "together", "figures")
     for player in sorted({player for result in results.results for player in result.players}):

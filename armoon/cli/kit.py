@@ -1,4 +1,4 @@
-"""`armoon kit`: prints the paper kit, draws a paper ladder for a screen, and remembers a print's measured size."""
+"""`armoon kit`: makes the paper kit for printing or for a screen, and stores the measured size of a print."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`armoon licences`: lists third-party files in the package, with their origins and licences."""
+"""`armoon licences`: lists the third-party files in the package, with their origins and licences."""
 
 from __future__ import annotations
 
@@ -12,25 +12,24 @@ from armoon.codec import decode_json
 from armoon.messages import text
 
 TABLE = Path(armoon.__file__).parent / "licences.json"
-
-#: The table of Python, packages and libraries in the single file for Linux (scripts/appimage); absent elsewhere.
+#: Table of Python, packages and libraries in the single file for Linux (scripts/appimage), which only that file has.
 BUNDLE_TABLE = TABLE.with_name("bundled.json")
 
 
 @dataclass(frozen=True)
-class Bundled:
-    """Files of one origin and licence."""
+class BundledFiles:
+    """Files with the same origin and licence."""
 
     what: str
     files: tuple[str, ...]
-    """Patterns of their paths in the source."""
+    """Path patterns in the source."""
     origin: str
     licence: str
 
 
-def read_licences(table: Path = TABLE) -> tuple[Bundled, ...]:
-    """Return the table of all files that are neither code nor documentation. Raises ArmoonError."""
-    return decode_json(dict[str, tuple[Bundled, ...]], table.read_bytes(), "licence.broken")["bundled"]
+def read_licences(table: Path = TABLE) -> tuple[BundledFiles, ...]:
+    """Return the rows of a table of files. Raises ArmoonError."""
+    return decode_json(dict[str, tuple[BundledFiles, ...]], table.read_bytes(), "licence.broken")["bundled"]
 
 
 @command()
@@ -43,7 +42,7 @@ def licences() -> int:
     return 0
 
 
-def _print_table(table: tuple[Bundled, ...]) -> None:
+def _print_table(table: tuple[BundledFiles, ...]) -> None:
     for entry in table:
         fields = {"what": entry.what, "files": ", ".join(entry.files), "origin": entry.origin}
         say("\n" + text("licence.row", **fields, licence=entry.licence))

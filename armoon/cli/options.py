@@ -1,4 +1,4 @@
-"""The options of commands: grouped for the help, and read from the command line."""
+"""The options of commands: their groups in the help, and their values on the command line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def list_general_options() -> tuple[Option, ...]:
 
 
 def group_options() -> dict[str, tuple[Option, ...]]:
-    """Return options by game; those of several games are under "", as the first of these games describes them."""
+    """Return the options of each game, and under "" those of all or several games, as the first game describes them."""
     by_game = {game: list_command_options(game_options(game)) for game in game_names()}
     uses = Counter(o.name for group in by_game.values() for o in group)
     shared = {o.name: o for group in reversed(by_game.values()) for o in group if uses[o.name] > 1}
@@ -37,7 +37,7 @@ def group_options() -> dict[str, tuple[Option, ...]]:
 
 
 def help_groups() -> dict[str, tuple[int, str]]:
-    """Return each option's rank and heading in the help, by name; common options have negative ranks."""
+    """Return the rank and the heading of each option in the help, by name; common options have negative ranks."""
     return {o.name: _help_group(o, game) for game, group in group_options().items() for o in group}
 
 
@@ -54,7 +54,7 @@ def _help_group(option: Option, game: str) -> tuple[int, str]:
 
 
 def read_value(option: Option, typed: Any) -> Any:
-    """Return the value of a typed argument. Raises UsageError with the allowed values."""
+    """Return an option's value from its argument. Raises UsageError with the allowed values."""
     if typed is True:
         return option.switch
     try:
@@ -64,7 +64,7 @@ def read_value(option: Option, typed: Any) -> Any:
 
 
 def read_values(options: Sequence[Option], typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the typed values of these options. Raises ArmoonError for one that can't be used, like a missing file."""
+    """Return the options' values on the command line. Raises ArmoonError for an unusable one, like a missing file."""
     values = {
         option.name: read_value(option, typed[option.name]) for option in options if option.name in typed
     }

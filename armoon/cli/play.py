@@ -34,25 +34,25 @@ if TYPE_CHECKING:
 
 #: The camera if none is chosen: the first webcam.
 WEBCAM = "0"
-#: Exit code of a replay with a different result; 2 is for errors.
+#: Exit code of a replay with a different result; errors have 2.
 DIFFERENT_EXIT_CODE = 1
-#: Number of seeds to draw from if none is given; a short number is easily passed on to a friend.
+#: Number of possible seeds if none is given; a short number is easy to pass on to a friend.
 SEEDS = 1_000_000
 
-#: Options without effect in a resumed game, or in another table's game. The game's own options have no effect there
-#: either, except those in ``EFFECTIVE``.
+#: Options without effect in a resumed game, and in another table's game. The game's own options, except those in
+#: ``EFFECTIVE``, have no effect there either.
 WITHOUT_EFFECT = {
     "resume": frozenset({"players", "first", "seed", "join"}),
     "join": frozenset({"first", "seed", "turns", "guests", "resume"}),
 }
 EFFECTIVE = {"resume": frozenset({"no_camera"}), "join": frozenset({"bots", "no_camera"})}
-#: Options of games at several tables, whose players are known only once they have connected.
+#: Options of games at several tables.
 REMOTE = frozenset({"remote", "join"})
 
 
 def play_with(typed: Mapping[str, Any]) -> int:
     """Play with these command-line arguments, by option name; return the exit code. Raises ArmoonError."""
-    # Options are checked before the camera is opened, which is slow.
+    # Options are checked first, because opening the camera is slow.
     settings = apply_language(load_settings())
     if LANGUAGE.name in typed:
         set_language(read_value(LANGUAGE, typed[LANGUAGE.name]))
@@ -74,14 +74,15 @@ def play_with(typed: Mapping[str, Any]) -> int:
     names = values["players"] = names or own_options.list_default_players(
         settings.players[:1] if remote else settings.players
     )
-    if "resume" not in values and not remote:  # otherwise players and rules are already determined
+    # A saved game has its players and rules, and players at other tables aren't known yet.
+    if "resume" not in values and not remote:
         try:
             own_options.check_players(names)
         except ValueError as error:
             options = list_command_options(game_options(game))
             spellings = (o.spelling for o in options if o.name in typed and o.name != "trial")
             raise UsageError(str(error), next(spellings, "--players")) from error
-        _check_first(values.get("first"), len(names))
+        _check_first_player(values.get("first"), len(names))
     from armoon.app import play as play_game
 
     announced_games_folder()
@@ -93,7 +94,7 @@ def play(typed: Mapping[str, Any]) -> int:
     return play_with(typed)
 
 
-#: Options that the host's table determines for all, or that apply only to a host.
+#: Options that the host chooses for all tables, or that only a host needs.
 _HOST_ONLY = ("game", "no_camera", "seed", "turns", "first", "resume", "now", "remote", "guests", "join")
 
 
@@ -116,10 +117,10 @@ def _merge_options(settings: Settings, values: dict[str, Any], own_options: Game
     headless, record, notices = screen_or_film(values.get("headless", False), values.get("record"))
     menu = not (headless or values.keys() & {"now", "resume", *REMOTE})
     camera = values.get("camera") or settings.camera
-    if not camera and menu:  # a session opens it after its window, because that takes a second
+    if not camera and menu:  # the session opens it after its window, because that takes a second
         camera = WEBCAM
     elif not camera and not _has_webcam(size, rate_hz):
-        # Without a window, the demo's hands play; in a window, the players do, without a camera.
+        # Without a window, the demo plays; in a window, the players play without a camera.
         notices += (text("start.no_webcam" if headless else "start.no_webcam_now"),)
         camera = DemoPart.word if headless else NothingPart.word
     camera = camera or WEBCAM
@@ -138,7 +139,7 @@ def _merge_options(settings: Settings, values: dict[str, Any], own_options: Game
 
 
 def _check_mode(typed: Mapping[str, Any], values: Mapping[str, Any], *, without_camera: bool) -> None:
-    """Raise UsageError for an option without effect; ``typed``: arguments by name, ``values``: their values."""
+    """Raise UsageError if an option has no effect; ``typed``: arguments by name, ``values``: their values."""
     if without_camera:
         mode = Configuration.ALONE
     elif "headless" in typed:
@@ -151,7 +152,7 @@ def _check_mode(typed: Mapping[str, Any], values: Mapping[str, Any], *, without_
         needs_pages = (
             option.name == "way" and mode is not Configuration.MENUS and values.get("way") not in BY_HAND
         )
-        if option.name in typed and (mode not in option.works or needs_pages):
+        if option.name in typed and (mode not in option.works_in or needs_pages):
             reason = text(f"option.not_where.{mode}", flag=option.spelling)
             raise UsageError(reason, option.spelling)
     _check_needs(typed)
@@ -180,7 +181,7 @@ def _check_effective(typed: Mapping[str, Any], game: str) -> None:
 
 
 def _may_replace(log: Path | None) -> bool:
-    """Return whether a log may overwrite its file; ask the player in a terminal. Raises LogError if not."""
+    """Return whether the log exists and the player agrees to overwrite it. Raises LogError if they don't."""
     if log is None or not os.path.isfile(log):
         return False
     if not (sys.stdin.isatty() and confirm(text("start.overwrite", path=log))):
@@ -196,17 +197,17 @@ def _choose_game(values: Mapping[str, Any]) -> str:
     game = str(values.get("game", game_names()[0]))
     if "resume" in values and (saved := read_game_name(games_folder(), values["resume"])) in game_names():
         return saved
-    return game  # another program's saved game is refused later
+    return game  # a saved game of another program is refused later
 
 
 def _play_without_camera(game: str, options: GameOptions, names: Sequence[str] | None, seed: int) -> None:
-    """Play a whole game without camera and picture. Raises ValueError if names and options don't match."""
+    """Play a whole game without camera and picture. Raises ValueError if the names don't suit the options."""
     from armoon.app.setup import open_save
     from armoon.games.contract import load_kind
     from armoon.saves.game_file import SHOWN_PREFIX
 
     def create_save(match: Match) -> SavedGameWriter | None:
-        # Games between bots aren't offered for resuming.
+        # Games between bots can't be resumed.
         name = match.game if None in options.bots_by_seat else f"{SHOWN_PREFIX}{match.game}"
         return open_save(kind, match, games_folder(), say, name=name)
 
@@ -217,7 +218,7 @@ def _play_without_camera(game: str, options: GameOptions, names: Sequence[str] |
 def _read_game_options(
     game: str, settings: Settings, typed: Mapping[str, Any], *, resumed: bool
 ) -> GameOptions:
-    """Return the game's options from settings and command line. Raises UsageError for another game's option."""
+    """Return the game's options from settings and command line. Raises UsageError for options of another game."""
     options = list_command_options(game_options(game))
     names = {option.name for option in options}
     for other in game_names():
@@ -234,14 +235,14 @@ def _read_game_options(
     return own_options.with_command_line(values)
 
 
-def _check_first(first: object, players: int) -> None:
+def _check_first_player(first: object, players: int) -> None:
     if isinstance(first, FirstPlayer) and first.seat >= players:
         option = next(option for option in ALL_OPTIONS if option.name == "first")
         error = InvalidValueError(option, first.seat + 1)
         raise UsageError(error.explain(option.spelling), option.spelling)
 
 
-#: Options of a replay besides those of sinks.
+#: Options of a replay, besides the sinks' options.
 REPLAY_OPTIONS = ("headless", "on_air", "party_port", "lan")
 
 

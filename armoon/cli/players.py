@@ -85,7 +85,7 @@ def change(
 
 
 def parse_day(word: str) -> datetime.date | None:
-    """Parse a date that isn't in the future; ``none`` gives None. Raises ValueError."""
+    """Parse a date up to today, or ``none``. Raises ValueError."""
     if word == "none":
         return None
     day = datetime.date.fromisoformat(word)

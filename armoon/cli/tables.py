@@ -1,4 +1,4 @@
-"""The command `armoon tables`, which shows all tables of a prefix on one page."""
+"""`armoon tables`: shows all tables with the same MQTT prefix."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from armoon.sinks.publish import PUBLISH, password
 if TYPE_CHECKING:
     from armoon.party.tables import TablesListener, TableView
 
-#: Time to wait for retained messages, and before that for the broker's answer, seconds.
+#: Time limits for retained messages, and before them for the broker's answer, in seconds.
 RETAINED_S, ANSWER_S = 1.0, 8.0
-#: Minimum intervals between updates and between pages of tables, seconds.
+#: Interval between updates, and time for which each page of tables is shown, in seconds.
 UPDATE_S, PAGE_S = 0.5, 6.0
-#: Number of the terminal's lines that aren't rows of the table.
+#: Number of terminal lines that can't show rows of the table.
 OTHER_LINES = 6
 
 
@@ -127,7 +127,7 @@ def _show_pages(listener: TablesListener, prefix: str, console: Console, page: P
 
 
 def _changes(listener: TablesListener, prefix: str, page: Path | None) -> Iterator[tuple[TableView, ...]]:
-    """Yield the tables repeatedly until the program is stopped; rewrite the file when they change."""
+    """Yield the tables at intervals until the program is stopped; rewrite the file when they change."""
     written: tuple[TableView, ...] | None = None
     while not stopping.is_stop_requested():
         rows = listener.rows()

@@ -1,4 +1,4 @@
-"""Commands for trials: list them, play one, show results."""
+"""Commands for trials: list them, play one, show the best results."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Input devices other than the hand; they produce the same grips."""
+"""Input devices that grip instead of the hand."""

@@ -1,6 +1,7 @@
-"""A grip by a paper ladder in the hand, in all six degrees of freedom.
+"""Grips by a paper ladder in the hand, in all six degrees of freedom.
 
-A thumb on the tag grips; lifting the thumb releases at the pose before it moved. A card out of sight never releases.
+Covering the tag with the thumb grips; lifting the thumb releases, at the pose before the thumb moved. A card that is
+out of sight never releases.
 """
 
 from __future__ import annotations
@@ -21,21 +22,22 @@ from armoon.values.pieces import CARD_SOURCE, GripIntent, GripPhase
 from armoon.values.poses import Pose, Vec3
 
 CARD_FROM_GRIP = Pose((HELD_X_M, 0.0, 0.0))
-#: Match score of the thumb's tag below which it is covered, and above which it is visible.
+#: Match scores of the thumb's tag: a covered tag is below the first, a visible one above the second.
 THUMB_COVERED, THUMB_VISIBLE = 0.45, 0.75
-#: Minimum duration of a change of the thumb, in seconds and in pictures.
+#: Minimum time for which the tag must be covered or visible, in seconds and in pictures.
 THUMB_S, THUMB_PICTURES = 0.1, 2
-#: Time from a thumb's first movement until its tag is visible, seconds.
+#: Time from the start of a thumb's movement until its tag is visible, in seconds.
 LOOK_BACK_S = 0.08
-#: Time without sight of the card after which it is lost, seconds; shorter gaps are bridged.
+#: Time without a sighting after which the card is lost, in seconds.
 LOST_S = 0.25
-#: A resting card: maximum motion, metres and radians; maximum distance of its grip from the line of sight, metres.
+#: Maximum motion of a resting card, in metres and radians; maximum distance of its grip from the line of sight to the
+#: offered object, in metres.
 REST_M, REST_RAD, REACH_M = 0.006, math.radians(4.0), 0.03
-#: Minimum distance by which an object must be carried before resting releases it, metres.
+#: Minimum distance by which an object must be carried before resting releases it, in metres.
 CARRIED_M = 0.03
 
 
-#: A picture's time in seconds, and the grip's pose in it, table frame.
+#: A picture's time in seconds, and the grip's pose in the table frame.
 _GripSample = tuple[float, Pose]
 
 
@@ -50,27 +52,27 @@ class CardGrip(GripDevice):
         table_from_camera: Pose,
         *,
         dwell_s: float | None = None,
-        printed: float = 1.0,
+        print_scale: float = 1.0,
         find_card: Callable[[Image, float], CardSighting | None] | None = None,
     ) -> None:
-        """``dwell_s``: resting time that closes and opens the grip, if it should; ``printed``: the print's scale."""
-        ladders = [ladder.scaled(printed) for ladder in PAPER_LADDERS]
+        """``dwell_s``: resting time that closes or opens the grip, None: resting does neither."""
+        ladders = [ladder.scaled(print_scale) for ladder in PAPER_LADDERS]
         self._find_card = find_card or CardTracker(camera, ladders).find_paper_ladder
         self._table_from_camera = table_from_camera
         self._dwell_s = dwell_s
         self.sight: CardSighting | None = None
         self._poses: deque[_GripSample] = deque(maxlen=30)
         self._has_new_picture, self._last_seen_s = False, -math.inf
-        """Whether there was a picture with the card since the last grips; time of the last one."""
+        """Whether the card has been seen since the last call of ``collect_grips``; when it was last seen."""
         self._toggled_s = -math.inf
         self._thumb_on: bool | None = None
         """Whether the thumb is on its tag; None: unknown."""
         self._change_times_s: list[float] = []
-        """Times of consecutive pictures with the thumb's other state."""
+        """Times of the consecutive latest pictures in which the thumb's state differs from ``_thumb_on``."""
         self._edges: list[tuple[GripPhase, Pose]] = []
-        self._hidden = True
+        self._is_hidden = True
         self._rest: _GripSample | None = None
-        """The picture in which the present rest began."""
+        """The first picture since which the card has rested."""
         self._grab_pose: Pose | None = None
         self._status, self._status_since_s = "", -math.inf
 
@@ -103,14 +105,12 @@ class CardGrip(GripDevice):
         if self._has_new_picture:
             self._has_new_picture, self._last_seen_s = False, time_s
         if not self.is_in_use(time_s):
-            was_hidden, self._hidden = self._hidden, True
+            was_hidden, self._is_hidden = self._is_hidden, True
             self._edges.clear()
-            return (
-                ()
-                if was_hidden or not self._poses
-                else (self._grip(time_s, GripPhase.LOST, self._poses[-1][1]),)
-            )
-        self._hidden = False
+            if was_hidden or not self._poses:
+                return ()
+            return (self._grip(time_s, GripPhase.LOST, self._poses[-1][1]),)
+        self._is_hidden = False
         _, newest = self._poses[-1]
         if self.is_closed and holding is False and time_s - self._toggled_s > EMPTY_S:
             self._set_closed(False, time_s, newest)
@@ -188,11 +188,11 @@ class CardGrip(GripDevice):
         )
 
 
-#: Minimum time for which a text is shown, seconds; numbers that change with every picture can't be read.
+#: Minimum time for which a text is shown, in seconds; a number that changes with every picture is unreadable.
 STATUS_S = 0.5
-#: Maximum distance of a card for its tags to be read, metres; exposure time from which motion is blurred, seconds.
+#: Maximum distance at which a card's tags can be read, in metres; exposure time from which motion blurs, in seconds.
 FAR_M, LONG_EXPOSURE_S = 0.85, 1.0 / 45.0
-#: Error of the pose from which the player is warned, metres and radians.
+#: Maximum error of the pose without a warning, in metres and radians.
 _POOR_M, _POOR_RAD = 0.003, math.radians(1.5)
 
 
@@ -207,7 +207,7 @@ def card_text(sight: CardSighting, now_s: float) -> str:
             return text("card.covered")
         if sight.sharp < sight.tags:
             return text("card.dark" if sight.exposure_s > LONG_EXPOSURE_S else "card.blurred")
-        # All tags are sharp, but small: the tilt of a card that faces the camera is uncertain.
+        # All tags are sharp, but the tilt of a card that faces the camera is uncertain.
     length = number(max(0.1, 1000.0 * sight.sigma_m), 1)
     angle = number(max(0.1, math.degrees(sight.sigma_rad)), 1)
     return text("card.seen", length=length, angle=angle)

@@ -25,19 +25,18 @@ class InputDevice(Protocol):
     """An input device."""
 
     def poll(self) -> None:
-        """Pass on the input since the last frame, without blocking."""
+        """Handle the input since the last frame, without blocking."""
 
-    def close(self) -> None:
-        """Close the device when the program ends."""
+    def close(self) -> None: ...
 
 
 class GripDevice(ABC):
     """A device that grips; while it is in use, it takes precedence over mouse, keys and gamepad."""
 
     way: ClassVar[Way | None] = None
-    """The way of playing that allows it; None: it is always allowed."""
+    """The way of playing that needs it; None: it works with all ways."""
     is_disabled = False
-    """Whether the current player plays in another way, so that the device has no effect."""
+    """Whether the current player plays in a way that doesn't use the device."""
     is_closed = False
     """Whether its grip is closed."""
 
@@ -50,12 +49,12 @@ class GripDevice(ABC):
     ) -> tuple[GripIntent, ...]:
         """Return the grips since the last call, edges first; none while it isn't in use.
 
-        ``offered``: position of the object to take. ``holding``: whether the game holds something, so that a grip that
-        took nothing opens again; None: unknown.
+        ``offered``: position of the object to take, table frame. ``holding``: whether the game holds something (None:
+        unknown); a grip that took nothing opens again.
         """
 
     def toggle(self, time_s: float) -> None:
-        """Close or open the grip by a key, a switch or a voice command."""
+        """Close or open the grip, for a key, a switch or a voice command."""
         return
 
     def set_camera_pose(self, table_from_camera: Pose) -> None:
@@ -66,34 +65,33 @@ class GripDevice(ABC):
         return
 
     def describe_status(self, now_s: float) -> str:
-        """Return a text about the device for the bottom of the screen, or an empty one."""
+        """Return a text about the device for the bottom of the screen, or ""."""
         return ""
 
     def describe_keys(self, *, holding: bool) -> str:
-        """Return the help for this device, shown instead of the keyboard's; empty to keep the keyboard's."""
+        """Return the help to show instead of the keyboard's, or "" to keep the keyboard's."""
         return ""
 
     def close(self) -> None:
-        """Close the device when the game ends."""
         return
 
 
 class DevicePart(OptionPart):
-    """Options of one device; they can open it."""
+    """Options of one device."""
 
     def open_device(self, act: Callable[[Act, bool], None], say: Callable[[str], None]) -> InputDevice | None:
-        """Open a device that sends acts, if it is configured. Raises ArmoonError.
+        """Open a device that sends acts, if these options ask for one. Raises ArmoonError.
 
-        ``act`` is called with each act and whether it is pressed, ``say`` with sentences, from any thread.
+        The device may call ``act`` (an act, and whether it is pressed) and ``say`` (a sentence) from any thread.
         """
         return None
 
     def open_grip(self, seat: CameraSeat) -> GripDevice | None:
-        """Open a device that grips for a game at this seat, if it is configured. Raises ArmoonError."""
+        """Open a device that grips in a game at this seat, if these options ask for one. Raises ArmoonError."""
         return None
 
 
-#: Deflection from which a stick counts as pushed, and below which as released again; 0 to 1.
+#: Deflections at which a stick counts as pushed, and as released again, 0 to 1.
 PUSHED, RELEASED = 0.6, 0.3
 PAD_TRIGGERS = ("lefttrigger", "righttrigger")
 
@@ -107,7 +105,7 @@ class Controls:
         steady: SteadyGrip | None = None,
         devices: Sequence[GripDevice] = (),
     ) -> None:
-        """``devices``: further devices that grip, in order of precedence; mouse and keys come after them."""
+        """``devices``: devices that take precedence over mouse and keys, in order of precedence."""
         self.mouse = mouse
         self.steady = steady
         self.devices = devices
@@ -117,7 +115,7 @@ class Controls:
         self._pushed: set[str] = set()
         self._is_shift_held = False
         self._is_press_for_roll = False
-        """Whether the button was pressed to roll the die, so that it grips nothing until it is released."""
+        """Whether the mouse button was pressed to roll the die; it then grips nothing until it is released."""
         self._fine = False
         self.paused = False
         self._asks_for_roll = True
@@ -160,7 +158,7 @@ class Controls:
                 self._commands.append(Command(kind, value=value))
 
     def handle_pad_button(self, name: str, pressed: bool, buttons: acts.Layout = acts.PAD) -> None:
-        """Handle a gamepad's button; a held trigger closes the hand, for players who hold to grip."""
+        """Handle a gamepad's button; for players who hold to grip, a trigger closes the grip while it is held."""
         act = acts.find_act_by_button(name, buttons)
         holds_to_grip = self.mouse is not None and not self.mouse.clicks
         closes_grip = name in PAD_TRIGGERS and act is Act.TAKE
@@ -170,7 +168,7 @@ class Controls:
             self.handle_act(act, pressed)
 
     def handle_sticks(self, pushed: Mapping[str, float], buttons: acts.Layout = acts.PAD) -> None:
-        """Handle a gamepad's sticks, 0 to 1 for each direction; they move and rotate a grip, or act as buttons."""
+        """Handle a gamepad's sticks (0 to 1 for each direction), which move and rotate a grip or act as buttons."""
         tilts_and_moves: dict[Act, float] = {}
         for name, part in pushed.items():
             act = acts.find_act_by_button(name, buttons)
@@ -183,7 +181,7 @@ class Controls:
             self.steady.push(tilts_and_moves)
 
     def handle_pointer(self, pointer: MousePointer) -> None:
-        """Handle the mouse; a click rolls, or grips and releases."""
+        """Handle the mouse: a click rolls the die, grips or releases."""
         if pointer.pressed and not self._pressed and self._asks_for_roll:
             self._commands.append(Command(Act.ROLL, "mouse"))
             self._is_press_for_roll = True
@@ -259,7 +257,7 @@ class Controls:
         return next((words for device in self.devices if (words := device.describe_status(now_s))), "")
 
     def describe_keys(self) -> str:
-        """Return the help for the device in use, shown instead of the keyboard's; empty if no device is in use."""
+        """Return the help for the device in use, or "" if none is in use."""
         device, holding = self._used_device, self._game is not None and bool(self._game.match.holding)
         return "" if device is None else device.describe_keys(holding=holding)
 

@@ -1,8 +1,8 @@
 """Grips by mouse and keys, and by keys or a gamepad alone.
 
 The pointer moves a grip across the view and the wheel along it; without a mouse, keys or sticks move it. One click or
-press closes the grip and the next one opens it, so that a slip of the finger drops nothing; optionally the mouse's
-button is held down instead. Speed never matters, and the depth set by the wheel is kept.
+press closes the grip and the next one opens it; optionally, the mouse button must be held instead. A slow movement has
+the same effect as a quick one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.pieces import MOUSE_SOURCE, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
-#: A held key: delay before it repeats, seconds; first and maximum rate, steps per second; time to the maximum, seconds.
+#: Delay before a held key repeats, in seconds; its first and maximum rates, in steps per second; time from the first to
+#: the maximum rate, in seconds.
 DELAY_S, SLOW_STEPS_S, FAST_STEPS_S, KEY_RAMP_S = 0.25, 8.0, 40.0, 1.2
 #: Speed at which a tap's step is carried out, steps per second.
 TAP_STEPS_S = 40.0
@@ -24,7 +25,7 @@ FINE = 1.0 / 6.0
 
 
 class HeldKeys:
-    """The keys that are held down, and the remaining steps of taps."""
+    """Keys that are held down, and remaining steps of taps."""
 
     def __init__(self) -> None:
         self._held_s: dict[Act, float] = {}
@@ -62,23 +63,23 @@ class HeldKeys:
         return steps
 
 
-#: Movement along the view per click of the wheel, metres, and rotation per step of a key.
+#: Movement along the view per click of the wheel, in metres; rotation per step of a key, in radians.
 WHEEL_M = 0.004
 TURN_RAD = math.radians(3.0)
-#: Limits of the grip's distance from the camera, metres.
+#: Limits of the grip's distance from the camera, in metres.
 NEAREST_M, FARTHEST_M = 0.10, 1.4
-#: Rotation of the held object by a drag over the whole picture with the right button down, radians.
+#: Rotation of the held object by dragging across the whole picture with the right button down, in radians.
 DRAG_RAD = math.radians(240.0)
-#: Time after a click in which another one is ignored, seconds, because a trembling finger clicks twice.
+#: Time after a click in which another one is ignored, in seconds, because a trembling finger may click twice.
 DEBOUNCE_S = 0.25
-#: Time after which a grip that took nothing opens again, seconds.
+#: Time after which a grip that took nothing opens again, in seconds.
 EMPTY_S = 0.4
-#: Maximum duration of a frame for held keys, seconds, so that a hiccup of the loop causes no large rotation.
+#: Maximum duration of a frame for held keys, in seconds; a delay in the loop mustn't cause a large rotation.
 MAX_STEP_S = 0.1
 
 
 class KeyedGrip:
-    """Base of the grips by mouse and by keys: open or closed, and rotated by keys."""
+    """Base class of the grips by mouse and by keys, with the rotation by keys."""
 
     def __init__(self, table_from_camera: Pose, mirrored: bool, source: str) -> None:
         self._table_from_camera, self._mirrored, self._source = table_from_camera, mirrored, source
@@ -125,14 +126,14 @@ class MouseGrip(KeyedGrip):
     def __init__(
         self, camera: geometry.CameraModel, table_from_camera: Pose, mirrored: bool, *, clicks: bool = False
     ) -> None:
-        """``clicks``: clicks close and open the grip; otherwise it is closed while the button is down."""
+        """``clicks``: each click closes or opens the grip; otherwise it is closed while the button is held."""
         super().__init__(table_from_camera, mirrored, MOUSE_SOURCE)
         self._camera = camera
         self.clicks = clicks
         self._depth_m = geometry.pose_apply(geometry.pose_inverse(table_from_camera), (0.0, 0.0, 0.0))[2]
         self._place: Vec2 | None = None
         self._offset: Vec2 = (0.0, 0.0)
-        """Offset of the grip from the pointer, caused by turning the object; further movements reduce it."""
+        """Offset of the grip from the pointer after turning the object, which further movements reduce."""
         self._pressed = False
         self._turning = False
         self._stays_closed = False
@@ -150,7 +151,8 @@ class MouseGrip(KeyedGrip):
     ) -> None:
         """Handle the pointer's position (fractions of the picture from its upper left corner), button and wheel.
 
-        ``turning``: the right button is down and turns the held object, with ``about_other_axes`` about the other axes.
+        ``turning``: the right button is down, so the movement turns the held object; ``about_other_axes``: about the
+        two axes that it doesn't use otherwise.
         """
         if not all(math.isfinite(v) for v in (*place, wheel)):
             return
@@ -184,13 +186,13 @@ class MouseGrip(KeyedGrip):
         return True
 
     def keep_closed(self) -> None:
-        """Stay closed although the button is released, because the window has lost the focus."""
+        """Keep the grip closed when the button is released, because the window has lost the focus."""
         self._stays_closed = self.is_closed
 
     def collect_grips(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
-        """Return grips as ``GripDevice`` does; a grip closes at the depth of the offered object, like a hand's."""
+        """Return grips as ``GripDevice`` does; closing moves the grip to the depth of the offered object."""
         step_s = self._pass_time(time_s)
         if self._place is None:
             return ()
@@ -198,9 +200,8 @@ class MouseGrip(KeyedGrip):
             self._rotation, self._offset = IDENTITY_QUAT, (0.0, 0.0)
             self._keys.clear()
             if offered is not None:
-                self._depth_m = geometry.pose_apply(geometry.pose_inverse(self._table_from_camera), offered)[
-                    2
-                ]
+                camera_from_table = geometry.pose_inverse(self._table_from_camera)
+                self._depth_m = geometry.pose_apply(camera_from_table, offered)[2]
         elif self.clicks and self.is_closed and holding is False and time_s - self._toggled_s > EMPTY_S:
             self._toggle()
         for act, steps in self._keys.collect_steps(step_s, fine=self.fine).items():
@@ -230,22 +231,22 @@ class MouseGrip(KeyedGrip):
         across, down = (value + offset for value, offset in zip(self._place, self._offset, strict=True))
         if self._mirrored:
             across = 1.0 - across
-        # Pixel centres are at whole numbers, so the picture's left edge is at -0.5.
+        # Pixel centres have integer coordinates, so the picture's left edge is at -0.5.
         pixel = (across * self._camera.width - 0.5, down * self._camera.height - 0.5)
         ray = self._camera.ray(pixel)
         x, y, z = (float(v) / float(ray[2]) * self._depth_m for v in ray)
         return self._make_intent(time_s, phase, geometry.pose_apply(self._table_from_camera, (x, y, z)))
 
 
-#: Distance of a key's tap, metres; three taps are the width of a ladder.
+#: Movement by one tap of a key, in metres; three taps are the width of a ladder.
 STEP_M = 0.006
-#: Speed of a stick at first and after RAMP_S.
+#: Speeds of a stick at first and after RAMP_S.
 SLOW_M_S, FAST_M_S, RAMP_S = 0.03, 0.16, 0.8
 TURN_RAD_S = math.radians(60.0)
 #: The box around the base within which the grip stays, table frame.
 LOW_M: Vec3 = (-0.30, -0.25, 0.01)
 HIGH_M: Vec3 = (0.30, 0.25, 0.60)
-#: Start of the grip if nothing is offered.
+#: Initial position of the grip if nothing is offered, table frame.
 START_M: Vec3 = (0.0, 0.0, 0.25)
 
 
@@ -283,7 +284,7 @@ class SteadyGrip(KeyedGrip):
         self._used = self._used or bool(self._pushed)
 
     def toggle(self) -> None:
-        """Close or open the grip; ignore a press repeated by a tremor."""
+        """Close or open the grip; ignore a second press caused by a tremor."""
         if self._now_s - self._toggled_s < DEBOUNCE_S:
             return
         self._toggled_s = self._now_s
@@ -302,7 +303,7 @@ class SteadyGrip(KeyedGrip):
     def collect_grips(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
-        """Return grips as ``GripDevice`` does; a grip closes at the offered object, because keys don't set a depth."""
+        """Return grips as ``GripDevice`` does; closing moves the grip to the offered object."""
         step_s = self._pass_time(time_s)
         if not self._used:
             return ()

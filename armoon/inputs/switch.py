@@ -1,12 +1,12 @@
-"""Debouncing of switches, detection of faulty ones, and switching by loud sounds, all without clock or device."""
+"""Debouncing of switches, detection of faulty ones, and loud sounds as a switch."""
 
 from __future__ import annotations
 
-#: Time after a transition, in seconds; further transitions within it are bounces and restart it.
+#: Time after a transition in which further ones are bounces, in seconds; each bounce restarts it.
 DEBOUNCE_S = 0.08
-#: Time after which a held switch counts as stuck, seconds.
+#: Time after which a held switch counts as stuck, in seconds.
 STUCK_S = 20.0
-#: Number of bounces in a row that shows a faulty switch.
+#: Number of consecutive bounces of a faulty switch.
 MAX_BOUNCES = 30
 
 
@@ -16,10 +16,10 @@ class SwitchFilter:
     def __init__(self) -> None:
         self.hold_s = 0.0
         self.fault = ""
-        """Message key of a new fault."""
+        """Message key of a new fault; empty: none."""
         self._down = False
         self._is_intended = self._is_reported = False
-        """Whether the present press is more than a bounce; whether it was reported."""
+        """Whether the current press is more than a bounce, and whether it has been reported."""
         self._since_s = 0.0
         self._changed_s = -1e9
         self._bounces = 0
@@ -63,13 +63,13 @@ class SwitchFilter:
             self._edges.append(True)
 
 
-#: Level above the noise floor at which a sound starts, and below which it ends; minimum level, dB of full scale.
+#: Levels above the noise floor at which a sound starts and ends, in dB; minimum level of a sound, in dB of full scale.
 START_DB, END_DB, MIN_DB = 18.0, 10.0, -42.0
-#: Rate at which the noise floor rises with louder sound, dB per second; it falls at once.
+#: Rate at which the noise floor rises during louder sound, in dB per second; it falls at once.
 FLOOR_RISE_DB_S = 4.0
-#: Minimum quiet time that ends a sound, seconds, longer than the pauses within a word.
+#: Quiet time that ends a sound, in seconds; pauses within a word are shorter.
 QUIET_S = 0.12
-#: Duration of sound before the noise floor is known, seconds.
+#: Time for measuring the noise floor at first, in seconds.
 LEARNING_S = 0.5
 _SILENCE_DB = -90.0
 

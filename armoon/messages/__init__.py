@@ -23,20 +23,20 @@ else:
     import tomli as tomllib
 
 LANGUAGES = tuple(language.value for language in Language)
-#: Fields that name the person whom a sentence is about: if it is a player called "You", the second person is used.
+#: Fields that name the subject of a sentence; for a player called "You", the text in the second person is used.
 SUBJECT_FIELDS = ("player", "charged", "winners")
 
-#: Message keys of the usual terms, by field; an edition may have its own. A capitalised field capitalises the term.
+#: Message keys of the usual terms, by field; editions can replace them. A capitalised field capitalises the term.
 USUAL_TERMS = {"tear": "word.tear", "tears": "word.tears", "base": "word.base", "in_lid": "word.in_lid"}
 
-#: Types of fields for which texts are cached, because equal values give equal texts.
+#: Types of fields with cached texts; equal values of these types give equal texts.
 _PLAIN = frozenset({str, int, float, bool})
 
 _language = LANGUAGES[0]
 
 
 class _Context(threading.local):
-    """The language and terms that ``speaking`` and ``speaking_of`` set, separate in each thread."""
+    """The thread's language and terms, set by ``speaking`` and ``speaking_of``."""
 
     language = ""
     words = tuple(USUAL_TERMS.items())
@@ -52,7 +52,7 @@ _KEY_GROUPS = {
 }
 #: Labels of keys.
 _KEY_LABELS = {"left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "Esc"}
-#: The keys that texts name, by word.
+#: The keys that texts can name, by field.
 USUAL_KEYS = get_shown_keys(KeyHand.BOTH, (), ()) | {"k_switch": ("switch",)}
 _keys: Mapping[str, tuple[str, ...]] = USUAL_KEYS
 _printed: Mapping[str, str] = {}
@@ -84,7 +84,7 @@ def speaking(language: str) -> Iterator[None]:
 
 @contextmanager
 def speaking_of(words: Mapping[str, str]) -> Iterator[None]:
-    """Temporarily use an edition's terms (message keys by field) in this thread; other terms stay as usual."""
+    """Temporarily use an edition's terms (message keys by field) in this thread, and the usual ones otherwise."""
     before, _context.words = _context.words, tuple({**USUAL_TERMS, **words}.items())
     try:
         yield
@@ -93,21 +93,21 @@ def speaking_of(words: Mapping[str, str]) -> Iterator[None]:
 
 
 def set_keys(keys: Mapping[str, tuple[str, ...]]) -> None:
-    """Use these keys and buttons in texts, by word (``values.acts``); others stay as usual."""
+    """Use these keys and buttons in texts, by field (``values.acts``), and the usual ones otherwise."""
     global _keys
     _keys = {**USUAL_KEYS, **keys}
     _cached_text.cache_clear()
 
 
 def set_printed(printed: Mapping[str, str]) -> None:
-    """Use these key labels in texts, because the window names some keys by their position."""
+    """Use these key labels, by key name, in texts; the window itself names some keys only by position."""
     global _printed
     _printed = printed
     _cached_text.cache_clear()
 
 
 def set_ways(*ways: str) -> None:
-    """Prefer the text ``key.way`` to ``key``, for the first of these ways of playing that has such a text."""
+    """Prefer the text ``key.WAY`` to ``key``, where WAY is the first of these ways of playing with such a text."""
     global _ways
     _ways = ways
     _cached_text.cache_clear()
@@ -122,13 +122,13 @@ def key_name(names: tuple[str, ...]) -> str:
     return " ".join(entries.get(f"key.{name}", name.upper()) for name in printed)
 
 
-def key_sign(act: Act) -> str:
+def get_key_label(act: Act) -> str:
     names = _keys[f"k_{act.word}"]
     return _KEY_LABELS.get(names[0]) or key_name(names)
 
 
 def add_texts(texts: Path | Mapping[str, Mapping[str, str]]) -> None:
-    """Add the texts of a game or option part: texts by language and key, or a folder with a file per language."""
+    """Add the texts of a game or an option part, by language and key or as a folder with a file per language."""
     if texts and texts not in _own_texts:
         _own_texts.append(texts)
         catalogue.cache_clear()
@@ -144,9 +144,8 @@ def text(key: str, **fields: object) -> str:
     """Return the text of ``key`` with its fields filled in; ``count`` selects ``key.one`` or ``key.other``.
 
     Terms of the edition (``USUAL_TERMS``, ``speaking_of``) and names of keys (``USUAL_KEYS``, ``set_keys``) are filled
-    in automatically. Ways of playing can have their own texts (``set_ways``). For a player called "You", the text
-    ``key.you`` in the second person is preferred.
-    Raises KeyError if the catalogue lacks the key, or the call lacks a field.
+    in automatically. Ways of playing can have their own texts (``set_ways``), and ``key.you`` is the text for a player
+    called "You". Raises KeyError if the catalogue lacks the key or the call lacks a field.
     """
     if not fields or _PLAIN.issuperset(map(type, fields.values())):
         return _cached_text(_context.language or _language, _context.words, key, **fields)
@@ -155,26 +154,26 @@ def text(key: str, **fields: object) -> str:
 
 @lru_cache(maxsize=1024, typed=True)
 def _cached_text(language: str, words: tuple[tuple[str, str], ...], key: str, /, **fields: object) -> str:
-    """Cache texts, because most are needed for every picture."""
+    """Return a text, cached because most texts are needed for every picture."""
     return _fill(catalogue(language), key, fields)
 
 
 def _fill(entries: dict[str, str], key: str, fields: dict[str, object]) -> str:
-    own = (f"{key}.{way}" for way in _ways)
-    key = next((c for c in own if c in entries or f"{c}.other" in entries), key)
+    way_keys = (f"{key}.{way}" for way in _ways)
+    key = next((own for own in way_keys if own in entries or f"{own}.other" in entries), key)
     if _is_you(fields) and (f"{key}.you" in entries or f"{key}.you.other" in entries):
         key = f"{key}.you"
     if key not in entries and "count" in fields:
-        # By Unicode CLDR's rules: "0 ladders" in English, but "0 échelle" in French.
+        # Unicode CLDR: "0 ladders" in English, but "0 échelle" in French.
         is_one = fields["count"] in ((0, 1) if language() == "fr" else (1,))
         key = f"{key}.{'one' if is_one else 'other'}"
     entry = entries[key]
-    own_words = {name: _word(name) for name in _words_in(entry) if name not in fields}
+    terms = {name: _term(name) for name in _list_terms(entry) if name not in fields}
     escaped = {name: escape_text(v) if isinstance(v, str) else v for name, v in fields.items()}
-    return entry.format(**own_words, **escaped)
+    return entry.format(**terms, **escaped)
 
 
-def _word(name: str) -> str:
+def _term(name: str) -> str:
     if name in USUAL_KEYS:
         return key_name(_keys[name])
     entries = catalogue(language())
@@ -183,8 +182,8 @@ def _word(name: str) -> str:
 
 
 @cache
-def _words_in(entry: str) -> frozenset[str]:
-    return frozenset(name for name in fields_of(entry) if name.lower() in USUAL_TERMS or name in USUAL_KEYS)
+def _list_terms(entry: str) -> frozenset[str]:
+    return frozenset(name for name in list_fields(entry) if name.lower() in USUAL_TERMS or name in USUAL_KEYS)
 
 
 def _is_you(fields: dict[str, object]) -> bool:
@@ -206,11 +205,11 @@ def catalogue(language: str) -> dict[str, str]:
 
 @cache
 def _parse_texts(toml: str) -> dict[str, str]:
-    """Return a file's texts by key, cached because ``catalogue`` is rebuilt whenever a game adds its texts."""
+    """Return a file's texts by key, cached because ``catalogue`` is rebuilt when a game adds its texts."""
     return _flat(tomllib.loads(toml))
 
 
-def fields_of(entry: str) -> set[str]:
+def list_fields(entry: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(entry) if name is not None}
 
 
@@ -225,7 +224,7 @@ def _flat(table: dict[str, Any], prefix: str = "") -> dict[str, str]:
 
 
 def describe_handicap(handicap: Handicap, spared: int = 0, hints: int = 0, *, brief: bool = False) -> str:
-    """Return a handicap in words, with the numbers of mistakes still spared and hints left; empty without one."""
+    """Describe a handicap; ``spared`` and ``hints``: those already used. Return "" without a handicap."""
     parts = []
     if handicap.spared:
         key = "handicap.spared_brief" if brief else "handicap.spared"
@@ -244,7 +243,7 @@ def number(value: float, digits: int = 0) -> str:
 
 
 def brief(value: float) -> str:
-    """Format a number with no more decimals than it needs: "30", "2.5", "2,5"."""
+    """Format a number without superfluous decimals: "30", "2.5", "2,5"."""
     return f"{value:g}".replace(".", _point())
 
 
@@ -253,8 +252,9 @@ def centimetres(metres: float, digits: int = 1) -> str:
 
 
 def two_lengths(first_m: float, second_m: float) -> tuple[str, str]:
-    read = centimetres(first_m), centimetres(second_m)
-    return read if read[0] != read[1] else (centimetres(first_m, 2), centimetres(second_m, 2))
+    """Format two lengths, with more digits if they would look equal."""
+    digits = 1 if centimetres(first_m) != centimetres(second_m) else 2
+    return centimetres(first_m, digits), centimetres(second_m, digits)
 
 
 def ordinal(count: int) -> str:

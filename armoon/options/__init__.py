@@ -1,1 +1,1 @@
-"""The description of an option: its kind of value, its default, the places where it can be set."""
+"""Descriptions of options: the kind of value, the default, and the places where an option can be set."""

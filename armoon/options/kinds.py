@@ -1,4 +1,4 @@
-"""Kinds of option values; each one converts plain values and describes which are allowed."""
+"""Kinds of option values, which convert plain values and describe the allowed ones."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Kind(ABC):
     @property
     @abstractmethod
     def metavar(self) -> str:
-        """Placeholder in the command line's help."""
+        """Placeholder for the value in the command line's help."""
 
     @abstractmethod
     def read(self, value: object) -> Any:
@@ -46,13 +46,13 @@ class Kind(ABC):
         """Return the allowed values in the players' language."""
 
     def explain_fault(self, value: Any) -> str:
-        """Return a sentence on why this value can't be used, in the players' language; empty if it can be used."""
+        """Return a sentence on why this value can't be used, in the players' language, or "" if it can be used."""
         return ""
 
 
 @dataclass(frozen=True)
 class EnumValue(Kind):
-    """A member of an enum, by its word or number."""
+    """A member of an enum, given by its value."""
 
     words: type[enum.Enum]
 
@@ -94,7 +94,7 @@ class OneOf(Kind):
         return text("option.allowed.words", words=", ".join(self.names()))
 
 
-#: The largest number that all libraries accept.
+#: Largest number that all libraries accept.
 MAX_NUMBER = 2**63 - 1
 
 
@@ -105,7 +105,7 @@ class Number(Kind):
     least: float
     most: float = math.inf
     unit: str = ""
-    """A key below ``option.unit``: ``"s"``, ``"m"``, ``"hz"``, ``"deg"``; empty: a number without a unit."""
+    """Last part of a key ``option.unit.KEY``: ``"s"``, ``"m"``, ``"hz"``, ``"deg"``; empty: no unit."""
     whole: bool = False
     endless: bool = False
     """Whether 0 means no limit (None)."""
@@ -157,7 +157,7 @@ class YesNo(Kind):
 
 @dataclass(frozen=True)
 class Text(Kind):
-    """A text; ``option.allowed.KEY`` describes the allowed ones."""
+    """A text; the message ``option.allowed.KEY`` describes the allowed ones."""
 
     key: str
     metavar: str = "TEXT"
@@ -175,13 +175,13 @@ class Text(Kind):
 
 @dataclass(frozen=True)
 class TargetAddress(Kind):
-    """An address to send to. It may contain a secret key, so messages don't quote it."""
+    """A URL to send to. It may contain a secret key, so messages don't quote it."""
 
     key: str
-    """``option.allowed.KEY`` describes the allowed addresses."""
+    """The message ``option.allowed.KEY`` describes the allowed addresses."""
     schemes: tuple[str, ...]
     word: str | None = None
-    """A word that may stand for an address."""
+    """A word that is allowed instead of a URL."""
 
     @property
     def metavar(self) -> str:
@@ -195,10 +195,10 @@ class TargetAddress(Kind):
             raise ValueError("no address")
         try:
             parts = urlsplit(value)
-            valid = parts.scheme in self.schemes and parts.hostname and (parts.port is None or parts.port > 0)
+            is_valid = parts.scheme in self.schemes and parts.hostname and parts.port != 0
         except ValueError:
-            valid = False
-        if not valid or not parts.path.strip("/"):
+            is_valid = False
+        if not is_valid or not parts.path.strip("/"):
             raise ValueError("no address")
         return Address(value)
 
@@ -222,7 +222,7 @@ class File(Kind):
         return text("option.allowed.file")
 
     def explain_fault(self, value: Path) -> str:
-        """Return a sentence on why the file can't be read or written, or ""; a missing folder is no reason."""
+        """Return a sentence on why the file can't be read or written, or ""; a missing folder will be created."""
         try:
             if not self.written and not value.exists():
                 return text("option.fault.not_there", path=value)
@@ -244,11 +244,11 @@ _KEY = re.compile(r"[a-z0-9_]{1,20}")
 
 @dataclass(frozen=True)
 class KeysOf(Kind):
-    """Reassigned keys: pairs of an act and its new key."""
+    """Pairs of an act and its reassigned key."""
 
     acts: tuple[str, ...]
     reserved: tuple[str, ...]
-    """Keys that can't be reassigned."""
+    """Keys that acts can't be assigned to."""
     metavar = "roll=r,take=g"
 
     def read(self, value: object) -> KeyMap:
@@ -324,18 +324,18 @@ class Names(Kind):
         return text("option.allowed.names", most=MAX_PLAYERS, longest=names.LONGEST_NAME)
 
 
-#: Word that stands for a person in a list of seats.
+#: Word for a person in a list of seats.
 HAND = "hand"
 
 
 @dataclass(frozen=True)
 class SeatKind(Kind):
-    """Each seat's player: a person, one of the game's bots, or with ``programs`` the path of a bot program."""
+    """Each seat's player: a person, one of the game's bots, or if ``programs`` is true, the path of a bot program."""
 
     bots: type[enum.Enum]
     """The game's bots, the weakest first."""
     name_key: str = ""
-    """Message key of the bots' names, to which each bot's word is appended; ``about_key``: of their descriptions."""
+    """Messages ``NAME_KEY.WORD`` are the bots' names, and ``ABOUT_KEY.WORD`` their descriptions."""
     about_key: str = ""
     most: int = MAX_PLAYERS
     programs: bool = False
@@ -349,11 +349,9 @@ class SeatKind(Kind):
         return f"{HAND},{self.words[-1]}"
 
     def name(self, word: str) -> str:
-        return (
-            text(f"{self.name_key}.{word}")
-            if word in self.words
-            else names.tidy_name(Path(word).stem) or HAND
-        )
+        if word in self.words:
+            return text(f"{self.name_key}.{word}")
+        return names.tidy_name(Path(word).stem) or HAND
 
     def about(self, word: str) -> str:
         return text(f"{self.about_key}.{word}")
@@ -388,12 +386,12 @@ class _NoBot(enum.Enum):
     """An enum without members."""
 
 
-#: The kind for games without bots.
+#: Kind of the option ``bots`` in games without bots.
 NO_BOTS = SeatKind(_NoBot)
 
 
 class Handicaps(Kind):
-    """Each seat's handicap: ``spared:2+hints:1+helps:all+guidance:off``, or ``-`` for none."""
+    """Each seat's handicap, such as ``spared:2+hints:1+helps:all+guidance:off``, or ``-`` for none."""
 
     metavar = "spared:2+hints:1,-"
 

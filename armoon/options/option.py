@@ -1,7 +1,7 @@
-"""Options, each described once for the command line, the settings file, pages, saves and set-ups.
+"""Options, each described once for the command line, the settings file, pages and saved games.
 
-An option is a field of a frozen dataclass, created by ``option`` or ``choice``. Its texts are in the catalogues below
-``option.NAME``: ``help``, and for a page ``label`` and a ``word`` for each value.
+An option is a field of a frozen dataclass, created by ``option`` or ``choice``. The catalogues contain its texts:
+``option.NAME.help``, and for a page ``option.NAME.label`` and ``option.NAME.word.VALUE``.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ FILE, COMMAND, PAGE, SAVE = OptionScope
 
 
 class Configuration(Word):
-    """The modes of `armoon play`; an option without effect in the chosen mode is refused."""
+    """The modes of `armoon play`; an option that has no effect in the chosen mode is refused."""
 
     MENUS = "menus"
     """A window that starts with the title."""
@@ -58,21 +58,21 @@ class Configuration(Word):
     UNSEEN = "unseen"
     """One game without a window or pictures."""
     ALONE = "alone"
-    """A game reported as lines, without camera and pictures."""
+    """A game printed as lines, without camera and pictures."""
 
 
 MENUS, NOW, HEADLESS, UNSEEN, ALONE = Configuration
-#: Configurations in which an option works: all but ALONE (the default), those with pictures, a window or pages, all.
+#: Configurations in which an option works: those with a table (the default), pictures, a window or pages, and all.
 PLAYED, PICTURED = frozenset({MENUS, NOW, HEADLESS, UNSEEN}), frozenset({MENUS, NOW, HEADLESS})
 SHOWN, PAGED, ANYWHERE = frozenset({MENUS, NOW}), frozenset({MENUS}), frozenset(Configuration)
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option's name, kind of value, default and where it can be set."""
+    """Description of an option."""
 
     name: str
-    """Also its key in the settings file and the name of its field."""
+    """Name of its field, and its key in the settings file."""
     kind: Kind
     default: Any
     scopes: frozenset[OptionScope]
@@ -81,14 +81,14 @@ class Option:
     flag: str = ""
     """Its command-line flag, if it isn't derived from the name."""
     switch: Any = None
-    """Value set by a flag without an argument."""
+    """Value of a flag without an argument; None: the flag needs an argument."""
     page: PageId | None = None
     steps: tuple[Any, ...] = ()
-    """Values that a page's arrows offer, if the kind isn't an enum."""
-    works: frozenset[Configuration] = PLAYED
+    """Values that the arrows on its page offer; empty: all values of its kind."""
+    works_in: frozenset[Configuration] = PLAYED
     """Configurations in which it has an effect."""
     needs: tuple[str, ...] = ()
-    """Names of options, one of which is required; empty: none."""
+    """Names of options, at least one of which must be given with it; empty: it needs none."""
 
     @property
     def spelling(self) -> str:
@@ -104,7 +104,7 @@ class Option:
 
     @property
     def offers(self) -> tuple[Any, ...]:
-        """Values that a page's arrows step through; empty for an option that has its own page."""
+        """Values that the arrows on its page step through; empty for an option with a page of its own."""
         if isinstance(self.kind, EnumValue) and not self.steps:
             return tuple(self.kind.words)
         return self.steps or ((False, True) if isinstance(self.kind, YesNo) else ())
@@ -120,7 +120,7 @@ class Option:
 
 
 class InvalidValueError(ValueError):
-    """A value that its option doesn't allow; ``str`` names the allowed ones in the players' language."""
+    """A value that its option doesn't allow; the message names the allowed ones in the players' language."""
 
     def __init__(self, option: Option, value: object) -> None:
         super().__init__(option, value)
@@ -130,7 +130,7 @@ class InvalidValueError(ValueError):
         return self.explain(self.option.name)
 
     def explain(self, name: str) -> str:
-        """Return the sentence with this name of the option, such as its flag."""
+        """Return the message with this name of the option, such as its flag."""
         value = self.value
         words = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else repr(value)
         if isinstance(self.option.kind, TargetAddress):
@@ -140,10 +140,10 @@ class InvalidValueError(ValueError):
 
 
 def describe(name: str, kind: Kind, default: Any, *scopes: OptionScope, **settings: Any) -> Option:
-    """Create an option that isn't a field; the settings are further fields of ``Option``.
+    """Describe an option that isn't a field; the settings are further fields of ``Option``.
 
-    Options with a page have the scope ``PAGE``, and None is allowed if it is the default. YesNo options are flags
-    without an argument on the command line.
+    An option with a page has the scope ``PAGE``. None is allowed if it is the default. A YesNo option is a flag without
+    an argument.
     """
     defaults = {"optional": default is None, "switch": True if isinstance(kind, YesNo) else None}
     page = {PAGE} if settings.get("page") else set()
@@ -151,7 +151,7 @@ def describe(name: str, kind: Kind, default: Any, *scopes: OptionScope, **settin
 
 
 def describe_choice(name: str, default: Any, *scopes: OptionScope, **settings: Any) -> Option:
-    """Create an option with the values of its default's type: an enum's, or yes and no."""
+    """Describe an option with the values of its default's type, which is an enum or bool."""
     kind = YesNo() if isinstance(default, bool) else EnumValue(type(default))
     return describe(name, kind, default, *scopes, **settings)
 
@@ -173,9 +173,9 @@ def option_field(base: Option, default: Any = MISSING) -> Any:
 
 def options_of(settings_type: type) -> tuple[Option, ...]:
     return tuple(
-        replace(described, name=each.name)
-        for each in fields(settings_type)
-        if (described := each.metadata.get("option")) is not None
+        replace(described, name=setting.name)
+        for setting in fields(settings_type)
+        if (described := setting.metadata.get("option")) is not None
     )
 
 
@@ -203,5 +203,5 @@ def read_argument(option: Option, argument: str) -> Any:
 
 
 def read_record(options: Sequence[Option], record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options' values in a log's or save's header; missing ones are omitted. Raises InvalidValueError."""
+    """Return the options' values in the header of a log or save, by name. Raises InvalidValueError."""
     return {o.name: read(o, record[o.name]) for o in options_in(options, SAVE) if o.name in record}

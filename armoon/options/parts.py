@@ -1,7 +1,7 @@
 """Parts of the program with their own options and texts: sources, sinks, devices and the party.
 
-A part is a frozen dataclass whose fields are its options (``options.option``). ``--help`` loads all parts, so their
-modules import heavy libraries only inside functions.
+A part is a frozen dataclass with its options as fields (``options.option``). ``--help`` loads all parts, so their
+modules import slow libraries only inside functions.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, ClassVar, TypeVar
 from armoon.messages import add_texts
 from armoon.options.option import Option, options_of
 
-#: The classes of all parts, in the order in which their sinks get each moment.
+#: The classes of all parts, in the order in which their sinks receive each moment.
 PARTS: list[str] = [
     "armoon.app.sources.CameraPart",
     "armoon.app.sources.DemoPart",
@@ -59,7 +59,7 @@ def part_options(base: type[OptionPart] = OptionPart) -> tuple[Option, ...]:
 
 
 def with_values(parts: tuple[OptionPart, ...], values: Mapping[str, Any]) -> tuple[OptionPart, ...]:
-    """Return the parts with these values, by their options' names."""
+    """Return the parts with these values by option name."""
     return tuple(
         replace(part, **{o.name: values[o.name] for o in options_of(type(part)) if o.name in values})
         for part in parts

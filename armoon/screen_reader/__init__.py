@@ -1,1 +1,1 @@
-"""Screen readers: the content of page and picture as a tree, and the adapter to the accessibility library."""
+"""Screen readers: a tree of the page and the picture, and the adapter to the accessibility library."""

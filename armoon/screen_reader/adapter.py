@@ -1,7 +1,7 @@
-"""The process that sends the screen's content to screen readers through accesskit; only Linux's AT-SPI so far.
+"""The process that sends the screen's content to screen readers through accesskit; so far only Linux's AT-SPI.
 
-accesskit's thread locks the adapter and then needs the GIL, so an inactive adapter isn't called. An error of
-the library, a panic, makes the adapter unusable: the process ends, and ``link`` starts another.
+accesskit's thread locks the adapter and then needs the GIL, so the adapter must not be called while it is inactive.
+An error of the library, a panic, makes the adapter unusable: the process ends, and ``link`` starts another.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import Any
 
 from armoon.screen_reader.tree import ADJUSTABLE, EMPTY, PRESSABLE, WINDOW, Node, Role, Tree
 
-#: Actions that screen readers may request, in the library's words; sent with the node's number.
+#: Actions that screen readers can request, by the library's names; sent with the node's number.
 ACTIONS = ("click", "focus", "increment", "decrement")
 #: Messages: a screen was accepted and the next may be sent; a reader has connected; the last one has disconnected.
-TAKEN, AWAKE, ASLEEP = "taken", "awake", "asleep"
-#: The library has failed; sent with the reason.
-PANICKED = "panicked"
-#: Roles with another name in the library.
+ACCEPTED, CONNECTED, DISCONNECTED = "accepted", "connected", "disconnected"
+#: Message that the library has failed; sent with the reason.
+FAILED = "failed"
+#: Roles with a different name in the library.
 _OTHER_ROLES = {Role.CHOICE: "BUTTON", Role.FIELD: "TEXT_INPUT", Role.PICTURE: "IMAGE"}
-#: Interval of checks for a connected reader, seconds.
-_LOOK_S = 0.1
+#: Interval between checks for a connected reader, in seconds.
+_CHECK_S = 0.1
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,14 @@ class Screen:
 
 
 def serve(pipe: Connection, make: Callable[..., Any] | None = None) -> None:
-    """Publish trees from the pipe until it ends; answer TAKEN, and send AWAKE, ASLEEP and requests."""
+    """Publish trees from the pipe until it ends; answer ACCEPTED, and send CONNECTED, DISCONNECTED and requests."""
     try:
         Library(pipe, make).publish_trees()
     except (EOFError, ConnectionError):
         pass
     except BaseException as error:  # a panic of the library isn't an Exception
         with suppress(OSError):
-            pipe.send((PANICKED, " ".join(f"{type(error).__name__} {error}".split())[:160]))
+            pipe.send((FAILED, " ".join(f"{type(error).__name__} {error}".split())[:160]))
 
 
 class Library:
@@ -61,24 +61,24 @@ class Library:
         self._pipe, self._sending, self._calling = pipe, threading.Lock(), threading.Lock()
         self._screen = Screen()
         self._published: Screen | None = None
-        self._awake = False
+        self._is_connected = False
         self._adapter = make(self._build_tree, self._handle_request, self._handle_disconnect)
 
     def publish_trees(self) -> None:
         """Publish each tree. Raises EOFError once the pipe has ended, and the library's errors."""
-        self._send(TAKEN)
+        self._send(ACCEPTED)
         while True:
-            comes = self._pipe.poll(_LOOK_S)
-            if comes:
+            has_screen = self._pipe.poll(_CHECK_S)
+            if has_screen:
                 self._screen = self._pipe.recv()
             self._update()
-            if comes:
-                self._send(TAKEN)
+            if has_screen:
+                self._send(ACCEPTED)
 
     def _update(self) -> None:
         with self._calling:
             screen = self._screen
-            if not self._awake or screen == self._published:
+            if not self._is_connected or screen == self._published:
                 return
             import accesskit
 
@@ -93,18 +93,18 @@ class Library:
             self._pipe.send(value)
 
     def _build_tree(self) -> Any:
-        """In the library's thread, with the adapter locked: return the whole tree for a new reader."""
+        """Return the whole tree for a new reader; called in the library's thread with the adapter locked."""
         screen = self._screen
         update = update_of(screen.tree, screen.size)
         self._published = None
         with suppress(OSError):
-            self._send(AWAKE)
-        # Last, because a call of the active adapter waits for this thread while holding the GIL.
-        self._awake = True
+            self._send(CONNECTED)
+        # This comes last, because calling an active adapter waits for this thread while holding the GIL.
+        self._is_connected = True
         return update
 
     def _handle_request(self, request: Any) -> None:
-        """In the library's thread: handle a reader's request, without exceptions, which would be panics."""
+        """Handle a reader's request; called in the library's thread, where an exception would be a panic."""
         import accesskit
 
         action = next((n for n in ACTIONS if getattr(accesskit.Action, n.upper()) == request.action), "")
@@ -117,11 +117,11 @@ class Library:
                 self._send((action, int(request.target)))
 
     def _handle_disconnect(self) -> None:
-        """In the library's thread, without locks: the last reader has disconnected."""
+        """Handle the last reader's disconnection; called in the library's thread without locks."""
         with self._calling:
-            self._awake = False
+            self._is_connected = False
         with suppress(OSError):
-            self._send(ASLEEP)
+            self._send(DISCONNECTED)
 
 
 def update_of(tree: Tree, size: tuple[int, int]) -> Any:

@@ -1,4 +1,4 @@
-"""The program's side of screen readers: runs the library in a process, which is replaced if it ends or hangs."""
+"""The connection to screen readers: runs the library in a process, and replaces a process that ends or hangs."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from typing import Any
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.processes.child import Worker
-from armoon.screen_reader.adapter import ASLEEP, AWAKE, PANICKED, TAKEN, Screen, serve
-from armoon.screen_reader.tree import Tree, fault_of
+from armoon.screen_reader.adapter import ACCEPTED, CONNECTED, DISCONNECTED, FAILED, Screen, serve
+from armoon.screen_reader.tree import Tree, find_fault
 
-#: Systems on which the library was tested and needs no window in its process.
+#: Systems on which the library has been tested and doesn't need a window in its process.
 SYSTEMS = ("linux",)
-#: Maximum time from a message to its answer, seconds; starting may be slow on a loaded machine.
+#: Maximum time from a message to its answer, in seconds; a busy machine starts processes slowly.
 PATIENCE_S = 15.0
-#: Maximum number of processes tried, one after another.
+#: Maximum number of processes to start, one after another.
 MAX_PROCESSES = 3
 #: Name of the executable, which screen readers announce as the program's name.
 _NAME = "armoon"
@@ -42,7 +42,7 @@ class ReaderLink:
     def __init__(
         self, work: Callable[..., None] = serve, *arguments: Any, now_s: Callable[[], float] = time.monotonic
     ) -> None:
-        """``work`` runs in the process, and ``now_s`` is the clock. Raises ReaderError on another system."""
+        """``work`` runs in the process; ``now_s`` is the clock. Raises ReaderError on an unsupported system."""
         if not can_read():
             raise ReaderError("reader.missing")
         self._now_s = now_s
@@ -53,8 +53,8 @@ class ReaderLink:
         self._processes, self._why = 1, ""
         self._asked_s: float | None = now_s()
         """Time of the unanswered message; the first answer means that the process has started."""
-        self.wanted = False
-        """Whether a screen reader is connected, so that trees are needed."""
+        self.is_connected = False
+        """Whether a screen reader is connected and needs trees."""
 
     @property
     def pid(self) -> int:
@@ -62,14 +62,14 @@ class ReaderLink:
 
     def publish(self, tree: Tree) -> None:
         """Publish a tree. Raises ReaderError for one that would make the library panic."""
-        fault = fault_of(tree)
+        fault = find_fault(tree)
         if fault:
             raise ReaderError("reader.failed", why=fault)
         self._screen = replace(self._screen, tree=tree)
         self._send_newest()
 
     def set_bounds(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
-        """Set the window's position on the screen (left, top, right, bottom) and size, pixels."""
+        """Set the window's position on the screen (left, top, right, bottom) and its size, in pixels."""
         self._screen = replace(self._screen, bounds=bounds, size=size)
         self._send_newest()
 
@@ -78,14 +78,14 @@ class ReaderLink:
         self._send_newest()
 
     def drain_requests(self) -> list[tuple[str, str]]:
-        """Return (widget, what) requests, once a frame. Raises ReaderError once several processes have failed."""
+        """Return the requests (widget, action) since the last call. Raises ReaderError after several failures."""
         requests = []
         for news in self._worker.drain_messages():
-            if news == TAKEN:
+            if news == ACCEPTED:
                 self._asked_s = None
-            elif news in (AWAKE, ASLEEP):
-                self.wanted = news == AWAKE
-            elif news[0] == PANICKED:
+            elif news in (CONNECTED, DISCONNECTED):
+                self.is_connected = news == CONNECTED
+            elif news[0] == FAILED:
                 self._why = news[1]
             else:
                 kind, number = news
@@ -114,12 +114,12 @@ class ReaderLink:
             reason = self._why or text("speech.gone")
             raise ReaderError("reader.failed", why=reason)
         self._worker.restart()
-        self.wanted = False
+        self.is_connected = False
         self._sent, self._asked_s = Screen(), self._now_s()
 
 
 def _create_named_python(folder: Path) -> str:
-    """Return a Python executable named armoon in an empty virtual environment; empty text if that fails."""
+    """Create a Python executable named armoon in an empty virtual environment; return its path, or "" on failure."""
     python = Path(sys.executable).resolve()
     program = folder / "bin" / _NAME
     with suppress(OSError):

@@ -1,4 +1,4 @@
-"""The page and picture as a tree of nodes for screen readers, validated because an invalid tree crashes the library."""
+"""The page and the picture as a tree of nodes for screen readers. An invalid tree would crash the library."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hashlib import blake2b
 from types import MappingProxyType
 
 from armoon.messages import text
-from armoon.speech_output.narration import aloud, joined, tears_of, turn_words
+from armoon.speech_output.narration import describe_turn, format_for_voice, format_tears, join_parts
 from armoon.values.page import Page, Rect, Widget, WidgetKind
 from armoon.values.scene import SceneHud
 
@@ -18,7 +18,7 @@ from armoon.values.scene import SceneHud
 WINDOW, TABLE = 0, 1
 #: Texts over the picture that are announced when they change.
 _LIVE = ("banner", "verdict", "turn", "die", "hint")
-#: The name of a highlighted row on its page.
+#: Name of the node for a highlighted row.
 _ROW = "highlighted row"
 _WHOLE = Rect(0.0, 0.0, 1.0, 1.0)
 NOWHERE: Mapping[str, Rect] = MappingProxyType({})
@@ -68,12 +68,12 @@ class Node:
     """Fractions of the window."""
     children: tuple[int, ...] = ()
     widget: str = ""
-    """Its widget's name on the page, if it can be pressed."""
+    """Name of its widget, if it can be pressed."""
     about: str = ""
-    """Description, announced after name and role."""
+    """Description that is announced after name and role."""
     enabled: bool = True
     chosen: bool | None = None
-    """Whether a check box or radio button is checked, or another widget selected; None: not applicable."""
+    """Whether a check box or radio button is checked, or another widget is selected; None: not applicable."""
     value: str = ""
     span: tuple[float, float, float] | None = None
     """Value, minimum and maximum of a slider."""
@@ -96,25 +96,28 @@ EMPTY = Tree((Node(WINDOW, Role.WINDOW, "armoon"),))
 
 
 def _number_of(page: str, name: str) -> int:
-    """Return a name's permanent number on a page, never ``WINDOW`` or ``TABLE``."""
+    """Return the permanent number of a node by its page and name; never ``WINDOW`` or ``TABLE``."""
     return int.from_bytes(blake2b(f"{page}\0{name}".encode(), digest_size=7).digest(), "big") + TABLE + 1
 
 
-#: An object on the table: its unique name, its words, and its area in fractions of the window.
+#: An object on the table: its unique name, its description, and its area in fractions of the window.
 TableObject = tuple[str, str, Rect]
 
 
-def tree_of(
+def build_tree(
     page: Page | None,
     hud: SceneHud,
     places: Mapping[str, Rect] = NOWHERE,
     things: tuple[TableObject, ...] = (),
 ) -> Tree:
-    """Return the window's tree: page, texts over the picture, objects on the table. ``places``: the texts' areas."""
+    """Return the tree of a page, of texts over the picture in these areas (``places``), and of objects on the table."""
     widgets = () if page is None else tuple(_nodes(page))
     table_nodes = (
         *_hud_nodes(hud, places),
-        *(Node(_number_of("", name), Role.PICTURE, aloud(words), area) for name, words, area in things),
+        *(
+            Node(_number_of("", name), Role.PICTURE, format_for_voice(words), area)
+            for name, words, area in things
+        ),
     )
     heading = next((node.name for node in widgets if node.role is Role.HEADING), "")
     name = heading or next((node.name for node in widgets if node.role is Role.LABEL), "armoon")
@@ -132,7 +135,7 @@ def tree_of(
     return Tree((window, *groups, *widgets, *table_nodes), focus)
 
 
-def fault_of(tree: Tree) -> str:
+def find_fault(tree: Tree) -> str:
     numbers = [node.number for node in tree.nodes]
     children = [child for node in tree.nodes for child in node.children]
     if len(set(numbers)) != len(numbers):
@@ -143,20 +146,22 @@ def fault_of(tree: Tree) -> str:
 
 
 def _nodes(page: Page) -> list[Node]:
-    """Return the page's widgets, preceded by the text of a highlighted row, which has the focus."""
+    """Return the nodes of the page's widgets; a highlighted row has another node before them."""
     nodes = []
     focused = [widget for widget in page.widgets if widget.focused]
     if len(focused) > 1:
         place = reduce(Rect.union, (widget.rect for widget in focused))
-        words = joined(*(_name(widget) for widget in focused))
+        words = join_parts(*(_name(widget) for widget in focused))
         nodes.append(Node(_number_of(page.name, _ROW), Role.GROUP, words, place))
-    # Numbers in the picture have no nodes: each only marks an object.
+    # Numbers in the picture need no nodes, because each only marks an object.
     named = (widget for widget in page.widgets if _name(widget) and widget.kind is not WidgetKind.NUMBER)
     nodes += (_node(page, widget) for widget in named)
     if page.notice:
-        nodes.append(Node(_number_of(page.name, "notice"), Role.LABEL, aloud(page.notice), live=True))
+        nodes.append(
+            Node(_number_of(page.name, "notice"), Role.LABEL, format_for_voice(page.notice), live=True)
+        )
     nodes += (
-        Node(_number_of("caption", words), Role.LABEL, aloud(words), live=True)
+        Node(_number_of("caption", words), Role.LABEL, format_for_voice(words), live=True)
         for words in dict.fromkeys(page.captions)
     )
     return nodes
@@ -169,13 +174,13 @@ def _node(page: Page, widget: Widget) -> Node:
     return Node(
         _number_of(page.name, widget.name),
         role,
-        aloud(widget.spoken) if role in (Role.CHECK, Role.SLIDER) else _name(widget),
+        format_for_voice(widget.spoken) if role in (Role.CHECK, Role.SLIDER) else _name(widget),
         widget.rect,
         widget=widget.name if pressable else "",
         about=about if widget.enabled else text("speech.off"),
         enabled=widget.enabled,
         chosen=(widget.chosen if widget.on is None else widget.on) if pressable else None,
-        value=aloud(widget.value) if role is Role.SLIDER else "",
+        value=format_for_voice(widget.value) if role is Role.SLIDER else "",
         span=widget.span,
         live=role is Role.LABEL,
     )
@@ -189,7 +194,7 @@ def _role(widget: Widget) -> Role:
 
 
 def _name(widget: Widget) -> str:
-    return aloud(joined(widget.spoken, tears_of(widget.tears), widget.value))
+    return format_for_voice(join_parts(widget.spoken, format_tears(widget.tears), widget.value))
 
 
 def _hud_nodes(hud: SceneHud, places: Mapping[str, Rect]) -> list[Node]:
@@ -197,7 +202,7 @@ def _hud_nodes(hud: SceneHud, places: Mapping[str, Rect]) -> list[Node]:
     labels = {
         "banner": hud.banner,
         "verdict": hud.verdict_text,
-        "turn": turn_words(hud),
+        "turn": describe_turn(hud),
         "hint": hud.hint,
         "die": hud.die_text,
         "contact": hud.contact_text,
@@ -206,7 +211,13 @@ def _hud_nodes(hud: SceneHud, places: Mapping[str, Rect]) -> list[Node]:
         "height": hud.height_text,
     }
     return [
-        Node(_number_of("", name), Role.LABEL, aloud(words), places.get(name, _WHOLE), live=name in _LIVE)
+        Node(
+            _number_of("", name),
+            Role.LABEL,
+            format_for_voice(words),
+            places.get(name, _WHOLE),
+            live=name in _LIVE,
+        )
         for name, words in labels.items()
         if words
     ]

@@ -1,4 +1,4 @@
-"""Locations of a player's files, the settings file (which is only read), and files of choices made in the program."""
+"""Locations of a player's files, the settings file (which is only read), and the files of choices made on pages."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ else:
     import tomli as tomllib
 
 
-#: Maximum size of a settings file in bytes, so that a film or a device isn't read by mistake.
+#: Maximum size of a settings file, in bytes, in case its path leads to a film or a device.
 MAX_BYTES = 1024 * 1024
-#: Variables with the system's language, by precedence; on Windows and macOS they may be unset.
+#: Environment variables with the system's language, by precedence; Windows and macOS may not set them.
 _LANGUAGE_NAMES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
@@ -52,7 +52,10 @@ def camera_profiles_folder() -> Path:
 
 
 def games_folder() -> Path:
-    """Return a writable folder: among the user's data, or else a private temporary one. Raises SettingsError."""
+    """Return the games folder in the user's data, or a private temporary one if it isn't writable.
+
+    Raises SettingsError if neither is writable.
+    """
     home = _usual_games_folder()
     if can_write(home):
         return home
@@ -67,13 +70,13 @@ def games_folder() -> Path:
 
 
 def temp_folder() -> Path | None:
-    """Return the temporary folder that is used if the user's own isn't writable; None if it is writable."""
+    """Return the temporary folder if games are saved there; None if they are saved in the usual folder."""
     folder = games_folder()
     return None if folder == _usual_games_folder() else folder
 
 
 def temp_folder_notice() -> str:
-    """Return a sentence naming the folder used instead of the usual one; empty if the usual one is used."""
+    """Return a sentence about the temporary folder, or "" if the usual one is used."""
     folder = temp_folder()
     return "" if folder is None else text("kept.elsewhere", home=_usual_games_folder(), folder=folder)
 
@@ -91,7 +94,7 @@ def trials_folder() -> Path:
 
 
 def _is_private(folder: Path) -> bool:
-    """Create the folder if missing; return whether only this user can use it: another user may have created it."""
+    """Create the folder if it is missing; return whether it belongs to this user alone."""
     try:
         with suppress(FileExistsError):
             folder.mkdir(mode=0o700)
@@ -128,7 +131,10 @@ def system_language() -> Language:
 
 
 def load_settings(path: Path | None = None) -> Settings:
-    """Return the settings in ``path`` (default: the user's file), or the defaults. Raises SettingsError."""
+    """Return the settings in ``path`` (default: the user's file), or the defaults without a file.
+
+    Raises SettingsError.
+    """
     path = path or settings_path()
     try:
         text = read_bytes(path, MAX_BYTES).decode()
@@ -142,7 +148,7 @@ def load_settings(path: Path | None = None) -> Settings:
 
 
 def file_keys() -> dict[str, tuple[Option, tuple[str, ...]]]:
-    """Return each key's option and games (() for all); a game's options are also allowed in its table."""
+    """Return the option and the games of each key; () for options of all games."""
     general = options_in((*GENERAL, *part_options()), FILE)
     keys: dict[str, tuple[Option, tuple[str, ...]]] = {option.name: (option, ()) for option in general}
     for game in game_names():
@@ -156,25 +162,20 @@ def _settings_from_text(words: str, path: Path) -> Settings:
     try:
         table = tomllib.loads(words)
     except (ValueError, RecursionError) as error:  # ValueError also for numbers of thousands of digits
-        # TOML's own message already ends in "(at line 3, column 5)".
+        # The message of ``tomllib`` already ends in "(at line 3, column 5)".
         raise SettingsError(
             "option.file_broken", remedy="option.file_mend", path=path, why=quote_text(str(error))
         ) from error
     keys = file_keys()
     values: dict[str, Any] = {}
     by_game: dict[str, dict[str, Any]] = defaultdict(dict)
-    for key, value, table_game in _entries(table):
+    for key, value, table_game in _list_entries(table):
         location = {"path": path, "line": _find_line(words, key)}
         option, games = keys.get(key, (None, ()))
         if option is None or (table_game and table_game not in games):
             _apply_table_language(table)
-            raise SettingsError(
-                "option.file_unknown",
-                remedy="option.file_keys",
-                **location,
-                setting=key,
-                keys=", ".join(keys),
-            )
+            fields = {**location, "setting": key, "keys": ", ".join(keys)}
+            raise SettingsError("option.file_unknown", remedy="option.file_keys", **fields)
         try:
             converted = read(option, value)
         except InvalidValueError as error:
@@ -196,8 +197,8 @@ def _apply_table_language(table: Mapping[str, Any]) -> None:
         set_language(read(LANGUAGE, table.get(LANGUAGE.name, system_language())))
 
 
-def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
-    """Yield keys, values and the game in whose table they are ("" for none); tables last."""
+def _list_entries(table: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
+    """Yield each key and value with the game of its table, or "" outside tables; tables come last."""
     for key in sorted(table, key=lambda key: key in game_names()):
         if key in game_names() and isinstance(table[key], dict):
             yield from ((name, value, key) for name, value in table[key].items())
@@ -206,7 +207,7 @@ def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
 
 
 def _find_line(text: str, key: str) -> int:
-    """Return the line, from 1, of a top-level key or table in a TOML text; 1 if it isn't found."""
+    """Return the line number, from 1, of a key or table in a TOML text; 1 if it isn't found."""
     pattern = re.compile(rf"\s*\[*\s*[\"']?{re.escape(key)}\b")
     return next((n for n, line in enumerate(text.splitlines(), start=1) if pattern.match(line)), 1)
 
@@ -219,13 +220,13 @@ def preferences_path() -> Path:
 
 
 def load_preferences(path: Path | None = None, defaults: Preferences | None = None) -> Preferences:
-    """Return the stored preferences, completed by ``defaults``."""
+    """Return the stored preferences, with ``defaults`` for missing ones."""
     stored = read_json(path or preferences_path())
     return replace(defaults or Preferences(), **_read_valid(PREFERENCES, stored))
 
 
 def _read_valid(options: Iterable[Option], stored: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options' stored values by name, without invalid ones."""
+    """Return the options' valid stored values, by name."""
     values: dict[str, Any] = {}
     for option in options:
         if option.name in stored:
@@ -235,7 +236,7 @@ def _read_valid(options: Iterable[Option], stored: Mapping[str, Any]) -> dict[st
 
 
 def apply_language(settings: AnySettings) -> AnySettings:
-    """Switch to the language chosen on the pages, or else the settings' language; return the settings with it."""
+    """Use the language chosen on a page, else that of the settings; return the settings with this language."""
     language = load_preferences(defaults=settings.preferences()).language
     set_language(language)
     return replace(settings, language=language)
@@ -248,7 +249,7 @@ def is_stored(name: str) -> bool:
 def save_preferences(
     preferences: Preferences, path: Path | None = None, *, without: Collection[str] = ()
 ) -> None:
-    """Store all preferences except ``without``; if that fails, they apply only to this session."""
+    """Store all preferences except ``without``; if that fails, they last until the program ends."""
     values = {name: value for name, value in vars(preferences).items() if name not in without}
     write_json(path or preferences_path(), values)
 
@@ -273,7 +274,7 @@ LAST_TIME_FILE = "last-time.json"
 
 @dataclass(frozen=True)
 class LastChoices:
-    """Choices of the last game, which *Play* uses again; None: never chosen."""
+    """Choices of the last game, which *Play* uses again; None: not chosen yet."""
 
     game: str | None = None
     players: tuple[str, ...] | None = None
@@ -281,13 +282,13 @@ class LastChoices:
     way: FirstBy | None = None
     """How the first player was chosen."""
     chosen: int = 0
-    """The first player's seat, if the players named one."""
+    """The first player's seat, if the players chose one."""
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
     """Each game's options."""
     bots: tuple[str | None, ...] = ()
-    """Each seat's bot; None or missing for a person."""
+    """Each seat's bot; None for a person, also at the remaining seats."""
     camera: str = ""
-    """Source used if there is no webcam: ``none`` or ``demo``; empty: never chosen."""
+    """Source to use without a webcam: ``none`` or ``demo``; empty: not chosen yet."""
 
 
 def last_time_path() -> Path:
@@ -295,10 +296,10 @@ def last_time_path() -> Path:
 
 
 def load_last_time(path: Path | None = None) -> LastChoices:
-    """Return the stored choices without a game's invalid options; the defaults if another choice is invalid."""
+    """Return the stored choices without invalid options of games; the defaults if another choice is invalid."""
     stored = read_json(path or last_time_path())
     games = stored.pop("games", None)
-    of_games = {
+    game_choices = {
         name: _read_game_options(name, games[name])
         for name in game_names()
         if isinstance(games, dict) and isinstance(games.get(name), dict)
@@ -311,7 +312,7 @@ def load_last_time(path: Path | None = None) -> LastChoices:
         is_source = choices.camera in ("", "none", "demo")
         if choices.game in (None, *game_names()) and choices.chosen >= 0 and is_source:
             last = choices
-    return replace(last, games=of_games)
+    return replace(last, games=game_choices)
 
 
 def save_last_time(last: LastChoices, path: Path | None = None) -> None:

@@ -1,4 +1,4 @@
-"""All settings: on the settings pages, in the settings file, and for a single game."""
+"""All settings: on pages, in the settings file, and on the command line."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ DEPTH_HELP = describe_choice("depth_help", choices.DepthHelp.SHARE, FILE, COMMAN
 AIR = describe_choice("air", choices.AirRelease.WAITS, FILE, COMMAND, SAVE, page=PageId.DEPTH)
 LEFT_HANDED = describe_choice("left_handed", False, FILE, COMMAND, SAVE, page=PageId.SEEING)
 LANGUAGE = describe_choice(
-    "language", choices.Language.EN, FILE, COMMAND, page=PageId.SETTINGS, works=ANYWHERE
+    "language", choices.Language.EN, FILE, COMMAND, page=PageId.SETTINGS, works_in=ANYWHERE
 )
 #: Scale of each text size.
 TEXT_SCALES = {
@@ -51,48 +51,50 @@ TEXT_SCALES = {
     choices.TextSize.DOUBLE: 2.0,
     choices.TextSize.ENORMOUS: 2.5,
 }
-#: Maximum volume; one step is a tenth.
+#: Maximum volume.
 MAX_VOLUME = 10
 VOLUMES = tuple(range(MAX_VOLUME + 1))
-#: Values that the pages' arrows offer: scan periods, minimum press lengths, speech rates, and pauses after a press.
+#: Values that arrows on pages offer: scan periods, minimum lengths of a press, speech rates, pauses after a press.
 PERIODS_S = (0.5, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0)
 HOLDS_S = (0.0, 0.1, 0.2, 0.3, 0.5, 0.8)
 SPEECH_RATES_WPM = (80, 100, 125, 150, 175, 200, 225, 250, 300, 350, 400)
 PAUSES_S = (0.0, 0.3, 0.5, 0.8, 1.2, 2.0)
-#: For head tracking: angles within which a head is straight, angles from which it is fully turned, and mouth openings.
+#: Values for head tracking: angles within which a head is straight, angles at which it is fully turned, mouth openings.
 DEAD_DEG = (2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 REACH_DEG = (8.0, 10.0, 12.0, 15.0, 18.0, 22.0, 28.0)
 MOUTHS = (0.10, 0.14, 0.18, 0.22, 0.26, 0.30, 0.36, 0.45)
-#: Measured lengths of a printed line of 100 mm that the arrows offer.
+#: Offered lengths of the kit's line of 100 mm, as measured on a print.
 KITS_MM = tuple(k / 2.0 for k in range(180, 211))
 
 
 @dataclass(frozen=True)
 class Preferences:
-    """The settings on the pages: ``ChangeSetting`` can change each field, and each is a row of its page, in order."""
+    """Settings that pages can change; each field is a row of its page, in this order."""
 
     language: choices.Language = option_field(LANGUAGE)
     text_size: choices.TextSize = choice(choices.TextSize.NORMAL, page=PageId.SETTINGS)
-    captions: bool = choice(False, FILE, COMMAND, page=PageId.SETTINGS, works=PICTURED)
+    captions: bool = choice(False, FILE, COMMAND, page=PageId.SETTINGS, works_in=PICTURED)
     speech: choices.Speech = choice(choices.Speech.OFF, FILE, COMMAND, page=PageId.SETTINGS)
-    contrast: bool = choice(False, FILE, COMMAND, page=PageId.SETTINGS, works=PICTURED)
+    contrast: bool = choice(False, FILE, COMMAND, page=PageId.SETTINGS, works_in=PICTURED)
     volume: int = option(Number(0, MAX_VOLUME, whole=True), 7, page=PageId.SETTINGS, steps=VOLUMES)
     """Volume of the game's own sounds, 0 to ``MAX_VOLUME``."""
     muted: bool = choice(False, page=PageId.HEARING)
     ambience: bool = choice(True, page=PageId.HEARING)
-    tier: choices.TierName = choice(choices.TierName.AUTO, FILE, COMMAND, page=PageId.SEEING, works=PICTURED)
+    tier: choices.TierName = choice(
+        choices.TierName.AUTO, FILE, COMMAND, page=PageId.SEEING, works_in=PICTURED
+    )
     framing: choices.FramingName = choice(
-        choices.FramingName.AUTO, FILE, COMMAND, page=PageId.SEEING, works=PICTURED
+        choices.FramingName.AUTO, FILE, COMMAND, page=PageId.SEEING, works_in=PICTURED
     )
     grip: choices.GripKind = option_field(GRIP)
     depth_help: choices.DepthHelp = option_field(DEPTH_HELP)
     air: choices.AirRelease = option_field(AIR)
-    """Whether a ladder released in the air is parked; applies from the next game."""
+    """What happens to a ladder that is released in the air; applies from the next game."""
     way: choices.Way = choice(choices.Way.HAND, FILE, COMMAND, page=PageId.PLAYING)
     button: choices.ButtonKind = choice(
-        choices.ButtonKind.CLICK, FILE, COMMAND, page=PageId.PLAYING, works=SHOWN
+        choices.ButtonKind.CLICK, FILE, COMMAND, page=PageId.PLAYING, works_in=SHOWN
     )
-    choosing: bool = choice(False, FILE, COMMAND, page=PageId.PLAYING, works=PAGED)
+    choosing: bool = choice(False, FILE, COMMAND, page=PageId.PLAYING, works_in=PAGED)
     scan: choices.ScanKind = choice(choices.ScanKind.AUTOMATIC, page=PageId.PLAYING)
     scan_s: float = option(
         Number(player_settings.MIN_SCAN_S, player_settings.MAX_SCAN_S, "s"),
@@ -102,19 +104,21 @@ class Preferences:
     )
     """Seconds for which each choice is highlighted."""
     switch_hold_s: float = option(Number(0.0, 2.0, "s"), 0.0, page=PageId.PLAYING, steps=HOLDS_S)
-    """Minimum length of a press, seconds."""
+    """Minimum length of a press, in seconds."""
     switch_pause_s: float = option(Number(0.0, 3.0, "s"), 0.5, page=PageId.PLAYING, steps=PAUSES_S)
-    """Dead time after a press, seconds."""
+    """Time after a press in which further presses are ignored, in seconds."""
     head: choices.HeadKind = choice(choices.HeadKind.STICK, page=PageId.HEAD)
     head_confirm: choices.HeadConfirm = choice(choices.HeadConfirm.MOUTH, page=PageId.HEAD)
     head_dead_deg: float = option(Number(1.0, 20.0, "deg"), 4.0, page=PageId.HEAD, steps=DEAD_DEG)
     head_reach_deg: float = option(Number(4.0, 45.0, "deg"), 15.0, page=PageId.HEAD, steps=REACH_DEG)
     head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageId.HEAD, steps=MOUTHS)
-    """Distance between the lips that counts as an open mouth, relative to that between the eyes' outer corners."""
-    loud_switch: bool = choice(False, FILE, COMMAND, page=PageId.PLAYING, works=PAGED)
-    key_hand: choices.KeyHand = choice(choices.KeyHand.BOTH, FILE, COMMAND, page=PageId.KEYS, works=SHOWN)
-    keys: KeyMap = option(KeysOf(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageId.KEYS, works=SHOWN)
-    pad: KeyMap = option(KeysOf(tuple(PAD), KEPT_BUTTONS), (), FILE, COMMAND, page=PageId.KEYS, works=SHOWN)
+    """Distance between the lips of an open mouth, relative to the distance between the eyes' outer corners."""
+    loud_switch: bool = choice(False, FILE, COMMAND, page=PageId.PLAYING, works_in=PAGED)
+    key_hand: choices.KeyHand = choice(choices.KeyHand.BOTH, FILE, COMMAND, page=PageId.KEYS, works_in=SHOWN)
+    keys: KeyMap = option(KeysOf(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageId.KEYS, works_in=SHOWN)
+    pad: KeyMap = option(
+        KeysOf(tuple(PAD), KEPT_BUTTONS), (), FILE, COMMAND, page=PageId.KEYS, works_in=SHOWN
+    )
     rumble: bool = choice(True, page=PageId.PLAYING)
     """Whether gamepads rumble when ladders touch."""
     one_stick: bool = choice(False, page=PageId.PLAYING)
@@ -129,21 +133,21 @@ class Preferences:
     """Volume of the voice that reads aloud, 0 to ``MAX_VOLUME``."""
     music_volume: int = option(Number(0, MAX_VOLUME, whole=True), 7, page=PageId.HEARING, steps=VOLUMES)
     stops: bool = choice(False, page=PageId.HEARING)
-    """Whether tones indicate where held ladders and considered places are: left or right, and by pitch how high."""
+    """Whether tones indicate the side and, by their pitch, the height of held ladders and highlighted places."""
     mono: bool = choice(False, page=PageId.HEARING)
-    """Whether both channels play the same, for one ear or one loudspeaker."""
+    """Whether both channels play the same sound, for one ear or one loudspeaker."""
     listens: choices.ListenMode = choice(choices.ListenMode.PUSH, page=PageId.HEARING)
     phrases: choices.PhraseSet = choice(choices.PhraseSet.ENGLISH, page=PageId.HEARING)
     calls: choices.CallWord = choice(choices.CallWord.ARMOON, page=PageId.HEARING)
     """Call word to say before a phrase if no key is held."""
     palette: choices.Palette = choice(
-        choices.Palette.USUAL, FILE, COMMAND, page=PageId.SEEING, works=PICTURED
+        choices.Palette.USUAL, FILE, COMMAND, page=PageId.SEEING, works_in=PICTURED
     )
-    patterns: bool = choice(False, FILE, COMMAND, page=PageId.SEEING, works=PICTURED)
-    calm: bool = choice(False, FILE, COMMAND, page=PageId.SEEING, works=PICTURED)
+    patterns: bool = choice(False, FILE, COMMAND, page=PageId.SEEING, works_in=PICTURED)
+    calm: bool = choice(False, FILE, COMMAND, page=PageId.SEEING, works_in=PICTURED)
     """Whether motion is reduced: no animations."""
     left_handed: bool = option_field(LEFT_HANDED)
-    """Applies immediately to the picture and the pages, and to the lid from the next game."""
+    """Applies at once to the picture and the pages, and from the next game to the lid."""
     kit_mm: float = option(
         Number(player_settings.MIN_KIT_MM, player_settings.MAX_KIT_MM, "mm"),
         100.0,
@@ -193,7 +197,7 @@ PREFERENCES = options_of(Preferences)
 
 #: Maximum grace period, in seconds; 0 means no limit.
 MAX_GRACE_S = 600.0
-#: Limits of a palm's length, from a child's to the largest.
+#: Limits of a palm's length, from a small child's to the longest adult's.
 SHORTEST_PALM_M, MAX_PALM_M = 0.05, 0.15
 
 
@@ -247,31 +251,31 @@ AnySettings = TypeVar("AnySettings", bound="Settings")
 class Settings(Preferences):
     """All keys of the settings file, with their defaults."""
 
-    players: tuple[str, ...] = option(Names(), ("Ann", "Ben", "Cleo"), FILE, COMMAND, works=ANYWHERE)
-    """Three by default: with two, a game often ends early, when one player is out with three tears (ruling E3)."""
+    players: tuple[str, ...] = option(Names(), ("Ann", "Ben", "Cleo"), FILE, COMMAND, works_in=ANYWHERE)
+    """Three by default, because a game of two often ends early with three tears of one player (ruling E3)."""
     camera: str = option_field(CAMERA)
-    """Empty: webcam 0 if there is one, else no camera in a window, and the demo without a window."""
+    """Empty: webcam 0 if there is one, else no camera if there is a window and the demo if there isn't."""
     size: tuple[int, int] = option(Size(), (1280, 720), FILE, COMMAND)
-    """Width and height requested from a webcam, pixels."""
+    """Width and height requested from a webcam, in pixels."""
     rate_hz: float = option(Number(5.0, 240.0, "hz"), 30.0, FILE, COMMAND, flag="--rate")
     seat: choices.SeatName | None = option_field(SEAT)
-    """None: ``mirror`` for a webcam, as on a laptop, otherwise ``table``."""
+    """None: ``mirror`` for a webcam, ``table`` for other sources."""
     palm_length_m: float = option_field(PALM_LENGTH)
-    """From the wrist to the middle finger's knuckle; by default the average adult's."""
+    """Distance from the wrist to the middle finger's knuckle; the default is the average adult's."""
     grace_s: float | None = option_field(GRACE)
-    """Grace period of a held ladder when its hand is out of sight (ruling X2), seconds; None: no limit."""
-    pad_mappings: Path | None = option(File("FILE.txt", written=False), None, FILE, COMMAND, works=SHOWN)
-    """File of gamepad mappings in SDL's format; None: only the built-in ones."""
-    head_camera: str = option(HeadSource("camera", "N|FILE|URL"), "", FILE, COMMAND, works=PAGED)
-    """The camera for head tracking; empty: the table's, or the first webcam if the table has none."""
-    screen_reader: choices.ReaderUse = choice(choices.ReaderUse.AUTO, FILE, COMMAND, works=PAGED)
+    """Grace period of a held ladder when its hand is out of sight (ruling X2), in seconds; None: no limit."""
+    pad_mappings: Path | None = option(File("FILE.txt", written=False), None, FILE, COMMAND, works_in=SHOWN)
+    """File with gamepad mappings in SDL's format; None: only the built-in ones."""
+    head_camera: str = option(HeadSource("camera", "N|FILE|URL"), "", FILE, COMMAND, works_in=PAGED)
+    """Camera for head tracking; empty: the table's camera, or the first webcam if the table has none."""
+    screen_reader: choices.ReaderUse = choice(choices.ReaderUse.AUTO, FILE, COMMAND, works_in=PAGED)
     tracker: choices.TrackerName = choice(choices.TrackerName.AUTO, FILE, COMMAND)
     fine_gain: float = option_field(FINE_GAIN)
-    """Share of a slow hand's movement that counts; below 1: fine mode."""
+    """Factor of a slow hand's movement; below 1: fine mode."""
     turned_deg: choices.PictureRotation = choice(choices.PictureRotation.NONE, FILE, COMMAND, flag="--turned")
     """Clockwise rotation of the picture, for a camera mounted sideways or upside down."""
     flipped: bool = choice(False, FILE, COMMAND)
-    """Whether the camera sends a mirrored picture, in which text can't be read."""
+    """Whether the camera sends a mirrored picture, in which text is reversed."""
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
     parts: tuple[OptionPart, ...] = field(default_factory=default_parts)
 
@@ -279,7 +283,7 @@ class Settings(Preferences):
         return next(part for part in self.parts if isinstance(part, part_type))
 
     def with_values(self: AnySettings, values: Mapping[str, Any]) -> AnySettings:
-        """Return a copy with these values by name; parts' options are set in their parts."""
+        """Return a copy with these values by option name, including options of parts."""
         general = {setting.name: values[setting.name] for setting in fields(self) if setting.name in values}
         parts = with_values(general.get("parts", self.parts), values)
         return replace(self, **general | {"parts": parts})
@@ -297,35 +301,35 @@ class Settings(Preferences):
 
 @dataclass(frozen=True)
 class PlayOptions(Settings):
-    """All settings of a game, merged from settings file and command line; camera and seat are always set."""
+    """All settings of a game, merged from settings file and command line, always with a camera and a seat."""
 
     camera: str = option_field(CAMERA, "demo")
     """A webcam's number, a video file, a stream's URL, or ``"demo"``."""
     seat: choices.SeatName = option_field(SEAT, choices.SeatName.TABLE)
-    game: str = option(OneOf(game_names), "", COMMAND, works=ANYWHERE)
+    game: str = option(OneOf(game_names), "", COMMAND, works_in=ANYWHERE)
     """Empty: the first game."""
-    headless: bool = choice(False, COMMAND, works=ANYWHERE)
+    headless: bool = choice(False, COMMAND, works_in=ANYWHERE)
     log: Path | None = option(File("FILE.jsonl"), None, COMMAND)
-    """The game's log; None: beside the saved games, with the time in its name."""
+    """File of the game's log; None: a file among the saved games, named by the time."""
     log_replaces: bool = False
-    seed: int = option(Number(0, whole=True), 0, COMMAND, works=ANYWHERE)
+    seed: int = option(Number(0, whole=True), 0, COMMAND, works_in=ANYWHERE)
     turns: int | None = option(Number(1, whole=True), None, COMMAND)
-    """Number of turns after which the game ends; None: according to the rules."""
+    """Number of turns after which the game ends; None: it ends by the rules."""
     first: FirstPlayer | FirstBy | None = option(FirstKind(), None, COMMAND)
-    """The first player, or a method of choosing one; None: the game's own method."""
+    """The first player, or a method of choosing one; None: the game's method."""
     resume: str | None = option(Text("resume", "GAME"), None, COMMAND)
-    now: bool = choice(False, COMMAND, works=ANYWHERE)
+    now: bool = choice(False, COMMAND, works_in=ANYWHERE)
     asked: frozenset[str] = frozenset()
-    """Names of options on the command line, which override those of the last game."""
+    """Names of the options on the command line; they take precedence over choices of the last game."""
     notices: tuple[str, ...] = ()
-    """Notices about a missing display or webcam, printed once every file and link has been opened."""
+    """Notices about a missing display or webcam, printed after all files and connections have been opened."""
     menu: bool = False
     """Whether the window starts with the title instead of the game."""
     game_options: GameOptions = GameOptions()  # noqa: RUF009 - frozen
     colours: tuple[Vec3, ...] = ()
-    """Display colour by player; empty: as in the profiles."""
+    """Display colour of each player; empty: those in the profiles."""
     hands: tuple[str, ...] = ()
-    """Preferred hand by player; empty: as in the profiles."""
+    """Preferred hand of each player; empty: those in the profiles."""
     saved: bool = True
     """Whether the game is saved; practice isn't."""
 

@@ -11,7 +11,14 @@ from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.effects import Tension, find_tension
 from armoon.sound.player import Player, prerender_sounds
 from armoon.speech_output.narration import NO_HUD, Narrator
-from armoon.speech_output.speaker import DEFAULT_WPM, FULL_VOLUME, Speaker, Urgency, Utterance, spoken_s
+from armoon.speech_output.speaker import (
+    DEFAULT_WPM,
+    FULL_VOLUME,
+    Speaker,
+    Urgency,
+    Utterance,
+    estimate_speech_s,
+)
 from armoon.values.choices import Speech
 
 #: Sounds, and the tension that the music follows.
@@ -101,7 +108,7 @@ class SpeechSink(Sink):
 
     def configure(self, speech: Speech, wpm: int, volume: int = FULL_VOLUME) -> None:
         if self._speech is not speech:
-            self._narrator.forget()
+            self._narrator.reset()
         self._speech, self._wpm, self._volume = speech, wpm, volume
         if speech is not Speech.OFF:
             self._offer = ""
@@ -123,7 +130,7 @@ class SpeechSink(Sink):
             self._voice.silence()
 
     def repeat_page(self) -> None:
-        self._narrator.forget()
+        self._narrator.reset()
 
     def select(self, moment: Moment) -> tuple[Utterance | tuple[str, int, int], ...] | None:
         if self._speech is Speech.OFF:
@@ -147,7 +154,7 @@ class SpeechSink(Sink):
 
     def _add_durations(self, utterances: tuple[Utterance, ...], now_s: float) -> None:
         for utterance in utterances:
-            lasts_s = spoken_s(utterance.words, max(1, self._wpm))
+            lasts_s = estimate_speech_s(utterance.words, max(1, self._wpm))
             if utterance.urgency is Urgency.PAGE:
                 self._texts_s = 0.0
             if utterance.urgency is Urgency.EVENT:

@@ -1,4 +1,4 @@
-"""Spoken text and captions: turns changes of page and picture into utterances, and sounds into captions."""
+"""Utterances about changes of the page and the picture, and captions of sounds."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _ROLES = {
     WidgetKind.KEY: "letter",
 }
 
-#: Time for which contacts have to stay the same before they are spoken, seconds; a moving ladder changes them quickly.
+#: Time for which contacts must stay the same before they are spoken, in seconds; a moving ladder changes them quickly.
 STILL_S = 0.5
 #: Prefix of the names of widgets that are choices at the table.
 _CHOICE = "choose "
-#: Percentage of progress, which isn't spoken again when it changes.
+#: Percentage at the end of a text; a change of it isn't spoken.
 _SHARE = re.compile(r"\d+\s*%$")
 
 NO_PAGE = Page("", (), 0.0)
@@ -38,36 +38,32 @@ class Narrator:
     """Turns changes since the last call into utterances."""
 
     def __init__(self) -> None:
-        self._begin()
+        self.reset(names_player=False)
 
-    def forget(self) -> None:
-        """Repeat everything at the next call, and say whose turn it is even if the hint names the player."""
-        self._begin(whole=True)
-
-    def _begin(self, *, whole: bool = False) -> None:
-        self._page, self._hud, self._whole = NO_PAGE, NO_HUD, whole
+    def reset(self, *, names_player: bool = True) -> None:
+        """Repeat everything at the next call; ``names_player``: also the player if the hint names them."""
+        self._page, self._hud, self._names_player = NO_PAGE, NO_HUD, names_player
         self._turn: int | None = None
-        self._hint = self._touched = ""
-        """The hint and the contacts that were spoken last."""
-        self._touches, self._since_s = "", 0.0
+        self._spoken_hint = self._spoken_contacts = ""
+        self._contacts, self._since_s = "", 0.0
         self._chooses = False
         """Whether a choice was highlighted in this turn."""
 
     def utterances_for(
         self, page: Page | None, hud: SceneHud, speech: Speech, now_s: float
     ) -> tuple[Utterance, ...]:
-        """Return the news since the last call, in speaking order."""
+        """Return utterances about the changes since the last call, in speaking order."""
         page = page or NO_PAGE
         before, hud_before = self._page, self._hud
         self._page, self._hud = page, hud
         focused = [widget for widget in page.widgets if widget.focused]
         self._chooses |= any(widget.name.startswith(_CHOICE) for widget in focused)
         utterances = [*_page_utterances(before, page), *self._hud_utterances(hud_before, hud, speech)]
-        focus, touched = _focus_utterances(before, page, speech), self._contact_text(hud, now_s)
-        if touched and (focus or not focused):
-            # Speak contacts before the next highlighted choice, so that the current one is neither cut off nor skipped.
-            self._touched = touched
-            utterances.append(_event(touched, Urgency.EVENT if focused else Urgency.FOCUS))
+        focus, contacts = _focus_utterances(before, page, speech), self._contact_text(hud, now_s)
+        if contacts and (focus or not focused):
+            # Speak contacts before the next highlighted choice, to avoid cutting off or skipping the current one.
+            self._spoken_contacts = contacts
+            utterances.append(_event(contacts, Urgency.EVENT if focused else Urgency.FOCUS))
         utterances += focus
         if page.notice != before.notice:
             utterances.append(_event(page.notice))
@@ -75,10 +71,10 @@ class Narrator:
 
     def _contact_text(self, hud: SceneHud, now_s: float) -> str:
         """Return the contacts if they are stable and haven't been spoken since the hint."""
-        if hud.contact_text != self._touches:
-            self._touches, self._since_s = hud.contact_text, now_s
-        stays = now_s >= self._since_s + STILL_S
-        return self._touches if stays and self._touches != self._touched else ""
+        if hud.contact_text != self._contacts:
+            self._contacts, self._since_s = hud.contact_text, now_s
+        is_stable = now_s >= self._since_s + STILL_S
+        return self._contacts if is_stable and self._contacts != self._spoken_contacts else ""
 
     def _hud_utterances(self, before: SceneHud, hud: SceneHud, speech: Speech) -> list[Utterance]:
         utterances = []
@@ -86,23 +82,23 @@ class Narrator:
             utterances.append(_event(hud.banner))
         if hud.verdict_text != before.verdict_text:
             utterances.append(_event(hud.verdict_text))
-        seat = on_turn(hud)
-        # Announce a turn once there is a hint (not while a verdict is new) and two HUDs in a row show the player.
-        asks = bool(hud.hint) and (self._turn is None or seat in (self._turn, on_turn(before)))
-        if asks and seat != self._turn:
+        seat = get_current_seat(hud)
+        # Announce a turn once there is a hint, which follows the last verdict, and two HUDs in a row show the player.
+        is_settled = bool(hud.hint) and (self._turn is None or seat in (self._turn, get_current_seat(before)))
+        if is_settled and seat != self._turn:
             self._turn, self._chooses = seat, False
             # A hint such as "Ann, roll the die" already names the player.
-            named = seat >= 0 and hud.players[seat].name.startswith(hud.hint.split(",")[0])
-            if self._whole or speech is Speech.FULL or not named:
-                utterances.append(_event(turn_words(hud)))
+            is_named = seat >= 0 and hud.players[seat].name.startswith(hud.hint.split(",")[0])
+            if self._names_player or speech is Speech.FULL or not is_named:
+                utterances.append(_event(describe_turn(hud)))
         if hud.die_text != before.die_text:
             utterances.append(_event(hud.die_text))
         # Players who choose from a list hear each highlighted choice; hints about hands and keys would mislead them.
-        hints = speech is Speech.FULL or not self._chooses
-        if asks and hints and hud.hint != self._hint:
-            self._hint, self._touched = hud.hint, ""
+        speaks_hints = speech is Speech.FULL or not self._chooses
+        if is_settled and speaks_hints and hud.hint != self._spoken_hint:
+            self._spoken_hint, self._spoken_contacts = hud.hint, ""
             utterances.append(_event(hud.hint))
-        self._whole = False
+        self._names_player = False
         if speech is Speech.FULL:
             if hud.ladders_left_text != before.ladders_left_text:
                 utterances.append(_event(hud.ladders_left_text))
@@ -111,28 +107,28 @@ class Narrator:
         return utterances
 
 
-def aloud(words: str) -> str:
-    """Return a text for a voice, with the screen's separators replaced with commas."""
+def format_for_voice(words: str) -> str:
+    """Return a text for a voice, without arrows and with commas instead of separators."""
     words = words.replace("‹", "").replace("›", "")  # arrows on buttons
     return " ".join(words.replace(" · ", ", ").replace("…", "...").split())
 
 
-def joined(*parts: str) -> str:
+def join_parts(*parts: str) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def tears_of(count: int) -> str:
+def format_tears(count: int) -> str:
     return text("variant.tears", count=count) if count else ""
 
 
 def _event(words: str, urgency: Urgency = Urgency.EVENT) -> Utterance:
-    return Utterance(aloud(words), urgency)
+    return Utterance(format_for_voice(words), urgency)
 
 
 def _page_utterances(before: Page, page: Page) -> list[Utterance]:
-    new = not _same(before, page)
-    known = {} if new else {widget.name: _words(widget) for widget in before.widgets}
-    utterances = [_event(_heading(page), Urgency.PAGE)] if new else []
+    is_new = not _is_same(before, page)
+    known = {} if is_new else {widget.name: _words(widget) for widget in before.widgets}
+    utterances = [_event(_heading(page), Urgency.PAGE)] if is_new else []
     return utterances + [
         _event(_words(widget), Urgency.TEXT)
         for widget in page.widgets
@@ -147,7 +143,7 @@ def _heading(page: Page) -> str:
 
 
 def _words(widget: Widget) -> str:
-    return joined(widget.text, tears_of(widget.tears), widget.value)
+    return join_parts(widget.text, format_tears(widget.tears), widget.value)
 
 
 def _focus_utterances(before: Page, page: Page, speech: Speech) -> list[Utterance]:
@@ -157,7 +153,8 @@ def _focus_utterances(before: Page, page: Page, speech: Speech) -> list[Utteranc
     if typed != _field(before) and before.name == page.name:
         return [_event(typed, Urgency.FOCUS)]
     if not focused or (
-        [_state(widget) for widget in was] == [_state(widget) for widget in focused] and _same(before, page)
+        [_state(widget) for widget in was] == [_state(widget) for widget in focused]
+        and _is_same(before, page)
     ):
         return []
     if len(focused) > 1:
@@ -166,12 +163,12 @@ def _focus_utterances(before: Page, page: Page, speech: Speech) -> list[Utteranc
         return [_event(text("speech.row", first=focused[0].spoken, count=len(focused) - 1), Urgency.FOCUS)]
     widget = focused[0]
     turned = was and (was[0].name, was[0].text) == (widget.name, widget.text) and widget.value != was[0].value
-    if turned and _same(before, page):
+    if turned and _is_same(before, page):
         return [_event(widget.value, Urgency.FOCUS)]
     return [_event(_full(widget, page) if speech is Speech.FULL else _brief(widget), Urgency.FOCUS)]
 
 
-def _same(before: Page, page: Page) -> bool:
+def _is_same(before: Page, page: Page) -> bool:
     return before.name == page.name and _heading(before) == _heading(page)
 
 
@@ -184,7 +181,7 @@ def _state(widget: Widget) -> tuple[object, ...]:
 
 
 def _brief(widget: Widget) -> str:
-    return joined(widget.spoken, widget.value, text("speech.chosen") if widget.chosen else "")
+    return join_parts(widget.spoken, widget.value, text("speech.chosen") if widget.chosen else "")
 
 
 def _full(widget: Widget, page: Page) -> str:
@@ -193,36 +190,36 @@ def _full(widget: Widget, page: Page) -> str:
     place = ""
     if widget in pressable:
         place = text("speech.place", number=pressable.index(widget) + 1, of=len(pressable))
-    return joined(_brief(widget), kind, place)
+    return join_parts(_brief(widget), kind, place)
 
 
-def on_turn(hud: SceneHud) -> int:
+def get_current_seat(hud: SceneHud) -> int:
     """Return the current seat; -1 if there is only one player."""
     seats = [seat for seat, player in enumerate(hud.players) if player.on_turn and player.name]
     return seats[0] if seats and len(hud.players) > 1 else -1
 
 
-def turn_words(hud: SceneHud) -> str:
-    """Return the current player and their tears; empty if there is only one player."""
-    seat = on_turn(hud)
+def describe_turn(hud: SceneHud) -> str:
+    """Return the current player and their tears, or "" if there is only one player."""
+    seat = get_current_seat(hud)
     if seat < 0:
         return ""
     player = hud.players[seat]
-    return text("speech.turn", player=joined(player.name, tears_of(player.tears)))
+    return text("speech.turn", player=join_parts(player.name, format_tears(player.tears)))
 
 
-#: Distance from the middle within which a sound is neither left nor right.
+#: Distance from the middle within which a sound counts as neither left nor right.
 MIDDLE = 0.2
 #: Maximum number of captions; minimum time of each and additional time per letter, seconds.
 MAX_CAPTIONS, MIN_CAPTION_S, LETTER_S = 3, 1.8, 0.06
 #: Sounds whose new caption replaces the previous one even if the text differs.
 _REPLACING = (CueKind.STOP, CueKind.CLATTER)
-#: Sounds of visible changes of a page, which need no caption.
+#: Sounds that need no caption, because the page visibly changes with them.
 _VISIBLE_CUES = (CueKind.FOCUS, CueKind.PRESS)
 
 
 def caption_of(cue: SoundCue) -> str:
-    """Return a sound's caption with its side: "Wood on wood, left"."""
+    """Return a sound's caption with its side, such as "Wood on wood, left"."""
     side = "left" if cue.across < -MIDDLE else "right" if cue.across > MIDDLE else ""
     fields: dict[str, object] = {}
     if cue.kind is CueKind.CLATTER:

@@ -1,4 +1,4 @@
-"""The system's text-to-speech program, which speaks utterances in order; urgent ones cut others short."""
+"""The system's text-to-speech program, and the queue of utterances, in which urgent ones cut others short."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from dataclasses import dataclass
 
 from armoon.errors import ArmoonError
 
-#: Default and maximum rate of the engines, words per minute.
+#: The engines' default and maximum rates, in words per minute.
 DEFAULT_WPM, MAX_WPM = 175, 400
-#: An engine's default volume, per cent.
+#: The engines' default volume, in per cent.
 FULL_VOLUME = 100
-#: Letters of an average word and its space.
+#: Length of an average word and its space, in letters.
 _LETTERS_PER_WORD = 6.0
 _ESPEAK_VOICES = {"en": "en-gb", "fr": "fr-fr"}
 _MAC_VOICES = {"fr": ("-v", "Thomas")}
@@ -32,7 +32,7 @@ class Engine:
     arguments: Callable[[str, int], tuple[str, ...]]
     """Arguments for a language and a rate in words per minute."""
     silencer: tuple[str, ...] = ()
-    """Command that silences the engine, if ending the program isn't enough."""
+    """Command that silences the engine, if stopping the program isn't enough."""
     systems: tuple[str, ...] = ("linux", "darwin", "win32")
     loudness: Callable[[int], tuple[str, ...]] = lambda _: ()
     """Arguments for a volume in per cent; macOS's ``say`` has none."""
@@ -42,8 +42,8 @@ class Engine:
         return [self.program, *loudness, *self.arguments(language, wpm)]
 
 
-def _dispatcher(language: str, wpm: int) -> tuple[str, ...]:
-    # From -100 to 100; each of speech-dispatcher's voices interprets it differently.
+def _list_dispatcher_arguments(language: str, wpm: int) -> tuple[str, ...]:
+    # -100 to 100; speech-dispatcher's voices interpret it differently.
     rate = round(max(-100.0, min(100.0, (wpm - DEFAULT_WPM) / (MAX_WPM - DEFAULT_WPM) * 100.0)))
     return ("-w", "-l", language, "-r", str(rate), "-e")
 
@@ -57,7 +57,7 @@ ENGINES = (
     ),
     Engine(
         "spd-say",
-        _dispatcher,
+        _list_dispatcher_arguments,
         loudness=lambda volume: ("-i", str(volume - FULL_VOLUME)),
         silencer=("spd-say", "-C"),
         systems=("linux",),
@@ -75,11 +75,11 @@ def find_engine() -> Engine | None:
     return next((engine for engine in fitting if shutil.which(engine.program)), None)
 
 
-def spoken_s(words: str, wpm: int) -> float:
+def estimate_speech_s(words: str, wpm: int) -> float:
     return len(words) * 60.0 / (_LETTERS_PER_WORD * wpm)
 
 
-#: Maximum number of waiting utterances; the oldest are dropped.
+#: Maximum length of the queue; the oldest utterances are dropped.
 MAX_WAITING = 16
 
 
@@ -87,7 +87,7 @@ class Urgency(enum.Enum):
     """The effect of an utterance on others."""
 
     FOCUS = "focus"
-    """The focused widget: only the newest is spoken, after all other utterances."""
+    """A focused widget: only the newest is spoken, after all other utterances."""
     TEXT = "text"
     """A text on the open page."""
     PAGE = "page"
@@ -104,7 +104,7 @@ class Utterance:
     urgency: Urgency = Urgency.EVENT
 
 
-#: The kinds that each kind cuts short and drops from the queue. Any utterance also cuts a focused widget's short.
+#: Kinds of utterances that each kind cuts short and drops from the queue. Every utterance also cuts FOCUS short.
 _ENDS = {
     Urgency.FOCUS: (Urgency.FOCUS,),
     Urgency.TEXT: (),
@@ -114,7 +114,7 @@ _ENDS = {
 
 
 class UtteranceQueue:
-    """The queue of utterances."""
+    """The queue of utterances; ``current`` is the one being spoken."""
 
     def __init__(self) -> None:
         self._waiting: deque[Utterance] = deque()
@@ -131,12 +131,10 @@ class UtteranceQueue:
         self._waiting.insert(index, utterance)
         while len(self._waiting) > MAX_WAITING:
             self._waiting.popleft()
-        now = self.current
-        late = now is not None and now.urgency is Urgency.FOCUS  # everything else comes first
-        return now is not None and (late or now.urgency in ended)
+        return self.current is not None and self.current.urgency in (Urgency.FOCUS, *ended)
 
     def next(self) -> Utterance | None:
-        """Return the next utterance; None: silence."""
+        """Return the next utterance; None if there is none."""
         self.current = self._waiting.popleft() if self._waiting else None
         return self.current
 
@@ -144,9 +142,9 @@ class UtteranceQueue:
         self._waiting.clear()
 
 
-#: An engine counts as hung after this multiple of the expected time plus this many seconds.
+#: Time limit of an utterance: this multiple of its expected duration, plus this many seconds.
 LATE_FACTOR, LATE_S = 3.0, 6.0
-#: Number of failed utterances in a row after which no more are tried.
+#: Number of consecutive failures after which nothing more is spoken.
 MAX_FAULTS = 3
 _STOP_S = 1.0
 
@@ -156,7 +154,7 @@ class SpeechError(ArmoonError):
 
 
 class Speaker:
-    """Speaks utterances one after the other, in a thread of its own; must be closed."""
+    """Speaks utterances one after another in its own thread; must be closed."""
 
     def __init__(self) -> None:
         """Start the thread. Raises SpeechError if there is no engine."""
@@ -168,7 +166,7 @@ class Speaker:
         self._queue = UtteranceQueue()
         self._changed = threading.Condition()
         self._process: subprocess.Popen[bytes] | None = None
-        self._cut = self._ending = False
+        self._is_cut = self._is_ending = False
         self._faults, self._fault = 0, ""
         self._thread = threading.Thread(target=self._run, name="speaker", daemon=True)
         self._thread.start()
@@ -197,7 +195,7 @@ class Speaker:
 
     def close(self) -> None:
         with self._changed:
-            self._ending = True
+            self._is_ending = True
             self._changed.notify_all()
         self.silence()
         self._thread.join(_STOP_S)
@@ -205,7 +203,7 @@ class Speaker:
     def _stop(self) -> None:
         if self._queue.current is None:
             return
-        self._cut = True
+        self._is_cut = True
         if self._process is not None:
             with contextlib.suppress(OSError):
                 self._process.kill()
@@ -214,9 +212,9 @@ class Speaker:
         while True:
             with self._changed:
                 self._queue.current = None
-                self._cut = False
-                self._changed.wait_for(lambda: self._ending or self._queue.next() is not None)
-                if self._ending:
+                self._is_cut = False
+                self._changed.wait_for(lambda: self._is_ending or self._queue.next() is not None)
+                if self._is_ending:
                     return
                 utterance = self._queue.current
                 command = self._engine.command(self._language, self._wpm, self._volume)
@@ -233,22 +231,22 @@ class Speaker:
             return
         with self._changed:
             self._process = process
-            if self._cut:
+            if self._is_cut:
                 process.kill()
         errors = b""
         try:
-            timeout_s = LATE_FACTOR * spoken_s(words, self._wpm) + LATE_S
-            # Prefix a space, because some engines interpret a leading special character as a command.
+            timeout_s = LATE_FACTOR * estimate_speech_s(words, self._wpm) + LATE_S
+            # The leading space matters: some engines interpret a special character at the beginning as a command.
             _, errors = process.communicate(f" {words}\n".encode(), timeout_s)
         except (subprocess.TimeoutExpired, OSError):
             process.kill()
             process.communicate()
         with self._changed:
             self._process = None
-        if self._cut and self._engine.silencer:
+        if self._is_cut and self._engine.silencer:
             with contextlib.suppress(OSError, subprocess.TimeoutExpired):
                 subprocess.run(self._engine.silencer, timeout=_STOP_S, check=False, capture_output=True)
-        if process.returncode and not self._cut:
+        if process.returncode and not self._is_cut:
             self._fail(" ".join(errors.decode(errors="replace").split())[:200] or str(process.returncode))
         else:
             self._faults = 0
@@ -257,4 +255,4 @@ class Speaker:
         self._faults += 1
         if self._faults >= MAX_FAULTS:
             with self._changed:
-                self._fault, self._ending = reason, True
+                self._fault, self._is_ending = reason, True

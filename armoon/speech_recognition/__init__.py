@@ -1,1 +1,1 @@
-"""Playing by voice: phrases, a recogniser that stays on this machine, and the process that listens."""
+"""Speech recognition on this machine: recognisers of phrases, and the process that listens."""

@@ -1,9 +1,9 @@
 """The speech recognition process. Recorded sound never leaves its memory.
 
-Orders are dictionaries: ``{"talk": bool}`` (a key is held), ``{"call": word}`` (expected before phrases),
-``{"deaf": bool}`` (muted), ``{"own": folder, "language": code}`` (use the folder's samples; empty: none),
-``{"learn": phrase}``, ``{"forget": True}``. So are its messages: ``{"kept": counts}``, ``{"ready": True}``,
-``{"heard": words, "like": phrase, "pushed": bool, "called": bool}``, ``{"trouble": kind, "why": reason}``, and
+Orders are dictionaries: ``{"talk": bool}`` (a key is held), ``{"call": word}`` (call word to expect),
+``{"muted": bool}`` (muted), ``{"folder": folder, "language": code}`` (use the folder's samples; empty: none),
+``{"learn": phrase}``, ``{"delete": True}``. So are its messages: ``{"counts": counts}``, ``{"ready": True}``,
+``{"heard": words, "likeliest": phrase, "pushed": bool, "called": bool}``, ``{"trouble": kind, "why": reason}``, and
 ``{"damaged": sentence}`` about samples, in that language.
 """
 
@@ -23,18 +23,18 @@ from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, PortAudioError
 from armoon.speech_recognition.samples import Recogniser, Samples, load_samples, save_samples
 from armoon.values.acts import BY_PHRASE, CALL
 
-#: Time without sound after which the microphone counts as gone, and interval of reopening it, seconds.
+#: Time without sound after which the microphone counts as missing, and interval of attempts to reopen it, in seconds.
 GONE_S, AGAIN_S = 2.0, 2.0
-#: Shortest and longest utterance, and the time before a key press that is included, seconds.
+#: Minimum and maximum length of an utterance, and length of the recorded sound before a key press, in seconds.
 SHORTEST_S, LONGEST_S, BEFORE_S = 0.25, 6.0, 0.2
-#: Time for which a voice reverberates, and for which a phrase may follow the call word, seconds.
+#: Reverberation time of a voice, and time within which a phrase may follow the call word, in seconds.
 TAIL_S, CALLED_S = 0.5, 5.0
-#: Length of the window in which the start and end of speech are detected, seconds.
+#: Length of the window in which the start and end of speech are detected, in seconds.
 WINDOW_S = 0.3
 
 
 class UtteranceSegmenter:
-    """Segments blocks of sound into utterances: while a key is held, or by detecting speech."""
+    """Divides blocks of sound into utterances, by a key that is held or by detecting speech."""
 
     def __init__(self) -> None:
         self._talking = self._muted = False
@@ -48,13 +48,13 @@ class UtteranceSegmenter:
 
     def set_talking(self, talking: bool) -> bytes:
         """Record while the key is held; return the recorded sound when it is released."""
-        was, self._talking = self._talking, talking
-        if was and not talking:
+        was_talking, self._talking = self._talking, talking
+        if was_talking and not talking:
             utterance, self._kept = b"".join(self._kept), []
             return utterance
-        if talking and not was:
-            before = list(self._before)
-            self._forget()
+        if talking and not was_talking:
+            before = self._before
+            self._clear()
             self._kept = before
         return b""
 
@@ -63,7 +63,7 @@ class UtteranceSegmenter:
         if self._muted and not muted:
             self._tail = round(TAIL_S / BLOCK_S)
         self._muted = muted
-        self._forget()
+        self._clear()
 
     def add_block(self, block: bytes) -> bytes:
         """Add a block of sound; return the utterance that ends with it, if any."""
@@ -76,7 +76,7 @@ class UtteranceSegmenter:
         self._kept = [*self._kept, block][-round(LONGEST_S / BLOCK_S) :]
         return b""
 
-    def _forget(self) -> None:
+    def _clear(self) -> None:
         self._kept, self._before, self._past, self._speech, self._endpointer = [], [], [], b"", None
 
     def _detect_speech(self, block: bytes) -> bytes:
@@ -93,7 +93,7 @@ class UtteranceSegmenter:
             speech = self._endpointer.process(frame)
             self._past = [*self._past, frame][-2 * round(WINDOW_S * RATE_HZ * 2 / size) :]
             if speech is not None:
-                # Include a soft start, such as an "s".
+                # Include the sound before, in case speech starts softly, as with an "s".
                 before = (
                     b"" if self._speech else b"".join(self._past[: -round(WINDOW_S * RATE_HZ * 2 / size)])
                 )
@@ -105,7 +105,7 @@ class UtteranceSegmenter:
 
 
 class Listener:
-    """Recognises phrases in utterances, in English or by the player's samples, or records them as samples."""
+    """Recognises phrases in utterances, in English or by the player's samples, or records utterances as samples."""
 
     def __init__(self, recogniser: Recogniser, send: Callable[[dict[str, Any]], object]) -> None:
         """``send`` sends a message to the program."""
@@ -113,31 +113,31 @@ class Listener:
         self.segmenter = UtteranceSegmenter()
         self._recogniser = recogniser
         self._folder: Path | None = None
-        self._own = Samples({})
+        self._samples = Samples({})
         self._phrase_to_learn = ""
         self._called_s = 0.0
         """Remaining time in which a phrase may follow the call word."""
 
     def handle_order(self, order: dict[str, Any]) -> bytes:
-        """Carry out the parent's order; if it releases the key, return the sound recorded while the key was held."""
+        """Carry out an order; if it says that the key was released, return the sound recorded until then."""
         if "call" in order:
             self._recogniser.set_call_word(str(order["call"]))
-            self._own.call = CALL if order["call"] else ""
+            self._samples.call = CALL if order["call"] else ""
         self._phrase_to_learn = str(order.get("learn", self._phrase_to_learn))
-        if "own" in order:
-            self._folder = Path(order["own"]) if order["own"] else None
+        if "folder" in order:
+            self._folder = Path(order["folder"]) if order["folder"] else None
             set_language(str(order.get("language", "en")))
-            call = self._own.call
-            self._own = Samples({}) if self._folder is None else load_samples(self._folder)
-            self._own.call = call
-            if self._own.trouble:
-                self._send({"damaged": self._own.trouble})
+            call = self._samples.call
+            self._samples = Samples({}) if self._folder is None else load_samples(self._folder)
+            self._samples.call = call
+            if self._samples.trouble:
+                self._send({"damaged": self._samples.trouble})
             self._keep()
-        if "forget" in order and self._folder is not None:
-            self._own.spoken.clear()
+        if "delete" in order and self._folder is not None:
+            self._samples.by_phrase.clear()
             self._keep(write=True)
-        if "deaf" in order:
-            self.segmenter.set_muted(bool(order["deaf"]))
+        if "muted" in order:
+            self.segmenter.set_muted(bool(order["muted"]))
         return self.segmenter.set_talking(bool(order["talk"])) if "talk" in order else b""
 
     def pass_time(self, seconds: float) -> None:
@@ -145,24 +145,24 @@ class Listener:
 
     def handle_utterance(self, sound: Sound, *, pushed: bool) -> None:
         if self._phrase_to_learn:
-            self._own.add_sample(self._phrase_to_learn, sound)
+            self._samples.add_sample(self._phrase_to_learn, sound)
             self._keep(write=True)
             return
-        recogniser = self._recogniser if self._folder is None else self._own
+        recogniser = self._recogniser if self._folder is None else self._samples
         result = recogniser.recognise(sound, pushed=pushed, called=self._called_s > 0.0)
         self._called_s = CALLED_S if result.called and not result.words else 0.0
-        heard = {"heard": result.words, "like": result.likeliest}
+        heard = {"heard": result.words, "likeliest": result.likeliest}
         self._send({**heard, "pushed": pushed, "called": result.called})
 
     def _keep(self, *, write: bool = False) -> None:
         if write and self._folder is not None:
             with contextlib.suppress(OSError):
-                save_samples(self._folder, self._own)
-        self._send({"kept": {phrase: len(items) for phrase, items in self._own.spoken.items()}})
+                save_samples(self._folder, self._samples)
+        self._send({"counts": {phrase: len(items) for phrase, items in self._samples.by_phrase.items()}})
 
 
 def listen(microphone: Microphone, pipe: Connection, listener: Listener) -> None:
-    """Report that the microphone is ready once there is sound, and then each phrase, until the sound ends."""
+    """Report that the microphone is ready once it records, and then each phrase, until the sound ends."""
     ready = False
     while blocks := microphone.drain_blocks(GONE_S):
         if not ready:

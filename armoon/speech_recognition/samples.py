@@ -1,7 +1,7 @@
-"""Recognises phrases: in English with pocketsphinx, or any repeatable sounds by a player's own samples.
+"""Recognition of phrases: English ones with pocketsphinx, or any repeatable sounds by a player's own samples.
 
-Samples are stored as mel-frequency cepstra, not as sound. The phrase with the clearly smallest difference after dynamic
-time warping is recognised.
+Samples are stored as mel-frequency cepstra, not as sound. A phrase is recognised if its difference from an utterance,
+after dynamic time warping, is clearly the smallest.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from armoon.values.text import escape_text
 
 #: The decoder's frame rate, Hz.
 FRAME_RATE_HZ = 100.0
-#: Minimum score of a phrase relative to free phones, in thousandths of a logarithm per frame; and the stricter minimum
-#: if neither a key is held nor the call word came before.
+#: Minimum score of a phrase relative to arbitrary phones, in thousandths of a logarithm per frame, and stricter minimum
+#: for a phrase without a held key or a call word before it.
 MARGIN, ALONE = -2.7, -2.2
-#: Minimum length of the call word, seconds. It takes 0.25 to 0.29 s at 210 words per minute; false matches are shorter.
+#: Minimum length of the call word, in seconds: 0.25 to 0.29 s at 210 words per minute; false matches are shorter.
 CALL_S = 0.2
-#: Maximum length of a phrase with its call word, and of other sound around it if no key was held, seconds.
+#: Maximum length of a phrase with its call word, and of other sound around it if no key was held, in seconds.
 MAX_PHRASE_S, REST_S = 2.5, 0.85
-#: Pronunciations missing in the dictionary: the game's words, and non-rhotic British ones.
+#: Pronunciations missing from the dictionary: the game's words, and British (non-rhotic) ones.
 PRONUNCIATIONS = {
     "armoon": "AA R M UW N",
     "armoon(2)": "AA M UW N",
@@ -51,7 +51,7 @@ PRONUNCIATIONS = {
     "return(3)": "R IH T AH N",
     "there(2)": "DH EH AH",
 }
-#: Noise added to all sound, because digital silence ruins recognition (sample units); silence added around it, seconds.
+#: Noise added to all sound, in sample units, because digital silence ruins recognition; padding around it, in seconds.
 NOISE, AROUND_S = 12.0, 0.25
 
 
@@ -62,7 +62,7 @@ class HeardPhrase:
     words: str
     """The phrase; empty: none."""
     likeliest: str = ""
-    """The most similar phrase, whether recognised or not."""
+    """The most similar phrase, even if it wasn't recognised."""
     called: bool = False
     """Whether the call word was spoken, with a phrase or alone."""
 
@@ -71,7 +71,7 @@ class Recogniser:
     """Recognises English phrases in whole utterances."""
 
     def __init__(self, phrases: Sequence[str]) -> None:
-        """Create the recogniser, which takes half a second."""
+        """Load the models, which takes half a second."""
         from pocketsphinx import Decoder, get_model_path
 
         model = get_model_path("en-us/en-us")
@@ -82,7 +82,7 @@ class Recogniser:
         for word, phones in PRONUNCIATIONS.items():
             self._grammar.add_word(word, phones, update=False)
         self._grammar.add_jsgf_string("phrases", _grammar_of(phrases))
-        self._free = Decoder(
+        self._phones = Decoder(
             hmm=model,
             allphone=get_model_path("en-us/en-us-phone.lm.bin"),
             lw=2.0,
@@ -99,7 +99,7 @@ class Recogniser:
         self._call = call
 
     def recognise(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> HeardPhrase:
-        """Recognise mono sound of ``RATE_HZ``; ``pushed`` or ``called`` speech needs no call word."""
+        """Recognise mono sound of ``RATE_HZ``; ``pushed``: a key was held; ``called``: the call word came before."""
         if not pushed and len(sound) > (MAX_PHRASE_S + REST_S) * RATE_HZ:
             return HeardPhrase("")
         padded = np.zeros(len(sound) + 2 * round(AROUND_S * RATE_HZ))
@@ -114,16 +114,16 @@ class Recogniser:
         if words not in self._phrases and not (call and phrase == call):
             return HeardPhrase("")
         segments = [segment for segment in self._grammar.seg() if segment.word[0] not in "<[("]
-        lasts_s = (segments[-1].end_frame + 1 - segments[0].start_frame) / FRAME_RATE_HZ
-        rest_s = len(padded) / RATE_HZ - 2.0 * AROUND_S - lasts_s
-        if lasts_s > MAX_PHRASE_S or (rest_s > REST_S and not pushed):
+        length_s = (segments[-1].end_frame + 1 - segments[0].start_frame) / FRAME_RATE_HZ
+        rest_s = len(padded) / RATE_HZ - 2.0 * AROUND_S - length_s
+        if length_s > MAX_PHRASE_S or (rest_s > REST_S and not pushed):
             return HeardPhrase("")
         if call and segments[0].end_frame - segments[0].start_frame < CALL_S * FRAME_RATE_HZ:
             return HeardPhrase("")
-        _, free = _decode(self._free, data)
-        margin = 1000.0 * (score - free) / (lasts_s * FRAME_RATE_HZ)
-        counts = margin >= (MARGIN if called or pushed else ALONE)
-        return HeardPhrase(words if counts else "", words, counts and bool(call))
+        _, phone_score = _decode(self._phones, data)
+        margin = 1000.0 * (score - phone_score) / (length_s * FRAME_RATE_HZ)
+        is_accepted = margin >= (MARGIN if called or pushed else ALONE)
+        return HeardPhrase(words if is_accepted else "", words, is_accepted and bool(call))
 
 
 def _grammar_of(phrases: Iterable[str], call: str = "") -> str:
@@ -143,21 +143,21 @@ def _decode(decoder: Any, data: bytes) -> tuple[str, float]:
 
 Features = npt.NDArray[np.float32]
 """Cepstra of a sound and their changes, (frames, 2 * CEPSTRA)."""
-#: Step between frames and length of a frame, in samples; numbers of mel bands and of cepstra.
+#: Distance between frames and length of a frame, in samples of sound; numbers of mel bands and of cepstra.
 STEP, FRAME, BANDS, CEPSTRA = 160, 400, 26, 12
 #: Minimum level of speech above the sound's quiet parts, and maximum level below its loudest part, dB.
 ABOVE_DB, BELOW_DB = 8.0, 30.0
-#: Maximum difference from a recognised phrase, relative to the usual difference among a phrase's samples, and to the
-#: difference from any other phrase.
+#: Maximum difference from a recognised phrase, relative to the usual difference between samples of one phrase, and to
+#: the difference from any other phrase.
 FAR, APART = 2.0, 0.9
-#: Maximum size of a file of samples, in bytes.
+#: Maximum size of a samples file, in bytes.
 MAX_BYTES = 4_000_000
 #: Maximum size after decompression, in bytes, and maximum number of samples.
 MAX_UNPACKED_BYTES, MAX_SAMPLES = 16_000_000, 1000
 
 
-def features_of(sound: Sound) -> Features:
-    """Return the features of the speech in a sound; 0 frames if there is too little."""
+def extract_features(sound: Sound) -> Features:
+    """Return the features of the speech in a sound, with no frames if there is too little speech."""
     frames = np.lib.stride_tricks.sliding_window_view(np.pad(sound.astype(np.float64), FRAME), FRAME)[::STEP]
     power = np.abs(np.fft.rfft(frames * np.hamming(FRAME), 512)) ** 2
     bands = 10.0 * np.log10(power @ _mel().T + 1e3)
@@ -165,7 +165,7 @@ def features_of(sound: Sound) -> Features:
     speech = np.flatnonzero(loud > max(np.percentile(loud, 15) + ABOVE_DB, loud.max() - BELOW_DB))
     if len(speech) < 15:
         return np.zeros((0, 2 * CEPSTRA), np.float32)
-    # Raise everything to the room's noise floor, so that differences below it don't count.
+    # Raise everything to the room's noise floor, because differences below it mean nothing.
     floor = np.percentile(bands, 15, axis=0) + 3.0
     bands = np.maximum(bands, floor)[speech[0] : speech[-1] + 1]
     cepstra = bands @ _cosines().T
@@ -175,8 +175,8 @@ def features_of(sound: Sound) -> Features:
     return np.asarray(np.concatenate([cepstra, changes], axis=1), np.float32)
 
 
-def difference(features: Features, others: Sequence[Features]) -> npt.NDArray[np.float64]:
-    """Return an utterance's difference per frame from each sample; infinite for a sample that is too long."""
+def compute_differences(features: Features, others: Sequence[Features]) -> npt.NDArray[np.float64]:
+    """Return an utterance's difference per frame from each sample, infinite for a sample that is too long."""
     longest = max(map(len, others))
     padded = np.stack([np.pad(other, ((0, longest - len(other)), (0, 0))) for other in others])
     squares = np.square(padded).sum(axis=2)
@@ -184,7 +184,7 @@ def difference(features: Features, others: Sequence[Features]) -> npt.NDArray[np
     total[:, 1] = 0.0  # before the first frame
     for number, frame in enumerate(features):
         cost = np.sqrt(np.maximum(squares - 2.0 * padded @ frame + float(frame @ frame), 0.0))
-        # A sample advances by zero, one or two frames.
+        # Each frame of the utterance advances a sample by zero, one or two frames.
         before = np.minimum(np.minimum(total[:, 2:], total[:, 1:-1]), total[:, :-2])
         total[:, 2:] = before + cost
         if number == 0:
@@ -197,43 +197,43 @@ class Samples:
     """A player's samples, by phrase."""
 
     def __init__(self, by_phrase: Mapping[str, Sequence[Features]], trouble: str = "") -> None:
-        """``by_phrase``: the samples; ``trouble``: a sentence about the file's fault."""
+        """``trouble``: a sentence about a damaged file."""
         self.trouble = trouble
-        self.spoken = {phrase: list(items) for phrase, items in by_phrase.items() if items}
+        self.by_phrase = {phrase: list(items) for phrase, items in by_phrase.items() if items}
         self.call = ""
-        """Call word to speak before a phrase if no key is held and there are samples of it; empty: none."""
+        """Call word to say before a phrase if no key is held and there are samples of it; empty: none."""
         self._usual: float | None = None
 
     def add_sample(self, phrase: str, sound: Sound) -> bool:
         """Add a sample of a phrase, keeping the newest ``SAMPLES``; return whether it contained speech."""
-        features = features_of(sound)
+        features = extract_features(sound)
         if not len(features):
             return False
-        self.spoken[phrase] = [*self.spoken.get(phrase, []), features][-SAMPLES:]
+        self.by_phrase[phrase] = [*self.by_phrase.get(phrase, []), features][-SAMPLES:]
         self._usual = None
         return True
 
     def recognise(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> HeardPhrase:
-        """Recognise a sound as ``Recogniser`` does; the call word is spoken alone before the phrase."""
-        features = features_of(sound)
-        if not 0 < len(features) <= MAX_PHRASE_S * RATE_HZ / STEP or not self.spoken:
+        """Recognise a sound as ``Recogniser`` does, except that the call word must be an utterance of its own."""
+        features = extract_features(sound)
+        if not 0 < len(features) <= MAX_PHRASE_S * RATE_HZ / STEP or not self.by_phrase:
             return HeardPhrase("")
-        samples = [sample for items in self.spoken.values() for sample in items]
-        differences = iter(difference(features, samples).tolist())
-        least = {phrase: min(next(differences) for _ in items) for phrase, items in self.spoken.items()}
+        samples = [sample for items in self.by_phrase.values() for sample in items]
+        differences = iter(compute_differences(features, samples).tolist())
+        least = {phrase: min(next(differences) for _ in items) for phrase, items in self.by_phrase.items()}
         first, *others = sorted(least, key=least.__getitem__)
         second = least[others[0]] if others else math.inf
         if not (least[first] < FAR * self._usual_difference() and least[first] < APART * second):
             return HeardPhrase("", first)
-        if self.call in self.spoken and not (pushed or called):
+        if self.call in self.by_phrase and not (pushed or called):
             return HeardPhrase("", called=True) if first == self.call else HeardPhrase("")
         return HeardPhrase(first, first)
 
     def _usual_difference(self) -> float:
         if self._usual is None:
             differences = [
-                float(difference(sample, [other for other in items if other is not sample]).min())
-                for items in self.spoken.values()
+                float(compute_differences(sample, [other for other in items if other is not sample]).min())
+                for items in self.by_phrase.values()
                 for sample in items
                 if len(items) > 1
             ]
@@ -244,31 +244,31 @@ class Samples:
 def save_samples(folder: Path, samples: Samples) -> None:
     """Write a player's samples, or delete the file if there are none. Raises OSError."""
     path = folder / "samples.npz"
-    if not samples.spoken:
+    if not samples.by_phrase:
         path.unlink(missing_ok=True)
         return
     folder.mkdir(parents=True, exist_ok=True)
-    flat = {f"{phrase}/{k}": s for phrase, own in samples.spoken.items() for k, s in enumerate(own)}
+    flat = {f"{phrase}/{k}": s for phrase, own in samples.by_phrase.items() for k, s in enumerate(own)}
     data = io.BytesIO()
     np.savez_compressed(data, **flat)
     write_whole(path, data.getvalue(), secret=True)
 
 
 def load_samples(folder: Path) -> Samples:
-    """Return a player's samples; if the file is broken, back it up, keep intact samples, and set ``trouble``."""
+    """Return a player's samples; if the file is damaged, back it up, return its intact samples and set ``trouble``."""
     path = folder / "samples.npz"
     try:
         content = read_bytes(path, MAX_BYTES)
     except FileNotFoundError:
         return Samples({})
     except (OSError, MalformedError) as error:
-        with suppress(OSError):  # so that it isn't overwritten
+        with suppress(OSError):  # otherwise the next samples would overwrite it
             replace_file(path, path.with_name(f"{path.name}.broken"))
         return Samples({}, text("kept.broken", path=path, count=0, why=escape_text(str(error))))
     by_phrase, is_whole = _samples_in(content)
     if is_whole:
         return Samples(by_phrase)
-    with suppress(OSError):  # named after its content, so that each damaged file is kept once
+    with suppress(OSError):  # the name contains a checksum, so each damaged file is kept once
         write_new(path.with_name(f"{path.name}.{zlib.crc32(content):08x}.broken"), content)
     count = sum(map(len, by_phrase.values()))
     return Samples(by_phrase, text("kept.broken", path=path, count=count, why=text("kept.foreign")))
@@ -279,7 +279,7 @@ def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = archive.infolist()
-            # Declared sizes are checked before decompression, which stops at them.
+            # Check declared sizes before decompression, which stops there.
             if len(entries) > MAX_SAMPLES or sum(entry.file_size for entry in entries) > MAX_UNPACKED_BYTES:
                 return {}, False
             is_whole = True

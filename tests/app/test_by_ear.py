@@ -20,7 +20,7 @@ from armoon.messages import text
 from armoon.screens.state import PageName
 from armoon.settings.files import games_folder
 from armoon.sinks.sink import Moment
-from armoon.speech_output.speaker import Speaker, Utterance, UtteranceQueue, spoken_s
+from armoon.speech_output.speaker import Speaker, Utterance, UtteranceQueue, estimate_speech_s
 from armoon.values.choices import Speech, Way
 
 pytestmark = pytest.mark.slow
@@ -66,7 +66,7 @@ class TalkingVoice(Speaker):
             self.utterances.append(self._order.current.words)
             self._order.current = None
         if self._order.current is None and (utterance := self._order.next()) is not None:
-            self._ends_s = now_s + spoken_s(utterance.words, self._pace)
+            self._ends_s = now_s + estimate_speech_s(utterance.words, self._pace)
 
 
 class Listener(Person):

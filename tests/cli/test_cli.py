@@ -17,7 +17,7 @@ from support.waiting import PATIENCE_S
 
 from armoon import __version__, cli, messages
 from armoon.camera import sources
-from armoon.cli import common, play
+from armoon.cli import calibration, common, play
 from armoon.errors import CameraError, DisplayError
 from armoon.games.lake.rules import Strength
 from armoon.games.library import Verification
@@ -59,7 +59,8 @@ def game(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeApp:
     def no_camera(*_: object) -> None:
         raise CameraError("There is no webcam.", remedy="Plug one in.")
 
-    monkeypatch.setattr(sources, "open_source", no_camera)
+    for module in (sources, calibration):
+        monkeypatch.setattr(module, "open_source", no_camera)
     monkeypatch.setattr(messages, "_language", "en")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.chdir(tmp_path)

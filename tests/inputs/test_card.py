@@ -189,7 +189,7 @@ def test_the_distance_of_a_shrunken_kit_is_correct() -> None:
     picture = stage.frame(Pose((0.0, 0.0, 0.45), facing))
     away_m = []
     for printed in (0.96, 1.0):
-        card = CardGrip(seat.camera, seat.table_from_camera, printed=printed)
+        card = CardGrip(seat.camera, seat.table_from_camera, print_scale=printed)
         for k in range(26):
             card.add_picture(picture, 1.0 + k * FRAME_S)
         assert card.sight is not None

@@ -159,7 +159,7 @@ def test_every_error_of_a_player_is_a_text_with_a_remedy() -> None:
             given = {keyword.arg for keyword in call.keywords}
             if isinstance(key, str) and None not in given:  # None: **fields
                 shown = key, getattr(remedy[0], "value", "") if remedy else f"{key}_remedy"
-                unfilled += [k for k in shown if messages.fields_of(ENGLISH.get(k, "")) - given - USUAL]
+                unfilled += [k for k in shown if messages.list_fields(ENGLISH.get(k, "")) - given - USUAL]
             if isinstance(key, str) and not remedy and f"{key}_remedy" not in TEXTS:
                 without_remedy.append(key)
     assert (literal, without_remedy, unfilled) == (FOR_DEVELOPERS, [], [])

@@ -31,10 +31,10 @@ def test_catalogues_have_the_same_keys() -> None:
 
 @every_case("key", sorted(messages.catalogue("en")))
 def test_texts_have_the_same_fields_in_all_languages(key: str) -> None:
-    wanted = messages.fields_of(messages.catalogue("en")[key])
+    wanted = messages.list_fields(messages.catalogue("en")[key])
     for language in messages.LANGUAGES:
         entry = messages.catalogue(language)[key]
-        assert messages.fields_of(entry) == wanted
+        assert messages.list_fields(entry) == wanted
         assert entry.strip() == entry != ""
 
 

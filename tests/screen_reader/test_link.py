@@ -15,7 +15,7 @@ from support.waiting import until
 
 from armoon.app.speech import PLACES_S, ReaderSink, ScreenReaders
 from armoon.screen_reader.link import MAX_PROCESSES, PATIENCE_S, ReaderError, ReaderLink, can_read
-from armoon.screen_reader.tree import WINDOW, Node, Role, Tree, tree_of
+from armoon.screen_reader.tree import WINDOW, Node, Role, Tree, build_tree
 from armoon.screens.machine import page_of
 from armoon.sinks.sink import LazyValue, Moment
 from armoon.values.choices import ReaderUse
@@ -23,7 +23,7 @@ from armoon.values.page import Rect
 from armoon.values.scene import Scene, SceneHud
 
 pytestmark = pytest.mark.skipif(not can_read(), reason="screen readers are supported on Linux only")
-TREE = tree_of(page_of(replace(fresh(), focus_shown=True)), SceneHud())
+TREE = build_tree(page_of(replace(fresh(), focus_shown=True)), SceneHud())
 HINT = Rect(0.1, 0.9, 0.3, 0.05)
 FOCUSED = TREE.node(TREE.focus)
 
@@ -78,7 +78,7 @@ def test_trees_are_made_once_a_reader_is_connected_and_again_after_motion(
         return sink.select(Moment(now_s, page=page_of(fresh()), scene=LazyValue(lambda: scene), shown=True))
 
     assert part(0.0) is None
-    until(lambda: reader.wanted, meanwhile=reader.drain_requests)
+    until(lambda: reader.is_connected, meanwhile=reader.drain_requests)
     tree = part(0.0)
     assert tree is not None
     assert {node.name: node.rect for node in tree.nodes if node.name in ("Roll the die", "Ladder 7")} == {

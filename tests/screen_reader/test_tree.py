@@ -8,7 +8,7 @@ import pytest
 from support.screens_kit import every_page, fresh, in_game, resize
 
 from armoon import messages
-from armoon.screen_reader.tree import ADJUSTABLE, PRESSABLE, Role, fault_of, tree_of
+from armoon.screen_reader.tree import ADJUSTABLE, PRESSABLE, Role, build_tree, find_fault
 from armoon.screens.machine import page_of, plan_of, press_key, request_widget
 from armoon.screens.state import Key, PageName, WidgetAction
 from armoon.values.choices import Language, TextSize
@@ -32,8 +32,8 @@ def test_every_page_has_complete_names_roles_and_focus(language: Language, text_
     for name, state in every_page():
         for view in resize(replace(state, focus_shown=True, tabbed=True), (1280, 720), language, text_size):
             page, plan = page_of(view), plan_of(view)
-            tree = tree_of(page, TABLE_HUD)
-            assert fault_of(tree) == "", name
+            tree = build_tree(page, TABLE_HUD)
+            assert find_fault(tree) == "", name
             by_widget = {node.widget: node for node in tree.nodes if node.widget}
             for item in plan.items:
                 if not item.is_live:
@@ -53,7 +53,7 @@ def test_every_page_has_complete_names_roles_and_focus(language: Language, text_
 
 
 def test_the_tables_state_is_complete_and_live() -> None:
-    tree = tree_of(None, TABLE_HUD)
+    tree = build_tree(None, TABLE_HUD)
     labels = [node.name for node in tree.nodes if node.role is Role.LABEL]
     live = ["Ann pays", "Now playing: Ann, 2 tears", "Roll the die", "two ladders"]
     assert labels == [*live, "Ann, 2 tears", "Ben, 0 tears", "14.0 cm"]
@@ -64,8 +64,8 @@ def test_captions_are_live_and_a_highlighted_row_has_all_its_words_and_the_focus
     state = next(state for name, state in every_page() if name == "table choosing free")
     names = tuple(f"choose {choice.name}" for choice in state.choices.choices if choice.group)
     page = page_of(replace(state, scan=replace(state.scan, names=names)))
-    tree = tree_of(replace(page, captions=("Wood on wood, left",)), NO_HUD)
-    assert fault_of(tree) == ""
+    tree = build_tree(replace(page, captions=("Wood on wood, left",)), NO_HUD)
+    assert find_fault(tree) == ""
     focus = tree.node(tree.focus)
     assert focus is not None
     assert focus.name.split(", ") == [page[name].text for name in names]

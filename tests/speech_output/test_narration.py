@@ -41,9 +41,9 @@ def test_every_page_is_spoken_with_its_name_its_texts_and_the_focus(language: La
         spoken = utter(narration.Narrator(), page)
         for widget in page.widgets:
             if widget.kind in (WidgetKind.HEADING, WidgetKind.TEXT) and widget.text:
-                assert narration.aloud(widget.text) in spoken, (name, widget.name)
+                assert narration.format_for_voice(widget.text) in spoken, (name, widget.name)
             if widget.focused and widget.text:
-                assert spoken[-1].startswith(narration.aloud(widget.text)), (name, widget.name)
+                assert spoken[-1].startswith(narration.format_for_voice(widget.text)), (name, widget.name)
         assert utter(narration.Narrator(), page, speech=Speech.FULL), name
 
 
@@ -92,13 +92,13 @@ def test_nothing_is_spoken_twice_until_all_is_forgotten() -> None:
     first = utter(narrator, page)
     assert first
     assert utter(narrator, page) == []
-    narrator.forget()
+    narrator.reset()
     assert utter(narrator, page) == first
     named = SceneHud(
         players=(ScenePlayer("Ann", 2, on_turn=True), ScenePlayer("Ben", 0, on_turn=False)), hint="Ann, roll"
     )
     assert utter(narrator, page, named) == ["Ann, roll"]
-    narrator.forget()
+    narrator.reset()
     assert utter(narrator, page, named)[-3:] == ["Now playing: Ann, 2 tears", "Ann, roll", first[-1]]
 
 

@@ -18,8 +18,8 @@ from armoon.speech_output.speaker import (
     SpeechError,
     Urgency,
     Utterance,
+    estimate_speech_s,
     find_engine,
-    spoken_s,
 )
 
 _PROGRAM = """#!{python}
@@ -178,7 +178,7 @@ def test_every_engines_command_depends_on_language_and_rate() -> None:
         assert slow[0] == engine.program
         assert slow != quick
         assert slow != engine.command("en", 80)
-    assert spoken_s("123456" * 175, 175) == pytest.approx(60.0)
+    assert estimate_speech_s("123456" * 175, 175) == pytest.approx(60.0)
 
 
 @pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng isn't installed")

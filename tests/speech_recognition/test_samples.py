@@ -22,7 +22,7 @@ from armoon.speech_recognition.samples import (
     MAX_BYTES,
     Recogniser,
     Samples,
-    features_of,
+    extract_features,
     load_samples,
     save_samples,
 )
@@ -109,17 +109,17 @@ def test_a_phrases_tolerance_is_the_difference_between_its_newest_samples() -> N
     assert samples.recognise(speak_words(words, 165, 47)).words == "", "two equal samples allow no difference"
     for pace in ((160, 50), (170, 53)):
         samples.add_sample(phrase, speak_words(words, *pace))
-    assert len(samples.spoken[phrase]) == SAMPLES
+    assert len(samples.by_phrase[phrase]) == SAMPLES
     assert samples.recognise(speak_words(words, 165, 47)).words == phrase
     assert not any(samples.recognise(speak_words(other, 158, 50)).words for other in NON_COMMANDS)
-    samples.spoken["move left"] = samples.spoken[phrase]
+    samples.by_phrase["move left"] = samples.by_phrase[phrase]
     assert samples.recognise(speak_words(words, 165, 47)).words == "", "either phrase could match"
 
 
 def test_silence_and_noise_are_refused_as_samples() -> None:
     samples = Samples({})
     for sound in (np.zeros(RATE_HZ, np.int16), np.zeros(10, np.int16)):
-        assert not len(features_of(sound))
+        assert not len(extract_features(sound))
         assert not samples.add_sample("roll the die", sound)
         assert samples.recognise(sound).words == ""
 
@@ -129,11 +129,11 @@ def test_samples_are_saved_in_one_file_that_can_be_deleted(player: Samples, tmp_
     save_samples(tmp_path / "voice", player)
     loaded = load_samples(tmp_path / "voice")
     phrase = speak_words("lance le dé", 165, 47)
-    assert {name: len(items) for name, items in loaded.spoken.items()} == dict.fromkeys(PHRASES, SAMPLES)
+    assert {name: len(items) for name, items in loaded.by_phrase.items()} == dict.fromkeys(PHRASES, SAMPLES)
     assert loaded.recognise(phrase) == player.recognise(phrase)
     (saved,) = (tmp_path / "voice").iterdir()
     assert saved.stat().st_size < MAX_BYTES / 10
-    loaded.spoken.clear()
+    loaded.by_phrase.clear()
     save_samples(tmp_path / "voice", loaded)
     assert not list((tmp_path / "voice").iterdir())
 
@@ -180,13 +180,13 @@ def test_a_broken_file_of_samples_is_kept_and_named_in_one_sentence(
     written = content()
     path.write_bytes(written)
     loaded = load_samples(tmp_path)
-    assert sum(map(len, loaded.spoken.values())) == read
+    assert sum(map(len, loaded.by_phrase.values())) == read
     assert str(path) in loaded.trouble
-    loaded.spoken["c"] = [np.ones((20, 2 * CEPSTRA), np.float32)]
+    loaded.by_phrase["c"] = [np.ones((20, 2 * CEPSTRA), np.float32)]
     save_samples(tmp_path, loaded)
     assert [broken.read_bytes() == written for broken in tmp_path.glob("*.broken")] == [True]
     reloaded = load_samples(tmp_path)
-    assert (reloaded.trouble, sum(map(len, reloaded.spoken.values()))) == ("", read + 1)
+    assert (reloaded.trouble, sum(map(len, reloaded.by_phrase.values()))) == ("", read + 1)
     assert path.stat().st_mode & 0o077 == 0
 
 
@@ -195,19 +195,19 @@ def test_the_listener_learns_recognises_and_forgets(tmp_path: Path) -> None:
     messages: list[dict[str, Any]] = []
     listener = Listener(Recogniser(list(BY_PHRASE)), messages.append)
     phrases = ("roll the die", "move left")
-    listener.handle_order({"own": str(tmp_path)})
+    listener.handle_order({"folder": str(tmp_path)})
     for phrase in phrases:
         listener.handle_order({"learn": phrase})
         for wpm in (150, 160, 170):
             listener.handle_utterance(speak_words(PHRASES[phrase], wpm, 50), pushed=False)
-    assert messages[-1] == {"kept": dict.fromkeys(phrases, SAMPLES)}
-    listener.handle_order({"own": str(tmp_path), "learn": ""})
+    assert messages[-1] == {"counts": dict.fromkeys(phrases, SAMPLES)}
+    listener.handle_order({"folder": str(tmp_path), "learn": ""})
     listener.handle_utterance(speak_words(PHRASES["move left"], 165, 47), pushed=True)
     assert messages[-1]["heard"] == "move left"
-    listener.handle_order({"forget": True})
-    assert messages[-1] == {"kept": {}}
+    listener.handle_order({"delete": True})
+    assert messages[-1] == {"counts": {}}
     assert not list(tmp_path.iterdir())
-    listener.handle_order({"own": ""})
+    listener.handle_order({"folder": ""})
     listener.handle_utterance(
         speak_in_noise("roll the die", ("en-gb", 150, 50), 20, np.random.default_rng(5)), pushed=True
     )

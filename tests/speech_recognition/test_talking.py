@@ -92,7 +92,7 @@ class Talker:
     def say(
         self, words: str, page: Page, like: str = "", *, pushed: bool = True, called: bool = False
     ) -> str:
-        message = {"heard": words, "like": like or words, "pushed": pushed, "called": called}
+        message = {"heard": words, "likeliest": like or words, "pushed": pushed, "called": called}
         self.microphone.messages.append(message)
         return self.advance(page)
 
@@ -217,14 +217,14 @@ def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(talk
     talker.front.screens = talker.front.screens.go_to(PageName.PHRASES)
     talker.talking.poll()
     assert talker.microphone.list_orders("learn") == ["roll the die"], "for every way to play"
-    assert talker.microphone.list_orders("own") == [str(voice_folder())]
-    talker.microphone.messages.append({"kept": {"roll the die": 3}})
+    assert talker.microphone.list_orders("folder") == [str(voice_folder())]
+    talker.microphone.messages.append({"counts": {"roll the die": 3}})
     talker.advance(talker.front.page)
     talker.talking.poll()
     assert talker.microphone.list_orders("learn")[-1] == talker.front.screens.phrases.asked != "roll the die"
     talker.front.screens = replace(talker.front.screens, phrases=OwnPhrases(should_delete=True))
     talker.talking.poll()
-    assert talker.microphone.list_orders("forget") == [True]
+    assert talker.microphone.list_orders("delete") == [True]
     talker.front.screens = talker.front.screens.go_back()
     talker.set_preferences(replace(BY_VOICE, phrases=PhraseSet.OWN))
     assert talker.microphone.list_orders("learn")[-1] == ""
@@ -243,7 +243,7 @@ def test_while_the_game_speaks_nothing_is_recognised(talker: Talker) -> None:
         quiet.speaking = speaks
         voice.process((Utterance("Roll the die."),))
         hearing.add_aids(Moment(0.0), None)
-    assert talker.microphone.list_orders("deaf") == [True, False]
+    assert talker.microphone.list_orders("muted") == [True, False]
     quiet.speaking = True
     assert hearing.handle_act(Act.TALK, pressed=True)
     assert not quiet.speaking, "the player who holds the key speaks"
@@ -286,10 +286,12 @@ def test_choosing_the_voice_again_reports_a_missing_listener_again(talker: Talke
 def test_a_broken_file_of_samples_is_named_in_the_window(code: str, tmp_path: Path) -> None:
     lines: list[dict[str, Any]] = []
     (tmp_path / "samples.npz").write_bytes(b"no samples")
-    Listener(cast(Recogniser, object()), lines.append).handle_order({"own": str(tmp_path), "language": code})
+    Listener(cast(Recogniser, object()), lines.append).handle_order(
+        {"folder": str(tmp_path), "language": code}
+    )
     with speaking(code):
         sentence = text("kept.broken", path=tmp_path / "samples.npz", count=0, why=text("kept.foreign"))
-    assert lines == [{"damaged": sentence}, {"kept": {}}]
+    assert lines == [{"damaged": sentence}, {"counts": {}}]
     talker = Talker()
     talker.microphone.messages += lines
     assert talker.advance(talker.front.page) == sentence

@@ -9,17 +9,17 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from armoon.screen_reader.adapter import TAKEN, serve
+from armoon.screen_reader.adapter import ACCEPTED, serve
 
 
 def hang_child(pipe: Connection) -> None:
-    pipe.send(TAKEN)
+    pipe.send(ACCEPTED)
     while True:
         time.sleep(60.0)
 
 
 def exit_child(pipe: Connection) -> None:
-    pipe.send(TAKEN)
+    pipe.send(ACCEPTED)
     pipe.recv()
     os._exit(3)
 

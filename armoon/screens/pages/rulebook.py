@@ -10,7 +10,7 @@ from armoon.games.contract import load_kind
 from armoon.games.options import GameOptions
 from armoon.games.shared import RuleBook, RuleScreen, RuleStep
 from armoon.games.sketches import Sketcher, sketch
-from armoon.messages import key_sign, language, text
+from armoon.messages import get_key_label, language, text
 from armoon.screens.form import Form
 from armoon.screens.layout import Item, Plan, Reply, back_button, body_area, button, change, page, show
 from armoon.screens.state import PageName, RulesPosition, Screens
@@ -159,5 +159,5 @@ def _draw_keys(acts: tuple[Act, ...], time: float) -> Drawing:
     draw_key, shapes = Sketcher(time).key, list[Shape]()
     for number, act in enumerate(acts):
         place = (0.37 + 0.3 * (number % 3), 0.38 + 0.28 * (number // 3))
-        shapes += draw_key(key_sign(act), place, float(int(time * len(acts)) == number), (0.11, 0.10))
+        shapes += draw_key(get_key_label(act), place, float(int(time * len(acts)) == number), (0.11, 0.10))
     return Drawing(tuple(shapes))
