@@ -141,7 +141,7 @@ class Host:
             case events.Ask(events.Request.POINT_AT_CORNERS, float(near_side_m)) if self.watch is not None:
                 self.watch.point_at_corners(near_side_m)
             case events.Request.UNDO_CORNER if self.watch is not None and self.watch.corners is not None:
-                self.watch.corners.undo()
+                self.watch.corners.undo_corner()
             case events.Request.SEARCH_AGAIN if self.watch is not None:
                 self.watch.search_again()
             case events.Ask(events.Request.TAKE_CHOICE, str(name)) if self.table is not None:

@@ -59,7 +59,7 @@ class CornerFinder:
             [[per_m, 0.0, width / 2.0 - 0.5], [0.0, -per_m, height / 2.0 - 0.5], [0.0, 0.0, 1.0]]
         )
 
-    def find(self, grey: Image, places: Array, pixels: Array) -> tuple[npt.NDArray[np.intp], Array]:
+    def find_corners(self, grey: Image, places: Array, pixels: Array) -> tuple[npt.NDArray[np.intp], Array]:
         """Return ids (n,) and pixels (n, 2) of corners, from marker corners ``places`` (m, 2) roughly at ``pixels``."""
         ids, px = self._measure_corners(grey, places, pixels)
         if len(ids) >= 4:
@@ -257,7 +257,7 @@ class BoardFinder:
             for number, corners in zip(np.ravel(drawn.getIds()), drawn.getObjPoints(), strict=True)
         }
 
-    def find(self, image: Image) -> BoardView | PlaneFault:
+    def find_board(self, image: Image) -> BoardView | PlaneFault:
         """Return the board in ``image`` (BGR or grey); it may be rotated and partly covered."""
         grey = to_grey(image)
         markers = self._find_markers(grey)
@@ -275,7 +275,7 @@ class BoardFinder:
         if len(agreeing) < MIN_MARKERS:
             return self._explain_failure(grey, len(numbers))
         places = np.concatenate([self._marker_places[number] for number, _ in agreeing])
-        ids, pixels = self._corner_finder.find(
+        ids, pixels = self._corner_finder.find_corners(
             grey, places, np.concatenate([corners for _, corners in agreeing])
         )
         if len(ids) < MIN_CORNERS:
@@ -286,14 +286,14 @@ class BoardFinder:
         return BoardView(ids, pixels, places_found)
 
     def find_pose(self, camera: CameraModel, image: Image) -> PlanePose | PlaneFault:
-        view = self.find(image)
+        view = self.find_board(image)
         return view if isinstance(view, PlaneFault) else self.solve_pose(camera, view)
 
     def find_pose_near(self, camera: CameraModel, image: Image, near: Pose) -> PlanePose | PlaneFault:
         """Like ``find_pose``, but faster if the board is still close to ``near`` (``camera_from_sheet``)."""
         corners = list_corners(self.board)
         expected = plane_pose.project_sheet(camera, near, corners)
-        ids, pixels = self._corner_finder.find(to_grey(image), corners, expected)
+        ids, pixels = self._corner_finder.find_corners(to_grey(image), corners, expected)
         if 2 * len(ids) >= len(corners):
             pose = self.solve_pose(camera, BoardView(ids, pixels, corners[ids]))
             if not isinstance(pose, PlaneFault):

@@ -99,7 +99,7 @@ class CaptureGuide:
         """Examine a frame; keep its view if it is sharp, still and new."""
         if self.is_done:
             return Advice(False, Hint.DONE)
-        view = self._finder.find(frame.image)
+        view = self._finder.find_board(frame.image)
         if isinstance(view, PlaneFault):
             self._last_view = None
             return Advice(False, Hint.SHOW, view)
@@ -223,7 +223,7 @@ def calibrate_from_pictures(
                 other=f"{size[0]}×{size[1]}",
             )
         size = (image.shape[1], image.shape[0])
-        view = finder.find(image)
+        view = finder.find_board(image)
         say(path, view if isinstance(view, PlaneFault) else None)
         if not isinstance(view, PlaneFault):
             views.append(view)

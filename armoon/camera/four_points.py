@@ -129,7 +129,7 @@ class CornerPicker:
             corner_px, self._rest_px, self._last_corner_px = self._rest_centre(), [], tip_px
             self._add_corner(corner_px)
 
-    def undo(self) -> None:
+    def undo_corner(self) -> None:
         """Remove the last corner, if any."""
         self.points_px = self.points_px[:-1]
         self.table = self.fault = None

@@ -50,7 +50,7 @@ def locate_table(
 def _locate_by_board(
     camera: CameraModel, image: Image, finder: BoardFinder, calibrated: bool
 ) -> LocatedTable | PlaneFault:
-    view = finder.find(image)
+    view = finder.find_board(image)
     if isinstance(view, PlaneFault):
         return view
     guess = None if calibrated else solve_pose_and_focal(camera, view.places, view.pixels)

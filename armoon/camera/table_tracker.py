@@ -102,7 +102,7 @@ class TableBackground:
         shifts[~valid] = np.inf
         return float(np.median(shifts)) < _CHECK_STILL_PX
 
-    def compare(self, grey: Image, hands_px: Iterable[Array] = ()) -> BackgroundMotion | None:
+    def compare_picture(self, grey: Image, hands_px: Iterable[Array] = ()) -> BackgroundMotion | None:
         """Return the camera's motion between the reference picture and this one; None if too little is visible."""
         small = _shrink_picture(grey, self._step)
         mask = self._mask_hands(small.shape, hands_px)
@@ -273,7 +273,7 @@ class TableTracker:
         grey = to_grey(frame.image)
         sheet = self._find(frame.image)
         measured = None if isinstance(sheet, plane_pose.PlaneFault) else self._measure_pose(sheet)
-        moved = self._reference.compare(grey, hands)
+        moved = self._reference.compare_picture(grey, hands)
         if not self.bumped and self._is_bump(moved, measured):
             self.bumped = True
             self._reference_pose = self.table_from_camera
@@ -319,7 +319,7 @@ class TableTracker:
         pose = measured if measured is not None else self._solve_from_background(moved)
         if pose is not None:
             self.table_from_camera, self._known_s = pose, time_s
-        step = None if self._last is None else self._last.compare(grey, hands)
+        step = None if self._last is None else self._last.compare_picture(grey, hands)
         has_moved = step is not None and not step.is_still and step.shift_px > SETTLED_PX * self._at_1280
         if pose is None or self._last is None or has_moved:
             self._still_since_s = time_s

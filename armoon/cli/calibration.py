@@ -237,4 +237,4 @@ def measure_hand(options: PlayOptions, console: Console, *, card: bool) -> tuple
                 trouble = meter.add_frame_on_table(tracked.hands)
             hint = "" if trouble is None else text(f"hand_size.trouble.{trouble.value}")
             bar.update(task, completed=meter.progress, description=hint)
-        return meter.result()
+        return meter.get_result()

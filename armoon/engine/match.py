@@ -242,7 +242,7 @@ class Match(ABC):
     @final
     @property
     def hand_views(self) -> tuple[HandView, ...]:
-        return self.interpreter.views()
+        return self.interpreter.list_views()
 
     @final
     @property
@@ -383,7 +383,7 @@ class Match(ABC):
             act = None if gesture is None else BY_GESTURE[gesture]
             if act is not None and act.row.needs in (None, *self.has):
                 self.pending_commands += (Command(act, "gesture"),)
-        self.distant_hand.add_hands(hands.time_s, self.interpreter.views(), self.table_from_camera)
+        self.distant_hand.add_hands(hands.time_s, self.interpreter.list_views(), self.table_from_camera)
         if self.table.one_hand == "off":
             return
         held = self.in_hand and not self.frozen
@@ -395,7 +395,7 @@ class Match(ABC):
 
     def _get_watched_hands(self) -> tuple[HandView, ...]:
         """Return the hands in view, with the one that holds a prop as the owner."""
-        views, prop = self.interpreter.views(), self._devices.prop
+        views, prop = self.interpreter.list_views(), self._devices.prop
         if prop is None:
             return views
         return mark_prop_owner(views, prop.pose, self.table.camera, self.table_from_camera)
@@ -403,7 +403,7 @@ class Match(ABC):
     def _interpret(self, time_s: float) -> None:
         # A single camera measures depth poorly, so a grip starts at the depth of the object that it would take.
         self.interpreter.set_offered_point(self.offered_at_home)
-        hand = self.interpreter.intent(time_s)
+        hand = self.interpreter.get_intent(time_s)
         if self.ignores_hands or self._devices.is_prop_in_use:
             hand = None
         device = self._devices.next_grip(time_s)

@@ -73,7 +73,7 @@ def find_hand_hint(match: Match) -> str:
     if tracks.has_merged and not is_prop_visible:
         return text("watch.merged")
     _, seat = match.on_turn
-    if match.ignores_hands and any(view.pinched for view in match.hand_views):
+    if match.ignores_hands and any(view.is_closed for view in match.hand_views):
         return text("watch.not_yours", player=match.players[seat])
     hands = match.table.hands
     if match.interpreter.should_use_other_hand and seat < len(hands):
@@ -84,7 +84,7 @@ def find_hand_hint(match: Match) -> str:
         return text("watch.out_of_reach")
     if not tracks.is_slow or match.holding:
         return ""
-    is_closing = any(view.closing > 0.3 and not view.pinched for view in match.hand_views)
+    is_closing = any(view.closing > 0.3 and not view.is_closed for view in match.hand_views)
     return text("watch.slow_camera") if is_closing else ""
 
 
@@ -101,6 +101,6 @@ def _build_hand(view: HandView, watch: WatchReport) -> SceneHand:
         view.grip_point,
         view.closing,
         view.sigma_along_m,
-        unwanted=watch.warns and view.identity in watch.hands,
+        is_unwanted=watch.warns and view.identity in watch.hands,
         refused=view.refused is not None,
     )

@@ -48,7 +48,7 @@ class PrintedTags:
         brightness -= brightness.mean(axis=1, keepdims=True)
         return np.asarray(brightness / np.sqrt((brightness * brightness).sum(axis=1, keepdims=True)))
 
-    def select(self, indices: Sequence[int]) -> PrintedTags:
+    def select_tags(self, indices: Sequence[int]) -> PrintedTags:
         points = self.points.reshape(len(self.tags), -1, 3)[list(indices)].reshape(-1, 3)
         tags = tuple([self.tags[k] for k in indices])
         return PrintedTags(tags, points, self.corners[list(indices)], self.cells[list(indices)])
@@ -339,7 +339,7 @@ class CardFinder:
             known = last if last is not None and last.ladder is ladder else None
             if len(indices) < (_TAGS if known is None else 1):
                 continue
-            prints = face.select(indices)
+            prints = face.select_tags(indices)
             pixels = np.array([visible[tag.number] for tag in prints.tags])
             fits = self._fit_poses(grey, left, top, prints, pixels)
             # Two tags can be ambiguous; a third one, even partly covered or in shadow, often decides.

@@ -252,7 +252,7 @@ class GripPath:
             return self._grabbed.pose
         return self._frozen_pose or self._find_moment_before_opening().pose
 
-    def pose(self, time_s: float) -> Pose:
+    def get_pose(self, time_s: float) -> Pose:
         """Return the predicted grip; while parked or beginning to open, the pose before that."""
         return self.parked or self._frozen_pose or self._predict(time_s)
 

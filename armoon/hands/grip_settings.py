@@ -135,10 +135,10 @@ class Streak:
         self.frames = self.frames + 1 if shown else 0
         self._now_s = time_s
 
-    def lasts(self, lasting: FrameSpan) -> bool:
-        if self.frames == 0 or self.frames < lasting.frames:
+    def lasts(self, span: FrameSpan) -> bool:
+        if self.frames == 0 or self.frames < span.frames:
             return False
-        return self._now_s - self._since_s >= lasting.seconds - SAME_MOMENT_S
+        return self._now_s - self._since_s >= span.seconds - SAME_MOMENT_S
 
 
 class RecentValues(Generic[ValueT]):
@@ -181,6 +181,6 @@ class Pace:
         """Number of 30 Hz frames that one frame represents."""
         return self.frame_s / USUAL_FRAME_S
 
-    def frames(self, seconds: float) -> int:
+    def count_frames(self, seconds: float) -> int:
         """Return the number of frames in a period, but at least three."""
         return max(3, round(seconds / self.frame_s))

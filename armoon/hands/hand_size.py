@@ -156,7 +156,7 @@ class SizeTrouble(enum.Enum):
 
 
 class HandSizeMeter:
-    """Collects frames until ``is_done``, or until the caller's time is up; ``result`` returns the outcome."""
+    """Collects frames until ``is_done``, or until the caller's time is up; ``get_result`` returns the outcome."""
 
     def __init__(self, camera: CameraModel, table_from_camera: Pose) -> None:
         self._camera = camera
@@ -184,7 +184,7 @@ class HandSizeMeter:
     def is_done(self) -> bool:
         return len(self._samples) >= ENOUGH_FRAMES
 
-    def result(self) -> tuple[float, float] | SizeTrouble:
+    def get_result(self) -> tuple[float, float] | SizeTrouble:
         """Return the palm's length and its standard deviation, metres; with too few frames, the commonest problem."""
         if not self.is_done:
             return self._troubles.most_common(1)[0][0] if self._troubles else SizeTrouble.NO_HAND
@@ -217,7 +217,7 @@ class HandSizeMeter:
             return SizeTrouble.TOO_FAR
         if moved_px is None or moved_px > STILL_PALMS * palm_px:
             return SizeTrouble.MOVING
-        metric = PoseSolver(self._camera).solve(hand)
+        metric = PoseSolver(self._camera).solve_pose(hand)
         return SizeTrouble.NOT_FLAT if metric is None else _palm_on_plane(metric, plane, above)
 
 

@@ -65,7 +65,7 @@ class Interpreter:
             self._handle_grip_change(hand)
         self._choose_focus()
 
-    def intent(self, time_s: float) -> GripIntent | None:
+    def get_intent(self, time_s: float) -> GripIntent | None:
         """Return the grip at a tick, slightly predicted; None without a hand. Each change of phase is returned once."""
         if not math.isfinite(time_s):
             time_s = self.tracks.time_s
@@ -77,14 +77,14 @@ class Interpreter:
                 self._last_held = replace(self._last_held, time_s=time_s)
                 return replace(self._last_held, phase=GripPhase.LOST)
             pose = self._limit_speed(
-                self._in_table(self._owner.path.pose(time_s)), time_s - self._last_held.time_s
+                self._in_table(self._owner.path.get_pose(time_s)), time_s - self._last_held.time_s
             )
             self._last_held = self._make_intent(self._owner, GripPhase.HOLD, pose, time_s)
             return self._last_held
         if self._focus is None or stalled:
             return None
         return self._make_intent(
-            self._focus, GripPhase.HOVER, self._in_table(self._focus.path.pose(time_s)), time_s
+            self._focus, GripPhase.HOVER, self._in_table(self._focus.path.get_pose(time_s)), time_s
         )
 
     def set_offered_point(self, point: Vec3 | None) -> None:
@@ -145,7 +145,7 @@ class Interpreter:
         if self._owner is not None:
             self._owner.refused = refusal
 
-    def views(self) -> tuple[HandView, ...]:
+    def list_views(self) -> tuple[HandView, ...]:
         """Return the hands of the newest frame, where they are in that frame; the longest known first."""
         if self._views is None:
             self._views = tuple([self._view(hand) for hand in self.tracks.in_frame])
@@ -221,7 +221,7 @@ class Interpreter:
             # Report even a loss between two ticks, so that the grip starts again and drags nothing.
             self._edges.append(replace(before, phase=GripPhase.LOST))
         self._last_held = self._make_intent(
-            hand, GripPhase.HOLD, self._in_table(hand.path.pose(now_s)), now_s
+            hand, GripPhase.HOLD, self._in_table(hand.path.get_pose(now_s)), now_s
         )
         if not continues:
             self._edges.append(replace(self._last_held, phase=GripPhase.GRAB))
@@ -269,8 +269,8 @@ class Interpreter:
             points_table=tuple([(x, y, z) for x, y, z in points.tolist()]),
             grip_point=self._in_table(hand.path.newest_pose).position,
             closing=hand.grip.closing,
-            pinched=hand.grip.is_closed,
-            owner=hand is self._owner,
+            is_closed=hand.grip.is_closed,
+            is_owner=hand is self._owner,
             sigma_along_m=hand.sigmas_m[1],
             own_depth_m=hand.path.own_grip[1],
             refused=hand.refused,

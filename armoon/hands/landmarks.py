@@ -104,7 +104,7 @@ class Hands:
     width: int
     height: int
     hands: tuple[Hand, ...]
-    filled: bool = False
+    is_filled: bool = False
     """Whether no hand was found, but skin colour fills the picture."""
 
 
@@ -171,7 +171,7 @@ def hands_to_dict(hands: Hands) -> dict[str, Any]:
             {"px": hand.points_px, "world": hand.world_m, "side": hand.side, "score": hand.score}
             for hand in hands.hands
         ],
-        **({"filled": True} if hands.filled else {}),
+        **({"filled": True} if hands.is_filled else {}),
     }
 
 

@@ -121,7 +121,7 @@ class Square:
         converted: Floats = _rotate(points - HALF, self.angle) * size + middle
         return converted
 
-    def cut(self, picture: landmarks.Image, pixels: int) -> Floats:
+    def cut_out(self, picture: landmarks.Image, pixels: int) -> Floats:
         """Return the square turned upright, (1, pixels, pixels, 3) from 0 to 1; border pixels are repeated outside."""
         width, height = _make_sides(picture.shape[1], picture.shape[0])
         middle, size = (self.x * width, self.y * height), (self.width * width, self.height * height)
@@ -234,12 +234,12 @@ class LitertNetworks:
 
     def run_palm_network(self, square: Floats) -> tuple[Floats, Floats]:
         """Return the palm network's output for a square (1, 192, 192, 3): (2016, 18) and (2016,)."""
-        boxes, logits = self._palm.infer(square)
+        boxes, logits = self._palm.run_network(square)
         return boxes[0], logits[0, :, 0]
 
     def run_hand_network(self, square: Floats) -> tuple[Floats, float, float, Floats]:
         """Return landmarks (21, 3), presence, right-hand score and world landmarks for a square (1, 224, 224, 3)."""
-        points, presence, right, world = self._hand.infer(square)
+        points, presence, right, world = self._hand.run_network(square)
         return points.reshape(-1, 3), float(presence[0, 0]), float(right[0, 0]), world.reshape(-1, 3)
 
 
@@ -271,7 +271,7 @@ class _Network:
         outputs = sorted(self._interpreter.get_output_details(), key=lambda output: str(output["name"]))
         self._outputs = [output["index"] for output in outputs]
 
-    def infer(self, square: Floats) -> list[Any]:
+    def run_network(self, square: Floats) -> list[Any]:
         try:
             self._interpreter.set_tensor(self._input, square)
             self._interpreter.invoke()
@@ -289,7 +289,7 @@ class LitertLandmarker:
         self._networks: LitertNetworks | None = networks
         self._expected: Square | None = None
 
-    def find(self, picture_rgb: landmarks.Image, stamp_ms: int) -> landmarks.DetectedHand | None:
+    def find_hand(self, picture_rgb: landmarks.Image, stamp_ms: int) -> landmarks.DetectedHand | None:
         networks = self._networks
         assert networks is not None, "the landmarker is closed"
         height, width = picture_rgb.shape[:2]
@@ -302,7 +302,7 @@ class LitertLandmarker:
             if palm is None:
                 return None
             square = make_palm_square(palm, width, height)
-        points, presence, right, world = networks.run_hand_network(square.cut(picture_rgb, HAND_SIDE))
+        points, presence, right, world = networks.run_hand_network(square.cut_out(picture_rgb, HAND_SIDE))
         if not presence > PRESENCE:
             return None
         picture_points = square.to_picture(points[:, :2] / np.float32(HAND_SIDE))

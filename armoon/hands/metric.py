@@ -120,7 +120,7 @@ class PoseSolver:
         """Difference of the newest world landmarks from their average, palm lengths (RMS of a coordinate)."""
         self._last: tuple[Array, Array] | None = None
 
-    def solve(self, hand: landmarks.Hand, *, steadied: bool = False) -> MetricHand | None:
+    def solve_pose(self, hand: landmarks.Hand, *, steadied: bool = False) -> MetricHand | None:
         """Return the hand in metres; None if degenerate or out of range. ``steadied``: use its averaged shape."""
         rays = undistort_pixels(self._camera, hand.points)
         self._average_count = self._average_count if steadied else 0.0

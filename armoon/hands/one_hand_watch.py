@@ -183,7 +183,7 @@ class OneHandWatch:
             self._last_judged_s = time_s if math.isfinite(time_s) else None
             self._restart()
             return CLEAR
-        owner = next((view for view in views if view.owner), None)
+        owner = next((view for view in views if view.is_owner), None)
         if owner is None:
             # Never judge while the tracker has lost the owner, and don't count that time.
             self._since_s = self._last_s = self._last_judged_s = None
@@ -196,7 +196,7 @@ class OneHandWatch:
         appeared_s = since_s = before_s if 0.0 < time_s - before_s <= GAP_S else time_s
         near: tuple[NearHand, ...] = ()
         for view in views:
-            if not view.owner and not _are_same_hand(view, owner):
+            if not view.is_owner and not _are_same_hand(view, owner):
                 beside, stays_s = self._count_landmarks_beside(time_s, appeared_s, view, owner)
                 within = find_points_in_zone(view.points_table, owner.grip_point, top_m)
                 if max(len(within), beside) >= MIN_LANDMARKS:
@@ -294,7 +294,7 @@ def mark_prop_owner(
     if near is not None and _measure_palms_away(near, (x, y)) > NEAR_PALMS:
         near = None
     return tuple(
-        replace(view, owner=True, grip_point=grip.position) if view is near else replace(view, owner=False)
+        replace(view, is_owner=view is near, grip_point=grip.position if view is near else view.grip_point)
         for view in views
     )
 

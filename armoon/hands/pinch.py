@@ -180,7 +180,7 @@ def is_pinched(hand: landmarks.Hand) -> bool:
 
 
 class PinchGrip:
-    """Thumb and index tip together. As for the other grips, call ``measure_hand`` and ``update`` in every frame."""
+    """Thumb and index tip together. As for other grips, call ``measure_hand`` and ``update_grip`` in every frame."""
 
     def __init__(self, *, trusted: bool = False) -> None:
         """``trusted``: a hand that arrives pinched may close, because it may continue an earlier grip."""
@@ -229,7 +229,7 @@ class PinchGrip:
         """Return the measured hand's grip point (n,), given its landmarks (21, n)."""
         return fingers.find_grip_point(points, self.closing)
 
-    def update(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
+    def update_grip(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
         """Add the measured hand; return True if the grip has just closed or opened.
 
         ``place``: position in the picture, in metres as seen from 0.5 m; ``near``: whether the offered ladder (while
@@ -439,7 +439,7 @@ class FistGrip:
     def find_point(self, points: Array) -> Array:
         return fingers.find_palm_point(points)
 
-    def update(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
+    def update_grip(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
         if self.is_closed:
             self._recent.add_value(self.gap, time_s)
             smallest = min(self._recent)
@@ -490,7 +490,7 @@ class DwellGrip:
     def find_point(self, points: Array) -> Array:
         return fingers.find_grip_point(points, 0.0)
 
-    def update(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
+    def update_grip(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
         """Close or open once the hand has been still for long enough, away from the place of the last change."""
         if self._trusted and not self.is_closed:
             self._trusted = False
@@ -560,7 +560,7 @@ class SlackEstimator:
             first, second, third = self._shapes
             jitter = first - 2.0 * second + third
             self._squares.append(float((jitter * jitter).sum()) / jitter.size)
-            while len(self._squares) > (pace or Pace()).frames(NOISE_S):
+            while len(self._squares) > (pace or Pace()).count_frames(NOISE_S):
                 self._squares.popleft()
             self.noise = math.sqrt(sum(self._squares) / len(self._squares)) / SECOND_DIFFERENCE
         from_noise = SLACK_PER_NOISE * max(0.0, self.noise - USUAL_NOISE)

@@ -166,8 +166,8 @@ class HandView:
     """Table frame."""
     closing: float
     """0 (wide open) to 1 (closed)."""
-    pinched: bool
-    owner: bool
+    is_closed: bool
+    is_owner: bool
     sigma_along_m: float
     """Standard deviation of the grip's depth."""
     own_depth_m: float | None = None
@@ -229,12 +229,12 @@ class TrackedHand:
         restart_after_s = self._restart_after_s
         is_new_start = time_s - self.seen_s > restart_after_s
         solver = self._make_solver() if is_new_start else self._solver
-        metric = solver.solve(hand, steadied=self.grip.is_closed and self.path.is_holding)
+        metric = solver.solve_pose(hand, steadied=self.grip.is_closed and self.path.is_holding)
         self.is_too_near = metric is None
         if metric is None and self._bounds is not None:
             # The hand is too near for a pose: keep its position, and only read its fingers.
             self._update_bounds(hand, time_s, restart_after_s)
-            return self.grip.measure_hand(hand) and self.grip.update(
+            return self.grip.measure_hand(hand) and self.grip.update_grip(
                 time_s, self.path.own_grip[0], False, self._slack
             )
         if metric is None or not self.grip.measure_hand(hand):
@@ -248,7 +248,7 @@ class TrackedHand:
         across = self.path.add_grip(time_s, metric, self.grip, self._slack, self._solver.unsteadiness)
         reach_m = OVER_LID_M if self.grip.is_closed else self._settings.dwell_reach_m
         is_near = self._is_near(across, lid if self.grip.is_closed else offered, reach_m)
-        changed = self.grip.update(time_s, across, is_near, self._slack)
+        changed = self.grip.update_grip(time_s, across, is_near, self._slack)
         if self.grip.is_closed or not changed:
             self.path.set_opening(self.grip.is_closed and self.grip.is_opening)
         return changed
@@ -414,7 +414,7 @@ class HandTracks:
             [hand.bounds for hand in plausible],
         )
         known_hands = {s: expected[k][0] for k, s in matched.items()}
-        in_frame, is_too_near = [], hands.filled
+        in_frame, is_too_near = [], hands.is_filled
         self._lid = offered or self._lid
         max_palm_px = TOO_NEAR_PART * min(self._camera.width, self._camera.height)
         for s, hand in enumerate(plausible):

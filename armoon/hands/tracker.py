@@ -51,7 +51,7 @@ class MediapipeLandmarker:
         except (RuntimeError, ValueError) as error:
             raise TrackerError("fault.tracker.hand.start", remedy=REMEDY, why=error) from error
 
-    def find(self, picture_rgb: landmarks.Image, stamp_ms: int) -> landmarks.DetectedHand | None:
+    def find_hand(self, picture_rgb: landmarks.Image, stamp_ms: int) -> landmarks.DetectedHand | None:
         """Return the hand in an RGB picture, or None; stamps must increase. Raises TrackerError if mediapipe fails."""
         mediapipe = self._mediapipe
         image = mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=picture_rgb)
@@ -148,9 +148,9 @@ class HandTracker:
             self._second = make_landmarker() if watch_second_hand else None
             # The first run builds the networks, writes to the log and is slowest, so do it before play.
             blank: landmarks.Image = np.zeros((64, 64, 3), dtype=np.uint8)
-            self._first.find(blank, 0)
+            self._first.find_hand(blank, 0)
             if self._second is not None:
-                self._second.find(blank, 0)
+                self._second.find_hand(blank, 0)
         self._following_second = False
         self._usual_skin: float | None = None
         self._pictures = 0
@@ -163,7 +163,7 @@ class HandTracker:
         picture: landmarks.Image = np.ascontiguousarray(cv2.cvtColor(part, cv2.COLOR_BGR2RGB))
         # mediapipe rejects stamps that don't increase, but doesn't use them otherwise.
         stamp_ms = self._stamp_ms = max(self._stamp_ms + 1, int(time_s * 1000.0))
-        first = self._first.find(picture, stamp_ms)
+        first = self._first.find_hand(picture, stamp_ms)
         second = self._find_second(picture, first, stamp_ms)
         self._pictures += 1
         results = (
@@ -220,7 +220,7 @@ class HandTracker:
             return None
         if not self._following_second and self._pictures % WATCH_EVERY != 0:
             return None
-        second = self._second.find(_paint_over(picture, first.points_px), stamp_ms)
+        second = self._second.find_hand(_paint_over(picture, first.points_px), stamp_ms)
         self._following_second = second is not None
         return second
 

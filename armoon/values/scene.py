@@ -40,7 +40,7 @@ class SceneHand:
     """0 open to 1 closed."""
     sigma_along_m: float
     """Standard deviation of the grip's depth."""
-    unwanted: bool = False
+    is_unwanted: bool = False
     """Whether it is a second hand where only one is allowed (ruling F3)."""
     refused: bool = False
     """Whether it has closed without grabbing anything."""

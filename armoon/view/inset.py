@@ -102,7 +102,7 @@ class Inset:
         self._layer.blend_over(into, corner=(window.x - 1, window.y - 1))
         marks: list[Array] = []
         for hand in scene.hands:
-            if hand.grip_point is not None and not hand.unwanted:
+            if hand.grip_point is not None and not hand.is_unwanted:
                 marks += _make_grip_marks(hand, hand.grip_point, window, shapes, eye, uncertainty=uncertainty)
         return marks
 

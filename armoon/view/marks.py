@@ -155,7 +155,7 @@ class Marks:
             elif not aids.calm:
                 quads += self._make_dust_puffs(ring)
         for hand in scene.hands:
-            if hand.unwanted:
+            if hand.is_unwanted:
                 quads += self._make_warning(hand, pulse)
             elif aids.halo:
                 quads += self._make_grip_ring(hand)
@@ -325,7 +325,7 @@ class Marks:
 
     def _make_uncertainty_ellipse(self, scene: Scene, foot: Vec3) -> list[Array]:
         """Return an ellipse around the plumb line's foot of one standard deviation of the grip's depth."""
-        hands = [h for h in scene.hands if h.grip_point is not None and not h.unwanted]
+        hands = [h for h in scene.hands if h.grip_point is not None and not h.is_unwanted]
         if not hands:
             return []
         hand = min(hands, key=lambda h: math.dist((h.grip_point or foot)[:2], foot[:2]))

@@ -112,7 +112,7 @@ def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
     keys = ("focal_error", "centre_error_px", "pose_error_mm_board", "pose_error_mm_sheet", "registration_px")
     answer: dict[str, float | int | str | None] = dict.fromkeys(keys)
     finder = BoardFinder(PHOTO_BOARD)
-    sights = [finder.find(_read(path)) for path in sorted(folder.glob(PHOTOS))]
+    sights = [finder.find_board(_read(path)) for path in sorted(folder.glob(PHOTOS))]
     views = [sight for sight in sights if not isinstance(sight, PlaneFault)]
     answer["views"] = len(views)
     if len(views) < MIN_VIEWS:
@@ -149,7 +149,7 @@ def _views(stage: SheetStage, finder: BoardFinder, count: int) -> list[BoardView
         image = stage.render(
             pose_looking_at(eye, target, up), [board_sheet(finder.board)], Conditions(noise=3.0, blur_px=0.8)
         )
-        sight = finder.find(image)
+        sight = finder.find_board(image)
         if not isinstance(sight, PlaneFault):
             sights.append(sight)
     return sights
@@ -180,7 +180,7 @@ def _covered_photo(
 ) -> dict[str, float | int | str | None]:
     if not path.is_file():
         return {}
-    sight = finder.find(_read(path))
+    sight = finder.find_board(_read(path))
     if isinstance(sight, PlaneFault):
         return {"covered": str(sight)}
     halves = []

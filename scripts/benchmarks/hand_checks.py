@@ -146,7 +146,7 @@ def rest_figures(seeds: Sequence[int]) -> dict[str, float]:
             grip = min(1.0, max(0.0, (time_s - 0.5) / 0.3))
             palm = place_palm(HELD_AT, MIRROR_ROTATION, grip)
             interpreter.add_hands(tracker.track(HandState(palm, grip), time_s, index))
-            intent = interpreter.intent(time_s)
+            intent = interpreter.get_intent(time_s)
             if intent is not None and intent.phase is GripPhase.HOLD and time_s >= RESTS_FROM_S:
                 places.append(intent.pose.position)
                 view = np.array(intent.view_axis)
@@ -207,11 +207,11 @@ def warning_times_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) ->
     times_s, warns = [], False
     for hands in frames:
         interpreter.add_hands(hands)
-        interpreter.intent(hands.time_s)
-        views, top_m = interpreter.views(), ZONE_TOP_M
+        interpreter.get_intent(hands.time_s)
+        views, top_m = interpreter.list_views(), ZONE_TOP_M
         if as_if_held:
             # A clip shows no structure, so its zone is empty; the scenes of fair play test the zone.
-            views, top_m = tuple(replace(view, owner=view is views[0]) for view in views), NOWHERE
+            views, top_m = tuple(replace(view, is_owner=view is views[0]) for view in views), NOWHERE
         before, warns = (
             warns,
             watch.add_frame(hands.time_s, views, as_if_held or interpreter.is_holding, top_m).warns,

@@ -229,14 +229,14 @@ def read_clip(clip: Clip, frames: Sequence[Hands], results: ClipResults) -> None
     warned_s = None
     for hands in frames:
         interpreter.add_hands(hands)
-        intent = interpreter.intent(hands.time_s)
+        intent = interpreter.get_intent(hands.time_s)
         while intent is not None and intent.phase in (GripPhase.GRAB, GripPhase.RELEASE):
             edges.append(intent)
-            intent = interpreter.intent(hands.time_s)
+            intent = interpreter.get_intent(hands.time_s)
         holds = intent is not None and intent.phase is GripPhase.HOLD
         if intent is not None and holds:
             held.append((hands.time_s, intent.pose.position))
-        if warned_s is None and watch.add_frame(hands.time_s, interpreter.views(), holds, NOWHERE).warns:
+        if warned_s is None and watch.add_frame(hands.time_s, interpreter.list_views(), holds, NOWHERE).warns:
             warned_s = hands.time_s
     _judge(clip, edges, held, results)
     if clip.two_hands_s is not None:

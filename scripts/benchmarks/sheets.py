@@ -463,7 +463,7 @@ def registration_px(
         drawn = _draw(camera, table_from_camera, image)
         if drawn is None:
             return None
-        sight = finder.find(drawn)
+        sight = finder.find_board(drawn)
         if isinstance(sight, PlaneFault):
             return None
         # The top of the stage's board points away, so its coordinates are the table's.

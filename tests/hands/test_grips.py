@@ -54,7 +54,7 @@ def dwell(
 ) -> bool:
     x, y = place
     trembling = [(x + 0.002 * (k % 2), y + 0.002 * (k % 3)) for k in range(round(seconds / FRAME_S))]
-    return any(grip.update(start_s + k * FRAME_S, at, near, 0.0) for k, at in enumerate(trembling))
+    return any(grip.update_grip(start_s + k * FRAME_S, at, near, 0.0) for k, at in enumerate(trembling))
 
 
 def test_a_still_hand_grabs_and_releases_elsewhere() -> None:
@@ -77,7 +77,7 @@ def test_a_dwell_shows_its_progress() -> None:
     grip = DwellGrip(1.0)
     progress = []
     for k in range(31):
-        grip.update(k * FRAME_S, (0.0, 0.0), True, 0.0)
+        grip.update_grip(k * FRAME_S, (0.0, 0.0), True, 0.0)
         progress.append(grip.closing)
     assert progress[15] == pytest.approx(0.5, abs=0.02)
     assert progress[:29] == sorted(progress[:29])
@@ -101,7 +101,7 @@ def estimate_slack(hands: list[Hand]) -> tuple[float, float]:
     """Return the measured noise and the slack, both in palm lengths."""
     solver, estimator = PoseSolver(CAMERA, PALM_M), SlackEstimator()
     for hand in hands:
-        metric = solver.solve(hand)
+        metric = solver.solve_pose(hand)
         assert metric is not None
         slack = estimator.add_hand(metric)
     return estimator.noise, slack

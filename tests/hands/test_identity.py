@@ -78,10 +78,10 @@ class HandCrossing:
                 hands = {name: hand for name, hand in hands.items() if name not in self.unseen}
             tracked = list(hands.values())[:: -1 if self.other_first else 1]
             interpreter.add_hands(frame_of(*tracked, time_s=time_s))
-            intent = interpreter.intent(time_s)
+            intent = interpreter.get_intent(time_s)
             if intent is not None and time_s > 0.9:
                 phases.add(intent.phase)
-            who = tuple(_label_of(view, hands) for view in interpreter.views())
+            who = tuple(_label_of(view, hands) for view in interpreter.list_views())
             before = who if abs(time_s - 0.9) < 0.5 / RATE_HZ else before
         return before, who, phases
 
@@ -93,7 +93,7 @@ def _label_of(view: tracked_hand.HandView, hands: dict[str, Hand]) -> str:
     def away(name: str) -> float:
         return float(np.abs(hands[name].points - np.array(view.points_px)).mean())
 
-    return min(hands, key=away) + ("*" if view.owner else "")
+    return min(hands, key=away) + ("*" if view.is_owner else "")
 
 
 @pytest.mark.parametrize("other_first", [False, True])

@@ -34,7 +34,7 @@ def test_edges_are_queued_until_requested_and_returned_once() -> None:
     interpreter = Interpreter(hands_kit.CAMERA, hands_kit.TABLE_FROM_CAMERA)
     for frame, hand in enumerate([OPEN] * 4 + [PINCHED] * 4 + [OPEN] * 6):
         interpreter.add_hands(hands_kit.frame_of(hand, time_s=frame * hands_kit.FRAME_S))
-    intents = [interpreter.intent(13 * hands_kit.FRAME_S) for _ in range(4)]
+    intents = [interpreter.get_intent(13 * hands_kit.FRAME_S) for _ in range(4)]
     assert [intent and intent.phase for intent in intents] == [
         Phase.GRAB,
         Phase.RELEASE,
@@ -224,7 +224,7 @@ def test_a_hand_that_returns_open_has_to_pinch_again(table: Table) -> None:
 
 def test_a_stalled_tracker_is_a_loss(table: Table) -> None:
     table.hold(frames=5)
-    intent = table.interpreter.intent(table.frame * hands_kit.FRAME_S + 2.0)
+    intent = table.interpreter.get_intent(table.frame * hands_kit.FRAME_S + 2.0)
     assert intent is not None
     assert intent.phase is Phase.LOST
 
@@ -252,9 +252,9 @@ def test_a_second_hand_cannot_take_over_while_the_first_holds(table: Table) -> N
     table.show(PINCHED, hands_kit.stick_hand(away), frames=5)
     table.show(PINCHED, hands_kit.stick_hand(away, pinch=1.0), frames=10)
     assert {i.source for i in table.intents if i} == {"hand:1"}
-    views = table.interpreter.views()
-    assert [view.owner for view in views] == [True, False]
-    assert [view.pinched for view in views] == [True, True]
+    views = table.interpreter.list_views()
+    assert [view.is_owner for view in views] == [True, False]
+    assert [view.is_closed for view in views] == [True, True]
     table.show(OPEN, hands_kit.stick_hand(away, pinch=1.0), frames=10)
     assert table.phases() == [Phase.HOVER, Phase.GRAB, Phase.HOLD, Phase.RELEASE, Phase.HOVER]
 
@@ -266,32 +266,32 @@ def test_flipping_labels_and_order_change_no_identity(table: Table) -> None:
     for frame in range(20):
         hands = [replace(PINCHED, side=("left", "right")[frame % 2]), other]
         table.show(*(hands if frame % 3 else hands[::-1]))
-    assert [view.owner for view in table.interpreter.views()] == [True, False]
+    assert [view.is_owner for view in table.interpreter.list_views()] == [True, False]
     assert table.intents[-1].source == "hand:1"
     assert table.intents[-1].phase is Phase.HOLD
 
 
 def test_views_are_the_hands_of_the_newest_frame(table: Table) -> None:
     table.show(OPEN, hands_kit.stick_hand((0.17, 0.06, 0.5)), frames=10)
-    views = table.interpreter.views()
+    views = table.interpreter.list_views()
     assert [view.identity for view in views] == [1, 2]
     assert views[0].points_px == OPEN.points_px
     depths = hands_kit.joints_in_camera(np.array([0.0, 0.06, 0.5]))[:, 2]
     assert np.abs(np.array(views[0].depths_m) - depths).max() < 0.03
     assert len(views[0].points_table) == 21
     table.show(frames=1)
-    assert table.interpreter.views() == ()
+    assert table.interpreter.list_views() == ()
 
 
 def test_repeated_or_late_frames_change_nothing(table: Table) -> None:
     table.hold(frames=5)
     time_s = table.frame * hands_kit.FRAME_S
-    expected = table.interpreter.intent(time_s)
+    expected = table.interpreter.get_intent(time_s)
     for back_s in (0.0, 0.1, 0.5):
         table.interpreter.add_hands(
             hands_kit.frame_of(hands_kit.stick_hand((0.2, 0.0, 0.5)), time_s=time_s - back_s)
         )
-        assert table.interpreter.intent(time_s) == expected
+        assert table.interpreter.get_intent(time_s) == expected
 
 
 def test_a_restarted_source_is_followed_again(table: Table) -> None:
@@ -307,7 +307,7 @@ def test_a_restarted_source_is_followed_again(table: Table) -> None:
 def test_a_hand_too_near_for_a_pose_keeps_identity_and_grip_and_is_reported(table: Table) -> None:
     held = table.hold(frames=10)
     near = hands_kit.stick_hand((0.0, 0.01, 0.095), pinch=1.0)
-    assert PoseSolver(hands_kit.CAMERA, hands_kit.PALM_M).solve(near) is None
+    assert PoseSolver(hands_kit.CAMERA, hands_kit.PALM_M).solve_pose(near) is None
     for share in np.linspace(1.0, 0.0, 25):
         table.show(hands_kit.stick_hand((0.0, 0.01 + 0.05 * share, 0.14 + 0.36 * share), pinch=1.0))
     table.show(near, frames=40)
@@ -315,7 +315,7 @@ def test_a_hand_too_near_for_a_pose_keeps_identity_and_grip_and_is_reported(tabl
     assert table.intents[-1].source == held.source
     assert table.interpreter.tracks.is_too_near
     opened = hands_kit.stick_hand((0.0, 0.01, 0.085))
-    assert PoseSolver(hands_kit.CAMERA, hands_kit.PALM_M).solve(opened) is None
+    assert PoseSolver(hands_kit.CAMERA, hands_kit.PALM_M).solve_pose(opened) is None
     table.show(opened, frames=5)
     assert Phase.RELEASE in table.phases()
     table.show(OPEN, frames=2)
@@ -389,11 +389,11 @@ def test_a_hand_that_closes_without_result_shows_the_reason_until_it_opens(
         None if offered is None else pose_apply(hands_kit.TABLE_FROM_CAMERA, offered)
     )
     table.show(OPEN, frames=5)
-    assert table.interpreter.views()[0].refused is None
+    assert table.interpreter.list_views()[0].refused is None
     table.show(PINCHED, frames=10)
-    assert table.interpreter.views()[0].refused is refused
+    assert table.interpreter.list_views()[0].refused is refused
     table.show(OPEN, frames=5)
-    assert table.interpreter.views()[0].refused is None
+    assert table.interpreter.list_views()[0].refused is None
 
 
 @pytest.mark.parametrize(("gain", "part"), [(1.0, 1.0), (0.3, 0.3), (0.0, 0.0)])
@@ -420,7 +420,7 @@ def test_grab_and_release_work_at_any_frame_rate(rate_hz: float) -> None:
         time_s = frame / rate_hz
         pinch = min(1.0, max(0.0, (time_s - 0.5) / 0.2)) - min(1.0, max(0.0, (time_s - 2.0) / 0.2))
         interpreter.add_hands(hands_kit.frame_of(hands_kit.stick_hand(pinch=pinch), time_s=time_s))
-        intent = interpreter.intent(time_s)
+        intent = interpreter.get_intent(time_s)
         assert intent is not None
         phases.append(intent.phase)
         released = intent if intent.phase is Phase.RELEASE else released

@@ -27,7 +27,7 @@ def tilted_palm(angle: float, axis: tuple[float, float, float] = (0.0, 1.0, 0.0)
 )
 def test_an_ideal_hand_is_located(x: float, y: float, z: float, turn: float, pinch: float) -> None:
     place = np.array([x, y, z])
-    solved = PoseSolver(CAMERA, PALM_M).solve(stick_hand((x, y, z), tilted_palm(turn), pinch))
+    solved = PoseSolver(CAMERA, PALM_M).solve_pose(stick_hand((x, y, z), tilted_palm(turn), pinch))
     truth = joints_in_camera(place, tilted_palm(turn), pinch)
     assert solved is not None
     # The stick hand's palm doesn't quite have the average proportions, so the size is off by up to 3 %.
@@ -40,8 +40,8 @@ def test_an_ideal_hand_is_located(x: float, y: float, z: float, turn: float, pin
 @pytest.mark.parametrize("size", [0.85, 1.0, 1.15])
 def test_the_players_own_palm_size_sets_the_depth(size: float) -> None:
     hand = stick_hand((0.0, 0.05, 0.5), size=size)
-    known = PoseSolver(CAMERA, PALM_M * size).solve(hand)
-    default = PoseSolver(CAMERA, PALM_M).solve(hand)
+    known = PoseSolver(CAMERA, PALM_M * size).solve_pose(hand)
+    default = PoseSolver(CAMERA, PALM_M).solve_pose(hand)
     assert known is not None
     assert default is not None
     depth = joints_in_camera(np.array([0.0, 0.05, 0.5]), size=size)[:, 2].mean()
@@ -55,7 +55,7 @@ def test_jitter_in_the_picture_stays_small_in_space() -> None:
     solver = PoseSolver(CAMERA, PALM_M)
     places = []
     for _ in range(60):
-        solved = solver.solve(stick_hand(noise_px=0.6, rng=rng))
+        solved = solver.solve_pose(stick_hand(noise_px=0.6, rng=rng))
         assert solved is not None
         places.append(solved.points_m.mean(axis=0))
     spread = np.std(places, axis=0)
@@ -72,8 +72,8 @@ def test_distortion_is_removed() -> None:
 
 
 def test_depth_is_most_uncertain_edge_on_and_always_more_than_sideways() -> None:
-    facing = PoseSolver(CAMERA, PALM_M).solve(stick_hand())
-    edge_on = PoseSolver(CAMERA, PALM_M).solve(stick_hand(rotation=tilted_palm(math.radians(75))))
+    facing = PoseSolver(CAMERA, PALM_M).solve_pose(stick_hand())
+    edge_on = PoseSolver(CAMERA, PALM_M).solve_pose(stick_hand(rotation=tilted_palm(math.radians(75))))
     assert facing is not None
     assert edge_on is not None
     assert facing.sigma_across_m < facing.sigma_along_m < edge_on.sigma_along_m
@@ -92,9 +92,9 @@ def test_depth_is_most_uncertain_edge_on_and_always_more_than_sideways() -> None
 )
 def test_impossible_landmarks_give_no_pose_or_a_finite_one(hand: Hand) -> None:
     solver = PoseSolver(CAMERA, PALM_M)
-    solved = solver.solve(hand)
+    solved = solver.solve_pose(hand)
     assert solved is None or np.isfinite(solved.points_m).all()
-    after = solver.solve(stick_hand())
+    after = solver.solve_pose(stick_hand())
     assert after is not None
     assert after.points_m[:, 2].mean() == pytest.approx(0.48, abs=0.05)
 
@@ -106,7 +106,7 @@ def follow_turns(hands: list[Hand]) -> list[Quat]:
     solver, follower = PoseSolver(CAMERA, PALM_M), TurnFollower()
     turns = []
     for hand in hands:
-        metric = solver.solve(hand)
+        metric = solver.solve_pose(hand)
         assert metric is not None
         turns.append(follower.add_hand(metric))
     return turns

@@ -19,14 +19,14 @@ from armoon.values.poses import Vec3
 FRAME_S = 1.0 / 30.0
 
 
-def view(identity: int, place: Vec3, *, owner: bool = False, shift_px: float = 0.0) -> HandView:
+def view(identity: int, place: Vec3, *, is_owner: bool = False, shift_px: float = 0.0) -> HandView:
     """Return a hand above a point of the table, seen straight from the front at 1000 px per metre."""
     points = tuple((place[0] + 0.004 * (k % 5), place[1], place[2] + 0.006 * (k // 4)) for k in range(21))
     pixels = tuple((1000.0 * x + shift_px, -1000.0 * z) for x, _, z in points)
-    return HandView(identity, "right", pixels, (0.5,) * 21, points, place, 1.0, owner, owner, 0.02)
+    return HandView(identity, "right", pixels, (0.5,) * 21, points, place, 1.0, is_owner, is_owner, 0.02)
 
 
-OWNER = view(1, (0.05, 0.0, 0.15), owner=True)
+OWNER = view(1, (0.05, 0.0, 0.15), is_owner=True)
 INTRUDER = view(2, (-0.08, 0.0, 0.12))
 AT_THE_EDGE = view(2, (-0.35, -0.1, 0.02))
 BEHIND = view(2, (-0.02, 0.35, 0.15))
@@ -89,7 +89,7 @@ def test_returning_after_a_warning_is_a_fault(scene: Scene) -> None:
 
 
 def test_the_held_ladder_has_a_zone_of_its_own(scene: Scene) -> None:
-    lifted, helping = view(1, (0.2, 0.0, 0.45), owner=True), view(2, (0.15, 0.0, 0.40))
+    lifted, helping = view(1, (0.2, 0.0, 0.45), is_owner=True), view(2, (0.15, 0.0, 0.40))
     scene.show(lifted, helping, seconds=0.6)
     assert scene.level() is Level.WARNING
     assert scene.reports[-1].near[0].at_ladder
@@ -158,7 +158,7 @@ def hand_beside(view: HandView, palms: float, depth_m: float) -> HandView:
     palm_px = math.dist(view.points_px[0], view.points_px[9])
     moved = tuple((x + palms * palm_px, y) for x, y in view.points_px)
     away = ((9.0, 9.0, 9.0),) * len(moved)
-    return replace(view, identity=2, owner=False, points_px=moved, points_table=away, own_depth_m=depth_m)
+    return replace(view, identity=2, is_owner=False, points_px=moved, points_table=away, own_depth_m=depth_m)
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_the_preferred_hand_grips_although_the_other_came_first_and_is_closed() 
     table.show(make_hand("left", 1.0), make_hand("right"), frames=SETTLING_FRAMES)
     table.show(make_hand("left", 1.0), make_hand("right", 1.0), frames=SETTLING_FRAMES)
     assert list_grabs(table) == ["hand:2"]
-    assert [view.side for view in table.interpreter.views() if view.owner] == ["right"]
+    assert [view.side for view in table.interpreter.list_views() if view.is_owner] == ["right"]
 
 
 def test_the_preferred_hand_is_followed() -> None:

@@ -368,8 +368,8 @@ def test_no_stream_moves_a_held_grip_faster_than_its_limit(
             if parks:
                 interpreter.park(time_s)
             for ahead_s in (0.0, TICK_S):
-                intents.append(interpreter.intent(time_s + ahead_s))
-            interpreter.views()
+                intents.append(interpreter.get_intent(time_s + ahead_s))
+            interpreter.list_views()
         time_s += FRAME_S
     for before, now in itertools.pairwise(intents):
         if now is None:

@@ -61,7 +61,7 @@ def measure_size(name: str, scale: float, *, card: bool) -> tuple[float, float] 
             if meter.is_done:
                 break
     camera.close()
-    return meter.result()
+    return meter.get_result()
 
 
 @pytest.mark.parametrize(

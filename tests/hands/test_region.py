@@ -48,7 +48,7 @@ def test_the_region_lies_in_the_picture() -> None:
 def view_at(distance_m: float) -> HandView:
     interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M))
     interpreter.add_hands(frame_of(stick_hand((0.0, 0.06, distance_m)), time_s=1.0))
-    return interpreter.views()[0]
+    return interpreter.list_views()[0]
 
 
 def test_a_distant_hand_should_come_closer_and_a_crop_brings_it_nearer() -> None:

@@ -168,7 +168,7 @@ class InterpreterHarness:
             self.frame += 1
             time_s = self.frame * self.frame_s
             self.interpreter.add_hands(frame_of(*hands, time_s=time_s))
-            intents = (self.interpreter.intent(time_s), self.interpreter.intent(time_s + TICK_S))
+            intents = (self.interpreter.get_intent(time_s), self.interpreter.get_intent(time_s + TICK_S))
             self.intents += [intent for intent in intents if intent is not None]
         return self.intents[-1]
 

@@ -42,8 +42,8 @@ def camera_frame() -> Picture:
 FRAME = camera_frame()
 
 
-def hand_at(grip: Vec3, *, unwanted: bool = False) -> SceneHand:
-    return replace(reaching_hand(CAMERA, TABLE_FROM_CAMERA, grip), unwanted=unwanted)
+def hand_at(grip: Vec3, *, is_unwanted: bool = False) -> SceneHand:
+    return replace(reaching_hand(CAMERA, TABLE_FROM_CAMERA, grip), is_unwanted=is_unwanted)
 
 
 def scene(*more: ScenePiece, hud: SceneHud = HUD, **fields: Any) -> Scene:
@@ -66,7 +66,7 @@ JUDGED = replace(
     ),
     pieces=tuple(replace(p, look="touched") if p.piece == HIGHEST.piece else p for p in STANDING),
 )
-WARNED = scene(hands=(hand_at((0.09, 0.02, 0.12), unwanted=True),), zone_radius_m=0.14)
+WARNED = scene(hands=(hand_at((0.09, 0.02, 0.12), is_unwanted=True),), zone_radius_m=0.14)
 
 
 LAKE = build_lake_scene(lake_setup().match())

@@ -140,7 +140,7 @@ def make_guide_facts(
     held = None if facts.held is None else facts[facts.held]
     return GuideFacts(
         hand_seen=bool(match.hand_views) or match.grip is not None,
-        pinching=any(view.pinched for view in match.hand_views),
+        pinching=any(view.is_closed for view in match.hand_views),
         offered=any(piece.status is PieceStatus.OFFERED for piece in facts.pieces),
         held=held is not None,
         over_base=held is not None and math.hypot(*held.pose.position[:2]) < OVER_BASE_M,

@@ -44,7 +44,7 @@ def test_the_board_is_found_from_usual_camera_positions(
     camera = CameraModel(640, 360, 480.0, 480.0, 319.5, 179.5, (0.1, -0.25, 0.001, -0.0007, 0.05))
     seat = pose_looking_at(eye, (0.0, 0.0, 0.05))
     image = SheetStage(camera).render(seat, [board_sheet(load_board())])
-    view = BoardFinder(load_board()).find(image)
+    view = BoardFinder(load_board()).find_board(image)
     assert not isinstance(view, PlaneFault)
     assert len(view.ids) == 24
     offsets = view.pixels - project_sheet(camera, pose_inverse(seat), view.places)
@@ -89,7 +89,7 @@ def test_a_change_in_the_middle_of_the_picture_is_not_taken_for_camera_motion() 
     after = to_grey(stage.render(SEAT, []))
     sheet = project_sheet(CAMERA, pose_inverse(SEAT), list_sheet_corners(0.21, 0.28))
     reference = TableBackground(before, movable_px=sheet)
-    unchanged = reference.compare(after)
+    unchanged = reference.compare_picture(after)
     assert unchanged is not None
     assert unchanged.is_still
     assert reference.is_still(before)
@@ -97,7 +97,7 @@ def test_a_change_in_the_middle_of_the_picture_is_not_taken_for_camera_motion() 
     shift = np.array([[1.0, 0.0, 5.0], [0.0, 1.0, 2.0]])
     moved = np.asarray(cv2.warpAffine(after, shift, after.shape[1::-1]), dtype=np.uint8)
     assert not reference.is_still(moved)
-    motion = reference.compare(moved)
+    motion = reference.compare_picture(moved)
     assert motion is not None
     assert not motion.is_still
     assert motion.shift_px == pytest.approx(math.hypot(5, 2), abs=0.3)

@@ -53,7 +53,7 @@ class ScriptedFinder(BoardFinder):
         super().__init__(BOARD)
         self._sights = iter(sights)
 
-    def find(self, image: Image) -> BoardView | PlaneFault:
+    def find_board(self, image: Image) -> BoardView | PlaneFault:
         return next(self._sights)
 
 

@@ -94,7 +94,7 @@ def test_a_resting_fingertip_sets_a_corner_and_a_moving_one_does_not() -> None:
 
 def test_the_last_corner_can_be_undone() -> None:
     picker = click_corners(*drawn_corners())
-    picker.undo()
+    picker.undo_corner()
     assert (picker.next_corner, picker.table, len(picker.points_px)) == (
         four_points.Corner.NEAR_LEFT,
         None,
@@ -103,7 +103,7 @@ def test_the_last_corner_can_be_undone() -> None:
     picker.add_click(drawn_corners()[3])
     assert picker.table is not None
     for _ in range(6):
-        picker.undo()
+        picker.undo_corner()
     assert picker.points_px == []
 
 

@@ -104,4 +104,4 @@ def test_four_points_that_cannot_be_a_table_are_refused() -> None:
 def test_a_mirrored_board_is_reported_as_mirrored(stage: SheetStage) -> None:
     picture = stage.render(SEAT, [board_sheet(load_board())])
     mirrored = np.ascontiguousarray(picture[:, ::-1])
-    assert BoardFinder(load_board()).find(mirrored) is plane_pose.PlaneFault.MIRRORED
+    assert BoardFinder(load_board()).find_board(mirrored) is plane_pose.PlaneFault.MIRRORED

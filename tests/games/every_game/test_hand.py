@@ -202,7 +202,7 @@ def test_shaking_rolls_the_die_if_there_is_one(driver: Driver, table: IdealTable
 def test_a_second_hand_causes_a_warning(driver: Driver, table: IdealTable) -> None:
     show_second_hand(driver, table)
     assert text("watch.second_hand") in table.hud_text
-    assert any(hand.unwanted for hand in table.scene.hands)
+    assert any(hand.is_unwanted for hand in table.scene.hands)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_the_second_hand_watch_can_be_switched_off(name: str, seat: Seats) -> No
     table = seat(name, "--players", DRIVERS[name].players, "--one-hand", "off")
     show_second_hand(DRIVERS[name], table)
     assert text("watch.second_hand") not in table.hud_text
-    assert not any(hand.unwanted for hand in table.scene.hands)
+    assert not any(hand.is_unwanted for hand in table.scene.hands)
 
 
 def show_second_hand(driver: Driver, table: IdealTable) -> None:

@@ -125,7 +125,7 @@ def test_a_second_hand_at_the_structure_causes_a_warning_and_then_a_note(held: H
     assert levels == [WatchLevel.NOTICED, WatchLevel.WARNING]
     assert not held.match.state.two_hands
     assert "hand" in scene.hud.banner
-    assert [hand.unwanted for hand in scene.hands] == [False, True]
+    assert [hand.is_unwanted for hand in scene.hands] == [False, True]
     held.step(pair, times=40)
     assert held.match.state.two_hands
     assert [r["level"] for r in held.list_records("watch")] == ["noticed", "warning", "fault"]
