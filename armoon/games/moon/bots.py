@@ -241,13 +241,13 @@ class TypedPlayer:
         self._has_asked = False
 
     def send_lines(self, lines: Sequence[str]) -> None:
-        """Ignore the lines, because the person reads the game's own messages."""
+        """Ignore the lines: the person reads the game's own messages."""
 
     def send_turn(self, lines: Sequence[str], limit_s: float) -> None:
         self._has_asked = True
 
     def request_answer(self) -> None:
-        """Do nothing, because the game waits while the person types."""
+        """Do nothing: the game waits while the person types."""
 
     def void_question(self) -> None:
         self._has_asked = False
@@ -301,7 +301,7 @@ class TypedPlayer:
 
 #: A bot's thinking time, seconds.
 THINK_S = 8.0
-#: Minimum ticks at rest before a bot's roll, so that players can read the verdict, and a team can score (ruling C2).
+#: Minimum ticks at rest before a bot's roll: time to read the verdict, and for a team to score (ruling C2).
 PAUSE_TICKS = TICKS_PER_SECOND
 TEAM_PAUSE_TICKS = 5 * TICKS_PER_SECOND
 #: Maximum number of attempts to carry a ladder that the simulated hand loses; then the bot gives up.
@@ -342,7 +342,7 @@ class MoonBots:
         self._pause_ticks = usual_ticks if pause_ticks is None else pause_ticks
         self._processes: dict[int, BotProcess | TypedPlayer] = {}
         self._timed_out: set[int] = set()
-        """Seats whose program has timed out once; their next process gets no extra patience."""
+        """Seats with a program that has timed out; their next process gets no extra patience."""
         self._hand = self._make_hand(0)
         self._key: object = None
         self._has_asked = False
@@ -356,7 +356,7 @@ class MoonBots:
         self._last_sentence = ""
         self._has_begun = False
         self.has_refused = False
-        """Whether a player requested an act in the last frame that is refused in a bot's turn."""
+        """Whether the last frame had a player's request that is refused in a bot's turn."""
         self.faults: list[str] = []
 
     @property

@@ -43,7 +43,7 @@ def find_best_place(places: Iterable[LadderPlace], character: BotCharacter) -> L
 
 
 def is_enough(places: Iterable[LadderPlace], character: BotCharacter, spent: float) -> bool:
-    """Return whether enough places are known, or a safe one if the bot only wants safety.
+    """Return whether enough places are known, or a safe one for a bot that prefers safety.
 
     ``spent``: the share of time used, 0 to 1.
     """

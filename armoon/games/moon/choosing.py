@@ -49,10 +49,10 @@ class HintFinder:
         self._turn: int | None = None
         """The turn for which a place is searched or shown."""
         self._prepared: int | None = None
-        """The turn whose structure was last sent to the processes; None before the first hint."""
+        """The turn in which the structure was last sent to the processes; None before the first hint."""
         self._shown: tuple[LadderPlace, Ghost] | None = None
         self._safest: LadderPlace | None = None
-        """The place shown before a higher one was requested; None: the safest is requested."""
+        """The place shown before a higher one was requested; None while the safest is requested."""
         self._has_reported = False
         self._failed_seats: tuple[int, ...] = ()
         """Seats with a hint without result that must still be uncounted."""
@@ -295,7 +295,7 @@ _TURNING_ACTS = (Act.TIP, Act.TILT)
 
 
 class EasySideFinder:
-    """Shows the easiest side of the next ladder to players who practise or have all aids; must be closed."""
+    """Shows the easiest side of the next ladder in practice and to players with all visual aids; must be closed."""
 
     def __init__(self, match: MoonMatch) -> None:
         self._match = match
@@ -371,7 +371,7 @@ FARTHEST_M, LOWEST_M, HIGHEST_M = 0.30, 0.01, 0.60
 FREE_ABOVE_M = 0.05
 #: The simulated hand of guests' bots, but releasing sooner, because the player has asked for it.
 OWN_HAND = replace(GUEST, patience_s=0.3)
-#: Minimum share of slips in which a place called safe holds.
+#: Minimum safety of a place that is called safe.
 SAFE = 0.9
 #: Minimum offset from the table's middle of a place that is called left, right, front or back, metres.
 BESIDE_M = 0.02
@@ -547,7 +547,7 @@ class Chooser:
         return Pose((0.0, 0.0, top_m + half_m + FREE_ABOVE_M - AWAIT_M), offered.pose.rotation)
 
     def _release_ladder(self) -> None:
-        """Lower the ladder straight down from wherever it was moved."""
+        """Lower the ladder straight down from its current position."""
         match, goal = self._match, self._hand.goal
         held = match.facts.held
         if goal is not None and held is not None and (self._is_free or self._is_nudged):

@@ -35,7 +35,7 @@ ALONG_SHARE = 0.55
 MAX_BEHIND_M, MARGIN_M = 0.10, 0.02
 #: x of a ladder that is carried over the lid, x of one put down beside the lid, and minimum x beside the structure;
 #: metres.
-OVER_LID_M, ASIDE_M, OFF_M = 0.17, 0.24, 0.13
+OVER_LID_M, ASIDE_M, BESIDE_STRUCTURE_M = 0.17, 0.24, 0.13
 #: Maximum distance from ASIDE_M at which the ladder is lowered, and its height above the table before that; metres.
 NEAR_ASIDE_M, CLEAR_OF_TABLE_M = 0.02, 0.03
 #: Limits within which a table camera sees the hand: maximum height, and y nearest to the camera; metres.
@@ -60,7 +60,7 @@ class Activity(enum.Enum):
 
 
 #: Activities that move a held ladder.
-CARRIES = (Activity.LIFTING, Activity.CARRYING, Activity.RECONSIDERING, Activity.LOWERING)
+CARRYING_ACTIVITIES = (Activity.LIFTING, Activity.CARRYING, Activity.RECONSIDERING, Activity.LOWERING)
 
 
 def find_aside_pose(held: PieceFacts, over_m: float) -> Pose:
@@ -69,7 +69,7 @@ def find_aside_pose(held: PieceFacts, over_m: float) -> Pose:
     From the structure the ladder first rises to ``over_m``, the height above everything, then moves over the lid.
     """
     x, y, z = held.pose.position
-    if x < OFF_M:
+    if x < BESIDE_STRUCTURE_M:
         over = (x, y) if over_m - z > NEAR_ASIDE_M else (OVER_LID_M, 0.0)
         return Pose((*over, over_m), held.pose.rotation)
     up_m = -held.lowest_m + (0.0 if abs(x - ASIDE_M) < NEAR_ASIDE_M else CLEAR_OF_TABLE_M)
@@ -82,7 +82,7 @@ PINCH_S = 0.22
 RADIUS_M, HEIGHT_M = 0.078, 0.010
 #: Numbered steps of turning the table. Moves: the angle on the rim to which the hand goes, radians counter-clockwise
 #: from the right as seen from above, and its speed, m/s. Waits: seconds, and 1 while the fingers close, -1 while they
-#: open. The hand holds still before it opens, so that the table keeps its angle.
+#: open. The hand holds still before it opens, because otherwise it would turn the table further.
 RIM_MOVES = {0: (math.radians(-60.0), 0.45), 2: (math.radians(-120.0), 0.13)}
 RIM_WAITS = {1: (PINCH_S + 0.25, 1), 3: (0.25, 0), 4: (PINCH_S + 0.1, -1)}
 
@@ -163,7 +163,7 @@ TRAILER = PlayStyle(
 COLLAPSE_SIZE = 4
 #: Distance kept below the height at which tracking lost the hand, and minimum of the resulting limit, at which any
 #: camera sees the hand; metres.
-LOWER_M, LOWEST_CEILING_M = 0.02, 0.20
+CEILING_STEP_M, LOWEST_CEILING_M = 0.02, 0.20
 #: Number of losses in a turn after which the ladder is put beside the lid.
 MAX_LOSSES = 4
 
@@ -174,9 +174,9 @@ WITH_PLACE, WITHOUT_PLACE = (1.0, 1.0, 1.25, 1.5), (0.9, 1.5, 2.4, 3.0)
 #: step.
 EFFORT_PER_S, CARRYING_EFFORT_PER_S, MIN_EFFORT = 12_600, 7_200, 10
 #: Number of simulated drops that end a stage (0.1 to 0.2 s of work each).
-DROPS = 120
+MAX_STAGE_DROPS = 120
 #: Speeds of carrying and lowering, distance from a waypoint at which it counts as reached (metres), and steering gain.
-CARRY_M_S, LOWER_M_S, WIDE_M, CARRY_GAIN_PER_S = 0.3, 0.14, 0.03, 6.0
+CARRY_M_S, LOWER_M_S, WAYPOINT_M, CARRY_GAIN_PER_S = 0.3, 0.14, 0.03, 6.0
 #: Maximum time step of movement between two pictures, seconds: trackers lose a hand that moves by more than 34 mm.
 LONGEST_S = 0.05
 #: Time for which the fingers stay open before the hand moves on, seconds.
@@ -185,14 +185,14 @@ OPENED_S = 0.1
 MAX_FALL_M = 0.010
 #: Maximum number of searches for another place in a turn, after doubtful forecasts.
 MAX_DOUBTED_PLACES = 2
-#: Time for which a ladder is parked, seconds, and the hand's offset from it meanwhile, metres.
-PARKED_S, AWAY = 1.0, (0.07, -0.01, 0.02)
+#: Time for which a ladder is parked, seconds, and the hand's offset from a parked ladder, metres.
+PARKED_S, PARKED_OFFSET_M = 1.0, (0.07, -0.01, 0.02)
 #: Sideways distance between hand and ladder above which the ladder isn't following, metres.
 STRAY_M = 0.06
 #: For ``Goal.TOPPLE``: search time in multiples of the thinking time, and maximum height of the ladder, metres.
 TOPPLE_SEARCH, TOPPLE_HEIGHT_M = 2.2, 0.27
 #: Activities during which the search continues.
-SEARCHING_ACTIVITIES = {*CARRIES, Activity.REACHING, Activity.GRABBING} - {Activity.RECONSIDERING}
+SEARCHING_ACTIVITIES = {*CARRYING_ACTIVITIES, Activity.REACHING, Activity.GRABBING} - {Activity.RECONSIDERING}
 #: Angle from the wanted attitude above which the lid is tapped for another side; maximum number of taps.
 SIDE_RAD, MAX_TAPS = math.radians(40.0), 5
 
@@ -210,7 +210,7 @@ class DemoPlayer(SimulatedPlayer):
             ladders, base, seed, habits.view_axis, weights=CLIMBING, rising_first=style.rising_first
         )
         self._frame_s = 0.0
-        self._credit = 0
+        self._effort_left = 0
         """Unspent search effort of this frame."""
         # How far ladders follow the hand in depth, and how they rotate with the wrist.
         skill = Skill(habits.view_axis, 1.0 if habits.exact else ALONG_SHARE, habits.eye)
@@ -242,66 +242,68 @@ class DemoPlayer(SimulatedPlayer):
         """A turn and the number of times that the hand was lost in it."""
         self._most_standing = 0
 
-    def aim_hand(self, sight: Observation) -> tuple[Pose, float]:
-        assert isinstance(sight, MoonObservation), "this player plays the moon game"
-        passed_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
+    def aim_hand(self, view: Observation) -> tuple[Pose, float]:
+        assert isinstance(view, MoonObservation), "this player plays the moon game"
+        passed_s = 0.0 if self._last_s is None else min(0.1, max(0.0, view.time_s - self._last_s))
         self._frame_s, dt_s = passed_s, min(LONGEST_S, passed_s)
-        self._last_s = sight.time_s
-        self._home = sight.home_from_table
-        held = sight.facts.held
-        lost = held is None or sight.facts.held_is_parked
-        if self._closing > 0.0 and lost and self.activity in CARRIES:
+        self._last_s = view.time_s
+        self._home = view.home_from_table
+        held = view.facts.held
+        lost = held is None or view.facts.held_is_parked
+        if self._closing > 0.0 and lost and self.activity in CARRYING_ACTIVITIES:
             # The ladder was lost, by a mistake or by tracking: open the hand, then wait or take it again.
-            if self._find_offered(sight.facts) is not None:
-                self._record_loss(sight)
-            self._start_activity(Activity.OPENING, sight)
+            if self._find_offered(view.facts) is not None:
+                self._record_loss(view)
+            self._start_activity(Activity.OPENING, view)
         if held is not None:
-            self._held_height_m = sight.facts[held].pose.position[2]
-        getattr(self, f"_continue_{self.activity.value}")(sight, dt_s)
+            self._held_height_m = view.facts[held].pose.position[2]
+        getattr(self, f"_continue_{self.activity.value}")(view, dt_s)
         if self.activity in SEARCHING_ACTIVITIES or self._is_tapping:
-            self._refine_plan(sight)
+            self._refine_plan(view)
         return self._hand.pose, self._closing
 
     def close(self) -> None:
         self._search.close()
 
-    def _record_loss(self, sight: MoonObservation) -> None:
+    def _record_loss(self, view: MoonObservation) -> None:
         """Count a loss and lower the ceiling, because the camera lost the hand at that height."""
-        self._losses = (sight.turn, 1 + (self._losses[1] if sight.turn == self._losses[0] else 0))
-        if not sight.facts.held_is_parked:
-            self._ceiling_m = max(LOWEST_CEILING_M, min(self._ceiling_m, self._held_height_m - LOWER_M))
+        self._losses = (view.turn, 1 + (self._losses[1] if view.turn == self._losses[0] else 0))
+        if not view.facts.held_is_parked:
+            self._ceiling_m = max(
+                LOWEST_CEILING_M, min(self._ceiling_m, self._held_height_m - CEILING_STEP_M)
+            )
 
-    def _choose_goal(self, sight: MoonObservation) -> Goal:
-        if self._losses[0] == sight.turn and self._losses[1] >= MAX_LOSSES:
+    def _choose_goal(self, view: MoonObservation) -> Goal:
+        if self._losses[0] == view.turn and self._losses[1] >= MAX_LOSSES:
             return Goal.TABLE
-        style, standing = self._style, len(list_standing(sight.facts))
+        style, standing = self._style, len(list_standing(view.facts))
         self._most_standing = max(self._most_standing, standing)
         is_whole = self._most_standing - standing < COLLAPSE_SIZE
-        dares = 0 < style.topples_at <= self._most_standing and sight.time_s >= style.topples_after_s
+        dares = 0 < style.topples_at <= self._most_standing and view.time_s >= style.topples_after_s
         return Goal.TOPPLE if dares and is_whole else Goal.HONOUR
 
     # One method for each activity --------------------------------------------------------------------------
 
-    def _continue_resting(self, sight: MoonObservation, dt_s: float) -> None:
+    def _continue_resting(self, view: MoonObservation, dt_s: float) -> None:
         self._closing = 0.0
         self._hand.move_towards(self._habits.rest, self._style.reach_m_s, dt_s)
-        if sight.phase == "ROLL" and sight.facts.at_rest:
-            self._search.prepare(sight.facts)
-        should_turn = 0 < self._style.turns_table_from <= sight.turn and not self._turned_in
-        if should_turn and sight.phase == "ROLL" and sight.facts.at_rest:
-            self._start_turning(sight)
-        elif sight.phase in ("DRAW", "HOLD") and self._find_offered(sight.facts) and sight.die is not None:
+        if view.phase == "ROLL" and view.facts.at_rest:
+            self._search.prepare(view.facts)
+        should_turn = 0 < self._style.turns_table_from <= view.turn and not self._turned_in
+        if should_turn and view.phase == "ROLL" and view.facts.at_rest:
+            self._start_turning(view)
+        elif view.phase in ("DRAW", "HOLD") and self._find_offered(view.facts) and view.die is not None:
             self._plan, self._taps, self._has_retried, self._doubted_places = None, 0, False, 0
-            self._goal = self._choose_goal(sight)
+            self._goal = self._choose_goal(view)
             self._search.restart()
-            self._start_activity(Activity.THINKING, sight)
+            self._start_activity(Activity.THINKING, view)
 
-    def _start_turning(self, sight: MoonObservation) -> None:
-        self._turned_in = sight.turn
+    def _start_turning(self, view: MoonObservation) -> None:
+        self._turned_in = view.turn
         self._rim_step = 0
-        self._start_activity(Activity.TURNING, sight)
+        self._start_activity(Activity.TURNING, view)
 
-    def _continue_turning(self, sight: MoonObservation, dt_s: float) -> None:
+    def _continue_turning(self, view: MoonObservation, dt_s: float) -> None:
         if self._rim_step in RIM_MOVES:
             angle_rad, speed_m_s = RIM_MOVES[self._rim_step]
             place = (RADIUS_M * math.cos(angle_rad), RADIUS_M * math.sin(angle_rad), HEIGHT_M)
@@ -314,44 +316,44 @@ class DemoPlayer(SimulatedPlayer):
         if self._rim_waited_s > wait_s:
             self._rim_step, self._rim_waited_s = self._rim_step + 1, 0.0
             if self._rim_step > max(RIM_WAITS):
-                self._start_activity(Activity.RESTING, sight)
+                self._start_activity(Activity.RESTING, view)
 
-    def _continue_thinking(self, sight: MoonObservation, dt_s: float) -> None:
-        offered = self._find_offered(sight.facts)
-        if offered is None or sight.die is None:
-            self._start_activity(Activity.RESTING, sight)
+    def _continue_thinking(self, view: MoonObservation, dt_s: float) -> None:
+        offered = self._find_offered(view.facts)
+        if offered is None or view.die is None:
+            self._start_activity(Activity.RESTING, view)
             return
         self._hand.move_towards(self._find_grasp(offered), self._style.reach_m_s, dt_s)
         if self._goal is Goal.TABLE:
-            self._start_activity(Activity.REACHING, sight)
+            self._start_activity(Activity.REACHING, view)
             return
         # A parked ladder can't show another side.
-        waits = sight.facts.held_is_parked
+        waits = view.facts.held_is_parked
         sides = (offered.pose.rotation,) if waits else ATTITUDES[: self._style.sides]
         if self._goal is Goal.TOPPLE:
-            late = self._measure_elapsed_s(sight) > TOPPLE_SEARCH * self._style.think_s
+            late = self._measure_elapsed_s(view) > TOPPLE_SEARCH * self._style.think_s
             self._plan = self._search.search_topple(
-                sight.facts, offered.piece, sides, self._home, hurried=late
+                view.facts, offered.piece, sides, self._home, hurried=late
             )
             if self._plan is not None:
-                self._start_activity(Activity.REACHING, sight)
-        elif self._search_plan(sight, offered.piece, sides):
+                self._start_activity(Activity.REACHING, view)
+        elif self._search_plan(view, offered.piece, sides):
             self._goal = Goal.TABLE if self._plan is None else self._goal
-            self._start_activity(Activity.REACHING, sight)
-        elif self._search.stage > 1 and self._turned_in != sight.turn and not waits:
+            self._start_activity(Activity.REACHING, view)
+        elif self._search.stage > 1 and self._turned_in != view.turn and not waits:
             # Seen from another side, the structure may offer more.
-            self._start_turning(sight)
+            self._start_turning(view)
 
-    def _search_plan(self, sight: MoonObservation, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
+    def _search_plan(self, view: MoonObservation, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
         """Search for one frame; return whether the search is over."""
-        assert sight.die is not None
+        assert view.die is not None
         search = self._search
-        question = (sight.facts, piece, sides, sight.die, sight.home_from_table)
+        question = (view.facts, piece, sides, view.die, view.home_from_table)
         for _ in self._iterate_steps(EFFORT_PER_S):
             # Every step may begin a stage with another time limit.
             limits = WITH_PLACE if search.has_good_place else WITHOUT_PLACE
-            is_late = self._measure_elapsed_s(sight) > self._style.think_s * limits[search.stage]
-            hurried = is_late or search.drops >= DROPS
+            is_late = self._measure_elapsed_s(view) > self._style.think_s * limits[search.stage]
+            hurried = is_late or search.drops >= MAX_STAGE_DROPS
             plan = search.search_step(*question, hurried=hurried)
             if plan is not None or search.has_given_up:
                 self._plan = plan or self._plan
@@ -361,132 +363,132 @@ class DemoPlayer(SimulatedPlayer):
     def _iterate_steps(self, effort_per_s: int) -> Iterator[None]:
         """Yield once for each step of this frame's search."""
         effort = round(effort_per_s * self._style.effort * self._frame_s)
-        self._credit = min(effort, self._credit + effort)
-        while self._credit > 0:
+        self._effort_left = min(effort, self._effort_left + effort)
+        while self._effort_left > 0:
             before = self._search.effort
             yield
-            self._credit -= max(MIN_EFFORT, self._search.effort - before)
+            self._effort_left -= max(MIN_EFFORT, self._search.effort - before)
 
-    def _continue_reconsidering(self, sight: MoonObservation, dt_s: float) -> None:
-        held = self._get_held(sight.facts)
-        self._carry(held.pose, self._pose_above(sight, held), dt_s)
+    def _continue_reconsidering(self, view: MoonObservation, dt_s: float) -> None:
+        held = self._get_held(view.facts)
+        self._carry(held.pose, self._pose_above(view, held), dt_s)
         if self._use_better_plan():
-            self._start_activity(Activity.CARRYING, sight)
-        elif sight.die is None or self._search_plan(sight, held.piece, (self._side,)):
+            self._start_activity(Activity.CARRYING, view)
+        elif view.die is None or self._search_plan(view, held.piece, (self._side,)):
             if self._search.has_given_up:
                 self._doubted_places = MAX_DOUBTED_PLACES  # there is no other place
-            self._start_activity(Activity.CARRYING, sight)
+            self._start_activity(Activity.CARRYING, view)
 
-    def _continue_reaching(self, sight: MoonObservation, dt_s: float) -> None:
-        offered = self._find_offered(sight.facts)
+    def _continue_reaching(self, view: MoonObservation, dt_s: float) -> None:
+        offered = self._find_offered(view.facts)
         if offered is None:
-            self._start_activity(Activity.RESTING, sight)
+            self._start_activity(Activity.RESTING, view)
             return
         if self._hand.move_towards(self._find_grasp(offered), self._style.reach_m_s, dt_s):
-            self._start_activity(Activity.GRABBING, sight)
+            self._start_activity(Activity.GRABBING, view)
 
-    def _continue_grabbing(self, sight: MoonObservation, dt_s: float) -> None:
+    def _continue_grabbing(self, view: MoonObservation, dt_s: float) -> None:
         self._closing = min(1.0, self._closing + dt_s / PINCH_S)
-        if sight.facts.held is not None and not sight.facts.held_is_parked:
+        if view.facts.held is not None and not view.facts.held_is_parked:
             self._closing = 1.0
-            hand, held_at = self._hand.pose.position, self._get_held(sight.facts).pose.position
+            hand, held_at = self._hand.pose.position, self._get_held(view.facts).pose.position
             self._grip = (hand[0] - held_at[0], hand[1] - held_at[1], hand[2] - held_at[2])
-            rotation = self._get_held(sight.facts).pose.rotation
+            rotation = self._get_held(view.facts).pose.rotation
             wrong_side = self._plan is not None and quat_angle(rotation, self._side) > SIDE_RAD
             self._is_tapping = wrong_side and self._taps < MAX_TAPS
-            self._start_activity(Activity.OPENING if self._is_tapping else Activity.LIFTING, sight)
-        elif self._measure_elapsed_s(sight) > PINCH_S + GRAB_PATIENCE_S:
+            self._start_activity(Activity.OPENING if self._is_tapping else Activity.LIFTING, view)
+        elif self._measure_elapsed_s(view) > PINCH_S + GRAB_PATIENCE_S:
             self._is_tapping = True  # the grab wasn't recognised: try again
-            self._start_activity(Activity.OPENING, sight)
+            self._start_activity(Activity.OPENING, view)
 
-    def _continue_lifting(self, sight: MoonObservation, dt_s: float) -> None:
-        held = self._get_held(sight.facts)
+    def _continue_lifting(self, view: MoonObservation, dt_s: float) -> None:
+        held = self._get_held(view.facts)
         x, y, _ = held.pose.position
-        wanted = replace(held.pose, position=(x, y, self._travel_height(sight, held)))
+        wanted = replace(held.pose, position=(x, y, self._travel_height(view, held)))
         if self._plan is None:
-            wanted = find_aside_pose(held, self._travel_height(sight, held))
+            wanted = find_aside_pose(held, self._travel_height(view, held))
         else:  # rotate it on the way up
             wanted = replace(wanted, rotation=self._get_release().rotation)
         self._carry(held.pose, wanted, dt_s)
-        late = self._measure_elapsed_s(sight) > 2.0 * PATIENCE_S
-        if late or pose_distance(held.pose, wanted)[0] < (0.015 if self._plan is None else WIDE_M):
-            self._start_activity(Activity.OPENING if self._plan is None else Activity.CARRYING, sight)
+        late = self._measure_elapsed_s(view) > 2.0 * PATIENCE_S
+        if late or pose_distance(held.pose, wanted)[0] < (0.015 if self._plan is None else WAYPOINT_M):
+            self._start_activity(Activity.OPENING if self._plan is None else Activity.CARRYING, view)
 
-    def _continue_carrying(self, sight: MoonObservation, dt_s: float) -> None:
-        held = self._get_held(sight.facts)
-        wanted = self._pose_above(sight, held)
+    def _continue_carrying(self, view: MoonObservation, dt_s: float) -> None:
+        held = self._get_held(view.facts)
+        wanted = self._pose_above(view, held)
         self._carry(held.pose, wanted, dt_s)
         if self._use_better_plan():
             return
-        if pose_distance(held.pose, wanted)[0] < WIDE_M:
-            self._start_activity(Activity.PARKING if self._should_park(sight) else Activity.LOWERING, sight)
-        elif self._measure_elapsed_s(sight) > PATIENCE_S * (1.0 if self._can_look_elsewhere else 2.0):
+        if pose_distance(held.pose, wanted)[0] < WAYPOINT_M:
+            self._start_activity(Activity.PARKING if self._should_park(view) else Activity.LOWERING, view)
+        elif self._measure_elapsed_s(view) > PATIENCE_S * (1.0 if self._can_look_elsewhere else 2.0):
             if self._can_look_elsewhere:  # the hand can't get there
-                self._look_elsewhere(sight)
+                self._look_elsewhere(view)
             else:
-                self._start_activity(Activity.LOWERING, sight)
+                self._start_activity(Activity.LOWERING, view)
 
-    def _continue_parking(self, sight: MoonObservation, dt_s: float) -> None:
+    def _continue_parking(self, view: MoonObservation, dt_s: float) -> None:
         self._has_parked = True
         self._closing = max(0.0, self._closing - dt_s / PINCH_S)
-        if sight.facts.held is None:
-            self._start_activity(Activity.OPENING, sight)
+        if view.facts.held is None:
+            self._start_activity(Activity.OPENING, view)
         elif self._closing == 0.0:
-            held_at = self._get_held(sight.facts).pose.position
-            x, y, z = (p + a for p, a in zip(held_at, AWAY, strict=True))
+            held_at = self._get_held(view.facts).pose.position
+            x, y, z = (p + a for p, a in zip(held_at, PARKED_OFFSET_M, strict=True))
             aside = Pose((x, y, z), self._habits.reach_rotation)
             self._hand.move_towards(aside, 0.25, dt_s)
-            if self._measure_elapsed_s(sight) > PINCH_S + PARKED_S:
-                self._start_activity(Activity.REACHING, sight)
+            if self._measure_elapsed_s(view) > PINCH_S + PARKED_S:
+                self._start_activity(Activity.REACHING, view)
 
-    def _continue_lowering(self, sight: MoonObservation, dt_s: float) -> None:
+    def _continue_lowering(self, view: MoonObservation, dt_s: float) -> None:
         assert self._plan is not None
-        held, lowering = self._get_held(sight.facts), self._descent
-        touched = sight.facts.touching(held.piece)
+        held, lowering = self._get_held(view.facts), self._descent
+        touched = view.facts.touching(held.piece)
         as_planned, lies = touched == self._plan.touched, bool(touched)
-        release, fate = self._get_release(), sight.fate
+        release, fate = self._get_release(), view.fate
         wanted = lowering.update(
-            held.pose, release, fate, guided=sight.guided, as_planned=as_planned, lies=lies, dt_s=dt_s
+            held.pose, release, fate, guided=view.guided, as_planned=as_planned, lies=lies, dt_s=dt_s
         )
         if wanted is not None:
             self._carry(held.pose, wanted, dt_s, LOWER_M_S)
-        if lowering.is_sure and not sight.guided and self._lower_still(sight.facts):
+        if lowering.is_sure and not view.guided and self._lower_still(view.facts):
             return
-        match lowering.decide_next(sight.fate):
+        match lowering.decide_next(view.fate):
             case NextStep.LET_GO:
-                self._start_activity(Activity.OPENING, sight)
+                self._start_activity(Activity.OPENING, view)
             case NextStep.LOOK_ELSEWHERE:
-                self._look_elsewhere(sight)
+                self._look_elsewhere(view)
             case NextStep.PUT_ASIDE:
                 self._plan, self._goal = None, Goal.TABLE
-                self._start_activity(Activity.LIFTING, sight)
+                self._start_activity(Activity.LIFTING, view)
 
-    def _continue_opening(self, sight: MoonObservation, dt_s: float) -> None:
+    def _continue_opening(self, view: MoonObservation, dt_s: float) -> None:
         # Opening faster after a tap, because a long one would count as lifting the ladder and putting it back.
         self._closing = max(0.0, self._closing - (1 + self._is_tapping) * dt_s / PINCH_S)
-        # A tap ends when it was recognised and the fingers are open, so that the next one can be recognised.
-        tapped = self._is_tapping and sight.facts.held is None and self._closing == 0.0
-        opened = self._closing == 0.0 and self._measure_elapsed_s(sight) > PINCH_S + OPENED_S
+        # A tap ends when it was recognised and the fingers are open; then the next one can be recognised.
+        tapped = self._is_tapping and view.facts.held is None and self._closing == 0.0
+        opened = self._closing == 0.0 and self._measure_elapsed_s(view) > PINCH_S + OPENED_S
         if tapped or opened:
             # A ladder with a plan is taken again, once, if it is parked or back in the lid.
-            offered = self._find_offered(sight.facts) is not None
+            offered = self._find_offered(view.facts) is not None
             retries = offered and self._plan is not None and not self._has_retried and not self._is_tapping
             again = self._is_tapping or retries
-            self._start_activity(Activity.REACHING if again else Activity.LEAVING, sight)
+            self._start_activity(Activity.REACHING if again else Activity.LEAVING, view)
             self._taps, self._is_tapping = self._taps + self._is_tapping, False
             self._has_retried = self._has_retried or retries
 
-    def _continue_leaving(self, sight: MoonObservation, dt_s: float) -> None:
+    def _continue_leaving(self, view: MoonObservation, dt_s: float) -> None:
         if self._hand.move_towards(self._habits.rest, self._style.reach_m_s * 0.6, dt_s):
-            self._start_activity(Activity.RESTING, sight)
+            self._start_activity(Activity.RESTING, view)
 
-    def _refine_plan(self, sight: MoonObservation) -> None:
+    def _refine_plan(self, view: MoonObservation) -> None:
         """Continue the search for one frame while the ladder is carried."""
-        offered = self._find_offered(sight.facts)
-        piece = sight.facts.held if offered is None else offered.piece
-        if self._heeds_forecast and self._plan is not None and sight.die is not None and piece is not None:
+        offered = self._find_offered(view.facts)
+        piece = view.facts.held if offered is None else offered.piece
+        if self._heeds_forecast and self._plan is not None and view.die is not None and piece is not None:
             for _ in self._iterate_steps(CARRYING_EFFORT_PER_S):
-                self._search.refine(sight.facts, piece, self._plan.offered, sight.die)
+                self._search.refine(view.facts, piece, self._plan.offered, view.die)
 
     @property
     def _heeds_forecast(self) -> bool:
@@ -496,11 +498,11 @@ class DemoPlayer(SimulatedPlayer):
     def _can_look_elsewhere(self) -> bool:
         return self._heeds_forecast and self._plan is not None and self._doubted_places < MAX_DOUBTED_PLACES
 
-    def _look_elsewhere(self, sight: MoonObservation) -> None:
+    def _look_elsewhere(self, view: MoonObservation) -> None:
         assert self._plan is not None
         self._doubted_places += 1
         self._search.reject_place(self._plan.release)
-        self._start_activity(Activity.RECONSIDERING, sight)
+        self._start_activity(Activity.RECONSIDERING, view)
 
     def _use_better_plan(self) -> bool:
         better = None if self._plan is None else self._search.find_best_at_hand(self._plan.offered)
@@ -524,14 +526,14 @@ class DemoPlayer(SimulatedPlayer):
 
     # Helpers -----------------------------------------------------------------------------------------------
 
-    def _start_activity(self, activity: Activity, sight: MoonObservation) -> None:
+    def _start_activity(self, activity: Activity, view: MoonObservation) -> None:
         self.activity = activity
-        self._since_s = sight.time_s
+        self._since_s = view.time_s
         if activity is Activity.LOWERING:
             self._descent = LadderLowering(heeds=self._heeds_forecast, elsewhere=self._can_look_elsewhere)
 
-    def _measure_elapsed_s(self, sight: MoonObservation) -> float:
-        return sight.time_s - self._since_s
+    def _measure_elapsed_s(self, view: MoonObservation) -> float:
+        return view.time_s - self._since_s
 
     def _carry(self, observed: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_M_S) -> None:
         if abs(self._hand.pose.position[0] - observed.position[0] - self._grip[0]) > STRAY_M:
@@ -543,17 +545,17 @@ class DemoPlayer(SimulatedPlayer):
             (x, y, z), rotation = self._hand.pose.position, self._hand.pose.rotation
             self._hand.pose = Pose((x, max(y, NEAREST_M), min(z, CEILING_M)), rotation)
 
-    def _should_park(self, sight: MoonObservation) -> bool:
-        return 0 < self._style.parks_from <= sight.turn and not self._has_parked
+    def _should_park(self, view: MoonObservation) -> bool:
+        return 0 < self._style.parks_from <= view.turn and not self._has_parked
 
     @property
     def _side(self) -> Quat:
         assert self._plan is not None
         return pose_compose(self._home, Pose((0.0, 0.0, 0.0), self._plan.offered)).rotation
 
-    def _pose_above(self, sight: MoonObservation, held: PieceFacts) -> Pose:
+    def _pose_above(self, view: MoonObservation, held: PieceFacts) -> Pose:
         (x, y, z), rotation = self._get_release().position, self._get_release().rotation
-        return Pose((x, y, max(self._travel_height(sight, held), z + 0.02)), rotation)
+        return Pose((x, y, max(self._travel_height(view, held), z + 0.02)), rotation)
 
     def _get_release(self) -> Pose:
         assert self._plan is not None
@@ -575,16 +577,16 @@ class DemoPlayer(SimulatedPlayer):
             where = (x, y, z)
         return Pose(where, self._habits.reach_rotation)
 
-    def _travel_height(self, sight: MoonObservation, held: PieceFacts) -> float:
+    def _travel_height(self, view: MoonObservation, held: PieceFacts) -> float:
         """Return the height of a held ladder's centre, m, at which it clears the structure."""
         below_m = held.pose.position[2] - held.lowest_m
         if self._plan is not None:  # it is rotated on the way
             turned = Pose((0.0, 0.0, 0.0), self._get_release().rotation)
             below_m = max(below_m, -find_lowest_m(self._ladders[held.piece].boxes, turned))
         others = (
-            p for p in sight.facts.pieces if p.piece != held.piece and p.status is not PieceStatus.OFFERED
+            p for p in view.facts.pieces if p.piece != held.piece and p.status is not PieceStatus.OFFERED
         )
-        clearance_m = PARK_CLEARANCE_M if self._should_park(sight) else CARRY_CLEARANCE_M
+        clearance_m = PARK_CLEARANCE_M if self._should_park(view) else CARRY_CLEARANCE_M
         height_m = max((p.highest_m for p in others), default=0.0) + clearance_m + below_m
         # Above a tall structure the hand would leave the picture; a deliberately dropped ladder may strike it instead.
         return min(height_m, TOPPLE_HEIGHT_M if self._goal is Goal.TOPPLE else self._ceiling_m)

@@ -61,7 +61,7 @@ class Reason(enum.Enum):
     SAME_INCIDENT = "same_incident"
     """A fall while the structure still moves after a judged fall or a rebuild (F4)."""
     NOBODY = "nobody"
-    """A fall charged to no player: before the first turn, or after the turn of a player who is out of the game."""
+    """A fall charged to no player: before the first turn, or after the last turn of an eliminated player."""
     TWO_HANDS = "two_hands"
     TWO_HANDS_NOTED = "two_hands_noted"
     """A mistake to be charged when the turn is judged."""
@@ -157,7 +157,7 @@ class Verdict:
     rival: PieceId | None = None
     rival_m: float | None = None
     charged: int | None = None
-    """Seat of the player who pays, with a tear or with the place in the final."""
+    """Seat of the player charged with a tear or with elimination from the final."""
     tears: int = 0
     """Tears taken: 1 for a mistake, -1 for a tear given back."""
     fallen: tuple[tuple[PieceId, Onto], ...] = ()
@@ -448,9 +448,9 @@ class DieSource(Word):
     """The source of the die's faces."""
 
     SEEDED = "seeded"
-    """A function of seed and turn only, so that a resumed game gets the same face; other faces are refused."""
+    """A face that depends only on seed and turn, as a resumed game needs; other faces are refused."""
     REAL = "real"
-    """A real die whose face players enter; any face is accepted."""
+    """A real die: players enter its face, and any face is accepted."""
     EITHER = "either"
     """Both: an entered face is accepted, and a roll on the screen gives the seeded one."""
 
@@ -490,11 +490,11 @@ class Options:
     """Scoring height in a co-operative game: the lid's upper edge above the table (ruling C2)."""
     draw_from: DrawFrom = DrawFrom.PRESENTED
     practice: bool = False
-    """Whether mistakes cost no tears, one player suffices, and the face can be chosen."""
+    """Whether mistakes cost no tears, one player can play alone, and the face can be chosen."""
     auto_roll_s: float | None = None
     """Seconds at rest after which the die rolls automatically, never for a team; None: only on request."""
     handicaps: tuple[Handicap, ...] = ()
-    """Handicaps by seat; empty: none (ruling X5)."""
+    """Handicaps by seat; empty without handicaps (ruling X5)."""
     trial: Task | None = None
     """Task of a trial for one player (ruling P1); None: a normal game."""
 

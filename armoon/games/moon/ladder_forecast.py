@@ -115,7 +115,7 @@ SLOW_M_S = 0.04
 ASK_SHARE, ASK_TREMOR = 0.4, 1.5
 #: Minimum ticks between two questions.
 APART_TICKS = 6
-#: Ticks for which a ladder that has moved has no colour, so that a trembling hand causes no flicker.
+#: Ticks without a colour after a ladder has moved; without them a trembling hand would cause flicker.
 CALM_TICKS = 20
 #: Ticks without a colour after which the player is asked to hold still.
 JUDGING_TICKS = 30
@@ -126,7 +126,7 @@ MAX_PLACES = 4
 #: Maximum motion of a place's supports after which a released ladder is still set down there: it is likelier to stand
 #: there than where the hand happens to open.
 NEARBY_M, NEARBY_RAD = 0.0025, math.radians(3.0)
-#: Share of the guidance's reach in which places are searched, less than 1 because the hand trembles meanwhile.
+#: Share of the guidance's reach in which places are searched, less than 1 because the hand trembles.
 SEARCHED = 0.9
 #: Number of simulated drops for each one that may end differently before the forecast becomes doubtful.
 DROPS_PER_STRAY = 7
@@ -287,7 +287,7 @@ class LadderForecaster:
         return is_asked and (hold is None or hold.speed_m_s <= SLOW_M_S)
 
     def _keep_places_nearby(self) -> None:
-        """Keep the places whose ladders haven't moved far, to be tried again."""
+        """Keep the places with supports that have hardly moved, to try them again."""
         before = {name: pose for name, pose, _ in self._found_on}
         moved = {
             name
@@ -373,7 +373,7 @@ class LadderForecaster:
 
 
 def lower_release(pose: Pose, fall_m: float) -> Pose:
-    """Return the release pose of a ladder that would be parked: straight below, just above whatever it would hit."""
+    """Return the release pose of a ladder that would be parked: straight below, just above the first obstacle."""
     x, y, z = pose.position
     return Pose((x, y, z - fall_m + RELEASE_GAP_M), pose.rotation)
 

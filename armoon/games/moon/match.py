@@ -169,7 +169,7 @@ def _mirror_name(name: str) -> str:
 ABOVE_STRUCTURE_M = 0.10
 #: Free fall above which a released ladder is parked in the air instead, metres (ruling T3).
 PARKING_FALL_M = 0.015
-#: Maximum gap to another ladder at which the held ladder counts as resting on it, so that it is never parked.
+#: Maximum gap to another ladder at which the held ladder rests on it and is never parked, metres.
 RESTING_GAP_M = 0.0005
 #: Angle of one tilt of the ladder in the lid, radians.
 LID_TILT_RAD = math.radians(15.0)

@@ -58,12 +58,12 @@ OWN_SLIP = Slip(0.0015, 0.02)
 SEED_STEP = 1000
 #: Minimum number of slips tried before a place is offered.
 MIN_SLIPS = 4
-#: In lock step: maximum duration of the whole search, and the game time that passes meanwhile, seconds.
+#: In lock step: maximum duration of the whole search, and the game time for which it counts, seconds.
 MAX_SEARCH_S, LOCK_STEP_WAIT_S = 200.0, 6.0
 
 
 class OfferedPlaces:
-    """The offered places, from one search after another; must be closed."""
+    """The places offered to players, found by successive searches; must be closed."""
 
     def __init__(self, match: MoonMatch, *, real_time: bool) -> None:
         """``real_time``: the game continues during a search; otherwise (lock step) it waits."""
@@ -93,7 +93,7 @@ class OfferedPlaces:
         return self.is_known and len(self._ranked) > MAX_OFFERED
 
     def offer_next(self) -> None:
-        """Offer the next places, cyclically, with those found meanwhile at the end."""
+        """Offer the next places, cyclically, and append new ones."""
         self._append(keep_tried(self._search.read_answer().places))
         next_index = self._first_index + MAX_OFFERED
         self._first_index = next_index if next_index < len(self._ranked) else 0

@@ -241,7 +241,7 @@ class PlanSearch:
         return PlacementPlan(release, (), self._choose_offered(offered, release.rotation))
 
     def _to_table(self, home_from_table: Pose, offered: tuple[Quat, ...]) -> tuple[Quat, ...]:
-        """Convert attitudes to the frame of the table, which may be turned, and update the view axis likewise."""
+        """Convert attitudes and the view axis to the frame of the table, which may be turned."""
         self._view = self._view_axis
         if home_from_table == IDENTITY_POSE:
             return offered
@@ -279,7 +279,7 @@ HEEDS_S, CALM_S, CALM_M = 0.7, 0.9, 0.03
 GREEN_S = 0.6
 #: Seconds at its place after which a ladder is released if the forecast is ignored, and time limit of lowering.
 STEADY_S, PATIENCE_S = 0.32, 5.0
-#: Minimum angle from the goal of a ladder that is blocked by what it touches, and seconds until it counts as blocked.
+#: Minimum angle from the goal of a ladder blocked by other ladders, and seconds until it counts as blocked.
 BLOCKED_RAD, BLOCKED_S = math.radians(15.0), 0.6
 
 
@@ -350,7 +350,7 @@ class LadderLowering:
         is_doubtful = is_unknown or fate in (Fate.FAILS, Fate.DOUBTFUL)
         is_calm = not is_unknown and is_doubtful and self._calm_s > CALM_S and self._distance_m < CALM_M
         is_blocked = is_doubtful and self._blocked_s > BLOCKED_S
-        # On a high tower the forecast takes seconds, and the player is asked to hold still meanwhile.
+        # On a high tower the forecast takes seconds, in which players are asked to hold still.
         is_settled = self._is_resting and (fate is not None or not self._is_near)
         should_leave = is_blocked or (is_calm and self._can_look_elsewhere)
         if not (self._is_late or self.is_sure or is_settled or should_leave):

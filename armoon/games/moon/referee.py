@@ -133,7 +133,7 @@ class TableStatus:
 
 
 #: Minimum ticks from a disturbance until rest is accepted, because a ladder released without speed is at rest for an
-#: instant. One tick would suffice: then a falling ladder exceeds the rest threshold of 4 mm/s.
+#: instant. One tick would be enough: then a falling ladder exceeds the rest threshold of 4 mm/s.
 SETTLE_TICKS = TICKS_PER_SECOND // 4
 
 
@@ -142,7 +142,7 @@ class Referee:
 
     def __init__(self, state: State, *, places: Mapping[int, Places] | None = None) -> None:
         self.places: dict[int, Places] = dict(places or {})
-        """The structure's poses at the start of each turn, so that the turn can be undone (X4)."""
+        """The structure's poses at the start of each turn, for undoing it (X4)."""
         self.state = state
         self._orders: list[pieces.Order] = []
         self._verdicts: list[editions.Verdict] = []
@@ -160,7 +160,7 @@ class Referee:
         """Whether a requested roll waits until everything is at rest (F5)."""
         self._entered_face: editions.Die | None = None
         self._last_face: editions.Die | None = None
-        """Face of the previous roll, so that its turn can be played again."""
+        """Face of the previous roll, for repeating its turn."""
         self._is_share_pending = False
         """Whether the requested sharing of the victory waits until everything is at rest (E4)."""
         self._has_second_hand = False

@@ -93,7 +93,7 @@ def draw_ladders(ladders: tuple[DrawnLadder, ...]) -> tuple[Shape, ...]:
 
 
 def draw_structure(ladders: tuple[DrawnLadder, ...]) -> Drawing:
-    """Return ladders on table and base, in the middle of the picture, scaled so that the highest fits."""
+    """Draw ladders on table and base, in the middle of the picture and scaled to fit."""
     _, *shapes = draw_ladders(ladders)
     top = min(min(shape.a[1], shape.b[1]) for shape in shapes if isinstance(shape, Stroke))
     scale = min(_LARGEST, (MIDDLE[1] - _MARGIN) / (MIDDLE[1] - top))

@@ -195,7 +195,7 @@ def _find_refusal(state: State, kind: type[moves.Move]) -> MoonRefusal | None:
 
 
 def list_legal_kinds(state: State) -> tuple[type[moves.Move], ...]:
-    """Return the kinds of move that are possible now, whatever evidence a move carries."""
+    """Return the kinds of move that are possible now; a single move may still be refused for its evidence."""
     return tuple(kind for kind in moves.MOVE_KINDS if _find_refusal(state, kind) is None)
 
 

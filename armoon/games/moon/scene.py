@@ -539,7 +539,7 @@ SHOWN_ABOVE_M = 0.002
 def make_landing_ghost(
     match: MoonMatch, status: TableStatus, forecast: LadderForecast | None = None
 ) -> tuple[scene.Ghost, ...]:
-    """Return a ghost of the held ladder where it would come to rest or, if that is unknown, first touch something."""
+    """Return a ghost of the held ladder at its forecast pose or, without a forecast, where it would first land."""
     facts = match.facts
     if facts.held is None or match.state.die is None or status.rival_m is None:
         return ()

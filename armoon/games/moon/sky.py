@@ -21,18 +21,18 @@ from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, load_moon_picture
 _ART = Path(__file__).with_name("art")
 #: Radius of the disc, as a share of the picture's shorter side, over low and high structures; maximum height of a low
 #: structure and minimum height of a high one, metres. The radius is interpolated in between.
-_RADII, _GROWS_M = (0.088, 0.150), (0.12, 0.30)
+_RADII, _LOW_HIGH_M = (0.088, 0.150), (0.12, 0.30)
 #: Radius of the disc beside a player's face, and x of its centre as a share of the width, clear of the score.
-_SMALL, _ACROSS = 0.062, 0.285
+_SMALL_RADIUS, _SMALL_X = 0.062, 0.285
 #: Minimum height of the disc's centre, and minimum distance of the disc from the upper edge, as shares of the height.
-_LOWEST, _EDGE = 0.60, 0.02
+_MIN_HEIGHT, _EDGE_MARGIN = 0.60, 0.02
 #: Distance of the moon's lower edge from the structure's top, metres.
 _CLEARANCE_M = 0.055
 #: Displacements across and up (shares of the height), and sizes after them, that are tried to avoid panels; minimum
 #: distance of panels from the disc's centre, in radii.
-_ASIDE = [round(0.04 * step, 2) for step in range(-14, 15)]
-_UP = [round(0.04 * step, 2) for step in range(-3, 7)]
-_SMALLER, _CLEAR = (1.0, 0.86, 0.74, 0.62, 0.52, 0.42), 1.08
+_STEPS_ACROSS = [round(0.04 * step, 2) for step in range(-14, 15)]
+_STEPS_UP = [round(0.04 * step, 2) for step in range(-3, 7)]
+_SCALES, _CLEAR_RADII = (1.0, 0.86, 0.74, 0.62, 0.52, 0.42), 1.08
 #: Fraction of the painted glow's extent that is drawn.
 _GLOW = 0.80
 #: Time constants of usual movement, of moving out from under a panel, and of expressions; maximum time step; seconds.
@@ -40,9 +40,9 @@ _GLIDE_S, _AWAY_S, _EXPRESSION_S, _LONGEST_S = 0.7, 0.07, 0.22, 0.1
 #: Time that a drop takes to run down the crying moon's face, seconds.
 _CRY_S = 1.3
 #: Stars for a victory: number, size as a share of the picture's height, and seconds until all are lit.
-_STARS, _STAR, _KINDLE_S = 70, 0.0032, 2.5
+_STAR_COUNT, _STAR_SIZE, _LIGHT_UP_S = 70, 0.0032, 2.5
 #: Lower edge of these stars, as a share of the picture's height.
-_STARS_FROM = 0.45
+_LOWEST_STAR = 0.45
 _SHINE = (1.0, 0.95, 0.82)
 _TEAR_TOP = (0.62, 0.80, 1.0, 0.95)
 _TEAR_LOW = (0.22, 0.42, 0.92, 0.95)
@@ -60,7 +60,7 @@ class RisingMoon:
         self._tears = Panels(hands=True)
         self._stars = Panels(hands=True)
         self._falling_tears = Panels(hands=True)
-        self._star_places = np.random.default_rng(5).random((_STARS, 4))
+        self._star_places = np.random.default_rng(5).random((_STAR_COUNT, 4))
         self._drawn: tuple[Vec3, int] | None = None
         self._moon: Array | None = None
         """Centre and radius of the disc, in pixels from the lower left."""
@@ -119,38 +119,38 @@ class RisingMoon:
         glide_s = _GLIDE_S if _find_clear(panels, self._moon[None, :2], self._moon[2])[0] else _AWAY_S
         self._moon = self._moon + (target - self._moon) * (1.0 - math.exp(-passed_s / glide_s))
         self._face = _step_towards(self._face, mood.face, passed_s / _EXPRESSION_S)
-        self._celebration = _step_towards(self._celebration, mood.celebration, passed_s / _KINDLE_S)
+        self._celebration = _step_towards(self._celebration, mood.celebration, passed_s / _LIGHT_UP_S)
 
     def _place_above_tower(self, top_m: float, room: Rect | None) -> Array:
         size = np.array([self._width, self._picture_height])
-        grown = np.clip((top_m - _GROWS_M[0]) / (_GROWS_M[1] - _GROWS_M[0]), 0.0, 1.0)
-        aside = self._mirrored and room is None
-        share = _SMALL if aside else _RADII[0] + (_RADII[1] - _RADII[0]) * grown
-        radius = share * size.min()
+        grown = np.clip((top_m - _LOW_HIGH_M[0]) / (_LOW_HIGH_M[1] - _LOW_HIGH_M[0]), 0.0, 1.0)
+        is_beside_face = self._mirrored and room is None
+        scale = _SMALL_RADIUS if is_beside_face else _RADII[0] + (_RADII[1] - _RADII[0]) * grown
+        radius = scale * size.min()
         clip = self._clip_from_table @ np.array([0.0, 0.0, top_m + _CLEARANCE_M, 1.0])
         x, y = (clip[:2] / clip[3] * 0.5 + 0.5) * size
-        if aside:
-            x = _ACROSS * self._width
+        if is_beside_face:
+            x = _SMALL_X * self._width
         top = 0.0 if room is None else room.y
-        highest = (1.0 - top) * size[1] - radius - _EDGE * size.min()
-        return np.array([x, min(max(y + radius, _LOWEST * size[1]), highest), radius])
+        highest = (1.0 - top) * size[1] - radius - _EDGE_MARGIN * size.min()
+        return np.array([x, min(max(y + radius, _MIN_HEIGHT * size[1]), highest), radius])
 
     def _avoid_panels(self, target: Array, panels: Sequence[Box]) -> Array:
         """Return the place clear of panels that is nearest to the target, at a smaller size if necessary."""
         if not panels:
             return target
-        high, edge = self._picture_height, _EDGE * self._picture_height
-        steps = np.array([(across, up) for across in _ASIDE for up in _UP])
+        high, edge = self._picture_height, _EDGE_MARGIN * self._picture_height
+        steps = np.array([(across, up) for across in _STEPS_ACROSS for up in _STEPS_UP])
         steps = steps[np.argsort(np.abs(steps) @ [1.0, 1.3], kind="stable")] * high
-        for share in _SMALLER:
-            radius = share * target[2]
+        for scale in _SCALES:
+            radius = scale * target[2]
             x, y = (target[:2] + steps).T
-            free = _find_clear(panels, target[:2] + steps, _CLEAR * radius)
+            free = _find_clear(panels, target[:2] + steps, _CLEAR_RADII * radius)
             free &= (x >= radius) & (x <= self._width - radius) & (y >= radius) & (y <= high - radius - edge)
             if free.any():
                 first = int(np.argmax(free))
                 return np.array([x[first], y[first], radius])
-        return np.array([*target[:2], _SMALLER[-1] * target[2]])
+        return np.array([*target[:2], _SCALES[-1] * target[2]])
 
     def _build_meshes(self, place: Vec3, tears_left: int) -> None:
         x, y, radius = place
@@ -183,12 +183,15 @@ class RisingMoon:
     def _draw_stars(self, time_s: float, *, calm: bool) -> None:
         self._stars.clear()
         for k, (across, high, size, phase) in enumerate(self._star_places):
-            share = min(1.0, max(0.0, self._celebration * 1.4 - 0.4 * k / _STARS))
+            scale = min(1.0, max(0.0, self._celebration * 1.4 - 0.4 * k / _STAR_COUNT))
             twinkle = 1.0 if calm else 0.65 + 0.35 * math.sin(time_s * (2.0 + 3.0 * size) + 6.3 * phase)
-            place = (across * self._width, (_STARS_FROM + (1.0 - _STARS_FROM) * high) * self._picture_height)
-            radius = (0.5 + size) * _STAR * self._picture_height
-            self._stars.add(DISC, place, (2.6 * radius, 2.6 * radius), (*_SHINE, 0.16 * share * twinkle))
-            self._stars.add(DISC, place, (radius, radius), (*_SHINE, 0.95 * share * twinkle))
+            place = (
+                across * self._width,
+                (_LOWEST_STAR + (1.0 - _LOWEST_STAR) * high) * self._picture_height,
+            )
+            radius = (0.5 + size) * _STAR_SIZE * self._picture_height
+            self._stars.add(DISC, place, (2.6 * radius, 2.6 * radius), (*_SHINE, 0.16 * scale * twinkle))
+            self._stars.add(DISC, place, (radius, radius), (*_SHINE, 0.95 * scale * twinkle))
         self._stars.upload()
         self._stars.draw()
 

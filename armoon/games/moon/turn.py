@@ -44,7 +44,7 @@ class State:
     """Standing ladders in the order of placement, without the starting ladders."""
     removed: tuple[PieceId, ...] = ()
     incident: bool = False
-    """Whether the structure still moves after a judged fall or a rebuild, so that falls cost no tear (ruling F4)."""
+    """Whether the structure still moves after a judged fall or a rebuild; further falls cost no tear (ruling F4)."""
     two_hands: bool = False
     time_warned: bool = False
     final: bool = False
@@ -60,7 +60,7 @@ class State:
     overrulings: int = 0
     verdict: Verdict | None = None
     before: State | None = field(default=None, compare=False, repr=False)
-    """The state before the last roll, so that a turn can be undone (ruling X4)."""
+    """The state before the last roll, for undoing the turn (ruling X4)."""
 
     @property
     def edition(self) -> editions.Edition:
@@ -243,7 +243,7 @@ class Overrule(Move):
     kind: Act
     """One of ``OVERRULINGS``."""
     player: int = 0
-    """Seat whose tears change; ignored when a turn is undone."""
+    """Seat of the player with the changed tears; ignored when a turn is undone."""
     turns: int = 1
     """Number of turns to undo, including the current one."""
     note: str = ""
@@ -407,7 +407,7 @@ def judge_die(die: Die, touched: int, highest: bool) -> Reason:
 
 
 def apply_roll(state: State, move: Roll) -> State:
-    """Begin the turn; the previous player is no longer charged for falls (F5)."""
+    """Begin the turn; from now on falls are charged to its player (F5, F6)."""
     refuse_if(state.fixed_face not in (None, move.die), MoonRefusal.WRONG_FACE, move)
     return replace(state, phase=Phase.DRAW, die=move.die, before=state)
 
@@ -523,7 +523,7 @@ def build_verdict(
 
 
 def _abort_turn(state: State, pieces: tuple[PieceId, ...], verdict: Verdict) -> State:
-    """End the turn at once (F2); a ladder that is held or still in the lid leaves the game too."""
+    """End the turn immediately (F2); a ladder that is held or in the lid leaves the game too."""
     if state.two_hands:
         verdict = replace(verdict, rulings=(*verdict.rulings, "F3"))
     ladder = state.ladder

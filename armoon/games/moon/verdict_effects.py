@@ -153,7 +153,7 @@ class LastVerdict:
     tick: int
     fallen: tuple[FallenLadder, ...] = ()
     support: Support | None = None
-    """Support of the placed ladder before it fell, as far as frames showed it."""
+    """Support of the placed ladder before it fell, if frames showed it."""
     push: str = ""
     """How the placed ladder touched the one that fell, a message key below ``why.others``; empty if it didn't."""
     is_skipped: bool = False
@@ -246,7 +246,7 @@ SLIP_M, PLACED_SLIP_M = 0.015, 0.035
 #: Ticks after a slip at which the camera is close to it, starts back, and is back.
 NEAR_TICKS, BACK_FROM, BACK_TICKS = 22, 100, 135
 #: Height of the point that the camera looks at, relative to the height of the slip.
-_SEEN_AT = 0.25
+_FOCUS_HEIGHT = 0.25
 
 
 class SlipDetector:
@@ -293,7 +293,7 @@ class SlipDetector:
             return None
         near = ease(ticks, 0, NEAR_TICKS) * (1.0 - ease(ticks, BACK_FROM, BACK_TICKS))
         x, y, z = self._last_fall[0]
-        return SlowFall((x, y, _SEEN_AT * z), ticks, near)
+        return SlowFall((x, y, _FOCUS_HEIGHT * z), ticks, near)
 
     def _start_fall(self, place: Vec3, tick: int) -> None:
         self._last_fall, self._has_slipped = (place, tick), True
