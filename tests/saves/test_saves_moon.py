@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.fake_table import SLOTS, FakeTable, table
+from support.fake_table import SLOTS, FakeTable, make_table
 from support.moon_play import key
 from support.saves_kit import begin_save, new_game, open_save, play_game
 
@@ -48,7 +48,7 @@ class SavedTable:
 
 
 def begin(path: Path, **setup: object) -> SavedTable:
-    return SavedTable(path, table(**setup))  # type: ignore[arg-type]
+    return SavedTable(path, make_table(**setup))  # type: ignore[arg-type]
 
 
 def restore_table(path: Path) -> tuple[FakeTable, saving.MoonSetup, SavedTable]:

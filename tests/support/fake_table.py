@@ -169,7 +169,7 @@ class FakeTable:
         return piece
 
 
-def table(
+def make_table(
     players: tuple[str, ...] = ("Ana", "Ben"),
     edition: str = "bombyx-2017",
     seed: int = 1,
@@ -179,9 +179,9 @@ def table(
     return FakeTable(create_state(players, edition, seed, options), **referee)
 
 
-def table_with_die(face: str, **setup: object) -> FakeTable:
+def make_table_with_die(face: str, **setup: object) -> FakeTable:
     for seed in range(100):
-        dealt = table(seed=seed, **setup)  # type: ignore[arg-type]
+        dealt = make_table(seed=seed, **setup)  # type: ignore[arg-type]
         if dealt.state.fixed_face is not None and dealt.state.fixed_face.value == face:
             return dealt
     raise AssertionError(f"no seed below 100 rolls {face} first")

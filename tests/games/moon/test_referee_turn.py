@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.fake_table import ROLL, SLOTS, table, table_with_die
+from support.fake_table import ROLL, SLOTS, make_table, make_table_with_die
 
 from armoon.games.moon import events
 from armoon.games.moon.editions import Die, MoonRefusal, Onto, Phase, Reason, Verdict
@@ -22,31 +22,31 @@ from armoon.world.piece import QUIET_M_S
 
 def test_start_fixes_the_starting_ladders_in_their_slots() -> None:
     """Ruling M2."""
-    t = table()
-    assert [o for o in t.orders if isinstance(o, pieces.Place)] == [
+    table = make_table()
+    assert [o for o in table.orders if isinstance(o, pieces.Place)] == [
         pieces.Place("L01", SLOTS[0], True),
         pieces.Place("L02", SLOTS[1], True),
     ]
-    assert t.events == [events.TurnBegan(0, 1)]
-    assert t.locked, "nothing can be gripped before the first roll"
+    assert table.events == [events.TurnBegan(0, 1)]
+    assert table.locked, "nothing can be gripped before the first roll"
 
 
 def test_a_turn_runs_through_its_phases() -> None:
     """Ruling T1."""
-    t = table_with_die("ONE")
-    t.settle()
-    judgement = t.tick(ROLL)
-    first = t.ladder
+    table = make_table_with_die("ONE")
+    table.settle()
+    judgement = table.tick(ROLL)
+    first = table.ladder
     assert judgement.orders == (pieces.Offer(first), pieces.LockGrips(False))
-    t.hold()
-    assert t.phase() is Phase.HOLD
-    t.let_go("L01")
-    assert t.phase() is Phase.SETTLE
-    t.settle()
-    assert t.phase() is Phase.ROLL
-    assert t.moves[:-1] == [Roll(Die.ONE), Draw(first), Take(), LetGo()]
-    assert t.events[1:] == [events.TurnBegan(1, 2)]
-    assert replay_moves(t.first, t.moves) == t.state, "the log reproduces the state"
+    table.hold()
+    assert table.phase() is Phase.HOLD
+    table.let_go("L01")
+    assert table.phase() is Phase.SETTLE
+    table.settle()
+    assert table.phase() is Phase.ROLL
+    assert table.moves[:-1] == [Roll(Die.ONE), Draw(first), Take(), LetGo()]
+    assert table.events[1:] == [events.TurnBegan(1, 2)]
+    assert replay_moves(table.first, table.moves) == table.state, "the log reproduces the state"
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,9 @@ def test_the_die_is_judged_at_rest_with_its_evidence(
     face: str, touching: tuple[str, ...], height: float, reason: Reason
 ) -> None:
     """Rulings T4, F1, X3: a difference below a micrometre doesn't count."""
-    t = table_with_die(face)
-    piece = t.play(*touching, height=height)
-    (verdict,) = t.verdicts
+    table = make_table_with_die(face)
+    piece = table.play(*touching, height=height)
+    (verdict,) = table.verdicts
     honoured = reason is Reason.HONOURED
     assert (verdict.reason, verdict.ok) == (reason, honoured)
     assert verdict.ruling == ("T4" if honoured else "F1")
@@ -79,218 +79,218 @@ def test_the_die_is_judged_at_rest_with_its_evidence(
     assert (verdict.die.value, verdict.ladder, verdict.touched) == (face, piece, touching)
     assert (verdict.rival, verdict.rival_m) == ("L01", 0.15)
     assert verdict.height_m == pytest.approx(height, abs=1e-6)
-    assert t.state.tears == ((0, 0) if honoured else (1, 0))
-    assert t.state.placed == (piece,), "a ladder that doesn't honour the die stays where it stands"
-    assert not any(isinstance(o, pieces.Remove) for o in t.orders)
+    assert table.state.tears == ((0, 0) if honoured else (1, 0))
+    assert table.state.placed == (piece,), "a ladder that doesn't honour the die stays where it stands"
+    assert not any(isinstance(o, pieces.Remove) for o in table.orders)
 
 
 def test_only_the_state_at_rest_counts() -> None:
     """Ruling T2: while a ladder is held, it may touch any others, and these may move."""
-    t = table_with_die("ONE")
-    t.roll()
-    piece = t.hold()
-    t.touch(piece, "L01", "L02")
-    t.at_rest = False
-    t.ticks(30)
-    assert not t.verdicts
-    t.let_go("L01", "L02")
-    t.ticks(100)
-    assert not t.verdicts, "still moving"
-    t.touch(piece, "L02")
-    t.settle()
-    assert [v.reason for v in t.verdicts] == [Reason.HONOURED]
+    table = make_table_with_die("ONE")
+    table.roll()
+    piece = table.hold()
+    table.touch(piece, "L01", "L02")
+    table.at_rest = False
+    table.ticks(30)
+    assert not table.verdicts
+    table.let_go("L01", "L02")
+    table.ticks(100)
+    assert not table.verdicts, "still moving"
+    table.touch(piece, "L02")
+    table.settle()
+    assert [v.reason for v in table.verdicts] == [Reason.HONOURED]
 
 
 def test_grips_are_locked_once_the_ladder_is_released() -> None:
     """Ruling T3."""
-    t = table()
-    t.roll()
-    assert not t.locked
-    t.hold()
-    t.let_go("L01")
-    assert t.locked
-    t.settle()
-    assert t.locked, "until the next ladder is offered"
+    table = make_table()
+    table.roll()
+    assert not table.locked
+    table.hold()
+    table.let_go("L01")
+    assert table.locked
+    table.settle()
+    assert table.locked, "until the next ladder is offered"
 
 
 @pytest.mark.parametrize("onto", ["table", "base"])
 def test_a_held_ladder_at_table_or_base_has_fallen(onto: str) -> None:
     """Ruling F2: it is judged at once, and leaves the game."""
-    t = table()
-    t.roll()
-    piece = t.hold()
-    t.touch(piece, "table")
-    assert not t.tick().verdicts, "it is being lifted out of the lid"
-    t.pose[piece] = Pose((0.05, 0.0, 0.08))
-    t.touch(piece, onto)
-    judgement = t.tick()
+    table = make_table()
+    table.roll()
+    piece = table.hold()
+    table.touch(piece, "table")
+    assert not table.tick().verdicts, "it is being lifted out of the lid"
+    table.pose[piece] = Pose((0.05, 0.0, 0.08))
+    table.touch(piece, onto)
+    judgement = table.tick()
     (verdict,) = judgement.verdicts
     assert (verdict.ruling, verdict.reason) == ("F2", Reason.HELD_TOUCHED)
     assert verdict.fallen == ((piece, Onto(onto)),)
     assert verdict.removed == (piece,)
     assert judgement.orders == (pieces.LockGrips(True), pieces.Remove(piece))
-    assert t.state.tears == (1, 0)
-    assert t.state.player == 1
-    assert piece not in t.status
+    assert table.state.tears == (1, 0)
+    assert table.state.player == 1
+    assert piece not in table.status
 
 
 def test_a_fall_one_tick_before_the_roll_is_charged_to_the_last_player() -> None:
     """Ruling F5."""
-    t = table()
-    piece = t.honour()
-    t.settle()
-    t.touch(piece, "table")
-    t.tick(ROLL)
-    placed, fell = t.verdicts[-2:]
+    table = make_table()
+    piece = table.honour()
+    table.settle()
+    table.touch(piece, "table")
+    table.tick(ROLL)
+    placed, fell = table.verdicts[-2:]
     assert fell.rulings == ("F5", "F2")
     assert (fell.charged, fell.turn) == (0, placed.turn), "it belongs to the last turn"
-    assert t.events[-1] == events.ActRefused(Act.ROLL, MoonRefusal.STRUCTURE_MOVING, waits=True)
-    t.settle()
-    assert t.phase() is Phase.DRAW, "the waiting roll was accepted at rest"
+    assert table.events[-1] == events.ActRefused(Act.ROLL, MoonRefusal.STRUCTURE_MOVING, waits=True)
+    table.settle()
+    assert table.phase() is Phase.DRAW, "the waiting roll was accepted at rest"
 
 
 def test_a_roll_before_rest_waits() -> None:
     """Ruling F5: a roll can't shift the blame for a falling ladder to the next player."""
-    t = table()
-    piece = t.honour()
-    t.at_rest = False
-    judgement = t.tick(ROLL)
+    table = make_table()
+    piece = table.honour()
+    table.at_rest = False
+    judgement = table.tick(ROLL)
     assert judgement.events == (events.ActRefused(Act.ROLL, MoonRefusal.STRUCTURE_MOVING, waits=True),)
-    assert t.referee.measure_status().hint == "hint.roll_waits"
-    t.ticks(50)
-    assert t.phase() is Phase.ROLL
-    t.touch(piece, "table")
-    t.tick()
-    assert t.verdicts[-1].charged == 0
-    t.settle()
-    assert t.phase() is Phase.DRAW
-    assert t.state.player == 1
+    assert table.referee.measure_status().hint == "hint.roll_waits"
+    table.ticks(50)
+    assert table.phase() is Phase.ROLL
+    table.touch(piece, "table")
+    table.tick()
+    assert table.verdicts[-1].charged == 0
+    table.settle()
+    assert table.phase() is Phase.DRAW
+    assert table.state.player == 1
 
 
 def test_the_offered_ladder_and_fixed_starting_ladders_cannot_fall() -> None:
     """Ruling F2."""
-    t = table()
-    t.touch("L01", "base")
-    t.touch("L02", "base", "table")
-    t.roll()
-    t.touch(t.ladder, "table")
-    t.ticks(20)
-    assert not t.verdicts
+    table = make_table()
+    table.touch("L01", "base")
+    table.touch("L02", "base", "table")
+    table.roll()
+    table.touch(table.ladder, "table")
+    table.ticks(20)
+    assert not table.verdicts
 
 
 def test_a_loose_starting_ladder_may_touch_the_base_only_in_its_slot() -> None:
     """Rulings F2, M3: outside its slot it has fallen; the fall is charged, and the ladder is put back."""
-    t = table()
-    t.honour()
-    t.roll()
-    offered = t.ladder
-    t.status["L01"] = pieces.PieceStatus.FREE
-    t.touch("L01", "base")
-    t.at_rest = False
-    t.ticks(5)
-    assert len(t.verdicts) == 1
-    t.pose["L01"] = SLOTS[1]
-    judgement = t.tick()
+    table = make_table()
+    table.honour()
+    table.roll()
+    offered = table.ladder
+    table.status["L01"] = pieces.PieceStatus.FREE
+    table.touch("L01", "base")
+    table.at_rest = False
+    table.ticks(5)
+    assert len(table.verdicts) == 1
+    table.pose["L01"] = SLOTS[1]
+    judgement = table.tick()
     (verdict,) = judgement.verdicts
     assert (verdict.stood_back, verdict.removed) == (("L01",), (offered,)), "the offered ladder leaves too"
     back = pieces.Place("L01", SLOTS[0], True)
     assert back not in judgement.orders, "not during the fall"
-    assert t.state.tears == (0, 1)
-    t.ticks(SETTLE_TICKS)
-    t.at_rest = True
+    assert table.state.tears == (0, 1)
+    table.ticks(SETTLE_TICKS)
+    table.at_rest = True
     for _ in range(2):
-        assert back in t.tick().orders, "and again if it is pushed out at once"
-        t.status["L01"] = pieces.PieceStatus.FREE
-        t.ticks(SETTLE_TICKS - 1)
-    t.settle()
-    assert t.status["L01"] is pieces.PieceStatus.FIXED
-    assert len(t.verdicts) == 2
+        assert back in table.tick().orders, "and again if it is pushed out at once"
+        table.status["L01"] = pieces.PieceStatus.FREE
+        table.ticks(SETTLE_TICKS - 1)
+    table.settle()
+    assert table.status["L01"] is pieces.PieceStatus.FIXED
+    assert len(table.verdicts) == 2
 
 
 def test_a_loose_starting_ladder_is_put_back_at_no_cost() -> None:
     """Ruling M3: once everything is at rest, and before a placed ladder is judged."""
-    t = table_with_die("TWO")
-    t.roll()
-    t.hold()
-    piece = t.let_go("L01", "L02")
-    t.status["L01"] = pieces.PieceStatus.FREE
-    t.touch("L01", "base", piece)
-    t.ticks(SETTLE_TICKS + 5)
-    assert t.status["L01"] is pieces.PieceStatus.FREE, "ladders are still moving"
-    t.at_rest = True
-    judgement = t.tick()
+    table = make_table_with_die("TWO")
+    table.roll()
+    table.hold()
+    piece = table.let_go("L01", "L02")
+    table.status["L01"] = pieces.PieceStatus.FREE
+    table.touch("L01", "base", piece)
+    table.ticks(SETTLE_TICKS + 5)
+    assert table.status["L01"] is pieces.PieceStatus.FREE, "ladders are still moving"
+    table.at_rest = True
+    judgement = table.tick()
     assert judgement.orders == (pieces.Place("L01", SLOTS[0], True),)
     assert judgement.events == (events.StartingLadderRestored("L01"),)
-    assert not t.verdicts
-    t.touch(piece, "L01", "L02")
-    t.settle()
-    t.settle()
-    assert [v.reason for v in t.verdicts] == [Reason.HONOURED]
-    assert t.state.tears == (0, 0)
-    assert sum(isinstance(event, events.StartingLadderRestored) for event in t.events) == 1
+    assert not table.verdicts
+    table.touch(piece, "L01", "L02")
+    table.settle()
+    table.settle()
+    assert [v.reason for v in table.verdicts] == [Reason.HONOURED]
+    assert table.state.tears == (0, 0)
+    assert sum(isinstance(event, events.StartingLadderRestored) for event in table.events) == 1
 
 
 def test_a_ladder_that_leaves_the_table_has_fallen() -> None:
     """Ruling F2."""
-    t = table()
-    t.roll()
-    t.hold()
-    piece = t.let_go()
-    t.height[piece] = -0.1
-    t.tick()
-    assert t.verdicts[-1].fallen == ((piece, Onto.AWAY),)
+    table = make_table()
+    table.roll()
+    table.hold()
+    piece = table.let_go()
+    table.height[piece] = -0.1
+    table.tick()
+    assert table.verdicts[-1].fallen == ((piece, Onto.AWAY),)
 
 
 def test_the_log_of_a_game_replays_to_its_state() -> None:
     """Ruling T5: turns go clockwise."""
-    t = table(("Ana", "Ben", "Cleo"), "kosmos-2022", 3)
+    table = make_table(("Ana", "Ben", "Cleo"), "kosmos-2022", 3)
     seats = []
-    while not t.state.over:
-        seats.append(t.state.player)
-        t.honour()
+    while not table.state.over:
+        seats.append(table.state.player)
+        table.honour()
     assert seats == [n % 3 for n in range(27)]
-    assert replay_moves(create_state(("Ana", "Ben", "Cleo"), "kosmos-2022", 3), t.moves) == t.state
+    assert replay_moves(create_state(("Ana", "Ben", "Cleo"), "kosmos-2022", 3), table.moves) == table.state
 
 
 def test_a_fall_in_the_tick_of_rest_is_judged_before_the_die() -> None:
     """Rulings F2, T4: a ladder that lies on the base is not judged by the die."""
-    t = table_with_die("ONE")
-    t.roll()
-    t.hold()
-    piece = t.let_go("L01")
-    t.at_rest = True
-    t.ticks(SETTLE_TICKS - 1)
-    t.touch(piece, "L01", "base")
-    t.tick()
-    assert [v.reason for v in t.verdicts] == [Reason.PLACED_FELL]
+    table = make_table_with_die("ONE")
+    table.roll()
+    table.hold()
+    piece = table.let_go("L01")
+    table.at_rest = True
+    table.ticks(SETTLE_TICKS - 1)
+    table.touch(piece, "L01", "base")
+    table.tick()
+    assert [v.reason for v in table.verdicts] == [Reason.PLACED_FELL]
 
 
 def test_the_referee_waits_for_a_slow_world() -> None:
     """Rulings F2, F4: a ladder whose removal was ordered is judged once, and rest counts from its removal."""
-    t = table()
-    t.roll()
-    t.hold()
-    piece = t.let_go("L01")
-    t.status["L01"] = pieces.PieceStatus.FREE
-    t.touch("L01", "table")
-    t.touch(piece, "base")
-    t.at_rest = True
-    t.lag = 40
-    t.ticks(40)
-    assert len(t.verdicts) == 1
-    assert set(t.verdicts[0].fallen) == {("L01", Onto.TABLE), (piece, Onto.BASE)}
-    assert sum(order == pieces.Remove(piece) for order in t.orders) == 1
-    assert t.state.incident
-    t.tick()
-    assert piece not in t.status
-    t.lag = 0
-    t.ticks(SETTLE_TICKS + 1)
-    assert t.status["L01"] is pieces.PieceStatus.FIXED
-    t.ticks(SETTLE_TICKS - 1)
-    assert t.state.incident
-    t.ticks(2)
-    assert not t.state.incident
-    assert t.state.tears == (1, 0)
+    table = make_table()
+    table.roll()
+    table.hold()
+    piece = table.let_go("L01")
+    table.status["L01"] = pieces.PieceStatus.FREE
+    table.touch("L01", "table")
+    table.touch(piece, "base")
+    table.at_rest = True
+    table.lag = 40
+    table.ticks(40)
+    assert len(table.verdicts) == 1
+    assert set(table.verdicts[0].fallen) == {("L01", Onto.TABLE), (piece, Onto.BASE)}
+    assert sum(order == pieces.Remove(piece) for order in table.orders) == 1
+    assert table.state.incident
+    table.tick()
+    assert piece not in table.status
+    table.lag = 0
+    table.ticks(SETTLE_TICKS + 1)
+    assert table.status["L01"] is pieces.PieceStatus.FIXED
+    table.ticks(SETTLE_TICKS - 1)
+    assert table.state.incident
+    table.ticks(2)
+    assert not table.state.incident
+    assert table.state.tears == (1, 0)
 
 
 #: Release pose of L06.
