@@ -140,9 +140,7 @@ def test_a_turn_from_roll_to_verdict(stills: DemoStills, monkeypatch: pytest.Mon
     assert later.verdict_text == ""
     assert judged.hud.last_text == ""
     player, words = match.players[stills.verdict.player], scene.describe_verdict(match, expired_verdict)
-    assert later.last_text == text("hud.last", player=player, verdict=words), (
-        "it is repeated as the last turn's"
-    )
+    assert later.last_text == text("hud.last", player=player, verdict=words), "repeated as the last turn's"
 
 
 def check_held_pose_is_interpolated(match: MoonMatch) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from functools import cache
@@ -11,24 +10,21 @@ from itertools import cycle
 
 import numpy as np
 import pytest
-from support.app_kit import FRAME_TICKS, MoonStart, setup_for
+from support.app_kit import FRAME_TICKS, setup_for
 from support.every_case import every_case
-from support.log_kit import records_of
 
-from armoon.engine.setup import Intake, Record
+from armoon.engine.setup import Intake
 from armoon.games.moon import scene
 from armoon.games.moon.editions import EDITIONS, Die, DieSource, Options, Phase, find_face
 from armoon.games.moon.editions import FACES as FACES_OF_THE_BOX
-from armoon.games.moon.kind import KIND
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules import create_state
 from armoon.games.moon.scene import FACES, LONGEST, SHORTEST, DieRoll
 from armoon.games.moon.turn import Roll, State
 from armoon.geometry import Array, mat_from_pose, quat_rotate
 from armoon.sound.cues import CueKind
-from armoon.values.acts import Act
 from armoon.values.paper import DIE_TAGS
-from armoon.values.pieces import Base, Box, Command
+from armoon.values.pieces import Base, Box
 from armoon.values.scene import DieFace, SceneDie
 from armoon.world.base import LID_HALF_DEPTH_M, LID_HALF_WIDTH_M, LID_X_M, make_base
 from armoon.world.ladders import make_ladder_set
@@ -121,24 +117,6 @@ def test_no_die_is_drawn_without_a_roll_by_the_program() -> None:
     assert DieRoll.for_turn(make_state(None), RIGHT) is None, "before the roll"
     assert DieRoll.for_turn(replace(rolled, final=True), RIGHT) is None, "the final has no die"
     assert DieRoll.for_turn(replace(rolled, options=Options(die=DieSource.REAL)), RIGHT) is None
-
-
-def play_records(start: MoonStart, *, is_drawn: bool) -> Iterator[list[Record]]:
-    """Yield the records of each of a game's first frames; the frame after the roll tips the offered ladder."""
-    game = KIND.create_game(start.match())
-    commands: tuple[Command, ...] = ()
-    with closing(game):
-        for frame in range(80):
-            output = game.advance(Intake(frame / 30.0, FRAME_TICKS, None, commands))
-            commands = (Command(Act.TIP, "keys"),) if output.events_of(Roll) else ()
-            if is_drawn:
-                game.build_turned_scene(1.0, "")
-            yield records_of(game.match, output)
-
-
-def test_drawing_changes_no_bit_of_the_log() -> None:
-    start = setup_for()
-    assert list(play_records(start, is_drawn=True)) == list(play_records(start, is_drawn=False))
 
 
 def test_the_roll_delays_nothing() -> None:

@@ -231,9 +231,8 @@ def test_a_killed_world_is_replaced_reported_and_replayed(overlaps: bool, tmp_pa
         held.grip = Pose((LID_X_M, LID_Y_M, 0.12), TABLE_ROTATION)
         held.pinch((0.0, 30))
         held.outputs.append(held.match.finish())
-        assert [notice.key for output in held.outputs for notice in output.events_of(NoticeShown)] == [
-            "notice.world_replaced"
-        ]
+        notices = [notice.key for output in held.outputs for notice in output.events_of(NoticeShown)]
+        assert notices == ["notice.world_replaced"]
         assert status_of(held, held.piece) is PieceStatus.OFFERED
         assert held.match.state.phase is Phase.DRAW
         assert held.match.state.tears == (0, 0)

@@ -64,9 +64,8 @@ def test_the_time_limit_may_only_warn_or_do_nothing(on_timeout: OnTimeout) -> No
     table = make_table(options=Options(turn_limit_s=1.0, timeout_grace_s=1.0, on_timeout=on_timeout))
     table.roll()
     table.ticks(1000)
-    assert [v.reason for v in table.verdicts] == (
-        [Reason.TIME_WARNED] if on_timeout is OnTimeout.WARN else []
-    )
+    warnings = [Reason.TIME_WARNED] if on_timeout is OnTimeout.WARN else []
+    assert [v.reason for v in table.verdicts] == warnings
     assert table.state.phase is Phase.DRAW
 
 

@@ -96,9 +96,8 @@ def play_all() -> MoonCitations:
 
 @pytest.mark.parametrize("ruling", RULINGS)
 def test_a_ruling_is_named_by_a_verdict_or_has_a_test(ruling: str) -> None:
-    assert (ruling in play_all().rulings) + (ruling in TESTS) + (ruling in PLAYTHROUGHS) == 1, (
-        "a ruling that verdicts name needs no entry"
-    )
+    places = (play_all().rulings, TESTS, PLAYTHROUGHS)
+    assert sum(ruling in place for place in places) == 1, "a ruling that verdicts name needs no entry"
 
 
 @pytest.mark.parametrize("ruling", PLAYTHROUGHS)

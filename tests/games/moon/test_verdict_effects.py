@@ -54,9 +54,8 @@ def test_fallen_ladders_form_a_red_heap_until_the_verdict_was_read() -> None:
             knocks.append(heap.pop_knocks())
         resting, placed = heaps[effects.NEXT_TURN], ("L09", Pose((0.0, 0.0, 0.08)))
         lie = [placed, *((p.piece, p.pose) for p in resting)]
-        assert heap.simulate(make_facts(1153, "L10", "L11"))[0].piece == "L12", (
-            "ladders on the table leave the heap"
-        )
+        left = heap.simulate(make_facts(1153, "L10", "L11"))
+        assert left[0].piece == "L12", "ladders on the table leave the heap"
         assert heap.simulate(replace(table, tick=1000 + effects.SHOWN_TICKS + effects.SHRINK_TICKS)) == ()
     assert all(piece.look == "fault" for piece in resting)
     assert [len(pieces) for pieces in heaps] == [4] * len(heaps)

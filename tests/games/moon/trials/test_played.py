@@ -86,12 +86,12 @@ def test_an_endless_task_is_played_until_a_medal(path: Path, medal: Medal) -> No
     enough = task.medals[list(Medal).index(medal)]
     scores: list[int | None] = []
 
-    def until_medal(match: MoonMatch) -> Pose | None:
+    def choose_release(match: MoonMatch) -> Pose | None:
         scores.append(match.state.trial_score)
         turn = match.state.turn
         return proof.releases[turn - 1] if (scores[-1] or 0) < enough else None
 
-    replayed = play_task(task, until_medal)
+    replayed = play_task(task, choose_release)
     assert replayed.score == enough
     assert task.find_medal(replayed.score) is medal
     assert scores == sorted(scores, key=lambda score: score or 0), "the score never falls"
@@ -142,10 +142,9 @@ def test_a_trial_keeps_its_log_save_result_and_ghost(played_trial: _Recorder) ->
     assert verified.same, verified.difference
     assert verified.verdicts == len(task.deal)
     results = load_results(tmp_path).results
-    assert [(result.trial, result.reached, result.score, result.winners) for result in results] == [
-        (task.name, proof.score, None, ())
-    ]
-    assert results[0].players == ("Solver",)
+    (result,) = results
+    assert (result.trial, result.reached, result.score) == (task.name, proof.score, None)
+    assert (result.players, result.winners) == (("Solver",), ())
     tally = load_results(tmp_path).tally("Solver")
     assert (tally.played, tally.together) == (0, 0)
     assert load_results(tmp_path).list_high_scores() == []
@@ -242,9 +241,8 @@ def test_each_players_best_run_is_ranked(tmp_path: Path) -> None:
     gold = task.medals[-1]
     runs = [("Ann", gold + 1), ("Ann", gold + 2), ("Ben", gold), ("Cleo", None), ("Dan", gold)]
     for number, (player, reached) in enumerate(runs):
-        store_result(
-            tmp_path, f"g{number}", make_result(task, player, reached, f"g{number}", f"2026-11-{10 + number}")
-        )
+        result = make_result(task, player, reached, f"g{number}", f"2026-11-{10 + number}")
+        store_result(tmp_path, result.game, result)
     bests = list_best_results(task, load_results(tmp_path).results)
     assert [best.player for best in bests] == ["Ben", "Dan", "Ann"]
     assert [best.medal for best in bests][:2] == ["gold", "gold"]
