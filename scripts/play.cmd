@@ -6,7 +6,7 @@ set "own=%root%\.venv"
 set "python=%own%\Scripts\python.exe"
 set same=import filecmp, sys; sys.exit(not filecmp.cmp(*sys.argv[1:], shallow=False))
 if not exist "%python%" goto install
-rem If these files have changed since the installation, install again.
+rem Install again if these files have changed since the installation.
 "%python%" -c "%same%" "%root%\scripts\constraints.txt" "%own%\set-up-constraints" >nul 2>nul
 if errorlevel 1 goto install
 "%python%" -c "%same%" "%root%\pyproject.toml" "%own%\set-up-project" >nul 2>nul

@@ -1,4 +1,4 @@
-# Sourced by the other scripts: sets the program up if necessary, and leaves its interpreter in $python. The caller may set
+# Sourced by the other scripts: sets the program up if necessary, and stores its interpreter in $python. The caller may set
 # `extras` to the extras of pyproject.toml that it needs.
 #
 # If ARMOON_PYTHON names an interpreter with all packages, nothing is set up.
@@ -11,15 +11,15 @@ extras=${extras:-}
 
 say() { printf 'armoon: %s\n' "$*" >&2; }
 
-# System libraries opened by the Python packages, and the Debian packages that contain them. libgl1 installs Mesa,
+# System libraries that the Python packages open, and the Debian packages that contain them. libgl1 also installs Mesa, and
 # libfontconfig1 a font.
 system_libraries="libGL.so.1 libEGL.so.1 libglib-2.0.so.0 libgthread-2.0.so.0 libfreetype.so.6 libfontconfig.so.1"
 system_packages="libgl1 libegl1 libglib2.0-0 libfreetype6 libfontconfig1"
 
-# Folder for CPython fetched by uv, and for uv itself if it isn't on PATH; always inside the project.
+# Folder inside the project for CPython fetched by uv, and for uv itself if it isn't on PATH.
 own=$root/.venv-python
 
-# Prints the first of these CPython versions (3.N), the system's or ours, that can make virtual environments.
+# Prints the first of these CPython versions (3.N), from the system or from $own, that can make virtual environments.
 find_python() { # N...
     local minor candidate
     for minor in "$@"; do
@@ -33,8 +33,8 @@ find_python() { # N...
     return 1
 }
 
-# Prints CPython 3.11 (for which pybullet has wheels), 3.10 or 3.12; otherwise 3.11 fetched by uv, or 3.13.
-bring_python() {
+# Prints CPython 3.11 (for which pybullet has wheels), 3.10 or 3.12; otherwise 3.11 fetched by uv, or else 3.13.
+find_or_fetch_python() {
     local uv
     find_python 11 10 12 && return
     if ! find_uv >/dev/null && ! python3 -c 'import venv, ensurepip' >/dev/null 2>&1; then
@@ -69,7 +69,7 @@ find_uv() {
     return 1
 }
 
-# Leaves uv in $uv.
+# Stores uv's path in $uv.
 need_uv() {
     uv=$(find_uv || command -v "$(dirname "$python")/uv") && return
     say "uv is not installed: type scripts/play once, which installs it."
@@ -87,7 +87,7 @@ install_uv() {
     return 2
 }
 
-# Installs Debian packages; returns 1 if that would ask for a password.
+# Installs Debian packages; returns 1 if it can't, for instance because sudo would ask for a password.
 apt_install() {
     local sudo=
     [ "$(id -u)" = 0 ] || sudo=sudo
@@ -135,7 +135,7 @@ install_python_packages() {
     return 2
 }
 
-# Refuses systems without packages; docs/systems.md has the table and help for others.
+# Refuses systems for which packages are missing; docs/systems.md lists the systems.
 check_system() {
     case "$(uname -s) $(uname -m)" in
         "Linux x86_64") ;;
@@ -155,7 +155,7 @@ check_system() {
 checksum() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }
 
 set_up() {
-    # Stamp of the installation: it is made again if these files or the folder change, or if its Python is gone.
+    # Identifies the installation, which is repeated if these files or the folder change, or if its Python is missing.
     local stamp base
     stamp=$(cat "$root/pyproject.toml" "$root"/scripts/{setup.sh,overrides.txt,constraints.txt} | checksum)
     stamp="${stamp%% *} $root"
@@ -165,7 +165,7 @@ set_up() {
     fi
     say "Setting up in $venv, which takes some minutes the first time ..."
     check_system || return
-    base=$(bring_python) || return
+    base=$(find_or_fetch_python) || return
     install_system_packages "$base" || return
     # Remove the environment of a removed or updated Python.
     "$python" -c '' 2>/dev/null || { rm -rf "$venv" && "$base" -m venv "$venv" >&2; } || return 2

@@ -1,4 +1,4 @@
-"""Write the table of components bundled in the one-file build for Linux, for `armoon licences`.
+"""Writes the table of components in the single-file build for Linux, for ``armoon licences``.
 
 Arguments: the folder of Debian's licence texts, and a file with a package and its version in each line.
 """
@@ -11,7 +11,7 @@ from importlib import metadata, resources
 from pathlib import Path
 
 
-def python_packages() -> list[dict[str, object]]:
+def list_python_packages() -> list[dict[str, object]]:
     rows = []
     for package in sorted(metadata.distributions(), key=lambda p: p.name.lower()):
         if package.name == "armoon":
@@ -32,12 +32,12 @@ def python_packages() -> list[dict[str, object]]:
     return rows
 
 
-def debian_packages(texts: Path, versions: dict[str, str]) -> list[dict[str, object]]:
+def list_debian_packages(texts: Path, versions: dict[str, str]) -> list[dict[str, object]]:
     rows = []
     for text in sorted(texts.glob("*/copyright")):
         lines = text.read_text(encoding="utf-8", errors="replace").splitlines()
         licences = [line[8:].strip() for line in lines if line.startswith("License:")]
-        named = dict.fromkeys(name for name in licences if 0 < len(name) < 60)  # longer: the licence's text
+        named = dict.fromkeys(name for name in licences if 0 < len(name) < 60)  # longer ones are licence texts
         package = text.parent.name
         rows.append(
             {
@@ -74,6 +74,6 @@ INSIDE = [
 
 texts, packages = Path(sys.argv[1]), Path(sys.argv[2])
 versions = dict(line.split() for line in packages.read_text(encoding="utf-8").splitlines())
-table = {"bundled": [*INSIDE, *python_packages(), *debian_packages(texts, versions)]}
+table = {"bundled": [*INSIDE, *list_python_packages(), *list_debian_packages(texts, versions)]}
 target = Path(str(resources.files("armoon"))) / "bundled.json"
 target.write_text(json.dumps(table, indent=1, ensure_ascii=False), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The real face tracker on a photograph, in which the face is turned with the help of its own mesh."""
+"""The real face tracker on a photograph, with the face turned by warping its tracked mesh."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class WatchedTracker:
         monkeypatch.setattr(tracker_module, "measure_head", spy)
         self.tracker = FaceTracker()
 
-    def heads(self, picture: Image, frames: int = 4) -> tuple[Head, ...]:
+    def track_heads(self, picture: Image, frames: int = 4) -> tuple[Head, ...]:
         for _ in range(frames):
             self.frames += 1
             tracked = self.tracker.track(picture, self.frames / 30.0, self.frames)
@@ -44,10 +44,10 @@ class WatchedTracker:
 def watching() -> Iterator[WatchedTracker]:
     with pytest.MonkeyPatch.context() as patch:
 
-        def nowhere(*_: object) -> None:
+        def refuse_connection(*_: object) -> None:
             raise AssertionError("the face tracker must not open a connection")
 
-        patch.setattr(socket.socket, "connect", nowhere)
+        patch.setattr(socket.socket, "connect", refuse_connection)
         watched = WatchedTracker(patch)
         yield watched
         watched.tracker.close()
@@ -56,8 +56,8 @@ def watching() -> Iterator[WatchedTracker]:
 @pytest.fixture
 def straight(watching: WatchedTracker) -> tuple[Image, list[Vec3], Head]:
     picture = astronaut()
-    watching.heads(np.zeros_like(picture), 2)
-    (head,) = watching.heads(picture)
+    watching.track_heads(np.zeros_like(picture), 2)
+    (head,) = watching.track_heads(picture)
     return picture, watching.points, head
 
 
@@ -69,11 +69,11 @@ def test_a_face_is_located(straight: tuple[Image, list[Vec3], Head]) -> None:
 
 
 @pytest.mark.parametrize("turn", [-15.0, -8.0, 8.0, 15.0])
-def test_turning_to_the_sides_is_recognised(
+def test_turning_the_head_is_recognised(
     watching: WatchedTracker, straight: tuple[Image, list[Vec3], Head], turn: float
 ) -> None:
     picture, points, before = straight
-    (head,) = watching.heads(turn_face(picture, points, turn))
+    (head,) = watching.track_heads(turn_face(picture, points, turn))
     yaw, pitch = head.yaw_deg - before.yaw_deg, head.pitch_deg - before.pitch_deg
     assert 0.4 * abs(turn) < yaw * np.sign(turn) < 1.6 * abs(turn)
     assert abs(pitch) < 3.0
@@ -84,29 +84,29 @@ def test_nodding_is_recognised(
     watching: WatchedTracker, straight: tuple[Image, list[Vec3], Head], turn: float
 ) -> None:
     picture, points, before = straight
-    (head,) = watching.heads(turn_face(picture, points, 0.0, turn))
+    (head,) = watching.track_heads(turn_face(picture, points, 0.0, turn))
     assert 0.5 * abs(turn) < (head.pitch_deg - before.pitch_deg) * np.sign(turn) < 1.6 * abs(turn)
     assert abs(head.yaw_deg - before.yaw_deg) < 2.5
 
 
-def test_an_open_mouth_is_recognised_and_does_not_look_like_nodding(
+def test_an_open_mouth_is_recognised_and_is_not_taken_for_nodding(
     watching: WatchedTracker, straight: tuple[Image, list[Vec3], Head]
 ) -> None:
     picture, points, before = straight
-    (head,) = watching.heads(turn_face(picture, points, 0.0, 0.0, 0.35))
+    (head,) = watching.track_heads(turn_face(picture, points, 0.0, 0.0, 0.35))
     assert before.mouth < 0.18
     assert head.mouth > 0.22
     assert abs(head.pitch_deg - before.pitch_deg) < 3.0
 
 
-def test_two_faces_are_distinguished_the_nearer_first(watching: WatchedTracker) -> None:
+def test_two_faces_are_returned_with_the_nearer_one_first(watching: WatchedTracker) -> None:
     picture = astronaut()
     near = picture[20:400, 150:450]
     far = cv2.resize(near, None, fx=0.85, fy=0.85)
     image = np.full((400, 620, 3), 90, np.uint8)
     image[: near.shape[0], 300:600] = near
     image[40 : 40 + far.shape[0], 20 : 20 + far.shape[1]] = far
-    heads = watching.heads(image, 6)
+    heads = watching.track_heads(image, 6)
     assert len(heads) == 2
     assert heads[0].width > 1.1 * heads[1].width
     assert heads[0].place[0] > 0.5 > heads[1].place[0]
@@ -115,7 +115,7 @@ def test_two_faces_are_distinguished_the_nearer_first(watching: WatchedTracker) 
 def test_a_picture_without_a_face_has_none(watching: WatchedTracker) -> None:
     noise = np.random.default_rng(1).integers(0, 255, (480, 640, 3), np.uint8)
     for picture in (np.zeros((480, 640, 3), np.uint8), noise, np.full((1, 1, 3), 90, np.uint8)):
-        assert watching.heads(picture, 3) == ()
+        assert watching.track_heads(picture, 3) == ()
 
 
 def test_a_face_that_leaves_the_picture_is_lost_within_a_few_frames(
@@ -123,10 +123,10 @@ def test_a_face_that_leaves_the_picture_is_lost_within_a_few_frames(
 ) -> None:
     picture = straight[0]
     for shift in range(0, 640, 60):
-        watching.heads(
+        watching.track_heads(
             np.roll(picture, shift, axis=1) * (np.arange(640) >= shift)[None, :, None].astype(np.uint8), 1
         )
-    assert watching.heads(np.zeros_like(picture), 3) == ()
+    assert watching.track_heads(np.zeros_like(picture), 3) == ()
 
 
 def test_invalid_points_are_not_a_face() -> None:

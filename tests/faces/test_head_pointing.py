@@ -1,4 +1,4 @@
-"""Turning the head moves the pointer, and a mouth or smile confirms; talking and strangers confirm nothing."""
+"""Turning the head moves the pointer, and an open mouth or a smile confirms; talking and strangers confirm nothing."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_the_pointer_follows_the_head_as_seen_by_the_player(kind: HeadKind, righ
 def test_a_player_who_reacts_late_reaches_a_button_with_the_stick_and_holds_it(
     target: Vec2, confirm: HeadConfirm
 ) -> None:
-    """The player sees the pointer 0.25 s late, turns further the further it has to move, and stops over the button."""
+    """The player sees the pointer 0.25 s late, turns the head further the farther the button is, and stops over it."""
     pointing, half = begin_pointing(HeadSettings(confirm=confirm)), (0.08, 0.04)
     places = [(0.5, 0.5)] * round(0.25 * RATE_HZ)
     inside, place = 0, places[0]
@@ -104,7 +104,7 @@ def test_a_player_who_reacts_late_reaches_a_button_with_the_stick_and_holds_it(
         assert pressed.place == pytest.approx(place, abs=0.02), "opening the mouth must not move the pointer"
 
 
-def test_slowly_changing_posture_stays_straight_ahead() -> None:
+def test_a_slow_change_of_posture_keeps_the_pointer_in_place() -> None:
     pointing = begin_pointing()
     for tenth in range(300):  # 6 degrees in 30 s
         pointing.hold(0.1, tenth * 0.02)
@@ -114,7 +114,7 @@ def test_slowly_changing_posture_stays_straight_ahead() -> None:
 
 
 @pytest.mark.parametrize("confirm", [HeadConfirm.MOUTH, HeadConfirm.SMILE])
-def test_an_open_mouth_or_a_smile_confirms_once_until_it_ends(confirm: HeadConfirm) -> None:
+def test_an_open_mouth_or_a_smile_confirms_once(confirm: HeadConfirm) -> None:
     expression = {"mouth": OPEN} if confirm is HeadConfirm.MOUTH else {"smile": 1.35}
     pointing = begin_pointing(HeadSettings(confirm=confirm))
     pointing.hold(0.2, **expression)
@@ -171,7 +171,7 @@ def make_stranger(head: Head, across: float = 0.35, width: float = 0.25) -> Head
     return replace(head, place=(head.place[0] + across, head.place[1]), width=width)
 
 
-def test_the_first_of_several_heads_plays_on_even_if_another_is_nearer() -> None:
+def test_the_first_head_keeps_the_pointer_even_if_another_is_nearer() -> None:
     pointing = begin_pointing()
     sitter = pointing.sitter
     before = pointing.hold(0.1)
@@ -190,7 +190,7 @@ def test_the_first_of_several_heads_plays_on_even_if_another_is_nearer() -> None
     assert moved.place[0] > 0.7
 
 
-def test_another_head_takes_over_only_after_a_while_with_a_new_straight_ahead() -> None:
+def test_another_head_takes_over_only_after_a_while_and_is_calibrated_again() -> None:
     pointing = begin_pointing()
     sitter = pointing.sitter
     assert pointing.advance(0.8, lambda: (make_stranger(sitter.head(15.0)),)) is None
@@ -198,7 +198,9 @@ def test_another_head_takes_over_only_after_a_while_with_a_new_straight_ahead() 
     assert pointing.pointer.problem_key == "head.straight"
     tracked = pointing.advance(1.5, lambda: (make_stranger(sitter.head(15.0)),))
     assert tracked is not None
-    assert tracked.place[0] == pytest.approx(0.5, abs=0.02), "the new player looks straight ahead"
+    assert tracked.place[0] == pytest.approx(0.5, abs=0.02), (
+        "the new player's direction counts as straight ahead"
+    )
 
 
 def test_invalid_numbers_and_decreasing_times_are_harmless() -> None:

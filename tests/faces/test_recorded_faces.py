@@ -1,4 +1,4 @@
-"""Recordings of eight people: open mouths and smiles are recognised, talking confirms nothing, and pointing works."""
+"""In recordings of eight people, open mouths and smiles are recognised, and talking confirms nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from support.hands_kit import media_folder
 from armoon.faces import Head, HeadPointer, Heads, HeadSettings, measure_head
 from armoon.values.choices import HeadConfirm
 
-#: Periods in which a mouth was opened wide on purpose, in seconds, annotated by eye; the first seconds are excluded.
+#: Periods in which a mouth was opened wide on purpose, annotated by hand, in seconds; the first seconds are excluded.
 OPENINGS = {
     "turn1": ((10.0, 11.8),),
     "turn2": ((4.68, 5.3), (6.65, 7.3)),
@@ -54,8 +54,8 @@ def test_only_open_mouths_are_recognised_as_open(name: str) -> None:
     assert len(confirmed) == len(OPENINGS[name])
 
 
-#: A period in which the face was at rest, and those in which a smile without a wide open mouth was held for at least
-#: half a second.
+#: A period in which the face was at rest, and the periods of at least half a second in which a smile was held without
+#: opening the mouth wide.
 RESTS = {
     "turn1": (2.7, 3.6),
     "turn2": (0.0, 0.16),
@@ -71,7 +71,7 @@ SMILES = {"turn2": ((0.65, 2.05),), "talk1": ((6.45, 8.45),), "smile": ((0.75, 2
 
 @pytest.mark.parametrize("name", OPENINGS)
 def test_only_held_smiles_are_recognised_as_smiles(name: str) -> None:
-    """Three seconds of resting frames are prepended, so that the mouth's width at rest is known."""
+    """Three seconds of resting frames are prepended, from which the pointer learns the mouth's width at rest."""
     pointer, confirmed = HeadPointer(HeadSettings(confirm=HeadConfirm.SMILE)), []
     from_s, to_s = RESTS[name]
     rest = [head for time_s, head in read_recording(name) if from_s <= time_s <= to_s]
@@ -101,11 +101,11 @@ def test_pointing_starts_within_four_seconds(name: str) -> None:
 def test_yaw_has_the_sign_of_the_turn() -> None:
     heads = read_recording("turn2")
 
-    def yaw(from_s: float, to_s: float) -> float:
+    def mean_yaw_deg(from_s: float, to_s: float) -> float:
         yaws = [head.yaw_deg for time_s, head in heads if from_s <= time_s < to_s]
         return sum(yaws) / len(yaws)
 
-    rest = yaw(5.6, 5.85)
-    assert yaw(1.3, 2.05) - rest > 8.0
-    assert yaw(6.5, 6.98) - rest > 8.0
-    assert yaw(3.0, 3.7) - rest < -8.0
+    rest = mean_yaw_deg(5.6, 5.85)
+    assert mean_yaw_deg(1.3, 2.05) - rest > 8.0
+    assert mean_yaw_deg(6.5, 6.98) - rest > 8.0
+    assert mean_yaw_deg(3.0, 3.7) - rest < -8.0

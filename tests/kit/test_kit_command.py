@@ -1,4 +1,4 @@
-"""`armoon kit`: its files, its saved measurement, and its errors."""
+"""The files, saved measurement and errors of ``armoon kit``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from armoon.values.paper import LEFT_LADDER, RIGHT_LADDER, PaperLadder
 
 
 @pytest.fixture(autouse=True)
-def _folders_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _use_own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     own = tmp_path_factory.mktemp("home")
     monkeypatch.setattr(platformdirs, "user_config_dir", lambda *_, **__: str(own / "config"))
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(own / "data"))
@@ -72,7 +72,7 @@ def test_the_svg_has_a_file_for_each_page(tmp_path: Path) -> None:
         (("--measured", "98", "--out", "mine.pdf"), "--out has no effect on --measured"),
     ],
 )
-def test_an_impossible_kit_is_refused(
+def test_wrong_options_of_the_kit_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], expected: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -99,7 +99,7 @@ def test_a_screen_shows_the_front_in_the_stated_size(
         side_m = np.ptp(tags[tag.number], axis=0) * pixel_m
         assert side_m == pytest.approx([tag.side_m] * 2, abs=2.0 * pixel_m)
     first, last = (tags[ladder.tags[k].number].mean(axis=0) for k in (0, 2))
-    # The far end is up, and the tags are as far apart as the scale says.
+    # The far end is at the top, and the tags' distance has the scale.
     assert (first - last) * pixel_m == pytest.approx([0.0, 0.08 * scale], abs=pixel_m)
 
 
@@ -114,7 +114,7 @@ def test_the_command_writes_the_screen_and_prints_its_size(tmp_path: Path) -> No
     assert f"--measured {100 * scale:.1f}" in output
 
 
-def test_the_measurement_is_saved_for_everybody_or_for_one_player() -> None:
+def test_the_measurement_is_saved_for_all_players_or_for_one() -> None:
     assert load_preferences().kit_mm == 100.0
     assert run_kit("--measured", "97")[0] == 0
     assert load_preferences().kit_mm == 97.0

@@ -1,4 +1,4 @@
-"""The printed kit's content and sizes, read from its files, and its detection by a camera."""
+"""The content and sizes of the printed kit, as read from its files, and its detection by a camera."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ EVERY_TAG = {
 PAGES = [(language, paper) for language in LANGUAGES for paper in printing.PAPERS]
 
 
-def page_of(language: str, paper: str) -> printing.PaperPage:
+def make_page(language: str, paper: str) -> printing.PaperPage:
     with speaking(language):
         return make_kit_page(paper)
 
 
 @pytest.mark.parametrize(("language", "paper"), PAGES)
-def test_every_tag_is_on_the_pdf_in_its_size(language: str, paper: str) -> None:
-    ((width, height, rectangles),) = pages_of_pdf(printing.write_pdf([page_of(language, paper)]))
+def test_the_pdf_contains_every_tag_in_its_size(language: str, paper: str) -> None:
+    ((width, height, rectangles),) = pages_of_pdf(printing.write_pdf([make_page(language, paper)]))
     assert (width, height) == pytest.approx([1000 * side for side in printing.PAPERS[paper]], abs=0.01)
     tags = tags_in(rasterise(width, height, rectangles))
     assert set(tags) == set(EVERY_TAG)
     for number, corners in tags.items():
         sides = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1) * DOT_MM
-        # The detector returns the outermost black dots, so the measured side is a dot shorter.
+        # The detector returns the outermost black dots, so the measured side is one dot shorter.
         assert sides + DOT_MM == pytest.approx(1000 * EVERY_TAG[number], abs=1.5 * DOT_MM)
 
 
@@ -43,13 +43,13 @@ def test_every_tag_is_on_the_pdf_in_its_size(language: str, paper: str) -> None:
 def test_a_camera_finds_each_tag_at_its_place_on_the_card(
     language: str, paper: str, ladder: kit.PaperLadder
 ) -> None:
-    picture = printing.paint_page(page_of(language, paper), 300.0 / 0.0254)
+    picture = printing.paint_page(make_page(language, paper), 300.0 / 0.0254)
     flat = tags_in(picture)
     front = [tag for tag in (*ladder.tags, ladder.thumb) if tag.front]
     back = [tag for tag in ladder.tags if not tag.front]
     origin = {}
     for name, tags, up in (("front", front, 1.0), ("back", back, -1.0)):
-        # Both faces are printed upright, so up on the back is down in the card's frame.
+        # Both faces are printed upright, so "up" on the back is "down" in the card's frame.
         places = np.array([np.array(tag.corners)[:, :2] * (1.0, up) for tag in tags]) * 1000.0
         dots = np.array([flat[tag.number] for tag in tags])
         shift = dots * DOT_MM * (1.0, -1.0) - places
@@ -64,13 +64,13 @@ def test_a_camera_finds_each_tag_at_its_place_on_the_card(
 
 @pytest.mark.parametrize("turn", [0.0, 1.1, 2.9])
 def test_the_whole_print_is_found_in_perspective(turn: float) -> None:
-    view, _ = webcam_view(printing.paint_page(page_of("en", "a4"), 300.0 / 0.0254), turn)
+    view, _ = webcam_view(printing.paint_page(make_page("en", "a4"), 300.0 / 0.0254), turn)
     assert set(tags_in(view)) == set(EVERY_TAG)
 
 
 @pytest.mark.parametrize(("language", "paper"), PAGES)
-def test_everything_lies_on_the_paper_and_words_overlap_no_tag(language: str, paper: str) -> None:
-    page = page_of(language, paper)
+def test_everything_is_on_the_paper_and_no_text_overlaps_a_tag(language: str, paper: str) -> None:
+    page = make_page(language, paper)
     boxes = page.list_shapes(printing.PageBox)
     for words in page.list_shapes(printing.PageText):
         wide = printing.measure_width(words.text, words.points)
@@ -89,7 +89,7 @@ def test_everything_lies_on_the_paper_and_words_overlap_no_tag(language: str, pa
 
 
 def test_the_ruler_is_100_mm_and_the_strips_190_by_60() -> None:
-    page = page_of("en", "a4")
+    page = make_page("en", "a4")
     ((_, _, rectangles),) = pages_of_pdf(printing.write_pdf([page]))
     widths = np.array(rectangles)[:, 2] - np.array(rectangles)[:, 0]
     assert widths.max() == pytest.approx(100.0, abs=0.03)
@@ -103,9 +103,9 @@ def test_the_ruler_is_100_mm_and_the_strips_190_by_60() -> None:
     assert len(strips) == 2
 
 
-def test_the_net_folds_into_the_die_the_detector_expects() -> None:
-    """Compute each face's outward and right directions by folding the net over its edges."""
-    dots = tags_in(printing.paint_page(page_of("en", "a4"), 300.0 / 0.0254))
+def test_the_net_folds_into_the_die_that_the_detector_expects() -> None:
+    """The test folds the net over its edges and computes the outward and right direction of each face."""
+    dots = tags_in(printing.paint_page(make_page("en", "a4"), 300.0 / 0.0254))
     middles = {number: dots[number].mean(axis=0) * DOT_MM for number in kit.DIE_TAGS}
     first = middles[kit.DIE_TAGS[0]]
     cells: dict[tuple[int, int], int] = {}

@@ -1,4 +1,4 @@
-"""The rendered hand's skeleton: pads that meet, bones that keep their length, and the pinch point."""
+"""The rendered hand's skeleton: its pads meet, its bones keep their length, and its pinch point is known."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ scales = st.floats(0.7, 1.3)
 metres = st.floats(-0.5, 0.5)
 points = st.tuples(metres, metres, metres)
 components = st.floats(-1.0, 1.0)
-
-
 rotations = (
     st.tuples(components, components, components, components)
     .filter(lambda values: math.hypot(*values) > 0.1)
@@ -30,7 +28,7 @@ rotations = (
 )
 
 
-def pinch_ratio(points: Array) -> float:
+def measure_pinch(points: Array) -> float:
     across = np.linalg.norm(points[anatomy.THUMB_TIP] - points[anatomy.INDEX_TIP])
     return float(across / np.linalg.norm(points[anatomy.WRIST] - points[anatomy.MIDDLE_KNUCKLE]))
 
@@ -41,8 +39,8 @@ def test_hands_of_every_shape_bring_their_pads_together_and_their_bones_keep_the
 ) -> None:
     thumb, index = anatomy.find_pads(anatomy.grip_angles(1.0, hand.stretch), hand.stretch)
     assert np.linalg.norm(thumb - index) < 1e-4
-    assert pinch_ratio(anatomy.compute_hand_landmarks(1.0, hand.stretch)) < 0.13
-    assert pinch_ratio(anatomy.compute_hand_landmarks(0.0, hand.stretch)) > 0.9
+    assert measure_pinch(anatomy.compute_hand_landmarks(1.0, hand.stretch)) < 0.13
+    assert measure_pinch(anatomy.compute_hand_landmarks(0.0, hand.stretch)) > 0.9
     opened, closed = (anatomy.compute_hand_landmarks(grip, hand.stretch) for grip in (0.0, 1.0))
     for start in (2, 3, *range(5, 8)):
         lengths = [np.linalg.norm(posed[start + 1] - posed[start]) for posed in (opened, closed)]
@@ -50,7 +48,7 @@ def test_hands_of_every_shape_bring_their_pads_together_and_their_bones_keep_the
 
 
 def test_closing_the_grip_never_opens_the_pinch() -> None:
-    ratios = [pinch_ratio(anatomy.compute_hand_landmarks(grip)) for grip in np.linspace(0.0, 1.0, 21)]
+    ratios = [measure_pinch(anatomy.compute_hand_landmarks(grip)) for grip in np.linspace(0.0, 1.0, 21)]
     assert all(later < earlier for earlier, later in pairwise(ratios))
 
 
@@ -66,7 +64,7 @@ def test_a_placed_palm_has_its_pinch_point_at_the_requested_point(
 
 
 @given(points, rotations, grips, sides)
-def test_a_mirrored_hand_is_the_other_hand_in_the_mirror(
+def test_a_mirrored_hand_is_the_other_hand_with_mirrored_landmarks(
     point: Vec3, rotation: Quat, grip: float, side: anatomy.Side
 ) -> None:
     state = anatomy.HandState(Pose(point, rotation), grip, side)

@@ -1,4 +1,4 @@
-"""A paper ladder in the rendered hand: the real detector locates it, and recognises the thumb, in any hand."""
+"""The real detector locates a paper ladder in a rendered hand of any shape, and recognises the thumb on it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.gl
 WIDTH, HEIGHT = 640, 360
 TIP: Vec3 = (0.1, 0.0, 0.0)
 MIDDLE: Vec3 = (0.02, -0.08, 0.18)
-#: Number of pictures until a whole one has been searched, and some more.
+#: Number of pictures after which a whole one has surely been searched.
 UNTIL_FOUND = LOOK_EVERY * LARGE_EVERY + 3
 Side = Literal["left", "right"]
 
@@ -32,19 +32,19 @@ class HeldCard:
     def __init__(self, seat: CameraSeat, side: Side, look: StageLook) -> None:
         self.seat, self.side, self.scale = seat, side, look.hand_scale
         self.camera = RenderedCamera(seat.camera, seat.table_from_camera, look)
-        self.follower = CardTracker(seat.camera)
+        self.tracker = CardTracker(seat.camera)
         self.time_s = 1.0
 
-    def see_card(self, card: Pose, pressed: float, pictures: int = UNTIL_FOUND) -> CardSighting:
+    def track_card(self, card: Pose, pressed: float, pictures: int = UNTIL_FOUND) -> CardSighting:
         ladder = LEFT_LADDER if self.side == "left" else RIGHT_LADDER
         palm = hold_paper(card, self.side, self.scale)
-        sight = None
+        sighting = None
         for _ in range(pictures):
             picture = self.camera.render([HandState(palm, pressed, self.side, paper=HeldPaper(ladder, card))])
             self.time_s += 1.0 / 30.0
-            sight = self.follower.find_paper_ladder(picture, self.time_s)
-        assert sight is not None
-        return sight
+            sighting = self.tracker.find_paper_ladder(picture, self.time_s)
+        assert sighting is not None
+        return sighting
 
 
 @pytest.fixture
@@ -78,27 +78,27 @@ def test_a_held_card_is_located_and_the_thumb_recognised(
     hand = held(where, side, scale, skin)
     turned = quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(20.0))
     card = Pose(MIDDLE, quat_multiply(turned, find_paper_rotation(hand.seat)))
-    lifted, pressed = hand.see_card(card, 0.0), hand.see_card(card, 1.0, 3)
+    lifted, pressed = hand.track_card(card, 0.0), hand.track_card(card, 1.0, 3)
     assert lifted.ladder is (LEFT_LADDER if side == "left" else RIGHT_LADDER)
     assert lifted.thumb is not None
     assert lifted.thumb > 0.8
     assert pressed.thumb is not None
     assert pressed.thumb < 0.35
-    for sight in (lifted, pressed):
-        tracked = pose_compose(hand.seat.table_from_camera, sight.camera_from_card)
+    for sighting in (lifted, pressed):
+        tracked = pose_compose(hand.seat.table_from_camera, sighting.camera_from_card)
         assert 1000.0 * math.dist(pose_apply(tracked, TIP), pose_apply(card, TIP)) < 3.0
         assert math.degrees(quat_angle(tracked.rotation, card.rotation)) < 3.0
 
 
 @pytest.mark.parametrize("degrees", [pytest.param(20.0, marks=pytest.mark.long), 0.0])
 def test_a_card_turned_over_is_located_by_its_back(held: Callable[..., HeldCard], degrees: float) -> None:
-    """Without rotation the card faces the camera exactly, and the hand's shadow covers a tag."""
+    """Without rotation the card faces the camera exactly, so the hand's shadow covers a tag."""
     hand = held("mirror")
     over = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)
     turned = quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(degrees))
     card = Pose(MIDDLE, quat_multiply(turned, quat_multiply(find_paper_rotation(hand.seat), over)))
-    sight = hand.see_card(card, 1.0)
-    assert not sight.front
-    assert sight.thumb is None
-    tracked = pose_compose(hand.seat.table_from_camera, sight.camera_from_card)
+    sighting = hand.track_card(card, 1.0)
+    assert not sighting.front
+    assert sighting.thumb is None
+    tracked = pose_compose(hand.seat.table_from_camera, sighting.camera_from_card)
     assert math.degrees(quat_angle(tracked.rotation, card.rotation)) < 3.0

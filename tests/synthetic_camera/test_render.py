@@ -1,4 +1,4 @@
-"""The rendered webcam's frames: objects are drawn at their poses, and frames repeat."""
+"""The rendered webcam draws objects at their poses, and repeats its frames exactly."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ QUIET = StageLook(noise_sigma=0.0)
 TABLE, MIRROR = make_table_seat(WIDTH, HEIGHT), make_mirror_seat(WIDTH, HEIGHT)
 
 
-def open_over_table(point: Vec3 = (0.05, 0.0, 0.12), grip: float = 0.0) -> anatomy.HandState:
+def pose_open_hand(point: Vec3 = (0.05, 0.0, 0.12), grip: float = 0.0) -> anatomy.HandState:
     return anatomy.HandState(anatomy.place_palm(point, anatomy.TABLE_ROTATION, grip), grip)
 
 
-def raised_hand(point: Vec3 = (0.0, 0.0, 0.18), grip: float = 0.0) -> anatomy.HandState:
+def pose_raised_hand(point: Vec3 = (0.0, 0.0, 0.18), grip: float = 0.0) -> anatomy.HandState:
     return anatomy.HandState(anatomy.place_palm(point, anatomy.MIRROR_ROTATION, grip), grip)
 
 
@@ -52,40 +52,40 @@ def open_camera() -> Iterator[Opener]:
         camera.close()
 
 
-def changed_pixels(camera: RenderedCamera, hands: Sequence[anatomy.HandState], least: int = 12) -> Mask:
-    """Return where the hands change the empty picture by more than a few grey levels, (h, w) of bool."""
+def find_changes(camera: RenderedCamera, hands: Sequence[anatomy.HandState], least: int = 12) -> Mask:
+    """Return a mask (h, w) of pixels that the hands change by more than a few grey levels."""
     return differs(camera.render([]), camera.render(hands), least)
 
 
-def mask_at(mask: Mask, pixels: geometry.Array) -> Mask:
+def sample_mask(mask: Mask, pixels: geometry.Array) -> Mask:
     columns, rows = np.round(pixels).astype(int).T
     covered: Mask = mask[rows, columns]
     return covered
 
 
-def in_picture(pixels: geometry.Array) -> geometry.Array:
+def keep_inside(pixels: geometry.Array) -> geometry.Array:
     inside: geometry.Array = pixels[((pixels > 1) & (pixels < (WIDTH - 2, HEIGHT - 2))).all(axis=1)]
     return inside
 
 
 @pytest.mark.parametrize("grip", [0.0, 0.5, 1.0])
-@pytest.mark.parametrize(("seat", "pose"), [(TABLE, open_over_table), (MIRROR, raised_hand)])
-def test_every_landmark_is_covered_by_the_hand(
+@pytest.mark.parametrize(("seat", "pose"), [(TABLE, pose_open_hand), (MIRROR, pose_raised_hand)])
+def test_the_hand_covers_every_landmark(
     open_camera: Opener, seat: CameraSeat, pose: Poser, grip: float
 ) -> None:
     hand = pose(grip=grip)
     pixels = geometry.project_table_points(seat.camera, seat.table_from_camera, anatomy.get_landmarks(hand))
-    assert len(in_picture(pixels)) == 21
-    assert mask_at(changed_pixels(open_camera(seat), [hand]), pixels).mean() > 0.9
+    assert len(keep_inside(pixels)) == 21
+    assert sample_mask(find_changes(open_camera(seat), [hand]), pixels).mean() > 0.9
 
 
 def test_a_mirrored_hand_has_the_mirrored_outline(open_camera: Opener) -> None:
     """The level camera is symmetrical about x = 0, so the two outlines are mirror images."""
-    hand = raised_hand((0.02, 0.0, 0.16))
+    hand = pose_raised_hand((0.02, 0.0, 0.16))
     camera = open_camera(MIRROR)
-    right, left = changed_pixels(camera, [hand]), changed_pixels(camera, [anatomy.mirror_hand(hand)])[:, ::-1]
+    right, left = find_changes(camera, [hand]), find_changes(camera, [anatomy.mirror_hand(hand)])[:, ::-1]
     assert (right & left).sum() / (right | left).sum() > 0.9
-    # A hand turned inside out would be dark, because its outside would be hidden.
+    # A hand that is turned inside out would be dark, because its outside would be hidden.
     shades = [
         camera.render([h])[mask].mean()
         for h, mask in ((hand, right), (anatomy.mirror_hand(hand), left[:, ::-1]))
@@ -94,9 +94,9 @@ def test_a_mirrored_hand_has_the_mirrored_outline(open_camera: Opener) -> None:
 
 
 def test_the_shadow_darkens_the_table_away_from_the_light(open_camera: Opener) -> None:
-    """The lamp stands beyond the left end, so the shadow lies nearer and to the right of the hand."""
+    """The lamp is beyond the table's left end, so the shadow is nearer and to the right of the hand."""
     camera = open_camera()
-    hand = open_over_table((-0.05, 0.05, 0.16), grip=1.0)
+    hand = pose_open_hand((-0.05, 0.05, 0.16), grip=1.0)
     empty, drawn = camera.render([]).astype(int), camera.render([hand]).astype(int)
     knuckles = anatomy.get_landmarks(hand)[[5, 9]].mean(axis=0)
     to_light = np.array([-0.52, 0.28, 0.80])
@@ -113,18 +113,18 @@ def test_the_shadow_darkens_the_table_away_from_the_light(open_camera: Opener) -
 
 
 def test_the_table_hides_objects_under_it(open_camera: Opener) -> None:
-    hand = open_over_table((0.0, 0.25, -0.12))
+    hand = pose_open_hand((0.0, 0.25, -0.12))
     pixels = geometry.project_table_points(TABLE.camera, TABLE.table_from_camera, anatomy.get_landmarks(hand))
-    assert len(in_picture(pixels)) == 21
-    assert not mask_at(changed_pixels(open_camera(), [hand], least=0), pixels).any()
+    assert len(keep_inside(pixels)) == 21
+    assert not sample_mask(find_changes(open_camera(), [hand], least=0), pixels).any()
 
 
 @pytest.mark.parametrize("tone", ["light", "tan", "dark"])
 def test_skin_tones_differ_in_brightness_but_not_in_shape(open_camera: Opener, tone: SkinTone) -> None:
-    hand = raised_hand()
+    hand = pose_raised_hand()
     reference, camera = open_camera(MIRROR), open_camera(MIRROR, replace(QUIET, skin=tone))
-    mask = changed_pixels(reference, [hand])
-    shape = changed_pixels(camera, [hand])
+    mask = find_changes(reference, [hand])
+    shape = find_changes(camera, [hand])
     assert (mask & shape).sum() / (mask | shape).sum() > 0.9
     blue, green, red = camera.render([hand])[mask & shape].mean(axis=0)
     assert red > green > blue  # skin is warm under every tone
@@ -133,7 +133,7 @@ def test_skin_tones_differ_in_brightness_but_not_in_shape(open_camera: Opener, t
 
 
 def test_equal_seeds_give_equal_frames(open_camera: Opener) -> None:
-    hands = [[open_over_table(grip=grip)] for grip in (0.0, 0.4, 1.0)]
+    hands = [[pose_open_hand(grip=grip)] for grip in (0.0, 0.4, 1.0)]
     noisy = StageLook(seed=5)
     first, second, other = (open_camera(TABLE, look) for look in (noisy, noisy, StageLook(seed=6)))
     a, b, c = ([camera.render(state) for state in hands] for camera in (first, second, other))
@@ -151,16 +151,16 @@ def test_noise_has_the_requested_strength(open_camera: Opener) -> None:
 
 def test_cameras_do_not_disturb_each_other(open_camera: Opener) -> None:
     table, mirror = open_camera(TABLE), open_camera(MIRROR)
-    before = table.render([open_over_table()]), mirror.render([raised_hand()])
-    after = table.render([open_over_table()]), mirror.render([raised_hand()])
+    before = table.render([pose_open_hand()]), mirror.render([pose_raised_hand()])
+    after = table.render([pose_open_hand()]), mirror.render([pose_raised_hand()])
     assert np.array_equal(before[0], after[0])
     assert np.array_equal(before[1], after[1])
     mirror.close()
-    assert np.array_equal(table.render([open_over_table()]), before[0])
+    assert np.array_equal(table.render([pose_open_hand()]), before[0])
 
 
 def test_every_camera_shows_the_hand_at_its_pose(open_camera: Opener) -> None:
-    """Here the camera is off-centre, has unequal focal lengths, and looks from above, rotated."""
+    """This camera is off-centre and rotated, has unequal focal lengths, and looks from above."""
     camera = geometry.CameraModel(WIDTH, HEIGHT, 210.0, 235.0, 140.0, 110.0)
     seat = CameraSeat(
         SeatName.TABLE,
@@ -168,14 +168,14 @@ def test_every_camera_shows_the_hand_at_its_pose(open_camera: Opener) -> None:
         camera,
         geometry.pose_looking_at((0.15, -0.25, 0.55), (0.02, 0.0, 0.1), (0.3, 1.0, 0.0)),
     )
-    hand = open_over_table((0.0, 0.0, 0.12), grip=0.3)
+    hand = pose_open_hand((0.0, 0.0, 0.12), grip=0.3)
     pixels = geometry.project_table_points(seat.camera, seat.table_from_camera, anatomy.get_landmarks(hand))
-    assert mask_at(changed_pixels(open_camera(seat), [hand]), in_picture(pixels)).mean() > 0.9
+    assert sample_mask(find_changes(open_camera(seat), [hand]), keep_inside(pixels)).mean() > 0.9
 
 
 def test_a_distorting_lens_bends_the_picture_like_opencv(open_camera: Opener) -> None:
     bent = replace(TABLE.camera, distortion=(-0.25, 0.06, 0.001, -0.001, 0.0))
-    hand = open_over_table((0.16, 0.0, 0.16))
+    hand = pose_open_hand((0.16, 0.0, 0.16))
     in_camera = geometry.pose_inverse(TABLE.table_from_camera)
     points = anatomy.get_landmarks(hand) @ geometry.mat_from_pose(in_camera)[:3, :3].T + in_camera.position
     zero = np.zeros(3)
@@ -183,8 +183,8 @@ def test_a_distorting_lens_bends_the_picture_like_opencv(open_camera: Opener) ->
     straight = TABLE.camera.project(points)
     assert np.abs(pixels[:, 0] - straight).max() > 3.0
     tips = [4, 8, 12, 16, 20]  # thin enough to be missed if the picture weren't bent
-    mask = changed_pixels(open_camera(replace(TABLE, camera=bent)), [hand])
-    assert mask_at(mask, in_picture(pixels[tips, 0].astype(float))).all()
+    mask = find_changes(open_camera(replace(TABLE, camera=bent)), [hand])
+    assert sample_mask(mask, keep_inside(pixels[tips, 0].astype(float))).all()
 
 
 def test_a_shader_that_does_not_compile_is_a_display_error(

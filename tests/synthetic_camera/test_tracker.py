@@ -1,4 +1,4 @@
-"""The real tracker finds the rendered hand, labels it correctly, and sees whether it is pinched or open.
+"""The real tracker finds the rendered hand, labels it correctly, and recognises whether it is pinched or open.
 
 The thresholds are the rendered camera's specification. In random scripts three times as long, with both seats and
 three skin tones, the hand was found in all 4455 frames and labelled correctly in 99.8 %; the pinch ratio was below 0.2
@@ -32,7 +32,7 @@ OUTSIDE: dict[str, Vec3] = {"table": (0.45, -0.15, 0.10), "mirror": (0.17, 0.0, 
 
 
 def arrive_carry_and_leave(seat: str, hand: HandVariant) -> HandScript:
-    """Arrive and rest, hover, pinch, carry with rotations, release, leave: 4.8 s."""
+    """Return a script of 4.8 s: arrive and rest, hover, pinch, carry with rotations, release, leave."""
     rest = ROTATION[seat]
     swung, tilted = anatomy.rotate(rest, Y, 0.35), anatomy.rotate(anatomy.rotate(rest, Z, 0.30), X, 0.20)
     places: list[tuple[Vec3, Quat, float, float]] = [
@@ -54,14 +54,14 @@ def arrive_carry_and_leave(seat: str, hand: HandVariant) -> HandScript:
     return HandScript(keys, tremor=Tremor(seed=2))
 
 
-def pinch_ratio(hand: Hand) -> float:
+def measure_pinch(hand: Hand) -> float:
     points = np.array(hand.points_px)
     palm = np.linalg.norm(points[anatomy.WRIST] - points[anatomy.MIDDLE_KNUCKLE])
     return float(np.linalg.norm(points[anatomy.THUMB_TIP] - points[anatomy.INDEX_TIP]) / palm)
 
 
 class TrackedScript:
-    """The tracker's results for the frames in which every landmark lay in the picture."""
+    """The tracker's results for the frames with every landmark inside the picture."""
 
     def __init__(self, seat: CameraSeat, script: HandScript, hand: HandVariant, rate_hz: float) -> None:
         camera = RenderedCamera(seat.camera, seat.table_from_camera, hand.make_look(0))
@@ -80,7 +80,7 @@ class TrackedScript:
 
     @property
     def found(self) -> list[tuple[anatomy.HandState, Array, Hand]]:
-        """True state, true pixels and the tracker's hand, if it found one."""
+        """True state, true pixels and the tracker's hand, for frames in which it found one."""
         return [(*truth, hand) for truth, hand in zip(self.truth, self.seen, strict=True) if hand]
 
 
@@ -90,7 +90,7 @@ def test_the_tracker_follows_the_rendered_hand(seat: str, tone: SkinTone) -> Non
     check_tracking(seat, HandVariant("plain", 1.0, (1.0, 1.0, 1.0), StageLook(skin=tone)))
 
 
-#: Frame rate for the smallest hand and for the longest fingers, at one seat each; other combinations are long tests.
+#: Frame rates for the smallest hand and for the longest fingers, at one seat each; other combinations are long tests.
 EXTREMES = {("child", "table"): RATE_HZ, ("long", "mirror"): 0.5 * RATE_HZ}
 OTHERS = [
     pytest.param(
@@ -103,7 +103,7 @@ OTHERS = [
 
 
 @pytest.mark.parametrize(("seat", "hand"), OTHERS)
-def test_the_tracker_accepts_hands_of_other_people(seat: str, hand: HandVariant) -> None:
+def test_the_tracker_follows_hands_of_other_shapes(seat: str, hand: HandVariant) -> None:
     check_tracking(seat, hand, EXTREMES.get((hand.name, seat), RATE_HZ))
 
 
@@ -120,8 +120,8 @@ def check_tracking(seat: str, hand: HandVariant, rate_hz: float = RATE_HZ) -> No
         errors.append(np.linalg.norm(np.array(tracked_hand.points_px) - pixels, axis=1).mean() / palm)
     assert np.median(errors) < 0.08  # of a palm's length; photographs give 0.04 to 0.06
 
-    pinched = [pinch_ratio(tracked_hand) for state, _, tracked_hand in tracked if state.grip > 0.98]
-    opened = [pinch_ratio(tracked_hand) for state, _, tracked_hand in tracked if state.grip < 0.02]
+    pinched = [measure_pinch(tracked_hand) for state, _, tracked_hand in tracked if state.grip > 0.98]
+    opened = [measure_pinch(tracked_hand) for state, _, tracked_hand in tracked if state.grip < 0.02]
     assert len(pinched) > 1.3 * rate_hz
     assert len(opened) > 0.65 * rate_hz
     assert np.quantile(pinched, 0.90) < 0.2
@@ -140,7 +140,7 @@ def test_the_tracker_recognises_the_left_hand(seat: str) -> None:
 
 
 @pytest.mark.parametrize("seat", [pytest.param("table", marks=pytest.mark.long), "mirror"])
-def test_the_tracker_sees_two_hands_at_once(seat: str) -> None:
+def test_the_tracker_finds_two_hands_at_once(seat: str) -> None:
     place = SEATS[seat](WIDTH, HEIGHT)
     camera = RenderedCamera(place.camera, place.table_from_camera, StageLook())
     hand = anatomy.HandState(anatomy.place_palm((0.12, 0.0, 0.14), ROTATION[seat]))

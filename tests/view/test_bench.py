@@ -1,4 +1,4 @@
-"""The picture benchmark finds that the hand mask fits the hand."""
+"""The drawn hand mask fits the hand, as the picture benchmark measures it."""
 
 from __future__ import annotations
 

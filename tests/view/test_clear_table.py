@@ -1,4 +1,4 @@
-"""Nothing covers tower, lid, die or held ladder, and nothing is cropped, with any table and in any window."""
+"""In any window, nothing covers tower, lid, die or held ladder, and nothing is cropped."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from armoon.view.aids import DisplayAids
 from armoon.view.window import letterbox
 
 pytestmark = pytest.mark.gl
-#: Ways to play and text sizes, each left-handed or right-handed and in one language.
+#: Way to play, text size, whether left-handed, and language of each player.
 PLAYERS = (
     (Way.MOUSE, TextSize.NORMAL, False, Language("en")),
     (Way.SWITCH, TextSize.NORMAL, True, Language("fr")),
@@ -57,7 +57,7 @@ WINDOWS = [
 ]
 PAGES = {"guide": PageName.GUIDE, "verdict": PageName.VERDICT, "final": PageName.FINAL}
 STATES = ("turn", "practice", "hint", "held", "places", "lake", *PAGES)
-#: States also tried over a camera's picture, but not if a page with large text fills a tall window.
+#: States that are also tested over a camera's picture, unless a page with large text fills a tall window.
 FILMED_STATES = ("turn", "guide", "verdict")
 CASES = [
     (state, filmed, size, player)
@@ -70,7 +70,7 @@ SURFACE = (64, 64, RENDERERS)
 
 
 class Window:
-    """A window without a screen, in the sizes and with the letterbox of a real one."""
+    """A fake window of any size, with a real window's letterbox."""
 
     fills_window = True
 
@@ -88,13 +88,13 @@ class Window:
         pass
 
 
-#: Maximum covered share of a body's bounding box, whose corners are empty.
+#: Maximum covered share of a body's bounding box, because its corners are empty.
 MAX_COVERED_SHARE = 0.03
 
 
 @pytest.fixture(scope="module")
 def games() -> Iterator[dict[tuple[str, bool], Game[Any]]]:
-    """Return the moon with a ladder in the lid and a die beside the base, and the lake, for either hand."""
+    """Yield the moon with a ladder in the lid and a die beside the base, and the lake, for either hand."""
     drawn_games = {}
     for left in (False, True):
         match = play_to_draw(setup_for(left_handed=left).match())
@@ -134,7 +134,7 @@ def show_state(state: str, scene: Scene) -> Scene:
     return replace(scene, hud=hud.upper) if state == "verdict" else scene
 
 
-def choices_in(state: str, way: Way) -> OpenChoices:
+def list_choices(state: str, way: Way) -> OpenChoices:
     where = text("choose.where.back_right")
     words = text("choose.place_alike", rank=6, where=where, safe=text("choose.fair"), height="24 cm")
     listed = tuple(TableChoice(f"place {rank}", words, slow_scan=True) for rank in range(1, 7))
@@ -176,7 +176,7 @@ def test_nothing_covers_the_game(
         preferences=changed,
         aspect=size[0] / size[1],
         height_px=size[1],
-        choices=choices_in(state, way),
+        choices=list_choices(state, way),
         guide=GuidedGame(5) if state == "guide" else None,
         practice=state == "practice",
     )
@@ -212,13 +212,13 @@ def test_nothing_covers_the_game(
     widgets = page_of(screens).widgets
     covers = {widget.name: widget.rect for widget in widgets}
     if page is PageName.FINAL:
-        bodies = {}  # a page of its own, not over the table
+        bodies = {}  # this page isn't over the table
     else:
         covers |= {f"[{name}]": rect for name, rect in renderer.hud.text_areas.items()}
         covers |= {f"drawn {k}": rect for k, rect in enumerate(pictures.find_text_areas())}
         if inset := renderer.marks.inset.place:
             left, low = pictures.window.picture_rect[:2]
-            covers["inset"] = in_window((left + inset[0], low + inset[1], *inset[2:]), size)
+            covers["inset"] = to_rect((left + inset[0], low + inset[1], *inset[2:]), size)
     numbers = {widget.name for widget in widgets if widget.kind is WidgetKind.NUMBER}
     covered = [
         (name, body)
@@ -233,11 +233,11 @@ def test_nothing_covers_the_game(
         assert {"turn left", "turn right"} <= covers.keys()
     if page is PageName.TABLE and text_size is TextSize.NORMAL:
         buttons = [widget for widget in widgets if widget.kind is not WidgetKind.NUMBER]
-        pairs = itertools.product(buttons, [in_window(box, size) for box in renderer.hud.boxes])
+        pairs = itertools.product(buttons, [to_rect(box, size) for box in renderer.hud.boxes])
         assert not [(one.name, box) for one, box in pairs if overlap_area(one.rect, box) > 1e-5]
 
 
-def in_window(box: tuple[float, float, float, float], size: tuple[int, int]) -> Rect:
+def to_rect(box: tuple[float, float, float, float], size: tuple[int, int]) -> Rect:
     x, y, width, height = box
     return Rect(x / size[0], 1.0 - (y + height) / size[1], width / size[0], height / size[1])
 

@@ -1,8 +1,7 @@
-"""Graphics calls of a picture in the plain tier, counted instead of timed: draws, copies and bytes sent.
+"""Graphics calls of a picture in the plain tier are counted: draws, copies and uploaded bytes.
 
-Unlike times, counts are the same on a busy machine. ``BUDGETS`` lists them by the renderer's passes; a change that
-needs more has to raise a budget, and a failure names the pass that has grown. Letters aren't counted: they are sent
-when a text changes.
+Unlike times, counts are the same on a busy machine. ``BUDGETS`` limits them for each of the renderer's passes; a change
+that needs more has to raise a budget. Letters aren't counted, because they are uploaded only when a text changes.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ from armoon.view.scene import camera_picture
 
 pytestmark = pytest.mark.gl
 
-#: Number of warm-up pictures, in which still objects are drawn.
+#: Number of warm-up pictures, which draw the still objects.
 WARM_UP = 8
-#: Draws with copies, and kilobytes, by pass: for every picture, and by scene where a scene needs more.
+#: Draws and copies, and kilobytes, by pass: in every scene, and in scenes that need more.
 USUAL_BUDGET = {"upload": (0, 7.0), "hud": (0, 0.4)}
 BUDGETS: dict[str, dict[str, tuple[int, float]]] = {
     "at rest": {"maps": (0, 3.0), "frame": (4, 249.3), "solids": (1, 0.1)},
@@ -42,7 +41,7 @@ BUDGETS: dict[str, dict[str, tuple[int, float]]] = {
         "marks": (1, 2.3),
     },
     "a falling ladder": {"maps": (2, 3.0), "frame": (5, 249.3), "solids": (6, 0.8)},
-    # A lying die is drawn with the still objects; a rolling one costs as much as a falling ladder, and its mesh.
+    # A lying die is drawn with the still objects; a rolling one costs as much as a falling ladder plus its mesh.
     "a die": {"maps": (0, 3.0), "frame": (4, 249.3), "solids": (1, 0.3)},
     "a rolling die": {"maps": (2, 23.2), "frame": (5, 249.3), "solids": (6, 0.8)},
     "the lake": {"maps": (0, 3.0), "frame": (2, 255.1), "solids": (2, 0.2)},
@@ -51,14 +50,14 @@ BUDGETS: dict[str, dict[str, tuple[int, float]]] = {
 SURFACE = (table.WIDTH, table.HEIGHT, table.RENDERERS)
 
 
-def carried_scene(number: int) -> Scene:
+def make_carried_scene(number: int) -> Scene:
     place = vec3((table.GRIP[0] + 0.001 * number, table.GRIP[1], table.GRIP[2]))
     low = (place[0], place[1], 0.16)
     held = ScenePiece(table.HELD, Pose(place, (0.27, 0.65, 0.27, 0.65)), "held")
     return table.scene(held, hands=(table.hand_at(place),), drop_line=(low, (low[0], low[1], 0.0)))
 
 
-def falling_scene(number: int) -> Scene:
+def make_falling_scene(number: int) -> Scene:
     x, y, z = table.HIGHEST.pose.position
     fallen = replace(table.HIGHEST, pose=Pose((x, y, z - 0.004 * number), table.HIGHEST.pose.rotation))
     rest = table.scene()
@@ -71,8 +70,8 @@ SCENES: dict[str, Callable[[int], Scene]] = {
     "at rest": lambda number: table.scene(),
     "words": lambda number: table.scene(hud=WORDS),
     "a hand": lambda number: table.scene(hands=(table.hand_at((0.07 + 0.001 * number, -0.03, 0.21)),)),
-    "a carried ladder": carried_scene,
-    "a falling ladder": falling_scene,
+    "a carried ladder": make_carried_scene,
+    "a falling ladder": make_falling_scene,
     "a die": lambda number: table.scene(die=ROLL.get_pose(LONGEST)),
     "a rolling die": lambda number: table.scene(die=ROLL.get_pose(40.0 + number)),
     "the lake": lambda number: table.lake(),
@@ -104,12 +103,12 @@ def count_calls(
         count_calls_of(owner, "write", 0, lambda args: memoryview(args[1]).nbytes)
     calls: dict[str, tuple[int, float]] = {}
 
-    def note(name: str) -> None:
+    def record_pass(name: str) -> None:
         calls[name] = (now[0], round(now[1] / 1024.0, 1))
         now[:] = [0, 0]
 
     renderer = table.renderer(scenes(WARM_UP))
-    renderer.after_pass = note
+    renderer.after_pass = record_pass
     table.draw(surface, scenes(WARM_UP))
     renderer.after_pass = None
     return calls
@@ -128,8 +127,8 @@ def list_excesses(calls: dict[str, tuple[int, float]], budget: dict[str, tuple[i
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_a_picture_needs_no_more_calls_than_its_budget(
+def test_a_picture_stays_within_its_budget_of_calls(
     surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    over = list_excesses(count_calls(surface, SCENES[name], monkeypatch), USUAL_BUDGET | BUDGETS[name])
-    assert not over, "\n".join(over)
+    excesses = list_excesses(count_calls(surface, SCENES[name], monkeypatch), USUAL_BUDGET | BUDGETS[name])
+    assert not excesses, "\n".join(excesses)

@@ -1,4 +1,4 @@
-"""The picture shows the game as close as the structure allows, and the pointer hits the visible point."""
+"""The picture shows the game as close as the structure allows, and the pointer points at the visible place."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def make_framing(
 @pytest.mark.parametrize("seat", SEATS)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("top_m", [0.12, 0.15, 0.19, 0.28])
-def test_all_important_objects_are_shown_with_the_base_low_in_the_middle(
+def test_the_picture_shows_all_important_points_with_the_base_low_in_the_middle(
     seat: str, size: tuple[int, int], top_m: float
 ) -> None:
     eye = SEATS[seat](*size)
@@ -58,7 +58,7 @@ def test_all_important_objects_are_shown_with_the_base_low_in_the_middle(
     x, y = project_table_points(camera, eye.table_from_camera, [points.middle])[0]
     assert x / camera.width == pytest.approx(0.5, abs=0.06)
     assert 0.55 < y / camera.height < 0.95
-    # Points above the camera's own picture, over the highest towers, can't be in any part of it.
+    # Points over the highest towers may be above the camera's picture, so no crop contains them.
     corners = [
         p for p in points.points if project_table_points(eye.camera, eye.table_from_camera, [p])[0, 1] > -1.0
     ]
@@ -74,7 +74,7 @@ def test_all_important_objects_are_shown_with_the_base_low_in_the_middle(
 def test_an_upright_ladder_carried_nearer_keeps_foot_and_grip_in_the_picture(
     seat: str, size: tuple[int, int], top_m: float
 ) -> None:
-    """The ladder is held by its middle, 2 cm above the structure, up to 6 cm in front of the middle or behind."""
+    """The ladder is held by its middle, 2 cm above the structure, up to 6 cm in front of its middle or behind it."""
     eye = SEATS[seat](*size)
     crop = make_framing(seat, size).follow(make_scene(top_m), size[0] / size[1])
     ends = [(x, y, top_m + 0.02 + z) for x in (-0.02, 0.02) for y in (-0.06, 0.0, 0.06) for z in (0.0, 0.055)]
@@ -89,7 +89,7 @@ def test_a_low_structure_is_shown_larger_than_a_high_one(seat: str) -> None:
     assert heights[0] < heights[1] < heights[2]
 
 
-def test_the_picture_glides_as_the_structure_grows_and_never_while_a_ladder_is_held() -> None:
+def test_the_picture_glides_as_the_structure_grows_but_not_while_a_ladder_is_held() -> None:
     frame = make_framing()
     before = frame.follow(make_scene(0.12), 16 / 9)
     for tick in range(1, 200):
@@ -167,7 +167,7 @@ def test_a_fall_moves_the_picture_towards_it_and_back(seat: str, max_zoom: float
     assert crop_at(1.0, drop_line=DROP) == usual, "the picture doesn't move while a ladder is held"
     assert crop_at(0.0) == usual
     view.is_eased = False
-    assert crop_at(1.0) == usual, "nor with reduced motion"
+    assert crop_at(1.0) == usual, "the picture doesn't move with reduced motion"
 
 
 @pytest.mark.parametrize("seat", SEATS)

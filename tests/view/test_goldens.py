@@ -1,11 +1,12 @@
-"""Pictures that must not change unnoticed, and the content that they must have.
+"""Pictures match stored ones, and show what they should.
 
-They are compared on Mesa's software renderer, which draws the same on any machine, and only drawn on others. After an
-intended change, look at the new ones: ARMOON_WRITE_GOLDENS=1 writes them.
+They are compared on Mesa's software renderer, which draws the same on any machine, and only drawn with others. After an
+intended change, write new ones with ARMOON_WRITE_GOLDENS=1, and look at them.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -46,10 +47,9 @@ from armoon.view.scene.solids import HALF_DEPTH_M, HALF_WIDTH_M, WALL_HEIGHT_M
 pytestmark = pytest.mark.gl
 
 FOLDER = Path(__file__).with_name("goldens")
-#: Maximum mean error in grey levels, and maximum share of pixels that differ by more than WRONG_LEVEL.
+#: Maximum mean difference in grey levels, and maximum share of pixels that differ by more than WRONG_LEVEL.
 MAX_MEAN, WRONG_LEVEL, MAX_WRONG_SHARE = 1.0, 8, 0.001
 SURFACE = (WIDTH, HEIGHT, RENDERERS)
-
 
 GOLDENS = [
     ("carrying-plain", CARRYING, "plain"),
@@ -83,7 +83,7 @@ def toggle_aid(aids: DisplayAids, name: str, *, on: bool) -> DisplayAids:
     return replace(aids, **flags)
 
 
-def test_every_aid_can_be_turned_off_by_itself(surface: HeadlessSurface) -> None:
+def test_every_aid_can_be_turned_off_separately(surface: HeadlessSurface) -> None:
     with_all = draw(surface, CARRYING)
     none = DisplayAids(drop_line=False, halo=False, inset=False, uncertainty=False, glass=False)
     bare = draw(surface, CARRYING, aids=none)
@@ -98,7 +98,7 @@ def test_every_aid_can_be_turned_off_by_itself(surface: HeadlessSurface) -> None
 
 @pytest.mark.parametrize("place", [(-0.06, -0.06, 0.10), (-0.06, -0.06, 0.24)], ids=["tower", "moon"])
 def test_a_carrying_hand_is_transparent_over_hidden_objects(surface: HeadlessSurface, place: Vec3) -> None:
-    """About half of tower or moon shows through; without the aid or a carried ladder, nothing does."""
+    """About half of the tower or moon shows through, and nothing without the aid or without a carried ladder."""
     before = hand_at(place)
     hand = replace(before, depths_m=tuple(depth - 0.06 for depth in before.depths_m))
     only = DisplayAids(drop_line=False, halo=False, inset=False, uncertainty=False)
@@ -145,7 +145,7 @@ def test_a_real_hands_shadow_is_not_darkened_twice(surface: HeadlessSurface) -> 
     assert draw_with((over,)) < 0.9 * draw_with(())
 
 
-def test_a_moved_camera_gives_the_picture_of_a_new_renderer(surface: HeadlessSurface) -> None:
+def test_a_moved_camera_draws_the_same_picture_as_a_new_renderer(surface: HeadlessSurface) -> None:
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer
 
@@ -180,10 +180,10 @@ def test_a_moved_camera_gives_the_picture_of_a_new_renderer(surface: HeadlessSur
     [((480, 270), False), ((640, 360), True), ((640, 480), False), ((360, 640), True)],
     ids=str,
 )
-def test_the_side_view_covers_nothing_and_appears_while_depth_matters(
+def test_the_side_view_appears_near_the_tower_and_covers_nothing(
     surface: HeadlessSurface, size: tuple[int, int], left_handed: bool
 ) -> None:
-    """It covers no lid, tower or panel, appears only near the tower, and stays in place while visible."""
+    """It covers no lid, tower or panel, and stays in place while it is visible."""
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer
 
@@ -210,24 +210,16 @@ def test_the_side_view_covers_nothing_and_appears_while_depth_matters(
             count += 1
             places.add(place)
             rails = [
-                pose_apply(p.pose, end)
-                for p in STANDING
-                for rail in TOWER.ladders[p.piece].rails
-                for end in rail
+                pose_apply(p.pose, end) for p in STANDING for end in np.vstack(TOWER.ladders[p.piece].rails)
             ]
-            w, d, h = HALF_WIDTH_M, HALF_DEPTH_M, WALL_HEIGHT_M
-            corners = [
-                (lid.position[0] + a * w, b * d, c * h) for a in (-1, 1) for b in (-1, 1) for c in (0, 1)
-            ]
-            bodies = [
-                project_table_points(camera, pose, [vec3(p) for p in body]) for body in (rails, corners)
-            ]
-            around = [
-                (*(low := points.min(axis=0)), *(points.max(axis=0) - low))
-                for points in map(np.asarray, bodies)
-            ]
-            upright = [(x0, size[1] - y0 - high, wide, high) for x0, y0, wide, high in around]
-            for box in (*upright, *drawer.hud.boxes):
+            signs = np.array(list(itertools.product((-1, 1), (-1, 1), (0, 1))))
+            corners = signs * (HALF_WIDTH_M, HALF_DEPTH_M, WALL_HEIGHT_M) + lid.position
+            boxes = list(drawer.hud.boxes)
+            for body in (rails, corners):
+                points = np.asarray(project_table_points(camera, pose, [vec3(p) for p in body]))
+                (left, top), (wide, high) = points.min(axis=0), np.ptp(points, axis=0)
+                boxes.append((left, size[1] - top - high, wide, high))
+            for box in boxes:
                 apart = [place[k] + place[k + 2] <= box[k] or box[k] + box[k + 2] <= place[k] for k in (0, 1)]
                 assert any(apart), (eye, x, place, box)
             assert place[0] >= 0

@@ -1,4 +1,4 @@
-"""Without EGL, offscreen pictures are drawn in a hidden window, and look the same."""
+"""Without EGL, offscreen pictures are drawn in a hidden window and look the same."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ pytestmark = [
 
 SCRIPT = """
 import sys, types
-from armoon import gl as memory
-seen = types.ModuleType("sys")
-seen.__dict__.update(vars(sys), platform=sys.argv[1])
-memory.sys = seen
-made = memory.HeadlessSurface(64, 48)
+from armoon import gl as armoon_gl
+other_system = types.ModuleType("sys")
+other_system.__dict__.update(vars(sys), platform=sys.argv[1])
+armoon_gl.sys = other_system
+surface = armoon_gl.HeadlessSurface(64, 48)
 import pyglet
 from pyglet import gl
 gl.glClearColor(0.2, 0.5, 0.9, 1.0)
@@ -29,21 +29,21 @@ gl.glEnable(gl.GL_SCISSOR_TEST)
 gl.glScissor(10, 5, 20, 12)
 gl.glClearColor(1.0, 0.0, 0.0, 1.0)
 gl.glClear(gl.GL_COLOR_BUFFER_BIT)
-picture = made.read_bgr()
+picture = surface.read_bgr()
 print(pyglet.options.headless, picture.shape, picture.tobytes().hex())
-made.close()
+surface.close()
 """
 
 
-def draw_in_process(*before: str, platform: str) -> list[str]:
+def draw_in_process(*prefix: str, platform: str) -> list[str]:
     result = subprocess.run(
-        [*before, sys.executable, "-c", SCRIPT, platform], capture_output=True, text=True, timeout=PATIENCE_S
+        [*prefix, sys.executable, "-c", SCRIPT, platform], capture_output=True, text=True, timeout=PATIENCE_S
     )
     assert result.returncode == 0, result.stderr
     return result.stdout.split(" ", 1)
 
 
-def test_a_hidden_window_gives_the_same_picture() -> None:
+def test_a_hidden_window_draws_the_same_picture() -> None:
     offscreen, picture = draw_in_process(platform="linux")
     hidden, second = draw_in_process("xvfb-run", "--auto-servernum", platform="win32")
     assert (offscreen, hidden) == ("True", "False")

@@ -1,4 +1,4 @@
-"""At any size and shape of a picture, no panel of the head-up display overlaps another, and none leaves it."""
+"""In a picture of any size and shape, no panel of the head-up display overlaps another or leaves the picture."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ HUDS: dict[str, Any] = {}
 EXTREME_SIZES = (TextSize.NORMAL, TextSize.ENORMOUS)
 #: Left and lower edge, width and height, pixels.
 Box = tuple[float, float, float, float]
-#: Changes of the fullest display for the other language and the other game.
+#: Replaced texts of the fullest display in English, and its replaced values in the lake game.
 ENGLISH: dict[str, Any] = {
     "title": "turn 28 · 134 points",
     "die_text": "Place higher than every other ladder",
@@ -56,7 +56,7 @@ LAKE: dict[str, Any] = {
     "die": None,
 }
 
-#: A turn can be undone, and a verdict replayed.
+#: The acts that add buttons to the table.
 BOTH_ACTS = frozenset({Act.UNDO, Act.LOOK_BACK})
 SURFACE = (64, 64, HUDS)
 
@@ -68,7 +68,7 @@ def make_hud(surface: HeadlessSurface, size: tuple[int, int]) -> Any:
     return Hud(*size)
 
 
-def overlapping_boxes(boxes: Sequence[Box], others: Sequence[Box] = ()) -> list[tuple[Box, Box]]:
+def list_overlaps(boxes: Sequence[Box], others: Sequence[Box] = ()) -> list[tuple[Box, Box]]:
     pairs = itertools.product(boxes, others) if others else itertools.combinations(boxes, 2)
     return [
         (one, other)
@@ -111,7 +111,7 @@ def list_huds(game: str, language: str) -> Iterator[tuple[str, SceneHud]]:
 def test_no_panel_overlaps_another_or_a_choice(
     surface: HeadlessSurface, size: tuple[int, int], text_size: TextSize
 ) -> None:
-    """With text of every size, each game in one language, with choices beside the table and without."""
+    """Each game is tested in one language, with and without choices beside the table."""
     usual, drawn = make_hud(surface, size), make_hud(surface, size)
     buttons = {
         chooses: [box for name, box in list_buttons(size, text_size) if ("choosing" in name) <= chooses]
@@ -141,7 +141,7 @@ def test_no_panel_overlaps_another_or_a_choice(
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)], ids=str)
-def test_a_banner_leaves_the_middle_to_the_structure(surface: HeadlessSurface, size: tuple[int, int]) -> None:
+def test_a_banner_stays_in_the_upper_half(surface: HeadlessSurface, size: tuple[int, int]) -> None:
     drawn = make_hud(surface, size)
     for chooses in (False, True):
         drawn.set_lettering(1.0, has_choice_buttons=chooses)
@@ -162,17 +162,17 @@ def test_the_winner_is_written_large(
     name = "Benedicta von und zu Hohenstein wins"
     drawn.lay_out(SceneHud("The Flying Dutchman", winner_text=name, verdict_text="All ladders are placed"))
     check_panels(drawn, size, (), size)
-    assert words_of(drawn)["feast"].split() == name.split()
+    assert join_lines(drawn)["feast"].split() == name.split()
     sizes = {key.split(".")[0]: line.size for key, line in drawn.texts.items()}
     assert sizes["feast"] > sizes["title"]
     drawn.lay_out(replace(USUAL, winner_text=name))
-    assert "feast" not in words_of(drawn), "while the players' lines are there, the verdict names the winner"
+    assert "feast" not in join_lines(drawn), (
+        "while the players' lines are there, the verdict names the winner"
+    )
 
 
 @pytest.mark.parametrize("size", [(640, 360), (640, 480), (1280, 720), (1920, 1080)], ids=str)
-def test_the_winners_name_is_above_the_tower_not_over_it(
-    surface: HeadlessSurface, size: tuple[int, int]
-) -> None:
+def test_the_winners_name_is_above_the_tower(surface: HeadlessSurface, size: tuple[int, int]) -> None:
     drawn, camera = make_hud(surface, size), SEATS["table"](*size).camera
     drawn.lay_out(SceneHud("The Flying Dutchman", winner_text="Ben and Cleo share the victory"))
     name = next(place for name, place in drawn.text_areas.items() if name == "feast")
@@ -191,15 +191,15 @@ def test_the_winners_name_is_above_the_tower_not_over_it(
 def test_a_tear_arrives_at_its_players_name(surface: HeadlessSurface, size: tuple[int, int]) -> None:
     drawn = make_hud(surface, size)
     drawn.lay_out(USUAL)
-    spring = (0.6 * size[0], 0.8 * size[1])
+    start = (0.6 * size[0], 0.8 * size[1])
     for seat in range(len(USUAL.players)):
         places = []
         for along in (0.0, 0.5, 0.9, 1.0):
-            drawn.draw_tear(TearFlight(seat, along), spring)
+            drawn.draw_tear(TearFlight(seat, along), start)
             left, low, right, high = drawn._flying.boxes[-1]
             places.append(((left + right) / 2.0, (low + high) / 2.0))
         name = drawn.texts[f"player {seat}"]
-        assert places[0] == pytest.approx(spring, abs=1.0)
+        assert places[0] == pytest.approx(start, abs=1.0)
         assert abs(places[-1][1] - name.y) < 0.8 * name.size, "the tear arrives in the line of the name"
 
 
@@ -210,12 +210,12 @@ def test_hint_and_keys_share_a_panel_in_a_wide_picture_under_the_verdict(
     drawn = make_hud(surface, size)
     for hud in (USUAL, replace(USUAL, hint=FULL.hint, keys=FULL.keys), replace(FULL, banner="")):
         drawn.lay_out(hud)
-        assert {"verdict", "hint", "keys"} <= words_of(drawn).keys()
+        assert {"verdict", "hint", "keys"} <= join_lines(drawn).keys()
         joined = {"hint", "keys"} if size[0] < size[1] else {"verdict", "hint", "keys"}
-        assert [names for names in words_on_panels(drawn, size) if joined & names] == [joined], hud.hint
+        assert [names for names in list_words_on_panels(drawn, size) if joined & names] == [joined], hud.hint
 
 
-def words_on_panels(drawn: Any, size: tuple[int, int]) -> list[set[str]]:
+def list_words_on_panels(drawn: Any, size: tuple[int, int]) -> list[set[str]]:
     middles = {
         name: (place.centre[0] * size[0], (1.0 - place.centre[1]) * size[1])
         for name, place in drawn.text_areas.items()
@@ -244,34 +244,34 @@ def test_a_verdict_over_a_hint_leaves_the_base_visible(
         assert front / camera.height < low + 0.01, top_m
 
 
-def seen_words(drawn: Any, hud: SceneHud, tick: int, **options: bool) -> set[str]:
+def show_at(drawn: Any, hud: SceneHud, tick: int, **options: bool) -> set[str]:
     drawn.lay_out(hud, tick, **options)
     return {name for name in ("left", "height") if name in drawn.texts}
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_ladders_left_and_height_show_for_a_while_after_they_change(
+def test_ladders_left_and_height_fade_some_time_after_a_change(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
     drawn, both = make_hud(surface, size), {"left", "height"}
     quiet = replace(USUAL, verdict_text="", verdict_good=None)
-    assert seen_words(drawn, quiet, 0) == both
+    assert show_at(drawn, quiet, 0) == both
     before = drawn.text_areas
-    assert seen_words(drawn, quiet, 240) == both
-    assert seen_words(drawn, quiet, 310) == both
+    assert show_at(drawn, quiet, 240) == both
+    assert show_at(drawn, quiet, 310) == both
     assert all(line.colour[3] < 255 for name, line in drawn.texts.items() if name in both), "both texts fade"
-    assert seen_words(drawn, quiet, 400) == set()
+    assert show_at(drawn, quiet, 400) == set()
     after = drawn.text_areas
     assert after == {name: place for name, place in before.items() if name not in both}
-    assert seen_words(drawn, replace(quiet, height_text="22.0 cm"), 500) == both
-    assert seen_words(drawn, replace(quiet, height_text="22.0 cm"), 900) == set()
-    seen_words(drawn, SceneHud(), 901)
-    assert seen_words(drawn, replace(quiet, height_text="22.0 cm"), 902) == both, "a pause shows them again"
-    assert seen_words(drawn, quiet, 1000, calm=True) == both
-    assert seen_words(drawn, quiet, 1301, calm=True) == set(), "nothing fades with reduced motion"
+    assert show_at(drawn, replace(quiet, height_text="22.0 cm"), 500) == both
+    assert show_at(drawn, replace(quiet, height_text="22.0 cm"), 900) == set()
+    show_at(drawn, SceneHud(), 901)
+    assert show_at(drawn, replace(quiet, height_text="22.0 cm"), 902) == both, "a pause shows them again"
+    assert show_at(drawn, quiet, 1000, calm=True) == both
+    assert show_at(drawn, quiet, 1301, calm=True) == set(), "nothing fades with reduced motion"
 
 
-def test_ladders_left_and_height_stay_if_set_and_in_large_text(surface: HeadlessSurface) -> None:
+def test_ladders_left_and_height_stay_in_large_text_or_if_the_player_wishes(surface: HeadlessSurface) -> None:
     drawn = make_hud(surface, (1280, 720))
     for scale, stays, seen in (
         (1.0, False, set()),
@@ -279,12 +279,12 @@ def test_ladders_left_and_height_stay_if_set_and_in_large_text(surface: Headless
         (2.5, False, {"left", "height"}),
     ):
         drawn.set_lettering(scale, has_choice_buttons=False, stays=stays)
-        seen_words(drawn, USUAL, 0)
-        assert seen_words(drawn, USUAL, 5000) == seen
+        show_at(drawn, USUAL, 0)
+        assert show_at(drawn, USUAL, 5000) == seen
     lake = replace(USUAL, ladders_left_text="", height_text="Blue is neutral")
     drawn.set_lettering(1.0, has_choice_buttons=False)
-    seen_words(drawn, lake, 0)
-    assert seen_words(drawn, lake, 5000) == {"height"}, "the neutral colour stays for the whole game"
+    show_at(drawn, lake, 0)
+    assert show_at(drawn, lake, 5000) == {"height"}, "the neutral colour stays for the whole game"
 
 
 def list_moments(language: str) -> Iterator[tuple[str, SceneHud]]:
@@ -314,11 +314,11 @@ def test_nothing_disappears_in_the_largest_text(
     for name, hud in list_moments(language):
         usual.lay_out(hud)
         drawn.lay_out(hud)
-        assert words_of(usual).items() <= words_of(drawn).items(), name
+        assert join_lines(usual).items() <= join_lines(drawn).items(), name
         check_panels(drawn, size, buttons, name)
 
 
-def words_of(drawn: Any) -> dict[str, str]:
+def join_lines(drawn: Any) -> dict[str, str]:
     texts: dict[str, str] = {}
     for key, line in drawn.texts.items():
         name = key.split(".")[0]
@@ -328,8 +328,8 @@ def words_of(drawn: Any) -> dict[str, str]:
 
 def check_panels(drawn: Any, size: tuple[int, int], buttons: Sequence[Box], where: object) -> None:
     """Assert that no panel overlaps another or a button, none leaves the picture, and every line is inside one."""
-    assert overlapping_boxes(drawn.boxes) == [], where
-    assert overlapping_boxes(drawn.boxes, buttons) == [], where
+    assert list_overlaps(drawn.boxes) == [], where
+    assert list_overlaps(drawn.boxes, buttons) == [], where
     for x, y, width, height in drawn.boxes:
         assert min(x, y) >= 0.0, where
         assert x + width <= size[0] + 0.5, where
@@ -373,25 +373,8 @@ def to_box(rect: Rect, size: tuple[int, int]) -> Box:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_no_button_of_the_table_overlaps_a_permanent_panel(
-    surface: HeadlessSurface, size: tuple[int, int]
-) -> None:
-    """With usual text: very large text leaves only pause and turning there. A verdict's card disappears by itself."""
-    usual = replace(USUAL, verdict_text="", verdict_good=None)
-    for name, state in every_page():
-        if not name.startswith("table"):
-            continue
-        players = usual.players[:1] if state.practice else usual.players
-        drawn = make_hud(surface, size)
-        drawn.draw_hud(replace(usual, players=players))
-        page = page_of(next(resize(replace(state, possible=BOTH_ACTS), size, text_size=TextSize.NORMAL)))
-        buttons = [to_box(widget.rect, size) for widget in page.widgets]
-        assert overlapping_boxes(drawn.boxes, buttons) == [], name
-
-
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("hud", [USUAL, FULL], ids=["usual", "full"])
-def test_the_page_of_a_verdict_uses_the_lower_edge_and_the_display_the_upper_one(
+def test_the_page_of_a_verdict_overlaps_no_panel(
     surface: HeadlessSurface, size: tuple[int, int], hud: SceneHud
 ) -> None:
     drawn = make_hud(surface, size)
@@ -402,4 +385,4 @@ def test_the_page_of_a_verdict_uses_the_lower_edge_and_the_display_the_upper_one
             page = page_of(next(resize(state, size, text_size=TextSize.NORMAL)))
             buttons = [to_box(widget.rect, size) for widget in page.widgets]
             assert len(buttons) > 4
-            assert overlapping_boxes(drawn.boxes, buttons) == []
+            assert list_overlaps(drawn.boxes, buttons) == []

@@ -1,4 +1,4 @@
-"""The drawn lake: every colour and strength is distinguishable, and domes are in place and not covered."""
+"""The drawn lake: every colour and strength is distinguishable, and nothing covers the domes."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ def draw_lake(
     return surface.read_bgr().astype(int)
 
 
-def bare_lake(*domes: SceneDome, marks: tuple[SceneMark, ...] = ()) -> LakeScene:
+def make_lake(*domes: SceneDome, marks: tuple[SceneMark, ...] = ()) -> LakeScene:
     scene = build_lake_scene(lake_setup().match())
     return replace(scene, domes=domes, marks=marks)
 
 
-def pixel_window(seat: str, star: int, floor: int = 0) -> tuple[slice, slice]:
+def find_window(seat: str, star: int, floor: int = 0) -> tuple[slice, slice]:
     profile = SEATS[seat](WIDTH, HEIGHT)
     x, y, z = locate_stack_top(star, floor)
     points = [(x, y, z + FLOOR_M / 2.0), (x + DOME_RADIUS_M, y, z + FLOOR_M / 2.0)]
@@ -86,11 +86,11 @@ def pixel_window(seat: str, star: int, floor: int = 0) -> tuple[slice, slice]:
 
 @pytest.mark.parametrize("seat", sorted(SEATS))
 def test_domes_are_drawn_at_their_layout_positions(surface: HeadlessSurface, seat: str) -> None:
-    nothing = draw_lake(surface, bare_lake(), seat)
+    nothing = draw_lake(surface, make_lake(), seat)
     for star in (0, 5, 12, 20, 27):
-        drawn = draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[star], "ruby", 1)), seat)
+        drawn = draw_lake(surface, make_lake(SceneDome(STAR_PLACES[star], "ruby", 1)), seat)
         rows, columns = np.nonzero(np.abs(drawn - nothing).max(axis=2) > 60)
-        window = pixel_window(seat, star)
+        window = find_window(seat, star)
         inside = np.abs(drawn - nothing)[window].max(axis=2) > 30
         assert inside.mean() > 0.7
         middle = (window[1].start + window[1].stop - 1) / 2.0
@@ -102,8 +102,8 @@ def test_domes_are_drawn_at_their_layout_positions(surface: HeadlessSurface, sea
 def test_strengths_and_colours_differ_in_grey_levels(surface: HeadlessSurface, seat: str) -> None:
     grey = {}
     for key in itertools.product(COLOURS, (1, 2, 3, 4)):
-        picture = draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[20], *key)), seat)
-        grey[key] = picture[pixel_window(seat, 20)].mean(axis=2)
+        picture = draw_lake(surface, make_lake(SceneDome(STAR_PLACES[20], *key)), seat)
+        grey[key] = picture[find_window(seat, 20)].mean(axis=2)
     for colour in COLOURS:
         for a, b in itertools.combinations((1, 2, 3, 4), 2):
             assert (np.abs(grey[colour, a] - grey[colour, b]) > 30).sum() > 10, (colour, a, b)
@@ -115,11 +115,11 @@ def test_the_points_can_be_counted(surface: HeadlessSurface) -> None:
     from armoon.games.lake.board import COLOURS as PAINTS
 
     assert set(PAINTS) == set(COLOURS)
-    window = pixel_window("table", 24)
+    window = find_window("table", 24)
     counts = []
     for strength in (1, 2, 3, 4):
-        picture = draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[24], "sapphire", strength)))[window]
-        # Points are pale, and blue has little red: count the runs of bright red in the row that has most of it.
+        picture = draw_lake(surface, make_lake(SceneDome(STAR_PLACES[24], "sapphire", strength)))[window]
+        # Points are pale and blue has little red, so count the runs of bright red in the row with most of it.
         bright = picture[len(picture) // 2 :, :, 2] > 150
         row = bright[bright.sum(axis=1).argmax()]
         counts.append(int(row[0]) + int((row[1:] & ~row[:-1]).sum()))
@@ -127,15 +127,15 @@ def test_the_points_can_be_counted(surface: HeadlessSurface) -> None:
 
 
 def test_the_full_tier_draws_domes_too(surface: HeadlessSurface) -> None:
-    window = pixel_window("table", 20)
-    nothing = draw_lake(surface, bare_lake(), tier="full")[window]
-    drawn = draw_lake(surface, bare_lake(SceneDome(STAR_PLACES[20], "ruby", 3)), tier="full")[window]
+    window = find_window("table", 20)
+    nothing = draw_lake(surface, make_lake(), tier="full")[window]
+    drawn = draw_lake(surface, make_lake(SceneDome(STAR_PLACES[20], "ruby", 3)), tier="full")[window]
     assert not RENDERERS["table", "full"].notices
     assert (np.abs(drawn - nothing).max(axis=2) > 25).mean() > 0.6
 
 
 def project_rims(seat: str, size: tuple[int, int], aspect: float, left_handed: bool) -> Array:
-    """Return the domes' left and right ends as seen by the player (n,), relative to the picture's width."""
+    """Return the left and right ends of all domes (n,) as the player sees them, relative to the picture's width."""
     profile = SEATS[seat](*size)
     table = replace(lake_setup().table, mirrored=profile.mirrored, left_handed=left_handed)
     framing = Framing(profile.camera, profile.table_from_camera)
@@ -150,7 +150,7 @@ def project_rims(seat: str, size: tuple[int, int], aspect: float, left_handed: b
 @pytest.mark.parametrize("seat", SEATS)
 @pytest.mark.parametrize("size", [(640, 360), (1280, 720), (640, 480)])
 @pytest.mark.parametrize("left_handed", [False, True])
-def test_the_tables_buttons_cover_no_dome(seat: str, size: tuple[int, int], left_handed: bool) -> None:
+def test_no_button_of_the_table_covers_a_dome(seat: str, size: tuple[int, int], left_handed: bool) -> None:
     shown = project_rims(seat, size, size[0] / size[1], left_handed)
     buttons = [widget.rect for widget in page_of(in_game(fresh())).widgets]
     edge = max(rect.x + rect.width for rect in buttons if rect.x < 0.2)

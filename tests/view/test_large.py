@@ -1,4 +1,4 @@
-"""Pages with text 2.5 times as large: every widget is on one of the screens, inside the window, without overlap."""
+"""Pages with text 2.5 times as large: every widget is on one of the screens, inside the window and without overlaps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from armoon.screens.state import Key, PageName, Screens
 from armoon.values.choices import TextSize
 from armoon.values.page import WidgetKind, letter_px
 
-#: The smallest and the narrowest window, in French, whose words are longer. Larger windows have more room for text.
+#: The smallest and the narrowest window, in French, because its words are longer. Larger windows have more room.
 WINDOWS = pytest.mark.parametrize(
     ("size", "language"),
     [
@@ -29,17 +29,17 @@ WINDOWS = pytest.mark.parametrize(
     ],
     ids=str,
 )
-#: Over a running game text grows only as far as the free part of the window allows.
+#: Pages over a running game, where text grows only as far as the free part of the window allows.
 OVER_THE_TABLE = ("table", "guide")
 VIEWS: dict[tuple[int, int], Any] = {}
-#: Minimum size of a usual page's letters, in a window 720 high (tests/view/test_pages.py).
+#: Minimum size of a usual page's letters, in a window 720 px high (see test_pages.py).
 MIN_PX = 16.0
-#: Minimum ratio of a line's size to the wanted one; pages are laid out by letters' average widths.
+#: Minimum ratio of a line's size to the wanted size, because pages are laid out by average widths of letters.
 MIN_SIZE_RATIO = 0.9
 SURFACE = (1280, 720, VIEWS)
 
 
-def screens_of(size: tuple[int, int], language: str) -> Iterator[tuple[str, Screens]]:
+def list_screens(size: tuple[int, int], language: str) -> Iterator[tuple[str, Screens]]:
     for name, state in every_page():
         for number, screen in enumerate(resize(state, size, language, TextSize.ENORMOUS)):
             yield f"{name} {number}", screen
@@ -48,7 +48,7 @@ def screens_of(size: tuple[int, int], language: str) -> Iterator[tuple[str, Scre
 @WINDOWS
 def test_no_widget_overlaps_another(size: tuple[int, int], language: str) -> None:
     messages.set_language(language)
-    for name, screen in screens_of(size, language):
+    for name, screen in list_screens(size, language):
         check_no_overlaps(page_of(screen), name)
 
 
@@ -65,7 +65,7 @@ def test_text_is_two_and_a_half_times_as_large(
     view = VIEWS.setdefault(size, PageView(*size))
     least = letter_px(MIN_PX, *size) * 2.5 * MIN_SIZE_RATIO
     sizes: list[float] = []
-    for name, screen in screens_of(size, language):
+    for name, screen in list_screens(size, language):
         page = page_of(screen)
         view.lay_out(page)
         for key, line in view.texts.items():

@@ -1,4 +1,4 @@
-"""Content of the window that never leaves the program: the red recording dot, and the party's page."""
+"""Content of the window that isn't in films or streams: the red recording dot, and the party's page."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from armoon.screens.state import PageName
 from armoon.sinks.sink import LazyValue, Leaving, Moment
 from armoon.values.page import Page
 from armoon.values.scene import Scene, SceneHud
+
+pytestmark = pytest.mark.gl
 
 CACHE: dict[Any, Any] = {}
 SURFACE = (1280, 720, CACHE)
@@ -68,12 +70,11 @@ def draw_window_and_film(
     return window.shown, pictures.picture()
 
 
-def red_pixels(picture: Picture) -> Any:
+def find_red_pixels(picture: Picture) -> Any:
     blue, green, reds = (picture[..., k].astype(int) for k in range(3))
     return np.argwhere((reds > 200) & (green < 80) & (blue < 80))
 
 
-@pytest.mark.gl
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("size", [(640, 360), (1280, 720), (400, 700)], ids=str)
 def test_the_dot_is_in_the_window_and_not_in_the_film(
@@ -81,23 +82,21 @@ def test_the_dot_is_in_the_window_and_not_in_the_film(
 ) -> None:
     messages.set_language(language)
     shown, film = draw_window_and_film(surface, size, (Leaving.FILM, Leaving.STREAM))
-    places = red_pixels(shown)
+    places = find_red_pixels(shown)
     assert len(places) >= 40, "the dot is visible"
     assert places[:, 0].max() < 0.07 * size[1], "the dot is at the upper edge"
     white = np.argwhere(shown.min(axis=2) > 230)
     assert white[:, 1].max() < size[0] * 0.75
-    assert white[:, 1].min() > places[:, 1].max(), "the dot's words are right of the dot"
-    assert len(red_pixels(film)) == 0
+    assert white[:, 1].min() > places[:, 1].max(), "the text is right of the dot"
+    assert len(find_red_pixels(film)) == 0
 
 
-@pytest.mark.gl
-def test_without_a_sink_that_publishes_pictures_there_is_no_dot(surface: HeadlessSurface) -> None:
+def test_no_dot_is_shown_while_nothing_leaves_the_program(surface: HeadlessSurface) -> None:
     shown, film = draw_window_and_film(surface, (640, 360), ())
-    assert len(red_pixels(shown)) == 0
+    assert len(find_red_pixels(shown)) == 0
     assert np.array_equal(shown, film)
 
 
-@pytest.mark.gl
 @pytest.mark.parametrize("size", [(640, 360), (400, 700)], ids=str)
 def test_the_page_with_a_partys_address_is_only_in_the_window(
     surface: HeadlessSurface, size: tuple[int, int]
@@ -106,7 +105,7 @@ def test_the_page_with_a_partys_address_is_only_in_the_window(
     without, _ = draw_window_and_film(surface, size, ())
     before = page_of(window)
     shown, film = draw_window_and_film(surface, size, (), before)
-    assert np.array_equal(shown, film), "a page like any other, as long as there is no address on it"
+    assert np.array_equal(shown, film), "a page without an address may leave the program"
     assert not np.array_equal(film, without)
     for party in (PartyState(True, True, ADDRESS, CODE), PartyState(True, join_address=ADDRESS)):
         shown, film = draw_window_and_film(surface, size, (), page_of(replace(window, party_state=party)))

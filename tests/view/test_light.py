@@ -1,4 +1,4 @@
-"""Light estimated from the camera's picture."""
+"""The light is estimated from the camera's picture."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ SEAT = pose_looking_at((0.0, -0.60, 0.40), (0.0, 0.0, 0.0))
 WOOD = np.array([0.44, 0.25, 0.136])
 
 
-def table_picture(slope: tuple[float, float] = (0.0, 0.0), colour: Array = WOOD) -> Picture:
-    """Return a frame of a table whose brightness changes by this many factors of e per metre along x and y."""
+def draw_table(slope: tuple[float, float] = (0.0, 0.0), colour: Array = WOOD) -> Picture:
+    """Return a frame of a table; ``slope``: change of the logarithm of its brightness per metre along x and y."""
     columns, rows = np.meshgrid(np.arange(WIDTH), np.arange(HEIGHT))
     rays = np.stack(
         [(columns - CAMERA.cx) / CAMERA.fx, (rows - CAMERA.cy) / CAMERA.fy, np.ones(rows.shape)], -1
@@ -37,26 +37,26 @@ def estimate_light(frame: Picture, frames: int = 1, start: LightEstimate | None 
     return estimate
 
 
-def azimuth_of(towards: tuple[float, float, float]) -> float:
+def find_azimuth_deg(towards: tuple[float, float, float]) -> float:
     return float(np.degrees(np.arctan2(towards[1], towards[0])))
 
 
 def test_the_light_comes_from_the_tables_brighter_side() -> None:
     for slope in ((3.0, 0.0), (0.0, 3.0), (-2.0, -2.0)):
-        towards = estimate_light(table_picture(slope)).light.towards
-        wanted, known = azimuth_of((*slope, 0.0)), azimuth_of(LAMP.towards)
-        error_deg = abs((azimuth_of(towards) - wanted + 180.0) % 360.0 - 180.0)
+        towards = estimate_light(draw_table(slope)).light.towards
+        wanted, known = find_azimuth_deg((*slope, 0.0)), find_azimuth_deg(LAMP.towards)
+        error_deg = abs((find_azimuth_deg(towards) - wanted + 180.0) % 360.0 - 180.0)
         before = abs((known - wanted + 180.0) % 360.0 - 180.0)
         assert error_deg < 0.75 * before
         assert np.linalg.norm(towards) == pytest.approx(1.0)
         assert towards[2] == pytest.approx(LAMP.towards[2], abs=0.02)
 
 
-def test_darkness_and_colour_are_adopted_within_limits() -> None:
-    plain = estimate_light(table_picture()).light
-    dim = estimate_light(table_picture(colour=0.3 * WOOD)).light
-    black = estimate_light(table_picture(colour=0.0 * WOOD)).light
-    blue = estimate_light(table_picture(colour=np.array([0.15, 0.25, 0.40]))).light
+def test_the_light_follows_darkness_and_colour_within_limits() -> None:
+    plain = estimate_light(draw_table()).light
+    dim = estimate_light(draw_table(colour=0.3 * WOOD)).light
+    black = estimate_light(draw_table(colour=0.0 * WOOD)).light
+    blue = estimate_light(draw_table(colour=np.array([0.15, 0.25, 0.40]))).light
     assert max(dim.key) < 0.8 * max(plain.key)
     assert max(black.key) > 0.3 * max(LAMP.key)
     assert blue.key[2] / blue.key[0] > 1.3 * plain.key[2] / plain.key[0]
@@ -64,7 +64,7 @@ def test_darkness_and_colour_are_adopted_within_limits() -> None:
 
 
 def test_the_light_follows_smoothly_and_depends_on_the_frames_only() -> None:
-    dark, bright = table_picture(colour=0.4 * WOOD), table_picture()
+    dark, bright = draw_table(colour=0.4 * WOOD), draw_table()
     following = estimate_light(dark)
     start = following.light.key[0]
     keys = [estimate_light(bright, 1, following).light.key[0] for _ in range(160)]
@@ -80,5 +80,5 @@ def test_the_light_follows_smoothly_and_depends_on_the_frames_only() -> None:
 @pytest.mark.parametrize("sigma", [0.0, 2.0, 5.0])
 def test_noise_is_measured(sigma: float) -> None:
     noise = np.random.default_rng(4).normal(0.0, sigma, (HEIGHT, WIDTH, 3))
-    frame = np.clip(np.round(table_picture((0.5, 0.0)) + noise), 0, 255).astype(np.uint8)
+    frame = np.clip(np.round(draw_table((0.5, 0.0)) + noise), 0, 255).astype(np.uint8)
     assert estimate_noise(frame) * 255.0 == pytest.approx(sigma, abs=0.6)

@@ -1,4 +1,4 @@
-"""Looks of pages and display: words have contrast, as measured in pictures, and colours of different meaning differ."""
+"""Looks of pages and head-up display: drawn text has contrast, and colours with different meanings differ."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from armoon.values.scene import SceneHud
 if TYPE_CHECKING:
     from armoon.view.lettering import TextLine
 
-#: Preferences for looks that a party can choose.
+#: Preferences that change the look.
 LOOKS: dict[str, dict[str, Any]] = {
     "usual": {},
     "contrast": {"contrast": True},
@@ -33,28 +33,28 @@ LOOKS: dict[str, dict[str, Any]] = {
     "all": {"palette": Palette.TRITAN, "contrast": True, "patterns": True, "left_handed": True, "calm": True},
 }
 SIZE = (640, 360)
-#: WCAG 2.2, success criteria 1.4.3 and 1.4.6; disabled widgets are exempt there, but still readable here.
+#: WCAG 2.2, success criteria 1.4.3 and 1.4.6, and the contrast of disabled widgets, which WCAG exempts.
 MIN_CONTRAST, MIN_HIGH, MIN_OFF = 4.5, 7.0, 3.0
 VIEWS: dict[Any, Any] = {}
-#: Starts of the names of pages whose many variants add nothing here.
+#: Prefixes of pages with many variants, of which one is enough here.
 _ONCE = ("rules", "book", "guide carry", "first ", "table choosing")
 SURFACE = (*SIZE, VIEWS)
 
 
-def screens_with(state: Screens, changes: dict[str, Any]) -> Screens:
+def change_preferences(state: Screens, changes: dict[str, Any]) -> Screens:
     preferences: Preferences = replace(state.preferences, **changes)
     return replace(state, aspect=SIZE[0] / SIZE[1], height_px=SIZE[1], preferences=preferences)
 
 
-def luminance(pixels: Any) -> Any:
+def measure_luminance(pixels: Any) -> Any:
     """Return WCAG's relative luminance of BGR pixels (n, 3)."""
     rgb = np.asarray(pixels, dtype=float)[:, ::-1] / 255.0
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     return linear @ np.array([0.2126, 0.7152, 0.0722])
 
 
-def contrast_in(with_words: Picture, without: Picture, box: tuple[int, int, int, int]) -> float:
-    """Return the contrast between the middle of the strokes and the pixels under them, measured in the pictures."""
+def measure_contrast(with_words: Picture, without: Picture, box: tuple[int, int, int, int]) -> float:
+    """Return the contrast between the middle of the letters' strokes and the pixels under them."""
     left, low, right, high = box
     rows = slice(max(0, SIZE[1] - high), max(0, SIZE[1] - low))
     shown, under = with_words[rows, left:right].reshape(-1, 3), without[rows, left:right].reshape(-1, 3)
@@ -63,18 +63,18 @@ def contrast_in(with_words: Picture, without: Picture, box: tuple[int, int, int,
     if changed.max() == 0:
         return 1.0
     core = changed >= 0.9 * changed.max()
-    light, dark = np.median(luminance(shown[core])), np.median(luminance(under[core]))
+    light, dark = np.median(measure_luminance(shown[core])), np.median(measure_luminance(under[core]))
     return float((max(light, dark) + 0.05) / (min(light, dark) + 0.05))
 
 
-def box_of(line: TextLine) -> tuple[int, int, int, int]:
+def find_box(line: TextLine) -> tuple[int, int, int, int]:
     left = line.x - {"center": line.width / 2.0, "right": line.width}.get(line.anchor, 0.0)
     half = 0.6 * line.size
     low, high = (min(max(v, 0), SIZE[1]) for v in (line.y - half, line.y + half))
     return int(max(left, 0)), int(low), int(min(left + line.width, SIZE[0])) + 1, int(high) + 1
 
 
-def draw_view(view: Any, shown: Page | SceneHud, grey: float) -> tuple[Picture, Picture]:
+def draw_with_and_without_words(view: Any, shown: Page | SceneHud, grey: float) -> tuple[Picture, Picture]:
     from armoon.gl import read_bgr, sampled_target
 
     if "target" not in VIEWS:
@@ -84,7 +84,7 @@ def draw_view(view: Any, shown: Page | SceneHud, grey: float) -> tuple[Picture, 
     for lettered in (True, False):
         target.use()
         target.clear(grey, grey, grey, 1.0)
-        draw, view._shown = view._letters.draw, None  # makes the view draw its cached layers again
+        draw, view._shown = view._letters.draw, None  # redraws the cached layers
         view._letters.draw = draw if lettered else lambda: None
         try:
             (view.draw_page if isinstance(shown, Page) else view.draw_hud)(shown)
@@ -95,34 +95,34 @@ def draw_view(view: Any, shown: Page | SceneHud, grey: float) -> tuple[Picture, 
     return pictures[0], pictures[1]
 
 
-def draw_pages(surface: HeadlessSurface, page: Page) -> tuple[Any, Picture, Picture]:
+def draw_page(surface: HeadlessSurface, page: Page) -> tuple[Any, Picture, Picture]:
     from armoon.view.pages import PageView
 
     surface.make_current()
     if "page" not in VIEWS:
         VIEWS["page"] = PageView(*SIZE)
-    return VIEWS["page"], *draw_view(VIEWS["page"], page, 0.6)
+    return VIEWS["page"], *draw_with_and_without_words(VIEWS["page"], page, 0.6)
 
 
 @pytest.mark.gl
 @pytest.mark.parametrize("look", ["usual", "contrast"])
-def test_words_have_contrast_on_every_page(surface: HeadlessSurface, look: str) -> None:
+def test_text_has_contrast_on_every_page(surface: HeadlessSurface, look: str) -> None:
     low_contrast, seen = [], set[object]()
     for name, state in every_page():
         if name.startswith(_ONCE) and name not in {page.value for page in PageName}:
             continue
-        page = page_of(screens_with(state, LOOKS[look]))
+        page = page_of(change_preferences(state, LOOKS[look]))
         looks = {(w.kind, w.enabled, w.focused, w.chosen, w.on, w.good, w.main) for w in page.widgets}
         if (page.name, frozenset(looks)) in seen:
-            continue  # the same kinds of widgets with other words
+            continue  # the same kinds of widgets with other texts
         seen.add((page.name, frozenset(looks)))
-        view, shown, under = draw_pages(surface, page)
+        view, shown, under = draw_page(surface, page)
         for key, line in view.texts.items():
             widget = next(w for w in page.widgets if key == w.name or key.startswith(f"{w.name}."))
             if widget.kind is WidgetKind.PICTURE:
-                continue  # words inside a drawing repeat the text beside it
+                continue  # text inside a drawing repeats the text beside it
             least = MIN_OFF if not widget.enabled else MIN_HIGH if look == "contrast" else MIN_CONTRAST
-            contrast = contrast_in(shown, under, box_of(line))
+            contrast = measure_contrast(shown, under, find_box(line))
             if contrast < least:
                 low_contrast.append((name, key, line.text, round(contrast, 2)))
     assert not low_contrast, "\n".join(map(str, low_contrast))
@@ -131,7 +131,7 @@ def test_words_have_contrast_on_every_page(surface: HeadlessSurface, look: str) 
 @pytest.mark.gl
 @pytest.mark.parametrize("hud", [USUAL, FULL], ids=["usual", "full"])
 @pytest.mark.parametrize("look", ["usual", "contrast", "all"])
-def test_words_of_the_display_have_contrast_over_a_bright_table(
+def test_text_of_the_display_has_contrast_over_a_bright_table(
     surface: HeadlessSurface, hud: SceneHud, look: str
 ) -> None:
     from armoon.view.hud import Hud
@@ -141,9 +141,9 @@ def test_words_of_the_display_have_contrast_over_a_bright_table(
         VIEWS["hud"] = Hud(*SIZE)
     display = VIEWS["hud"]
     display.set_look(replace(Preferences(), **LOOKS[look]).look)
-    pictures = draw_view(display, hud, 0.85)
+    pictures = draw_with_and_without_words(display, hud, 0.85)
     least = MIN_CONTRAST if look == "usual" else MIN_HIGH
-    contrasts = {name: contrast_in(*pictures, box_of(line)) for name, line in display.texts.items()}
+    contrasts = {name: measure_contrast(*pictures, find_box(line)) for name, line in display.texts.items()}
     assert {name: round(c, 2) for name, c in contrasts.items() if c < least} == {}
 
 
@@ -158,7 +158,7 @@ def test_the_display_fits_its_picture_after_other_pictures(surface: HeadlessSurf
     for size in (SIZE, (3 * SIZE[0], 2 * SIZE[1])):
         other.resize(*size)
         other.upload()
-        pictures.append(draw_view(display, FULL, 0.85)[0])
+        pictures.append(draw_with_and_without_words(display, FULL, 0.85)[0])
     assert (pictures[0] < 100).any(), "its panels are dark"
     assert (pictures[0] == pictures[1]).all()
 
@@ -178,10 +178,10 @@ def test_a_mirrored_display_has_all_its_panels_on_the_other_side(surface: Headle
 
 
 @pytest.mark.gl
-def test_a_pattern_distinguishes_players_without_any_colour(surface: HeadlessSurface) -> None:
+def test_patterns_distinguish_players_without_colour(surface: HeadlessSurface) -> None:
     state = dict(every_page())["seeing"]
-    page = page_of(screens_with(state, LOOKS["patterns"]))
-    _, shown, _ = draw_pages(surface, page)
+    page = page_of(change_preferences(state, LOOKS["patterns"]))
+    _, shown, _ = draw_page(surface, page)
     discs = []
     for k in range(6):
         rect = page[f"colour {k}"].rect
@@ -198,8 +198,8 @@ def test_a_pattern_distinguishes_players_without_any_colour(surface: HeadlessSur
 
 
 @pytest.mark.parametrize("palette", Palette)
-def test_colours_of_different_meaning_differ_for_their_viewers(palette: Palette) -> None:
-    """CIEDE2000 with colour blindness simulated after Brettel, Viénot and Mollon (1997), and with normal vision.
+def test_colours_with_different_meanings_differ_for_their_viewers(palette: Palette) -> None:
+    """Compare by CIEDE2000, and simulate colour blindness after Brettel, Viénot and Mollon (1997).
 
     The usual palette suits all kinds of colour vision.
     """

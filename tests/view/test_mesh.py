@@ -1,4 +1,4 @@
-"""Drawn bodies agree with the boxes that the physics uses."""
+"""Drawn bodies agree with the collision boxes of the physics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from armoon.world.ladders import make_ladder_set
 LADDERS = make_ladder_set(5).ladders
 
 
-def outside_distance(boxes: tuple[Box, ...], points: Array) -> Array:
+def measure_outside(boxes: tuple[Box, ...], points: Array) -> Array:
     """Return the signed distance (n,) from points to the nearest box, negative inside."""
     best = np.full(len(points), np.inf)
     for box in boxes:
@@ -35,12 +35,12 @@ def sample_surface(ladder: Ladder, count: int, rng: np.random.Generator) -> Arra
         local[np.arange(count), axis] = np.sign(local[np.arange(count), axis]) * half[axis]
         points.append(local @ mat_from_quat(box.rotation).T + np.asarray(box.centre))
     all_points = np.concatenate(points)
-    outer: Array = all_points[outside_distance(ladder.boxes, all_points) > -1e-7]
+    outer: Array = all_points[measure_outside(ladder.boxes, all_points) > -1e-7]
     return outer
 
 
-def triangle_distance(points: Array, corners: Array) -> Array:
-    """Return the distance (n,) from points to the nearest of triangles (m, 3, 3), by projection and clamped edges."""
+def measure_to_triangles(points: Array, corners: Array) -> Array:
+    """Return the distance (n,) from points to the nearest of triangles (m, 3, 3)."""
     best = np.full(len(points), np.inf)
     for a, b, c in corners:
         normal = np.cross(b - a, c - a)
@@ -62,14 +62,14 @@ def triangle_distance(points: Array, corners: Array) -> Array:
 
 @pytest.mark.parametrize("bevelled", [False, True])
 @pytest.mark.parametrize("ladder", LADDERS[::12], ids=lambda ladder: ladder.piece)
-def test_a_drawn_ladder_matches_its_boxes_but_for_bends_and_bevels(ladder: Ladder, bevelled: bool) -> None:
+def test_a_drawn_ladder_matches_its_boxes_except_for_bends_and_bevels(ladder: Ladder, bevelled: bool) -> None:
     vertices, triangles = make_ladder_mesh(ladder, bevelled=bevelled)
-    # A bend cuts a corner by 0.25 mm and protrudes as far on the inside; a bevel takes 0.18 mm of an edge.
+    # A bend cuts a corner by 0.25 mm and protrudes as far on the inside; a bevel cuts an edge by 0.18 mm.
     bend, bevel = 0.26e-3, 0.19e-3 if bevelled else 0.0
-    assert outside_distance(ladder.boxes, vertices[:, :3].astype(float)).max() < bend
+    assert measure_outside(ladder.boxes, vertices[:, :3].astype(float)).max() < bend
     samples = sample_surface(ladder, 30, np.random.default_rng(1))
     assert len(samples) > 100
-    gaps = triangle_distance(samples, vertices[:, :3].astype(float)[triangles])
+    gaps = measure_to_triangles(samples, vertices[:, :3].astype(float)[triangles])
     assert gaps.max() < bend + bevel
     assert np.median(gaps) < 0.1e-3
 
@@ -89,12 +89,13 @@ def test_triangles_and_normals_face_outwards(bevelled: bool) -> None:
 @pytest.mark.parametrize("full", [False, True])
 @pytest.mark.parametrize(("socle", "away_m"), [(False, 0.0155), (True, 0.0055)])
 def test_the_drawn_base_matches_its_boxes(socle: bool, away_m: float, full: bool) -> None:
-    """A cloud's bulges and a socle's round discs extend beyond the boxes; no box is left uncovered."""
+    """A cloud's bulges and a socle's round discs extend beyond the boxes, and they cover every box."""
     base = make_base(LADDERS[:2])
     vertices, triangles = load_base_mesh(socle=socle, full=full)
     places = vertices[:, :3].astype(float)
-    assert (triangles.max() < len(vertices), places[:, 2].min() >= 0.0) == (True, True)
-    assert np.abs(outside_distance(base.boxes, places[np.unique(triangles)])).max() < away_m
+    assert triangles.max() < len(vertices)
+    assert places[:, 2].min() >= 0.0
+    assert np.abs(measure_outside(base.boxes, places[np.unique(triangles)])).max() < away_m
     for box in base.boxes:
         reach = np.asarray(box.centre) + box.half_extents
         assert (places.max(axis=0) > reach - away_m).all()

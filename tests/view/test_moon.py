@@ -1,4 +1,4 @@
-"""The moon behind the tower: it comes nearer as the tower grows, and is under no panel."""
+"""The moon behind the tower grows with the tower, and no panel covers it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.gl
 SURFACE: tuple[int, int, dict[str, Any]] = (64, 64, {})
 SIZES = [(640, 360), (480, 270), (360, 640)]
 TOPS_M = (0.0, 0.12, 0.18, 0.24, 0.30, 0.36)
-#: From a usual display to the fullest one, with and without a banner.
+#: A usual and the fullest head-up display, and the fullest without banner or verdict.
 HUDS = {
     "usual": USUAL,
     "no banner": replace(FULL, banner=""),
@@ -32,7 +32,7 @@ HUDS = {
 }
 
 
-def moon_discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[list[Vec3], list[Any]]:
+def find_moon_discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[list[Vec3], list[Any]]:
     """Return the moon's disc (centre from the lower left, radius) for each of TOPS_M, and the panels' boxes."""
     from armoon.games.moon.sky import RisingMoon
     from armoon.view.hud import Hud
@@ -53,10 +53,10 @@ def moon_discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[list[Ve
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("name", HUDS)
-def test_the_moon_is_under_no_panel(surface: HeadlessSurface, size: tuple[int, int], name: str) -> None:
+def test_no_panel_covers_the_moon(surface: HeadlessSurface, size: tuple[int, int], name: str) -> None:
     surface.make_current()
     for seat in SeatName:
-        discs, boxes = moon_discs(size, seat, HUDS[name])
+        discs, boxes = find_moon_discs(size, seat, HUDS[name])
         for (x, y, radius), (left, low, wide, high) in itertools.product(discs, boxes):
             away = np.hypot(max(left - x, 0.0, x - left - wide), max(low - y, 0.0, y - low - high))
             assert away >= radius, (seat, (x, y, radius), (left, low, wide, high))
@@ -66,7 +66,7 @@ def test_the_moon_is_under_no_panel(surface: HeadlessSurface, size: tuple[int, i
             assert radius >= 0.02 * min(size)
 
 
-def test_the_moon_moves_quickly_out_from_under_a_new_panel(surface: HeadlessSurface) -> None:
+def test_the_moon_quickly_moves_away_from_a_new_panel(surface: HeadlessSurface) -> None:
     from armoon.games.moon.sky import RisingMoon
 
     surface.make_current()
@@ -85,23 +85,23 @@ def test_the_moon_moves_quickly_out_from_under_a_new_panel(surface: HeadlessSurf
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_the_moon_comes_nearer_as_the_tower_grows(surface: HeadlessSurface, size: tuple[int, int]) -> None:
     surface.make_current()
-    discs, _ = moon_discs(size, SeatName.TABLE, SceneHud())
+    discs, _ = find_moon_discs(size, SeatName.TABLE, SceneHud())
     radii = [radius for _, _, radius in discs]
     assert radii == sorted(radii)
     assert radii[-1] > 1.5 * radii[0] > 0.1 * min(size)
     highest = [y + radius for _, y, radius in discs]
     assert highest == sorted(highest)
-    usual, _ = moon_discs(size, SeatName.TABLE, HUDS["usual"])
+    usual, _ = find_moon_discs(size, SeatName.TABLE, HUDS["usual"])
     assert usual[-1][2] > usual[0][2]
 
 
 def test_the_moon_is_behind_the_tower_and_beside_a_face(surface: HeadlessSurface) -> None:
-    """It is over the structure's axis at the table; if the camera faces the player, it leaves the middle free."""
+    """At the table it is over the structure's axis; if the camera faces the player, it leaves the middle free."""
     surface.make_current()
     size = SIZES[0]
     seat = SEATS[SeatName.TABLE](*size)
     axis = project_table_points(seat.camera, seat.table_from_camera, [(0.0, 0.0, 0.3)])[0][0]
-    for x, _, radius in moon_discs(size, SeatName.TABLE, HUDS["usual"])[0]:
+    for x, _, radius in find_moon_discs(size, SeatName.TABLE, HUDS["usual"])[0]:
         assert abs(x - axis) < radius
-    for x, _, radius in moon_discs(size, SeatName.MIRROR, HUDS["usual"])[0]:
+    for x, _, radius in find_moon_discs(size, SeatName.MIRROR, HUDS["usual"])[0]:
         assert x + radius < 0.4 * size[0]

@@ -20,8 +20,10 @@ from armoon.screens.state import PageName
 from armoon.values.choices import CameraWay, Language, TextSize
 from armoon.values.page import Page, WidgetKind
 
+pytestmark = pytest.mark.gl
+
 WINDOWS = [(1280, 720), (640, 360), (400, 700)]
-#: Minimum text size by window, in pixels: readable at arm's length, and met by the longest name beside seven tears.
+#: Minimum text size by window, in pixels, readable at arm's length; the longest name beside seven tears has it.
 MIN_PX = {(1280, 720): 16.0, (640, 360): 9.5, (400, 700): 10.0}
 #: Minimum median text size of a page by window, in pixels.
 USUAL_PX = {(1280, 720): 24.0, (640, 360): 14.0, (400, 700): 15.0}
@@ -46,7 +48,6 @@ def draw_page(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tu
     return view, read_bgr(*size)
 
 
-@pytest.mark.gl
 @pytest.mark.parametrize(
     ("text_size", "size", "language"),
     [
@@ -63,7 +64,7 @@ def test_every_text_fits_its_widget_and_is_readable(
     messages.set_language(language)
     view, _ = draw_page(surface, page_of(fresh()), size)
     pages = [(name, next(resize(state, size, language, text_size))) for name, state in every_page()]
-    # An icon shows its words while a pointer rests on it.
+    # An icon shows its text while a pointer rests on it.
     pages += [
         (f"{name} {widget.name}", replace(screens, hover=widget.rect.centre))
         for name, screens in pages
@@ -84,11 +85,10 @@ def test_every_text_fits_its_widget_and_is_readable(
         feet = [view.texts[item.widget.name].size for item in plan_of(screens).items if item.at_foot]
         if feet and text_size is TextSize.NORMAL:
             assert max(feet) <= MAX_FOOT_RATIO * min(feet), (name, feet)
-        if sizes or page.name not in ("table", "tower"):  # these two may show no words
+        if sizes or page.name not in ("table", "tower"):  # these two may have no text
             assert np.median(sizes) >= USUAL_PX[size] * (0.6 if page.name == "table" else 1.0), name
 
 
-@pytest.mark.gl
 def test_dwelling_and_focus_are_visible(surface: HeadlessSurface) -> None:
     size = (640, 360)
     screens = fresh()
@@ -109,7 +109,6 @@ def test_dwelling_and_focus_are_visible(surface: HeadlessSurface) -> None:
     assert (gold[..., 2] - gold[..., 0]).max() > 60
 
 
-@pytest.mark.gl
 def test_the_game_is_visible_through_its_own_page_and_not_through_the_title(surface: HeadlessSurface) -> None:
     _, table = draw_page(surface, page_of(in_game(fresh())), (640, 360))
     assert (table[:150] == 89).all()
@@ -118,7 +117,6 @@ def test_the_game_is_visible_through_its_own_page_and_not_through_the_title(surf
     assert title[60:160, 450:540].mean() > title[60:160, 20:60].mean() + 40
 
 
-@pytest.mark.gl
 def test_a_page_that_was_only_laid_out_leaves_nothing_in_the_shown_one(surface: HeadlessSurface) -> None:
     title = page_of(fresh())
     view, first = draw_page(surface, title, (640, 360))
@@ -126,7 +124,6 @@ def test_a_page_that_was_only_laid_out_leaves_nothing_in_the_shown_one(surface: 
     assert (draw_page(surface, title, (640, 360))[1] == first).all()
 
 
-@pytest.mark.gl
 @pytest.mark.parametrize("size", WINDOWS)
 def test_webcams_of_the_same_name_show_pictures(surface: HeadlessSurface, size: tuple[int, int]) -> None:
     colours = {"0": (40, 40, 220), "2": (40, 220, 40)}
@@ -144,7 +141,6 @@ def test_webcams_of_the_same_name_show_pictures(surface: HeadlessSurface, size: 
         assert np.abs(picture[y, x] - colour).max() < 20, name
 
 
-@pytest.mark.gl
 @pytest.mark.parametrize("size", WINDOWS)
 @pytest.mark.parametrize("language", Language)
 def test_the_title_shows_both_games_and_at_most_eight_buttons_of_one_size(

@@ -1,4 +1,4 @@
-"""The QR code on the party's page is readable; OpenCV reads it here instead of a phone."""
+"""The QR code on the party's page is readable, here by OpenCV instead of a phone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SURFACE = (1280, 1280, CACHE)
 
 @pytest.mark.gl
 @pytest.mark.parametrize("size", [(640, 360), (1280, 720), (720, 1280)], ids=str)
-def test_the_code_is_read_from_the_window(surface: HeadlessSurface, size: tuple[int, int]) -> None:
+def test_the_code_in_the_window_contains_the_address(surface: HeadlessSurface, size: tuple[int, int]) -> None:
     from armoon.gl import read_bgr, sampled_target
     from armoon.view.pages import PageView
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 from typing import Any
@@ -19,6 +20,8 @@ from armoon.values.paper import FAR_END_M, HEIGHT_M, HELD_X_M
 from armoon.values.pieces import Base, Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 from armoon.values.scene import DieFace, Mood, Scene, SceneHand, SceneHud, ScenePiece, ScenePlayer, SceneProp
+
+pytestmark = pytest.mark.gl
 
 WIDTH, HEIGHT = 640, 360
 CAMERA = geometry.CameraModel(WIDTH, HEIGHT, 482.5, 482.5, 321.3, 177.9)
@@ -76,7 +79,7 @@ def make_scene(*pieces: ScenePiece, hands: tuple[SceneHand, ...] = (), **fields:
     return Scene(0, pieces, hands, **{"hud": EMPTY_HUD, **fields})  # type: ignore[arg-type]
 
 
-def centre_of(mask: Mask) -> geometry.Array:
+def find_centre(mask: Mask) -> geometry.Array:
     rows, columns = np.nonzero(mask)
     return np.array([columns.mean(), rows.mean()])
 
@@ -84,22 +87,19 @@ def centre_of(mask: Mask) -> geometry.Array:
 PLACES = [(-0.12, 0.05, 0.20), (0.10, -0.10, 0.16), (0.15, 0.10, 0.24), (-0.05, 0.0, 0.22)]
 
 
-@pytest.mark.gl
 @pytest.mark.parametrize("mirrored", [False, True])
 def test_pieces_are_drawn_at_their_camera_projection(surface: HeadlessSurface, mirrored: bool) -> None:
     nothing = draw_picture(surface, make_scene(), mirrored=mirrored)
     errors = []
     for place in PLACES:
         drawn = draw_picture(surface, make_scene(ScenePiece("L01", Pose(place))), mirrored=mirrored)
-        corners = [
-            np.asarray(place) + 0.003 * np.array([i, j, k]) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)
-        ]
+        corners = np.array(place) + 0.003 * np.array(list(itertools.product((-1, 1), repeat=3)))
         expected = geometry.project_table_points(CAMERA, TABLE_FROM_CAMERA, corners)
         middle = (expected.min(axis=0) + expected.max(axis=0)) / 2.0
         if mirrored:
             middle[0] = WIDTH - 1 - middle[0]
         mask = differs(drawn, nothing)
-        # The shadow on the table lies elsewhere: look only around the cube.
+        # Look only around the cube, because its shadow on the table is elsewhere.
         near = np.hypot(*(np.indices((HEIGHT, WIDTH))[::-1] - middle[:, None, None])) < 12.0
         assert (mask & near).sum() > 9
         rows, columns = np.nonzero(mask & near)
@@ -108,7 +108,7 @@ def test_pieces_are_drawn_at_their_camera_projection(surface: HeadlessSurface, m
     assert np.mean(errors) <= 0.5
 
 
-def flat_hand(depth_m: float, at_px: tuple[float, float]) -> SceneHand:
+def make_flat_hand(depth_m: float, at_px: tuple[float, float]) -> SceneHand:
     fan = [(0.0, 0.0)]
     for finger, angle in enumerate((-0.9, -0.35, 0.0, 0.3, 0.6)):
         for joint in range(4):
@@ -119,7 +119,6 @@ def flat_hand(depth_m: float, at_px: tuple[float, float]) -> SceneHand:
     return SceneHand(points, (depth_m,) * 21, None, 0.0, 0.01)
 
 
-@pytest.mark.gl
 @pytest.mark.parametrize("mirrored", [False, True])
 @pytest.mark.parametrize("depths_m", [(0.12,), (0.22, 0.30)], ids=["one very near", "two hands"])
 def test_nothing_is_drawn_over_near_hands(
@@ -130,7 +129,7 @@ def test_nothing_is_drawn_over_near_hands(
     )
     offsets_px = {1: (0.0,), 2: (-60.0, 110.0)}[len(depths_m)]
     hands = tuple(
-        flat_hand(depth, (x + aside, (y + ground) / 2.0))
+        make_flat_hand(depth, (x + aside, (y + ground) / 2.0))
         for depth, aside in zip(depths_m, offsets_px, strict=True)
     )
     frame = GREY.copy()
@@ -150,30 +149,30 @@ def test_nothing_is_drawn_over_near_hands(
     assert differs(drawn, bare)[skin > 0].sum() <= 10
 
 
-@pytest.mark.gl
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_a_hand_hides_objects_behind_it_and_none_in_front(surface: HeadlessSurface, mirrored: bool) -> None:
+def test_a_hand_hides_only_objects_behind_it(surface: HeadlessSurface, mirrored: bool) -> None:
     place = (0.13, 0.0, 0.20)  # beside the middle, where a hand that isn't mirrored would hide nothing
     piece = ScenePiece("L02", Pose(place))
     x, y = geometry.project_table_points(CAMERA, TABLE_FROM_CAMERA, [place])[0]
     column, row = round(WIDTH - 1 - x if mirrored else x), round(y)
     free = draw_picture(surface, make_scene(piece), mirrored=mirrored)
-    before = draw_picture(surface, make_scene(piece, hands=(flat_hand(0.40, (x, y)),)), mirrored=mirrored)
-    behind = draw_picture(surface, make_scene(piece, hands=(flat_hand(0.65, (x, y)),)), mirrored=mirrored)
+    before = draw_picture(
+        surface, make_scene(piece, hands=(make_flat_hand(0.40, (x, y)),)), mirrored=mirrored
+    )
+    behind = draw_picture(
+        surface, make_scene(piece, hands=(make_flat_hand(0.65, (x, y)),)), mirrored=mirrored
+    )
     assert np.abs(free[row, column].astype(int) - 90).max() > 30
     assert np.abs(before[row, column].astype(int) - 90).max() <= 2
     assert np.abs(behind[row, column].astype(int) - free[row, column]).max() <= 2
 
 
-def in_view(camera_from_grip: Pose) -> SceneProp:
+def place_prop(camera_from_grip: Pose) -> SceneProp:
     return SceneProp(geometry.pose_compose(TABLE_FROM_CAMERA, camera_from_grip))
 
 
-@pytest.mark.gl
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_a_paper_ladder_hides_objects_behind_it_and_no_others(
-    surface: HeadlessSurface, mirrored: bool
-) -> None:
+def test_a_paper_ladder_hides_only_objects_behind_it(surface: HeadlessSurface, mirrored: bool) -> None:
     place = (0.13, 0.0, 0.20)
     piece = ScenePiece("L02", Pose(place))
     camera_from_table = geometry.pose_inverse(TABLE_FROM_CAMERA)
@@ -181,7 +180,7 @@ def test_a_paper_ladder_hides_objects_behind_it_and_no_others(
     level = geometry.quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)
 
     def card(nearer: float) -> SceneProp:
-        return in_view(Pose((x * nearer + HELD_X_M, y * nearer, z * nearer), level))
+        return place_prop(Pose((x * nearer + HELD_X_M, y * nearer, z * nearer), level))
 
     u, v = geometry.project_table_points(CAMERA, TABLE_FROM_CAMERA, [place])[0]
     column, row = round(WIDTH - 1 - u if mirrored else u), round(v)
@@ -199,8 +198,7 @@ def test_a_paper_ladder_hides_objects_behind_it_and_no_others(
     assert rows.max() < v + half_px + 6.0
 
 
-@pytest.mark.gl
-def test_a_paper_ladders_drawn_ladder_extends_from_its_end(surface: HeadlessSurface) -> None:
+def test_a_held_ladder_is_connected_to_the_paper_ladders_end(surface: HeadlessSurface) -> None:
     place = (0.02, 0.0, 0.20)
     held_at = (place[0] + HELD_X_M, place[1], place[2])
     grip = Pose(held_at)
@@ -213,22 +211,21 @@ def test_a_paper_ladders_drawn_ladder_extends_from_its_end(surface: HeadlessSurf
     assert columns.max() == pytest.approx(right, abs=4.0)
 
 
-@pytest.mark.gl
 def test_a_shadow_darkens_the_table_but_not_a_hand_above_it(surface: HeadlessSurface) -> None:
     nothing = draw_picture(surface, make_scene())
     drawn = draw_picture(surface, make_scene(ScenePiece("L02", Pose((0.10, -0.02, 0.05)))))
     darker = (nothing.astype(int) - drawn.astype(int)).min(axis=2) > 6
     assert darker.sum() > 150
-    x, y = centre_of(darker)
+    x, y = find_centre(darker)
     covered = draw_picture(
-        surface, make_scene(ScenePiece("L02", Pose((0.10, -0.02, 0.05))), hands=(flat_hand(0.30, (x, y)),))
+        surface,
+        make_scene(ScenePiece("L02", Pose((0.10, -0.02, 0.05))), hands=(make_flat_hand(0.30, (x, y)),)),
     )
     assert np.abs(covered[round(y), round(x)].astype(int) - 90).max() <= 3
 
 
-@pytest.mark.gl
 def test_a_paper_ladder_hides_the_tears_behind_it(surface: HeadlessSurface) -> None:
-    card = in_view(Pose((HELD_X_M, -0.010, 0.08), geometry.quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)))
+    card = place_prop(Pose((HELD_X_M, -0.010, 0.08), geometry.quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)))
     without, with_tears = (
         draw_picture(surface, make_scene(prop=card, hud=replace(EMPTY_HUD, tears_left=tears)))
         for tears in (0, 5)
@@ -236,7 +233,6 @@ def test_a_paper_ladder_hides_the_tears_behind_it(surface: HeadlessSurface) -> N
     assert not differs(with_tears, without).any()
 
 
-@pytest.mark.gl
 def test_the_sad_moon_cries(surface: HeadlessSurface) -> None:
     moved = []
     for face in (1.0, -1.0):
@@ -270,7 +266,6 @@ FULL_HUD = SceneHud(
 )
 
 
-@pytest.mark.gl
 def test_drawing_leaves_no_gl_error_and_repeats_the_same_picture(surface: HeadlessSurface) -> None:
     from support.gl_kit import first_error
 
@@ -278,7 +273,7 @@ def test_drawing_leaves_no_gl_error_and_repeats_the_same_picture(surface: Headle
     full = make_scene(
         ScenePiece("L01", Pose((-0.1, 0.0, 0.1)), "offered"),
         ScenePiece("L02", Pose(place), "held"),
-        hands=(flat_hand(0.45, (400.0, 120.0)),),
+        hands=(make_flat_hand(0.45, (400.0, 120.0)),),
         hud=FULL_HUD,
         contact_points=(place,),
         drop_line=(place, (0.1, 0.0, 0.0)),
@@ -288,10 +283,7 @@ def test_drawing_leaves_no_gl_error_and_repeats_the_same_picture(surface: Headle
     assert (draw_picture(surface, full, plain_light=False) == first).all()
 
 
-@pytest.mark.gl
 def test_the_camera_picture_is_undistorted(surface: HeadlessSurface) -> None:
-    import cv2
-
     camera = replace(CAMERA, distortion=(-0.25, 0.08, 0.001, -0.0005, 0.0))
     rows, columns = np.indices((HEIGHT, WIDTH))
     shade = 128 + 60 * np.sin(columns / 23.0) * np.cos(rows / 19.0)
@@ -303,7 +295,6 @@ def test_the_camera_picture_is_undistorted(surface: HeadlessSurface) -> None:
     assert np.abs(drawn[corner].astype(int) - truth[corner]).mean() < 1.0
 
 
-@pytest.mark.gl
 def test_a_broken_shader_reports_the_compilers_message(
     surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -326,7 +317,7 @@ def test_a_broken_shader_reports_the_compilers_message(
         ((360, 640), (360, 202)),
     ],
 )
-def test_a_window_is_no_larger_than_its_screen(screen: tuple[int, int], size: tuple[int, int]) -> None:
+def test_a_window_fits_on_its_screen(screen: tuple[int, int], size: tuple[int, int]) -> None:
     from armoon.view.window import fit_to_screen
 
     assert fit_to_screen((1280, 720), screen) == size

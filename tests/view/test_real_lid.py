@@ -1,4 +1,4 @@
-"""A real lid that the camera sees hides the wood behind it, and is hidden by the wood in front of it."""
+"""A real lid in the camera's picture hides the wood behind it, and the wood in front of the lid hides the lid."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ def test_a_real_lid_hides_and_is_hidden(surface: HeadlessSurface) -> None:
     from armoon.view.scene.renderer import Renderer
 
     surface.make_current()
-    upright = (Pose((-0.165, 0.0, 0.0)), 0.20)
     drawer = Renderer(
         table_pictures.TOWER.ladders,
         table_pictures.TOWER.base,
@@ -32,10 +31,8 @@ def test_a_real_lid_hides_and_is_hidden(surface: HeadlessSurface) -> None:
         table_pictures.WIDTH,
         table_pictures.HEIGHT,
         light=LAMP,
-        upright=upright,
+        upright=(Pose((-0.165, 0.0, 0.0)), 0.20),
     )
-    drawer.set_tier("plain")
-
     table_pictures.RENDERERS["with a lid"] = drawer
 
     def draw_shown(shown: Scene) -> Array:
@@ -61,7 +58,7 @@ def test_a_real_lid_hides_and_is_hidden(surface: HeadlessSurface) -> None:
         np.abs(in_front[inside] - table_pictures.FRAME[inside]).max(axis=2).mean()
         < np.abs(behind[inside] - table_pictures.FRAME[inside]).max(axis=2).mean()
     )
-    # Once a real lid is seen, the virtual lid is no longer drawn.
+    # The virtual lid isn't drawn once the camera sees a real one.
     drawn_lid = np.rint(
         project_table_points(table_pictures.CAMERA, table_pictures.TABLE_FROM_CAMERA, [(-0.165, -0.02, 0.1)])
     ).astype(int)[0]

@@ -1,4 +1,4 @@
-"""Without a camera each game has its own surroundings, which are drawn once per view."""
+"""Without a camera, each game has its own surroundings, which are drawn once per view."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TABLES = [*EditionName, *(name for name in GAMES if name != "moon")]
 FRONT = pose_looking_at((0.30, -0.55, 0.35), (0.0, 0.0, 0.08))
 
 
-def view_of(table: str) -> RenderSetup:
+def build_view(table: str) -> RenderSetup:
     if table == "lake":
         return load_kind("lake").build_render_setup(lake_setup().match())
     options = PlayOptions(game_options=MoonOptions(edition=EditionName(table)))
@@ -51,28 +51,28 @@ def view_of(table: str) -> RenderSetup:
 def draw_scenery(surface: HeadlessSurface, table: str, tier: str = "plain", **fields: Any) -> Picture:
     surface.make_current()
     if table not in RENDERERS:
-        RENDERERS[table] = make_renderer(view_of(table), WIDTH, HEIGHT)
+        RENDERERS[table] = make_renderer(build_view(table), WIDTH, HEIGHT)
     renderer = RENDERERS[table]
     assert renderer.set_tier(tier) == tier, renderer.notices
     renderer.draw_scene(Scene(0, (), (), SceneHud(), **fields), make_blank(WIDTH, HEIGHT))
     return surface.read_bgr()
 
 
-def luminance(picture: Picture, places: list[Vec3]) -> float:
-    """Return the median luminance of the pixels at these points of the table, as used for contrast."""
+def measure_luminance(picture: Picture, places: list[Vec3]) -> float:
+    """Return the median relative luminance of the pixels at these points of the table."""
     pixels = np.round(project_table_points(SEAT.camera, SEAT.table_from_camera, places)).astype(int)
     linear = (picture[pixels[:, 1], pixels[:, 0]].astype(float) / 255.0) ** 2.2
     return float(np.median(linear @ [0.0722, 0.7152, 0.2126]))
 
 
-def contrast(one: float, other: float) -> float:
+def compare_luminance(one: float, other: float) -> float:
     low, high = sorted((one, other))
     return (high + 0.05) / (low + 0.05)
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_each_game_and_edition_has_its_surroundings(surface: HeadlessSurface, table: str) -> None:
-    """Ground and background differ from the night and between games, and neither has a single colour."""
+    """Ground and background have several colours, and differ from the night sky and between games."""
     picture = draw_scenery(surface, table)
     ground, behind = picture[220:, 40:200], picture[: HEIGHT // 5]
     for mask in (ground, behind):
@@ -156,4 +156,4 @@ def test_the_base_contrasts_with_its_ground(surface: HeadlessSurface, table: str
     angles = np.linspace(0.0, 2.0 * math.pi, 60, endpoint=False)
     top = [(0.03 * math.cos(a), 0.03 * math.sin(a), 0.022) for a in angles]
     ground = [(-0.02 + 0.12 * math.cos(a), 0.13 * math.sin(a), 0.0) for a in angles]
-    assert contrast(luminance(picture, top), luminance(picture, ground)) > 1.5
+    assert compare_luminance(measure_luminance(picture, top), measure_luminance(picture, ground)) > 1.5

@@ -1,4 +1,4 @@
-"""Every shader is valid GLSL according to the reference compiler, for OpenGL 3.3 and for macOS's 4.1, in both tiers."""
+"""The reference compiler accepts every shader, in both tiers, for OpenGL 3.3 and for macOS's 4.1."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from armoon.gl import for_tier, shader_source
 from armoon.resources import resource_path
 
 FOLDER = resource_path("shaders", "prelude.glsl").parent
-#: The view's and the stage's shaders, and those of each game.
+#: The shaders of the view, of the rendered camera and of each game.
 FILES = [
     path
     for folder in (FOLDER, Path(armoon.__file__).parent / "games")

@@ -1,4 +1,4 @@
-"""Still objects are drawn once, and pictures look as if everything were drawn in each."""
+"""Still objects are drawn only once, but every picture looks as if everything were drawn in it."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from armoon.view.scene.light import LAMP
 
 pytestmark = pytest.mark.gl
 
-#: Maximum mean difference in grey levels, level of a wrong pixel, and maximum share of wrong pixels; edges of bodies in
-#: different layers are blended differently.
+#: Maximum mean difference in grey levels, minimum difference of a wrong pixel, and maximum share of wrong pixels; the
+#: edges of bodies in different layers are blended differently.
 MAX_MEAN, WRONG_LEVEL, MAX_WRONG_SHARE = 0.2, 24, 0.002
 #: Maximum mean difference without a hand, low enough to notice a missing shadow.
 MAX_MEAN_WITHOUT_HAND = 0.012
 SURFACE = (table.WIDTH, table.HEIGHT, table.RENDERERS)
 
 
-def piece_above(height_m: float, look: str = "held") -> ScenePiece:
+def make_piece_above(height_m: float, look: str = "held") -> ScenePiece:
     return ScenePiece(table.HELD, Pose((-0.04, 0.02, height_m), (0.27, 0.65, 0.27, 0.65)), look)
 
 
-def moon_scenes() -> list[Scene]:
+def make_moon_scenes() -> list[Scene]:
     rest = table.scene()
     fallen = tuple(
         replace(piece, pose=Pose((0.02, -0.12, 0.01))) if piece.piece == table.HIGHEST.piece else piece
@@ -41,23 +41,23 @@ def moon_scenes() -> list[Scene]:
     )
     hand = (table.hand_at((0.0, -0.04, 0.18)),)
     drop = ((0.0, 0.0, 0.2), (0.0, 0.0, 0.1))
-    held = [table.scene(piece_above(0.24 - 0.01 * k), hands=hand, drop_line=drop) for k in range(4)]
+    held = [table.scene(make_piece_above(0.24 - 0.01 * k), hands=hand, drop_line=drop) for k in range(4)]
     return [
         *([rest] * 2),
         table.scene(hands=hand),
         *held,
-        *([replace(held[-1], pieces=(*touched, piece_above(0.20)))] * 8),
-        *([table.scene(piece_above(0.20, "plain"))] * 8),
-        *([replace(rest, pieces=(*fallen, piece_above(0.20, "plain")))] * 3),
+        *([replace(held[-1], pieces=(*touched, make_piece_above(0.20)))] * 8),
+        *([table.scene(make_piece_above(0.20, "plain"))] * 8),
+        *([replace(rest, pieces=(*fallen, make_piece_above(0.20, "plain")))] * 3),
         replace(rest, mood=Mood(dark=1.0), tick=9000),
         replace(rest, home_from_table=Pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.3827, 0.9239)), tick=9001),
     ]
 
 
-def lake_scenes() -> list[Scene]:
-    """Return scenes of a dome that is carried over others, put down, and hovered over; with a hand, and without.
+def make_lake_scenes() -> list[Scene]:
+    """Return scenes with a dome that is carried over others, put down and pointed at, with and without a hand.
 
-    In the fifth picture the carried dome's shadow falls on another dome.
+    In the fifth scene the carried dome's shadow falls on another dome.
     """
     held = [table.lake((0.02 * k, -0.09, 0.03 + 0.004 * k)) for k in range(3)]
     domes = table.LAKE.domes
@@ -83,8 +83,8 @@ def move_all(shown: Scene) -> Scene:
 
 
 def test_the_lake_looks_as_if_every_dome_were_drawn_in_every_picture(surface: HeadlessSurface) -> None:
-    originals = [table.draw(surface, shown) for shown in lake_scenes()]
-    for number, (shown, picture) in enumerate(zip(lake_scenes(), originals, strict=True)):
+    originals = [table.draw(surface, shown) for shown in make_lake_scenes()]
+    for number, (shown, picture) in enumerate(zip(make_lake_scenes(), originals, strict=True)):
         other = table.draw(surface, move_all(shown))
         difference = np.abs(picture.astype(int) - other)
         assert difference.mean() <= (MAX_MEAN if shown.hands else MAX_MEAN_WITHOUT_HAND), f"picture {number}"
@@ -93,7 +93,7 @@ def test_the_lake_looks_as_if_every_dome_were_drawn_in_every_picture(surface: He
 
 
 def draw_scenes(surface: HeadlessSurface) -> list[Picture]:
-    return [table.draw(surface, shown) for shown in moon_scenes()]
+    return [table.draw(surface, shown) for shown in make_moon_scenes()]
 
 
 def test_a_game_looks_as_if_everything_were_drawn_in_every_picture(

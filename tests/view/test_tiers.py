@@ -1,4 +1,4 @@
-"""The drawn tier: the choice at the start, the change when frames run late, and shader errors."""
+"""The drawing tier: its choice at the start, its changes when frames are late, and shader errors."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def play_frames(controller: TierController, start_s: float, seconds: float, ms: 
         ({"plain": 1.0, "full": None}, "plain", ["plain", "full"]),
     ],
 )
-def test_the_full_tier_is_measured_only_if_it_may_fit_the_budget(
+def test_the_full_tier_is_measured_only_if_it_may_be_within_the_budget(
     costs: dict[str, float | None], chosen: str, measured: list[str]
 ) -> None:
     calls: list[str] = []
@@ -75,7 +75,7 @@ def test_too_few_pictures_lower_the_tier_and_then_the_tracker() -> None:
     assert list_intervals(controller, 0.5, 2.0, 0.045)[-1] == 2
 
 
-def test_the_tracker_recovers_before_the_tier_and_more_rarely_if_that_fails() -> None:
+def test_the_tracker_recovers_before_the_tier_and_waits_longer_after_each_failure() -> None:
     controller = TierController("full", BUDGET_MS)
     list_intervals(controller, 0.0, 2.0, 0.045)
     recovery_times_s, at_s = [], 2.0
@@ -128,7 +128,7 @@ def test_easy_frames_raise_the_tier_slowly_and_never_above_the_highest() -> None
     assert set(play_frames(TierController("plain", BUDGET_MS, highest="plain"), 0.0, 60.0, 2.0)) == {"plain"}
 
 
-def test_a_tier_that_fails_is_retried_ever_more_rarely() -> None:
+def test_a_tier_that_keeps_failing_is_tried_less_and_less_often() -> None:
     controller = TierController("plain", BUDGET_MS)
     rises = []
     tier = "plain"
@@ -157,7 +157,7 @@ GREY = np.full((HEIGHT, WIDTH, 3), 90, dtype=np.uint8)
 SURFACE = (WIDTH, HEIGHT)
 
 
-def renderer(surface: HeadlessSurface, tier: str, **more: Any) -> Any:
+def make_tier_renderer(surface: HeadlessSurface, tier: str, **more: Any) -> Any:
     from armoon.view.scene.renderer import Renderer
 
     surface.make_current()
@@ -176,12 +176,12 @@ def break_shaders(monkeypatch: pytest.MonkeyPatch, *tiers: bool) -> None:
 
 @pytest.mark.gl
 @pytest.mark.parametrize(("choice", "notices"), [("full", 1), ("plain", 0)])
-def test_a_shader_that_does_not_compile_gives_way_to_the_plain_tier(
+def test_the_plain_tier_is_used_if_a_shader_of_the_full_one_does_not_compile(
     surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch, choice: str, notices: int
 ) -> None:
     surface.make_current()
     break_shaders(monkeypatch, True)
-    drawn = renderer(surface, choice)
+    drawn = make_tier_renderer(surface, choice)
     assert drawn.tier == "plain"
     assert len(drawn.notices) == notices
     assert all("can't be drawn here" in notice and "compile" in notice for notice in drawn.notices)
@@ -192,18 +192,18 @@ def test_a_shader_that_does_not_compile_gives_way_to_the_plain_tier(
 
 
 @pytest.mark.gl
-def test_without_the_plain_tier_there_is_one_clear_error(
+def test_an_error_is_raised_if_the_plain_tier_does_not_compile_either(
     surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     surface.make_current()
     break_shaders(monkeypatch, False, True)
     with pytest.raises(DisplayError, match="doesn't compile"):
-        renderer(surface, "full")
+        make_tier_renderer(surface, "full")
 
 
 @pytest.mark.gl
 def test_choosing_a_tier_sets_it(surface: HeadlessSurface) -> None:
-    drawn = renderer(surface, "plain")
+    drawn = make_tier_renderer(surface, "plain")
     from armoon.view.scene.tier_choice import choose_tier, measure_tier_ms
 
     assert choose_tier(drawn, 1e-3) == drawn.tier == "plain"
@@ -219,7 +219,7 @@ def test_choosing_a_tier_sets_it(surface: HeadlessSurface) -> None:
 def test_tiny_pictures_are_drawn(surface: HeadlessSurface, tier: str, size: tuple[int, int]) -> None:
     from support.gl_kit import first_error
 
-    drawn = renderer(surface, tier)
+    drawn = make_tier_renderer(surface, tier)
     drawn.resize(*size)
     drawn.draw_scene(SCENE, GREY)
     assert first_error() == ""
@@ -236,14 +236,14 @@ def test_an_old_opengl_is_reported_in_one_message(surface: HeadlessSurface) -> N
         "from armoon.errors import DisplayError\n"
         "from armoon.gl import HeadlessSurface\n"
         "try:\n    HeadlessSurface(64, 36)\n"
-        "except DisplayError as error:\n    print('said:', error)\n"
+        "except DisplayError as error:\n    print('error:', error)\n"
         "else:\n    print('drawn')\n"
     )
     old = {**os.environ, "MESA_GL_VERSION_OVERRIDE": "3.0", "MESA_GLSL_VERSION_OVERRIDE": "130"}
     result = subprocess.run([sys.executable, "-c", code], env=old, capture_output=True, text=True, check=True)
     if result.stdout.startswith("drawn"):
         pytest.skip("this driver is not Mesa")
-    assert result.stdout.startswith("said: No offscreen OpenGL 3.3 can be opened")
+    assert result.stdout.startswith("error: No offscreen OpenGL 3.3 can be opened")
     assert "Traceback" not in result.stderr
 
 
@@ -254,25 +254,23 @@ def test_multisampling_only_the_covered_part_changes_nothing(
 ) -> None:
     from armoon.view.scene.solids import Solids
 
-    drawn = renderer(surface, tier)
+    drawn = make_tier_renderer(surface, tier)
     drawn.draw_scene(SCENE, GREY)
     parts = surface.read_bgr()
     everywhere = make_box_corners(np.full(3, -9.0), np.full(3, 9.0))[None]
     monkeypatch.setattr(Solids, "hulls", lambda self: everywhere)
     drawn.draw_scene(SCENE, GREY)
-    # Shadows that are cropped elsewhere may round differently.
+    # Shadows may be rounded differently if they are cropped elsewhere.
     assert np.abs(surface.read_bgr().astype(int) - parts.astype(int)).max() <= 1
 
 
-def test_the_part_is_as_large_as_its_content() -> None:
+def test_a_part_is_only_as_large_as_its_content() -> None:
     clip = clip_from_table(CAMERA, TABLE_FROM_CAMERA, False)
     small = make_box_corners(np.array([-0.02, -0.02, 0.0]), np.array([0.02, 0.02, 0.04]))
     parts = find_parts(small[None], clip, WIDTH, HEIGHT)
     u, v = project_table_points(CAMERA, TABLE_FROM_CAMERA, [(0.0, 0.0, 0.02)])[0]
-    assert (
-        sum(left < u < left + width and low < HEIGHT - v < low + height for left, low, width, height in parts)
-        == 1
-    )
+    covering = [left < u < left + width and low < HEIGHT - v < low + high for left, low, width, high in parts]
+    assert covering.count(True) == 1
     assert sum(width * height for _, _, width, height in parts) < 0.2 * WIDTH * HEIGHT
     assert find_parts(np.zeros((0, 8, 3)), clip, WIDTH, HEIGHT) == []
     behind = make_box_corners(np.array([-9.0, -9.0, -9.0]), np.array([9.0, 9.0, 9.0]))
@@ -286,14 +284,14 @@ def test_a_repeated_frame_is_graded_correctly_from_the_cache(surface: HeadlessSu
     still[: HEIGHT // 2] = 140
     changing = still.copy()
     still.flags.writeable = False
-    alone = renderer(surface, tier, light=LAMP)
+    alone = make_tier_renderer(surface, tier, light=LAMP)
     alone.draw_scene(SCENE, changing)
     wanted = surface.read_bgr().astype(int)
-    drawn = renderer(surface, tier, light=LAMP)
+    drawn = make_tier_renderer(surface, tier, light=LAMP)
     for _ in range(3):
         drawn.draw_scene(SCENE, still)
         assert np.abs(surface.read_bgr().astype(int) - wanted).max() <= 1
-    # Another frame, the same frame on a darker evening, and a frame that is overwritten.
+    # Draw another frame, the first one on a darker evening, and an overwritten one.
     drawn.draw_scene(SCENE, np.zeros_like(still))
     assert np.abs(surface.read_bgr().astype(int) - wanted).max() > 30
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""The shipped font has every letter of both languages, and names in any script break neither a line nor the program."""
+"""The shipped font has every letter of both languages, and names in any script can be drawn in a sentence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMES = ("Zoé", "Łukasz", "سلمى", "さくら", "林", "Ωμέγα", "👩�
 SURFACE = (320, 180)
 
 
-def lettering(surface: HeadlessSurface) -> Any:
+def make_text_layer(surface: HeadlessSurface) -> Any:
     from armoon.view.lettering import TextLayer
 
     surface.make_current()
@@ -41,10 +41,10 @@ def test_the_shipped_font_has_every_letter_of_a_language(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_any_name_can_be_written(surface: HeadlessSurface, name: str) -> None:
+def test_any_name_can_be_drawn(surface: HeadlessSurface, name: str) -> None:
     from armoon.view.lettering import TextLine, measure_text
 
-    letters = lettering(surface)
+    letters = make_text_layer(surface)
     assert measure_text(name, 20.0) >= 0.0
     letters.set_lines({"name": TextLine(name, 10.0, 90.0, 20.0, (255, 255, 255, 255), bold=True)})
     letters.draw()
@@ -54,7 +54,7 @@ def test_any_name_can_be_written(surface: HeadlessSurface, name: str) -> None:
 def test_control_and_direction_characters_are_drawn_escaped(surface: HeadlessSurface) -> None:
     from armoon.view.lettering import TextLine, measure_text
 
-    letters = lettering(surface)
+    letters = make_text_layer(surface)
     letters.set_lines({"name": TextLine("\u202eAnn\n\x1b\x07", 4.0, 24.0, 20.0, (255, 255, 255, 255))})
     (_, label) = letters._labels["name"]
     assert label.text == "\\u202eAnn\\n\\x1b\\x07"
@@ -62,7 +62,7 @@ def test_control_and_direction_characters_are_drawn_escaped(surface: HeadlessSur
 
 
 @pytest.mark.skipif(
-    sys.platform in ("win32", "darwin"), reason="the system itself orders and joins letters there"
+    sys.platform in ("win32", "darwin"), reason="these systems order and join letters themselves"
 )
 @pytest.mark.parametrize(
     ("text", "expected"),
@@ -91,7 +91,7 @@ def test_a_line_is_ordered_and_joined_by_its_scripts(text: str, expected: str) -
 @pytest.mark.parametrize(
     "name", ["प्रिया", "সোমা", "தமிழ்ச்செல்வி", "สุทธิดา", "น้ำ", "محمد"], ids=["hi", "bn", "ta", "th", "th 2", "ar"]
 )
-def test_a_name_in_a_sentence_is_shaped_and_leaves_the_sentence_its_font(
+def test_a_name_in_a_sentence_is_shaped_and_the_sentence_keeps_its_font(
     surface: HeadlessSurface, name: str
 ) -> None:
     from armoon.view.lettering import measure_text
@@ -114,7 +114,7 @@ def test_the_letters_of_an_arabic_name_touch_each_other(surface: HeadlessSurface
 
     from armoon.view.lettering import TextLine
 
-    letters = lettering(surface)
+    letters = make_text_layer(surface)
     if not pyglet.font.have_font("DejaVu Sans"):
         return
     before = surface.read_bgr().astype(int)
@@ -122,4 +122,4 @@ def test_the_letters_of_an_arabic_name_touch_each_other(surface: HeadlessSurface
     letters.draw()
     inked = np.flatnonzero(np.abs(surface.read_bgr() - before).max(axis=(0, 2)) > 8)
     assert len(inked) > 60
-    assert len(inked) == np.ptp(inked) + 1, "there is no empty column between the letters"
+    assert len(inked) == np.ptp(inked) + 1, "no column between the letters is empty"

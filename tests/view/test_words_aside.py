@@ -1,4 +1,4 @@
-"""Words in the picture overlap no ladder, no panel and no line to a place, wherever these are."""
+"""Texts in the picture overlap no ladder, no panel and no line to a place."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ UPRIGHT: Quat = (0.27, 0.65, 0.27, 0.65)
 FLAT: Quat = (0.0, 0.0, 0.0, 1.0)
 
 
-def wood_points(shown: Scene) -> Array:
+def sample_wood(shown: Scene) -> Array:
     """Return closely spaced points along every rail, rung and line to a place (n, 2), pixels from the lower left."""
     points = [] if shown.place_line is None else [np.linspace(*shown.place_line, 50)]
     for piece in shown.pieces:
@@ -50,9 +50,9 @@ def wood_points(shown: Scene) -> Array:
 
 
 def check_words(shown: Scene) -> int:
-    drawer, points = renderer(shown), wood_points(shown)
+    drawer, points = renderer(shown), sample_wood(shown)
     for left, low, wide, high in drawer.marks.text_boxes:
-        # A box has room for accents and tails: the letters are its middle half.
+        # A box has room for accents and tails; the letters are in its middle half.
         low, high = low + 0.25 * high, 0.5 * high
         on = ((points > (left, low)) & (points < (left + wide, low + high))).all(axis=1)
         assert not on.any(), (left, low, wide, high)
@@ -68,8 +68,8 @@ def check_words(shown: Scene) -> int:
 @pytest.mark.parametrize(
     "place", [(0.07, -0.03, 0.16), (0.0, 0.0, 0.20), (-0.05, 0.02, 0.15), (0.12, -0.02, 0.05)], ids=str
 )
-def test_a_ghosts_words_are_beside_wood(surface: HeadlessSurface, place: Vec3, rotation: Quat) -> None:
-    """The held ladder is right above it, in the words' default position."""
+def test_a_ghosts_label_is_beside_wood(surface: HeadlessSurface, place: Vec3, rotation: Quat) -> None:
+    """The held ladder is right above the ghost, in the label's default position."""
     x, y, z = place
     ghost = Ghost(HELD, Pose(place, rotation), fate=Fate.FAILS, label=FALLS, landing=True)
     held = ScenePiece(HELD, Pose((x, y, z + 0.07), rotation), "held")
@@ -80,10 +80,10 @@ def test_a_ghosts_words_are_beside_wood(surface: HeadlessSurface, place: Vec3, r
     assert check_words(shown) == 1
     before = renderer(shown).marks.text_boxes
     draw(surface, shown)
-    assert renderer(shown).marks.text_boxes == before, "the words stay in place"
+    assert renderer(shown).marks.text_boxes == before, "the label stays in place"
 
 
-def test_words_of_several_places_and_of_heights_are_beside_wood(surface: HeadlessSurface) -> None:
+def test_labels_of_several_places_and_of_heights_are_beside_wood(surface: HeadlessSurface) -> None:
     ghosts = tuple(
         Ghost(HELD, Pose((x, 0.0, 0.2), UPRIGHT), fate=Fate.HOLDS, label=f"{number}: would hold 5 times in 8")
         for number, x in enumerate((-0.06, 0.0, 0.06), 1)
@@ -98,8 +98,8 @@ def test_words_of_several_places_and_of_heights_are_beside_wood(surface: Headles
 @pytest.mark.parametrize(
     "aids", [DisplayAids(has_choice_buttons=True), DisplayAids(listed=True)], ids=["hint", "list"]
 )
-def test_words_are_beside_choices(surface: HeadlessSurface, aids: DisplayAids) -> None:
-    """The place that a hint shows is right of the tower, where the button that takes it is."""
+def test_a_label_is_beside_choices(surface: HeadlessSurface, aids: DisplayAids) -> None:
+    """The ghost is right of the tower, like the buttons."""
     ghost = Ghost(HELD, Pose((0.16, 0.0, 0.16), UPRIGHT), fate=Fate.DOUBTFUL, label="In doubt: a slip")
     shown = scene(ghosts=(ghost,))
     column = CHOICES[False]
@@ -110,7 +110,7 @@ def test_words_are_beside_choices(surface: HeadlessSurface, aids: DisplayAids) -
 
 
 @pytest.mark.parametrize("across_m", [0.24, -0.24])
-def test_a_heights_words_stay_inside_the_picture(surface: HeadlessSurface, across_m: float) -> None:
+def test_a_heights_text_stays_inside_the_picture(surface: HeadlessSurface, across_m: float) -> None:
     lines = tuple(HeightLine((across_m, 0.0, z), "15.2 cm", None) for z in (0.185, 0.19))
     shown = scene(height_lines=lines)
     draw(surface, shown)
@@ -122,12 +122,12 @@ def test_a_heights_words_stay_inside_the_picture(surface: HeadlessSurface, acros
 
 
 @pytest.mark.parametrize("good", [True, False, None])
-def test_words_are_readable_over_any_table(surface: HeadlessSurface, good: bool | None) -> None:
-    """Red words over brown wood would be hard to read, so all words are on night-blue plates."""
+def test_texts_are_readable_over_any_table(surface: HeadlessSurface, good: bool | None) -> None:
+    """All texts have a dark background, because red text over brown wood would be hard to read."""
     shown = scene(height_lines=(HeightLine((0.0, 0.0, 0.12), "12.0 cm", good),))
     picture = draw(surface, shown)
     ((left, low, wide, high),) = renderer(shown).marks.text_boxes
     rows = slice(round(HEIGHT - low - 0.7 * high), round(HEIGHT - low - 0.3 * high))
     light = (picture[rows, round(left) : round(left + wide)] / 255.0) ** 2.2 @ [0.0722, 0.7152, 0.2126]
-    assert np.percentile(light, 30.0) < 0.05, "the plate is dark"
+    assert np.percentile(light, 30.0) < 0.05, "the background is dark"
     assert (np.percentile(light, 97.0) + 0.05) / (np.percentile(light, 30.0) + 0.05) > 3.0
