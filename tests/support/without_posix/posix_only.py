@@ -8,7 +8,7 @@ import pytest
 REASONS = {
     "libegl1": "it names Debian's package",
     "webcams_are_known_by_number_and_name": "webcams are listed on Linux only",
-    "the_fault_of_a_webcam": "only Linux says why a webcam doesn't open",
+    "the_error_of_a_webcam": "only Linux says why a webcam doesn't open",
     "test_a_busy_webcam": "only Linux says that a webcam is busy",
     "test_without_display_and_home_a_film_is_made_and_logged_elsewhere": "Windows always has a display",
     "test_a_film_without_egl": "it names Debian's package",
