@@ -187,7 +187,7 @@ LAYERS: Layers = {
     "synthetic_camera": (5, {"numpy", "cv2"}),
     "view": (5, {"cv2", "numpy", "pyglet"}),
     "screen_reader": (5, {"accesskit"}),
-    "party.door": (5, NONE),
+    "party.limits": (5, NONE),
     "party.obs": (5, {"keyring", "tomli", "tomllib"}),
     "party.votes": (5, NONE),
     "party.server": (6, {"starlette", "uvicorn", "segno", "simpleobsws", "websockets"}),

@@ -19,13 +19,13 @@ from armoon.codec.files import read_bytes, write_whole
 from armoon.errors import ArmoonError, describe_reason
 from armoon.games.shared import FirstPlayer
 from armoon.messages import text
-from armoon.party.link import Server, qr_rows
-from armoon.party.memory import PartyFile, file_of_port
+from armoon.party.html_page import fill_page
+from armoon.party.link import Server, make_qr_rows
+from armoon.party.memory import PartyFile, name_party_file
 from armoon.party.obs import Rules, find_password, read_rules
-from armoon.party.paper import fill_page
 from armoon.party.part import PartyPart
 from armoon.party.server.guard import TABLES, fingerprint
-from armoon.party.summary import summary_page
+from armoon.party.summary import render_summary
 from armoon.party.votes import ChatAddress, parse_chat_address
 from armoon.screens import events
 from armoon.settings.files import games_folder
@@ -93,7 +93,7 @@ class PartyServer:
         say(text("air.begins", **{page: address(page) for page in ("overlay", "board", "watch", "host")}))
         no_phones = text("air.no_network" if lan else "air.own_only")
         say(self._invitation_text() if self.server.lan else no_phones)
-        path = folder / file_of_port(OBS_FILE, port)
+        path = folder / name_party_file(OBS_FILE, port)
         with suppress(OSError):  # the address has been reported in any case
             write_whole(path, fill_page("obs", address=address("overlay")).encode(), secret=True)
             say(text("air.obs", path=path))
@@ -124,7 +124,7 @@ class PartyServer:
         """Stop the server and write the summary; unless it has ``ended``, clients can reconnect to the next program."""
         self.server.close()
         self._memory.close(ended=ended)
-        page_html = summary_page(self.games.games, self.server.setup.kept)
+        page_html = render_summary(self.games.games, self.server.setup.kept)
         if page_html is None:
             return
         path = self._folder / f"armoon-summary-{datetime.now():{STAMP}}.html"
@@ -223,8 +223,8 @@ class PartyHost:
         self.party = PartyServer(part, games_folder(), self._say, lan=lan, plain=plain)
         server = self.party.server
         address = server.address("vote")
-        self._code = qr_rows(address) if server.lan else ()
-        self._tables_code = qr_rows(f"{address}?{TABLES}") if server.lan else ()
+        self._code = make_qr_rows(address) if server.lan else ()
+        self._tables_code = make_qr_rows(f"{address}?{TABLES}") if server.lan else ()
         self._trouble = text("air.no_network") if lan and not server.lan else ""
         self._sinks.add(self.party.sink, self.party.games)
 

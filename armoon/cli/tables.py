@@ -40,9 +40,9 @@ OTHER_LINES = 6
     argument("--page", metavar="FILE.html", type=Path),
 )
 def tables(address: str, once: bool, page: Path | None) -> int:
-    from armoon.party.tables import TablesListener, broker_of
+    from armoon.party.tables import TablesListener, parse_broker
 
-    broker = broker_of(read_value(PUBLISH, address), password())
+    broker = parse_broker(read_value(PUBLISH, address), password())
     listener = TablesListener(broker)
     try:
         _wait_for_answer(listener, broker.host)
@@ -63,7 +63,7 @@ def tables(address: str, once: bool, page: Path | None) -> int:
 
 
 def make_table(prefix: str, rows: tuple[TableView, ...], note: str = "", page_label: str = "") -> Table:
-    from armoon.party.tables import localised
+    from armoon.party.tables import localise
 
     table = Table(
         title=f"{prefix} {page_label}".strip(), caption=note or None, expand=True, pad_edge=False, box=None
@@ -77,14 +77,14 @@ def make_table(prefix: str, rows: tuple[TableView, ...], note: str = "", page_la
         for number, seat in enumerate(() if standing is None else standing.seats):
             style = "dim strike" if seat.out else "bold" if number in row.marked else ""
             players.append(", " if number else "").append(f"{seat.name} {seat.score}", style)
-        game = text("tables.no_game") if row.state is None else localised(row.state.began.title)
+        game = text("tables.no_game") if row.state is None else localise(row.state.began.title)
         table.add_row(
             row.name,
             game if row.here else text("tables.away"),
             players,
             "" if standing is None else str(row.turn),
             "" if standing is None or standing.top_m <= 0.0 else centimetres(standing.top_m),
-            localised(row.last),
+            localise(row.last),
             style="" if row.here else "dim",
         )
     if not rows:
@@ -141,9 +141,9 @@ def _changes(listener: TablesListener, prefix: str, page: Path | None) -> Iterat
 def _write_page(path: Path | None, prefix: str, listener: TablesListener) -> None:
     if path is None:
         return
-    from armoon.party.tables import tables_page
+    from armoon.party.tables import render_tables
 
     try:
-        write_whole(path, tables_page(prefix, listener.rows(), listener.more).encode())
+        write_whole(path, render_tables(prefix, listener.rows(), listener.more).encode())
     except OSError as error:
         raise ArmoonError("tables.page", path=path, why=error) from error

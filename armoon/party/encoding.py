@@ -26,7 +26,7 @@ WRITE_ERRORS = (OSError, av.FFmpegError)
 
 
 @dataclass(frozen=True)
-class EncodingForm:
+class EncodingSettings:
     """Options of container and encoder."""
 
     container: str
@@ -45,7 +45,7 @@ class Encoding:
     def __init__(
         self,
         target: str,
-        form: EncodingForm,
+        form: EncodingSettings,
         size: tuple[int, int],
         rate_hz: float,
         sound_hz: int | None = None,
@@ -168,7 +168,7 @@ _STRAIGHT = 0.8
 
 
 #: Options for a film on disk.
-FILM = EncodingForm(
+FILM = EncodingSettings(
     "mp4",
     # Fragmented, so that a killed process leaves a playable film; closing makes it an ordinary, seekable file.
     {"movflags": "hybrid_fragmented+frag_keyframe+empty_moov+default_base_moof", "flush_packets": "1"},

@@ -111,7 +111,7 @@ class Server:
         self._socket = _open_listener(port, lan=lan)
         self._at: tuple[str, int] = self._socket.getsockname()
         self.port = self._at[1]
-        outside = own_address() if lan else _LOOPBACK
+        outside = find_own_address() if lan else _LOOPBACK
         self.lan = lan and outside != _LOOPBACK
         """Whether phones can connect: that is allowed, and this machine is in a network."""
         names = (_LOOPBACK, "localhost", *((outside, socket.gethostname().lower()) if lan else ()))
@@ -145,8 +145,8 @@ class Server:
     def _admit_network(self, known: SavedParty, names: tuple[str, ...], outside: str, *, plain: bool) -> None:
         """Let phones in the network join with a code of four letters, encrypted unless ``plain``."""
         code, certificate = known.code, known.certificate
-        if len(code) != server_lines.LENGTH or not set(code) <= set(server_lines.LETTERS):
-            code = "".join(secrets.choice(server_lines.LETTERS) for _ in range(server_lines.LENGTH))
+        if len(code) != server_lines.CODE_LENGTH or not set(code) <= set(server_lines.LETTERS):
+            code = "".join(secrets.choice(server_lines.LETTERS) for _ in range(server_lines.CODE_LENGTH))
         if not plain and not (certificate and is_valid_for(certificate, names)):
             certificate = make_certificate(names)
         if self._memory is not None:
@@ -180,7 +180,7 @@ class Server:
         if (kept := self.setup.kept) is None:
             return 0, ()
         present = sum(not guest.banned for guest in kept.guests.values())
-        return present, Ballots(kept).public_best()
+        return present, Ballots(kept).list_best_guessers()
 
     def close(self) -> None:
         with self._lock:
@@ -271,7 +271,7 @@ class Server:
         self._start_process()
 
 
-def qr_rows(address: str) -> tuple[str, ...]:
+def make_qr_rows(address: str) -> tuple[str, ...]:
     """Return an address as the rows of a QR code; ``1`` is dark."""
     import segno
 
@@ -297,7 +297,7 @@ def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
         time.sleep(_RETRY_S)
 
 
-def own_address() -> str:
+def find_own_address() -> str:
     """Return this machine's address in the network, without sending anything."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         try:

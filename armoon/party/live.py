@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.messages import text
-from armoon.party.encoding import WRITE_ERRORS, Encoding, EncodingForm, Stereo
+from armoon.party.encoding import WRITE_ERRORS, Encoding, EncodingSettings, Stereo
 from armoon.processes.child import Watchdog, Worker, WorkerLostError
 from armoon.values.text import Address
 
@@ -64,7 +64,7 @@ Picture = npt.NDArray[np.uint8]
 StreamChunk = tuple[float, npt.NDArray[Any]]
 
 
-class Live:
+class LiveStream:
     """A stream to one address, with the same ``add_sound`` and ``write_picture`` as a ``Recorder``."""
 
     def __init__(
@@ -83,7 +83,7 @@ class Live:
         url = f"{address.whole.rstrip('/')}/{key}" if key else address.whole
         self._rate_hz = min(rate_hz, MAX_HZ)
         bits = round(BITS_PER_PIXEL * size[0] * size[1] * self._rate_hz) if kbit is None else 1000 * kbit
-        form = EncodingForm(
+        form = EncodingSettings(
             "flv",
             {"flvflags": "no_duration_filesize"},
             {"preset": "ultrafast", "tune": "zerolatency", "maxrate": str(bits), "bufsize": str(bits // 2)},

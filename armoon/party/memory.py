@@ -24,7 +24,7 @@ KEY_LIFETIME_S = 12 * 3600.0
 WRITE_INTERVAL_S = 2.0
 
 
-def file_of_port(name: str, port: int) -> str:
+def name_party_file(name: str, port: int) -> str:
     """Return the name of a party's file; a program on another port has files of its own."""
     stem, dot, ending = name.rpartition(".")
     return name if port == DEFAULT_PORT else f"{stem}-{port}{dot}{ending}"
@@ -54,7 +54,7 @@ class PartyFile:
 
     def __init__(self, folder: Path, port: int = DEFAULT_PORT) -> None:
         """Read the file; missing, old or malformed parts are replaced."""
-        self._path = folder / file_of_port(FILE, port)
+        self._path = folder / name_party_file(FILE, port)
         self._written_s = 0.0
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None

@@ -129,7 +129,7 @@ class Rules:
 ObsRequest = tuple[str, dict[str, Any], float | None]
 
 
-def requests_for(
+def list_requests(
     rules: Rules, happening: broadcast.Happening, seats: tuple[broadcast.Seat, ...]
 ) -> Iterable[ObsRequest]:
     """Return the requests to OBS for an event, in the order of the rules."""
@@ -187,7 +187,7 @@ def _plain(words: str) -> str:
     return "".join(character if character.isprintable() else " " for character in words)[: 2 * MAX_TEXT_CHARS]
 
 
-def scene_of(answer: object) -> str | None:
+def read_scene(answer: object) -> str | None:
     name = answer.get("currentProgramSceneName") if isinstance(answer, dict) else None
     return name if isinstance(name, str) and 0 < len(name) <= MAX_TEXT_CHARS else None
 

@@ -9,8 +9,8 @@ from html import escape
 
 from armoon.broadcast import FeedBegan, FeedFall, FeedResult, FeedVerdict, Happening, Seat
 from armoon.messages import centimetres, language, text
-from armoon.party.paper import page
-from armoon.party.tables import localised, seat_row
+from armoon.party.html_page import page
+from armoon.party.tables import localise, render_seat_row
 from armoon.party.votes import Ballots, SavedGuests
 
 #: Maximum number of guessers on the page.
@@ -43,7 +43,7 @@ class GameSummary:
                 self.result = event
 
 
-def summary_page(played: Sequence[GameSummary], guests: SavedGuests | None = None) -> str | None:
+def render_summary(played: Sequence[GameSummary], guests: SavedGuests | None = None) -> str | None:
     """Return the HTML page; None if no turn was played. It omits banned guests, and all guests if names are hidden."""
     games = [game for game in played if game.turns]
     if not games:
@@ -62,7 +62,7 @@ def summary_page(played: Sequence[GameSummary], guests: SavedGuests | None = Non
     body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(' · '.join(names))}</p>", _dim(*counts)]
     body += [_game(number, game) for number, game in enumerate(games, 1)]
     listed = None if guests is None or not guests.names_shown else Ballots(guests)
-    if listed is not None and (best := listed.best_guessers(MAX_GUESSERS)):
+    if listed is not None and (best := listed.find_best_guessers(MAX_GUESSERS)):
         rows = "".join(
             f'<tr><td>{escape(guest.name)}</td><td class="n">{guest.points}</td></tr>' for guest in best
         )
@@ -71,17 +71,17 @@ def summary_page(played: Sequence[GameSummary], guests: SavedGuests | None = Non
 
 
 def _game(number: int, game: GameSummary) -> str:
-    title = text("summary.game", number=number, game=localised(game.began.title))
+    title = text("summary.game", number=number, game=localise(game.began.title))
     parts = [_dim(text("summary.hour", hour=game.day.hour, minute=f"{game.day.minute:02}"))]
     if game.result is None:
         parts.append(f"<p>{escape(text('summary.left', turn=game.turns))}</p>")
     else:
-        won, more = escape(localised(game.result.words)), escape(localised(game.result.more))
+        won, more = escape(localise(game.result.words)), escape(localise(game.result.more))
         parts.append(f"<p><strong>{won}</strong> {more}</p>")
     winners = () if game.result is None else game.result.winners
     seats = enumerate(game.seats)
-    rows = "".join(seat_row(seat, "turn" if place in winners else "") for place, seat in seats)
-    player, counts = escape(text("summary.player")), escape(localised(game.began.counts))
+    rows = "".join(render_seat_row(seat, "turn" if place in winners else "") for place, seat in seats)
+    player, counts = escape(text("summary.player")), escape(localise(game.began.counts))
     parts.append(f'<table><tr><th>{player}</th><th class="n">{counts}</th></tr>{rows}</table>')
     top_m, turn, seat = game.highest
     facts = []

@@ -16,7 +16,7 @@ from armoon.broadcast import FeedState, LiveLine, Seat, Standing, StateLine, Wor
 from armoon.codec import MalformedError, convert, parse
 from armoon.errors import ArmoonError
 from armoon.messages import centimetres, language, text
-from armoon.party.paper import dot, page
+from armoon.party.html_page import dot, page
 from armoon.values.text import Address
 
 PORTS = {"mqtt": 1883, "mqtts": 8883}
@@ -51,7 +51,7 @@ class Broker:
         return "".join(_ESCAPES.get(sign, sign) for sign in f"{self.prefix}/{table}/{kind}")
 
 
-def broker_of(address: Address, password: str = "") -> Broker:
+def parse_broker(address: Address, password: str = "") -> Broker:
     """Return the broker of ``mqtt://[user[:password]@]host[:port]/prefix``. Raises ArmoonError for a bad prefix."""
     parts = urlsplit(address.whole)
     prefix = unquote(parts.path.strip("/"))
@@ -72,7 +72,7 @@ def table_name(wanted: str) -> str:
     return kept[:MAX_NAME_CHARS] or "table"
 
 
-def table_of_topic(topic: str) -> str:
+def read_table_name(topic: str) -> str:
     name = "/".join(topic.split("/")[-2:-1])
     for sign, written in reversed(_ESCAPES.items()):
         name = name.replace(written, sign)
@@ -172,7 +172,7 @@ class Tables:
 
     def add_message(self, topic: str, content: bytes) -> bool:
         """Process a message; return False if it can't be read. Never raises."""
-        name, kind = table_of_topic(topic), topic.rpartition("/")[2]
+        name, kind = read_table_name(topic), topic.rpartition("/")[2]
         known = self._seen.get(name) or TableView(name)
         full = name not in self._seen and len(self._seen) >= MAX_TABLES
         if full or not 0 < len(name) <= MAX_NAME_CHARS or len(content) > MAX_BYTES:
@@ -218,41 +218,42 @@ def _updated_view(known: TableView, kind: str, content: bytes) -> TableView:
 RELOAD_S = 2
 
 
-def localised(words: Words | None) -> str:
+def localise(words: Words | None) -> str:
     return "" if words is None else str(getattr(words, language()))
 
 
-def tables_page(prefix: str, rows: tuple[TableView, ...], more: str = "") -> str:
+def render_tables(prefix: str, rows: tuple[TableView, ...], more: str = "") -> str:
     """Return the tables as an HTML page; ``more``: a sentence about tables that aren't on it."""
-    cards = "\n".join(map(_card, rows)) or f"<p>{escape(text('tables.none', prefix=prefix))}</p>"
+    cards = "\n".join(map(_render_card, rows)) or f"<p>{escape(text('tables.none', prefix=prefix))}</p>"
     count = " · ".join(filter(None, (text("tables.count", count=sum(row.here for row in rows)), more)))
     head = f'<h1>{escape(prefix)}</h1>\n<p class="dim">{escape(count)}</p>'
     body = f'{head}\n<div class="cards">\n{cards}\n</div>'
     return page(prefix, language(), body, RELOAD_S)
 
 
-def _card(table: TableView) -> str:
+def _render_card(table: TableView) -> str:
     parts = [f"<h3>{escape(table.name)}</h3>"]
     if not table.here:
         parts.append(f'<p class="dim">{escape(text("tables.away"))}</p>')
     if table.state is None or table.standing is None:
         parts.append(f'<p class="dim">{escape(text("tables.no_game"))}</p>')
     else:
-        line = text("tables.turn", game=localised(table.state.began.title), turn=table.turn)
+        line = text("tables.turn", game=localise(table.state.began.title), turn=table.turn)
         parts.append(f'<p class="dim">{escape(line)}</p>')
         seats = enumerate(table.standing.seats)
         rows = (
-            seat_row(seat, "out" if seat.out else "turn" if n in table.marked else "") for n, seat in seats
+            render_seat_row(seat, "out" if seat.out else "turn" if n in table.marked else "")
+            for n, seat in seats
         )
         parts.append(f"<table>{''.join(rows)}</table>")
         if table.standing.top_m > 0.0:
             parts.append(f"<p>{escape(text('tables.height', height=centimetres(table.standing.top_m)))}</p>")
         if table.last is not None:
-            parts.append(f"<p>{escape(localised(table.last))}</p>")
+            parts.append(f"<p>{escape(localise(table.last))}</p>")
     return f'<div class="card{"" if table.here else " away"}">' + "".join(parts) + "</div>"
 
 
-def seat_row(seat: Seat, kind: str) -> str:
+def render_seat_row(seat: Seat, kind: str) -> str:
     """Return a player as a row of an HTML table; ``kind``: its CSS class, ``out``, ``turn`` or empty."""
     return f'<tr class="{kind}"><td>{dot(seat.colour)}{escape(seat.name)}</td><td class="n">{seat.score}</td></tr>'
 

@@ -41,7 +41,7 @@ _WORDS = frozenset(
 _READ_AS = str.maketrans("01345789@$!|", "oieastbgasil")
 
 
-def shown_name(name: str) -> str:
+def clean_guest_name(name: str) -> str:
     """Return a guest's name if it can be shown, otherwise an empty text."""
     name = names.tidy_name(name)
     plain = names.fold_letters(name)
@@ -181,7 +181,7 @@ class SavedGuests:
     """Guests who have left, in the order in which they left."""
     hidden: bool = False
     """Whether results are hidden until the ballot closes."""
-    knocks: dict[str, int] = field(default_factory=dict)
+    arrivals: dict[str, int] = field(default_factory=dict)
     """Number of recent arrivals by address, if more than a few."""
 
     def __post_init__(self) -> None:
@@ -208,9 +208,9 @@ class Ballots:
         self.players: set[str] = set()
         """The players' names, which guests can't use."""
 
-    def save(self, allowed: tuple[str, ...], knocks: dict[str, int]) -> SavedGuests:
+    def save(self, allowed: tuple[str, ...], arrivals: dict[str, int]) -> SavedGuests:
         settings = self.locked, self.approves, dict(self.former), self.hidden
-        return SavedGuests(dict(self.guests), self.names_shown, allowed, self.number, *settings, knocks)
+        return SavedGuests(dict(self.guests), self.names_shown, allowed, self.number, *settings, arrivals)
 
     # Guests -------------------------------------------------------------------------------------------------
 
@@ -221,7 +221,7 @@ class Ballots:
             raise VoteRefused(VoteRefusal.NOBODY)
         if known is None and self._full(guest.startswith(OTHER)):
             raise VoteRefused(VoteRefusal.FULL)
-        wanted = shown_name(name)
+        wanted = clean_guest_name(name)
         if not guest.startswith(OTHER) and any(names.look_alike(wanted, player) for player in self.players):
             raise VoteRefused(VoteRefusal.PLAYER)
         known = known or self.former.pop(guest, None)
@@ -267,13 +267,13 @@ class Ballots:
             raise VoteRefused(VoteRefusal.WAITING)
         return known
 
-    def best_guessers(self, count: int = 8) -> tuple[Guest, ...]:
+    def find_best_guessers(self, count: int = 8) -> tuple[Guest, ...]:
         """Return the best guessers in order; guests without points are left out."""
         listed = [guest for guest in self.guests.values() if guest.points > 0 and not guest.banned]
         return tuple(sorted(listed, key=lambda guest: (-guest.points, guest.name.casefold()))[:count])
 
-    def public_best(self) -> tuple[tuple[str, int], ...]:
-        best = enumerate(self.best_guessers(), 1)
+    def list_best_guessers(self) -> tuple[tuple[str, int], ...]:
+        best = enumerate(self.find_best_guessers(), 1)
         return tuple((guest.name if self.names_shown else f"{place}.", guest.points) for place, guest in best)
 
     # Votes --------------------------------------------------------------------------------------------------
@@ -312,7 +312,7 @@ class Ballots:
             raise VoteRefused(VoteRefusal.NO_SUCH_CHOICE)
         ballot.votes[guest] = choice
 
-    def seen_ballot(self, delay_s: float) -> Ballot | None:
+    def find_seen_ballot(self, delay_s: float) -> Ballot | None:
         """Return the ballot that viewers with this delay see as open, or else the ballot that is open."""
         then_s = self._now_s() - delay_s
         for ballot in reversed(self._recent):
@@ -456,7 +456,7 @@ def _cut(line: str) -> tuple[str, str]:
     return first, rest.lstrip(" ")
 
 
-def choice_of(words: str, count: int) -> int | None:
+def parse_choice(words: str, count: int) -> int | None:
     """Return the index of the choice that a message votes for; None if it isn't a vote.
 
     A vote is a number, such as ``!2`` or ``2``, or with two choices yes or no; digits can be of any script.

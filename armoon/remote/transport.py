@@ -20,7 +20,7 @@ from websockets.asyncio.server import ServerConnection, broadcast, serve
 from websockets.exceptions import WebSocketException
 
 from armoon.errors import ArmoonError
-from armoon.party.door import AwaitedConnections, RecentDict, find_address, find_busiest
+from armoon.party.limits import AwaitedConnections, RecentDict, find_address, find_busiest
 from armoon.party.tables import Broker, create_client, find_refusal, start_connecting, subscribe_to_others
 from armoon.processes.system import open_listener
 from armoon.remote import nearby, protocol

@@ -14,7 +14,7 @@ from armoon.sinks.sink import DrawnPictures, Leaving, Moment, Picture, Rule, Sin
 
 if TYPE_CHECKING:  # imported only when a film is made
     from armoon.party.encoding import Recorder
-    from armoon.party.live import Live
+    from armoon.party.live import LiveStream
     from armoon.sound.cues import SoundCue
     from armoon.sound.effects import Tension
 
@@ -34,7 +34,7 @@ class FilmSink(Sink):
     #: Pictures waiting for the encoder; 12 of 1280x720 take 33 MB.
     capacity = 12
 
-    def __init__(self, recorder: Recorder | Live, drawn: Callable[[], Picture | None]) -> None:
+    def __init__(self, recorder: Recorder | LiveStream, drawn: Callable[[], Picture | None]) -> None:
         """``drawn`` returns the picture drawn for this moment, (h, w, 3) BGR, or None."""
         from armoon.sound.player import NightTrack
 

@@ -15,7 +15,7 @@ from armoon.sinks.sink import DrawnPictures, Leaving, Moment, Picture, SinkPart
 from armoon.values.text import Address
 
 if TYPE_CHECKING:  # imported only when something is streamed
-    from armoon.party.live import Live
+    from armoon.party.live import LiveStream
 
 #: Environment variable with the stream's key: other users can read command lines, but not the environment.
 STREAM_KEY = "ARMOON_STREAM_KEY"
@@ -27,7 +27,10 @@ class LiveSink(FilmSink):
     word = "live"
 
     def __init__(
-        self, live: Live, drawn: Callable[[], Picture | None], wall_s: Callable[[], float] = time.monotonic
+        self,
+        live: LiveStream,
+        drawn: Callable[[], Picture | None],
+        wall_s: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(live, drawn)
         self._live = live
@@ -58,10 +61,10 @@ class LivePart(SinkPart):
     ) -> LiveSink | None:
         if self.stream is None or pictures is None:
             return None
-        from armoon.party.live import Live
+        from armoon.party.live import LiveStream
         from armoon.sound.effects import RATE_HZ
 
         pictures.kept = True
         key, size = os.environ.get(STREAM_KEY, ""), pictures.size
-        live = Live(self.stream, key.strip(), size, rate_hz, RATE_HZ, say, kbit=self.stream_kbit)
+        live = LiveStream(self.stream, key.strip(), size, rate_hz, RATE_HZ, say, kbit=self.stream_kbit)
         return LiveSink(live, pictures.picture)

@@ -34,9 +34,9 @@ class PublishPart(SinkPart):
     def sink(self, rate_hz: float, say: Callable[[str], None], pictures: DrawnPictures | None) -> Sink | None:
         if self.publish is None:
             return None
-        from armoon.party.tables import Publisher, broker_of, table_name
+        from armoon.party.tables import Publisher, parse_broker, table_name
         from armoon.sinks.feed import FeedSink
 
         name = table_name(self.table or socket.gethostname())
-        publisher = Publisher(broker_of(self.publish, password()), name, say)
+        publisher = Publisher(parse_broker(self.publish, password()), name, say)
         return FeedSink(publisher.write, publisher.close)

@@ -19,7 +19,7 @@ from armoon.games.contract import Game
 from armoon.games.library import verify_log
 from armoon.games.moon.editions import DieSource, OnTimeout, Options
 from armoon.games.moon.play import MoonGame
-from armoon.party.memory import FILE, file_of_port
+from armoon.party.memory import FILE, name_party_file
 from armoon.party.part import PartyPart
 from armoon.party.server.lines import PartyRequest
 from armoon.screens.events import SeatedPlayers, StartGame
@@ -50,7 +50,7 @@ def test_requests_are_logged_and_replay_without_a_network(
     assert ("ladder", "party", 2) in commands
     assert ("put_turn_back", "party", 1) in commands
     assert verify_log(log).same
-    assert party.server.address("overlay") in (tmp_path / file_of_port(OBS_FILE, 0)).read_text()
+    assert party.server.address("overlay") in (tmp_path / name_party_file(OBS_FILE, 0)).read_text()
     assert any("overlay" in sentence for sentence in messages)
     (summary,) = tmp_path.glob("armoon-summary-*.html")
     assert all(name in summary.read_text() for name in ("Ann", "Ben"))
@@ -77,7 +77,9 @@ def test_a_pause_lasts_and_the_vote_chooses_who_begins(
     begin = StartGame("lake", players, game_options("lake")(), SeatName.TABLE)
     assert party.with_voted_first_player(begin).begins.seat == 1
     assert party.with_voted_first_player(begin) == begin, "the vote counts for another game"
-    assert key in (tmp_path / file_of_port(FILE, 0)).read_text(), "the overlay's address isn't kept for OBS"
+    assert key in (tmp_path / name_party_file(FILE, 0)).read_text(), (
+        "the overlay's address isn't kept for OBS"
+    )
 
 
 #: The die's face by the text that the table shows after a roll.

@@ -31,7 +31,7 @@ from armoon.cli.play import play_options
 from armoon.errors import ArmoonError
 from armoon.games import game_options
 from armoon.messages import speaking, text
-from armoon.party.link import own_address
+from armoon.party.link import find_own_address
 from armoon.remote import protocol
 from armoon.remote.protocol import Goodbye, Hello, SeatCode, Seats, TablePlayer, program_version
 from armoon.remote.seal import Link, Seal, new_key
@@ -197,7 +197,7 @@ def test_invented_requests_keep_no_seats(stack: ExitStack, monkeypatch: pytest.M
     monkeypatch.setattr(meeting, "load_state", lambda key, hosts: None)
     host = Invitation(play_options(load_settings(), players=("Ann",), game="moon"), Address("lan"), 0, stack)
     invented = [Seal(host.link.key) for _ in range(60)]
-    line = LanGuest(host.link.address.replace(own_address(), "127.0.0.1"), invented[0])
+    line = LanGuest(host.link.address.replace(find_own_address(), "127.0.0.1"), invented[0])
     stack.callback(line.close)
     until(lambda: line.is_connected, "a connection")
     codes = dict[str, SeatCode]()

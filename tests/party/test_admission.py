@@ -23,7 +23,7 @@ class Party:
     def restart(self) -> None:
         before = self.ballots.save((), self.registry.joins.rounded_counts(4))
         self.ballots = votes.Ballots(before)
-        self.registry = guard.GuestRegistry(self.ballots, lambda: self.now_s, before.knocks)
+        self.registry = guard.GuestRegistry(self.ballots, lambda: self.now_s, before.arrivals)
 
     def enter(self, guest: str, address: str = "10.0.0.2") -> None:
         self.registry.admit(guest, address, guest, "Guest")

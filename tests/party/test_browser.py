@@ -17,8 +17,8 @@ from support.feed_kit import feed_of
 from support.party_kit import Client, end_of, first_carry_line, receive, serve
 from support.waiting import until
 
+from armoon.party.html_page import fill_page
 from armoon.party.link import Server
-from armoon.party.paper import fill_page
 from armoon.party.votes import parse_chat_address
 
 pytestmark = [pytest.mark.slow, needs_browser]
@@ -111,7 +111,7 @@ CUT = """() => [...document.querySelectorAll("section, .bar, img")].filter((one)
 def test_board_and_code_fit_with_any_number_of_answers(
     page_log: PageLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("armoon.party.link.own_address", lambda: "192.168.100.100")
+    monkeypatch.setattr("armoon.party.link.find_own_address", lambda: "192.168.100.100")
     table = FakeTable("hall")
     table.seats = tuple(replace(table.seats[0], name=f"Player {number}") for number in range(6))
     with serve(lan=True, lines=(*table.begin(), *table.judge(1))) as server:

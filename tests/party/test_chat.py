@@ -31,8 +31,8 @@ from armoon.party.votes import (
     VoteQuestion,
     VoteRefusal,
     VoteRefused,
-    choice_of,
     parse_chat_address,
+    parse_choice,
     read_chat_line,
 )
 from armoon.values.acts import Act
@@ -61,7 +61,7 @@ def test_any_line_is_parsed_safely(line: bytes) -> None:
         assert read.voter.isprintable()
         assert 0 < len(read.voter) <= 60 >= len(read.name)
         assert len(read.words) <= 200
-        assert choice_of(read.words, 3) in (None, 0, 1, 2)
+        assert parse_choice(read.words, 3) in (None, 0, 1, 2)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_any_line_is_parsed_safely(line: bytes) -> None:
     ],
 )
 def test_votes_are_recognised(words: str, count: int, choice: int | None) -> None:
-    assert choice_of(words, count) == choice
+    assert parse_choice(words, count) == choice
 
 
 def test_a_chat_is_a_twitch_channel_or_an_address() -> None:
@@ -117,22 +117,22 @@ def test_a_chat_is_a_twitch_channel_or_an_address() -> None:
 def test_delayed_viewers_vote_on_the_ballot_that_they_see() -> None:
     now_s = 100.0
     ballots = Ballots(now_s=lambda: now_s)
-    assert ballots.seen_ballot(15.0) is None
+    assert ballots.find_seen_ballot(15.0) is None
     first = ballots.open_ballot(VoteQuestion.HOLDS, TWO)
     now_s = 101.0
-    assert ballots.seen_ballot(15.0) is first, "some viewers have less delay"
+    assert ballots.find_seen_ballot(15.0) is first, "some viewers have less delay"
     now_s = 108.0
     ballots.close_ballot()
     now_s = 109.0
-    assert ballots.seen_ballot(15.0) is None, "it has closed, but no viewer has seen that yet"
+    assert ballots.find_seen_ballot(15.0) is None, "it has closed, but no viewer has seen that yet"
     now_s = 116.0
-    assert ballots.seen_ballot(15.0) is first, "it has closed, but viewers still see it open"
+    assert ballots.find_seen_ballot(15.0) is first, "it has closed, but viewers still see it open"
     now_s = 118.0
     second = ballots.open_ballot(VoteQuestion.HOLDS, TWO)
     now_s = 119.0
-    assert ballots.seen_ballot(15.0) is first, "the next one is open, but viewers still see the last one"
+    assert ballots.find_seen_ballot(15.0) is first, "the next one is open, but viewers still see the last one"
     now_s = 125.0
-    assert ballots.seen_ballot(15.0) is second
+    assert ballots.find_seen_ballot(15.0) is second
 
 
 def test_a_large_chat_takes_no_phones_place() -> None:

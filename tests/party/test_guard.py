@@ -10,7 +10,7 @@ import pytest
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
-from armoon.party.door import Quota
+from armoon.party.limits import Quota
 from armoon.party.server.app import make_room_for
 from armoon.party.server.guard import (
     AT_ONCE,

@@ -19,7 +19,7 @@ from support.command_line import run
 from support.sound_kit import onsets_s, samples_of
 from support.waiting import PATIENCE_S
 
-from armoon.party.live import Live
+from armoon.party.live import LiveStream
 from armoon.sinks.live import LiveSink
 from armoon.sinks.sink import LazyValue, Leaving, Moment
 from armoon.sound.cues import CueKind, SoundCue
@@ -51,7 +51,7 @@ class StreamedGame:
     def __init__(self, address: Address, key: str = "", pace: float = 1.0) -> None:
         self.messages: list[str] = []
         self._pace = pace
-        self.live = Live(address, key, (160, 96), 30.0, RATE_HZ, self.messages.append)
+        self.live = LiveStream(address, key, (160, 96), 30.0, RATE_HZ, self.messages.append)
         self._shown = np.zeros((96, 160, 3), np.uint8)
         self.sink = LiveSink(self.live, lambda: self._shown)
         self.sink.has_ambience = False

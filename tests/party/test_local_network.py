@@ -12,7 +12,7 @@ from support.waiting import until
 
 from armoon.party.link import Server, is_valid_for, make_certificate
 from armoon.party.server.guard import MAX_GUESSES, fingerprint
-from armoon.party.server.lines import LENGTH, LETTERS
+from armoon.party.server.lines import CODE_LENGTH, LETTERS
 
 #: Loopback addresses that the server treats as other machines in the network.
 PHONE, OTHER, THIRD = "127.0.5.1", "127.0.5.2", "127.0.5.3"
@@ -45,7 +45,7 @@ def test_a_certificate_has_its_names_and_its_fingerprint() -> None:
 @pytest.mark.slow
 def test_a_phone_joins_by_four_letters_over_tls(server: Server) -> None:
     code = server.setup.code
-    assert len(code) == LENGTH
+    assert len(code) == CODE_LENGTH
     assert set(code) <= set(LETTERS)
     phone = Client(server, server.keys.join, PHONE, tls=True)
     page = phone.ask("", path="/", headers={"Accept-Language": "fr-CA,fr;q=0.9"})

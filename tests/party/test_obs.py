@@ -23,8 +23,8 @@ from armoon.party.obs import (
     Rules,
     SourceVisibility,
     find_password,
+    list_requests,
     read_rules,
-    requests_for,
 )
 
 EXAMPLE = """
@@ -56,22 +56,22 @@ def write_rules(folder: Path, words: str) -> Path:
 def test_rules_are_read_and_give_requests(tmp_path: Path) -> None:
     rules = read_rules(write_rules(tmp_path, EXAMPLE))
     words = "Zoé : Elle est tombée (12,3 cm)"
-    assert list(requests_for(rules, FELL, SEATS)) == [
+    assert list(list_requests(rules, FELL, SEATS)) == [
         ("SetInputSettings", {"inputName": "Verdict", "inputSettings": {"text": words}}, None),
         ("SaveReplayBuffer", {}, None),
         ("SetCurrentProgramScene", {"sceneName": "Close"}, 6.0),
     ]
-    assert list(requests_for(rules, FeedVerdict(3, 1, True, Words("", "")), SEATS)) == []
-    assert list(requests_for(rules, FeedFall(3, 1, ("L01",)), SEATS)) == []
+    assert list(list_requests(rules, FeedVerdict(3, 1, True, Words("", "")), SEATS)) == []
+    assert list(list_requests(rules, FeedFall(3, 1, ("L01",)), SEATS)) == []
     figures = FeedFigures(3, 0, "L01", (Words("A", "Un"), Words("B", "Deux")))
-    ((_, data, _),) = requests_for(rules, figures, SEATS)
+    ((_, data, _),) = list_requests(rules, figures, SEATS)
     assert data["inputSettings"] == {"text": "Un, Deux"}
 
 
 def test_a_result_names_its_winners_without_control_characters() -> None:
     rule = ObsRule("result", text=ObsText("T", "{winners}: {more}{turn}"))
     result = FeedResult((0, 1, 7), Words("a", "b"), Words("so\n\x1b[31m", "c"), (0, 0))
-    ((_, data, _),) = requests_for(Rules((rule,)), result, SEATS)
+    ((_, data, _),) = list_requests(Rules((rule,)), result, SEATS)
     assert data["inputSettings"]["text"] == "Ann, Zoé, : so  [31m"
 
 
@@ -118,7 +118,7 @@ def test_a_secret_in_the_file_is_refused(tmp_path: Path) -> None:
 def test_a_source_is_shown_or_hidden_as_the_rule_says(on: bool) -> None:
     rules = Rules((ObsRule("judged", show=SourceVisibility("Cheer", on=on, scene="Game")),))
     request = {"sceneName": "Game", "sourceName": "Cheer", "sceneItemEnabled": on}
-    assert list(requests_for(rules, FELL, SEATS)) == [("SetSceneItemEnabled", request, None)]
+    assert list(list_requests(rules, FELL, SEATS)) == [("SetSceneItemEnabled", request, None)]
 
 
 def test_the_password_comes_from_environment_or_keyring(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import fields
 from typing import Any
 
-from armoon.party.door import Quota
+from armoon.party.limits import Quota
 from armoon.party.memory import new_key
 from armoon.party.server.guard import Guard, Message, Scope
 from armoon.party.server.lines import MAX_BODY_BYTES, Keys, Setup

@@ -9,7 +9,7 @@ import pytest
 
 from armoon import messages
 from armoon.broadcast import FeedBegan, FeedFall, FeedResult, FeedVerdict, Happening, Seat, Words
-from armoon.party.summary import GameSummary, summary_page
+from armoon.party.summary import GameSummary, render_summary
 from armoon.party.votes import Guest, SavedGuests
 from armoon.values.choices import Language
 
@@ -51,7 +51,7 @@ def test_the_page_sums_up_the_night_and_is_self_contained(language: Language) ->
     }
     messages.set_language(language)
     try:
-        page = summary_page([summary(*GAME), summary(), summary(*GAME[:3])], SavedGuests(guests, True, ()))
+        page = render_summary([summary(*GAME), summary(), summary(*GAME[:3])], SavedGuests(guests, True, ()))
     finally:
         messages.set_language("en")
     assert page is not None
@@ -71,11 +71,11 @@ def test_the_page_sums_up_the_night_and_is_self_contained(language: Language) ->
 
 
 def test_names_hidden_by_the_host_stay_hidden() -> None:
-    page = summary_page([summary(*GAME)], SavedGuests({"a": Guest("Luna", 3)}, False, ()))
+    page = render_summary([summary(*GAME)], SavedGuests({"a": Guest("Luna", 3)}, False, ()))
     assert page is not None
     assert "Luna" not in page
 
 
 def test_a_night_without_a_turn_has_no_summary() -> None:
-    assert summary_page([summary()]) is None
-    assert summary_page([]) is None
+    assert render_summary([summary()]) is None
+    assert render_summary([]) is None

@@ -26,11 +26,11 @@ from armoon.party.tables import (
     Publisher,
     Tables,
     TablesListener,
-    broker_of,
     create_client,
+    parse_broker,
+    read_table_name,
+    render_tables,
     table_name,
-    table_of_topic,
-    tables_page,
 )
 from armoon.values.text import Address
 
@@ -169,14 +169,14 @@ def test_an_invalid_message_is_ignored() -> None:
         tables.add_message(f"a/b/{number}/here", b'{"here": true}')
     assert len(tables.rows()) == MAX_TABLES
     assert tables.more == f"{MAX_TABLES + 1} more tables aren't shown"
-    assert tables.more in html.unescape(tables_page("club", tables.rows(), tables.more))
+    assert tables.more in html.unescape(render_tables("club", tables.rows(), tables.more))
 
 
 def test_names_on_the_page_are_plain_text() -> None:
     tables = Tables()
     state = FakeTable("<script>alert(1)</script>").begin()[1]
     tables.add_message("p/<img src=x>/state", state.replace(b"#ff8000", b"red;x:url(y)"))
-    page = tables_page("p", tables.rows())
+    page = render_tables("p", tables.rows())
     assert "<script>alert" not in page
     assert "<img" not in page
     assert "url(" not in page
@@ -194,15 +194,15 @@ def test_events_wait_for_a_lost_broker_and_the_oldest_are_dropped() -> None:
 
 
 def test_addresses_and_names_are_validated(monkeypatch: pytest.MonkeyPatch) -> None:
-    broker = broker_of(Address("mqtts://me:a%2Fb@club.example/moon/hall"))
+    broker = parse_broker(Address("mqtts://me:a%2Fb@club.example/moon/hall"))
     assert (broker.host, broker.port, broker.prefix, broker.user, broker.password) == (
         *("club.example", 8883, "moon/hall"),
         *("me", "a/b"),
     )
     assert "a/b" not in repr(broker)
-    assert broker_of(Address("mqtt://h:1/p"), "other").password == "other"
+    assert parse_broker(Address("mqtt://h:1/p"), "other").password == "other"
     with pytest.raises(ArmoonError, match="200 letters"):
-        broker_of(Address("mqtt://h/a+b"))
+        parse_broker(Address("mqtt://h/a+b"))
     assert table_name(" hall/2+#\n") == "hall-2--"
     assert table_name("") == "table"
 
@@ -212,7 +212,7 @@ def test_a_tables_name_is_encoded_for_every_brokers_topics(name: str) -> None:
     topic = Broker("", 0, "club/evening", secured=False).topic(name, "state")
     assert not set(topic) & set(" .")
     assert topic.count("/") == 3
-    assert table_of_topic(topic) == name
+    assert read_table_name(topic) == name
 
 
 @needs_nats

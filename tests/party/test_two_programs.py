@@ -14,7 +14,7 @@ from support.waiting import until
 
 from armoon.codec import convert, parse
 from armoon.party.link import Server
-from armoon.party.memory import FILE, PartyFile, SavedParty, file_of_port
+from armoon.party.memory import FILE, PartyFile, SavedParty, name_party_file
 
 RESTARTS, PHONES = 2, 6
 
@@ -22,7 +22,7 @@ RESTARTS, PHONES = 2, 6
 class Program:
     def __init__(self, folder: Path, port: int) -> None:
         self.memory = PartyFile(folder, port)
-        self.file = folder / file_of_port(FILE, port)
+        self.file = folder / name_party_file(FILE, port)
         self.server = Server(self.memory.keys, lambda words: None, self.memory, port=port)
 
     def bet(self, phones: list[Client], lines: list[bytes]) -> None:

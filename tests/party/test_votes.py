@@ -59,11 +59,11 @@ def test_a_right_bet_is_worth_more_in_a_minority() -> None:
             ballots.vote(guest, number, 1)
         assert ballots.settle_bets(0) == right
         assert ballots.settle_bets(1) == (), "a bet is settled once"
-    points = {guest.name: guest.points for guest in ballots.best_guessers()}
+    points = {guest.name: guest.points for guest in ballots.find_best_guessers()}
     assert points == {"Ann": votes.RIGHT_ALONE + votes.RIGHT + votes.RIGHT, "Ben": votes.RIGHT}, (
         "half of the guests aren't a minority"
     )
-    assert [guest.name for guest in ballots.best_guessers()] == ["Ann", "Ben"]
+    assert [guest.name for guest in ballots.find_best_guessers()] == ["Ann", "Ben"]
 
 
 def test_the_room_is_bounded_and_survives_its_server() -> None:
@@ -82,7 +82,7 @@ def test_the_room_is_bounded_and_survives_its_server() -> None:
     "name", [*("Monique", "Scunthorpe", "Grape", "Li", "Ünal", "Admina", "7", "a b c", *NAMES)]
 )
 def test_suitable_names_are_kept(name: str) -> None:
-    assert votes.shown_name(name) == name
+    assert votes.clean_guest_name(name) == name
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_suitable_names_are_kept(name: str) -> None:
     ],
 )
 def test_unsuitable_names_are_replaced(name: str) -> None:
-    assert votes.shown_name(name) == ""
+    assert votes.clean_guest_name(name) == ""
 
 
 @pytest.mark.parametrize("name", ["Ann", "ann", "\u0410nn", "A nn", "\uff21nn", "Ann."])
@@ -153,13 +153,13 @@ def test_names_and_counts_hidden_by_the_host_stay_hidden() -> None:
     number = ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO).number
     ballots.vote("Ann", number, 0)
     ballots.settle_bets(0)
-    assert ballots.public_best() == (("Ann", votes.RIGHT),)
+    assert ballots.list_best_guessers() == (("Ann", votes.RIGHT),)
     ballots.names_shown, ballots.hidden = False, True
-    assert ballots.public_best() == (("1.", votes.RIGHT),)
+    assert ballots.list_best_guessers() == (("1.", votes.RIGHT),)
     restored = votes.Ballots(ballots.save((), {}))
     assert (restored.names_shown, restored.hidden) == (False, True)
     ballots.set_banned("Ann", banned=True)
-    assert ballots.best_guessers() == ()
+    assert ballots.find_best_guessers() == ()
 
 
 def test_a_delayed_viewer_bets_once_on_a_settled_bet_only() -> None:

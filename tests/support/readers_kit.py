@@ -31,17 +31,17 @@ from armoon.games.lake.rules import IllegalLakeMove
 from armoon.games.library import list_games, read_intakes
 from armoon.games.moon.saving import MoonSetup
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
-from armoon.party.obs import MAX_BACK_S, read_rules, requests_for, scene_of
+from armoon.party.obs import MAX_BACK_S, list_requests, read_rules, read_scene
 from armoon.party.server import lines as party
 from armoon.party.server.lines import HostRequest, read_body, read_fields
-from armoon.party.tables import Tables, tables_page
+from armoon.party.tables import Tables, render_tables
 from armoon.party.votes import (
     MAX_VOTER_CHARS,
     Ballots,
     ChatLine,
     VoteQuestion,
     VoteRefused,
-    choice_of,
+    parse_choice,
     read_chat_line,
 )
 from armoon.remote import protocol
@@ -145,7 +145,7 @@ def _read_table(content: bytes) -> object:
         fits = {"state": fed.StateLine, "live": fed.LiveLine}.get(kind)
         accepted = tables.add_message(f"club/hall/{kind}", content.strip())
         assert accepted == (fits is not None and isinstance(line, fits))
-    page = tables_page("club", tables.rows())
+    page = render_tables("club", tables.rows())
     assert "<script" not in page
     return page
 
@@ -370,20 +370,20 @@ def _read_chat(path: Path) -> object:
         if isinstance(entry, ChatLine):
             assert 0 < len(entry.voter) <= MAX_VOTER_CHARS
             assert len(entry.name) <= MAX_VOTER_CHARS
-            assert choice_of(entry.words, 3) in (None, 0, 1, 2)
+            assert parse_choice(entry.words, 3) in (None, 0, 1, 2)
     return read
 
 
 def _read_obs_rules(path: Path) -> object:
     rules = read_rules(path)
-    requests = [r for happening in (_FIGURE, FeedPause(True)) for r in requests_for(rules, happening, ())]
+    requests = [r for happening in (_FIGURE, FeedPause(True)) for r in list_requests(rules, happening, ())]
     assert all(back_s is None or 0.0 < back_s <= MAX_BACK_S for _, _, back_s in requests)
     return requests
 
 
 def _read_obs_scene(path: Path) -> object:
     try:
-        return scene_of(parse(path.read_bytes()))
+        return read_scene(parse(path.read_bytes()))
     except MalformedError as error:
         raise RefusedInputError(str(error), remedy="") from error
 

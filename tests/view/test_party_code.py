@@ -10,7 +10,7 @@ import pytest
 from support.screens_kit import ADDRESS, fresh, resize
 
 from armoon.gl import HeadlessSurface
-from armoon.party.link import qr_rows
+from armoon.party.link import make_qr_rows
 from armoon.screens.events import PartyState
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
@@ -26,7 +26,7 @@ def test_the_code_in_the_window_contains_the_address(surface: HeadlessSurface, s
     from armoon.view.pages import PageView
 
     surface.make_current()
-    party = PartyState(True, True, ADDRESS, qr_rows(ADDRESS))
+    party = PartyState(True, True, ADDRESS, make_qr_rows(ADDRESS))
     (screens,) = resize(replace(fresh().go_to(PageName.PARTY), party_state=party), size)
     target = sampled_target(*size)
     target.use()

@@ -20,9 +20,9 @@ from armoon.errors import ArmoonError
 from armoon.games import game_options
 from armoon.games.contract import load_kind
 from armoon.messages import text
-from armoon.party.door import RecentDict
-from armoon.party.link import own_address
-from armoon.party.tables import broker_of
+from armoon.party.limits import RecentDict
+from armoon.party.link import find_own_address
+from armoon.party.tables import parse_broker
 from armoon.remote import nearby, protocol, transport
 from armoon.remote.part import LAN_WORD, STANDARD_INPUT, RemotePart
 from armoon.remote.seal import KEY_BYTES, LAN, LONGEST_LINK, STATE_BYTES, Link, Seal, new_key
@@ -82,7 +82,9 @@ class Meeting:
         """Connect to the other tables, or as the host (``listens``) accept connections. Raises ArmoonError."""
         self.wire: transport.Wire
         if link.scheme != LAN:
-            self.wire = transport.BrokerClient(broker_of(Address(link.address), password()), link.room, seal)
+            self.wire = transport.BrokerClient(
+                parse_broker(Address(link.address), password()), link.room, seal
+            )
         elif listens:
             self.wire = transport.LanHost("0.0.0.0", urlsplit(link.address).port or 0, seal)
         else:
@@ -155,7 +157,7 @@ class Invitation(Meeting):
         """Listen in the network or at a broker; ``announced``: other tables can find it. Raises ArmoonError."""
         key, listens = new_key(), way.whole == LAN_WORD
         seal = Seal(key, load_state(key, hosts=True))
-        address = f"{LAN}://{own_address()}:{port}" if listens else way.whole.rstrip("/")
+        address = f"{LAN}://{find_own_address()}:{port}" if listens else way.whole.rstrip("/")
         super().__init__(options, Link(address, key, seal.table), seal, stack, listens=listens)
         self._saved_players = setup.saved_players(options)
         self._secret = new_key()
@@ -167,7 +169,7 @@ class Invitation(Meeting):
         self._announcement = stack.enter_context(ExitStack())
         """The announcement in the local network, until the game begins."""
         if isinstance(self.wire, transport.LanHost):
-            self.link = replace(self.link, address=f"{LAN}://{own_address()}:{self.wire.port}")
+            self.link = replace(self.link, address=f"{LAN}://{find_own_address()}:{self.wire.port}")
         self.requests = nearby.LinkRequests(str(self.link))
         if announced and isinstance(self.wire, transport.LanHost):
             self.wire.requests = self.requests

@@ -99,7 +99,7 @@ def send_line(line: lines.Line) -> None:
         sys.stdout.buffer.flush()
 
 
-def _report_once() -> lines.Refuses:
+def _report_once() -> lines.ReportRefusal:
     """Return a function that reports each kind of refused request to the game once."""
     reported: set[str] = set()
 

@@ -22,7 +22,7 @@ from starlette.routing import Route
 
 from armoon.codec import MalformedError, encode_json
 from armoon.messages import LANGUAGES, catalogue, language, speaking, text
-from armoon.party.door import find_busiest
+from armoon.party.limits import find_busiest
 from armoon.party.server import lines
 from armoon.party.server.guard import (
     MAX_ONLOOKERS,
@@ -106,7 +106,7 @@ async def _await_disconnect(receive: Receive) -> None:
 _POLICY = {"content-security-policy": POLICY.replace("form-action 'none'", "form-action 'self'")}
 
 
-def entrance_page(room: Room, request: Request, address: str) -> Response:
+def render_entrance(room: Room, request: Request, address: str) -> Response:
     """Return the page that asks for the room's code, or redirect a guest who has entered it."""
     code = str(request.scope["armoon.what"] or request.query_params.get("code", "")).strip().upper()
     with speaking(_language_of(request)):
@@ -121,7 +121,7 @@ def entrance_page(room: Room, request: Request, address: str) -> Response:
         return _page(_form(""))
 
 
-def warning_page(request: Request, host: str, code: str) -> Response:
+def render_warning(request: Request, host: str, code: str) -> Response:
     """Return the page for unencrypted connections, which explains the browser's warning and links to https."""
     with speaking(_language_of(request)):
         sentences = (text(f"air.page.warning_{part}") for part in ("why", "how", "sure"))
@@ -139,7 +139,7 @@ def _form(wrong: str) -> str:
     alert = f'<p role="alert" class="bad">{escape(wrong)}</p>' if wrong else ""
     ask, go = escape(text("air.page.code_ask")), escape(text("air.page.go"))
     return f"""<h2><label for="code">{ask}</label></h2>{alert}<form action="/">
-<input id="code" name="code" class="code" required maxlength="{lines.LENGTH}" autocomplete="off"
+<input id="code" name="code" class="code" required maxlength="{lines.CODE_LENGTH}" autocomplete="off"
 autocapitalize="characters" spellcheck="false" autofocus><button type="submit">{go}</button></form>"""
 
 
@@ -189,7 +189,7 @@ def read_library(name: str) -> bytes:
     return gzip.compress(read_resource(f"party/server/three/{name}"))
 
 
-def packaged_file(name: str) -> Response:
+def send_packaged_file(name: str) -> Response:
     if name in LIBRARY:
         head = {"content-encoding": "gzip", "cache-control": "private, max-age=43200"}
         return Response(read_library(name), media_type=_TYPES["js"], headers=head)
@@ -200,7 +200,7 @@ def packaged_file(name: str) -> Response:
     return Response(read_resource(f"{PAGE_FOLDER}/{name}"), media_type=_TYPES[name.partition(".")[2]])
 
 
-def make_app(room: Room, refused: lines.Refuses) -> App:
+def make_app(room: Room, refused: lines.ReportRefusal) -> App:
     def route(path: str, answer: Callable[[Request], Response], method: str = "GET", role: str = "") -> Route:
         """``role``: the only role that has access; empty: all roles have."""
 
@@ -237,7 +237,7 @@ def make_app(room: Room, refused: lines.Refuses) -> App:
         name = request.path_params["name"]
         if name == "own.css" and request.scope["armoon.role"] == "view":
             return Response(room.setup.style, media_type="text/css")
-        return packaged_file(name)
+        return send_packaged_file(name)
 
     def texts(request: Request) -> Response:
         language = request.path_params["name"].partition(".")[0]
@@ -369,11 +369,11 @@ def make_app(room: Room, refused: lines.Refuses) -> App:
     def serve_entrance(request: Request) -> Response:
         what = request.scope["armoon.what"]
         if what.startswith("pages/"):
-            return packaged_file(what.removeprefix("pages/"))
+            return send_packaged_file(what.removeprefix("pages/"))
         if request.scope["armoon.clear"]:
             more = f"?{TABLES}" if TABLES in request.query_params else ""
-            return warning_page(request, request.headers["host"], what + more)
-        return entrance_page(room, request, address_of(request.scope))
+            return render_warning(request, request.headers["host"], what + more)
+        return render_entrance(room, request, address_of(request.scope))
 
     guard = Guard(app, room.setup, refused)
     return guard

@@ -19,8 +19,8 @@ from typing import Any, ClassVar, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from armoon.party.door import LOOPBACK, AwaitedConnections, Quota, find_address, find_busiest
-from armoon.party.server.lines import MAX_BODY_BYTES, Refuses, Setup
+from armoon.party.limits import LOOPBACK, AwaitedConnections, Quota, find_address, find_busiest
+from armoon.party.server.lines import MAX_BODY_BYTES, ReportRefusal, Setup
 from armoon.party.votes import MAX_FORMER, MAX_GUESTS, OTHER, Ballots, Guest, VoteRefusal, VoteRefused
 from armoon.values.text import parse_count
 
@@ -43,14 +43,14 @@ class GuestRegistry:
         self,
         ballots: Ballots,
         now_s: Callable[[], float] = time.monotonic,
-        knocks: Mapping[str, int] = MappingProxyType({}),
+        arrivals: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
-        """``knocks``: number of recent arrivals by address, from before a restart."""
+        """``arrivals``: number of recent arrivals by address, from before a restart."""
         self._ballots, self._now_s = ballots, now_s
         self._began_s = now_s()
         self.joins = Quota(MAX_JOINS, JOINS_S, now_s)
         """Attempts to join, by address."""
-        for address, count in knocks.items():
+        for address, count in arrivals.items():
             self.joins.count(address, count)
         self._seen_s: dict[str, float] = {}
         self._requests = Quota(MAX_ASKED, ASKED_S, now_s)
@@ -150,8 +150,8 @@ class GuestRegistry:
         guests = self._ballots.guests
 
         def rank(guest: str) -> tuple[bool, int, float]:
-            silent, knocked = self._is_silent(guest, now_s), round(self.joins.current(guests[guest].where))
-            return not silent, -knocked, self._seen_s.get(guest, 0.0)
+            silent, arrived = self._is_silent(guest, now_s), round(self.joins.current(guests[guest].where))
+            return not silent, -arrived, self._seen_s.get(guest, 0.0)
 
         closed = [one for one in reversed(guests) if self._holds_place(one) and one not in self._open]
         if closed:
@@ -159,8 +159,8 @@ class GuestRegistry:
             self._ballots.leave(leaves)
             former = self._ballots.former
             if len(former) > MAX_FORMER:
-                knocked = self.joins.current
-                del former[min(reversed(former), key=lambda n: (former[n].points, -knocked(former[n].where)))]
+                arrived = self.joins.current
+                del former[min(reversed(former), key=lambda n: (former[n].points, -arrived(former[n].where)))]
             self._seen_s.pop(leaves, None)
 
 
@@ -325,9 +325,9 @@ class RequestScheduler:
 
 
 class Guard:
-    """Refuses invalid requests, and passes the others on with their role and body."""
+    """ReportRefusal invalid requests, and passes the others on with their role and body."""
 
-    def __init__(self, app: App, setup: Setup, refused: Refuses) -> None:
+    def __init__(self, app: App, setup: Setup, refused: ReportRefusal) -> None:
         self._app, self._refused = app, refused
         self._keys = {role: key.encode() for role, key in asdict(setup.keys).items()}
         self._hosts = {host.encode() for host in setup.hosts}

@@ -17,7 +17,7 @@ MAX_LINE_BYTES = 4 * 1024 * 1024
 SHAPES = ("wide", "tall")
 PARTS = ("score", "die", "height", "verdict", "ticker", "vote", "result", "qr")
 #: Letters allowed in a room's code, without vowels so that it isn't a word, and the code's length.
-LETTERS, LENGTH = "BCDFGHJKLMNPQRSTVWXZ", 4
+LETTERS, CODE_LENGTH = "BCDFGHJKLMNPQRSTVWXZ", 4
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Notice:
 
 
 #: Called with the reason for refusing a request, and the request's address.
-Refuses = Callable[[str, str], None]
+ReportRefusal = Callable[[str, str], None]
 Line = Setup | PartyRequest | Notice | SavedGuests | Arrangement
 _LINES = Variants[Line]("line", name_variants(get_args(Line)))
 

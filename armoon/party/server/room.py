@@ -24,7 +24,7 @@ from armoon.values.acts import Act
 FACES = {1: "die.one", 2: "die.two", 3: "die.moon"}
 
 
-def public_ballot(ballot: votes.Ballot, *, hidden: bool) -> dict[str, Any]:
+def describe_ballot(ballot: votes.Ballot, *, hidden: bool) -> dict[str, Any]:
     """Return a ballot as guests see it; ``hidden``: without the result until the ballot is closed."""
     return {
         "number": ballot.number,
@@ -38,7 +38,7 @@ def public_ballot(ballot: votes.Ballot, *, hidden: bool) -> dict[str, Any]:
     }
 
 
-def choices_of(
+def list_vote_choices(
     question: votes.VoteQuestion, began: broadcast.FeedBegan, turn: int
 ) -> tuple[tuple[broadcast.Words, ...], tuple[int, ...]]:
     """Return a question's choices, and their values for the table; no values: each choice's index is its value."""
@@ -91,7 +91,7 @@ class Room:
         self.send = send
         kept = setup.kept or votes.SavedGuests()
         self.ballots = votes.Ballots(kept)
-        self.registry = GuestRegistry(self.ballots, knocks=kept.knocks)
+        self.registry = GuestRegistry(self.ballots, arrivals=kept.arrivals)
         self._fingerprint = fingerprint(setup.certificate)
         self.arranged = setup.arranged
         self.allowed = set(kept.allowed)
@@ -212,7 +212,7 @@ class Room:
         began = self._began
         if began is None:
             return
-        choices, values = choices_of(question, began, self._turn.turn)
+        choices, values = list_vote_choices(question, began, self._turn.turn)
         ballot = self.ballots.open_ballot(question, choices, values, self._name_subject(question))
         if question is not votes.VoteQuestion.HOLDS:
             vote_s = max(VOTE_S, 2.0 * (self._chat_delay_s or 0.0))
@@ -241,8 +241,8 @@ class Room:
 
     def add_chat_line(self, line: votes.ChatLine) -> None:
         """Count a chat message if it is a vote on the ballot that the chat's delayed picture shows."""
-        ballot = self.ballots.seen_ballot(self._chat_delay_s or 0.0)
-        choice = None if ballot is None else votes.choice_of(line.words, len(ballot.choices))
+        ballot = self.ballots.find_seen_ballot(self._chat_delay_s or 0.0)
+        choice = None if ballot is None else votes.parse_choice(line.words, len(ballot.choices))
         if ballot is None or choice is None:
             return
         with contextlib.suppress(votes.VoteRefused):
@@ -287,9 +287,9 @@ class Room:
     def public_state(self) -> dict[str, Any]:
         ballot = self.ballots.ballot
         return {
-            "ballot": None if ballot is None else public_ballot(ballot, hidden=self.ballots.hidden),
+            "ballot": None if ballot is None else describe_ballot(ballot, hidden=self.ballots.hidden),
             "guests": self.registry.present(),
-            "best": self.ballots.public_best(),
+            "best": self.ballots.list_best_guessers(),
             "turn": self._turn.turn,
             "chat": self.setup.chat is not None,
             "reachable": self.setup.lan,

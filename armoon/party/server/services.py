@@ -14,7 +14,7 @@ import simpleobsws
 from websockets.exceptions import WebSocketException
 
 from armoon.broadcast import Happening, Seat
-from armoon.party.obs import ObsRequest, Rules, requests_for, scene_of
+from armoon.party.obs import ObsRequest, Rules, list_requests, read_scene
 from armoon.party.votes import MAX_CHAT_LINE_BYTES, ChatAddress, ChatLine, read_chat_line
 
 CONNECT_S = ANSWER_S = 5.0
@@ -55,7 +55,7 @@ class ObsClient:
         self._refused: set[str] = set()
 
     def add_event(self, happening: Happening, seats: tuple[Seat, ...]) -> None:
-        for request in requests_for(self._rules, happening, seats):
+        for request in list_requests(self._rules, happening, seats):
             self._queue_request(request)
 
     async def stay_connected(self) -> None:
@@ -130,7 +130,7 @@ class ObsClient:
         return answer
 
     async def _find_scene(self, client: Any) -> str | None:
-        return scene_of((await self._call(client, "GetCurrentProgramScene")).responseData)
+        return read_scene((await self._call(client, "GetCurrentProgramScene")).responseData)
 
     async def _call(self, client: Any, name: str, data: dict[str, Any] | None = None) -> Any:
         command = simpleobsws.Request(name, data or None)
