@@ -17,7 +17,7 @@ from armoon.games.moon.editions import Options, Verdict, roll_seeded_face
 from armoon.games.moon.ladder_forecast import LadderForecast, LadderForecaster
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.plan_search import PlacementPlan
-from armoon.games.moon.saving import MoonSetup, Snapshot, zero_counts
+from armoon.games.moon.saving import MoonSetup, Snapshot, make_zero_counts
 from armoon.games.moon.turn import State
 from armoon.hands.landmarks import Hands
 from armoon.synthetic_camera.look import HANDS
@@ -223,7 +223,7 @@ def match_of(
         if case.placed:
             state = case.state()
             places = {piece: pose.row for piece, pose in case.placed}
-            start = Snapshot(state.turn, True, places, (), zero_counts(PLAYERS))
+            start = Snapshot(state.turn, True, places, (), make_zero_counts(PLAYERS))
             setup = replace(setup, supply=state.supply, placed=state.placed, snapshots=(start,))
     return MoonMatch(make_setup(seat, __version__, air=air, turned_rad=turned_rad), setup, world)
 

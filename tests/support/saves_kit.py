@@ -15,7 +15,7 @@ from armoon.codec.files import GrowingFile
 from armoon.games.moon.editions import Die, IllegalMove, Mode, Options, Phase, make_trial_options
 from armoon.games.moon.referee import Places
 from armoon.games.moon.rules import apply_move, create_state
-from armoon.games.moon.saving import GAME, MoonRecorder, MoonSetup, Snapshot, zero_counts
+from armoon.games.moon.saving import GAME, MoonRecorder, MoonSetup, Snapshot, make_zero_counts
 from armoon.games.moon.trials import find_task
 from armoon.games.moon.turn import (
     OVERRULINGS,
@@ -50,7 +50,7 @@ def new_game(seed: int, *, ladders: int | None = None) -> State:
 def setup_of(first: State) -> MoonSetup:
     """Return the set-up that begins in this state, with all placed ladders at the same pose."""
     places = {piece: Pose((0.0, 0.0, 0.2)).row for piece in first.placed}
-    standing = Snapshot(1, at_rest=True, places=places, figures=(), counts=zero_counts(first.players))
+    standing = Snapshot(1, at_rest=True, places=places, figures=(), counts=make_zero_counts(first.players))
     return MoonSetup(
         first.seed,
         first.edition_name,

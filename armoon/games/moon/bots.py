@@ -136,7 +136,7 @@ class BotProcess:
                 break
             if isinstance(line, BotFault):
                 is_missing = line is BotFault.GONE and self._has_failed_to_start()
-                self._fail(BotFault.MISSING if is_missing else line)
+                self._record_fault(BotFault.MISSING if is_missing else line)
             elif line.strip():
                 self._handle_line(line, lines)
         return lines
@@ -161,14 +161,14 @@ class BotProcess:
                 raise InvalidBotLine(BotFault.FLOOD, "")
             answer = bot_protocol.read_line(line)
         except InvalidBotLine as wrong:
-            self._fail(wrong.fault)
+            self._record_fault(wrong.fault)
             return
         if answer.verb == "hello" and not self.has_greeted:
             self.has_greeted = True
             if self._until_s is not None:  # the time to start isn't thinking time
                 self._until_s = self._clock.now_s() + self._limit_s + self._grace_s
         if not self.has_greeted:
-            self._fail(BotFault.NONSENSE)  # a program that doesn't use the protocol
+            self._record_fault(BotFault.NONSENSE)  # a program that doesn't use the protocol
             return
         if answer.verb in ("place", "pass"):
             if self._until_s is None:
@@ -180,9 +180,9 @@ class BotProcess:
         now_s = self._clock.now_s()
         if not self.has_greeted:
             if now_s > self._started_s + self._hello_s:
-                self._fail(BotFault.SILENT)
+                self._record_fault(BotFault.SILENT)
         elif self._until_s is not None and now_s > self._until_s:
-            self._fail(BotFault.LATE)
+            self._record_fault(BotFault.LATE)
 
     def _has_failed_to_start(self) -> bool:
         if self.has_greeted or self._process is None:
@@ -191,7 +191,7 @@ class BotProcess:
             return self._process.wait(self._end_s) == NO_PROGRAM
         return False
 
-    def _fail(self, fault: BotFault) -> None:
+    def _record_fault(self, fault: BotFault) -> None:
         self.fault = fault
         self.close()
 

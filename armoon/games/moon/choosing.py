@@ -214,7 +214,7 @@ def _find_overhang(centre: Vec3, points: list[Vec3]) -> Vec2 | None:
 
 
 def _name_side(match: MoonMatch, way: Vec2) -> str:
-    across, deep = _project(match, geometry.quat_rotate(match.home_from_table().rotation, (*way, 0.0)))
+    across, deep = _project_vector(match, geometry.quat_rotate(match.home_from_table().rotation, (*way, 0.0)))
     if abs(across) >= abs(deep):
         return "right" if across > 0.0 else "left"
     return "away" if deep > 0.0 else "near"
@@ -437,7 +437,7 @@ class Chooser:
         again, give_up = (TableChoice(name, text(f"choose.{name}")) for name in ("again", "give_up"))
         return (again, free, give_up)
 
-    def confirm(self, name: str) -> tuple[pieces.Command, ...]:
+    def confirm_choice(self, name: str) -> tuple[pieces.Command, ...]:
         if name not in {choice.name for choice in self.list_choices()}:
             return ()
         match name:
@@ -536,12 +536,12 @@ class Chooser:
             return ()
         self._tries += 1
         self._is_nudged, self._is_free = False, place is None
-        release = self._pose_above(offered) if place is None else place.release
+        release = self._find_start_pose(offered) if place is None else place.release
         rng = random.Random(f"{match.state.seed} {match.state.turn} {self._tries}")
         self._hand.start_carrying(match.ladders[offered.piece], release, rng, awaits_command=asks)
         return (pieces.Command(Act.PLACE, pieces.CHOICE_SOURCE, rank),)
 
-    def _pose_above(self, offered: pieces.PieceFacts) -> Pose:
+    def _find_start_pose(self, offered: pieces.PieceFacts) -> Pose:
         top_m = self._match.status.structure_top_m
         half_m = self._match.ladders[offered.piece].length_m / 2.0
         return Pose((0.0, 0.0, top_m + half_m + FREE_ABOVE_M - AWAIT_M), offered.pose.rotation)
@@ -602,7 +602,7 @@ def name_places(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int
     ]
 
 
-def _project(match: MoonMatch, at_home: Vec3) -> Vec2:
+def _project_vector(match: MoonMatch, at_home: Vec3) -> Vec2:
     """Return a vector's components to the right and away in the picture; ``at_home``: the vector in the home frame."""
     x, y, _ = at_home
     right, away = geometry.table_axes_as_seen(match.table_from_camera, match.table.mirrored)
@@ -611,7 +611,7 @@ def _project(match: MoonMatch, at_home: Vec3) -> Vec2:
 
 def _find_offset(match: MoonMatch, place: LadderPlace) -> Vec2:
     """Return a place's offset to the right and away in the picture, metres."""
-    return _project(match, geometry.pose_apply(match.home_from_table(), place.rest.position))
+    return _project_vector(match, geometry.pose_apply(match.home_from_table(), place.rest.position))
 
 
 def _name_attitude(match: MoonMatch, place: LadderPlace) -> str:

@@ -371,7 +371,7 @@ class DemoPlayer(SimulatedPlayer):
 
     def _continue_reconsidering(self, view: MoonObservation, dt_s: float) -> None:
         held = self._get_held(view.facts)
-        self._carry(held.pose, self._pose_above(view, held), dt_s)
+        self._carry_ladder(held.pose, self._find_pose_above(view, held), dt_s)
         if self._use_better_plan():
             self._start_activity(Activity.CARRYING, view)
         elif view.die is None or self._search_plan(view, held.piece, (self._side,)):
@@ -404,20 +404,20 @@ class DemoPlayer(SimulatedPlayer):
     def _continue_lifting(self, view: MoonObservation, dt_s: float) -> None:
         held = self._get_held(view.facts)
         x, y, _ = held.pose.position
-        wanted = replace(held.pose, position=(x, y, self._travel_height(view, held)))
+        wanted = replace(held.pose, position=(x, y, self._find_travel_height(view, held)))
         if self._plan is None:
-            wanted = find_aside_pose(held, self._travel_height(view, held))
+            wanted = find_aside_pose(held, self._find_travel_height(view, held))
         else:  # rotate it on the way up
             wanted = replace(wanted, rotation=self._get_release().rotation)
-        self._carry(held.pose, wanted, dt_s)
+        self._carry_ladder(held.pose, wanted, dt_s)
         late = self._measure_elapsed_s(view) > 2.0 * PATIENCE_S
         if late or pose_distance(held.pose, wanted)[0] < (0.015 if self._plan is None else WAYPOINT_M):
             self._start_activity(Activity.OPENING if self._plan is None else Activity.CARRYING, view)
 
     def _continue_carrying(self, view: MoonObservation, dt_s: float) -> None:
         held = self._get_held(view.facts)
-        wanted = self._pose_above(view, held)
-        self._carry(held.pose, wanted, dt_s)
+        wanted = self._find_pose_above(view, held)
+        self._carry_ladder(held.pose, wanted, dt_s)
         if self._use_better_plan():
             return
         if pose_distance(held.pose, wanted)[0] < WAYPOINT_M:
@@ -451,8 +451,8 @@ class DemoPlayer(SimulatedPlayer):
             held.pose, release, fate, guided=view.guided, as_planned=as_planned, lies=lies, dt_s=dt_s
         )
         if wanted is not None:
-            self._carry(held.pose, wanted, dt_s, LOWER_M_S)
-        if lowering.is_sure and not view.guided and self._lower_still(view.facts):
+            self._carry_ladder(held.pose, wanted, dt_s, LOWER_M_S)
+        if lowering.is_sure and not view.guided and self._lower_further(view.facts):
             return
         match lowering.decide_next(view.fate):
             case NextStep.LET_GO:
@@ -511,7 +511,7 @@ class DemoPlayer(SimulatedPlayer):
         self._plan = better
         return True
 
-    def _lower_still(self, facts: Facts) -> bool:
+    def _lower_further(self, facts: Facts) -> bool:
         """Lower the plan's release if the ladder would be parked in the air here; return whether it would be."""
         assert facts.held is not None
         assert self._plan is not None
@@ -535,7 +535,7 @@ class DemoPlayer(SimulatedPlayer):
     def _measure_elapsed_s(self, view: MoonObservation) -> float:
         return view.time_s - self._since_s
 
-    def _carry(self, observed: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_M_S) -> None:
+    def _carry_ladder(self, observed: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_M_S) -> None:
         if abs(self._hand.pose.position[0] - observed.position[0] - self._grip[0]) > STRAY_M:
             # The ladder doesn't follow: return the hand to it.
             x, y, z = (p + g for p, g in zip(observed.position, self._grip, strict=True))
@@ -553,9 +553,9 @@ class DemoPlayer(SimulatedPlayer):
         assert self._plan is not None
         return pose_compose(self._home, Pose((0.0, 0.0, 0.0), self._plan.offered)).rotation
 
-    def _pose_above(self, view: MoonObservation, held: PieceFacts) -> Pose:
+    def _find_pose_above(self, view: MoonObservation, held: PieceFacts) -> Pose:
         (x, y, z), rotation = self._get_release().position, self._get_release().rotation
-        return Pose((x, y, max(self._travel_height(view, held), z + 0.02)), rotation)
+        return Pose((x, y, max(self._find_travel_height(view, held), z + 0.02)), rotation)
 
     def _get_release(self) -> Pose:
         assert self._plan is not None
@@ -577,7 +577,7 @@ class DemoPlayer(SimulatedPlayer):
             where = (x, y, z)
         return Pose(where, self._habits.reach_rotation)
 
-    def _travel_height(self, view: MoonObservation, held: PieceFacts) -> float:
+    def _find_travel_height(self, view: MoonObservation, held: PieceFacts) -> float:
         """Return the height of a held ladder's centre, m, at which it clears the structure."""
         below_m = held.pose.position[2] - held.lowest_m
         if self._plan is not None:  # it is rotated on the way

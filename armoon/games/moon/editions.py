@@ -192,7 +192,6 @@ class IllegalMove(Exception):  # noqa: N818 - the usual term
 
     def __init__(self, move: object, refusal: MoonRefusal) -> None:
         super().__init__(f"{move}: {refusal.value}")
-        self.move = move
         self.refusal = refusal
 
 

@@ -179,7 +179,7 @@ class LadderShape:
         self.centre: Array = np.asarray(pose.position)
         self.across, self.normal, self.along = self.turn.T
         """Unit vectors (3,): along the rungs from rail 0 to rail 1, through the thickness, from foot to head."""
-        self.rails: tuple[Array, Array] = (self._place(ladder.rails[0]), self._place(ladder.rails[1]))
+        self.rails: tuple[Array, Array] = (self._to_table(ladder.rails[0]), self._to_table(ladder.rails[1]))
         """Two polylines (n, 3), foot to head."""
 
     @cached_property
@@ -188,7 +188,7 @@ class LadderShape:
 
     @cached_property
     def rungs(self) -> Array:
-        return np.array([self._place(rung) for rung in self.ladder.rungs])
+        return np.array([self._to_table(rung) for rung in self.ladder.rungs])
 
     @cached_property
     def highest_m(self) -> float:
@@ -233,7 +233,7 @@ class LadderShape:
                 return min(*beside_a, *beside_b), min(angle, np.pi / 2.0 - angle)
         return None
 
-    def _place(self, line: tuple[tuple[float, float, float], ...]) -> Array:
+    def _to_table(self, line: tuple[tuple[float, float, float], ...]) -> Array:
         return np.asarray(np.asarray(line) @ self.turn.T + self.centre)
 
 
@@ -323,7 +323,7 @@ def list_parts(ladder: Ladder) -> tuple[LadderPart, ...]:
             middles = [(np.asarray(a) + np.asarray(b)) / 2.0 for a, b in ladder.rungs]
             parts.append(LadderPart("rung", int(np.argmin([np.linalg.norm(centre - m) for m in middles]))))
         else:
-            rails = [_distance_to_line(centre, np.asarray(rail)) for rail in ladder.rails]
+            rails = [_measure_distance_to_line(centre, np.asarray(rail)) for rail in ladder.rails]
             parts.append(LadderPart("rail", int(np.argmin(rails))))
     return tuple(parts)
 
@@ -351,7 +351,7 @@ def _find_part_touches(a: LadderShape, b: LadderShape) -> list[Touch]:
     return list(touches.values())
 
 
-def _distance_to_line(point: Array, line: Array) -> float:
+def _measure_distance_to_line(point: Array, line: Array) -> float:
     starts, steps = line[:-1], np.diff(line, axis=0)
     shares = np.clip(((point - starts) * steps).sum(1) / (steps * steps).sum(1), 0.0, 1.0)
     return float(np.linalg.norm(point - starts - shares[:, None] * steps, axis=1).min())

@@ -17,7 +17,7 @@ from armoon.games.moon.demo_player import TRAILER, TRAILER_SEED, USUAL
 from armoon.games.moon.figures import load_pages
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import BOTS, TYPED, USUAL_BOTS, MoonOptions
-from armoon.games.moon.saving import MOVES, MoonSetup, Snapshot, reopen_game, resume_setup, zero_counts
+from armoon.games.moon.saving import MOVES, MoonSetup, Snapshot, make_zero_counts, reopen_game, resume_setup
 from armoon.games.moon.trials import TrialKind
 from armoon.games.news import Review, TurnReview
 from armoon.games.options import GameOptions
@@ -277,7 +277,7 @@ def build_practice_setup(setup: MoonSetup, figure: str) -> MoonSetup:
         at_rest=True,
         places={name: pose.row for name, pose in page.poses.items() if name in placed},
         figures=page.placed,
-        counts=zero_counts(setup.players),
+        counts=make_zero_counts(setup.players),
     )
     return replace(
         setup,

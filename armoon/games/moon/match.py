@@ -288,7 +288,7 @@ class MoonMatch(Match):
                 # Rank 0: the player steers the simulated hand freely, which isn't counted.
                 self._count_choice(command.value > 0)
             elif command.kind is Act.SET_DOWN:
-                self._set_down()
+                self._set_ladder_down()
             elif command.kind is Act.TIP and is_offered:
                 self.lid.step_side(command.value or 1)
             elif command.kind is Act.TILT and is_offered:
@@ -382,7 +382,7 @@ class MoonMatch(Match):
         if key != self._last_facts_key:
             self._last_facts_key = key
             self.emit(FactsChanged(facts))
-        commands = self._commands + self._auto_roll()
+        commands = self._commands + self._make_auto_roll()
         self._commands = ()
         self._apply_judgement(self._referee.judge(self.facts, commands, self.tick, second_hand=second_hand))
 
@@ -392,7 +392,7 @@ class MoonMatch(Match):
     def close(self) -> None:
         self._world.close()
 
-    def _set_down(self) -> None:
+    def _set_ladder_down(self) -> None:
         if self.requested_place is None:
             self.notice("places.forbidden" if self.setup.options.no_hints else "places.none_near")
         else:
@@ -435,7 +435,7 @@ class MoonMatch(Match):
             self.emit(replaced)
             self.notice("notice.world_replaced")
 
-    def _auto_roll(self) -> tuple[pieces.Command, ...]:
+    def _make_auto_roll(self) -> tuple[pieces.Command, ...]:
         waiting = self.state.phase is Phase.ROLL and self.facts.at_rest and not self.paused
         self._rest_ticks = self._rest_ticks + 1 if waiting else 0
         auto_roll_s = self.setup.auto_roll_s

@@ -94,7 +94,7 @@ class OfferedPlaces:
 
     def offer_next(self) -> None:
         """Offer the next places, cyclically, and append new ones."""
-        self._append(keep_tried(self._search.read_answer().places))
+        self._append_places(keep_tried(self._search.read_answer().places))
         next_index = self._first_index + MAX_OFFERED
         self._first_index = next_index if next_index < len(self._ranked) else 0
 
@@ -114,7 +114,7 @@ class OfferedPlaces:
         waited_s = (match.tick - self._since_tick) / TICKS_PER_SECOND
         if not self._is_real_time:
             if waited_s >= LOCK_STEP_WAIT_S:
-                self._append(keep_tried(self._search.wait(MAX_SEARCH_S).places))
+                self._append_places(keep_tried(self._search.wait(MAX_SEARCH_S).places))
                 self.is_known = True
             return
         answer = self._search.read_answer(list_standing(match.facts))
@@ -127,7 +127,7 @@ class OfferedPlaces:
         has_enough = sum(map(is_good, tried)) >= ENOUGH_PLACES and waited_s >= EARLY_S
         is_fair = any(place.safety >= FAIR for place in tried) and waited_s >= LATE_S
         if answer.done or has_enough or is_fair:
-            self._append(tried)
+            self._append_places(tried)
             self.is_known = True
 
     def cancel_search(self) -> None:
@@ -144,7 +144,7 @@ class OfferedPlaces:
         self._key, self._since_tick = key, match.tick
         self._ranked, self._first_index, self.is_known, self.share = (), 0, False, share
 
-    def _append(self, places: tuple[LadderPlace, ...]) -> None:
+    def _append_places(self, places: tuple[LadderPlace, ...]) -> None:
         known = {place.release for place in self._ranked}
         self._ranked += interleave(tuple(place for place in places if place.release not in known))
 

@@ -38,7 +38,7 @@ _COUNT = Number(1, whole=True)
 _SCOPES = (FILE, COMMAND, SAVE)
 
 
-def _house(
+def _describe(
     name: str, kind: Kind, *scopes: OptionScope, page: PageId | None = PageId.HOUSE, **more: Any
 ) -> Option:
     return describe(name, kind, getattr(_DEFAULTS, name), *(scopes or _SCOPES), page=page, **more)
@@ -48,7 +48,7 @@ EDITION = describe(
     "edition", EnumValue(editions.EditionName), editions.EditionName.BOMBYX_2017, *_SCOPES, page=PageId.GAME
 )
 SLOTS = describe("slots", EnumValue(Slots), Slots.FACING, *_SCOPES, page=PageId.GAME)
-MODE = _house(
+MODE = _describe(
     "mode",
     EnumValue(editions.Mode),
     COMMAND,
@@ -58,28 +58,30 @@ MODE = _house(
     page=PageId.GAME,
 )
 HOUSE = (
-    _house("one_hand", EnumValue(OneHand)),
-    _house("turn_limit_s", _SECONDS, flag="--turn-limit", steps=(None, 30.0, 45.0, 60.0, 90.0, 120.0, 180.0)),
-    _house("on_timeout", EnumValue(editions.OnTimeout)),
-    _house("timeout_grace_s", _SECONDS, flag="--timeout-grace", steps=(5.0, 10.0, 20.0)),
-    _house("young_climbers", YesNo(), flag="--young"),
-    _house("no_hints", YesNo()),
-    _house("tears", _COUNT, steps=(None, 3, 5, 7, 9, 12)),
-    _house("two_player_limit", _COUNT, steps=(None, 2, 3, 4, 5, 7)),
-    _house("supply_size", _COUNT, flag="--supply", steps=(None, 6, 10, 14, 20)),
-    _house("line_m", Number(0.05, 0.60, "m"), flag="--line", steps=(0.10, 0.15, 0.20, 0.25, 0.30, 0.40)),
-    _house("auto_roll_s", _SECONDS, flag="--auto-roll", steps=(None, 2.5, 5.0, 10.0)),
-    _house("die", EnumValue(editions.DieSource), flag="--real-die", switch=editions.DieSource.REAL),
-    _house(
+    _describe("one_hand", EnumValue(OneHand)),
+    _describe(
+        "turn_limit_s", _SECONDS, flag="--turn-limit", steps=(None, 30.0, 45.0, 60.0, 90.0, 120.0, 180.0)
+    ),
+    _describe("on_timeout", EnumValue(editions.OnTimeout)),
+    _describe("timeout_grace_s", _SECONDS, flag="--timeout-grace", steps=(5.0, 10.0, 20.0)),
+    _describe("young_climbers", YesNo(), flag="--young"),
+    _describe("no_hints", YesNo()),
+    _describe("tears", _COUNT, steps=(None, 3, 5, 7, 9, 12)),
+    _describe("two_player_limit", _COUNT, steps=(None, 2, 3, 4, 5, 7)),
+    _describe("supply_size", _COUNT, flag="--supply", steps=(None, 6, 10, 14, 20)),
+    _describe("line_m", Number(0.05, 0.60, "m"), flag="--line", steps=(0.10, 0.15, 0.20, 0.25, 0.30, 0.40)),
+    _describe("auto_roll_s", _SECONDS, flag="--auto-roll", steps=(None, 2.5, 5.0, 10.0)),
+    _describe("die", EnumValue(editions.DieSource), flag="--real-die", switch=editions.DieSource.REAL),
+    _describe(
         "draw_from",
         EnumValue(editions.DrawFrom),
         flag="--draw-any",
         switch=editions.DrawFrom.ALL,
         page=PageId.GAME,
     ),
-    _house("practice", YesNo(), SAVE, page=None),
-    _house("handicaps", Handicaps(), COMMAND, SAVE, page=None),
-    _house("trial", TrialKind(), COMMAND, SAVE, page=None),
+    _describe("practice", YesNo(), SAVE, page=None),
+    _describe("handicaps", Handicaps(), COMMAND, SAVE, page=None),
+    _describe("trial", TrialKind(), COMMAND, SAVE, page=None),
 )
 BOTS = describe("bots", SeatKind(BotLevel, "bots.name", "bots.about", programs=True), (), COMMAND, SAVE)
 #: Entry in the table's list of bots for a person who types; saved games record None, as for any person.

@@ -124,7 +124,7 @@ class PlanSearch:
         hurried: bool = False,
     ) -> PlacementPlan | None:
         """Search one step; return a plan once there is one. ``offered``: the lid's attitudes in the home frame."""
-        offered = self._to_table(home_from_table, offered)
+        offered = self._convert_to_table(home_from_table, offered)
         standing = list_standing(facts)
         self._count = len(standing)
         if self.has_given_up:
@@ -135,7 +135,7 @@ class PlanSearch:
                 # Rising places first, because most of the places found otherwise are flat.
                 rising = tuple(r for r in offered if rise_deg(Pose((0.0, 0.0, 0.0), r)) > RISING_DEG)
                 offered = rising or offered
-            self._search_for(facts, piece, die, share, offered)
+            self._start_search(facts, piece, die, share, offered)
         self._steps += 1
         self._advance()
         is_over = hurried or self._steps >= steps
@@ -164,7 +164,7 @@ class PlanSearch:
                 if quat_angle(at_hand.find_nearest(place.release.rotation), place.release.rotation) < SAME_RAD
             }
             share = STAGES[min(self.stage, len(STAGES) - 1)][0]
-            self._search_for(facts, piece, die, share, (attitude,))
+            self._start_search(facts, piece, die, share, (attitude,))
         self._advance()
 
     def find_best_at_hand(self, attitude: Quat) -> PlacementPlan | None:
@@ -183,7 +183,7 @@ class PlanSearch:
         self.stage, self._steps, self._first_drop = stage, 0, self._finder.drops
         self._search: Iterator[FoundPlace | None] | None = None
 
-    def _search_for(
+    def _start_search(
         self, facts: Facts, piece: PieceId, die: str, share: float, offered: tuple[Quat, ...]
     ) -> None:
         self._asked += 1
@@ -226,7 +226,7 @@ class PlanSearch:
         hurried: bool = False,
     ) -> PlacementPlan | None:
         """Search one step for a drop that topples the structure; return the best one when ``hurried``."""
-        offered = self._to_table(home_from_table, offered)
+        offered = self._convert_to_table(home_from_table, offered)
         if self._topplings is None:
             self._asked += 1
             reach, seed = Reach(offered, self._view, WIDEST_TWIST_RAD), self._seed + 1000 * self._asked
@@ -240,7 +240,7 @@ class PlanSearch:
         release = self._worst.release
         return PlacementPlan(release, (), self._choose_offered(offered, release.rotation))
 
-    def _to_table(self, home_from_table: Pose, offered: tuple[Quat, ...]) -> tuple[Quat, ...]:
+    def _convert_to_table(self, home_from_table: Pose, offered: tuple[Quat, ...]) -> tuple[Quat, ...]:
         """Convert attitudes and the view axis to the frame of the table, which may be turned."""
         self._view = self._view_axis
         if home_from_table == IDENTITY_POSE:

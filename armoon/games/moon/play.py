@@ -252,7 +252,7 @@ class MoonGame(Game[MoonMatch]):
             return (Command(Act.HINT, CHOICE_SOURCE),)
         if name == "roll" and self._is_bot_thinking:
             return (Command(Act.ROLL, CHOICE_SOURCE),)
-        return super().confirm_choice(name) if name == "roll" else self._chooser.confirm(name)
+        return super().confirm_choice(name) if name == "roll" else self._chooser.confirm_choice(name)
 
     def collect_guide_facts(self) -> GuideFacts:
         forecast = None if self.is_replayed else self._forecaster.update()

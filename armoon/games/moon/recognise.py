@@ -88,14 +88,14 @@ def find_least_forces(centre: Array, points: Array, normals: Array) -> tuple[Arr
     forces = ahead = np.zeros(3 * count)
     momentum = 1.0
     for _ in range(ITERATIONS):
-        moved = _within_friction((ahead - step * (curve @ ahead - pull)).reshape(count, 3), normals).ravel()
+        moved = _limit_to_friction((ahead - step * (curve @ ahead - pull)).reshape(count, 3), normals).ravel()
         faster = (1.0 + np.sqrt(1.0 + 4.0 * momentum**2)) / 2.0
         ahead = moved + (momentum - 1.0) / faster * (moved - forces)
         forces, momentum = moved, faster
     return forces.reshape(count, 3), float(np.linalg.norm(matrix @ forces - weight))
 
 
-def _within_friction(forces: Array, normals: Array) -> Array:
+def _limit_to_friction(forces: Array, normals: Array) -> Array:
     pressing = (forces * normals).sum(axis=1)
     along = forces - pressing[:, None] * normals
     sliding = np.linalg.norm(along, axis=1)

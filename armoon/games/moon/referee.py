@@ -474,7 +474,7 @@ class Referee:
         if target is None or target.turn not in self.places:
             raise editions.IllegalMove(move, MoonRefusal.NO_TURN_TO_PUT_BACK)
         self._apply_move(move)
-        self._rebuild(facts, self.places[target.turn], tick)
+        self._rebuild_structure(facts, self.places[target.turn], tick)
 
     def _run_pending_act(self, facts: pieces.Facts, tick: int) -> None:
         if self._is_paused or not self._is_at_rest(facts, tick):
@@ -503,7 +503,7 @@ class Referee:
             self._orders.append(pieces.Remove(piece))
             self._awaited.add(piece)
 
-    def _rebuild(self, facts: pieces.Facts, places: Places, tick: int) -> None:
+    def _rebuild_structure(self, facts: pieces.Facts, places: Places, tick: int) -> None:
         self._is_share_pending = self._is_roll_pending = False
         self._orders.append(pieces.LockGrips(True))
         self._clear_table(facts)

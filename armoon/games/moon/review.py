@@ -166,7 +166,7 @@ def draw_review(measured: list[PlayedTurn], title: str, turning: PlayedTurn | No
     across = (WIDTH - _LEFT - _RIGHT) / max(1, len(measured) - 1)
     down = HEIGHT - _TOP - _FOOT
 
-    def place(k: int, safety: float) -> str:
+    def format_point(k: int, safety: float) -> str:
         return f"{_LEFT + k * across:.1f},{_TOP + (1.0 - safety) * down:.1f}"
 
     parts = [
@@ -180,12 +180,12 @@ def draw_review(measured: list[PlayedTurn], title: str, turning: PlayedTurn | No
             f'<path d="M{_LEFT} {y:.1f}H{WIDTH - _RIGHT}" stroke="{_PALE}" stroke-width="1" opacity="0.35"/>'
         )
         parts.append(_draw_text(12, y + 5, _format_percent(share), 14, _PALE))
-    best = " ".join(place(k, turn.best_safety) for k, turn in enumerate(measured))
-    curve = " ".join(place(k, turn.played_safety) for k, turn in enumerate(measured))
+    best = " ".join(format_point(k, turn.best_safety) for k, turn in enumerate(measured))
+    curve = " ".join(format_point(k, turn.played_safety) for k, turn in enumerate(measured))
     for points, look in ((best, f'stroke="{_PALE}" stroke-dasharray="6 5"'), (curve, f'stroke="{_INK}"')):
         parts.append(f'<polyline points="{points}" fill="none" stroke-width="2" {look}/>')
     for k, turn in enumerate(measured):
-        at_x, at_y = place(k, turn.played_safety).split(",")
+        at_x, at_y = format_point(k, turn.played_safety).split(",")
         colour = SEAT_COLOURS[turn.verdict.player % len(SEAT_COLOURS)]
         if turn is turning:
             parts.append(

@@ -69,7 +69,7 @@ _CLOUD: Rgba = (0.86, 0.90, 1.0, 1.0)
 _TABLE: Rgba = (0.45, 0.36, 0.36, 1.0)
 
 
-def project(point: Vec3) -> Vec2:
+def project_point(point: Vec3) -> Vec2:
     x, y, z = point
     return (MIDDLE[0] + SCALE * x, MIDDLE[1] - SCALE * (z * math.cos(_TILT_RAD) + y * math.sin(_TILT_RAD)))
 
@@ -87,7 +87,7 @@ def draw_ladders(ladders: tuple[DrawnLadder, ...]) -> tuple[Shape, ...]:
             p, q = geometry.pose_apply(pose, a), geometry.pose_apply(pose, b)
             width = RAIL_WIDTH if number < rails else RUNG_WIDTH
             away = (p[1] + q[1]) / 2.0 - 0.001 * (number < rails)
-            strokes.append((away, Stroke(project(p), project(q), width, colour, edge)))
+            strokes.append((away, Stroke(project_point(p), project_point(q), width, colour, edge)))
     strokes.sort(key=lambda stroke: -stroke[0])
     return (*_draw_ground(), *(stroke for _, stroke in strokes), *_draw_cloud())
 
@@ -138,7 +138,7 @@ def shift_pose(pose: Pose, by: Vec3, turned: float = 0.0) -> Pose:
 def find_upper_end(ladder: Ladder, pose: Pose) -> Vec2:
     axis = geometry.quat_rotate(pose.rotation, (0.0, 0.0, 1.0))
     up = 1.0 if axis[2] >= 0.0 else -1.0
-    return project(geometry.pose_apply(pose, (0.0, 0.0, up * 0.30 * ladder.length_m)))
+    return project_point(geometry.pose_apply(pose, (0.0, 0.0, up * 0.30 * ladder.length_m)))
 
 
 #: Colours of a held ladder, of one that honours the die, and of a mistake.
@@ -226,13 +226,13 @@ class MoonSketcher(Sketcher):
     def contacts(self, piece: PieceId, size: float, left: float = 1.0) -> Shapes:
         discs = ((1.35 * size, fade(INK, 0.8 * left)), (size, fade(GOLD, left)))
         touches = (touch for touch in self._page.touches if touch[0] == piece and touch[1] != self._without)
-        spots = [project(spot) for _, _, spot in touches]
+        spots = [project_point(spot) for _, _, spot in touches]
         return tuple(Mark(Sign.DISC, spot, (half, half), colour) for spot in spots for half, colour in discs)
 
     def height(self, piece: PieceId) -> Shapes:
         ladder = make_ladder_set(self._page.ladder_seed)[piece]
         spots = sample_spots(ladder, self._page.poses[piece])
-        return self._line(project(geometry.vec3(spots[int(spots[:, 2].argmax())]))[1])
+        return self._line(project_point(geometry.vec3(spots[int(spots[:, 2].argmax())]))[1])
 
     def _line(self, y: float) -> Shapes:
         return tuple(Stroke((0.06 + 0.08 * k, y), (0.10 + 0.08 * k, y), 0.012, GOLD) for k in range(15))

@@ -41,7 +41,7 @@ MOVES = Variants[Move]("move", name_variants(MOVE_KINDS))
 SeatCounts = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
-def zero_counts(players: Sequence[str]) -> SeatCounts:
+def make_zero_counts(players: Sequence[str]) -> SeatCounts:
     none = (0,) * len(players)
     return none, none, none
 
@@ -157,7 +157,7 @@ class MoonSetup:
         if self.snapshots:
             return self.snapshots[-1]
         standing = () if self.options.trial is None else self.options.trial.standing
-        return Snapshot(0, True, dict(standing), (), zero_counts(self.players))
+        return Snapshot(0, True, dict(standing), (), make_zero_counts(self.players))
 
     @property
     def structure(self) -> Places:

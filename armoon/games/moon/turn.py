@@ -260,7 +260,7 @@ def _add_at_seat(values: tuple[int, ...], seat: int, change: int) -> tuple[int, 
     return tuple(value + change if s == seat else value for s, value in enumerate(values))
 
 
-def eliminate(state: State, seat: int, reason: editions.Elimination) -> State:
+def eliminate_player(state: State, seat: int, reason: editions.Elimination) -> State:
     return replace(state, out=tuple(reason if s == seat else old for s, old in enumerate(state.out)))
 
 
@@ -284,9 +284,9 @@ def conclude_move(state: State, charged: int | None = None) -> State:
     if state.is_team_game or trial is not None:
         return _end_if_used_up(state)
     if charged is not None and _is_at_tear_limit(state, charged):
-        return _end_game(eliminate(state, charged, editions.Elimination.TEAR_LIMIT), Ending.TEAR_LIMIT)
+        return _end_game(eliminate_player(state, charged, editions.Elimination.TEAR_LIMIT), Ending.TEAR_LIMIT)
     if state.tears_left == 0 and charged is not None and state.edition.last_tear_eliminates:
-        state = eliminate(state, charged, editions.Elimination.LAST_TEAR)
+        state = eliminate_player(state, charged, editions.Elimination.LAST_TEAR)
     if state.tears_left == 0 and state.supply and len(state.leaders) > 1:
         return _begin_final(state)
     return _end_if_used_up(state)
@@ -570,7 +570,8 @@ def _charge_seat(state: State, verdict: Verdict, seat: int | None) -> State:
     if seat is not None:
         practice, rulings, tears = state.options.practice, verdict.rulings, 0
         if state.final:
-            state, rulings = eliminate(state, seat, editions.Elimination.FINAL_MISTAKE), (*rulings, "E4")
+            state = eliminate_player(state, seat, editions.Elimination.FINAL_MISTAKE)
+            rulings = (*rulings, "E4")
         elif not practice and state.spared[seat] < state.options.get_handicap(seat).spared:
             state, rulings = replace(state, spared=_add_at_seat(state.spared, seat, 1)), (*rulings, "X5")
         elif not practice:

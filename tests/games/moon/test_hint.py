@@ -266,7 +266,7 @@ def test_a_search_without_result_can_be_repeated(match: MoonMatch, search: type[
     search.answer = Answer(done=True)
     assert list_names() == ["again", "free", "give_up"]
     assert chooser.search_status == text("choose.nothing")
-    chooser.confirm("again")
+    chooser.confirm_choice("again")
     search.answer = Answer((PLACE,), done=True)
     assert list_names() == ["place 1", "free"]
     first, second = search.instance.questions
@@ -290,23 +290,23 @@ def test_a_carried_ladder_follows_the_named_directions_on_a_turned_table(
         return pose_compose(match.home_from_table(), piece.pose)
 
     play_frames(30)
-    play_frames(400, *chooser.confirm("free"))
+    play_frames(400, *chooser.confirm_choice("free"))
     assert "let_go" in [choice.name for choice in chooser.list_choices()]
     right, away = ((*way, 0.0) for way in table_axes_as_seen(match.table_from_camera, match.table.mirrored))
     axes = {Act.RIGHT: right, Act.LEFT: right, Act.AWAY: away, Act.NEAR: away}
     for act, axis in axes.items():
         before = play_frames(1)
-        chooser.confirm(act.word)
+        chooser.confirm_choice(act.word)
         play_frames(30)
-        chooser.confirm("stop")
+        chooser.confirm_choice("stop")
         moved = np.subtract(play_frames(30).position, before.position)
         sign = 1.0 if act in (Act.RIGHT, Act.AWAY) else -1.0
         assert sign * float(moved @ axis) > 0.9 * np.linalg.norm(moved) > 0.01, act
     for act in (Act.SPIN_LEFT, Act.NOD, Act.ROLL_RIGHT):
         before = play_frames(1)
-        chooser.confirm(act.word)
+        chooser.confirm_choice(act.word)
         play_frames(30)
-        chooser.confirm("stop")
+        chooser.confirm_choice("stop")
         turn = rotation_vector(quat_multiply(play_frames(30).rotation, quat_inverse(before.rotation)))
         expected = rotation_vector(match.tilt_rotation(TILTS[act], 1.0))
         assert np.dot(turn, expected) > 0.9 * np.linalg.norm(turn) > 0.1, act
@@ -326,7 +326,7 @@ def test_the_progress_of_a_search_never_decreases(match: MoonMatch, search: type
     assert len(search.instance.questions) == 2
     assert status_after(Answer(share=0.75)) == text("choose.looking", share=75)
     status_after(Answer(done=True))
-    chooser.confirm("again")
+    chooser.confirm_choice("again")
     assert status_after(Answer(share=0.25)) == text("choose.looking", share=25)
 
 
