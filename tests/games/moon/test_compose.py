@@ -149,12 +149,12 @@ def check_held_pose_is_interpolated(match: MoonMatch) -> None:
     before, now = match.previous[held].pose, match.facts[held].pose
     assert before != now
 
-    def pose_at(fraction: float) -> ScenePiece:
+    def find_piece_at(fraction: float) -> ScenePiece:
         return next(p for p in scene.compose_scene(match, fraction, None).pieces if p.piece == held)
 
-    assert math.dist(pose_at(0.0).pose.position, before.position) < 1e-12
-    assert math.dist(pose_at(1.0).pose.position, now.position) < 1e-12
-    quarter = pose_at(0.25).pose
+    assert math.dist(find_piece_at(0.0).pose.position, before.position) < 1e-12
+    assert math.dist(find_piece_at(1.0).pose.position, now.position) < 1e-12
+    quarter = find_piece_at(0.25).pose
     distance = math.dist(before.position, now.position)
     assert math.dist(before.position, quarter.position) == pytest.approx(0.25 * distance)
     turn = quat_angle(before.rotation, now.rotation)
@@ -164,7 +164,7 @@ def check_held_pose_is_interpolated(match: MoonMatch) -> None:
 MOON = MoonDriver()
 
 
-def fake_match(*ladders: tuple[float, float], seed: int = 1, practice: bool = False) -> Any:
+def make_fake_match(*ladders: tuple[float, float], seed: int = 1, practice: bool = False) -> Any:
     pieces = [
         SimpleNamespace(piece=f"L{k}", pose=Pose((aside_m, 0.0, 0.1)), highest_m=high_m)
         for k, (aside_m, high_m) in enumerate(ladders)
@@ -190,15 +190,15 @@ def test_a_tower_is_named_by_its_look(
 ) -> None:
     with speaking(language):
         names, endings = text(f"tower.{look}").split(" | "), text("tower.endings").split(" | ")
-        found = {scene.name_tower(fake_match(*ladders, seed=seed)) for seed in range(300)}
+        found = {scene.name_tower(make_fake_match(*ladders, seed=seed)) for seed in range(300)}
         assert found <= {f"{name} {ending}" for name in names for ending in endings}
         assert len(found) > 0.9 * len(names) * len(endings)
-        assert scene.name_tower(fake_match(*ladders)) == scene.name_tower(fake_match(*ladders))
+        assert scene.name_tower(make_fake_match(*ladders)) == scene.name_tower(make_fake_match(*ladders))
 
 
 def test_an_empty_table_and_practice_have_no_tower_name() -> None:
-    assert scene.name_tower(fake_match()) == ""
-    assert scene.name_tower(fake_match((0.0, 0.2), practice=True)) == ""
+    assert scene.name_tower(make_fake_match()) == ""
+    assert scene.name_tower(make_fake_match((0.0, 0.2), practice=True)) == ""
 
 
 def test_the_tower_name_is_in_the_result_and_the_last_picture(

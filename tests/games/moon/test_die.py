@@ -40,13 +40,13 @@ def make_state(die: Die | None, edition: str = "bombyx-2017", seed: int = 1, tur
     return replace(create_state(("Ann", "Ben"), edition, seed, Options()), turn=turn, die=die)
 
 
-def upper_face(die: SceneDie) -> DieFace:
+def find_upper_face(die: SceneDie) -> DieFace:
     heights = [abs(quat_rotate(die.pose.rotation, way)[2]) for way in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
     assert max(heights) == pytest.approx(1.0, abs=1e-5), "the die lies flat"
     return tuple(FACES.values())[heights.index(max(heights))]
 
 
-def corners(die: SceneDie) -> Array:
+def find_corners(die: SceneDie) -> Array:
     signs = np.array(list(itertools.product((-1.0, 1.0), repeat=3))) * die.edge_m / 2.0
     matrix = mat_from_pose(die.pose)
     return np.asarray(signs @ matrix[:3, :3].T + matrix[:3, 3])
@@ -66,12 +66,12 @@ def test_the_die_stops_with_the_rolled_face_up(die: Die, edition: str) -> None:
         numbers.add(roll.number)
         last = roll.get_pose(LONGEST)
         assert not last.is_rolling
-        assert upper_face(last) is FACES[die]
+        assert find_upper_face(last) is FACES[die]
     assert len(numbers) == len(scene._load_recorded()[0]), "all recorded rolls occur"
 
 
 @cache
-def base_for(*, left_handed: bool) -> Base:
+def make_base_for(*, left_handed: bool) -> Base:
     return make_base(make_ladder_set(1).ladders[:2], left_handed=left_handed)
 
 
@@ -80,16 +80,16 @@ def test_the_die_rolls_on_the_table_and_stops_beside_base_and_lid(roll: DieRoll)
     assert roll.get_pose(SHORTEST - 4).is_rolling
     path = [roll.get_pose(tick) for tick in (*np.arange(0.0, LONGEST, 1.5), LONGEST)]
     assert not roll.get_pose(LONGEST - 0.5).is_rolling, "it stops at the end"
-    low = [float(corners(die)[:, 2].min()) for die in path]
+    low = [float(find_corners(die)[:, 2].min()) for die in path]
     assert min(low) > -0.0015, "never below the table's surface"
     assert low[-1] == pytest.approx(0.0, abs=1e-4)
-    base = base_for(left_handed=roll.side < 0.0)
+    base = make_base_for(left_handed=roll.side < 0.0)
     for die in path:
         if roll.team and -0.22 < roll.side * die.pose.position[0] < -0.11:
             assert die.pose.position[1] < -0.05, "in front of a team's second lid"
         if die.pose.position[2] < 2.0 * die.edge_m:
             assert not any(overlaps(box, die) for box in base.boxes), "outside the base"
-    x, y = corners(path[-1])[:, :2].T
+    x, y = find_corners(path[-1])[:, :2].T
     beyond = np.abs(x - base.lid_x_m) > LID_HALF_WIDTH_M
     assert (beyond | (np.abs(y) > LID_HALF_DEPTH_M)).all(), "outside the lid"
     assert (np.sign(x) == -np.sign(base.lid_x_m)).all(), "on the other side of the base"
@@ -100,7 +100,7 @@ def test_the_die_makes_a_sound_when_it_hits_the_table() -> None:
     assert roll.impacts
     assert all(0.0 < when < LONGEST / 60.0 and 0.0 < force <= 1.0 for when, force in roll.impacts)
     first = round(roll.impacts[0][0] * 60.0)
-    lowest = min(range(first - 4, first + 5), key=lambda tick: corners(roll.get_pose(tick))[:, 2].min())
+    lowest = min(range(first - 4, first + 5), key=lambda tick: find_corners(roll.get_pose(tick))[:, 2].min())
     assert abs(lowest - first) <= 1, "the die is lowest at its first impact"
 
 
@@ -142,4 +142,4 @@ def test_the_roll_delays_nothing() -> None:
         assert die is not None
         assert not die.is_rolling
         assert game.match.state.die is not None
-        assert upper_face(die) is FACES[game.match.state.die]
+        assert find_upper_face(die) is FACES[game.match.state.die]

@@ -23,14 +23,14 @@ from armoon.values.acts import Act
 ANY = Options(draw_from=DrawFrom.ALL)
 
 
-def rolled_state() -> State:
+def make_rolled_state() -> State:
     state = create_state(("Ann", "Ben"), seed=5, options=ANY)
     assert state.fixed_face is not None
     return apply_move(state, Roll(state.fixed_face))
 
 
 def test_a_drawn_ladder_can_be_exchanged_for_any_other() -> None:
-    state = rolled_state()
+    state = make_rolled_state()
     ring = state.supply
     third = apply_move(state, Draw(ring[2]))
     assert third.ladder == ring[2]
@@ -42,7 +42,7 @@ def test_a_drawn_ladder_can_be_exchanged_for_any_other() -> None:
     assert Draw not in list_legal_kinds(apply_move(other, Take()))
 
 
-def ladder_in_lid(table: IdealTable) -> str:
+def find_offered(table: IdealTable) -> str:
     return next(piece.piece for piece in table.scene.pieces if piece.look == "offered")
 
 
@@ -50,17 +50,17 @@ def test_keys_exchange_the_offered_ladder_and_the_log_replays_bit_for_bit(seat: 
     driver = MoonDriver()
     table = seat("moon", "--players", "Ann,Ben", "--draw-any")
     driver.prepare_turn(table)
-    first = ladder_in_lid(table)
+    first = find_offered(table)
     table.press("n")
     table.rest(0.3)
-    second = ladder_in_lid(table)
+    second = find_offered(table)
     assert second != first
     table.ask(Act.ANOTHER, -1)
     table.rest(0.3)
-    assert ladder_in_lid(table) == first, "-1 steps back"
+    assert find_offered(table) == first, "-1 steps back"
     table.press("n", "n")
     table.rest(0.3)
-    third = ladder_in_lid(table)
+    third = find_offered(table)
     assert len({first, second, third}) == 3
     assert sum(piece.look == "offered" for piece in table.scene.pieces) == 1, "the exchanged ladder is gone"
     grab_piece(driver, table)
@@ -78,7 +78,7 @@ def test_keys_exchange_the_offered_ladder_and_the_log_replays_bit_for_bit(seat: 
     driver.prepare_turn(resumed)
     resumed.press("n")
     resumed.rest(0.3)
-    assert ladder_in_lid(resumed) not in removed
+    assert find_offered(resumed) not in removed
 
 
 def test_the_exchange_button_appears_only_with_the_option() -> None:

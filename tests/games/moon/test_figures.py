@@ -191,7 +191,7 @@ def test_a_page_is_at_rest_and_shows_its_figure(page: figures.BookPage) -> None:
     assert page.poses.keys() >= set(page.makers)
 
 
-def state_of_page(page: figures.BookPage) -> State:
+def make_page_state(page: figures.BookPage) -> State:
     placed = tuple(name for name in page.poses if name not in page.fixed)
     return replace(create_state(("Ann", "Ben"), "bombyx-2017", 1), placed=placed, turn=5)
 
@@ -204,7 +204,7 @@ def make_verdict(page: figures.BookPage) -> Verdict:
 def test_a_figure_is_named_once_and_counted_for_its_player(kind: FigureKind) -> None:
     page = find_page(kind.value)
     ladders, facts = settle_page(page)
-    state, history = state_of_page(page), FigureHistory(ladders)
+    state, history = make_page_state(page), FigureHistory(ladders)
     assert history.add_verdict(make_verdict(page), replace(state, placed=()), facts) is None, "it was removed"
     event = history.add_verdict(make_verdict(page), state, facts)
     assert event is not None

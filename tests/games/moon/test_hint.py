@@ -316,18 +316,18 @@ def test_the_progress_of_a_search_never_decreases(match: MoonMatch, search: type
     """Even if the structure moves and the search restarts; only a player's request resets it."""
     chooser = Chooser(match, real_time=True)
 
-    def status_after(answer: Answer) -> str:
+    def get_status(answer: Answer) -> str:
         search.answer = answer
         chooser.choose_grips(Intake(0.0, 1, None), wanted=True)
         return chooser.search_status
 
     for answer, share in ((Answer(share=0.5), 50), (Answer(is_outdated=True), 50), (Answer(share=0.25), 50)):
-        assert status_after(answer) == text("choose.looking", share=share)
+        assert get_status(answer) == text("choose.looking", share=share)
     assert len(search.instance.questions) == 2
-    assert status_after(Answer(share=0.75)) == text("choose.looking", share=75)
-    status_after(Answer(done=True))
+    assert get_status(Answer(share=0.75)) == text("choose.looking", share=75)
+    get_status(Answer(done=True))
     chooser.confirm_choice("again")
-    assert status_after(Answer(share=0.25)) == text("choose.looking", share=25)
+    assert get_status(Answer(share=0.25)) == text("choose.looking", share=25)
 
 
 def test_places_offered_together_have_different_names(match: MoonMatch) -> None:
@@ -411,11 +411,11 @@ def find_easy_side(match: MoonMatch, search: type[FakeSearch], *own: Command) ->
     return sent
 
 
-def with_helps(helps: VisualAids) -> tuple[Handicap, ...]:
+def make_handicaps(helps: VisualAids) -> tuple[Handicap, ...]:
     return (Handicap(helps=helps), Handicap(helps=helps))
 
 
-PRACTICE, ALL_AIDS = Options(practice=True), Options(handicaps=with_helps(VisualAids.ALL))
+PRACTICE, ALL_AIDS = Options(practice=True), Options(handicaps=make_handicaps(VisualAids.ALL))
 
 
 @pytest.mark.parametrize(
@@ -425,7 +425,7 @@ PRACTICE, ALL_AIDS = Options(practice=True), Options(handicaps=with_helps(Visual
         ({"options": ALL_AIDS}, (), [FLAT]),
         ({"options": PRACTICE}, (Command(Act.TIP),), [0]),
         ({}, (), []),
-        ({"options": replace(PRACTICE, handicaps=with_helps(VisualAids.NONE))}, (), []),
+        ({"options": replace(PRACTICE, handicaps=make_handicaps(VisualAids.NONE))}, (), []),
         ({"options": replace(ALL_AIDS, no_hints=True)}, (), []),
     ],
     ids=["practice", "all visual aids", "the player turns it", "usual", "no visual aids", "no hints"],

@@ -456,21 +456,21 @@ def test_in_lock_step_each_granted_effort_gives_its_drops(hand: CarryingHand) ->
     assert known == list_known(), "the same on any machine"
 
 
-def lean(x: float, y: float, *supports: Vec2) -> Support:
+def make_support(x: float, y: float, *supports: Vec2) -> Support:
     return Support((x, y, 0.2), tuple(("L01", (*point, 0.1)) for point in supports))
 
 
 @pytest.mark.parametrize(
     ("support", "key"),
     [
-        (lean(0.0, 0.0), "none"),
-        (replace(lean(0.0, 0.0), met=(0.0, 0.0, 0.2)), "slid"),
-        (replace(lean(0.0, 0.0, (0.0, 0.0)), gave_way="L01"), "gave_way"),
-        (lean(-0.02, 0.0, (0.02, 0.0)), "single.left"),
-        (lean(0.05, 0.01, (0.0, 0.0)), "single.right"),
-        (lean(0.0, 0.04, (-0.03, 0.0), (0.03, 0.0)), "several.away"),
-        (lean(0.0, -0.04, (-0.03, 0.0), (0.03, 0.0)), "several.near"),
-        (lean(0.0, 0.0, (-0.1, -0.1), (0.1, -0.1), (0.0, 0.1)), "slid"),
+        (make_support(0.0, 0.0), "none"),
+        (replace(make_support(0.0, 0.0), met=(0.0, 0.0, 0.2)), "slid"),
+        (replace(make_support(0.0, 0.0, (0.0, 0.0)), gave_way="L01"), "gave_way"),
+        (make_support(-0.02, 0.0, (0.02, 0.0)), "single.left"),
+        (make_support(0.05, 0.01, (0.0, 0.0)), "single.right"),
+        (make_support(0.0, 0.04, (-0.03, 0.0), (0.03, 0.0)), "several.away"),
+        (make_support(0.0, -0.04, (-0.03, 0.0), (0.03, 0.0)), "several.near"),
+        (make_support(0.0, 0.0, (-0.1, -0.1), (0.1, -0.1), (0.0, 0.1)), "slid"),
     ],
 )
 def test_a_fall_is_explained_by_its_supports(hand: CarryingHand, support: Support, key: str) -> None:

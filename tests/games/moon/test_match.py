@@ -75,10 +75,10 @@ class HeldLadder:
     def list_records(self, kind: str = "") -> list[dict[str, Any]]:
         return [r for r in records_of(self.match, *self.outputs) if kind in ("", r["kind"])]
 
-    def pinch_hands(self) -> Hands:
+    def make_pinch(self) -> Hands:
         return ideal_hands(self.seat, self.grip, 1.0, 0.0)
 
-    def open_hands(self) -> Hands:
+    def make_open_hand(self) -> Hands:
         return ideal_hands(self.seat, self.grip, 0.0, 0.0)
 
     def close(self) -> None:
@@ -92,18 +92,18 @@ def held(request: pytest.FixtureRequest) -> Any:
     table.close()
 
 
-def no_hands(held: HeldLadder) -> Hands:
+def make_no_hands(held: HeldLadder) -> Hands:
     camera = held.seat.camera
     return Hands(0.0, 0, camera.width, camera.height, ())
 
 
-def status_of(held: HeldLadder, piece: str) -> PieceStatus:
+def get_status(held: HeldLadder, piece: str) -> PieceStatus:
     return held.match.facts[piece].status
 
 
 @pytest.mark.parametrize("held", [{"grace_s": None}], indirect=True)
 def test_without_a_grace_time_the_ladder_waits_forever(held: HeldLadder) -> None:
-    held.step(no_hands(held), times=300)
+    held.step(make_no_hands(held), times=300)
     assert held.match.facts.held_frozen
     assert held.match.state.phase is Phase.HOLD
 
@@ -113,7 +113,7 @@ AT_STRUCTURE = Pose((-0.03, 0.0, 0.08), TABLE_ROTATION)
 
 @pytest.mark.parametrize("held", [{"options": Options(one_hand=OneHand.MISTAKE)}], indirect=True)
 def test_a_second_hand_at_the_structure_causes_a_warning_and_then_a_note(held: HeldLadder) -> None:
-    first, second = held.pinch_hands(), ideal_hands(held.seat, AT_STRUCTURE, 0.0, 0.0).hands[0]
+    first, second = held.make_pinch(), ideal_hands(held.seat, AT_STRUCTURE, 0.0, 0.0).hands[0]
     pair = replace(first, hands=(*first.hands, replace(second, side="left")))
     held.step(pair, times=11)
     game = MoonGame(held.match)
@@ -160,7 +160,7 @@ def test_with_a_paper_ladder_the_other_hand_is_the_second_hand(closed: float) ->
 
 
 def test_a_moved_camera_moves_the_grip_and_is_logged(held: HeldLadder) -> None:
-    hand = held.pinch_hands()
+    hand = held.make_pinch()
     held.step(hand)
     before = held.match.hand_views[0].grip_point
     pose = held.match.table_from_camera
@@ -233,7 +233,7 @@ def test_a_killed_world_is_replaced_reported_and_replayed(overlaps: bool, tmp_pa
         held.outputs.append(held.match.finish())
         notices = [notice.key for output in held.outputs for notice in output.events_of(NoticeShown)]
         assert notices == ["notice.world_replaced"]
-        assert status_of(held, held.piece) is PieceStatus.OFFERED
+        assert get_status(held, held.piece) is PieceStatus.OFFERED
         assert held.match.state.phase is Phase.DRAW
         assert held.match.state.tears == (0, 0)
         for record in held.list_records():
@@ -255,13 +255,13 @@ def move_hand(held: HeldLadder, to: Vec3, frames: int) -> None:
     for k in range(1, frames + 1):
         x, y, z = (a + (b - a) * k / frames for a, b in zip(start, to, strict=True))
         held.grip = Pose((x, y, z), held.grip.rotation)
-        held.step(held.pinch_hands())
+        held.step(held.make_pinch())
 
 
 @with_parking
 def test_a_pinch_beside_a_parked_ladder_does_not_take_it(held: HeldLadder) -> None:
     move_hand(held, (0.0, 0.0, 0.30), 40)
-    held.step(held.open_hands(), times=20)
+    held.step(held.make_open_hand(), times=20)
     held.grip = Pose((-0.20, 0.0, 0.10), held.grip.rotation)
     held.pinch((0.0, 20), (1.0, 15))
     assert held.match.is_parked
@@ -273,7 +273,7 @@ def test_opening_near_the_table_releases_the_ladder(held: HeldLadder) -> None:
     x, y, z = held.grip.position
     move_hand(held, (x, y - 0.12, z), 30)
     move_hand(held, (x, y - 0.12, z - low_m + 0.010), 30)
-    held.step(held.open_hands(), times=20)
+    held.step(held.make_open_hand(), times=20)
     assert not held.match.is_parked
     assert held.match.state.phase is not Phase.HOLD
 
@@ -281,7 +281,7 @@ def test_opening_near_the_table_releases_the_ladder(held: HeldLadder) -> None:
 @pytest.mark.parametrize("held", [{"air": AirRelease.WAITS}], indirect=True)
 def test_a_ladder_that_touches_another_is_released_instead_of_parked(held: HeldLadder) -> None:
     move_hand(held, (0.13, -0.10, 0.26), 30)
-    held.step(held.pinch_hands(), times=20)
+    held.step(held.make_pinch(), times=20)
     match = held.match
     grip = match.grip
     assert grip is not None
@@ -302,21 +302,21 @@ def test_a_hand_that_returns_elsewhere_continues_without_dragging_the_ladder(
 ) -> None:
     over: Vec3 = (LID_X_M, LID_Y_M, 0.30)
     move_hand(held, over, 30)
-    held.step(held.pinch_hands(), times=15)
+    held.step(held.make_pinch(), times=15)
     if is_fast:
         move_hand(held, (over[0] - 0.06, over[1], over[2]), 4)
-    held.step(no_hands(held), times=lost)
+    held.step(make_no_hands(held), times=lost)
     waits_at = held.match.facts[held.piece].pose.position
     x, y, z = held.grip.position
     held.grip = Pose((x - 0.08, y, z), held.grip.rotation)
     far_m = 0.0
     for _ in range(20):
-        held.step(held.pinch_hands())
+        held.step(held.make_pinch())
         far_m = max(far_m, math.dist(held.match.facts[held.piece].pose.position, waits_at))
     assert held.match.facts.held == held.piece
     assert far_m <= 0.003
     move_hand(held, (x - 0.08, y, z + 0.03), 15)
-    held.step(held.pinch_hands(), times=15)
+    held.step(held.make_pinch(), times=15)
     drift = [b - a for a, b in zip(waits_at, held.match.facts[held.piece].pose.position, strict=True)]
     assert (drift[0], drift[2]) == pytest.approx((0.0, 0.03), abs=0.004), "it follows half as far in depth"
 
@@ -324,27 +324,27 @@ def test_a_hand_that_returns_elsewhere_continues_without_dragging_the_ladder(
 # The lid's attitudes, and where a ladder would land ----------------------------------------------------------
 
 
-def long_axis(held: HeldLadder, piece: str) -> Vec3:
+def get_long_axis(held: HeldLadder, piece: str) -> Vec3:
     return quat_rotate(held.match.facts[piece].pose.rotation, (0.0, 0.0, 1.0))
 
 
 def put_back_in_lid(held: HeldLadder) -> str:
-    held.step(held.pinch_hands(), times=30)
-    held.step(held.pinch_hands(), Command(Act.PUT_BACK))
-    held.step(held.open_hands(), times=15)
-    assert status_of(held, held.piece) is PieceStatus.OFFERED
+    held.step(held.make_pinch(), times=30)
+    held.step(held.make_pinch(), Command(Act.PUT_BACK))
+    held.step(held.make_open_hand(), times=15)
+    assert get_status(held, held.piece) is PieceStatus.OFFERED
     return held.piece
 
 
 @with_parking
 def test_the_offered_ladder_shows_its_sides_and_keeps_the_last_when_taken(held: HeldLadder) -> None:
     piece = put_back_in_lid(held)
-    axes = [long_axis(held, piece)]
+    axes = [get_long_axis(held, piece)]
     sides = len(held.match.lid.sides)
     for _ in range(sides):
-        held.step(held.open_hands(), Command(Act.TIP))
-        held.step(held.open_hands())
-        axes.append(long_axis(held, piece))
+        held.step(held.make_open_hand(), Command(Act.TIP))
+        held.step(held.make_open_hand())
+        axes.append(get_long_axis(held, piece))
     assert abs(axes[0][2]) == pytest.approx(1.0)
     assert [abs(axis[2]) for axis in axes[1:3]] == pytest.approx([0.0, 0.0], abs=1e-9), "on its side, flat"
     assert abs(axes[3][2]) == pytest.approx(1.0), "edge on"
@@ -352,11 +352,11 @@ def test_the_offered_ladder_shows_its_sides_and_keeps_the_last_when_taken(held: 
     assert axes[5] == pytest.approx((0.0, 0.0, -1.0)), "upside down"
     assert axes[sides] == pytest.approx(axes[0])
     assert "·" not in compose_scene(held.match, 1.0, None).hud.hint, "upright it needs no name"
-    held.step(held.open_hands(), Command(Act.TIP, value=2))
+    held.step(held.make_open_hand(), Command(Act.TIP, value=2))
     assert compose_scene(held.match, 1.0, None).hud.hint.endswith("· flat")
     held.pinch((0.0, 10), (1.0, 15))
     assert held.match.facts.held == piece
-    assert abs(long_axis(held, piece)[2]) < 0.1, "flat, as it was taken"
+    assert abs(get_long_axis(held, piece)[2]) < 0.1, "flat, as it was taken"
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -376,19 +376,19 @@ def test_the_lid_shows_ladders_that_lean_to_each_side_of_the_picture(seat: str, 
 def test_a_tap_at_the_offered_ladder_shows_its_next_side(held: HeldLadder) -> None:
     piece = put_back_in_lid(held)
     held.pinch((0.0, 10), (1.0, 7), (0.0, 12))
-    assert status_of(held, piece) is PieceStatus.OFFERED
-    assert abs(long_axis(held, piece)[2]) < 1e-6, "on its side"
+    assert get_status(held, piece) is PieceStatus.OFFERED
+    assert abs(get_long_axis(held, piece)[2]) < 1e-6, "on its side"
     assert held.match.state.tears == (0, 0)
 
 
 @with_parking
 def test_keys_rotate_a_held_ladder_by_small_steps(held: HeldLadder) -> None:
     move_hand(held, (0.0, 0.0, 0.32), 40)
-    before = long_axis(held, held.piece)
+    before = get_long_axis(held, held.piece)
     for _ in range(5):
-        held.step(held.pinch_hands(), Command(Act.TILT, value=2))
-    held.step(held.pinch_hands(), times=20)
-    cosine = sum(a * b for a, b in zip(before, long_axis(held, held.piece), strict=True))
+        held.step(held.make_pinch(), Command(Act.TILT, value=2))
+    held.step(held.make_pinch(), times=20)
+    cosine = sum(a * b for a, b in zip(before, get_long_axis(held, held.piece), strict=True))
     assert math.degrees(math.acos(cosine)) == pytest.approx(15.0, abs=2.0)
 
 
@@ -416,7 +416,7 @@ def test_a_closing_hand_that_takes_nothing_shows_the_reason(held: HeldLadder) ->
     held.pinch((0.0, 10), (1.0, 12))
     assert held.match.facts.held is None
     assert [view.refused for view in held.match.hand_views] == [GripRefusal.TOO_FAR], "9 cm beside the ladder"
-    held.step(held.open_hands(), times=15)
+    held.step(held.make_open_hand(), times=15)
     assert [view.refused for view in held.match.hand_views] == [None]
 
 

@@ -90,7 +90,7 @@ def test_the_log_names_the_player_and_verifies(turn: FirstTurn) -> None:
     assert verification.verdicts == len(turn.verdicts)
 
 
-def lake_start() -> LakeStart:
+def make_lake_start() -> LakeStart:
     start = lake_setup(3, hands=("either", "right", "left"), first_why="chance")
     return replace(start, game=LakeSetup(("Ann", "Ben", "Cleo"), 3, first_chooser=2))
 
@@ -101,7 +101,7 @@ def test_the_lake_shows_the_first_chooser() -> None:
     from armoon.games.lake.presenters import compose_scene as compose_lake
     from armoon.games.lake.rules import legal_moves
 
-    match = lake_start().match()
+    match = make_lake_start().match()
     assert match.state.player == 2
     hud = compose_lake(match, 1.0, "").hud
     assert hud.banner == "Chance has picked Cleo to begin."

@@ -38,11 +38,11 @@ def play_ticks(game: MoonGame, *commands: Command, ticks: int = 60) -> list[Outp
     return [game.advance(Intake(k / 60.0, 1, None, commands if k == 0 else ())) for k in range(ticks)]
 
 
-def roll_command(face: int) -> Command:
+def make_roll(face: int) -> Command:
     return Command(Act.ROLL, "keys", face)
 
 
-def place_moves(die: Die, ladder: str, touched: tuple[str, ...]) -> tuple[Move, ...]:
+def list_place_moves(die: Die, ladder: str, touched: tuple[str, ...]) -> tuple[Move, ...]:
     return (Roll(die), Draw(ladder), Take(), LetGo(), Settle(touched, 0.1, "L01", 0.2))
 
 
@@ -52,7 +52,7 @@ def test_no_mistake_costs_a_tear_and_only_the_last_ladder_ends_practice(edition:
     assert not state.is_team_game
     for ladder in state.supply:
         assert not state.over
-        state = replay_moves(state, place_moves(Die.TWO, ladder, ("L01",)))
+        state = replay_moves(state, list_place_moves(Die.TWO, ladder, ("L01",)))
         verdict = state.verdict
         assert verdict is not None
         assert (verdict.reason, verdict.ok) == (Reason.TOO_FEW, False)
@@ -66,13 +66,13 @@ def test_no_mistake_costs_a_tear_and_only_the_last_ladder_ends_practice(edition:
 @pytest.mark.parametrize(("number", "die"), [(1, Die.ONE), (2, Die.TWO), (3, Die.MOON)])
 def test_the_die_shows_the_requested_face(game: MoonGame, number: int, die: Die) -> None:
     (command,) = game.handle_act((Act.ONE, Act.TWO, Act.THREE)[number - 1])
-    assert command == roll_command(number)
+    assert command == make_roll(number)
     play_ticks(game, command)
     assert game.match.state.die is die
 
 
 def test_a_mistake_is_reported_with_its_usual_price(game: MoonGame) -> None:
-    play_ticks(game, roll_command(2))
+    play_ticks(game, make_roll(2))
     outputs = play_ticks(game, Command(Act.GIVE_UP), ticks=5)
     sentences = [sentence for output in outputs for sentence in game.list_sentences(output)]
     assert sentences == ["  It would have cost a tear: the ladder was given up"]
@@ -83,7 +83,7 @@ def test_a_mistake_is_reported_with_its_usual_price(game: MoonGame) -> None:
 
 
 def test_the_last_ladder_can_be_placed_again_under_the_same_die(game: MoonGame) -> None:
-    play_ticks(game, roll_command(3))
+    play_ticks(game, make_roll(3))
     ladder = game.match.state.ladder
     play_ticks(game, Command(Act.GIVE_UP))
     assert game.match.state.phase is Phase.ROLL

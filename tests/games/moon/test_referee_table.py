@@ -113,7 +113,7 @@ def test_a_second_hand_is_judged_by_the_house_option(
     assert table.state.tears == tears
 
 
-def placed_poses(table: FakeTable) -> dict[str, Pose]:
+def list_placed_poses(table: FakeTable) -> dict[str, Pose]:
     return {piece: table.pose[piece] for piece in table.state.placed}
 
 
@@ -133,7 +133,7 @@ def test_a_turn_is_put_back_with_its_structure() -> None:
     assert Place(first, Pose((0.01, 0.02, 0.2)), False) in judgement.orders
     assert judgement.verdicts[0].ruling == "X4"
     assert table.state.tears == (0, 0)
-    assert placed_poses(table) == {first: Pose((0.01, 0.02, 0.2))}
+    assert list_placed_poses(table) == {first: Pose((0.01, 0.02, 0.2))}
     assert set(table.status) == {"L01", "L02", first}
     table.roll()
     assert (table.state.die, table.ladder, table.state.player) == (die, drawn, 1)

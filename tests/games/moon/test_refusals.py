@@ -33,7 +33,7 @@ UNREACHABLE = {
 }
 
 
-def _play_turns(turns: int) -> Callable[[IdealTable], None]:
+def _make_play_turns(turns: int) -> Callable[[IdealTable], None]:
     def play_turns(table: IdealTable) -> None:
         for _ in range(turns):
             MOON.play_turn(table)
@@ -75,8 +75,8 @@ class RefusedRequest:
 TWO_TEARS = Options(tears=2)
 TRIAL = editions.make_trial_options(find_task(TODAY))
 REFUSED_REQUESTS = (
-    RefusedRequest(MoonRefusal.GAME_OVER, _play_turns(1), "space", house=Options(supply_size=1)),
-    RefusedRequest(MoonRefusal.GAME_OVER, _play_turns(1), "g", house=Options(supply_size=1)),
+    RefusedRequest(MoonRefusal.GAME_OVER, _make_play_turns(1), "space", house=Options(supply_size=1)),
+    RefusedRequest(MoonRefusal.GAME_OVER, _make_play_turns(1), "g", house=Options(supply_size=1)),
     RefusedRequest(MoonRefusal.WRONG_PHASE, MOON.prepare_turn, "space"),
     RefusedRequest(MoonRefusal.WRONG_PHASE, MOON.prepare_turn, "b"),
     RefusedRequest(MoonRefusal.WRONG_PHASE, MOON.prepare_turn, "t"),
@@ -97,7 +97,9 @@ REFUSED_REQUESTS = (
     RefusedRequest(MoonRefusal.NO_SUCH_PLAYER, MOON.await_rest, Act.ADD_TEAR, seat=5),
     RefusedRequest(MoonRefusal.IN_A_TRIAL, MOON.await_rest, Act.ADD_TEAR, house=TRIAL, players="Ann"),
     RefusedRequest(MoonRefusal.IN_PRACTICE, MOON.await_rest, Act.ADD_TEAR, house=Options(practice=True)),
-    RefusedRequest(MoonRefusal.IN_THE_FINAL, _play_turns(2), Act.ADD_TEAR, house=TWO_TEARS, edition=KOSMOS),
+    RefusedRequest(
+        MoonRefusal.IN_THE_FINAL, _make_play_turns(2), Act.ADD_TEAR, house=TWO_TEARS, edition=KOSMOS
+    ),
 )
 
 
@@ -113,13 +115,15 @@ def test_every_refusal_is_requested_or_unreachable() -> None:
 
 
 @pytest.mark.parametrize(
-    "case", REFUSED_REQUESTS, ids=lambda w: f"{w.why.value}-{getattr(w.request, 'value', w.request)}"
+    "case",
+    REFUSED_REQUESTS,
+    ids=lambda case: f"{case.why.value}-{getattr(case.request, 'value', case.request)}",
 )
 def test_a_refusal_is_shown_on_the_screen_and_in_the_terminal(case: RefusedRequest, seat: Seats) -> None:
     table = open_table(seat, case.house, case.edition, case.players)
     case.before(table)
     with speaking_of(MoonOptions(case.edition).terms):
-        sentences = {language: refusal_text(language, case.why) for language in LANGUAGES}
+        sentences = {language: get_refusal_text(language, case.why) for language in LANGUAGES}
     assert table.scene.hud.banner not in sentences.values()
     moves, count_before = len(table.saved.moves), len(table.sentences)
     if isinstance(case.request, str):
@@ -144,7 +148,7 @@ def test_the_reason_of_a_waiting_roll_disappears_with_the_roll(seat: Seats) -> N
     assert table.scene.hud.banner != reason
 
 
-def refusal_text(language: str, refusal: MoonRefusal) -> str:
+def get_refusal_text(language: str, refusal: MoonRefusal) -> str:
     set_language(language)
     sentence = text(f"refusal.{refusal.value}")
     set_language("en")

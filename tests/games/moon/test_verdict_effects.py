@@ -34,7 +34,7 @@ PLAYERS = tuple(ScenePlayer(name, tears, name == "C") for name, tears in (("A", 
 
 
 def make_facts(tick: int, *pieces: str) -> Facts:
-    return facts_at(tick, dict.fromkeys(pieces, 0.1), at_rest=True)
+    return make_falling_facts(tick, dict.fromkeys(pieces, 0.1), at_rest=True)
 
 
 def test_fallen_ladders_form_a_red_heap_until_the_verdict_was_read() -> None:
@@ -42,7 +42,7 @@ def test_fallen_ladders_form_a_red_heap_until_the_verdict_was_read() -> None:
     standing = PieceFacts("L09", PieceStatus.FIXED, Pose((0.0, 0.0, 0.08)), 0.1, 0.0, 0.0)
     table = Facts(1000, (standing,), (), None, False, None, True)
     fallen = [
-        replace(FALLING, piece=f"L{10 + k}", pose=Pose((0.02 * k - 0.03, 0.0, 0.14 + 0.02 * k), tilt(k)))
+        replace(FALLING, piece=f"L{10 + k}", pose=Pose((0.02 * k - 0.03, 0.0, 0.14 + 0.02 * k), make_tilt(k)))
         for k in range(4)
     ]
     heap = effects.FallenHeap(LADDERS, BASE)
@@ -72,7 +72,7 @@ def test_fallen_ladders_form_a_red_heap_until_the_verdict_was_read() -> None:
     assert heaps[-1][0].size < 0.05
 
 
-def tilt(turns: int) -> Quat:
+def make_tilt(turns: int) -> Quat:
     return quat_from_axis_angle((math.sin(turns), math.cos(3 * turns), 0.3), 0.37 * turns)
 
 
@@ -128,7 +128,7 @@ def test_further_falls_after_a_tear_are_not_a_success() -> None:
     assert effects.build_rings(last, make_facts(1001, "L07")) == ()
 
 
-def facts_at(
+def make_falling_facts(
     tick: int, heights: dict[str, float], *, at_rest: bool = False, held: str | None = None
 ) -> Facts:
     def make_piece(name: str, height: float) -> PieceFacts:
@@ -140,9 +140,9 @@ def facts_at(
 
 
 def detect_slips(heights: list[dict[str, float]], held: str | None = None) -> effects.SlipDetector:
-    slips, before = effects.SlipDetector(), facts_at(99, heights[0], at_rest=True)
+    slips, before = effects.SlipDetector(), make_falling_facts(99, heights[0], at_rest=True)
     for number, now in enumerate(heights[1:]):
-        facts = facts_at(100 + number, now, held=held)
+        facts = make_falling_facts(100 + number, now, held=held)
         slips.add_facts(before, facts)
         before = facts
     return slips
@@ -163,7 +163,7 @@ def test_settling_and_carried_ladders_are_not_a_fall() -> None:
     assert detect_slips([{"L07": 0.12}, {"L07": 0.115}, {"L07": 0.11}]).find_fall(102) is None
     released = detect_slips([{}, {"L07": 0.15}, {"L07": 0.14}, {"L07": 0.12}])
     assert released.find_fall(103) is None, "a released ladder comes down on its supports"
-    released.add_facts(facts_at(103, {"L07": 0.12}), facts_at(104, {"L07": 0.05}))
+    released.add_facts(make_falling_facts(103, {"L07": 0.12}), make_falling_facts(104, {"L07": 0.05}))
     assert released.find_fall(104) is not None
     held = detect_slips([{"L07": 0.12, "L08": 0.1}, {"L07": 0.02, "L08": 0.1}], held="L08")
     assert held.find_fall(101) is None, "no slip while a hand holds a ladder"

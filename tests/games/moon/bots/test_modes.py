@@ -47,7 +47,7 @@ def write_bot(tmp_path: Path) -> WriteBot:
     return write
 
 
-def received_lines(path: str) -> str:
+def read_received(path: str) -> str:
     record = Path(f"{path}.received")
     return record.read_text() if record.exists() else ""
 
@@ -95,7 +95,7 @@ def test_bots_play_the_final(start: Start, write_bot: WriteBot) -> None:
     state = game.match.state
     assert (state.final, state.ending, state.tears) == (True, Ending.LAST_STANDING, (1, 1))
     assert len(bots.faults) == 0
-    dice = [line.split()[1] for line in received_lines(first).splitlines() if line.startswith("die")]
+    dice = [line.split()[1] for line in read_received(first).splitlines() if line.startswith("die")]
     assert dice[-1] == "MOON"
     ended = find_outcome(game.match.state)
     assert ended is not None
@@ -148,7 +148,7 @@ def test_an_answer_for_an_undone_turn_is_ignored(start: Start, write_bot: WriteB
     play_frame(game, Command(Act.UNDO, value=1))
     play_until(game, lambda: (match.state.player, match.state.phase) == (0, Phase.ROLL))
     assert match.state.turn == 1, "both turns are undone"
-    wait_until(lambda: "forget" in received_lines(path), meanwhile=lambda: play_frame(game))
+    wait_until(lambda: "forget" in read_received(path), meanwhile=lambda: play_frame(game))
     for _ in range(60):
         play_frame(game)
     assert (match.state.turn, match.state.player, match.state.tears, bots.faults) == (1, 0, (0, 0), [])

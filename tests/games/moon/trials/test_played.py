@@ -50,7 +50,7 @@ def load_proof(path: Path) -> Proof:
     return Proof(plain["score"], releases)
 
 
-def with_marks(paths: Sequence[Path]) -> list[object]:
+def mark_proofs(paths: Sequence[Path]) -> list[object]:
     def mark(path: Path) -> tuple[pytest.MarkDecorator, ...]:
         return () if path.stem in QUICK else (pytest.mark.slow if path.stem in SLOW else pytest.mark.long,)
 
@@ -68,7 +68,7 @@ ALL = sorted(PROOFS.glob("*.json"))
 ENDLESS = [path for path in ALL if path.stem.startswith("endless")]
 
 
-@pytest.mark.parametrize("path", with_marks([path for path in ALL if path not in ENDLESS]))
+@pytest.mark.parametrize("path", mark_proofs([path for path in ALL if path not in ENDLESS]))
 def test_a_proof_still_holds(path: Path) -> None:
     """The same places give the same score and a medal: gold, except for a daily tower."""
     task, proof = find_task(path.stem), load_proof(path)
@@ -79,7 +79,7 @@ def test_a_proof_still_holds(path: Path) -> None:
 
 
 @pytest.mark.parametrize("medal", [Medal.BRONZE, pytest.param(Medal.GOLD, marks=pytest.mark.long)])
-@pytest.mark.parametrize("path", with_marks(ENDLESS))
+@pytest.mark.parametrize("path", mark_proofs(ENDLESS))
 def test_an_endless_task_is_played_until_a_medal(path: Path, medal: Medal) -> None:
     """The proofs continue to twice as many ladders; giving up ladders after a medal doesn't lose it."""
     task, proof = find_task(path.stem), load_proof(path)

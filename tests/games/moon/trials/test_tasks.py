@@ -104,7 +104,7 @@ def test_scores_earn_medals() -> None:
     assert place.compute_score(turn=2, tears=2, top_m=0.2) == 0
 
 
-def state_after(
+def play_turns(
     task: Task, *turns: tuple[tuple[str, ...], float], rises: Sequence[float | None] = ()
 ) -> State:
     state = create_state(("Ann",), "bombyx-2017", 1, make_trial_options(task))
@@ -118,17 +118,17 @@ def state_after(
 @pytest.mark.parametrize("name", ["highest-twos", "drops-twos"])
 def test_a_mistake_wins_no_medal_at_any_height(name: str) -> None:
     task = find_task(name)
-    state = state_after(task, (("L01",), 0.40))
+    state = play_turns(task, (("L01",), 0.40))
     assert state.tears == (1,)
     assert not state.over
     assert task.find_medal(state.trial_score) is None
-    assert task.find_medal(state_after(task, (("L01", "L02"), 0.40)).trial_score) == "gold"
+    assert task.find_medal(play_turns(task, (("L01", "L02"), 0.40)).trial_score) == "gold"
 
 
 @pytest.mark.parametrize("name", ["highest-twos", "drops-twos"])
 def test_no_height_is_shown_while_no_ladder_counts(name: str) -> None:
     task = find_task(name)
-    state = state_after(task)
+    state = play_turns(task)
     while not state.over:
         assert not any("0.0 cm" in line for line in describe_trial(state, task))
         assert state.fixed_face is not None
@@ -142,8 +142,8 @@ def test_no_height_is_shown_while_no_ladder_counts(name: str) -> None:
 def test_only_rising_ladders_that_honour_the_die_count() -> None:
     task = find_task("aslant-first")
     one, two = (("L01",), 0.15), (("L01", "L02"), 0.15)
-    assert state_after(task, one, two, one, rises=(25.0, 60.0, 24.9)).trial_score == 2
-    mistaken = state_after(task, one, one, one, rises=(60.0, 60.0, 60.0))
+    assert play_turns(task, one, two, one, rises=(25.0, 60.0, 24.9)).trial_score == 2
+    mistaken = play_turns(task, one, one, one, rises=(60.0, 60.0, 60.0))
     assert (mistaken.risen, mistaken.tears, mistaken.trial_score) == (2, (1,), 1)
 
 
