@@ -6,10 +6,8 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
-from rich.console import Console
 
 from armoon.app.frames import FrameInput, LiveSource
 from armoon.camera.board import load_board
@@ -20,17 +18,12 @@ from armoon.camera.profiles import SEATS, CameraChoice, CameraSeat, choose_camer
 from armoon.camera.sources import CameraRequest, FocusLock, FrameSource, LiveCapture, open_source
 from armoon.camera.table_locator import TableLocator, TableState, TableThread
 from armoon.clock import Clock
-from armoon.errors import ArmoonError
 from armoon.hands.tracker import HandTracker, Region, TrackerThread
 from armoon.messages import centimetres, number, text
-from armoon.players.demo import DemoOptions
 from armoon.processes.system import release_memory
 from armoon.settings.files import camera_profiles_folder
 from armoon.settings.preferences import PlayOptions
 from armoon.values.poses import Pose
-
-if TYPE_CHECKING:
-    from armoon.players.demo import DemoCamera
 
 #: Time limit for starting the tracker on a slow machine, in seconds.
 TRACKER_PATIENCE_S = 60.0
@@ -171,13 +164,3 @@ def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, cl
     camera.on_frame = worker.submit
     camera.start()
     return LiveSource(camera, worker, clock, set_region)
-
-
-def open_demo(demo: DemoOptions | None, meanwhile: Callable[[], None]) -> DemoCamera:
-    """Return the rendered camera; ``meanwhile`` is called while it starts. Raises ArmoonError without a demo player."""
-    from armoon.players.demo import DemoCamera
-
-    if demo is None:
-        raise ArmoonError("game.no_demo")
-    with Console().status(text("start.preparing")):
-        return DemoCamera(demo, meanwhile)

@@ -83,17 +83,17 @@ def build_head_settings(screens: Screens) -> HeadSettings:
     )
 
 
-def plays_by_head(screens: Screens) -> bool:
+def is_played_by_head(screens: Screens) -> bool:
     return screens.preferences.way is Way.HEAD and not is_measuring(screens, "head")
 
 
-def needs_head(screens: Screens) -> bool:
+def is_head_needed(screens: Screens) -> bool:
     return screens.preferences.way is Way.HEAD or is_measuring(screens, "head")
 
 
-def tracks_heads(screens: Screens) -> bool:
+def should_track_heads(screens: Screens) -> bool:
     """Return whether to look for heads: also at the first start, in the pictures of the table's camera."""
-    return needs_head(screens) or _is_first_page(screens)
+    return is_head_needed(screens) or _is_first_page(screens)
 
 
 def _is_first_page(screens: Screens) -> bool:
@@ -186,10 +186,10 @@ class Front:
         asks_face = not table.is_elsewhere and game.is_awaiting_face()
         self.change(possible=frozenset(possible), asks_face=asks_face, score=score, best_score=best)
 
-    def pause_reason(self, table: Table) -> str | None:
+    def find_pause_reason(self, table: Table) -> str | None:
         """Return the message key of the table's pause, if any: ``"screen"`` while a page is in front."""
         if self.is_running:
-            return table.pause_reason(None)
+            return table.find_pause_reason(None)
         return "pause.asked" if self.screens.page is PageName.PAUSE and table.is_shared else "screen"
 
     def drain_actions(self) -> tuple[Action, ...]:
@@ -199,7 +199,7 @@ class Front:
 
     def handle_key(self, name: str, pressed: bool) -> Act | None:
         """Handle a key; return its act if the table should handle it."""
-        act = switches.act_for_key(self.screens, name)
+        act = switches.find_act_for_key(self.screens, name)
         if pressed and act is Act.LIFT and Act.LOOK_BACK in self.screens.possible:
             act = Act.LOOK_BACK
         is_used = (
@@ -281,7 +281,7 @@ class Front:
             return True
         if self.switches.handle_pad(name, pressed, self.screens, self._now_s):
             return True
-        act = find_act_by_button(name, switches.current_buttons(self.screens))
+        act = find_act_by_button(name, switches.get_current_buttons(self.screens))
         if act in _GRIP_ACTS and self._use_grip_act(act, pressed, Device.PAD):
             return True
         page_key = Key(name) if name in D_PAD else _PAD_ON_PAGES.get(act) if act else None
@@ -453,7 +453,7 @@ class Front:
         """Handle where a head points, if anywhere; at the table, return the place and whether the head presses."""
         screens = self.screens
         is_first_page = _is_first_page(screens)
-        if pointing is None or not (plays_by_head(screens) or is_first_page):
+        if pointing is None or not (is_played_by_head(screens) or is_first_page):
             if self.is_head_pointing:
                 self.apply(machine.rest_hand, None, 0.0)
             self.is_head_pointing = False

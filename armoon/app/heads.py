@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from armoon.app.camera import open_upright
-from armoon.app.front import Front, build_head_settings, needs_head, plays_by_head, tracks_heads
-from armoon.app.sources import source_of
+from armoon.app.front import Front, build_head_settings, is_head_needed, is_played_by_head, should_track_heads
+from armoon.app.sources import find_source
 from armoon.camera.capture import CameraThread
 from armoon.camera.sources import Frame, FrameSource
 from armoon.clock import Clock
@@ -71,7 +71,7 @@ class HeadWatch:
     def poll(self) -> None:
         screens = self._front.screens
         now_s = self._clock.now_s()
-        if not tracks_heads(screens):
+        if not should_track_heads(screens):
             self.close()
             self.trouble, self._failed_s = "", None
             self._front.handle_head(None)
@@ -108,7 +108,7 @@ class HeadWatch:
         else:
             return  # the last result is valid until the next picture
         problem = self._pointer.problem_key if self._seen_s == now_s else "head.nobody"
-        self.trouble = text(problem) if problem and plays_by_head(screens) else ""
+        self.trouble = text(problem) if problem and is_played_by_head(screens) else ""
         table_pointer = None if self._front.is_hand_pointing else self._front.handle_head(self._pointing)
         if table_pointer is not None:
             from armoon.view.window import MousePointer
@@ -127,9 +127,9 @@ class HeadWatch:
 
     def _newest_frame(self, options: PlayOptions) -> Frame | None:
         """Return the newest picture of the head's camera. Raises CameraError if there is no camera."""
-        shared = source_of(options).way is CameraWay.REAL
+        shared = find_source(options).way is CameraWay.REAL
         name = options.head_camera or ("" if shared else FIRST_WEBCAM)
-        if not name or name == options.camera or not needs_head(self._front.screens):
+        if not name or name == options.camera or not is_head_needed(self._front.screens):
             self._close_camera()
             result = self._front.frame_input.result if shared else None
             return None if result is None else result.frame

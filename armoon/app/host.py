@@ -18,7 +18,7 @@ from armoon.app.frames import FrameInput
 from armoon.app.front import Front
 from armoon.app.session_camera import SessionCamera
 from armoon.app.setup import list_known_players, make_practice_options, prepare_table
-from armoon.app.sources import source_of
+from armoon.app.sources import find_source
 from armoon.app.table import Table
 from armoon.app.waiting import ReviewJob, run_animated
 from armoon.camera.profiles import CameraSeat
@@ -103,7 +103,7 @@ class Host:
     def carry_out(self, action: events.Action) -> None:
         match action:
             case events.StartGame():
-                self._request_game(self.options_of_game(action))
+                self._request_game(self.build_game_options(action))
             case events.Ask(events.Request.RESUME_GAME, UnfinishedGame() as game):
                 self._request_game(
                     replace(
@@ -121,7 +121,7 @@ class Host:
                 self._front.change(picture=save_landmarks(self._log, games_folder()))
             case events.StartTrial(name, trial, party, seat):
                 own = load_kind(name).build_trial_options(trial, game_options(name)())
-                self._request_game(self.options_of_game(events.StartGame(name, party, own, seat)))
+                self._request_game(self.build_game_options(events.StartGame(name, party, own, seat)))
             case events.Ask(events.Request.START_PRACTICE, str(figure)):
                 seat = self._front.screens.form.seat
                 self.close_table()
@@ -169,7 +169,7 @@ class Host:
     def use_camera(self) -> None:
         """Use the session's new camera: a saved game continues from the start of its turn, any other starts again."""
         options = self._camera.options
-        if source_of(options).has_player:
+        if find_source(options).has_player:
             self._seed = options.seed
             self._front.change(seed=self._seed)
         playing, saved = self._options, self.saved
@@ -251,7 +251,7 @@ class Host:
         ways = (preferences.way, *(player.habits.way for player in self._front.screens.form.players))
         return replace(options, button=ButtonKind.CLICK) if Way.HEAD in ways else options
 
-    def options_of_game(self, action: events.StartGame) -> PlayOptions:
+    def build_game_options(self, action: events.StartGame) -> PlayOptions:
         return replace(
             self._current_options(),
             game=action.game,
@@ -305,7 +305,7 @@ class Host:
         self.saved = None if prepared.writer is None else prepared.writer.path
         self._front.change(is_saved=self.saved is not None)
         self._drawing.show_game(prepared.viewed)
-        frames = source_of(options).open_for_table(prepared.demo, table, self._drawing.show_preparing)
+        frames = find_source(options).open_for_table(prepared.demo, table, self._drawing.show_preparing)
         if frames is not None:
             starting = partial(start_camera, options, frames, self._table_threads, self._clock)
             table.source = run_animated(starting, self._drawing.show_preparing)

@@ -48,7 +48,7 @@ class VerdictReplay:
     def start(self, now_s: float) -> None:
         self._start_s = now_s if self._frames else None
 
-    def scene(self, now_s: float) -> Scene | None:
+    def compose_scene(self, now_s: float) -> Scene | None:
         """Return the structure with the verdict's marks, seen from the side, while a replay is running."""
         if self._start_s is None:
             return None
@@ -60,7 +60,7 @@ class VerdictReplay:
         k = max(1, later[0])
         (before_s, before), (after_s, after) = self._frames[k - 1], self._frames[k]
         fraction = (replay_time_s - before_s) / max(after_s - before_s, MIN_GAP)
-        scene = scene_between(before, after, min(1.0, max(0.0, fraction)))
+        scene = interpolate_scenes(before, after, min(1.0, max(0.0, fraction)))
         hud = SceneHud(hint=text("again.slow"))  # without the score
         return replace(_remove_hands(scene), hud=hud, seen_from=SIDE)
 
@@ -84,7 +84,7 @@ class SlowMotion:
         self._delayed_cues: list[tuple[float, SoundCue]] = []
         self._ticks = 0.0
 
-    def delayed_scene(self, scene: Scene) -> Scene:
+    def delay_scene(self, scene: Scene) -> Scene:
         """Return the delayed scene during a fall; the scene itself if nothing falls or a ladder is held."""
         fall = scene.slow_fall
         if fall is None or scene.held:
@@ -106,11 +106,11 @@ class SlowMotion:
             self._frames[min(1, len(self._frames) - 1)],
         )
         fraction = (shown_ticks - before_ticks) / max(after_ticks - before_ticks, MIN_GAP)
-        delayed = scene_between(before, after, min(1.0, max(0.0, fraction)))
+        delayed = interpolate_scenes(before, after, min(1.0, max(0.0, fraction)))
         hud = replace(delayed.hud, banner=scene.hud.banner, keys=scene.hud.keys)
         return replace(delayed, hands=scene.hands, prop=scene.prop, slow_fall=fall, hud=hud, die=scene.die)
 
-    def delayed_cues(self, cues: tuple[SoundCue, ...]) -> tuple[SoundCue, ...]:
+    def delay_cues(self, cues: tuple[SoundCue, ...]) -> tuple[SoundCue, ...]:
         """Return the sounds that are due; those of a fall and its tear are as late as the picture."""
         shown_ticks = shown_fall_ticks(self._ticks)
         delayed = [cue for cue in cues if self._ticks and cue.kind in _DELAYED_CUES]
@@ -224,7 +224,7 @@ def circle_winner(scene: Scene, ticks: float) -> Scene:
     return replace(orbit, mood=scene.mood, hud=hud, die=None, height_lines=(), contact_points=())
 
 
-def scene_between(before: Scene, after: Scene, fraction: float) -> Scene:
+def interpolate_scenes(before: Scene, after: Scene, fraction: float) -> Scene:
     """Interpolate the ladders that are in both scenes; everything else comes from ``before``."""
     goals = {piece.piece: piece.pose for piece in after.pieces}
     pieces = tuple(

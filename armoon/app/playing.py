@@ -19,7 +19,7 @@ from armoon.app.party import PartyHost
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
 from armoon.app.program import Loop, Program
 from armoon.app.setup import prepare_table, with_demo_seed
-from armoon.app.sources import source_of
+from armoon.app.sources import find_source
 from armoon.app.speech import AudioAids
 from armoon.app.switches import show_key_names
 from armoon.app.table import Table
@@ -103,7 +103,7 @@ class _TableCamera:
         """Closes the source until a thread owns it."""
         self._source: FrameSource | None = None
         self.seat = SEATS[options.seat](options.width_px, options.height_px)
-        opened = source_of(options).open_for_program(options)
+        opened = find_source(options).open_for_program(options)
         if opened is not None:
             self._source = opened.source
             self._unowned.callback(opened.source.close)
@@ -135,7 +135,7 @@ class _TableCamera:
         if camera is None:
             # Without polling, the window would look frozen for seconds.
             meanwhile = (lambda: None) if window is None else window.poll
-            camera = source_of(options).open_for_table(demo, table, meanwhile)
+            camera = find_source(options).open_for_table(demo, table, meanwhile)
             if camera is not None:
                 self._unowned.callback(camera.close)
                 self._console.print(camera.description)

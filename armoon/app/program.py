@@ -193,7 +193,7 @@ class Loop:
     def prepare_input(self, table: Table, frame_input: FrameInput) -> tuple[FrameInput, str | None]:
         """Return the game's input, and the message key of its pause, if any."""
         watched = None if self.watch is None else self.watch.pause_key
-        return frame_input, table.pause_reason(frame_input.pause_key) or watched
+        return frame_input, table.find_pause_reason(frame_input.pause_key) or watched
 
     def show_output(self, table: Table, output: Output, now_s: float) -> None:
         """Show a frame's result on the pages, if there are any."""

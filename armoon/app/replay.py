@@ -13,7 +13,7 @@ from typing import Any
 from rich.progress import Progress
 
 from armoon import broadcast
-from armoon.app.instant_replay import scene_between, view_from_around
+from armoon.app.instant_replay import interpolate_scenes, view_from_around
 from armoon.app.pictures import make_renderer
 from armoon.app.program import Program
 from armoon.app.table import Table
@@ -171,7 +171,7 @@ class LoggedGame:
         self._sinks = sinks or Sinks(lock_step=True)
         self.length_s = self._intakes[-1].now_s - self._intakes[0].now_s if self._intakes else 0.0
 
-    def frames(self) -> Iterator[LoggedFrame]:
+    def play_frames(self) -> Iterator[LoggedFrame]:
         table = Table(self.game, self._sinks)
         table.has_slow_motion = table.has_finale = self._slows
         events = table.opening.happenings
@@ -212,7 +212,7 @@ class OffscreenScene:
         camera = viewed.camera
         self._image = make_blank(camera.width, camera.height)
 
-    def picture(self, scene: Scene) -> Any:
+    def draw_picture(self, scene: Scene) -> Any:
         self._surface.make_current()
         self._target.use()
         self._renderer.draw_scene(scene, self._image)
@@ -242,7 +242,7 @@ def film_log(
         night = NightTrack(recorder.add_sound)
         before: LoggedFrame | None = None
         pictures, step_s, start_s = 0, speed / FILM_HZ, 0.0
-        for shot in logged.frames():
+        for shot in logged.play_frames():
             if before is None:
                 start_s = shot.time_s
             # Sounds come first, because writing a picture also writes all sound before it.
@@ -251,7 +251,7 @@ def film_log(
             while start_s + pictures * step_s <= shot.time_s + SAME_S:
                 at_s = start_s + pictures * step_s
                 scene = _scene_at(before, shot, at_s)
-                recorder.write_picture(drawing.picture(scene), pictures / FILM_HZ)
+                recorder.write_picture(drawing.draw_picture(scene), pictures / FILM_HZ)
                 night.extend(find_tension(scene), pictures / FILM_HZ)
                 pictures += 1
             before = shot
@@ -275,7 +275,7 @@ def film_clips(
         progress = stack.enter_context(Progress(transient=True))
         task = progress.add_task(log.stem, total=max(logged.length_s, SAME_S))
         shots = []
-        for shot in logged.frames():
+        for shot in logged.play_frames():
             shots.append(shot)
             progress.update(task, completed=shot.time_s - shots[0].time_s)
         plans = plan_clips(
@@ -333,7 +333,7 @@ def _film_clip(
             view = view_from_around(scene, -math.pi / 2.0 + ROUND_RAD * (share - 0.5), share, FIELD_RAD / 2.0)
             mood = scene.mood if clip.kind == "result" else view.mood
             recorder.write_picture(
-                drawing.picture(replace(view, mood=mood, hud=_clip_hud(clip, film_s))), film_s
+                drawing.draw_picture(replace(view, mood=mood, hud=_clip_hud(clip, film_s))), film_s
             )
             night.extend(find_tension(scene), film_s)
             on_picture()
@@ -352,7 +352,9 @@ def _scene_at(before: LoggedFrame | None, after: LoggedFrame, at_s: float) -> Sc
     if before is None or at_s >= after.time_s:
         return replace(after.scene, hands=(), prop=None)
     share = (at_s - before.time_s) / max(after.time_s - before.time_s, SAME_S)
-    return replace(scene_between(before.scene, after.scene, min(1.0, max(0.0, share))), hands=(), prop=None)
+    return replace(
+        interpolate_scenes(before.scene, after.scene, min(1.0, max(0.0, share))), hands=(), prop=None
+    )
 
 
 def _view_for(viewed: RenderSetup, size: tuple[int, int]) -> RenderSetup:

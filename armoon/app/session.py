@@ -23,10 +23,10 @@ from armoon.app.pictures import Pictures, make_renderer, open_gamepads
 from armoon.app.program import Loop, Program
 from armoon.app.remote.pages import RemoteTables
 from armoon.app.session_camera import SessionCamera
-from armoon.app.setup import collect_trials, count_figures, high_scores, save_player
-from armoon.app.sources import source_of
+from armoon.app.setup import collect_trials, count_figures, list_high_scores, save_player
+from armoon.app.sources import find_source
 from armoon.app.speech import AudioAids, LoudSoundSwitch, ScreenReaders, VoiceControl
-from armoon.app.switches import current_buttons, show_key_names
+from armoon.app.switches import get_current_buttons, show_key_names
 from armoon.app.table import Table
 from armoon.app.waiting import BookStage, make_preparing_page, make_title_scene, warm_meshes
 from armoon.camera.profiles import CameraSeat
@@ -107,7 +107,7 @@ class SessionPictures:
         beside = preferences.chooses or table.game.should_list_choices or bool(choices)
         self.sink.set_free_area(beside=beside, room=game_area(screens))
         table.has_slow_motion = not screens.preferences.calm
-        replayed = table.replay.scene(now_s)
+        replayed = table.replay.compose_scene(now_s)
         if replayed is not None:
             image = make_blank(*self._camera.size)
         banner = text("pause.asked") if table.controls.paused else notice
@@ -165,9 +165,9 @@ class SessionPictures:
         self.sink.choose_framing(preferences.framing, virtual=virtual)
         self.sink.set_aids(preferences)
 
-    def preparing_moment(self, now_s: float, camera: str | None = None) -> Moment:
+    def make_preparing_moment(self, now_s: float, camera: str | None = None) -> Moment:
         self.window.poll()  # otherwise the window would look frozen for seconds
-        camera_way = source_of(self._camera.options, camera).way
+        camera_way = find_source(self._camera.options, camera).way
         page = make_preparing_page(now_s, camera_way, self._front.screens.preferences.way)
         scene = LazyValue(partial(make_title_scene, now_s))
         return Moment(now_s, scene=scene, image=make_blank(*self._camera.size), page=page, shown=True)
@@ -189,7 +189,7 @@ class SessionPictures:
         viewed = self._book.open_page(screens.book_page, seat, tall=screens.is_tall)
         if viewed is not None and not (was_open and self.sink.renderer.ladders == viewed.ladders):
             self.show_viewed(viewed)
-        return partial(self._book.scene, now_s, calm=screens.preferences.calm), self._book.image
+        return partial(self._book.compose_scene, now_s, calm=screens.preferences.calm), self._book.image
 
 
 class Session(Loop):
@@ -238,7 +238,7 @@ class Session(Loop):
         stack.callback(self._host.close_table)
         self._remote = program.attach(
             RemoteTables(
-                self._host.options_of_game,
+                self._host.build_game_options,
                 self._host.begin_remote,
                 lambda status: front.apply(show_remote_tables, status),
                 window,
@@ -259,7 +259,7 @@ class Session(Loop):
             options.rate_hz,
             audio_aids.voice,
             RumbleSink(self._pads.rumble, front.should_rumble),
-            *self._reading.sinks(audio_aids.words, composer.find_reader_areas),
+            *self._reading.make_sinks(audio_aids.words, composer.find_reader_areas),
         )
         program.open_devices(self._handle_act)
         program.attach(self._reading)
@@ -283,7 +283,7 @@ class Session(Loop):
         if front.screens.asks_way:
             audio_aids.offer_reading()
         self._camera.start()
-        front.apply(apply_camera, self._camera.status(asks_player=bool(self._camera.trouble)))
+        front.apply(apply_camera, self._camera.build_status(asks_player=bool(self._camera.trouble)))
         self._clicked = False
         self._game_scene = make_title_scene(0.0)
         """The scene of the game's last frame."""
@@ -319,7 +319,7 @@ class Session(Loop):
         for action in self._front.drain_actions():
             self._carry_out(action)
         self._apply_preferences()
-        if fault := self._camera.new_fault(asks_player=self._host.table is None):
+        if fault := self._camera.pop_new_fault(asks_player=self._host.table is None):
             self._front.apply(apply_camera, fault)
         picture = self.pictures.take_still()
         if picture is not None:
@@ -377,13 +377,15 @@ class Session(Loop):
 
     def _handle_pad(self, name: str, pressed: bool) -> None:
         if not self._front.handle_pad(name, pressed) and self._host.table is not None:
-            self._host.table.controls.handle_pad_button(name, pressed, current_buttons(self._front.screens))
+            self._host.table.controls.handle_pad_button(
+                name, pressed, get_current_buttons(self._front.screens)
+            )
 
     def _handle_sticks(self, pushed: Mapping[str, float]) -> None:
         is_handled = self._front.handle_sticks(pushed)
         if self._host.table is not None:
             at_table = dict.fromkeys(pushed, 0.0) if is_handled else pushed
-            self._host.table.controls.handle_sticks(at_table, current_buttons(self._front.screens))
+            self._host.table.controls.handle_sticks(at_table, get_current_buttons(self._front.screens))
 
     def _handle_pointer(self, pointer: MousePointer) -> None:
         is_handled = self._front.handle_pointer(pointer)
@@ -414,7 +416,7 @@ class Session(Loop):
         front.report_camera_loss(pause_key, self._camera.trouble or text(pause_key or "pause.camera_gone"))
         if watch is not None and watch.pause_key is not None and front.is_running:
             front.apply(pause_for, text(watch.pause_key))
-        screens, reason = front.screens, front.pause_reason(table)
+        screens, reason = front.screens, front.find_pause_reason(table)
         table.set_offering(
             screens.preferences.chooses, front.highlighted_choice, unasked=screens.plays_without_hand
         )
@@ -440,13 +442,13 @@ class Session(Loop):
             case events.Ask(events.Request.WRITE_KIT, str(paper)):
                 self._front.change(picture=save_kit(games_folder(), paper))
             case events.Request.OPEN_SCORES:
-                self._front.change(scores=high_scores(self._camera.options.game, games_folder()))
+                self._front.change(scores=list_high_scores(self._camera.options.game, games_folder()))
             case events.Request.OPEN_BOOK:
                 self._front.change(book=count_figures(games_folder()))
             case events.Request.OPEN_TRIALS:
                 self._front.change(trials=collect_trials(games_folder()))
             case events.Request.FIND_CAMERAS:
-                self._front.apply(apply_camera, self._camera.status(with_pictures=True))
+                self._front.apply(apply_camera, self._camera.build_status(with_pictures=True))
             case events.Ask(events.Request.USE_CAMERA, str(source)):
                 self._use_camera(source)
             case events.ChangeSetting(name, value):
@@ -492,13 +494,13 @@ class Session(Loop):
     def _use_camera(self, source: str) -> None:
         self._show_preparing(source)
         last = load_last_time()
-        save_last_time(replace(last, camera=source_of(self._camera.options, source).word))
+        save_last_time(replace(last, camera=find_source(self._camera.options, source).word))
         self._host.stop_watching()
         self._camera.change_to(source)
         width, height = self._camera.size
         self._composer.window.aspect = width / height
         self._host.use_camera()
-        self._front.apply(apply_camera, self._camera.status(changed=not self._camera.trouble))
+        self._front.apply(apply_camera, self._camera.build_status(changed=not self._camera.trouble))
         if self._host.table is None:
             self._composer.show_title()
 
@@ -518,4 +520,4 @@ class Session(Loop):
         self.audio_aids.mirrored = viewed.mirrored
 
     def _show_preparing(self, camera: str | None = None) -> None:
-        self._sinks.distribute(self._composer.preparing_moment(self._clock.now_s(), camera))
+        self._sinks.distribute(self._composer.make_preparing_moment(self._clock.now_s(), camera))

@@ -13,7 +13,7 @@ from rich.console import Console
 from armoon.app.camera import OpenedCamera, start_camera
 from armoon.app.frames import FrameInput, LiveSource, NoCameraSource, Source
 from armoon.app.setup import with_demo_seed
-from armoon.app.sources import NothingPart, source_of
+from armoon.app.sources import NothingPart, find_source
 from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.camera.sources import list_webcams, parse_webcam_number, take_webcam_picture
 from armoon.clock import Clock
@@ -84,11 +84,11 @@ class SessionCamera:
                 self._fault = fault
         return replace(self._no_camera.read_input(), pause_key="pause.camera_gone")
 
-    def new_fault(self, *, asks_player: bool) -> CameraStatus | None:
+    def pop_new_fault(self, *, asks_player: bool) -> CameraStatus | None:
         if self._fault is None or self.trouble == str(self._fault):
             return None
         self.trouble = str(self._fault)
-        return self.status(asks_player=asks_player)
+        return self.build_status(asks_player=asks_player)
 
     def start(self) -> None:
         opened = self.opened
@@ -102,7 +102,7 @@ class SessionCamera:
     def change_to(self, source: str) -> None:
         self.close()
         self.trouble, self._fault = "", None
-        default_size = self.options.size if source_of(self.options).size is None else Settings().size
+        default_size = self.options.size if find_source(self.options).size is None else Settings().size
         self.options = _with_camera(source, replace(self.options, size=default_size))
         try:
             self._open_source()
@@ -113,13 +113,13 @@ class SessionCamera:
             self.options = _with_camera(NothingPart.word, self.options)
         self._no_camera = NoCameraSource(self.size)
 
-    def status(
+    def build_status(
         self, *, changed: bool = False, asks_player: bool = False, with_pictures: bool = False
     ) -> CameraStatus:
         """Return the current camera and all webcams; ``with_pictures``: with pictures of webcams that share a name."""
         webcams = list_webcams()
         return CameraStatus(
-            source_of(self.options).way,
+            find_source(self.options).way,
             self.options.camera,
             tuple((str(number), name) for number, name in webcams),
             self.trouble,
@@ -146,13 +146,13 @@ class SessionCamera:
         self._open.close()
 
     def _open_source(self) -> None:
-        self.opened = source_of(self.options).open_for_program(self.options)
+        self.opened = find_source(self.options).open_for_program(self.options)
         if self.opened is not None:
             self._open.callback(self.opened.source.close)
 
 
 def _with_camera(camera: str, options: PlayOptions) -> PlayOptions:
-    source = source_of(options, camera)
+    source = find_source(options, camera)
     size = source.size or options.size
     seat = options.seat if "seat" in options.asked else source.default_seat(camera)
     return with_demo_seed(replace(options, camera=camera, size=size, seat=seat))

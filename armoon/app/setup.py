@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from armoon import __version__
-from armoon.app.sources import source_of
+from armoon.app.sources import find_source
 from armoon.app.table import Table
 from armoon.camera.profiles import CameraSeat
 from armoon.engine.logbook import SavedGameWriter
@@ -142,7 +142,7 @@ class PreparedTable:
         steady = SteadyGrip(seat.table_from_camera, seat.mirrored, KEYS_SOURCE)
         dwell_s = AS_USUAL.dwell_s if options.grip is GripKind.DWELL else None
         # The demo player's kit has the right size.
-        printed = 1.0 if source_of(options).has_player else options.kit_mm / 100.0
+        printed = 1.0 if find_source(options).has_player else options.kit_mm / 100.0
         card = CardGrip(seat.camera, seat.table_from_camera, dwell_s=dwell_s, print_scale=printed)
         opened = (part.open_grip(seat) for part in options.parts if isinstance(part, DevicePart))
         controls = Controls(mouse, steady, [card, *filter(None, opened)])
@@ -171,7 +171,7 @@ def prepare_table(
     if known.trouble:
         console.print(known.trouble)
     profiles = known.find_profiles(options.players)
-    if saved is None and not source_of(options).has_player:
+    if saved is None and not find_source(options).has_player:
         options = with_handicaps(options, profiles)
     first = find_first_player(options, profiles)
     one_hand = options.game_options.collect_values().get("one_hand", OneHand.WARN)
@@ -186,7 +186,7 @@ def prepare_table(
         turn, seat_on_turn = match.on_turn
         player = match.players[seat_on_turn]
         console.print(text("games.resumed", name=saved.path.stem, turn=turn, player=player))
-    is_shown = options.headless or source_of(options).has_player
+    is_shown = options.headless or find_source(options).has_player
     name = f"{SHOWN_PREFIX}{match.game}" if is_shown else match.game
     writer = open_save(kind, match, folder, console.print, saved, name) if options.saved else None
     return assemble_table(kind, match, options, seat, writer, folder, real_time=real_time)
@@ -211,14 +211,14 @@ def assemble_table(
     game = kind.create_game(match, real_time=real_time)
     game.load_best_runs(folder)
     viewed = kind.build_render_setup(match)
-    if source_of(options).way is CameraWay.REAL:
+    if find_source(options).way is CameraWay.REAL:
         viewed = replace(viewed, scenery=None)  # the camera shows its place
     elif viewed.scenery is not None and not options.headless:
         viewed.scenery()  # loaded here, so that it doesn't delay the first picture
     return PreparedTable(game, writer, viewed, demo)
 
 
-def saved_players(options: PlayOptions) -> tuple[str, ...]:
+def read_saved_players(options: PlayOptions) -> tuple[str, ...]:
     """Return the players of the saved game to resume; () for a new game. Raises ArmoonError."""
     if options.resume is None:
         return ()
@@ -236,7 +236,7 @@ def build_table_setup(
     cropped: bool = False,
 ) -> TableSetup:
     """Return the table of a match at this seat; for the source's own players only the colours come from profiles."""
-    known = () if source_of(options).has_player else profiles
+    known = () if find_source(options).has_player else profiles
     movements = tuple(profile.movement for profile in known)
     return make_setup(
         seat,
@@ -289,13 +289,13 @@ def make_practice_options(options: PlayOptions, seat: SeatName, figure: str = ""
 
 def with_demo_seed(options: PlayOptions) -> PlayOptions:
     """Return the options with the seed of the best demo, unless a seed was typed or there is no demo."""
-    if not source_of(options).has_player or "seed" in options.asked:
+    if not find_source(options).has_player or "seed" in options.asked:
         return options
     seed = load_kind(options.game).choose_demo_seed()
     return options if seed is None else replace(options, seed=seed)
 
 
-def high_scores(game: str, folder: Path) -> events.HighScores:
+def list_high_scores(game: str, folder: Path) -> events.HighScores:
     """Return the ranks of this game, or else of the first game with ranks, and the best results of all teams."""
     kinds = (load_kind(name) for name in (game, *game_names()) if name)
     chart = next(filter(None, (kind.list_ranks() for kind in kinds)), ())

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
-from armoon.errors import CameraError
+from armoon.errors import ArmoonError, CameraError
+from armoon.messages import text
 from armoon.options.parts import OptionPart
 from armoon.values.choices import CameraWay, SeatName
 from armoon.values.text import parse_count
@@ -44,7 +45,7 @@ class SourcePart(OptionPart):
         return None
 
 
-def source_of(settings: Settings, camera: str | None = None) -> SourcePart:
+def find_source(settings: Settings, camera: str | None = None) -> SourcePart:
     wanted = settings.camera if camera is None else camera
     sources = {part.word: part for part in settings.parts if isinstance(part, SourcePart)}
     return sources.get(wanted, sources[""])
@@ -74,9 +75,14 @@ class DemoPart(SourcePart):
     def open_for_table(
         self, demo: DemoOptions | None, table: Table, meanwhile: Callable[[], None]
     ) -> FrameSource | None:
-        from armoon.app.camera import open_demo
+        from rich.console import Console  # slow import, not needed before the window opens
 
-        camera = open_demo(demo, meanwhile)
+        from armoon.players.demo import DemoCamera
+
+        if demo is None:
+            raise ArmoonError("game.no_demo")
+        with Console().status(text("start.preparing")):
+            camera = DemoCamera(demo, meanwhile)
         table.onlooker = camera.set_sight
         return camera
 

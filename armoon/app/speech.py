@@ -321,7 +321,9 @@ class ScreenReaders:
     def listener(self) -> ScreenReaders | None:
         return None if self._reader is None else self
 
-    def sinks(self, words: Callable[[], Mapping[str, str]], find_areas: AreaFinder) -> tuple[ReaderSink, ...]:
+    def make_sinks(
+        self, words: Callable[[], Mapping[str, str]], find_areas: AreaFinder
+    ) -> tuple[ReaderSink, ...]:
         """Return the sinks of screen readers; ``words`` returns the game's own terms."""
         return () if self._reader is None else (ReaderSink(self._reader, words, find_areas),)
 

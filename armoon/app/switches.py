@@ -121,7 +121,7 @@ _MESSAGE_WAYS = {
 }
 
 
-def act_for_key(screens: Screens, name: str) -> Act | None:
+def find_act_for_key(screens: Screens, name: str) -> Act | None:
     """Return the act of a key; for switch users and while typing, keys have their default meaning."""
     preferences = screens.preferences
     if preferences.scans or screens.page is PageName.NAME:
@@ -129,7 +129,7 @@ def act_for_key(screens: Screens, name: str) -> Act | None:
     return find_act_by_key(name, get_keys(preferences.key_hand, preferences.keys))
 
 
-def current_buttons(screens: Screens) -> Layout:
+def get_current_buttons(screens: Screens) -> Layout:
     preferences = screens.preferences
     return PAD if preferences.scans else get_buttons(preferences.pad)
 

@@ -109,7 +109,7 @@ class Table:
         won = self.has_finale and self.game.match.over
         return self._linger_ticks > (FINALE_TICKS if won else LINGER_TICKS)
 
-    def pause_reason(self, pause_key: str | None) -> str | None:
+    def find_pause_reason(self, pause_key: str | None) -> str | None:
         """Return the message key of the pause, if any: a player's request, or else ``pause_key``."""
         return "pause.asked" if self.controls.paused else pause_key
 
@@ -189,7 +189,7 @@ class Table:
                 *(() if self._shared is None else self._shared.drain_notices()),
             ),
             cues=LazyValue(
-                lambda: self._slow.delayed_cues(
+                lambda: self._slow.delay_cues(
                     self.game.list_sound_cues(output) + self.game.list_click_cues(output)
                 )
             ),
@@ -224,7 +224,7 @@ class Table:
         if not self.has_slow_motion:
             return scene
         has_won = self.has_finale and self.game.match.over
-        return circle_winner(scene, self._linger_ticks) if has_won else self._slow.delayed_scene(scene)
+        return circle_winner(scene, self._linger_ticks) if has_won else self._slow.delay_scene(scene)
 
     def play_finale(self) -> Iterator[Scene]:
         """Yield the remaining scenes of the winner's finale, at 30 pictures per second."""

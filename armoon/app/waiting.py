@@ -243,7 +243,7 @@ class BookStage:
             seat.camera, seat.table_from_camera, mirrored=False, ladders=ladders, base=base, lid=False
         )
 
-    def scene(self, now_s: float, *, calm: bool) -> Scene:
+    def compose_scene(self, now_s: float, *, calm: bool) -> Scene:
         turns = math.floor(now_s / STEP_S) / 8.0 if calm else now_s / TURN_S
         home = Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0.0, 0.0, 1.0), math.tau * (turns % 1.0)))
         page = self._page

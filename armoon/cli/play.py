@@ -11,7 +11,7 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
-from armoon.app.sources import DemoPart, NothingPart, source_of
+from armoon.app.sources import DemoPart, NothingPart, find_source
 from armoon.cli.commands import argument, command, flag
 from armoon.cli.common import UsageError, announced_games_folder, confirm, say, screen_or_film
 from armoon.cli.options import group_options, list_general_options, read_value, read_values
@@ -124,7 +124,7 @@ def _merge_options(settings: Settings, values: dict[str, Any], own_options: Game
         notices += (text("start.no_webcam" if headless else "start.no_webcam_now"),)
         camera = DemoPart.word if headless else NothingPart.word
     camera = camera or WEBCAM
-    source = source_of(settings, camera)
+    source = find_source(settings, camera)
     derived = {
         "size": values.get("size") or source.size or settings.size,
         "seat": values.get("seat") or settings.seat or source.default_seat(camera),

@@ -18,7 +18,6 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table as RichTable
 
-from armoon.app.camera import open_demo
 from armoon.app.frames import FrameInput, LockStepSource, Source
 from armoon.app.pictures import MAX_ZOOM
 from armoon.app.program import Loop
@@ -39,7 +38,7 @@ from armoon.games.moon.match import MoonMatch
 from armoon.geometry import Array, CameraModel, pose_apply, project_table_points, rise_deg
 from armoon.hands.tracker import HandTracker, TrackedFrame
 from armoon.party.encoding import Recorder, Stereo, Track
-from armoon.players.demo import DemoOptions, make_habits, pose_hand
+from armoon.players.demo import DemoCamera, DemoOptions, make_habits, pose_hand
 from armoon.players.hand import Observation
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
@@ -274,7 +273,7 @@ def play_here(options: PlayOptions, tracker: str) -> dict[str, Any]:
             source = stack.enter_context(contextlib.closing(SkeletonSource(demo, clock)))
             table.onlooker = source.show
         else:
-            camera = stack.enter_context(contextlib.closing(open_demo(demo, lambda: None)))
+            camera = stack.enter_context(contextlib.closing(DemoCamera(demo, lambda: None)))
             table.onlooker = camera.set_sight
             source = LockStepSource(camera, stack.enter_context(HandTracker()), clock)
         measured = stack.enter_context(contextlib.closing(ShowObserver(set_table.game)))

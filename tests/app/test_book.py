@@ -33,10 +33,10 @@ def open_stage(page: int, *, tall: bool) -> BookStage:
 def test_the_figure_stays_complete_and_large_at_every_angle(page: int, tall: bool) -> None:
     stage = open_stage(page, tall=tall)
     highest, lowest = math.inf, -math.inf
-    eye = stage.scene(0.0, calm=False).seen_from
+    eye = stage.compose_scene(0.0, calm=False).seen_from
     assert eye is not None
     for time_s in np.linspace(0.0, TURN_S, 9):
-        scene = stage.scene(float(time_s), calm=False)
+        scene = stage.compose_scene(float(time_s), calm=False)
         ends = [
             pose_apply(piece.pose, end)
             for piece in scene.pieces
@@ -59,13 +59,13 @@ def test_the_figure_turns_slowly_and_in_steps_with_less_motion() -> None:
     stage = open_stage(0, tall=False)
 
     def at(time_s: float, *, calm: bool) -> tuple[float, ...]:
-        return stage.scene(time_s, calm=calm).pieces[0].pose.position
+        return stage.compose_scene(time_s, calm=calm).pieces[0].pose.position
 
     assert at(1.0, calm=False) != at(1.1, calm=False)
     assert math.dist(at(1.0, calm=False), at(1.1, calm=False)) < 0.002
     assert at(0.1, calm=True) == at(STEP_S - 0.1, calm=True)
     assert at(0.1, calm=True) != at(STEP_S + 0.1, calm=True)
-    assert stage.scene(0.0, calm=False).contact_points
+    assert stage.compose_scene(0.0, calm=False).contact_points
 
 
 def test_makers_are_counted_over_all_games(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def camera_after(fault: ArmoonError | None) -> SessionCamera:
     feed: Any = EndingSource(fault)
     camera.feed = feed
     assert camera.read_input(feed) == FrameInput(shown=True)
-    assert camera.new_fault(asks_player=True) is None
+    assert camera.pop_new_fault(asks_player=True) is None
     for _ in range(3):
         frame_input = camera.read_input(feed)
         assert not frame_input.ended, "the loop would end and close the window"
@@ -63,9 +63,9 @@ def camera_after(fault: ArmoonError | None) -> SessionCamera:
 
 def test_a_lost_camera_is_forgotten_once_another_is_chosen() -> None:
     camera = camera_after(FAULTS[1])
-    assert camera.new_fault(asks_player=True) is not None
+    assert camera.pop_new_fault(asks_player=True) is not None
     camera.change_to("none")
-    assert camera.new_fault(asks_player=True) is None
+    assert camera.pop_new_fault(asks_player=True) is None
 
 
 @pytest.mark.parametrize(("last", "way"), [("", CameraWay.NONE), ("demo", CameraWay.DEMO)])
@@ -74,7 +74,7 @@ def test_without_a_webcam_the_pages_ask_unless_a_source_was_chosen_last_time(
 ) -> None:
     monkeypatch.setattr(session_camera, "load_last_time", lambda: LastChoices(camera=last))
     options = replace(options_of(*USUAL, "--camera", "999"), asked=frozenset())
-    status = SessionCamera(options, Console(quiet=True), ManualClock(), ExitStack()).status()
+    status = SessionCamera(options, Console(quiet=True), ManualClock(), ExitStack()).build_status()
     assert status.way is way
     assert ("play without" in status.trouble) is (not last)
 
@@ -88,21 +88,21 @@ def go_to_title(screens: Screens, *names: str) -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_video_that_ends_before_a_game_opens_the_camera_page(fault: ArmoonError | None) -> None:
     camera, front = camera_after(fault), Front(fresh())
-    status = camera.new_fault(asks_player=True)
+    status = camera.pop_new_fault(asks_player=True)
     assert status is not None
     front.apply(apply_camera, status)
     assert front.screens.page is PageName.CAMERA
     note = " ".join(widget.text for widget in front.page.widgets if widget.name.startswith("note"))
     assert note == camera.trouble
     assert note == str(fault) if fault else note.startswith("The video is over.")
-    assert camera.new_fault(asks_player=True) is None, "the fault is reported twice"
+    assert camera.pop_new_fault(asks_player=True) is None, "the fault is reported twice"
     go_to_title(front.screens, "back")
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_video_that_ends_during_a_game_pauses_it(fault: ArmoonError | None) -> None:
     camera, front = camera_after(fault), Front(in_game(fresh()))
-    status = camera.new_fault(asks_player=False)
+    status = camera.pop_new_fault(asks_player=False)
     assert status is not None
     front.apply(apply_camera, status)
     front.apply(pause_for, camera.trouble)
@@ -115,7 +115,7 @@ def test_a_video_that_ends_during_a_game_pauses_it(fault: ArmoonError | None) ->
 
 def test_the_end_of_a_video_before_a_game_is_also_shown_to_players_without_camera() -> None:
     camera, front = camera_after(None), Front(choose_way(Way.MOUSE, fresh()))
-    status = camera.new_fault(asks_player=True)
+    status = camera.pop_new_fault(asks_player=True)
     assert status is not None
     front.apply(apply_camera, replace(status, way=CameraWay.REAL))
     assert front.screens.page is PageName.CAMERA

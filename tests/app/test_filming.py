@@ -90,9 +90,9 @@ def test_a_films_sounds_match_the_log(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(LogError, match="not complete"):
         film_log(log, out, (160, 90), "plain", 1.0)
     logged = LoggedGame(log)
-    cues = [(shot.time_s, cue) for shot in logged.frames() for cue in shot.cues]
+    cues = [(shot.time_s, cue) for shot in logged.play_frames() for cue in shot.cues]
     logged.close()
-    first_s = next(iter(LoggedGame(log).frames())).time_s
+    first_s = next(iter(LoggedGame(log).play_frames())).time_s
     with av.open(str(out)) as film:
         frames: list[Any] = list(film.decode(audio=0))
     rate = frames[0].sample_rate

@@ -81,7 +81,7 @@ def test_the_last_verdict_can_be_replayed(session: AppSession) -> None:
     table.replay.mark_verdict(session.clock.now_s())
     table.replay.add_scene(session.clock.now_s() + 0.5, table.compose_scene(""))
     session.host.carry_out(Ask(Act.LOOK_BACK))
-    assert table.replay.scene(session.clock.now_s()) is not None
+    assert table.replay.compose_scene(session.clock.now_s()) is not None
 
 
 def test_the_title_warns_before_a_game_if_the_home_is_not_writable(

@@ -42,10 +42,10 @@ def test_a_verdict_is_replayed_slowly_from_the_side_without_a_jump() -> None:
     replay.mark_verdict(4.0)
     for k in range(1, 40):
         replay.add_scene(4.0 + k / RATE_HZ, make_scene(240 + 2 * k))
-    assert replay.scene(9.0) is None, "a replay runs although nobody requested one"
+    assert replay.compose_scene(9.0) is None, "a replay runs although nobody requested one"
     replay.start(9.0)
     scenes: list[Scene] = []
-    while (slow := replay.scene(9.0 + len(scenes) / 60.0)) is not None:
+    while (slow := replay.compose_scene(9.0 + len(scenes) / 60.0)) is not None:
         scenes.append(slow)
     assert len(scenes) == pytest.approx((BEFORE_S + AFTER_S) / PACE * 60.0, abs=8)
     assert {scene.seen_from for scene in scenes} == {SIDE}
@@ -53,10 +53,10 @@ def test_a_verdict_is_replayed_slowly_from_the_side_without_a_jump() -> None:
     heights = [scene.pieces[0].pose.position[2] for scene in scenes if scene.pieces]
     assert heights == sorted(heights, reverse=True)
     assert max(a - b for a, b in itertools.pairwise(heights)) < 0.002
-    assert replay.scene(100.0) is None, "the replay doesn't end"
+    assert replay.compose_scene(100.0) is None, "the replay doesn't end"
     replay.start(9.0)
     replay.forget_verdict()
-    assert replay.scene(9.1) is None
+    assert replay.compose_scene(9.1) is None
     assert not replay.is_possible
 
 
@@ -75,7 +75,7 @@ def fall_height(scene: Scene) -> float:
 def test_a_fall_is_shown_slowly_and_then_catches_up(step: float) -> None:
     slow = SlowMotion()
     ticks = [step * k for k in range(round(120 / step))]
-    heights = [fall_height(slow.delayed_scene(falling(tick))) for tick in ticks]
+    heights = [fall_height(slow.delay_scene(falling(tick))) for tick in ticks]
     assert heights == pytest.approx([shown_fall_ticks(tick) for tick in ticks], abs=1e-6)
     assert heights == sorted(heights)
     assert heights[round(40 / step)] == pytest.approx(SLOW * 40.0, abs=SLOW * step)
@@ -85,26 +85,26 @@ def test_a_fall_is_shown_slowly_and_then_catches_up(step: float) -> None:
 def test_slow_motion_delays_no_questions_or_messages() -> None:
     slow = SlowMotion()
     for ticks in range(30):
-        slow.delayed_scene(falling(ticks))
-    assert slow.delayed_scene(falling(30, banner="Paused")).hud.banner == "Paused"
-    assert fall_height(slow.delayed_scene(falling(31, held=True))) == pytest.approx(31.0), (
+        slow.delay_scene(falling(ticks))
+    assert slow.delay_scene(falling(30, banner="Paused")).hud.banner == "Paused"
+    assert fall_height(slow.delay_scene(falling(31, held=True))) == pytest.approx(31.0), (
         "a held ladder is shown late"
     )
-    assert slow.delayed_scene(make_scene(200)) == make_scene(200)
+    assert slow.delay_scene(make_scene(200)) == make_scene(200)
 
 
 def test_a_fall_is_heard_when_it_is_shown() -> None:
     slow, clatter, warning = SlowMotion(), SoundCue(CueKind.CLATTER), SoundCue(CueKind.WARNING)
-    slow.delayed_scene(falling(0))
-    slow.delayed_scene(falling(20))
-    assert slow.delayed_cues((clatter, warning)) == (warning,)
+    slow.delay_scene(falling(0))
+    slow.delay_scene(falling(20))
+    assert slow.delay_cues((clatter, warning)) == (warning,)
     heard_at = []
     for ticks in range(21, 120):
-        slow.delayed_scene(falling(ticks))
-        heard_at += [ticks for _ in slow.delayed_cues(())]
+        slow.delay_scene(falling(ticks))
+        heard_at += [ticks for _ in slow.delay_cues(())]
     assert heard_at == [min(t for t in range(21, 120) if shown_fall_ticks(t) >= 20.0)]
-    slow.delayed_scene(make_scene(300))
-    assert slow.delayed_cues((clatter,)) == (clatter,)
+    slow.delay_scene(make_scene(300))
+    assert slow.delay_cues((clatter,)) == (clatter,)
 
 
 def test_the_camera_circles_the_structure_for_the_winner() -> None:

@@ -305,7 +305,7 @@ def test_a_saved_game_resumes_at_two_tables_with_the_same_seats(
         monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
     monkeypatch.setattr(meeting, "load_state", lambda key, hosts: None)  # each guest is another table
     own = play_options(load_settings(), game="moon", resume=str(path))
-    ann, *others = setup.saved_players(own)
+    ann, *others = setup.read_saved_players(own)
     host = Host(stack, game="moon", resume=str(path))
     with pytest.raises(ArmoonError, match=re.escape(text("remote.refused.unknown"))):
         join(host.link, stack, "Nobody")

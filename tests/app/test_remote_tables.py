@@ -37,7 +37,7 @@ class Table:
         host = self.session.host
         self.front = host._front
         self.remote = RemoteTables(
-            lambda game: host.options_of_game(game).with_values({"remote_port": 0}),
+            lambda game: host.build_game_options(game).with_values({"remote_port": 0}),
             host.begin_remote,
             lambda status: self.front.apply(show_remote_tables, status),
             board,

@@ -189,8 +189,8 @@ def test_webcams_with_the_same_name_differ_by_their_pictures(monkeypatch: pytest
     monkeypatch.setattr(cv2, "VideoCapture", LitCapture)
     with ExitStack() as stack:
         camera = SessionCamera(PlayOptions(camera="none"), Console(), WallClock(), stack)
-        assert camera.status().pictures == (), "a camera was opened without need"
-        status = camera.status(with_pictures=True)
+        assert camera.build_status().pictures == (), "a camera was opened without need"
+        status = camera.build_status(with_pictures=True)
     levels = {
         number: cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR).mean()
         for number, jpeg in status.pictures

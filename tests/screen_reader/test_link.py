@@ -123,7 +123,7 @@ def test_a_process_that_keeps_dying_is_reported_once_and_the_game_continues(
     messages: list[str] = []
     requests: list[str] = []
     reading = ScreenReaders(ReaderUse.ON, messages.append, lambda widget, _: requests.append(widget))
-    (sink,) = reading.sinks(dict, lambda scene: ({}, ()))
+    (sink,) = reading.make_sinks(dict, lambda scene: ({}, ()))
     sink.process(TREE)
 
     def has_failed() -> bool:

@@ -9,7 +9,7 @@ from support.face_kit import Sitter
 from support.screens_kit import first_start, fresh
 from support.session_kit import by_head
 
-from armoon.app.front import Front, build_head_settings, tracks_heads
+from armoon.app.front import Front, build_head_settings, should_track_heads
 from armoon.faces import HeadPointer
 from armoon.screens.events import ChangeSetting
 from armoon.screens.machine import page_of
@@ -49,14 +49,14 @@ def test_a_short_laugh_or_talk_selects_nothing(seconds: float, mouth: float) -> 
 
 
 def test_no_head_is_tracked_for_other_ways() -> None:
-    assert tracks_heads(first_start())
-    assert not tracks_heads(fresh())
-    assert not tracks_heads(fresh().go_to(PageName.WAY)), "the page was opened later, from the settings"
-    assert tracks_heads(fresh().go_to(PageName.HEAD_MEASURE)), (
+    assert should_track_heads(first_start())
+    assert not should_track_heads(fresh())
+    assert not should_track_heads(fresh().go_to(PageName.WAY)), "the page was opened later, from the settings"
+    assert should_track_heads(fresh().go_to(PageName.HEAD_MEASURE)), (
         "a measurement tracks the head, whatever the player's way"
     )
     with_head = replace(fresh().preferences, way=Way.HEAD)
-    assert tracks_heads(replace(fresh(), preferences=with_head))
+    assert should_track_heads(replace(fresh(), preferences=with_head))
 
 
 def test_the_widget_under_the_head_pointer_shows_dwelling() -> None:

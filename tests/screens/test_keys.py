@@ -10,7 +10,7 @@ from support.screens_kit import fresh, press_item, press_widget
 
 from armoon import messages
 from armoon.app.front import Front
-from armoon.app.switches import act_for_key, current_buttons, show_key_names
+from armoon.app.switches import find_act_for_key, get_current_buttons, show_key_names
 from armoon.games.shared import RuleScreen
 from armoon.messages import key_name, set_keys, text
 from armoon.screens.events import ChangeSetting
@@ -41,7 +41,7 @@ def test_a_free_key_is_taken_at_once() -> None:
     after, actions = assign_key(waiting, "k")
     assert actions == (ChangeSetting("keys", (("roll", "k"),)),)
     assert page_of(after)["roll"].value == "K"
-    assert act_for_key(after, "k") is acts.Act.ROLL
+    assert find_act_for_key(after, "k") is acts.Act.ROLL
 
 
 def test_a_used_key_names_its_owner_and_then_the_two_change_places() -> None:
@@ -52,7 +52,7 @@ def test_a_used_key_names_its_owner_and_then_the_two_change_places() -> None:
     assert text("act.lift") in note
     assert "R" in note
     after, _ = assign_key(question, "r")
-    assert (act_for_key(after, "r"), act_for_key(after, "space")) == (acts.Act.ROLL, acts.Act.LIFT)
+    assert (find_act_for_key(after, "r"), find_act_for_key(after, "space")) == (acts.Act.ROLL, acts.Act.LIFT)
 
 
 @pytest.mark.parametrize("name", acts.KEPT_KEYS)
@@ -77,7 +77,7 @@ def test_changing_one_key_often_leaves_other_moved_keys_alone() -> None:
     screens, _ = assign_key(press_item(open_keys(), "roll")[0], "k")
     for _ in range(2 * len(acts.KEYS)):
         screens, _ = press_widget(screens, "take")
-    assert act_for_key(screens, "k") is acts.Act.ROLL
+    assert find_act_for_key(screens, "k") is acts.Act.ROLL
     assert len(screens.preferences.keys) <= len(acts.KEYS), "the keys can still be saved"
 
 
@@ -86,7 +86,7 @@ def test_gamepad_buttons_change_places_and_reset_to_the_usual() -> None:
     assert assign_key(waiting, "y") == (waiting, ()), "a key isn't a button"
     question, _ = assign_key(waiting, "y", pad=True)
     after, _ = assign_key(question, "y", pad=True)
-    assert [acts.find_act_by_button(name, current_buttons(after)) for name in "yx"] == [
+    assert [acts.find_act_by_button(name, get_current_buttons(after)) for name in "yx"] == [
         acts.Act.ROLL,
         acts.Act.PARK,
     ]
@@ -100,7 +100,7 @@ def test_with_a_switch_keys_are_moved_without_a_keyboard() -> None:
     after = press_item(screens, "roll")[0]
     assert after.keys.waiting_act == ""
     assert after.preferences.keys
-    assert act_for_key(after, "space") is acts.Act.ROLL, "any key acts as the switch"
+    assert find_act_for_key(after, "space") is acts.Act.ROLL, "any key acts as the switch"
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
@@ -150,6 +150,6 @@ def test_a_stick_is_moved_on_its_page_by_pushing_it() -> None:
     assert dict(front.screens.preferences.pad)["lift"] == "leftstick_up"
     assert page_of(front.screens)["lift"].value == key_name(("leftstick_up",))
     assert page_of(front.screens)["away"].value == key_name(("rightstick_up",))
-    assert acts.find_act_by_button("leftstick_up", current_buttons(front.screens)) is acts.Act.LIFT
+    assert acts.find_act_by_button("leftstick_up", get_current_buttons(front.screens)) is acts.Act.LIFT
     show_key_names(front.screens.preferences)
     assert key_name(("rightstick_up",)) in text("strip.pad.carry")

@@ -30,7 +30,7 @@ class BlindPlayer(Person):
             ReaderUse.ON, print, lambda *request: self.front.apply(request_widget, *request)
         )
         assert self.reading.listener is not None
-        (self._sink,) = self.reading.sinks(dict, lambda scene: ({}, ()))
+        (self._sink,) = self.reading.make_sinks(dict, lambda scene: ({}, ()))
         self.reading.set_bounds((0.0, 0.0, float(SIZE[0]), float(SIZE[1])), SIZE)
         self.reading.set_focus(True)
         self.composed = self._composed

@@ -298,7 +298,7 @@ class AppSession(AnyTable):
             self.host.carry_out(action)
         table = self.host.table
         if table is not None:
-            frame = table.advance(self._incoming(), self.now_s, self.front.pause_reason(table))
+            frame = table.advance(self._incoming(), self.now_s, self.front.find_pause_reason(table))
             self.front.show_table(table, frame)
             self.sinks.distribute(self.composed(table.make_moment(frame, self.now_s)))
 

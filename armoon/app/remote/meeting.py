@@ -159,7 +159,7 @@ class Invitation(Meeting):
         seal = Seal(key, load_state(key, hosts=True))
         address = f"{LAN}://{find_own_address()}:{port}" if listens else way.whole.rstrip("/")
         super().__init__(options, Link(address, key, seal.table), seal, stack, listens=listens)
-        self._saved_players = setup.saved_players(options)
+        self._saved_players = setup.read_saved_players(options)
         self._secret = new_key()
         """Key from which each table's seat code is derived."""
         self._greetings = RecentDict[protocol.Hello]()
