@@ -40,7 +40,7 @@ def _use_own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "games_folder", lambda: tmp_path)
 
 
-def find_well(settings: Settings) -> tuple[Status, str, str]:
+def pass_check(settings: Settings) -> tuple[Status, str, str]:
     return Status.OK, "all [well]", ""
 
 
@@ -57,7 +57,7 @@ def fail_library(settings: Settings) -> tuple[Status, str, str]:
 
 
 def test_a_fault_becomes_a_finding_with_its_remedy_and_the_others_run() -> None:
-    findings = run_checks({"model": fail_model, "GL": fail_library, "disk": find_well})
+    findings = run_checks({"model": fail_model, "GL": fail_library, "disk": pass_check})
     assert [f.name for f in findings] == ["settings", "model", "GL", "disk"]
     assert [f.level for f in findings] == [Status.OK, Status.FAIL, Status.FAIL, Status.OK]
     assert all(f.remedy for f in findings if f.level is not Status.OK)
@@ -88,7 +88,7 @@ def test_broken_settings_are_a_finding_and_defaults_replace_them(tmp_path: Path)
 def test_json_is_complete_and_the_exit_code_follows(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(doctor, "CHECKS", {"disk": find_well})
+    monkeypatch.setattr(doctor, "CHECKS", {"disk": pass_check})
     assert doctor.doctor.run(as_json=True) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["playable"] is True
@@ -105,7 +105,7 @@ def test_the_table_shows_everything_in_the_players_language(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "400")
     linux = {"system": lambda _: judge_system("Linux", "aarch64", (3, 11), ())}
-    checks = dict.fromkeys(doctor.CHECKS, find_well) | linux | {"model": fail_model, "GL": fail_library}
+    checks = dict.fromkeys(doctor.CHECKS, pass_check) | linux | {"model": fail_model, "GL": fail_library}
     monkeypatch.setattr(doctor, "CHECKS", checks)
     with messages.speaking(language):
         assert doctor.doctor.run(as_json=False) == 2
@@ -133,12 +133,6 @@ def test_a_full_disk_fails_and_a_nearly_full_one_warns(monkeypatch: pytest.Monke
     assert levels == [Status.FAIL, Status.WARN, Status.OK]
 
 
-def test_the_demo_camera_shows_how_to_play_by_hand() -> None:
-    level, _, remedy = doctor.check_camera(Settings(camera="demo"))
-    assert level is Status.MISSING
-    assert "camera" in remedy
-
-
 @pytest.mark.gl
 @pytest.mark.parametrize("lacks", ["", "Devanagari", "HarfBuzz"])
 def test_writing_systems_without_a_font_are_named(lacks: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +146,7 @@ def test_writing_systems_without_a_font_are_named(lacks: str, monkeypatch: pytes
     assert all((script in finding) == (lacks in ("", script, "HarfBuzz")) for script in doctor.SCRIPTS)
 
 
-#: Uses that need a display.
+#: Abilities that need a display.
 SHOWN = ("over_picture", "without_camera", "watch")
 
 
@@ -169,10 +163,10 @@ SHOWN = ("over_picture", "without_camera", "watch")
         ({"GL": Status.FAIL}, dict.fromkeys(("by_hand", *SHOWN, "film"), "GL")),
     ],
 )
-def test_a_fault_prevents_only_the_uses_that_need_the_faulty_part(
+def test_a_fault_prevents_only_the_abilities_that_need_the_faulty_part(
     faults: dict[str, Status], lost: dict[str, str]
 ) -> None:
-    """Each use has the remedy of the first faulty part that it needs."""
+    """Each lost ability has the remedy of the first faulty part that it needs."""
     parts = ("camera", "display", "model", "GL", "physics", "sound", "disk")
     findings = [CheckResult(part, faults.get(part, Status.OK), "", f"Mend the {part}.") for part in parts]
     abilities = {row["name"]: row["remedy"] for row in list_abilities(findings) if not row["works"]}
@@ -217,10 +211,10 @@ READY = (Status.OK, "Linux: ready", "")
     ],
 )
 def test_unusual_systems_are_reported(release: str, folder: str, word: str, remedy: str) -> None:
-    level, finding, cure = judge_kind(release, folder, READY)
+    level, finding, remedy_text = judge_kind(release, folder, READY)
     assert level is (Status.WARN if word else Status.OK)
     assert word in finding
-    assert remedy in cure
+    assert remedy in remedy_text
     bad = (Status.FAIL, "Linux on aarch64", "Use another.")
     assert judge_kind(release, folder, bad) == bad
 
@@ -245,8 +239,8 @@ def test_each_system_has_its_own_remedies(
     assert all(getattr(cv2, name) > 0 for name in this_system().cameras)
 
 
-#: Seconds per picture on a machine with two cores, by tier: while the tracker reads all of the camera's pictures, and
-#: while it reads every second one.
+#: Seconds per picture on a machine with two cores, by tier, while the tracker reads every camera picture, and while it
+#: reads every second one.
 BUSY_S = {"full": (0.090, 0.070), "plain": (0.045, 0.025)}
 
 

@@ -114,7 +114,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run_command(*arguments: str, columns: int = 200) -> ProgramResult:
-    """Run a command line in this process, because a new process takes half a second, and there are a hundred cases."""
+    """Run a command line in this process; a new process for each of a hundred cases would take half a second."""
     result = run(*arguments, columns=columns)
     if result.exception is not None:
         raise result.exception

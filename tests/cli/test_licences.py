@@ -1,4 +1,4 @@
-"""`armoon licences`: every file except code has exactly one row, and every row has files."""
+"""`armoon licences`: every file except code is in exactly one row, and every row has files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every act, by every device that claims it: its texts, its requirements, its key, and its single command."""
+"""Every act and the devices that request it: its texts, its receiver, its key, and its command."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_an_act_has_a_text_in_every_language(act: Act) -> None:
 
 
 @ACTS
-def test_every_device_that_claims_an_act_sends_the_same_command(act: Act) -> None:
+def test_every_input_of_an_act_leads_to_that_act(act: Act) -> None:
     row = act.row
     assert {find_act_by_key(key) for key in (row.key, *row.keys) if key} <= {act}
     assert {find_act_by_button(part) for part in row.pad} <= {act}

@@ -1,4 +1,4 @@
-"""The paper ladder as an input: thumb, keys or dwelling grab and release; blur and loss never do."""
+"""The paper ladder as an input: the thumb, keys or dwelling grab and release; blur and losing sight of it never do."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class HeldCard:
         self.holding: bool | None = None
         self.grips: list[GripIntent] = []
         seat = SEATS[seat_name](640, 360)
-        self.card = TableCard(seat, self.frame, lambda: self.now_s, dwell_s=dwell_s)
+        self.card = TableCard(seat, self.pass_frame, lambda: self.now_s, dwell_s=dwell_s)
 
-    def frame(self) -> None:
+    def pass_frame(self) -> None:
         self.now_s += FRAME_S
         self.grips += self.card.grip.collect_grips(self.now_s, OFFERED, holding=self.holding)
 
@@ -231,6 +231,6 @@ def test_the_obstacle_is_named(sight: CardSighting, name: str) -> None:
 
 
 def test_a_sharp_card_that_faces_the_camera_is_not_called_blurred() -> None:
-    """In a small picture the card's tilt is the least certain; the text reports its error instead."""
+    """In a small picture, the card's tilt is uncertain; the text says how much."""
     sentence = text("card.seen", length="1.0", angle="4.0")
     assert card_text(make_sighting(3, 3, sigma_deg=4.0), 0.1) == sentence

@@ -1,4 +1,4 @@
-"""Gamepads through pyglet's own Controller: triggers, sticks, motors; unusual ones work, and any may be unplugged."""
+"""Gamepads through pyglet's own Controller: triggers, sticks, vibration, unusual gamepads, and unplugging."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class PadPlayer:
         self.presses.append((name, pressed))
         self.controls.handle_pad_button(name, pressed)
 
-    def phases(self, seconds: float = 0.3) -> list[GripPhase]:
+    def collect_phases(self, seconds: float = 0.3) -> list[GripPhase]:
         phases: list[GripPhase] = []
         for _ in range(round(seconds / TICK_S)):
             self.now_s += TICK_S
@@ -49,7 +49,7 @@ class PadPlayer:
             ]
         return [phase for k, phase in enumerate(phases) if k == 0 or phases[k - 1] is not phase]
 
-    def place(self, seconds: float) -> tuple[float, float, float]:
+    def find_place_after(self, seconds: float) -> tuple[float, float, float]:
         for _ in range(round(seconds / TICK_S)):
             self.now_s += TICK_S
             grips = self.steady.collect_grips(self.now_s, None, holding=True)
@@ -68,7 +68,7 @@ class RaisingDevice(OddDevice):
 
 
 @pytest.mark.parametrize("fault", ["name", "get_controls", "open", "get_guid"])
-def test_one_odd_pad_leaves_the_others_working(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_faulty_pad_leaves_the_others_working(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plain, raising = OddDevice(name="Plain Pad"), RaisingDevice(fault)
 
     class Manager:
@@ -121,45 +121,45 @@ def test_a_trigger_grabs_and_releases_like_a_button(player: PadPlayer) -> None:
     for pulled in (0.3, 0.5, 0.7, 1.0, 0.5, 0.4):
         player.pad.push("righttrigger", pulled)
     assert player.presses == [("righttrigger", True)], "small movements of the trigger count as presses"
-    assert player.phases() == [GripPhase.GRAB, GripPhase.HOLD]
+    assert player.collect_phases() == [GripPhase.GRAB, GripPhase.HOLD]
     player.pad.push("righttrigger", 0.1)
-    assert player.phases() == [GripPhase.HOLD], "releasing the trigger dropped the ladder"
+    assert player.collect_phases() == [GripPhase.HOLD], "releasing the trigger dropped the ladder"
     player.pad.push("righttrigger", 1.0)
-    assert player.phases() == [GripPhase.RELEASE, GripPhase.HOVER]
+    assert player.collect_phases() == [GripPhase.RELEASE, GripPhase.HOVER]
 
 
 def test_in_hold_mode_the_trigger_is_held_down() -> None:
     player = PadPlayer(clicks=False)
     player.pad.push("righttrigger", 1.0)
-    assert player.phases() == [GripPhase.GRAB, GripPhase.HOLD]
+    assert player.collect_phases() == [GripPhase.GRAB, GripPhase.HOLD]
     player.pad.push("righttrigger", 0.0)
-    assert player.phases() == [GripPhase.RELEASE, GripPhase.HOVER]
+    assert player.collect_phases() == [GripPhase.RELEASE, GripPhase.HOVER]
 
 
 def test_both_sticks_carry(player: PadPlayer) -> None:
     player.pad.press("a")
     player.pad.press("a", False)
-    start = player.place(0.1)
+    start = player.find_place_after(0.1)
     player.pad.push("leftx", 1.0)
-    right = player.place(1.0)
+    right = player.find_place_after(1.0)
     assert right[0] > start[0] + 0.03
     player.pad.push("leftx", 0.0)
     player.pad.push("righty", -1.0)
-    assert player.place(1.0)[2] > start[2] + 0.03
+    assert player.find_place_after(1.0)[2] > start[2] + 0.03
 
 
 def test_one_stick_alone_plays(player: PadPlayer) -> None:
     player.pads.has_one_stick = True
     player.pad.press("a")
-    start = player.place(0.1)
+    start = player.find_place_after(0.1)
     player.pad.push("leftx", 1.0)
-    across = player.place(1.0)
+    across = player.find_place_after(1.0)
     assert across[0] > start[0] + 0.03
     player.pad.push("leftx", 0.0)
     player.pad.press("leftstick")
     player.pad.press("leftstick", False)
     player.pad.push("lefty", -1.0)
-    up = player.place(1.0)
+    up = player.find_place_after(1.0)
     assert up[2] > across[2] + 0.03
     assert up[:2] == pytest.approx(across[:2], abs=1e-6)
     assert ("leftstick", True) not in player.presses
@@ -193,20 +193,20 @@ def test_a_pad_unplugged_while_holding_drops_nothing(clicks: bool) -> None:
     player = PadPlayer(clicks=clicks)
     player.pad.push("righttrigger", 1.0)
     player.pad.push("leftx", 1.0)
-    assert player.phases()[0] is GripPhase.GRAB
+    assert player.collect_phases()[0] is GripPhase.GRAB
     player.pads.disconnect(player.pad.controller)
     assert player.pads.is_unplugged
-    assert player.phases(2.0) == [GripPhase.HOLD]
-    where = player.place(0.1)
-    assert player.place(1.0) == where, "the unplugged stick still moves the ladder"
+    assert player.collect_phases(2.0) == [GripPhase.HOLD]
+    where = player.find_place_after(0.1)
+    assert player.find_place_after(1.0) == where, "the unplugged stick still moves the ladder"
     reconnected = FakePad()
     player.pads.connect(reconnected.controller)
     assert not player.pads.is_unplugged
     reconnected.push("righttrigger", 1.0)
     if not clicks:
-        assert player.phases() == [GripPhase.HOLD]
+        assert player.collect_phases() == [GripPhase.HOLD]
         reconnected.push("righttrigger", 0.0)
-    assert player.phases() == [GripPhase.RELEASE, GripPhase.HOVER]
+    assert player.collect_phases() == [GripPhase.RELEASE, GripPhase.HOVER]
 
 
 def test_one_of_two_pads_is_unplugged_and_the_other_plays_on(player: PadPlayer) -> None:
@@ -238,8 +238,8 @@ def test_an_unknown_pads_buttons_are_used_in_their_own_order(axes: int, buttons:
         assert player.presses[0] == ("a", True)
     if axes > 1:
         device.axes[0].value = 32767
-        before = player.place(0.1)
-        assert player.place(1.0)[0] > before[0] + 0.02
+        before = player.find_place_after(0.1)
+        assert player.find_place_after(1.0)[0] > before[0] + 0.02
 
 
 def test_the_users_mappings_override_known_ones_and_nonsense_is_harmless() -> None:

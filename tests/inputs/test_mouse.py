@@ -1,4 +1,4 @@
-"""The mouse as a grip: it grabs what it points at, moves and rotates it; clicks, wheel, right button and shift."""
+"""The mouse as a grip: it grabs a ladder, moves it with the pointer and the wheel, and rotates it."""
 
 from __future__ import annotations
 
@@ -146,10 +146,10 @@ def test_dragging_up_or_down_with_shift_rotates_like_the_keys_w_and_s(
     dragged.move_pointer((0.5, 0.5), False, turning=True, about_other_axes=True)
     dragged.move_pointer((0.5, 0.5 + down), False, turning=True, about_other_axes=True)
     assert keyed.handle_act(key)
-    one, other = (grip.collect_grips(0.1)[-1].pose.rotation for grip in (dragged, keyed))
-    angles = quat_angle(IDENTITY_QUAT, one), quat_angle(IDENTITY_QUAT, other)
+    dragged_to, keyed_to = (grip.collect_grips(0.1)[-1].pose.rotation for grip in (dragged, keyed))
+    angles = quat_angle(IDENTITY_QUAT, dragged_to), quat_angle(IDENTITY_QUAT, keyed_to)
     assert angles[0] == pytest.approx(0.05 * DRAG_RAD)
-    assert quat_angle(one, other) == pytest.approx(abs(angles[0] - angles[1]), abs=1e-6)
+    assert quat_angle(dragged_to, keyed_to) == pytest.approx(abs(angles[0] - angles[1]), abs=1e-6)
 
 
 def test_the_wheel_moves_a_ladder_along_the_view_and_keys_rotate_it() -> None:

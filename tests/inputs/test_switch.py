@@ -1,4 +1,4 @@
-"""A switch: its presses; and bouncing, jamming and chattering, which aren't presses."""
+"""A switch's presses, as distinct from bouncing, a stuck switch and chatter."""
 
 from __future__ import annotations
 

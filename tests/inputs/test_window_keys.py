@@ -1,4 +1,4 @@
-"""Keys of any layout, with a window that is never opened."""
+"""Keys of any keyboard layout, in a window that is never opened."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class OffscreenWindow(GameWindow):
 
 
 @pytest.mark.parametrize(("letter", "code"), CODES.items())
-def test_a_letter_of_another_script_is_the_key_at_its_place(letter: str, code: int) -> None:
+def test_a_letter_of_another_script_is_the_key_in_its_position(letter: str, code: int) -> None:
     window = OffscreenWindow()
     for symbol in (code << 32, ord(letter)):  # the key's symbol in a Russian or Greek, and in a Latin layout
         window.keys.clear()
@@ -46,7 +46,7 @@ MOVING = {24: "roll_left", 25: "nod", 26: "roll_right", 38: "spin_left", 39: "no
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_rotation_keys_have_their_places_on_every_keyboard_and_their_printed_names(
+def test_rotation_keys_have_the_same_positions_on_every_keyboard_and_their_printed_names(
     layout: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = LAYOUTS[layout]
@@ -69,7 +69,7 @@ def test_rotation_keys_have_their_places_on_every_keyboard_and_their_printed_nam
 
 
 def test_digit_keys_need_no_shift_on_a_french_keyboard(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pyglet has no name for é, and letters have other places as well."""
+    """Pyglet has no name for é, and letters are in other positions too."""
     printed = {10: "AMPERSAND", 11: "233", 24: "A", 25: "Z", 38: "Q", 52: "W"}
     monkeypatch.setattr(OffscreenWindow, "_names_by_printed", lambda self: map_names_by_position(printed))
     window = OffscreenWindow()
@@ -79,5 +79,5 @@ def test_digit_keys_need_no_shift_on_a_french_keyboard(monkeypatch: pytest.Monke
     assert [name for name, _ in window.keys] == ["1", "2", "q"]
     assert window.printed_names == {"q": "a", "w": "z", "a": "q", "z": "w"}
     assert map_names_by_position({24: "1738", 25: "1731"}) == {}, (
-        "letters of another script replace their places' names"
+        "letters of another script replace the names of their positions"
     )

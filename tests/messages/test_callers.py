@@ -123,13 +123,13 @@ def without_number(key: str) -> str:
 
 
 def third_person(key: str) -> str:
-    """Return a key as the code uses it, without the parts for second person and way to play."""
+    """Return a key as the code uses it, without the parts for the second person and the way to play."""
     return re.sub(
         r"(?<=^hint\.)(\w+)\.(mouse|keys|switch|voice|head|choice)", r"\1", re.sub(r"\.you(?=\.|$)", "", key)
     )
 
 
-#: Files with sentences of errors that only developers meet: poses and ladder sets, and drawing without a window.
+#: Files with error messages that only developers see.
 FOR_DEVELOPERS = {"gl", "window", "base", "checks", "ladders", "local"}
 
 
@@ -165,7 +165,7 @@ def test_every_error_of_a_player_is_a_text_with_a_remedy() -> None:
     assert (literal, without_remedy, unfilled) == (FOR_DEVELOPERS, [], [])
 
 
-#: Texts whose fields an error has to give, and fields that every text may have.
+#: English texts, and fields that any text may contain.
 ENGLISH, USUAL = messages.catalogue("en"), {*messages.USUAL_TERMS, *messages.USUAL_KEYS}
 #: Keys of all languages; test_messages.py tests that they are the same.
 TEXTS = frozenset(key for language in messages.LANGUAGES for key in messages.catalogue(language))

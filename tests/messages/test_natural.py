@@ -1,4 +1,4 @@
-"""Texts use the second person for a player called "You", and each language's numbers, units and lists."""
+"""Texts address a player called "You", and use each language's numbers, units and lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Another program reads the tree of every page through AT-SPI, in a D-Bus session of its own."""
+"""Another program reads the tree of every page through AT-SPI, in a separate D-Bus session."""
 
 from __future__ import annotations
 

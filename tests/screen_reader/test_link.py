@@ -1,4 +1,4 @@
-"""The process for screen readers: requests come back; if it dies or hangs, it is replaced, and finally reported."""
+"""The process for screen readers returns requests; if it dies or hangs, it is replaced, and finally reported."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def make_link(clock: Clock) -> Iterator[Callable[..., ReaderLink]]:
         return links[-1]
 
     yield make
-    for one in links:
-        one.close()
+    for link in links:
+        link.close()
 
 
 def test_a_press_by_a_reader_is_returned_by_name(

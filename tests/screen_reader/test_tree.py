@@ -27,7 +27,7 @@ TABLE_HUD = SceneHud(
 @pytest.mark.parametrize("text_size", [TextSize.NORMAL, TextSize.ENORMOUS])
 @pytest.mark.parametrize("language", Language)
 def test_every_page_has_complete_names_roles_and_focus(language: Language, text_size: TextSize) -> None:
-    """Every pressable widget has a name of letters or figures, and the page's focus is the tree's."""
+    """Every pressable widget's name contains letters or digits, and the page and the tree have the same focus."""
     messages.set_language(language)
     for name, state in every_page():
         for view in resize(replace(state, focus_shown=True, tabbed=True), (1280, 720), language, text_size):

@@ -1,4 +1,4 @@
-"""The page that decides who begins: by the edition's rule, by profiles, or by chance from the game's seed."""
+"""The page that decides who begins: by the edition's rule, by profiles, by chance, or by choice."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def lit_names(page: Page, names: tuple[str, ...]) -> list[str]:
     return [name for name in names if page[name].chosen]
 
 
-def plate_names(screens: Screens) -> tuple[str, ...]:
+def player_buttons(screens: Screens) -> tuple[str, ...]:
     return tuple(f"player {seat}" for seat in range(len(screens.form.players)))
 
 
@@ -70,11 +70,11 @@ def test_dates_decide_who_begins_and_reach_the_game() -> None:
     form = form.with_player_changes(1, born=datetime.date(2019, 1, 1))
     screens = replace(screens, form=form)
     page = page_of(screens)
-    assert lit_names(page, plate_names(screens)) == ["player 2"]
+    assert lit_names(page, player_buttons(screens)) == ["player 2"]
     assert page["why 0"].text == "Cleo saw a full moon most recently and begins."
     assert start_game(screens).begins == FirstPlayer(2, "moon.full_moon")
     screens, _ = press(screens, "age")
-    assert lit_names(page_of(screens), (*WAYS, *plate_names(screens))) == ["age", "player 1"]
+    assert lit_names(page_of(screens), (*WAYS, *player_buttons(screens))) == ["age", "player 1"]
     assert start_game(screens).begins == FirstPlayer(1, "age.youngest")
 
 
@@ -92,16 +92,16 @@ def test_chance_shows_the_player_that_the_next_games_seed_picks() -> None:
     picked = set()
     for seed in range(30):
         screens = replace(screens, seed=seed)
-        (plate,) = lit_names(page_of(screens), plate_names(screens))
-        assert plate == f"player {first_by_chance(6, seed)}"
+        (button,) = lit_names(page_of(screens), player_buttons(screens))
+        assert button == f"player {first_by_chance(6, seed)}"
         assert start_game(screens).begins == FirstPlayer(first_by_chance(6, seed), "chance")
-        picked.add(plate)
-    assert picked == set(plate_names(screens))
+        picked.add(button)
+    assert picked == set(player_buttons(screens))
 
 
 def test_pressing_a_name_chooses_who_begins() -> None:
     screens, _ = press(first_page("kosmos-2022"), "player 1")
-    assert lit_names(page_of(screens), (*WAYS, *plate_names(screens))) == ["chosen", "player 1"]
+    assert lit_names(page_of(screens), (*WAYS, *player_buttons(screens))) == ["chosen", "player 1"]
     assert start_game(screens).begins == FirstPlayer(1, "chosen")
     # A player who leaves the party can't begin.
     fewer = replace(screens, form=screens.form.remove_player(2).remove_player(1))

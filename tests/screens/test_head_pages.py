@@ -1,4 +1,4 @@
-"""Pages for playing with the head: it is recognised at the first start and measured in ten seconds."""
+"""Pages for playing with the head, which is recognised at the first start and measured in ten seconds."""
 
 from __future__ import annotations
 
@@ -69,27 +69,27 @@ def test_the_widget_under_the_head_pointer_shows_dwelling() -> None:
 
 
 def measure_head(
-    turns: float = 20.0, still: float = 0.3, opens: float = 0.4, gone_every: int = 0
+    turns: float = 20.0, still: float = 0.3, opens: float = 0.4, hidden_every: int = 0
 ) -> tuple[Screens, float]:
-    screens, took_s = fresh().go_to(PageName.HEAD).go_to(PageName.HEAD_MEASURE), 0.0
+    screens, duration_s = fresh().go_to(PageName.HEAD).go_to(PageName.HEAD_MEASURE), 0.0
     for frame in range(2000):
         step = screens.head.step
         if step is HeadStep.DONE:
             break
-        took_s += 1.0 / 30.0
-        if gone_every and frame % gone_every < gone_every // 2:
+        duration_s += 1.0 / 30.0
+        if hidden_every and frame % hidden_every < hidden_every // 2:
             screens, _ = add_sample(screens, HeadSample(1.0 / 30.0))
             continue
         yaw = {HeadStep.TURN: (turns, -turns)[frame // 15 % 2]}.get(step, (still, -still)[frame % 2])
         mouth = opens if step is HeadStep.MOUTH and frame // 20 % 2 else 0.03
         screens, _ = add_sample(screens, HeadSample(1.0 / 30.0, (yaw + 3.0, -5.0), mouth))
-    return screens, took_s
+    return screens, duration_s
 
 
 def test_a_measurement_takes_ten_seconds_and_proposes_settings() -> None:
-    screens, took_s = measure_head()
-    assert took_s == pytest.approx(sum(HEAD_STEP_S.values()), abs=0.2)
-    assert took_s == pytest.approx(10.0, abs=0.2)
+    screens, duration_s = measure_head()
+    assert duration_s == pytest.approx(sum(HEAD_STEP_S.values()), abs=0.2)
+    assert duration_s == pytest.approx(10.0, abs=0.2)
     now = screens.head
     assert now.turns_deg == pytest.approx(20.0, abs=1.0)
     assert now.still_deg == pytest.approx(0.3, abs=0.05)
@@ -116,6 +116,6 @@ def test_an_undetected_player_is_informed_and_loses_nothing() -> None:
     screens, _ = add_sample(screens, HeadSample(5.0))
     assert screens.head.seconds == pytest.approx(0.1)
     assert screens.head.is_missing
-    screens, took_s = measure_head(gone_every=20)
+    screens, duration_s = measure_head(hidden_every=20)
     assert screens.head.step is HeadStep.DONE
-    assert took_s == pytest.approx(20.0, abs=1.0)
+    assert duration_s == pytest.approx(20.0, abs=1.0)

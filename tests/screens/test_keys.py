@@ -1,4 +1,4 @@
-"""Key assignments: moved on their page, by a press or by arrows; a conflict names the owner; texts follow."""
+"""Keys are reassigned on their page by a press or by arrows; conflicts name the other act; texts name the new keys."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def open_keys(group: int = 0) -> Screens:
     return replace(screens, keys=replace(screens.keys, group=group))
 
 
-def test_a_free_key_is_taken_at_once() -> None:
+def test_an_unused_key_is_assigned_at_once() -> None:
     waiting = press_item(open_keys(), "roll")[0]
     assert page_of(waiting)["roll"].value == text("screens.keys.press")
     after, actions = assign_key(waiting, "k")
@@ -44,7 +44,7 @@ def test_a_free_key_is_taken_at_once() -> None:
     assert find_act_for_key(after, "k") is acts.Act.ROLL
 
 
-def test_a_used_key_names_its_owner_and_then_the_two_change_places() -> None:
+def test_a_used_key_names_its_act_and_a_second_press_swaps_the_two() -> None:
     waiting = press_item(open_keys(), "roll")[0]
     question, actions = assign_key(waiting, "r")
     assert actions == ()
@@ -81,7 +81,7 @@ def test_changing_one_key_often_leaves_other_moved_keys_alone() -> None:
     assert len(screens.preferences.keys) <= len(acts.KEYS), "the keys can still be saved"
 
 
-def test_gamepad_buttons_change_places_and_reset_to_the_usual() -> None:
+def test_gamepad_buttons_are_swapped_and_reset_to_the_usual() -> None:
     waiting = press_item(open_keys(list(acts.GROUPS).index("pad")), "roll")[0]
     assert assign_key(waiting, "y") == (waiting, ()), "a key isn't a button"
     question, _ = assign_key(waiting, "y", pad=True)

@@ -1,4 +1,4 @@
-"""Single pages: form, names, options, settings, dwelling, the guide, news from the table."""
+"""Single pages: players, options, settings, dwelling, the guide, and news from the table."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ def test_any_presses_start_a_legal_game(events: list[tuple[Any, ...]], seats: in
     form = screens.form.tidy()
     if form.is_playable:
         form.options.check_players(form.start_game().party.names)
-    else:  # too few or too many players for the chosen game, which no button starts then
-        assert opening.start_game(screens)[1] == ()
+    else:
+        assert opening.start_game(screens)[1] == (), "the game started with too few or too many players"
 
 
 @settings(max_examples=24)
@@ -93,7 +93,7 @@ def test_any_presses_start_a_legal_game(events: list[tuple[Any, ...]], seats: in
     st.lists(st.tuples(st.sampled_from(["edition", "mode", "slots", "options"]), st.booleans()), max_size=20),
 )
 def test_options_stay_legal_for_any_number_of_players(seats: int, turns: list[tuple[str, bool]]) -> None:
-    rows = tuple(one.name for one in MoonOptions.list_page_options(PageId.HOUSE))
+    rows = tuple(option.name for option in MoonOptions.list_page_options(PageId.HOUSE))
     screens = fresh(seats).go_to(PageName.EDITION)
     for name, forward in turns:
         if name == "options":
@@ -130,14 +130,14 @@ def test_an_impossible_party_is_shown_the_remedy() -> None:
 
 
 @pytest.mark.parametrize("camera", CameraWay)
-def test_the_cameras_place_is_asked_for_with_a_real_camera(camera: CameraWay) -> None:
+def test_the_seat_is_asked_for_only_with_a_real_camera(camera: CameraWay) -> None:
     screens = replace(fresh(), camera=CameraStatus(camera))
     asks = camera is CameraWay.REAL
     assert ("seat" in {w.name for w in page_of(screens.go_to(PageName.MORE)).widgets}) is asks
     assert ("mirror" in {w.name for w in page_of(screens.go_to(PageName.PRACTICE)).widgets}) is asks
 
 
-def test_the_row_at_the_players_position_explains_itself() -> None:
+def test_the_option_under_the_pointer_is_explained() -> None:
     screens = fresh().go_to(PageName.OPTIONS)
     for name in ("young_climbers", "supply_size"):
         hovering, _ = machine.move_pointer(screens, page_of(screens)[name].rect.centre)
@@ -194,7 +194,7 @@ def test_a_name_is_typed_by_hand() -> None:
     assert screens.form.players[2].name == "Loï É"
 
 
-def test_a_name_is_typed_with_keys_and_can_be_left_alone() -> None:
+def test_a_name_is_typed_with_keys_or_left_unchanged() -> None:
     typing, _ = press(fresh(3).go_to(PageName.PLAYERS), "name 0")
     for _ in range(3):
         typing, _ = machine.press_key(typing, Key.BACKSPACE)
@@ -253,7 +253,7 @@ def test_a_page_that_opens_under_a_resting_hand_is_not_pressed() -> None:
     assert after.preferences == screens.preferences
 
 
-def test_only_a_game_that_goes_on_is_said_to_be_saved() -> None:
+def test_only_a_running_game_is_said_to_be_saved() -> None:
     playing = replace(in_game(fresh()), result=None)
     said = [
         "".join(widget.text for widget in page_of(screens.go_to(PageName.QUIT)).widgets)
@@ -274,7 +274,7 @@ def test_a_passing_hand_and_a_lost_one_press_nothing() -> None:
     assert dwell(screens, place, 1.0)[1] == [Request.QUIT]
 
 
-def test_trembling_at_an_edge_does_not_start_again() -> None:
+def test_trembling_at_an_edge_does_not_restart_the_dwell() -> None:
     screens = fresh().go_to(PageName.QUIT)
     rect = page_of(screens)["quit"].rect
     edge = rect.x + rect.width
@@ -324,7 +324,7 @@ def test_news_does_not_disturb_busy_players() -> None:
     assert machine.show_news(busy, ResultNews("Ann wins", ()))[0].page is PageName.TOWER
 
 
-def test_the_title_says_that_the_next_game_is_played_as_a_team() -> None:
+def test_the_title_tells_whether_the_next_game_is_played_as_a_team() -> None:
     notes = [
         page_of(replace(fresh(3), form=fresh(3).form.with_options(own)))["play"].value
         for own in (MoonOptions(), TOGETHER)
@@ -332,23 +332,12 @@ def test_the_title_says_that_the_next_game_is_played_as_a_team() -> None:
     assert [text("screens.title.together") in one for one in notes] == [False, True]
 
 
-@pytest.mark.parametrize("way", CameraWay)
-def test_a_games_picture_is_saved_only_on_request(way: CameraWay) -> None:
-    tower, actions = machine.show_news(
-        replace(in_game(fresh()), camera=CameraStatus(way)), ResultNews("Ann wins", ())
-    )
-    assert not actions
-    over, _ = machine.press_key(tower, Key.ESCAPE)
-    assert press(over, "picture")[1] == (Request.SAVE_PICTURE,)
-    assert page_of(over)["heading"].text == "Ann wins"
-
-
 @pytest.mark.parametrize("count", [1, 3, 4, 6])
 def test_the_result_lists_the_players_in_one_row_after_a_look_at_the_tower(count: int) -> None:
     lines = tuple(ScoreLine(f"Player {place}", place, place=place) for place in range(count, 0, -1))
-    tower, _ = machine.show_news(
-        in_game(fresh()), ResultNews("Player 1 wins", lines, "The last ladder is placed")
-    )
+    news = ResultNews("Player 1 wins", lines, "The last ladder is placed")
+    tower, actions = machine.show_news(in_game(fresh()), news)
+    assert not actions, "a picture is saved only on request"
     assert [widget.text for widget in page_of(tower).widgets] == [""]
     alone, _ = machine.pass_time(tower, result.ALONE_S - 0.1)
     assert page_of(alone) == page_of(tower)
@@ -359,13 +348,6 @@ def test_the_result_lists_the_players_in_one_row_after_a_look_at_the_tower(count
     pressed, _ = machine.press_key(tower, Key.ENTER)
     assert page_of(pressed) == page_of(over)
     assert machine.press_key(pressed, Key.ENTER)[1] == (), "the press that ends it doesn't start another game"
-
-
-def test_the_page_of_a_lost_camera_explains_why_the_game_is_paused() -> None:
-    paused, _ = pause_for(in_game(fresh()), "The camera is gone")
-    assert page_of(paused)["note 0"].text == "The camera is gone"
-    on, _ = press(paused, "resume")
-    assert on.stopped_by == ""
 
 
 def test_another_camera_is_chosen_if_one_is_missing() -> None:
@@ -384,6 +366,8 @@ def test_another_camera_is_chosen_if_one_is_missing() -> None:
     found_page = machine.apply_camera(start, CameraStatus(CameraWay.REAL, "2", cams, "", SeatName.MIRROR))[0]
     assert (found_page.page, found_page.form.seat) == (PageName.TITLE, "mirror")
     paused, _ = pause_for(in_game(fresh()), "The camera is gone")
+    assert page_of(paused)["note 0"].text == "The camera is gone"
+    assert press(paused, "resume")[0].stopped_by == ""
     choosing, actions = press(paused, "camera")
     assert actions == (Request.FIND_CAMERAS,)
     back = machine.apply_camera(choosing, CameraStatus(CameraWay.NONE, "none", cams, "", SeatName.TABLE))[0]
@@ -395,10 +379,7 @@ def test_a_request_from_the_pause_page_resumes_the_game() -> None:
     question, nothing = press(paused, "give_up")
     assert nothing == ()
     assert press(question, "stay")[0].page is PageName.PAUSE
-    for page, name, action in (
-        (question, "give_up", Ask(Act.GIVE_UP)),
-        (paused, "undo", Ask(Act.UNDO, 1)),
-    ):
+    for page, name, action in ((question, "give_up", Ask(Act.GIVE_UP)), (paused, "undo", Ask(Act.UNDO, 1))):
         after, actions = press(page, name)
         assert actions == (action,)
         assert is_running(after)
@@ -456,7 +437,7 @@ def test_the_result_leads_to_chart_and_scores_and_saves_a_picture() -> None:
     assert not page_of(result)["picture"].enabled
 
 
-def test_practice_has_the_dies_faces_placing_again_and_undo_at_the_table() -> None:
+def test_practice_offers_die_faces_placing_again_and_undo_at_the_table() -> None:
     screens, actions = press(fresh().go_to(PageName.PRACTICE), "start")
     assert len(actions) == 1
     for number in (1, 2, 3):
@@ -477,7 +458,7 @@ def test_practice_has_the_dies_faces_placing_again_and_undo_at_the_table() -> No
 
 def test_the_guide_takes_two_minutes_and_follows_the_table() -> None:
     assert 90.0 <= sum(step.usual_s for step in STEPS) <= 130.0
-    story = {
+    facts_by_step = {
         "show": GuideFacts(hand_seen=True),
         "pinch": GuideFacts(hand_seen=True, pinching=True),
         "open": GuideFacts(hand_seen=True),
@@ -501,11 +482,11 @@ def test_the_guide_takes_two_minutes_and_follows_the_table() -> None:
         assert guide.step == k
         if step.hold_s < 5.0 and not step.is_done(before):
             assert guide.advance(before, 60.0).step == k, f"{step.key} is passed without being done"
-        assert guide.advance(story[step.key], SHORTEST_S * 0.9).step == k
+        assert guide.advance(facts_by_step[step.key], SHORTEST_S * 0.9).step == k
         for _ in range(150):
             if guide.step == k:
-                guide = guide.advance(story[step.key], 0.1)
-        before = story[step.key]
+                guide = guide.advance(facts_by_step[step.key], 0.1)
+        before = facts_by_step[step.key]
     assert guide.is_over
     assert guide.progress == 1.0
     assert guide.advance(GuideFacts(), 1.0) == guide
@@ -515,7 +496,7 @@ TURN = STEPS[1 + [step.key for step in STEPS].index("roll") : [step.key for step
 
 
 @pytest.mark.parametrize("step", TURN, ids=lambda step: step.key)
-def test_the_first_ladder_has_to_stand(step: GuideStep) -> None:
+def test_the_guide_repeats_the_turn_until_a_ladder_stands(step: GuideStep) -> None:
     guide = GuidedGame(STEPS.index(step))
     fallen = guide.advance(GuideFacts(judged=True), 0.1)
     assert STEPS[fallen.step].key == "roll"
@@ -527,7 +508,7 @@ def test_the_first_ladder_has_to_stand(step: GuideStep) -> None:
 
 
 @pytest.mark.parametrize("good", [None, False])
-def test_no_lesson_releases_a_ladder_that_would_fall(good: bool | None) -> None:
+def test_the_guide_lets_no_ladder_go_that_would_fall(good: bool | None) -> None:
     touch = next(k for k, step in enumerate(STEPS) if step.key == "touch")
     held = GuideFacts(held=True, over_base=True, touching=1, good=good)
     assert GuidedGame(touch).advance(held, 60.0).step == touch
@@ -535,7 +516,7 @@ def test_no_lesson_releases_a_ladder_that_would_fall(good: bool | None) -> None:
 
 
 @pytest.mark.parametrize("size", [TextSize.NORMAL, TextSize.ENORMOUS])
-def test_an_address_to_join_at_stays_in_the_window(size: TextSize) -> None:
+def test_the_join_address_appears_only_in_the_window(size: TextSize) -> None:
     key = ADDRESS.rpartition(":")[2]
     names_with_code = set()
     for name, screens in every_page():
@@ -551,7 +532,7 @@ def test_an_address_to_join_at_stays_in_the_window(size: TextSize) -> None:
 
 @pytest.mark.parametrize("size", [(1280, 720), (960, 720), (400, 700)])
 @pytest.mark.parametrize("left_handed", [False, True], ids=["right", "left"])
-def test_widgets_stay_on_the_page_and_apart(size: tuple[int, int], left_handed: bool) -> None:
+def test_widgets_stay_inside_the_page_and_do_not_overlap(size: tuple[int, int], left_handed: bool) -> None:
     for name, state in every_page():
         mirrored = replace(state, preferences=replace(state.preferences, left_handed=left_handed))
         (screens,) = resize(mirrored, size)
@@ -617,5 +598,5 @@ def test_repeated_presses_in_one_place_change_only_the_text_size(size: tuple[int
     )[0]
     moved, _ = machine.move_pointer(large, (0.5, 0.999))
     back, _ = machine.press_pointer(moved, place)
-    under = [one.name for one in page_of(moved).widgets if one.rect.contains(place)]
+    under = [widget.name for widget in page_of(moved).widgets if widget.rect.contains(place)]
     assert back.preferences.text_size is TextSize.LARGEST or "text_size" in under

@@ -1,4 +1,4 @@
-"""A player's profile on the screen: colour, hand, order, dates; a known player's profile is loaded."""
+"""A player's profile on its pages: colour, hand, order and dates; a known player's profile is loaded."""
 
 from __future__ import annotations
 
@@ -124,8 +124,8 @@ def test_everybody_at_the_table_has_a_colour_of_their_own(names: list[str], colo
     players = events.seat_players(names, known)
     assert len({player.colour for player in players}) == len(names)
     assert [player.name for player in players] == names
-    first_liked = {player.colour for player in known if player.name == names[0]}
-    assert not first_liked or players[0].colour in first_liked
+    first_colour = {player.colour for player in known if player.name == names[0]}
+    assert not first_colour or players[0].colour in first_colour
 
 
 # Resuming the last game ----------------------------------------------------------------------------------------

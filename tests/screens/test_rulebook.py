@@ -1,4 +1,4 @@
-"""Every game's rules: read from title, pause and F1, step by step, with moving or still pictures."""
+"""Every game's rules, step by step with moving or still pictures, from the title, the pause page and F1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of trials: sheets, players, the game started by a card, and what follows a trial's result."""
+"""The page of trials: its sheets and players, the game that a card starts, and the pages after a trial."""
 
 from __future__ import annotations
 

@@ -52,31 +52,13 @@ NEWS: tuple[Step, ...] = (
     lambda screens: (replace(screens, remote_tables=JOINING), ()),
     lambda screens: (replace(screens, remote_tables=INVITING), ()),
 )
-#: Actions that every walk has to request, by name.
+#: Names of the actions that every walk must request.
 REQUESTS = {
-    "StartGame",
-    "RESUME_GAME",
-    "SAVE_PLAYER",
-    "START_PRACTICE",
-    "StartTrial",
-    "InviteTables",
-    "JoinTable",
-    "BEGIN_TABLES",
-    "LEAVE_TABLES",
-    "SAVE_LANDMARKS",
-    "OPEN_REVIEW",
-    "STOP_REVIEW",
-    "undo",
-    "give_tear_back",
-    "add_tear",
-    "look_back",
-    "ChangeSetting",
-    "LEAVE_GAME",
-    "TABLE_ACCEPTED",
-    "POINT_AT_CORNERS",
-    "UNDO_CORNER",
-    "SEARCH_AGAIN",
-    "QUIT",
+    *("StartGame", "StartTrial", "RESUME_GAME", "START_PRACTICE", "LEAVE_GAME", "QUIT", "SAVE_PLAYER"),
+    *("ChangeSetting", "SAVE_LANDMARKS", "OPEN_REVIEW", "STOP_REVIEW"),
+    *("InviteTables", "JoinTable", "BEGIN_TABLES", "LEAVE_TABLES"),
+    *("TABLE_ACCEPTED", "POINT_AT_CORNERS", "UNDO_CORNER", "SEARCH_AGAIN"),
+    *("undo", "give_tear_back", "add_tear", "look_back"),
 }
 
 
@@ -138,13 +120,9 @@ def screens_for(way: Way, screens: Screens) -> Screens:
 
 def open_mouth(screens: Screens, place: Vec2) -> Reply:
     front = Front(screens_for(Way.HEAD, screens))
-    for rests_s, confirmed, ended in (
-        (0.0, False, False),
-        (0.5, False, False),
-        (0.31, True, False),
-        (0.0, False, True),
-    ):
-        front.handle_head(HeadPointing(place, rests_s, confirmed, ended))
+    for rests_s, confirmed in ((0.0, False), (0.5, False), (0.31, True)):
+        front.handle_head(HeadPointing(place, rests_s, confirmed, False))
+    front.handle_head(HeadPointing(place, 0.0, False, True))
     front.handle_head(None)
     return screens_for(screens.preferences.way, front.screens), front.drain_actions()
 
@@ -187,7 +165,7 @@ FOCUSING: dict[str, tuple[Step, ...]] = {
 
 
 def node_of(screens: Screens, focused: bool) -> tuple[object, ...]:
-    """Return the key of a place on the walk: a page, the page to return to, and the focus if it matters."""
+    """Return the part of the state by which the walk distinguishes the places where it has been."""
     state = (
         screens.in_game,
         screens.practice,
@@ -219,8 +197,9 @@ def name_of_action(action: events.Action) -> str:
 
 
 def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, set[PageName]], set[str]]:
-    """Return the pages that each page leads to, and every requested action, until all wanted ones are found. Pages that
-    haven't been left yet are tried first, then those with the fewest known places.
+    """Walk until every page was left and all ``REQUESTS`` were made; return each page's next pages, and the requests.
+
+    Pages that haven't been left yet are tried first, then those with the fewest known places.
     """
     focused = device in (key_steps, pad_steps, voice_steps)
     begun = [replace(state, trials=Trials(TRIALS.lines[:1])) for state in (fresh(), first_start())]
@@ -248,7 +227,7 @@ def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, se
     return links, requests
 
 
-#: Walks marked ``long``, because they press in the same way as the keys, one switch or a resting hand.
+#: Devices with walks marked ``long``, because they press like the keys, one switch or a resting hand.
 SIMILAR = ("gamepad", "voice", "switches", "head")
 
 
@@ -278,7 +257,7 @@ def test_every_device_leaves_every_page(name: str, page: str, state: Screens) ->
 @pytest.mark.parametrize("name", DEVICES)
 @every_case("page", [page for page in PageName if page is not PageName.TABLE])
 def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
-    """With keys and gamepad the focus reaches every widget; with mouse and hand no other widget covers its middle."""
+    """With keys and gamepad, the focus reaches every widget; for mouse and hand, no widget covers another's middle."""
     start = replace(in_game(fresh(4)).go_to(page), typed="A")
     live = {item.widget.name for item in plan_of(start).items if item.is_live}
     if name in ("switch", "switches"):

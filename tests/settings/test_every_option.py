@@ -1,4 +1,4 @@
-"""Every option in every scope that it names: its default, a good value, a wrong one, its texts and its effect."""
+"""Every option in each of its scopes: the default, an allowed value, a wrong value, its texts and its effect."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def in_scope(scope: OptionScope) -> Callable[[Test], Test]:
 
 
 def wrong_value(option: Option) -> tuple[Any, str]:
-    """Return a value that isn't allowed, plain and as typed; an empty text if any value is allowed."""
+    """Return a value that isn't allowed, plain and as an argument; the argument is empty if any text is allowed."""
     kind = option.kind
     if isinstance(kind, Number):
         value = kind.least - 1
@@ -77,7 +77,7 @@ def wrong_value(option: Option) -> tuple[Any, str]:
     return ("nonsense", "nonsense") if option.name != "bots" else (["nonsense"], "nonsense")
 
 
-def refusal(option: Option, value: object) -> str:
+def refusal_text(option: Option, value: object) -> str:
     return str(InvalidValueError(option, value))
 
 
@@ -101,9 +101,9 @@ def test_every_option_has_its_texts_in_both_languages(option: Option, language: 
 # The settings file --------------------------------------------------------------------------------------------
 
 
-def toml(value: Any) -> str:
+def format_toml(value: Any) -> str:
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key} = {toml(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{key} = {format_toml(item)}" for key, item in value.items()) + "}"
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -113,7 +113,7 @@ def test_the_settings_file_sets_and_checks_an_option(game: str, option: Option, 
     plain, _, value = good_value(option)
     tables = ("", f"[{game}]\n") if game else ("",)
     for table in tables:
-        path.write_text(f"{table}{option.name} = {toml(plain)}\n", encoding="utf-8")
+        path.write_text(f"{table}{option.name} = {format_toml(plain)}\n", encoding="utf-8")
         settings = load_settings(path)
         read_value = (
             settings.options_for(game).collect_values()[option.name] if game else settings.value(option.name)
@@ -122,11 +122,11 @@ def test_the_settings_file_sets_and_checks_an_option(game: str, option: Option, 
     refused, _ = wrong_value(option)
     for language in Language:
         first = "" if option.name == "language" else f'language = "{language}"'
-        path.write_text(f"{first}\n\n{option.name} = {toml(refused)}\n", encoding="utf-8")
+        path.write_text(f"{first}\n\n{option.name} = {format_toml(refused)}\n", encoding="utf-8")
         messages.set_language("en")
         with pytest.raises(SettingsError) as caught:
             load_settings(path)
-        assert refusal(option, refused) in str(caught.value)
+        assert refusal_text(option, refused) in str(caught.value)
         assert f"{path}, " in str(caught.value)
         assert " 3" in str(caught.value)
 
@@ -147,7 +147,7 @@ calls = pytest.fixture(record_options)
 GAME_OF = game_file.read_game_name
 
 
-def line_of(game: str, option: Option, typed: str) -> list[str]:
+def command_line_of(game: str, option: Option, typed: str) -> list[str]:
     line = ["play", *(["--game", game] if game else [])]
     line += [] if option.name in ("camera", "no_camera") else ["--camera", "demo"]
     if option.name in ("bots", "first", "handicaps"):
@@ -167,7 +167,7 @@ def test_the_command_line_sets_an_option(
         kind = type(load_kind(game))
         report = lambda _, own, *_args: alone.append(own.collect_values()["no_camera"])  # noqa: E731
         monkeypatch.setattr(kind, "play_headless", report)
-    result = run(*line_of(game, option, typed))
+    result = run(*command_line_of(game, option, typed))
     if option.name == "no_camera":
         assert result.exit_code == 0
         assert (calls, alone) == ([], [True])
@@ -183,7 +183,7 @@ def test_the_command_line_shows_allowed_values(game: str, option: Option, calls:
     _, typed = wrong_value(option)
     if option.switch is not None or isinstance(option.kind, Text | File):
         return  # a bare flag has no value, and any text is allowed
-    result = run(*line_of(game, option, typed), columns=300)
+    result = run(*command_line_of(game, option, typed), columns=300)
     assert result.exit_code == 2
     sentence = " ".join(result.output.split())
     assert option.kind.describe_allowed() in sentence
@@ -191,7 +191,7 @@ def test_the_command_line_shows_allowed_values(game: str, option: Option, calls:
     assert calls == []
 
 
-#: Invalid values, by the kind of thing that an option names.
+#: Unusable values, by the kind of thing that an option names.
 NOT_THERE = {
     "read": ("nowhere.toml", "/", "x" * 5000, "~nosuchuser/a"),
     "written": ("/", "film.mp4/a", "x" * 300),
@@ -203,8 +203,8 @@ NOT_THERE = {
     "program": ("./nowhere,hand", "/,hand"),
     "port": ("65536", "²"),
 }
-#: Options whose names aren't checked in advance: a camera is opened (``test_an_invalid_camera_is_refused``), a table
-#: may have any name, and an invitation is read when tables connect (``app/test_remote.py``).
+#: Options that aren't checked in advance: a camera is opened (``test_an_invalid_camera_is_refused``), a table may have
+#: any name, and an invitation is read when tables connect (``app/test_remote.py``).
 NAMES_NOTHING = ("camera", "table", "join")
 
 
@@ -229,7 +229,7 @@ def test_files_and_addresses_are_checked_before_the_game(
         monkeypatch.setattr(game_file, "read_game_name", GAME_OF)
     for wrong_value in NOT_THERE.get(kind, ()):
         schemes = getattr(option.kind, "schemes", ("",))
-        line = line_of(game, option, wrong_value.format(schemes[0]))
+        line = command_line_of(game, option, wrong_value.format(schemes[0]))
         result = run(*line)
         assert result.exit_code == 2, (line, result.output)
         assert "Traceback" not in result.output
@@ -269,7 +269,7 @@ _PAGES = {
 }
 
 
-# Keys have a page and tests of their own: tests/screens/test_keys.py.
+# Keys have their own page and tests: tests/screens/test_keys.py.
 @every_case("option", [preference for preference in PREFERENCES if preference.name not in ("keys", "pad")])
 def test_a_settings_page_steps_through_all_values(option: Option, tmp_path: Path) -> None:
     assert option.page is not None
@@ -373,7 +373,7 @@ def test_headers_keep_and_check_every_option(game: str, tmp_path: Path) -> None:
         refused, _ = wrong_value(option)
         with pytest.raises(LogError) as caught:
             read_logged(header_with(refused), path)
-        assert refusal(option, refused) in str(caught.value)
+        assert refusal_text(option, refused) in str(caught.value)
         checked.add(option.name)
     assert {"grip", "depth_help", "fine_gain", "grace_s", "palm_length_m", "seat"} < checked
 
@@ -459,7 +459,7 @@ def test_without_pages_only_camera_ways_can_be_played(
         assert [call.way for call in calls] == ([way] if allowed else [])
 
 
-#: Each option that needs another one: alone, and together with each of those that it needs.
+#: Each option that needs another one, alone (None) and together with each of those that it needs.
 PAIRS = [
     (option, beside)
     for option in options_in((*ALL_OPTIONS, *part_options()), COMMAND)

@@ -1,4 +1,4 @@
-"""The settings file and the choices of the last game are read if they exist; wrong settings are reported."""
+"""The settings file and the choices of the last game: missing ones are ignored, wrong settings are reported."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_only_private_temporary_folders_are_used(
         monkeypatch.setattr(os, "getuid", lambda: me + 1)
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "file" / "data"))
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(temporary))
-    if kind == "foreign":  # new folders have the real owner too, so no name helps
+    if kind == "foreign":  # new folders belong to the real user, so every name fails
         with pytest.raises(SettingsError, match="of your own"):
             games_folder()
         return

@@ -1,4 +1,4 @@
-"""Utterances for pages and HUD: each page's name, its texts, and the focus, in both languages."""
+"""Utterances about pages and the HUD, in both languages; captions of sounds; and the queue of utterances."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def utter(
     speech: Speech = Speech.BRIEF,
     now_s: float = 0.0,
 ) -> list[str]:
-    return [one.words for one in narrator.utterances_for(page, hud, speech, now_s)]
+    return [utterance.words for utterance in narrator.utterances_for(page, hud, speech, now_s)]
 
 
 @pytest.mark.parametrize("language", Language)
@@ -72,8 +72,8 @@ def test_a_changed_value_is_spoken_alone() -> None:
     screens = replace(fresh().go_to(PageName.SETTINGS), focus="volume", focus_shown=True)
     utter(narrator, page_of(screens))
     screens, _ = press_key(screens, Key.RIGHT)
-    (one,) = narrator.utterances_for(page_of(screens), narration.NO_HUD, Speech.BRIEF, 0.0)
-    assert (one.words, one.urgency) == ("80 %", Urgency.FOCUS)
+    (utterance,) = narrator.utterances_for(page_of(screens), narration.NO_HUD, Speech.BRIEF, 0.0)
+    assert (utterance.words, utterance.urgency) == ("80 %", Urgency.FOCUS)
 
 
 def test_full_speech_says_more_than_brief() -> None:
@@ -86,7 +86,7 @@ def test_full_speech_says_more_than_brief() -> None:
     assert " of " in full
 
 
-def test_nothing_is_spoken_twice_until_all_is_forgotten() -> None:
+def test_nothing_is_spoken_twice_until_the_narrator_is_reset() -> None:
     narrator = narration.Narrator()
     page = page_of(replace(in_game(fresh()).reset_to(PageName.PAUSE), focus_shown=True))
     first = utter(narrator, page)
@@ -140,7 +140,7 @@ def test_a_turn_is_announced_once_whatever_the_verdict_still_shows() -> None:
     """The hint names the next player; another tear, or the last player shown beside the verdict, isn't a new turn."""
     narrator = narration.Narrator()
     ann, ben = ScenePlayer("Ann", 0, on_turn=True), ScenePlayer("Ben", 1, on_turn=False)
-    others = tuple(replace(one, on_turn=not one.on_turn) for one in (ann, ben))
+    others = tuple(replace(player, on_turn=not player.on_turn) for player in (ann, ben))
     assert utter(narrator, None, SceneHud(players=(ann, ben), hint="Ann, hands off")) == ["Ann, hands off"]
     fell = SceneHud(players=(replace(ann, tears=1), ben), verdict_text="A tear for Ann")
     roll = replace(fell, players=others, hint="Ben, roll the die")
@@ -204,8 +204,8 @@ FOCUS, TEXT, PAGE, EVENT = Urgency
 
 def texts_of(queue: UtteranceQueue) -> list[str]:
     words = []
-    while (one := queue.next()) is not None:
-        words.append(one.words)
+    while (utterance := queue.next()) is not None:
+        words.append(utterance.words)
     return words
 
 
@@ -260,8 +260,8 @@ def test_the_last_event_is_always_spoken_and_the_queue_is_short(steps: list[tupl
     for number, (urgency, speaks_next) in enumerate(steps):
         queue.add(Utterance(str(number), urgency))
         last = str(number) if urgency is EVENT else last
-        if speaks_next and (one := queue.next()) is not None:
-            spoken.append(one.words)
+        if speaks_next and (utterance := queue.next()) is not None:
+            spoken.append(utterance.words)
     rest = texts_of(queue)
     assert len(rest) <= MAX_WAITING
     assert not last or last in spoken + rest

@@ -1,4 +1,4 @@
-"""The system's voice: one text after the other, interrupted when it should be."""
+"""The system's voice speaks texts in order, and urgent ones interrupt others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Synthetic voices in noise: phrases are recognised, other speech and noise aren't; and the whole process."""
+"""Phrases of synthetic voices are recognised in noise, unlike other speech; and the listening process as a whole."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_silence_and_noise_are_not_phrases(recogniser: Recogniser) -> None:
 
 def test_speech_while_the_key_is_down_is_one_utterance() -> None:
     listening, size = listener.UtteranceSegmenter(), round(BLOCK_S * RATE_HZ) * 2
-    for number in range(100):  # before the key: only the last moment is kept
+    for number in range(100):  # only the last moment before the key is included
         assert listening.add_block(bytes([number]) * size) == b""
     assert listening.set_talking(True) == b""
     for number in range(100, 120):
@@ -74,7 +74,7 @@ def test_speech_while_the_key_is_down_is_one_utterance() -> None:
     assert listening.set_talking(False) == b"".join(bytes([number]) * size for number in range(first, 120))
     assert listening.set_talking(False) == b""
     listening.set_talking(True)
-    for _ in range(10 * round(listener.LONGEST_S / BLOCK_S)):  # a stuck key fills no memory
+    for _ in range(10 * round(listener.LONGEST_S / BLOCK_S)):  # a stuck key must not fill the memory
         listening.add_block(b"\0" * size)
     listening.add_block(b"\1" * size)
     utterance = listening.set_talking(False)

@@ -1,4 +1,4 @@
-"""A player's own phrases, spoken three times in French: they are recognised in noise, and other talk isn't."""
+"""A player's own French phrases, recorded three times each, are recognised in noise, unlike other talk."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from armoon.speech_recognition.samples import (
 from armoon.values.acts import BY_PHRASE, CALL, SAMPLES
 
 HAS_VOICE = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng isn't installed")
-#: A French player's words for some phrases; and other talk.
+#: A French player's words for some phrases.
 PHRASES = {
     "roll the die": "lance le dé",
     "another place": "place suivante",

@@ -1,4 +1,4 @@
-"""Effects of phrases on a page and at the table, the same as those of buttons and keys; releasing is confirmed."""
+"""Phrases have the same effects as buttons and keys, on a page and at the table; releasing must be confirmed."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Talker:
         self.microphone = FakeListener()
         self.acts: list[Act] = []
         self.requests: list[str] = []
-        self.again = 0
+        self.repeats = 0
         self.notices: list[str] = []
         self.now_s = 10.0
         self.front = RecordingFront(self.requests)
@@ -87,7 +87,7 @@ class Talker:
         self.talking.poll()
 
     def _renew_listener(self) -> None:
-        self.again += 1
+        self.repeats += 1
 
     def say(
         self, words: str, page: Page, like: str = "", *, pushed: bool = True, called: bool = False
@@ -141,7 +141,7 @@ def test_everything_that_a_game_asks_for_can_be_said(talker: Talker) -> None:
     talker.say("stop moving", table_page("stop"))
     assert talker.requests == ["choose roll", "choose left", "choose stop"]
     talker.say("say that again", table_page("free"))
-    assert talker.again == 1
+    assert talker.repeats == 1
 
 
 @pytest.mark.parametrize("words", ["let it go", "take this place"])

@@ -453,10 +453,10 @@ def first_page(screens: Screens) -> layout.Plan:
     if form.options.first_note:
         words.append(form.options.first_note)
     noted = 0.15 if len(words) < 2 else 0.22
-    grid_place, note, plates = rows(body, 0.40 if tall else 0.46, noted, REST, gap=body.height * 0.02)
+    grid_place, note, buttons = rows(body, 0.40 if tall else 0.46, noted, REST, gap=body.height * 0.02)
     places = grid(grid_place, 4, 1 if tall else 2, 0.075 if tall else 0.13, (0.03, 0.014 if tall else 0.022))
     across, high = (2, 0.075) if tall else (min(3, len(form.players)), 0.095)
-    players = grid(plates, len(form.players), across, high, (0.018, 0.016))
+    players = grid(buttons, len(form.players), across, high, (0.018, 0.016))
     names = {way: text(f"screens.first.{way.value}") for way in FirstBy}
     if (usual := form.options.usual_first) is not FirstBy.CHOSEN:
         names[usual] = text("screens.first.usual", way=names[usual])
