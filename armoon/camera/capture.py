@@ -92,7 +92,7 @@ class CameraThread:
 
     @property
     def state(self) -> CameraState:
-        """Current state, computed on access so that a hanging driver is detected too."""
+        """Current state, computed on access, so that a hanging driver is detected too."""
         if self._has_ended:
             return CameraState.ENDED
         if self._is_lost:

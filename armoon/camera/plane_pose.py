@@ -131,7 +131,7 @@ def project_sheet(camera: CameraModel, camera_from_sheet: Pose, places: Array) -
 
 
 def project(camera: CameraModel, rotation_and_position: Array, places: Array) -> Array:
-    """As ``project_sheet``, for a rotation vector and a position (6,)."""
+    """Like ``project_sheet``, for a rotation vector and a position (6,)."""
     points = to_space(places)
     rotation, position = rotation_and_position[:3], rotation_and_position[3:6]
     lens = np.array(camera.distortion)

@@ -250,7 +250,7 @@ def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
 
 
 def load_profile(folder: Path, camera: str, width: int, height: int) -> CameraModel | None:
-    """Return the calibrated camera, or None. Raises CameraError for a broken or foreign profile, or another size."""
+    """Return the calibrated camera, or None. Raises CameraError if it is broken or for another camera or size."""
     path = get_profile_path(folder, camera, width, height)
     if not path.is_file():
         others = sorted(folder.glob(f"{make_slug(camera)}-*x*.json")) if folder.is_dir() else []

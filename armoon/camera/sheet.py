@@ -1,4 +1,4 @@
-"""Locates the table by a blank sheet, with or without a known focal length, or by four pointed corners."""
+"""Locates the table by a blank sheet, with or without a known focal length, or by four corners."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MIN_SHARE = 0.5
 #: Maximum height of a side's arc over its length on flat paper, even with an uncalibrated webcam's lens.
 _MAX_BOW = 0.004
 _MIN_BOW_PX = 0.7
-#: Minimum step in grey level across the extension of a side that shows the edge continues; wood grain has smaller ones.
+#: Minimum step in grey level across the extension of a side by which an edge continues; wood grain has smaller steps.
 _CONTINUES_LEVELS = 14.0
 
 
@@ -198,7 +198,7 @@ def _is_bent(points: Array, step: float) -> bool:
 
 
 def _continues_beyond(blurred: cv2.typing.MatLike, start: Array, end: Array, step: float) -> bool:
-    """Return whether an edge continues beyond both corners, so that it covers a sheet: half of A4 looks like A4."""
+    """Return whether an edge continues beyond both corners, as if it covered a sheet: half of A4 looks like A4."""
     along = end - start
     outwards = np.array([along[1], -along[0]]) / np.linalg.norm(along)
     steps = []
@@ -215,7 +215,7 @@ def _are_same_sheet(first: Array, other: Array) -> bool:
     return bool(np.linalg.norm(first.mean(axis=0) - other.mean(axis=0)) < 0.2 * size)
 
 
-#: Maximum error of a real sheet's corners, pixels; in proportion to the picture's width above 1280.
+#: Maximum error of a real sheet's corners, pixels; larger in proportion for pictures wider than 1280.
 MAX_ERROR_PX = 2.0
 #: Focal lengths of webcams, in picture widths: 106 to 28 degrees from edge to edge.
 FOCAL_RANGE = (0.38, 2.0)

@@ -1,4 +1,4 @@
-"""Locates the table by a board, sheet, pointed corners or the seat's default, in that order, and tracks it."""
+"""Locates the table by a board, a sheet, four corners or the seat's default, in that order, and tracks it."""
 
 from __future__ import annotations
 

@@ -217,7 +217,7 @@ def fit_pose(
 def _compute_step(
     camera: CameraModel, cut: PicturePart, prints: PrintedTags, levels: Array, rotation: Array, origin: Array
 ) -> tuple[Array, Array, float, Array] | None:
-    """Return a Gauss-Newton step (6,), the normal matrix, the misfit and the tags' likeness."""
+    """Return a Gauss-Newton step (6,), the normal matrix (6, 6), the misfit and the tags' likeness (tags,)."""
     offsets = prints.points @ rotation.T
     points = offsets + origin
     sampled = _sample_points(camera, cut, points, len(levels))
@@ -319,7 +319,7 @@ class FoundCard:
 
 
 class CardFinder:
-    """Finds paper ladders by their tags, each of which allows two poses; use it from one thread."""
+    """Finds paper ladders by their tags, although each tag allows two poses; use it from one thread."""
 
     def __init__(self, camera: CameraModel, ladders: Sequence[PaperLadder]) -> None:
         self._camera, self._ladders = camera, tuple(ladders)

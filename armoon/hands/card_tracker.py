@@ -162,8 +162,8 @@ def _measure_similarity(image: Image, other: Image, before_px: Array, after_px: 
 _HZ, _HZ_PER_M_S, _HZ_PER_RAD_S = 4.0, 400.0, 40.0
 #: Uncertainty above which the filter follows a pose more slowly.
 _SURE_M, _SURE_RAD = 0.0015, math.radians(0.8)
-#: When the visible tags change, the pose appears to step: time constant with which the step is faded in, seconds, and
-#: its maximum size; a larger step is real motion.
+#: A change of the visible tags makes the pose appear to step. Time constant with which the step is faded in, seconds,
+#: and its maximum size; a larger step is real motion.
 _BLEND_S, _MAX_M, _MAX_STEP_RAD = 0.35, 0.025, math.radians(25.0)
 #: Maximum size of such a step in standard deviations of both poses together; the rest is real motion.
 _MAX_SIGMAS = 1.0
@@ -181,7 +181,7 @@ class PoseSmoother:
         self._velocity, self._offset_m = np.zeros(3), np.zeros(3)
         self._rotation_rad_s = 0.0
         self._offset: Quat = IDENTITY_QUAT
-        """Offset of the smoothed pose from the measured one that remains since tags appeared or disappeared."""
+        """Remaining offset of the smoothed pose from the measured one since tags appeared or disappeared."""
         self._sigmas = (0.0, 0.0)
         """Errors of the last pose, metres and radians."""
 
@@ -253,7 +253,7 @@ FLOW_S = 0.3
 _PREDICTED_SHARE = 0.8
 #: Exposure time of the webcam, in seconds: initial estimate and its limits.
 _EXPOSURE_S, _SHORTEST_S, _LONGEST_S = 1.0 / 90.0, 1.0 / 500.0, 1.0 / 15.0
-#: Factor by which exposure time or blur is varied, and motion in pixels from which it is the exposure time.
+#: Factor by which the blur or, from this motion in pixels on, the exposure time is varied.
 _STEP_FACTOR, _MOVES_PX = 1.12, 2.5
 
 
@@ -271,7 +271,7 @@ class CardSighting:
     sigma_rad: float
     """Standard deviation of the rotation."""
     tags: int
-    """Number of visible tags of three; 0 while optical flow bridges a gap."""
+    """Number of visible tags, up to 3; 0 while optical flow bridges a gap."""
     sharp: int
     """Number of sharp tags among the visible ones."""
     thumb: float | None
@@ -338,7 +338,7 @@ class CardTracker:
         return card_finder.FoundCard(last.ladder, front, fit)
 
     def _is_same_card(self, image: Image, card: card_finder.FoundCard, time_s: float) -> bool:
-        """Return whether it is still the same card; a lone tag is read again at times, because tags look alike."""
+        """Return whether it is still the same card; a single tag is checked at times, because tags look alike."""
         if (card.fit.likeness > _SEEN).sum() > 1:
             self._single_s = -math.inf
             return True

@@ -1,4 +1,4 @@
-"""One Euro filters (Casiez, Roussel and Vogel, CHI 2012) with bounded prediction. Use new ones for a returning hand."""
+"""One Euro filters (Casiez, Roussel and Vogel, CHI 2012) with bounded prediction. Create new ones for each hand."""
 
 from __future__ import annotations
 

@@ -102,8 +102,8 @@ class HeldPath:
 
 #: Directions are filtered as metres at this distance, free of depth noise, so that speeds are roughly in m/s.
 REFERENCE_M = 0.5
-#: A release uses a pose from before the fingers opened: its maximum age, which grows with slow frames; and growth of
-#: the grip's gap that counts as opening (three times its jitter).
+#: A release uses a pose from before the fingers opened. Maximum age of that pose in seconds or, if frames are slow, in
+#: frames; growth of the grip's gap that counts as opening (three times its jitter).
 LOOK_BACK_S = 0.3
 LOOK_BACK_FRAMES = 5
 LOOK_BACK_GAP = 0.06
@@ -175,7 +175,7 @@ class GripPath:
         self._counts_from_s = -math.inf
 
     def add_grip(self, time_s: float, metric: MetricHand, grip: Grip, slack: float, noise: float) -> Vec2:
-        """Filter a frame's grip; return its position across the view. ``noise``: of world landmarks, palm lengths."""
+        """Filter a frame's grip; return its position across the view. ``noise``: see ``PoseSolver.unsteadiness``."""
         (ray_x, ray_y), self._raw_depth_m = self._steady_ray(time_s, metric, grip)
         across = _to_vec2(self._across.add_value(time_s, (ray_x * REFERENCE_M, ray_y * REFERENCE_M)))
         is_new_grab = self._grabbed is not None and self._is_within_tap(time_s)
@@ -296,7 +296,7 @@ class GripPath:
         self._moments.append(_Moment(newest.time_s, newest.gap, pose, newest.palm))
 
     def _steady_ray(self, time_s: float, metric: MetricHand, grip: Grip) -> tuple[Vec2, float]:
-        """Return the grip's ray and depth; if the hand holds something, steadied relative to the palm."""
+        """Return the grip's ray and depth, steadied relative to the palm if the hand holds something."""
         x, y = grip.find_point(metric.rays).tolist()
         depth_m = float(grip.find_point(metric.points_m)[2])
         if self._held_path is None or self.parked is not None:

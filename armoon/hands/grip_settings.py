@@ -68,7 +68,7 @@ class GripSettings:
     """Shorter losses are bridged: the hand is assumed to stay where it was."""
 
 
-#: Filters across, along and of rotation for a trembling hand: low cutoffs suppress tremor of 4 to 12 Hz, but add lag.
+#: Filters (across, along, rotation) for a trembling hand; low cutoffs suppress tremor of 4 to 12 Hz, but add lag.
 STEADY_FILTERS = {
     Steadiness.GENTLE: (OneEuro(0.8, 12.0, 0.8), OneEuro(0.3, 4.0, 0.7), OneEuro(0.7, 1.2, 1.0)),
     Steadiness.STRONG: (OneEuro(0.4, 6.0, 0.4), OneEuro(0.2, 3.0, 0.4), OneEuro(0.4, 0.8, 0.5)),

@@ -23,7 +23,7 @@ from armoon.values.poses import Pose
 CARD_LONG_M, CARD_SHORT_M = 0.08560, 0.05398
 #: Minimum length of a card's long side, in pixels.
 MIN_CARD_PX = 50.0
-#: Maximum share of the picture that a card fills.
+#: Maximum share of the picture that a card may fill.
 MAX_SHARE = 0.4
 #: Maximum deviation of a card's sides from straight lines, as a fraction of their length.
 STRAIGHTNESS = 0.02
@@ -59,7 +59,7 @@ def find_card(camera: CameraModel, image_bgr: npt.NDArray[np.uint8]) -> Quad | N
 
 
 def find_card_plane(camera: CameraModel, quad: Quad) -> tuple[Array, float] | None:
-    """Return a card's plane in the camera frame: unit normal away from the camera, and distance; None: no card."""
+    """Return a card's plane in the camera frame: unit normal away from the camera, and distance in metres."""
     rays = undistort_pixels(camera, quad)
     if not bool(np.all(np.isfinite(rays))):
         return None

@@ -35,7 +35,7 @@ LITTLE_TIP = 20
 #: Landmarks of the palm, whose shape doesn't change with the fingers.
 PALM = (WRIST, THUMB_BASE, INDEX_KNUCKLE, MIDDLE_KNUCKLE, RING_KNUCKLE, LITTLE_KNUCKLE)
 
-#: Stored decimals: few, to keep the log small, but well below the tracker's noise (0.2 px, about 1 mm).
+#: Stored decimals: few, to keep the log small, but much finer than the tracker's noise (0.2 px, about 1 mm).
 PIXEL_DECIMALS = 3
 METRE_DECIMALS = 6
 SCORE_DECIMALS = 4
@@ -81,7 +81,7 @@ class Hand:
 
     @cached_property
     def is_plausible(self) -> bool:
-        """Whether all landmarks are present, finite and within a hand's range; other hands are ignored everywhere."""
+        """Whether all landmarks are present, finite and in a plausible range; all readers ignore other hands."""
         if not len(self.points_px) == len(self.world_m) == LANDMARKS:
             return False
         # NaN fails these comparisons.

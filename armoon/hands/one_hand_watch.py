@@ -23,7 +23,7 @@ STAYS_S = 0.2
 #: Maximum motion of a staying hand relative to the holding hand, palm lengths: constant, and per second. An arm that
 #: passes at 0.5 m/s is faster.
 STEP_PALMS, STEP_PALMS_PER_S = 0.3, 4.0
-#: Maximum factor between sizes of a staying hand's palm in the picture.
+#: Maximum ratio of two sizes of a staying hand's palm in the picture.
 STEP_SIZE = 1.6
 #: A "hand" that is really the holding hand's forearm: maximum distances behind and beside that hand's wrist in palm
 #: lengths, and minimum cosine of the angle between both.
@@ -35,7 +35,7 @@ _Sight = tuple[float, Vec2, float]
 
 @dataclass
 class _Track:
-    """The stay of a hand beside the holding hand."""
+    """A period in which one hand stays beside the holding hand."""
 
     since_s: float
     seen_s: float

@@ -182,7 +182,7 @@ class LidReader:
 _STILL_S, _LYING_STILL_M, _STILL_RAD, _LEVEL_RAD, _TAGS = 1.0, 0.0006, math.radians(0.6), math.radians(4.0), 2
 #: Maximum relative error of a print's size; if it seems larger, the card lies on something.
 _MAX_PRINT_ERROR = 0.08
-#: Minimum distance between the two places of measurement, metres, and maximum difference of the results, mm of 100 mm.
+#: Minimum distance between the two places of measurement, metres, and maximum difference between the two results, mm.
 _ELSEWHERE_M, _AGREE_MM = 0.05, 0.8
 
 
@@ -190,7 +190,7 @@ class PrintMeter:
     """Measures one print; call ``add_sighting`` for every sighting of its card."""
 
     def __init__(self, printed: float = 1.0) -> None:
-        """Measure cards whose tracker assumes that they are printed at the scale ``printed``."""
+        """Measure the print of cards for which the tracker assumes the scale ``printed``."""
         self._printed = printed
         self._still_since: CardSighting | None = None
         self._previous: tuple[Pose, float] | None = None

@@ -37,7 +37,7 @@ INDEX_REACH = (1.10, 0.96)
 WORLD_PART = 0.5
 #: Limits of the sum, if both gaps have grown: up to the first a hand never opens; above the second it always does.
 RELEASE = (0.30, 0.75)
-#: Between these limits, growth of the sum, in addition to its trembling, that opens a hand.
+#: Growth of the sum, in addition to its trembling, that opens a hand between these limits.
 RELEASE_MARGIN = 0.12
 #: Minimum growth of the picture gap and of the world gap; when a hand turns, only the picture gap grows.
 RELEASE_MARGINS = (0.05, 0.03)
@@ -131,7 +131,7 @@ class PinchMeasure:
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether a hand that doesn't pinch could look the same: edge on, or with the middle finger near the thumb."""
+        """Whether an unpinched hand could look the same: edge on, or with the middle finger near the thumb."""
         return self.facing < EDGE_ON or self.middle_gap < APART
 
     @property

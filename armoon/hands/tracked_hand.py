@@ -179,7 +179,7 @@ class HandView:
 #: Maximum distance of a hand over the lid from the offered ladder, in metres as seen from 0.5 m: half the ladder's
 #: width and a finger.
 OVER_LID_M = 0.06
-#: Maximum gap between two sightings of a hand that doesn't restart its filters and solver: this many seconds or frames,
+#: Gap between two sightings of a hand after which its filters and solver restart: this many seconds or frames,
 #: whichever is longer.
 RESTART_AFTER_S = 0.1
 RESTART_AFTER_FRAMES = 2.5
@@ -402,7 +402,7 @@ class HandTracks:
     def update_hands(
         self, hands: landmarks.Hands, offered: Vec3 | None, awaits_hand: Callable[[], bool]
     ) -> Iterator[TrackedHand]:
-        """Yield each hand whose grip has changed; ``awaits_hand``: returns whether a lost hand still holds a ladder."""
+        """Yield the hands with a changed grip; ``awaits_hand`` returns whether a lost hand still holds a ladder."""
         plausible = drop_duplicates([hand for hand in hands.hands if hand.is_plausible])
         self.has_merged = self._merged.add_hands(
             plausible, self.time_s, (self._camera.width, self._camera.height)

@@ -89,7 +89,7 @@ Landmarker = MediapipeLandmarker | LitertLandmarker
 
 @contextmanager
 def open_landmarkers(tracker_name: TrackerName) -> Iterator[Callable[[], Landmarker]]:
-    """Yield a function that creates open_landmarkers of one library. Raises TrackerError."""
+    """Yield a function that creates landmarkers of one library. Raises TrackerError."""
     if resolve_tracker(tracker_name) is TrackerName.LITERT:
         networks = LitertNetworks()
         yield lambda: LitertLandmarker(networks)
@@ -316,7 +316,7 @@ class TrackedFrame:
 
 
 class WatcherThread(Generic[ResultT]):
-    """Creates a tracker, which takes seconds, and runs it, both in a thread of its own, until ``close``."""
+    """Creates a tracker, which takes seconds, and runs it in a thread of its own until ``close``."""
 
     def __init__(self, make_tracker: Callable[[], Tracker[ResultT]]) -> None:
         """Start the thread; errors of ``make_tracker`` or the tracker are raised by ``get_result``."""

@@ -143,7 +143,7 @@ def supervise(program: Sequence[str]) -> int:
         process = subprocess.Popen(list(program), stdin=subprocess.PIPE, start_new_session=True)
     except OSError:
         return NO_PROGRAM
-    # Close our own output, so that a reader notices when the program closes its one.
+    # Close our own output, so that a reader notices when the program closes its output.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     chunks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_forward_input, args=(process, chunks), daemon=True).start()
@@ -223,7 +223,7 @@ class Worker:
     def __init__(
         self, name: str, work: Callable[..., None], *arguments: Any, niceness: int = 0, program: str = ""
     ) -> None:
-        """Start ``work(pipe, *arguments)``, which returns when the pipe ends; ``program``: the first start's Python."""
+        """Start ``work(pipe, *arguments)``, which returns when the pipe ends; ``program``: its first Python."""
         self._name, self._program = name, program
         self._work = (work, niceness, arguments)
         self._start()

@@ -26,7 +26,7 @@ MAX_REPLACE_ATTEMPTS, _RETRY_S = 100, 0.01
 
 @dataclass(frozen=True)
 class System:
-    """One system's camera back ends, remedies and start command."""
+    """One system's camera back ends and start command."""
 
     cameras: tuple[str, ...]
     """Names of OpenCV's back ends for webcams, in the order in which they are tried."""
@@ -100,7 +100,7 @@ def replace_file(draft: Path, path: Path) -> None:
 
 
 def lock_file(number: int) -> bool:
-    """Lock a file descriptor until it is closed; return whether no other program has (True on disks without locks)."""
+    """Lock an open file until it is closed; return False if another program has it, True without lock support."""
     try:
         import fcntl
     except ImportError:

@@ -20,7 +20,7 @@ class Language(Word):
 
 
 class CameraWay(Word):
-    """The kind of camera; pages differ between these."""
+    """The kind of camera, on which some pages depend."""
 
     REAL = "real"
     """A webcam, a video file or a stream."""

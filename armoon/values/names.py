@@ -39,7 +39,7 @@ _SIMILAR_SHAPES = (("I", "l"), ("1", "l"), ("|", "l"), ("0", "o"), ("O", "o"), (
 
 
 def tidy_name(name: str) -> str:
-    """Return a composed name without invisible characters, in any script; empty: no name."""
+    """Return a name in composed form without invisible characters; it is empty if no letter is left."""
     tidied = ""
     for letter in _INVISIBLE.sub("", unicodedata.normalize("NFC", name[:200])):
         last = tidied[-1:]

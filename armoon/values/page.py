@@ -84,7 +84,7 @@ class Drawing:
 
 Rgb = tuple[float, float, float]
 
-#: Parts of a choice in fractions of its width: "less" begins where the label ends; "less" ends; "more" begins.
+#: Positions in a choice, in fractions of its width: end of the label (start of "less"), end of "less", start of "more".
 LESS_FROM, LESS_TO, MORE_FROM = 0.46, 0.565, 0.895
 #: The same for a choice whose label is above its value.
 _STACKED = (0.0, 0.16, 0.84)
@@ -190,7 +190,7 @@ class Widget:
     stacked: bool = False
     """Whether a choice's label is above its value and arrows."""
     photo: str | bytes = ""
-    """Photograph above a button's text or beside a card's: the name of a packaged one, or a JPEG file."""
+    """Photograph above a button's text or beside a card's: a packaged picture's name, or a JPEG file's content."""
     centred: bool = False
     """Whether a heading is centred."""
     main: bool = False
@@ -237,8 +237,9 @@ class Page:
 
 
 #: Buttons on the lower half of the left edge, clear of the score and the lid. For each window shape (True: tall): left,
-#: top, width and height of the first button, and the gap between them. Then their maximum number.
+#: top, width and height of the first button, and the gap between them.
 LEFT_EDGE = {False: (0.019, 0.545, 0.105, 0.052, 0.003), True: (0.02, 0.48, 0.16, 0.05, 0.01)}
+#: Maximum number of these buttons.
 MAX_EDGE_BUTTONS = 6
 #: Width over height of an icon among these buttons; while pointed at, the button shows its text in the full width.
 ICON_ASPECT = 1.5

@@ -114,7 +114,7 @@ class PieceFacts:
 
 @dataclass(frozen=True)
 class Facts:
-    """The world at one tick. ``contacts`` contains only touches, debounced, each pair once, a < b."""
+    """The world at one tick. ``contacts`` are touches only, debounced, with each pair once (a < b)."""
 
     tick: int
     pieces: tuple[PieceFacts, ...]
@@ -193,7 +193,7 @@ Order = Offer | Place | Remove | LockGrips
 
 #: Sources of grips: a bot, the simulated hand that carries a ladder to a chosen place, and a paper ladder.
 BOT_SOURCE, CHOICE_SOURCE, CARD_SOURCE = "bot", "choice", "card"
-#: Sources of simulated hands, which reach the structure in any view and whose releases are always intended.
+#: Sources of simulated hands: they reach the structure in any view, and every release is intended.
 SIMULATED = (BOT_SOURCE, CHOICE_SOURCE)
 #: Sources of grips: the mouse; keys and gamepads.
 MOUSE_SOURCE, KEYS_SOURCE = "mouse", "keys"
