@@ -1,7 +1,7 @@
-"""Convert values to JSON and back by their declared types, for every file that the program reads or writes.
+"""Conversion of values to JSON and back by their declared types, for all files that the program reads or writes.
 
 Reading is strict (neither ``true`` nor ``"3"`` is a number) and bounded (``MAX_NESTING``, 64 bits, valid text). Floats
-keep every bit. Errors are ``MalformedError``, which names the field, or the caller's ArmoonError.
+keep all bits. Errors are ``MalformedError``, which names the field, or the caller's ArmoonError.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ _WORDS = {
 
 
 class MalformedError(ValueError):
-    """A value doesn't have its declared type, or can't be encoded; the message names the field."""
+    """A value has another type than declared, or can't be encoded; the message names the field."""
 
 
-def describe_path(way: Any) -> str:
-    """Return a field's path as the start of a message; ``way``: (its container's way, its name or index)."""
+def describe_path(path: Any) -> str:
+    """Return a field's path as the start of a message; ``path`` is (its container's path, its name or index)."""
     parts: list[str] = []
-    while way is not None:
-        way, key = way
+    while path is not None:
+        path, key = path
         parts.append(f"[{key}]" if isinstance(key, int) else f".{key}")
-    path = "".join(reversed(parts)).removeprefix(".")
-    return f"`{quote_text(path)}`: " if path else ""
+    words = "".join(reversed(parts)).removeprefix(".")
+    return f"`{quote_text(words)}`: " if words else ""
 
 
 def describe_problem(text: str) -> str:
-    """Reword an error message of msgspec: the field first, then the problem in plain words."""
-    problem, at, where = text.rpartition(" - at ")
-    if not at:
+    """Reword an error message from msgspec: the field, then the problem in plain words."""
+    problem, separator, where = text.rpartition(" - at ")
+    if not separator:
         problem, where = text, ""
     path = where.removeprefix("`key` in ").strip("`").removeprefix("$").removeprefix(".")
     missing = re.fullmatch(r"Object missing required field `(.*)`", problem)
@@ -59,7 +59,7 @@ def describe_problem(text: str) -> str:
     elif problem.startswith("Invalid enum value "):
         problem = f"{quote_text(problem.removeprefix('Invalid enum value '))} is not allowed"
     elif problem.startswith("Expected "):
-        problem = re.sub(r"`([^`]*)`", lambda kind: _word(kind[1]), problem)
+        problem = re.sub(r"`([^`]*)`", lambda kind: _describe_kinds(kind[1]), problem)
         problem = problem[0].lower() + problem[1:]
     else:
         problem = problem.removeprefix("Invalid RFC3339 encoded date") or "not a date"
@@ -67,7 +67,7 @@ def describe_problem(text: str) -> str:
     return f"`{quote_text(path)}`: {problem}" if path else problem
 
 
-def _word(kinds: str) -> str:
+def _describe_kinds(kinds: str) -> str:
     return " or ".join(_WORDS.get(kind, kind) for kind in kinds.split(" | "))
 
 
@@ -81,11 +81,11 @@ def describe_fault(error: Exception) -> str:
     return "text that isn't UTF-8" if isinstance(error, UnicodeError) else "a number out of range"
 
 
-#: Maximum nesting of JSON values; the program's own files nest up to eight deep.
+#: Maximum nesting of JSON values; the program's own files have at most eight levels.
 MAX_NESTING = 64
 #: Limits of whole numbers.
 MIN_INT, MAX_INT = -(2**63), 2**64 - 1
-#: MessagePack's encoding of NaN and infinity; the bytes of other numbers may look the same.
+#: MessagePack's encoding of NaN and infinity; other values can contain the same bytes.
 _NOT_FINITE = re.compile(rb"\xcb[\x7f\xff][\xf0-\xff]")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
@@ -97,7 +97,7 @@ def convert_number(value: Any) -> Any:
 
 
 def is_within_bounds(value: Any) -> bool:
-    """Return True only if all numbers and texts are within bounds; 40 times as fast as ``find_fault``."""
+    """Return True only if all numbers and texts are within bounds; 40 times as fast as ``check_bounds``."""
     try:
         packed = msgspec.msgpack.encode(value, enc_hook=convert_number)
     except (TypeError, ValueError, OverflowError, RecursionError):
@@ -106,7 +106,7 @@ def is_within_bounds(value: Any) -> bool:
 
 
 def is_shallow(content: bytes) -> bool:
-    """Return True only if JSON is nested no deeper than ``MAX_NESTING``; brackets in texts may cause False."""
+    """Return True only if JSON has at most ``MAX_NESTING`` levels; brackets in texts can cause False."""
     brackets = content.translate(None, _NO_BRACKETS)
     for _ in range(MAX_NESTING):
         if not brackets:
@@ -118,38 +118,38 @@ def is_shallow(content: bytes) -> bool:
     return not brackets
 
 
-def find_fault(plain: Any) -> None:
-    """Raise MalformedError if a value is out of bounds. No recursion, because nesting may be deep."""
+def check_bounds(plain: Any) -> None:
+    """Raise MalformedError if a value is out of bounds. Not recursive, because the nesting can be deep."""
     level: list[tuple[Any, Any]] = [(plain, None)]
     for _ in range(MAX_NESTING):
         below: list[tuple[Any, Any]] = []
-        for value, way in level:
+        for value, path in level:
             kind = type(value)
             if kind is float:
                 if not math.isfinite(value):
-                    raise MalformedError(f"{describe_path(way)}{value} is not finite")
+                    raise MalformedError(f"{describe_path(path)}{value} is not finite")
             elif kind is int:
                 if not MIN_INT <= value <= MAX_INT:
-                    raise MalformedError(f"{describe_path(way)}a whole number out of range")
+                    raise MalformedError(f"{describe_path(path)}a whole number out of range")
             elif kind is str:
                 if not value.isascii() and not _is_text(value):
-                    raise MalformedError(f"{describe_path(way)}text that can't be written")
+                    raise MalformedError(f"{describe_path(path)}text that can't be written")
             elif kind is list or kind is tuple:
-                below += [(item, (way, index)) for index, item in enumerate(value)]
+                below += [(item, (path, index)) for index, item in enumerate(value)]
             elif kind is dict:
-                below += [(item, (way, key)) for key, item in value.items()]
+                below += [(item, (path, key)) for key, item in value.items()]
                 if not all(isinstance(key, int) or (isinstance(key, str) and _is_text(key)) for key in value):
-                    raise MalformedError(f"{describe_path(way)}a name that can't be written")
+                    raise MalformedError(f"{describe_path(path)}a name that can't be written")
         if not below:
             return
         level = below
     raise MalformedError("nested too deeply")
 
 
-def find_json_error(content: bytes | str, error: Exception) -> MalformedError:
-    """Return an error that names the field, if the standard library, which is less strict, can parse the JSON."""
+def explain_json_error(content: bytes | str, error: Exception) -> MalformedError:
+    """Return an error that names the field, if the more lenient standard library can parse the JSON."""
     try:
-        find_fault(json.loads(content))
+        check_bounds(json.loads(content))
     except MalformedError as named:
         return named
     except (ValueError, RecursionError):
@@ -181,10 +181,10 @@ def encode_json(value: Any, *, indent: int = 0) -> bytes:
     try:
         content = msgspec.json.encode(value, enc_hook=convert_number)
         if not is_within_bounds(value):
-            find_fault(msgspec.to_builtins(value, enc_hook=convert_number))
+            check_bounds(msgspec.to_builtins(value, enc_hook=convert_number))
     except MalformedError:
         raise
-    except (ValueError, RecursionError) as error:  # invalid text, too deep, or an integer of 5,000 digits
+    except (ValueError, RecursionError) as error:  # invalid text, deep nesting, or an integer of 5,000 digits
         raise MalformedError(describe_fault(error)) from error
     return msgspec.json.format(content, indent=indent) if indent else content
 
@@ -197,7 +197,7 @@ def decode_json(
     error: type[ArmoonError] = ArmoonError,
     **fields: Any,
 ) -> Value:
-    """Decode JSON to a value of this type, or raise ``error`` with this key and fields; ``why``: the wrong part."""
+    """Decode JSON to a value of this type, or raise ``error`` with this key and fields, and the problem as ``why``."""
     try:
         return convert(kind, parse(content))
     except MalformedError as problem:
@@ -209,10 +209,10 @@ def convert(kind: type[Value], plain: Any, *, exact: bool = ...) -> Value: ...
 @overload
 def convert(kind: Any, plain: Any, *, exact: bool = ...) -> Any: ...
 def convert(kind: Any, plain: Any, *, exact: bool = False) -> Any:
-    """Convert plain JSON values to this type; ``exact`` refuses unknown fields. Raises MalformedError."""
+    """Convert plain JSON values to this type; ``exact`` forbids unknown fields. Raises MalformedError."""
     try:
         if not is_within_bounds(plain):
-            find_fault(plain)
+            check_bounds(plain)
         value = msgspec.convert(plain, kind, strict=True, str_keys=True)
         if exact:
             _check_known(plain, encode(value), "")
@@ -224,20 +224,20 @@ def convert(kind: Any, plain: Any, *, exact: bool = False) -> Any:
 
 
 def parse(content: bytes | str) -> Any:
-    """Parse JSON to plain values. Raises MalformedError, also for NaN, infinity and values out of bounds."""
+    """Parse JSON to plain values. Raises MalformedError, for example for NaN and values out of bounds."""
     try:
         if isinstance(content, str):
             content = content.encode()
         plain = msgspec.json.decode(content.removeprefix(_BYTE_ORDER_MARK))
     except (ValueError, RecursionError) as error:
-        raise find_json_error(content, error) from error
+        raise explain_json_error(content, error) from error
     if not (is_shallow(content) and is_within_bounds(plain)):
-        find_fault(plain)
+        check_bounds(plain)
     return plain
 
 
 def _check_known(plain: Any, written: Any, path: str) -> None:
-    """Raise MalformedError for a field that the converted value doesn't have."""
+    """Raise MalformedError for a field of ``plain`` that isn't in ``written``, the converted value."""
     if isinstance(plain, dict) and isinstance(written, dict):
         for key, value in plain.items():
             here = f"{path}.{key}" if path else str(key)
@@ -254,7 +254,7 @@ def name_variants(kinds: Iterable[type[Any]]) -> dict[str, type[Any]]:
 
 
 class Variants(Generic[Value]):
-    """Encodes and converts a tagged union of dataclasses. Unknown fields are errors."""
+    """A codec for a tagged union of dataclasses, in which unknown fields are errors."""
 
     def __init__(self, label: str, kinds: Mapping[str, type[Any]]) -> None:
         self._label = label

@@ -1,4 +1,4 @@
-"""Reads files that may be damaged or hostile, and writes files atomically that other programs may use."""
+"""Reads files that can be damaged or hostile, and writes files that other programs can use at the same time."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from armoon.codec import MalformedError
 from armoon.messages import text
 from armoon.processes.system import lock_file, replace_file
 
-#: Maximum size of a file in bytes, so that no video is read by mistake.
+#: Maximum size of a file in bytes; it prevents reading a video by mistake.
 MAX_BYTES = 16 * 1024 * 1024
 
 
 def open_file(path: Path) -> BinaryIO:
-    """Open a file for reading. Raises OSError, or MalformedError for a device or a pipe, which may never end."""
+    """Open a file for reading. Raises OSError, or MalformedError for a device or a pipe, which might never end."""
     file = open(path, "rb", opener=_open_nonblocking)  # noqa: SIM115 - the caller closes it
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
@@ -44,20 +44,20 @@ def _open_nonblocking(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-#: Maximum wait for a file's lock, seconds. Programs hold it for milliseconds, longer only if they are suspended.
+#: Maximum wait for a file's lock, seconds. Programs hold it for milliseconds, unless they are suspended.
 PATIENCE_S = 10.0
 _RETRY_S = 0.01
-#: Age of a draft, in seconds, beyond which its program must have been killed.
+#: Maximum age of a draft, in seconds; the program of an older one must have been killed.
 _MAX_DRAFT_AGE_S = 3600.0
 
 
 def write_whole(path: Path, content: bytes, *, secret: bool = False) -> None:
-    """Replace a file atomically: a kill or a power cut leaves either the old or the new content. Raises OSError.
+    """Replace a file, or a link's target, atomically: a kill or a power cut leaves the old or the new content.
 
-    If ``path`` is a link, its target is replaced. A ``secret`` file and its draft are readable only by their owner.
+    Only the owner can read a ``secret`` file and its draft. Raises OSError.
     """
     path = Path(os.path.realpath(path))
-    draft = _draft(path.parent, content, 0o600 if secret else 0o666)
+    draft = _write_draft(path.parent, content, 0o600 if secret else 0o666)
     try:
         replace_file(draft, path)
     except OSError:
@@ -69,7 +69,7 @@ def write_whole(path: Path, content: bytes, *, secret: bool = False) -> None:
 def write_new(path: Path, content: bytes) -> None:
     """Create a file atomically. Raises FileExistsError if it exists, or another OSError."""
     _remove_old_drafts(path.parent)
-    draft = _draft(path.parent, content)
+    draft = _write_draft(path.parent, content)
     try:
         os.link(draft, path)
     except FileExistsError:
@@ -85,8 +85,8 @@ def write_new(path: Path, content: bytes) -> None:
 def locked(path: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
     """Lock a file while it is read, changed and replaced; create its folder if needed.
 
-    The lock is on a hidden file beside it, and ends with the process that holds it. Raises OSError, after
-    ``patience_s`` TimeoutError.
+    The lock is on a hidden file beside it, and ends with its process. Raises OSError, and TimeoutError after
+    ``patience_s``.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.with_name(f".{path.name}.lock").open("ab") as file:
@@ -99,7 +99,7 @@ def locked(path: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
 
 
 def is_locked(path: Path) -> bool:
-    """Return whether a program, even this one, holds this file's lock, which the system releases after a crash."""
+    """Return whether a program, including this one, holds the file's lock; the system releases it after a crash."""
     try:
         with path.open("rb") as file:
             return not lock_file(file.fileno())
@@ -107,7 +107,7 @@ def is_locked(path: Path) -> bool:
         return False
 
 
-def _draft(folder: Path, content: bytes, mode: int = 0o666) -> Path:
+def _write_draft(folder: Path, content: bytes, mode: int = 0o666) -> Path:
     draft = folder / f".{secrets.token_hex(8)}.part"
     _fill(draft, content, mode)
     return draft
@@ -120,7 +120,7 @@ def _fill(path: Path, content: bytes, mode: int = 0o666) -> None:
             file.flush()
             os.fsync(file.fileno())
     except FileExistsError:
-        raise  # another program's file: don't delete it
+        raise  # don't delete another program's file
     except OSError:
         path.unlink(missing_ok=True)
         raise
@@ -135,7 +135,7 @@ def _remove_old_drafts(folder: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a new name in a folder survive a power cut. Windows has no such call and needs none."""
+    """Make a new name in a folder survive a power cut. Windows neither has nor needs this call."""
     if os.name == "nt":
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -146,10 +146,10 @@ def _sync_folder(folder: Path) -> None:
 
 
 class GrowingFile:
-    """Appends bytes to a file; bytes that the disk doesn't accept stay buffered until the next ``write``."""
+    """Appends bytes to a file; bytes that can't be written stay in a buffer until the next ``write``."""
 
     def __init__(self, path: Path, *, new: bool) -> None:
-        """Open and lock the file; ``new``: it must not exist. Raises OSError: BlockingIOError if locked elsewhere."""
+        """Open and lock the file; a ``new`` one must not exist. Raises OSError, BlockingIOError if it is locked."""
         self.path = path
         self._file = path.open("x+b" if new else "a+b", buffering=0)
         self._waiting = bytearray()
@@ -173,10 +173,10 @@ class GrowingFile:
         self._waiting += content
 
     def write(self, *, sync: bool = False) -> None:
-        """Write all buffered bytes. Raises OSError; unwritten bytes stay in the buffer."""
+        """Write the buffer. Raises OSError; unwritten bytes stay in the buffer."""
         while self._waiting:
             written = self._file.write(self._waiting)
-            if written is None:  # a full pipe that nobody reads
+            if written is None:  # a full pipe without a reader
                 raise BlockingIOError(None, text("fault.os.unread"))
             del self._waiting[:written]
         if sync:
@@ -190,7 +190,7 @@ class GrowingFile:
             return True
 
     def restore(self) -> None:
-        """Restore a deleted file and its folder. Raises OSError: FileExistsError if another file has its name."""
+        """Restore a deleted file and its folder. Raises OSError, FileExistsError if the name is taken."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         copy = self.path.open("x+b", buffering=0)
         try:

@@ -1,8 +1,8 @@
-"""Journals (append-only files with a JSON record and a running checksum in each line), and files of rows.
+"""Journals (append-only files of JSON records with a running checksum), and JSON files with a list of rows.
 
-A line is ``checksum record``: eight hexadecimal digits, a space, JSON. The checksum is the CRC-32 of the record, seeded
-with that of the previous line, so any damage is found, and everything before it can be read. Once ``append_record`` has
-returned, a line survives a kill, unless the disk is full. (SQLite has no page checksums, and three files while open.)
+A journal's line is ``checksum record``: eight hexadecimal digits, a space, JSON. The checksum is the CRC-32 of the
+record, seeded with that of the previous line, so all data before a damaged line can be trusted. A line survives a kill
+once ``append_record`` has returned, unless the disk is full. SQLite has no page checksums, and needs up to three files.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from armoon.values.text import short_repr
 
 
 class SaveError(ArmoonError):
-    """A saved game, or the file of players or results, can't be read, written or resumed."""
+    """A saved game can't be read, written or resumed, or the file of players or results can't be used."""
 
 
 class NameTakenError(SaveError):
-    """A file with that name exists already."""
+    """A file with this name already exists."""
 
 
 Record = dict[str, Any]
@@ -36,19 +36,19 @@ _DIGITS = 8
 
 @dataclass(frozen=True)
 class JournalContent:
-    """The readable content of a journal."""
+    """A journal's content up to the first damaged line."""
 
     records: tuple[Record, ...]
     whole_bytes: int
-    """Length of the undamaged part, after which the next line is written."""
+    """Length of the undamaged part; the next line is written after it."""
     checksum: int
     size_bytes: int
     damage: str
-    """The first damaged line as the predicate of a sentence about the file; empty if no line is damaged."""
+    """Predicate of a sentence about the file that describes the first damaged line; empty if none is damaged."""
 
 
 def encode_line(record: object, checksum: int) -> tuple[bytes, int]:
-    """Return a record's line and checksum, given the previous checksum. Raises SaveError for NaN or invalid text."""
+    """Return a record's line and its checksum, given the previous one. Raises SaveError for NaN or invalid text."""
     try:
         content = encode_json(record)
     except MalformedError as problem:
@@ -62,12 +62,12 @@ def decode_journal(content: bytes) -> JournalContent:
     checksum, size, damage = 0, 0, ""
     lines = content.split(b"\n")
     for number, line in enumerate(lines, start=1):
-        unfinished = number == len(lines)
-        if unfinished and not line:
+        is_unfinished = number == len(lines)
+        if is_unfinished and not line:
             break
         record, line_checksum = _decode_line(line, checksum)
-        if unfinished or record is None:
-            damage = text("fault.save.cut" if unfinished else "fault.save.damaged", line=number)
+        if is_unfinished or record is None:
+            damage = text("fault.save.cut" if is_unfinished else "fault.save.damaged", line=number)
             break
         records.append(record)
         checksum = line_checksum
@@ -91,13 +91,13 @@ class JournalWriter:
     """Appends lines to an undamaged journal and locks it against other programs."""
 
     def __init__(self, path: Path, whole_bytes: int, checksum: int) -> None:
-        """Open the journal for writing. Raises SaveError, also if another window has it open."""
+        """Open the journal for writing. Raises SaveError, for example if another window has it open."""
         self.path = path
         self._length = whole_bytes
-        """Length of the file including buffered lines."""
+        """Length of the file with the buffered lines."""
         self._checksum = checksum
-        self._broken = False
-        self._reported = False
+        self._is_broken = False
+        self._is_reported = False
         try:
             self._file = files.GrowingFile(path, new=False)
         except BlockingIOError as error:
@@ -113,18 +113,18 @@ class JournalWriter:
         self._file.truncate(self._length)
 
     def append_record(self, record: Record, *, sync: bool) -> None:
-        """Append one line; it survives a kill of this process, and with ``sync`` also a power cut.
+        """Append a line that survives a kill of this process and, with ``sync``, a power cut.
 
-        Raises SaveError once if the disk is full or missing, and keeps lines in memory until there is room. Writing
-        stops for good if another program has changed the file or a record can't be encoded, because nothing after a
-        missing line could be read.
+        Raises SaveError once if the disk is full or gone; lines then wait in memory for space. If another program has
+        changed the file, or a record can't be encoded, the writing ends for good, because no line after a missing one
+        could be read.
         """
-        if self._broken:
+        if self._is_broken:
             return
         try:
             line, self._checksum = encode_line(record, self._checksum)
         except SaveError:
-            self._broken = True
+            self._is_broken = True
             raise
         self._file.buffer(line)
         self._length += len(line)
@@ -134,24 +134,24 @@ class JournalWriter:
         self._file.close()
 
     def _flush(self, *, sync: bool) -> None:
-        deleted = self._file.is_gone
+        was_deleted = self._file.is_gone
         try:
-            if deleted:
+            if was_deleted:
                 self._file.restore()
             if self._file.size_bytes + self._file.waiting_bytes != self._length:
-                self._broken = True
+                self._is_broken = True
                 raise SaveError("fault.save.changed", path=self.path)
             self._file.write(sync=sync)
         except FileExistsError as error:
-            self._broken = True
+            self._is_broken = True
             raise SaveError("fault.save.replaced", path=self.path) from error
         except OSError as error:
-            if not self._reported:
-                self._reported = True
+            if not self._is_reported:
+                self._is_reported = True
                 raise _make_write_error(self.path, error) from error
             return
-        self._reported = False
-        if deleted:
+        self._is_reported = False
+        if was_deleted:
             raise SaveError("fault.save.restored", path=self.path)
 
 
@@ -163,7 +163,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def create_whole(path: Path, content: bytes) -> None:
-    """Create a file atomically. Raises NameTakenError if it exists, otherwise SaveError."""
+    """Create a file atomically. Raises NameTakenError if it exists, and SaveError for other reasons."""
     try:
         files.write_new(path, content)
     except FileExistsError as error:
@@ -193,13 +193,13 @@ def _make_write_error(path: Path, error: OSError) -> SaveError:
 Row = TypeVar("Row")
 
 VERSION = 1
-#: Maximum number of unreadable objects in a broken file, because a hostile file could take minutes.
+#: Maximum number of unreadable objects in a broken file; without it, a hostile file could take minutes.
 MAX_MISSES = 100
 
 
 @dataclass(frozen=True)
 class _RowsFile:
-    """A file of rows; ``format`` names their kind."""
+    """A JSON file with a list of rows; ``format`` names their kind."""
 
     format: str
     version: int
@@ -207,12 +207,12 @@ class _RowsFile:
 
 
 def read_rows(
-    path: Path, form: str, kind: type[Row], name: Callable[[Row], str] | None = None
+    path: Path, file_format: str, kind: type[Row], get_name: Callable[[Row], str] | None = None
 ) -> tuple[tuple[Row, ...], str]:
-    """Return the rows of a file, empty if it is missing, and a sentence if the file is broken.
+    """Return a file's rows, none if it is missing, and a sentence about its damage, empty if it is intact.
 
-    All valid rows of a broken file are returned, except repetitions of a ``name``. The file isn't changed, so that it
-    can be repaired by hand. Raises SaveError if it can't be read.
+    The rows include all valid ones of a broken file, except repetitions of a name. A user can repair the file, because it
+    isn't changed. Raises SaveError if it can't be read.
     """
     try:
         content = files.read_bytes(path)
@@ -225,8 +225,8 @@ def read_rows(
     fault: ValueError | None = None
     try:
         file = convert(_RowsFile, parse(content), exact=True)
-        if file.format != form:
-            raise MalformedError(f"`format`: {short_repr(file.format)}, not {form!r}")
+        if file.format != file_format:
+            raise MalformedError(f"`format`: {short_repr(file.format)}, not {file_format!r}")
         if file.version != VERSION:
             raise MalformedError(describe_other_version("it", file.version, VERSION))
         plain_rows = iter(file.content)
@@ -237,9 +237,9 @@ def read_rows(
     for number, plain in enumerate(plain_rows):
         try:
             row = convert(kind, plain, exact=True)
-            if name is not None and name(row) in names:
+            if get_name is not None and get_name(row) in names:
                 raise MalformedError(f"`content[{number}]`: the name occurs twice")
-            names.update((name(row),) if name is not None else ())
+            names.update((get_name(row),) if get_name is not None else ())
             rows.append(row)
         except MalformedError as problem:
             fault = fault or problem
@@ -248,7 +248,7 @@ def read_rows(
 
 @contextmanager
 def lock_rows(path: Path) -> Iterator[None]:
-    """Lock a file of rows from reading to rewriting; other programs wait. Raises SaveError."""
+    """Lock a file of rows while it is read and rewritten; other programs wait. Raises SaveError."""
     with ExitStack() as stack:
         try:
             stack.enter_context(files.locked(path))
@@ -257,9 +257,9 @@ def lock_rows(path: Path) -> Iterator[None]:
         yield
 
 
-def write_rows(path: Path, form: str, content: Sequence[Any]) -> None:
+def write_rows(path: Path, file_format: str, content: Sequence[Any]) -> None:
     try:
-        encoded = encode_json(_RowsFile(form, VERSION, list(content)), indent=1)
+        encoded = encode_json(_RowsFile(file_format, VERSION, list(content)), indent=1)
     except MalformedError as problem:
         raise SaveError(
             "fault.file.unstorable", remedy="fault.remedy.other_names", path=path, why=problem
@@ -272,7 +272,7 @@ def write_rows(path: Path, form: str, content: Sequence[Any]) -> None:
 
 
 def back_up_broken(path: Path) -> None:
-    """Copy a broken file to an unused name with ``.broken``. Raises SaveError."""
+    """Copy a broken file to an unused name that contains ``.broken``. Raises SaveError."""
     try:
         content = files.read_bytes(path)
     except (OSError, MalformedError) as error:
@@ -293,7 +293,7 @@ def _is_json(content: bytes) -> bool:
 
 
 def _salvage_objects(content: bytes) -> Iterator[Any]:
-    """Yield the complete rows in broken JSON, such as the first ones of a truncated file."""
+    """Yield the complete rows in broken JSON, such as those before the end of a truncated file."""
     words = content.decode(errors="surrogateescape")
     decoder, start, failures = json.JSONDecoder(), words.find("{"), 0
     while start >= 0 and failures < MAX_MISSES:

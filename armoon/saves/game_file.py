@@ -1,7 +1,7 @@
-"""Saved games: a journal with header, moves and snapshots (poses of the pieces), written at each event.
+"""Saved games: a journal with header, moves and snapshots (poses of the pieces), extended at each event.
 
-Nothing is rewritten: undone moves stay in the file, and resuming appends the number of moves that count. ``sync``
-(``fsync``) takes some milliseconds and is used only while nothing moves; a power cut loses at most the events after it.
+Nothing is rewritten: undone moves stay in the file, and a resumed game appends the number of moves that it keeps.
+``sync`` (``fsync``) takes some milliseconds and is used only while nothing moves; a power cut loses only later events.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ from armoon.values.text import parse_count, quote_text, short_repr
 
 FORMAT: Final = "armoon game"
 VERSION = 2
-#: Maximum size in bytes, ten times that of a long six-player game, so that no video is read by mistake.
+#: Maximum size in bytes: ten long games of six players, but less than a video chosen by mistake.
 MAX_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
 class SavedGame:
-    """The content of a saved game's file."""
+    """The content of a saved game."""
 
     path: Path
     game: str
     begun: str
-    """Date and time of the start, ISO 8601."""
+    """Date and time of the start in ISO 8601."""
     program: str
     header: files.Record
-    """The game's set-up, in its own format."""
+    """The game's setup, in a format of its own."""
     moves: tuple[files.Record, ...]
-    """The valid moves, without those of abandoned turns."""
+    """The moves that count, without those of abandoned turns."""
     snapshots: tuple[tuple[int, files.Record], ...]
     """Snapshots in order, each with the number of moves before it."""
     closed: bool
-    """Whether the program ended normally; if not, the last event may be missing."""
+    """Whether the program ended normally; otherwise the last event can be missing."""
     damage: str
-    """A sentence about lost and recovered data; empty if nothing is lost."""
+    """A sentence about lost and recovered data; empty if no data are lost."""
     journal: files.JournalContent
-    """Length and checksum of the file that was read, without its records."""
+    """The file's length and checksum, without its records."""
     turned_rad: float = 0.0
 
 
@@ -96,7 +96,7 @@ _LINES = Variants[_Moves | _Resumed | _Closed](
 
 
 class GameFile:
-    """The file of a game in progress; ``append`` is called after every event."""
+    """The file of a game in progress, to which each event is appended."""
 
     def __init__(self, path: Path, writer: files.JournalWriter) -> None:
         self.path = path
@@ -114,8 +114,7 @@ class GameFile:
     @classmethod
     def reopen(cls, saved: SavedGame, *, keep: int, again: Sequence[files.Record] = ()) -> GameFile:
         """Continue after the first ``keep`` moves and ``again``; back up a damaged file. Raises SaveError."""
-        path = saved.path
-        journal = saved.journal
+        path, journal = saved.path, saved.journal
         writer = files.JournalWriter(path, journal.whole_bytes, journal.checksum)
         try:
             if writer.size_bytes != journal.size_bytes:
@@ -134,7 +133,7 @@ class GameFile:
     def append(
         self, moves: Sequence[files.Record], snapshot: files.Record | None = None, *, sync: bool = False
     ) -> None:
-        """Write the moves of one event, all or none. Raises SaveError once; the game can continue unsaved."""
+        """Write the moves of an event, all or none. Raises SaveError once; the game can continue unsaved."""
         record: files.Record = {"kind": "moves", "moves": list(moves)}
         if snapshot is not None:
             record["snapshot"] = snapshot
@@ -150,7 +149,7 @@ class GameFile:
 
     @staticmethod
     def read_saved(path: Path) -> SavedGame:
-        """Read a game. Raises SaveError if it is another file or the header is damaged."""
+        """Read a game. Raises SaveError if the file isn't a game or its header is damaged."""
         journal = files.decode_journal(_read_content(path))
         if not journal.records:
             raise files.SaveError("fault.save.no_line", path=path)
@@ -226,7 +225,7 @@ def _make_saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
 
 @contextmanager
 def raising_save_error(saved: SavedGame, *faults: type[Exception]) -> Iterator[None]:
-    """Convert these exceptions to a SaveError: the game doesn't follow this program's rules."""
+    """Convert these exceptions to a SaveError, because the game doesn't follow this program's rules."""
     try:
         yield
     except faults as error:
@@ -256,31 +255,31 @@ def format_moves_json(saved: SavedGame) -> str:
 
 
 def format_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
+    document = io.StringIO(newline="")
+    writer = csv.writer(document, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(rows)
-    return text.getvalue()
+    return document.getvalue()
 
 
 SUFFIX = ".armoon"
-#: Prefix of the names of games played by the demo or without a window.
+#: Prefix of the file names of games played by the demo or without a window.
 SHOWN_PREFIX = "shown-"
 
 Created = TypeVar("Created")
 
 
 def create_named(folder: Path, begun: datetime, game: str, begin: Callable[[Path], Created]) -> Created:
-    """Create a game under the first unused name; ``begin`` raises NameTakenError for a used name."""
+    """Create a game under the first unused name; ``begin`` creates it or raises NameTakenError."""
     stem = f"{game}-{begun:%Y%m%d-%H%M%S}"
     for number in itertools.count(1):
         with suppress(files.NameTakenError):
             return begin(folder / (f"{stem}{SUFFIX}" if number == 1 else f"{stem}-{number}{SUFFIX}"))
-    raise AssertionError("numbers never end")
+    raise AssertionError  # the loop doesn't end by itself
 
 
 def list_game_paths(folder: Path) -> tuple[Path, ...]:
-    """Return the saved games in a folder, most recently played first. Raises SaveError."""
+    """Return the paths of the saved games in a folder, last played first. Raises SaveError."""
     try:
         dated = [(read_changed_ns(path), path.name, path) for path in folder.glob(f"*{SUFFIX}")]
     except OSError as error:
@@ -289,7 +288,7 @@ def list_game_paths(folder: Path) -> tuple[Path, ...]:
 
 
 def read_changed_ns(path: Path) -> int:
-    """Return a file's time of last change, nanoseconds; 0 for a broken link."""
+    """Return the time of a file's last change, in nanoseconds; 0 for a broken link."""
     try:
         return path.stat().st_mtime_ns
     except OSError:
@@ -297,12 +296,12 @@ def read_changed_ns(path: Path) -> int:
 
 
 def find_game(folder: Path, which: str) -> Path:
-    """Find a game by its number in the list, its name or the start of it, or its path. Raises SaveError."""
+    """Find a game by its number in the list, its path, its name or the start of its name. Raises SaveError."""
     paths = list_game_paths(folder)
     number = parse_count(which) or 0
     if 1 <= number <= len(paths):
         return paths[number - 1]
-    if os.path.isfile(which):  # Path.is_file would reject some strings
+    if os.path.isfile(which):  # Path.is_file raises ValueError for some strings
         return Path(which)
     named = [path for path in paths if which in (path.name, path.stem)]
     games = named or [path for path in paths if which and path.name.startswith(which)]

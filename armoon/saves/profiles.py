@@ -1,4 +1,4 @@
-"""Players' profiles (colour, hand, palm, dates, settings), and the results of their games."""
+"""Players' profiles and the results of their games."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _COLOUR = re.compile(r"#[0-9a-f]{6}")
 
 @dataclass(frozen=True)
 class Profile:
-    """One player's profile. Raises ValueError for an invalid value."""
+    """A player's profile. Raises ValueError for invalid values."""
 
     name: str
     colour: str = SEAT_COLOURS[0]
     """``#rrggbb``."""
     hand: HandPreference = HandPreference.EITHER
     palm_length_m: float | None = None
-    """From the wrist to the middle finger's knuckle; None: not measured."""
+    """From the wrist to the middle finger's knuckle; None if not measured."""
     born: datetime.date | None = None
     full_moon: datetime.date | None = None
     handicap: Handicap = LEVEL
     movement: Movement = AS_USUAL
-    """Movement settings, proposed by a measurement or chosen."""
+    """Movement settings, chosen or proposed by a measurement."""
     habits: PlayerSettings = NO_OVERRIDES
 
     def __post_init__(self) -> None:
@@ -59,16 +59,13 @@ class Profiles:
     """A sentence about damage to the file; empty if it is intact."""
 
     def find_profile(self, name: str) -> Profile:
-        """Return the player's profile, or a new profile in the first unused colour."""
+        """Return the player's profile, or a new one in the first unused colour."""
         for profile in self.profiles:
             if profile.name == name:
                 return profile
         used = {profile.colour for profile in self.profiles}
-        colour = next(
-            (colour for colour in SEAT_COLOURS if colour not in used),
-            SEAT_COLOURS[len(used) % len(SEAT_COLOURS)],
-        )
-        return Profile(name, colour)
+        unused = [colour for colour in SEAT_COLOURS if colour not in used]
+        return Profile(name, unused[0] if unused else SEAT_COLOURS[len(used) % len(SEAT_COLOURS)])
 
     def find_profiles(self, names: Sequence[str]) -> tuple[Profile, ...]:
         """Return these players' profiles, in order; new players get different colours."""
@@ -94,9 +91,9 @@ def save_profiles(folder: Path, profiles: Profiles) -> None:
 
 
 def change_profile(folder: Path, name: str, change: Callable[[Profile], Profile]) -> str:
-    """Change or create a player's profile; other programs wait meanwhile. Raises SaveError.
+    """Change or create a player's profile, while other programs wait. Raises SaveError.
 
-    A broken file is backed up first. Return a sentence about the damage; empty if the file was intact.
+    If the file is broken, back it up first and return a sentence about the damage, otherwise an empty string.
     """
     with lock_rows(folder / FILE_NAME):
         profiles = load_profiles(folder)
@@ -115,7 +112,7 @@ FigureCounts = Mapping[str, Mapping[str, int]]
 
 @dataclass(frozen=True)
 class Result:
-    """The result of one game. Raises ValueError for a negative count."""
+    """The result of a game. Raises ValueError for a negative count."""
 
     game: str
     """Name of the saved game."""
@@ -123,7 +120,7 @@ class Result:
     """ISO 8601."""
     edition: str
     variant: str
-    """House rules that make the game easier or harder, as text; empty without such rules."""
+    """House rules that make the game easier or harder, as text; otherwise empty."""
     players: tuple[str, ...]
     winners: tuple[str, ...]
     """Empty in a co-operative game."""
@@ -136,7 +133,7 @@ class Result:
     """Points by player, if the game counts points."""
     trial: str = ""
     reached: int | None = None
-    """The trial's score; None: its goal wasn't reached."""
+    """The trial's score; None if its goal wasn't reached."""
 
     def __post_init__(self) -> None:
         counts = [count for by_name in self.figures.values() for count in by_name.values()]
@@ -182,9 +179,9 @@ class Results:
         return Tally(len(competitive), won, len(games) - len(competitive), dict(figures))
 
     def list_high_scores(self) -> list[tuple[int, str, Result]]:
-        """Return score, player and result of the high scores (ruling C5), the best first.
+        """Return the high scores (ruling C5) as score, player and result, the best first.
 
-        Each player has one score per game, edition and variant, alone and in a team; the oldest of equal scores.
+        Each player has one for each game, edition and variant, alone and in a team: the oldest of the best.
         """
         best: dict[tuple[str, str, str, str, bool], tuple[int, str, Result]] = {}
         for result in self.results:
@@ -202,7 +199,7 @@ def load_results(folder: Path) -> Results:
 
 
 def store_result(folder: Path, game: str, result: Result | None) -> Results:
-    """Store a saved game's result atomically, or remove it (None) if the game continues. Raises SaveError."""
+    """Store a game's result, or remove it if ``result`` is None because the game continues. Raises SaveError."""
     with lock_rows(folder / RESULTS_FILE_NAME):
         stored = load_results(folder)
         updated = stored.without(game) if result is None else stored.with_result(result)
