@@ -1,4 +1,4 @@
-"""``python -m armoon`` is the command ``armoon``."""
+"""Runs the command ``armoon`` for ``python -m armoon``."""
 
 from armoon.cli import main
 

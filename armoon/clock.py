@@ -1,21 +1,21 @@
-"""Turns real time into ticks of equal length; tests and recordings use a clock of their own."""
+"""Clocks, and the conversion of elapsed time to ticks of equal length."""
 
 from __future__ import annotations
 
 import time
 from typing import Protocol
 
-#: Game ticks per second, independent of the frame rate. Each interprets the hands, steps the physics and judges.
+#: Game ticks per second, independent of the frame rate. Each tick interprets the hands, steps the physics and judges.
 TICKS_PER_SECOND = 60
 TICK_S = 1.0 / TICKS_PER_SECOND
-#: Maximum time that one frame adds to the game; after a longer pause the game runs late instead of catching up.
+#: Maximum time that a frame adds to the game; after a longer delay, the game falls behind instead of catching up.
 MAX_FRAME_S = 0.25
-#: Maximum ticks in a frame while ticks are slow, which keeps the picture fluid but makes falls look slightly slower.
+#: Maximum ticks in a frame while ticks are slow; it keeps the picture fluid, but slows falls down slightly.
 MAX_SLOW_TICKS = 3
 
 
 class Clock(Protocol):
-    """A time in seconds since an arbitrary start, which never decreases."""
+    """Time in seconds since an arbitrary start; never decreases."""
 
     def now_s(self) -> float: ...
 
@@ -28,7 +28,7 @@ class WallClock:
 
 
 class ManualClock:
-    """A clock set by a test, or by a recording that renders in lock-step."""
+    """A clock that a test or a recording sets."""
 
     def __init__(self, start_s: float = 0.0) -> None:
         self._now_s = start_s
@@ -41,7 +41,7 @@ class ManualClock:
 
 
 class FixedStep:
-    """Turns elapsed time into whole ticks; game time is the tick count times ``TICK_S``."""
+    """Converts elapsed time to whole ticks; game time is their number times ``TICK_S``."""
 
     def __init__(self, start_s: float) -> None:
         self._last_s = start_s
@@ -49,10 +49,10 @@ class FixedStep:
         self.ticks = 0
 
     def advance(self, now_s: float, *, slow: bool = False) -> int:
-        """Return the number of ticks due: at most those of ``MAX_FRAME_S``, or ``MAX_SLOW_TICKS`` if ``slow``."""
+        """Return the number of due ticks: at most ``MAX_FRAME_S``'s, or ``MAX_SLOW_TICKS`` if ``slow``."""
         self._left_over_s += min(max(now_s - self._last_s, 0.0), MAX_FRAME_S)
         self._last_s = max(self._last_s, now_s)
-        # The tolerance prevents rounding from turning 1/30 s into one tick and then three.
+        # Without the tolerance, rounding would turn twice 1/30 s into one tick and then three.
         due = int(self._left_over_s * TICKS_PER_SECOND + 1e-6)
         self._left_over_s = max(0.0, self._left_over_s - due * TICK_S)
         if slow:
@@ -61,5 +61,5 @@ class FixedStep:
         return due
 
     def fraction(self) -> float:
-        """Return how much of the time from the last tick to the next has passed, 0 to 1, for drawing."""
+        """Return the elapsed fraction, 0 to 1, of the time from the last tick to the next, for drawing."""
         return min(1.0, self._left_over_s * TICKS_PER_SECOND)

@@ -1,4 +1,4 @@
-"""Errors for users, each with a sentence about what happened and where, and a remedy."""
+"""Errors for users, each with a sentence about the problem and a remedy."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ from armoon.messages import brief, has_text, text
 class ArmoonError(Exception):
     """A missing device, file or permission: the command line prints ``str(error)`` and exits with code 2.
 
-    The sentence and the remedy are keys of texts, which are looked up where the error is shown, so that another
-    process may raise it: ``CameraError("camera.forbidden", number=3, node=path)``. Usually the remedy's key is that of
-    the sentence with "_remedy". Instead of a key, an error may have a whole sentence, for developers or if it is
-    composed elsewhere.
+    ``CameraError("camera.forbidden", number=3, node=path)`` has the keys of two texts: the sentence and, unless another
+    key is given, the remedy with "_remedy" appended. The texts are looked up only when the error is shown, possibly in
+    another process. A complete sentence can replace a key, for developers or if it was composed elsewhere.
     """
 
     exit_code = 2
 
     def __init__(self, what: str, /, *, remedy: str | None = None, **fields: object) -> None:
-        """``fields``: numbers, texts, or exceptions as the reason."""
+        """``fields`` of the texts are numbers, texts, or exceptions that are the reason."""
         super().__init__(what)
         self._texts = what, f"{what}_remedy" if remedy is None else remedy
-        self._fields = {name: _plain(value) for name, value in fields.items()}
+        self._fields = {name: _to_sendable(value) for name, value in fields.items()}
 
     @property
     def what(self) -> str:
@@ -33,43 +32,47 @@ class ArmoonError(Exception):
         return self._show(self._texts[1])
 
     def _show(self, key: str) -> str:
-        return text(key, **{name: _worded(v) for name, v in self._fields.items()}) if has_text(key) else key
+        return (
+            text(key, **{name: _to_text_field(v) for name, v in self._fields.items()})
+            if has_text(key)
+            else key
+        )
 
     def __str__(self) -> str:
         return f"{self.what} {self.remedy}"
 
 
 def describe_reason(error: Exception) -> str:
-    """Return the reason in an exception, in the player's language if it is one of the usual ones of the system."""
-    return str(_worded(_plain(error)))
+    """Return an exception's reason, in the player's language if it is one of the system's usual errors."""
+    return str(_to_text_field(_to_sendable(error)))
 
 
 class _Key(str):
-    """The key of a reason, in contrast to a text from outside that looks like one."""
+    """The key of a reason, as opposed to a text from outside that looks like one."""
 
     __slots__ = ()
 
 
-def _plain(value: object) -> int | float | str:
-    """Return a value that can be sent to another process."""
+def _to_sendable(value: object) -> int | float | str:
+    """Return a value that another process can receive."""
     if isinstance(value, Exception) and (reason := getattr(value, "strerror", None)):
         key = f"fault.os.{errno.errorcode.get(getattr(value, 'errno', 0) or 0, '').lower()}"
         return _Key(key) if has_text(key) else str(reason)
     return value if isinstance(value, int | float) else str(value)
 
 
-def _worded(value: int | float | str) -> int | str:
+def _to_text_field(value: int | float | str) -> int | str:
     if isinstance(value, float):
         return brief(value)
     return text(value) if isinstance(value, _Key) else value
 
 
 class CameraError(ArmoonError):
-    """A camera, video file or stream that can't be opened or read."""
+    """A camera, video file or stream can't be opened or read."""
 
 
 class NoCameraError(CameraError):
-    """The named camera or film doesn't exist; callers that need no camera may mention that in the remedy."""
+    """The named camera or film doesn't exist; callers that need no camera can say so in the remedy."""
 
 
 class TrackerError(ArmoonError):
@@ -77,16 +80,16 @@ class TrackerError(ArmoonError):
 
 
 class DisplayError(ArmoonError):
-    """No OpenGL, no display, or a shader that doesn't compile."""
+    """OpenGL or a display is missing, or a shader can't be compiled."""
 
 
 class WorldError(ArmoonError):
-    """The physics world rejects its input, or its process has ended."""
+    """The physics world has rejected its input, or its process has ended."""
 
 
 class SettingsError(ArmoonError):
-    """A settings or profile file that can't be read."""
+    """A file of settings or profiles can't be read."""
 
 
 class LogError(ArmoonError):
-    """A game log that can't be read or replayed."""
+    """A game log can't be written, read or replayed."""

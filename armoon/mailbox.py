@@ -1,4 +1,4 @@
-"""A one-slot mailbox between threads: a new item replaces an unread one, which is counted as dropped."""
+"""A mailbox between threads with room for one item; a new one replaces an unread one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Item = TypeVar("Item")
 
 
 class Mailbox(Generic[Item]):
-    """A queue of at most one item; a slow reader misses old items instead of falling behind."""
+    """A queue of at most one item; a slow reader misses items instead of falling behind."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -25,7 +25,7 @@ class Mailbox(Generic[Item]):
             self._changed.notify_all()
 
     def pop(self, timeout_s: float = 0.0) -> Item | None:
-        """Return the item, waiting up to ``timeout_s`` for one; None after a timeout or ``close``."""
+        """Return the item, or wait up to ``timeout_s`` for one; None after a timeout or ``close``."""
         with self._changed:
             if timeout_s > 0.0:
                 self._changed.wait_for(lambda: self._item is not None or self._closed, timeout_s)

@@ -1,4 +1,4 @@
-"""Locates packaged files: in the installed package, or else in the checkout."""
+"""Locates packaged files in the installed package or the checkout."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def resource_path(folder: str, name: str, error: type[ArmoonError] = ArmoonError) -> Path:
-    """Return the path of a file in ``shaders`` or ``calibration``. Raises ``error`` if the installation lacks it."""
+    """Return the path of a file in ``shaders`` or ``calibration``. Raises ``error`` if it is missing."""
     for root in (_PACKAGE, _PACKAGE.parent):
         path = root / folder / name
         if path.is_file():

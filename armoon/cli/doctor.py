@@ -425,7 +425,7 @@ def check_sound(settings: Settings) -> tuple[Status, str, str]:
     surface = HeadlessSurface(16, 16)
     try:
         player = open_player()
-        silent = player.silent
+        silent = player.is_silent
         player.close()
     finally:
         surface.close()

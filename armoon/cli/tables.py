@@ -21,7 +21,7 @@ from armoon.codec.files import write_whole
 from armoon.errors import ArmoonError
 from armoon.messages import centimetres, text
 from armoon.sinks.feed import SafeConsole
-from armoon.sinks.publish import PUBLISH, password
+from armoon.sinks.publish import PUBLISH, read_password
 
 if TYPE_CHECKING:
     from armoon.party.tables import TablesListener, TableView
@@ -42,7 +42,7 @@ OTHER_LINES = 6
 def tables(address: str, once: bool, page: Path | None) -> int:
     from armoon.party.tables import TablesListener, parse_broker
 
-    broker = parse_broker(read_value(PUBLISH, address), password())
+    broker = parse_broker(read_value(PUBLISH, address), read_password())
     listener = TablesListener(broker)
     try:
         _wait_for_answer(listener, broker.host)

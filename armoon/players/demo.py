@@ -1,7 +1,7 @@
 """The demo camera: a process that renders webcam pictures of a simulated player's hand.
 
-The game receives only frames with times; the process receives only what the screen shows (``Observation``).
-Frame n + 1 is rendered while the game processes frame n.
+The game receives only frames with times; the process receives only what the screen shows (``Observation``). It renders
+the next frame while the game processes the current one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from armoon.values.poses import Pose, Quat, Vec3
 #: Time limits for the process's first message and for a frame, seconds.
 START_PATIENCE_S = 180.0
 FRAME_PATIENCE_S = 60.0
-#: Angle by which a paper ladder points down in the picture, so that the hand stays above the table.
+#: Angle by which a paper ladder points down in the picture, which keeps the hand above the table.
 PAPER_SLOPE_RAD = math.radians(20.0)
 PAPER_REST: Vec3 = (0.14, -0.06, 0.20)
 #: Interval of the animation while the process starts, in seconds.
@@ -41,7 +41,7 @@ ANIMATION_INTERVAL_S = 0.05
 
 @dataclass(frozen=True)
 class DemoOptions:
-    """The demo process's configuration, sent once at its start."""
+    """The configuration of the demo's process, sent once at its start."""
 
     seat: CameraSeat
     seed: int
@@ -49,20 +49,21 @@ class DemoOptions:
     look: StageLook
     player_factory: PlayerFactory
     paper: PaperLadder | None = None
-    """The paper ladder in the hand, if any."""
+    """The paper ladder in the hand; None for a bare hand."""
 
 
 class DemoCamera:
-    """A frame source (``camera.sources.FrameSource``) that reads the demo process's frames."""
+    """A frame source (``camera.sources.FrameSource``) with the frames of the demo's process."""
 
     def __init__(self, options: DemoOptions, meanwhile: Callable[[], None] = lambda: None) -> None:
+        """Start the process, and call ``meanwhile`` repeatedly until it is ready. Raises CameraError."""
         self.width = options.seat.camera.width
         self.height = options.seat.camera.height
         self.rate_hz = options.rate_hz
         self.description = f"built-in rendered camera, {self.width}x{self.height} at {self.rate_hz:g} Hz"
         self.live = False
         self._index = 0
-        self._closed = False
+        self._is_closed = False
         self._is_linked = True
         self._sight: Observation | None = None
         self._memory = SharedMemory(create=True, size=self.width * self.height * 3)
@@ -77,35 +78,35 @@ class DemoCamera:
         except BaseException:
             self.close()
             raise
-        self._ask()
+        self._request_frame()
 
     def set_sight(self, sight: Observation) -> None:
         self._sight = sight
 
     def read(self) -> Frame:
-        """Return the next frame. Raises CameraError when the demo's process has ended."""
+        """Return the next frame. Raises CameraError if the demo's process has ended."""
         self._receive(FRAME_PATIENCE_S, "frame")
         frame = Frame(self._index, self._index / self.rate_hz, self._picture.copy())
         self._index += 1
-        self._ask()
+        self._request_frame()
         return frame
 
     def close(self) -> None:
-        if self._closed:
+        if self._is_closed:
             return
-        self._closed = True
+        self._is_closed = True
         self._worker.close()
         del self._picture
         self._memory.close()
         self._forget_name()
 
     def _forget_name(self) -> None:
-        """Unlink the memory, which both processes have opened: the system then frees it when they end."""
+        """Unlink the memory after both processes have opened it, so that the system frees it when they end."""
         if self._is_linked:
             self._is_linked = False
             self._memory.unlink()
 
-    def _ask(self) -> None:
+    def _request_frame(self) -> None:
         if not self._worker.send((self._index / self.rate_hz, self._sight)):
             raise CameraError("fault.camera.rendered_gone")
 
@@ -123,7 +124,7 @@ class DemoCamera:
 
 
 def find_paper_rotation(seat: CameraSeat, rise_rad: float = -PAPER_SLOPE_RAD) -> Quat:
-    """Return the rotation of a paper ladder in the right hand that faces the camera and rises by this angle."""
+    """Return the rotation of a paper ladder, in a right hand, that faces the camera and rises by this angle."""
     right, down, view = mat_from_quat(seat.table_from_camera.rotation).T
     side = right if seat.mirrored else -right
     long_axis = math.cos(rise_rad) * side - math.sin(rise_rad) * down
@@ -136,7 +137,7 @@ def make_paper_habits(seat: CameraSeat) -> Habits:
 
 
 def make_habits(seat: CameraSeat) -> Habits:
-    """Return poses that the tracker recognises well and a right wrist can reach."""
+    """Return poses that the tracker recognises well and a right hand can reach."""
     view_axis = quat_rotate(seat.table_from_camera.rotation, (0.0, 0.0, 1.0))
     rotation = anatomy.MIRROR_ROTATION if seat.mirrored else anatomy.TABLE_ROTATION
     rest = (0.24, 0.02, 0.20) if seat.mirrored else (0.22, -0.03, 0.16)
@@ -148,7 +149,7 @@ def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
     camera = player = None
     picture: Image | None = None
     try:
-        # This import makes pyglet render offscreen in the whole process, so it must not be at the top.
+        # Not at the top, because this import makes pyglet render offscreen in the whole process.
         from armoon.synthetic_camera.rendered_camera import RenderedCamera
 
         size = (options.seat.camera.height, options.seat.camera.width, 3)
@@ -185,7 +186,7 @@ def pose_hand(
     rest: Pose,
     paper: PaperLadder | None = None,
 ) -> anatomy.HandState:
-    """Return the player's hand for this frame; it rests before the first observation."""
+    """Return the player's hand in this frame; before the first observation, it rests."""
     grip, closing = (rest, 0.0) if sight is None else player.aim_hand(replace(sight, time_s=time_s))
     if paper is None:
         return anatomy.HandState(anatomy.place_palm(grip.position, grip.rotation), closing)

@@ -1,4 +1,4 @@
-"""Simulated hands: one that corrects what it sees, like a person's, and one that carries ladders to given poses."""
+"""Simulated hands: one that corrects visible errors like a person, and one that carries ladders to given poses."""
 
 from __future__ import annotations
 
@@ -15,46 +15,46 @@ from armoon.values.pieces import BOT_SOURCE, Facts, GripIntent, GripPhase, Ladde
 from armoon.values.places import BotCharacter
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
-#: Fraction of the visible error corrected per second. Pictures lag about 0.25 s behind the hand, so values much above 2
-#: would oscillate.
+#: Fraction of the visible error corrected per second. Pictures lag about 0.25 s behind the hand, so much more than 2
+#: would cause oscillation.
 GAIN_PER_S = 1.8
-#: Maximum speeds of correction while carrying and close to the goal, and distance that counts as close.
+#: Maximum speeds of correction while carrying and near the goal, and distance that counts as near.
 CARRY_SPEED_M_S = 0.22
 NEAR_SPEED_M_S = 0.07
 NEAR_M = 0.04
 #: Rotation is corrected more slowly than position, because stronger filtering delays it more.
 TURN_GAIN_PER_S = 0.9
 TURN_SPEED_RAD_S = 0.5
-#: The same for a player with ``Skill.eye``: as fast as possible without oscillation.
+#: The same for a player with ``Skill.eye``, as fast as possible without oscillation.
 SKILLED_TURN_GAIN_PER_S, SKILLED_TURN_SPEED_RAD_S = 2.0, 0.9
-#: Maximum rotation of the wrist from its comfortable position.
+#: Maximum rotation of the wrist from its comfortable rotation.
 WRIST_RAD = math.radians(38.0)
 #: Rotation speed of an empty hand.
 REACH_TURN_RAD_S = 1.6
 #: Speed across the picture at which a hand's movement in depth is halved.
 CROSSING_M_S = 0.03
-#: Visual latency of the hand's motion across the picture and in depth, seconds.
+#: Visual latency of the hand's motion, across the picture and in depth, seconds.
 VISUAL_DELAY_S = (0.08, 0.4)
 
 
 @dataclass(frozen=True)
 class Skill:
-    """What a practised player knows about the camera."""
+    """A practised player's knowledge of the camera."""
 
     view_axis: Vec3
-    """Viewing direction of the camera, unit vector; a held ladder is rotated only about it."""
+    """The camera's viewing direction, a unit vector; a held ladder is rotated only about it."""
     along_share: float
-    """Fraction of the hand's movement in depth that a ladder follows; it follows less while the hand moves sideways."""
+    """Movement of a ladder in depth relative to that of the hand; it is less while the hand moves sideways."""
     eye: Vec3 | None = None
-    """Position of the camera, table frame. If given, the hand moves first sideways and then in depth, and allows for
+    """The camera's position, table frame. If given, the hand moves sideways before it moves in depth, and allows for
     its motion that isn't visible yet."""
 
 
 class SteeredHand:
-    """Moves a hand's pose a little each frame."""
+    """Moves a hand's pose by a small step in each frame."""
 
     def __init__(self, start: Pose, neutral: Quat, skill: Skill | None = None) -> None:
-        """``neutral``: the wrist's comfortable rotation; ``skill``: None for a beginner."""
+        """``neutral`` is the wrist's comfortable rotation; ``skill`` is None for a beginner."""
         self.pose = start
         self._neutral = neutral
         self._skill = skill
@@ -67,7 +67,7 @@ class SteeredHand:
         start = np.array(self.pose.position)
         offset = np.array(goal.position) - start
         remaining = float(np.linalg.norm(offset))
-        # Brake so that the hand can stop within 0.15 s.
+        # Slow down to stop within 0.15 s.
         step = min(remaining, min(speed_m_s, remaining / 0.15) * dt_s)
         position = start + offset * (step / remaining) if remaining > 1e-9 else start
         remaining_rad = geometry.quat_angle(self.pose.rotation, goal.rotation)
@@ -85,7 +85,7 @@ class SteeredHand:
         speed_m_s: float = CARRY_SPEED_M_S,
         gain_per_s: float = GAIN_PER_S,
     ) -> None:
-        """Move the hand for one frame by the difference between the observed ladder and the goal."""
+        """Move the hand for one frame by a part of the difference between the observed ladder and the goal."""
         error = np.array(goal.position) - np.array(observed.position)
         skill = self._skill
         if skill is not None and skill.eye is not None:
@@ -94,7 +94,7 @@ class SteeredHand:
         else:
             if skill is not None:
                 error += (1.0 / skill.along_share - 1.0) * float(error @ self._view) * self._view
-            velocity = _velocity(error, speed_m_s, gain_per_s)
+            velocity = _limit_velocity(error, speed_m_s, gain_per_s)
         moved = np.array(self.pose.position) + velocity * dt_s
         self.pose = Pose(geometry.vec3(moved), self._correct_rotation(observed.rotation, goal.rotation, dt_s))
 
@@ -109,8 +109,8 @@ class SteeredHand:
     ) -> geometry.Array:
         """Return the velocity (3,) for an error (3,), m; the ladder follows a ``share`` of motion along ``line``."""
         along = float(error @ line) * line
-        across = _velocity(error - along - self._unseen[0], speed_m_s, gain_per_s)
-        in_depth = _velocity((along - self._unseen[1]) / share, speed_m_s, gain_per_s)
+        across = _limit_velocity(error - along - self._unseen[0], speed_m_s, gain_per_s)
+        in_depth = _limit_velocity((along - self._unseen[1]) / share, speed_m_s, gain_per_s)
         in_depth /= 1.0 + (float(np.linalg.norm(across)) / CROSSING_M_S) ** 2
         decay = np.exp(-dt_s / np.array(VISUAL_DELAY_S))[:, np.newaxis]
         self._unseen = decay * (self._unseen + dt_s * np.array((across, share * in_depth)))
@@ -132,15 +132,15 @@ class SteeredHand:
         step = min(angle * gain_per_s, speed_rad_s) * dt_s
         axis: Vec3 = (x / length, y / length, z / length)
         turned = geometry.quat_multiply(geometry.quat_from_axis_angle(axis, step), self.pose.rotation)
-        # A blocked ladder doesn't follow; without this limit the wrist would keep rotating.
+        # Without this limit, the wrist would continue to rotate while the ladder is blocked.
         strain = geometry.quat_angle(self._neutral, turned)
         return (
             turned if strain <= WRIST_RAD else geometry.quat_slerp(self._neutral, turned, WRIST_RAD / strain)
         )
 
 
-def _velocity(error: geometry.Array, speed_m_s: float, gain_per_s: float) -> geometry.Array:
-    """Return the velocity (3,), m/s, that corrects an error (3,), m; it is limited more strictly close to the goal."""
+def _limit_velocity(error: geometry.Array, speed_m_s: float, gain_per_s: float) -> geometry.Array:
+    """Return the velocity (3,), m/s, that corrects an error (3,), m; its limit is lower near the goal."""
     distance = float(np.linalg.norm(error))
     if distance < 1e-9:
         return np.zeros(3)
@@ -152,28 +152,29 @@ def pose_distance(a: Pose, b: Pose) -> tuple[float, float]:
     return math.dist(a.position, b.position), geometry.quat_angle(a.rotation, b.rotation)
 
 
-#: Time in which a hand closes, and time after which a pinch that took nothing opens again, in seconds.
+#: Time for a hand to close, and time until an empty pinch opens again, in seconds.
 CLOSING_S = 0.35
 GRAB_PATIENCE_S = 1.2
 
 
 @dataclass(frozen=True)
 class Habits:
-    """A player's usual poses of the grip frame in the table frame."""
+    """A player's usual poses: the grip frame in the table frame."""
 
     rest: Pose
     reach_rotation: Quat
     """Rotation of a hand that takes a ladder."""
     view_axis: Vec3 = (0.0, 1.0, 0.0)
-    """Viewing direction of the camera; rotations about it are tracked best."""
+    """The camera's viewing direction; rotations about it are tracked best."""
     eye: Vec3 = (0.0, -0.60, 0.30)
+    """The camera's position."""
     exact: bool = False
     """Whether a held ladder follows the hand's whole movement in depth."""
 
 
 @dataclass(frozen=True)
 class Observation:
-    """What a player sees on the screen; each game has a subclass."""
+    """The state of the game on the screen; each game has a subclass."""
 
     time_s: float
     turn: int
@@ -184,19 +185,18 @@ class SimulatedPlayer(ABC):
 
     @abstractmethod
     def aim_hand(self, sight: Observation) -> tuple[Pose, float]:
-        """Return the hand's pose for the next frame, and how far it is closed, from 0 (open) to 1 (pinched).
+        """Return the hand's pose for the next frame and its closing, from 0 (open) to 1 (pinched).
 
-        The pose is that of the grip frame, whose origin is where the finger tips meet, in the table frame.
+        The pose is that of the grip frame, with its origin where the finger tips meet, in the table frame.
         """
 
     def close(self) -> None:
-        """Release the search's resources, if any."""
+        """Release the resources of a search, if any."""
         return
 
 
-#: Creates a player with these habits. It must be picklable, because it is sent to the demo's process.
+#: Creates a player with these habits; picklable, because it is sent to the demo's process.
 PlayerFactory = Callable[[Habits], SimulatedPlayer]
-
 
 #: Position of a waiting hand, and speed of an empty hand; people reach at about 0.6 m/s.
 REST: Vec3 = (0.18, 0.03, 0.13)
@@ -208,25 +208,23 @@ DESCENT_M = 0.02
 TURN_RAD_S = 1.6
 #: Height of a carried ladder above the structure.
 CLEARANCE_M = 0.03
-#: Distance from the lid at which a lifted ladder is rotated as planned, so that it doesn't hit the structure.
+#: Distance from the lid at which a lifted ladder is rotated as planned without hitting the structure.
 ASIDE_M = 0.05
-#: Seconds after which a hand that took nothing opens again.
+#: Seconds until an empty hand opens again.
 GRAB_S = 0.6
-#: Gap below the ladder at which a hand releases it: people hardly see smaller gaps.
+#: Gap below the ladder at which a hand releases it; people hardly see smaller ones.
 GAP_M = 0.0012
-#: Maximum descent below the planned height in search of a contact, metres.
+#: Maximum descent below the planned height until there is a contact, metres.
 DEEPER_M = 0.012
 #: Amplitude of the tremor relative to ``BotCharacter.slip_m``, and its frequency.
 TREMOR = 0.15
 TREMOR_HZ = 2.3
-#: Seconds after which a ladder that can't reach its goal is released.
+#: Seconds until a ladder that can't reach its goal is released.
 PATIENCE_S = 12.0
-
 #: Height above the release pose at which the hand waits for the command to release.
 AWAIT_M = 0.03
 
-
-#: A task of a ``Carrier`` for one frame: facts and seconds passed → phases of its grip.
+#: A task of a ``Carrier``: maps the facts and the seconds since the last call to phases of its grip.
 CarrierTask = Callable[[Facts, float], tuple[GripPhase, ...]]
 
 
@@ -236,7 +234,7 @@ class Carrier:
     def __init__(
         self, eye: Vec3, character: BotCharacter, previous: Carrier | None = None, source: str = BOT_SOURCE
     ) -> None:
-        """``eye``: the camera's position, table frame. ``previous``: a carrier at whose position to start."""
+        """``eye`` is the camera's position, table frame; the hand starts where the ``previous`` carrier's hand is."""
         self._source = source
         self._awaits_command = False
         self._eye = eye
@@ -269,13 +267,13 @@ class Carrier:
     def start_carrying(
         self, ladder: Ladder, release: Pose, rng: random.Random, *, awaits_command: bool = False
     ) -> None:
-        """Carry the ladder from the lid to ``release``; ``awaits_command``: wait above it for ``lower_ladder``."""
-        c, self._awaits_command = self._character, awaits_command
+        """Carry the ladder from the lid to ``release``; with ``awaits_command``, wait above it for ``lower_ladder``."""
+        character, self._awaits_command = self._character, awaits_command
         self._ladder, self.goal = ladder, release
-        x, y, z = (rng.gauss(0.0, c.slip_m) for _ in range(3))
+        x, y, z = (rng.gauss(0.0, character.slip_m) for _ in range(3))
         self._offset: Vec3 = (x, y, z * 0.3)  # contact makes the height more precise
         axis = geometry.vec3(np.array([rng.gauss(0.0, 1.0) for _ in range(3)]))
-        self._tilt = geometry.quat_from_axis_angle(axis, rng.gauss(0.0, c.slip_rad))
+        self._tilt = geometry.quat_from_axis_angle(axis, rng.gauss(0.0, character.slip_rad))
         self._phase = rng.uniform(0.0, math.tau)
         self._begin(self._reach)
 
@@ -311,7 +309,7 @@ class Carrier:
         offered = next((p for p in facts.pieces if p.piece == self._ladder.piece), None)
         if offered is None or offered.status is not PieceStatus.OFFERED:
             return (GripPhase.HOVER,)
-        if self._move_point(self._grasp(offered.pose), REACH_M_S * dt_s):
+        if self._move_point(self._find_grasp_point(offered.pose), REACH_M_S * dt_s):
             self._begin(self._grab)
             self._rotation = IDENTITY_QUAT
             return (GripPhase.GRAB,)
@@ -329,35 +327,35 @@ class Carrier:
 
     def _lift(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
         x, y, _ = self._grab_pose.position
-        rotation = self._goal_with_error().rotation
-        if self._carry(Pose((x + ASIDE_M, y, self._height(facts)), rotation), CARRY_M_S, dt_s):
+        rotation = self._find_goal_with_error().rotation
+        if self._carry(Pose((x + ASIDE_M, y, self._find_clear_height(facts)), rotation), CARRY_M_S, dt_s):
             self._begin(self._carry_over)
         return self._hold(facts)
 
     def _carry_over(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
-        goal = self._goal_with_error()
+        goal = self._find_goal_with_error()
         x, y, _ = goal.position
-        if self._carry(Pose((x, y, self._height(facts)), goal.rotation), CARRY_M_S, dt_s):
+        if self._carry(Pose((x, y, self._find_clear_height(facts)), goal.rotation), CARRY_M_S, dt_s):
             self._begin(self._await_command if self._awaits_command else self._lower)
         return self._hold(facts)
 
     def _await_command(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
-        goal = self._goal_with_error()
+        goal = self._find_goal_with_error()
         x, y, z = goal.position
         self._carry(Pose((x, y, z + AWAIT_M), goal.rotation), LOWER_M_S, dt_s)
         return self._hold(facts)
 
     def _lower(self, facts: Facts, dt_s: float) -> tuple[GripPhase, ...]:
-        goal = self._goal_with_error()
+        goal = self._find_goal_with_error()
         x, y, z = goal.position
         is_near = self._ladder_pose.position[2] - z < DESCENT_M
-        arrived = self._carry(
+        has_arrived = self._carry(
             Pose((x, y, z - DEEPER_M), goal.rotation), DESCENT_M_S if is_near else LOWER_M_S, dt_s
         )
         is_touching = facts.held is not None and (
             (facts.grip_gap_m is not None and facts.grip_gap_m <= GAP_M) or facts.touching(facts.held) != ()
         )
-        if is_touching or arrived or self._task_s > PATIENCE_S:
+        if is_touching or has_arrived or self._task_s > PATIENCE_S:
             self._begin(self._steady)
         return self._hold(facts)
 
@@ -367,7 +365,7 @@ class Carrier:
             return (GripPhase.RELEASE,)
         return self._hold(facts)
 
-    # Helpers -------------------------------------------------------------------------------------------------
+    # Helpers --------------------------------------------------------------------------------------------------
 
     @property
     def _task_s(self) -> float:
@@ -380,10 +378,10 @@ class Carrier:
         if facts.held is None:
             self._begin(self._leave)
             return (GripPhase.HOVER,)
-        self._point, self._rotation = self._grip_for(self._ladder_pose)
+        self._point, self._rotation = self._find_grip(self._ladder_pose)
         return (GripPhase.HOLD,)
 
-    def _goal_with_error(self) -> Pose:
+    def _find_goal_with_error(self) -> Pose:
         assert self.goal is not None
         x, y, z = (p + w for p, w in zip(self.goal.position, self._offset, strict=True))
         tremor = (
@@ -402,7 +400,7 @@ class Carrier:
         self._ladder_pose = Pose((x, y, z), geometry.quat_slerp(pose.rotation, goal.rotation, rotation_share))
         return share == 1.0 and rotation_share == 1.0
 
-    def _grip_for(self, ladder_pose: Pose) -> tuple[Vec3, Quat]:
+    def _find_grip(self, ladder_pose: Pose) -> tuple[Vec3, Quat]:
         grab_pose = self._grab_pose
         rotation = geometry.quat_multiply(ladder_pose.rotation, geometry.quat_inverse(grab_pose.rotation))
         ax, ay, az = self._grab_point
@@ -411,17 +409,17 @@ class Carrier:
         wx, wy, wz = ladder_pose.position
         return (wx - rx, wy - ry, wz - rz), rotation
 
-    def _grasp(self, offered: Pose) -> Vec3:
-        """Return the middle of a rail: holding an upright ladder by its end, the hand would leave the picture."""
+    def _find_grasp_point(self, offered: Pose) -> Vec3:
+        """Return the middle of a rail; a hand at the end of an upright ladder would be outside the picture."""
         assert self._ladder is not None
         rails = (box for box in self._ladder.boxes if box.role == "rail")
         rail = min(rails, key=lambda box: abs(box.centre[2]))
         return geometry.pose_apply(offered, rail.centre)
 
-    def _height(self, facts: Facts) -> float:
-        """Return the height at which the ladder clears the structure; much higher, it would leave the picture."""
+    def _find_clear_height(self, facts: Facts) -> float:
+        """Return the height of the ladder above the structure; much higher, it would leave the picture."""
         assert self._ladder is not None
-        rotation = self._goal_with_error().rotation
+        rotation = self._find_goal_with_error().rotation
         low = min(geometry.quat_rotate(rotation, point)[2] for rail in self._ladder.rails for point in rail)
         standing = [p.highest_m for p in facts.pieces if p.status in (PieceStatus.FREE, PieceStatus.FIXED)]
         return max(standing, default=0.0) - low + CLEARANCE_M

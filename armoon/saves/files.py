@@ -211,8 +211,8 @@ def read_rows(
 ) -> tuple[tuple[Row, ...], str]:
     """Return a file's rows, none if it is missing, and a sentence about its damage, empty if it is intact.
 
-    The rows include all valid ones of a broken file, except repetitions of a name. A user can repair the file, because it
-    isn't changed. Raises SaveError if it can't be read.
+    The rows include all valid ones of a broken file, except repetitions of a name. A user can repair the file,
+    because it isn't changed. Raises SaveError if it can't be read.
     """
     try:
         content = files.read_bytes(path)

@@ -1,4 +1,4 @@
-"""Sinks for the feed (numbered events and the table's state for other programs), the terminal and the summary."""
+"""Sinks for the feed to other programs, the terminal, and the summary of a game night."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from armoon.sinks.sink import Moment, Rule, Sink
 from armoon.values.text import escape_lines
 
 #: Interval at which the table's state is sent between events, seconds.
-LIVE_EVERY_S = 0.2
+LIVE_INTERVAL_S = 0.2
 
-
+#: Time in seconds, events, the table's state, and whether the game has ended.
 FeedPart = tuple[float, tuple[Happening, ...], Standing | None, bool]
 
 
 class FeedSink(Sink):
-    """Writes the feed's lines; a slow receiver misses some of them."""
+    """Writes the feed's lines; a slow receiver misses some."""
 
     word = "feed"
     rule = Rule.QUEUES
@@ -30,30 +30,30 @@ class FeedSink(Sink):
     capacity = 64
 
     def __init__(self, write: Callable[[bytes], None], close: Callable[[], None] = lambda: None) -> None:
-        """``write`` is called with each line, without its line end."""
+        """``write`` is called with each line, without a line break."""
         self._write, self._close = write, close
         self._recorder = broadcast.FeedRecorder()
         self._sent_s: float | None = None
-        self._paused = False
+        self._is_paused = False
 
     def select(self, moment: Moment) -> FeedPart | None:
         if moment.feed_events is None:
             return (moment.now_s, (), None, True) if moment.ended else None
         events = moment.feed_events()
-        due = self._sent_s is None or not 0.0 <= moment.now_s - self._sent_s < LIVE_EVERY_S
-        if not (events or due or moment.ended):
+        is_due = self._sent_s is None or not 0.0 <= moment.now_s - self._sent_s < LIVE_INTERVAL_S
+        if not (events or is_due or moment.ended):
             return None
         self._sent_s = moment.now_s
         standing = None if moment.standing is None else moment.standing()
         return moment.now_s, events, standing, moment.ended
 
     def process(self, part: FeedPart) -> None:
-        at_s, news, standing, ended = part
-        events = list(news)
-        if standing is not None and standing.paused != self._paused:
-            self._paused = standing.paused
+        at_s, happenings, standing, has_ended = part
+        events = list(happenings)
+        if standing is not None and standing.paused != self._is_paused:
+            self._is_paused = standing.paused
             events.append(broadcast.FeedPause(standing.paused))
-        if ended:
+        if has_ended:
             events.append(broadcast.FeedClosed(standing is not None and standing.over))
         lines = [broadcast.encode_line(self._recorder.add_event(at_s, event)) for event in events]
         live = None if standing is None else self._recorder.build_live_line(at_s, standing)
@@ -69,7 +69,7 @@ class FeedSink(Sink):
 
 
 class SafeConsole(Console):
-    """A console that escapes control characters in untrusted text."""
+    """A console that escapes control characters, because texts can be untrusted."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
         for segment in super().render(renderable, options):
@@ -81,14 +81,14 @@ def create_console() -> Console:
 
 
 class TerminalSink(Sink):
-    """Prints sentences; a stopped terminal doesn't block the game."""
+    """Prints sentences; a suspended terminal doesn't block the game."""
 
     word = "terminal"
     rule = Rule.QUEUES
     capacity = 256
 
     def __init__(self, console: Console, *, quiet: bool = False) -> None:
-        """``quiet``: print only faults of sinks."""
+        """``quiet`` prints only the faults of sinks."""
         self._console, self._quiet = console, quiet
 
     def select(self, moment: Moment) -> tuple[str, ...] | None:
@@ -100,7 +100,7 @@ class TerminalSink(Sink):
 
 
 class GameNightSink(Sink):
-    """Sums up each game; cheap enough for the game's loop."""
+    """Collects a summary of each game; fast enough for the loop."""
 
     word = "game_night"
 

@@ -1,4 +1,4 @@
-"""A game's files: sinks for its log and its saved game (on disk before events are shown), pictures, landmarks."""
+"""A game's files: sinks for its log and its saved game, and functions that write pictures and landmarks."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from armoon.sinks.sink import Moment, Rule, Sink
 
 
 class LogSink(Sink):
-    """Writes a game's log; a full disk is reported once, and the game continues."""
+    """Writes a game's log; the game continues if the disk is full."""
 
     word = "log"
     rule = Rule.KEEPS
-    #: Maximum number of queued frames, more than a minute's; a disk that is slower counts as failed.
+    #: Maximum number of waiting frames, more than a minute's; a slower disk counts as broken.
     capacity = 8192
 
     def __init__(self, writer: LogWriter) -> None:
@@ -54,7 +54,7 @@ class LogSink(Sink):
 
 
 class SaveSink(Sink):
-    """Writes the saved game; the loop waits briefly for it."""
+    """Writes the saved game before its events are shown."""
 
     word = "save"
     rule = Rule.AWAITED
@@ -81,20 +81,20 @@ STAMP = "%Y%m%d-%H%M%S"
 def begin_log(options: PlayOptions, say: Callable[[str], None], *, several: bool = False) -> LogWriter | None:
     """Create a game's log at the named path or beside the saved games, and ``say`` its path.
 
-    With ``several`` games in a session the time is added to each log's name. Raises LogError if the named log can't be
-    created; if none was named, ``say`` the error and return None.
+    With ``several`` games in a session, each log's name contains the time. If the log can't be created, raise LogError
+    for a named path, otherwise ``say`` the error and return None.
     """
-    now, wanted = datetime.now(), options.log
+    now, named_path = datetime.now(), options.log
     try:
-        if wanted is None:
+        if named_path is None:
             log = LogWriter(games_folder() / f"armoon-{now:{STAMP}}.jsonl", named=False)
         elif several:
-            stamped = wanted.with_name(f"{wanted.stem}-{now:{STAMP}}.jsonl")
+            stamped = named_path.with_name(f"{named_path.stem}-{now:{STAMP}}.jsonl")
             log = LogWriter(stamped, named=False)
         else:
-            log = LogWriter(wanted, replace=options.log_replaces)
+            log = LogWriter(named_path, replace=options.log_replaces)
     except LogError as error:
-        if wanted is not None:
+        if named_path is not None:
             raise
         say(str(error))
         return None
@@ -103,7 +103,7 @@ def begin_log(options: PlayOptions, say: Callable[[str], None], *, several: bool
 
 
 def save_picture(folder: Path, suffix: str, content: bytes) -> str:
-    """Write a picture beside the games; return a sentence with its name or the error."""
+    """Write a picture beside the saved games; return a sentence with its name or the error."""
     path = folder / f"armoon-{datetime.now():{STAMP}}{suffix}"
     try:
         path.write_bytes(content)
@@ -113,7 +113,7 @@ def save_picture(folder: Path, suffix: str, content: bytes) -> str:
 
 
 def save_kit(folder: Path, paper: str) -> str:
-    """Write the paper kit beside the games; return a sentence with its path or the error."""
+    """Write the paper kit beside the saved games; return a sentence with its path or the error."""
     from armoon.kit import make_kit_pages
     from armoon.printing import write_pdf
 
@@ -126,27 +126,26 @@ def save_kit(folder: Path, paper: str) -> str:
 
 
 def create_game_sinks(log: LogWriter | None, writer: SavedGameWriter | None) -> tuple[Sink, ...]:
-    saved = () if writer is None else (SaveSink(writer),)
-    logged = () if log is None else (LogSink(log),)
-    return (*saved, *logged)
+    save_sinks = () if writer is None else (SaveSink(writer),)
+    return save_sinks if log is None else (*save_sinks, LogSink(log))
 
 
 #: Version and file name extension of landmark files.
 VERSION = 1
 SUFFIX = ".jsonl.gz"
-#: Kept fields of a log's header and of a verdict.
+#: Fields of a log's header and of a verdict that landmark files contain.
 HEADER_FIELDS = ("game", "seat", "mirrored", "camera", "table_from_camera", "grip", "program")
 VERDICT_FIELDS = ("turn", "die", "ok", "rulings", "ladder", "touched", "height_m", "fallen", "tears")
 
 
 def digest_task(task: object) -> str:
-    """Return the SHA-256 of a task as JSON with sorted keys, in hexadecimal."""
+    """Return the SHA-256, in hexadecimal, of a task as JSON with sorted keys."""
     plain = json.dumps(task, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(plain.encode()).hexdigest()
 
 
 def iter_landmark_lines(log: LogReader) -> Iterator[Record]:
-    """Yield the lines of a trial's landmark file. Raises LogError for any other log."""
+    """Yield the lines of a trial's landmark file. Raises LogError if the log isn't a trial's."""
     options = log.header.get("options")
     task = options.get("trial") if isinstance(options, dict) else None
     if not isinstance(task, dict) or not isinstance(task.get("name"), str):
@@ -173,7 +172,7 @@ def iter_landmark_lines(log: LogReader) -> Iterator[Record]:
 
 
 def save_landmarks(log: Path | None, folder: Path) -> str:
-    """Write a trial's landmarks, with the player's consent; return a sentence with the file's name or the error."""
+    """Write a trial's landmarks, for a player who consents; return a sentence with the file's name or the error."""
     try:
         if log is None:
             raise LogError("fault.log.missing")
@@ -181,7 +180,7 @@ def save_landmarks(log: Path | None, folder: Path) -> str:
         first = next(lines)
         paths = (folder / f"landmarks-{first['trial']}-{number}{SUFFIX}" for number in itertools.count(1))
         path = next(path for path in paths if not path.exists())
-        # The compressed file contains neither its name nor a time.
+        # For privacy, the compressed file contains neither a name nor a time.
         with path.open("xb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
             for line in itertools.chain([first], lines):
                 packed.write(encode_json(line) + b"\n")

@@ -1,4 +1,4 @@
-"""The film as a sink: pictures and sounds, encoded while the game runs."""
+"""The film as a sink, which encodes pictures and sounds while the game runs."""
 
 from __future__ import annotations
 
@@ -18,24 +18,23 @@ if TYPE_CHECKING:  # imported only when a film is made
     from armoon.sound.cues import SoundCue
     from armoon.sound.effects import Tension
 
-#: Maximum number of sounds that wait for the encoder; beyond it the oldest are dropped.
+#: Maximum number of sounds waiting for the encoder; further ones replace the oldest.
 MAX_CUES = 512
-
 
 #: A picture, its time in seconds, and the tension that the music follows.
 FilmFrame = tuple[Picture, float, "Tension"]
 
 
 class FilmSink(Sink):
-    """Records pictures and sounds; if the encoder can't keep up, a picture lasts longer in the film."""
+    """Records pictures and sounds; if the encoder can't keep up, it skips pictures."""
 
     word = "film"
     rule = Rule.QUEUES
-    #: Pictures waiting for the encoder; 12 of 1280x720 take 33 MB.
+    #: Maximum number of pictures waiting for the encoder; 12 of 1280x720 take 33 MB.
     capacity = 12
 
     def __init__(self, recorder: Recorder | LiveStream, drawn: Callable[[], Picture | None]) -> None:
-        """``drawn`` returns the picture drawn for this moment, (h, w, 3) BGR, or None."""
+        """``drawn`` returns the picture of this moment, (h, w, 3) BGR, or None."""
         from armoon.sound.player import NightTrack
 
         self.has_ambience = True
@@ -50,7 +49,7 @@ class FilmSink(Sink):
         return Leaving.FILM
 
     def select(self, moment: Moment) -> FilmFrame | None:
-        """Return the picture and its time; sounds are queued separately, so that none is dropped with a picture."""
+        """Return the picture and its time; sounds have a queue of their own, because pictures can be dropped."""
         from armoon.sound.effects import Tension, find_tension
 
         self._cues.extend((cue, moment.now_s) for cue in moment.cues())
@@ -76,7 +75,7 @@ class FilmSink(Sink):
 
 
 def create_film(pictures: DrawnPictures, path: Path, rate_hz: float) -> FilmSink:
-    """Return a sink that records all pictures from now on. Raises ArmoonError if the file can't be written."""
+    """Return a sink that records from now on. Raises ArmoonError if the file can't be written."""
     from armoon.party.encoding import Recorder as FilmRecorder
     from armoon.sound.effects import RATE_HZ
 

@@ -1,4 +1,4 @@
-"""Distributes every moment to all sinks by their rules, and isolates the game from their faults."""
+"""Distributes moments to sinks by their rules, and protects the game from their faults."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.sinks.sink import Leaving, Moment, Rule, Sink, WindowLostError
 
-#: Rules of sinks that lose nothing; an ArmoonError doesn't end them.
-KEEPING = (Rule.AWAITED, Rule.KEEPS)
+#: Rules of sinks that lose nothing, and continue after an ArmoonError.
+LOSSLESS = (Rule.AWAITED, Rule.KEEPS)
 
 
 class SinkWorker:
-    """Runs a sink by its rule, one part after another: in the loop, or in a thread of its own."""
+    """Runs a sink by its rule, in the loop or in a thread of its own, one part after another."""
 
     def __init__(self, sink: Sink, notices: deque[str]) -> None:
-        """Faults are added to ``notices`` as sentences, each once, by the thread in which they occur."""
+        """Each fault is added to ``notices`` once, as a sentence, by the thread in which it occurs."""
         self.sink = sink
         self._notices = notices
         self._reported: set[str] = set()
-        self.late = False
+        self.is_late = False
         self._changed = threading.Condition()
         self._waiting: deque[Any] = deque()
-        self._closing = False
+        self._is_closing = False
         self._since_s: float | None = None
-        self.broken = False
+        self.is_broken = False
         self._thread: threading.Thread | None = None
         if sink.rule is not Rule.IN_LOOP:
-            # A daemon thread, so that a hanging disk or pipe can't keep the program from ending.
+            # A daemon thread, because a hanging disk or pipe must not keep the program from ending.
             name = f"sink {sink.rule.value}"
             self._thread = threading.Thread(target=self._run, name=name, daemon=True)
             self._thread.start()
 
     def put(self, part: Any, patience_s: float = 0.0) -> bool:
-        """Process a part in the loop, or queue it; return False if the queue stays full and nothing may be dropped."""
+        """Process a part in the loop, or queue it; return False if the queue stays full and nothing can be dropped."""
         if self._thread is None:
             self.sink.process(part)
             return True
         with self._changed:
             if patience_s > 0.0 and not self._changed.wait_for(self._has_room, patience_s):
                 return False
-            if self._closing or self.broken:
+            if self._is_closing or self.is_broken:
                 return True
             if len(self._waiting) >= self.sink.capacity:
-                if self.sink.rule in KEEPING:
+                if self.sink.rule in LOSSLESS:
                     return False
                 self._waiting.popleft()
             self._waiting.append(part)
@@ -59,7 +59,7 @@ class SinkWorker:
     def wait(self, timeout_s: float) -> bool:
         with self._changed:
             return self._changed.wait_for(
-                lambda: self.broken or (not self._waiting and self._since_s is None), timeout_s
+                lambda: self.is_broken or (not self._waiting and self._since_s is None), timeout_s
             )
 
     def busy_s(self) -> float:
@@ -67,24 +67,24 @@ class SinkWorker:
         return 0.0 if since_s is None else time.monotonic() - since_s
 
     def finish(self, timeout_s: float) -> None:
-        """Process the waiting parts and close the sink; report it if that takes too long."""
+        """Process the waiting parts and close the sink; report if that takes too long."""
         if self._thread is None:
             self._close_sink()
             return
         with self._changed:
-            self._closing = True
+            self._is_closing = True
             self._changed.notify_all()
         self._thread.join(timeout_s)
         if self._thread.is_alive():
             self.report_state("sink.unfinished")
 
     def give_up(self) -> None:
-        """Abandon the sink; one with a thread closes when its work returns, if ever."""
+        """Abandon the sink; one with a thread closes after its current part, which might never end."""
         if self._thread is None:
             self._close_sink()
             return
         with self._changed:
-            self._closing = True
+            self._is_closing = True
             self._waiting.clear()
             self._changed.notify_all()
 
@@ -93,7 +93,7 @@ class SinkWorker:
             self._report(str(error))
         elif not self._reported:
             reason = " ".join(f"{type(error).__name__} {error}".split())
-            self._report(text("sink.broken", sink=self.sink.name, error=reason))
+            self._report(text("sink.is_broken", sink=self.sink.name, error=reason))
 
     def report_state(self, key: str) -> None:
         self._report(text(key, sink=self.sink.name))
@@ -104,7 +104,7 @@ class SinkWorker:
             self._notices.append(sentence)
 
     def _has_room(self) -> bool:
-        return len(self._waiting) < self.sink.capacity or self._closing or self.broken
+        return len(self._waiting) < self.sink.capacity or self._is_closing or self.is_broken
 
     def _run(self) -> None:
         while (part := self._next()) is not None:
@@ -112,9 +112,9 @@ class SinkWorker:
                 self.sink.process(part)
             except Exception as error:
                 self.report_error(error)
-                if self.sink.rule not in KEEPING or not isinstance(error, ArmoonError):
+                if self.sink.rule not in LOSSLESS or not isinstance(error, ArmoonError):
                     with self._changed:
-                        self.broken = True
+                        self.is_broken = True
                         self._waiting.clear()
             with self._changed:
                 self._since_s = None
@@ -123,8 +123,8 @@ class SinkWorker:
 
     def _next(self) -> Any:
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._closing or self.broken)
-            if self.broken or not self._waiting:
+            self._changed.wait_for(lambda: self._waiting or self._is_closing or self.is_broken)
+            if self.is_broken or not self._waiting:
                 return None
             self._since_s = time.monotonic()
             part = self._waiting.popleft()
@@ -135,7 +135,7 @@ class SinkWorker:
         try:
             self.sink.close()
         except Exception as error:
-            if not self.broken:
+            if not self.is_broken:
                 self.report_error(error)
 
 
@@ -149,10 +149,10 @@ class Sinks:
     def __init__(
         self, *, lock_step: bool = False, wait_s: float = 0.25, stuck_s: float = 4.0, close_s: float = 10.0
     ) -> None:
-        """``lock_step``: there is no clock, so nothing is dropped and the loop waits for slow sinks.
+        """In ``lock_step`` there is no clock: nothing is dropped, and the loop waits for slow sinks.
 
-        ``wait_s``: maximum wait for an ``AWAITED`` sink, which usually takes 1 ms. ``stuck_s``: maximum time for one
-        part, after which a sink is removed, or reported if it may lose nothing. ``close_s``: maximum time for closing.
+        ``wait_s`` is the maximum wait for an ``AWAITED`` sink, which usually takes 1 ms; ``stuck_s`` the maximum time
+        for a part, after which a sink is removed or, if it loses nothing, reported; ``close_s`` that for closing.
         """
         self._lock_step = lock_step
         self._wait_s, self._stuck_s, self._close_s = wait_s, stuck_s, close_s
@@ -163,24 +163,24 @@ class Sinks:
         self._workers += [SinkWorker(sink, self._notices) for sink in sinks]
 
     def is_active(self, sink: Sink) -> bool:
-        return any(worker.sink is sink and not worker.broken for worker in self._workers)
+        return any(worker.sink is sink and not worker.is_broken for worker in self._workers)
 
     @property
     def leaving(self) -> tuple[Leaving, ...]:
-        leavings = (worker.sink.leaving for worker in self._workers if not worker.broken)
+        leavings = (worker.sink.leaving for worker in self._workers if not worker.is_broken)
         return tuple(leaving for leaving in leavings if leaving is not None)
 
     def distribute(self, moment: Moment) -> None:
-        """Pass the moment to sinks that lose nothing, those in the loop, then others. Raises only WindowLostError."""
+        """Pass the moment to lossless sinks, those in the loop, and the others. Raises only WindowLostError."""
         workers = list(self._workers)
         if leaving := self.leaving:
             moment = replace(moment, leaving=leaving)
-        # Pass events on to be written before they are shown.
-        for rules in (KEEPING, (Rule.IN_LOOP,), (Rule.QUEUES,)):
+        # Events must be written before they are shown.
+        for rules in (LOSSLESS, (Rule.IN_LOOP,), (Rule.QUEUES,)):
             for worker in workers:
                 if worker.sink.rule in rules:
-                    self._hand(worker, moment)
-            if rules is KEEPING:
+                    self._pass_moment(worker, moment)
+            if rules is LOSSLESS:
                 self._await(workers)
         for worker in workers:
             self._supervise(worker)
@@ -194,14 +194,14 @@ class Sinks:
             worker.finish(self._close_s)
 
     def close(self) -> None:
-        """Close all sinks in reverse order; those still open receive the notices about the closed ones."""
+        """Close all sinks in reverse order; the open ones receive notices about the closed ones."""
         while self._workers:
             notices = self.drain_notices()
             if notices:
                 self.distribute(Moment(0.0, sentences=notices))
             self.remove(self._workers[-1].sink)
 
-    def _hand(self, worker: SinkWorker, moment: Moment) -> None:
+    def _pass_moment(self, worker: SinkWorker, moment: Moment) -> None:
         try:
             part = worker.sink.select(moment)
             if part is None or worker.put(part, LOCK_STEP_S if self._lock_step else 0.0):
@@ -218,17 +218,17 @@ class Sinks:
         for worker in workers:
             if worker.sink.rule is not Rule.AWAITED:
                 continue
-            if worker.late:
-                worker.late = not worker.wait(0.0)
+            if worker.is_late:
+                worker.is_late = not worker.wait(0.0)
             elif not worker.wait(self._wait_s):
-                worker.late = True  # don't wait for it again until it has caught up
+                worker.is_late = True  # don't wait again until it has caught up
                 worker.report_state("sink.late")
 
     def _supervise(self, worker: SinkWorker) -> None:
-        if worker.broken:
+        if worker.is_broken:
             self._drop(worker)
         elif not self._lock_step and worker.busy_s() > self._stuck_s:
-            if worker.sink.rule in KEEPING:
+            if worker.sink.rule in LOSSLESS:
                 worker.report_state("sink.late")
             else:
                 worker.report_state("sink.stuck")

@@ -1,4 +1,4 @@
-"""The live stream as a sink: like the film, but in wall time and without late pictures."""
+"""The live stream as a sink: like the film, but in wall time."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from armoon.values.text import Address
 if TYPE_CHECKING:  # imported only when something is streamed
     from armoon.party.live import LiveStream
 
-#: Environment variable with the stream's key: other users can read command lines, but not the environment.
+#: Environment variable with the stream's key; other users can read command lines, but not the environment.
 STREAM_KEY = "ARMOON_STREAM_KEY"
 
 
 class LiveSink(FilmSink):
-    """Streams pictures and sounds in wall time, because a game may be slower or faster than its viewers' clock."""
+    """Streams pictures and sounds in wall time, because the loop's time can be slower or faster."""
 
     word = "live"
 
@@ -50,7 +50,7 @@ class LivePart(SinkPart):
 
     stream: Address | None = option(TargetAddress("stream", ("rtmp", "rtmps")), None, COMMAND)
     stream_kbit: int | None = option(Number(200, 50_000, whole=True), None, COMMAND, needs=("stream",))
-    """Bit rate of the picture, kbit/s; None: by its size."""
+    """Bit rate of the picture in kbit/s; None: by the picture's size."""
 
     @property
     def draws(self) -> bool:

@@ -13,12 +13,11 @@ from armoon.sinks.sink import DrawnPictures, Sink, SinkPart
 from armoon.values.text import Address
 
 PUBLISH = describe("publish", TargetAddress("publish", ("mqtt", "mqtts")), None, COMMAND)
-#: Environment variable with the broker's password: other users can read command lines, but not the environment.
+#: Environment variable with the broker's password; other users can read command lines, but not the environment.
 PASSWORD = "ARMOON_MQTT_PASSWORD"
 
 
-def password() -> str:
-    """Return the broker's password from the environment; empty if there is none."""
+def read_password() -> str:
     return os.environ.get(PASSWORD, "")
 
 
@@ -27,9 +26,9 @@ class PublishPart(SinkPart):
     """The options ``--publish`` and ``--table``."""
 
     publish: Address | None = option_field(PUBLISH)
-    """The broker's address; None: no broker."""
+    """The broker's address; None without a broker."""
     table: str = option(Text("table", "NAME"), "", COMMAND)
-    """The table's name there; empty: the computer's name."""
+    """The table's name at the broker; empty: the computer's name."""
 
     def sink(self, rate_hz: float, say: Callable[[str], None], pictures: DrawnPictures | None) -> Sink | None:
         if self.publish is None:
@@ -38,5 +37,5 @@ class PublishPart(SinkPart):
         from armoon.sinks.feed import FeedSink
 
         name = table_name(self.table or socket.gethostname())
-        publisher = Publisher(parse_broker(self.publish, password()), name, say)
+        publisher = Publisher(parse_broker(self.publish, read_password()), name, say)
         return FeedSink(publisher.write, publisher.close)

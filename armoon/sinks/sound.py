@@ -26,7 +26,7 @@ SoundPart = tuple[tuple[SoundCue, ...], Tension | None]
 
 
 class SoundSink(Sink):
-    """Plays cues in the main thread, as pyglet requires; starting a sound takes 0.1 ms."""
+    """Plays cues in the main thread, which pyglet requires; starting a sound takes 0.1 ms."""
 
     word = "sound"
 
@@ -34,8 +34,8 @@ class SoundSink(Sink):
         self._player = player
 
     def select(self, moment: Moment) -> SoundPart | None:
-        """Return the moment's sounds and, with a loudspeaker, the tension that its music follows."""
-        if self._player.silent or moment.scene is None or not moment.shown:
+        """Return the moment's cues and, with a loudspeaker, the tension that the music follows."""
+        if self._player.is_silent or moment.scene is None or not moment.shown:
             cues = moment.cues()
             return (cues, None) if cues else None
         return moment.cues(), find_tension(moment.scene())
@@ -51,11 +51,11 @@ class SoundSink(Sink):
 
 
 def start_prerendering() -> None:
-    """Render the sounds in a thread (half a second), so that the first one doesn't delay a frame."""
+    """Render the sounds in a thread, which takes half a second, to avoid a delay at the first one."""
     threading.Thread(target=prerender_sounds, name="sounds", daemon=True).start()
 
 
-#: Strength of rumble by cue; other cues don't rumble.
+#: Strength of the rumble by cue; other cues cause none.
 RUMBLE_STRENGTHS = {
     CueKind.KNOCK: 0.6,
     CueKind.THUD: 0.9,
@@ -67,16 +67,16 @@ RUMBLE_STRENGTHS = {
 
 
 class RumbleSink(Sink):
-    """Makes gamepads rumble at touches, in the main thread, as their library requires."""
+    """Makes gamepads rumble at touches, in the main thread, which their library requires."""
 
     word = "rumble"
 
-    def __init__(self, rumble: Callable[[float], None], wanted: Callable[[], bool]) -> None:
-        """``rumble`` is called with a strength from 0 to 1 while ``wanted`` returns True."""
-        self._rumble, self._wanted = rumble, wanted
+    def __init__(self, rumble: Callable[[float], None], is_wanted: Callable[[], bool]) -> None:
+        """``rumble`` is called with a strength from 0 to 1, if ``is_wanted`` returns True."""
+        self._rumble, self._is_wanted = rumble, is_wanted
 
     def select(self, moment: Moment) -> float | None:
-        if not self._wanted():
+        if not self._is_wanted():
             return None
         strengths = [
             RUMBLE_STRENGTHS[cue.kind] * cue.strength for cue in moment.cues() if cue.kind in RUMBLE_STRENGTHS
@@ -88,7 +88,7 @@ class RumbleSink(Sink):
 
 
 class SpeechSink(Sink):
-    """Speaks changes of page and table; the voice, which has a thread, is started by the first utterance."""
+    """Speaks changes of the page and the table; the first utterance starts the voice, which has its own thread."""
 
     word = "speech"
 
@@ -101,10 +101,10 @@ class SpeechSink(Sink):
         self._voice: Speaker | None = None
         self._speech, self._wpm, self._volume = Speech.OFF, 0, FULL_VOLUME
         self._sent_settings: tuple[str, int, int] | None = None
-        """Language, speed and volume that the voice was given last."""
+        """The voice's language, speed and volume."""
         self._offer = ""
         self._events_s = self._texts_s = 0.0
-        """Estimated ends of spoken events and of a page's texts, on the loop's clock."""
+        """Estimated times at which spoken events and a page's texts end, on the loop's clock."""
 
     def configure(self, speech: Speech, wpm: int, volume: int = FULL_VOLUME) -> None:
         if self._speech is not speech:
@@ -114,11 +114,11 @@ class SpeechSink(Sink):
             self._offer = ""
 
     def set_offer(self, words: str) -> None:
-        """Speak these words once, at the first page, unless speech is turned on before."""
+        """Speak these words once, at the first page, unless speech is turned on first."""
         self._offer = words
 
     def is_busy(self, now_s: float) -> bool:
-        """Return whether anything but the focused widget is presumably being spoken; scanning waits for its end."""
+        """Return whether anything except the focused widget is probably being spoken; scanning waits until then."""
         return self._speech is not Speech.OFF and now_s < max(self._events_s, self._texts_s)
 
     @property
@@ -137,8 +137,8 @@ class SpeechSink(Sink):
             if self._offer and moment.shown:
                 words, self._offer = self._offer, ""
                 return ((language(), DEFAULT_WPM, FULL_VOLUME), Utterance(words))
-            spoke, self._sent_settings = self._sent_settings is not None, None
-            return () if spoke else None
+            has_spoken, self._sent_settings = self._sent_settings is not None, None
+            return () if has_spoken else None
         if not moment.shown:
             return None
         hud = NO_HUD if moment.scene is None else moment.scene().hud
@@ -163,7 +163,7 @@ class SpeechSink(Sink):
                 self._texts_s = max(now_s, self._events_s, self._texts_s) + lasts_s
 
     def process(self, part: tuple[Utterance | tuple[str, int, int], ...]) -> None:
-        """Speak the utterances; an empty tuple means silence. Raises SpeechError."""
+        """Speak the utterances, or be silent if there are none. Raises SpeechError."""
         if not part:
             if self._voice is not None:
                 self._voice.silence()

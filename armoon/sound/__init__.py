@@ -1,1 +1,1 @@
-"""Sound: cues from events, synthesised sounds, and a player that works without a loudspeaker."""
+"""Sound: cues, synthesised sounds, and a player that also works without a loudspeaker."""

@@ -1,4 +1,4 @@
-"""Synthesis of all sounds: ``render`` turns a cue into samples, deterministically."""
+"""Synthesis of all sounds and the music. The same cue always gives the same samples."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ import numpy.typing as npt
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.scene import Scene
 
-#: Mono samples of a sound, -1 to 1.
+#: Samples (n,) of a mono sound, or (n, 2) of a stereo one, from -1 to 1.
 Samples = npt.NDArray[np.float32]
 
 RATE_HZ = 44100
-#: Maximum amplitude of a sound, so that rounding and resampling don't clip.
+#: Maximum amplitude of a sound, which leaves room for rounding and resampling.
 PEAK = 0.9
-#: The speed of sound along the grain of beech: √(E / ρ) of 14 GPa and 720 kg/m³ (Forest Products Laboratory).
+#: Speed of sound along the grain of beech: √(E / ρ) with 14 GPa and 720 kg/m³ (Forest Products Laboratory).
 GRAIN_M_S = 4400.0
 #: A rail's thickness, metres: between the 3 and 4 mm of the ladders.
 RAIL_M = 0.0035
-#: Frequencies of a free bar's bending modes relative to the lowest, and their loudness: thin sticks radiate little of
-#: the lowest.
+#: Frequencies of a free bar's bending modes relative to the lowest, and their loudness; thin sticks radiate little of
+#: the lowest one.
 MODES = (1.0, 2.756, 5.404, 8.933, 13.34)
 _LOUDNESS = (0.5, 1.0, 0.9, 0.7, 0.5)
 #: Pi times the number of periods in which a small wooden bar's sound fades to 1/e; glued joints damp it further.
 RING_PERIODS = 22.0
-#: Duration of a soft impact of a 3 g ladder, seconds; harder impacts are shorter and therefore brighter (Hertz).
+#: Duration of a soft impact of a 3 g ladder, in seconds; harder impacts are shorter, and so brighter (Hertz).
 _TOUCH_S = 0.0001
 
 
@@ -39,7 +39,7 @@ def compute_pitch_hz(length_m: float) -> float:
 def render_bar(
     base_hz: float, strength: float, seconds: float, *, damping: float = 1.0, seed: int = 0
 ) -> Samples:
-    """Return the sound of a struck bar with this fundamental; ``damping`` above 1 shortens it."""
+    """Render a struck bar with this fundamental; ``damping`` above 1 shortens the sound."""
     rng = np.random.default_rng(seed)
     time = np.arange(int(seconds * RATE_HZ)) / RATE_HZ
     blow_s = _TOUCH_S * (1.25 - strength)
@@ -53,12 +53,11 @@ def render_bar(
         excited *= 1.0 if ratio == 1.0 else rng.uniform(0.6, 1.0)  # depends on the point of impact
         sound += excited * bright * np.exp(-time / decay_s) * np.sin(2.0 * np.pi * frequency * time)
     crack = rng.standard_normal(len(time)) * np.exp(-time / 0.0012) * 0.15 * strength
-    loud = PEAK * max(strength, 0.0) ** 0.5
-    return normalise(sound + crack, loud)
+    return normalise(sound + crack, PEAK * max(strength, 0.0) ** 0.5)
 
 
 def normalise(sound: npt.NDArray[np.float64], peak: float) -> Samples:
-    """Normalise a sound to this peak and fade it in and out, to avoid clicks."""
+    """Scale a sound to this peak, and fade it in and out to avoid clicks."""
     ease_in, ease_out = min(24, len(sound) // 4), min(440, len(sound) // 2)
     sound = sound.copy()
     sound[:ease_in] *= 0.5 - 0.5 * np.cos(np.pi * np.arange(ease_in) / ease_in)
@@ -73,7 +72,7 @@ def render_knock(strength: float, length_m: float, seed: int = 0) -> Samples:
 
 
 def render_soft_fall(strength: float, length_m: float) -> Samples:
-    """Return a ladder's fall on the cloud: a rustle, and a muffled bump with overtones for small loudspeakers."""
+    """Render a ladder's fall on the cloud: a rustle, and a muffled bump with overtones for small loudspeakers."""
     rng = np.random.default_rng(0)
     time = np.arange(int(0.32 * RATE_HZ)) / RATE_HZ
     phase = 2.0 * np.pi * 92.0 * time - 4.0 * np.exp(-time / 0.05)
@@ -87,7 +86,7 @@ def render_soft_fall(strength: float, length_m: float) -> Samples:
 
 
 def render_thud(strength: float, length_m: float, seed: int = 0) -> Samples:
-    """Return the sound of a ladder on the table: its own damped ring over the board's low one."""
+    """Render a ladder's fall on the table: its own damped ring and the board's lower one."""
     ring = render_bar(compute_pitch_hz(length_m), strength, 0.30, damping=2.2, seed=seed).astype(np.float64)
     board = render_bar(compute_pitch_hz(length_m) * 0.16, strength, 0.30, damping=0.8, seed=seed + 1)
     return normalise(ring + 0.8 * board, PEAK * strength**0.5)
@@ -97,7 +96,7 @@ def render_thud(strength: float, length_m: float, seed: int = 0) -> Samples:
 _Tune = Callable[[float], Samples]
 #: Frequencies of notes in hertz, equal temperament with A = 440.
 _C4, _E4, _G4, _A4, _C5, _D5, _E5, _G5, _C6 = 261.6, 329.6, 392.0, 440.0, 523.3, 587.3, 659.3, 784.0, 1046.5
-#: A wooden die of 16 mm sounds like a thick short bar.
+#: Fundamental of a wooden die of 16 mm, which sounds like a short thick bar.
 _DIE_HZ = 2400.0
 #: Impacts of a die that isn't drawn: time in seconds, and strength.
 _USUAL_ROLL = tuple((0.50 + 0.16 * (1.0 - 0.70**k) / 0.30, 0.74**k) for k in range(8))
@@ -126,40 +125,40 @@ def render(cue: SoundCue) -> Samples:
 
 
 def render_die(strength: float, impacts: Sequence[tuple[float, float]]) -> Samples:
-    """Return the sound of a die that is shaken in a fist, thrown, and rolls to rest."""
+    """Render a die that is shaken in a fist, thrown, and rolls to rest."""
     rng = np.random.default_rng(6)
     sound = np.zeros(int((impacts[-1][0] + 0.25) * RATE_HZ))
     board = render_thud(0.8, _DIE_BOARD_M).astype(np.float64)
     shaken_s = np.arange(0.02, max(0.03, impacts[0][0] - 0.12), 0.055)
     for k, when in enumerate(shaken_s.tolist()):
-        _add(sound, 0.28 * _tock(_DIE_HZ * rng.uniform(0.8, 1.1), k), when)
+        _add(sound, 0.28 * _render_tock(_DIE_HZ * rng.uniform(0.8, 1.1), k), when)
     for k, (when, force) in enumerate(impacts):
-        _add(sound, force * _tock(_DIE_HZ * rng.uniform(0.45, 0.60), 20 + k), when)
-        # The board resonates; otherwise only the high, short part of an impact would be heard.
+        _add(sound, force * _render_tock(_DIE_HZ * rng.uniform(0.45, 0.60), 20 + k), when)
+        # Without the board's resonance, only the high, short part of an impact would be audible.
         _add(sound, 0.8 * force * board, when)
-    # Compress the short peaks, so that their loudness seems natural.
+    # Compress the short peaks to make their loudness natural.
     return normalise(np.tanh(2.2 * sound / np.max(np.abs(sound))), PEAK * strength)
 
 
 def render_tear(strength: float) -> Samples:
-    """Return the sound of a drop into water: its bubble's rising pitch, and below it a soft falling third."""
+    """Render a drop that falls into water: a bubble of rising pitch over a soft falling third."""
     time = np.arange(int(0.9 * RATE_HZ)) / RATE_HZ
     rise = 520.0 * np.exp(np.minimum(time, 0.09) / 0.09 * np.log(2.1))
     bubble = np.sin(2.0 * np.pi * np.cumsum(rise) / RATE_HZ) * np.exp(-time / 0.055)
     sound = 0.9 * bubble
-    _add(sound, 0.35 * _bell(_E4, 0.6), 0.10)
-    _add(sound, 0.35 * _bell(_C4, 0.6), 0.28)
+    _add(sound, 0.35 * _render_bell(_E4, 0.6), 0.10)
+    _add(sound, 0.35 * _render_bell(_C4, 0.6), 0.28)
     return normalise(sound, 0.75 * strength)
 
 
 def render_stop(height_m: float, strength: float) -> Samples:
-    """Return a short bell: an octave higher for every 12 cm of height."""
-    sound = _bell(_C4 * 2.0 ** (min(max(height_m, 0.0), 0.48) / 0.12), 0.35)
+    """Render a short bell, an octave higher for every 12 cm of height."""
+    sound = _render_bell(_C4 * 2.0 ** (min(max(height_m, 0.0), 0.48) / 0.12), 0.35)
     return normalise(sound, 0.5 * strength)
 
 
 def render_ambience(seconds: float = 16.0) -> Samples:
-    """Return the sounds of a night, soft wind and distant crickets, as a loop without a seam."""
+    """Render a seamless loop of soft wind and distant crickets at night."""
     rng = np.random.default_rng(30)
     count = int(seconds * RATE_HZ)
     frequency = np.fft.rfftfreq(count, 1.0 / RATE_HZ)
@@ -173,18 +172,18 @@ def render_ambience(seconds: float = 16.0) -> Samples:
     for voice in range(3):
         pitch = rng.uniform(3700.0, 4600.0)
         for when in np.arange(rng.uniform(0.0, 1.5), seconds, rng.uniform(1.7, 2.9)):
-            add_wrapped(night, (0.010 + 0.006 * voice) * _cricket(pitch), float(when))
+            add_wrapped(night, (0.010 + 0.006 * voice) * _render_cricket(pitch), float(when))
     return night.astype(np.float32)
 
 
-def _cricket(pitch: float) -> npt.NDArray[np.float64]:
+def _render_cricket(pitch: float) -> npt.NDArray[np.float64]:
     time = np.arange(int(0.16 * RATE_HZ)) / RATE_HZ
     pulses = np.maximum(np.sin(2.0 * np.pi * 25.0 * time), 0.0) ** 2
     return np.asarray(pulses * np.sin(np.pi * time / 0.16) * np.sin(2.0 * np.pi * pitch * time))
 
 
-def _bell(pitch: float, seconds: float) -> npt.NDArray[np.float64]:
-    """Return a note like a marimba's, with overtones near the fourth and tenth harmonics."""
+def _render_bell(pitch: float, seconds: float) -> npt.NDArray[np.float64]:
+    """Render a note like a marimba's, with overtones near the fourth and tenth harmonics."""
     time = np.arange(int(seconds * RATE_HZ)) / RATE_HZ
     sound = np.zeros_like(time)
     for ratio, level, ring_s in ((1.0, 1.0, 0.32), (3.93, 0.24, 0.09), (9.6, 0.06, 0.03)):
@@ -192,21 +191,21 @@ def _bell(pitch: float, seconds: float) -> npt.NDArray[np.float64]:
     return normalise(sound, 0.9).astype(np.float64)
 
 
-def _tock(pitch: float, seed: int) -> npt.NDArray[np.float64]:
+def _render_tock(pitch: float, seed: int) -> npt.NDArray[np.float64]:
     return render_bar(pitch, 0.7, 0.09, damping=2.0, seed=seed).astype(np.float64)
 
 
-def _tune(*notes: tuple[float, float], seconds: float, loud: float) -> _Tune:
+def _make_tune(*notes: tuple[float, float], seconds: float, loud: float) -> _Tune:
     def render_tune(strength: float) -> Samples:
         sound = np.zeros(int(seconds * RATE_HZ))
         for pitch, when in notes:
-            _add(sound, _bell(pitch, seconds - when), when)
+            _add(sound, _render_bell(pitch, seconds - when), when)
         return normalise(sound, loud * strength)
 
     return render_tune
 
 
-def _click(length_m: float, loud: float) -> _Tune:
+def _make_click(length_m: float, loud: float) -> _Tune:
     def render_click(strength: float) -> Samples:
         bar = render_bar(compute_pitch_hz(length_m), 0.3, 0.08, damping=1.6)
         return normalise(bar.astype(np.float64), loud * strength)
@@ -217,7 +216,7 @@ def _click(length_m: float, loud: float) -> _Tune:
 def _add(
     sound: npt.NDArray[np.float64], part: npt.NDArray[np.float32] | npt.NDArray[np.float64], when_s: float
 ) -> None:
-    """Mix in a part; samples beyond the end are dropped, which is inaudible because the sound fades out there."""
+    """Mix in a part; its samples beyond the end are cut off, where the sound has faded out."""
     start = int(when_s * RATE_HZ)
     room = max(0, min(len(part), len(sound) - start))
     sound[start : start + room] += part[:room]
@@ -231,17 +230,17 @@ def add_wrapped(loop: npt.NDArray[np.float64], part: npt.NDArray[np.float64], wh
 
 
 _TUNES: dict[CueKind, _Tune] = {
-    CueKind.OFFER: _click(0.085, 0.4),
-    CueKind.GRAB: _click(0.075, 0.6),
-    CueKind.RELEASE: _click(0.105, 0.5),
-    CueKind.CLICK: _click(0.050, 0.7),
-    CueKind.FOCUS: _click(0.060, 0.7),
-    CueKind.PRESS: _tune((_G5, 0.0), seconds=0.6, loud=0.5),
-    CueKind.PLACED: _tune((_G4, 0.0), (_C5, 0.11), (_E5, 0.22), seconds=1.0, loud=0.7),
-    CueKind.WARNING: _tune((_A4, 0.0), (_A4, 0.16), seconds=0.7, loud=0.65),
-    CueKind.OUT: _tune((_E5, 0.0), (_C5, 0.2), (_A4, 0.4), seconds=1.3, loud=0.7),
-    CueKind.FINAL: _tune((_C5, 0.0), (_D5, 0.18), (_E5, 0.36), (_G5, 0.54), seconds=1.6, loud=0.75),
-    CueKind.FANFARE: _tune(
+    CueKind.OFFER: _make_click(0.085, 0.4),
+    CueKind.GRAB: _make_click(0.075, 0.6),
+    CueKind.RELEASE: _make_click(0.105, 0.5),
+    CueKind.CLICK: _make_click(0.050, 0.7),
+    CueKind.FOCUS: _make_click(0.060, 0.7),
+    CueKind.PRESS: _make_tune((_G5, 0.0), seconds=0.6, loud=0.5),
+    CueKind.PLACED: _make_tune((_G4, 0.0), (_C5, 0.11), (_E5, 0.22), seconds=1.0, loud=0.7),
+    CueKind.WARNING: _make_tune((_A4, 0.0), (_A4, 0.16), seconds=0.7, loud=0.65),
+    CueKind.OUT: _make_tune((_E5, 0.0), (_C5, 0.2), (_A4, 0.4), seconds=1.3, loud=0.7),
+    CueKind.FINAL: _make_tune((_C5, 0.0), (_D5, 0.18), (_E5, 0.36), (_G5, 0.54), seconds=1.6, loud=0.75),
+    CueKind.FANFARE: _make_tune(
         *((_C4, 0.0), (_C5, 0.0), (_E5, 0.16), (_G5, 0.32), (_C6, 0.48)),
         *((_G4, 0.48), (_G5, 0.80), (_C5, 0.96), (_E5, 0.96), (_C6, 0.96)),
         seconds=2.6,
@@ -264,15 +263,15 @@ _NOTES: tuple[tuple[float, ...], ...] = (
 _STEP_S, _FIGURE = 0.5, (0, 1, 2, 3, 2, 3, 1, 2)
 #: Pitch of a heartbeat in hertz, and interval between its pairs of beats in seconds.
 _HEART_HZ, _HEART_S = 55.0, 1.0
-#: Overtones of a heartbeat, because small loudspeakers play nothing below 150 Hz: factor, strength, decay in seconds.
+#: Overtones of a heartbeat for small loudspeakers, which play nothing below 150 Hz: factor, strength, decay in seconds.
 _OVERTONES = ((1.0, 1.0, 0.09), (2.0, 1.0, 0.08), (3.0, 1.0, 0.07), (4.0, 0.8, 0.06), (6.0, 0.5, 0.05))
-#: Strengths of a chord's notes from the lowest up, and of their octaves, which a laptop's loudspeakers can play.
+#: Strengths of a chord's notes from the lowest up, and of their octaves, which laptop loudspeakers can play.
 _CHORD, _OCTAVE = (0.8, 0.8, 0.75, 0.65), 0.40
-#: Duration of a bell's fade-out, in seconds, so that it doesn't end in a click.
+#: Duration of a bell's fade-out, in seconds, which prevents a click at its end.
 _FADE_S = 0.15
 #: Heights of a structure, metres, at which the loop ``HEIGHT`` begins and reaches its maximum volume.
 LOW_M, HIGH_M = 0.13, 0.27
-#: Contributions to the risk: a piece is carried, it touches the structure, the sky is dark.
+#: Contributions to the risk by a carried piece, its touching the structure, and a dark sky.
 _HELD, _TOUCHES, _DARK = 0.45, 0.35, 0.4
 
 
@@ -286,13 +285,12 @@ class Layer(enum.Enum):
 
 @dataclass(frozen=True)
 class Tension:
-    """The levels that the music follows, 0 to 1 each."""
+    """The levels that the music follows, from 0 to 1."""
 
     height: float = 0.0
     risk: float = 0.0
 
     def volume(self, layer: Layer) -> float:
-        """Return the volume of a loop, 0 to 1."""
         level = {Layer.ALWAYS: 1.0, Layer.HEIGHT: self.height, Layer.RISK: self.risk}[layer]
         return layer.value * level
 
@@ -310,11 +308,11 @@ def find_tension(scene: Scene) -> Tension:
 
 def render_loop(layer: Layer) -> Samples:
     sound = np.zeros(int(LOOP_S * RATE_HZ))
-    {Layer.ALWAYS: _chords, Layer.HEIGHT: _figures, Layer.RISK: _heart}[layer](sound)
+    {Layer.ALWAYS: _add_chords, Layer.HEIGHT: _add_figures, Layer.RISK: _add_heartbeat}[layer](sound)
     return np.asarray(sound / np.max(np.abs(sound)) * PEAK, dtype=np.float32)
 
 
-def _chords(sound: npt.NDArray[np.float64]) -> None:
+def _add_chords(sound: npt.NDArray[np.float64]) -> None:
     time = np.arange(int(1.6 * CHORD_S * RATE_HZ)) / RATE_HZ
     swell = np.sin(np.pi * time / time[-1]) ** 1.5
     for number, notes in enumerate(_NOTES):
@@ -326,7 +324,7 @@ def _chords(sound: npt.NDArray[np.float64]) -> None:
         add_wrapped(sound, swell * chord, number * CHORD_S)
 
 
-def _figures(sound: npt.NDArray[np.float64]) -> None:
+def _add_figures(sound: npt.NDArray[np.float64]) -> None:
     time = np.arange(int(1.8 * RATE_HZ)) / RATE_HZ
     ring = np.exp(-time / 0.45) * np.minimum(1.0, np.minimum(time / 0.012, (time[-1] - time) / _FADE_S))
     for number, notes in enumerate(_NOTES):
@@ -336,7 +334,7 @@ def _figures(sound: npt.NDArray[np.float64]) -> None:
             add_wrapped(sound, (0.7 + 0.3 * (k % 2 == 0)) * ring * bell, number * CHORD_S + k * _STEP_S)
 
 
-def _heart(sound: npt.NDArray[np.float64]) -> None:
+def _add_heartbeat(sound: npt.NDArray[np.float64]) -> None:
     time = np.arange(int(0.5 * RATE_HZ)) / RATE_HZ
     beat = sum(
         level * np.sin(2.0 * np.pi * ratio * _HEART_HZ * time) * np.exp(-time / gone_s)

@@ -1,4 +1,4 @@
-"""The microphone, shared by voice control and sound switches. Sound stays on the machine and isn't stored."""
+"""The microphone, shared by voice control and sound switches. Sound is neither stored nor sent anywhere."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from armoon.errors import ArmoonError
 
+#: Mono samples (n,) at ``RATE_HZ``.
 Sound = npt.NDArray[np.int16]
-"""Mono samples (n,) at ``RATE_HZ``."""
 #: Sample rate in hertz, enough for speech and loud sounds.
 RATE_HZ = 16000
 #: Length of a block of sound, seconds, and maximum number of waiting blocks.
@@ -22,7 +22,7 @@ _FULL_SCALE = 32768.0
 
 
 class MicrophoneError(ArmoonError):
-    """No microphone can be opened; the cause is the library's own error."""
+    """No microphone can be opened; the cause is the library's error."""
 
 
 class PortAudioError(MicrophoneError):
@@ -30,13 +30,13 @@ class PortAudioError(MicrophoneError):
 
 
 def measure_level_db(block: Sound) -> float:
-    """Return a block's RMS level in dB of full scale."""
+    """Return a block's RMS level in dB relative to full scale."""
     power = float(np.mean(np.square(block / _FULL_SCALE))) if len(block) else 0.0
     return 10.0 * math.log10(power) if power > 1e-12 else -120.0
 
 
 class Microphone:
-    """The system's microphone."""
+    """The system's default microphone, recording into a queue of blocks."""
 
     def __init__(self, sounddevice: Any) -> None:
         self._blocks: deque[Sound] = deque(maxlen=MAX_WAITING)
@@ -62,7 +62,7 @@ class Microphone:
         self._stream.close()
 
     def _add_block(self, data: Any, frames: int, at: Any, status: Any) -> None:
-        """In the library's thread: copy a block, because its memory belongs to the library."""
+        """Copy a block, because the memory belongs to the library; called in the library's thread."""
         with self._changed:
             self._blocks.append(np.frombuffer(bytes(data), np.int16))
             self._changed.notify()
@@ -72,7 +72,7 @@ def open_microphone() -> Microphone:
     """Open the system's default microphone. Raises MicrophoneError."""
     try:
         import sounddevice
-    except OSError as error:  # its wheels contain PortAudio only for Windows and macOS
+    except OSError as error:  # only its wheels for Windows and macOS contain PortAudio
         raise PortAudioError("fault.program.portaudio") from error
     try:
         return Microphone(sounddevice)

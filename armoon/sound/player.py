@@ -1,4 +1,4 @@
-"""Plays cues on the machine's loudspeaker; stays silent without one."""
+"""Plays cues on the loudspeaker, and mixes sounds for films; silent without a loudspeaker."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ import numpy.typing as npt
 from armoon.sound.cues import STEP_M, CueKind, SoundCue
 from armoon.sound.effects import PEAK, RATE_HZ, Layer, Samples, Tension, render, render_ambience, render_loop
 
-#: Maximum number of simultaneous sounds; beyond it the oldest is stopped.
+#: Maximum number of simultaneous sounds; a further one stops the oldest.
 VOICES = 16
 #: Relative volume of the night's sounds.
 AMBIENCE_VOLUME = 0.35
 #: Relative volume of the music.
 MUSIC_VOLUME = 0.30
-#: Fraction of the remaining change in tension that the music makes in each frame; it settles in one to two seconds.
+#: Fraction of the remaining change in tension by which the music changes in each frame: it takes one to two seconds.
 TENSION_FOLLOW_RATE = 0.03
-#: Seconds by which a film's night sounds are mixed ahead of its pictures; sound up to a written picture is final.
+#: Seconds by which a film's night sounds are mixed ahead of its pictures; sound before a written picture is final.
 AHEAD_S = 0.25
-#: Steps to which cues are rounded, so that a few hundred rendered sounds suffice for all contacts.
+#: Steps to which cues are rounded: a few hundred rendered sounds then suffice for all contacts.
 _STRENGTH_STEP, _LENGTH_STEP_M = 0.05, 0.005
 _SIDE_STEP = 0.25
 _CACHE_SIZE = 256
@@ -38,34 +38,34 @@ _SAMPLE_BYTES = 2
 class Player:
     """The interface of sound output; this base class is silent, for machines without a loudspeaker."""
 
-    silent = True
+    is_silent = True
 
     def play(self, cues: Iterable[SoundCue]) -> None:
         """Start these sounds."""
 
     def configure(self, volume: float, night: float, *, mono: bool = False, ambience: bool = False) -> None:
-        """Set the volumes of sounds and of the night with its music, 0 to 1.
+        """Set the volumes of cues and of the night with its music, from 0 to 1.
 
-        ``mono``: both sides sound the same; ``ambience``: the night's sounds and music are played.
+        ``mono`` plays the same on both sides; ``ambience`` turns on the night's sounds and the music.
         """
 
     def follow_tension(self, tension: Tension) -> None:
-        """Adapt the music to the tension; call it for every frame."""
+        """Adapt the music to the tension; to be called for every frame."""
 
     def close(self) -> None:
-        """Release the loudspeaker; may be called twice."""
+        """Release the loudspeaker; can be called twice."""
 
 
 class PygletPlayer(Player):
-    """Plays sounds with ``pyglet.media``, each with a player of its own."""
+    """Plays each sound with a ``pyglet.media.Player`` of its own."""
 
-    silent = False
+    is_silent = False
 
     def __init__(self, media: Any) -> None:
         self._media = media
         self._voices: deque[Any] = deque()
         self._loops: dict[Layer | None, Any] = {}
-        """The voices of the music's layers, and of the night (None)."""
+        """Voices of the music's layers and, under None, of the night."""
         self._tension = Tension()
         self._volume = self._night_volume = 1.0
         self._mono = False
@@ -77,17 +77,17 @@ class PygletPlayer(Player):
             while len(self._voices) >= VOICES:
                 self._voices.popleft().delete()
             centred = replace(cue, across=0.0) if self._mono else cue
-            self._voices.append(self._begin(_pcm(round_cue(centred)), self._volume, loop=False))
+            self._voices.append(self._begin(_render_pcm(round_cue(centred)), self._volume, loop=False))
 
     def configure(self, volume: float, night: float, *, mono: bool = False, ambience: bool = False) -> None:
-        # Squared, so that equal steps sound equal.
-        self._volume, self._night_volume = (min(max(v, 0.0), 1.0) ** 2 for v in (volume, night))
+        # With squared volumes, equal steps sound equal.
+        self._volume, self._night_volume = (min(max(level, 0.0), 1.0) ** 2 for level in (volume, night))
         self._mono = mono
         for voice in self._voices:
             voice.volume = self._volume
         if ambience and not self._loops:
-            self._loops = {layer: self._begin(_music_pcm(layer), 0.0, loop=True) for layer in Layer}
-            self._loops[None] = self._begin(_night_pcm(), 0.0, loop=True)
+            self._loops = {layer: self._begin(_render_music_pcm(layer), 0.0, loop=True) for layer in Layer}
+            self._loops[None] = self._begin(_render_night_pcm(), 0.0, loop=True)
         elif not ambience:
             self._stop_loops()
         self._mix()
@@ -95,8 +95,8 @@ class PygletPlayer(Player):
     def follow_tension(self, tension: Tension) -> None:
         if self._loops and tension != self._tension:
             near = self._tension.towards(tension, TENSION_FOLLOW_RATE)
-            left = abs(near.height - tension.height) + abs(near.risk - tension.risk)
-            self._tension = tension if left < 0.01 else near
+            remaining = abs(near.height - tension.height) + abs(near.risk - tension.risk)
+            self._tension = tension if remaining < 0.01 else near
             self._mix()
 
     def _mix(self) -> None:
@@ -124,10 +124,10 @@ class PygletPlayer(Player):
 
 
 def open_player() -> Player:
-    """Return a player, silent without a loudspeaker. Call it after a window exists: pyglet's sound needs its OpenGL."""
+    """Return a player, a silent one without a loudspeaker or a window: pyglet's sound needs the window's OpenGL."""
     if "pyglet.gl" not in sys.modules:
         return Player()
-    _quieten_drivers()
+    _silence_drivers()
     try:
         from pyglet import media
         from pyglet.media.drivers.silent.adaptation import SilentDriver
@@ -136,21 +136,21 @@ def open_player() -> Player:
             return Player()
         player = PygletPlayer(media)
         player.configure(0.0, 0.0)
-    except Exception:  # each driver raises its own; the game works without sound
+    except Exception:  # each driver has exceptions of its own; the game works without sound
         return Player()
     return player
 
 
-#: C type of ALSA's error handler (file, line, function, error, format).
+#: C type of ALSA's error handler: file, line, function, error, format.
 _HANDLER = ctypes.CFUNCTYPE(
     None, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p
 )
-#: Must exist as long as the process, because ALSA keeps a pointer to it.
+#: A global variable, because ALSA keeps a pointer to it as long as the process runs.
 _ignore = _HANDLER(lambda *_: None)
 
 
-def _quieten_drivers() -> None:
-    """Silence ALSA and OpenAL, which otherwise print a dozen lines if there is no sound card."""
+def _silence_drivers() -> None:
+    """Silence ALSA and OpenAL, which print a dozen lines on a machine without a sound card."""
     os.environ.setdefault("ALSOFT_LOGLEVEL", "0")
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
@@ -158,7 +158,7 @@ def _quieten_drivers() -> None:
 
 
 def round_cue(cue: SoundCue) -> SoundCue:
-    """Return the cue with rounded values, so that similar cues share one rendered sound."""
+    """Return the cue with rounded values, which lets similar cues share a rendered sound."""
     strength = max(_STRENGTH_STEP, round(cue.strength / _STRENGTH_STEP) * _STRENGTH_STEP)
     length_m = max(_LENGTH_STEP_M, round(cue.length_m / _LENGTH_STEP_M) * _LENGTH_STEP_M)
     side, height_m = round(cue.across / _SIDE_STEP) * _SIDE_STEP, round(cue.height_m / STEP_M) * STEP_M
@@ -167,7 +167,7 @@ def round_cue(cue: SoundCue) -> SoundCue:
 
 
 def pan(samples: Samples, across: float) -> Samples:
-    """Pan mono samples to stereo (n, 2), -1 left to 1 right, at constant power."""
+    """Pan mono samples to stereo (n, 2), from -1 (left) to 1 (right), at constant power."""
     angle = (min(max(across, -1.0), 1.0) + 1.0) * np.pi / 4.0
     sides = np.array([np.cos(angle), np.sin(angle)], dtype=np.float32)
     return samples[:, None] * sides
@@ -178,7 +178,7 @@ def to_pcm(stereo: Samples) -> bytes:
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
-def _pcm(cue: SoundCue) -> bytes:
+def _render_pcm(cue: SoundCue) -> bytes:
     return to_pcm(pan(render(cue), cue.across))
 
 
@@ -189,13 +189,13 @@ def render_stereo(cue: SoundCue) -> Samples:
 
 
 @lru_cache(maxsize=1)
-def _night_pcm() -> bytes:
+def _render_night_pcm() -> bytes:
     night = render_ambience()
     return to_pcm(pan(night / max(float(np.max(np.abs(night))), 1e-9) * PEAK, 0.0))
 
 
 @lru_cache(maxsize=len(Layer))
-def _music_pcm(layer: Layer) -> bytes:
+def _render_music_pcm(layer: Layer) -> bytes:
     return to_pcm(pan(render_loop(layer), 0.0))
 
 
@@ -206,7 +206,7 @@ def _slice_pcm(pcm: bytes, numbers: npt.NDArray[np.int64]) -> Samples:
 
 
 class NightTrack:
-    """Mixes the night's sounds and music into a film, slightly ahead of its pictures."""
+    """Mixes the night's sounds and the music into a film, slightly ahead of its pictures."""
 
     def __init__(self, mix: Callable[[Samples, float], None]) -> None:
         """``mix`` adds samples (n, 2) to the film, starting at a time in seconds."""
@@ -216,56 +216,56 @@ class NightTrack:
         self._sample_count = 0
 
     def extend(self, tension: Tension, now_s: float) -> None:
-        """Continue the track, for a picture written at ``now_s``."""
+        """Continue the track for a picture that is written at ``now_s``."""
         self._began_s = now_s if self._began_s is None else self._began_s
         begin, end = self._sample_count, round((now_s + AHEAD_S - self._began_s) * RATE_HZ)
         before, self._tension = self._tension, self._tension.towards(tension, TENSION_FOLLOW_RATE)
         if end <= begin:
             return
         numbers = np.arange(begin, end)
-        mixed = AMBIENCE_VOLUME * _slice_pcm(_night_pcm(), numbers)
+        mixed = AMBIENCE_VOLUME * _slice_pcm(_render_night_pcm(), numbers)
         for layer in Layer:
             ends = before.volume(layer), self._tension.volume(layer)
             volume = np.linspace(*ends, end - begin, dtype=np.float32)
-            mixed += MUSIC_VOLUME * volume[:, None] * _slice_pcm(_music_pcm(layer), numbers)
+            mixed += MUSIC_VOLUME * volume[:, None] * _slice_pcm(_render_music_pcm(layer), numbers)
         self._mix(mixed, self._began_s + begin / RATE_HZ)
         self._sample_count = end
 
 
 def prerender_sounds() -> None:
-    """Render all sounds but knocks and thuds. Slow: call it in a thread at startup."""
+    """Render all sounds except knocks and thuds; slow, so call it in a thread at startup."""
     for kind in CueKind:
         if kind not in (CueKind.KNOCK, CueKind.THUD):
-            _pcm(round_cue(SoundCue(kind)))
-    _night_pcm()
+            _render_pcm(round_cue(SoundCue(kind)))
+    _render_night_pcm()
     for layer in Layer:
-        _music_pcm(layer)
+        _render_music_pcm(layer)
 
 
 def create_pcm_source(media: Any, pcm: bytes, kind: Any, *, loop: bool) -> Any:
-    """Return a pyglet source of these samples; a loop repeats without an event, gap or click."""
+    """Return a pyglet source of these samples; a loop repeats them without an event, gap or click."""
 
     class PcmSource(media.codecs.StreamingSource):  # type: ignore[misc]
         """Plays the samples once or repeatedly."""
 
         def __init__(self) -> None:
             self.audio_format = kind
-            self._given = 0
+            self._sent_bytes = 0
 
         def get_audio_data(self, num_bytes: float, compensation_time: float = 0.0) -> Any:
             size = int(kind.align(int(num_bytes)))
             if loop:
-                start = self._given % len(pcm)
+                start = self._sent_bytes % len(pcm)
                 data = (pcm[start:] + pcm * (size // len(pcm) + 1))[:size]
             else:
-                data = pcm[self._given : self._given + size]
+                data = pcm[self._sent_bytes : self._sent_bytes + size]
             if not data:
                 return None
-            when_s = self._given / kind.bytes_per_second
-            self._given += len(data)
+            when_s = self._sent_bytes / kind.bytes_per_second
+            self._sent_bytes += len(data)
             return media.codecs.AudioData(data, len(data), when_s, len(data) / kind.bytes_per_second)
 
         def seek(self, timestamp: float) -> None:
-            self._given = int(kind.align(int(timestamp * kind.bytes_per_second)))
+            self._sent_bytes = int(kind.align(int(timestamp * kind.bytes_per_second)))
 
     return PcmSource()

@@ -30,7 +30,7 @@ from armoon.remote.shared import SharedGame
 from armoon.saves.profiles import load_profiles
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
-from armoon.sinks.publish import password
+from armoon.sinks.publish import read_password
 from armoon.values.names import free_name
 from armoon.values.player_settings import Handicap
 from armoon.values.text import Address
@@ -83,7 +83,7 @@ class Meeting:
         self.wire: transport.Wire
         if link.scheme != LAN:
             self.wire = transport.BrokerClient(
-                parse_broker(Address(link.address), password()), link.room, seal
+                parse_broker(Address(link.address), read_password()), link.room, seal
             )
         elif listens:
             self.wire = transport.LanHost("0.0.0.0", urlsplit(link.address).port or 0, seal)
