@@ -93,7 +93,7 @@ class SinkWorker:
             self._report(str(error))
         elif not self._reported:
             reason = " ".join(f"{type(error).__name__} {error}".split())
-            self._report(text("sink.is_broken", sink=self.sink.name, error=reason))
+            self._report(text("sink.broken", sink=self.sink.name, error=reason))
 
     def report_state(self, key: str) -> None:
         self._report(text(key, sink=self.sink.name))
