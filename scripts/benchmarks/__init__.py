@@ -5,5 +5,5 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-#: Saves a benchmark's figures, final or interim.
+#: Saves a benchmark's final or interim figures.
 Save = Callable[[Mapping[str, Any]], object]

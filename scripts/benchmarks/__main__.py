@@ -1,4 +1,4 @@
-"""Run a benchmark: ``python -m benchmarks NAME [--json FILE]``; the parameters of its ``run`` are its options."""
+"""Runs a benchmark: ``python -m benchmarks NAME [--json FILE]``. The parameters of its ``run`` are its options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAMES = (
     *("hands", "places", "show", "party", "remote", "card", "tower"),
 )
 
-#: Period of --slow's processor quota, in microseconds: short, so that the program slows down without stuttering.
+#: Period of --slow's processor quota, in microseconds; short, because the program shouldn't stutter.
 PERIOD_US = 10_000
 
 

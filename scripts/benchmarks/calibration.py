@@ -1,4 +1,4 @@
-"""Accuracy of camera and table calibration: on rendered pictures with known truth, and on photographs.
+"""Measures the accuracy of camera and table calibration in rendered pictures and photographs.
 
 Targets: from 15 noisy and blurred views, focal length within 0.5 % and centre within 1 px; the table's pose at 0.6 m
 within 1 mm and 0.3 degrees from the board, 3 mm and 1 degree from a blank sheet; drawn points within 0.5 px of the
@@ -32,13 +32,13 @@ from benchmarks.sheets import (
     LocatorScenes,
     Scenes,
     SheetStage,
-    blank_sheet,
-    board_sheet,
-    outcome_text,
-    pose_error,
+    describe_outcome,
+    make_blank_sheet,
+    make_board_sheet,
+    measure_pose_error,
+    place_seats_before,
     registration_px,
     registration_px_turned,
-    seats_before,
 )
 
 #: A typical webcam: a few pixels of barrel distortion, and an optical axis a few pixels off the picture's centre.
@@ -63,7 +63,7 @@ def run(save: Save) -> None:
         console.print(f"{name}: {scenes[name]}", highlight=False)
     locator = LocatorScenes()
     for name in locator.scripts:
-        scenes[f"locator: {name}"] = outcome_text(locator.play(name))
+        scenes[f"locator: {name}"] = describe_outcome(locator.play(name))
         console.print(f"locator: {name}: {scenes[f'locator: {name}']}", highlight=False)
     save({**figures, "photographs": photographs, "scenes": scenes})
 
@@ -71,7 +71,7 @@ def run(save: Save) -> None:
 def measure(
     views: int = VIEWS, poses: int = POSES, turned: Sequence[Orientation] = TURNED
 ) -> dict[str, float | int | None]:
-    """Return the figures for rendered pictures."""
+    """Return the figures from rendered pictures."""
     stage, finder = SheetStage(WEBCAM, seed=5), BoardFinder(load_board())
     calibration = calibrate(_views(stage, finder, views), WEBCAM.width, WEBCAM.height)
     camera = calibration.camera
@@ -105,7 +105,7 @@ def measure(
 
 
 def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
-    """Return figures for the published photographs; None for each figure that can't be measured.
+    """Return the figures from the published photographs; None for each figure that can't be measured.
 
     ``pose_error_mm_board``: distance between positions from two halves of the covered board's corners.
     """
@@ -119,7 +119,7 @@ def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
         return answer
     size = _read(sorted(folder.glob(PHOTOS))[0]).shape
     calibration = calibrate(views, size[1], size[0])
-    # With few views, the uncertainty of the focal length exceeds the difference from the published value.
+    # With few views, the focal length's uncertainty is larger than its difference from the published value.
     answer["focal_sigma"] = calibration.focal_sigma
     answer["registration_px"] = answer["reprojection_px"] = calibration.error_px
     if (folder / PUBLISHED).is_file():
@@ -147,7 +147,9 @@ def _views(stage: SheetStage, finder: BoardFinder, count: int) -> list[BoardView
         eye = target + random.uniform(0.28, 0.5) * towards
         up = (math.sin(around + random.normal(0.0, 0.4)), math.cos(around), 0.5)
         image = stage.render(
-            pose_looking_at(eye, target, up), [board_sheet(finder.board)], Conditions(noise=3.0, blur_px=0.8)
+            pose_looking_at(eye, target, up),
+            [make_board_sheet(finder.board)],
+            Conditions(noise=3.0, blur_px=0.8),
         )
         sight = finder.find_board(image)
         if not isinstance(sight, PlaneFault):
@@ -159,14 +161,14 @@ def _pose_errors(
     stage: SheetStage, count: int, find: Callable[[Image], PlanePose | PlaneFault], blank: bool
 ) -> tuple[float, float, float]:
     """Return the worst and the mean error in millimetres, and the worst error in degrees, over all poses."""
-    sheet = blank_sheet("a4") if blank else board_sheet(load_board())
+    sheet = make_blank_sheet("a4") if blank else make_board_sheet(load_board())
     errors = []
-    for seat in seats_before(count):
+    for seat in place_seats_before(count):
         pose = find(stage.render(seat, [sheet], Conditions(noise=2.5, blur_px=0.7)))
         if isinstance(pose, PlaneFault):
             errors.append((math.inf, math.inf))
         else:
-            errors.append(pose_error(table_from_sheet(pose.camera_from_sheet), seat))
+            errors.append(measure_pose_error(table_from_sheet(pose.camera_from_sheet), seat))
     mm, radians = np.array(errors).T
     return float(mm.max()), float(mm.mean()), math.degrees(float(radians.max()))
 

@@ -1,4 +1,4 @@
-"""Accuracy of a paper ladder's pose in rendered pictures, by speed, exposure, distance and picture size.
+"""Measures the accuracy of a paper ladder's pose in rendered pictures, by speed, exposure, distance and picture size.
 
 Targets at 0.5 m, 720p, up to 0.1 m/s, with a hand on the handle: a point 100 mm from the card's origin within 0.8 mm
 (median) and 2.0 mm (95 %), the rotation within 0.4 and 1.2 degrees; 2 ms of processor time per picture with a card, 0.3
@@ -99,18 +99,18 @@ class Carry:
         return Pose((x, y, z), quat_from_matrix(matrix)), np.asarray(velocity)
 
 
-def camera_of(width: int) -> CameraModel:
+def make_camera(width: int) -> CameraModel:
     focal = width / 1.28
     return CameraModel(width, width * 9 // 16, focal, focal, (width - 1) / 2.0, (width * 9 // 16 - 1) / 2.0)
 
 
 def measure_row(width: int, distance_m: float, speed_m_s: float, exposure_per_s: int) -> Errors:
     """Return the errors for cards carried at this speed; a finger covers a tag in some pictures."""
-    camera, row = camera_of(width), Errors()
+    camera, row = make_camera(width), Errors()
     for seed in range(CARRIES):
         stage, tracker = CardStage(camera, RIGHT_LADDER, seed=seed), CardTracker(camera)
         carry = Carry(distance_m, speed_m_s, seed)
-        # The tracker finds the card while it is still, as when a player has just raised it.
+        # Let the tracker find a still card, as when a player has just raised it.
         still = stage.frame(carry.at(0.0)[0])
         for k in range(_FOUND_WITHIN):
             tracker.find_paper_ladder(still, 1.0 + k / RATE_HZ)
@@ -152,8 +152,8 @@ def cover_last_tag(camera: CameraModel, picture: Image, pose: Pose) -> None:
 
 
 def measure_grips(count: int, width: int = 1280) -> dict[str, float]:
-    """Return percentages of false grabs, and of false, missed and seen releases; cards rest or move, some disturbed."""
-    camera = camera_of(width)
+    """Return percentages of false grabs, and of false, missed and detected releases, of resting and moving cards."""
+    camera = make_camera(width)
     false_grips = false_releases = missed = seen_releases = 0
     for seed in range(count):
         ladder = LEFT_LADDER if seed % 2 else RIGHT_LADDER
@@ -213,7 +213,7 @@ def measure_empty() -> dict[str, float]:
     """Return the number of false detections in pictures without a card, and processor ms per picture."""
     count, spent = 0, list[float]()
     for seed in range(6):
-        camera = camera_of(1280)
+        camera = make_camera(1280)
         stage, tracker = CardStage(camera, RIGHT_LADDER, seed=100 + seed), CardTracker(camera)
         pictures = [stage.frame(None) for _ in range(4)]
         began_s = time.thread_time()
@@ -234,7 +234,7 @@ def measure_decoys(
     counts = Counter[str]()
     for scene in range(round(seconds / scene_s)):
         kind, own = kinds[scene % len(kinds)], scene // len(kinds)
-        camera = camera_of(1280 if own % _LARGE_SCENES == _LARGE_SCENES - 1 else 640)
+        camera = make_camera(1280 if own % _LARGE_SCENES == _LARGE_SCENES - 1 else 640)
         stage, tracker = DecoyStage(camera, kind, scene), CardTracker(camera)
         finder, card = CardFinder(camera, PAPER_LADDERS), CardStage(camera, RIGHT_LADDER, seed=scene)
         carry = Carry(0.4, 0.05, scene)

@@ -1,6 +1,6 @@
 """Renders a paper ladder in a hand as a webcam records it: textured, motion-blurred, noisy and compressed.
 
-The hand is drawn in the card's own plane: fingers around the handle, and a thumb on or beside the thumb's tag.
+The hand is drawn in the card's plane: fingers around the handle, and a thumb on or beside the thumb's tag.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PX_PER_M = 6000.0
 #: The texture's left, right and upper edge in the card frame; the lower edge is symmetrical.
 _LEFT_M, _RIGHT_M, _HIGH_M = -0.20, 0.07, 0.05
 _INK, _PAPER, _SKIN, _NAIL = 38, 205, 128, 150
-#: Margin of the noise tile, from which each picture takes a random part.
+#: Size of the noise tile beyond the picture's, in pixels; each picture uses a random part of the tile.
 _GRAIN_SPARE_PX = 97
 #: Maximum distance between two positions blended while the shutter is open, pixels.
 _STEP_PX = 1.2
@@ -68,7 +68,7 @@ class CardStage:
         self.camera, self.ladder = camera, ladder
         self.conditions = conditions or Conditions()
         self._random = np.random.default_rng(seed)
-        self._behind = clutter(camera, self._random)
+        self._behind = draw_clutter(camera, self._random)
         grain = (camera.height + _GRAIN_SPARE_PX, camera.width + _GRAIN_SPARE_PX)
         self._grain = self._random.normal(0.0, 1.0, grain).astype(np.float32)
 
@@ -123,7 +123,7 @@ class CardStage:
         plane = np.column_stack([turn[:, 0], turn[:, 1], pose.position])
         front = float(turn[:, 2] @ np.array(pose.position)) < 0.0
         distance_m = float(np.linalg.norm(pose.position))
-        # Twice the picture's resolution, so that the texture isn't finer than its samples.
+        # Use twice the picture's resolution, because the texture mustn't be finer than its samples.
         step = min(6, max(1, int(PX_PER_M * distance_m / (self.camera.fx * 2.0))))
         grey, solid = layer(self.ladder, front, round(thumb, 2), self.conditions.hand, step)
         per_m = PX_PER_M / step / self.conditions.printed
@@ -244,7 +244,7 @@ def _rays(camera: CameraModel, box: tuple[int, int, int, int], samples: int) -> 
     return np.stack([(u - camera.cx) / camera.fx, (v - camera.cy) / camera.fy, np.ones_like(u)])
 
 
-def clutter(camera: CameraModel, random: np.random.Generator) -> Image:
+def draw_clutter(camera: CameraModel, random: np.random.Generator) -> Image:
     """Return a picture (h, w) of a room: soft shades of grey, and rectangles."""
     width, height = camera.width, camera.height
     small = random.uniform(70, 170, (9, 16)).astype(np.float32)
@@ -344,7 +344,7 @@ class DecoyStage:
 
     def __init__(self, camera: CameraModel, kind: str, seed: int) -> None:
         self._camera, self._random = camera, np.random.default_rng([seed, 5])
-        self._behind = clutter(camera, self._random)
+        self._behind = draw_clutter(camera, self._random)
         self._things = [KINDS[kind](self._random) for _ in range(2)]
         self._motions = [self._random.uniform(-1.0, 1.0, 14) for _ in self._things]
         self._blur_px = float(self._random.uniform(0.4, 1.4))

@@ -1,7 +1,7 @@
-"""Measure a whole session of the real program on a virtual screen: its start-up time, and the memory of all processes.
+"""Measures a whole session of the real program on a virtual screen: its start-up time, and the memory of all processes.
 
 The session shows the title, then plays turns of the moon game and of the lake with the demo, and reviews each game. The
-program is started once beforehand so that Python's bytecode is cached, as at a player's second start.
+program is started once beforehand to cache Python's bytecode, as at a player's second start.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ TITLE_S, LADDER_S, PEAK_MB = 1.5, 8.0, 600.0
 #: Interval between memory samples, seconds.
 SAMPLE_S = 0.5
 PLAY_COMMAND = ("play", "--camera", "demo", "--seed", "3", "--players", "Ann,Ben", "--log", "evening.jsonl")
-#: Environment variables: the file for the program's notes, one line of JSON each, and the number of turns of each game
-#: (0: end at the first ladder).
+#: Environment variables: the file for the program's notes, with one line of JSON for each, and the number of turns of
+#: each game (0: end at the first ladder).
 NOTES, TURNS = "ARMOON_BENCH_NOTES", "ARMOON_BENCH_TURNS"
 DRIVER_CODE = "from benchmarks.evening import drive\ndrive()\nfrom armoon.cli import main\nmain()"
 
@@ -53,7 +53,7 @@ def run(save: Save, trials: int = 1) -> None:
     console = Console()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        screen, display = virtual_screen()
+        screen, display = start_virtual_screen()
         try:
             _run_session(folder, display, 0)
             (folder / "notes").unlink()
@@ -108,7 +108,7 @@ def _sum_memory_mb(sizes: dict[int, Size]) -> float:
     return sum(size.pss_mb for size in sizes.values())
 
 
-def virtual_screen() -> tuple[subprocess.Popen[bytes], str]:
+def start_virtual_screen() -> tuple[subprocess.Popen[bytes], str]:
     """Start Xvfb; return its process, and the display's name."""
     read, write = os.pipe()
     command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1366x768x24", "-nolisten", "tcp"]

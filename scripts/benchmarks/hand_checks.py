@@ -23,7 +23,7 @@ from armoon.synthetic_camera.anatomy import MIRROR_ROTATION, HandState, place_pa
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.pieces import GripPhase
 from armoon.values.poses import Vec3
-from benchmarks.hand_clips import NOWHERE, Clip, cached, model_name
+from benchmarks.hand_clips import NOWHERE, Clip, load_cached, make_model_name
 from benchmarks.hand_script import WEBCAM_NOISE, HandScript, Keyframe, SkeletonTracker, Tremor
 from benchmarks.one_hand import (
     HEIGHT,
@@ -31,10 +31,10 @@ from benchmarks.one_hand import (
     WAYS,
     WIDTH,
     OneHandScene,
-    arrival_time_s,
-    beside_scene,
-    fair_clip,
     film,
+    find_arrival_s,
+    make_beside_scene,
+    make_fair_clip,
 )
 from benchmarks.placement_tables import PlacementTable
 
@@ -48,7 +48,6 @@ WATCHED_S = 0.6
 #: Position above the base at which a carried ladder is held.
 HELD_AT: Vec3 = (0.04, 0.0, 0.22)
 
-
 Tap = tuple[str, str, float, float]
 """Seat, place, frame rate, and the hand's offset towards the camera in metres."""
 
@@ -57,7 +56,7 @@ def list_taps() -> list[Tap]:
     return list(itertools.product(ROTATIONS, PLACES, RATES_HZ, NEARER_M))
 
 
-def tap_figures(taps: list[Tap]) -> dict[str, Any]:
+def measure_taps(taps: list[Tap]) -> dict[str, Any]:
     taken, dropped, charged, moved_mm = zip(
         *(try_tap(tap, seed) for seed, tap in enumerate(taps)), strict=True
     )
@@ -133,7 +132,7 @@ def _play(
 RESTING_S, RESTS_FROM_S = 10.0, 1.3
 
 
-def rest_figures(seeds: Sequence[int]) -> dict[str, float]:
+def measure_rest(seeds: Sequence[int]) -> dict[str, float]:
     """Return how far noise moves a still ladder from its mean position in the mirror seat: median and maximum, mm."""
     seat = SEATS["mirror"](WIDTH, HEIGHT)
     along_mm, across_mm = [], []
@@ -169,19 +168,19 @@ FAIR_SEEDS = range(8)
 SKIN = StageLook(skin="tan")
 
 
-def beside_clips(limit: int | None = None) -> dict[str, list[Clip]]:
+def film_beside_clips(limit: int | None = None) -> dict[str, list[Clip]]:
     return {name: [_beside_clip(seat, name) for seat in SEATS] for name in list(WAYS)[:limit]}
 
 
-def fair_clips(limit: int | None = None) -> list[Clip]:
+def film_fair_clips(limit: int | None = None) -> list[Clip]:
     clips = []
     for seed in FAIR_SEEDS[:limit]:
-        scene, look = fair_clip(seed)
+        scene, look = make_fair_clip(seed)
         clips.append(_clip(scene, _film_clip(f"fair-{seed}", scene, look)))
     return clips
 
 
-def watch_figures(
+def measure_watch(
     beside: Mapping[str, Sequence[Clip]],
     alone: Sequence[Clip],
     fair: Sequence[Clip],
@@ -194,14 +193,14 @@ def watch_figures(
     }
     false = {}
     for rate, (rate_hz, parts) in rates.items():
-        alarms = [warning_times_s(clip, clip.thinned(rate_hz, parts[0]), as_if_held=True) for clip in alone]
-        alarms += [warning_times_s(clip, clip.thinned(rate_hz, parts[0]), as_if_held=False) for clip in fair]
+        alarms = [list_warnings_s(clip, clip.thinned(rate_hz, parts[0]), as_if_held=True) for clip in alone]
+        alarms += [list_warnings_s(clip, clip.thinned(rate_hz, parts[0]), as_if_held=False) for clip in fair]
         false[rate] = sum(map(len, alarms))
     minutes = sum(clip.seconds for clip in (*alone, *fair)) / 60.0
     return {"ways": paths, "false_alarms": false, "minutes": minutes}
 
 
-def warning_times_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> list[float]:
+def list_warnings_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> list[float]:
     """Return the start of each warning; ``as_if_held``: treat the hand seen longest as holding a ladder."""
     interpreter, watch = Interpreter(clip.camera, clip.table_from_camera), OneHandWatch()
     times_s, warns = [], False
@@ -228,7 +227,7 @@ def _measure_delays(clips: Sequence[Clip], rate_hz: float, parts: Sequence[float
         assert clip.two_hands_s is not None
         for part in parts:
             count += 1
-            alarms = warning_times_s(clip, clip.thinned(rate_hz, part), as_if_held=True)
+            alarms = list_warnings_s(clip, clip.thinned(rate_hz, part), as_if_held=True)
             delays += [alarm - clip.two_hands_s for alarm in alarms[:1]]
     return {
         "warned": len(delays) / count,
@@ -238,17 +237,17 @@ def _measure_delays(clips: Sequence[Clip], rate_hz: float, parts: Sequence[float
 
 
 def _beside_clip(seat: str, name: str) -> Clip:
-    scene = beside_scene(seat, name)
+    scene = make_beside_scene(seat, name)
     frames = _film_clip(f"beside-{seat}-{name}", scene, SKIN)
     times = tuple(hands.time_s for hands in frames)
-    return replace(_clip(scene, frames), two_hands_s=arrival_time_s(scene, times, (WIDTH, HEIGHT)))
+    return replace(_clip(scene, frames), two_hands_s=find_arrival_s(scene, times, (WIDTH, HEIGHT)))
 
 
 def _film_clip(name: str, scene: OneHandScene, look: StageLook) -> tuple[Hands, ...]:
     states = [scene.states(step / 3.0) for step in range(math.ceil(3.0 * scene.duration_s))]
     digest = hashlib.sha256(repr((states, look)).encode()).hexdigest()[:12]
-    plain = cached(
-        f"{name}-{digest}-{model_name()}", lambda: [hands_to_dict(hands) for hands in film(scene, look)]
+    plain = load_cached(
+        f"{name}-{digest}-{make_model_name()}", lambda: [hands_to_dict(hands) for hands in film(scene, look)]
     )
     return tuple(hands_from_dict(record) for record in plain)
 

@@ -67,11 +67,11 @@ def manifest(folder: Path) -> list[dict[str, Any]]:
     return entries
 
 
-def photo_hands(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:
+def load_photo_hands(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:
     return _cache_hands([folder / entry["file"] for entry in entries], lambda: _track_photos(folder, entries))
 
 
-def clip_hands(path: Path) -> list[Hands]:
+def load_clip_hands(path: Path) -> list[Hands]:
     """Return the hands in each frame of a video, or of a recording of landmarks (``.jsonl.gz``)."""
     if path.name.endswith(".jsonl.gz"):
         with gzip.open(path, "rt", encoding="utf-8") as lines:
@@ -79,9 +79,9 @@ def clip_hands(path: Path) -> list[Hands]:
     return _cache_hands([path], lambda: _track_video(path))
 
 
-def cached(name: str, make: Callable[[], list[Any]]) -> list[Any]:
-    """Return plain values that are slow to compute, from the cache if possible."""
-    cache = cache_folder()
+def load_cached(name: str, make: Callable[[], list[Any]]) -> list[Any]:
+    """Return plain values from the cache, or else compute them with ``make`` and store them there."""
+    cache = find_cache_folder()
     path = None if cache is None else cache / "landmarks" / f"{name}.json.gz"
     if path is not None and path.is_file():
         with gzip.open(path, "rt", encoding="utf-8") as file:
@@ -95,16 +95,16 @@ def cached(name: str, make: Callable[[], list[Any]]) -> list[Any]:
     return value
 
 
-def model_name() -> str:
+def make_model_name() -> str:
     """Return a name that changes with the networks and the processing of their outputs."""
     return f"{CACHE_VERSION}-{'-'.join(part.sha256[:8] for part in PARTS)}"
 
 
 def _cache_hands(files: Sequence[Path], make: Callable[[], list[Hands]]) -> list[Hands]:
-    digest = hashlib.sha256(model_name().encode())
+    digest = hashlib.sha256(make_model_name().encode())
     for path in files:
         digest.update(path.read_bytes())
-    plain = cached(digest.hexdigest()[:24], lambda: [hands_to_dict(hands) for hands in make()])
+    plain = load_cached(digest.hexdigest()[:24], lambda: [hands_to_dict(hands) for hands in make()])
     return [hands_from_dict(record) for record in plain]
 
 
@@ -163,7 +163,7 @@ NOWHERE = -9.0
 
 @dataclass(frozen=True)
 class Pinch:
-    """One pinch, annotated by eye or known from a rendered hand."""
+    """One pinch, annotated by hand or known from a rendered hand."""
 
     contact_s: float
     parted_s: float | None
@@ -216,7 +216,7 @@ class ClipResults:
     watch_s: list[float | None] = field(default_factory=list)
 
 
-def annotated_clips(folder: Path) -> list[Clip]:
+def load_annotated_clips(folder: Path) -> list[Clip]:
     text = Path(__file__).with_name("hand_annotations.json").read_text(encoding="utf-8")
     return [_clip(folder, entry) for entry in json.loads(text)["clips"]]
 
@@ -293,7 +293,7 @@ def _is_in(time_s: float, stretches: Sequence[tuple[float, float]]) -> bool:
 
 
 def _clip(folder: Path, entry: dict[str, Any]) -> Clip:
-    frames = tuple(clip_hands(folder / entry["file"]))
+    frames = tuple(load_clip_hands(folder / entry["file"]))
     width, height = frames[0].width, frames[0].height
     focal = USUAL_FOCAL * max(width, height)
     return Clip(
@@ -323,14 +323,14 @@ OTHER_FINGERS: dict[str, tuple[tuple[float, ...], tuple[float, ...]] | None] = {
 _FIRST_OTHER, _LAST_OTHER = 9, 21
 
 
-def rendered_clips(limit: int | None = None) -> list[Clip]:
+def load_rendered_clips(limit: int | None = None) -> list[Clip]:
     return [_rendered_clip(seat, fingers) for seat in ROTATIONS for fingers in list(OTHER_FINGERS)[:limit]]
 
 
 def _rendered_clip(seat_name: str, fingers: str) -> Clip:
     seat = SEATS[seat_name](WIDTH, HEIGHT)
-    name = f"pinches-{model_name()}-{seat_name}-{fingers}"
-    plain = cached(name, lambda: _rendered_film(seat_name, fingers))
+    name = f"pinches-{make_model_name()}-{seat_name}-{fingers}"
+    plain = load_cached(name, lambda: _rendered_film(seat_name, fingers))
     grips = [float(frame["grip"]) for frame in plain]
     frames = tuple(hands_from_dict(frame["hands"]) for frame in plain)
     times = [frame.time_s for frame in frames]
@@ -353,7 +353,7 @@ def _pinches(times: list[float], grips: list[float]) -> tuple[Pinch, ...]:
     return tuple(pinches)
 
 
-def rendered_frames(seat_name: str, fingers: str) -> Iterator[tuple[float, Image]]:
+def render_frames(seat_name: str, fingers: str) -> Iterator[tuple[float, Image]]:
     seat = SEATS[seat_name](WIDTH, HEIGHT)
     script = _script(seat_name, fingers)
     with (
@@ -369,7 +369,7 @@ def _rendered_film(seat_name: str, fingers: str) -> list[Any]:
     with HandTracker() as tracker:
         return [
             {"grip": grip, "hands": hands_to_dict(tracker.track(picture, index / RATE_HZ, index))}
-            for index, (grip, picture) in enumerate(rendered_frames(seat_name, fingers))
+            for index, (grip, picture) in enumerate(render_frames(seat_name, fingers))
         ]
 
 
@@ -408,7 +408,7 @@ def _place(rng: random.Random) -> Vec3:
     return (rng.uniform(-0.03, 0.14), rng.uniform(-0.05, 0.05), rng.uniform(0.10, 0.20))
 
 
-def cache_folder() -> Path | None:
+def find_cache_folder() -> Path | None:
     """Return the cache folder; None if it isn't writable."""
     folder = Path(platformdirs.user_cache_dir("armoon", appauthor=False))
     return folder if can_write(folder) else None

@@ -40,7 +40,7 @@ class Keyframe:
     grip: float
     """0 open to 1 pinched."""
     duration_s: float
-    """Time since the previous keyframe; at the first keyframe the hand waits."""
+    """Time since the previous keyframe; at the first keyframe, waiting time."""
 
 
 #: Bands of a tremor, each with its share of the variance and its frequencies in Hz.
@@ -141,7 +141,7 @@ class HandScript:
 
 
 class _Shake:
-    """Sums of sines with seeded frequencies and phases: smooth, and a function of time alone."""
+    """Sums of sines with seeded frequencies and phases, which are smooth and depend on time alone."""
 
     def __init__(self, tremor: Tremor) -> None:
         random = np.random.default_rng(tremor.seed)

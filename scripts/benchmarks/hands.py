@@ -1,7 +1,7 @@
-"""Accuracy of hand tracking and pinch recognition: photographs, recorded clips annotated by eye, and rendered pinches.
+"""Measures hand tracking and pinch recognition in photographs, recorded clips annotated by hand, and rendered pinches.
 
 Clips are played at their own rate, and at 15 and 10 Hz three times with different frames. Landmarks are stored in the
-user's cache folder: the first run takes minutes, later runs take seconds.
+user's cache folder, so the first run takes minutes and later ones take seconds.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from armoon.hands.pinch import is_pinched
 from benchmarks import Save
 from benchmarks.hand_checks import (
     ONE_HAND,
-    beside_clips,
-    fair_clips,
+    film_beside_clips,
+    film_fair_clips,
     list_taps,
-    rest_figures,
-    tap_figures,
-    watch_figures,
+    measure_rest,
+    measure_taps,
+    measure_watch,
 )
 from benchmarks.hand_clips import (
     Clip,
     ClipResults,
-    annotated_clips,
+    load_annotated_clips,
+    load_photo_hands,
+    load_rendered_clips,
     manifest,
     media_folder,
-    photo_hands,
     read_clip,
-    rendered_clips,
 )
 
 #: Maximum frame rate in Hz, and offsets of the frames used, as shares of the frame interval; by name.
@@ -50,28 +50,28 @@ def run(save: Save, trials: int | None = None) -> None:
     """``trials``: number of rendered clips of each kind, of taps, and of ladders held still (by default 10)."""
     console = Console()
     folder = media_folder()
-    real, rendered = annotated_clips(folder), rendered_clips(trials)
-    clips = {rate: clip_figures(real, rate) for rate in RATES}
+    real, rendered, taps = load_annotated_clips(folder), load_rendered_clips(trials), list_taps()
+    clips = {rate: measure_clips(real, rate) for rate in RATES}
     alone = [clip for clip in real if clip.name in ONE_HAND] + rendered
     figures = {
-        "photos": photo_figures(folder),
+        "photos": measure_photos(folder),
         "clips": clips,
-        "rendered": {rate: clip_figures(rendered, rate) for rate in RATES},
+        "rendered": {rate: measure_clips(rendered, rate) for rate in RATES},
         "watch_s": clips["30"]["watch_s"],
-        "watch": watch_figures(beside_clips(trials), alone, fair_clips(trials), RATES),
-        "tap_cases": tap_figures(list_taps()[:: 1 if trials is None else max(1, len(list_taps()) // trials)]),
-        "rest": rest_figures(range(trials or 10)),
+        "watch": measure_watch(film_beside_clips(trials), alone, film_fair_clips(trials), RATES),
+        "tap_cases": measure_taps(taps[:: 1 if trials is None else max(1, len(taps) // trials)]),
+        "rest": measure_rest(range(trials or 10)),
     }
     _show(console, figures)
     save(figures)
 
 
-def photo_figures(folder: Path) -> dict[str, Any]:
+def measure_photos(folder: Path) -> dict[str, Any]:
     """Return the shares of hands found and of pinches recognised; ring gestures count separately."""
     entries = [entry for entry in manifest(folder) if entry["kind"] == "photo"]
     total = found = 0
     counts: Counter[tuple[str, bool]] = Counter()
-    for entry, hands in zip(entries, photo_hands(folder, entries), strict=True):
+    for entry, hands in zip(entries, load_photo_hands(folder, entries), strict=True):
         total += entry["hands"]
         found += len(hands.hands)
         counts.update((entry["gesture"], is_pinched(hand)) for hand in hands.hands)
@@ -91,7 +91,7 @@ def photo_figures(folder: Path) -> dict[str, Any]:
     }
 
 
-def clip_figures(clips: Sequence[Clip], rate: str) -> dict[str, Any]:
+def measure_clips(clips: Sequence[Clip], rate: str) -> dict[str, Any]:
     """Return the clips' figures at a frame rate: medians, and 90th percentiles of delays and offsets."""
     rate_hz, parts = RATES[rate]
     results = ClipResults()
@@ -119,7 +119,7 @@ def clip_figures(clips: Sequence[Clip], rate: str) -> dict[str, Any]:
     }
 
 
-def clips_table(figures: Mapping[str, Any]) -> Table:
+def make_clips_table(figures: Mapping[str, Any]) -> Table:
     table = Table(
         *("", "Hz", "false", "n", "miss", "lost", "early", "late", "p90", "off", "deep", "watch"),
         title="Real and rendered clips: false grabs per minute, pinches, shares missed and lost, seconds from grab to "
@@ -157,7 +157,7 @@ def _show(console: Console, figures: dict[str, Any]) -> None:
         f"seen; wrongly in {photos['false_pinches']} of {photos['others']} others, {photos['rings']:.1%} of rings.",
         highlight=False,
     )
-    console.print(clips_table(figures))
+    console.print(make_clips_table(figures))
     watch = figures["watch"]
     title = "Watch for a second hand, by its depth or angle: share of warnings, and their median delay"
     table = Table("second hand", *(f"{rate} Hz" for rate in RATES), title=title)

@@ -1,4 +1,4 @@
-"""Measure the ghost (the faint ladder): whether its colour is right, and how soon it appears.
+"""Measures whether the colour of the ghost (the faint ladder) is right, and how soon it appears.
 
 Structures are grown in one running world, with all faces of the die or only with the moon (climbing). Ladders are held
 where an exact or an inaccurate hand would hook, lean or lay them, and at places that the search finds for the die. The

@@ -1,6 +1,6 @@
 """Scripted scenes for the one-hand rule: one hand holds a ladder while other hands move.
 
-Landmark positions are known exactly, and therefore also the times at which a second hand is in the zone.
+Landmark positions are known exactly, and with them the times at which a second hand is in the zone.
 """
 
 from __future__ import annotations
@@ -91,14 +91,14 @@ def violations(times_s: Sequence[float], violated: Sequence[bool]) -> tuple[tupl
 
 def script(spots: Sequence[Spot], seat: str, side: Side = "right", tremor_seed: int = 0) -> HandScript:
     """Return a hand of this side that moves from spot to spot, seen from this seat."""
-    rotation = rotation_of(seat, side)
+    rotation = find_rotation(seat, side)
     keys = [
         Keyframe(place_palm(point, rotation, grip, side), grip, seconds) for point, grip, seconds in spots
     ]
     return HandScript(keys, side, Tremor(seed=tremor_seed))
 
 
-def rotation_of(seat: str, side: Side) -> Quat:
+def find_rotation(seat: str, side: Side) -> Quat:
     right = ROTATIONS[seat]
     return right if side == "right" else mirror_hand(HandState(Pose((0.0, 0.0, 0.0), right))).palm.rotation
 
@@ -108,7 +108,7 @@ DEPTHS_M = (-0.20, -0.15, -0.10, 0.0, 0.10, 0.15, 0.20)
 #: Distance between the grips across the view, by seat, in metres at the holding hand's depth.
 ASIDE_M = {"table": 0.12, "mirror": 0.07}
 TURNED_ASIDE_M = {"table": 0.12, "mirror": 0.11}
-#: The thumbs of crossed hands point outwards, so the hands need more room.
+#: Distance for crossed hands, which need more room because their thumbs point outwards.
 CROSSED_ASIDE_M = {"table": 0.30, "mirror": 0.25}
 COMES_S, STAYS_S = 0.5, 2.2
 
@@ -135,7 +135,7 @@ WAYS: Mapping[str, SecondHandPose] = {
 }
 
 
-def beside_scene(seat_name: str, name: str) -> OneHandScene:
+def make_beside_scene(seat_name: str, name: str) -> OneHandScene:
     beside = WAYS[name]
     # Players see their left hand on the left, but in the mirror seat the camera sees it on the right.
     gaps_m = CROSSED_ASIDE_M if beside.crossed else TURNED_ASIDE_M if any(beside.turned) else ASIDE_M
@@ -159,7 +159,7 @@ def beside_scene(seat_name: str, name: str) -> OneHandScene:
     return OneHandScene(f"beside, {name}", seat_name, hands, HELD_FROM_S + COMES_S + STAYS_S)
 
 
-def arrival_time_s(scene: OneHandScene, times_s: tuple[float, ...], size: tuple[int, int]) -> float:
+def find_arrival_s(scene: OneHandScene, times_s: tuple[float, ...], size: tuple[int, int]) -> float:
     """Return the time at which enough landmarks of the second hand are beside the holding hand; infinity: never."""
     seat = SEATS[scene.seat](*size)
     for time_s in times_s:
@@ -184,7 +184,7 @@ def _shift_point(seat_name: str, point: Vec3, aside_m: float, farther_m: float) 
 
 def _hand(spots: list[Spot], seat_name: str, side: Side, beside: SecondHandPose) -> HandScript:
     which = 0 if side == "right" else 1
-    rotation = rotation_of(seat_name, side)
+    rotation = find_rotation(seat_name, side)
     sight = mat_from_pose(SEATS[seat_name](640, 360).table_from_camera)[:3, 2]
     fingers = mat_from_pose(place_palm((0.0, 0.0, 0.0), rotation, 0.0, side))[:3, 0]
     for axis, degrees in ((fingers, beside.turned[which]), (sight, beside.leaning[which])):
@@ -209,7 +209,7 @@ MakeSpots = Callable[[random.Random, str, float], list[Spot]]
 """Makes random motion of another hand, given the seat and the start of a pause without a held ladder."""
 
 
-def fair_clip(seed: int) -> tuple[OneHandScene, StageLook]:
+def make_fair_clip(seed: int) -> tuple[OneHandScene, StageLook]:
     dice = random.Random(seed)
     seat = ("table", "mirror")[seed % 2]
     look = StageLook(

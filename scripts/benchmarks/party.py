@@ -1,7 +1,7 @@
-"""Cost of a party: frame times with and without a crowd, delay to the overlay, memory, and malformed requests.
+"""Measures the cost of a party: frame times with and without a crowd, delay to the overlay, and memory.
 
-A logged game is played in blocks of frames. Each block is played once alone, and once with the feed, the server and a
-crowd that votes and listens. The delay to the overlay is measured if Playwright and Chromium are installed.
+A logged game is played in blocks of frames, once alone, and once with the feed, the server and a crowd that votes and
+listens. Then malformed requests are sent. The delay to the overlay is measured if Playwright and Chromium are installed.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from armoon.sinks.hub import Sinks
 from benchmarks import Save
 from benchmarks.party_guests import fill_connections, make_malformed, send_request
 
-#: Frames per block, pairs of blocks (one without and one with the crowd), and how many pairs only warm up.
+#: Frames per block, pairs of blocks (one without and one with the crowd), and number of pairs for warming up.
 BLOCK, BLOCKS, WARM = 80, 11, 1
 MALFORMED, CONNECTIONS = 10_000, 1000
-#: An hour's lines: an event with a state every two seconds, and five live lines a second.
+#: Number of events in an hour, each with a state, and of live lines: one every two seconds, and five per second.
 HOUR_EVENTS, HOUR_LIVE_LINES = 1800, 18_000
 SHOWN_EVENTS = 40
 
@@ -50,7 +50,7 @@ def run(save: Save, log: Path | None = None) -> None:
     """``log``: the log of a moon game; by default bots play a game first."""
     with tempfile.TemporaryDirectory(prefix="armoon-party-") as name:
         folder = Path(name)
-        figures = _measure(log or bots_log(folder), folder)
+        figures = _measure(log or record_bots(folder), folder)
     table = RichTable("figure", "value")
     for key, value in figures.items():
         table.add_row(key, f"{value:.3f}" if isinstance(value, float) else str(value))
@@ -79,7 +79,7 @@ def _measure(log: Path, folder: Path) -> dict[str, Any]:
     return figures
 
 
-def bots_log(folder: Path) -> Path:
+def record_bots(folder: Path) -> Path:
     log = folder / "game.jsonl"
     words = ["--camera", "none", "--headless", "--bots", "pip,pip,pip", "--players", "Ann,Ben,Cleo"]
     more = ["--turns", "6", "--seed", "7", "--log", str(log)]

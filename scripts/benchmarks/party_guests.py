@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Phone:
-    """One guest's phone at an address of this machine."""
+    """A guest's phone at an address of this machine."""
 
     port: int
     key: str
@@ -83,7 +83,7 @@ def make_malformed(rng: random.Random, port: int, keys: tuple[str, ...]) -> byte
 
 
 def send_request(port: int, content: bytes) -> str:
-    """Send bytes; return the first line of the response, or nothing if the connection was closed."""
+    """Send bytes; return the first line of the response, or an empty string if the connection was closed."""
     with (
         contextlib.suppress(OSError),
         socket.create_connection(("127.0.0.1", port), ATTACK_PATIENCE_S) as connection,

@@ -44,7 +44,7 @@ from benchmarks import Save
 from benchmarks.towers import SIZES as TOWER_SIZES
 from benchmarks.towers import Structure, load_tower
 
-#: Place of the grip, and the hand's motion from picture to picture, metres.
+#: Place of the grip, the hand's motion from picture to picture, in metres, and number of pictures.
 _GRIP: Vec3 = (0.07, -0.03, 0.21)
 _STEP_M, _STEPS = 0.002, 8
 _HUD = SceneHud(
@@ -61,7 +61,7 @@ _HUD = SceneHud(
 )
 
 
-def scene_of(count: int) -> tuple[Structure, Scene]:
+def build_scene(count: int) -> tuple[Structure, Scene]:
     stored = max(size for size in TOWER_SIZES if size <= count)
     tower = load_tower(stored)
     in_tower = {piece for piece, _, _ in tower.standing}
@@ -74,14 +74,14 @@ def scene_of(count: int) -> tuple[Structure, Scene]:
     return tower, Scene(0, tuple(standing), (), _HUD, structure_top_m=0.2)
 
 
-def with_hand(tower: Structure, scene: Scene, seat: CameraSeat, *, carries: bool) -> list[Scene]:
+def add_moving_hand(tower: Structure, scene: Scene, seat: CameraSeat, *, carries: bool) -> list[Scene]:
     """Return copies of a scene with a moving hand over the tower; ``carries``: the hand holds another ladder."""
     in_scene = {piece.piece for piece in scene.pieces}
     spare = next(ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in in_scene)
     scenes = []
     for step in range(_STEPS):
         grip = (_GRIP[0] + _STEP_M * step, _GRIP[1], _GRIP[2])
-        with_it = replace(scene, hands=(reaching_hand(seat.camera, seat.table_from_camera, grip),))
+        with_it = replace(scene, hands=(make_reaching_hand(seat.camera, seat.table_from_camera, grip),))
         if carries:
             held = ScenePiece(spare, Pose(grip, (0.27, 0.65, 0.27, 0.65)), "held")
             low = (grip[0], grip[1], 0.16)
@@ -90,7 +90,7 @@ def with_hand(tower: Structure, scene: Scene, seat: CameraSeat, *, carries: bool
     return scenes
 
 
-def reaching_hand(camera: CameraModel, table_from_camera: Pose, grip: Vec3) -> SceneHand:
+def make_reaching_hand(camera: CameraModel, table_from_camera: Pose, grip: Vec3) -> SceneHand:
     """Return a hand that reaches from the right to a point in the table frame."""
     wrist = np.add(grip, (0.115, -0.015, 0.02))
     places = [wrist]
@@ -106,7 +106,7 @@ def reaching_hand(camera: CameraModel, table_from_camera: Pose, grip: Vec3) -> S
 
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
-#: Number of frames with a still hand before its mask is judged, so that filters have settled.
+#: Number of frames with a still hand before its mask is measured, in which filters settle.
 STILL_FRAMES = 12
 #: Places of the grip (table frame), rotations about the vertical axis in degrees, and grips (0 open, 1 closed).
 POSES: tuple[tuple[Vec3, float, float], ...] = (
@@ -155,7 +155,7 @@ def measure_hand() -> dict[str, float]:
             renderer.draw_scene(scene, frame)
             mask = renderer.hand_mask.coverage()
             drawn = cv2.resize(mask, (WIDTH, HEIGHT), interpolation=cv2.INTER_LINEAR) > 127
-            true = true_mask(mesh, hand, seat.camera, seat.table_from_camera)
+            true = draw_true_mask(mesh, hand, seat.camera, seat.table_from_camera)
             found.append(float((drawn & true).sum() / (drawn | true).sum()))
     return {
         "hand_mask_iou": statistics.fmean(found or [0.0]),
@@ -164,10 +164,10 @@ def measure_hand() -> dict[str, float]:
     }
 
 
-def true_mask(
+def draw_true_mask(
     mesh: HandMesh, hand: HandState, camera: CameraModel, table_from_camera: Pose
 ) -> npt.NDArray[np.bool_]:
-    """Return the pixels (h, w) that the rendered camera's hand and sleeve cover: every triangle, projected."""
+    """Return the pixels (h, w) that the rendered camera's hand and sleeve cover, by projecting every triangle."""
     bones = make_hand_matrix(hand.palm, hand.side) @ compute_bones(grip_angles(hand.grip))
     rest = np.column_stack([mesh.positions, np.ones(len(mesh.positions))])
     carried = np.einsum("nkij,nj->nki", bones[mesh.bones.astype(np.intp)][..., :3, :], rest)
@@ -177,7 +177,7 @@ def true_mask(
     pixels = in_camera[:, :2] / in_camera[:, 2:] * [camera.fx, camera.fy] + [camera.cx, camera.cy]
     mask = np.zeros((camera.height, camera.width), dtype=np.uint8)
     before = (in_camera[:, 2] > 0.05)[mesh.triangles].all(axis=1)
-    # Sixteenths of a pixel; clipped at +-2000 px, which is outside the picture.
+    # OpenCV takes sixteenths of a pixel; +-2000 px is outside the picture.
     corners = np.round(np.clip(pixels, -2000.0, 2000.0) * 16.0).astype(np.int32)
     for triangle in corners[mesh.triangles[before]]:
         cv2.fillConvexPoly(mask, triangle, (255,), shift=4)
@@ -199,14 +199,14 @@ MASK_IOU = 0.90
 def run(save: Save) -> None:
     console = Console()
     device, rows = measure_tiers(lambda line: console.print(line))
-    console.print(_table(device, rows))
+    console.print(_make_table(device, rows))
     hand = measure_hand()
     console.print(
         f"Hand mask against the rendered camera's truth: IoU {hand['hand_mask_iou']:.3f} (target: at least "
         f"{MASK_IOU}), worst of {hand['hand_poses_seen']} poses {hand['hand_mask_iou_least']:.3f}."
     )
-    console.print(_targets(rows))
-    save({"device": device, "tiers": rows, **_plain_figures(rows), **hand})
+    console.print(_describe_targets(rows))
+    save({"device": device, "tiers": rows, **_select_plain_figures(rows), **hand})
 
 
 def measure_tiers(report: Callable[[str], None]) -> tuple[str, list[dict[str, Any]]]:
@@ -233,19 +233,19 @@ def measure_tiers(report: Callable[[str], None]) -> tuple[str, list[dict[str, An
                     report(
                         f"{tier} at {width}x{height} with {count} ladders{' and a carried one' * carries} ..."
                     )
-                    rows.append(_row(tier, count, width, height, frame, carries=carries))
+                    rows.append(_measure_row(tier, count, width, height, frame, carries=carries))
         finally:
             surface.close()
     return device, rows
 
 
-def _row(
+def _measure_row(
     tier: str, count: int, width: int, height: int, frame: npt.NDArray[np.uint8], *, carries: bool
 ) -> dict[str, Any]:
     from armoon.view.scene.renderer import Renderer
 
     seat = make_table_seat(width, height)
-    tower, scene = scene_of(count)
+    tower, scene = build_scene(count)
     renderer = Renderer(
         tower.ladders,
         tower.base,
@@ -257,7 +257,7 @@ def _row(
         tier,
         backdrop=create_rising_moon(),
     )
-    scenes = itertools.cycle(with_hand(tower, scene, seat, carries=carries))
+    scenes = itertools.cycle(add_moving_hand(tower, scene, seat, carries=carries))
     whole, processor = _median_ms(lambda: renderer.draw_scene(next(scenes), frame))
     return {
         "tier": renderer.tier,
@@ -271,7 +271,7 @@ def _row(
 
 
 def _median_ms(draw: Callable[[], None]) -> tuple[float, float]:
-    """Return the median wall time of a finished picture, and the median processor time of all threads, ms."""
+    """Return the median wall time and the median processor time of all threads for a finished picture, in ms."""
     from armoon.gl import current
 
     draw()
@@ -288,7 +288,7 @@ def _median_ms(draw: Callable[[], None]) -> tuple[float, float]:
     return statistics.median(spent), statistics.median(worked)
 
 
-def _table(device: str, rows: list[dict[str, Any]]) -> Table:
+def _make_table(device: str, rows: list[dict[str, Any]]) -> Table:
     columns = ("tier", "size", "ladders", "ms", "processor")
     table = Table(*columns, title=f"Milliseconds per picture on {device}")
     for row in rows:
@@ -302,7 +302,7 @@ def _table(device: str, rows: list[dict[str, Any]]) -> Table:
     return table
 
 
-def _plain_figures(rows: list[dict[str, Any]]) -> dict[str, float]:
+def _select_plain_figures(rows: list[dict[str, Any]]) -> dict[str, float]:
     figures: dict[str, float] = {}
     for row in rows:
         if (row["tier"], row["ladders"], row["carries"]) == ("plain", 12, False):
@@ -311,7 +311,7 @@ def _plain_figures(rows: list[dict[str, Any]]) -> dict[str, float]:
     return figures
 
 
-def _targets(rows: list[dict[str, Any]]) -> str:
+def _describe_targets(rows: list[dict[str, Any]]) -> str:
     def cost(tier: str, width: int) -> str:
         row = next(
             r for r in rows if (r["tier"], r["width"], r["ladders"]) == (tier, width, 12) and not r["carries"]

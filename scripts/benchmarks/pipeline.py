@@ -1,8 +1,8 @@
-"""Cost of a frame from camera to picture, phase by phase, and of the game beyond raw inference.
+"""Measures the cost of a frame from camera to picture, phase by phase, and of the game beyond raw inference.
 
 The demo's frames are rendered first and stored. Raw inference, the phases in sequence, and the game as it runs then
-alternate in slices of these frames, so that other load on the machine affects all equally. Finally a simulated camera
-delivers the frames at 30 Hz and every picture is drawn, to measure the wall time from a frame to the drawn hand.
+alternate in slices of these frames, because other load on the machine should affect all equally. Finally a simulated
+camera delivers the frames at 30 Hz and every picture is drawn, to measure the time from a frame to the drawn hand.
 """
 
 from __future__ import annotations
@@ -43,21 +43,20 @@ from armoon.view.scene.tiers import PLAIN, TierController
 from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld, WorldFactory
 from benchmarks import Save
-from benchmarks.placement_tables import match_of, tower_case
+from benchmarks.placement_tables import make_match, make_tower_case
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
 FRAMES = 480
 """16 s of the demo: a roll, a grab, a carry and a placement."""
 SLICE = 24
 PHASES = ("capture", "inference", "interpret", "step", "judge", "compose", "draw")
-#: Number of first frames that are excluded from the delay's percentiles and maximum, because they fill caches.
+#: Number of frames at the start that the delays exclude, because they fill caches.
 WARM_UP = 30
 #: Phases beyond inference when nothing is drawn.
 OWN_PHASES = ("interpret", "step", "judge", "compose")
 STANDING_COUNT = 12
 #: Height from which a ladder falls onto its place, metres, and interval between falls, seconds.
 FALL_M, FALL_EVERY_S = 0.05, 1.5
-
 
 ResultT = TypeVar("ResultT")
 
@@ -146,7 +145,7 @@ def run(save: Save) -> None:
 
 def _match(world: WorldFactory = LocalWorld) -> MoonMatch:
     seat = make_table_seat(WIDTH, HEIGHT)
-    return match_of(3, seat, tower_case(STANDING_COUNT, 3), air=AirRelease.FALLS, world=world)
+    return make_match(3, seat, make_tower_case(STANDING_COUNT, 3), air=AirRelease.FALLS, world=world)
 
 
 def _new_game(now_s: Callable[[], float]) -> _Game:

@@ -1,4 +1,4 @@
-"""Measure how often a simulated person puts a ladder in its place.
+"""Measures how often a simulated person puts a ladder in its place.
 
 By default a rendered hand plays through the real tracker, grips, physics and referee. *Placed* means that at rest the
 referee finds the ladder touching exactly the goal's ladders and that nothing has fallen; docs/benchmark.md has the
@@ -24,7 +24,7 @@ from benchmarks import Save
 from benchmarks.placement_card import run_card_trial
 from benchmarks.placement_mouse import run_mouse_trial
 from benchmarks.placement_people import PEOPLE
-from benchmarks.placement_tables import STANDING, Case, cases_of, read_tables
+from benchmarks.placement_tables import STANDING, Case, list_cases, read_tables
 from benchmarks.placement_trial import Outcome, Setting, SkeletonHand, run_trial
 
 #: Functions that run a trial, by the device that carries the ladder.
@@ -40,7 +40,7 @@ TRIALS = 13
 _Z = 1.959964
 
 
-def wilson(count: int, whole: int) -> tuple[float, float]:
+def find_wilson_interval(count: int, whole: int) -> tuple[float, float]:
     """Return the bounds of Wilson's 95 % confidence interval of a share."""
     if whole == 0:
         return 0.0, 1.0
@@ -72,7 +72,7 @@ def run(
     try:
         # Alternate between the rows, so that an interrupted run has some trials of each row.
         for k, standing, at, name in product(range(first_goal, first_goal + trials), STANDING, seats, people):
-            cases = [case for case in cases_of(tables, standing) if case.seat == at][k : k + 1]
+            cases = [case for case in list_cases(tables, standing) if case.seat == at][k : k + 1]
             for case in cases:
                 setting = Setting(SeatName(at), name, standing, guidance=Guidance(strength))
                 outcome = WAYS[played_by](setting, case)
@@ -117,7 +117,7 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     return {
         "trials": len(outcomes),
         "placed": placed,
-        "placed_95": wilson(placed, len(outcomes)),
+        "placed_95": find_wilson_interval(placed, len(outcomes)),
         "honoured": sum(o.honoured for o in outcomes),
         "grabbed": sum(o.grabbed for o in outcomes),
         "dropped": sum(o.dropped for o in outcomes),

@@ -1,7 +1,7 @@
-"""Placement with a paper ladder (the card): a rendered card is read by the real detector; no key is pressed.
+"""Placement with a paper ladder (the card): the real detector reads a rendered card, and no key is pressed.
 
-The thumb taps the ladder in the lid until the ladder shows the side that needs the least rotation. The card is held
-half of that rotation back at the grab, so that it faces the camera well at the grab and at the release.
+The thumb taps the ladder in the lid until the ladder shows the side that needs the least rotation. At the grab the card
+is rotated back by half of that rotation, and therefore faces the camera well at the grab and at the release.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from benchmarks.placement_hand import (
 )
 from benchmarks.placement_people import Eye
 from benchmarks.placement_tables import Case, PlacementTable
-from benchmarks.placement_trial import Outcome, Setting, Trial, eye_of, shown_by_ghost, tremors_of
+from benchmarks.placement_trial import Outcome, Setting, Trial, make_eye, make_tremors, read_ghost
 
 #: Rates at which a person corrects a card's position and rotation, per second; maximum speed of rotation; maximum
 #: rotation of the wrist away from the pose that faces the camera.
@@ -177,7 +177,7 @@ class PaperPlacingHand(PlacingHand):
             _, self._good = self._shown.popleft()
 
     def _tapping(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        """Tap the ladder in the lid so that it shows its next side."""
+        """Tap the ladder in the lid, which then shows its next side."""
         step = dt_s / CLOSING_S
         self.closing = min(1.0, self.closing + step) if self._pressing else max(0.0, self.closing - step)
         if self._pressing and facts.held is not None:
@@ -202,7 +202,7 @@ class PaperPlacingHand(PlacingHand):
         self._sight.move_estimate(vec3(motion), rotation_vector(turn))
 
     def _tilt_by_keys(self, facts: Facts) -> None:
-        """Press no keys: the hand rotates the ladder."""
+        """Press no keys, because the hand rotates the ladder."""
 
 
 WIDTH, HEIGHT = 1280, 720
@@ -239,7 +239,7 @@ class CardBeforeCamera:
         return pose_compose(pose_inverse(self._seat.table_from_camera), table_from_card)
 
 
-def card_trial(
+def make_card_trial(
     seat: CameraSeat, table: PlacementTable, plan: PlacementPlan, setting: Setting, seed: int
 ) -> Trial:
     """Return a trial whose player carries the table's ladder with a card."""
@@ -256,12 +256,12 @@ def card_trial(
     def ghost(heeds: bool) -> FaintLadder:
         # Once the ladder's pose at rest is known, no ghost is drawn straight below the ladder.
         rests = table.forecast is not None and table.forecast.rest is not None
-        return FaintLadder() if rests else FaintLadder(shown_by_ghost(table, False).touched)
+        return FaintLadder() if rests else FaintLadder(read_ghost(table, False).touched)
 
     setup = TrialSetup(match.ladders, table.piece, habits, match.tilt_rotation, ghost)
-    eye = eye_of(setting, seat, match.ladders[table.piece], plan.release, seed)
+    eye = make_eye(setting, seat, match.ladders[table.piece], plan.release, seed)
     player = PaperPlacingHand(setup, plan, eye, table.time_s, relaxed, taps, lambda: table.forecast)
-    device, tremors = CardBeforeCamera(seat, table, seed), tremors_of(setting, seed)
+    device, tremors = CardBeforeCamera(seat, table, seed), make_tremors(setting, seed)
     return Trial(device, table, player, seed, tremors, GAME_PATIENCE_S)
 
 
@@ -270,4 +270,4 @@ def run_card_trial(setting: Setting, case: Case) -> Outcome:
     with contextlib.closing(
         PlacementTable(case.seed, seat, case, watches=True, guidance=setting.guidance)
     ) as table:
-        return card_trial(seat, table, case.plan, setting, case.seed).run()
+        return make_card_trial(seat, table, case.plan, setting, case.seed).run()

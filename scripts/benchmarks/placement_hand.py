@@ -1,7 +1,7 @@
 """The simulated hand of the placement benchmark: its perception, its key presses, and its motion.
 
-Like a player, the hand moves by the distance that it sees; the tracker's estimate is hidden from it. If it isn't sure
-of the depth, it parks the ladder in the air and turns the table. Poses are in the home frame unless stated otherwise.
+Like a player, the hand moves by the visible distance; the tracker's estimate is hidden from it. If the depth is
+uncertain, it parks the ladder in the air and turns the table. Poses are in the home frame unless stated otherwise.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ class FaintLadder:
 
     touched: tuple[PieceId, ...] = ()
     fate: Fate | None = None
-    """The ladder's colour, which predicts the outcome of a release; None if unknown or not looked at."""
+    """The ladder's colour, which predicts the outcome of a release; None if unknown or if the player doesn't look."""
     is_judged: bool = False
-    """Whether the player is asked to hold still for the colour."""
+    """Whether the game asks the player to hold still for the colour."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Sight:
     def look(self, facts: Facts, time_s: float, *, heeds: bool) -> None:
         """Look at the next frame; ``heeds``: whether the player also looks at the faint ladder's colour."""
         piece = self._setup.piece
-        self.seen = self._eye.look(facts[piece].pose, self.home, standing_m(facts))
+        self.seen = self._eye.look(facts[piece].pose, self.home, measure_standing_m(facts))
         touched = tuple(name for name in facts.touching(piece) if name not in (BASE, TABLE))
         ghost = self._setup.ghost(heeds)
         self._shown.append((time_s, touched, ghost, facts.held_is_parked))
@@ -135,7 +135,7 @@ class Sight:
         return pose_compose(self.home, self.seen.pose)
 
 
-def standing_m(facts: Facts) -> float:
+def measure_standing_m(facts: Facts) -> float:
     others = (p for p in facts.pieces if p.status in (PieceStatus.FREE, PieceStatus.FIXED))
     return max((p.highest_m for p in others), default=0.0)
 
@@ -148,7 +148,9 @@ WAYS = (1, -1, 2, -2, 3, -3)
 MAX_PRESSES, WORTH_RAD = 24, math.radians(1.0)
 
 
-def presses_at_lid(home_from_table: Pose, goal: Quat, tilted: Tilted, step_rad: float) -> tuple[Command, ...]:
+def plan_presses_at_lid(
+    home_from_table: Pose, goal: Quat, tilted: Tilted, step_rad: float
+) -> tuple[Command, ...]:
     """Return the side changes and tilts that bring the ladder in the lid nearest to its release pose (table frame)."""
     wanted = quat_multiply(home_from_table.rotation, goal)
     candidates: list[tuple[float, int, tuple[Command, ...]]] = []
@@ -168,7 +170,7 @@ def presses_at_lid(home_from_table: Pose, goal: Quat, tilted: Tilted, step_rad: 
     return best[2]
 
 
-def fine_press(
+def choose_fine_press(
     home_from_table: Pose, observed: Quat, goal: Quat, view: Array, tilted: Tilted, step_rad: float
 ) -> int | None:
     """Return the direction of a step that tilts the held ladder out of the picture plane; None if no tilt helps."""
@@ -234,7 +236,7 @@ class Keys:
             command = replace(command, value=-command.value)
             if carries:
                 self._tilt = vec3(-np.array(self._tilt))
-        # A held ladder follows a press gradually: pressing sooner overshoots.
+        # A held ladder follows a press gradually, so pressing sooner would overshoot.
         self._again_s = time_s + (FOLLOWS_S if carries and command.kind is Act.TILT else waits_s)
         return (command,)
 
@@ -249,12 +251,12 @@ class Keys:
             return
         step_rad = FINE_TILT_RAD if facts.grip_gap_m is not None else TILT_RAD
         observed, doubt_rad = sight.seen.pose.rotation, sight.seen.rotated_sigma_rad
-        # Waiting doesn't reduce a person's uncertainty, so visible differences are corrected at once.
+        # Correct visible differences at once, because waiting doesn't reduce a person's uncertainty.
         visible = setup.style.key_s is not None and quat_angle(observed, wanted) > doubt_rad
         if doubt_rad > max(step_rad, CERTAIN_RAD) and not visible:
             return
         view = np.array(setup.habits.view_axis)
-        way = fine_press(sight.home, observed, wanted, view, setup.tilted, step_rad)
+        way = choose_fine_press(sight.home, observed, wanted, view, setup.tilted, step_rad)
         if way is not None and step_rad >= FINE_TILT_RAD:
             self._commands.append(Command(Act.TILT, value=way))
             self._tilt = rotation_vector(setup.tilted(way, step_rad))
@@ -373,7 +375,7 @@ class PlacingHand:
         if self.carries:
             self._sight.look(facts, time_s, heeds=self._heeds and self.phase is Phase.LOWERING)
             if self._sight.is_parked and self.phase is not Phase.TURNING:
-                # The tracker saw open fingers: the ladder is parked, and the hand returns for it.
+                # The tracker found open fingers, so the ladder is parked, and the hand returns for it.
                 self._left_behind = True
                 self._begin(Phase.OPENING, time_s)
         before = self.pose
@@ -399,7 +401,7 @@ class PlacingHand:
         if not self._prepared:
             self._prepared = True
             judged = turned(self.plan.release.rotation, setup.style.lid_misread)
-            self._keys.queue(*presses_at_lid(self._sight.home, judged, setup.tilted, LID_TILT_RAD))
+            self._keys.queue(*plan_presses_at_lid(self._sight.home, judged, setup.tilted, LID_TILT_RAD))
         if waited_s > STILL_S and not self._keys.waiting:
             self._begin(Phase.REACHING, time_s)
 
@@ -409,7 +411,7 @@ class PlacingHand:
         pose = pose_compose(self._sight.home, facts[self._setup.piece].pose)
         upright = quat_rotate(pose.rotation, (0.0, 0.0, 1.0))[2]
         point = pose_apply(pose, (0.0, 0.0, math.copysign(above_middle, upright)))
-        # Grabbing tolerates errors in depth: the hand may be nearer or farther than the ladder.
+        # Grabbing tolerates errors in depth, so the hand may be nearer or farther than the ladder.
         point = vec3(np.array(point) + self._setup.style.free_depth_m * self._view)
         goal = Pose(point, self._setup.habits.reach_rotation)
         if self._hand.move_towards(goal, REACH_SPEED_M_S, dt_s) and waited_s > 0.3:
@@ -541,7 +543,7 @@ class PlacingHand:
         if facts.held is None:
             self._begin(Phase.LEAVING, time_s)
         elif facts.held_is_parked or waited_s > GLIDE_PATIENCE_S:
-            # The ladder was released too early and is parked in the air: grab it again there.
+            # The ladder was released too early and is parked in the air, so grab it again there.
             self.tries += 1
             self._begin(Phase.REACHING if self._left_behind else Phase.GRABBING, time_s)
             self._left_behind = False
@@ -583,4 +585,4 @@ class PlacingHand:
         """Return the height of the ladder's centre at which it clears the whole structure."""
         me = facts[self._setup.piece]
         below = me.pose.position[2] - me.lowest_m
-        return min(CEILING_M, standing_m(facts) + CARRY_CLEARANCE_M + below)
+        return min(CEILING_M, measure_standing_m(facts) + CARRY_CLEARANCE_M + below)

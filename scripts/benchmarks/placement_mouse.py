@@ -23,13 +23,13 @@ from armoon.players.hand import Skill
 from armoon.values.poses import Pose, Vec2
 from benchmarks.placement_hand import PlacingHand
 from benchmarks.placement_tables import Case, PlacementTable
-from benchmarks.placement_trial import Outcome, Setting, Trial, eye_of, hand_setup
+from benchmarks.placement_trial import Outcome, Setting, Trial, make_eye, make_hand_setup
 
 WIDTH, HEIGHT = 1280, 720
 
 
 class Mouse:
-    """Moves a mouse so that its grip follows a pose, and passes the grips to the table."""
+    """Moves a mouse to make its grip follow a pose, and passes the grips to the table."""
 
     def __init__(self, seat: CameraSeat, table: PlacementTable) -> None:
         self.seat, self._table = seat, table
@@ -37,7 +37,7 @@ class Mouse:
         self._camera_from_table = pose_inverse(self.seat.table_from_camera)
         self._pointer: Vec2 = (0.5, 0.5)
         self._shift = 0.0
-        """How far drags have moved the pointer from the grip, relative to the picture."""
+        """Distance by which drags have moved the pointer from the grip, relative to the picture."""
         self._last: Pose | None = None
         self._depth_m = self._depth_of(Pose((0.0, 0.0, 0.0)))
 
@@ -61,7 +61,7 @@ class Mouse:
         self._table.grips += grips
 
     def _drag(self, last: Pose, grip: Pose) -> None:
-        """Turn the held ladder in the picture by a drag with the right button."""
+        """Rotate the held ladder in the picture plane by a drag with the right button."""
         turn = rotation_vector(quat_multiply(grip.rotation, quat_inverse(last.rotation)))
         axis = rotation_vector(quat_as_seen(1, 1.0, self.seat.table_from_camera, self.seat.mirrored))
         across = float(np.dot(turn, axis)) / DRAG_RAD
@@ -87,9 +87,9 @@ class MousePlacingHand(PlacingHand):
 def run_mouse_trial(setting: Setting, case: Case) -> Outcome:
     seat, plan = SEATS[setting.seat](WIDTH, HEIGHT), case.plan
     with contextlib.closing(PlacementTable(case.seed, seat, case, guidance=setting.guidance)) as table:
-        setup = hand_setup(setting, seat, table, case.seed)
+        setup = make_hand_setup(setting, seat, table, case.seed)
         setup = replace(setup, style=replace(setup.style, free_depth_m=0.0))
-        eye = eye_of(setting, seat, table.match.ladders[table.piece], plan.release, case.seed)
+        eye = make_eye(setting, seat, table.match.ladders[table.piece], plan.release, case.seed)
         skill = Skill(setup.habits.view_axis, 1.0)
         player = MousePlacingHand(setup, plan, eye, table.time_s, skill)
         return Trial(Mouse(seat, table), table, player, case.seed).run()

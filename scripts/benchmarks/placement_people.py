@@ -1,8 +1,8 @@
 """The people of the placement benchmark, a novice and a practised player, and the exact reference.
 
-People compare the drawn ladder with its place by eye, in the picture and in the side view, and see where the drop line
-ends. Each comparison has a lasting error. The depth of places and rungs isn't drawn, so people misjudge it. Most
-constants come from published measurements of perception and motion.
+People compare the drawn ladder with its place in the picture and in the side view, and see where the plumb line ends.
+Each comparison has a lasting error. The depth of places and rungs isn't drawn, so people misjudge it. Most constants
+come from published measurements of perception and motion.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class PoseEstimate:
 
 
 class ExactEye:
-    """Reads the true pose: an upper bound for people."""
+    """Knows the true pose, as an upper bound for people."""
 
     late_s = 0.0
 
@@ -167,7 +167,7 @@ class HandStyle:
 STEADY = HandStyle()
 
 
-def style_of(person: Person, seed: int) -> HandStyle:
+def make_style(person: Person, seed: int) -> HandStyle:
     rng = np.random.default_rng([seed, 83])
     depth_m = rng.choice((-1.0, 1.0)) * rng.uniform(*person.free_depth_m)
     # Halving the distance takes ln 2 / gain seconds and is worth one bit.
@@ -244,7 +244,7 @@ class PersonEye:
     def look(self, pose: Pose, home_from_table: Pose, top_m: float) -> PoseEstimate:
         """Return the last estimate from the picture, updated by the hand's motion since; ``pose``: table frame."""
         if self._seen_from is not None and self._seen_from != home_from_table:
-            # From another side the errors are new; the previous estimate is the start.
+            # From another side the errors are new, so start again from the previous estimate.
             self._prior, self._doubt = self._x.copy(), self._sigma.copy()
             self._looks.clear()
             self._lasting = np.zeros(0)
@@ -283,7 +283,7 @@ class PersonEye:
         misses.append(per_metre * (np.array(ends) - np.array(goals))[:, 1:].ravel())
         means.append((per_metre * shifts[:, 1:]).reshape(-1, 6))
         spreads.append(_covariance(len(ends), common))
-        # The foot of the drop line. The foot below the place isn't drawn; people estimate it from the place.
+        # The foot of the plumb line. The foot below the place isn't drawn, so people estimate it from the place.
         level = np.diag([1.0, 1.0, 0.0])
         believed = np.array(home_goal.position) + self._misread_m * self._view
         feet = [vec3(level @ np.array(home_pose.position)), vec3(level @ believed)]
@@ -294,13 +294,13 @@ class PersonEye:
         read = np.concatenate(misses)
         turn = np.kron(np.eye(2), np.asarray(mat_from_quat(home_from_table.rotation)))
         spread = _block_diagonal(spreads)
-        return _Look(read + self._misread(spread), np.concatenate(means) @ turn, spread)
+        return _Look(read + self._add_error(spread), np.concatenate(means) @ turn, spread)
 
     def _project(self, points: list[Vec3]) -> Array:
         pixels = project_table_points(self._seat.camera, self._seat.table_from_camera, points)
         return self._scale * np.asarray(pixels).ravel()
 
-    def _misread(self, spread: Array) -> Array:
+    def _add_error(self, spread: Array) -> Array:
         count = len(spread)
         if len(self._lasting) != count:
             sizes = [(len(self._ends), 2), (len(self._ends), 2), (1, 2)]

@@ -125,7 +125,7 @@ def read_tables(path: Path = TABLES) -> Tables:
     )
 
 
-def cases_of(tables: Tables, standing: int) -> tuple[Case, ...]:
+def list_cases(tables: Tables, standing: int) -> tuple[Case, ...]:
     """Return all goals on towers of this size, alternating between towers."""
     goals = [(table, goal) for table in tables.tables if table.standing == standing for goal in table.goals]
     goals.sort(key=lambda goal: (goal[0].goals.index(goal[1]), goal[0].tower))
@@ -152,7 +152,7 @@ LAYING_PATIENCE_S = 30.0
 
 
 class PlacementTable:
-    """A match from the moment at which the ladder can be taken from the lid; must be closed."""
+    """A match, from the moment at which a ladder can be taken from the lid; must be closed."""
 
     def __init__(
         self,
@@ -163,11 +163,11 @@ class PlacementTable:
         watches: bool = False,
         guidance: Guidance = Guidance.OFF,
     ) -> None:
-        """Set up the table of ``seed``, or of a case, and roll its die; ``watches``: request a colour at every tick."""
-        self.match = match_of(seed, seat, case, guidance=guidance)
+        """Set up the table of ``seed`` or of a case, and roll its die; ``watches``: request a colour at every tick."""
+        self.match = make_match(seed, seat, case, guidance=guidance)
         self._watches, self._guides = watches, guidance is not Guidance.OFF
         self.forecaster = LadderForecaster(self.match, real_time=False, guides=self._guides)
-        """The source of the faint ladder's colour; in lock step, so that every machine gives the same result."""
+        """The source of the faint ladder's colour, in lock step because every machine must give the same result."""
         self.forecast: LadderForecast | None = None
         """The forecast for the held ladder; None unless ``watches``."""
         self.grips: tuple[GripIntent, ...] = ()
@@ -200,7 +200,7 @@ class PlacementTable:
         return [p.piece for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
 
 
-def match_of(
+def make_match(
     seed: int,
     seat: CameraSeat,
     case: Case | None = None,
@@ -228,6 +228,6 @@ def match_of(
     return MoonMatch(make_setup(seat, __version__, air=air, turned_rad=turned_rad), setup, world)
 
 
-def tower_case(size: int, seed: int) -> Case:
+def make_tower_case(size: int, seed: int) -> Case:
     free = [(piece, pose) for piece, pose, fixed in load_tower(size).standing if not fixed]
     return Case(seed, size, tuple(free))

@@ -1,4 +1,4 @@
-"""One trial of the placement benchmark: rendered hand, real tracker, grip, physics, the referee's verdict."""
+"""Plays one trial of the placement benchmark: rendered hand, real tracker, grip, physics, the referee's verdict."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from armoon.values.player_settings import Guidance
 from armoon.values.poses import IDENTITY_POSE, Pose
 from benchmarks.hand_script import TRACKER_NOISE, HandScript, Keyframe, Noise, SkeletonTracker, Tremor
 from benchmarks.placement_hand import FaintLadder, Phase, PlacingHand, TrialSetup
-from benchmarks.placement_people import ARM_DRIFT_HZ, NOVICE, PEOPLE, STEADY, ExactEye, PersonEye, style_of
+from benchmarks.placement_people import ARM_DRIFT_HZ, NOVICE, PEOPLE, STEADY, ExactEye, PersonEye, make_style
 from benchmarks.placement_tables import Case, PlacementTable
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
-#: Name of the player who reads the true pose: a reference for tests, not a person.
+#: Name of the player who knows the true pose, a reference for tests.
 EXACT = "exact"
 #: Standard deviation of the hand's tremor along each axis, in metres, and of its rotation, in radians per metre.
 TREMOR_M, TREMOR_RAD_PER_M = 0.0004, 10.0
@@ -51,7 +51,7 @@ class Setting:
 
 
 class Device(Protocol):
-    """Performs a player's motion by a hand in front of a camera, by a card or by a mouse."""
+    """Performs a player's motion with a hand in front of a camera, a card or a mouse."""
 
     def show(self, grip: Pose, closing: float, time_s: float, index: int) -> Hands | None:
         """Show the next frame with the fingertips at ``grip``; return the tracked hands, or None without a tracker."""
@@ -93,7 +93,7 @@ class SkeletonHand(RenderedHand):
         return self._skeleton.track(hand, time_s, index)
 
 
-def tremors_of(setting: Setting, seed: int) -> tuple[Tremor, Tremor]:
+def make_tremors(setting: Setting, seed: int) -> tuple[Tremor, Tremor]:
     person = PEOPLE.get(setting.player)
     drift_m = 0.0 if person is None else person.arm_drift_m
     return (
@@ -102,40 +102,41 @@ def tremors_of(setting: Setting, seed: int) -> tuple[Tremor, Tremor]:
     )
 
 
-def hand_setup(setting: Setting, seat: CameraSeat, table: PlacementTable, seed: int) -> TrialSetup:
+def make_hand_setup(setting: Setting, seat: CameraSeat, table: PlacementTable, seed: int) -> TrialSetup:
     person = PEOPLE.get(setting.player)
     return TrialSetup(
         table.match.ladders,
         table.piece,
         make_habits(seat),
         table.match.tilt_rotation,
-        lambda heeds: shown_by_ghost(table, heeds),
-        STEADY if person is None else style_of(person, seed),
+        lambda heeds: read_ghost(table, heeds),
+        STEADY if person is None else make_style(person, seed),
         heeds=person is not None,
     )
 
 
-def hand_trial(
+def make_hand_trial(
     device: Device, seat: CameraSeat, table: PlacementTable, plan: PlacementPlan, setting: Setting, seed: int
 ) -> Trial:
-    eye = eye_of(setting, seat, table.match.ladders[table.piece], plan.release, seed)
-    player = PlacingHand(hand_setup(setting, seat, table, seed), plan, eye, table.time_s)
-    return Trial(device, table, player, seed, tremors_of(setting, seed))
+    eye = make_eye(setting, seat, table.match.ladders[table.piece], plan.release, seed)
+    player = PlacingHand(make_hand_setup(setting, seat, table, seed), plan, eye, table.time_s)
+    return Trial(device, table, player, seed, make_tremors(setting, seed))
 
 
-def eye_of(setting: Setting, seat: CameraSeat, ladder: Ladder, goal: Pose, seed: int) -> ExactEye | PersonEye:
+def make_eye(
+    setting: Setting, seat: CameraSeat, ladder: Ladder, goal: Pose, seed: int
+) -> ExactEye | PersonEye:
     person = PEOPLE.get(setting.player)
     if person is None:
         return ExactEye()
     return PersonEye(person, seat, ladder, goal, 1.0 / RATE_HZ, np.random.default_rng([seed, 78]))
 
 
-def shown_by_ghost(table: PlacementTable, heeds: bool) -> FaintLadder:
+def read_ghost(table: PlacementTable, heeds: bool) -> FaintLadder:
     """Return the drawn faint ladder; ``heeds``: update the forecast of its colour and of its pose at rest."""
     forecast = table.forecaster.update() if heeds else None
-    fate, is_judged = (
-        (None, False) if forecast is None else (forecast.fate, forecast.words == text("foretold.judging"))
-    )
+    fate = None if forecast is None else forecast.fate
+    is_judged = forecast is not None and forecast.words == text("foretold.judging")
     if forecast is not None and forecast.rest is not None:
         return FaintLadder(forecast.touched, fate, is_judged)
     landing = table.match.find_landing(table.facts[table.piece])
@@ -187,7 +188,7 @@ def run_trial(setting: Setting, case: Case, make_hand: type[RenderedHand] = Rend
         contextlib.closing(make_hand(seat, case.seed, HANDS_BY_NAME[case.hand])) as device,
         contextlib.closing(PlacementTable(case.seed, seat, case, guidance=setting.guidance)) as table,
     ):
-        return hand_trial(device, seat, table, case.plan, setting, case.seed).run()
+        return make_hand_trial(device, seat, table, case.plan, setting, case.seed).run()
 
 
 class Trial:

@@ -1,4 +1,4 @@
-"""Measure how soon the search finds good places, and whether they hold.
+"""Measures how soon the search finds good places, and whether they hold.
 
 Structures are grown ladder by ladder in one running world. On each structure and for each face of the die, the search
 looks for a place for a ladder, with the structure prepared as between turns. The place that is ranked first at the end
@@ -71,7 +71,7 @@ class Case:
     true_3mm: float | None = None
 
 
-def figures_of(cases: Sequence[Case]) -> dict[str, list[dict[str, Any]]]:
+def collect_figures(cases: Sequence[Case]) -> dict[str, list[dict[str, Any]]]:
     sizes = sorted({case.ladders for case in cases})
     dice = sorted({case.die for case in cases})
     return {
@@ -165,10 +165,10 @@ def run(save: Save, trials: int = TRIALS, first_seed: int = 1, climbing: bool = 
                 for die in Die:
                     cases.append(_case(live, die, seed, search))
                     console.print(_line(cases[-1]), highlight=False)
-                    save(figures_of(cases))
+                    save(collect_figures(cases))
     finally:
         search.close()
-    figures = figures_of(cases)
+    figures = collect_figures(cases)
     for title, rows in (("Places", figures["rows"] + figures["sizes"]), ("Places by kind", figures["kinds"])):
         table = Table(*rows[0], title=title)
         for row in rows:
@@ -184,7 +184,7 @@ def _case(live: LiveTable, die: Die, seed: int, search: PlaceSearch) -> Case:
     question = Question(
         standing, piece, get_requirement(die), SLIP_3MM, seed=seed, seconds=LONGEST_S, work_s=SECONDS
     )
-    # As between turns, prepare the structure before the ladder is known; questions wait for the preparation.
+    # Prepare the structure before the ladder is known, as between turns; questions wait for the preparation.
     search.prepare(standing)
     search.ask(replace(question, work_s=0.0))
     search.wait(LONGEST_S)

@@ -1,6 +1,6 @@
-"""Measure one game between two programs of bots, host and guest, over a connection that delays and loses packets.
+"""Measures one game between two programs of bots, host and guest, over a connection that delays and loses packets.
 
-The line is a Linux network device, so that the system's own TCP retransmits lost packets.
+The line is a Linux network device, and the system's own TCP retransmits lost packets.
 
 For each line: delay with which the other table shows a tick, once both programs run; the ratio of the drawn ladder's
 largest step at the other table to its largest step at the current table; whether both logs have the same records, with
@@ -101,12 +101,11 @@ class Line:
 
 ROUND_TRIPS_MS, LOST_SHARES = (50, 150, 400), (0.0, 0.05, 0.2)
 SEED, TURNS = 5, 2
-#: Maximum duration: a game of two turns takes 15 s, or several times as long on a busy machine; a poor line delays
-#: each message by less than a second.
+#: Maximum duration of a game of two turns, in seconds. It takes 15 s, or several times as long on a busy machine, and a
+#: poor line delays each message by less than a second.
 PATIENCE_S = 240.0
-#: Game time at which the line is cut, and duration of the cut, in seconds: long enough for both ends to notice.
+#: Game time at which the line is cut, and duration of the cut, in seconds, in which both ends notice it.
 CUT_AT_S, CUT_S = 4.0, 8.0
-
 
 Frame = tuple[float, int, bool, Any, float, int, float]
 

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.remote_watched FILE ARGUMENT...``: run armoon and record what its table shows and when.
+"""``python -m benchmarks.remote_watched FILE ARGUMENT...``: runs armoon and records the frames that its table shows.
 
 After each frame of the loop, one line of FILE gives the machine's time, the number of ticks played, whether it is this
 table's turn, where the held ladder is drawn, the processor time of sharing the game (without playing it), the number of

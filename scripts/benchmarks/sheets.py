@@ -1,6 +1,6 @@
-"""Renders camera pictures of a table with sheets on it; camera and poses are known exactly.
+"""Renders camera pictures of a table with sheets on it, with exactly known camera and poses.
 
-Rays through a distorting lens meet a table with wood-like texture and sheets that may be bent; light, glare, blur and
+Rays through a distorting lens meet a table with wood-like texture and possibly bent sheets; light, glare, blur and
 noise are applied afterwards.
 """
 
@@ -86,7 +86,7 @@ class Conditions:
     """Things on the table: (left, near, right, far) in metres, drawn flat in skin colour."""
 
 
-def board_sheet(board: Board, margin_m: float = 0.012, **place: object) -> Sheet:
+def make_board_sheet(board: Board, margin_m: float = 0.012, **place: object) -> Sheet:
     margin = round(margin_m / board.square_m * _SQUARE_PX)
     ink = draw_board(board, _SQUARE_PX)
     paper = cv2.copyMakeBorder(ink, margin, margin, margin, margin, cv2.BORDER_CONSTANT, value=(255,))
@@ -95,7 +95,7 @@ def board_sheet(board: Board, margin_m: float = 0.012, **place: object) -> Sheet
     return Sheet(grey.astype(np.uint8), board.width_m + size, board.height_m + size, **place)  # type: ignore[arg-type]
 
 
-def blank_sheet(paper: str = "a4", **place: object) -> Sheet:
+def make_blank_sheet(paper: str = "a4", **place: object) -> Sheet:
     width, height = PAPERS[paper]
     return Sheet(np.full((64, 64), _PAPER_LEVEL, np.uint8), width, height, **place)  # type: ignore[arg-type]
 
@@ -106,7 +106,7 @@ class SheetStage:
     def __init__(self, camera: CameraModel, seed: int = 1) -> None:
         self.camera = camera
         self._random = np.random.default_rng(seed)
-        # Fine ray k of pixel u is at u - 1/2 + (k + 1/2) / FINE: pixel centres are whole numbers.
+        # Fine ray k of pixel u is at u - 1/2 + (k + 1/2) / FINE, because pixel centres are whole numbers.
         us = (np.arange(camera.width * FINE) + 0.5) / FINE - 0.5
         vs = (np.arange(camera.height * FINE) + 0.5) / FINE - 0.5
         u, v = np.meshgrid(us, vs)
@@ -233,7 +233,7 @@ class Outcome:
         return f"correct within {self.error_mm:.1f} mm, {math.degrees(self.error_rad):.2f} degrees"
 
 
-def pose_error(measured: Pose, true: Pose) -> tuple[float, float]:
+def measure_pose_error(measured: Pose, true: Pose) -> tuple[float, float]:
     """Return the difference of two ``table_from_camera``: of the origin in the camera frame, mm, and in radians."""
     apart = np.subtract(pose_inverse(measured).position, pose_inverse(true).position)
     return 1000.0 * float(np.linalg.norm(apart)), quat_angle(measured.rotation, true.rotation)
@@ -243,7 +243,7 @@ class Scenes:
     """Single pictures of a board or a sheet, rendered by one stage."""
 
     def __init__(self) -> None:
-        board, paper = partial(board_sheet, load_board()), blank_sheet
+        board, paper = partial(make_board_sheet, load_board()), make_blank_sheet
         clear, dark, low = Conditions(), Conditions(gain=0.03, noise=4.0), Conditions(gain=0.25, noise=4.0)
         self._stage = SheetStage(CAMERA)
         self._finder = BoardFinder(load_board())
@@ -292,7 +292,7 @@ class Scenes:
         turn = sheets[0].turn if sheets[0].turn < math.pi / 4.0 else 0.0
         turned = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0.0, 0.0, 1.0), turn))
         true = pose_compose(pose_inverse(turned), SEAT)
-        return Outcome(name, None, *pose_error(table_from_sheet(pose.camera_from_sheet), true))
+        return Outcome(name, None, *measure_pose_error(table_from_sheet(pose.camera_from_sheet), true))
 
 
 def _cover(left: float, right: float, far: float) -> Conditions:
@@ -337,11 +337,11 @@ class LocatorScenes:
     """Scenes over time for the table's locator, rendered by one stage."""
 
     def __init__(self) -> None:
-        board = partial(board_sheet, load_board())
+        board = partial(make_board_sheet, load_board())
         self._stage = SheetStage(CAMERA)
         self._finder = BoardFinder(load_board())
         self._pictures: dict[tuple[object, ...], Image] = {}
-        card_boards, paper = (board(),), (blank_sheet(),)
+        card_boards, paper = (board(),), (make_blank_sheet(),)
         pushed = (board(centre=(0.03, 0.02), turn=0.1),)
         two = (board(centre=(-0.13, 0.0)), board(centre=(0.13, 0.0)))
         charuco, paper_found = Shot(SETTLE_S + 0.3, card_boards), Shot(SETTLE_S + 0.3, paper)
@@ -397,8 +397,8 @@ class LocatorScenes:
         return self._pictures[key]
 
 
-def outcome_text(moments: Sequence[Moment]) -> str:
-    """Return a scene's hints in order and its outcome in one line."""
+def describe_outcome(moments: Sequence[Moment]) -> str:
+    """Return one line with a scene's hints in order and its outcome."""
     hints: list[str] = []
     for moment in moments:
         if not hints or hints[-1] != moment.state.hint_key:
@@ -425,7 +425,7 @@ UPRIGHT = Orientation()
 TURNED = (Orientation(1), Orientation(2), Orientation(3), Orientation(0, True), Orientation(1, True))
 
 
-def seats_before(count: int) -> list[Pose]:
+def place_seats_before(count: int) -> list[Pose]:
     """Return cameras 0.6 m in front of the sheet, 30 to 65 degrees above the table."""
     random = np.random.default_rng(9)
     seats = []
@@ -452,8 +452,8 @@ def registration_px(
     camera = orientation.turn_camera_upright(orientation_sent)
     rolled = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0, 0, 1), orientation.quarter_turns * math.pi / 2.0))
     errors = []
-    for seat in seats_before(3):
-        image = stage.render(pose_compose(seat, rolled), [board_sheet(finder.board)])
+    for seat in place_seats_before(3):
+        image = stage.render(pose_compose(seat, rolled), [make_board_sheet(finder.board)])
         sent_image = np.ascontiguousarray(image[:, ::-1]) if orientation.mirrored else image
         image = orientation.turn_upright(sent_image)
         pose = finder.find_pose(camera, image)

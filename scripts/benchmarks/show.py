@@ -1,7 +1,7 @@
-"""Measure how a game looks to spectators: read a log, compose its scenes frame by frame, and measure them.
+"""Measures how a game looks to spectators: reads a log, composes its scenes frame by frame, and measures them.
 
 Poses, the framing of the picture and the layout of the panels are computed, but nothing is drawn. The sound is recorded
-as for a film. Without a log the demo plays, and its scenes are measured.
+as for a film. Without a log, the demo plays, and its scenes are measured.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ from benchmarks.hand_script import REAL, SKELETON, SkeletonTracker
 COLLAPSE, SEEN_TICKS = 4, 4 * TICKS_PER_SECOND
 #: Reasons for a fall between turns.
 AFTER = (Reason.LATE_FALL, Reason.SAME_INCIDENT, Reason.NOBODY)
-#: Idle phases: a player thinks, or everyone waits until nothing moves.
+#: Phases in which a player thinks, or everyone waits until nothing moves.
 _WAITING = (Phase.DRAW, Phase.SETTLE)
 
 
@@ -137,7 +137,7 @@ _WEIGHTING = (
 
 
 class FilmSound:
-    """Replaces a film's recorder; keeps the sound only."""
+    """Replaces a film's recorder, and keeps only the sound."""
 
     def __init__(self) -> None:
         self._track, self._sound = Track(RATE_HZ), list[Stereo]()
@@ -157,11 +157,11 @@ class FilmSound:
     def figures(self) -> dict[str, float | None]:
         """Return the integrated loudness, and the share of blocks quieter than ``SILENT_DB``."""
         sound = np.concatenate(self._sound)
-        silent = block_levels(sound) < SILENT_DB
+        silent = measure_block_levels(sound) < SILENT_DB
         return {"loudness_lufs": loudness_lufs(sound), "silence": float(np.mean(silent))}
 
 
-def block_levels(sound: Stereo | Array) -> Array:
+def measure_block_levels(sound: Stereo | Array) -> Array:
     """Return the level of each whole block in dB of full scale, the channels' power added."""
     length = round(BLOCK_S * RATE_HZ)
     energy = np.concatenate(([0.0], np.cumsum(np.sum(np.square(sound, dtype=np.float64), axis=1))))
@@ -177,7 +177,7 @@ def loudness_lufs(sound: Stereo | Array) -> float | None:
         [np.polyval(up[::-1], late) / np.polyval(down[::-1], late) for up, down in _WEIGHTING], axis=0
     )
     weighted = np.fft.irfft(np.fft.rfft(sound, axis=0) * np.abs(gain)[:, None], len(sound), axis=0)
-    loud = block_levels(weighted) - 0.691
+    loud = measure_block_levels(weighted) - 0.691
     loud = loud[loud > -70.0]
     return _mean_level(loud[loud > _mean_level(loud) - 10.0]) if len(loud) else None
 
@@ -234,7 +234,7 @@ class _ObservedLoop(Loop):
         return moment
 
 
-def demo_of(seed: int | None, log: Path) -> PlayOptions:
+def make_demo_options(seed: int | None, log: Path) -> PlayOptions:
     game = game_names()[0]
     options = PlayOptions(
         size=DemoPart.size,
@@ -249,11 +249,11 @@ def demo_of(seed: int | None, log: Path) -> PlayOptions:
     return with_demo_seed(options)
 
 
-def film_sink(sound: FilmSound) -> FilmSink:
+def make_film_sink(sound: FilmSound) -> FilmSink:
     return FilmSink(cast(Recorder, sound), lambda: np.zeros((0, 0, 3), np.uint8))
 
 
-def play_here(options: PlayOptions, tracker: str) -> dict[str, Any]:
+def play_demo(options: PlayOptions, tracker: str) -> dict[str, Any]:
     """Play the demo in lock step until the observer stops it, write a log, and return the figures."""
     quiet = Console(quiet=True)
     clock = ManualClock()
@@ -264,7 +264,7 @@ def play_here(options: PlayOptions, tracker: str) -> dict[str, Any]:
         assert demo is not None, "the game has a demo"
         sinks, sound = Sinks(lock_step=True), FilmSound()
         stack.callback(sinks.close)
-        sinks.add(film_sink(sound))
+        sinks.add(make_film_sink(sound))
         log = begin_log(options, quiet.print)
         table = Table(set_table.game, sinks, create_game_sinks(log, None), turns=options.turns)
         stack.callback(table.close)
@@ -342,7 +342,7 @@ def _measure_demo(console: Console, seed: int | None, tracker: str) -> dict[str,
     setting = "in front of a rendered camera (this takes minutes)" if tracker == REAL else "without pictures"
     console.print(f"{which} plays {setting} ...")
     with tempfile.TemporaryDirectory() as folder:
-        return play_here(demo_of(seed, Path(folder) / "demo.jsonl"), tracker)
+        return play_demo(make_demo_options(seed, Path(folder) / "demo.jsonl"), tracker)
 
 
 def means(results: list[dict[str, Any]]) -> dict[str, Any]:
@@ -358,7 +358,7 @@ def measure_log(log: Path) -> dict[str, Any]:
     with contextlib.ExitStack() as stack:
         sinks = Sinks(lock_step=True)
         stack.callback(sinks.close)
-        sinks.add(film_sink(sound))
+        sinks.add(make_film_sink(sound))
         table = Table(game, sinks)
         stack.callback(table.close)
         measured = stack.enter_context(contextlib.closing(ShowObserver(game)))

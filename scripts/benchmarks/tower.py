@@ -1,7 +1,7 @@
-"""Measure whether played structures still stand when rebuilt from their poses, and what seating them costs.
+"""Measures whether played structures still stand when they are rebuilt from their poses, and the cost of seating them.
 
 Structures are grown ladder by ladder, flat and climbing, in one running world. At each size a second world is built
-from the poses and woken, and a rehearsal is built from them.
+from the poses and woken, and a rehearsal is built from the same poses.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from benchmarks import Save
 from benchmarks.towers import Drop, Structure, grow_tables, starting_structure
 
 SIZES = tuple(range(2, 21))
-#: Number of structures grown, each flat and climbing.
+#: Number of structures, each grown flat and climbing.
 TRIALS = 4
 FIRST_SEED = 901
 
@@ -40,7 +40,7 @@ class Row:
 
 
 def run(save: Save, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> None:
-    """``trials``: number of structures grown, each flat and climbing."""
+    """``trials``: number of structures, each grown flat and climbing."""
     console, rows, drops = Console(), list[Row](), list[Drop]()
     start = starting_structure(2)
     search = PlaceSearch(start.ladders, start.base, niceness=0)
@@ -49,7 +49,7 @@ def run(save: Save, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> None:
             for climbing in (False, True):
                 for live in grow_tables(start, SIZES, seed, search, climbing=climbing):
                     structure = live.structure
-                    shift_m, stands = woken_shift_m(structure), stands_rehearsed(structure)
+                    shift_m, stands = measure_woken_shift_m(structure), check_rehearsal(structure)
                     rows.append(
                         Row(seed, climbing, len(structure.standing), shift_m, stands, structure.standing)
                     )
@@ -63,8 +63,8 @@ def run(save: Save, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> None:
     console.print(figures(rows, drops))
 
 
-def woken_shift_m(structure: Structure) -> float:
-    """Return the maximum motion of a ladder's middle when the structure is rebuilt and woken, until it is at rest."""
+def measure_woken_shift_m(structure: Structure) -> float:
+    """Rebuild and wake the structure; return the maximum motion of a ladder's middle until everything is at rest."""
     world = LocalWorld(structure.ladders, structure.base)
     try:
         world.rebuild(structure.standing, asleep=True)
@@ -82,7 +82,7 @@ def woken_shift_m(structure: Structure) -> float:
     return farthest_m
 
 
-def stands_rehearsed(structure: Structure) -> bool:
+def check_rehearsal(structure: Structure) -> bool:
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     rehearsal = Rehearsal(ladders, structure.base, structure.standing, frozen=False)
     rehearsal.close()

@@ -1,4 +1,4 @@
-"""Stored towers, structures that are grown with the search's places, and trial drops on structures."""
+"""Stored towers, structures that are grown at places of the search, and trial drops on structures."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ def load_tower(size: int) -> Structure:
 
 #: Maximum duration of a release: the world stops all motion after 12 s, then settles and seats the structure.
 MAX_TICKS = 20 * TICKS_PER_SECOND
-#: Depth below the intended release within which a hand seeks support for the ladder.
+#: Depth below the intended release within which a hand feels for support, in metres.
 BELOW_M = 0.06
-#: Maximum descent of a ladder's middle while seated; more is a fall.
+#: Maximum descent of a ladder's middle during seating, in metres; more is a fall.
 FALLEN_M = 0.03
 
 
@@ -94,7 +94,7 @@ class Drop:
 
 
 def run_in_copy(work: Callable[[], Drop]) -> Drop:
-    """Return the result of work in a forked copy of this process, which stays unchanged. Needs a system with fork."""
+    """Return the result of ``work`` in a forked copy of this process, which itself doesn't change. Needs fork."""
     processes = multiprocessing.get_context("fork")
     receiver, sender = processes.Pipe(duplex=False)
     child = processes.Process(target=lambda: sender.send(work()))
@@ -108,7 +108,7 @@ def run_in_copy(work: Callable[[], Drop]) -> Drop:
 
 
 class LiveTable:
-    """A structure in a game's own world, set up once and then only simulated; must be closed."""
+    """A structure in a game's own world, which is set up once and then only simulated; must be closed."""
 
     def __init__(self, structure: Structure) -> None:
         self._ladders, self._base = structure.ladders, structure.base
@@ -125,7 +125,7 @@ class LiveTable:
         return Structure(self._ladders, self._base, tuple(list_standing(self._facts)))
 
     def is_correct(self, piece: PieceId, release: Pose, die: Die, by: Slip, rng: np.random.Generator) -> bool:
-        """Return whether a ladder released with this slip off ``release`` honours the die."""
+        """Return whether a ladder released at ``release`` with a random slip honours the die."""
         lowest = self._lower(piece, add_slip(release, by, rng))
         return lowest is not None and self.honours(piece, lowest, die)
 
@@ -165,7 +165,7 @@ class LiveTable:
         return Drop(honoured and facts.at_rest and not fell, touched, ticks, falls)
 
     def _lower(self, piece: PieceId, pose: Pose) -> Pose | None:
-        """Return the pose at which a ladder lowered from ``pose`` meets something; None: nothing within ``BELOW_M``."""
+        """Return the pose at which a ladder lowered from ``pose`` meets something within ``BELOW_M``; else None."""
         ladders = {ladder.piece: ladder for ladder in self._ladders.ladders}
         rehearsal = Rehearsal(ladders, self._base, list_standing(self._facts), frozen=True)
         rehearsal.load_ladder(piece)

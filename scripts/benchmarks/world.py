@@ -1,7 +1,7 @@
-"""Measure what structures of 2 to 28 ladders cost and how still they stand.
+"""Measures the cost of structures of 2 to 28 ladders, and how still they stand.
 
-Each row runs in a process of its own, one after another: memory is the peak of that process, and time is processor
-time, so that other work on the machine has little effect.
+Rows are measured one after another, each in its own process: memory is the process's peak, and time is processor time,
+on which other work on the machine has little effect.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from armoon.world.piece import QUIET_TICKS
 from benchmarks import Save
 from benchmarks.hand_script import SimulatedHand
 from benchmarks.towers import SIZES, Structure, build_world, load_tower
-from benchmarks.world_pushes import SAME_M, SAME_RAD, compliance
-from benchmarks.world_releases import releases
+from benchmarks.world_pushes import SAME_M, SAME_RAD, measure_compliance
+from benchmarks.world_releases import measure_releases
 
 #: Time for settling after the build, and for falling asleep, seconds.
 SETTLE_S = 6.0
-#: Time over which the drift is measured after settling, seconds.
+#: Time after settling over which the drift is measured, seconds.
 DRIFT_S = 60.0
 #: Time over which the drift is measured with sleeping forbidden, which is slow, seconds.
 DRIFT_AWAKE_S = 10.0
-#: A timing is the best of several slices, each of several ticks, because interruptions only add time.
+#: Number of slices, of which the fastest counts because interruptions only add time, and ticks per slice.
 SLICES, SLICE_TICKS = 6, 30
-#: Height of the hovering ladder above the tower.
+#: Height of the hovering ladder above the tower, in metres.
 HOVER_M = 0.014
-#: Distance between the middles of two pieces beyond which they can't touch.
+#: Distance between the middles of two pieces beyond which they can't touch, in metres.
 REACH_M = 0.16
 #: Number of ladders released over the tower of 12.
 RELEASES = 60
 #: Number of feet that are pushed onto rungs.
 PUSHES = 200
-#: Interval at which a tower is woken; at rest it would fall asleep after half a second.
+#: Interval at which a tower is woken, because it would fall asleep after half a second at rest.
 WAKE_TICKS = QUIET_TICKS // 2
 #: Width of the printed table without a terminal, in columns.
 TABLE_COLUMNS = 140
@@ -84,9 +84,9 @@ def run(save: Save) -> None:
             rows.append(pool.submit(measure, size).result())
     console.print(_table(rows))
     _conclude(console, rows)
-    released = releases(RELEASES)
+    released = measure_releases(RELEASES)
     console.print(_row_table("Releases over a tower of 12: deepest overlap, rise of energy in %", released))
-    pushed = compliance(PUSHES)
+    pushed = measure_compliance(PUSHES)
     same = f"{1000.0 * SAME_M:.0f} mm, {math.degrees(SAME_RAD):.0f}°"
     title = f"Feet pushed onto rungs, then released; poses within {same} count as the same"
     console.print(_row_table(title, pushed))
@@ -194,14 +194,13 @@ def _hovering(engine: Tower) -> Callable[[], None]:
 
 
 def _ms_per_tick(tick: Callable[[], None]) -> float:
-    return min(_slice_ms(tick) for _ in range(SLICES))
-
-
-def _slice_ms(tick: Callable[[], None]) -> float:
-    began_s = time.process_time()
-    for _ in range(SLICE_TICKS):
-        tick()
-    return 1000.0 * (time.process_time() - began_s) / SLICE_TICKS
+    slices_s = []
+    for _ in range(SLICES):
+        began_s = time.process_time()
+        for _ in range(SLICE_TICKS):
+            tick()
+        slices_s.append(time.process_time() - began_s)
+    return 1000.0 * min(slices_s) / SLICE_TICKS
 
 
 def _peak_mib() -> float:

@@ -1,4 +1,4 @@
-"""Push a foot of a held ladder onto rungs from all sides; compare its pose at rest with the forecast."""
+"""Pushes a foot of a held ladder onto rungs from all sides, and compares the pose at rest with the forecast."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ UP: Vec3 = (0.0, 0.0, 1.0)
 #: View axis of a camera at the table, and the hand's tremor that remains after the grip's filters.
 VIEW: Vec3 = (0.0, 0.9, -0.43)
 TREMBLE_M, TREMBLE_RAD = 0.0003, math.radians(0.2)
-#: Standard deviation of the hand's error, in depth and in rotation out of the picture.
+#: Standard deviation of the hand's errors in depth and in rotation out of the picture.
 DEPTH_M, HIDDEN_RAD = 0.006, math.radians(8.0)
 #: Minimum slope of a leaning ladder, as a sine, and maximum number of attempts to find a place.
 MIN_RISE, TRIED = math.sin(math.radians(15.0)), 60
-#: Height above the place at which a push starts; lag of the ladder and overshoot of the hand at which the push ends.
+#: Height above the place at which a push starts; lag of the ladder or overshoot of the hand at which it ends.
 ABOVE_M, BEHIND_M, MAX_BEYOND_M = 0.03, 0.012, 0.04
 MAX_SPEED_M_S = 0.1
 #: Maximum sideways motion of a push, as a share of its descent.
 MAX_SLANT = 0.5
-#: After a push the hand waits until the ladder moves by less than STILL_M in STILL_TICKS, at most for MAX_TICKS.
+#: Motion in STILL_TICKS below which a ladder is still after a push, and maximum wait for that.
 STILL_M, STILL_TICKS, MAX_TICKS = 0.0005, 20, 3 * TICKS_PER_SECOND
 #: Minimum share of the simulated drops that must hold for the forecast that the ladder stands.
 SURE_SHARE = 0.85
 #: Maximum distance between two poses that count as the same.
 SAME_M, SAME_RAD = 0.005, math.radians(5.0)
-#: Energy gain that counts as an error of the physics, joules: less than a ladder's fall by a millimetre.
+#: Energy gain that counts as an error of the physics, in joules; less than that of a fall by a millimetre.
 MIN_GAIN_J = 2e-5
 #: Maximum time until everything is at rest or has fallen.
 REST_TICKS = 8 * TICKS_PER_SECOND
@@ -58,7 +58,7 @@ class Push:
     size: int
     side: str
     shown: bool
-    """Whether the forecast before the release was that the ladder stands."""
+    """Whether the forecast before the release said that the ladder stands."""
     stands: bool
     """Whether the ladder and everything else stands at rest."""
     true: bool
@@ -73,7 +73,7 @@ class Push:
 
 
 def push(seed: int) -> Push | None:
-    """Push a foot onto a rung; equal seeds give equal pushes. None if there is nothing to lean on."""
+    """Push a foot onto a rung; equal seeds give equal pushes. Return None if there is nothing to lean on."""
     rng = random.Random(seed)
     size = STRUCTURES[seed % len(STRUCTURES)]
     structure = load_tower(12) if size > 2 else starting_structure(2)
@@ -88,18 +88,18 @@ def push(seed: int) -> Push | None:
     try:
         world.rebuild(structure.standing, asleep=True)
         world.tick(None)
-        aim = _leaning_place(structure, piece, goal, rng)
+        aim = _find_leaning_place(structure, piece, goal, rng)
         view = quat_rotate(turned, VIEW)
         if aim is None:
             return None
-        start = _misread(aim, view, rng)
+        start = _add_error(aim, view, rng)
         return _push_ladder(world, forecaster, structure, piece, start, rng, view, size, side)
     finally:
         world.close()
         forecaster.close()
 
 
-def _leaning_place(structure: Structure, piece: PieceId, goal: Quat, rng: random.Random) -> Pose | None:
+def _find_leaning_place(structure: Structure, piece: PieceId, goal: Quat, rng: random.Random) -> Pose | None:
     """Return a pose at which the ladder leans with its foot on a rung of the frozen structure; None if not found."""
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     rehearsal = Rehearsal(ladders, structure.base, structure.standing, frozen=True)
@@ -107,7 +107,7 @@ def _leaning_place(structure: Structure, piece: PieceId, goal: Quat, rng: random
         rehearsal.load_ladder(piece)
         for _ in range(TRIED):
             turn = quat_from_axis_angle(vec3([rng.gauss(0.0, 1.0) for _ in range(3)]), rng.gauss(0.0, 0.3))
-            start = rehearsal.lower(_over_a_rung(structure, piece, quat_multiply(turn, goal), rng))
+            start = rehearsal.lower(_place_over_rung(structure, piece, quat_multiply(turn, goal), rng))
             end = None if start is None else rehearsal.drop(start)
             if end is not None and end.held and abs(quat_rotate(end.pose.rotation, UP)[2]) > MIN_RISE:
                 return end.pose
@@ -116,7 +116,7 @@ def _leaning_place(structure: Structure, piece: PieceId, goal: Quat, rng: random
     return None
 
 
-def _misread(aim: Pose, view: Vec3, rng: random.Random) -> Pose:
+def _add_error(aim: Pose, view: Vec3, rng: random.Random) -> Pose:
     """Return the pose with a person's random errors in depth and in rotation out of the picture."""
     x, y, z = aim.position
     level, deep_m = math.hypot(view[0], view[1]), rng.gauss(0.0, DEPTH_M)
@@ -127,7 +127,7 @@ def _misread(aim: Pose, view: Vec3, rng: random.Random) -> Pose:
     )
 
 
-def _over_a_rung(structure: Structure, piece: PieceId, goal: Quat, rng: random.Random) -> Pose:
+def _place_over_rung(structure: Structure, piece: PieceId, goal: Quat, rng: random.Random) -> Pose:
     """Return the ladder's pose with its foot above a random point of a random rung, above everything else."""
     name, pose, _ = rng.choice(structure.standing)
     low, high = rng.choice(structure.ladders[name].rungs)
@@ -182,7 +182,7 @@ def _push_ladder(
     for _ in range(MAX_TICKS):
         facts = hand.do(GripPhase.HOLD)
         past.append(facts[piece].pose)
-        if len(past) == STILL_TICKS and _apart(past[0], past[-1])[0] < STILL_M:
+        if len(past) == STILL_TICKS and _measure_difference(past[0], past[-1])[0] < STILL_M:
             break
     poses = {name: pose for name, pose, _ in structure.standing}
     knocked = _fallen(facts, set(poses))
@@ -205,11 +205,11 @@ def _push_ladder(
 
 
 def _is_same(a: Pose, b: Pose) -> bool:
-    metres, radians = _apart(a, b)
+    metres, radians = _measure_difference(a, b)
     return metres <= SAME_M and radians <= SAME_RAD
 
 
-def _apart(a: Pose, b: Pose) -> tuple[float, float]:
+def _measure_difference(a: Pose, b: Pose) -> tuple[float, float]:
     return math.dist(a.position, b.position), quat_angle(a.rotation, b.rotation)
 
 
@@ -218,7 +218,7 @@ def _fallen(facts: Facts, names: set[PieceId]) -> bool:
     return any(not {BASE, TABLE}.isdisjoint(facts.touching(name)) for name in names - fixed)
 
 
-def compliance(count: int) -> dict[str, int]:
+def measure_compliance(count: int) -> dict[str, int]:
     """Push ``count`` feet and return the number of cases of each outcome."""
     all_of = list(islice((pushed for pushed in map(push, itertools.count()) if pushed is not None), count))
     return {

@@ -16,7 +16,7 @@ from armoon.world.bullet import GRAVITY_M_S2, Bullet
 from armoon.world.local import LocalWorld
 from benchmarks.towers import load_tower
 
-#: Simulated duration, in ticks: long enough for a ladder to fall onto the table.
+#: Simulated duration, in ticks, in which a ladder can fall onto the table.
 FOLLOWED_TICKS = 3 * TICKS_PER_SECOND // 2
 #: Maximum distance of the ladder's middle from the tower's along x and y.
 SPREAD_M = 0.05
@@ -31,7 +31,7 @@ class Release:
     rise_percent: float
     """Maximum gain of mechanical energy above its minimum, as a share of the released energy."""
     mean_ms: float
-    """Processor milliseconds of a tick, without the measurement."""
+    """Processor milliseconds per tick, without the measurement."""
     most_ms: float
 
 
@@ -87,7 +87,7 @@ def release(seed: int, size: int = 12) -> Release:
     )
 
 
-def releases(count: int) -> dict[str, float]:
+def measure_releases(count: int) -> dict[str, float]:
     outcomes = [release(seed) for seed in range(count)]
     depths_mm = sorted(outcome.deepest_mm for outcome in outcomes)
     rises_percent = sorted(outcome.rise_percent for outcome in outcomes)

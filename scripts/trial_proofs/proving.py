@@ -1,6 +1,6 @@
 """Proofs that a task can be solved: a steady hand's releases, turn by turn, played through the ordinary engine.
 
-Played again without a tremor, a proof reaches the same score; ``scripts/prove-trials`` searches for the places.
+A proof that is played again without tremor reaches the same score. ``scripts/prove-trials`` searches for the places.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from armoon.values.pieces import BOT_SOURCE, Command, PieceStatus
 from armoon.values.places import HIGHEST, SAFEST, STEADY, BotCharacter, LadderPlace, PlaceWeights, Reach
 from armoon.values.poses import Pose
 
-#: A quick hand without slips, for runs without spectators.
+#: A quick hand without slips.
 STEADIEST = BotCharacter(0.0, 0.0, 1, SAFEST, 0.1, 2.5, "#ffffff")
 #: The hand of a person, with a person's slips.
 PERSON = replace(STEADIEST, slip_m=STEADY.metres, slip_rad=STEADY.radians)
-#: Maximum frames of a turn: two minutes.
+#: Maximum number of frames of a turn, two minutes.
 MAX_FRAMES = 30 * 120
 FRAME_TICKS = 2
 #: Maximum wall time of a search on a busy machine, seconds.
@@ -114,7 +114,7 @@ def search_places(task: Task, seconds: float, *, seed: int = 0, hand: BotCharact
             answer = searching[0].wait(2.0 * MAX_S)
             if answer.failed:
                 raise RuntimeError("the search for places failed: its processes don't start")
-            best = best_of(answer.places, weights)
+            best = choose_best(answer.places, weights)
             if best is not None:
                 break
         return None if best is None else best.release
@@ -126,7 +126,7 @@ def search_places(task: Task, seconds: float, *, seed: int = 0, hand: BotCharact
             process.close()
 
 
-def best_of(places: Sequence[LadderPlace], weights: PlaceWeights) -> LadderPlace | None:
+def choose_best(places: Sequence[LadderPlace], weights: PlaceWeights) -> LadderPlace | None:
     """Return the preferred place among those that are nearly as safe as the safest."""
     enough = max(map(estimate_safety, places), default=0.0) - (AS_SAFE if weights != SAFEST else 0.0)
     nearly = (place for place in places if estimate_safety(place) >= enough)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import cv2
 import numpy as np
 import pytest
-from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, board_sheet
+from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, make_board_sheet
 from rich.console import Console
 from support.session_kit import AppSession, start, temporary_session
 from support.waiting import PATIENCE_S, until
@@ -68,7 +68,7 @@ class Feeder:
 
 
 def test_the_printed_board_locates_the_table_and_accepting_keeps_its_pose(watch: TableWatch) -> None:
-    feeder = Feeder(watch, SheetStage(CAMERA).render(SEAT, (board_sheet(load_board()),), Conditions()))
+    feeder = Feeder(watch, SheetStage(CAMERA).render(SEAT, (make_board_sheet(load_board()),), Conditions()))
     feeder.until(lambda: watch.state.source is PlaceSource.BOARD)
     state = watch.accept_table()
     assert math.dist(state.table_from_camera.position, SEAT.position) < 0.002

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from benchmarks.hand_checks import list_taps, rest_figures, tap_figures
-from benchmarks.hand_clips import Clip, ClipResults, Pinch, annotated_clips, read_clip
-from benchmarks.hands import RATES, clip_figures
+from benchmarks.hand_checks import list_taps, measure_rest, measure_taps
+from benchmarks.hand_clips import Clip, ClipResults, Pinch, load_annotated_clips, read_clip
+from benchmarks.hands import RATES, measure_clips
 from support.every_case import every_case
 from support.hands_kit import CAMERA, TABLE_FROM_CAMERA, frame_of, media_folder, stick_hand
 
@@ -51,13 +51,13 @@ def test_a_thinned_clip_has_the_same_rate_for_any_camera() -> None:
 
 
 def test_recorded_noise_shakes_a_held_ladder_at_rest_by_at_most_three_millimetres() -> None:
-    figures = rest_figures(range(4))
+    figures = measure_rest(range(4))
     assert figures["along_most_mm"] <= 3.0
     assert figures["across_most_mm"] <= 2.5
 
 
 def test_a_short_pinch_leaves_the_ladder_in_place() -> None:
-    figures = tap_figures(list_taps()[::7])
+    figures = measure_taps(list_taps()[::7])
     assert figures["taken"] == figures["taps"] == 7, "each was a pinch within reach of the ladder"
     assert (figures["dropped"], figures["charged"]) == (0, 0)
     assert figures["moved_most_mm"] <= 3.0
@@ -65,7 +65,7 @@ def test_a_short_pinch_leaves_the_ladder_in_place() -> None:
 
 @pytest.fixture
 def filmed_clips() -> list[Clip]:
-    return annotated_clips(media_folder())
+    return load_annotated_clips(media_folder())
 
 
 @pytest.mark.media
@@ -73,7 +73,7 @@ def filmed_clips() -> list[Clip]:
 @pytest.mark.slow
 @every_case("rate", RATES)
 def test_real_hands_reach_the_targets(rate: str, filmed_clips: list[Clip]) -> None:
-    figures = clip_figures(filmed_clips, rate)
+    figures = measure_clips(filmed_clips, rate)
     assert figures["false_grabs_per_min"] <= 0.5
     assert figures["missed"] == 0.0
     assert figures["grab_earliest_s"] <= 0.0

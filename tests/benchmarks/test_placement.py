@@ -11,8 +11,8 @@ from benchmarks import placement
 from benchmarks.hand_script import NO_NOISE
 from benchmarks.placement_mouse import run_mouse_trial
 from benchmarks.placement_people import PEOPLE, PersonEye
-from benchmarks.placement_tables import STANDING, PlacementTable, cases_of, read_tables
-from benchmarks.placement_trial import EXACT, HEIGHT, WIDTH, Outcome, Setting, SkeletonHand, hand_trial
+from benchmarks.placement_tables import STANDING, PlacementTable, list_cases, read_tables
+from benchmarks.placement_trial import EXACT, HEIGHT, WIDTH, Outcome, Setting, SkeletonHand, make_hand_trial
 from benchmarks.towers import LiveTable, starting_structure
 
 from armoon.camera import profiles
@@ -32,7 +32,7 @@ SEAT = profiles.SEATS["table"](WIDTH, HEIGHT)
 
 def test_a_tables_structure_stands_and_its_ladder_is_offered() -> None:
     standing = 8
-    case = cases_of(read_tables(), standing)[3]
+    case = list_cases(read_tables(), standing)[3]
     table = PlacementTable(case.seed, SEAT, case)
     try:
         assert table.piece == case.state().supply[0]
@@ -51,7 +51,7 @@ def test_an_unknown_word_is_refused(wrong: dict[str, Any]) -> None:
 
 def test_every_size_has_at_most_26_goals_whose_games_draw_the_ladders() -> None:
     for standing in STANDING:
-        cases = cases_of(read_tables(), standing)
+        cases = list_cases(read_tables(), standing)
         assert len(cases) <= 26
         assert abs(2 * sum(case.seat == "table" for case in cases) - len(cases)) <= 1
         for case in cases:
@@ -62,7 +62,7 @@ def test_every_size_has_at_most_26_goals_whose_games_draw_the_ladders() -> None:
 
 def test_a_ladder_released_at_its_goal_honours_the_die() -> None:
     start = starting_structure(2)
-    for case in cases_of(read_tables(), 8)[:2]:
+    for case in list_cases(read_tables(), 8)[:2]:
         assert case.release is not None
         state = case.state()
         standing = (*start.standing, *((name, pose, False) for name, pose in case.placed))
@@ -76,7 +76,7 @@ def test_a_ladder_released_at_its_goal_honours_the_die() -> None:
 
 def test_a_ladder_is_placed_by_mouse_on_a_turned_table_too() -> None:
     standing = 8
-    case = next(c for c in cases_of(read_tables(), standing) if c.turned_rad != 0.0)
+    case = next(c for c in list_cases(read_tables(), standing) if c.turned_rad != 0.0)
     trial = run_mouse_trial(Setting(SeatName(case.seat), EXACT, standing), case)
     assert (trial.placed, trial.dropped, trial.grabs, trial.releases) == (True, False, 1, 1)
     assert trial.touched == trial.wanted
@@ -105,7 +105,7 @@ def run_ideal_trial(setting: Setting, x_m: float = 0.0, device: type[SkeletonHan
     table = PlacementTable(SEED, seat)
     try:
         hand, plan = device(seat, SEED, noise=NO_NOISE), plan_over(table, x_m)
-        return hand_trial(hand, seat, table, plan, setting, SEED).run()
+        return make_hand_trial(hand, seat, table, plan, setting, SEED).run()
     finally:
         table.close()
 

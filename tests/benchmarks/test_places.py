@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
-from benchmarks.places import Case, KindResult, figures_of
-from benchmarks.tower import stands_rehearsed, woken_shift_m
+from benchmarks.places import Case, KindResult, collect_figures
+from benchmarks.tower import check_rehearsal, measure_woken_shift_m
 from benchmarks.towers import LiveTable, starting_structure
 
 from armoon.games.moon.editions import Die
@@ -39,7 +39,7 @@ def test_a_place_that_was_never_found_has_no_time() -> None:
         make_case(1, 0.5, 0, "TWO"),
         make_case(2, None, 0, "TWO"),
     ]
-    figures = figures_of(cases)
+    figures = collect_figures(cases)
     one, two = figures["rows"]
     assert (one["first_s"], one["good_s"], one["good_p90_s"]) == (1.0, 2.0, None)
     assert (one["true_1mm"], one["true_3mm"], one["good_drops"]) == (1.0, 0.5, 9)
@@ -55,7 +55,7 @@ def test_figures_by_kind_with_lean_and_hook_combined() -> None:
         (2, 2, {PlaceKind.LEAN: lean, PlaceKind.PLATE: poor}),
         (1, 8, {PlaceKind.PLATE: poor}),
     )
-    figures = figures_of([Case(seed, size, "ONE", kinds=kinds) for seed, size, kinds in cases])
+    figures = collect_figures([Case(seed, size, "ONE", kinds=kinds) for seed, size, kinds in cases])
     rows = {(figure["ladders"], figure["kind"]): figure for figure in figures["kinds"]}
     assert [rows[2, kind]["found"] for kind in ("plate", "lean", "hook", "lean or hook")] == [0, 2, 1, 2]
     assert rows[2, "lean or hook"]["good_s"] == pytest.approx(1.25)
@@ -86,8 +86,8 @@ def test_a_tried_drop_gives_the_same_result_as_a_real_one_and_changes_nothing() 
         assert len(live.structure.standing) == 2
         assert live.drop("L14", ACROSS, Die.TWO) == tried
         assert len(live.structure.standing) == 3
-        assert stands_rehearsed(live.structure)
-        assert woken_shift_m(live.structure) < 1e-3
+        assert check_rehearsal(live.structure)
+        assert measure_woken_shift_m(live.structure) < 1e-3
         assert not live.try_drop("L07", Pose((0.0, 0.3, 0.2)), Die.ONE).honoured
     finally:
         live.close()

@@ -7,7 +7,7 @@ import math
 import cv2
 import numpy as np
 import pytest
-from benchmarks.card import Carry, camera_of, cover_last_tag, measure_decoys
+from benchmarks.card import Carry, cover_last_tag, make_camera, measure_decoys
 from benchmarks.card_stage import KINDS, CardStage, Conditions, DecoyStage, blur_poses
 
 from armoon.camera.sources import Image
@@ -190,7 +190,7 @@ def test_a_foreign_tag_where_a_card_was_put_down_is_not_that_card(scene: int) ->
 
 def test_a_distant_tilted_card_is_located() -> None:
     """The card's corners are only accurate to whole pixels, so the first guess of its distance can be off by 6 cm."""
-    camera, pose = camera_of(1280), Carry(0.9, 0.0, 1).at(0.0)[0]
+    camera, pose = make_camera(1280), Carry(0.9, 0.0, 1).at(0.0)[0]
     finder, errors_deg = CardFinder(camera, PAPER_LADDERS), []
     stage = CardStage(camera, RIGHT_LADDER, seed=1)
     for _ in range(16):

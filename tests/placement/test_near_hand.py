@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from benchmarks.placement_tables import Case, cases_of, match_of, read_tables
+from benchmarks.placement_tables import Case, list_cases, make_match, read_tables
 from benchmarks.towers import starting_structure
 
 from armoon.camera.profiles import SEATS
@@ -31,7 +31,7 @@ BETWEEN, PATIENCE = round(0.3 * EFFORT_PER_S), 6 * EFFORT_PER_S
 
 @contextmanager
 def forecaster_over(case: Case) -> Iterator[tuple[Forecaster, DropRequest]]:
-    match = match_of(case.seed, SEATS[SeatName(case.seat)](640, 360), case)
+    match = make_match(case.seed, SEATS[SeatName(case.seat)](640, 360), case)
     forecaster = Forecaster(match.ladders, match.base)
     nearby = Nearby(get_requirement(Die(case.die)), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
     standing = tuple(list_standing(match.facts))
@@ -45,7 +45,7 @@ def forecaster_over(case: Case) -> Iterator[tuple[Forecaster, DropRequest]]:
 @pytest.mark.parametrize(("size", "goal"), [(8, 1), (8, 8), (8, 11), (8, 6), (16, 4)])
 def test_where_a_ladder_is_held_is_a_place_at_once_and_then_where_it_rests(size: int, goal: int) -> None:
     """Goals 1, 8 and 11 move others a little."""
-    with forecaster_over(cases_of(read_tables(), size)[goal]) as (forecaster, request):
+    with forecaster_over(list_cases(read_tables(), size)[goal]) as (forecaster, request):
         held, *settled = (a for a in forecaster.forecast(request) if isinstance(a, LadderPlace))
     assert held.release == request.pose
     assert settled or goal in (1, 8, 11), "only there it turns by more than 20° while coming to rest"
@@ -55,7 +55,7 @@ def test_where_a_ladder_is_held_is_a_place_at_once_and_then_where_it_rests(size:
 
 
 def test_after_a_place_was_found_a_request_deeper_in_the_picture_searches_again() -> None:
-    with forecaster_over(cases_of(read_tables(), 8)[1]) as (forecaster, request):
+    with forecaster_over(list_cases(read_tables(), 8)[1]) as (forecaster, request):
         assert any(isinstance(answer, LadderPlace) for answer in forecaster.forecast(request))
         assert request.pose is not None
         (x, y, z), begun = request.pose.position, forecaster.effort
@@ -68,7 +68,7 @@ def test_after_a_place_was_found_a_request_deeper_in_the_picture_searches_again(
 
 
 def test_a_pose_from_which_other_drops_miss_is_no_place_though_three_succeed() -> None:
-    case = cases_of(read_tables(), 8)[9]
+    case = list_cases(read_tables(), 8)[9]
     with forecaster_over(case) as (forecaster, request):
         assert request.pose is not None
         (x, y, z), rotation = request.pose.position, request.pose.rotation
@@ -83,7 +83,7 @@ def test_a_pose_from_which_other_drops_miss_is_no_place_though_three_succeed() -
 @pytest.mark.parametrize(("size", "goal", "number"), [(8, 6, 0), (16, 4, 1)])
 def test_a_ladder_set_down_near_the_hand_stays_there(size: int, goal: int, number: int) -> None:
     """Dropped from its first contact, it topples the structure in a quarter of the drops."""
-    case, rng = cases_of(read_tables(), size)[goal], np.random.default_rng([size, goal])
+    case, rng = list_cases(read_tables(), size)[goal], np.random.default_rng([size, goal])
     wanted = get_requirement(Die(case.die))
     assert case.release is not None
     held = [add_slip(case.release, Slip(0.008, 0.12), rng) for _ in range(number + 1)][-1]
@@ -119,7 +119,7 @@ def test_a_pose_is_no_place_if_one_contact_too_many_is_a_hairs_breadth_away(
 @pytest.mark.parametrize(("size", "goal"), [(16, 4), (24, 6)])
 def test_a_drifting_hand_gets_a_place_though_no_question_lasts_for_its_drops(size: int, goal: int) -> None:
     """Over 24 ladders no request lasts long enough for even one drop."""
-    with forecaster_over(cases_of(read_tables(), size)[goal]) as (forecaster, request):
+    with forecaster_over(list_cases(read_tables(), size)[goal]) as (forecaster, request):
         forecaster.prepare(request)
         assert request.pose is not None
         x, y, z = request.pose.position
@@ -139,11 +139,11 @@ def test_a_drifting_hand_gets_a_place_though_no_question_lasts_for_its_drops(siz
 
 
 def test_among_frozen_ladders_those_that_may_move_give_way() -> None:
-    case = cases_of(read_tables(), 16)[0]
+    case = list_cases(read_tables(), 16)[0]
     with forecaster_over(case) as (forecaster, request):
         assert request.pose is not None
         touched = frozenset(forecaster.prepare(request).drop(request.pose).touched)
-    with closing(match_of(case.seed, SEATS[SeatName(case.seat)](640, 360), case)) as match:
+    with closing(make_match(case.seed, SEATS[SeatName(case.seat)](640, 360), case)) as match:
         ladders = {ladder.piece: ladder for ladder in match.ladders.ladders}
         local = Rehearsal(ladders, match.base, request.standing, as_played=True, loose=frozenset())
     with closing(local):
@@ -156,7 +156,7 @@ def test_among_frozen_ladders_those_that_may_move_give_way() -> None:
 
 
 def test_eight_drops_on_a_high_structure_cost_less_than_two_whole_ones() -> None:
-    with forecaster_over(cases_of(read_tables(), 16)[0]) as (forecaster, request):
+    with forecaster_over(list_cases(read_tables(), 16)[0]) as (forecaster, request):
         forecaster.prepare(request)
         begun = forecaster.effort
         drops = forecaster.drops(request)
@@ -168,9 +168,9 @@ def test_eight_drops_on_a_high_structure_cost_less_than_two_whole_ones() -> None
 
 @pytest.mark.parametrize("is_same", [True, False])
 def test_a_place_that_is_found_after_the_next_question_counts_for_the_same_structure(is_same: bool) -> None:
-    case = cases_of(read_tables(), 8)[1]
+    case = list_cases(read_tables(), 8)[1]
     with (
-        closing(match_of(case.seed, SEATS[SeatName(case.seat)](640, 360), case)) as match,
+        closing(make_match(case.seed, SEATS[SeatName(case.seat)](640, 360), case)) as match,
         forecaster_over(case) as (_, request),
         closing(ForecastProcess(match.ladders, match.base)) as process,
     ):

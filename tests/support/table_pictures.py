@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from benchmarks.picture import reaching_hand
+from benchmarks.picture import make_reaching_hand
 from benchmarks.towers import load_tower
 
 from armoon.games.lake.presenters import build_lake_scene
@@ -43,7 +43,7 @@ FRAME = camera_frame()
 
 
 def hand_at(grip: Vec3, *, is_unwanted: bool = False) -> SceneHand:
-    return replace(reaching_hand(CAMERA, TABLE_FROM_CAMERA, grip), is_unwanted=is_unwanted)
+    return replace(make_reaching_hand(CAMERA, TABLE_FROM_CAMERA, grip), is_unwanted=is_unwanted)
 
 
 def scene(*more: ScenePiece, hud: SceneHud = HUD, **fields: Any) -> Scene:

@@ -7,7 +7,7 @@ import math
 import cv2
 import numpy as np
 import pytest
-from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, board_sheet, pose_error
+from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, make_board_sheet, measure_pose_error
 
 from armoon.camera.board import Board, load_board, parse_board
 from armoon.camera.board_finder import BoardFinder
@@ -43,7 +43,7 @@ def test_the_board_is_found_from_usual_camera_positions(
     # At 26 degrees above the table a square is ten pixels high; OpenCV's own board check refuses such views.
     camera = CameraModel(640, 360, 480.0, 480.0, 319.5, 179.5, (0.1, -0.25, 0.001, -0.0007, 0.05))
     seat = pose_looking_at(eye, (0.0, 0.0, 0.05))
-    image = SheetStage(camera).render(seat, [board_sheet(load_board())])
+    image = SheetStage(camera).render(seat, [make_board_sheet(load_board())])
     view = BoardFinder(load_board()).find_board(image)
     assert not isinstance(view, PlaneFault)
     assert len(view.ids) == 24
@@ -53,7 +53,7 @@ def test_the_board_is_found_from_usual_camera_positions(
 
 def test_a_search_near_a_pose_finds_the_board_even_if_that_pose_is_wrong() -> None:
     finder = BoardFinder(load_board())
-    image = SheetStage(CAMERA).render(SEAT, [board_sheet(load_board())])
+    image = SheetStage(CAMERA).render(SEAT, [make_board_sheet(load_board())])
     pose = finder.find_pose(CAMERA, image)
     assert not isinstance(pose, PlaneFault)
     elsewhere = pose_inverse(pose_looking_at((0.1, -0.5, 0.45), (0.05, 0.0, 0.0)))
@@ -68,16 +68,16 @@ def test_a_search_near_a_pose_finds_the_board_even_if_that_pose_is_wrong() -> No
 @pytest.mark.parametrize("board", BOARDS, ids=lambda b: b.name)
 def test_any_described_board_is_found_even_if_partly_covered(fine_stage: SheetStage, board: Board) -> None:
     conditions = Conditions(covers=((-0.25, -0.25, 0.25, -0.03),))
-    image = fine_stage.render(SEAT, [board_sheet(board)], conditions)
+    image = fine_stage.render(SEAT, [make_board_sheet(board)], conditions)
     pose = BoardFinder(board).find_pose(FINE, image)
     assert not isinstance(pose, PlaneFault)
-    mm, radians = pose_error(table_from_sheet(pose.camera_from_sheet), SEAT)
+    mm, radians = measure_pose_error(table_from_sheet(pose.camera_from_sheet), SEAT)
     assert mm < 1.0
     assert radians < math.radians(0.3)
 
 
 def test_another_layout_of_the_same_markers_is_refused() -> None:
-    image = SheetStage(CAMERA).render(SEAT, [board_sheet(BOARDS[0])])
+    image = SheetStage(CAMERA).render(SEAT, [make_board_sheet(BOARDS[0])])
     for other in (BOARDS[1], Board("other", "DICT_4X4_50", 6, 7, 0.025, 0.019)):
         # With few markers visible, another layout can look like parts of two boards.
         assert BoardFinder(other).find_pose(CAMERA, image) in (PlaneFault.WRONG_BOARD, PlaneFault.TWO)
@@ -85,7 +85,7 @@ def test_another_layout_of_the_same_markers_is_refused() -> None:
 
 def test_a_change_in_the_middle_of_the_picture_is_not_taken_for_camera_motion() -> None:
     stage = SheetStage(CAMERA)
-    before = to_grey(stage.render(SEAT, [board_sheet(load_board())]))
+    before = to_grey(stage.render(SEAT, [make_board_sheet(load_board())]))
     after = to_grey(stage.render(SEAT, []))
     sheet = project_sheet(CAMERA, pose_inverse(SEAT), list_sheet_corners(0.21, 0.28))
     reference = TableBackground(before, movable_px=sheet)

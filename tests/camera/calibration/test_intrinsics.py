@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks.calibration import PHOTO_BOARD, measure_photographs
-from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, board_sheet
+from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, make_board_sheet
 from support.command_line import run
 from support.hands_kit import media_folder
 
@@ -107,7 +107,7 @@ def test_too_few_or_very_noisy_views_are_refused() -> None:
 
 @pytest.fixture(scope="module")
 def picture() -> Image:
-    return SheetStage(CAMERA).render(SEAT, [board_sheet(BOARD)])
+    return SheetStage(CAMERA).render(SEAT, [make_board_sheet(BOARD)])
 
 
 def test_the_guide_requires_stillness_and_new_views(picture: Image) -> None:
@@ -127,7 +127,7 @@ def test_the_guide_requires_stillness_and_new_views(picture: Image) -> None:
 
 def test_the_guide_refuses_motion_blur_and_empty_pictures(picture: Image) -> None:
     stage = SheetStage(CAMERA)
-    smeared = stage.render(SEAT, [board_sheet(BOARD)], Conditions(motion_px=(7.0, 2.0)))
+    smeared = stage.render(SEAT, [make_board_sheet(BOARD)], Conditions(motion_px=(7.0, 2.0)))
     guide = capture_guide.CaptureGuide(BoardFinder(BOARD), CAMERA.width, CAMERA.height)
     for index in range(2):
         advice = guide.examine_frame(Frame(index, 0.04 * index, smeared))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks.sheets import CAMERA, pose_error
+from benchmarks.sheets import CAMERA, measure_pose_error
 
 from armoon.camera import four_points
 from armoon.camera.plane_pose import distort_pixels, list_sheet_corners, normalise_pixels, project_sheet
@@ -47,7 +47,7 @@ def test_four_clicks_locate_the_table() -> None:
     assert (picker.next_corner, picker.fault, picker.hint_key) == (None, None, "points.done")
     table = picker.table
     assert table is not None
-    mm, radians = pose_error(table.table_from_camera, SEAT)
+    mm, radians = measure_pose_error(table.table_from_camera, SEAT)
     assert mm < 0.5
     assert radians < 1e-3
     assert 1.0 < table.pose.error_mm < 30.0, "nobody clicks more precisely than that"
@@ -89,7 +89,7 @@ def test_a_resting_fingertip_sets_a_corner_and_a_moving_one_does_not() -> None:
             picker.add_fingertip((20.0 + 12.0 * step, 340.0), time_s)
     table = picker.table
     assert table is not None
-    assert pose_error(table.table_from_camera, SEAT)[0] < 5.0
+    assert measure_pose_error(table.table_from_camera, SEAT)[0] < 5.0
 
 
 def test_the_last_corner_can_be_undone() -> None:

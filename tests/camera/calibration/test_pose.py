@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from benchmarks.sheets import CAMERA, SEAT, SheetStage, blank_sheet, board_sheet, pose_error
+from benchmarks.sheets import CAMERA, SEAT, SheetStage, make_blank_sheet, make_board_sheet, measure_pose_error
 
 from armoon import geometry
 from armoon.camera import plane_pose
@@ -32,7 +32,7 @@ def test_exact_points_give_the_exact_table(eye: tuple[float, float, float]) -> N
     pixels = plane_pose.project_sheet(CAMERA, geometry.pose_inverse(seat), places)
     pose = plane_pose.solve_plane(CAMERA, places, pixels)
     assert pose is not None
-    mm, radians = pose_error(plane_pose.table_from_sheet(pose.camera_from_sheet), seat)
+    mm, radians = measure_pose_error(plane_pose.table_from_sheet(pose.camera_from_sheet), seat)
     assert mm < 1e-3
     assert radians < 1e-5
     assert pose.error_px < 1e-4
@@ -46,37 +46,37 @@ def test_the_stated_error_matches_the_error_caused_by_noise() -> None:
     for _ in range(40):
         pose = plane_pose.solve_plane(CAMERA, places, exact + random.normal(0.0, 0.3, exact.shape))
         assert pose is not None
-        errors.append(pose_error(plane_pose.table_from_sheet(pose.camera_from_sheet), SEAT)[0])
+        errors.append(measure_pose_error(plane_pose.table_from_sheet(pose.camera_from_sheet), SEAT)[0])
         stated.append(pose.error_mm)
     assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.mean(stated), rel=0.35)
 
 
 @pytest.mark.parametrize(("paper", "turn"), [("a4", 0.0), ("letter", 0.25)])
 def test_a_blank_sheet_gives_table_and_paper(stage: SheetStage, paper: str, turn: float) -> None:
-    image = stage.render(SEAT, [blank_sheet(paper, turn=turn)])
+    image = stage.render(SEAT, [make_blank_sheet(paper, turn=turn)])
     sheet = locate_sheet(CAMERA, image, ("a4", "letter"))
     assert not isinstance(sheet, plane_pose.PlaneFault)
     assert sheet.method == paper
     true = geometry.pose_compose(Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0, 0, 1), -turn)), SEAT)
-    mm, radians = pose_error(plane_pose.table_from_sheet(sheet.pose.camera_from_sheet), true)
+    mm, radians = measure_pose_error(plane_pose.table_from_sheet(sheet.pose.camera_from_sheet), true)
     assert mm < 3.0
     assert radians < math.radians(1.0)
 
 
 def test_a_blank_sheet_gives_the_focal_length_as_well() -> None:
-    image = SheetStage(STRAIGHT).render(SEAT, [blank_sheet("a4", turn=0.2)])
+    image = SheetStage(STRAIGHT).render(SEAT, [make_blank_sheet("a4", turn=0.2)])
     sheet = locate_sheet(make_webcam_model(640, 480), image, calibrated=False)
     assert not isinstance(sheet, plane_pose.PlaneFault)
     assert sheet.camera.fx == pytest.approx(520.0, rel=0.02)
     true = geometry.pose_compose(Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0, 0, 1), -0.2)), SEAT)
-    mm, radians = pose_error(plane_pose.table_from_sheet(sheet.pose.camera_from_sheet), true)
+    mm, radians = measure_pose_error(plane_pose.table_from_sheet(sheet.pose.camera_from_sheet), true)
     assert mm < 10.0
     assert radians < math.radians(1.0)
 
 
 def test_a_sheet_seen_from_straight_above_gives_no_focal_length() -> None:
     above = geometry.pose_looking_at((0.0, 0.0, 0.6), (0.0, 0.0, 0.0), up=(0.0, 1.0, 0.0))
-    image = SheetStage(STRAIGHT).render(above, [blank_sheet("a4", turn=math.pi / 2)])
+    image = SheetStage(STRAIGHT).render(above, [make_blank_sheet("a4", turn=math.pi / 2)])
     guess = make_webcam_model(640, 480)
     sheet = locate_sheet(guess, image, calibrated=False)
     assert not isinstance(sheet, plane_pose.PlaneFault)
@@ -91,7 +91,7 @@ def test_four_corners_and_one_length_give_a_table(eye: tuple[float, float, float
     assert not isinstance(solved, plane_pose.PlaneFault)
     pose, depth_m = solved
     assert depth_m == pytest.approx(0.22, abs=1e-4)
-    assert pose_error(plane_pose.table_from_sheet(pose.camera_from_sheet), seat)[0] < 0.1
+    assert measure_pose_error(plane_pose.table_from_sheet(pose.camera_from_sheet), seat)[0] < 0.1
     assert pose.error_mm > 1.0, "fingers can't point more precisely"
 
 
@@ -102,6 +102,6 @@ def test_four_points_that_cannot_be_a_table_are_refused() -> None:
 
 
 def test_a_mirrored_board_is_reported_as_mirrored(stage: SheetStage) -> None:
-    picture = stage.render(SEAT, [board_sheet(load_board())])
+    picture = stage.render(SEAT, [make_board_sheet(load_board())])
     mirrored = np.ascontiguousarray(picture[:, ::-1])
     assert BoardFinder(load_board()).find_board(mirrored) is plane_pose.PlaneFault.MIRRORED

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from benchmarks.sheets import CAMERA, SETTLE_S, LocatorScenes, Moment, _point_at_table, outcome_text
+from benchmarks.sheets import CAMERA, SETTLE_S, LocatorScenes, Moment, _point_at_table, describe_outcome
 from support.waiting import until
 
 from armoon.camera.board import load_board
@@ -159,7 +159,7 @@ def test_in_darkness_no_verdict_is_given_and_the_table_stays(scenes: LocatorScen
     assert {(m.state.can_judge, m.state.hint_key) for m in dark} == {(False, "table.blind")}
     assert max(m.off_px for m in list_moments_after(moments, SETTLE_S)) < MAX_OFF_PX
     assert moments[-1].state.can_judge
-    assert "blind" in outcome_text(moments)
+    assert "blind" in describe_outcome(moments)
 
 
 def test_an_uncalibrated_camera_gets_its_focal_length_from_the_board(scenes: LocatorScenes) -> None:

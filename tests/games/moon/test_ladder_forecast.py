@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from benchmarks.hand_script import SimulatedHand
-from benchmarks.placement_tables import Case, cases_of, read_tables
+from benchmarks.placement_tables import Case, list_cases, read_tables
 from benchmarks.towers import CONFIGURATION
 from support.app_kit import FRAME_S, FRAME_TICKS, advance, play_to_draw, setup_for
 from support.log_kit import records_of
@@ -593,7 +593,7 @@ def shift_pose(pose: Pose, by_m: float, way: Vec3 = EYE) -> Pose:
 def near_miss(request: pytest.FixtureRequest) -> tuple[Case, Pose, LadderPlace]:
     """Return a pose 12 mm from a place, where nothing holds, and the place that is found near it."""
     seed, by_m = request.param
-    case = next(case for case in cases_of(read_tables(), 2) if case.seed == seed)
+    case = next(case for case in list_cases(read_tables(), 2) if case.seed == seed)
     pose = shift_pose(case.plan.release, by_m)
     hand = make_hand(case)
     drops, place = find_near(hand, pose)
