@@ -1,7 +1,7 @@
 """Measures the cost of a party: frame times with and without a crowd, delay to the overlay, and memory.
 
-A logged game is played in blocks of frames, once alone, and once with the feed, the server and a crowd that votes and
-listens. Then malformed requests are sent. The delay to the overlay is measured if Playwright and Chromium are installed.
+A logged game is played in blocks of frames, once alone, and once with feed, server and a crowd that votes and
+listens. Then malformed requests are sent. The overlay's delay is measured if Playwright and Chromium are installed.
 """
 
 from __future__ import annotations
