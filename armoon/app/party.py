@@ -24,7 +24,7 @@ from armoon.party.link import Server, make_qr_rows
 from armoon.party.memory import PartyFile, name_party_file
 from armoon.party.obs import Rules, find_password, read_rules
 from armoon.party.part import PartyPart
-from armoon.party.server.guard import TABLES, fingerprint
+from armoon.party.server.guard import JOINING_HELP, compute_fingerprint
 from armoon.party.summary import render_summary
 from armoon.party.votes import ChatAddress, parse_chat_address
 from armoon.screens import events
@@ -100,7 +100,7 @@ class PartyServer:
 
     def _invitation_text(self) -> str:
         address, _, code = self.server.address("vote").removeprefix("http://").partition("/")
-        if certificate_print := fingerprint(self.server.setup.certificate):
+        if certificate_print := compute_fingerprint(self.server.setup.certificate):
             return text("air.phones", at=address, code=code, fingerprint=certificate_print)
         return text("air.phones_plain", at=address, code=code)
 
@@ -199,7 +199,7 @@ class PartyHost:
         server = self.party.server
         guests, best = server.guests
         join_address = server.address("vote")
-        certificate = fingerprint(server.setup.certificate)
+        certificate = compute_fingerprint(server.setup.certificate)
         return events.PartyState(
             True,
             server.lan,
@@ -224,7 +224,7 @@ class PartyHost:
         server = self.party.server
         address = server.address("vote")
         self._code = make_qr_rows(address) if server.lan else ()
-        self._tables_code = make_qr_rows(f"{address}?{TABLES}") if server.lan else ()
+        self._tables_code = make_qr_rows(f"{address}?{JOINING_HELP}") if server.lan else ()
         self._trouble = text("air.no_network") if lan and not server.lan else ""
         self._sinks.add(self.party.sink, self.party.games)
 

@@ -108,8 +108,8 @@ def _wait_for_answer(listener: TablesListener, host: str) -> None:
         and time.monotonic() < deadline_s
         and not stopping.is_stop_requested()
     ):
-        listener.heard.wait(0.1)
-        listener.heard.clear()
+        listener.changed.wait(0.1)
+        listener.changed.clear()
     if not listener.connected and not stopping.is_stop_requested():
         reason = listener.refused or text("tables.silent")
         raise ArmoonError("tables.refused", host=host, why=reason)

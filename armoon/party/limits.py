@@ -1,4 +1,4 @@
-"""Limits by address and by time for the servers of parties and of remote tables. Opens no sockets."""
+"""Limits by address and by time, for the servers of parties and of games at several tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LOOPBACK = ("127.0.0.1", "::1")
 
 
 class RecentDict(dict[str, Value]):
-    """Has at most ``most`` entries: the ones set last, and those in ``kept``, which count too."""
+    """A dictionary with at most ``most`` entries, which forgets the oldest ones that aren't in ``kept``."""
 
     def __init__(self, most: int = 4096, kept: Container[str] = ()) -> None:
         super().__init__()
@@ -27,13 +27,13 @@ class RecentDict(dict[str, Value]):
 
 
 class Quota:
-    """Counts each sender's requests, and lets the counts fall at a constant rate."""
+    """A limit on each sender's requests, whose counts fall at a constant rate."""
 
     def __init__(self, most: float, within_s: float, now_s: Callable[[], float] = time.monotonic) -> None:
-        """Allow ``most`` requests of a sender at once, or one each ``within_s / most`` seconds."""
+        """Allow ``most`` requests of a sender at once, and then one every ``within_s / most`` seconds."""
         self._most, self._falls_hz, self._now_s = most, most / within_s, now_s
         self._counts = RecentDict[tuple[float, float]]()
-        """Last count by sender, and its time."""
+        """Each sender's last count, and the time of it in seconds."""
 
     def allows(self, sender: str) -> bool:
         return self.current(sender) <= self._most - 1.0
@@ -65,7 +65,7 @@ def find_address(transport: Any) -> str:
 
 
 def find_busiest(connections: Iterable[Any]) -> list[Any]:
-    """Return the connections from the address (``where``) that has the most, in order; empty if there are none."""
+    """Return the connections from the address (``where``) with the most of them, in order."""
     by_address: dict[str, list[Any]] = {}
     for connection in connections:
         by_address.setdefault(connection.where, []).append(connection)
@@ -73,10 +73,10 @@ def find_busiest(connections: Iterable[Any]) -> list[Any]:
 
 
 class AwaitedConnections(dict[Any, asyncio.TimerHandle | None]):
-    """asyncio's protocols that have to send something soon, with their timers, longest waiting first."""
+    """asyncio protocols that must send something within a time limit, with their timers, longest waiting first."""
 
     def __init__(self, limit_s: float, close: Callable[[Any], None]) -> None:
-        """``close`` ends a connection that has sent nothing for ``limit_s`` seconds."""
+        """``close`` is called with each connection that has sent nothing for ``limit_s`` seconds."""
         super().__init__()
         self.limit_s, self._close = limit_s, close
 

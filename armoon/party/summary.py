@@ -9,7 +9,7 @@ from html import escape
 
 from armoon.broadcast import FeedBegan, FeedFall, FeedResult, FeedVerdict, Happening, Seat
 from armoon.messages import centimetres, language, text
-from armoon.party.html_page import page
+from armoon.party.html_page import render_page
 from armoon.party.tables import localise, render_seat_row
 from armoon.party.votes import Ballots, SavedGuests
 
@@ -19,7 +19,7 @@ MAX_GUESSERS = 10
 
 @dataclass
 class GameSummary:
-    """One game of the night, as far as it was played."""
+    """One game of the night, perhaps unfinished."""
 
     began: FeedBegan
     day: datetime
@@ -59,20 +59,20 @@ def render_summary(played: Sequence[GameSummary], guests: SavedGuests | None = N
         text("summary.games", count=len(games)),
         text("summary.turns", count=sum(game.turns for game in games)),
     ]
-    body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(' · '.join(names))}</p>", _dim(*counts)]
-    body += [_game(number, game) for number, game in enumerate(games, 1)]
+    body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(' · '.join(names))}</p>", _render_small(*counts)]
+    body += [_render_game(number, game) for number, game in enumerate(games, 1)]
     listed = None if guests is None or not guests.names_shown else Ballots(guests)
     if listed is not None and (best := listed.find_best_guessers(MAX_GUESSERS)):
         rows = "".join(
             f'<tr><td>{escape(guest.name)}</td><td class="n">{guest.points}</td></tr>' for guest in best
         )
         body.append(f"<h2>{escape(text('air.page.guessers'))}</h2>\n<section><table>{rows}</table></section>")
-    return page(title, language(), "\n".join([*body, _dim(text("summary.kept"))]))
+    return render_page(title, language(), "\n".join([*body, _render_small(text("summary.kept"))]))
 
 
-def _game(number: int, game: GameSummary) -> str:
+def _render_game(number: int, game: GameSummary) -> str:
     title = text("summary.game", number=number, game=localise(game.began.title))
-    parts = [_dim(text("summary.hour", hour=game.day.hour, minute=f"{game.day.minute:02}"))]
+    parts = [_render_small(text("summary.hour", hour=game.day.hour, minute=f"{game.day.minute:02}"))]
     if game.result is None:
         parts.append(f"<p>{escape(text('summary.left', turn=game.turns))}</p>")
     else:
@@ -90,8 +90,8 @@ def _game(number: int, game: GameSummary) -> str:
         facts.append(text("summary.highest", height=centimetres(top_m), player=name, turn=turn))
     if game.fallen:
         facts.append(text("summary.fallen", count=game.fallen))
-    return f"<h2>{escape(title)}</h2>\n<section>" + "\n".join([*parts, _dim(*facts)]) + "</section>"
+    return f"<h2>{escape(title)}</h2>\n<section>" + "\n".join([*parts, _render_small(*facts)]) + "</section>"
 
 
-def _dim(*words: str) -> str:
+def _render_small(*words: str) -> str:
     return f'<p class="dim">{escape(" · ".join(words))}</p>' if words else ""

@@ -16,19 +16,19 @@ from armoon.broadcast import FeedState, LiveLine, Seat, Standing, StateLine, Wor
 from armoon.codec import MalformedError, convert, parse
 from armoon.errors import ArmoonError
 from armoon.messages import centimetres, language, text
-from armoon.party.html_page import dot, page
+from armoon.party.html_page import render_dot, render_page
 from armoon.values.text import Address
 
 PORTS = {"mqtt": 1883, "mqtts": 8883}
-#: MQTT keep-alive, seconds; a broker that has heard nothing for 1.5 times as long reports the table as gone.
+#: MQTT keep-alive interval, seconds; after 1.5 times as long without a packet, the broker reports the table as gone.
 KEEP_ALIVE_S = 15
 #: Timeout of a connection attempt, and first and maximum wait between attempts, seconds.
 CONNECT_S, FIRST_WAIT_S, MAX_WAIT_S = 5.0, 1, 10
-#: Maximum size of a packet, in bytes; a state with all ladders has 60 kB.
+#: Maximum size of a packet, in bytes; a state with all ladders takes 60 kB.
 MAX_BYTES = 1024 * 1024
 #: Characters not allowed in a part of a topic.
 FORBIDDEN = "+#/\0"
-#: Reason code of brokers that support only MQTT 3.1.1: NATS, and mosquitto before 1.6.
+#: Reason code from brokers that support only MQTT 3.1.1: NATS, and mosquitto before 1.6.
 _OTHER_VERSION = 132
 #: Characters that NATS doesn't allow in topics, and the escape character, with their replacements.
 _ESCAPES = {"%": "%25", " ": "%20", ".": "%2E"}
@@ -48,14 +48,14 @@ class Broker:
     password: str = field(default="", repr=False)
 
     def topic(self, table: str, kind: str) -> str:
-        return "".join(_ESCAPES.get(sign, sign) for sign in f"{self.prefix}/{table}/{kind}")
+        return "".join(_ESCAPES.get(character, character) for character in f"{self.prefix}/{table}/{kind}")
 
 
 def parse_broker(address: Address, password: str = "") -> Broker:
-    """Return the broker of ``mqtt://[user[:password]@]host[:port]/prefix``. Raises ArmoonError for a bad prefix."""
+    """Parse ``mqtt://[user[:password]@]host[:port]/prefix``. Raises ArmoonError for an invalid prefix."""
     parts = urlsplit(address.whole)
     prefix = unquote(parts.path.strip("/"))
-    if any(sign in prefix for sign in "+#\0") or len(prefix.encode()) > 200:
+    if any(character in prefix for character in "+#\0") or len(prefix.encode()) > 200:
         raise ArmoonError("tables.prefix")
     return Broker(
         parts.hostname or "",
@@ -68,14 +68,17 @@ def parse_broker(address: Address, password: str = "") -> Broker:
 
 
 def table_name(wanted: str) -> str:
-    kept = "".join("-" if sign in FORBIDDEN or not sign.isprintable() else sign for sign in wanted.strip())
+    kept = "".join(
+        "-" if character in FORBIDDEN or not character.isprintable() else character
+        for character in wanted.strip()
+    )
     return kept[:MAX_NAME_CHARS] or "table"
 
 
 def read_table_name(topic: str) -> str:
     name = "/".join(topic.split("/")[-2:-1])
-    for sign, written in reversed(_ESCAPES.items()):
-        name = name.replace(written, sign)
+    for character, written in reversed(_ESCAPES.items()):
+        name = name.replace(written, character)
     return name
 
 
@@ -96,7 +99,7 @@ def create_client(broker: Broker) -> Any:
 
 
 def start_connecting(client: Any, broker: Broker) -> None:
-    """Start connecting, with repeated attempts, in the client's own thread."""
+    """Start connecting in the client's own thread, which repeats failed attempts."""
     from paho.mqtt.packettypes import PacketTypes
     from paho.mqtt.properties import Properties
 
@@ -133,14 +136,14 @@ MAX_TABLES, MAX_COUNTED = 200, 10_000
 
 @dataclass(frozen=True)
 class TableView:
-    """One table, as its messages describe it."""
+    """The state of one table according to its messages."""
 
     name: str
     here: bool = False
     number: int = 0
     state: FeedState | None = None
     standing: Standing | None = None
-    """The table's state; None if no game was reported."""
+    """The current standing; None if the table hasn't reported a game."""
 
     @property
     def turn(self) -> int:
@@ -160,7 +163,7 @@ class TableView:
 
 
 class Tables:
-    """The tables as described by the messages added so far; has no thread or connection."""
+    """The tables as described by the messages so far; it has neither a thread nor a connection."""
 
     def __init__(self) -> None:
         self._seen: dict[str, TableView] = {}
@@ -228,7 +231,7 @@ def render_tables(prefix: str, rows: tuple[TableView, ...], more: str = "") -> s
     count = " · ".join(filter(None, (text("tables.count", count=sum(row.here for row in rows)), more)))
     head = f'<h1>{escape(prefix)}</h1>\n<p class="dim">{escape(count)}</p>'
     body = f'{head}\n<div class="cards">\n{cards}\n</div>'
-    return page(prefix, language(), body, RELOAD_S)
+    return render_page(prefix, language(), body, RELOAD_S)
 
 
 def _render_card(table: TableView) -> str:
@@ -255,23 +258,24 @@ def _render_card(table: TableView) -> str:
 
 def render_seat_row(seat: Seat, kind: str) -> str:
     """Return a player as a row of an HTML table; ``kind``: its CSS class, ``out``, ``turn`` or empty."""
-    return f'<tr class="{kind}"><td>{dot(seat.colour)}{escape(seat.name)}</td><td class="n">{seat.score}</td></tr>'
+    name = render_dot(seat.colour) + escape(seat.name)
+    return f'<tr class="{kind}"><td>{name}</td><td class="n">{seat.score}</td></tr>'
 
 
 class TablesListener(Tables):
-    """Follows all tables at a broker and reconnects automatically."""
+    """The tables at a broker, updated over a connection that restores itself."""
 
     def __init__(self, broker: Broker) -> None:
         super().__init__()
         self._broker = broker
-        self.heard = threading.Event()
-        """Set by every message and when the connection changes."""
+        self.changed = threading.Event()
+        """Set after each message and each change of the connection."""
         self.connected = False
         self.refused = ""
         """The broker's reason for refusing the connection; empty if it hasn't."""
         self._client = create_client(broker)
         self._client.on_connect = self._on_connect
-        self._client.on_disconnect = self._on_lost
+        self._client.on_disconnect = self._on_connection_lost
         self._client.on_message = self._on_message
         start_connecting(self._client, broker)
 
@@ -285,15 +289,15 @@ class TablesListener(Tables):
         if refusal is None:
             self.connected = True
             client.subscribe([(self._broker.topic("+", kind), 1) for kind in ("here", "state", "live")])
-        self.heard.set()
+        self.changed.set()
 
-    def _on_lost(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
+    def _on_connection_lost(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         self.connected = False
-        self.heard.set()
+        self.changed.set()
 
     def _on_message(self, client: Any, data: Any, message: Any) -> None:
         self.add_message(message.topic, message.payload)
-        self.heard.set()
+        self.changed.set()
 
 
 #: Maximum number of messages queued while the broker is unreachable: several hours' worth; then the oldest are dropped.
@@ -306,10 +310,10 @@ HERE, GONE = (json.dumps({"here": here}).encode() for here in (True, False))
 
 
 class Publisher:
-    """Publishes the feed's lines; only ``close`` waits for the network."""
+    """Publishes the feed's lines to a broker; only ``close`` waits for the network."""
 
     def __init__(self, broker: Broker, table: str, notify: Callable[[str], None]) -> None:
-        """``notify`` is called with sentences, from another thread."""
+        """``notify`` is called with messages for the players, also from another thread."""
         self._broker, self._table, self._notify = broker, table, notify
         # Never held while calling the client, whose callbacks hold its locks and acquire this one.
         self._changed = threading.Condition()
@@ -317,22 +321,22 @@ class Publisher:
         """Kinds and contents of messages, oldest first; at most one state and one live line."""
         self._kept: bytes | None = None
         """The newest state."""
-        self._sending = False
+        self._is_sending = False
         self._retries = False
         """Whether the broker refused MQTT 5, so that the client will try an older version."""
-        self._connected = self._ends = self._reported = False
+        self._connected = self._is_closing = self._reported = False
         self.lost = 0
         self._client = create_client(broker)
         self._client.will_set(broker.topic(table, "here"), GONE, qos=1, retain=True)
         self._client.on_connect = self._on_connect
-        self._client.on_connect_fail = lambda client, data: self._on_lost()
+        self._client.on_connect_fail = lambda client, data: self._on_connection_lost()
         self._client.on_disconnect = self._on_disconnect
         notify(text("tables.begins", host=broker.host, prefix=broker.prefix, table=table))
         start_connecting(self._client, broker)
         threading.Thread(target=self._run, name="publish", daemon=True).start()
 
     def write(self, line: bytes) -> None:
-        """Queue a line of the feed, without its line end."""
+        """Queue a line of the feed, without its newline."""
         lost = False
         with self._changed:
             if b'"state":' in line[:80]:
@@ -358,9 +362,9 @@ class Publisher:
         """Send the queued messages and the farewell, if the broker accepts them in time."""
         with self._changed:
             idle = self._connected and self._changed.wait_for(
-                lambda: not (self._waiting or self._sending), FAREWELL_S
+                lambda: not (self._waiting or self._is_sending), FAREWELL_S
             )
-            self._ends = True
+            self._is_closing = True
             self._changed.notify_all()
         self._client.on_disconnect = None
         if idle:
@@ -384,9 +388,9 @@ class Publisher:
 
     def _on_disconnect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if not self._retries:
-            self._on_lost()
+            self._on_connection_lost()
 
-    def _on_lost(self) -> None:
+    def _on_connection_lost(self) -> None:
         with self._changed:
             self._connected = False
         self._report_once(text("tables.gone", host=self._broker.host))
@@ -400,12 +404,12 @@ class Publisher:
         """Send queued messages in order, a state only after all earlier events."""
         while True:
             with self._changed:
-                self._sending = False
+                self._is_sending = False
                 self._changed.notify_all()
-                self._changed.wait_for(lambda: self._ends or (self._connected and self._waiting))
-                if self._ends:
+                self._changed.wait_for(lambda: self._is_closing or (self._connected and self._waiting))
+                if self._is_closing:
                     return
-                self._sending = True
+                self._is_sending = True
                 kind, line = self._waiting.popleft()
             self._send(kind, line)
 
@@ -416,8 +420,8 @@ class Publisher:
         # RuntimeError: not connected at the moment; the client has queued it.
         with contextlib.suppress(ValueError, RuntimeError):
             patience_s = FAREWELL_S
-            while not self._ends or patience_s > 0.0:
+            while not self._is_closing or patience_s > 0.0:
                 sent.wait_for_publish(0.5)
                 if sent.is_published() or kind == "live":
                     return
-                patience_s -= 0.5 if self._ends else 0.0
+                patience_s -= 0.5 if self._is_closing else 0.0

@@ -1,4 +1,4 @@
-"""Votes and bets of guests: one ballot at a time, one vote per phone, and points for correct bets."""
+"""Guests' votes and bets: one ballot at a time, one vote for each phone, and points for correct bets."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from armoon.broadcast import Words
 from armoon.values import names
 from armoon.values.text import parse_count
 
-#: Offensive words (English and French, without accents); a guest's name that contains one isn't shown.
-_ANYWHERE = (
+#: Offensive words, English and French, without accents, which no guest's name may contain.
+_BANNED_PARTS = (
     "fuck",
     "shit",
     "nigger",
@@ -30,22 +30,22 @@ _ANYWHERE = (
     "connard",
     "connasse",
 )
-#: Words that a guest's name may contain only as parts of longer words.
-_WORDS = frozenset(
+#: Words that guests' names may contain only as parts of longer words.
+_BANNED_WORDS = frozenset(
     {"cunt", "slut", "rape", "nazi", "bitch", "porn", "penis", "vagina"}
     # Guests can't call themselves the host.
     | {"admin", "administrator", "moderator", "moderateur", "mod", "host", "hote", "armoon"}
     | {"merde", "nique", "pute", "batard", "couille", "negre", "nigga"}
 )
 #: Digits and signs that stand for letters.
-_READ_AS = str.maketrans("01345789@$!|", "oieastbgasil")
+_LETTER_SHAPES = str.maketrans("01345789@$!|", "oieastbgasil")
 
 
 def clean_guest_name(name: str) -> str:
-    """Return a guest's name if it can be shown, otherwise an empty text."""
+    """Return a guest's tidied name; empty if it is offensive."""
     name = names.tidy_name(name)
     plain = names.fold_letters(name)
-    return "" if _is_offensive(plain) or _is_offensive(plain.translate(_READ_AS)) else name
+    return "" if _is_offensive(plain) or _is_offensive(plain.translate(_LETTER_SHAPES)) else name
 
 
 def _is_offensive(plain: str) -> bool:
@@ -55,25 +55,27 @@ def _is_offensive(plain: str) -> bool:
     joined = "".join(words)
     once = re.sub(r"(.)\1+", r"\1", joined)
     forms = (joined, once)
-    return any(word in f for word in _ANYWHERE for f in forms) or not _WORDS.isdisjoint((*words, *spelled))
+    return any(word in f for word in _BANNED_PARTS for f in forms) or not _BANNED_WORDS.isdisjoint(
+        (*words, *spelled)
+    )
 
 
-#: Maximum number of guests; further ones are refused unless an absent guest's place can be freed.
+#: Maximum number of guests; another one is refused unless an absent guest's place can be freed.
 MAX_GUESTS = 300
 #: Maximum number of guests who have left and are remembered with their points.
 MAX_FORMER = 300
-#: Maximum number of named voters of other programs and chats, and the prefix of their keys.
+#: Maximum number of named voters from chats and other programs, and the prefix of their keys.
 MAX_OTHERS, OTHER = 1000, "other:"
 #: Prefix of the keys (hashes) of further voters, who have neither name nor points.
 NAMELESS = "hash:"
 #: Maximum number of votes in a ballot.
 MAX_VOTES = 200_000
-#: Points for a correct bet, and for one where most others were wrong.
+#: Points for a correct bet, and for one that fewer than half of the voters made.
 RIGHT, RIGHT_ALONE = 1, 2
 
 
 class VoteQuestion(enum.Enum):
-    """The possible questions."""
+    """The questions that a ballot can ask."""
 
     HOLDS = "holds"
     """Whether the structure will hold: a bet without effect on the game."""
@@ -107,11 +109,11 @@ class VoteRefusal(enum.Enum):
 
 
 class VoteRefused(Exception):  # noqa: N818 - a refusal is no error
-    """A vote or a guest is refused for the reason ``why``."""
+    """Raised when a vote or a guest is refused."""
 
     def __init__(self, refusal: VoteRefusal) -> None:
         super().__init__(refusal.value)
-        self.why = refusal
+        self.reason = refusal
 
 
 @dataclass(frozen=True)
@@ -214,24 +216,24 @@ class Ballots:
 
     # Guests -------------------------------------------------------------------------------------------------
 
-    def join(self, guest: str, name: str, called: str, *, waits: bool = False) -> Guest:
-        """Add or rename a guest; ``called``: default name; ``waits``: the host must admit them. Raises VoteRefused."""
+    def join(self, guest: str, name: str, default_name: str, *, is_waiting: bool = False) -> Guest:
+        """Add or rename a guest; ``is_waiting``: the host must admit them first. Raises VoteRefused."""
         known = self.guests.get(guest)
         if known is not None and known.banned:
             raise VoteRefused(VoteRefusal.NOBODY)
-        if known is None and self._full(guest.startswith(OTHER)):
+        if known is None and self._is_full(guest.startswith(OTHER)):
             raise VoteRefused(VoteRefusal.FULL)
         wanted = clean_guest_name(name)
         if not guest.startswith(OTHER) and any(names.look_alike(wanted, player) for player in self.players):
             raise VoteRefused(VoteRefusal.PLAYER)
         known = known or self.former.pop(guest, None)
         others = {other.name for key, other in self.guests.items() if key != guest} | self.players
-        usual = f"{called} {len(self.guests) + 1}" if known is None else known.name
+        usual = f"{default_name} {len(self.guests) + 1}" if known is None else known.name
         fresh = names.free_name(wanted or usual, others)
-        self.guests[guest] = replace(known or Guest(fresh, waiting=waits), name=fresh)
+        self.guests[guest] = replace(known or Guest(fresh, waiting=is_waiting), name=fresh)
         return self.guests[guest]
 
-    def _full(self, others: bool) -> bool:
+    def _is_full(self, others: bool) -> bool:
         most = MAX_OTHERS if others else MAX_GUESTS
         counted = (key.startswith(OTHER) == others and not guest.banned for key, guest in self.guests.items())
         return len(self.guests) >= most and sum(counted) >= most
@@ -313,7 +315,7 @@ class Ballots:
         ballot.votes[guest] = choice
 
     def find_seen_ballot(self, delay_s: float) -> Ballot | None:
-        """Return the ballot that viewers with this delay see as open, or else the ballot that is open."""
+        """Return the ballot that viewers with this delay see open, otherwise the one that is open now."""
         then_s = self._now_s() - delay_s
         for ballot in reversed(self._recent):
             if ballot.opened_s <= then_s and (ballot.closed_s is None or then_s < ballot.closed_s):
@@ -363,8 +365,8 @@ MAX_VOTER_CHARS = 60
 #: Twitch's own server, and the ports of the protocol with and without TLS.
 TWITCH, TLS_PORT, PLAIN_PORT = "irc.chat.twitch.tv", 6697, 6667
 _CHANNEL = re.compile(r"[a-z0-9_]{1,25}")
-#: A vote, which may follow a name at the start of a reply, and brackets or quotes; any signs, emoji and letters that
-#: look blank may follow it.
+#: A vote: a word after an optional name (in a reply), brackets and quotes, and before any punctuation, emoji and
+#: invisible letters.
 _VOTE = re.compile(r"""(?:@\S+ +)?[ ([{<*"'“”„‘’«‹¡]*!?#?(\w+?)[\W\u115f\u1160]*""")
 #: Words for the first and the second of two choices, in every language.
 _YES, _NO = ("yes", "y", "oui"), ("no", "n", "non")
@@ -387,19 +389,21 @@ class ChatAddress:
         return self.channel if self.host == TWITCH else f"{self.channel} ({self.host})"
 
 
-def parse_chat_address(named: str, delay_s: float) -> ChatAddress:
-    """Return a Twitch channel by its name, or ``irc://HOST[:PORT]/CHANNEL``, ``ircs`` with TLS. Raises ValueError."""
-    if "://" not in named:
-        return ChatAddress(_channel(named), delay_s=delay_s)
-    parts = urlsplit(named)
+def parse_chat_address(address: str, delay_s: float) -> ChatAddress:
+    """Parse a Twitch channel's name, or ``irc://HOST[:PORT]/CHANNEL`` (``ircs`` with TLS). Raises ValueError."""
+    if "://" not in address:
+        return ChatAddress(_parse_channel(address), delay_s=delay_s)
+    parts = urlsplit(address)
     if parts.scheme not in ("irc", "ircs") or not parts.hostname or parts.username or parts.query:
-        raise ValueError(named)
+        raise ValueError(address)
     tls = parts.scheme == "ircs"
     port = parts.port or (TLS_PORT if tls else PLAIN_PORT)
-    return ChatAddress(_channel(parts.path.strip("/") or parts.fragment), parts.hostname, port, tls, delay_s)
+    return ChatAddress(
+        _parse_channel(parts.path.strip("/") or parts.fragment), parts.hostname, port, tls, delay_s
+    )
 
 
-def _channel(named: str) -> str:
+def _parse_channel(named: str) -> str:
     name = named.strip().lstrip("#@").lower()
     if not _CHANNEL.fullmatch(name):
         raise ValueError(named)
@@ -416,15 +420,15 @@ class ChatLine:
     words: str
 
 
-#: A server line that isn't a message: a keep-alive request, a successful login, or a request to reconnect.
+#: A server line that isn't a message: a keep-alive request, a joined channel, or the end of the connection.
 ChatSignal = tuple[Literal["ping", "joined", "leave"], str]
 
 
 def read_chat_line(content: bytes) -> ChatLine | ChatSignal | None:
-    """Return a message, or a signal with the words of the reply; None for any other or unreadable line."""
+    """Return a message, or a signal with the text to reply; None for any other or unreadable line."""
     line = content[:MAX_CHAT_LINE_BYTES].decode("utf-8", "replace").rstrip("\r\n")
-    tags, rest = _cut(line[1:]) if line.startswith("@") else ("", line)
-    source, rest = _cut(rest[1:]) if rest.startswith(":") else ("", rest)
+    tags, rest = _split_word(line[1:]) if line.startswith("@") else ("", line)
+    source, rest = _split_word(rest[1:]) if rest.startswith(":") else ("", rest)
     head, colon, trailing = rest.partition(" :")
     command, *arguments = head.split()[:20] or [""]
     words = trailing if colon else arguments[-1] if arguments else ""
@@ -437,11 +441,11 @@ def read_chat_line(content: bytes) -> ChatLine | ChatSignal | None:
     if command == "366":
         return "joined", ""
     if command == "PRIVMSG" and arguments[:1] and arguments[0].startswith("#"):
-        return _chat_line(tags, source, words)
+        return _parse_message(tags, source, words)
     return None
 
 
-def _chat_line(tags: str, source: str, words: str) -> ChatLine | None:
+def _parse_message(tags: str, source: str, words: str) -> ChatLine | None:
     known = dict(tag.partition("=")[::2] for tag in tags.split(";"))
     nick = source.partition("!")[0]
     voter = (known.get("user-id", "") or nick)[:MAX_VOTER_CHARS]
@@ -451,7 +455,7 @@ def _chat_line(tags: str, source: str, words: str) -> ChatLine | None:
     return ChatLine(voter, (name or nick)[:MAX_VOTER_CHARS], words[:200])
 
 
-def _cut(line: str) -> tuple[str, str]:
+def _split_word(line: str) -> tuple[str, str]:
     first, _, rest = line.partition(" ")
     return first, rest.lstrip(" ")
 
@@ -459,7 +463,7 @@ def _cut(line: str) -> tuple[str, str]:
 def parse_choice(words: str, count: int) -> int | None:
     """Return the index of the choice that a message votes for; None if it isn't a vote.
 
-    A vote is a number, such as ``!2`` or ``2``, or with two choices yes or no; digits can be of any script.
+    A vote is a number in any script, such as ``!2`` or ``2``, or yes or no if there are two choices.
     """
     plain = unicodedata.normalize("NFKC", words).strip().casefold()
     # Chat programs add invisible characters.

@@ -31,14 +31,14 @@ class Party:
     def refusal_of(self, guest: str, address: str = "10.0.0.2") -> votes.VoteRefusal:
         with pytest.raises(votes.VoteRefused) as why:
             self.enter(guest, address)
-        return why.value.why
+        return why.value.reason
 
     def vote(self, guest: str, choice: int = 0) -> votes.VoteRefusal | None:
         assert self.ballots.ballot is not None
         try:
             self.ballots.vote(guest, self.ballots.ballot.number, choice)
         except votes.VoteRefused as refused:
-            return refused.why
+            return refused.reason
         return None
 
 
@@ -94,7 +94,7 @@ def test_honest_guests_return_after_a_flood_and_a_restart(addresses: int, asleep
             party.enter(guest, address)
         flood(800)
     party.restart()
-    assert party.registry.present() == 0, "no guest has sent anything yet"
+    assert party.registry.count_present() == 0, "no guest has sent anything yet"
     party.now_s += asleep_s
     for number, guest in enumerate(honest):
         flood(10)
@@ -102,7 +102,7 @@ def test_honest_guests_return_after_a_flood_and_a_restart(addresses: int, asleep
     party.ballots.open_ballot(votes.VoteQuestion.BEGINS, TWO)
     assert [party.vote(g) for g in honest] == [None] * len(honest)
     party.now_s += guard.SILENT_S
-    assert party.registry.present() < len(honest) + 30, "only guests who are present count"
+    assert party.registry.count_present() < len(honest) + 30, "only guests who are present count"
 
 
 def test_active_guests_keep_their_place_and_silent_ones_lose_it() -> None:
@@ -110,9 +110,9 @@ def test_active_guests_keep_their_place_and_silent_ones_lose_it() -> None:
     with party.registry.hold_place("there", "127.0.0.1"):
         party.enter("there", "127.0.0.1")
         party.enter("silent", "127.0.0.1")
-        assert party.registry.present() == 2
+        assert party.registry.count_present() == 2
         party.now_s = guard.SILENT_S + 1.0
-        assert party.registry.present() == 1
+        assert party.registry.count_present() == 1
         for number in range(votes.MAX_GUESTS):
             party.enter(f"g{number}", "127.0.0.1")
         assert "there" in party.ballots.guests
@@ -151,7 +151,7 @@ def test_a_returning_guest_has_the_same_name_and_points() -> None:
     assert party.registry.count_request("luna", "10.0.0.2")
     assert party.ballots.guests["luna"] == before
     assert before.points > 0
-    assert party.registry.present() == 1
+    assert party.registry.count_present() == 1
     assert not party.registry.count_request("a stranger", "10.0.0.2")
 
 
@@ -185,7 +185,7 @@ def test_a_banned_guest_holds_no_place_and_returns_only_if_the_host_agrees() -> 
     assert party.registry.set_banned("mallory", banned=True)
     assert not party.registry.set_banned("mallory", banned=True)
     assert ballot.tally == (0, 0)
-    assert party.registry.present() == 0
+    assert party.registry.count_present() == 0
     assert party.refusal_of("mallory") is votes.VoteRefusal.NOBODY
     party.enter("a private window")
     party.enter("a neighbour", "10.0.0.9")
@@ -203,9 +203,9 @@ def test_a_request_counts_as_presence_without_an_open_page() -> None:
     party.now_s = guard.SILENT_S
     assert party.registry.count_request("ann", "10.0.0.2")
     party.now_s += guard.SILENT_S
-    assert party.registry.present() == 1
+    assert party.registry.count_present() == 1
     party.now_s += 1.0
-    assert party.registry.present() == 0
+    assert party.registry.count_present() == 0
     with party.registry.hold_place("invented", "10.0.0.2"):
         pass
     assert {*party.registry._seen_s} == {"ann"}
@@ -232,8 +232,8 @@ def test_codes_may_be_tried_again_after_a_while() -> None:
 def test_a_phone_that_sends_too_many_requests_is_answered_again_soon() -> None:
     party = Party()
     party.enter("ann")
-    for _ in range(guard.MAX_ASKED):
+    for _ in range(guard.MAX_PHONE_REQUESTS):
         assert party.registry.count_request("ann", "10.0.0.2")
     assert not party.registry.count_request("ann", "10.0.0.2")
-    party.now_s = guard.ASKED_S
+    party.now_s = guard.PHONE_REQUESTS_S
     assert party.registry.count_request("ann", "10.0.0.2")

@@ -141,7 +141,7 @@ def test_a_large_chat_takes_no_phones_place() -> None:
         ballots.join(f"{OTHER}{number}", "", "Guest")
     with pytest.raises(VoteRefused) as why:
         ballots.join(f"{OTHER}more", "", "Guest")
-    assert why.value.why is VoteRefusal.FULL
+    assert why.value.reason is VoteRefusal.FULL
     assert ballots.join("phone", "Luna", "Guest").name == "Luna"
 
 

@@ -11,7 +11,7 @@ from support.party_kit import Client, Stream, serve
 from support.waiting import until
 
 from armoon.party.link import Server, is_valid_for, make_certificate
-from armoon.party.server.guard import MAX_GUESSES, fingerprint
+from armoon.party.server.guard import MAX_GUESSES, compute_fingerprint
 from armoon.party.server.lines import CODE_LENGTH, LETTERS
 
 #: Loopback addresses that the server treats as other machines in the network.
@@ -36,10 +36,10 @@ def test_a_certificate_has_its_names_and_its_fingerprint() -> None:
     assert not is_valid_for(certificate, names[:2])
     assert not is_valid_for("", names)
     assert not is_valid_for("no certificate", names)
-    digits = fingerprint(certificate)
+    digits = compute_fingerprint(certificate)
     assert len(digits) == 19
-    assert digits != fingerprint(make_certificate(names))
-    assert fingerprint("") == ""
+    assert digits != compute_fingerprint(make_certificate(names))
+    assert compute_fingerprint("") == ""
 
 
 @pytest.mark.slow

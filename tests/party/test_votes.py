@@ -24,7 +24,7 @@ def make_ballots(*names: str) -> votes.Ballots:
 def refusal_of(ballots: votes.Ballots, guest: str, number: int, choice: int) -> votes.VoteRefusal:
     with pytest.raises(votes.VoteRefused) as why:
         ballots.vote(guest, number, choice)
-    return why.value.why
+    return why.value.reason
 
 
 def test_one_phone_has_one_vote_and_may_change_it() -> None:
@@ -70,7 +70,7 @@ def test_the_room_is_bounded_and_survives_its_server() -> None:
     ballots = make_ballots(*(f"Guest {n}" for n in range(votes.MAX_GUESTS)))
     with pytest.raises(votes.VoteRefused) as full:
         ballots.join("one more", "Zoé", "Guest")
-    assert full.value.why is votes.VoteRefusal.FULL
+    assert full.value.reason is votes.VoteRefusal.FULL
     ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO)
     restored = votes.Ballots(ballots.save(("holds",), {}))
     assert restored.guests == ballots.guests
@@ -108,7 +108,7 @@ def test_no_guest_has_a_players_name(name: str, gives_up: bool) -> None:
     for guest in ("Luna", "new"):
         with pytest.raises(votes.VoteRefused) as why:
             ballots.join(guest, name, "Guest")
-        assert why.value.why is votes.VoteRefusal.PLAYER
+        assert why.value.reason is votes.VoteRefusal.PLAYER
     assert ballots.join("other:chat", "Ann", "Guest").name == "Ann 2", "a chat's name gets a number"
     assert ballots.join("Luna", "Anna", "Guest").name == "Anna"
 

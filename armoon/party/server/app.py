@@ -25,17 +25,17 @@ from armoon.messages import LANGUAGES, catalogue, language, speaking, text
 from armoon.party.limits import find_busiest
 from armoon.party.server import lines
 from armoon.party.server.guard import (
+    JOINING_HELP,
     MAX_ONLOOKERS,
     MAX_PHONES,
     POLICY,
     SILENT_S,
-    TABLES,
     App,
     Guard,
     Receive,
     Scope,
     Send,
-    address_of,
+    find_client_address,
     refuse,
 )
 from armoon.party.server.room import REACTIONS, Room, RoomStream, apply_host_request
@@ -113,7 +113,7 @@ def render_entrance(room: Room, request: Request, address: str) -> Response:
         if code and not room.registry.wrong_codes.allows(address):
             return _page(_form(text("air.page.code_often")), 429)
         if code == room.setup.code:
-            page = f"watch?{TABLES}" if TABLES in request.query_params else "vote"
+            page = f"watch?{JOINING_HELP}" if JOINING_HELP in request.query_params else "vote"
             return RedirectResponse(f"/{room.setup.keys.join}/{page}", 303)
         if code:
             room.registry.wrong_codes.count(address)
@@ -213,7 +213,7 @@ def make_app(room: Room, refused: lines.ReportRefusal) -> App:
                 guard.report("malformed", request.scope)
                 return Response(status_code=400)
             except VoteRefused as refused:
-                return _json({"refused": refused.why.value}, 409)
+                return _json({"refused": refused.reason.value}, 409)
 
         return Route(path, guarded, methods=[method])
 
@@ -259,7 +259,7 @@ def make_app(room: Room, refused: lines.ReportRefusal) -> App:
         key = request.cookies.get(COOKIE, "")
         if key not in room.ballots.guests and key not in room.ballots.former:
             key = secrets.token_urlsafe(16)
-        guest = room.registry.admit(key, address_of(request.scope), name, text("air.guest"))
+        guest = room.registry.admit(key, find_client_address(request.scope), name, text("air.guest"))
         room.broadcast_soon()
         answer = _json({"name": guest.name, "points": guest.points, "waiting": guest.waiting})
         path = f"/{room.setup.keys.join}"
@@ -328,7 +328,7 @@ def make_app(room: Room, refused: lines.ReportRefusal) -> App:
 
     def _guest(request: Request) -> str:
         key: str = request.cookies.get(COOKIE, "")
-        return key if room.registry.count_request(key, address_of(request.scope)) else ""
+        return key if room.registry.count_request(key, find_client_address(request.scope)) else ""
 
     routes = [
         *(route(f"/{{key}}/{name}", page) for name in PAGES),
@@ -353,14 +353,16 @@ def make_app(room: Room, refused: lines.ReportRefusal) -> App:
         elif scope["method"] == "GET" and what in ("feed", "room"):
             feed, guest = what == "feed", role == "join"
             live = feed and b"live=0" not in scope.get("query_string", b"")
-            listener = RoomStream(live, feed, guest, address_of(scope))
+            listener = RoomStream(live, feed, guest, find_client_address(scope))
             if guest and not make_room_for(room, listener, MAX_ONLOOKERS if feed else MAX_PHONES):
                 guard.report("many", scope)
                 await refuse(send, 503)
             elif feed:
                 await send_stream(room, listener, receive, send)
             else:
-                with room.registry.hold_place(Request(scope).cookies.get(COOKIE, ""), address_of(scope)):
+                with room.registry.hold_place(
+                    Request(scope).cookies.get(COOKIE, ""), find_client_address(scope)
+                ):
                     await send_stream(room, listener, receive, send)
                 asyncio.get_running_loop().call_later(SILENT_S + 1.0, room.broadcast_soon)
         else:
@@ -371,9 +373,9 @@ def make_app(room: Room, refused: lines.ReportRefusal) -> App:
         if what.startswith("pages/"):
             return send_packaged_file(what.removeprefix("pages/"))
         if request.scope["armoon.clear"]:
-            more = f"?{TABLES}" if TABLES in request.query_params else ""
+            more = f"?{JOINING_HELP}" if JOINING_HELP in request.query_params else ""
             return render_warning(request, request.headers["host"], what + more)
-        return render_entrance(room, request, address_of(request.scope))
+        return render_entrance(room, request, find_client_address(request.scope))
 
     guard = Guard(app, room.setup, refused)
     return guard

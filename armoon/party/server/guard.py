@@ -1,4 +1,4 @@
-"""Access control for every request (host, origin, key, size, rate), TLS, and the headers of every answer."""
+"""Checks of every request (host, origin, key, size, rate), TLS, and the headers of every answer."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from armoon.party.server.lines import MAX_BODY_BYTES, ReportRefusal, Setup
 from armoon.party.votes import MAX_FORMER, MAX_GUESTS, OTHER, Ballots, Guest, VoteRefusal, VoteRefused
 from armoon.values.text import parse_count
 
-#: Maximum number of new guests from one address, at once or in each ``JOINS_S`` seconds: a class behind one router.
+#: Maximum number of new guests from one address, at once or every ``JOINS_S`` seconds: a class behind one router.
 MAX_JOINS, JOINS_S = 40, 600.0
 #: Time without an open page or a request after which a guest counts as absent and can lose their place, seconds.
 SILENT_S = 60.0
 #: Time after a ban in which new guests from the same address need the host's approval, seconds.
 WATCHED_S = 600.0
-#: Maximum number of requests from one phone, at once or in each ``ASKED_S`` seconds.
-MAX_ASKED, ASKED_S = 40, 10.0
+#: Maximum number of requests from one phone, at once or in each ``PHONE_REQUESTS_S`` seconds.
+MAX_PHONE_REQUESTS, PHONE_REQUESTS_S = 40, 10.0
 #: Maximum number of wrong room codes from one address, at once or in each ``GUESSES_S`` seconds.
 MAX_GUESSES, GUESSES_S = 30, 600.0
 
 
 class GuestRegistry:
-    """Admits guests with limits per address, and tracks who is present."""
+    """The admission of guests, with limits for each address, and the record of who is present."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class GuestRegistry:
         for address, count in arrivals.items():
             self.joins.count(address, count)
         self._seen_s: dict[str, float] = {}
-        self._requests = Quota(MAX_ASKED, ASKED_S, now_s)
+        self._requests = Quota(MAX_PHONE_REQUESTS, PHONE_REQUESTS_S, now_s)
         """Requests by guest."""
         self._open: Counter[str] = Counter()
         """Number of open pages by guest."""
@@ -61,22 +61,22 @@ class GuestRegistry:
         self.wrong_codes = Quota(MAX_GUESSES, GUESSES_S, now_s)
         """Wrong room codes, by address."""
 
-    def admit(self, guest: str, address: str, name: str, called: str) -> Guest:
+    def admit(self, guest: str, address: str, name: str, default_name: str) -> Guest:
         """Admit a guest, or rename an admitted one. Raises VoteRefused."""
         ballots, now_s = self._ballots, self._now_s()
         known = ballots.guests.get(guest)
         if known is None:
             if guest not in ballots.former:  # a returning guest was counted before
-                often = not self.joins.allows(address) and address not in LOOPBACK
+                is_over_quota = not self.joins.allows(address) and address not in LOOPBACK
                 self.joins.count(address)
-                if often:
+                if is_over_quota:
                     raise VoteRefused(VoteRefusal.OFTEN)
             if ballots.locked and guest not in ballots.former:
                 raise VoteRefused(VoteRefusal.LOCKED)
             if sum(self._holds_place(key) for key in ballots.guests) >= MAX_GUESTS:
                 self._free_place(now_s)
-        waits = known is None and (ballots.approves or self._watched_until_s.get(address, now_s) > now_s)
-        admitted = ballots.join(guest, name, called, waits=waits)
+        is_waiting = known is None and (ballots.approves or self._watched_until_s.get(address, now_s) > now_s)
+        admitted = ballots.join(guest, name, default_name, is_waiting=is_waiting)
         self._seen_s[guest] = now_s
         return self._update_address(guest, admitted, address)
 
@@ -125,8 +125,8 @@ class GuestRegistry:
             self._watched_until_s[address] = self._now_s() + WATCHED_S
         return True
 
-    def present(self) -> int:
-        """Return the number of present guests; guests from before a restart count after their first request."""
+    def count_present(self) -> int:
+        """Count the present guests; those from before a restart count after their next request."""
         now_s = self._now_s()
         return sum(
             self._holds_place(guest)
@@ -144,8 +144,8 @@ class GuestRegistry:
     def _free_place(self, now_s: float) -> None:
         """Make room by removing a guest whose page is closed.
 
-        Silent guests go first, then guests of the busiest address. Of several guests, the one seen least recently goes,
-        or the newest of those not seen since a restart.
+        Silent guests are removed first, then guests from the busiest address; among equals, the newest guest who hasn't
+        been seen since a restart, or the one seen least recently.
         """
         guests = self._ballots.guests
 
@@ -155,13 +155,13 @@ class GuestRegistry:
 
         closed = [one for one in reversed(guests) if self._holds_place(one) and one not in self._open]
         if closed:
-            leaves = min(closed, key=rank)
-            self._ballots.leave(leaves)
+            leaving = min(closed, key=rank)
+            self._ballots.leave(leaving)
             former = self._ballots.former
             if len(former) > MAX_FORMER:
                 arrived = self.joins.current
                 del former[min(reversed(former), key=lambda n: (former[n].points, -arrived(former[n].where)))]
-            self._seen_s.pop(leaves, None)
+            self._seen_s.pop(leaving, None)
 
 
 #: The first byte of a TLS connection.
@@ -169,7 +169,7 @@ _HANDSHAKE = 0x16
 #: Maximum number of decrypted bytes read at a time.
 _READ_BYTES = 65_536
 #: Number of hexadecimal digits of the fingerprint that are shown.
-_DIGITS = 16
+_FINGERPRINT_DIGITS = 16
 
 
 def create_tls_context(certificate: str) -> ssl.SSLContext:
@@ -185,13 +185,13 @@ def create_tls_context(certificate: str) -> ssl.SSLContext:
     return context
 
 
-def fingerprint(certificate: str) -> str:
+def compute_fingerprint(certificate: str) -> str:
     """Return the start of the SHA-256 fingerprint that browsers show; empty without a certificate."""
     if not certificate:
         return ""
     public = certificate[certificate.index("-----BEGIN CERTIFICATE") :]
-    digits = hashlib.sha256(ssl.PEM_cert_to_DER_cert(public)).hexdigest().upper()[:_DIGITS]
-    return " ".join(digits[start : start + 4] for start in range(0, _DIGITS, 4))
+    digits = hashlib.sha256(ssl.PEM_cert_to_DER_cert(public)).hexdigest().upper()[:_FINGERPRINT_DIGITS]
+    return " ".join(digits[start : start + 4] for start in range(0, _FINGERPRINT_DIGITS, 4))
 
 
 class TlsTransport:
@@ -211,7 +211,7 @@ class TlsTransport:
         return self._tls is not None
 
     def decrypt(self, data: bytes) -> bytes:
-        """Return the decrypted content received so far; a plain connection's bytes are returned unchanged."""
+        """Return the decrypted content; on an unencrypted connection, return the bytes unchanged."""
         if not self._started:
             self._started = True
             if data[0] == _HANDSHAKE:
@@ -265,7 +265,7 @@ _PATH = re.compile(
     rb"/([A-Za-z0-9_-]{16,64})/([a-z0-9_-]{1,24}(?:/[a-z0-9_-]{1,24}(?:\.[a-z]{1,8}\.min)?\.(?:js|css|json|ttf))?)"
 )
 #: Valid paths without a key: the entrance, a room's code, and the entrance's style files.
-_OPEN = re.compile(rb"/([A-Za-z]{4}|pages/[a-z0-9-]{1,24}\.(?:css|ttf))?")
+_KEYLESS_PATH = re.compile(rb"/([A-Za-z]{4}|pages/[a-z0-9-]{1,24}\.(?:css|ttf))?")
 #: Time limit for receiving a body, seconds.
 BODY_S = 10.0
 #: Content security policy: pages can only load from this server.
@@ -284,8 +284,8 @@ HEADERS = [
 ]
 
 
-#: Query parameter that leads guests to the 3D page, which then explains how to show a table of their own there.
-TABLES = "tables"
+#: Query parameter of the address that leads guests to the 3D page, with help on joining a game at several tables.
+JOINING_HELP = "tables"
 #: Roles whose requests never queue: the host's page, overlay and board.
 RESERVED = ("host", "view")
 #: Maximum number of guests' requests started in one pass of the event loop.
@@ -296,7 +296,7 @@ MAX_REQUESTS, REQUESTS_S = 1500, 10.0
 
 
 class RequestScheduler:
-    """Starts guests' requests in turn by address, so that no address blocks the others."""
+    """Starts guests' requests by address in turn, so that no address delays the others."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
@@ -325,7 +325,7 @@ class RequestScheduler:
 
 
 class Guard:
-    """ReportRefusal invalid requests, and passes the others on with their role and body."""
+    """The application that refuses invalid requests, and passes the others on with their role and body."""
 
     def __init__(self, app: App, setup: Setup, refused: ReportRefusal) -> None:
         self._app, self._refused = app, refused
@@ -345,7 +345,7 @@ class Guard:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         status, reason = self._check_request(scope)
         if scope["armoon.role"] not in RESERVED:
-            address = address_of(scope)
+            address = find_client_address(scope)
             if not self._requests.count_if_allowed(address) and address not in LOOPBACK:
                 status, reason = 429, "many"
             await self._turns.wait(address)
@@ -363,7 +363,7 @@ class Guard:
         await self._app(scope, receive, send)
 
     def report(self, reason: str, scope: Scope) -> None:
-        self._refused(reason, address_of(scope))
+        self._refused(reason, find_client_address(scope))
 
     def _check_request(self, scope: Scope) -> tuple[int, str]:
         scope["armoon.role"] = ""  # until the key is known
@@ -378,8 +378,8 @@ class Guard:
         if scope["method"] not in ("GET", "HEAD", "POST"):
             return 405, "method"
         raw = scope.get("raw_path", b"").split(b"?")[0]
-        path, entrance = _PATH.fullmatch(raw), _OPEN.fullmatch(raw) if self._entrance else None
-        in_clear = scope["scheme"] == "http" and address_of(scope) not in LOOPBACK
+        path, entrance = _PATH.fullmatch(raw), _KEYLESS_PATH.fullmatch(raw) if self._entrance else None
+        in_clear = scope["scheme"] == "http" and find_client_address(scope) not in LOOPBACK
         if entrance is not None or (in_clear and self._tls):
             scope["armoon.role"] = "entrance" if entrance is not None else "unencrypted"
             scope["armoon.what"] = (entrance[1] or b"").decode() if entrance is not None else ""
@@ -411,7 +411,7 @@ class Guard:
         return 0, ""
 
 
-def address_of(scope: Scope) -> str:
+def find_client_address(scope: Scope) -> str:
     client = scope.get("client")
     return str(client[0]) if client else ""
 
@@ -464,7 +464,7 @@ async def refuse(send: Send, status: int) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-#: Maximum number of connections; beyond it, the longest waiting one of the address with the most waiting is closed.
+#: Maximum number of connections; beyond it, the oldest incomplete request of the busiest address is closed.
 MAX_CONNECTIONS = 1000
 #: Maximum numbers of streams for phones and for onlookers, which leave connections for overlay, board and host.
 MAX_PHONES, MAX_ONLOOKERS = 400, 500
@@ -522,25 +522,25 @@ class LimitedProtocol(H11Protocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self.cycle.response_complete and self in LimitedProtocol._open:  # else the next request has begun
-            LimitedProtocol._awaited.setdefault(self)  # its time begins with the next request
+            LimitedProtocol._awaited.setdefault(self)  # its time limit begins with the next request
 
     def eof_received(self) -> None:
         """Do nothing; asyncio then closes the connection of a client that has sent everything."""
 
     @classmethod
     def _make_room(cls) -> bool:
-        """If there are too many, close one that waits for a request, or else a guest's. Return whether one fits."""
+        """Close an incomplete request, or else a guest's, if there are too many. Return whether there is room."""
         if len(cls._open) < MAX_CONNECTIONS:
             return True
         guests = (connection for connection in cls._open if connection._is_guests_request())
-        for leaves in find_busiest(cls._awaited)[:1] or find_busiest(guests)[:1]:
-            leaves.transport.abort()
-            leaves._forget()
+        for leaving in find_busiest(cls._awaited)[:1] or find_busiest(guests)[:1]:
+            leaving.transport.abort()
+            leaving._forget()
         return len(cls._open) < MAX_CONNECTIONS
 
     def _is_guests_request(self) -> bool:
         scope = {} if self.cycle is None else self.cycle.scope
-        # Before the loop's next pass the role is unknown: perhaps the host's.
+        # Until the next pass of the event loop the role is unknown, so it may be the host's.
         role = scope.get("armoon.role", RESERVED[0])
         return role not in RESERVED and scope.get("armoon.what") not in ("feed", "room")
 

@@ -16,7 +16,7 @@ from armoon.broadcast import FeedEvent, LiveLine, StateLine, decode_line
 from armoon.codec import MalformedError, encode, encode_json
 from armoon.messages import text
 from armoon.party import votes
-from armoon.party.server.guard import GuestRegistry, fingerprint
+from armoon.party.server.guard import GuestRegistry, compute_fingerprint
 from armoon.party.server.lines import Arrangement, HostRequest, Line, PartyRequest, Setup
 from armoon.values.acts import Act
 
@@ -92,7 +92,7 @@ class Room:
         kept = setup.kept or votes.SavedGuests()
         self.ballots = votes.Ballots(kept)
         self.registry = GuestRegistry(self.ballots, arrivals=kept.arrivals)
-        self._fingerprint = fingerprint(setup.certificate)
+        self._fingerprint = compute_fingerprint(setup.certificate)
         self.arranged = setup.arranged
         self.allowed = set(kept.allowed)
         self.listeners: set[RoomStream] = set()
@@ -288,7 +288,7 @@ class Room:
         ballot = self.ballots.ballot
         return {
             "ballot": None if ballot is None else describe_ballot(ballot, hidden=self.ballots.hidden),
-            "guests": self.registry.present(),
+            "guests": self.registry.count_present(),
             "best": self.ballots.list_best_guessers(),
             "turn": self._turn.turn,
             "chat": self.setup.chat is not None,
