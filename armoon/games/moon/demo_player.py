@@ -33,8 +33,7 @@ ALONG_SHARE = 0.55
 #: Maximum distance behind its middle at which a ladder is gripped to move it towards the camera, and distance kept
 #: from NEAREST_M; metres.
 MAX_BEHIND_M, MARGIN_M = 0.10, 0.02
-#: x of a ladder that is carried over the lid, x of one put down beside the lid, and minimum x beside the structure;
-#: metres.
+#: x of a ladder carried over the lid, of one put down beside it, and minimum x beside the structure, metres.
 OVER_LID_M, ASIDE_M, BESIDE_STRUCTURE_M = 0.17, 0.24, 0.13
 #: Maximum distance from ASIDE_M at which the ladder is lowered, and its height above the table before that; metres.
 NEAR_ASIDE_M, CLEAR_OF_TABLE_M = 0.02, 0.03
@@ -341,7 +340,7 @@ class DemoPlayer(SimulatedPlayer):
             self._goal = Goal.TABLE if self._plan is None else self._goal
             self._start_activity(Activity.REACHING, view)
         elif self._search.stage > 1 and self._turned_in != view.turn and not waits:
-            # Seen from another side, the structure may offer more.
+            # The structure may offer more places on another side.
             self._start_turning(view)
 
     def _search_plan(self, view: MoonObservation, piece: PieceId, sides: tuple[Quat, ...]) -> bool:

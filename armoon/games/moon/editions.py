@@ -163,7 +163,7 @@ class Verdict:
     fallen: tuple[tuple[PieceId, Onto], ...] = ()
     removed: tuple[PieceId, ...] = ()
     stood_back: tuple[PieceId, ...] = ()
-    """FallenPiece starting ladders, which return to their slots (ruling M3)."""
+    """Fallen starting ladders, which return to their slots (ruling M3)."""
     points: tuple[tuple[PieceId, int], ...] = ()
     """Points of a scoring by ladder (ruling C2)."""
     note: str = ""

@@ -117,7 +117,7 @@ def format_verdict(state: State, verdict: editions.Verdict) -> str:
         charged=charged,
         price=text(_find_payment_key(state, verdict), charged=charged) if charged else "",
         ruling=verdict.ruling,
-        # FallenPiece or touched ladders, or points: catalogues choose singular or plural by ``count``.
+        # Fallen or touched ladders, or points: catalogues choose singular or plural by ``count``.
         count=len(verdict.fallen) or len(verdict.touched) or points,
         ladder=verdict.ladder or "",
         height=height,

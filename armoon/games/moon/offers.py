@@ -58,7 +58,7 @@ OWN_SLIP = Slip(0.0015, 0.02)
 SEED_STEP = 1000
 #: Minimum number of slips tried before a place is offered.
 MIN_SLIPS = 4
-#: In lock step: maximum duration of the whole search, and the game time for which it counts, seconds.
+#: In lock step: maximum duration of the whole search, and the game time that it takes, seconds.
 MAX_SEARCH_S, LOCK_STEP_WAIT_S = 200.0, 6.0
 
 

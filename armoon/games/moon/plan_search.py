@@ -273,7 +273,7 @@ HOVER_M, PRESSED_M = 0.0015, 0.002
 #: Maximum speed of a ladder at rest, and minimum seconds below that speed.
 STILL_M_S, STILL_S = 0.008, 0.3
 #: Extra seconds for which a ladder is held still for its forecast; seconds of stillness after which a doubtful place is
-#: given up, and maximum distance from the goal at which it is.
+#: given up, and maximum distance from the goal for giving it up.
 HEEDS_S, CALM_S, CALM_M = 0.7, 0.9, 0.03
 #: Seconds with a good forecast before an unguided ladder is released: that of a doubtful place flickers.
 GREEN_S = 0.6

@@ -28,7 +28,7 @@ from armoon.values.poses import IDENTITY_POSE, Vec3
 
 #: Maximum distance from the base's middle at which a held ladder is over the structure.
 OVER_BASE_M = 0.10
-#: Minimum rotation since the start of the game of a table that was turned deliberately.
+#: Minimum rotation since the start of the game of a table that counts as turned.
 TURNED_RAD = math.radians(3.0)
 
 

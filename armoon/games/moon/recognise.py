@@ -106,8 +106,8 @@ def _limit_to_friction(forces: Array, normals: Array) -> Array:
 
 
 HOOK_SHARE = (0.75, 1.25)
-#: Maximum share of a Foot Hook's weight that its rung alone leaves unsupported, and minimum share that all other wood
-#: leaves without the rung.
+#: Maximum share of a Foot Hook's weight left unsupported by its rung alone, and minimum share left unsupported by all
+#: other wood.
 HOOK_ALONE, HOOK_WITHOUT = 0.35, 0.4
 SWING_SLACK_M = 0.003
 SWING_AXIS_M = 0.008

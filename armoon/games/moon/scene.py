@@ -210,7 +210,7 @@ _LASTING = frozenset({"offered", "held", "waiting", "fault"})
 #: Half width of the cloud, room above a high structure for a carried ladder and its hand, and minimum height of the
 #: framed area, metres.
 BASE_HALF_M, HAND_M, REACH_M = 0.085, 0.085, 0.26
-#: Room beside the lid, and height, for the hand or moth that takes a ladder, metres; wings need most.
+#: Room beside the lid, and height, for the hand or moth that takes a ladder, metres; a moth needs more.
 TAKEN_BESIDE_M, TAKEN_M = 0.035, 0.16
 #: Distance from the base's middle, towards and away from the camera, at which a ladder may be carried, metres; nearer
 #: to the camera it appears larger and higher.

@@ -482,7 +482,8 @@ def _judge_late_fall(
         reason, rulings = Reason.LATE_FALL, ("F5", "F2")
     else:
         reason, rulings = Reason.NOBODY, ("F5",)
-    turn, player = max(1, state.turn - 1), state.player if last is None else last  # of the previous turn
+    # A late fall belongs to the previous turn.
+    turn, player = max(1, state.turn - 1), state.player if last is None else last
     verdict = Verdict(turn, player, not is_charged, reason, rulings, fallen=evidence)
     state, verdict = _remove_fallen(state, pieces, verdict)
     return _charge_seat(replace(state, incident=True), verdict, last if is_charged else None)

@@ -591,7 +591,7 @@ def shift_pose(pose: Pose, by_m: float, way: Vec3 = EYE) -> Pose:
     ],
 )
 def near_miss(request: pytest.FixtureRequest) -> tuple[Case, Pose, LadderPlace]:
-    """Return a pose 12 mm from a place, where nothing holds, and the place that is found near it."""
+    """Return a pose 12 mm from a place, at which no drop holds, and the place found near it."""
     seed, by_m = request.param
     case = next(case for case in list_cases(read_tables(), 2) if case.seed == seed)
     pose = shift_pose(case.plan.release, by_m)

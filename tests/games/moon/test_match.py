@@ -68,7 +68,7 @@ class HeldLadder:
         return self.outputs[-1]
 
     def pinch(self, *closings: tuple[float, int]) -> None:
-        """Close the hand by each fraction, for the number of frames given with it, without moving it."""
+        """Hold the hand still. ``closings``: how far it is closed, and for how many frames."""
         for closed, frames in closings:
             self.step(ideal_hands(self.seat, self.grip, closed, 0.0), times=frames)
 

@@ -129,7 +129,7 @@ def count_made(match: MoonMatch) -> list[int]:
 
 @dataclass(frozen=True)
 class FirstTurn:
-    """A short game whose first turn made a figure and was undone."""
+    """A short game in which the first turn made a figure and was undone."""
 
     log: Path
     verdicts: list[dict[str, Any]]

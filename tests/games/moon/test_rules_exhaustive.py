@@ -90,26 +90,26 @@ def test_small_games_reach_every_ending_of_the_rules() -> None:
 
 
 @functools.cache
-def count_by_hand(place: str, supply: int, placed: int) -> int:
-    """Count the games from a place in the turn with unlimited tears, by a recurrence from T1, F2 and E1.
+def count_by_hand(point: str, supply: int, placed: int) -> int:
+    """Count the games from a point in the turn with unlimited tears, by a recurrence from T1, F2 and E1.
 
     ``supply`` ladders are left, and ``placed`` ladders stand; -1 would be a fall without any ladder, so no game.
     """
     if placed < 0:
         return 0
-    if supply == 0 and place in ("roll", "incident"):
+    if supply == 0 and point in ("roll", "incident"):
         return 1  # E1: over
     another_falls = count_by_hand("incident", supply, placed - 1)
-    if place == "drawn":  # take, or another falls and the ladder in the lid leaves with it
+    if point == "drawn":  # take, or another falls and the ladder in the lid leaves with it
         return count_by_hand("held", supply, placed) + another_falls
-    if place == "roll":  # three faces, or a fall before the roll
+    if point == "roll":  # three faces, or a fall before the roll
         return 3 * count_by_hand("rolled", supply, placed) + another_falls
-    if place == "incident":  # rest, or one more fall
+    if point == "incident":  # rest, or one more fall
         return count_by_hand("roll", supply, placed) + another_falls
-    if place == "rolled":  # draw, or a fall before that
+    if point == "rolled":  # draw, or a fall before that
         return count_by_hand("drawn", supply - 1, placed) + another_falls
     leaves = count_by_hand("incident", supply, placed)  # the drawn ladder falls
-    if place == "held":  # release, it falls, or another falls and both leave
+    if point == "held":  # release, it falls, or another falls and both leave
         return count_by_hand("settling", supply, placed) + leaves + another_falls
     # Settling: it stands, honoured or not; it falls; or another falls and it stays.
     return 2 * count_by_hand("roll", supply, placed + 1) + leaves + (leaves if placed else 0)

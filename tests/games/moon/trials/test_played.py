@@ -81,7 +81,7 @@ def test_a_proof_still_holds(path: Path) -> None:
 @pytest.mark.parametrize("medal", [Medal.BRONZE, pytest.param(Medal.GOLD, marks=pytest.mark.long)])
 @pytest.mark.parametrize("path", mark_proofs(ENDLESS))
 def test_an_endless_task_is_played_until_a_medal(path: Path, medal: Medal) -> None:
-    """The proofs continue to twice as many ladders; giving up ladders after a medal doesn't lose it."""
+    """The proof places twice as many ladders; giving up the others doesn't lose the medal."""
     task, proof = find_task(path.stem), load_proof(path)
     enough = task.medals[list(Medal).index(medal)]
     scores: list[int | None] = []
@@ -250,7 +250,7 @@ def test_each_players_best_run_is_ranked(tmp_path: Path) -> None:
 
 
 def test_a_result_ranks_by_the_moves_of_its_saved_game(tmp_path: Path) -> None:
-    """Results whose number, name or game was edited aren't ranked."""
+    """Results with an edited number, name or game aren't ranked."""
     task = find_task("place-three")
     save_trial(tmp_path / f"g{SUFFIX}", task.name, "Ann", 2)
     save_trial(tmp_path / f"other{SUFFIX}", "place-five", "Ann", 3)

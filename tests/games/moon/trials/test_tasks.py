@@ -1,4 +1,4 @@
-"""Task files, built in, a player's own, or unusable; and daily tasks, which are the same everywhere."""
+"""Built-in, own and unusable task files; daily tasks, which are the same everywhere."""
 
 from __future__ import annotations
 
