@@ -98,6 +98,16 @@ def emit(action: Action) -> Callable[[Screens], Reply]:
     return lambda screens: (screens, (action,))
 
 
+def step_number(field: str, count: int) -> Callable[[Screens, int], Reply]:
+    """Return the arrows' action, which steps the number in this field of the state, from 0 to ``count`` - 1."""
+
+    def turn(screens: Screens, step: int) -> Reply:
+        changes: dict[str, Any] = {field: (getattr(screens, field) + step) % count}
+        return replace(screens, **changes), ()
+
+    return turn
+
+
 #: Number of foot buttons from which the gaps between them are halved.
 _MANY_BUTTONS = 5
 #: Name of the area in which the structure is shown alone.
@@ -311,9 +321,9 @@ def arrange_groups(
     for number, ((title, items, words), part, place) in enumerate(zip(groups, parts, areas, strict=True)):
         above, *places, below = ui.rows(place, *part, gap=0.008 if tall else 0.014)
         yield show(f"group {number}", ui.WidgetKind.HEADING, above, title)
-        for row_of, cell in zip(items, places, strict=True):
-            cells = row_of if isinstance(row_of, tuple) else (row_of,)
-            for item in arrange(cells, ui.columns(cell, *[ui.REST] * len(cells), gap=ui.GAP[0])):
+        for row_items, area in zip(items, places, strict=True):
+            cells = row_items if isinstance(row_items, tuple) else (row_items,)
+            for item in arrange(cells, ui.columns(area, *[ui.REST] * len(cells), gap=ui.GAP[0])):
                 yield item.change(stacked=narrow and item.widget.kind is ui.WidgetKind.CHOICE)
         yield from texts(below, words, "note", 1.0, first=count)
         count += len(words)

@@ -35,7 +35,7 @@ _MAX_PATH_LETTERS = 24
 
 def title_page(screens: Screens) -> layout.Plan:
     games = screens.unfinished
-    heading, motto, resume, start, pictured, low = _title_places(screens.is_tall, bool(screens.temp_folder))
+    heading, motto, resume, start, pictured, low = _title_areas(screens.is_tall, bool(screens.temp_folder))
     cards = (
         layout.button(key, title_of(key), with_device(begin_game(key))).change(photo=key)
         for key in screens.games or (screens.form.game,)
@@ -73,17 +73,17 @@ def title_page(screens: Screens) -> layout.Plan:
     )
 
 
-def _title_places(tall: bool, warned: bool) -> tuple[Rect, ...]:
+def _title_areas(tall: bool, has_warning: bool) -> tuple[Rect, ...]:
     """Return the areas of heading, motto or warning, Continue (even if unused), Play, games and icons."""
     if tall:
         area, button = Rect(0.05, 0.055, 0.90, 0.925), FlexPart(0.082)
-        words = FlexPart(0.21 if warned else 0.15)
+        words = FlexPart(0.21 if has_warning else 0.15)
         words_area, resume, play, cards, lesser = rows(
             area, words, button, button, REST, FlexPart(0.10), gap=_BUTTON_GAP
         )
         heading, motto = rows(replace(words_area, width=0.5), FlexPart(0.09), REST)
     else:
-        low, words = FlexPart(0.20), FlexPart(0.31 if warned else 0.20)
+        low, words = FlexPart(0.20), FlexPart(0.31 if has_warning else 0.20)
         left, _, right = columns(Rect(0.06, 0.045, 0.88, 0.935), 0.60, 0.05, REST)
         words_area, cards, lesser = rows(left, words, REST, low, gap=_BUTTON_GAP)
         heading, motto = rows(words_area, FlexPart(0.125), REST)

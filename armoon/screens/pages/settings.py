@@ -66,8 +66,9 @@ def find_table_page(screens: Screens) -> layout.Plan:
     else:
         side_m = SIDES_M[screens.table_width_index]
         side, point = text("screens.find.metres", metres=number(side_m, 2)), Request.POINT_AT_CORNERS
+        step_side = layout.step_number("table_width_index", len(SIDES_M))
         ways = (
-            layout.choice("side", text("screens.find.side"), side, _turn_side),
+            layout.choice("side", text("screens.find.side"), side, step_side),
             layout.button("corners", text("screens.find.corners"), layout.emit(Ask(point, side_m))),
         )
     return layout.page(
@@ -83,10 +84,6 @@ def find_table_page(screens: Screens) -> layout.Plan:
         leave=leave_search,
         first="accept",
     )
-
-
-def _turn_side(screens: Screens, step: int) -> layout.Reply:
-    return replace(screens, table_width_index=(screens.table_width_index + step) % len(SIDES_M)), ()
 
 
 def leave_search(screens: Screens) -> layout.Reply:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from armoon.games.news import TrialNews
 from armoon.messages import text
@@ -38,9 +37,11 @@ def trials_page(screens: Screens) -> Plan:
     chosen = FlexPart(body.height * 0.15 + GAP[1]) if tall else 0.13
     high = 0.09 * len(paragraphs) if tall else 0.07 + 0.03 * len(paragraphs)
     above, about, rest = rows(body, chosen, high, REST, gap=GAP[1] / 2.0)
+    step_group = layout.step_number("trial_group", len(sheets))
+    step_player = layout.step_number("trial_player", len(people))
     choices = (
-        _choice("group", group, "trial_group", len(sheets)),
-        _choice("player", player, "trial_player", len(people)),
+        layout.choice("group", text("screens.trials.group"), group, step_group),
+        layout.choice("player", text("screens.trials.player"), player, step_player),
     )
     cards = (_trial_card(line, player) for line in tasks)
     items = (
@@ -100,16 +101,6 @@ def trial_of(screens: Screens, game: str, trial: str, name: str) -> StartTrial:
 
 
 open_trials = layout.go_to(PageName.TRIALS, Request.OPEN_TRIALS)
-
-
-def _choice(name: str, value: str, which: str, count: int) -> layout.Item:
-    """Return a choice among ``count`` values; the field ``which`` of ``Screens`` is the number of the chosen one."""
-
-    def turn(screens: Screens, side: int) -> Reply:
-        changes: dict[str, Any] = {which: (getattr(screens, which) + side) % count}
-        return replace(screens, **changes), ()
-
-    return layout.choice(name, text(f"screens.trials.{name}"), value, turn)
 
 
 def _trial_card(line: TrialNews, name: str) -> layout.Item:
