@@ -132,22 +132,19 @@ def draw_board(board: Board, square_px: int) -> Image:
 
 def list_black_cells(board: Board) -> list[tuple[float, float, float, float]]:
     """Return black rectangles (left, top, right, bottom) in metres from the board's top left corner, y down."""
-    drawn = make_opencv_board(board)
-    dictionary = drawn.getDictionary()
-    cells: list[tuple[float, float, float, float]] = []
-    s = board.square_m
-    marked_squares = {
-        (int(np.floor(c[:, 0].mean() / s)), int(np.floor(c[:, 1].mean() / s)))
-        for c in (np.asarray(corners) for corners in drawn.getObjPoints())
-    }
+    drawn, side = make_opencv_board(board), board.square_m
+    markers = [np.asarray(corners)[:, :2] for corners in drawn.getObjPoints()]
+    marked_squares = {tuple((corners.mean(axis=0) // side).astype(int).tolist()) for corners in markers}
     black = (sum(next(iter(marked_squares))) + 1) % 2
-    for row in range(board.rows):
-        for column in range(board.columns):
-            if (column, row) not in marked_squares and (column + row) % 2 == black:
-                cells.append((column * s, row * s, (column + 1) * s, (row + 1) * s))
-    for corners, number in zip(drawn.getObjPoints(), np.asarray(drawn.getIds()).ravel(), strict=True):
-        left, top = np.asarray(corners)[:, :2].min(axis=0)
-        for x, y, cell in list_marker_cells(dictionary, int(number), board.marker_m):
+    cells = [
+        (column * side, row * side, (column + 1) * side, (row + 1) * side)
+        for row in range(board.rows)
+        for column in range(board.columns)
+        if (column, row) not in marked_squares and (column + row) % 2 == black
+    ]
+    for corners, number in zip(markers, np.ravel(drawn.getIds()), strict=True):
+        left, top = corners.min(axis=0)
+        for x, y, cell in list_marker_cells(drawn.getDictionary(), int(number), board.marker_m):
             cells.append((left + x, top + y, left + x + cell, top + y + cell))
     return cells
 
@@ -205,11 +202,8 @@ def fit_to_screen(board: Board, width_px: int, height_px: int, diagonal_inch: fl
             diagonal=diagonal_inch,
         )
     pixel_m = diagonal_inch * 0.0254 / math.hypot(width_px, height_px)
-    max_square_px = (
-        width_px / (board.columns + 2 * _MARGIN_SQUARES),
-        height_px / (board.rows + 2 * _MARGIN_SQUARES),
-    )
-    square_px = int(min(max_square_px))
+    columns, rows = board.columns + 2 * _MARGIN_SQUARES, board.rows + 2 * _MARGIN_SQUARES
+    square_px = int(min(width_px / columns, height_px / rows))
     cells = make_opencv_board(board).getDictionary().markerSize + 2
     cell_px = int(board.marker_m / board.square_m * square_px / cells)
     # A marker is centred in its square only if their sizes differ by an even number of pixels.

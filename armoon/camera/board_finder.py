@@ -95,9 +95,8 @@ class CornerFinder:
         across = np.linalg.norm(_map_points(homography, self._places + right) - guess, axis=1)
         along = np.linalg.norm(_map_points(homography, self._places + up) - guess, axis=1)
         square_px = np.minimum(across, along)
-        reach = int(
-            np.clip(round(_REACH_SQUARES * float(np.median(square_px))), _MIN_REACH_PX, _MAX_REACH_PX)
-        )
+        usual_px = float(np.median(square_px))
+        reach = int(np.clip(round(_REACH_SQUARES * usual_px), _MIN_REACH_PX, _MAX_REACH_PX))
         height, width = grey.shape
         inside = np.all((guess > reach + 2) & (guess < np.array([width, height]) - reach - 3), axis=1)
         ids = np.flatnonzero(inside & np.isfinite(square_px) & (square_px > _MIN_SQUARE_PX))
@@ -106,7 +105,7 @@ class CornerFinder:
         pattern_pixels = _map_points(homography, self._places[ids])
         top_left = np.floor(np.minimum(guess[ids], pattern_pixels).min(axis=0)).astype(int) - reach - 4
         size = np.ceil(np.maximum(guess[ids], pattern_pixels).max(axis=0)).astype(int) + reach + 5 - top_left
-        pattern = self._draw_pattern(homography, top_left, size, float(np.median(square_px)))
+        pattern = self._draw_pattern(homography, top_left, size, usual_px)
         view = _blur_picture(_crop_picture(grey, top_left, size))
         drawn, expected = pattern_pixels - top_left, guess[ids] - top_left
         aligned, correlations = _align_patches(pattern, drawn, view, expected, reach)
@@ -142,9 +141,8 @@ def _map_points(homography: Array, places: Array) -> Array:
 
 def _interpolate_residuals(targets: Array, places: Array, residuals: Array, square_m: float) -> Array:
     """Interpolate ``residuals`` (m, 2), known at ``places`` (m, 2), to ``targets`` (n, 2)."""
-    reliable = np.linalg.norm(residuals, axis=1) < 4.0 * max(
-        1.0, float(np.median(np.linalg.norm(residuals, axis=1)))
-    )
+    lengths = np.linalg.norm(residuals, axis=1)
+    reliable = lengths < 4.0 * max(1.0, float(np.median(lengths)))
     distances = np.linalg.norm(targets[:, np.newaxis] - places[reliable], axis=2) / square_m
     weight = 1.0 / (distances**4 + 0.05)
     return np.asarray(weight @ residuals[reliable] / weight.sum(axis=1, keepdims=True))
@@ -316,13 +314,11 @@ class BoardFinder:
 
         def residuals(p: Array) -> Array:
             heights = p[6] * x * x + p[7] * y * y + p[8] * x * y
-            return np.asarray(
-                (plane_pose.project(camera, p, np.column_stack([x, y, heights])) - view.pixels).ravel()
-            )
+            pixels = plane_pose.project(camera, p, np.column_stack([x, y, heights]))
+            return np.asarray((pixels - view.pixels).ravel())
 
-        fit = plane_pose.fit_residuals(
-            residuals, np.concatenate([*plane_pose.split_pose(pose.camera_from_sheet), np.zeros(3)])
-        )
+        flat = [*plane_pose.split_pose(pose.camera_from_sheet), np.zeros(3)]
+        fit = plane_pose.fit_residuals(residuals, np.concatenate(flat))
         across, along = float(np.ptp(x)), float(np.ptp(y))
         # Convert curvatures to the height of the arc over the corners' span.
         reach = np.array([across**2, along**2, across * along]) / 4.0

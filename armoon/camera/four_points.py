@@ -241,12 +241,8 @@ def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | 
             "fault.pointed.other_camera", remedy=_REMEDY, path=path, camera=short_repr(stored.camera)
         )
     # A lens can bend a corner out of the picture, but by less than the picture's size.
-    sides = (model.width, model.height)
-    if not all(
-        -side <= value <= 2.0 * side
-        for point in stored.points_px
-        for value, side in zip(point, sides, strict=True)
-    ):
+    width, height = model.width, model.height
+    if not all(-width <= x <= 2.0 * width and -height <= y <= 2.0 * height for x, y in stored.points_px):
         raise CameraError("fault.pointed.outside", remedy=_REMEDY, path=path)
     table = solve_table(model, stored.points_px, stored.near_side_m)
     if isinstance(table, CornerFault):

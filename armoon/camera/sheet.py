@@ -64,15 +64,9 @@ def _find_outlines(grey: Image) -> list[Array]:
     blurred = np.asarray(cv2.GaussianBlur(small, (0, 0), 1.2), dtype=np.uint8)
     otsu, _ = cv2.threshold(blurred, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     middle = float(np.median(blurred))
-    levels = {
-        round(otsu),
-        round(0.5 * (otsu + 255)),
-        round(middle + 25),
-        round(middle + 50),
-        round(otsu * 0.8),
-    }
+    levels = (otsu, 0.5 * (otsu + 255), middle + 25, middle + 50, otsu * 0.8)
     outlines: list[Array] = []
-    for level in sorted(levels):
+    for level in sorted(set(map(round, levels))):
         _, mask = cv2.threshold(blurred, level, 255, cv2.THRESH_BINARY)
         mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
         contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)

@@ -301,9 +301,8 @@ class TableTracker:
             self._table_from_sheet = self._compute_offset(measured)
             return TrackingStatus.SHEET_MOVED
         self._seen += 1
-        self.table_from_camera = _blend_poses(
-            self.table_from_camera, measured, 1.0 / min(self._seen + 1, SMOOTH_OVER)
-        )
+        share = 1.0 / min(self._seen + 1, SMOOTH_OVER)
+        self.table_from_camera = _blend_poses(self.table_from_camera, measured, share)
         return TrackingStatus.SEEN
 
     def _follow_bump(
@@ -329,10 +328,8 @@ class TableTracker:
         if time_s - self._still_since_s < SETTLE_S:
             return TrackingStatus.BUMPED
         self.bumped, self._last, self._seen = False, None, 0
-        self._reference, self._reference_pose = (
-            TableBackground(grey, hands, self._project_sheet(sheet)),
-            self.table_from_camera,
-        )
+        self._reference = TableBackground(grey, hands, self._project_sheet(sheet))
+        self._reference_pose = self.table_from_camera
         return TrackingStatus.HELD if measured is None else TrackingStatus.SEEN
 
     def _project_sheet(self, sheet: plane_pose.PlanePose | plane_pose.PlaneFault) -> Array | None:
@@ -342,13 +339,10 @@ class TableTracker:
 
     def _measure_pose(self, sheet: plane_pose.PlanePose) -> Pose:
         self.error = (sheet.error_mm, sheet.error_px)
-        sheet_from_camera = min(
-            plane_pose.list_quarter_turns(plane_pose.table_from_sheet(sheet.camera_from_sheet)),
-            key=lambda pose: geometry.quat_angle(
-                self._apply_offset(pose).rotation, self.table_from_camera.rotation
-            ),
-        )
-        return self._apply_offset(sheet_from_camera)
+        turns = plane_pose.list_quarter_turns(plane_pose.table_from_sheet(sheet.camera_from_sheet))
+        poses = [self._apply_offset(sheet_from_camera) for sheet_from_camera in turns]
+        current = self.table_from_camera.rotation
+        return min(poses, key=lambda pose: geometry.quat_angle(pose.rotation, current))
 
     def _apply_offset(self, sheet_from_camera: Pose) -> Pose:
         if self._table_from_sheet is None:
