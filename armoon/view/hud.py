@@ -117,8 +117,8 @@ def _add_last_verdict(painter: PanelPainter, hud: SceneHud) -> SceneHud:
     sides = () if painter.is_tall else ("left", "height")
     corners = sum(painter.flex_width(panels.get(name)).least for name in sides)
     room = painter.width - 2.0 * flat.MARGIN * painter.unit - corners - 3.0 * flat.GAP * painter.unit
-    wide = painter.flex_width(panels.get("keys")).least / room
-    fits = wide <= 1.0 or (wide <= _MAX_STRIP_LINES and painter.height >= _STRIP_MIN_HEIGHT * painter.unit)
+    width = painter.flex_width(panels.get("keys")).least / room
+    fits = width <= 1.0 or (width <= _MAX_STRIP_LINES and painter.height >= _STRIP_MIN_HEIGHT * painter.unit)
     return full if fits else hud
 
 
@@ -131,11 +131,11 @@ def _flex_rows(
 ) -> dict[str, FlexPart]:
     """Return each row's share of the height, at least for text and corner panels of ``least`` times the usual size."""
     parts: dict[str, FlexPart] = {}
-    high = _CORNER * painter.unit if {"left", "height"} & panels.keys() else 0.0
+    height = _CORNER * painter.unit if {"left", "height"} & panels.keys() else 0.0
     for name, area in across.items():
         part = painter.flex_height(panels[name], area, least) if name in panels else FlexPart(0.0)
         if name == shared:
-            part = FlexPart(max(part.basis, high * painter.growth), least=max(part.least, high * least))
+            part = FlexPart(max(part.basis, height * painter.growth), least=max(part.least, height * least))
         if part.basis > 0.0:
             parts[name] = replace(
                 part, grow=float(name == "banner"), drop_order=_DROP_ORDER.get(name, 0) if parts else 0
@@ -225,11 +225,11 @@ def draw_upper(painter: PanelPainter, hud: SceneHud) -> tuple[dict[int, Vec2], f
     panels = [*_make_player_panels(hud.players), *_make_score_panels(hud.score_texts)]
     names = [painter.fit(panel, room, math.inf, painter.growth).size / (flat.TEXT * u) for panel in panels]
     line = FlexPart(_LINE * u / _FILL * max(1.0, min(names, default=1.0)), least=_MIN_LINE * u / _FILL)
-    heads = [high * u for high in _HEADS[painter.is_tall]]
+    heads = [height * u for height in _HEADS[painter.is_tall]]
     growth = max(1.0, min(painter.growth, above / sum(heads))) if painter.is_tall else painter.growth
     end = (flat.BOARD_END if painter.is_board else flat.PLAYERS_END)[painter.is_tall] * painter.height
     whole = Rect(margin, margin, painter.width - 2.0 * margin, end - margin)
-    slots = rows(whole, *(FlexPart(high * growth, least=high) for high in heads), *[line] * len(panels))
+    slots = rows(whole, *(FlexPart(height * growth, least=height) for height in heads), *[line] * len(panels))
     _draw_heads(painter, hud, slots[: len(heads)], above)
     lines = [replace(slot, width=room, height=_FILL * slot.height) for slot in slots[len(heads) :]]
     if hud.winner_text and not panels:

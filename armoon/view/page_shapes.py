@@ -346,13 +346,13 @@ class PageShapes:
         fitted = self._fit_text(words, box, size, bold=bold, wrap=wrap)
         x = box.x if anchor == "left" else box.x + box.width / 2.0
         if name in self._names_with_background:
-            wide = max(measure_text(line, fitted.size, bold) for line in fitted.lines)
+            width = max(measure_text(line, fitted.size, bold) for line in fitted.lines)
             pad = min(0.35 * fitted.size, (box.height - fitted.height) / 2.0 + 0.2 * fitted.size)
             if anchor == "left":  # align the background, not the text, with the texts below
-                x += min(2.0 * pad, max(0.0, box.width - wide - 2.0 * pad))
-            left = x if anchor == "left" else x - wide / 2.0
+                x += min(2.0 * pad, max(0.0, box.width - width - 2.0 * pad))
+            left = x if anchor == "left" else x - width / 2.0
             low = box.centre[1] - fitted.height / 2.0
-            behind = ui.Rect(left - 2 * pad, low - pad, wide + 4 * pad, fitted.height + 2 * pad)
+            behind = ui.Rect(left - 2 * pad, low - pad, width + 4 * pad, fitted.height + 2 * pad)
             self._add_panel(behind, NIGHT, _NO_COLOUR, stars=0.0)
         self._lines |= to_lines(name, fitted, x, box.centre[1], colour, bold, anchor)
 

@@ -231,8 +231,8 @@ class PageView(page_shapes.PageShapes):
         inner = self._find_text_room(widget, box)
         if widget.drawing is not None and not (widget.text and self._is_large):
             low = inner.height if widget.text else 0.0
-            high = (box.height - low) * (0.86 if low else 1.0)
-            page_shapes.add_drawing(self._panels, widget.drawing, (box.x, box.y + low, box.width, high))
+            height = (box.height - low) * (0.86 if low else 1.0)
+            page_shapes.add_drawing(self._panels, widget.drawing, (box.x, box.y + low, box.width, height))
         elif widget.photo and not self._is_large:
             edge, low = _PHOTO_EDGE * box.height, inner.height
             place = (box.x + edge, box.y + low, box.width - 2.0 * edge, box.height - low - edge)
@@ -341,8 +341,8 @@ class PageView(page_shapes.PageShapes):
         room, name = self._find_card_room(widget, box), self._find_text_room(widget, box)
         if room is not box:
             edge = _PHOTO_EDGE * box.height
-            wide, high = room.x - box.x - edge, box.height - 2.0 * edge
-            self._photos.add(widget.photo, (box.x + edge, box.y + edge, wide, high))
+            width, height = room.x - box.x - edge, box.height - 2.0 * edge
+            self._photos.add(widget.photo, (box.x + edge, box.y + edge, width, height))
         if widget.chosen:
             mark = name.height * 0.22
             tick = (name.x - 2.0 * mark, name.centre[1])
@@ -351,8 +351,8 @@ class PageView(page_shapes.PageShapes):
         bold = widget.main or widget.chosen or widget.focused
         self._add_text(widget.name, widget.text, name, self._button_px, text_colour, bold=bold, wrap=True)
         pad = min(room.height * 0.12, room.width * 0.06)
-        low, high = room.y + room.height * 0.08, room.height * 0.50
-        about = Rect(room.x + pad, low, room.width - 2.0 * pad, high)
+        low, height = room.y + room.height * 0.08, room.height * 0.50
+        about = Rect(room.x + pad, low, room.width - 2.0 * pad, height)
         text_colour = _MIST if widget.enabled and not widget.main else text_colour
         size = min(self._px(TEXT_PX), self._lines[widget.name].size)
         self._add_text(f"{widget.name}.value", widget.value, about, size, text_colour, wrap=True)
@@ -362,8 +362,8 @@ class PageView(page_shapes.PageShapes):
         if not widget.photo or self._is_large:
             return box
         edge = _PHOTO_EDGE * box.height
-        wide = edge + min(0.45 * box.width, 16.0 / 9.0 * (box.height - 2.0 * edge))
-        return page_shapes.trim_left(box, wide)
+        width = edge + min(0.45 * box.width, 16.0 / 9.0 * (box.height - 2.0 * edge))
+        return page_shapes.trim_left(box, width)
 
     def _add_score(self, widget: Widget, box: Rect) -> None:
         line = page_shapes.GOLD_LINE if widget.chosen else page_shapes.FAINT_LINE

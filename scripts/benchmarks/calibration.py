@@ -78,11 +78,11 @@ def measure(
     board = _pose_errors(stage, poses, lambda image: finder.find_pose(WEBCAM, image), blank=False)
     sheet = _pose_errors(stage, poses, lambda image: _pose(locate_sheet(WEBCAM, image, ("a4",))), blank=True)
     centred = CameraModel(640, 480, 520.0, 520.0, 319.5, 239.5)
-    wide = make_webcam_model(640, 480)
+    guessed = make_webcam_model(640, 480)
     unknown = _pose_errors(
         SheetStage(centred, seed=6),
         max(2, poses // 2),
-        lambda image: _pose(locate_sheet(wide, image, ("a4",), calibrated=False)),
+        lambda image: _pose(locate_sheet(guessed, image, ("a4",), calibrated=False)),
         blank=True,
     )
     return {

@@ -127,8 +127,8 @@ def _rows(live: LiveTable, climbing: bool, seed: int) -> Iterator[Row]:
             assert kept is not None
             honoured = live.honours(piece, add_slip(pose, OPENING, rng), die)
             aside = tuple(
-                live.honours(piece, beside(pose, way_m, rng), die)
-                for way_m in (ASIDE_M if kept is Fate.HOLDS else ())
+                live.honours(piece, beside(pose, distance_m, rng), die)
+                for distance_m in (ASIDE_M if kept is Fate.HOLDS else ())
             )
             size = len(standing)
             fates = (first.value, kept.value)
@@ -212,8 +212,8 @@ def _figures(rows: list[Row], when: str = "first") -> dict[str, float | int | No
         figures[name] = round(fmean(of), 3) if of else None
     figures["stands"] = round(fmean(row.stands for row in rows), 3) if rows else None
     aside = [row.aside for row in rows if row.aside]
-    for k, way_m in enumerate(ASIDE_M):
-        figures[f"green_{1000 * way_m:.0f}_mm_aside"] = (
+    for k, distance_m in enumerate(ASIDE_M):
+        figures[f"green_{1000 * distance_m:.0f}_mm_aside"] = (
             round(fmean(row[k] for row in aside), 3) if aside else None
         )
     return figures

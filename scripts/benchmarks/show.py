@@ -114,7 +114,7 @@ class RestFigures:
 
     @property
     def height_m(self) -> float:
-        return max((high for count, high in self.heights_m.items() if count <= LADDERS), default=0.0)
+        return max((height for count, height in self.heights_m.items() if count <= LADDERS), default=0.0)
 
     def note(self, match: MoonMatch) -> None:
         if match.state.phase is not Phase.ROLL or not match.at_rest:
@@ -419,8 +419,8 @@ class ShowObserver:
         standing = [p for p in scene.pieces if p.look not in _UNPLACED_LOOKS and p not in lying]
         if len(standing) >= SHARE_LADDERS:
             ends = [self._points(camera, piece.piece, piece.pose, 2)[:, 1] for piece in standing]
-            high = np.clip(np.concatenate(ends), 0.0, camera.height)
-            self._shares.append(float(np.ptp(high)) / camera.height)
+            rows_px = np.clip(np.concatenate(ends), 0.0, camera.height)
+            self._shares.append(float(np.ptp(rows_px)) / camera.height)
         for goal in (ghost for ghost in scene.ghosts if ghost.landing):
             points = self._points(camera, goal.piece, goal.pose, 5)
             hands = [np.array(hand.points_px, np.float32) for hand in crop_scene(scene, crop).hands]

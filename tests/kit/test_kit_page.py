@@ -73,15 +73,15 @@ def test_everything_is_on_the_paper_and_no_text_overlaps_a_tag(language: str, pa
     page = make_page(language, paper)
     boxes = page.list_shapes(printing.PageBox)
     for words in page.list_shapes(printing.PageText):
-        wide = printing.measure_width(words.text, words.points)
-        left = words.x - wide / 2.0 if words.centred else words.x
-        high = 0.75 * words.points * 0.0254 / 72.0
+        width = printing.measure_width(words.text, words.points)
+        left = words.x - width / 2.0 if words.centred else words.x
+        height = 0.75 * words.points * 0.0254 / 72.0
         assert left >= printing.MARGIN_M, words.text
-        assert left + wide <= page.width_m - printing.MARGIN_M + 1e-9, words.text
+        assert left + width <= page.width_m - printing.MARGIN_M + 1e-9, words.text
         assert printing.MARGIN_M - 0.001 <= words.y <= page.height_m - printing.MARGIN_M
         for box in boxes:
-            beside = box.x > left + wide or box.x + box.width < left
-            above = box.y > words.y + high or box.y + box.height < words.y
+            beside = box.x > left + width or box.x + box.width < left
+            above = box.y > words.y + height or box.y + box.height < words.y
             assert beside or above, words.text
     for x, y in (point for path in page.list_shapes(printing.Path) for point in path.points):
         assert printing.MARGIN_M - 1e-9 <= x <= page.width_m - printing.MARGIN_M + 1e-9
@@ -93,7 +93,7 @@ def test_the_ruler_is_100_mm_and_the_strips_190_by_60() -> None:
     ((_, _, rectangles),) = pages_of_pdf(printing.write_pdf([page]))
     widths = np.array(rectangles)[:, 2] - np.array(rectangles)[:, 0]
     assert widths.max() == pytest.approx(100.0, abs=0.03)
-    strokes = sorted(left for (left, _, _, _), wide in zip(rectangles, widths, strict=True) if wide < 0.22)
+    strokes = sorted(left for (left, _, _, _), width in zip(rectangles, widths, strict=True) if width < 0.22)
     assert len(strokes) == 101
     assert strokes[-1] - strokes[0] == pytest.approx(100.0, abs=0.001)
     outlines = [

@@ -131,12 +131,12 @@ def test_a_height_is_never_written_under_a_hand(surface: HeadlessSurface, hand_x
 
 
 def test_a_real_hands_shadow_is_not_darkened_twice(surface: HeadlessSurface) -> None:
-    high = ScenePiece(HELD, Pose((0.10, -0.06, 0.10), (0.0, 0.7071, 0.0, 0.7071)))
+    ladder = ScenePiece(HELD, Pose((0.10, -0.06, 0.10), (0.0, 0.7071, 0.0, 0.7071)))
     over = hand_at((0.0, -0.01, 0.24))
     table = slice(110, 170), slice(120, 300)
 
     def draw_with(hands: tuple[SceneHand, ...]) -> float:
-        with_ladder = replace(scene(high, hands=hands), pieces=(high,))
+        with_ladder = replace(scene(ladder, hands=hands), pieces=(ladder,))
         without = replace(with_ladder, pieces=())
         only = DisplayAids(halo=False)
         dark = draw(surface, without, "full", only).astype(int) - draw(surface, with_ladder, "full", only)
@@ -217,8 +217,8 @@ def test_the_side_view_appears_near_the_tower_and_covers_nothing(
             boxes = list(drawer.hud.boxes)
             for body in (rails, corners):
                 points = np.asarray(project_table_points(camera, pose, [vec3(p) for p in body]))
-                (left, top), (wide, high) = points.min(axis=0), np.ptp(points, axis=0)
-                boxes.append((left, size[1] - top - high, wide, high))
+                (left, top), (width, height) = points.min(axis=0), np.ptp(points, axis=0)
+                boxes.append((left, size[1] - top - height, width, height))
             for box in boxes:
                 apart = [place[k] + place[k + 2] <= box[k] or box[k] + box[k + 2] <= place[k] for k in (0, 1)]
                 assert any(apart), (eye, x, place, box)

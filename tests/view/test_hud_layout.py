@@ -222,8 +222,8 @@ def list_words_on_panels(drawn: Any, size: tuple[int, int]) -> list[set[str]]:
         if name in ("verdict", "hint", "keys")
     }
     return [
-        {name for name, (x, y) in middles.items() if left <= x <= left + wide and low <= y <= low + high}
-        for left, low, wide, high in drawn.boxes
+        {name for name, (x, y) in middles.items() if left <= x <= left + width and low <= y <= low + height}
+        for left, low, width, height in drawn.boxes
     ]
 
 
@@ -339,13 +339,13 @@ def check_panels(drawn: Any, size: tuple[int, int], buttons: Sequence[Box], wher
 
 def check_lines(drawn: Any, where: object) -> None:
     for key, line in drawn.texts.items():
-        wide = line.width
-        left = line.x - {"center": wide / 2.0, "right": wide}.get(line.anchor, 0.0)
+        width = line.width
+        left = line.x - {"center": width / 2.0, "right": width}.get(line.anchor, 0.0)
         inside = [
             box
             for box in drawn.boxes
             if box[0] <= left + 1.0
-            and left + wide <= box[0] + box[2] + 1.0
+            and left + width <= box[0] + box[2] + 1.0
             and box[1] <= line.y - 0.4 * line.size
             and line.y + 0.4 * line.size <= box[1] + box[3]
         ]

@@ -57,9 +57,9 @@ def test_no_panel_covers_the_moon(surface: HeadlessSurface, size: tuple[int, int
     surface.make_current()
     for seat in SeatName:
         discs, boxes = find_moon_discs(size, seat, HUDS[name])
-        for (x, y, radius), (left, low, wide, high) in itertools.product(discs, boxes):
-            away = np.hypot(max(left - x, 0.0, x - left - wide), max(low - y, 0.0, y - low - high))
-            assert away >= radius, (seat, (x, y, radius), (left, low, wide, high))
+        for (x, y, radius), (left, low, width, height) in itertools.product(discs, boxes):
+            away = np.hypot(max(left - x, 0.0, x - left - width), max(low - y, 0.0, y - low - height))
+            assert away >= radius, (seat, (x, y, radius), (left, low, width, height))
         for x, y, radius in discs:
             assert radius <= x <= size[0] - radius
             assert radius <= y <= size[1] - radius

@@ -103,9 +103,9 @@ def test_a_name_in_a_sentence_is_shaped_and_the_sentence_keeps_its_font(
     if not (can_shape() and has_letters(name)):
         pytest.skip("no HarfBuzz, or no font for this script (Debian: fonts-noto-core)")
     alone = sum(measure_text(letter, 40.0) for letter in name)
-    wide = measure_text(name, 40.0)
-    assert 0.3 * alone < wide < (1.01 if "\u0e00" <= name[0] < "\u0e80" else 0.99) * alone, "joining narrows"
-    parts = measure_text("Ann, ", 40.0) + wide
+    width = measure_text(name, 40.0)
+    assert 0.3 * alone < width < (1.01 if "\u0e00" <= name[0] < "\u0e80" else 0.99) * alone, "joining narrows"
+    parts = measure_text("Ann, ", 40.0) + width
     assert abs(measure_text(f"Ann, {name}", 40.0) - parts) < 2.0
 
 

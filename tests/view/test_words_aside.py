@@ -51,16 +51,16 @@ def sample_wood(shown: Scene) -> Array:
 
 def check_words(shown: Scene) -> int:
     drawer, points = renderer(shown), sample_wood(shown)
-    for left, low, wide, high in drawer.marks.text_boxes:
+    for left, low, width, height in drawer.marks.text_boxes:
         # A box has room for accents and tails; the letters are in its middle half.
-        low, high = low + 0.25 * high, 0.5 * high
-        on = ((points > (left, low)) & (points < (left + wide, low + high))).all(axis=1)
-        assert not on.any(), (left, low, wide, high)
+        low, height = low + 0.25 * height, 0.5 * height
+        on = ((points > (left, low)) & (points < (left + width, low + height))).all(axis=1)
+        assert not on.any(), (left, low, width, height)
         for x, y, w, h in drawer.hud.boxes:
-            assert left >= x + w or left + wide <= x or low >= y + h or low + high <= y
+            assert left >= x + w or left + width <= x or low >= y + h or low + height <= y
         assert left >= 0.0
-        assert left + wide <= WIDTH
-        assert low + high <= HEIGHT
+        assert left + width <= WIDTH
+        assert low + height <= HEIGHT
     return len(drawer.marks.text_boxes)
 
 
@@ -104,9 +104,9 @@ def test_a_label_is_beside_choices(surface: HeadlessSurface, aids: DisplayAids) 
     shown = scene(ghosts=(ghost,))
     column = CHOICES[False]
     draw(surface, shown, aids=aids)
-    ((left, low, wide, high),) = renderer(shown).marks.text_boxes
-    beside = left + wide <= column.x * WIDTH
-    assert beside or low + high <= (1.0 - column.y - column.height) * HEIGHT
+    ((left, low, width, height),) = renderer(shown).marks.text_boxes
+    beside = left + width <= column.x * WIDTH
+    assert beside or low + height <= (1.0 - column.y - column.height) * HEIGHT
 
 
 @pytest.mark.parametrize("across_m", [0.24, -0.24])
@@ -116,9 +116,9 @@ def test_a_heights_text_stays_inside_the_picture(surface: HeadlessSurface, acros
     draw(surface, shown)
     boxes = renderer(shown).marks.text_boxes
     assert len(boxes) == 2
-    for left, _, wide, _ in boxes:
+    for left, _, width, _ in boxes:
         assert left >= 0.0
-        assert left + wide <= WIDTH
+        assert left + width <= WIDTH
 
 
 @pytest.mark.parametrize("good", [True, False, None])
@@ -126,8 +126,8 @@ def test_texts_are_readable_over_any_table(surface: HeadlessSurface, good: bool 
     """All texts have a dark background, because red text over brown wood would be hard to read."""
     shown = scene(height_lines=(HeightLine((0.0, 0.0, 0.12), "12.0 cm", good),))
     picture = draw(surface, shown)
-    ((left, low, wide, high),) = renderer(shown).marks.text_boxes
-    rows = slice(round(HEIGHT - low - 0.7 * high), round(HEIGHT - low - 0.3 * high))
-    light = (picture[rows, round(left) : round(left + wide)] / 255.0) ** 2.2 @ [0.0722, 0.7152, 0.2126]
+    ((left, low, width, height),) = renderer(shown).marks.text_boxes
+    rows = slice(round(HEIGHT - low - 0.7 * height), round(HEIGHT - low - 0.3 * height))
+    light = (picture[rows, round(left) : round(left + width)] / 255.0) ** 2.2 @ [0.0722, 0.7152, 0.2126]
     assert np.percentile(light, 30.0) < 0.05, "the background is dark"
     assert (np.percentile(light, 97.0) + 0.05) / (np.percentile(light, 30.0) + 0.05) > 3.0

@@ -144,12 +144,12 @@ class Framing:
         half = float(np.abs(pixels[:, 0] - middle).max())
         top, low = float(pixels[:, 1].min()), float(pixels[:, 1].max())
         left, right = float(pixels[:, 0].min()), float(pixels[:, 0].max())
-        wide = 2.0 * half / (1.0 - 2.0 * BESIDE)
+        width = 2.0 * half / (1.0 - 2.0 * BESIDE)
         if self.sides is not None:
-            wide = (right - left) / (self.sides[1] - self.sides[0])
+            width = (right - left) / (self.sides[1] - self.sides[0])
         least = max((low - top) / (1.0 - self.room_below - self.room_above), most / self.max_zoom)
         most *= 1.0 if self.is_bounded else _MAX_BEYOND
-        height = min(most, max(least, wide / aspect))
+        height = min(most, max(least, width / aspect))
         # Without room for both margins, keep all points visible.
         side = height * aspect * (0.5 - BESIDE)
         if self.sides is not None:
@@ -167,10 +167,10 @@ class Framing:
         height, least = heights
         wider_right = 1.0 - across[1] > across[0]
         while True:
-            wide = height * aspect
-            middle = sum(ends) / 2.0 + (0.5 - sum(across) / 2.0) * wide
+            width = height * aspect
+            middle = sum(ends) / 2.0 + (0.5 - sum(across) / 2.0) * width
             place = self._keep_inside(middle, low + (self.room_below - 0.5) * height, height, aspect)
-            first, last = ((end - place.x) / wide + 0.5 for end in ends)
+            first, last = ((end - place.x) / width + 0.5 for end in ends)
             free = last <= across[1] + _TOLERANCE if wider_right else first >= across[0] - _TOLERANCE
             height *= _ZOOM_STEP
             if free or height < least:
@@ -237,9 +237,9 @@ def crop_frame(frame: npt.NDArray[np.uint8], camera: CameraModel, crop: Crop) ->
     across, down = frame.shape[1] / camera.width, frame.shape[0] / camera.height
     left, right = round(crop.left * across), round((crop.left + crop.width) * across)
     top, low = round(crop.top * down), round((crop.top + crop.height) * down)
-    high, wide = frame.shape[:2]
-    above, below = max(0, -top), max(0, low - high)
-    before, after = max(0, -left), max(0, right - wide)
+    height, width = frame.shape[:2]
+    above, below = max(0, -top), max(0, low - height)
+    before, after = max(0, -left), max(0, right - width)
     inside = frame[max(0, top) : low, max(0, left) : right]
     if not any((above, below, before, after)):
         return inside

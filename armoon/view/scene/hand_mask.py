@@ -118,10 +118,10 @@ class HandMask:
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        x, y, wide, high = cv2.boundingRect(self._mask[::-1, :: -1 if self._mirrored else 1, 0].copy())
+        x, y, width, height = cv2.boundingRect(self._mask[::-1, :: -1 if self._mirrored else 1, 0].copy())
         across, up = self._size
         # The mask is interpolated between its pixels.
-        return ((x - 1) / across, (y - 1) / up, (x + wide + 1) / across, (y + high + 1) / up)
+        return ((x - 1) / across, (y - 1) / up, (x + width + 1) / across, (y + height + 1) / up)
 
     def coverage(self) -> npt.NDArray[np.uint8]:
         """Return the coverage by hands (h, w), 0 to 255, top row first, not mirrored."""

@@ -85,13 +85,13 @@ def to_parts(covered: npt.NDArray[np.bool_], width: int, height: int, *, large: 
 def _find_rectangles(covered: npt.NDArray[np.bool_]) -> list[tuple[int, int, int, int]]:
     """Return rectangles of covered tiles: first column and row, and one past the last column and row."""
     rectangles: list[tuple[int, int, int, int]] = []
-    wide = covered.shape[1] + 2
-    framed = np.zeros((len(covered), wide), bool)
+    width = covered.shape[1] + 2
+    framed = np.zeros((len(covered), width), bool)
     framed[:, 1:-1] = covered
     ends = np.flatnonzero(np.diff(framed.ravel()))
     last: dict[tuple[int, int], int] = {}
     for left, right in ends.reshape(-1, 2).tolist():
-        row, columns = left // wide, (left % wide, right % wide)
+        row, columns = left // width, (left % width, right % width)
         above = last.get(columns)
         if above is not None and rectangles[above][3] == row:
             rectangles[above] = (*rectangles[above][:3], row + 1)

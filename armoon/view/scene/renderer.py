@@ -390,4 +390,4 @@ class Renderer:
 
 
 def _shift_boxes(boxes: Sequence[Box], origin: tuple[int, int]) -> list[Box]:
-    return [(left - origin[0], low - origin[1], wide, high) for left, low, wide, high in boxes]
+    return [(left - origin[0], low - origin[1], width, height) for left, low, width, height in boxes]

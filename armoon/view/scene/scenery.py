@@ -100,9 +100,9 @@ class Surroundings:
         """Upload the pictures. Needs a current context; drawing takes the viewpoint from the View block."""
         self.scenery = scenery
         self._program = gl.ShaderProgram("page.vert", "scenery.frag", samplers=("ground", "around", "prop"))
-        left, near, wide, deep = scenery.area
+        left, near, width, deep = scenery.area
         low, high = ELEVATIONS
-        self._program.set("area", left, near, 1.0 / wide, 1.0 / deep)
+        self._program.set("area", left, near, 1.0 / width, 1.0 / deep)
         self._program.set("elevations", low, 1.0 / (high - low))
         self._program.set("sheen", scenery.sheen)
         self._program.set("prop_at", *scenery.prop_at)

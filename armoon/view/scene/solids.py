@@ -538,8 +538,8 @@ def _make_legs(holds: Rows, bob: float) -> Rows:
     for side in (-1.0, 1.0):
         a = top + np.array([0.004 * side, 0.0, -0.002])
         b = holds + np.array([0.0025 * side, 0.0, 0.0])
-        wide = np.array([0.0007, 0.0, 0.0])
-        for ring in ((a - wide, b - wide, b + wide), (a - wide, b + wide, a + wide)):
+        width = np.array([0.0007, 0.0, 0.0])
+        for ring in ((a - width, b - width, b + width), (a - width, b + width, a + width)):
             rows += [[*point, 0.0, -1.0, 0.0, *_LEGS] for point in ring]
     vertices: Rows = np.array(rows)
     return vertices
