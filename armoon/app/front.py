@@ -69,12 +69,11 @@ FIRST_PAGE_PATIENCE = 3.0
 
 
 def build_head_settings(screens: Screens) -> HeadSettings:
-    current = screens.preferences
-    default = HeadSettings(dwell_s=screens.dwell_s)
     if _is_first_page(screens):
-        return replace(default, patience=FIRST_PAGE_PATIENCE)
-    return replace(
-        default,
+        return HeadSettings(dwell_s=screens.dwell_s, patience=FIRST_PAGE_PATIENCE)
+    current = screens.preferences
+    return HeadSettings(
+        dwell_s=screens.dwell_s,
         kind=current.head,
         confirm=current.head_confirm,
         dead_deg=current.head_dead_deg,

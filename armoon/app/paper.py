@@ -139,9 +139,11 @@ class PaperLid:
         if latest is None:
             return
         before, self._before = self._before, latest[1]
-        if before is None or self._before is None or _distance_m(before, self._before) > _AGREE_M:
-            return
         lid = self._before
+        if before is None or lid is None or abs(lid.top_m - before.top_m) > _AGREE_M:
+            return
+        if math.dist(lid.foot.position, before.foot.position) > _AGREE_M:
+            return
         self._show(lid.foot, lid.top_m)
         is_wrong = abs(lid.top_m - viewed.line_m) > _MAX_ERROR_M
         height, line = centimetres(lid.top_m, 0), centimetres(viewed.line_m, 0)
@@ -150,10 +152,6 @@ class PaperLid:
     def close(self) -> None:
         self.trouble, self._before = "", None
         self._watch.stop()
-
-
-def _distance_m(one: StandingLid, other: StandingLid) -> float:
-    return max(math.dist(one.foot.position, other.foot.position), abs(one.top_m - other.top_m))
 
 
 #: Maximum error of the printed 100 mm line without a message, in millimetres.

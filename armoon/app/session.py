@@ -294,7 +294,8 @@ class Session(Loop):
     @property
     def source(self) -> Source:
         """The table's own source, else the session's camera, else a source for keys and mouse alone."""
-        source = self._camera.choose_source(None if self._host.table is None else self._host.table.source)
+        own = None if self._host.table is None else self._host.table.source
+        source = own or self._camera.feed or self._camera.no_camera
         self.pictures.live = source if isinstance(source, LiveSource) else None
         return source
 

@@ -54,7 +54,7 @@ class SessionCamera:
             self.options = _with_camera(camera or NothingPart.word, self.options)
             missing = isinstance(error, NoCameraError) and parse_webcam_number(options.camera) is not None
             self.trouble = "" if camera else text("start.no_webcam_here") if missing else str(error)
-        self._no_camera = NoCameraSource(self.size)
+        self.no_camera = NoCameraSource(self.size)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -65,10 +65,6 @@ class SessionCamera:
     def seat_for(self, name: str = "") -> CameraSeat:
         seat = SEATS[name or self.options.seat](*self.size)
         return seat if self.opened is None else self.opened.seat_for(name or self.options.seat)
-
-    def choose_source(self, own: Source | None) -> Source:
-        """Return the game's source: the table's ``own``, else this camera, else one for keys and mouse alone."""
-        return own or self.feed or self._no_camera
 
     def read_input(self, source: Source) -> FrameInput:
         """Return the next input; after the end of the source or a fault, one without a picture that pauses the game."""
@@ -82,7 +78,7 @@ class SessionCamera:
                 self._fault = CameraError("camera.over")
             except (CameraError, TrackerError) as fault:
                 self._fault = fault
-        return replace(self._no_camera.read_input(), pause_key="pause.camera_gone")
+        return replace(self.no_camera.read_input(), pause_key="pause.camera_gone")
 
     def pop_new_fault(self, *, asks_player: bool) -> CameraStatus | None:
         if self._fault is None or self.trouble == str(self._fault):
@@ -111,7 +107,7 @@ class SessionCamera:
             self.trouble = str(error)
             self.close()
             self.options = _with_camera(NothingPart.word, self.options)
-        self._no_camera = NoCameraSource(self.size)
+        self.no_camera = NoCameraSource(self.size)
 
     def build_status(
         self, *, changed: bool = False, asks_player: bool = False, with_pictures: bool = False

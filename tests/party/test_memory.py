@@ -1,4 +1,4 @@
-"""A saved party can be resumed after a restart, for up to twelve hours."""
+"""A party can be resumed after a restart, for up to twelve hours."""
 
 from __future__ import annotations
 
