@@ -203,7 +203,7 @@ class MoonOptions(GameOptions):
     def list_offered_values(self, option: Option, players: int) -> tuple[Any, ...]:
         if option is EDITION:
             known = editions.EDITIONS.values()
-            return tuple(e.name for e in known if e.min_players <= players <= e.max_players)
+            return tuple(rules.name for rules in known if rules.min_players <= players <= rules.max_players)
         if option is MODE:
             if players == 1:
                 return (editions.Mode.COOPERATIVE,)

@@ -83,11 +83,11 @@ def draw_ladders(ladders: tuple[DrawnLadder, ...]) -> tuple[Shape, ...]:
     for ladder, pose, colour in ladders:
         rails = sum(len(rail) - 1 for rail in ladder.rails)
         edge = fade(_EDGE, colour[3])
-        for number, (a, b) in enumerate(list_lines(ladder)):
-            p, q = geometry.pose_apply(pose, a), geometry.pose_apply(pose, b)
+        for number, line in enumerate(list_lines(ladder)):
+            start, end = (geometry.pose_apply(pose, point) for point in line)
             width = RAIL_WIDTH if number < rails else RUNG_WIDTH
-            away = (p[1] + q[1]) / 2.0 - 0.001 * (number < rails)
-            strokes.append((away, Stroke(project_point(p), project_point(q), width, colour, edge)))
+            away = (start[1] + end[1]) / 2.0 - 0.001 * (number < rails)
+            strokes.append((away, Stroke(project_point(start), project_point(end), width, colour, edge)))
     strokes.sort(key=lambda stroke: -stroke[0])
     return (*_draw_ground(), *(stroke for _, stroke in strokes), *_draw_cloud())
 

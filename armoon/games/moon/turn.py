@@ -132,7 +132,7 @@ class State:
     def find_next_seat(self, seat: int) -> int:
         count = len(self.players)
         seats = ((seat + step) % count for step in range(1, count + 1))
-        return next((s for s in seats if self.out[s] is None), seat)
+        return next((other for other in seats if self.out[other] is None), seat)
 
 
 @dataclass(frozen=True)
@@ -257,11 +257,11 @@ MOVE_KINDS: tuple[type[Move], ...] = tuple(Move.__subclasses__())
 
 
 def _add_at_seat(values: tuple[int, ...], seat: int, change: int) -> tuple[int, ...]:
-    return tuple(value + change if s == seat else value for s, value in enumerate(values))
+    return (*values[:seat], values[seat] + change, *values[seat + 1 :])
 
 
 def eliminate_player(state: State, seat: int, reason: editions.Elimination) -> State:
-    return replace(state, out=tuple(reason if s == seat else old for s, old in enumerate(state.out)))
+    return replace(state, out=(*state.out[:seat], reason, *state.out[seat + 1 :]))
 
 
 def add_tears(state: State, seat: int, tears: int) -> State:
