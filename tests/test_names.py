@@ -14,7 +14,7 @@ from support.names_kit import NAMES
 from armoon.options.kinds import Names
 from armoon.party.votes import Ballots
 from armoon.saves.profiles import Profile
-from armoon.screens.form import form_for
+from armoon.screens.form import make_form
 from armoon.screens.pages.players import type_letter
 from armoon.screens.state import PageName, Screens
 from armoon.values import names
@@ -29,11 +29,11 @@ def test_a_name_is_the_same_at_the_table_in_forms_profiles_and_on_phones(
 ) -> None:
     written = unicodedata.normalize(form, name)
     assert Names().read([written]) == (name,)
-    assert form_for(("Ann",), "moon", {}, SeatName.MIRROR).rename_player(0, written).players[0].name == name
+    assert make_form(("Ann",), "moon", {}, SeatName.MIRROR).rename_player(0, written).players[0].name == name
     assert Profile(name).name == name
     assert Ballots().join("phone", written, "Guest").name == name
     assert escape_text(name) == name
-    screens = Screens(form=form_for(("Ann",), "moon", {}, SeatName.MIRROR), page=PageName.NAME)
+    screens = Screens(form=make_form(("Ann",), "moon", {}, SeatName.MIRROR), page=PageName.NAME)
     for letter in written:
         screens, _ = type_letter(screens, letter)
     assert screens.typed == name
@@ -67,7 +67,7 @@ def test_names_that_look_alike_are_refused(one: str, other: str) -> None:
     assert not names.all_differ([one, other])
     with pytest.raises(ValueError, match=re.escape(repr(other))):
         Names().read([one, other])
-    form = form_for((one, "Q"), "moon", {}, SeatName.MIRROR)
+    form = make_form((one, "Q"), "moon", {}, SeatName.MIRROR)
     assert form.rename_player(1, other) == form
     assert not names.look_alike(one, names.free_name(other, [one]))
 

@@ -68,11 +68,11 @@ class CardGrip(GripDevice):
         self._thumb_on: bool | None = None
         """Whether the thumb is on its tag; None: unknown."""
         self._change_times_s: list[float] = []
-        """Times of the consecutive latest pictures in which the thumb's state differs from ``_thumb_on``."""
+        """Times of the latest pictures in a row in which the thumb's state differs from ``_thumb_on``."""
         self._edges: list[tuple[GripPhase, Pose]] = []
         self._is_hidden = True
         self._rest: _GripSample | None = None
-        """The first picture since which the card has rested."""
+        """The first picture of the current rest."""
         self._grab_pose: Pose | None = None
         self._status, self._status_since_s = "", -math.inf
 
@@ -126,7 +126,7 @@ class CardGrip(GripDevice):
         if self.sight is None or not self.is_in_use(now_s):
             self._status, self._status_since_s = "", -math.inf
         elif now_s - self._status_since_s >= STATUS_S:
-            self._status, self._status_since_s = card_text(self.sight, now_s), now_s
+            self._status, self._status_since_s = describe_card(self.sight, now_s), now_s
         return self._status
 
     def describe_keys(self, *, holding: bool) -> str:
@@ -196,7 +196,7 @@ FAR_M, LONG_EXPOSURE_S = 0.85, 1.0 / 45.0
 _POOR_M, _POOR_RAD = 0.003, math.radians(1.5)
 
 
-def card_text(sight: CardSighting, now_s: float) -> str:
+def describe_card(sight: CardSighting, now_s: float) -> str:
     if now_s - sight.time_s > LOST_S:
         return text("card.lost")
     if sight.sharp < 2 or sight.sigma_m > _POOR_M or sight.sigma_rad > _POOR_RAD:

@@ -34,7 +34,7 @@ class GripDevice(ABC):
     """A device that grips; while it is in use, it takes precedence over mouse, keys and gamepad."""
 
     way: ClassVar[Way | None] = None
-    """The way of playing that needs it; None: it works with all ways."""
+    """The only way of playing in which it works; None: it works in all ways."""
     is_disabled = False
     """Whether the current player plays in a way that doesn't use the device."""
     is_closed = False

@@ -251,7 +251,7 @@ def centimetres(metres: float, digits: int = 1) -> str:
     return text("unit.cm", value=number(100.0 * metres, digits))
 
 
-def two_lengths(first_m: float, second_m: float) -> tuple[str, str]:
+def format_lengths(first_m: float, second_m: float) -> tuple[str, str]:
     """Format two lengths, with more digits if they would look equal."""
     digits = 1 if centimetres(first_m) != centimetres(second_m) else 2
     return centimetres(first_m, digits), centimetres(second_m, digits)

@@ -42,7 +42,7 @@ class OptionPart:
 PartT = TypeVar("PartT", bound=OptionPart)
 
 
-def part_types() -> tuple[type[OptionPart], ...]:
+def load_part_types() -> tuple[type[OptionPart], ...]:
     names = (name.rpartition(".") for name in PARTS)
     types: tuple[type[OptionPart], ...] = tuple(getattr(import_module(file), kind) for file, _, kind in names)
     for kind in types:
@@ -51,11 +51,13 @@ def part_types() -> tuple[type[OptionPart], ...]:
 
 
 def default_parts() -> tuple[OptionPart, ...]:
-    return tuple(kind() for kind in part_types())
+    return tuple(kind() for kind in load_part_types())
 
 
 def part_options(base: type[OptionPart] = OptionPart) -> tuple[Option, ...]:
-    return tuple(option for part in part_types() if issubclass(part, base) for option in options_of(part))
+    return tuple(
+        option for part in load_part_types() if issubclass(part, base) for option in options_of(part)
+    )
 
 
 def with_values(parts: tuple[OptionPart, ...], values: Mapping[str, Any]) -> tuple[OptionPart, ...]:

@@ -1,1 +1,1 @@
-"""The screens as a state machine: events of any input device in, pages and actions out; no clock, no drawing."""
+"""The screens as a state machine, which turns the input of any device into pages and actions."""

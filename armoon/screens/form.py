@@ -163,7 +163,7 @@ class Form:
         return [colour for colour in range(len(COLOURS)) if colour not in used]
 
 
-def form_for(
+def make_form(
     players: tuple[str, ...],
     game: str,
     options_by_game: Mapping[str, GameOptions],

@@ -358,7 +358,7 @@ def confirm(
     )
 
 
-def about_leaving(screens: Screens) -> str:
+def choose_leaving_text(screens: Screens) -> str:
     return "about_practice" if screens.practice else "about" if screens.is_saved else "about_lost"
 
 

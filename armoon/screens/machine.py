@@ -16,7 +16,7 @@ from armoon.games.news import FinalNews, News, VerdictNews
 from armoon.games.options import GameOptions
 from armoon.messages import language, speaking_of, text
 from armoon.screens import events, scanning, state
-from armoon.screens.form import form_for
+from armoon.screens.form import make_form
 from armoon.screens.layout import Item, Plan, Reply, lay_out
 from armoon.screens.pages import measure, opening, players, result, rulebook, settings, table, together
 from armoon.screens.pages.trials import research_page, trials_page
@@ -118,7 +118,7 @@ def _make_plan(screens: Screens) -> Plan:
 
 def page_of(screens: Screens) -> Page:
     plan = plan_of(screens)
-    focus = scanning.focus_of(screens, plan)
+    focus = scanning.find_focused(screens, plan)
     dwell = screens.dwell
     # At the table, Enter takes the hint or acts in the game, so the focus is shown only after Tab.
     focus_shown = screens.focus_shown and (screens.page is not PageName.TABLE or screens.tabbed)
@@ -214,7 +214,7 @@ def first_screens(
     """Return the title page's state. ``games``: offered games, the usual one first, empty for all."""
     games = games or game_names()
     seat = settings.seat or SeatName.MIRROR
-    form = form_for(settings.players, games[0], settings.games, seat, known)
+    form = make_form(settings.players, games[0], settings.games, seat, known)
     return Screens(form, preferences, games, today=today)
 
 
@@ -387,7 +387,7 @@ def _press_page_key(screens: Screens, key: state.Key) -> Reply:
         return plan.leave(screens)
     if key is state.Key.BACKSPACE:
         return (replace(screens, typed=screens.typed[:-1]) if screens.page is PageName.NAME else screens), ()
-    focused = scanning.focus_of(screens, plan)
+    focused = scanning.find_focused(screens, plan)
     shown = replace(screens, focus_shown=True, pointer=None, dwell=Dwell())
     if focused is None:
         return shown, ()
@@ -407,7 +407,7 @@ def _press_page_key(screens: Screens, key: state.Key) -> Reply:
 
 def _handle_table_key(screens: Screens, plan: Plan, key: state.Key) -> Reply:
     """Handle Tab, which steps through the buttons, and Enter after it; all other keys act in the game."""
-    focused = scanning.focus_of(screens, plan)
+    focused = scanning.find_focused(screens, plan)
     if focused is not None and key in (state.Key.TAB, state.Key.BACKTAB):
         step = 1 if key is state.Key.TAB else -1
         focus = scanning.next_widget(plan, focused, step) if screens.tabbed else focused.widget.name

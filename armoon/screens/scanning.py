@@ -27,7 +27,7 @@ MIN_ROUNDS, MIN_STEPS, ROW_ROUNDS = 3, 24, 2
 _SAME_ROW = 0.03
 
 
-def steps_of(plan: Plan) -> tuple[tuple[str, ...], ...]:
+def list_scan_steps(plan: Plan) -> tuple[tuple[str, ...], ...]:
     """Return the steps of scanning: single widgets, groups, or rows if there are many widgets."""
     live = [item for item in plan.items if item.is_live]
     in_rows = len(live) > MAX_SINGLE and not any(item.group for item in live)
@@ -99,12 +99,12 @@ def _valid_scan(screens: Screens, plan: Plan) -> Scan:
 
 
 def _start(scan: Scan, plan: Plan) -> Scan:
-    steps = steps_of(plan)
+    steps = list_scan_steps(plan)
     return replace(scan, names=steps[0] if steps else (), row=(), seconds=0.0)
 
 
 def _current_steps(scan: Scan, plan: Plan) -> tuple[tuple[str, ...], ...]:
-    return tuple((name,) for name in scan.row) if scan.row else steps_of(plan)
+    return tuple((name,) for name in scan.row) if scan.row else list_scan_steps(plan)
 
 
 def _advance(screens: Screens, scan: Scan, plan: Plan) -> Scan:
@@ -151,7 +151,7 @@ DIRECTIONS: dict[Key, Vec2] = {
 }
 
 
-def focus_of(screens: Screens, plan: Plan) -> Item | None:
+def find_focused(screens: Screens, plan: Plan) -> Item | None:
     live = [item for item in plan.items if item.is_live]
     wanted = (plan.item(screens.focus), plan.item(plan.first))
     return next((item for item in wanted if item is not None and item.is_live), live[0] if live else None)

@@ -1,1 +1,1 @@
-"""Settings: by file, on the command line, and on the pages."""
+"""Settings: from the settings file, the command line and the pages."""

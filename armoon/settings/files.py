@@ -147,7 +147,7 @@ def load_settings(path: Path | None = None) -> Settings:
     return _settings_from_text(text, path)
 
 
-def file_keys() -> dict[str, tuple[Option, tuple[str, ...]]]:
+def list_file_keys() -> dict[str, tuple[Option, tuple[str, ...]]]:
     """Return the option and the games of each key; () for options of all games."""
     general = options_in((*GENERAL, *part_options()), FILE)
     keys: dict[str, tuple[Option, tuple[str, ...]]] = {option.name: (option, ()) for option in general}
@@ -166,7 +166,7 @@ def _settings_from_text(words: str, path: Path) -> Settings:
         raise SettingsError(
             "option.file_broken", remedy="option.file_mend", path=path, why=quote_text(str(error))
         ) from error
-    keys = file_keys()
+    keys = list_file_keys()
     values: dict[str, Any] = {}
     by_game: dict[str, dict[str, Any]] = defaultdict(dict)
     for key, value, table_game in _list_entries(table):

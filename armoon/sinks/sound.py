@@ -143,7 +143,7 @@ class SpeechSink(Sink):
             return None
         hud = NO_HUD if moment.scene is None else moment.scene().hud
         with speaking_of(self._words()):
-            utterances = self._narrator.utterances_for(moment.page, hud, self._speech, moment.now_s)
+            utterances = self._narrator.list_utterances(moment.page, hud, self._speech, moment.now_s)
         self._add_durations(utterances, moment.now_s)
         orders: tuple[Utterance | tuple[str, int, int], ...] = utterances
         settings = (language(), self._wpm, self._volume)

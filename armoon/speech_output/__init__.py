@@ -1,1 +1,1 @@
-"""Speech output: pages and table as sentences, sounds as captions, and the system's voice that speaks them."""
+"""Speech output: sentences about pages and the table, captions of sounds, and the system's voice."""

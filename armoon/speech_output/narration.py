@@ -41,7 +41,7 @@ class Narrator:
         self.reset(names_player=False)
 
     def reset(self, *, names_player: bool = True) -> None:
-        """Repeat everything at the next call; ``names_player``: also the player if the hint names them."""
+        """Repeat everything at the next call; ``names_player``: announce the turn even if the hint names the player."""
         self._page, self._hud, self._names_player = NO_PAGE, NO_HUD, names_player
         self._turn: int | None = None
         self._spoken_hint = self._spoken_contacts = ""
@@ -49,7 +49,7 @@ class Narrator:
         self._chooses = False
         """Whether a choice was highlighted in this turn."""
 
-    def utterances_for(
+    def list_utterances(
         self, page: Page | None, hud: SceneHud, speech: Speech, now_s: float
     ) -> tuple[Utterance, ...]:
         """Return utterances about the changes since the last call, in speaking order."""
@@ -218,7 +218,7 @@ _REPLACING = (CueKind.STOP, CueKind.CLATTER)
 _VISIBLE_CUES = (CueKind.FOCUS, CueKind.PRESS)
 
 
-def caption_of(cue: SoundCue) -> str:
+def format_caption(cue: SoundCue) -> str:
     """Return a sound's caption with its side, such as "Wood on wood, left"."""
     side = "left" if cue.across < -MIDDLE else "right" if cue.across > MIDDLE else ""
     fields: dict[str, object] = {}
@@ -235,13 +235,13 @@ class Captions:
 
     def __init__(self) -> None:
         self._shown: tuple[tuple[str, CueKind, float], ...] = ()
-        """Text, kind of sound, and end time, seconds."""
+        """Text, kind of sound, and end time in seconds."""
 
     def add_cues(self, cues: Iterable[SoundCue], now_s: float) -> None:
         for cue in cues:
             if cue.kind in _VISIBLE_CUES:
                 continue
-            words, replaces = caption_of(cue), cue.kind in _REPLACING
+            words, replaces = format_caption(cue), cue.kind in _REPLACING
             others = tuple(s for s in self._shown if s[0] != words and not (replaces and s[1] is cue.kind))
             until_s = now_s + MIN_CAPTION_S + LETTER_S * len(words)
             self._shown = (*others, (words, cue.kind, until_s))[-MAX_CAPTIONS:]

@@ -31,7 +31,7 @@ from support.readers_kit import CHAT, OBS_ANSWER, OBS_RULES, READERS, Reader, ou
 from armoon.errors import ArmoonError, SettingsError
 from armoon.games.moon.bot_protocol import InvalidBotLine, format_line, read_line
 from armoon.games.moon.trials import read_task
-from armoon.settings.files import file_keys, load_settings
+from armoon.settings.files import list_file_keys, load_settings
 from armoon.values.text import escape_text
 from armoon.view.gamepads import filter_mappings
 
@@ -296,7 +296,7 @@ def _read_pads(path: Path) -> object:
 
 
 def list_targets() -> dict[str, Target]:
-    assert set(SETTINGS) <= set(file_keys())
+    assert set(SETTINGS) <= set(list_file_keys())
     settings_file = Reader(
         "settings",
         json.dumps(SETTINGS).encode(),

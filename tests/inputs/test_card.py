@@ -11,7 +11,7 @@ from support.card_kit import TableCard
 from armoon.camera.profiles import SEATS
 from armoon.geometry import quat_angle, quat_from_axis_angle
 from armoon.hands.card_tracker import CardSighting
-from armoon.inputs.card import CARRIED_M, CardGrip, card_text
+from armoon.inputs.card import CARRIED_M, CardGrip, describe_card
 from armoon.inputs.controls import Controls
 from armoon.messages import text
 from armoon.values.acts import Act
@@ -227,10 +227,10 @@ def make_sighting(
     ],
 )
 def test_the_obstacle_is_named(sight: CardSighting, name: str) -> None:
-    assert card_text(sight, 0.1) == text(name)
+    assert describe_card(sight, 0.1) == text(name)
 
 
 def test_a_sharp_card_that_faces_the_camera_is_not_called_blurred() -> None:
     """In a small picture, the card's tilt is uncertain; the text says how much."""
     sentence = text("card.seen", length="1.0", angle="4.0")
-    assert card_text(make_sighting(3, 3, sigma_deg=4.0), 0.1) == sentence
+    assert describe_card(make_sighting(3, 3, sigma_deg=4.0), 0.1) == sentence

@@ -13,12 +13,12 @@ from armoon import messages
 from armoon.app.switches import show_key_names
 from armoon.games import game_names, game_options
 from armoon.games.moon.editions import Die
-from armoon.options.parts import part_types
+from armoon.options.parts import load_part_types
 from armoon.settings.preferences import Preferences
 from armoon.values.choices import Way
 
 # Loading option parts and games adds their texts to the catalogues.
-PARTS, GAMES = part_types(), [game_options(name) for name in game_names()]
+PARTS, GAMES = load_part_types(), [game_options(name) for name in game_names()]
 
 
 def test_catalogues_have_the_same_keys() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from armoon import messages
 from armoon.games.moon.records import format_variant
-from armoon.messages import brief, centimetres, enumerated, number, ordinal, speaking_of, text, two_lengths
+from armoon.messages import brief, centimetres, enumerated, format_lengths, number, ordinal, speaking_of, text
 
 
 @pytest.mark.parametrize(
@@ -60,8 +60,8 @@ def test_numbers_follow_the_language(
 ) -> None:
     messages.set_language(language)
     assert centimetres(0.1871) == length
-    assert two_lengths(0.16410, 0.16380) == close
-    assert two_lengths(0.2, 0.1)[0] == centimetres(0.2)
+    assert format_lengths(0.16410, 0.16380) == close
+    assert format_lengths(0.2, 0.1)[0] == centimetres(0.2)
     assert (brief(2.5), brief(30.0), number(2.46, 1)) == (seconds, "30", seconds)
     assert ordinal(3) == third
 

@@ -15,7 +15,7 @@ from armoon.games.shared import RuleScreen
 from armoon.messages import key_name, set_keys, text
 from armoon.screens.events import ChangeSetting
 from armoon.screens.machine import page_of
-from armoon.screens.pages.rulebook import keys_screen
+from armoon.screens.pages.rulebook import build_keys_screen
 from armoon.screens.pages.settings import assign_key
 from armoon.screens.state import PageName, Screens
 from armoon.values import acts
@@ -127,11 +127,11 @@ def test_strip_guide_and_pictures_of_keys_follow_a_moved_key() -> None:
     screens = open_keys()
     screens = replace(screens, preferences=replace(screens.preferences, keys=moved))
     show_key_names(screens.preferences)
-    rules = keys_screen(frozenset({acts.Feature.ROLL}))
+    rules = build_keys_screen(frozenset({acts.Feature.ROLL}))
     assert {"7", "Q"} <= drawn_keys(rules, "keys")
     assert "W" not in drawn_keys(rules, "keys")
     assert {"K", "Esc"} <= drawn_keys(rules, "always")
-    assert drawn_keys(keys_screen(frozenset({acts.Feature.CHOOSE})), "keys") == {"9", "→", "↑", "↓"}
+    assert drawn_keys(build_keys_screen(frozenset({acts.Feature.CHOOSE})), "keys") == {"9", "→", "↑", "↓"}
     assert "Z: take" in text("strip.keys.take")
     assert "8 and F" in text("screens.guide.carry.keys")
     assert "Press Z" in text("screens.guide.take.keys")

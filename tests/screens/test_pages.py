@@ -23,7 +23,7 @@ from armoon.screens.machine import is_running, page_of, plan_of
 from armoon.screens.pages import opening, result
 from armoon.screens.pages.players import type_letter
 from armoon.screens.pages.table import advance_guide, pause_for
-from armoon.screens.scanning import steps_of
+from armoon.screens.scanning import list_scan_steps
 from armoon.screens.state import (
     DWELL_S,
     SHORTEST_S,
@@ -401,7 +401,7 @@ def test_putting_back_is_not_scanned_right_before_releasing() -> None:
     table, _ = machine.offer_choices(
         replace(in_game(fresh()), guide=None, preferences=changed), OpenChoices(offered)
     )
-    steps = [names[0] for names in steps_of(plan_of(replace(table, page=PageName.TABLE)))]
+    steps = [names[0] for names in list_scan_steps(plan_of(replace(table, page=PageName.TABLE)))]
     place = steps.index("choose put_back")
     assert steps[(place + 1) % len(steps)] != "choose let_go"
 

@@ -13,11 +13,11 @@ from support.screens_kit import press_widget as press
 
 from armoon import messages
 from armoon.screens import events
-from armoon.screens.form import form_for
+from armoon.screens.form import make_form
 from armoon.screens.layout import begin_turn, set_preference
 from armoon.screens.machine import is_running, page_of
 from armoon.screens.measuring import ReactionMeasurement
-from armoon.screens.pages.players import last_full_moon
+from armoon.screens.pages.players import find_last_full_moon
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PERIODS_S, Preferences
 from armoon.values.choices import HandPreference, Palette, SeatName, Way
@@ -99,22 +99,22 @@ def test_every_step_leads_to_a_date_in_range(steps: list[tuple[str, bool]]) -> N
 )
 def test_full_moons_match_the_almanac_to_a_day(day: tuple[int, int, int]) -> None:
     moon = datetime.date(*day)
-    assert abs(last_full_moon(moon + datetime.timedelta(days=3)) - moon) <= datetime.timedelta(days=1)
+    assert abs(find_last_full_moon(moon + datetime.timedelta(days=3)) - moon) <= datetime.timedelta(days=1)
 
 
 # Known players -------------------------------------------------------------------------------------------------
 
 
 def test_a_known_players_hand_and_dates_are_loaded() -> None:
-    form = form_for(("Ann", "Eva"), "moon", {}, SeatName.MIRROR, (EVA,))
+    form = make_form(("Ann", "Eva"), "moon", {}, SeatName.MIRROR, (EVA,))
     assert form.players[1] == EVA
     assert form.players[0].colour != EVA.colour
-    renamed = form_for(("Ann", "Ben"), "moon", {}, SeatName.MIRROR, (EVA,)).rename_player(1, "Eva")
+    renamed = make_form(("Ann", "Ben"), "moon", {}, SeatName.MIRROR, (EVA,)).rename_player(1, "Eva")
     assert renamed.players[1].hand == "left"
     rival = replace(EVA, colour=renamed.players[0].colour)
-    recoloured = form_for(("Ann", "Ben"), "moon", {}, SeatName.MIRROR, (rival,)).rename_player(1, "Eva")
+    recoloured = make_form(("Ann", "Ben"), "moon", {}, SeatName.MIRROR, (rival,)).rename_player(1, "Eva")
     assert recoloured.players[0].colour != recoloured.players[1].colour
-    added = form_for(("Ann", "Ben"), "moon", {}, SeatName.MIRROR, (EVA,)).add_player()
+    added = make_form(("Ann", "Ben"), "moon", {}, SeatName.MIRROR, (EVA,)).add_player()
     assert added.players[2].name == "Eva"
 
 

@@ -17,7 +17,7 @@ from armoon.games.moon.editions import EditionName, Options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.shared import RuleBook, RuleStep
 from armoon.screens.machine import page_of, pass_time, press_key
-from armoon.screens.pages.rulebook import REST_S, STILL_AT, books_of, open_rules
+from armoon.screens.pages.rulebook import REST_S, STILL_AT, list_books, open_rules
 from armoon.screens.state import Key, PageName
 from armoon.values.choices import Language, OneHand
 from armoon.values.page import ASPECT, Drawing, Stroke
@@ -128,7 +128,7 @@ def test_at_the_table_the_rules_are_the_current_ones() -> None:
     playing = in_game(fresh(4))
     playing = replace(playing, form=playing.form.with_options(TOGETHER))
     opened, _ = open_rules(playing)
-    (book,) = books_of(opened)
+    (book,) = list_books(opened)
     assert "score" in {screen.name for screen in book.screens}
     assert all(widget.name != "book" for widget in page_of(opened).widgets)
 
@@ -136,10 +136,10 @@ def test_at_the_table_the_rules_are_the_current_ones() -> None:
 def test_before_a_game_the_rules_of_every_game_and_edition_can_be_read() -> None:
     opened, _ = open_rules(fresh())
     titles = []
-    for _ in books_of(opened):
+    for _ in list_books(opened):
         titles.append(page_of(opened)["book"].text)
         opened, _ = press_item(opened, "book")
-    assert len(set(titles)) == len(titles) == len(books_of(opened)) >= 4
+    assert len(set(titles)) == len(titles) == len(list_books(opened)) >= 4
     assert page_of(opened)["book"].text == titles[0]
 
 
@@ -152,14 +152,14 @@ def test_the_rules_open_at_the_chosen_game_and_edition() -> None:
 
 def test_pictures_move_and_the_next_step_follows() -> None:
     opened, _ = open_rules(fresh())
-    first = books_of(opened)[0].screens[0].steps[0]
+    first = list_books(opened)[0].screens[0].steps[0]
     later, _ = pass_time(opened, 0.2 * first.seconds)
     assert page_of(later)["picture"].drawing != page_of(opened)["picture"].drawing
     assert page_of(later)["sentence"] == page_of(opened)["sentence"]
     rested, _ = pass_time(later, first.seconds + REST_S)
     assert rested.rules.step == 1
     assert rested.rules.seconds == 0.0
-    for _ in books_of(opened)[0].screens[0].steps:
+    for _ in list_books(opened)[0].screens[0].steps:
         opened, _ = pass_time(opened, 100.0)
     assert opened.rules.step == 0
 
@@ -168,7 +168,7 @@ def test_still_pictures_advance_on_request() -> None:
     calm = replace(fresh(), preferences=replace(fresh().preferences, calm=True))
     opened, _ = open_rules(calm)
     assert pass_time(opened, 100.0)[0] == opened
-    first = books_of(opened)[0].screens[0].steps[0]
+    first = list_books(opened)[0].screens[0].steps[0]
     assert page_of(opened)["picture"].drawing == first.picture(STILL_AT)
     onward, _ = press_key(opened, Key.ENTER)
     assert onward.rules.step == 1
@@ -177,7 +177,7 @@ def test_still_pictures_advance_on_request() -> None:
 @pytest.mark.parametrize("name", ["moon", "lake", "toy"])
 def test_every_games_rules_end_with_the_controls_of_hand_mouse_and_keys(name: str) -> None:
     screens = replace(fresh(), games=(name,), form=replace(fresh().form, game=name))
-    for book in books_of(open_rules(screens)[0]):
+    for book in list_books(open_rules(screens)[0]):
         last = book.screens[-1]
         assert last.name == "keys"
         assert {"hand", "mouse", "keys", "always"} <= {step.name for step in last.steps}

@@ -14,7 +14,7 @@ from armoon.screens.events import Action, Ask, ChangeSetting, Request
 from armoon.screens.layout import Reply
 from armoon.screens.machine import page_of, plan_of
 from armoon.screens.measuring import UNANSWERED_S, WAITS_S, ReactionMeasurement
-from armoon.screens.scanning import FIRST, MAX_SINGLE, MIN_STEPS, THINKING_S, steps_of
+from armoon.screens.scanning import FIRST, MAX_SINGLE, MIN_STEPS, THINKING_S, list_scan_steps
 from armoon.screens.state import Key, OpenChoices, PageName, Screens, SwitchEvent
 from armoon.settings.preferences import Preferences
 from armoon.speech_output.narration import NO_HUD, Narrator
@@ -85,7 +85,7 @@ def test_a_row_is_left_after_two_rounds() -> None:
 
 
 def _is_row_first(screens: Screens) -> bool:
-    steps = steps_of(plan_of(screens))
+    steps = list_scan_steps(plan_of(screens))
     return bool(steps) and len(steps[0]) > 1
 
 
@@ -147,7 +147,7 @@ def test_irreversible_choices_are_delayed_and_ignore_presses_for_a_period(way: W
 
 
 def test_at_the_table_the_next_action_comes_first_and_the_edge_is_one_step() -> None:
-    steps = steps_of(plan_of(table_screens()))
+    steps = list_scan_steps(plan_of(table_screens()))
     assert steps[:3] == (("choose place 1",), ("choose place 2",), ("choose free",))
     assert len(steps) == 4
     assert "pause" in steps[3]
@@ -191,7 +191,7 @@ def test_two_switches_never_step_into_sleep_while_a_motion_can_be_stopped() -> N
 def test_every_page_is_scanned_completely(name: str, state: Screens) -> None:
     plan = plan_of(state)
     live = [item.widget.name for item in plan.items if item.is_live]
-    steps = steps_of(plan)
+    steps = list_scan_steps(plan)
     assert sorted(name for step in steps for name in step) == sorted(live)
     if len(live) > MAX_SINGLE:
         assert len(steps) < len(live)
@@ -263,7 +263,7 @@ def test_a_period_leaves_time_for_the_reaction(reactions_s: tuple[float, ...], p
 def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
     awake = advance_scan(start_scan(fresh()), TICK_S)
     narrator = Narrator()
-    narrator.utterances_for(page_of(awake), NO_HUD, Speech.BRIEF, 0.0)
+    narrator.list_utterances(page_of(awake), NO_HUD, Speech.BRIEF, 0.0)
     assert page_of(awake).notice == ""
     asleep = advance_scan(awake, 2.0 * MIN_STEPS)
     assert asleep.scan.is_asleep
@@ -274,7 +274,7 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
         assert "the left button" in notice
         assert notice in [
             utterance.words
-            for utterance in narrator.utterances_for(page_of(asleep), NO_HUD, Speech.BRIEF, 0.0)
+            for utterance in narrator.list_utterances(page_of(asleep), NO_HUD, Speech.BRIEF, 0.0)
         ]
     finally:
         show_key_names(Preferences())

@@ -13,7 +13,7 @@ from armoon.games.news import ResultNews, Trials
 from armoon.screens.events import Ask, Request, ReviewState, StartTrial
 from armoon.screens.machine import page_of, press_key, show_news
 from armoon.screens.pages.opening import resume_saved
-from armoon.screens.pages.trials import MAX_CARDS, sheets_of, trial_of
+from armoon.screens.pages.trials import MAX_CARDS, make_start_trial, split_into_sheets
 from armoon.screens.state import Key as PageKey
 from armoon.screens.state import PageName, Screens
 
@@ -27,7 +27,7 @@ def open_trials() -> Screens:
 
 
 def test_every_trial_is_on_one_sheet() -> None:
-    sheets = sheets_of(TRIALS.lines)
+    sheets = split_into_sheets(TRIALS.lines)
     names = [line.name for _, lines in sheets for line in lines]
     assert sorted(names) == sorted(line.name for line in TRIALS.lines)
     assert all(len(lines) <= MAX_CARDS for _, lines in sheets)
@@ -98,7 +98,7 @@ def test_landmarks_are_written_only_after_consent_on_their_page() -> None:
     assert "research" not in [widget.name for widget in page_of(open_trials()).widgets], (
         "there is no trial to share"
     )
-    tried = replace(open_trials(), trial=trial_of(open_trials(), "moon", TRIALS.lines[0].name, "Ann"))
+    tried = replace(open_trials(), trial=make_start_trial(open_trials(), "moon", TRIALS.lines[0].name, "Ann"))
     page, actions = press(tried, "research")
     assert (page.page, actions) == (PageName.RESEARCH, ())
     assert page_of(page)["back"].enabled

@@ -45,7 +45,7 @@ from armoon.options.parts import part_options
 from armoon.saves import game_file
 from armoon.screens.machine import first_screens, page_of, press_pointer
 from armoon.screens.state import PageName
-from armoon.settings.files import file_keys, load_preferences, load_settings
+from armoon.settings.files import list_file_keys, load_preferences, load_settings
 from armoon.settings.preferences import ALL_OPTIONS, GENERAL, PREFERENCES, PlayOptions, Preferences, Settings
 from armoon.values.acts import KEPT_BUTTONS, KEPT_KEYS
 from armoon.values.choices import Language, SeatName, Way
@@ -136,7 +136,7 @@ def test_the_remedy_names_every_key_of_the_file(tmp_path: Path) -> None:
     path.write_text("[moon]\nbots = []\n", encoding="utf-8")
     with pytest.raises(SettingsError) as caught:
         load_settings(path)
-    assert all(key in caught.value.remedy for key in file_keys())
+    assert all(key in caught.value.remedy for key in list_file_keys())
 
 
 # The command line ---------------------------------------------------------------------------------------------

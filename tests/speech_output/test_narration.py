@@ -30,7 +30,7 @@ def utter(
     speech: Speech = Speech.BRIEF,
     now_s: float = 0.0,
 ) -> list[str]:
-    return [utterance.words for utterance in narrator.utterances_for(page, hud, speech, now_s)]
+    return [utterance.words for utterance in narrator.list_utterances(page, hud, speech, now_s)]
 
 
 @pytest.mark.parametrize("language", Language)
@@ -72,7 +72,7 @@ def test_a_changed_value_is_spoken_alone() -> None:
     screens = replace(fresh().go_to(PageName.SETTINGS), focus="volume", focus_shown=True)
     utter(narrator, page_of(screens))
     screens, _ = press_key(screens, Key.RIGHT)
-    (utterance,) = narrator.utterances_for(page_of(screens), narration.NO_HUD, Speech.BRIEF, 0.0)
+    (utterance,) = narrator.list_utterances(page_of(screens), narration.NO_HUD, Speech.BRIEF, 0.0)
     assert (utterance.words, utterance.urgency) == ("80 %", Urgency.FOCUS)
 
 
@@ -164,7 +164,7 @@ def test_the_progress_of_a_search_is_not_spoken_at_every_step() -> None:
 @pytest.mark.parametrize("kind", CueKind)
 def test_every_cue_has_a_caption_with_its_side(kind: CueKind, language: str) -> None:
     with speaking(language):
-        captions = [narration.caption_of(SoundCue(kind, across=across)) for across in (-0.8, 0.0, 0.8)]
+        captions = [narration.format_caption(SoundCue(kind, across=across)) for across in (-0.8, 0.0, 0.8)]
     assert len(set(captions)) == 3
     left, middle, right = captions
     assert left.startswith(middle)
@@ -183,7 +183,7 @@ def test_captions_stay_long_enough_to_be_read_and_only_the_newest_are_shown() ->
     kinds = (CueKind.KNOCK, CueKind.THUD, CueKind.TEAR, CueKind.OUT, CueKind.FANFARE)
     captions.add_cues([SoundCue(kind) for kind in kinds], 20.0)
     assert captions.lines(20.0) == tuple(
-        narration.caption_of(SoundCue(kind)) for kind in kinds[-narration.MAX_CAPTIONS :]
+        narration.format_caption(SoundCue(kind)) for kind in kinds[-narration.MAX_CAPTIONS :]
     )
 
 
@@ -192,7 +192,7 @@ def test_a_falling_tower_has_one_caption_and_pages_repeat_nothing() -> None:
     for k in range(20):
         captions.add_cues([SoundCue(CueKind.KNOCK, strength=k / 20.0)], 0.1 * k)
     captions.add_cues([SoundCue(CueKind.FOCUS), SoundCue(CueKind.PRESS)], 2.0)
-    assert captions.lines(2.0) == (narration.caption_of(SoundCue(CueKind.KNOCK)),)
+    assert captions.lines(2.0) == (narration.format_caption(SoundCue(CueKind.KNOCK)),)
     for height_m in (0.02, 0.04, 0.06):
         captions.add_cues([SoundCue(CueKind.STOP, height_m=height_m)], 2.0)
     assert captions.lines(2.0)[-1] == "A tone, 6 cm high"

@@ -22,8 +22,8 @@ from armoon.screens import events, measuring
 from armoon.screens.layout import Reply
 from armoon.screens.machine import first_screens, page_of, plan_of, press_pointer
 from armoon.screens.pages.result import ALONE_S
-from armoon.screens.pages.rulebook import books_of, open_rules
-from armoon.screens.pages.trials import trial_of
+from armoon.screens.pages.rulebook import list_books, open_rules
+from armoon.screens.pages.trials import make_start_trial
 from armoon.screens.state import STEPS, GuidedGame, OpenChoices, PageName, RulesPosition, Scan, Screens
 from armoon.settings.preferences import Preferences, Settings
 from armoon.values import choices
@@ -258,7 +258,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     )
     yield "trials broken", replace(full, trials=broken).go_to(PageName.TRIALS)
     yield "trials none", replace(full, trials=news.Trials()).go_to(PageName.TRIALS)
-    trial = trial_of(full, "moon", "t0-0", "Ann")
+    trial = make_start_trial(full, "moon", "t0-0", "Ann")
     medal = news.ResultNews(
         "The tower stood 17.6 cm high",
         (news.ScoreLine("Ann", 2, (events.COLOURS[0],), winner=True, note="3 figures", place=1),),
@@ -453,7 +453,7 @@ def resize(
 def every_rule(before: Screens) -> Iterator[tuple[str, Screens]]:
     """Yield each rules screen that can be opened from a page, at the end of its longest step."""
     opened, _ = open_rules(before)
-    for number, book in enumerate(books_of(opened)):
+    for number, book in enumerate(list_books(opened)):
         for place, screen in enumerate(book.screens):
             longest = max(range(len(screen.steps)), key=lambda step: len(screen.steps[step].sentence))
             position = RulesPosition(number, place, longest, screen.steps[longest].seconds)

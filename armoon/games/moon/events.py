@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from armoon.games.moon import editions
 from armoon.games.moon.editions import Mode, Task, TrialMeasure
 from armoon.games.moon.turn import Move, State
-from armoon.messages import centimetres, enumerated, speaking_of, text, two_lengths
+from armoon.messages import centimetres, enumerated, format_lengths, speaking_of, text
 from armoon.values.acts import Act
 from armoon.values.pieces import Order
 
@@ -109,7 +109,7 @@ def format_verdict(state: State, verdict: editions.Verdict) -> str:
         own = next((onto for piece, onto in verdict.fallen if piece == verdict.ladder), verdict.fallen[0][1])
         key += f".{own.value}"
     points = sum(points for _, points in verdict.points)
-    height, rival_height = two_lengths(verdict.height_m or 0.0, verdict.rival_m or 0.0)
+    height, rival_height = format_lengths(verdict.height_m or 0.0, verdict.rival_m or 0.0)
     charged = "" if verdict.charged is None else state.players[verdict.charged]
     return text(
         key,

@@ -20,7 +20,7 @@ from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.scene import name_figures, name_tower
 from armoon.games.moon.verdict_effects import WARNINGS, LastVerdict
 from armoon.games.news import GuideFacts, News, ScoreLine
-from armoon.messages import centimetres, describe_handicap, enumerated, text, two_lengths
+from armoon.messages import centimetres, describe_handicap, enumerated, format_lengths, text
 from armoon.saves.profiles import Result
 from armoon.sound.cues import CueKind, SoundCue, build_impact_cue, measure_side, select_loudest
 from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceStatus
@@ -162,7 +162,7 @@ def _make_verdict_news(state: turn.State, verdict: Verdict, figure: str) -> news
     if verdict.touched:
         evidence.append(text("evidence.touched", count=len(verdict.touched)))
     if verdict.height_m is not None and verdict.rival_m is not None:
-        height, rival = two_lengths(verdict.height_m, verdict.rival_m)
+        height, rival = format_lengths(verdict.height_m, verdict.rival_m)
         evidence.append(text("evidence.heights", height=height, rival_height=rival))
 
     return news.VerdictNews(format_verdict(state, verdict), tuple(evidence), figure, verdict.ok)

@@ -19,7 +19,7 @@ from armoon.values.page import REST, columns, rows
 
 #: The setting that the reaction measurement proposes.
 _SCAN = next(preference for preference in PREFERENCES if preference.name == "scan_s")
-#: Page that measures each part of the body; the measurement is the field of ``Screens`` with this name.
+#: The page that measures each part of the body; ``Screens`` has a field with each part's measurement.
 _MEASURED = {"hand": PageName.MOVING_MEASURE, "head": PageName.HEAD_MEASURE}
 
 

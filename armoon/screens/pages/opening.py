@@ -1,4 +1,4 @@
-"""Pages before a game: title, choice of game, seat of the camera, practice."""
+"""Pages before a game: the title, the choice of a game, its options and players, the camera's seat, and practice."""
 
 from __future__ import annotations
 
@@ -13,11 +13,17 @@ from armoon.screens import layout
 from armoon.screens.events import COLOURS, Ask, Request, seat_players
 from armoon.screens.form import Form
 from armoon.screens.pages.measure import set_way, with_device
-from armoon.screens.pages.players import count_text, date_text
+from armoon.screens.pages.players import describe_needed_players, format_date
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.pages.settings import captioned_pictures
 from armoon.screens.pages.table import ICONS, fit_guide
-from armoon.screens.pages.trials import COLUMNS, MAX_CARD_HEIGHT, open_trials, trial_at_table, trial_of
+from armoon.screens.pages.trials import (
+    COLUMNS,
+    MAX_CARD_HEIGHT,
+    make_start_trial,
+    open_trials,
+    trial_at_table,
+)
 from armoon.screens.state import GuidedGame, PageName, Screens
 from armoon.values import replace
 from armoon.values.choices import CameraWay, Device, SeatName, Way
@@ -129,7 +135,7 @@ def shorten_names(names: tuple[str, ...]) -> str:
 
 def quit_page(screens: Screens) -> layout.Plan:
     """Ask for confirmation, because *Quit* is easily pressed instead of the button beside it."""
-    about = layout.about_leaving(screens) if screens.in_game and screens.result is None else ""
+    about = layout.choose_leaving_text(screens) if screens.in_game and screens.result is None else ""
     return layout.confirm(screens, "quit", about, layout.emit(Request.QUIT))
 
 
@@ -249,7 +255,7 @@ def unfinished_page(screens: Screens) -> layout.Plan:
             picture, place = columns(place, 0.32, REST, gap=0.006)
             items.append(layout.show(f"picture {number}", WidgetKind.PICTURE, picture, drawing=game.drawing))
         words = text("screens.unfinished.game", game=title_of(game.game), turn=game.turn)
-        about = f"{shorten_names(game.players)} · {date_text(game.played)}"
+        about = f"{shorten_names(game.players)} · {format_date(game.played)}"
         items.append(layout.card(f"game {number}", words, about, resume_saved(game)).change(rect=place))
     return layout.page(
         screens, text("screens.unfinished.heading"), items, layout.back_button(), first="game 1"
@@ -260,7 +266,7 @@ def resume_saved(game: UnfinishedGame) -> Callable[[Screens], layout.Reply]:
     def resume(screens: Screens) -> layout.Reply:
         actions = (Ask(Request.RESUME_GAME, game),)
         if game.options.trial:
-            trial = trial_of(screens, game.game, game.options.trial, game.players[0])
+            trial = make_start_trial(screens, game.game, game.options.trial, game.players[0])
             return trial_at_table(screens, trial), actions
         players = seat_players(game.players, screens.form.known_players)
         form = replace(screens.form, game=game.game, players=players).with_options(game.options, game.game)
@@ -339,7 +345,7 @@ def more_page(screens: Screens) -> layout.Plan:
     return layout.list_page(
         screens,
         text("screens.more.heading"),
-        (count_text(screens.form) or text("screens.more.about"),),
+        (describe_needed_players(screens.form) or text("screens.more.about"),),
         _more_rows(screens),
         layout.back_button(),
         start,

@@ -76,7 +76,7 @@ def _sign_button(name: str, sign: str, player: str, press: Callable[[Screens], l
 def _players_note(screens: Screens) -> str:
     form = screens.form
     if not form.is_playable:
-        return count_text(form)
+        return describe_needed_players(form)
     if len(form.players) == 1:
         return text("screens.players.solo")
     if len(form.players) >= form.options.most:
@@ -84,7 +84,7 @@ def _players_note(screens: Screens) -> str:
     return text("screens.players.about")
 
 
-def count_text(form: Form) -> str:
+def describe_needed_players(form: Form) -> str:
     """Return a sentence on the number of players that the game needs, or "" if the form has such a number."""
     least, most = form.options.fewest, form.options.most
     game = title_of(form.game)
@@ -198,7 +198,7 @@ def movement_page(screens: Screens) -> Plan:
     player = screens.form.players[screens.editing]
     items = []
     for name, offered in _MOVEMENT_VALUES.items():
-        shown = value_text(name, getattr(player.movement, name))
+        shown = describe_movement_value(name, getattr(player.movement, name))
         turn = _turn_field("movement", name, offered)
         items.append(choice(name, text(f"screens.moving.{name}"), shown, turn))
     title, about = text("screens.moving.heading", player=player.name), (text("screens.moving.about"),)
@@ -238,18 +238,18 @@ def _save_field(screens: Screens, which: str, value: object) -> Reply:
     )
 
 
-def movement_text(movement: Movement) -> str:
+def describe_movement(movement: Movement) -> str:
     """Describe the settings that differ from the usual ones."""
     if movement == AS_USUAL:
         return text("screens.moving.usual")
     return " · ".join(
-        value_text(name, getattr(movement, name))
+        describe_movement_value(name, getattr(movement, name))
         for name in _MOVEMENT_VALUES
         if getattr(movement, name) != getattr(AS_USUAL, name)
     )
 
 
-def value_text(name: str, value: Any) -> str:
+def describe_movement_value(name: str, value: Any) -> str:
     if name == "grip":
         return text(f"option.grip.word.{value}") if value else text("screens.moving.as_set")
     if name == "steadiness":
@@ -276,7 +276,7 @@ def _hand_result(now: HandMeasurement) -> tuple[str, ...]:
             speed=number(now.speed_m_s * 100.0, 0),
         ),
         text("screens.moving.grips", grips=grips),
-        text("screens.moving.proposed", settings=movement_text(proposal)),
+        text("screens.moving.proposed", settings=describe_movement(proposal)),
     )
 
 
@@ -346,7 +346,7 @@ def _person_rows(player: FormPlayer, seat: int, colour: Item, order: Item) -> li
 
 
 def _date_button(which: str, day: datetime.date | None) -> Item:
-    date = date_text(day) if day else text("screens.profile.unknown")
+    date = format_date(day) if day else text("screens.profile.unknown")
     return button(which, text(f"screens.profile.{which}", date=date), _open_date(which))
 
 
@@ -360,13 +360,13 @@ def date_page(screens: Screens) -> Plan:
         button("unknown", text("screens.date.unknown"), _set_date(None)),
     ]
     if screens.date_key == "full_moon":
-        latest = last_full_moon(limit)
-        words = text("screens.date.latest", date=date_text(latest))
+        latest = find_last_full_moon(limit)
+        words = text("screens.date.latest", date=format_date(latest))
         items.append(button("latest", words, _set_date(latest)))
     return list_page(
         screens,
         text(f"screens.date.{screens.date_key}"),
-        (date_text(now),),
+        (format_date(now),),
         items,
         layout.button("cancel", text("screens.cancel"), go_back),
         layout.button("done", text("screens.done"), _set_date(now), enabled=now <= limit),
@@ -376,13 +376,13 @@ def date_page(screens: Screens) -> Plan:
     )
 
 
-def date_text(day: datetime.date) -> str:
+def format_date(day: datetime.date) -> str:
     return text(
         "screens.date.shown", day=day.day, month=text(f"screens.date.month_{day.month}"), year=day.year
     )
 
 
-def last_full_moon(day: datetime.date) -> datetime.date:
+def find_last_full_moon(day: datetime.date) -> datetime.date:
     """Return the day of the last full moon up to ``day``, from the mean synodic month."""
     since_d = ((day - _FULL_MOON).days + _NOON_AFTER_D) % _LUNATION_D
     return day - datetime.timedelta(days=math.ceil(since_d - 0.5))
@@ -404,7 +404,7 @@ def _open_date(which: str) -> Callable[[Screens], Reply]:
         player = screens.form.players[screens.editing]
         usual = datetime.date(screens.today.year - _USUAL_AGE, 1, 1)
         if which == "full_moon":
-            usual = last_full_moon(screens.today)
+            usual = find_last_full_moon(screens.today)
         return replace(screens.go_to(PageName.DATE), date_key=which, date=getattr(player, which) or usual), ()
 
     return open_date

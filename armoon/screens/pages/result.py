@@ -10,7 +10,7 @@ from armoon.messages import text
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, Request, ReviewState
 from armoon.screens.pages.opening import open_scores, start_game, start_practice
-from armoon.screens.pages.players import date_text
+from armoon.screens.pages.players import format_date
 from armoon.screens.pages.table import leave_game
 from armoon.screens.pages.trials import open_trials, start_trial
 from armoon.screens.state import Dwell, PageName, Screens
@@ -38,7 +38,7 @@ def review_page(screens: Screens) -> layout.Plan:
     words = [s for s in (_progress_text(state), state.trouble, state.turning, last, state.saved_text) if s]
     curve: tuple[layout.Item, ...] = ()
     if state.turns:
-        drawing = safety_curve(state, _seat_colours(screens))
+        drawing = draw_safety_curve(state, _seat_colours(screens))
         curve = (layout.show("curve", ui.WidgetKind.PICTURE, picture, drawing=drawing),)
     else:
         note = body
@@ -71,7 +71,7 @@ def _seat_colours(screens: Screens) -> tuple[ui.Rgb, ...]:
     return (*own, *COLOURS[len(own) :])
 
 
-def safety_curve(review: ReviewState, colours: Sequence[ui.Rgb] = COLOURS) -> ui.Drawing:
+def draw_safety_curve(review: ReviewState, colours: Sequence[ui.Rgb] = COLOURS) -> ui.Drawing:
     """Draw each turn's safety in the players' colours, over the safest possible one."""
     turns = review.turns
     count = max(review.total, len(turns))
@@ -243,7 +243,7 @@ def book_page(screens: Screens) -> layout.Plan:
     places = ui.grid(beside, 2, 2 if screens.is_tall else 1, gap=(0.03, 0.02))
     value = count
     for maker in screens.book.get(figure, ())[:1]:
-        made = text("screens.book.made", name=maker.name, count=maker.count, day=date_text(maker.last))
+        made = text("screens.book.made", name=maker.name, count=maker.count, day=format_date(maker.last))
         value = f"{count} · {made}"
 
     def turn(step: int) -> Callable[[Screens], layout.Reply]:

@@ -30,7 +30,7 @@ def open_rules(screens: Screens) -> Reply:
     return replace(screens.go_to(PageName.RULES), rules=RulesPosition(_usual_book(screens))), ()
 
 
-def books_of(screens: Screens) -> tuple[RuleBook, ...]:
+def list_books(screens: Screens) -> tuple[RuleBook, ...]:
     return tuple(_book(*key) for key in _book_keys(screens))
 
 
@@ -127,7 +127,7 @@ def _usual_book(screens: Screens) -> int:
 @lru_cache(maxsize=16)
 def _book(name: str, options: GameOptions, players: int | None, spoken: str) -> RuleBook:
     book = load_kind(name).build_rule_book(options, players)
-    return replace(book, screens=(*book.screens, keys_screen(options.has)))
+    return replace(book, screens=(*book.screens, build_keys_screen(options.has)))
 
 
 def _book_title(name: str, options: GameOptions, players: int | None, spoken: str) -> str:
@@ -141,7 +141,7 @@ _CHOOSING = (Act.LEFT, Act.RIGHT, Act.AWAY, Act.NEAR)
 _ALWAYS = (Act.PUT_BACK, Act.PARK, Act.UNDO, Act.PAUSE, Act.RULES, Act.MENU)
 
 
-def keys_screen(has: Set[Feature]) -> RuleScreen:
+def build_keys_screen(has: Set[Feature]) -> RuleScreen:
     die, choose = "_die" if Feature.ROLL in has else "", Feature.CHOOSE in has
     keys = text("rules.keys.choose" if choose else "rules.keys.keys")
     steps = [

@@ -1,4 +1,4 @@
-"""Settings pages: a row for each setting that a party can change; changes take effect at once."""
+"""Settings pages, with a row for each setting; changes take effect at once."""
 
 from __future__ import annotations
 

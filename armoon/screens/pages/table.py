@@ -1,4 +1,4 @@
-"""Pages of a game in progress: buttons at the table, pause, overruling, verdict, final, guide."""
+"""Pages of a game in progress: the buttons at the table, pause, overruling, verdict, final and guide."""
 
 from __future__ import annotations
 
@@ -336,7 +336,7 @@ def _player_line(screens: Screens, name: str, words: str, seat: int | None, plac
 
 
 def leave_page(screens: Screens) -> layout.Plan:
-    return layout.confirm(screens, "leave", layout.about_leaving(screens), leave_game)
+    return layout.confirm(screens, "leave", layout.choose_leaving_text(screens), leave_game)
 
 
 def give_up_page(screens: Screens) -> layout.Plan:
@@ -371,7 +371,7 @@ def verdict_page(screens: Screens) -> layout.Plan:
     words, go = text("screens.pause.overrule"), layout.go_to(PageName.OVERRULE)
     overrule = layout.button("overrule", words, go, enabled=bool(screens.party))
     foot = layout.foot_buttons(screens, layout.back_button(), again, overrule)
-    if not tall:  # lower than usual, below the base
+    if not tall:  # lower than usual, to leave the base visible
         foot = tuple(item.change(rect=replace(item.widget.rect, y=0.885)) for item in foot)
     return layout.Plan(
         (

@@ -47,7 +47,7 @@ def _grouped(
             (ui.rows, 0.36, ui.GAP[1]) if screens.is_tall else (ui.columns, 0.43, 1.6 * ui.GAP[0])
         )
         place, area = divide(area, part, ui.REST, gap=gap)
-        yield layout.show("code", ui.WidgetKind.PICTURE, place, drawing=code_drawing(code))
+        yield layout.show("code", ui.WidgetKind.PICTURE, place, drawing=draw_qr_code(code))
     yield from layout.arrange_groups(screens, area, groups, (lead,) if lead else (), beside=not code)
 
 
@@ -100,7 +100,7 @@ def _party_status(screens: Screens) -> Iterator[str]:
 # The code -------------------------------------------------------------------------------------------------------
 
 
-def code_drawing(rows: tuple[str, ...]) -> ui.Drawing:
+def draw_qr_code(rows: tuple[str, ...]) -> ui.Drawing:
     module = 1.0 / (len(rows) + 2 * _QUIET)
     left, top = (ui.ASPECT - 1.0) / 2.0 + _QUIET * module, _QUIET * module
     shapes = [ui.Mark(ui.Sign.SHEET, (ui.ASPECT / 2.0, 0.5), (0.5, 0.5), _PAPER)]

@@ -25,12 +25,12 @@ MEDALS = ("bronze", "silver", "gold")
 def trials_page(screens: Screens) -> Plan:
     tall, state = screens.is_tall, screens.trials
     body = layout.body_area(tall)
-    sheets = sheets_of(state.lines)
+    sheets = split_into_sheets(state.lines)
     heading = text("screens.trials.heading")
     if not sheets:
         none = layout.texts(body, (text("screens.trials.none"), *state.troubles), "none", 0.2)
         return layout.page(screens, heading, none, layout.back_button(), veil=0.74)
-    people = people_of(screens)
+    people = list_people(screens)
     group, tasks = sheets[screens.trial_group % len(sheets)]
     player = people[screens.trial_player % len(people)].name
     paragraphs = (tasks[0].about, *state.troubles[:1])
@@ -65,7 +65,7 @@ def research_page(screens: Screens) -> Plan:
     return layout.page(screens, title, note, layout.back_button(), write, veil=0.78, first="back")
 
 
-def sheets_of(trial_lines: Sequence[TrialNews]) -> tuple[tuple[str, tuple[TrialNews, ...]], ...]:
+def split_into_sheets(trial_lines: Sequence[TrialNews]) -> tuple[tuple[str, tuple[TrialNews, ...]], ...]:
     """Return the trials in groups that fit on a page, each with its heading."""
     sheets: list[tuple[str, tuple[TrialNews, ...]]] = []
     for group in dict.fromkeys(line.group for line in trial_lines):
@@ -77,7 +77,7 @@ def sheets_of(trial_lines: Sequence[TrialNews]) -> tuple[tuple[str, tuple[TrialN
     return tuple(sheets)
 
 
-def people_of(screens: Screens) -> tuple[FormPlayer, ...]:
+def list_people(screens: Screens) -> tuple[FormPlayer, ...]:
     """Return the players to choose from: those of the form, then all other known ones."""
     party = [player for player in screens.form.players if not player.bot]
     names = {player.name for player in party}
@@ -94,8 +94,8 @@ def trial_at_table(screens: Screens, event: StartTrial) -> Screens:
     return replace(cleared, in_game=True, practice=False, trial=event, party=event.party.names)
 
 
-def trial_of(screens: Screens, game: str, trial: str, name: str) -> StartTrial:
-    player = next((person for person in people_of(screens) if person.name == name), FormPlayer(name, 0))
+def make_start_trial(screens: Screens, game: str, trial: str, name: str) -> StartTrial:
+    player = next((person for person in list_people(screens) if person.name == name), FormPlayer(name, 0))
     party = SeatedPlayers((player.name,), (COLOURS[player.colour],), (player.hand,))
     return StartTrial(game, trial, party, screens.form.seat)
 
@@ -107,7 +107,7 @@ def _trial_card(line: TrialNews, name: str) -> layout.Item:
     """Return a trial's card with the remaining medals and the best results, ticked if the player has won gold."""
 
     def start(screens: Screens) -> Reply:
-        return start_trial(screens, trial_of(screens, line.game, line.name, name))
+        return start_trial(screens, make_start_trial(screens, line.game, line.name, name))
 
     own = next((best for best in line.bests if best.player == name), None)
     won = MEDALS.index(own.medal) + 1 if own is not None and own.medal else 0
