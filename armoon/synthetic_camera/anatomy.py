@@ -312,7 +312,7 @@ def place_palm(
     hand_scale: float = 1.0,
     stretch: Vec3 = NO_STRETCH,
 ) -> Pose:
-    """Return the palm pose with this rotation whose pinch point is at ``grip_point`` (table frame)."""
+    """Return the palm pose with this rotation and with the pinch point at ``grip_point`` (table frame)."""
     x, y, z = geometry.quat_rotate(rotation, _find_pinch_in_hand(grip, side, hand_scale, stretch))
     return Pose((grip_point[0] - x, grip_point[1] - y, grip_point[2] - z), rotation)
 

@@ -65,7 +65,7 @@ class MousePointer:
     turning: bool = False
     """Whether the right button is down."""
     lost: bool = False
-    """Whether the window has lost focus, so that buttons count as up although the player hasn't released them."""
+    """Whether the window has lost focus; its buttons then count as up although the player hasn't released them."""
 
 
 class WindowListener(Protocol):

@@ -155,7 +155,7 @@ def _new_game(now_s: Callable[[], float]) -> _Game:
 
 
 def _demo_frames() -> list[Frame]:
-    """Return the frames of a demo, whose hand reacts to the game played from these frames."""
+    """Return the frames of a demo, in which the hand reacts to the game played from these frames."""
     from armoon.app.table import Table as GameTable
     from armoon.games.moon.play import MoonGame
     from armoon.sinks.hub import Sinks

@@ -70,7 +70,7 @@ def run(
         (name, standing): {seat: [] for seat in seats} for name, standing in product(people, STANDING)
     }
     try:
-        # Alternate between the rows, so that an interrupted run has some trials of each row.
+        # Alternate between the rows, because an interrupted run should have some trials of each row.
         for k, standing, at, name in product(range(first_goal, first_goal + trials), STANDING, seats, people):
             cases = [case for case in list_cases(tables, standing) if case.seat == at][k : k + 1]
             for case in cases:

@@ -210,7 +210,7 @@ WIDTH, HEIGHT = 1280, 720
 GAME_PATIENCE_S = 14.0
 #: Exposure as a share of the frame interval, and maximum distance between two poses blended in a picture.
 SHUTTER, _SHUTTER_STEP_M = 0.5, 0.0008
-#: Angle at which the card points up from the picture's lower right, so that it reaches over tall towers.
+#: Angle at which the card points up from the picture's lower right, to reach over tall towers.
 RISES_RAD = math.radians(30.0)
 
 
@@ -242,7 +242,7 @@ class CardBeforeCamera:
 def make_card_trial(
     seat: CameraSeat, table: PlacementTable, plan: PlacementPlan, setting: Setting, seed: int
 ) -> Trial:
-    """Return a trial whose player carries the table's ladder with a card."""
+    """Return a trial in which the player carries the table's ladder with a card."""
     match = table.match
     goal = pose_compose(match.home_from_table(), plan.release).rotation
     relaxed, sides = find_paper_rotation(seat, RISES_RAD), tuple(match.lid.sides.values())

@@ -127,7 +127,7 @@ class RestFigures:
         self.heights_m[count] = max(top_m, self.heights_m.get(count, 0.0))
 
 
-#: Length of a block of sound, seconds, of which 75 % overlaps the next, and the level below which it is silent, dB.
+#: Length of a block of sound, seconds (75 % of it overlaps the next), and the level below which it is silent, dB.
 BLOCK_S, SILENT_DB = 0.4, -60.0
 #: Numerators and denominators of the K-weighting at 48 kHz (ITU-R BS.1770-4, tables 1 and 2).
 _WEIGHTING = (
@@ -292,7 +292,7 @@ ENDED_S = 205.0
 EVERY_TICKS = 2
 #: Number of standing ladders from which the structure's share of the picture's height counts.
 SHARE_LADDERS = 5
-#: Size of the picture whose panels are laid out, and the minimum hidden share of a covered goal.
+#: Size of the picture for laying out panels, and minimum hidden share of a covered goal.
 PICTURE_PX, COVERED = (1280, 720), 0.5
 #: ``height_m``: with a dozen ladders placed; ``collapse``: number of ladders that fell in the last turn with a fall.
 TARGETS = {

@@ -36,7 +36,7 @@ SETTLE_S = 6.0
 DRIFT_S = 60.0
 #: Time over which the drift is measured with sleeping forbidden, which is slow, seconds.
 DRIFT_AWAKE_S = 10.0
-#: Number of slices, of which the fastest counts because interruptions only add time, and ticks per slice.
+#: Number of timed slices, and ticks per slice; the fastest slice counts, because interruptions only add time.
 SLICES, SLICE_TICKS = 6, 30
 #: Height of the hovering ladder above the tower, in metres.
 HOVER_M = 0.014

@@ -1,4 +1,4 @@
-"""Pictures match stored ones, and show what they should.
+"""Pictures match stored ones, and show aids, shadows and the side view correctly.
 
 They are compared on Mesa's software renderer, which draws the same on any machine, and only drawn with others. After an
 intended change, write new ones with ARMOON_WRITE_GOLDENS=1, and look at them.

@@ -36,7 +36,7 @@ SIZE = (640, 360)
 #: WCAG 2.2, success criteria 1.4.3 and 1.4.6, and the contrast of disabled widgets, which WCAG exempts.
 MIN_CONTRAST, MIN_HIGH, MIN_OFF = 4.5, 7.0, 3.0
 VIEWS: dict[Any, Any] = {}
-#: Prefixes of pages with many variants, of which one is enough here.
+#: Prefixes of pages with many variants; one variant is enough here.
 _ONCE = ("rules", "book", "guide carry", "first ", "table choosing")
 SURFACE = (*SIZE, VIEWS)
 

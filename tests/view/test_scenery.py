@@ -131,7 +131,7 @@ def test_the_background_is_plain_in_high_contrast(surface: HeadlessSurface) -> N
 @pytest.mark.parametrize("camera", ["none", "demo"])
 @pytest.mark.parametrize("slots", Slots)
 def test_the_first_view_shows_both_rails_of_each_ladder(slots: Slots, camera: str) -> None:
-    """Without a camera the table is slightly rotated, so that both rails of each starting ladder are visible."""
+    """Without a camera, the table is slightly rotated to make both rails of each starting ladder visible."""
     options = PlayOptions(camera=camera, game_options=MoonOptions(slots=slots))
     match = load_kind("moon").create_match(make_setup(SEAT, "test"), options, FirstPlayer(), real_time=False)
     assert math.radians(20.0) <= abs(match.turned_rad) <= math.radians(30.0) + 1e-9

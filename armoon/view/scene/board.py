@@ -80,7 +80,7 @@ class Backdrop(Protocol):
     def draw_backdrop(
         self, scene: Scene, hand_mask: Texture, panels: Sequence[Box] = (), *, calm: bool = False
     ) -> None:
-        """Draw the backdrop, parts of which ``panels`` will cover, without animation if ``calm``."""
+        """Draw the backdrop, without animation if ``calm``; ``panels`` will cover parts of it."""
 
     @property
     def tear_start(self) -> Vec2:

@@ -160,7 +160,7 @@ class Framing:
         return self._keep_inside(middle, low + (self.room_below - 0.5) * height, height, aspect)
 
     def _fit_sides(self, across: Vec2, ends: Vec2, low: float, heights: Vec2, aspect: float) -> _Place:
-        """Return the place whose width has ``ends`` (pixels) between its fractions ``across``.
+        """Return the place with ``ends`` (pixels) between the fractions ``across`` of its width.
 
         ``heights``: maximum and minimum. At an edge of the camera's picture, zoom in until the wider margin is free.
         """

@@ -39,7 +39,7 @@ _CONTRAST_STRENGTH = 1.8
 _SAMPLERS = {"ladder": BODY_SAMPLERS, "body": BODY_SAMPLERS, "halo": ("hand_mask",)}
 #: Looks that only help with aiming and can be turned off, unlike those of touched or faulty ladders.
 _AIMING_LOOKS = frozenset({"hover", "held"})
-#: Looks whose light pulses.
+#: Looks with a pulsing light.
 _PULSING_LOOKS = frozenset({"offered", "waiting"})
 
 
@@ -222,7 +222,7 @@ class Solids:
         return [(self._board, moving) for moving, shown in kinds if shown and self._board is not None]
 
     def draw_casters(self, caster: gl.ShaderProgram) -> None:
-        """Draw the selected bodies with a program, whose uniform ``still`` is set to 0 for ladders, else 1."""
+        """Draw the selected bodies with a program; set its uniform ``still`` to 0 for ladders, else 1."""
         caster.set("still", 1.0)
         for mesh, _ in self._still if self._base_shown else ():
             mesh.draw(caster)
