@@ -21,7 +21,7 @@ from armoon.games.lake.rules import Strength, create_state
 from armoon.games.moon.demo_player import DemoPlayer
 from armoon.party.encoding import FILM
 from armoon.party.link import Server
-from armoon.party.live import StreamState, serve_stream
+from armoon.party.live import StreamState, run_stream
 from armoon.party.memory import new_key
 from armoon.party.server.lines import Keys
 from armoon.placement.search import PlaceSearch
@@ -68,7 +68,7 @@ def run_tracker() -> None:
 
 def run_streamer() -> None:
     with closing(
-        Worker("stream", serve_stream, None, "rtmp://127.0.0.1:1/x", FILM, (64, 36), 30.0)
+        Worker("stream", run_stream, None, "rtmp://127.0.0.1:1/x", FILM, (64, 36), 30.0)
     ) as worker:
         assert worker.receive(PATIENCE_S) is StreamState.REFUSED
 

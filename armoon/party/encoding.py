@@ -1,4 +1,4 @@
-"""Encodes pictures and sound as H.264 and AAC on one timeline, into a file or to a server."""
+"""Encoding of pictures (H.264) and sound (AAC) on one timeline, into a file or to a server."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WRITE_ERRORS = (OSError, av.FFmpegError)
 
 @dataclass(frozen=True)
 class EncodingSettings:
-    """Options of container and encoder."""
+    """The options of the container and the encoders."""
 
     container: str
     options: Mapping[str, str]
@@ -40,7 +40,7 @@ class EncodingSettings:
 
 
 class Encoding:
-    """Encodes pictures and sounds until ``close``; each method raises one of ``WRITE_ERRORS`` if it can't write."""
+    """An encoder of pictures and sounds; each method raises one of ``WRITE_ERRORS`` if it can't write."""
 
     def __init__(
         self,
@@ -50,14 +50,14 @@ class Encoding:
         rate_hz: float,
         sound_hz: int | None = None,
     ) -> None:
-        """Open the file or connect to the server; ``size`` in pixels; ``sound_hz`` None: silent."""
-        # 4:2:0 stores colour at half the width and height, so an odd last row or column is cut off.
+        """Open the file or connect to the server; ``size``: width, height in pixels; ``sound_hz`` None: no sound."""
+        # 4:2:0 stores colour at half the width and height, so the last row or column of an odd size is cut off.
         self._width, self._height = size[0] - size[0] % 2, size[1] - size[1] % 2
         self._rate = Fraction(rate_hz).limit_denominator(1001)
         self._start_s: float | None = None
         self._track = None if sound_hz is None else Track(sound_hz)
         self._encoded_samples = 0
-        """Number of processed samples of the track."""
+        """Number of samples that were encoded or dropped so far."""
         self._last_slot = -1
         self._container: Any = av.open(
             target, "w", format=form.container, container_options=dict(form.options)
@@ -96,7 +96,7 @@ class Encoding:
 
     def close(self) -> None:
         try:
-            self._mux_sound(float((self._last_slot + 1) / self._rate), ends=True)
+            self._mux_sound(float((self._last_slot + 1) / self._rate), is_last=True)
             self._container.mux(self._stream.encode(None))
             self._container.close()
         except WRITE_ERRORS:
@@ -107,7 +107,7 @@ class Encoding:
         with contextlib.suppress(*WRITE_ERRORS):
             self._container.close()
 
-    def _mux_sound(self, until_s: float, *, ends: bool = False) -> None:
+    def _mux_sound(self, until_s: float, *, is_last: bool = False) -> None:
         if self._track is None:
             return
         samples = self._track.drain(until_s)
@@ -121,7 +121,7 @@ class Encoding:
             frame.time_base = Fraction(1, self._track.rate_hz)
             self._encoded_samples += len(samples)
             self._container.mux(self._sound.encode(frame))
-        if ends:
+        if is_last:
             self._container.mux(self._sound.encode(None))
 
 
@@ -129,12 +129,12 @@ Stereo = npt.NDArray[np.float32]
 
 
 class Track:
-    """Mixes stereo samples (n, 2) on one timeline."""
+    """A mix of stereo samples (n, 2) on one timeline."""
 
     def __init__(self, rate_hz: int) -> None:
         self.rate_hz = rate_hz
         self._waiting: Stereo = np.zeros((0, 2), np.float32)
-        """Mixed samples that haven't been returned yet, starting with number ``_drained_count``."""
+        """Mixed samples that weren't drained yet; the first has the number ``_drained_count``."""
         self._drained_count = 0
 
     def mix_in(self, samples: Stereo, at_s: float) -> None:
@@ -161,7 +161,7 @@ class Track:
         return block.astype(np.float32)
 
 
-#: Amplification of films and streams relative to the loudspeaker, for a loudness between -20 and -16 LUFS.
+#: Amplification of films and streams relative to the loudspeaker, which gives a loudness of -20 to -16 LUFS.
 LOUDER = 1.6
 #: Amplitude up to which samples aren't compressed.
 _STRAIGHT = 0.8
@@ -174,19 +174,19 @@ FILM = EncodingSettings(
     {"movflags": "hybrid_fragmented+frag_keyframe+empty_moov+default_base_moof", "flush_packets": "1"},
     # x264's fastest preset: 8 ms per frame at 1280×720 on two cores, hardly visible at quality 20.
     {"preset": "ultrafast", "crf": "20"},
-    # At most this much is lost if the process is killed.
+    # Maximum loss if the process is killed.
     key_frame_every_s=1.0,
 )
 SUFFIX = ".mp4"
 
 
 class Recorder(Encoding):
-    """Writes pictures into a video file until ``close``."""
+    """A video file that is written until ``close``."""
 
     def __init__(
         self, path: Path, width: int, height: int, rate_hz: float, sound_hz: int | None = None
     ) -> None:
-        """Create the film. ``sound_hz``: sample rate; None: silent. Raises ArmoonError."""
+        """Create the file; ``sound_hz``: sample rate, None: no sound. Raises ArmoonError."""
         self.path = path
         if path.suffix.lower() != SUFFIX:
             raise ArmoonError("fault.film.suffix", path=path)
@@ -195,8 +195,8 @@ class Recorder(Encoding):
             super().__init__(str(path), FILM, (width, height), rate_hz, sound_hz)
         except OSError as error:
             raise ArmoonError("fault.film.unwritable", path=path, why=error) from error
-        self._open = True
-        """Whether the file is still written: neither closed nor failed."""
+        self._is_open = True
+        """Whether the file was neither closed nor given up after an error."""
 
     def write_picture(self, bgr: npt.NDArray[np.uint8], time_s: float) -> None:
         """Show a picture (h, w, 3) from ``time_s`` to the next. Raises ArmoonError."""
@@ -205,7 +205,7 @@ class Recorder(Encoding):
     def close(self) -> None:
         """Finish the file; a second call does nothing. Raises ArmoonError when the disk is full or gone."""
         self._write(super().close)
-        self._open = False
+        self._is_open = False
 
     def __enter__(self) -> Recorder:
         return self
@@ -214,11 +214,11 @@ class Recorder(Encoding):
         self.close()
 
     def _write(self, write: Callable[[], None]) -> None:
-        if not self._open:
+        if not self._is_open:
             return  # the failure was reported before
         try:
             write()
         except WRITE_ERRORS as error:
-            self._open = False
+            self._is_open = False
             self.release()
             raise ArmoonError("fault.film.stopped", path=self.path, why=error) from error

@@ -1,4 +1,4 @@
-"""Runs the party's server in a process, sends it the feed, and restarts it when it crashes."""
+"""The party's server as a child process, which gets the feed and is restarted when it crashes."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from armoon.party.votes import Ballots, ChatAddress, SavedGuests
 from armoon.processes.child import Watchdog, end_process, start_process
 from armoon.processes.system import inherits_sockets, open_listener
 
-#: Validity of a certificate before its creation, because a phone's clock may be slow, and after it.
-_BEFORE, _VALID = timedelta(days=1), timedelta(days=7)
+#: Validity of a certificate before its creation, because a phone's clock may be slow, and after its creation.
+_VALID_BEFORE, _VALID_AFTER = timedelta(days=1), timedelta(days=7)
 
 
 def make_certificate(names: tuple[str, ...]) -> str:
@@ -38,18 +38,18 @@ def make_certificate(names: tuple[str, ...]) -> str:
     from cryptography.hazmat.primitives.asymmetric import ec
 
     key = ec.generate_private_key(ec.SECP256R1())
-    called = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "armoon")])
+    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "armoon")])
     now = datetime.now(timezone.utc)
-    built = x509.CertificateBuilder(called, called, key.public_key(), x509.random_serial_number())
-    built = built.not_valid_before(now - _BEFORE).not_valid_after(now + _VALID)
-    built = built.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+    builder = x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
+    builder = builder.not_valid_before(now - _VALID_BEFORE).not_valid_after(now + _VALID_AFTER)
+    builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
     known: list[x509.GeneralName] = []
     for name in names:
         try:
             known.append(x509.IPAddress(ip_address(name)))
         except ValueError:
             known.append(x509.DNSName(name))
-    signed = built.add_extension(x509.SubjectAlternativeName(known), critical=False).sign(
+    signed = builder.add_extension(x509.SubjectAlternativeName(known), critical=False).sign(
         key, hashes.SHA256()
     )
     private = key.private_bytes(
@@ -86,7 +86,7 @@ MAX_CRASHES, WITHIN_S = 5, 60.0
 
 
 class Server:
-    """Manages the server's process; once it is started, only ``close`` waits for it."""
+    """The server's process; after the start, only ``close`` waits for it."""
 
     def __init__(
         self,
@@ -102,18 +102,18 @@ class Server:
         obs: Rules | None = None,
         style: str = "",
     ) -> None:
-        """Start the server's process or raise ArmoonError; ``notify`` and ``memory`` are used in other threads.
+        """Start the server's process. Raises ArmoonError. ``notify`` and ``memory`` are used in other threads.
 
-        ``port`` 0: any free port; ``lan``: phones on the local network can connect, encrypted unless ``plain``.
+        ``port`` 0: any free port; ``lan``: phones on the local network can connect, with encryption unless ``plain``.
         """
         self.keys, self._notify = keys, notify
         self._stderr = stderr
         self._socket = _open_listener(port, lan=lan)
-        self._at: tuple[str, int] = self._socket.getsockname()
-        self.port = self._at[1]
+        self._listening_at: tuple[str, int] = self._socket.getsockname()
+        self.port = self._listening_at[1]
         outside = find_own_address() if lan else _LOOPBACK
         self.lan = lan and outside != _LOOPBACK
-        """Whether phones can connect: that is allowed, and this machine is in a network."""
+        """Whether phones can connect, which needs permission and a network."""
         names = (_LOOPBACK, "localhost", *((outside, socket.gethostname().lower()) if lan else ()))
         names = tuple(dict.fromkeys(names))
         self.hosts = tuple(f"{name}:{self.port}" for name in names)
@@ -129,21 +129,23 @@ class Server:
             obs=obs,
         )
         if lan:
-            self._admit_network(known, names, outside, plain=plain)
-        self._noted: set[server_lines.Notice] = set()
+            self._open_to_network(known, names, outside, plain=plain)
+        self._notices: set[server_lines.Notice] = set()
         self.crashes = 0
         self._requests: deque[server_lines.PartyRequest] = deque(maxlen=64)
         self._lock = threading.Condition()
         self._waiting: deque[bytes] = deque(maxlen=MAX_WAITING)
         self._state: bytes | None = None
-        self._closing = False
+        self._is_closing = False
         self._crashes_s: deque[float] = deque(maxlen=MAX_CRASHES)
         self._process: subprocess.Popen[bytes] | None = None
-        self._watch = Watchdog(STUCK_S, self._end_stuck)
+        self._watch = Watchdog(STUCK_S, self._kill_stuck_process)
         self._start_process()
 
-    def _admit_network(self, known: SavedParty, names: tuple[str, ...], outside: str, *, plain: bool) -> None:
-        """Let phones in the network join with a code of four letters, encrypted unless ``plain``."""
+    def _open_to_network(
+        self, known: SavedParty, names: tuple[str, ...], outside: str, *, plain: bool
+    ) -> None:
+        """Let phones in the network join with a code of four letters, with encryption unless ``plain``."""
         code, certificate = known.code, known.certificate
         if len(code) != server_lines.CODE_LENGTH or not set(code) <= set(server_lines.LETTERS):
             code = "".join(secrets.choice(server_lines.LETTERS) for _ in range(server_lines.CODE_LENGTH))
@@ -184,7 +186,7 @@ class Server:
 
     def close(self) -> None:
         with self._lock:
-            self._closing = True
+            self._is_closing = True
             self._lock.notify_all()
         if self._process is not None:
             end_process(self._process, END_S)
@@ -202,8 +204,8 @@ class Server:
         if inherits_sockets():
             command.append(str(self._socket.fileno()))
             passed["pass_fds"] = (self._socket.fileno(),)
-        else:  # the process opens its own socket at the same port; requests in between are refused
-            host, port = self._at
+        else:  # the process opens its own socket at the same port; until then requests are refused
+            host, port = self._listening_at
             self._socket.close()
             command.append(f"{host}:{port}")
         process = start_process(*command, stderr=self._stderr, **passed)
@@ -232,10 +234,10 @@ class Server:
     def _wait_for_line(self, process: subprocess.Popen[bytes]) -> bytes | None:
         """Return the next line; None if the party has ended or another process was started."""
         with self._lock:
-            self._lock.wait_for(lambda: self._waiting or self._closing or self._process is not process)
+            self._lock.wait_for(lambda: self._waiting or self._is_closing or self._process is not process)
             return self._waiting.popleft() if self._waiting and self._process is process else None
 
-    def _end_stuck(self) -> None:
+    def _kill_stuck_process(self) -> None:
         if self._process is not None:
             self._process.kill()
 
@@ -255,11 +257,11 @@ class Server:
                     self._update_memory(kept=line)
                 elif isinstance(line, server_lines.Arrangement):
                     self._update_memory(arranged=line)
-                elif isinstance(line, server_lines.Notice) and line not in self._noted:
-                    self._noted = {line, *(other for other in self._noted if other.where != line.where)}
+                elif isinstance(line, server_lines.Notice) and line not in self._notices:
+                    self._notices = {line, *(other for other in self._notices if other.where != line.where)}
                     self._notify(text(line.key, where=line.where))
         process.wait()
-        if self._closing:
+        if self._is_closing:
             return
         self.crashes += 1
         now_s = time.monotonic()
@@ -299,10 +301,10 @@ def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
 
 def find_own_address() -> str:
     """Return this machine's address in the network, without sending anything."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            asking.connect(("192.0.2.1", 9))  # an address reserved for documentation
-            number: str = asking.getsockname()[0]
+            probe.connect(("192.0.2.1", 9))  # an address reserved for documentation
+            number: str = probe.getsockname()[0]
         except OSError:
             number = _LOOPBACK
     return number

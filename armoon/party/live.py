@@ -1,4 +1,4 @@
-"""A live stream: sends pictures and sounds to a process, which encodes them and is replaced when it ends.
+"""A live stream, which a process encodes and sends; when the process ends, another one replaces it.
 
 The process drops pictures if the server is too slow.
 """
@@ -30,14 +30,14 @@ from armoon.values.text import Address
 #: Bits per pixel of a stream's picture: 2.5 million bits per second for 1280×720 pixels at 30 Hz.
 BITS_PER_PIXEL = 0.09
 #: Time limit for the server's answer, after which the process is killed, seconds.
-REACH_S = 20.0
+CONNECT_S = 20.0
 #: Time after which a process that accepts no data counts as hung, seconds.
 STUCK_S = 2.0
 #: Time limit for sending the rest of the queue at the end, seconds.
 END_S = 3.0
-#: Wait before the next attempt, doubled each time, and its maximum, seconds.
+#: Wait before the next attempt, which doubles each time, and its maximum, seconds.
 FIRST_WAIT_S, MAX_WAIT_S = 1.0, 10.0
-#: Duration of a connection after which the next attempt follows without a longer wait, seconds.
+#: Duration of a connection after which the next wait is the shortest again, seconds.
 GOOD_S = 20.0
 #: Maximum picture rate, Hz.
 MAX_HZ = 30.0
@@ -46,21 +46,21 @@ NICENESS = 5
 
 
 class StreamState(enum.Enum):
-    """The connection to the server, reported by the process; the texts of its ends are below the key ``live.why``."""
+    """The state of the connection, as the process reports it; the texts are below the message key ``live.why``."""
 
     ON_AIR = "on air"
     """The server has accepted the stream."""
     REFUSED = "refused"
-    """The server can't be reached, or rejects this key."""
+    """The server can't be reached or rejects the key."""
     BROKEN = "broken"
     STUCK = "stuck"
     """The network accepts no more data."""
     ENDED = "ended"
-    """The game ended it."""
+    """The game ended the stream."""
 
 
 Picture = npt.NDArray[np.uint8]
-#: A time in seconds, and a picture (h, w, 3), BGR, uint8, shown at that time, or samples (n, 2), float32, from then on.
+#: A time in seconds, with a picture (h, w, 3), BGR, uint8, shown then, or samples (n, 2), float32, that begin then.
 StreamChunk = tuple[float, npt.NDArray[Any]]
 
 
@@ -78,7 +78,7 @@ class LiveStream:
         *,
         kbit: int | None = None,
     ) -> None:
-        """``key``, if any, is added to the address and never shown. ``kbit``: the picture's bit rate; None: by size."""
+        """``key``: added to the address, never shown; ``kbit``: bit rate of the picture, None: from its size."""
         self._host = address.host
         url = f"{address.whole.rstrip('/')}/{key}" if key else address.whole
         self._rate_hz = min(rate_hz, MAX_HZ)
@@ -94,10 +94,10 @@ class LiveStream:
         self._notify = notify
         self._worker: Worker | None = None
         self._chunks: Connection | None = None
-        """The pipe of chunks, whose bytes are written without a copy."""
+        """Pipe of chunks, to which their bytes are written without a copy."""
         self._next_s, self._wait_s = 0.0, FIRST_WAIT_S
         self._slot = -1
-        self._reported = self._closing = False
+        self._is_loss_reported = self._is_closing = False
         self.on_air = False
         self._watch = Watchdog(STUCK_S, self._end_stuck)
         notify(text("live.begins", host=self._host))
@@ -118,8 +118,8 @@ class LiveStream:
             self._send_chunk(time_s, bgr)
 
     def close(self) -> None:
-        """End the stream; wait a short time for the sent data to be processed."""
-        self._closing = True
+        """End the stream, and give the process a short time to finish."""
+        self._is_closing = True
         if (worker := self._worker) is not None and self._chunks is not None:
             self._chunks.close()
             worker.close(END_S)
@@ -127,21 +127,21 @@ class LiveStream:
 
     def _start_worker(self) -> None:
         reader, self._chunks = Pipe(duplex=False)
-        worker = self._worker = Worker("stream", serve_stream, reader, *self._encoding, niceness=NICENESS)
+        worker = self._worker = Worker("stream", run_stream, reader, *self._encoding, niceness=NICENESS)
         reader.close()
         threading.Thread(target=self._watch_worker, args=(worker,), name="live", daemon=True).start()
 
     def _watch_worker(self, worker: Worker) -> None:
         end, began_s = StreamState.STUCK, math.inf
         with suppress(WorkerLostError):
-            end = worker.receive(REACH_S)
+            end = worker.receive(CONNECT_S)
             if end is StreamState.ON_AIR:
                 end, began_s = StreamState.STUCK, time.monotonic()
-                self.on_air, self._reported = True, False
+                self.on_air, self._is_loss_reported = True, False
                 self._notify(text("live.on_air", host=self._host))
                 end = worker.receive(None)
         self.on_air = False
-        if self._closing:
+        if self._is_closing:
             return
         now_s = time.monotonic()
         self._wait_s = FIRST_WAIT_S if now_s - began_s > GOOD_S else self._wait_s
@@ -149,8 +149,8 @@ class LiveStream:
         self._wait_s = min(2.0 * self._wait_s, MAX_WAIT_S)
         self._worker = None
         worker.close(0.0)
-        if not self._reported:
-            self._reported = True
+        if not self._is_loss_reported:
+            self._is_loss_reported = True
             self._notify(text("live.lost", host=self._host, why=text(f"live.why.{end.value}")))
 
     def _send_chunk(self, time_s: float, values: npt.NDArray[Any]) -> None:
@@ -166,18 +166,18 @@ class LiveStream:
 
 #: Maximum number of pictures waiting for the encoder; the oldest is dropped.
 MAX_PICTURES = 3
-#: Maximum number of blocks of sound waiting for the encoder: a few seconds' worth.
+#: Maximum number of blocks of sound waiting for the encoder: a few seconds of sound.
 MAX_SOUNDS = 256
 #: Time after which a server that accepts no data is abandoned, seconds.
 SERVER_STUCK_S = 8.0
-#: Interval at which the last picture is repeated if none arrives, seconds, so that time and sound continue.
+#: Interval of repeating the last picture while no other arrives, seconds, so that time and sound continue.
 REPEAT_S = 0.1
 #: Size of the send buffer, bytes: half a second of a stream. The default would delay the stream by many seconds.
 SEND_BUFFER_BYTES = 256 * 1024
 
 
 class ChunkQueue:
-    """Received pictures and sounds that wait for the encoder."""
+    """The received pictures and sounds that wait for the encoder."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -212,40 +212,40 @@ def is_picture(values: npt.NDArray[Any]) -> bool:
     return values.dtype == np.uint8
 
 
-def serve_stream(pipe: Connection, chunks: Connection, *encoding: Any) -> None:
+def run_stream(pipe: Connection, chunks: Connection, *encoding: Any) -> None:
     """Encode chunks until they end; ``encoding``: arguments of ``Encoding``. Sends each ``StreamState``."""
 
-    def end(reason: StreamState) -> NoReturn:
+    def exit_with(reason: StreamState) -> NoReturn:
         with suppress(OSError):
             pipe.send(reason)
         os._exit(0)  # a thread still waits for input, and FFmpeg may wait for the network
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # a library might print the address with its key
-    watch = Watchdog(SERVER_STUCK_S, lambda: end(StreamState.STUCK))
+    watch = Watchdog(SERVER_STUCK_S, lambda: exit_with(StreamState.STUCK))
     try:
-        connected = _connect(*encoding)
+        stream = _connect(*encoding)
     except WRITE_ERRORS:
-        end(StreamState.REFUSED)
+        exit_with(StreamState.REFUSED)
     pipe.send(StreamState.ON_AIR)
     queue = ChunkQueue()
     threading.Thread(target=queue.receive_all, args=(chunks,), daemon=True).start()
     try:
-        _encode_chunks(connected, queue, watch)
+        _encode_chunks(stream, queue, watch)
         with watch:
-            connected.close()
+            stream.close()
     except WRITE_ERRORS:
-        end(StreamState.BROKEN)
-    end(StreamState.ENDED)
+        exit_with(StreamState.BROKEN)
+    exit_with(StreamState.ENDED)
 
 
 def _connect(*encoding: Any) -> Encoding:
     """Connect to the server; the parent process limits the time."""
     before = _open_sockets()
-    connected = Encoding(*encoding)
+    stream = Encoding(*encoding)
     for number in _open_sockets() - before:
         with suppress(OSError), socket.socket(fileno=os.dup(number)) as copy:
             copy.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
-    return connected
+    return stream
 
 
 def _encode_chunks(encoding: Encoding, queue: ChunkQueue, watch: Watchdog) -> None:

@@ -1,4 +1,4 @@
-"""The party's stored state: keys and guests survive a restart for twelve hours, the overlay's key permanently."""
+"""The party's stored state: keys and guests, kept for twelve hours, and the overlay's key, kept permanently."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from armoon.party.votes import SavedGuests
 FILE = "party.json"
 #: The server's default port.
 DEFAULT_PORT = 8737
-#: Validity of the keys of phones and host, and of the room's code, seconds; *End the party* ends it too.
+#: Validity of the keys of phones and host, and of the room's code, in seconds, unless the host ends the party earlier.
 KEY_LIFETIME_S = 12 * 3600.0
 #: Maximum delay from a batched change to writing the file, and minimum interval of writing such changes, seconds.
 WRITE_INTERVAL_S = 2.0
 
 
 def name_party_file(name: str, port: int) -> str:
-    """Return the name of a party's file; a program on another port has files of its own."""
+    """Return the name of a party's file; with another port than the default, it contains the port."""
     stem, dot, ending = name.rpartition(".")
     return name if port == DEFAULT_PORT else f"{stem}-{port}{dot}{ending}"
 
@@ -36,7 +36,7 @@ def new_key() -> str:
 
 @dataclass(frozen=True)
 class SavedParty:
-    """The content of the file."""
+    """The content of the party's file."""
 
     view: str = ""
     join: str = ""
@@ -50,7 +50,7 @@ class SavedParty:
 
 
 class PartyFile:
-    """Stores the party's state in a file that only its owner can read."""
+    """The file with the party's state, which only its owner can read."""
 
     def __init__(self, folder: Path, port: int = DEFAULT_PORT) -> None:
         """Read the file; missing, old or malformed parts are replaced."""
@@ -75,7 +75,7 @@ class PartyFile:
         return Keys(self.state.view, self.state.join, self.state.host)
 
     def save_changes(self, *, batched: bool = False, **changes: Any) -> None:
-        """Change the state and write it; ``batched``: at most every two seconds, together with other changes."""
+        """Change the state and write it; ``batched``: together with other changes, every two seconds at most."""
         self.state = replace(self.state, **changes)
         if not batched or time.monotonic() - self._written_s > WRITE_INTERVAL_S:
             self._write()
@@ -85,7 +85,7 @@ class PartyFile:
             self._timer.start()
 
     def close(self, *, ended: bool) -> None:
-        """Write the state for the last time; ``ended``: the host has ended the party, so guests are forgotten."""
+        """Write the final state; ``ended``: the host has ended the party, so keys and guests are deleted."""
         if ended:
             self.state = SavedParty(self.state.view, arranged=self.state.arranged)
         self._write()

@@ -1,4 +1,4 @@
-"""Rules that turn events at the table into requests to OBS: scenes, texts, replays."""
+"""Rules by which events at the table become requests to OBS: scenes, texts, replays."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ObsText:
 
 @dataclass(frozen=True)
 class SourceVisibility:
-    """A source to show or hide."""
+    """The action of showing or hiding a source."""
 
     source: str
     on: bool = True
@@ -63,7 +63,7 @@ class SourceVisibility:
 
 @dataclass(frozen=True)
 class ObsRule:
-    """One rule: an event's conditions and the actions in OBS."""
+    """Conditions of an event, and the actions in OBS that follow it."""
 
     on: str
     """The kind of event in the feed: ``judged``, ``fall``, ``figure``, ``result`` ..."""
@@ -108,13 +108,13 @@ class ObsRule:
 
 @dataclass(frozen=True)
 class Rules:
-    """The content of a rules file, and the password."""
+    """The rules from a file, and OBS's password."""
 
     rule: tuple[ObsRule, ...]
     url: str = "ws://127.0.0.1:4455"
     language: str = "en"
     password: str = field(default="", repr=False)
-    """OBS's password, which isn't read from the file."""
+    """The password, which is never read from the file."""
 
     def __post_init__(self) -> None:
         if len(self.rule) > MAX_RULES:
@@ -137,8 +137,11 @@ def list_requests(
         if not rule.matches(happening):
             continue
         if rule.text is not None:
-            words = rule.text.words.format(**_fields(happening, seats, rules.language))
-            data = {"inputName": rule.text.source, "inputSettings": {"text": _plain(words)}}
+            words = rule.text.words.format(**_fill_fields(happening, seats, rules.language))
+            data = {
+                "inputName": rule.text.source,
+                "inputSettings": {"text": _strip_control_characters(words)},
+            }
             yield "SetInputSettings", data, None
         if rule.show is not None:
             item = {"sceneName": rule.show.scene, "sourceName": rule.show.source}
@@ -152,38 +155,38 @@ def list_requests(
             yield "SetCurrentProgramScene", {"sceneName": rule.scene}, rule.back_after_s
 
 
-def _fields(
+def _fill_fields(
     happening: broadcast.Happening, seats: tuple[broadcast.Seat, ...], language: str
 ) -> dict[str, str]:
-    def named(seat: int) -> str:
+    def name_seat(seat: int) -> str:
         return seats[seat].name if 0 <= seat < len(seats) else ""
 
-    def in_language(words: broadcast.Words) -> str:
+    def translate(words: broadcast.Words) -> str:
         return str(getattr(words, language))
 
     fields = dict.fromkeys(FIELDS, "")
-    fields["player"] = named(getattr(happening, "seat", -1))
+    fields["player"] = name_seat(getattr(happening, "seat", -1))
     fields["turn"] = str(getattr(happening, "turn", ""))
     words = getattr(happening, "words", None)
     if isinstance(words, broadcast.Words):
-        fields["words"] = in_language(words)
+        fields["words"] = translate(words)
     if isinstance(happening, broadcast.FeedVerdict) and happening.height_m is not None:
         point = catalogue(language)["unit.point"]
         fields["height"] = f"{100.0 * happening.height_m:.1f} cm".replace(".", point)
     elif isinstance(happening, broadcast.FeedFigures):
-        fields["figures"] = ", ".join(in_language(figure) for figure in happening.figures)
+        fields["figures"] = ", ".join(translate(figure) for figure in happening.figures)
         fields["count"] = str(len(happening.figures))
     elif isinstance(happening, broadcast.FeedFall):
         fields["count"] = str(len(happening.pieces))
     elif isinstance(happening, broadcast.FeedResult):
-        fields["winners"] = ", ".join(named(seat) for seat in happening.winners)
-        fields["more"] = in_language(happening.more)
+        fields["winners"] = ", ".join(name_seat(seat) for seat in happening.winners)
+        fields["more"] = translate(happening.more)
     elif isinstance(happening, broadcast.FeedPause):
         fields["words"] = ""
     return fields
 
 
-def _plain(words: str) -> str:
+def _strip_control_characters(words: str) -> str:
     return "".join(character if character.isprintable() else " " for character in words)[: 2 * MAX_TEXT_CHARS]
 
 
@@ -197,17 +200,17 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-#: Where the password is: in this environment variable, otherwise in this entry of the system's keyring.
+#: Environment variable with the password, and the keyring's service and account with it if the variable isn't set.
 PASSWORD_ENV, SERVICE, ACCOUNT = "ARMOON_OBS_PASSWORD", "armoon", "obs"
 MAX_BYTES = 64 * 1024
-_SECRETS = ("password", "secret", "token", "key")
+_SECRET_FIELDS = ("password", "secret", "token", "key")
 
 
 def read_rules(path: Path) -> Rules:
     """Read a rules file. Raises ArmoonError."""
     try:
         plain = tomllib.loads(read_bytes(path, MAX_BYTES).decode())
-        if any(name in plain for name in _SECRETS):
+        if any(name in plain for name in _SECRET_FIELDS):
             raise ArmoonError("obs.secret", path=path, name=PASSWORD_ENV)
         rules: Rules = convert(Rules, plain, exact=True)
     except (OSError, ValueError, RecursionError, MalformedError) as error:

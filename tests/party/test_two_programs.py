@@ -46,7 +46,7 @@ class Program:
         """End the program; ``killed``: kill all its processes before they can write anything."""
         if killed:
             assert self.server.process_id is not None
-            self.server._closing = True
+            self.server._is_closing = True
             os.kill(self.server.process_id, signal.SIGKILL)
         self.server.close()
         if not killed:

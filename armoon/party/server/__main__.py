@@ -40,18 +40,18 @@ def main() -> None:
 async def _serve(listening: socket.socket) -> None:
     loop = asyncio.get_running_loop()
     incoming: asyncio.Queue[bytes] = asyncio.Queue(MAX_QUEUED_LINES)
-    threading.Thread(target=_read, args=(loop, incoming), daemon=True).start()
+    threading.Thread(target=_read_input, args=(loop, incoming), daemon=True).start()
     first = lines.read_line(await incoming.get())
     if not isinstance(first, lines.Setup):
         return
     set_language(first.language)
     room = Room(first, send_line)
-    refused = _report_once()
-    LimitedProtocol.report = staticmethod(refused)
+    report_refusal = _create_refusal_reporter()
+    LimitedProtocol.report = staticmethod(report_refusal)
     if first.certificate:
         LimitedProtocol.tls = create_tls_context(first.certificate)
     config = uvicorn.Config(
-        make_app(room, refused),
+        make_app(room, report_refusal),
         http=LimitedProtocol,
         ws="none",
         lifespan="off",
@@ -78,16 +78,16 @@ async def _serve(listening: socket.socket) -> None:
 
 
 def _start_services(room: Room, setup: lines.Setup) -> list[asyncio.Task[None]]:
-    def note(key: str, where: str) -> None:
+    def notify(key: str, where: str) -> None:
         send_line(lines.Notice(f"air.noted.{key}", where))
 
     tasks: list[asyncio.Task[None]] = []
     if setup.chat is not None:
-        tasks.append(asyncio.create_task(follow_chat(setup.chat, room.add_chat_line, note)))
+        tasks.append(asyncio.create_task(follow_chat(setup.chat, room.add_chat_line, notify)))
     if setup.obs is not None:
         from armoon.party.server.services import ObsClient  # only if configured
 
-        obs = ObsClient(setup.obs, note)
+        obs = ObsClient(setup.obs, notify)
         room.on_event = obs.add_event
         tasks.append(asyncio.create_task(obs.stay_connected()))
     return tasks
@@ -99,7 +99,7 @@ def send_line(line: lines.Line) -> None:
         sys.stdout.buffer.flush()
 
 
-def _report_once() -> lines.ReportRefusal:
+def _create_refusal_reporter() -> lines.ReportRefusal:
     """Return a function that reports each kind of refused request to the game once."""
     reported: set[str] = set()
 
@@ -111,7 +111,7 @@ def _report_once() -> lines.ReportRefusal:
     return report
 
 
-def _read(loop: asyncio.AbstractEventLoop, incoming: asyncio.Queue[bytes]) -> None:
+def _read_input(loop: asyncio.AbstractEventLoop, incoming: asyncio.Queue[bytes]) -> None:
     """Queue the lines of standard input, then an empty line at its end."""
     while True:
         line = sys.stdin.buffer.readline(lines.MAX_LINE_BYTES)

@@ -41,14 +41,14 @@ from armoon.party.server.guard import (
 from armoon.party.server.room import REACTIONS, Room, RoomStream, apply_host_request
 from armoon.party.votes import VoteQuestion, VoteRefused
 
-#: Interval of heartbeats, seconds; they let the server notice lost connections, and pages notice a stopped server.
+#: Interval of heartbeats, seconds, by which the server notices lost connections, and pages notice a stopped server.
 BEAT_S = 5.0
 #: Time after which a client that accepts no data is dropped, seconds.
 STUCK_S = 45.0
 
 
 def make_room_for(room: Room, listener: RoomStream, most: int) -> bool:
-    """If there are ``most`` streams, close one of the busiest address; return False if ``listener`` is from there."""
+    """Close a stream of the busiest address if there are ``most``; return False if ``listener`` is from there."""
     alike = [other for other in room.listeners if other.guest and other.feed == listener.feed]
     if len(alike) < most:
         return True
@@ -62,7 +62,7 @@ def make_room_for(room: Room, listener: RoomStream, most: int) -> bool:
 
 
 async def send_stream(room: Room, listener: RoomStream, receive: Receive, send: Send) -> None:
-    """Send events until the client disconnects or stops reading, or the stream is displaced."""
+    """Send events until the client disconnects or stops reading, or the stream must make room."""
     head = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no")]
     await send({"type": "http.response.start", "status": 200, "headers": head})
     room.listeners.add(listener)
@@ -102,12 +102,12 @@ async def _await_disconnect(receive: Receive) -> None:
         pass
 
 
-#: Headers of a page with a form: the content security policy also allows sending it to this server.
+#: Headers of a page with a form: the content security policy also allows submitting it to this server.
 _POLICY = {"content-security-policy": POLICY.replace("form-action 'none'", "form-action 'self'")}
 
 
 def render_entrance(room: Room, request: Request, address: str) -> Response:
-    """Return the page that asks for the room's code, or redirect a guest who has entered it."""
+    """Return the page that asks for the room's code, or redirect a guest who has entered the right one."""
     code = str(request.scope["armoon.what"] or request.query_params.get("code", "")).strip().upper()
     with speaking(_language_of(request)):
         if code and not room.registry.wrong_codes.allows(address):
@@ -122,7 +122,7 @@ def render_entrance(room: Room, request: Request, address: str) -> Response:
 
 
 def render_warning(request: Request, host: str, code: str) -> Response:
-    """Return the page for unencrypted connections, which explains the browser's warning and links to https."""
+    """Return the page for unencrypted connections: an explanation of the browser's warning, and a link to https."""
     with speaking(_language_of(request)):
         sentences = (text(f"air.page.warning_{part}") for part in ("why", "how", "sure"))
         paragraphs = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
@@ -200,7 +200,7 @@ def send_packaged_file(name: str) -> Response:
     return Response(read_resource(f"{PAGE_FOLDER}/{name}"), media_type=_TYPES[name.partition(".")[2]])
 
 
-def make_app(room: Room, refused: lines.ReportRefusal) -> App:
+def make_app(room: Room, report_refusal: lines.ReportRefusal) -> App:
     def route(path: str, answer: Callable[[Request], Response], method: str = "GET", role: str = "") -> Route:
         """``role``: the only role that has access; empty: all roles have."""
 
@@ -221,14 +221,14 @@ def make_app(room: Room, refused: lines.ReportRefusal) -> App:
         name = request.scope["armoon.what"]
         if request.scope["armoon.role"] not in PAGES[name]:
             return Response(status_code=404)
-        spoken = b'lang="%s"' % room.setup.language.encode()
+        language_attribute = b'lang="%s"' % room.setup.language.encode()
         # In OBS a page on disk checks whether the overlay is reachable; it can't read the overlay's content.
         head = {"cross-origin-resource-policy": "cross-origin"} if name == "overlay" else {}
         if name == "arrange":
             head["content-security-policy"] = POLICY + "; frame-src 'self'"
         elif name == "overlay" and "demo" in request.query_params:  # shown in a frame of the page "arrange"
             head["content-security-policy"] = POLICY.replace("ancestors 'none'", "ancestors 'self'")
-        content = read_resource(f"{PAGE_FOLDER}/{name}.html").replace(b'lang="en"', spoken)
+        content = read_resource(f"{PAGE_FOLDER}/{name}.html").replace(b'lang="en"', language_attribute)
         if room.setup.style and name in ("overlay", "board"):
             content = content.replace(b"</head>", b'<link rel="stylesheet" href="pages/own.css">\n</head>')
         return Response(content, media_type="text/html", headers=head)
@@ -308,12 +308,12 @@ def make_app(room: Room, refused: lines.ReportRefusal) -> App:
     def guests(request: Request) -> Response:
         guests = room.ballots.guests.values()
         listed = [(guest.name, guest.points) for guest in guests if not guest.banned]
-        may = {question.value: room.can_ask(question) for question in VoteQuestion}
+        askable = {question.value: room.can_ask(question) for question in VoteQuestion}
         return _json(
             {
                 "guests": listed,
                 "allowed": sorted(room.allowed),
-                "may": may,
+                "may": askable,
                 "banned": [guest.name for guest in guests if guest.banned],
                 "names_shown": room.ballots.names_shown,
                 "waiting": [guest.name for guest in guests if guest.waiting and not guest.banned],
@@ -377,11 +377,11 @@ def make_app(room: Room, refused: lines.ReportRefusal) -> App:
             return render_warning(request, request.headers["host"], what + more)
         return render_entrance(room, request, find_client_address(request.scope))
 
-    guard = Guard(app, room.setup, refused)
+    guard = Guard(app, room.setup, report_refusal)
     return guard
 
 
-def _body(request: Request, kind: type[lines.Asked]) -> lines.Asked:
+def _body(request: Request, kind: type[lines.Body]) -> lines.Body:
     return lines.read_body(kind, request.scope["armoon.body"])
 
 

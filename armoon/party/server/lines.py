@@ -1,4 +1,4 @@
-"""Messages between game and server in addition to the feed: lines of JSON, each with its kind under ``line``."""
+"""Messages between game and server besides the feed: lines of JSON, each with its kind in the field ``line``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LETTERS, CODE_LENGTH = "BCDFGHJKLMNPQRSTVWXZ", 4
 
 @dataclass(frozen=True)
 class Keys:
-    """The secret keys in the pages' addresses; each grants the rights of a role."""
+    """The secret keys in the pages' addresses, one for each role."""
 
     view: str
     """Overlay and board: read only."""
@@ -34,10 +34,10 @@ class Keys:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """The host's arrangement of the overlay's parts."""
+    """Where and how large the host has placed the overlay's parts."""
 
     places: dict[str, tuple[float, float, float]]
-    """Left and top in percent and scale, by shape and part, such as ``wide.score``."""
+    """Left and top (per cent of the picture) and scale, by shape and part, such as ``wide.score``."""
 
     def __post_init__(self) -> None:
         for name, (x, y, size) in self.places.items():
@@ -54,7 +54,7 @@ class Setup:
 
     keys: Keys
     hosts: tuple[str, ...]
-    """Valid values of the header Host: this machine's names and addresses with the port."""
+    """Valid values of the Host header: this machine's names and addresses, with the port."""
     join_at: str
     language: str
     lan: bool = False
@@ -72,7 +72,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class PartyRequest:
-    """A request to the game from the host's page or a vote, about the table or the next game."""
+    """A request from the host's page or a vote to the table, or about the next game."""
 
     kind: Act
     value: int = 0
@@ -87,7 +87,7 @@ class Notice:
     where: str
 
 
-#: Called with the reason for refusing a request, and the request's address.
+#: Function that gets the reason for refusing a request, and the request's address.
 ReportRefusal = Callable[[str, str], None]
 Line = Setup | PartyRequest | Notice | SavedGuests | Arrangement
 _LINES = Variants[Line]("line", name_variants(get_args(Line)))
@@ -104,7 +104,7 @@ def read_line(content: bytes) -> Line:
 
 #: Maximum HTTP request body, in bytes.
 MAX_BODY_BYTES = 2048
-Asked = TypeVar("Asked")
+Body = TypeVar("Body")
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class HostRequest:
     """Choices of the host's own question, whose text is ``name``."""
 
 
-def read_body(kind: type[Asked], content: bytes) -> Asked:
+def read_body(kind: type[Body], content: bytes) -> Body:
     """Convert a request's body to ``kind``. Raises MalformedError."""
     if len(content) > MAX_BODY_BYTES:
         raise MalformedError("too long")

@@ -1,4 +1,4 @@
-"""The server's state: the latest feed, the open streams, and the votes that follow the events at the table."""
+"""The server's state: the latest feed, the open streams, and the votes, which depend on events at the table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FACES = {1: "die.one", 2: "die.two", 3: "die.moon"}
 
 
 def describe_ballot(ballot: votes.Ballot, *, hidden: bool) -> dict[str, Any]:
-    """Return a ballot as guests see it; ``hidden``: without the result until the ballot is closed."""
+    """Return a ballot as guests see it; ``hidden``: the result is omitted until the ballot is closed."""
     return {
         "number": ballot.number,
         "question": ballot.question.value,
@@ -41,24 +41,24 @@ def describe_ballot(ballot: votes.Ballot, *, hidden: bool) -> dict[str, Any]:
 def list_vote_choices(
     question: votes.VoteQuestion, began: broadcast.FeedBegan, turn: int
 ) -> tuple[tuple[broadcast.Words, ...], tuple[int, ...]]:
-    """Return a question's choices, and their values for the table; no values: each choice's index is its value."""
+    """Return a question's choices and their values for the table; without values, the choices' indices count."""
     if question is votes.VoteQuestion.HOLDS:
         return tuple(map(broadcast.translate_text, ("air.choice.holds", "air.choice.falls"))), ()
     if question is votes.VoteQuestion.LADDER:
         return tuple(broadcast.translate_text("air.choice.ladder", count=n) for n in (1, 2, 3)), (0, 1, 2)
     if question is votes.VoteQuestion.FACE:
-        left_out = 1 + turn % 3
-        values = tuple(face for face in FACES if face != left_out)
+        omitted = 1 + turn % 3
+        values = tuple(face for face in FACES if face != omitted)
         return tuple(broadcast.translate_text(FACES[face]) for face in values), values
     return tuple(broadcast.untranslated_words(seat.name) for seat in began.seats), ()
 
 
-#: Time after which a vote that affects the game closes, seconds; a delayed chat gets more time.
+#: Duration of a vote that affects the game, seconds; it is longer for a delayed chat.
 VOTE_S = 20.0
-#: Interval at which reactions are batched and sent, seconds.
-SIGNS_EVERY_S = 0.5
-#: Interval at which votes and new guests are batched, seconds, because each change is sent to every phone.
-CHANGES_EVERY_S = 0.25
+#: Interval of sending reactions in batches, seconds.
+SIGN_INTERVAL_S = 0.5
+#: Interval of sending votes and new guests in batches, seconds, because each change is sent to every phone.
+CHANGE_INTERVAL_S = 0.25
 REACTIONS = ("crescent", "heart", "star", "laugh", "gasp")
 #: Maximum number of messages queued for a slow client; beyond it, the client gets the current state instead.
 MAX_QUEUED = 512
@@ -71,7 +71,7 @@ class RoomStream:
     """One open stream of server-sent events."""
 
     live: bool
-    """Whether movements between events are sent."""
+    """Whether movements between events are sent, too."""
     feed: bool
     """Whether the feed is sent; phones get only the room's state."""
     guest: bool = False
@@ -99,16 +99,16 @@ class Room:
         self._state: bytes | None = None
         self._began: broadcast.FeedBegan | None = None
         self._seats: tuple[broadcast.Seat, ...] = ()
-        self._over = False
+        self._is_over = False
         self._turn = broadcast.FeedTurn(0, 0)
         self._chat_delay_s = None if setup.chat is None else setup.chat.delay_s
         self.on_event: Callable[[broadcast.Happening, tuple[broadcast.Seat, ...]], None] = (
             lambda happening, seats: None
         )
-        """Called with each event and the players; used by the OBS rules."""
-        self._due: PartyRequest | None = None
-        """A vote's result for the next turn."""
-        self._changes = False
+        """Called with each event and the players, for the OBS rules."""
+        self._pending_request: PartyRequest | None = None
+        """The request that a vote has decided for the next turn."""
+        self._has_changes = False
         self._signs: Counter[str] = Counter()
         self._kept: votes.SavedGuests | None = None
 
@@ -118,10 +118,10 @@ class Room:
         """Process a line of the feed. Raises MalformedError."""
         line = decode_line(content)
         if isinstance(line, LiveLine):
-            self._broadcast(message("feed", content), live=True)
+            self._broadcast(encode_event("feed", content), live=True)
             return
         if isinstance(line, StateLine):
-            self._state = message("feed", content, line.number)
+            self._state = encode_event("feed", content, line.number)
             self._began = None if line.state is None else line.state.began
             self._set_seats(() if line.state is None else line.state.standing.seats)
             if line.state is not None and line.state.standing.on_turn is not None:
@@ -129,13 +129,13 @@ class Room:
             self._broadcast(self._state)
             self.broadcast_state()
             return
-        self._broadcast(message("feed", content, line.number))
+        self._broadcast(encode_event("feed", content, line.number))
         self._handle_event(line)
 
     def _handle_event(self, event: FeedEvent) -> None:
         happening = event.happening
         if isinstance(happening, broadcast.FeedBegan):
-            self._began, self._over = happening, False
+            self._began, self._is_over = happening, False
             self._set_seats(happening.seats)
             if not self._asks_own_question:
                 self.ballots.discard_ballot()
@@ -173,11 +173,11 @@ class Room:
                 if self._chat_delay_s is None:
                     self.ballots.close_ballot()
             case broadcast.FeedResult():
-                self._over = True
+                self._is_over = True
                 if not own and votes.VoteQuestion.BEGINS.value in self.allowed:
                     self.open_ballot(votes.VoteQuestion.BEGINS)
             case broadcast.FeedClosed():
-                self._over = True
+                self._is_over = True
 
     @property
     def _asks_own_question(self) -> bool:
@@ -185,16 +185,16 @@ class Room:
         return ballot is not None and ballot.question is votes.VoteQuestion.OWN and ballot.open
 
     def _send_due_request(self, happening: broadcast.Happening) -> None:
-        due = self._due
+        due = self._pending_request
         if due is None:
             return
         faces = due.kind is Act.ROLL and isinstance(happening, broadcast.FeedTurn)
         ladders = isinstance(happening, broadcast.FeedHand) and happening.what == "offered"
         if faces or (due.kind is Act.ANOTHER and ladders):
-            self._due = None
+            self._pending_request = None
             self.send(due)
         elif isinstance(happening, broadcast.FeedBegan | broadcast.FeedResult | broadcast.FeedClosed):
-            self._due = None
+            self._pending_request = None
 
     # Votes --------------------------------------------------------------------------------------------------
 
@@ -203,10 +203,10 @@ class Room:
         if began is None or question is votes.VoteQuestion.OWN:
             return False  # the host's own question needs its text
         if question is votes.VoteQuestion.BEGINS:
-            return self._over
+            return self._is_over
         if question is votes.VoteQuestion.HOLDS:
-            return began.seen_from == "side" and not self._over
-        return question.value in began.votes and not self._over
+            return began.seen_from == "side" and not self._is_over
+        return question.value in began.votes and not self._is_over
 
     def open_ballot(self, question: votes.VoteQuestion) -> None:
         began = self._began
@@ -223,7 +223,7 @@ class Room:
             self.close_ballot()
 
     def add_foreign_vote(self, voter: str, choice: int) -> None:
-        """Count a vote submitted by another program. Raises VoteRefused."""
+        """Count a vote that another program passes on. Raises VoteRefused."""
         ballot = self.ballots.ballot
         if ballot is None:
             raise votes.VoteRefused(votes.VoteRefusal.CLOSED)
@@ -240,7 +240,7 @@ class Room:
         return key
 
     def add_chat_line(self, line: votes.ChatLine) -> None:
-        """Count a chat message if it is a vote on the ballot that the chat's delayed picture shows."""
+        """Count a chat message if it is a vote on the ballot that the chat's viewers see."""
         ballot = self.ballots.find_seen_ballot(self._chat_delay_s or 0.0)
         choice = None if ballot is None else votes.parse_choice(line.words, len(ballot.choices))
         if ballot is None or choice is None:
@@ -270,17 +270,17 @@ class Room:
             if self._chat_delay_s is None or kind is Act.BEGIN:
                 self.send(request)
             else:
-                self._due = request
+                self._pending_request = request
         self.broadcast_state()
 
     def add_reaction(self, sign: str) -> None:
         if not self._signs:
-            asyncio.get_running_loop().call_later(SIGNS_EVERY_S, self._send_signs)
+            asyncio.get_running_loop().call_later(SIGN_INTERVAL_S, self._send_signs)
         self._signs[sign] = min(self._signs[sign] + 1, 50)
 
     def _send_signs(self) -> None:
         signs, self._signs = dict(self._signs), Counter()
-        self._broadcast(message("signs", encode_json(signs)), feed=False)
+        self._broadcast(encode_event("signs", encode_json(signs)), feed=False)
 
     # Broadcasts -----------------------------------------------------------------------------------------------
 
@@ -308,13 +308,13 @@ class Room:
 
     def broadcast_soon(self) -> None:
         """Send the changed state soon, batched with further changes, because many vote at once."""
-        if not self._changes:
-            self._changes = True
-            asyncio.get_running_loop().call_later(CHANGES_EVERY_S, self.broadcast_state)
+        if not self._has_changes:
+            self._has_changes = True
+            asyncio.get_running_loop().call_later(CHANGE_INTERVAL_S, self.broadcast_state)
 
     def broadcast_state(self) -> None:
-        """Send the room's state to all streams, and send the game the part that it must save."""
-        self._changes = False
+        """Send the room's state to all streams, and the part to be saved to the game."""
+        self._has_changes = False
         self._broadcast(self.room_message(), feed=False)
         now = self.ballots.save(tuple(sorted(self.allowed)), self.registry.joins.rounded_counts(4))
         if now != self._kept:
@@ -322,7 +322,7 @@ class Room:
             self.send(now)
 
     def room_message(self) -> bytes:
-        return message("room", encode_json(self.public_state()))
+        return encode_event("room", encode_json(self.public_state()))
 
     def initial_messages(self, listener: RoomStream) -> tuple[bytes, ...]:
         if not listener.feed:
@@ -336,10 +336,10 @@ class Room:
         self._broadcast(self._places_message())
 
     def _places_message(self) -> bytes:
-        return message("places", encode_json(encode(self.arranged.places)))
+        return encode_event("places", encode_json(encode(self.arranged.places)))
 
     def _broadcast(self, content: bytes, *, live: bool = False, feed: bool = True) -> None:
-        """Send to all streams; ``feed`` and ``live`` messages go only to streams that subscribe to them."""
+        """Send to all streams, but ``feed`` and ``live`` messages only to those that include them."""
         for listener in self.listeners:
             if listener.behind or (live and not listener.live) or (feed and not listener.feed):
                 continue
@@ -356,7 +356,7 @@ class Room:
         return self.initial_messages(listener)
 
 
-def message(event: str, content: bytes, number: int | None = None) -> bytes:
+def encode_event(event: str, content: bytes, number: int | None = None) -> bytes:
     """Return a server-sent event; ``content`` must be a single line, as ``encode_json`` writes it."""
     head = b"" if number is None else b"id: %d\n" % number
     return b"event: %s\n%sdata: %s\n\n" % (event.encode(), head, content)
@@ -385,13 +385,13 @@ def _apply_vote_request(room: Room, request: HostRequest) -> bool:
     ballots = room.ballots
     match request.what:
         case "ask":
-            question = _question(request.name)
+            question = _parse_question(request.name)
             if not room.can_ask(question):
                 return False
             room.open_ballot(question)
         case "ask_own":
-            choices = tuple(c for c in (_line(c, MAX_CHOICE_CHARS) for c in request.choices) if c)
-            words = _line(request.name, MAX_QUESTION_CHARS)
+            choices = tuple(c for c in (_clean_line(c, MAX_CHOICE_CHARS) for c in request.choices) if c)
+            words = _clean_line(request.name, MAX_QUESTION_CHARS)
             if not words or not MIN_CHOICES <= len(choices) <= MAX_CHOICES:
                 raise MalformedError("`choices`")
             shown = tuple(map(broadcast.untranslated_words, choices))
@@ -403,9 +403,9 @@ def _apply_vote_request(room: Room, request: HostRequest) -> bool:
         case "clear":
             ballots.discard_ballot()
         case "allow":
-            room.allowed.add(_question(request.name).value)
+            room.allowed.add(_parse_question(request.name).value)
         case "forbid":
-            room.allowed.discard(_question(request.name).value)
+            room.allowed.discard(_parse_question(request.name).value)
         case "ban" | "take_back":
             return room.registry.set_banned(request.name, banned=request.what == "ban")
         case "let_in":
@@ -423,11 +423,11 @@ def _apply_vote_request(room: Room, request: HostRequest) -> bool:
     return True
 
 
-def _line(words: str, longest: int) -> str:
+def _clean_line(words: str, longest: int) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in words).split())[:longest]
 
 
-def _question(name: str) -> votes.VoteQuestion:
+def _parse_question(name: str) -> votes.VoteQuestion:
     try:
         return votes.VoteQuestion(name)
     except ValueError as error:

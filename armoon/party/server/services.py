@@ -1,4 +1,4 @@
-"""Clients of outside services: OBS (obs-websocket 5), which gets requests according to the host's rules, and a chat."""
+"""Clients of outside services: OBS (obs-websocket 5), which gets requests by the host's rules, and a chat."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WRONG_PASSWORD = 4009
 #: OBS's status codes if a recording or stream is already running, or already stopped.
 ALREADY_DONE_CODES = (500, 501)
 
-Note = Callable[[str, str], None]
+Notify = Callable[[str, str], None]
 _ERRORS = (
     OSError,
     ValueError,
@@ -45,13 +45,13 @@ _ERRORS = (
 class ObsClient:
     """The pending requests to OBS, and the connection that sends them."""
 
-    def __init__(self, rules: Rules, note: Note) -> None:
-        self._rules, self._note = rules, note
+    def __init__(self, rules: Rules, notify: Notify) -> None:
+        self._rules, self._notify = rules, notify
         self._waiting: asyncio.Queue[tuple[float, ObsRequest]] = asyncio.Queue(MAX_QUEUED_REQUESTS)
         """Queued requests, each with its time in seconds."""
-        self._home: str | None = None
-        """The scene to return to."""
-        self._back: asyncio.TimerHandle | None = None
+        self._previous_scene: str | None = None
+        """The scene to restore after a while."""
+        self._return_timer: asyncio.TimerHandle | None = None
         self._refused: set[str] = set()
 
     def add_event(self, happening: Happening, seats: tuple[Seat, ...]) -> None:
@@ -59,7 +59,7 @@ class ObsClient:
             self._queue_request(request)
 
     async def stay_connected(self) -> None:
-        """Connect, send the requests, and connect again, forever."""
+        """Connect and send requests; reconnect whenever the connection ends."""
         logging.getLogger("simpleobsws").setLevel(logging.CRITICAL)
         logging.getLogger("websockets").setLevel(logging.CRITICAL)
         while True:
@@ -73,18 +73,18 @@ class ObsClient:
                 key = await self._serve_requests(client)
             with contextlib.suppress(*_ERRORS):
                 await asyncio.wait_for(client.disconnect(), CONNECT_S)
-            self._note(key or "obs_gone", self._rules.url)
+            self._notify(key or "obs_gone", self._rules.url)
             await asyncio.sleep(WRONG_PASSWORD_S if key else RECONNECT_S)
 
     async def _serve_requests(self, client: Any) -> str:
-        """Send requests while connected; return the reason for the disconnection, empty if unknown."""
+        """Send requests while connected; return the message key of why the connection ended, empty if unknown."""
         await asyncio.wait_for(client.connect(), CONNECT_S)
         end_s = asyncio.get_running_loop().time() + CONNECT_S
         while not client.is_identified():
             if client.recv_task.done() or asyncio.get_running_loop().time() > end_s:
                 return "obs_wrong" if client.ws.close_code == WRONG_PASSWORD else ""
             await asyncio.sleep(0.02)
-        self._note("obs_here", self._rules.url)
+        self._notify("obs_here", self._rules.url)
         while True:
             asking = asyncio.ensure_future(self._waiting.get())
             try:
@@ -102,23 +102,23 @@ class ObsClient:
         name, data, back_after_s = request
         if back_after_s is not None:
             await self._schedule_return(client, back_after_s)
-        ask = self._show if "sourceName" in data else self._call
-        answer = await ask(client, name, data)
+        send = self._set_visibility if "sourceName" in data else self._call
+        answer = await send(client, name, data)
         comment = str(answer.requestStatus.comment or answer.requestStatus.code)
         is_done = answer.ok() or answer.requestStatus.code in ALREADY_DONE_CODES
         if not is_done and comment not in self._refused:
             self._refused.add(comment)
-            self._note("obs_refused", f"{name}: {comment}"[:200])
+            self._notify("obs_refused", f"{name}: {comment}"[:200])
 
     async def _schedule_return(self, client: Any, after_s: float) -> None:
-        """Remember the current scene, unless one is remembered already, and return to it after ``after_s``."""
-        if self._home is None:
-            self._home = await self._find_scene(client)
-        if self._back is not None:
-            self._back.cancel()
-        self._back = asyncio.get_running_loop().call_later(after_s, self._show_home)
+        """Restore the current scene after ``after_s``, or the one that is already to be restored."""
+        if self._previous_scene is None:
+            self._previous_scene = await self._find_scene(client)
+        if self._return_timer is not None:
+            self._return_timer.cancel()
+        self._return_timer = asyncio.get_running_loop().call_later(after_s, self._restore_scene)
 
-    async def _show(self, client: Any, name: str, data: dict[str, Any]) -> Any:
+    async def _set_visibility(self, client: Any, name: str, data: dict[str, Any]) -> Any:
         """Show or hide a source, which OBS identifies by its number in the scene; return OBS's answer."""
         scene = data["sceneName"] or await self._find_scene(client) or ""
         item = {"sceneName": scene, "sourceName": data["sourceName"]}
@@ -136,10 +136,10 @@ class ObsClient:
         command = simpleobsws.Request(name, data or None)
         return await asyncio.wait_for(client.call(command, timeout=ANSWER_S), ANSWER_S + 1.0)
 
-    def _show_home(self) -> None:
-        home, self._home, self._back = self._home, None, None
-        if home is not None:
-            self._queue_request(("SetCurrentProgramScene", {"sceneName": home}, None))
+    def _restore_scene(self) -> None:
+        scene, self._previous_scene, self._return_timer = self._previous_scene, None, None
+        if scene is not None:
+            self._queue_request(("SetCurrentProgramScene", {"sceneName": scene}, None))
 
     def _queue_request(self, request: ObsRequest) -> None:
         if self._waiting.full():
@@ -147,7 +147,7 @@ class ObsClient:
         self._waiting.put_nowait((asyncio.get_running_loop().time(), request))
 
 
-#: Prefix of Twitch's nicknames for clients without an account; a number follows it.
+#: Prefix of the nickname, before a number, that Twitch gives to clients without an account.
 ANONYMOUS = "justinfan"
 CHAT_CONNECT_S = 10.0
 #: Time of silence after which a chat server counts as gone, seconds; Twitch pings about every five minutes.
@@ -156,8 +156,8 @@ SILENT_S = 400.0
 CHAT_RETRY_S, MAX_RETRY_S = 1.0, 30.0
 
 
-async def follow_chat(chat: ChatAddress, on_line: Callable[[ChatLine], None], note: Note) -> None:
-    """Pass the chat's messages to ``on_line``, forever; ``note`` is called when the chat is connected or lost."""
+async def follow_chat(chat: ChatAddress, on_line: Callable[[ChatLine], None], notify: Notify) -> None:
+    """Pass messages to ``on_line`` until cancelled; ``notify`` is called when the chat is joined or lost."""
     wait_s, connected = CHAT_RETRY_S, True
     while True:
         joined, reason = False, "chat_gone"
@@ -166,7 +166,7 @@ async def follow_chat(chat: ChatAddress, on_line: Callable[[ChatLine], None], no
                 if line is not None:
                     on_line(line)
                 else:
-                    note("chat_here", chat.name)
+                    notify("chat_here", chat.name)
                     joined = connected = True
         except ssl.SSLCertVerificationError:
             reason = "chat_untrusted"
@@ -174,7 +174,7 @@ async def follow_chat(chat: ChatAddress, on_line: Callable[[ChatLine], None], no
             pass
         if connected:
             connected = False
-            note(reason, chat.name)
+            notify(reason, chat.name)
         wait_s = CHAT_RETRY_S if joined else min(2.0 * wait_s, MAX_RETRY_S)
         await asyncio.sleep(wait_s)
 
