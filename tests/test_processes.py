@@ -67,9 +67,7 @@ def run_tracker() -> None:
 
 
 def run_streamer() -> None:
-    with closing(
-        Worker("stream", run_stream, None, "rtmp://127.0.0.1:1/x", FILM, (64, 36), 30.0)
-    ) as worker:
+    with closing(Worker("stream", run_stream, None, "rtmp://127.0.0.1:1/x", FILM, (64, 36), 30.0)) as worker:
         assert worker.receive(PATIENCE_S) is StreamState.REFUSED
 
 
