@@ -44,12 +44,12 @@ def test_a_tables_structure_stands_and_its_ladder_is_offered() -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"seat": "sofa"}, {"person": "sofa"}, {"way": "sofa"}])
-def test_an_unknown_word_is_refused(wrong: dict[str, Any]) -> None:
+def test_an_unknown_option_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(SettingsError, match="sofa"):
         placement.run(dict[str, Any]().update, **wrong)
 
 
-def test_every_size_has_at_most_26_goals_whose_games_draw_the_ladders() -> None:
+def test_every_size_has_at_most_26_goals_with_the_die_of_their_games() -> None:
     for standing in STANDING:
         cases = list_cases(read_tables(), standing)
         assert len(cases) <= 26

@@ -50,7 +50,7 @@ def test_a_gesture_works_in_any_direction() -> None:
     ],
     ids=["never opened", "not shaken", "once", "a tremble", "carried about", "opened late", "a pinch"],
 )
-def test_a_similar_motion_does_not_roll(video: list[tuple[Hand, ...]]) -> None:
+def test_a_motion_similar_to_a_shake_does_not_roll_the_die(video: list[tuple[Hand, ...]]) -> None:
     assert read(video) == []
 
 
@@ -181,7 +181,7 @@ NUMBERS = st.one_of(st.floats(), st.floats(-500.0, 500.0))
 
 @settings(max_examples=30)
 @given(st.lists(st.tuples(st.floats(), st.lists(st.tuples(NUMBERS, st.booleans()), max_size=4)), max_size=20))
-def test_no_stream_raises(stream: list[tuple[float, list[tuple[float, bool]]]]) -> None:
+def test_no_stream_of_hands_raises_an_error(stream: list[tuple[float, list[tuple[float, bool]]]]) -> None:
     reader, pointer = GestureReader(), DwellPointer(mirrored=True)
     for index, (time_s, kinds) in enumerate(stream):
         hands = []

@@ -122,7 +122,7 @@ def test_usual_noise_needs_no_slack_and_more_noise_needs_bounded_slack() -> None
     assert 0.0 == usual < more < most <= MAX_SLACK
 
 
-def test_a_palm_seen_end_on_is_uncertain() -> None:
+def test_a_palm_seen_end_on_needs_slack() -> None:
     end_on = quat_multiply(quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(83.0)), FACING)
     assert estimate_slack([stick_hand((0.0, 0.0, 0.5))] * 5)[1] == 0.0
     assert estimate_slack([stick_hand((0.0, 0.0, 0.5), end_on)] * 5)[1] > 0.05

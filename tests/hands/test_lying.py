@@ -44,7 +44,7 @@ def test_a_card_laid_in_two_places_gives_its_size(printed: float, nominal: float
     assert measure_print(*PLACES, printed=printed, nominal=nominal) == pytest.approx(100.0 * printed, abs=0.7)
 
 
-def test_one_place_a_tilted_card_and_a_held_one_give_no_size() -> None:
+def test_a_card_that_is_tilted_held_or_laid_in_one_place_gives_no_size() -> None:
     assert measure_print(PLACES[0], printed=0.97) is None
     assert measure_print(*PLACES, printed=0.97, tilt_deg=12.0) is None
     assert measure_print(*PLACES, printed=0.97, shakes_m=0.004) is None

@@ -71,7 +71,7 @@ def test_distortion_is_removed() -> None:
     assert np.abs(undistort_pixels(bent, pixels) - rays).max() < 1e-4
 
 
-def test_depth_is_most_uncertain_edge_on_and_always_more_than_sideways() -> None:
+def test_depth_is_more_uncertain_than_position_across_and_most_uncertain_edge_on() -> None:
     facing = PoseSolver(CAMERA, PALM_M).solve_pose(stick_hand())
     edge_on = PoseSolver(CAMERA, PALM_M).solve_pose(stick_hand(rotation=tilted_palm(math.radians(75))))
     assert facing is not None

@@ -60,7 +60,7 @@ def test_single_frames_change_nothing() -> None:
 
 
 @pytest.mark.parametrize("rate_hz", [10.0, 15.0, 30.0, 60.0])
-def test_edges_come_as_quickly_at_every_rate(rate_hz: float) -> None:
+def test_grabs_and_releases_come_as_quickly_at_every_frame_rate(rate_hz: float) -> None:
     """At 10 Hz a tenth of a second has one frame, at 60 Hz six."""
     fingers = Fingers(rate_hz=rate_hz)
     closed = fingers.show(*[WIDE] * 6, *[TIGHT] * 60)
@@ -139,7 +139,7 @@ def test_a_pinch_releases_as_soon_as_the_gap_has_grown() -> None:
         *((15, WIDE, 2, False), (15, WIDE, 1, True), (18, NARROW, 2, False)),
     ],
 )
-def test_soon_after_a_grab_fingers_have_to_part_for_long_or_late_and_wide(
+def test_soon_after_a_grab_fingers_must_part_for_longer_or_wider_to_release(
     held_frames: int, apart: PinchMeasure, frames: int, is_held: bool
 ) -> None:
     fingers = Fingers()
@@ -232,7 +232,7 @@ def test_joints_have_to_be_near_in_every_frame_of_a_slow_pinch() -> None:
     assert edges.index(True) == 7
 
 
-def test_closing_runs_from_open_to_closed() -> None:
+def test_the_displayed_closing_rises_as_a_hand_closes() -> None:
     closings = []
     for pinch in np.linspace(0.0, 1.0, 11):
         measure = measure_pinch(stick_hand(pinch=float(pinch)))

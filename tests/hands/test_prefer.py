@@ -47,7 +47,7 @@ def test_the_preferred_hand_is_followed() -> None:
     assert (table.intents[-1].source, table.intents[-1].phase) == ("hand:2", GripPhase.HOVER)
 
 
-def test_a_single_hand_grips_whichever_it_is() -> None:
+def test_a_single_hand_grips_even_if_the_other_one_is_preferred() -> None:
     table = table_preferring("right")
     table.show(make_hand("left"), frames=SETTLING_FRAMES)
     table.show(make_hand("left", 1.0), frames=SETTLING_FRAMES)
@@ -65,7 +65,7 @@ def test_a_held_ladder_stays_held_when_the_preferred_hand_comes() -> None:
     assert list_grabs(table) == ["hand:1"]
 
 
-def test_another_players_turn_prefers_another_hand() -> None:
+def test_the_preferred_hand_changes_with_the_players_turn() -> None:
     table = table_preferring("right")
     table.show(make_hand("left"), make_hand("right"), frames=SETTLING_FRAMES)
     table.interpreter.prefer_side("left")

@@ -79,7 +79,7 @@ def test_a_locked_depth_stays_and_a_clear_push_moves_it() -> None:
     ("rate_hz", "closed_frames"), [(30.0, 4), (30.0, 6), (30.0, 8), (15.0, 5), (10.0, 4)]
 )
 @pytest.mark.parametrize("nearer_m", [0.0, 0.08])
-def test_a_tap_grabs_and_releases_in_place_however_near_the_hand_is(
+def test_a_tap_grabs_and_releases_in_place_at_any_distance_of_the_hand(
     rate_hz: float, closed_frames: int, nearer_m: float
 ) -> None:
     table = Table(frame_s=1.0 / rate_hz)
@@ -147,7 +147,7 @@ def test_a_webcams_noise_shakes_a_held_ladder_by_at_most_two_millimetres(seed: i
     assert np.linalg.norm(held - held.mean(axis=0), axis=1).max() <= 0.002
 
 
-def test_noise_costs_an_early_push_no_more_than_the_dead_travel() -> None:
+def test_noise_shortens_an_early_push_by_at_most_the_dead_travel() -> None:
     rng, table = np.random.default_rng(1), Table()
     x, y, z = HERE
     for k in range(90):
@@ -303,7 +303,7 @@ def test_the_game_may_end_a_parked_grip() -> None:
 # Speed limit --------------------------------------------------------------------------------------------------
 
 
-def test_carrying_past_a_doubtful_frame_does_not_jerk_back() -> None:
+def test_a_doubtful_frame_does_not_pull_a_carried_ladder_back() -> None:
     table = Table(depth_gain=0.0)
     table.hold((-0.1, 0.06, 0.5))
     before = len(table.intents)

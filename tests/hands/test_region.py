@@ -51,7 +51,7 @@ def view_at(distance_m: float) -> HandView:
     return interpreter.list_views()[0]
 
 
-def test_a_distant_hand_should_come_closer_and_a_crop_brings_it_nearer() -> None:
+def test_a_distant_hand_should_come_closer_unless_the_picture_is_cropped() -> None:
     full = Region(0, 0, CAMERA.width, CAMERA.height)
     assert not should_come_closer(view_at(0.5).points_px, full)
     assert should_come_closer(view_at(1.2).points_px, full)

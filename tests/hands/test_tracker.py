@@ -199,7 +199,7 @@ def test_a_view_of_another_picture_is_read_correctly(tracker: HandTracker) -> No
     assert (hands.width, hands.height, hands.hands) == (160, 120, ())
 
 
-def test_an_invalid_model_ends_with_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_model_is_reported_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "make_model_bundle", lambda: b"not a zip at all")
     with pytest.raises(TrackerError) as caught:
         HandTracker(TrackerName.MEDIAPIPE)

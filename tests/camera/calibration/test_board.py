@@ -96,7 +96,7 @@ def test_the_ruler_corrects_the_scale_and_refuses_nonsense() -> None:
             scale_by_ruler(load_board(), wrong)
 
 
-def test_the_commands_write_files(tmp_path: Path) -> None:
+def test_the_board_command_writes_files(tmp_path: Path) -> None:
     printed = run("board", "--out", str(tmp_path / "b.pdf"), "--paper", "Letter").output
     assert (tmp_path / "b.pdf").read_bytes().startswith(b"%PDF-1.4")
     assert str(tmp_path / "b.pdf") in printed

@@ -47,7 +47,7 @@ def scenes() -> Scenes:
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_the_pose_is_right_or_its_absence_explained(scenes: Scenes, name: str) -> None:
+def test_the_pose_is_right_or_a_reason_is_given(scenes: Scenes, name: str) -> None:
     outcome = scenes.play(name)
     if outcome.unseen is not None:
         assert outcome.unseen in EXPECTED[name]
