@@ -507,13 +507,13 @@ class TrialSampler:
 
     def __init__(
         self,
-        known: StructureModel,
+        model: StructureModel,
         ladder: Ladder,
         question: values.Question,
         attitudes: values.Attitudes,
         rng: np.random.Generator,
     ) -> None:
-        self._known, self._wood, self._ladder = known, known.wood, ladder
+        self._model, self._wood, self._ladder = model, model.wood, ladder
         self._question, self._attitudes, self._rng = question, attitudes, rng
         tries = PRIOR_TRIES - 2.0
         self._samplers = {draw: TrialSource(None, kind, 1.0, tries) for draw, kind in SAMPLERS.items()}
@@ -525,22 +525,22 @@ class TrialSampler:
         """Drop the best of a few frozen tries with everything free; return its source, release and outcome, if any."""
         best: tuple[float, TrialSource, Pose] | None = None
         for _ in range(FROZEN_TRIES):
-            by, start = self._draw_start()
-            result = None if start is None else self._release(start, self._known.frozen)
+            source, start = self._draw_start()
+            result = None if start is None else self._release(start, self._model.frozen)
             if result is not None and (best is None or self._rate(result[1]) > best[0]):
-                best = self._rate(result[1]), by, result[0]
+                best = self._rate(result[1]), source, result[0]
             yield None
             if best is not None and best[0] >= MET_WORTH:
                 break
         if best is None:
             return None
-        _, by, release = best
-        result = self._release(lift_over(release, self._wood), self._known.free)
+        _, origin, release = best
+        result = self._release(lift_over(release, self._wood), self._model.free)
         if result is None or result[1].turned_rad > self._attitudes.max_turn_rad:
             return None
         worth = self._rate(result[1])
-        by.wins += 1.0 if by.pose is None else float(worth >= by.worth)
-        source = TrialSource(result[1].pose, by.kind, worth)
+        origin.wins += 1.0 if origin.pose is None else float(worth >= origin.worth)
+        source = TrialSource(result[1].pose, origin.kind, worth)
         self._found_sources.append(source)
         return source, *result
 
@@ -561,7 +561,7 @@ class TrialSampler:
         """Lower and release a ladder, and again from its attitude at rest if it turned; None unless it held."""
         result: tuple[Pose, values.ReleaseOutcome] | None = None
         for _ in range(2):
-            release = self._known.frozen.lower(start, None)
+            release = self._model.frozen.lower(start, None)
             outcome = None if release is None else engine.drop(release)
             if release is None or outcome is None or not outcome.held:
                 break

@@ -72,7 +72,7 @@ class CandidateFilter:
         attitudes: values.Attitudes,
         rng: np.random.Generator,
     ) -> None:
-        self._known, self._ladder, self._question = model, ladder, question
+        self._model, self._ladder, self._question = model, ladder, question
         self._attitudes, self._rng = attitudes, rng
         self._plates: list[values.Candidate] | None = None
         free = sum(not fixed for _, _, fixed in question.standing)
@@ -119,7 +119,7 @@ class CandidateFilter:
     def _draw_candidates(self) -> list[values.Candidate]:
         probabilities = np.array([self._estimate_yield(family) for family in self._tried])
         family = str(self._rng.choice(list(self._tried), p=probabilities / probabilities.sum()))
-        wood, rng = self._known.wood, self._rng
+        wood, rng = self._model.wood, self._rng
         if family == "hook":
             candidates = draw_hooks(wood, self._ladder, self._attitudes, rng, PER_TURN)
         elif family in ("lean", "flat"):
@@ -139,7 +139,7 @@ class CandidateFilter:
 
     def _draw_plates(self, count: int) -> list[values.Candidate]:
         self.effort += DRAW_EFFORT
-        wood, wanted = self._known.wood, self._question.wanted
+        wood, wanted = self._model.wood, self._question.wanted
         drawn = draw_plates(wood, self._ladder, wanted, self._rng, count, self._yaws)
         distinct: list[values.Candidate] = []
         for candidate in drawn:
@@ -147,7 +147,7 @@ class CandidateFilter:
                 break
             if not any(is_same_place(candidate.pose, place.pose) for place in distinct):
                 distinct.append(candidate)
-        unbalanced = self._known.balance.weigh([candidate.load for candidate in distinct])
+        unbalanced = self._model.balance.weigh([candidate.load for candidate in distinct])
         balanced = [
             replace(
                 candidate, worth=(candidate.worth + 0.002) / (1.0 + excess / SAG), unbalanced=float(excess)
@@ -158,7 +158,7 @@ class CandidateFilter:
         return sorted(balanced, key=lambda candidate: -candidate.worth)[:MAX_PLATES]
 
     def _check(self, candidate: values.Candidate) -> None:
-        frozen, goal = self._known.frozen, candidate.pose
+        frozen, goal = self._model.frozen, candidate.pose
         start = Pose(goal.position, self._attitudes.find_nearest(goal.rotation))
         is_plate = candidate.family == "plate"
         if is_plate and quat_angle(start.rotation, goal.rotation) > values.THROWN_RAD:
@@ -187,7 +187,7 @@ class CandidateFilter:
         # Weighing a load takes as long as all these drops, so reuse a plate's predicted load if the contacts are right.
         unbalanced = candidate.unbalanced
         if unbalanced is None or {name for name, _, _ in candidate.load} != set(outcome.touched):
-            unbalanced = float(self._known.balance.weigh([outcome.load])[0])
+            unbalanced = float(self._model.balance.weigh([outcome.load])[0])
         if unbalanced > MAX_UNBALANCED:
             return
         self._passed[candidate.family] += 1.0
@@ -198,7 +198,7 @@ class CandidateFilter:
 
     def _release_frozen(self, start: Pose, is_plate: bool) -> tuple[Pose, values.ReleaseOutcome] | None:
         """Lower and release a ladder on the frozen structure; None unless it meets the requirement."""
-        frozen = self._known.frozen
+        frozen = self._model.frozen
         release = frozen.lower(start) if is_plate else frozen.lower(start, None)
         if release is None:
             return None
@@ -299,7 +299,7 @@ class _StructureSearch:
     def __init__(
         self, finder: PlaceFinder, model: StructureModel, ladder: Ladder, question: values.Question, seed: int
     ) -> None:
-        self._finder, self._known, self._ladder, self._question = finder, model, ladder, question
+        self._finder, self._model, self._ladder, self._question = finder, model, ladder, question
         self._rng = np.random.default_rng(seed)
         attitudes = values.Attitudes(question.reach)
         self._filter = CandidateFilter(model, ladder, question, attitudes, self._rng)
@@ -371,7 +371,7 @@ class _StructureSearch:
         yield None
 
     def _test_place(self, release: Pose, outcome: values.ReleaseOutcome) -> Iterator[FoundPlace | None]:
-        model = self._known
+        model = self._model
         place = describe_place(model.ladders, model.free.standing, self._ladder.piece, release, outcome)
         self._places.append(place)
         number = len(self._places) - 1
@@ -403,12 +403,12 @@ class _StructureSearch:
     def _can_rest(self) -> bool:
         """Return whether the structure stands as the last drop left it; True if it falls even without the ladder."""
         self._finder.drops += 1
-        free = self._known.free
+        free = self._model.free
         return not free.stands or free.rebuild(free.rested).stands
 
     def _survives(self, number: int) -> bool:
         place = self._places[number]
-        lowered = self._known.frozen.lower(values.add_slip(place.release, self._question.slip, self._rng))
+        lowered = self._model.frozen.lower(values.add_slip(place.release, self._question.slip, self._rng))
         if lowered is None:
             return False
         outcome = self._drop_locally(place, lowered) if number in self._local else self._drop(lowered)
@@ -416,12 +416,12 @@ class _StructureSearch:
 
     def _drop_locally(self, place: LadderPlace, release: Pose) -> values.ReleaseOutcome:
         self._finder.local_drops += 1
-        self._known.local.let_move(frozenset(place.touched))
-        return self._known.local.drop(release)
+        self._model.local.let_move(frozenset(place.touched))
+        return self._model.local.drop(release)
 
     def _drop(self, release: Pose) -> values.ReleaseOutcome:
         self._finder.drops += 1
-        return self._known.free.drop(release)
+        return self._model.free.drop(release)
 
 
 def _is_hopeless(place: LadderPlace) -> bool:

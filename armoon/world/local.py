@@ -128,7 +128,7 @@ class LocalWorld:
 
     def __init__(self, ladders: pieces.LadderSet, base: pieces.Base, engine: Bullet | None = None) -> None:
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
-        self._base_boxes, self._places, self._lid_x_m = base.boxes, base.slots, base.lid_x_m
+        self._base_boxes, self._slot_poses, self._lid_x_m = base.boxes, base.slots, base.lid_x_m
         self._engine = Bullet() if engine is None else engine
         self._tick = 0
         self._locked = False
@@ -140,7 +140,7 @@ class LocalWorld:
         self._ground = (*self._base.bodies, *self._table.bodies)
         self._pieces: dict[pieces.PieceId, Piece] = {}
         self._tracker = ContactTracker(self._engine)
-        self._slots = SlotLadders(self._engine, self._base.bodies, self._places)
+        self._slots = SlotLadders(self._engine, self._base.bodies, self._slot_poses)
         self._rest = RestDetector()
         self._stillness = StillnessCounter(TREMBLE_M, TREMBLE_TICKS)
         self._action = SettlingAction.NOTHING

@@ -107,7 +107,7 @@ class SlotLadders:
 
     def __init__(self, engine: Bullet, base: Sequence[int], slots: Sequence[Pose]) -> None:
         """Create empty slots. ``base``: bodies of the base; ``slots``: poses of upright ladders in it."""
-        self._engine, self._base, self._places = engine, base, slots
+        self._engine, self._base, self._slot_poses = engine, base, slots
         self._slots: dict[PieceId, Slot] = {}
         self._outside: dict[PieceId, _LeavingLadder] = {}
         self._moments: dict[PieceId, list[Vec3]] = {}
@@ -116,7 +116,9 @@ class SlotLadders:
         """Ladders that come out at this tick, with their moments."""
 
     def add_fixed(self, ladder: Ladder, body: int, pose: Pose) -> None:
-        slots = (slot for slot in self._places if geometry.are_near(slot, pose, NEAR_SLOT_M, 2.0 * PLAY_RAD))
+        slots = (
+            slot for slot in self._slot_poses if geometry.are_near(slot, pose, NEAR_SLOT_M, 2.0 * PLAY_RAD)
+        )
         self._slots[ladder.piece] = Slot(ladder, body, next(slots, pose), pose)
 
     def add_free(self, solid: Solid, base: Solid) -> None:

@@ -1,4 +1,4 @@
-"""A structure of a game in which bots gave up five times in a row: it stands only with accurately solved contacts."""
+"""A structure on which bots once found no place: it stands only with accurately solved contacts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def structure() -> Structure:
 def test_the_structure_stands_with_enough_solver_iterations(
     structure: Structure, monkeypatch: pytest.MonkeyPatch, fine: object, full: int, is_steady: bool
 ) -> None:
-    """Otherwise it is used in its recorded poses, not in those it sagged to."""
+    """A structure that falls in every rehearsal keeps its recorded poses."""
     monkeypatch.setattr(rehearsal, "FINE_SOLVINGS", fine)
     monkeypatch.setattr(rehearsal, "FULL_SOLVING", SolverSettings(full))
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
@@ -54,20 +54,20 @@ def test_the_structure_stands_with_enough_solver_iterations(
         free.close()
 
 
-def test_places_found_on_it_hold(structure: Structure) -> None:
+def test_the_safest_place_found_on_the_structure_holds(structure: Structure) -> None:
     die = Die.TWO
     piece = free_pieces(structure)[0]
-    seeker = PlaceFinder(structure.ladders, structure.base)
+    finder = PlaceFinder(structure.ladders, structure.base)
     live = LiveTable(structure)
     places: dict[int, LadderPlace] = {}
     try:
         question = Question(tuple(structure.standing), piece, get_requirement(die), drops=12)
-        for finding in seeker.search(question, 3):
+        for finding in finder.search(question, 3):
             if finding is not None:
                 places[finding.number] = finding.place
         assert places
         best = max(places.values(), key=estimate_safety)
         assert live.honours(piece, best.release, die)
     finally:
-        seeker.close()
+        finder.close()
         live.close()

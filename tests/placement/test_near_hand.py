@@ -1,4 +1,4 @@
-"""Places near a hand over high structures: judged with the wood moved by a drop, found while the hand drifts."""
+"""The search for places near a hand: accuracy, repeated requests while the hand drifts, and cost."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from benchmarks.placement_tables import Case, list_cases, make_match, read_tables
+from benchmarks.placement_tables import Case, list_cases, match_of, read_tables
 from benchmarks.towers import starting_structure
 
 from armoon.camera.profiles import SEATS
@@ -25,13 +25,13 @@ from armoon.values.places import LadderPlace, Slip
 from armoon.values.poses import Pose
 from armoon.world.ladders import list_standing
 
-#: Effort of a forecast process between two questions of a hand that drifts, and until it has a place.
+#: Effort between two requests of a drifting hand, and until a place must be found.
 BETWEEN, PATIENCE = round(0.3 * EFFORT_PER_S), 6 * EFFORT_PER_S
 
 
 @contextmanager
 def forecaster_over(case: Case) -> Iterator[tuple[Forecaster, DropRequest]]:
-    match = make_match(case.seed, SEATS[SeatName(case.seat)](640, 360), case)
+    match = match_of(case.seed, SEATS[SeatName(case.seat)](640, 360), case)
     forecaster = Forecaster(match.ladders, match.base)
     nearby = Nearby(get_requirement(Die(case.die)), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
     standing = tuple(list_standing(match.facts))
@@ -43,18 +43,18 @@ def forecaster_over(case: Case) -> Iterator[tuple[Forecaster, DropRequest]]:
 
 
 @pytest.mark.parametrize(("size", "goal"), [(8, 1), (8, 8), (8, 11), (8, 6), (16, 4)])
-def test_where_a_ladder_is_held_is_a_place_at_once_and_then_where_it_rests(size: int, goal: int) -> None:
-    """Goals 1, 8 and 11 move others a little."""
+def test_the_held_pose_is_offered_first_and_then_the_pose_at_rest(size: int, goal: int) -> None:
+    """Only at goals 1, 8 and 11 the ladder turns by more than 20° while it comes to rest."""
     with forecaster_over(list_cases(read_tables(), size)[goal]) as (forecaster, request):
         held, *settled = (a for a in forecaster.forecast(request) if isinstance(a, LadderPlace))
     assert held.release == request.pose
-    assert settled or goal in (1, 8, 11), "only there it turns by more than 20° while coming to rest"
+    assert settled or goal in (1, 8, 11)
     for place in settled:
         assert is_same_place(held.rest, place.rest)
         assert math.dist(place.release.position, place.rest.position) < 0.003
 
 
-def test_after_a_place_was_found_a_request_deeper_in_the_picture_searches_again() -> None:
+def test_a_request_deeper_in_the_picture_restarts_the_search() -> None:
     with forecaster_over(list_cases(read_tables(), 8)[1]) as (forecaster, request):
         assert any(isinstance(answer, LadderPlace) for answer in forecaster.forecast(request))
         assert request.pose is not None
@@ -67,7 +67,7 @@ def test_after_a_place_was_found_a_request_deeper_in_the_picture_searches_again(
             pytest.fail("the search has ended")
 
 
-def test_a_pose_from_which_other_drops_miss_is_no_place_though_three_succeed() -> None:
+def test_a_pose_is_rejected_if_later_drops_miss_although_the_first_three_succeed() -> None:
     case = list_cases(read_tables(), 8)[9]
     with forecaster_over(case) as (forecaster, request):
         assert request.pose is not None
@@ -96,10 +96,8 @@ def test_a_ladder_set_down_near_the_hand_stays_there(size: int, goal: int, numbe
 
 
 @pytest.mark.parametrize(("gap_m", "is_place"), [(0.0004, False), (0.002, True)])
-def test_a_pose_is_no_place_if_one_contact_too_many_is_a_hairs_breadth_away(
-    gap_m: float, is_place: bool
-) -> None:
-    """The ladder rests across another one, over a lower one that is parallel to that."""
+def test_a_pose_is_rejected_if_the_ladder_almost_touches_one_too_many(gap_m: float, is_place: bool) -> None:
+    """The ladder rests across one of two parallel ladders; the other one is lower by ``gap_m``."""
     start = starting_structure(2)
     first, second, held = (ladder.piece for ladder in start.ladders.ladders[:3])
     flat = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(90.0))
@@ -117,8 +115,8 @@ def test_a_pose_is_no_place_if_one_contact_too_many_is_a_hairs_breadth_away(
 
 
 @pytest.mark.parametrize(("size", "goal"), [(16, 4), (24, 6)])
-def test_a_drifting_hand_gets_a_place_though_no_question_lasts_for_its_drops(size: int, goal: int) -> None:
-    """Over 24 ladders no request lasts long enough for even one drop."""
+def test_a_drifting_hand_gets_a_place_although_no_drop_ends_between_requests(size: int, goal: int) -> None:
+    """Over 24 ladders not even one drop ends before the next request."""
     with forecaster_over(list_cases(read_tables(), size)[goal]) as (forecaster, request):
         forecaster.prepare(request)
         assert request.pose is not None
@@ -138,12 +136,12 @@ def test_a_drifting_hand_gets_a_place_though_no_question_lasts_for_its_drops(siz
         pytest.fail("no place was found")
 
 
-def test_among_frozen_ladders_those_that_may_move_give_way() -> None:
+def test_in_a_frozen_structure_only_the_chosen_ladders_move() -> None:
     case = list_cases(read_tables(), 16)[0]
     with forecaster_over(case) as (forecaster, request):
         assert request.pose is not None
         touched = frozenset(forecaster.prepare(request).drop(request.pose).touched)
-    with closing(make_match(case.seed, SEATS[SeatName(case.seat)](640, 360), case)) as match:
+    with closing(match_of(case.seed, SEATS[SeatName(case.seat)](640, 360), case)) as match:
         ladders = {ladder.piece: ladder for ladder in match.ladders.ladders}
         local = Rehearsal(ladders, match.base, request.standing, as_played=True, loose=frozenset())
     with closing(local):
@@ -155,7 +153,7 @@ def test_among_frozen_ladders_those_that_may_move_give_way() -> None:
         assert moved == touched
 
 
-def test_eight_drops_on_a_high_structure_cost_less_than_two_whole_ones() -> None:
+def test_eight_drops_on_a_high_structure_cost_less_than_twice_the_first() -> None:
     with forecaster_over(list_cases(read_tables(), 16)[0]) as (forecaster, request):
         forecaster.prepare(request)
         begun = forecaster.effort
@@ -167,10 +165,10 @@ def test_eight_drops_on_a_high_structure_cost_less_than_two_whole_ones() -> None
 
 
 @pytest.mark.parametrize("is_same", [True, False])
-def test_a_place_that_is_found_after_the_next_question_counts_for_the_same_structure(is_same: bool) -> None:
+def test_a_place_found_after_the_next_request_counts_for_the_same_structure(is_same: bool) -> None:
     case = list_cases(read_tables(), 8)[1]
     with (
-        closing(make_match(case.seed, SEATS[SeatName(case.seat)](640, 360), case)) as match,
+        closing(match_of(case.seed, SEATS[SeatName(case.seat)](640, 360), case)) as match,
         forecaster_over(case) as (_, request),
         closing(ForecastProcess(match.ladders, match.base)) as process,
     ):

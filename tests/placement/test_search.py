@@ -110,7 +110,7 @@ def test_a_killed_process_is_replaced_and_the_search_completes(size: int) -> Non
         search.close()
 
 
-def test_a_search_without_processes_does_not_report_that_no_place_exists() -> None:
+def test_a_search_whose_processes_died_has_failed() -> None:
     search = PlaceSearch(TOWER.ladders, TOWER.base, niceness=0)
     try:
         search.ask(replace(QUESTION, drops=None))
@@ -156,7 +156,7 @@ class FakeWorker:
         return messages
 
 
-def test_results_for_an_older_question_are_ignored_and_an_outdated_answer_stays_outdated() -> None:
+def test_late_results_are_ignored_and_an_outdated_answer_stays_outdated() -> None:
     pose = Pose((0.0, 0.0, 0.1), IDENTITY_QUAT)
     place = LadderPlace(pose, pose, (), highest=True, height_m=0.1, safety=1.0)
     search, worker = PlaceSearch(TOWER.ladders, TOWER.base), FakeWorker()

@@ -21,20 +21,20 @@ REACH = Reach(ATTITUDES, (0.0, 1.0, 0.0), math.radians(30.0))
 
 def test_the_most_destructive_drop_brings_a_plate_down() -> None:
     plate, dropped = "L03", "L30"
-    with closing(PlaceFinder(START.ladders, START.base)) as seeker, closing(LiveTable(START)) as table:
+    with closing(PlaceFinder(START.ladders, START.base)) as finder, closing(LiveTable(START)) as table:
         question = Question(START.standing, plate, Requirement(2, 2), STEADY, drops=40)
         places = {
-            finding.number: finding.place for finding in seeker.search(question, 1) if finding is not None
+            finding.number: finding.place for finding in finder.search(question, 1) if finding is not None
         }
         place = next(place for place in places.values() if is_good(place) and place.kind is PlaceKind.PLATE)
         assert table.drop(plate, place.release, Die.TWO).honoured
         standing = table.structure.standing
         ladder, slip = START.ladders[dropped], Slip(0.001, 0.01)
-        tried = list(islice(drop_randomly(seeker, standing, ladder, REACH, slip, 2), 40))
-        known = seeker.prepare(standing)
-        assert known is not None
+        tried = list(islice(drop_randomly(finder, standing, ladder, REACH, slip, 2), 40))
+        model = finder.prepare(standing)
+        assert model is not None
         for drop in tried:
-            touched = known.frozen.lower(drop.release, None)
+            touched = model.frozen.lower(drop.release, None)
             assert touched is not None
             assert drop.release.position[2] - touched.position[2] > 0.9 * FALL_M, (
                 "the release is too near to another ladder"
@@ -48,6 +48,6 @@ def test_the_most_destructive_drop_brings_a_plate_down() -> None:
             for structure in (standing, table.structure.standing)
         )
         assert before - after > FALLEN_M
-        assert not list(drop_randomly(seeker, (), ladder, REACH, slip, 2)), (
+        assert not list(drop_randomly(finder, (), ladder, REACH, slip, 2)), (
             "without a structure nothing can fall"
         )

@@ -25,12 +25,12 @@ RELEASE = Pose(
 
 
 def test_a_structure_with_a_wedged_ladder_is_unsteady() -> None:
-    known = StructureModel({ladder.piece: ladder for ladder in LADDERS.ladders}, BASE, START)
-    known.free.load_ladder("L14")
-    dropped = known.free.drop(RELEASE)
+    model = StructureModel({ladder.piece: ladder for ladder in LADDERS.ladders}, BASE, START)
+    model.free.load_ladder("L14")
+    dropped = model.free.drop(RELEASE)
     assert dropped.meets(get_requirement(Die.MOON))
-    assert not known.free.rebuild(known.free.rested).stands
-    known.close()
+    assert not model.free.rebuild(model.free.rested).stands
+    model.close()
     search = PlaceSearch(LADDERS, BASE, processes=1)
     try:
         unsteady = []
@@ -43,17 +43,17 @@ def test_a_structure_with_a_wedged_ladder_is_unsteady() -> None:
 
 
 def test_places_near_the_hand_hold_without_wedging() -> None:
-    known = StructureModel({ladder.piece: ladder for ladder in LADDERS.ladders}, BASE, START)
-    dropper = Forecaster(LADDERS, BASE)
+    model = StructureModel({ladder.piece: ladder for ladder in LADDERS.ladders}, BASE, START)
+    forecaster = Forecaster(LADDERS, BASE)
     nearby = Nearby(get_requirement(Die.MOON), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
     try:
-        answers = dropper.forecast(DropRequest(START, "L14", RELEASE, nearby=nearby))
+        answers = forecaster.forecast(DropRequest(START, "L14", RELEASE, nearby=nearby))
         places = [answer for answer in answers if isinstance(answer, LadderPlace)]
         assert places
-        known.free.load_ladder("L14")
+        model.free.load_ladder("L14")
         for place in places:
-            assert known.free.drop(place.release).held
-            assert known.free.rebuild(known.free.rested).stands
+            assert model.free.drop(place.release).held
+            assert model.free.rebuild(model.free.rested).stands
     finally:
-        known.close()
-        dropper.close()
+        model.close()
+        forecaster.close()

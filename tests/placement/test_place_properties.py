@@ -1,4 +1,4 @@
-"""Properties of a place besides its safety (kind, reach, rise, poise, free ends), and searches that weight them."""
+"""Properties of a place: kind, reach, rise, poise, free ends and faces; and searches that prefer some of them."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def pose_over(point: Vec3, rotation: Quat, depth_m: float) -> Pose:
         (quat_multiply(about((0.0, 0.0, 1.0), 90.0), LEVEL), -0.004, PlaceKind.PLATE),
     ],
 )
-def test_a_place_with_wood_in_an_opening_is_a_hook_and_a_rising_ladder_leans(
+def test_the_kind_of_a_place_follows_from_openings_and_slope(
     rotation: Quat, depth_m: float, kind: PlaceKind
 ) -> None:
     end = end_of_a_standing_rail()
@@ -86,7 +86,7 @@ def test_reach_rise_and_poise_follow_from_geometry(degrees: float) -> None:
     assert place.poise_m == pytest.approx(max(min(math.dist(end, by) for by in supports) for end in ends))
 
 
-def test_free_ends_are_left_for_the_next_ladder_and_covered_ones_are_not() -> None:
+def test_only_uncovered_ends_and_faces_are_counted() -> None:
     """Two starting ladders stand upright: four rail ends and two faces; a third beside them adds a face."""
     beside = place_at(Pose((0.3, 0.0, OTHERS_M - 0.2), LEVEL), (0.3, 0.0, 0.0))
     assert (beside.ends, beside.faces, beside.highest) == (4, 2, False)
@@ -105,7 +105,7 @@ def test_free_ends_are_left_for_the_next_ladder_and_covered_ones_are_not() -> No
         assert place_at(rung_pose, point).faces == faces, "only the upper half has to be free"
 
 
-def test_places_are_ranked_by_safety_or_by_height_among_good_ones() -> None:
+def test_places_are_ranked_by_safety_or_good_ones_by_height() -> None:
     pose = Pose((0.0, 0.0, 0.1))
     flat = LadderPlace(pose, pose, ("L01",), False, 0.2, 1.0, 12)
     tall = replace(flat, safety=0.75, slips=8, kind=PlaceKind.LEAN, reach_m=0.04, rise_deg=60.0)
@@ -120,7 +120,7 @@ def test_places_are_ranked_by_safety_or_by_height_among_good_ones() -> None:
     assert rank(HIGHEST) == [tall, flat, taller_not_good]
 
 
-def test_if_height_counts_higher_good_places_come_first() -> None:
+def test_higher_good_places_come_first_if_height_counts() -> None:
     question = Question(
         START.standing, PIECE, Requirement(1, 2, highest=True), drops=60, weights=PlaceWeights(0.0, 1.0)
     )
@@ -138,8 +138,8 @@ def test_if_height_counts_higher_good_places_come_first() -> None:
 
 
 def find_places(structure: Structure, question: Question) -> list[LadderPlace]:
-    with closing(PlaceFinder(structure.ladders, structure.base)) as seeker:
-        places = {f.number: f.place for f in seeker.search(question, 5) if f is not None}
+    with closing(PlaceFinder(structure.ladders, structure.base)) as finder:
+        places = {f.number: f.place for f in finder.search(question, 5) if f is not None}
     return [place for place in places.values() if is_good(place)]
 
 
@@ -162,7 +162,7 @@ def test_all_places_are_within_the_hands_reach() -> None:
 
 
 @pytest.mark.slow
-def test_hooks_or_leans_are_found_on_a_tower_of_flat_ladders_too() -> None:
+def test_hooks_or_leans_are_found_even_on_a_tower_of_flat_ladders() -> None:
     """Once a good plate is known, hooks and leans get a larger share of the search."""
     tower = load_tower(12)
     piece = next(p.piece for p in tower.ladders.ladders if p.piece not in {n for n, _, _ in tower.standing})

@@ -1,4 +1,4 @@
-"""Results of the search: places that hold in the game's own engine, for each face of the die and several towers."""
+"""Places found by the search hold in the game: for each face of the die, and on several towers."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from armoon.values.poses import IDENTITY_QUAT, Pose
 
 
 def find(structure: Structure, question: Question, steps: int = 400) -> list[LadderPlace]:
-    seeker = PlaceFinder(structure.ladders, structure.base)
+    finder = PlaceFinder(structure.ladders, structure.base)
     places: dict[int, LadderPlace] = {}
     try:
-        for step, finding in enumerate(seeker.search(question, 3)):
+        for step, finding in enumerate(finder.search(question, 3)):
             assert step < steps, "the search continues after its budget of drops"
             if finding is not None:
                 places[finding.number] = finding.place
     finally:
-        seeker.close()
+        finder.close()
     return sorted(places.values(), key=lambda place: -estimate_safety(place))
 
 
@@ -78,7 +78,7 @@ def test_places_on_towers_hold_too(size: int) -> None:
 
 
 @pytest.mark.slow
-def test_a_tower_of_all_ladders_but_two_can_be_searched() -> None:
+def test_a_tower_of_28_ladders_can_be_searched() -> None:
     structure = load_tower(28)
     assert all(
         place.touched for place in find(structure, make_question(structure, Requirement(1, 2), drops=1))
@@ -92,8 +92,8 @@ def test_an_exhausted_search_ends_without_a_place() -> None:
 
 def test_without_a_structure_no_place_is_found() -> None:
     structure = starting_structure(2)
-    seeker = PlaceFinder(structure.ladders, structure.base)
-    assert list(seeker.search(Question((), "L05", Requirement(1, 1)), 1)) == []
+    finder = PlaceFinder(structure.ladders, structure.base)
+    assert list(finder.search(Question((), "L05", Requirement(1, 1)), 1)) == []
 
 
 def test_attitudes_stay_within_the_reach() -> None:
@@ -142,24 +142,24 @@ def test_a_structure_bears_a_load_at_a_ladders_middle_but_not_half_a_metre_away(
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     free = Rehearsal(ladders, structure.base, structure.standing, frozen=False)
     try:
-        bearing = StaticBalance(ladders, free.standing, free.find_contacts())
+        balance = StaticBalance(ladders, free.standing, free.find_contacts())
         name, pose, _ = next(row for row in free.standing if not row[2])
         middle = np.asarray(pose.position)
         away = np.add(middle, (0.5, 0.0, 0.0))
-        near, far = bearing.weigh([((name, middle, 1.0),), ((name, away, 1.0),)])
+        near, far = balance.weigh([((name, middle, 1.0),), ((name, away, 1.0),)])
         assert near < 0.05
         assert far > 0.25
     finally:
         free.close()
 
 
-def test_a_load_is_not_blamed_for_the_structures_own_weakness() -> None:
-    """If a load were blamed for it, every place would be skipped and the search would find none."""
+def test_a_load_adds_only_its_own_weight_to_an_unbalanced_structure() -> None:
+    """Otherwise the search would reject every place on such a structure."""
     structure = load_tower(2)
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
-    bearing = StaticBalance(ladders, structure.standing, [])  # without contacts nothing bears the structure
+    balance = StaticBalance(ladders, structure.standing, [])  # without contacts nothing bears the structure
     name, pose, _ = next(row for row in structure.standing if not row[2])
-    none, loaded = bearing.weigh([(), ((name, np.asarray(pose.position), 1.0),)])
+    none, loaded = balance.weigh([(), ((name, np.asarray(pose.position), 1.0),)])
     assert none == pytest.approx(0.0, abs=1e-9)
     assert loaded == pytest.approx(1.0, abs=0.01), "the load adds its weight"
 
