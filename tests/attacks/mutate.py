@@ -117,7 +117,9 @@ AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "places": (
         ("placement/*.py",),
-        tuple(f"placement/test_{name}.py" for name in ("stance", "topple", "search", "seeker")),
+        tuple(
+            f"placement/test_{name}.py" for name in ("place_properties", "topple", "search", "place_finder")
+        ),
     ),
 }
 #: Reported mutants that turned out not to be bugs.
