@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from benchmarks.placement_tables import Case, list_cases, match_of, read_tables
+from benchmarks.placement_tables import Case, list_cases, make_match, read_tables
 from benchmarks.towers import starting_structure
 
 from armoon.camera.profiles import SEATS
@@ -31,7 +31,7 @@ BETWEEN, PATIENCE = round(0.3 * EFFORT_PER_S), 6 * EFFORT_PER_S
 
 @contextmanager
 def forecaster_over(case: Case) -> Iterator[tuple[Forecaster, DropRequest]]:
-    match = match_of(case.seed, SEATS[SeatName(case.seat)](640, 360), case)
+    match = make_match(case.seed, SEATS[SeatName(case.seat)](640, 360), case)
     forecaster = Forecaster(match.ladders, match.base)
     nearby = Nearby(get_requirement(Die(case.die)), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
     standing = tuple(list_standing(match.facts))
@@ -141,7 +141,7 @@ def test_in_a_frozen_structure_only_the_chosen_ladders_move() -> None:
     with forecaster_over(case) as (forecaster, request):
         assert request.pose is not None
         touched = frozenset(forecaster.prepare(request).drop(request.pose).touched)
-    with closing(match_of(case.seed, SEATS[SeatName(case.seat)](640, 360), case)) as match:
+    with closing(make_match(case.seed, SEATS[SeatName(case.seat)](640, 360), case)) as match:
         ladders = {ladder.piece: ladder for ladder in match.ladders.ladders}
         local = Rehearsal(ladders, match.base, request.standing, as_played=True, loose=frozenset())
     with closing(local):
@@ -168,7 +168,7 @@ def test_eight_drops_on_a_high_structure_cost_less_than_twice_the_first() -> Non
 def test_a_place_found_after_the_next_request_counts_for_the_same_structure(is_same: bool) -> None:
     case = list_cases(read_tables(), 8)[1]
     with (
-        closing(match_of(case.seed, SEATS[SeatName(case.seat)](640, 360), case)) as match,
+        closing(make_match(case.seed, SEATS[SeatName(case.seat)](640, 360), case)) as match,
         forecaster_over(case) as (_, request),
         closing(ForecastProcess(match.ladders, match.base)) as process,
     ):
