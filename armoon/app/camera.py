@@ -99,7 +99,7 @@ class TableWatch:
             self._thread.submit(frame_input.result.frame, hands)
 
     def accept_table(self) -> TableState:
-        """Accept the table that was found, and follow it without further jumps."""
+        """Accept the table as it was found; from here on follow it without jumps."""
         state = self._thread.run_between_frames(TableLocator.settle)
         self._reported_pose = state.table_from_camera
         return state

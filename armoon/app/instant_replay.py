@@ -77,7 +77,7 @@ def shown_fall_ticks(ticks: float) -> float:
 
 
 class SlowMotion:
-    """Shows falls in slow motion; the game continues, only picture and sounds are late."""
+    """Shows falls in slow motion: the game continues at its own speed, and picture and sounds are late."""
 
     def __init__(self) -> None:
         self._frames: deque[tuple[float, Scene]] = deque()

@@ -260,7 +260,7 @@ class BookStage:
 
 
 def _camera_pose(camera: geometry.CameraModel, places: Sequence[Vec3], *, tall: bool) -> Pose:
-    """Return the nearest camera pose that shows all ``places`` (metres) at every rotation of the structure."""
+    """Return the nearest camera pose that shows all ``places`` (metres) at every rotation around the vertical."""
     around = [(math.hypot(x, y) + _MARGIN_M, z) for x, y, z in places]
     rotated = [
         (r * math.cos(angle), r * math.sin(angle), z)

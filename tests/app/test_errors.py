@@ -138,7 +138,7 @@ REFUSED_ARGUMENTS = (
 def test_without_a_display_only_the_bad_argument_is_reported(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
-    """Nothing is said about filming the game or playing the demo, and no film is left."""
+    """There is no message about filming the game or playing the demo, and no film remains."""
     (tmp_path / "bad").write_text("no log, no film, no game\n")
     result = armoon(*arguments, cwd=tmp_path)
     assert result.returncode == 2, (result.stdout, result.stderr)

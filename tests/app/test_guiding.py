@@ -247,7 +247,7 @@ def test_pointing_at_a_number_points_at_its_place() -> None:
 
 @pytest.mark.parametrize("chooses", [False, True], ids=["grips", "chooses"])
 def test_labels_of_places_leave_the_lid_free_unless_they_are_a_list(chooses: bool) -> None:
-    """Only the label of the place pointed at is shown; players who choose get a list, which covers the lid."""
+    """Only the label of the place under the pointer is shown; players who choose get a list, which covers the lid."""
     first = fresh()
     preferences = replace(first.preferences, way=Way.MOUSE, choosing=chooses)
     screens = replace(

@@ -97,7 +97,7 @@ def test_four_clicks_locate_the_table_and_are_kept_for_the_next_session(
 
 
 def test_a_game_at_a_found_table_is_shown_as_one_at_a_real_table(session: AppSession) -> None:
-    """While it is shown, the table is watched, so that automatic framing shows the whole picture."""
+    """The table is watched before the game is shown, so that automatic framing shows the whole picture."""
     host = session.host
     host._camera.opened = open_test_camera()
     watches: list[TableWatch | None] = []

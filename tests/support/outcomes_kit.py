@@ -34,7 +34,7 @@ class Table:
     rules: State
     held: str | None
     ladder: Pose | None
-    """Place of this turn's ladder, if any."""
+    """Pose of this turn's ladder, if any."""
     hints: tuple[int, ...]
     paused: bool
     turned_rad: float

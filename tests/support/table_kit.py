@@ -281,7 +281,6 @@ class TableHand(SimulatedHand[Output]):
         super().__init__(lambda _: table.step(self.view), (0.22, -0.05, 0.12))
         self._table = table
         self._correction: Vec3 = (0.0, 0.0, 0.0)
-        """Current correction."""
 
     @property
     def view(self) -> Hand:
