@@ -14,11 +14,10 @@ import cv2
 from armoon.app.frames import FrameInput, LiveSource, Source
 from armoon.app.free_places import ScenePlaces
 from armoon.app.front import Front
-from armoon.app.heads import FingerWatch, HeadWatch
 from armoon.app.host import Host, RenderCallbacks, make_front, read_last_choices
 from armoon.app.instant_replay import frame_structure
-from armoon.app.paper import PaperDie, PaperLid, PaperSize
 from armoon.app.party import PartyHost
+from armoon.app.picture_readers import FingerWatch, HeadWatch, PaperDie, PaperLid, PaperSize
 from armoon.app.pictures import Pictures, make_renderer, open_gamepads
 from armoon.app.program import Loop, Program
 from armoon.app.remote.pages import RemoteTables

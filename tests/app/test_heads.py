@@ -14,10 +14,10 @@ from support.screens_kit import first_start, fresh, in_game
 from support.waiting import PATIENCE_S, until
 
 from armoon import faces as tracker_module
-from armoon.app import heads as heads_module
+from armoon.app import picture_readers
 from armoon.app.frames import FrameInput
 from armoon.app.front import Front
-from armoon.app.heads import NO_PICTURE_S, HeadWatch
+from armoon.app.picture_readers import NO_PICTURE_S, HeadWatch
 from armoon.camera.sources import Frame
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, TrackerError
@@ -84,7 +84,7 @@ class BlockingWatcher(WatcherThread[Heads]):
 
 @pytest.fixture(autouse=True)
 def wait_for_each_frame(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heads_module, "WatcherThread", BlockingWatcher)
+    monkeypatch.setattr(picture_readers, "WatcherThread", BlockingWatcher)
 
 
 class HeadSession:

@@ -10,9 +10,9 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from armoon.app import paper
+from armoon.app import picture_readers
 from armoon.app.front import Front
-from armoon.app.paper import PaperDie, PaperLid, PaperSize
+from armoon.app.picture_readers import PaperDie, PaperLid, PaperSize
 from armoon.camera.profiles import make_mirror_seat, make_table_seat
 from armoon.camera.sources import Frame, make_blank
 from armoon.games.contract import RenderSetup
@@ -48,8 +48,8 @@ class Table:
         self.looks: list[tuple[float, bool]] = []
         self.scales: list[float] = []
         self.acts: list[Act] = []
-        monkeypatch.setattr(paper, "WatcherThread", ImmediateWatcher)
-        monkeypatch.setattr(paper, "DieReader", self._reader)
+        monkeypatch.setattr(picture_readers, "WatcherThread", ImmediateWatcher)
+        monkeypatch.setattr(picture_readers, "DieReader", self._reader)
         self.screens = SimpleNamespace(
             asks_face=True, page=PageName.TABLE, preferences=SimpleNamespace(kit_mm=100.0)
         )
@@ -152,8 +152,8 @@ def show_lids(
         looks[0] += 1
         return coming.pop(0)
 
-    monkeypatch.setattr(paper, "WatcherThread", ImmediateWatcher)
-    monkeypatch.setattr(paper, "LidReader", lambda scale: SimpleNamespace(read_lid=look))
+    monkeypatch.setattr(picture_readers, "WatcherThread", ImmediateWatcher)
+    monkeypatch.setattr(picture_readers, "LidReader", lambda scale: SimpleNamespace(read_lid=look))
     preferences = SimpleNamespace(kit_mm=100.0)
     front = SimpleNamespace(
         screens=SimpleNamespace(page=PageName.TABLE, preferences=preferences),
