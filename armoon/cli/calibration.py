@@ -18,7 +18,7 @@ from armoon.camera.board_finder import BoardFinder
 from armoon.camera.profiles import Calibration, get_camera_name, restore_profile, save_profile
 from armoon.camera.sources import CameraRequest, FocusLock, LiveCapture, open_source
 from armoon.cli.commands import argument, command, flag
-from armoon.cli.common import announced_games_folder, parse_name, parse_value, say
+from armoon.cli.common import announce_games_folder, parse_name, parse_value, say
 from armoon.cli.play import play_options
 from armoon.clock import WallClock
 from armoon.codec import MalformedError
@@ -189,7 +189,7 @@ def hand(player: str, camera: str, card: bool) -> int:
     settings = apply_language(load_settings())
     name = parse_value("NAME", player, parse_name, "name")
     options = play_options(settings, camera=camera, seat=SeatName.TABLE, headless=True, players=(name,))
-    folder, console = announced_games_folder(), create_console()
+    folder, console = announce_games_folder(), create_console()
     result = measure_hand(options, console, card=card)
     if isinstance(result, SizeTrouble):
         raise TrackerError(f"hand_size.trouble.{result.value}", remedy="hand_size.again")

@@ -13,7 +13,7 @@ from shutil import get_terminal_size
 from typing import Any, NamedTuple, NoReturn
 
 from armoon.cli.common import UsageError, refuse_value, say
-from armoon.cli.options import help_groups
+from armoon.cli.options import list_help_groups
 from armoon.messages import text
 from armoon.options.kinds import Kind
 from armoon.options.option import Option
@@ -166,7 +166,7 @@ class CommandParser(ArgumentParser):
             if action.default not in (None, False, ""):
                 words += f" {text('command.default', value=action.default)}"
             rows.append((rank, heading, _label(action), words))
-        groups = help_groups() if self.options else {}
+        groups = list_help_groups() if self.options else {}
         for option in self.options:
             label = f"{option.spelling} {option.kind.metavar}" if option.switch is None else option.spelling
             rows.append((*groups[option.name], label, option.help))

@@ -116,7 +116,7 @@ def print_table(console: Console, table: Table) -> None:
         console.print(table.caption)
 
 
-def announced_games_folder() -> Path:
+def announce_games_folder() -> Path:
     """Return the folder of saved games; print its path if it isn't the usual one."""
     if sentence := temp_folder_notice():
         say(sentence, err=True)
@@ -174,7 +174,7 @@ def _flush() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def screen_or_film(headless: bool, record: Path | None) -> tuple[bool, Path | None, tuple[str, ...]]:
+def choose_screen_or_film(headless: bool, record: Path | None) -> tuple[bool, Path | None, tuple[str, ...]]:
     """Return whether the game is headless, the film's path and notices; without a display, the game is filmed."""
     if headless or has_display():
         return headless, record, ()

@@ -124,7 +124,7 @@ def judge_system(
     return level, finding, text(f"doctor.system.{fault}_remedy", **fields)
 
 
-def _glibc() -> tuple[int, ...]:
+def _get_glibc_version() -> tuple[int, ...]:
     name, version = platform.libc_ver()
     parts = map(parse_count, version.split(".") if name == "glibc" else ())
     return tuple(part for part in parts if part is not None)
@@ -198,7 +198,9 @@ def run_checks(
 def doctor(as_json: bool) -> int:
     console = Console(stderr=as_json)
     with console.status("...") as status:
-        findings = run_checks(CHECKS, lambda name: status.update(text("doctor.checking", part=_part(name))))
+        findings = run_checks(
+            CHECKS, lambda name: status.update(text("doctor.checking", part=_part_name(name)))
+        )
     all_playable = is_playable(findings)
     if as_json:
         report = {
@@ -219,7 +221,7 @@ def _print_table(console: Console, findings: Sequence[CheckResult]) -> None:
         table.add_column(heading, overflow="fold")
     for finding in findings:
         mark = f"[{colours[finding.level]}]{text(f'doctor.level.{finding.level.value}')}[/]"
-        table.add_row(_part(finding.name), mark, escape(finding.found), escape(finding.remedy))
+        table.add_row(_part_name(finding.name), mark, escape(finding.found), escape(finding.remedy))
     print_table(console, table)
     for ability, use in zip(_NEEDS, list_abilities(findings), strict=True):
         colour, key = ("green", "doctor.yes") if use["works"] else ("yellow", "doctor.no")
@@ -230,13 +232,13 @@ def _print_table(console: Console, findings: Sequence[CheckResult]) -> None:
     console.print(text("doctor.playable" if is_playable(findings) else "doctor.unplayable"))
 
 
-def _part(name: str) -> str:
+def _part_name(name: str) -> str:
     return text(f"doctor.part.{name.lower()}")
 
 
 def check_system(settings: Settings) -> tuple[Status, str, str]:
     python = (sys.version_info.major, sys.version_info.minor)
-    judged = judge_system(platform.system(), platform.machine(), python, _glibc())
+    judged = judge_system(platform.system(), platform.machine(), python, _get_glibc_version())
     return judge_kind(platform.release(), sys.base_prefix, judged)
 
 

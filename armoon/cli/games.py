@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from armoon.cli.commands import argument, command
-from armoon.cli.common import announced_games_folder, print_table
+from armoon.cli.common import announce_games_folder, print_table
 from armoon.cli.play import play_with
 from armoon.games import GAMES, title_of
 from armoon.games.contract import SaveSummary, TerminalTable, load_kind
@@ -32,7 +32,7 @@ def resume(game: str) -> int:
 @command()
 def list_all() -> int:
     """List the saved games, the last played first."""
-    folder, console = announced_games_folder(), create_console()
+    folder, console = announce_games_folder(), create_console()
     entries = list_games(folder)
     if not entries:
         console.print(text("games.none", folder=folder))
@@ -56,7 +56,7 @@ def list_all() -> int:
 @command(GAME)
 def show(game: str) -> int:
     """Print the start, state and history of a game in its own terms."""
-    folder, console = announced_games_folder(), create_console()
+    folder, console = announce_games_folder(), create_console()
     saved = GameFile.read_saved(find_game(folder, game))
     kind = load_saved_kind(saved)
     summary = kind.summarize(saved)
@@ -77,7 +77,7 @@ def show(game: str) -> int:
 @command(GAME, argument("out", metavar="FILE", type=Path))
 def export(game: str, out: Path) -> int:
     """Write a game's moves (``.json``) or its score (``.csv``)."""
-    folder, console = announced_games_folder(), create_console()
+    folder, console = announce_games_folder(), create_console()
     if out.suffix not in (".json", ".csv"):
         raise SaveError("fault.save.export", path=out)
     saved = GameFile.read_saved(find_game(folder, game))
@@ -95,7 +95,7 @@ def export(game: str, out: Path) -> int:
 @command()
 def scores() -> int:
     """Print the high scores of co-operative games (ruling C5) and every player's results."""
-    folder, console = announced_games_folder(), create_console()
+    folder, console = announce_games_folder(), create_console()
     results = load_results(folder)
     if results.trouble:
         console.print(results.trouble)

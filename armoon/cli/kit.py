@@ -9,7 +9,7 @@ import cv2
 
 from armoon.cli.calibration import check_paper, parse_pixels, write_file
 from armoon.cli.commands import argument, command
-from armoon.cli.common import announced_games_folder, parse_value, say
+from armoon.cli.common import announce_games_folder, parse_value, say
 from armoon.errors import SettingsError
 from armoon.kit import draw_on_screen, make_kit_pages, resolve_line_mm
 from armoon.messages import number, set_language, text
@@ -97,7 +97,7 @@ def _save_print_size(measured: float | None, bank_card: float | None, player: st
         write_json(preferences_path(), {**read_json(preferences_path()), "kit_mm": line_mm})
     else:
         change_profile(
-            announced_games_folder(),
+            announce_games_folder(),
             player,
             lambda profile: replace(profile, habits=replace(profile.habits, kit_mm=line_mm)),
         )

@@ -36,7 +36,7 @@ def group_options() -> dict[str, tuple[Option, ...]]:
     return {"": (*list_general_options(), *shared.values()), **specific}
 
 
-def help_groups() -> dict[str, tuple[int, str]]:
+def list_help_groups() -> dict[str, tuple[int, str]]:
     """Return the rank and the heading of each option in the help, by name; common options have negative ranks."""
     return {o.name: _help_group(o, game) for game, group in group_options().items() for o in group}
 

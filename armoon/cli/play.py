@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from armoon.app.sources import DemoPart, NothingPart, find_source
 from armoon.cli.commands import argument, command, flag
-from armoon.cli.common import UsageError, announced_games_folder, confirm, say, screen_or_film
+from armoon.cli.common import UsageError, announce_games_folder, choose_screen_or_film, confirm, say
 from armoon.cli.options import group_options, list_general_options, read_value, read_values
 from armoon.errors import ArmoonError, CameraError
 from armoon.games import game_names, game_options
@@ -85,7 +85,7 @@ def play_with(typed: Mapping[str, Any]) -> int:
         _check_first_player(values.get("first"), len(names))
     from armoon.app import play as play_game
 
-    announced_games_folder()
+    announce_games_folder()
     return play_game(_merge_options(settings, values | {"asked": frozenset(typed)}, own_options))
 
 
@@ -114,7 +114,7 @@ def play_options(settings: Settings, **changes: Any) -> PlayOptions:
 
 def _merge_options(settings: Settings, values: dict[str, Any], own_options: GameOptions) -> PlayOptions:
     size, rate_hz = values.get("size", settings.size), values.get("rate_hz", settings.rate_hz)
-    headless, record, notices = screen_or_film(values.get("headless", False), values.get("record"))
+    headless, record, notices = choose_screen_or_film(values.get("headless", False), values.get("record"))
     menu = not (headless or values.keys() & {"now", "resume", *REMOTE})
     camera = values.get("camera") or settings.camera
     if not camera and menu:  # the session opens it after its window, because that takes a second
@@ -258,7 +258,7 @@ def replay(log: Path, verify: bool, typed: Mapping[str, Any]) -> int:
         return _verify(log)
     values = read_values(list_general_options(), typed)
     _check_needs(typed)
-    headless, record, notices = screen_or_film(values.get("headless", False), values.get("record"))
+    headless, record, notices = choose_screen_or_film(values.get("headless", False), values.get("record"))
     from armoon.app.playing import replay_game
 
     output = {"headless": headless, "record": record, "notices": notices}

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from armoon.cli.commands import argument, command
-from armoon.cli.common import announced_games_folder, parse_name, parse_value, print_table, say
+from armoon.cli.common import announce_games_folder, parse_name, parse_value, print_table, say
 from armoon.errors import SettingsError
 from armoon.games.shared import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import centimetres, describe_handicap, text
@@ -43,7 +43,7 @@ def show(name: str) -> int:
 
 
 def _load_profiles() -> tuple[Profile, ...]:
-    profiles = load_profiles(announced_games_folder())
+    profiles = load_profiles(announce_games_folder())
     if profiles.trouble:
         say(profiles.trouble, err=True)
     return profiles.profiles
@@ -77,7 +77,7 @@ def change(
         changes["full_moon"] = parse_value("--full-moon", full_moon, parse_day, "day")
     if handicap is not None:
         changes["handicap"] = parse_value("--handicap", handicap, Handicaps.parse_one, "handicap")
-    trouble = change_profile(announced_games_folder(), name, lambda profile: replace(profile, **changes))
+    trouble = change_profile(announce_games_folder(), name, lambda profile: replace(profile, **changes))
     if trouble:
         say(trouble, err=True)
     say(text("players.saved", player=name))

@@ -55,8 +55,8 @@ def tables(address: str, once: bool, page: Path | None) -> int:
         elif in_terminal:
             _show_pages(listener, broker.prefix, console, page)
         else:
-            for _ in _changes(listener, broker.prefix, page):
-                pass  # `_changes` rewrites the file
+            for _ in _watch_tables(listener, broker.prefix, page):
+                pass  # `_watch_tables` rewrites the file
     finally:
         listener.close()
     return 0
@@ -117,7 +117,7 @@ def _wait_for_answer(listener: TablesListener, host: str) -> None:
 
 def _show_pages(listener: TablesListener, prefix: str, console: Console, page: Path | None) -> None:
     with Live(console=console, screen=True, auto_refresh=False) as live:
-        for rows in _changes(listener, prefix, page):
+        for rows in _watch_tables(listener, prefix, page):
             rows_per_page = max(1, console.height - OTHER_LINES)
             page_count = max(1, -(-len(rows) // rows_per_page))
             page_index = int(time.monotonic() / PAGE_S) % page_count
@@ -126,7 +126,9 @@ def _show_pages(listener: TablesListener, prefix: str, console: Console, page: P
             live.update(make_table(prefix, shown, _make_note(listener), label), refresh=True)
 
 
-def _changes(listener: TablesListener, prefix: str, page: Path | None) -> Iterator[tuple[TableView, ...]]:
+def _watch_tables(
+    listener: TablesListener, prefix: str, page: Path | None
+) -> Iterator[tuple[TableView, ...]]:
     """Yield the tables at intervals until the program is stopped; rewrite the file when they change."""
     written: tuple[TableView, ...] | None = None
     while not stopping.is_stop_requested():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from armoon.cli.commands import argument, command
-from armoon.cli.common import announced_games_folder, say
+from armoon.cli.common import announce_games_folder, say
 from armoon.cli.play import play_with
 from armoon.games import game_names
 from armoon.games.contract import load_kind
@@ -43,7 +43,7 @@ def play(name: str, player: str, camera: str) -> int:
 
 @command()
 def bests() -> int:
-    folder = announced_games_folder()
+    folder = announce_games_folder()
     results = load_results(folder)
     if results.trouble:
         say(results.trouble, err=True)

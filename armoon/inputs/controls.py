@@ -144,14 +144,14 @@ class Controls:
             return
         if not pressed:
             if is_grip:
-                self._steady_act(act, pressed)
+                self._handle_steady_act(act, pressed)
         elif self._game is not None and (own_commands := self._game.handle_act(act)):
             self._commands += own_commands
         elif act is Act.PAUSE:
             self.paused = not self.paused
         elif act is Act.MENU:
             self.should_leave = True
-        elif not (is_grip and self._steady_act(act, pressed)) and act.command is not None:
+        elif not (is_grip and self._handle_steady_act(act, pressed)) and act.command is not None:
             kind, value = act.command
             value = -1 if kind is Act.TIP and self._is_shift_held else value
             if kind is not Act.TILT or self._has(acts.Feature.ATTITUDE):
@@ -265,7 +265,7 @@ class Controls:
     def _lists_moves(self) -> bool:
         return self._game is not None and acts.Feature.CHOOSE in self._game.match.has
 
-    def _steady_act(self, act: Act, pressed: bool) -> bool:
+    def _handle_steady_act(self, act: Act, pressed: bool) -> bool:
         if self.steady is None or self._lists_moves or (self.mouse is not None and self.mouse.is_closed):
             return False
         return self.steady.handle_act(act, pressed)

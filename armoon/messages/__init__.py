@@ -206,18 +206,18 @@ def catalogue(language: str) -> dict[str, str]:
 @cache
 def _parse_texts(toml: str) -> dict[str, str]:
     """Return a file's texts by key, cached because ``catalogue`` is rebuilt when a game adds its texts."""
-    return _flat(tomllib.loads(toml))
+    return _flatten(tomllib.loads(toml))
 
 
 def list_fields(entry: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(entry) if name is not None}
 
 
-def _flat(table: dict[str, Any], prefix: str = "") -> dict[str, str]:
+def _flatten(table: dict[str, Any], prefix: str = "") -> dict[str, str]:
     flat: dict[str, str] = {}
     for name, value in table.items():
         if isinstance(value, dict):
-            flat |= _flat(value, f"{prefix}{name}.")
+            flat |= _flatten(value, f"{prefix}{name}.")
         else:
             flat[prefix + name] = str(value)
     return flat
@@ -239,12 +239,12 @@ def describe_handicap(handicap: Handicap, spared: int = 0, hints: int = 0, *, br
 
 
 def number(value: float, digits: int = 0) -> str:
-    return f"{value:.{digits}f}".replace(".", _point())
+    return f"{value:.{digits}f}".replace(".", _get_decimal_point())
 
 
 def brief(value: float) -> str:
     """Format a number without superfluous decimals: "30", "2.5", "2,5"."""
-    return f"{value:g}".replace(".", _point())
+    return f"{value:g}".replace(".", _get_decimal_point())
 
 
 def centimetres(metres: float, digits: int = 1) -> str:
@@ -272,5 +272,5 @@ def enumerated(names: Sequence[str]) -> str:
     return text("list.last", first=", ".join(names[:-1]), last=names[-1])
 
 
-def _point() -> str:
+def _get_decimal_point() -> str:
     return text("unit.point")

@@ -58,7 +58,7 @@ class EnumValue(Kind):
 
     @property
     def metavar(self) -> str:
-        return "|".join(self._texts())
+        return "|".join(self._value_texts())
 
     def read(self, value: object) -> Any:
         if isinstance(value, bool):
@@ -69,9 +69,9 @@ class EnumValue(Kind):
         return parse_integer(argument) if issubclass(self.words, int) else argument
 
     def describe_allowed(self) -> str:
-        return text("option.allowed.words", words=", ".join(self._texts()))
+        return text("option.allowed.words", words=", ".join(self._value_texts()))
 
-    def _texts(self) -> list[str]:
+    def _value_texts(self) -> list[str]:
         return [str(member.value) for member in self.words]
 
 

@@ -82,7 +82,7 @@ class Library:
                 return
             import accesskit
 
-            rect, update = accesskit.Rect(*screen.bounds), update_of(screen.tree, screen.size)
+            rect, update = accesskit.Rect(*screen.bounds), make_update(screen.tree, screen.size)
             self._adapter.set_root_window_bounds(rect, rect)
             self._adapter.update_window_focus_state(screen.focused)
             self._adapter.update_if_active(lambda: update)
@@ -95,7 +95,7 @@ class Library:
     def _build_tree(self) -> Any:
         """Return the whole tree for a new reader; called in the library's thread with the adapter locked."""
         screen = self._screen
-        update = update_of(screen.tree, screen.size)
+        update = make_update(screen.tree, screen.size)
         self._published = None
         with suppress(OSError):
             self._send(CONNECTED)
@@ -124,7 +124,7 @@ class Library:
             self._send(DISCONNECTED)
 
 
-def update_of(tree: Tree, size: tuple[int, int]) -> Any:
+def make_update(tree: Tree, size: tuple[int, int]) -> Any:
     """Convert a checked tree to the library's format; ``size``: the window's, pixels."""
     import accesskit
 

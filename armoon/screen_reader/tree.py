@@ -95,7 +95,7 @@ class Tree:
 EMPTY = Tree((Node(WINDOW, Role.WINDOW, "armoon"),))
 
 
-def _number_of(page: str, name: str) -> int:
+def _get_number(page: str, name: str) -> int:
     """Return the permanent number of a node by its page and name; never ``WINDOW`` or ``TABLE``."""
     return int.from_bytes(blake2b(f"{page}\0{name}".encode(), digest_size=7).digest(), "big") + TABLE + 1
 
@@ -115,7 +115,7 @@ def build_tree(
     table_nodes = (
         *_hud_nodes(hud, places),
         *(
-            Node(_number_of("", name), Role.PICTURE, format_for_voice(words), area)
+            Node(_get_number("", name), Role.PICTURE, format_for_voice(words), area)
             for name, words, area in things
         ),
     )
@@ -123,7 +123,7 @@ def build_tree(
     name = heading or next((node.name for node in widgets if node.role is Role.LABEL), "armoon")
     groups = []
     if widgets:
-        number = _number_of(page.name, "") if page is not None else TABLE
+        number = _get_number(page.name, "") if page is not None else TABLE
         groups.append(Node(number, Role.GROUP, name, children=tuple(node.number for node in widgets)))
     if table_nodes:
         label = text("reader.table")
@@ -152,16 +152,16 @@ def _nodes(page: Page) -> list[Node]:
     if len(focused) > 1:
         place = reduce(Rect.union, (widget.rect for widget in focused))
         words = join_parts(*(_name(widget) for widget in focused))
-        nodes.append(Node(_number_of(page.name, _ROW), Role.GROUP, words, place))
+        nodes.append(Node(_get_number(page.name, _ROW), Role.GROUP, words, place))
     # Numbers in the picture need no nodes, because each only marks an object.
     named = (widget for widget in page.widgets if _name(widget) and widget.kind is not WidgetKind.NUMBER)
     nodes += (_node(page, widget) for widget in named)
     if page.notice:
         nodes.append(
-            Node(_number_of(page.name, "notice"), Role.LABEL, format_for_voice(page.notice), live=True)
+            Node(_get_number(page.name, "notice"), Role.LABEL, format_for_voice(page.notice), live=True)
         )
     nodes += (
-        Node(_number_of("caption", words), Role.LABEL, format_for_voice(words), live=True)
+        Node(_get_number("caption", words), Role.LABEL, format_for_voice(words), live=True)
         for words in dict.fromkeys(page.captions)
     )
     return nodes
@@ -172,7 +172,7 @@ def _node(page: Page, widget: Widget) -> Node:
     pressable = role in PRESSABLE
     about = text("speech.choice") if role is Role.CHOICE else ""
     return Node(
-        _number_of(page.name, widget.name),
+        _get_number(page.name, widget.name),
         role,
         format_for_voice(widget.spoken) if role in (Role.CHECK, Role.SLIDER) else _name(widget),
         widget.rect,
@@ -212,7 +212,7 @@ def _hud_nodes(hud: SceneHud, places: Mapping[str, Rect]) -> list[Node]:
     }
     return [
         Node(
-            _number_of("", name),
+            _get_number("", name),
             Role.LABEL,
             format_for_voice(words),
             places.get(name, _WHOLE),

@@ -59,14 +59,14 @@ class Narrator:
         focused = [widget for widget in page.widgets if widget.focused]
         self._chooses |= any(widget.name.startswith(_CHOICE) for widget in focused)
         utterances = [*_page_utterances(before, page), *self._hud_utterances(hud_before, hud, speech)]
-        focus, contacts = _focus_utterances(before, page, speech), self._contact_text(hud, now_s)
-        if contacts and (focus or not focused):
+        focus, contacts = _focus_text(before, page, speech), self._contact_text(hud, now_s)
+        if contacts and (focus is not None or not focused):
             # Speak contacts before the next highlighted choice, to avoid cutting off or skipping the current one.
             self._spoken_contacts = contacts
-            utterances.append(_event(contacts, Urgency.EVENT if focused else Urgency.FOCUS))
-        utterances += focus
+            utterances.append(_make_utterance(contacts, Urgency.EVENT if focused else Urgency.FOCUS))
+        utterances += [] if focus is None else [_make_utterance(focus, Urgency.FOCUS)]
         if page.notice != before.notice:
-            utterances.append(_event(page.notice))
+            utterances.append(_make_utterance(page.notice))
         return tuple(utterance for utterance in utterances if utterance.words)
 
     def _contact_text(self, hud: SceneHud, now_s: float) -> str:
@@ -79,9 +79,9 @@ class Narrator:
     def _hud_utterances(self, before: SceneHud, hud: SceneHud, speech: Speech) -> list[Utterance]:
         utterances = []
         if hud.banner != before.banner:
-            utterances.append(_event(hud.banner))
+            utterances.append(_make_utterance(hud.banner))
         if hud.verdict_text != before.verdict_text:
-            utterances.append(_event(hud.verdict_text))
+            utterances.append(_make_utterance(hud.verdict_text))
         seat = get_current_seat(hud)
         # Announce a turn once there is a hint, which follows the last verdict, and two HUDs in a row show the player.
         is_settled = bool(hud.hint) and (self._turn is None or seat in (self._turn, get_current_seat(before)))
@@ -90,20 +90,20 @@ class Narrator:
             # A hint such as "Ann, roll the die" already names the player.
             is_named = seat >= 0 and hud.players[seat].name.startswith(hud.hint.split(",")[0])
             if self._names_player or speech is Speech.FULL or not is_named:
-                utterances.append(_event(describe_turn(hud)))
+                utterances.append(_make_utterance(describe_turn(hud)))
         if hud.die_text != before.die_text:
-            utterances.append(_event(hud.die_text))
+            utterances.append(_make_utterance(hud.die_text))
         # Players who choose from a list hear each highlighted choice; hints about hands and keys would mislead them.
         speaks_hints = speech is Speech.FULL or not self._chooses
         if is_settled and speaks_hints and hud.hint != self._spoken_hint:
             self._spoken_hint, self._spoken_contacts = hud.hint, ""
-            utterances.append(_event(hud.hint))
+            utterances.append(_make_utterance(hud.hint))
         self._names_player = False
         if speech is Speech.FULL:
             if hud.ladders_left_text != before.ladders_left_text:
-                utterances.append(_event(hud.ladders_left_text))
+                utterances.append(_make_utterance(hud.ladders_left_text))
             if hud.height_text != before.height_text:
-                utterances.append(_event(hud.height_text))
+                utterances.append(_make_utterance(hud.height_text))
         return utterances
 
 
@@ -121,20 +121,20 @@ def format_tears(count: int) -> str:
     return text("variant.tears", count=count) if count else ""
 
 
-def _event(words: str, urgency: Urgency = Urgency.EVENT) -> Utterance:
+def _make_utterance(words: str, urgency: Urgency = Urgency.EVENT) -> Utterance:
     return Utterance(format_for_voice(words), urgency)
 
 
 def _page_utterances(before: Page, page: Page) -> list[Utterance]:
     is_new = not _is_same(before, page)
-    known = {} if is_new else {widget.name: _words(widget) for widget in before.widgets}
-    utterances = [_event(_heading(page), Urgency.PAGE)] if is_new else []
+    known = {} if is_new else {widget.name: _describe_widget(widget) for widget in before.widgets}
+    utterances = [_make_utterance(_heading(page), Urgency.PAGE)] if is_new else []
     return utterances + [
-        _event(_words(widget), Urgency.TEXT)
+        _make_utterance(_describe_widget(widget), Urgency.TEXT)
         for widget in page.widgets
         if widget.kind in _READ_WITHOUT_FOCUS
         and (widget.kind is not WidgetKind.HEADING or widget.text != _heading(page))
-        and _SHARE.sub("", known.get(widget.name, "")) != _SHARE.sub("", _words(widget))
+        and _SHARE.sub("", known.get(widget.name, "")) != _SHARE.sub("", _describe_widget(widget))
     ]
 
 
@@ -142,30 +142,32 @@ def _heading(page: Page) -> str:
     return next((widget.text for widget in page.widgets if widget.kind is WidgetKind.HEADING), "")
 
 
-def _words(widget: Widget) -> str:
+def _describe_widget(widget: Widget) -> str:
     return join_parts(widget.text, format_tears(widget.tears), widget.value)
 
 
-def _focus_utterances(before: Page, page: Page, speech: Speech) -> list[Utterance]:
+def _focus_text(before: Page, page: Page, speech: Speech) -> str | None:
+    """Return the text to speak about the focus or the typed name; None if they haven't changed."""
     focused = [widget for widget in page.widgets if widget.focused]
-    was = [widget for widget in before.widgets if widget.focused]
-    typed = _field(page)
+    last_focused = [widget for widget in before.widgets if widget.focused]
+    is_same, typed = _is_same(before, page), _field(page)
     if typed != _field(before) and before.name == page.name:
-        return [_event(typed, Urgency.FOCUS)]
-    if not focused or (
-        [_state(widget) for widget in was] == [_state(widget) for widget in focused]
-        and _is_same(before, page)
-    ):
-        return []
+        return typed
+    if not focused or (is_same and [*map(_state, last_focused)] == [*map(_state, focused)]):
+        return None
+    if len(focused) > MAX_NAMED:
+        return text("speech.row", first=focused[0].spoken, count=len(focused) - 1)
     if len(focused) > 1:
-        if len(focused) <= MAX_NAMED:
-            return [_event(", ".join(widget.spoken for widget in focused), Urgency.FOCUS)]
-        return [_event(text("speech.row", first=focused[0].spoken, count=len(focused) - 1), Urgency.FOCUS)]
-    widget = focused[0]
-    turned = was and (was[0].name, was[0].text) == (widget.name, widget.text) and widget.value != was[0].value
-    if turned and _is_same(before, page):
-        return [_event(widget.value, Urgency.FOCUS)]
-    return [_event(_full(widget, page) if speech is Speech.FULL else _brief(widget), Urgency.FOCUS)]
+        return ", ".join(widget.spoken for widget in focused)
+    (widget,) = focused
+    last = last_focused[0] if last_focused and is_same else None
+    if (
+        last is not None
+        and (last.name, last.text) == (widget.name, widget.text)
+        and last.value != widget.value
+    ):
+        return widget.value
+    return _describe_fully(widget, page) if speech is Speech.FULL else _describe_briefly(widget)
 
 
 def _is_same(before: Page, page: Page) -> bool:
@@ -180,17 +182,17 @@ def _state(widget: Widget) -> tuple[object, ...]:
     return (widget.name, widget.spoken, widget.value, widget.chosen)
 
 
-def _brief(widget: Widget) -> str:
+def _describe_briefly(widget: Widget) -> str:
     return join_parts(widget.spoken, widget.value, text("speech.chosen") if widget.chosen else "")
 
 
-def _full(widget: Widget, page: Page) -> str:
+def _describe_fully(widget: Widget, page: Page) -> str:
     pressable = [c for c in page.widgets if c.kind in _ROLES and c.enabled and c.spoken]
     kind = text(f"speech.{_ROLES[widget.kind]}") if widget.kind in _ROLES else ""
     place = ""
     if widget in pressable:
         place = text("speech.place", number=pressable.index(widget) + 1, of=len(pressable))
-    return join_parts(_brief(widget), kind, place)
+    return join_parts(_describe_briefly(widget), kind, place)
 
 
 def get_current_seat(hud: SceneHud) -> int:

@@ -132,10 +132,10 @@ class Listener:
             self._samples.call = call
             if self._samples.trouble:
                 self._send({"damaged": self._samples.trouble})
-            self._keep()
+            self._report_counts()
         if "delete" in order and self._folder is not None:
             self._samples.by_phrase.clear()
-            self._keep(write=True)
+            self._report_counts(write=True)
         if "muted" in order:
             self.segmenter.set_muted(bool(order["muted"]))
         return self.segmenter.set_talking(bool(order["talk"])) if "talk" in order else b""
@@ -146,7 +146,7 @@ class Listener:
     def handle_utterance(self, sound: Sound, *, pushed: bool) -> None:
         if self._phrase_to_learn:
             self._samples.add_sample(self._phrase_to_learn, sound)
-            self._keep(write=True)
+            self._report_counts(write=True)
             return
         recogniser = self._recogniser if self._folder is None else self._samples
         result = recogniser.recognise(sound, pushed=pushed, called=self._called_s > 0.0)
@@ -154,7 +154,7 @@ class Listener:
         heard = {"heard": result.words, "likeliest": result.likeliest}
         self._send({**heard, "pushed": pushed, "called": result.called})
 
-    def _keep(self, *, write: bool = False) -> None:
+    def _report_counts(self, *, write: bool = False) -> None:
         if write and self._folder is not None:
             with contextlib.suppress(OSError):
                 save_samples(self._folder, self._samples)

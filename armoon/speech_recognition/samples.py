@@ -81,7 +81,7 @@ class Recogniser:
         self._grammar = Decoder(hmm=model, dict=words, loglevel="FATAL")
         for word, phones in PRONUNCIATIONS.items():
             self._grammar.add_word(word, phones, update=False)
-        self._grammar.add_jsgf_string("phrases", _grammar_of(phrases))
+        self._grammar.add_jsgf_string("phrases", _make_grammar(phrases))
         self._phones = Decoder(
             hmm=model,
             allphone=get_model_path("en-us/en-us-phone.lm.bin"),
@@ -95,7 +95,7 @@ class Recogniser:
     def set_call_word(self, call: str) -> None:
         """Expect this word before phrases for which no key was held; empty: none."""
         if call and call != self._call:
-            self._grammar.add_jsgf_string("called", _grammar_of(self._phrases, call))
+            self._grammar.add_jsgf_string("called", _make_grammar(self._phrases, call))
         self._call = call
 
     def recognise(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> HeardPhrase:
@@ -126,7 +126,7 @@ class Recogniser:
         return HeardPhrase(words if is_accepted else "", words, is_accepted and bool(call))
 
 
-def _grammar_of(phrases: Iterable[str], call: str = "") -> str:
+def _make_grammar(phrases: Iterable[str], call: str = "") -> str:
     phrase = f"( {' | '.join(phrases)} )"
     return f"#JSGF V1.0;\ngrammar phrases;\npublic <phrase> = {f'{call} [ {phrase} ]' if call else phrase};\n"
 
@@ -160,7 +160,7 @@ def extract_features(sound: Sound) -> Features:
     """Return the features of the speech in a sound, with no frames if there is too little speech."""
     frames = np.lib.stride_tricks.sliding_window_view(np.pad(sound.astype(np.float64), FRAME), FRAME)[::STEP]
     power = np.abs(np.fft.rfft(frames * np.hamming(FRAME), 512)) ** 2
-    bands = 10.0 * np.log10(power @ _mel().T + 1e3)
+    bands = 10.0 * np.log10(power @ _make_mel_bands().T + 1e3)
     loud = bands.max(axis=1)
     speech = np.flatnonzero(loud > max(np.percentile(loud, 15) + ABOVE_DB, loud.max() - BELOW_DB))
     if len(speech) < 15:
@@ -168,7 +168,7 @@ def extract_features(sound: Sound) -> Features:
     # Raise everything to the room's noise floor, because differences below it mean nothing.
     floor = np.percentile(bands, 15, axis=0) + 3.0
     bands = np.maximum(bands, floor)[speech[0] : speech[-1] + 1]
-    cepstra = bands @ _cosines().T
+    cepstra = bands @ _make_cosine_transform().T
     cepstra -= cepstra.mean(axis=0)
     cepstra /= cepstra.std() + 1e-6
     changes = np.gradient(cepstra, axis=0) * 3.0
@@ -265,7 +265,7 @@ def load_samples(folder: Path) -> Samples:
         with suppress(OSError):  # otherwise the next samples would overwrite it
             replace_file(path, path.with_name(f"{path.name}.broken"))
         return Samples({}, text("kept.broken", path=path, count=0, why=escape_text(str(error))))
-    by_phrase, is_whole = _samples_in(content)
+    by_phrase, is_whole = _read_samples(content)
     if is_whole:
         return Samples(by_phrase)
     with suppress(OSError):  # the name contains a checksum, so each damaged file is kept once
@@ -274,7 +274,7 @@ def load_samples(folder: Path) -> Samples:
     return Samples(by_phrase, text("kept.broken", path=path, count=count, why=text("kept.foreign")))
 
 
-def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:
+def _read_samples(content: bytes) -> tuple[dict[str, list[Features]], bool]:
     by_phrase: dict[str, list[Features]] = {}
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -285,7 +285,7 @@ def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:
             is_whole = True
             for entry in entries:
                 phrase, _, _ = entry.filename.removesuffix(".npy").rpartition("/")
-                sample = _sample_in(archive, entry)
+                sample = _read_sample(archive, entry)
                 if sample is None or not phrase or len(by_phrase.get(phrase, ())) >= SAMPLES:
                     is_whole = False
                 else:
@@ -295,7 +295,7 @@ def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:
         return {}, False
 
 
-def _sample_in(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Features | None:
+def _read_sample(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Features | None:
     try:
         with archive.open(entry) as file:
             sample = np.load(io.BytesIO(file.read(MAX_UNPACKED_BYTES)), allow_pickle=False)
@@ -307,7 +307,7 @@ def _sample_in(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Features | N
 
 
 @cache
-def _mel() -> npt.NDArray[np.float64]:
+def _make_mel_bands() -> npt.NDArray[np.float64]:
     """Return weights (BANDS, 257) of triangular mel bands from 100 to 7000 Hz."""
     low, high = (2595.0 * math.log10(1.0 + hz / 700.0) for hz in (100.0, 7000.0))
     mels = np.linspace(low, high, BANDS + 2)
@@ -319,6 +319,6 @@ def _mel() -> npt.NDArray[np.float64]:
 
 
 @cache
-def _cosines() -> npt.NDArray[np.float64]:
+def _make_cosine_transform() -> npt.NDArray[np.float64]:
     """Return the cosine transform (CEPSTRA, BANDS) without its first row, the loudness."""
     return np.asarray(np.cos(np.pi * np.outer(np.arange(1, CEPSTRA + 1), np.arange(BANDS) + 0.5) / BANDS))

@@ -26,7 +26,7 @@ from armoon.values.poses import Pose
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("players", "games", "play"):
-        monkeypatch.setattr(f"armoon.cli.{name}.announced_games_folder", lambda: tmp_path)
+        monkeypatch.setattr(f"armoon.cli.{name}.announce_games_folder", lambda: tmp_path)
     monkeypatch.setattr(messages, "_language", "en")
     monkeypatch.setenv("COLUMNS", "160")
     return tmp_path

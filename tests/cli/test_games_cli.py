@@ -27,7 +27,7 @@ from armoon.values.poses import Pose
 
 @pytest.fixture(autouse=True)
 def _games_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(games_cli, "announced_games_folder", lambda: tmp_path)
+    monkeypatch.setattr(games_cli, "announce_games_folder", lambda: tmp_path)
 
 
 def print_games(*words: str) -> str:

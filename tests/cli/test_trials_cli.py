@@ -16,7 +16,7 @@ from armoon.saves.profiles import Result, store_result
 
 @pytest.fixture
 def trials_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("armoon.cli.trials.announced_games_folder", lambda: tmp_path)
+    monkeypatch.setattr("armoon.cli.trials.announce_games_folder", lambda: tmp_path)
     monkeypatch.setattr(trials, "trials_folder", lambda: tmp_path)
     return tmp_path
 

@@ -125,5 +125,5 @@ def test_films_begun_in_the_same_second_have_different_names(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(common, "has_display", lambda: False)
-    films = [common.screen_or_film(False, None)[1] for _ in range(3)]
+    films = [common.choose_screen_or_film(False, None)[1] for _ in range(3)]
     assert len(set(films)) == 3
