@@ -1,4 +1,4 @@
-"""The benchmark of the search for places: its statistics, and a structure that grows by one ladder."""
+"""The statistics of the benchmark of places, and drops on its live table."""
 
 from __future__ import annotations
 

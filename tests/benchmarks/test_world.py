@@ -1,4 +1,4 @@
-"""The world's benchmark: plausible rows, and the figures of every part."""
+"""The world's benchmark gives plausible figures."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class ScriptedSource:
 
 @contextmanager
 def running(camera: CameraThread, source: ScriptedSource) -> Iterator[None]:
-    """Run a camera whose source would otherwise wait for more steps."""
+    """Run a camera; afterwards end its source, which would otherwise wait for more steps."""
     camera.start()
     yield
     source.steps.put(None)

@@ -189,7 +189,7 @@ def test_a_live_camera_survives_single_undecodable_pictures(monkeypatch: pytest.
 
 
 def write_video(path: Path, levels: list[int]) -> Path:
-    """Write a film, an MP4 with its index at the front, whose n-th frame has the n-th grey level."""
+    """Write a film with one frame for each grey level; an MP4 gets its index at the front."""
     codec = "libvpx" if path.suffix == ".webm" else "libx264"
     options = {"movflags": "faststart"} if path.suffix == ".mp4" else {}
     with av.open(str(path), "w", options=options) as container:

@@ -1,4 +1,4 @@
-"""Printed tags in real photographs: their pose from the whole print; foreign tags aren't taken for paper ladders.
+"""In real photographs, whole prints give better poses than corners, and foreign tags aren't taken for paper ladders.
 
 The photographs are from OpenCV's tutorials: a board of 40 mm squares with tags of 20 mm, taken by a webcam of 640x480
 from about 40 cm. That camera's calibration is published. The squares' corners, which blur doesn't shift, locate the

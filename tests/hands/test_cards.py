@@ -168,7 +168,7 @@ def test_a_lost_card_is_reported_lost_and_found_again() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_things_lying_around_are_not_taken_for_a_card(kind: str) -> None:
-    """Tried before a card was seen, and where a card was put down."""
+    """Things are shown before any card was seen, and where a card was put down."""
     measured = measure_decoys(3.0, [kind], 1.5)
     assert measured["pictures"] == 60
     assert measured["decoys_seen"] == 0

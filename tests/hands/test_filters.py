@@ -1,4 +1,4 @@
-"""Filters: steady at rest, little lag in motion, little overshoot, and no jump after a loss."""
+"""Filters are steady at rest, and lag and overshoot little in motion."""
 
 from __future__ import annotations
 

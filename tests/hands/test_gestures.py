@@ -1,4 +1,4 @@
-"""Gestures and pointing: intended ones are recognised, and no others."""
+"""Intended gestures and pointing are recognised, and no others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hands as plain values: a log reads them back bit for bit."""
+"""Hands are read back from a log bit for bit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hand tracking by LiteRT: mediapipe's networks with our own decoding give the same hands in the same pictures."""
+"""LiteRT with our own decoding finds the same hands in the same pictures as mediapipe."""
 
 from __future__ import annotations
 

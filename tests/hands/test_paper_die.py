@@ -1,4 +1,4 @@
-"""The paper die, rendered as printed and folded, thrown on a known table or held up to the camera."""
+"""The rendered paper die is read when it lies on a known table, or when a face is held up to the camera."""
 
 from __future__ import annotations
 

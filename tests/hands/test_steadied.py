@@ -1,4 +1,4 @@
-"""A trembling hand is steadied by the filters for a player's movement, but reaches take longer."""
+"""The filters for a player's movement steady a trembling hand, but reaches take longer."""
 
 from __future__ import annotations
 

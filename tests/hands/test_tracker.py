@@ -207,7 +207,7 @@ def test_an_invalid_model_is_reported_in_one_sentence(monkeypatch: pytest.Monkey
     assert "pip install" in caught.value.remedy
 
 
-#: Script that runs the tracker on pictures with and without a hand, and writes down every internet socket: Python's own
+#: Script that runs the tracker on pictures with and without a hand, and reports every internet socket: Python's own
 #: by an audit hook, native ones by the kernel's list of this process's descriptors.
 WATCHED_RUN = """
 import json, os, sys, threading

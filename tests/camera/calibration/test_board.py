@@ -1,4 +1,4 @@
-"""The board: its description, its print at exact size, and its picture for a screen."""
+"""The board's description, its print at exact size, and its picture for a screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding the printed board: from low cameras, half covered, with any layout."""
+"""The printed board is found from low cameras, half covered, and with any layout."""
 
 from __future__ import annotations
 

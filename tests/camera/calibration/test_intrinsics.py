@@ -1,4 +1,4 @@
-"""Intrinsics: from exact corners, from photographs, and through the guided capture."""
+"""Calibration from exact corners, from photographs and in the guided capture."""
 
 from __future__ import annotations
 

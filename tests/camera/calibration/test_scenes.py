@@ -1,4 +1,4 @@
-"""Tables under bad conditions: the right pose, or a stated reason, never a wrong pose."""
+"""Under bad conditions, a table's pose is right or refused with a reason, but never wrong."""
 
 from __future__ import annotations
 
