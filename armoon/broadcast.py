@@ -1,4 +1,4 @@
-"""The feed: events at the table as plain values that every game fills, its numbered lines, and its state."""
+"""The feed: events at the table as plain values for every game, numbered lines, and the state of a game."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Words:
 
 @dataclass(frozen=True)
 class Seat:
-    """A player, as the score shows them."""
+    """A player on the score board."""
 
     name: str
     colour: str
-    """``"#rrggbb"``; empty: none."""
+    """``"#rrggbb"`` or empty."""
     score: int
     """Tears or points; see ``FeedBegan.counts``."""
     out: bool
@@ -39,7 +39,7 @@ class Seat:
 
 @dataclass(frozen=True)
 class FeedShape:
-    """The shape of a piece: lines in its own frame, metres."""
+    """The shape of a piece: lines in the piece's frame, metres."""
 
     name: str
     lines: tuple[tuple[Vec3, ...], ...]
@@ -54,9 +54,9 @@ class FeedPiece:
     shape: str
     """The name of a ``FeedShape``."""
     pose: PoseRow
-    """Place in metres and rotation (quaternion xyzw) in the table frame: x right, y away, z up."""
+    """Position in metres and rotation as a quaternion xyzw, in the table frame: x right, y away, z up."""
     look: str
-    """``plain``, ``offered``, ``held``, ``touched``, ``honoured``, ``fault`` and the like."""
+    """Highlighting, such as ``plain``, ``offered``, ``held``, ``touched``, ``honoured`` or ``fault``."""
 
 
 class Happening:
@@ -65,23 +65,23 @@ class Happening:
 
 @dataclass(frozen=True)
 class FeedBegan(Happening):
-    """A game begins or resumes."""
+    """A game was started or resumed."""
 
     game: str
     title: Words
     counts: Words
     """The unit of ``Seat.score``."""
     seen_from: str
-    """``side`` or ``above``: the best view of its structure."""
+    """The best view of the structure: ``side`` or ``above``."""
     seats: tuple[Seat, ...]
     shapes: tuple[FeedShape, ...]
     votes: tuple[str, ...] = ()
-    """What onlookers can vote on at this table: ``ladder``, ``face``."""
+    """Subjects of votes by onlookers at this table: ``ladder``, ``face``."""
 
 
 @dataclass(frozen=True)
 class FeedTurn(Happening):
-    """A player's turn begins."""
+    """A player's turn began."""
 
     turn: int
     seat: int
@@ -89,7 +89,7 @@ class FeedTurn(Happening):
 
 @dataclass(frozen=True)
 class FeedDie(Happening):
-    """The die has come to rest."""
+    """The die came to rest."""
 
     seat: int
     face: str
@@ -99,7 +99,7 @@ class FeedDie(Happening):
 
 @dataclass(frozen=True)
 class FeedHand(Happening):
-    """A piece is offered, taken, released, parked or put back."""
+    """A piece was offered, taken, released, parked or put back."""
 
     seat: int
     piece: str
@@ -109,12 +109,12 @@ class FeedHand(Happening):
 
 @dataclass(frozen=True)
 class FeedVerdict(Happening):
-    """A verdict with its evidence; in a game without verdicts, a move."""
+    """A turn was judged; in a game without verdicts, a move was made."""
 
     turn: int
     seat: int
     ok: bool | None
-    """None if there was nothing to judge."""
+    """None without a judgement."""
     words: Words
     reason: str = ""
     ruling: str = ""
@@ -132,12 +132,12 @@ class FeedVerdict(Happening):
     top_m: float | None = None
     """Highest point of the structure afterwards."""
     margin_m: float | None = None
-    """Height above the rival, if known."""
+    """Height of the piece above the rival, if known."""
 
 
 @dataclass(frozen=True)
 class FeedFigures(Happening):
-    """A placed piece makes figures."""
+    """A placed piece made figures."""
 
     turn: int
     seat: int
@@ -157,14 +157,14 @@ class FeedFall(Happening):
 
 @dataclass(frozen=True)
 class FeedPause(Happening):
-    """The game is paused or resumed."""
+    """The game was paused or continued."""
 
     paused: bool
 
 
 @dataclass(frozen=True)
 class FeedResult(Happening):
-    """The game is over."""
+    """The game ended with a result."""
 
     winners: tuple[int, ...]
     words: Words
@@ -175,12 +175,12 @@ class FeedResult(Happening):
 
 @dataclass(frozen=True)
 class FeedClosed(Happening):
-    """The game was left or has ended; no further events follow."""
+    """The game ended or was left; no further events follow."""
 
     over: bool
 
 
-#: Every kind of event by its word in the feed.
+#: Every kind of event by its name in the feed.
 KINDS: dict[str, type[Happening]] = {
     "began": FeedBegan,
     "turn": FeedTurn,
@@ -198,7 +198,7 @@ KIND_WORDS: dict[type[Happening], str] = {kind: word for word, kind in KINDS.ite
 
 @dataclass(frozen=True)
 class Standing:
-    """The state of the table at one moment."""
+    """The state of the table at a moment."""
 
     seats: tuple[Seat, ...]
     turn: int
@@ -212,7 +212,7 @@ class Standing:
     held: str = ""
     touching: tuple[str, ...] = ()
     wanted: tuple[int, int] | None = None
-    """Minimum and maximum number of touches that the die asks for."""
+    """Minimum and maximum number of touches that the die requires."""
     would_honour: bool | None = None
     height_m: float | None = None
     """Height of the piece that is held or settling."""
@@ -246,9 +246,9 @@ def to_hex(colour: Vec3) -> str:
     return "#" + "".join(f"{round(255 * min(max(part, 0.0), 1.0)):02x}" for part in colour)
 
 
-#: Version of the feed; raise it when a reader of the last version could misread a line.
+#: Version of the feed. Raise it if a reader of the previous version could misread a line.
 VERSION = 1
-#: Maximum numbers of past verdicts, and of heights, in a state.
+#: Maximum numbers of verdicts and of heights in a state.
 MAX_VERDICTS, MAX_HEIGHTS = 40, 400
 
 
@@ -264,7 +264,7 @@ class Height:
 
 @dataclass(frozen=True)
 class FeedState:
-    """The complete state of a game for onlookers; a late reader needs no earlier lines."""
+    """The complete state of a game for onlookers, which replaces all earlier lines for a late reader."""
 
     began: FeedBegan
     standing: Standing
@@ -290,7 +290,7 @@ class FeedEvent:
 
 @dataclass(frozen=True)
 class StateLine:
-    """A line with the whole state after the event ``number``."""
+    """A line with the complete state after the event ``number``."""
 
     feed: int
     number: int
@@ -301,7 +301,7 @@ class StateLine:
 
 @dataclass(frozen=True)
 class LiveLine:
-    """A line between events: movement and touches now."""
+    """A line between events, with current positions and touches."""
 
     feed: int
     number: int
@@ -318,7 +318,7 @@ def encode_line(line: FeedLine) -> bytes:
 
 
 def decode_line(content: bytes | str) -> FeedLine:
-    """Read a line that ``encode_line`` wrote. Raises MalformedError, which names the field."""
+    """Decode a line from ``encode_line``. Raises MalformedError, which names the field."""
     plain = parse(content)
     if not isinstance(plain, dict):
         raise MalformedError("not a line of the feed")
@@ -330,10 +330,6 @@ def decode_line(content: bytes | str) -> FeedLine:
     if "live" in plain:
         live: LiveLine = convert(LiveLine, plain, exact=True)
         return live
-    return _decode_event(plain)
-
-
-def _decode_event(plain: dict[str, Any]) -> FeedEvent:
     word = plain.get("kind")
     kind = KINDS.get(word) if isinstance(word, str) else None
     if kind is None:
@@ -344,7 +340,7 @@ def _decode_event(plain: dict[str, Any]) -> FeedEvent:
 
 
 class FeedRecorder:
-    """Numbers the events and keeps the state; it has no thread and no clock."""
+    """Numbers the events and keeps the state."""
 
     def __init__(self) -> None:
         self.number = 0
@@ -372,7 +368,7 @@ class FeedRecorder:
         return FeedEvent(VERSION, self.number, at_s, KIND_WORDS[type(happening)], happening)
 
     def build_live_line(self, at_s: float, standing: Standing) -> LiveLine | None:
-        """Return a line if the state has changed, otherwise None."""
+        """Return a line with the table's state if it has changed, otherwise None."""
         if standing == self._standing:
             return None
         self._standing = standing

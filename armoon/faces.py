@@ -1,4 +1,4 @@
-"""Finds heads in camera pictures with mediapipe's face mesh, and lets players point with them.
+"""Finds heads in camera pictures with mediapipe's face mesh, and lets players point with their heads.
 
 Turning the head moves a pointer; opening the mouth, smiling or dwelling confirms, and an open mouth stops the pointer.
 "Straight ahead" is the pose of a head that is still for a second, or the median pose of a restless head.
@@ -27,10 +27,10 @@ from armoon.values.poses import Vec2, Vec3
 MESH_POINTS = 468
 #: Points of the mesh; left and right as in the picture.
 _LEFT_TEMPLE, _RIGHT_TEMPLE = 127, 356
+#: The outer corners of the eyes.
 _LEFT_CORNER, _RIGHT_CORNER = 33, 263
-"""The outer corners of the eyes."""
+#: Points above the jaw, where an open mouth doesn't look like a raised or lowered head.
 _FOREHEAD, _NOSE_BASE = 10, 2
-"""Chosen above the jaw, so that an open mouth doesn't look like a raised or lowered head."""
 _UPPER_LIP, _LOWER_LIP = 13, 14
 _MOUTH_LEFT, _MOUTH_RIGHT = 61, 291
 #: Minimum width of a face that can be tracked, as a fraction of the picture's width.
@@ -39,40 +39,40 @@ MIN_WIDTH = 0.03
 
 @dataclass(frozen=True)
 class Head:
-    """One head in one picture."""
+    """A head in a picture."""
 
     place: Vec2
-    """Centre between the eyes, in fractions of the picture from its upper left corner."""
+    """Centre between the eyes, in fractions of the picture's width and height from its upper left corner."""
     width: float
-    """From temple to temple, as a fraction of the picture's width."""
+    """Distance between the temples, as a fraction of the picture's width."""
     yaw_deg: float
-    """Towards the right of the picture."""
+    """Rotation towards the right of the picture."""
     pitch_deg: float
-    """Up, with an unknown constant offset for each person."""
+    """Rotation upwards, with an unknown constant offset for each person."""
     mouth: float
-    """Gap between the lips over the distance between the outer corners of the eyes: up to 0.06 if closed."""
+    """Gap between the lips, divided by the distance between the outer corners of the eyes: up to 0.06 if closed."""
     smile: float
-    """Width of the mouth over the same distance."""
+    """Width of the mouth, divided by the same distance."""
 
 
 @dataclass(frozen=True)
 class Heads:
-    """All heads in one frame."""
+    """All heads in a frame."""
 
     time_s: float
     frame_index: int
     heads: tuple[Head, ...] = ()
-    """Nearest first."""
+    """The nearest head first."""
 
 
 def measure_head(points: Sequence[Vec3], size: tuple[int, int]) -> Head | None:
-    """Return the head with these 468 mesh points, pixels, in a picture of this size; None if they can't be a face."""
+    """Return the head with these 468 points, in pixels, in a picture of this size; None if they can't be a face."""
     if len(points) < MESH_POINTS or not all(math.isfinite(v) for point in points for v in point):
         return None
     left, right = points[_LEFT_CORNER], points[_RIGHT_CORNER]
-    apart = math.dist(left, right)
+    eye_distance = math.dist(left, right)
     width = math.dist(points[_LEFT_TEMPLE], points[_RIGHT_TEMPLE]) / max(1, size[0])
-    if apart <= 0.0 or not MIN_WIDTH <= width <= 1.0:
+    if eye_distance <= 0.0 or not MIN_WIDTH <= width <= 1.0:
         return None
     roll = math.atan2(right[1] - left[1], right[0] - left[0])
     temples = _undo_roll(points[_LEFT_TEMPLE], points[_RIGHT_TEMPLE], roll)
@@ -82,17 +82,17 @@ def measure_head(points: Sequence[Vec3], size: tuple[int, int]) -> Head | None:
         return None
     yaw = math.atan2(temples[2] + corners[2] * temples[0] / corners[0], 2.0 * temples[0])
     return Head(
-        (_measure_place(left[0], right[0], size[0]), _measure_place(left[1], right[1], size[1])),
+        (_find_middle(left[0], right[0], size[0]), _find_middle(left[1], right[1], size[1])),
         width,
         math.degrees(yaw),
         -math.degrees(math.atan2(down[2], down[1])),
-        math.dist(points[_UPPER_LIP], points[_LOWER_LIP]) / apart,
-        math.dist(points[_MOUTH_LEFT], points[_MOUTH_RIGHT]) / apart,
+        math.dist(points[_UPPER_LIP], points[_LOWER_LIP]) / eye_distance,
+        math.dist(points[_MOUTH_LEFT], points[_MOUTH_RIGHT]) / eye_distance,
     )
 
 
-def _measure_place(one: float, other: float, of: int) -> float:
-    return ((one + other) / 2.0 + 0.5) / max(1, of)
+def _find_middle(start_px: float, end_px: float, size_px: int) -> float:
+    return ((start_px + end_px) / 2.0 + 0.5) / max(1, size_px)
 
 
 def _undo_roll(start: Vec3, end: Vec3, roll: float) -> Vec3:
@@ -101,82 +101,82 @@ def _undo_roll(start: Vec3, end: Vec3, roll: float) -> Vec3:
     return (cos * across + sin * along, cos * along - sin * across, depth)
 
 
-#: Width that pitch adds to the dead zone, because it is noisier than yaw.
+#: Additional dead zone for pitch, which is noisier than yaw.
 PITCH_DEAD_DEG = 1.0
-#: Range of pitch over that of yaw: heads turn less far up and down than sideways.
+#: Range of pitch relative to that of yaw, because heads turn less far up and down than sideways.
 PITCH_REACH = 0.8
-#: Stick mode: pointer speed just outside of the dead zone and at full rotation, in fractions of the window per second.
+#: Pointer speed in stick mode, outside of the dead zone and at full rotation, in fractions of the window per second.
 MIN_SPEED: Vec2 = (0.03, 0.05)
 MAX_SPEED: Vec2 = (0.55, 0.80)
-#: Exponent of the speed in between, which leaves most of the range for fine steps.
+#: Exponent of the speed in between; it leaves most of the range for fine steps.
 SPEED_EXPONENT = 1.6
-#: Pointer mode: filter of the position, fractions of the window; a still head varies by 0.3 of 15 degrees.
+#: Filter of the position in pointer mode, fractions of the window; a still head varies by 0.3 of 15 degrees.
 PLACE_FILTER = OneEuro(min_cutoff_hz=0.8, beta=6.0, speed_cutoff_hz=2.0)
-#: Seconds for which an open mouth or a smile must be held to confirm: 22 s of speech never confirmed.
+#: Seconds for which a mouth must be open or smile to confirm; 22 s of speech never confirmed.
 HOLD_S = {HeadConfirm.MOUTH: 0.3, HeadConfirm.SMILE: 0.5}
-#: Period of the median that estimates a mouth's width at rest; length of a smile from which it counts as rest.
+#: Period of the median that estimates a mouth's width at rest; duration from which a smile counts as rest.
 MOUTH_WINDOW_S, MAX_SMILE_S = 20.0, 4.0
-#: Fractions of the threshold below which an open mouth or a smile has ended; a smile widens a mouth only a little.
+#: Fractions of the threshold at which an open mouth or a smile ends; a smile widens a mouth only a little.
 END_SHARE = {HeadConfirm.MOUTH: 0.8, HeadConfirm.SMILE: 0.92}
-#: A head turned by at most ``STILL_DEG`` within ``STILL_S`` looks straight ahead; for restless heads (three of eight
-#: people) it is the median of ``RESTLESS_S``.
+#: A head that turns by at most ``STILL_DEG`` within ``STILL_S`` looks straight ahead; for restless heads (three of
+#: eight people), straight ahead is the median of ``RESTLESS_S``.
 STILL_S, STILL_DEG, RESTLESS_S = 1.0, 3.0, 3.0
 #: Time constant with which "straight ahead" follows a head within the dead zone, seconds.
 FOLLOW_S = 12.0
-#: Seconds without a head: maximum that is bridged; then another head may take over; then "straight ahead" is reset.
+#: Seconds without a head until pointing stops, until another head can take over, and until "straight ahead" is reset.
 MAX_GAP_S, LOST_S, RECENTRE_S = 0.3, 1.0, 3.0
 #: Maximum motion of a head between frames, across and down, in units of its width.
 MAX_JUMP: Vec2 = (0.8, 1.6)
-#: Maximum time that one frame counts for, seconds.
+#: Maximum time that a frame counts for, seconds.
 MAX_STEP_S = 0.2
 
 
 @dataclass(frozen=True)
 class HeadSettings:
-    """One player's settings for pointing with the head."""
+    """A player's settings for pointing with the head."""
 
     kind: HeadKind = HeadKind.STICK
     confirm: HeadConfirm = HeadConfirm.MOUTH
     dead_deg: float = 4.0
-    """Rotation below which a head is straight ahead."""
+    """Maximum rotation of a head that looks straight ahead."""
     reach_deg: float = 15.0
-    """Angle to a side that counts as fully turned."""
+    """Rotation at which the pointer reaches its full speed or the window's edge."""
     mouth: float = 0.22
     """Minimum ``Head.mouth`` of an open mouth."""
     smile: float = 1.19
-    """Minimum width of a smiling mouth relative to the same mouth at rest."""
+    """Minimum width of a smiling mouth relative to its width at rest."""
     dwell_s: float = 0.8
-    """Seconds of dwelling for a press."""
+    """Duration of the dwelling that presses a widget, seconds."""
     patience: float = 1.0
-    """Factor applied to the time for which a mouth or smile must be held."""
+    """Factor of the times in ``HOLD_S``."""
 
 
 @dataclass(frozen=True)
 class HeadPointing:
-    """A head's actions in one frame."""
+    """A head's actions in a frame."""
 
     place: Vec2
-    """In fractions of the window from its upper left corner, as seen by the player."""
+    """Pointer in fractions of the window's width and height from its upper left corner, as seen by the player."""
     rests_s: float = 0.0
-    """Seconds that this frame adds to the dwell, towards ``dwell_s``; an open mouth or a smile adds them faster."""
+    """Seconds that this frame adds to the dwell of ``dwell_s``; an open mouth or a smile adds more."""
     confirmed: bool = False
-    """An open mouth or a smile has just been held long enough."""
+    """Whether an open mouth or a smile has just lasted long enough."""
     ended: bool = False
-    """The confirmation has ended; the next one is new, even on the same widget."""
+    """Whether the confirmation has just ended; another one can follow on the same widget."""
 
 
 @dataclass
 class _Confirmation:
-    """The state of an open mouth or smile, which may confirm."""
+    """The state of a mouth that opens or smiles to confirm."""
 
     is_armed: bool = False
-    """Whether the mouth was seen at rest before; a mouth that is open from the start doesn't confirm."""
+    """Whether the mouth was at rest before; a mouth that is open from the start doesn't confirm."""
     is_active: bool = False
     held_s: float = 0.0
 
 
 class HeadPointer:
-    """Points with one head; call ``add_heads`` once per frame. Only the frames' own times count."""
+    """Points with a head; call ``add_heads`` once per frame."""
 
     def __init__(self, settings: HeadSettings) -> None:
         self.settings = settings
@@ -186,7 +186,7 @@ class HeadPointer:
         self._straight: Vec2 | None = None
         """Yaw and pitch of the head when it looks straight ahead, degrees."""
         self._recent: list[tuple[float, Head]] = []
-        """Times and heads, until straight ahead is known."""
+        """Times and heads, collected until straight ahead is known."""
         self._confirming = _Confirmation()
         self._mouth_widths: deque[tuple[float, float]] = deque()
         """Times and widths of the mouth."""
@@ -194,7 +194,7 @@ class HeadPointer:
 
     @property
     def problem_key(self) -> str:
-        """Key of the message that explains why no head points; empty while a head does."""
+        """Key of the message that explains why no head points; empty if one does."""
         if self._time_s - self._seen_s > LOST_S:
             return "head.nobody"
         return "head.straight" if self._straight is None else ""
@@ -210,7 +210,7 @@ class HeadPointer:
             if time_s - self._seen_s > MAX_GAP_S:
                 self._confirming = _Confirmation()
                 return None
-            # Keep the last position for a moment, without counting dwell time.
+            # Keep the last position for a moment, without adding to the dwell.
             return None if self._straight is None else HeadPointing(self._place)
         self._head, self._seen_s = head, time_s
         share = self._measure_share(head, time_s)
@@ -219,9 +219,9 @@ class HeadPointer:
             self._straight = self._find_straight(head, time_s)
         if self._straight is None:
             return None
-        rests_s, confirmed, ended = self._confirm(share, step_s)
+        rests_s, confirmed, ended = self._update_confirmation(share, step_s)
         if not self._confirming.is_active:
-            self._move(self._straight, head, time_s, step_s)
+            self._move_pointer(self._straight, head, time_s, step_s)
         return HeadPointing(self._place, rests_s, confirmed, ended)
 
     def _choose_head(self, heads: Heads) -> Head | None:
@@ -268,11 +268,11 @@ class HeadPointer:
         while time_s - self._mouth_widths[0][0] > MOUTH_WINDOW_S and len(self._mouth_widths) > 1:
             self._mouth_widths.popleft()
         if head.mouth > self.settings.mouth:
-            return 0.0  # an open mouth turned aside looks as wide as a smile
+            return 0.0  # turned aside, an open mouth looks as wide as a smile
         return head.smile / (self.settings.smile * median(width for _, width in self._mouth_widths))
 
-    def _confirm(self, share: float, step_s: float) -> tuple[float, bool, bool]:
-        """Return the seconds added to the confirmation, whether it is complete now, and whether it has ended."""
+    def _update_confirmation(self, share: float, step_s: float) -> tuple[float, bool, bool]:
+        """Return the seconds to add to the dwell, whether it is complete now, and whether the confirmation ended."""
         how, state = self.settings.confirm, self._confirming
         if how is HeadConfirm.DWELL:
             return step_s, False, False
@@ -284,12 +284,12 @@ class HeadPointer:
             state.held_s += step_s
             added_s = max(0.0, min(state.held_s, hold_s) - before_s)
             confirmed = before_s < hold_s <= state.held_s
-            # Slightly more, so that the sum of rounded parts reaches the whole.
+            # Slightly more, because the sum of rounded parts must reach the whole.
             return added_s / hold_s * self.settings.dwell_s * 1.001, confirmed, False
         state.is_active = state.is_armed and share >= 1.0
         return 0.0, False, False
 
-    def _move(self, straight: Vec2, head: Head, time_s: float, step_s: float) -> None:
+    def _move_pointer(self, straight: Vec2, head: Head, time_s: float, step_s: float) -> None:
         dead_deg, reach_deg = self.settings.dead_deg, self.settings.reach_deg
         # The head's rotation towards the player's right and up.
         right, up = straight[0] - head.yaw_deg, head.pitch_deg - straight[1]
@@ -324,7 +324,7 @@ def _is_same_head(known: Head, head: Head) -> bool:
     )
 
 
-#: The mesh's files in mediapipe 0.10.21; the second network, with attention, isn't used.
+#: The mesh's files in mediapipe 0.10.21, without the second network, which has attention.
 MODEL_PARTS = (
     ModelPart(
         "graph",
@@ -349,17 +349,17 @@ CONFIDENCE = 0.5
 
 
 class FaceTracker:
-    """Detects and tracks heads; use it from one thread, and close it."""
+    """Detects and tracks heads; to be used from a single thread."""
 
     def __init__(self) -> None:
-        """Load the networks, which takes about 2 s. Raises TrackerError if mediapipe or its model is unusable."""
+        """Load the networks, which takes about 2 s. Raises TrackerError if mediapipe or its model can't be used."""
         folder = find_package_folder("face")
         for part in MODEL_PARTS:
             read_checked_part(folder, part, "face")
         with silence_native_log():
-            self._make_mesh = _make_mesh()
-            # The first run builds the networks, writes to the log and is slowest, so do it before play.
-            self._make_mesh.process(np.zeros((64, 64, 3), dtype=np.uint8))
+            self._mesh = _create_mesh()
+            # The first run builds the networks, writes to the log and is the slowest, so do it before the game.
+            self._mesh.process(np.zeros((64, 64, 3), dtype=np.uint8))
 
     def track(self, image_bgr: Image, time_s: float, frame_index: int) -> Heads:
         """Return the heads in a BGR picture (h, w, 3). Raises TrackerError if mediapipe fails."""
@@ -367,14 +367,14 @@ class FaceTracker:
         picture = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2RGB)
         picture.flags.writeable = False  # otherwise mediapipe copies it
         try:
-            faces = self._make_mesh.process(picture).multi_face_landmarks or ()
+            faces = self._mesh.process(picture).multi_face_landmarks or ()
         except (RuntimeError, ValueError) as error:
             raise TrackerError(
                 "fault.tracker.face.failed", remedy="fault.remedy.restart", why=error
             ) from error
         heads: list[Head] = []
         for face in faces:
-            # The mesh's coordinates start at the picture's edge, ours at the centre of the first pixel.
+            # The mesh's origin is the picture's corner, ours is the centre of the first pixel.
             points = [(p.x * width - 0.5, p.y * height - 0.5, p.z * width) for p in face.landmark]
             head = measure_head(points, (width, height))
             heads += [] if head is None else [head]
@@ -382,10 +382,10 @@ class FaceTracker:
         return Heads(time_s, frame_index, tuple(heads))
 
     def close(self) -> None:
-        self._make_mesh.close()
+        self._mesh.close()
 
 
-def _make_mesh() -> Any:
+def _create_mesh() -> Any:
     mediapipe = load_mediapipe("face")
     try:
         return mediapipe.solutions.face_mesh.FaceMesh(

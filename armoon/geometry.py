@@ -2,8 +2,8 @@
 
 * **Table frame**: right-handed, origin at the centre of the base on the table plane, x to the right and
   y away as the camera sees it, z up.
-* **Camera frame**: OpenCV's: x right, y down, z forward along the optical axis.
-* **Pixels**: OpenCV's: the centre of the top-left pixel is (0, 0).
+* **Camera frame**: as in OpenCV, x right, y down, z forward along the optical axis.
+* **Pixels**: as in OpenCV, the centre of the top-left pixel is (0, 0).
 * Metres, seconds, radians, kilograms; names of values in other units end with the unit.
 * Quaternions are xyzw. ``a_from_b`` maps points of frame b into frame a.
 * Names: ``quat_`` works on (4,) rotations, ``mat_`` on (3, 3) or (4, 4) matrices, ``pose_`` on ``Pose``.
@@ -31,8 +31,8 @@ def vec3(values: Any) -> Vec3:
 
 
 def quat(values: Any) -> Quat:
-    """Return four floats xyzw of any array-like as a plain unit quaternion."""
-    # Plain arithmetic: numpy's call overhead exceeds the work on four numbers.
+    """Return four numbers xyzw as a unit quaternion."""
+    # Plain arithmetic is faster than numpy for four numbers.
     x, y, z, w = map(float, values)
     norm = math.sqrt(x * x + y * y + z * z + w * w)
     return (x / norm, y / norm, z / norm, w / norm)
@@ -49,7 +49,7 @@ def cross(a: Vec3, b: Vec3) -> Vec3:
 
 
 def smooth_step(share: float) -> float:
-    """Return the share, clamped to 0 to 1, eased so that its slope is zero at both ends (smoothstep)."""
+    """Return the smoothstep function of a share clamped to 0 to 1; its slope is zero at both ends."""
     share = min(1.0, max(0.0, share))
     return share * share * (3.0 - 2.0 * share)
 
@@ -86,21 +86,21 @@ def quat_from_axis_angle(axis: Any, angle: float) -> Quat:
     return (x / length * s, y / length * s, z / length * s, math.cos(angle / 2.0))
 
 
-def quat_as_seen(way: int, angle: float, table_from_camera: Pose, mirrored: bool) -> Quat:
+def quat_as_seen(axis_number: int, angle: float, table_from_camera: Pose, mirrored: bool) -> Quat:
     """Return a rotation in the table frame by an angle in radians about an axis of the camera.
 
-    ``way``: ±1 within the picture, ±2 nodding, ±3 about the picture's vertical; any other: no rotation. ``mirrored``
-    reverses it.
+    ``axis_number`` is ±1 for a rotation within the picture, ±2 for nodding, ±3 about the picture's vertical; any other
+    number causes no rotation. ``mirrored`` reverses it.
     """
-    axis = _SEEN_AXES.get(abs(way))
+    axis = _SEEN_AXES.get(abs(axis_number))
     if axis is None:
         return IDENTITY_QUAT
-    sign = math.copysign(1.0, way) * (-1.0 if mirrored else 1.0)
+    sign = math.copysign(1.0, axis_number) * (-1.0 if mirrored else 1.0)
     return quat_from_axis_angle(quat_rotate(table_from_camera.rotation, axis), sign * angle)
 
 
 def line_of_sight(eye: Vec3, place: Vec3) -> Vec3:
-    """Return the unit vector from an eye to a place."""
+    """Return the unit vector from an eye to a position."""
     (a, b, c), (x, y, z) = eye, place
     x, y, z = x - a, y - b, z - c
     length = math.sqrt(x * x + y * y + z * z)
@@ -108,16 +108,16 @@ def line_of_sight(eye: Vec3, place: Vec3) -> Vec3:
 
 
 def table_axes_as_seen(table_from_camera: Pose, mirrored: bool) -> tuple[Vec2, Vec2]:
-    """Return the picture's right and away directions as unit vectors along the table (x, y)."""
+    """Return the directions right and away in the picture as unit vectors (x, y) along the table."""
     rotation = table_from_camera.rotation
     right = quat_rotate(rotation, (-1.0 if mirrored else 1.0, 0.0, 0.0))
     away = quat_rotate(rotation, (0.0, 0.0, 1.0))
-    return _along_table(right), _along_table(away)
+    return _project_to_table(right), _project_to_table(away)
 
 
-def _along_table(way: Vec3) -> Vec2:
-    length = math.hypot(way[0], way[1]) or 1.0
-    return (way[0] / length, way[1] / length)
+def _project_to_table(direction: Vec3) -> Vec2:
+    length = math.hypot(direction[0], direction[1]) or 1.0
+    return (direction[0] / length, direction[1] / length)
 
 
 def quat_from_matrix(matrix: Any) -> Quat:
@@ -153,7 +153,7 @@ def rotation_vector(q: Quat) -> Vec3:
 
 
 def quat_slerp(a: Quat, b: Quat, t: float) -> Quat:
-    """Return the rotation at a fraction t of the short way from a to b."""
+    """Return the rotation at a fraction t of the shorter rotation from a to b."""
     (ax, ay, az, aw), (bx, by, bz, bw) = a, b
     dot = ax * bx + ay * by + az * bz + aw * bw
     sign = -1.0 if dot < 0.0 else 1.0
@@ -173,7 +173,7 @@ def are_near(a: Pose, b: Pose, most_m: float, most_rad: float) -> bool:
 
 
 def pose_between(a: Pose, b: Pose, fraction: float) -> Pose:
-    """Return the pose at a fraction of the way from a to b: along a straight line, and the short way round."""
+    """Return the pose at a fraction of the way from a to b, along a straight line and the shorter rotation."""
     x, y, z = (i + (j - i) * fraction for i, j in zip(a.position, b.position, strict=True))
     return Pose((x, y, z), quat_slerp(a.rotation, b.rotation, fraction))
 
@@ -224,7 +224,7 @@ def pose_apply(a_from_b: Pose, point_b: Vec3) -> Vec3:
 
 
 def rise_deg(pose: Pose) -> float:
-    """Return the angle between a ladder's long axis (its z) and the horizontal: 0 to 90 degrees."""
+    """Return the angle, 0 to 90 degrees, between a ladder's long axis (its z) and the horizontal."""
     _, _, up = quat_rotate(pose.rotation, (0.0, 0.0, 1.0))
     return math.degrees(math.asin(min(1.0, abs(up))))
 

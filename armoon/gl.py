@@ -1,4 +1,4 @@
-"""Textures, render targets, meshes and uniform blocks; they are freed once unreferenced."""
+"""Shaders, textures, render targets, meshes and uniform blocks, which are freed when they are unreferenced."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from armoon.errors import DisplayError
 from armoon.processes.system import system_name
 from armoon.resources import resource_text
 
-#: Off, because checking glGetError after each of thousands of calls per second would double their cost.
+#: Off, because a check of glGetError would double the cost of each of thousands of calls per second.
 pyglet.options.debug_gl = False
 # These modules load GTK, Pillow and FFmpeg to read picture and sound files, which armoon never does with pyglet.
 for _unused in ("image.codecs.gdkpixbuf2", "image.codecs.pil", "media.codecs.ffmpeg_lib"):
@@ -31,25 +31,25 @@ _contexts: WeakKeyDictionary[Any, moderngl.Context] = WeakKeyDictionary()
 
 
 class Blend(Enum):
-    """Blend modes: moderngl's factors (for colour, then for alpha if different) and its equation."""
+    """Blend modes: moderngl's factors for colour and, if different, alpha, and its equation."""
 
     OVER = ((moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA), moderngl.FUNC_ADD)
-    """Drawn over the target by its alpha."""
+    """Draws over the target according to alpha."""
     LAYERED = (
         (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA),
         moderngl.FUNC_ADD,
     )
-    """As ``OVER``, and accumulates the alpha with which a separate layer is drawn over the frame later."""
+    """Like ``OVER``, and accumulates the alpha for a separate layer, which is drawn over the frame later."""
     PREMULTIPLIED = ((moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA), moderngl.FUNC_ADD)
-    """Drawn over the target by its alpha, with colours already multiplied by it."""
+    """Draws over the target, with colours already multiplied by alpha."""
     DARKEN = ((moderngl.ZERO, moderngl.SRC_COLOR), moderngl.FUNC_ADD)
     """Multiplies the target's colour."""
     GREATEST = ((moderngl.ONE, moderngl.ONE), moderngl.MAX)
-    """The maximum of both in each channel."""
+    """Keeps the maximum in each channel."""
 
 
 def current() -> moderngl.Context:
-    """Return the current OpenGL context, after freeing objects that are no longer referenced. Raises DisplayError."""
+    """Free unreferenced objects, and return the current OpenGL context. Raises DisplayError if there is none."""
     opened = pyglet.gl.current_context
     if opened is None:
         raise DisplayError("Nothing can be drawn before a window or surface is open.", remedy="Open one.")
@@ -75,8 +75,8 @@ def begin_pass(
 ) -> None:
     """Set the draw mode of the open target.
 
-    Without ``blend`` pixels are replaced; with ``depth`` the nearest is kept; ``cull`` skips these faces;
-    ``push_back`` is a polygon offset (per slope, constant), which moves everything farther away.
+    Without ``blend``, pixels are replaced; with ``depth``, the nearest is kept; ``cull`` skips these faces;
+    ``push_back`` is a polygon offset (per slope, constant) that moves everything farther away.
     """
     context = current()
     flags = moderngl.NOTHING
@@ -102,14 +102,14 @@ def front_faces(*, clockwise: bool) -> None:
 
 
 PRELUDE = "prelude.glsl"
-#: Binding points of the shaders' uniform blocks. Binding 0 is pyglet's ``WindowBlock``, which its labels read.
+#: Binding points of the shaders' uniform blocks. Binding 0 is pyglet's ``WindowBlock``, which its labels use.
 BLOCKS = {"View": 1, "Pieces": 2}
 
 
 def shader_source(file: str | Path) -> str:
-    """Return a shader's text, after the shared prelude unless it has a version line.
+    """Return a shader's text, preceded by the shared prelude unless it has a version line.
 
-    ``file``: a name in the packaged ``shaders``, or a path. Compilers count lines from the start of the prelude.
+    ``file`` is a name in the packaged ``shaders``, or a path. Compilers count lines from the start of the prelude.
     """
     try:
         if isinstance(file, Path):
@@ -124,7 +124,7 @@ def shader_source(file: str | Path) -> str:
 
 
 def for_tier(source: str, *, full: bool, hands: bool = True) -> str:
-    """Return a shader with ``FULL`` defined for the full tier and ``NO_HANDS`` without hands; line numbers stay."""
+    """Return a shader with ``FULL`` defined for the full tier, ``NO_HANDS`` without hands, keeping line numbers."""
     version, rest = source.split("\n", 1)
     defined = ("#define FULL\n" if full else "") + ("" if hands else "#define NO_HANDS\n")
     return f"{version}\n{defined}#line 2\n{rest}"
@@ -132,10 +132,10 @@ def for_tier(source: str, *, full: bool, hands: bool = True) -> str:
 
 def _make_shader_error(report: str, vertex: str, fragment: str) -> DisplayError:
     heading, _, log = report.partition("===")
-    words = " ".join(log.strip("= \n").split()).rstrip(".") or report.strip()
+    reason = " ".join(log.strip("= \n").split()).rstrip(".") or report.strip()
     file = fragment if "fragment_shader" in heading else vertex
     key = "fault.display.link" if "Linker" in heading else "fault.display.compile"
-    return DisplayError(key, remedy="fault.remedy.gl", file=file, first=vertex, second=fragment, why=words)
+    return DisplayError(key, remedy="fault.remedy.gl", file=file, first=vertex, second=fragment, why=reason)
 
 
 class ShaderProgram:
@@ -150,10 +150,10 @@ class ShaderProgram:
         full: bool = False,
         hands: bool = True,
     ) -> None:
-        """Compile and link two files, see ``shader_source``; ``samplers`` get texture units 0, 1, ... in order.
+        """Compile and link two files for ``shader_source``; ``samplers`` get texture units 0, 1, ... in order.
 
-        ``full``: for the full tier; without ``hands`` the shader doesn't test whether a hand hides a pixel. Raises
-        DisplayError with the compiler's message.
+        ``full`` compiles for the full tier; without ``hands``, the shader doesn't test whether a hand hides a pixel.
+        Raises DisplayError with the compiler's message.
         """
         context = current()
         texts = [for_tier(shader_source(name), full=full, hands=hands) for name in (vertex, fragment)]
@@ -178,7 +178,7 @@ class ShaderProgram:
             self.set(name, value)
 
     def set(self, name: str, *values: float | Sequence[float] | npt.NDArray[Any]) -> None:
-        """Set a uniform: one to four floats, a matrix (3, 3) or (4, 4), or rows (n, 4) for a vec4[n]."""
+        """Set a uniform to one to four floats, a matrix (3, 3) or (4, 4), or rows (n, 4) for a vec4[n]."""
         uniform = self._uniforms.get(name)
         if uniform is None:
             return
@@ -187,7 +187,7 @@ class ShaderProgram:
         uniform.write(np.ascontiguousarray(data.T if uniform.matrix else data))
 
     def draw_corners(self, count: int) -> None:
-        """Draw a strip with this many corners, which the vertex shader computes from ``gl_VertexID``."""
+        """Draw a strip of ``count`` corners, which the vertex shader computes from ``gl_VertexID``."""
         if self._bare is None:
             self._bare = current().vertex_array(self.linked, [])
         self._bare.render(moderngl.TRIANGLE_STRIP, vertices=count)
@@ -196,7 +196,7 @@ class ShaderProgram:
 Texture = moderngl.Texture
 Target = moderngl.Framebuffer
 
-#: Texture filters: interpolation of four texels, or the nearest one.
+#: Texture filters: interpolation between four texels, or the nearest one.
 LINEAR = (moderngl.LINEAR, moderngl.LINEAR)
 NEAREST = (moderngl.NEAREST, moderngl.NEAREST)
 #: OpenGL's constant for this format.
@@ -213,10 +213,10 @@ def texture(
     repeat: bool = False,
     half_floats: bool = False,
 ) -> Texture:
-    """Return a texture of 8-bit channels or of half floats, which is clamped at its edges or repeated.
+    """Return a texture of 8-bit channels or half floats, which is clamped at its edges or repeated.
 
-    ``data``: (height, width, channels) or None; 3 channels are BGR, as cameras deliver them. ``mipmaps``: number of
-    smaller levels.
+    ``data`` is (height, width, channels) or None; 3 channels are BGR, as in camera pictures. ``mipmaps`` is the number
+    of smaller levels.
     """
     kind = np.float32 if half_floats else np.uint8
     texture = current().texture(
@@ -235,7 +235,7 @@ def texture(
 
 
 def write_bgra(into: Texture, pixels: npt.NDArray[np.uint8]) -> None:
-    """Fill a texture with pixels (height, width, 4) in the window's byte order; copying them needs no conversion."""
+    """Fill a texture with pixels (height, width, 4) in the window's byte order, which needs no conversion."""
     from pyglet import gl
 
     into.use(0)
@@ -250,7 +250,7 @@ def build_mipmaps(picture: Texture, levels: int) -> None:
 
 
 def solid_texture(texels: npt.NDArray[np.uint8]) -> moderngl.Texture3D:
-    """Return a 3-D RGBA texture from texels (nz, ny, nx, 4)."""
+    """Return a 3D RGBA texture of texels (nz, ny, nx, 4)."""
     depth, height, width, channels = texels.shape
     texture = current().texture3d((width, height, depth), channels, np.ascontiguousarray(texels))
     texture.repeat_x = texture.repeat_y = texture.repeat_z = False
@@ -258,7 +258,7 @@ def solid_texture(texels: npt.NDArray[np.uint8]) -> moderngl.Texture3D:
 
 
 def depth_texture(width: int, height: int, *, compared: bool, framed: bool = False) -> Texture:
-    """Return a depth texture, for sampler2DShadow if ``compared``; ``framed``: everything outside counts as far."""
+    """Return a depth texture, for sampler2DShadow if ``compared``; with ``framed``, everything outside is far away."""
     texture = current().depth_texture((width, height))
     texture.compare_func = "<=" if compared else ""
     texture.filter = (moderngl.LINEAR, moderngl.LINEAR)
@@ -282,24 +282,24 @@ def bind_textures(*textures: Texture | moderngl.Texture3D | None) -> None:
 
 
 def target(*, colour: Texture | None = None, depth: Texture | None = None) -> Target:
-    """Return a target for a picture, a depth map or both. Raises DisplayError if OpenGL can't create it."""
+    """Return a target with colour, depth or both. Raises DisplayError if OpenGL can't create it."""
     try:
         return current().framebuffer([] if colour is None else [colour], depth)
     except moderngl.Error as error:
-        raise _target_error(error) from error
+        raise _make_target_error(error) from error
 
 
 def sampled_target(width: int, height: int, samples: int = 0, colours: Target | None = None) -> Target:
-    """Return a target with depth and colour, or with the colour of ``colours``. Raises DisplayError if OpenGL can't."""
+    """Return a target with depth and colour, or the colour of ``colours``. Raises DisplayError if OpenGL can't."""
     context, size = current(), (width, height)
     try:
         colour = colours.color_attachments if colours else (context.renderbuffer(size, samples=samples),)
         return context.framebuffer(colour, context.depth_renderbuffer(size, samples=samples))
     except moderngl.Error as error:
-        raise _target_error(error) from error
+        raise _make_target_error(error) from error
 
 
-def _target_error(error: moderngl.Error) -> DisplayError:
+def _make_target_error(error: moderngl.Error) -> DisplayError:
     return DisplayError("fault.display.surface", remedy="fault.remedy.gl", why=" ".join(str(error).split()))
 
 
@@ -316,10 +316,10 @@ def copy_colour(
     part: tuple[int, int, int, int] | None = None,
     upside_down: bool = False,
 ) -> None:
-    """Copy colours, with samples averaged, to ``into``, shifted by (x, y), and open ``into``.
+    """Copy colours, averaged over samples and shifted by (x, y), to ``into``, and open ``into``.
 
-    ``part`` (left, first row, width, height): copy only this. ``upside_down``: the source's first row is the top one.
-    moderngl's own copy includes depths, and copies only to the corner.
+    Copy only a ``part`` (left, first row, width, height), if given. ``upside_down`` reverses the rows. moderngl's copy
+    includes depths, and copies only to the corner.
     """
     from pyglet import gl
 
@@ -327,7 +327,7 @@ def copy_colour(
 
 
 def copy_depths(source: Target, into: Target, part: tuple[int, int, int, int]) -> None:
-    """Copy depths of a part (left, first row, width, height) to ``into`` sample by sample, and open ``into``."""
+    """Copy depths of a part (left, first row, width, height) to ``into``, sample by sample, and open ``into``."""
     from pyglet import gl
 
     _copy(source, into, 0, 0, part, gl.GL_DEPTH_BUFFER_BIT)
@@ -355,9 +355,9 @@ def _copy(
 
 
 def read_bgr(width: int, height: int, *, bottom_first: bool = False) -> npt.NDArray[np.uint8]:
-    """Return the open target's lower left pixels as (height, width, 3), top row first, or ``bottom_first``.
+    """Return the open target's lower left pixels (height, width, 3), top row first unless ``bottom_first``.
 
-    moderngl can read neither from a window nor in BGR order.
+    moderngl can read neither a window's pixels nor BGR.
     """
     from pyglet import gl
 
@@ -374,16 +374,16 @@ def read_light(source: Target) -> npt.NDArray[np.float32]:
 
 
 def limit_to(box: tuple[int, int, int, int] | None, *targets: Target) -> None:
-    """Limit drawing into these targets to (left, first row, width, height); None removes the limit."""
+    """Limit drawing to these targets to a box (left, first row, width, height); None removes the limit."""
     for framebuffer in targets:
         framebuffer.scissor = box  # type: ignore[assignment]  # accepts None, contrary to its stubs
 
 
 class UniformBlock:
-    """A std140 uniform block that is always written as a whole."""
+    """A std140 uniform block, which is always written completely."""
 
     def __init__(self, binding: int, floats: int) -> None:
-        """Reserve ``floats`` floats at a binding point, see ``BLOCKS``."""
+        """Reserve this many floats at a binding point from ``BLOCKS``."""
         self._binding = binding
         self.values = np.zeros(floats, dtype=np.float32)
         self._buffer = current().buffer(reserve=self.values.nbytes, dynamic=True)
@@ -394,10 +394,10 @@ class UniformBlock:
 
 
 class Mesh:
-    """Interleaved float vertices and triangles, drawn completely or in ranges, with any program."""
+    """Interleaved vertices of floats, and triangles, to be drawn by any program, completely or in ranges."""
 
     def __init__(self, layout: Sequence[int]) -> None:
-        """``layout``: floats per attribute, in the order of the shader's locations 0, 1, ..."""
+        """``layout`` has the floats per attribute, in the order of the shader's locations 0, 1, ..."""
         self._layout = tuple(layout)
         self._vertices = current().buffer(reserve=4, dynamic=True)
         self._triangles = current().buffer(reserve=4, dynamic=True)
@@ -418,15 +418,15 @@ class Mesh:
 
     def draw(self, program: ShaderProgram) -> None:
         if self._count:
-            self._array(program).render(vertices=self._count * 3)
+            self._get_array(program).render(vertices=self._count * 3)
 
     def draw_ranges(self, program: ShaderProgram, ranges: Sequence[tuple[int, int]]) -> None:
         """Draw runs of triangles, each given as (first, count)."""
-        array = self._array(program)
+        array = self._get_array(program)
         for first, count in ranges:
             array.render(vertices=count * 3, first=first * 3)
 
-    def _array(self, program: ShaderProgram) -> moderngl.VertexArray:
+    def _get_array(self, program: ShaderProgram) -> moderngl.VertexArray:
         array = self._arrays.get(program)
         if array is None:
             layout = " ".join(f"{floats}f" for floats in self._layout)
@@ -448,14 +448,14 @@ def whole_picture() -> Mesh:
 
 @lru_cache(maxsize=64)
 def quad_triangles(quads: int) -> npt.NDArray[np.uint32]:
-    """Return triangles (2 * quads, 3) for vertices in groups of four, counter-clockwise; don't modify them."""
+    """Return triangles (2 * quads, 3), counter-clockwise, for vertices in groups of four; don't modify them."""
     corner = np.arange(quads, dtype=np.uint32)[:, None] * 4
     fan = np.array([[0, 1, 2, 0, 2, 3]], dtype=np.uint32)
     return np.asarray((corner + fan).reshape(-1, 3), dtype=np.uint32)
 
 
 def surface_config(**more: object) -> Any:
-    """Return a pyglet config with 8 bits per colour; the default one offscreen may have fewer."""
+    """Return a pyglet config with 8 bits per colour; the default for offscreen drawing can have fewer."""
     from pyglet import gl
 
     return gl.Config(
@@ -471,14 +471,14 @@ def surface_config(**more: object) -> Any:
 
 
 class HeadlessSurface:
-    """An offscreen surface with a current EGL context, or without EGL a hidden window; size in pixels."""
+    """An offscreen surface of a size in pixels, with a current EGL context; without EGL, a hidden window."""
 
     def __init__(self, width: int, height: int) -> None:
-        """Open the surface. Raises DisplayError without EGL or OpenGL 3.3, or after a real window was opened."""
+        """Open the surface. Raises DisplayError without EGL or OpenGL 3.3, or if a real window was opened before."""
         egl = sys.platform == "linux"
         if egl and "pyglet.gl" in sys.modules and not pyglet.options.headless:
             raise DisplayError(
-                "This process already draws to a real display, so it can't draw offscreen as well.",
+                "This process already draws to a real display, so it can't also draw offscreen.",
                 remedy="Start the program again for the offscreen picture.",
             )
         pyglet.options.headless = egl

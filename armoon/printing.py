@@ -1,4 +1,4 @@
-"""Printed pages of black boxes, lines, areas and text, in metres; origin lower left, x right, y up."""
+"""Printed pages of black boxes, lines, areas and text, in metres from the lower left corner, x right, y up."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import numpy.typing as npt
 from armoon.values.poses import Vec2
 
 POINTS_PER_M = 72.0 / 0.0254
-#: Width and height of papers, in metres (ISO 216; ANSI/ASME Y14.1).
+#: Width and height of paper sizes, in metres (ISO 216; ANSI/ASME Y14.1).
 PAPERS: dict[str, Vec2] = {"a4": (0.210, 0.297), "letter": (0.2159, 0.2794)}
-#: Margin of all pages, in metres; printers leave about 6 mm white on each side.
+#: Margin of all pages, in metres; printers leave about 6 mm blank on each side.
 MARGIN_M = 0.008
 #: Length of the printed ruler, in metres.
 RULER_M = 0.100
-#: Helvetica's letters by their width in thousandths of the text size (Adobe's metrics); others: ``_DEFAULT_WIDTH``.
+#: Helvetica's letters by their width in thousandths of the text size (Adobe's metrics), except ``_DEFAULT_WIDTH``.
 _WIDTHS = {
     222: "ijl'",
     260: "|",
@@ -44,7 +44,7 @@ _WIDTH_OF = {letter: width for width, letters in _WIDTHS.items() for letter in l
 
 @dataclass(frozen=True)
 class PageBox:
-    """A black rectangle with its lower left corner at (x, y); tags, squares and rulers consist of such boxes."""
+    """A black rectangle, with its lower left corner at (x, y): part of a tag, a chessboard or a ruler."""
 
     x: float
     y: float
@@ -59,25 +59,25 @@ class Path:
     points: tuple[Vec2, ...]
     closed: bool = False
     width_m: float = 0.0002
-    """Width of the line; 0: no line."""
+    """Width of the line; 0 for no line."""
     grey: float = 0.0
     """Grey of the line; 0 is black."""
     dash_m: float = 0.0
-    """Length of dashes and gaps; 0: solid."""
+    """Length of dashes and gaps; 0 for a solid line."""
     fill: float | None = None
-    """Grey of the area, 0 is black; None: not filled."""
+    """Grey of the area, 0 is black; None if it isn't filled."""
 
 
 @dataclass(frozen=True)
 class PageText:
-    """One line of text."""
+    """A line of text."""
 
     text: str
     x: float
     y: float
     points: float = 8.0
     centred: bool = False
-    """Whether it is centred on ``x``; otherwise it begins there."""
+    """Whether the text is centred on ``x``; otherwise it begins there."""
 
 
 Shape = PageBox | Path | PageText
@@ -131,7 +131,7 @@ def make_outline(x: float, y: float, width: float, height: float) -> Path:
 
 
 def make_ruler(x: float, y: float) -> list[Shape]:
-    """Make a ruler with millimetre strokes from 0 to 100. Their middles are exact; centimetre strokes are longest."""
+    """Make a ruler with millimetre strokes from 0 to 100, centred on exact positions, the longest at centimetres."""
     thin = 0.0002
     shapes: list[Shape] = [PageBox(x, y - thin / 2, RULER_M, thin)]
     for millimetre in range(101):
@@ -142,9 +142,9 @@ def make_ruler(x: float, y: float) -> list[Shape]:
     return shapes
 
 
-#: Overlap of touching rectangles, in metres: hides hairlines on screens, and is smaller than a printed dot.
+#: Overlap of adjacent rectangles, in metres: it hides hairlines on screens and is smaller than a printed dot.
 _OVERLAP_M = 5e-6
-#: Fractional bits of the coordinates that OpenCV draws with.
+#: Fractional bits of coordinates for OpenCV.
 _SHIFT = 4
 
 
@@ -174,10 +174,8 @@ def write_pdf(pages: Sequence[PaperPage]) -> bytes:
     start = len(document)
     document += b"xref\n0 %d\n0000000000 65535 f \n" % (len(bodies) + 1)
     document += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    return document + b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (
-        len(bodies) + 1,
-        start,
-    )
+    numbers = (len(bodies) + 1, start)
+    return document + b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % numbers
 
 
 def _write_pdf_shape(shape: Shape) -> str:
@@ -228,7 +226,7 @@ def _write_svg_shape(shape: Shape, top: float) -> str:
             return (
                 f'<text x="{1000 * x:.3f}" y="{1000 * (top - y):.3f}" '
                 f'font-size="{1000 * points / POINTS_PER_M:.3f}" '
-                # Keep the measured width, whichever font replaces Helvetica.
+                # Keep the measured width in fonts that replace Helvetica.
                 f'textLength="{1000 * measure_width(text, points):.3f}" lengthAdjust="spacingAndGlyphs" '
                 f'font-family="Helvetica, Arial, sans-serif"{anchor}>{escape(text)}</text>'
             )
@@ -250,32 +248,30 @@ def _format_grey(grey: float) -> str:
 
 
 def paint_page(page: PaperPage, pixels_per_m: float) -> npt.NDArray[np.uint8]:
-    """Paint the page as a grey picture (h, w), without text; boxes darken pixels by the exact share that they cover."""
+    """Paint the page without text as a grey picture (h, w); boxes darken pixels by the exact area that they cover."""
     width, height = round(page.width_m * pixels_per_m), round(page.height_m * pixels_per_m)
     picture = np.full((height, width), 255, np.uint8)
     for path in page.list_shapes(Path):
-        _paint(picture, path, pixels_per_m)
+        _paint_path(picture, path, pixels_per_m)
     ink = np.zeros((height, width), np.float32)
     for box in page.list_shapes(PageBox):
         across = _measure_cover(box.x * pixels_per_m, box.width * pixels_per_m, width)
         down = _measure_cover(height - (box.y + box.height) * pixels_per_m, box.height * pixels_per_m, height)
         if len(across[1]) and len(down[1]):
-            rows, columns = (
-                slice(down[0], down[0] + len(down[1])),
-                slice(across[0], across[0] + len(across[1])),
-            )
+            rows = slice(down[0], down[0] + len(down[1]))
+            columns = slice(across[0], across[0] + len(across[1]))
             ink[rows, columns] += down[1][:, np.newaxis] * across[1]
     return np.asarray(np.rint(picture * (1.0 - np.minimum(ink, 1.0))), dtype=np.uint8)
 
 
 def _measure_cover(start: float, length: float, size: int) -> tuple[int, npt.NDArray[np.float32]]:
-    """Return an interval's first pixel, and the covered share of each pixel from there on."""
+    """Return an interval's first pixel, and the covered fraction of each pixel from there on."""
     first, last = max(0, int(np.floor(start))), min(size, int(np.ceil(start + length)))
     edges = np.clip(np.arange(first, max(first, last) + 1), start, start + length)
     return first, np.diff(edges).astype(np.float32)
 
 
-def _paint(picture: npt.NDArray[np.uint8], path: Path, pixels_per_m: float) -> None:
+def _paint_path(picture: npt.NDArray[np.uint8], path: Path, pixels_per_m: float) -> None:
     places = np.array(path.points) * pixels_per_m
     places[:, 1] = len(picture) - places[:, 1]
     fixed = np.rint((places - 0.5) * (1 << _SHIFT)).astype(np.int32)
