@@ -155,15 +155,15 @@ class Pictures(Sink):
         self._indicator = self._indicator or SharingIndicator()
         self._indicator.draw_indicator(" · ".join(text(f"leaves.{way.value}") for way in ways), *self.size)
 
-    def choose_tier(self, wanted: str) -> None:
+    def choose_tier(self, tier: str) -> None:
         """Set the tier; ``"auto"`` measures the best one for this machine, and adapts it later."""
         from armoon.view.scene.tier_choice import choose_tier, warm_up
         from armoon.view.scene.tiers import TierController
 
         if self.live is not None:
             self.live.set_stride(1)
-        if wanted != "auto":
-            self.renderer.set_tier(wanted)
+        if tier != "auto":
+            self.renderer.set_tier(tier)
             self.tiers = None
             if self.window is not None:
                 warm_up(self.renderer)
@@ -172,21 +172,21 @@ class Pictures(Sink):
         # No higher than the measured tier, so that nothing is compiled during a game.
         self.tiers = TierController(best, BUDGET_MS, highest=best)
 
-    def set_aids(self, wanted: Preferences) -> None:
+    def set_aids(self, preferences: Preferences) -> None:
         from armoon.view.aids import DisplayAids
 
         self.renderer.aids = DisplayAids(
-            drop_line=wanted.show_drop_line,
-            halo=wanted.show_halo,
-            inset=wanted.show_inset,
-            landing=wanted.show_landing,
-            glass=wanted.show_glass,
-            calm=wanted.calm,
-            uncertainty=wanted.show_uncertainty,
-            numbers=wanted.show_numbers,
-            listed=wanted.chooses,
-            look=wanted.look,
-            text_scale=wanted.text_scale,
+            drop_line=preferences.show_drop_line,
+            halo=preferences.show_halo,
+            inset=preferences.show_inset,
+            landing=preferences.show_landing,
+            glass=preferences.show_glass,
+            calm=preferences.calm,
+            uncertainty=preferences.show_uncertainty,
+            numbers=preferences.show_numbers,
+            listed=preferences.chooses,
+            look=preferences.look,
+            text_scale=preferences.text_scale,
         )
 
     def set_free_area(self, *, beside: bool, room: Rect | None) -> None:
@@ -194,10 +194,10 @@ class Pictures(Sink):
         if (self.renderer.aids.has_choice_buttons, self.renderer.aids.room) != (beside, room):
             self.renderer.aids = replace(self.renderer.aids, has_choice_buttons=beside, room=room)
 
-    def choose_framing(self, wanted: FramingName, *, virtual: bool) -> None:
-        if wanted is FramingName.AUTO:
-            wanted = FramingName.NEAR if virtual else FramingName.WHOLE
-        self.renderer.framing.max_zoom = MAX_ZOOM[wanted]
+    def choose_framing(self, framing: FramingName, *, virtual: bool) -> None:
+        if framing is FramingName.AUTO:
+            framing = FramingName.NEAR if virtual else FramingName.WHOLE
+        self.renderer.framing.max_zoom = MAX_ZOOM[framing]
 
     def to_window(self, place: Vec2) -> Vec2:
         """Convert a point of the camera's picture to the window (both as fractions, from the upper left corner)."""

@@ -94,9 +94,9 @@ def assign_colours(options: PlayOptions, profiles: tuple[Profile, ...]) -> tuple
     )
 
 
-def resolve_colours(wanted: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
+def resolve_colours(requested: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
     """Return the requested colours, with free ones for missing and duplicate ones; () without requests."""
-    return tuple(events.choose_distinct(wanted, events.COLOURS)) if any(wanted) else ()
+    return tuple(events.choose_distinct(requested, events.COLOURS)) if any(requested) else ()
 
 
 def with_handicaps(options: PlayOptions, profiles: tuple[Profile, ...]) -> PlayOptions:

@@ -46,9 +46,9 @@ class SourcePart(OptionPart):
 
 
 def find_source(settings: Settings, camera: str | None = None) -> SourcePart:
-    wanted = settings.camera if camera is None else camera
+    word = settings.camera if camera is None else camera
     sources = {part.word: part for part in settings.parts if isinstance(part, SourcePart)}
-    return sources.get(wanted, sources[""])
+    return sources.get(word, sources[""])
 
 
 class CameraPart(SourcePart):

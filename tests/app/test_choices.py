@@ -29,7 +29,7 @@ GAMES = {
 
 
 def person_after_giving_up(game: str) -> Person:
-    person = Person(begun=False)
+    person = Person(starts_in_game=False)
     person.front.screens = replace(
         person.screens,
         form=replace(person.screens.form, players=_three_players(person.screens)).with_options(GAMES[game]),

@@ -135,7 +135,7 @@ HOLDERS = {
 @pytest.mark.parametrize("holder", HOLDERS)
 def test_a_held_ladder_stays_in_place(holder: str) -> None:
     button = ButtonKind.HOLD if holder == "hold" else ButtonKind.CLICK
-    person = Person(begun=False, choosing=True, button=button)
+    person = Person(starts_in_game=False, choosing=True, button=button)
     person.choose(*way_to("moon", person.screens))
     HOLDERS[holder](person)
     person.key("left", True)

@@ -106,8 +106,8 @@ class QuietPlayer(Player):
 class FakePictures:
     text_scale = 1.0
 
-    def set_aids(self, wanted: Preferences) -> None:
-        self.text_scale = wanted.text_scale
+    def set_aids(self, preferences: Preferences) -> None:
+        self.text_scale = preferences.text_scale
 
 
 def make_session(front: Front, quiet: QuietPlayer, pictures: FakePictures) -> Session:

@@ -44,8 +44,8 @@ class Table:
     """A game that waits for a face of the die, and a reader with scripted answers."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *, mirrored: bool = False) -> None:
-        self.says: list[int | None] = []
-        self.looks: list[tuple[float, bool]] = []
+        self.answers: list[int | None] = []
+        self.readings: list[tuple[float, bool]] = []
         self.scales: list[float] = []
         self.acts: list[Act] = []
         monkeypatch.setattr(picture_readers, "WatcherThread", ImmediateWatcher)
@@ -66,8 +66,8 @@ class Table:
         return SimpleNamespace(read_die=self._look)
 
     def _look(self, grey: object, time_s: float, camera: object, table: object) -> int | None:
-        self.looks.append((time_s, table is not None))
-        return self.says.pop(0) if self.says else None
+        self.readings.append((time_s, table is not None))
+        return self.answers.pop(0) if self.answers else None
 
     def _ask(self, act: Act, *, down: bool) -> None:
         if down:
@@ -86,7 +86,7 @@ def test_a_read_face_has_the_same_effect_as_its_key(
     monkeypatch: pytest.MonkeyPatch, value: int, act: Act
 ) -> None:
     table = Table(monkeypatch)
-    table.says = [None, value]
+    table.answers = [None, value]
     table.frame(seconds=0.3)
     assert table.acts == []
     table.frame(seconds=0.3)
@@ -99,8 +99,8 @@ def test_the_reader_looks_four_times_a_second_only_while_a_face_is_asked_for(
     table = Table(monkeypatch)
     for _ in range(20):
         table.frame()
-    assert 6 <= len(table.looks) <= 8, "wrong number of readings in two seconds"
-    before = len(table.looks)
+    assert 6 <= len(table.readings) <= 8, "wrong number of readings in two seconds"
+    before = len(table.readings)
     for name, value in (("asks_face", False), ("page", PageName.PAUSE)):
         usual = getattr(table.screens, name)
         setattr(table.screens, name, value)
@@ -109,12 +109,12 @@ def test_the_reader_looks_four_times_a_second_only_while_a_face_is_asked_for(
         setattr(table.screens, name, usual)
     for _ in range(5):
         table.frame(seen=False)
-    assert len(table.looks) == before
+    assert len(table.readings) == before
 
 
 def test_the_player_is_asked_about_a_tilted_die_until_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Table(monkeypatch)
-    table.says = [0, 2]
+    table.answers = [0, 2]
     table.frame(seconds=0.3)
     assert table.acts == []
     assert table.die.trouble == text("kit.askew")
@@ -128,7 +128,7 @@ def test_the_die_lies_on_a_known_table_unless_the_camera_faces_the_player(
 ) -> None:
     table = Table(monkeypatch, mirrored=mirrored)
     table.frame(seconds=0.3)
-    assert table.looks == [(0.3, not mirrored)]
+    assert table.readings == [(0.3, not mirrored)]
 
 
 def test_the_measured_print_size_applies_to_the_die_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,10 +146,10 @@ def show_lids(
     monkeypatch: pytest.MonkeyPatch, *seen: StandingLid | None, line_m: float = 0.20, mirrored: bool = False
 ) -> tuple[list[tuple[Pose, float]], str, int]:
     """Return the reported lids, the last message and the number of readings, one per second."""
-    looks, lids, coming = [0], list[tuple[Pose, float]](), list(seen)
+    readings, lids, coming = [0], list[tuple[Pose, float]](), list(seen)
 
     def look(grey: object, camera: object, table: object) -> StandingLid | None:
-        looks[0] += 1
+        readings[0] += 1
         return coming.pop(0)
 
     monkeypatch.setattr(picture_readers, "WatcherThread", ImmediateWatcher)
@@ -166,13 +166,13 @@ def show_lids(
         frame = Frame(k, 0.25 * k, np.zeros((360, 640, 3), np.uint8))
         front.frame_input.result = SimpleNamespace(frame=frame)
         watched.poll()
-    return lids, watched.trouble, looks[0]
+    return lids, watched.trouble, readings[0]
 
 
 def test_a_lid_is_shown_once_two_readings_a_second_apart_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     moved_lid = lid(0.1)
-    lids, message, looks = show_lids(monkeypatch, None, lid(), moved_lid, moved_lid)
-    assert (lids, message, looks) == ([(moved_lid.foot, moved_lid.top_m)], "", 4)
+    lids, message, readings = show_lids(monkeypatch, None, lid(), moved_lid, moved_lid)
+    assert (lids, message, readings) == ([(moved_lid.foot, moved_lid.top_m)], "", 4)
 
 
 def test_a_lid_that_differs_from_the_line_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

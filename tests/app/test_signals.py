@@ -31,10 +31,10 @@ def test_a_shutdown_ends_two_games_in_one_folder_as_if_players_left_them(
     """A shutdown signals all processes at once, ``kill`` only one."""
     ends = {signal.SIGTERM: os.kill, signal.SIGINT: os.killpg}
     small = ("--size", "320x180", "--record")
-    begun = {number: start_program(*small, f"{number}.mp4") for number in ends}
-    for program in begun.values():
-        program.wait_for_games(len(begun))
-    for number, program in begun.items():
+    programs = {number: start_program(*small, f"{number}.mp4") for number in ends}
+    for program in programs.values():
+        program.wait_for_games(len(programs))
+    for number, program in programs.items():
         children = children_of(program.process.pid)
         assert children
         ends[number](program.process.pid, number)
@@ -43,8 +43,8 @@ def test_a_shutdown_ends_two_games_in_one_folder_as_if_players_left_them(
         assert program.film_frames(f"{number}.mp4") > 0
         await_end(children)
     saves = [GameFile.read_saved(path) for path in tmp_path.rglob("*.armoon")]
-    assert [(saved.closed, saved.damage) for saved in saves] == [(True, "")] * len(begun)
-    assert [LogReader(log).damage for log in tmp_path.rglob("*.jsonl")] == [None] * len(begun)
+    assert [(saved.closed, saved.damage) for saved in saves] == [(True, "")] * len(programs)
+    assert [LogReader(log).damage for log in tmp_path.rglob("*.jsonl")] == [None] * len(programs)
 
 
 # Effects of a signal on a command --------------------------------------------------------------------------

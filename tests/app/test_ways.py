@@ -106,7 +106,7 @@ def test_clicks_alone_play_a_whole_game(home: Path) -> None:
 
 
 def test_a_switch_player_and_a_mouse_player_alternate_at_one_table(home: Path) -> None:
-    person = Person(begun=False, choosing=True)
+    person = Person(starts_in_game=False, choosing=True)
     house = person.screens.preferences
     ann = PlayerSettings(Way.SWITCH, 0.8, TextSize.ENORMOUS, Palette.TRITAN)
     form = person.screens.form.with_player_changes(0, habits=ann).with_player_changes(
@@ -162,7 +162,7 @@ def test_a_switch_player_and_a_mouse_player_alternate_at_one_table(home: Path) -
 
 
 def test_one_switch_plays_the_guided_first_game(home: Path) -> None:
-    person = Person(way=Way.SWITCH, begun=False)
+    person = Person(way=Way.SWITCH, starts_in_game=False)
     names: list[str] = []
 
     def guide_step() -> str:
@@ -271,9 +271,8 @@ def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
             assert person.now_s < end_s
             steered.frame()
         press_widget("choose stop")
-        if (
-            person.moon.match.state.turn == 1
-        ):  # the face is lost in mid-turn: a held ladder stays held, and the game continues
+        if person.moon.match.state.turn == 1:
+            # The face is lost in mid-turn: a held ladder stays held, and the game continues.
             for _ in range(round(3.0 / FRAME_S)):
                 steered.frame(seen=False)
             assert person.moon.match.holding
@@ -286,7 +285,7 @@ def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
 
 class Beginner(Person):
     def __init__(self) -> None:
-        super().__init__(begun=False)
+        super().__init__(starts_in_game=False)
         self.front.apply(start_guide)
         self.front.set_device(Device.KEYS)
         self.pass_time(0.2)

@@ -73,13 +73,13 @@ class Person(AppSession):
     def __init__(
         self,
         *,
-        begun: bool = True,
+        starts_in_game: bool = True,
         game: str = "moon",
         bot: str = "",
         tears: int | None = None,
         **preferences: Any,
     ) -> None:
-        """``begun``: start in a running game instead of at the title page.
+        """``starts_in_game``: start in a running game instead of at the title page.
 
         ``bot``: name of the bot that plays for Ben; ``tears``: number of tears, after the last of which the game ends;
         ``preferences``: changes of the player's preferences.
@@ -88,7 +88,7 @@ class Person(AppSession):
         form = self.screens.form.with_bots((None, bot or None))
         form = form if tears is None else form.with_options(MoonOptions(house=Options(tears=tears)))
         self.front.screens = replace(self.screens, form=form)
-        if begun:
+        if starts_in_game:
             self.choose(*way_to(game, self.screens))
         changed = replace(self.screens.preferences, **{"button": ButtonKind.CLICK, **preferences})
         self.front.screens = replace(self.screens, preferences=changed)
