@@ -36,8 +36,7 @@ from armoon.values.text import Address
 
 BRIEF_TABLE = """
 import sys, time
-from armoon.party.tables import Broker
-from armoon.party.tables import Publisher
+from armoon.party.tables import Broker, Publisher
 publisher = Publisher(Broker("127.0.0.1", int(sys.argv[1]), "club/evening", False), "short", print)
 time.sleep(60)
 """
@@ -193,7 +192,7 @@ def test_events_wait_for_a_lost_broker_and_the_oldest_are_dropped() -> None:
     assert sum("oldest" in sentence for sentence in messages) == 1
 
 
-def test_addresses_and_names_are_validated(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_addresses_and_names_are_validated() -> None:
     broker = parse_broker(Address("mqtts://me:a%2Fb@club.example/moon/hall"))
     assert (broker.host, broker.port, broker.prefix, broker.user, broker.password) == (
         *("club.example", 8883, "moon/hall"),
@@ -227,16 +226,13 @@ def test_tables_are_followed_and_kept_for_late_readers(tmp_path: Path) -> None:
             for line in [*feed.begin(), *feed.judge(1), *feed.judge(2)]:
                 table.write(line)
         until(lambda: sum(row.turn == 2 and row.here for row in listener.rows()) == 2, "both tables")
-        listener_2 = TablesListener(server.broker)
-        until(
-            lambda: sum(row.turn == 2 and row.here for row in listener_2.rows()) == 2,
-            "both tables, read late",
-        )
-        assert [row.name for row in listener_2.rows()] == ["By the window", "no. 7"]
+        late = TablesListener(server.broker)
+        until(lambda: sum(row.turn == 2 and row.here for row in late.rows()) == 2, "both tables, read late")
+        assert [row.name for row in late.rows()] == ["By the window", "no. 7"]
         for table in tables:
             table.close()
-        until(lambda: not any(row.here for row in listener_2.rows()), "the tables' farewells")
-        listener_2.close()
+        until(lambda: not any(row.here for row in late.rows()), "the tables' farewells")
+        late.close()
         listener.close()
     assert listener.unread == 0
     assert not [sentence for sentence in notes if "doesn't answer" in sentence or "doesn't let" in sentence]

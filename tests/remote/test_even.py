@@ -80,7 +80,7 @@ class MixedRates(LoggedGame):
         return DrawnFrame(self.network.now_s, match.tick - 1.0 + fraction, ladder)
 
 
-LINES = {
+CONNECTIONS = {
     "good": Conditions(0.025, 0.005),
     "lossy": Conditions(0.025, 0.005, 0.05),
     "far": Conditions(0.2, 0.04),
@@ -93,7 +93,7 @@ LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("good", "lossy",
 
 @pytest.fixture(name="game", scope="module", params=["jittery", "far and lossy", *LONG])
 def uneven_game(request: pytest.FixtureRequest) -> Iterator[MixedRates]:
-    with closing(MixedRates(OrderedNetwork(LINES[request.param]))) as mixed:
+    with closing(MixedRates(OrderedNetwork(CONNECTIONS[request.param]))) as mixed:
         mixed.run_loops()
         yield mixed
 
@@ -139,7 +139,7 @@ def test_a_drawn_ladder_is_hardly_faster_than_the_local_one(game: MixedRates) ->
     assert top_speed_m_s(1) <= 1.1 * top_speed_m_s(0)
 
 
-class Stream:
+class ReceivedTurn:
     def __init__(self) -> None:
         self.playout = Playout()
         self.now_s = 0.0
@@ -162,18 +162,18 @@ class Stream:
 
 
 def test_a_table_too_slow_to_play_due_frames_does_not_jump() -> None:
-    stream = Stream()
-    stream.pass_ticks(120, 1)
-    stream.pass_ticks(30, 1, steps=False)
-    stream.pass_ticks(120, 1)
-    assert max(stream.steps) <= 2
+    turn = ReceivedTurn()
+    turn.pass_ticks(120, 1)
+    turn.pass_ticks(30, 1, steps=False)
+    turn.pass_ticks(120, 1)
+    assert max(turn.steps) <= 2
 
 
 def test_a_large_backlog_is_played_in_fast_motion() -> None:
-    stream = Stream()
-    stream.pass_ticks(1, 600)
-    stream.pass_ticks(200, 1)
-    assert stream.waiting < 100
-    assert max(stream.steps) <= CATCH_UP_SPEED + 1
-    stream.pass_ticks(400, 1)
-    assert max(stream.steps[-60:]) <= 1 + round(1.0 + MAX_SPEED_CHANGE)
+    turn = ReceivedTurn()
+    turn.pass_ticks(1, 600)
+    turn.pass_ticks(200, 1)
+    assert turn.waiting < 100
+    assert max(turn.steps) <= CATCH_UP_SPEED + 1
+    turn.pass_ticks(400, 1)
+    assert max(turn.steps[-60:]) <= 1 + round(1.0 + MAX_SPEED_CHANGE)

@@ -73,32 +73,32 @@ class RemoteSession:
     def signal(self, home: str, number: signal.Signals) -> None:
         os.killpg(self.running[home].pid, number)
 
-    def over(self, *homes: str) -> bool:
-        """Return whether one of these programs, or of both, has ended."""
+    def has_ended(self, *homes: str) -> bool:
+        """Return whether one of these programs (default: of both) has ended."""
         return any(self.running[home].poll() is not None for home in homes or (HOST, GUEST))
 
-    def log(self, home: str) -> Path:
+    def log_path(self, home: str) -> Path:
         return self.programs.folder / home / f"log-{self.ended.get(home, self.starts[home])}.jsonl"
 
     def played_s(self, home: str) -> float:
-        log = self.log(home)
+        log = self.log_path(home)
         ticks = re.findall(r'"tick":(\d+)', log.read_text()[-4000:]) if log.exists() else []
         return int(ticks[-1]) / 60.0 if ticks else 0.0
 
-    def finish(self) -> None:
+    def wait_for_end(self) -> None:
         """Wait for the end at both tables.
 
-        A program that has ended is restarted if the other one is in the game and lacks its end. If the other one also
-        only asks for the game, nobody has it any more: its table shows its state before the kill.
+        A program that has ended is restarted if the other one is in the game and lacks its end. If the other one only
+        asks for the game, no program has it any more, and the log before the kill counts.
         """
 
-        def ended() -> bool:
+        def have_both_ended() -> bool:
             for home, other in ((HOST, GUEST), (GUEST, HOST)):
-                if home not in self.ended and self.over(home):
+                if home not in self.ended and self.has_ended(home):
                     assert self.running[home].returncode == 0, self.programs.read_output(home)
                     self.ended[home] = self.starts[home]
-                if self.over(home) and other not in self.ended and not self.over(other):
-                    if self.log(other).exists():
+                if self.has_ended(home) and other not in self.ended and not self.has_ended(other):
+                    if self.log_path(other).exists():
                         self.start(home)
                     else:
                         self.kill(other)
@@ -106,10 +106,10 @@ class RemoteSession:
                         self.lacks_end.add(other)
             return {HOST, GUEST} <= self.ended.keys()
 
-        until(ended, "the end of the game")
+        until(have_both_ended, "the end of the game")
 
-    def check(self) -> None:
-        lines = {home: lines_of(self.log(home)) for home in (HOST, GUEST)}
+    def check_logs(self) -> None:
+        lines = {home: lines_of(self.log_path(home)) for home in (HOST, GUEST)}
         host, guest = (
             [line for line in lines[home] if line["kind"] in ("move", "verdict", "poses")]
             for home in (HOST, GUEST)
@@ -119,7 +119,7 @@ class RemoteSession:
         assert self.lacks_end or len(host) == len(guest)
         for home in {HOST, GUEST} - self.lacks_end:
             assert judged_turns(lines[home]) == [*range(self.first_turn, self.turns + 1)]
-            assert library.verify_log(self.log(home)).same
+            assert library.verify_log(self.log_path(home)).same
         for home in (HOST, GUEST):
             output = self.programs.read_output(home)
             assert "Traceback" not in output
@@ -139,17 +139,17 @@ def judged_turns(lines: list[dict[str, Any]]) -> list[int]:
 
 
 Event = Callable[[RemoteSession], None]
-"""Something that happens to a session's programs during the game."""
+"""An event that affects a session's programs during the game."""
 
 
 def disturb(*events: str | float) -> Event:
     """Kill and restart programs, or change the clock by seconds, one after the other, at random times."""
 
-    def happen(session: RemoteSession) -> None:
+    def apply(session: RemoteSession) -> None:
         rng = random.Random(session.seed)
         for event in events:
             time.sleep(rng.uniform(0.5, 4.0))
-            if session.over():
+            if session.has_ended():
                 break
             if isinstance(event, float):
                 session.programs.set_clock(event)
@@ -159,20 +159,20 @@ def disturb(*events: str | float) -> Event:
             session.start(event)
             # Until then perhaps no running table has the game.
             home = GUEST if event == BROKER else event
-            until(lambda: session.played_s(home) > 0.0 or session.over(), "it is back")  # noqa: B023 - done at once
+            until(lambda: session.played_s(home) > 0.0 or session.has_ended(), "it is back")  # noqa: B023 - done at once
 
-    return happen
+    return apply
 
 
 def sleep(home: str) -> Event:
     """Stop a program for longer than a connection lasts without a packet."""
 
-    def happen(session: RemoteSession) -> None:
+    def apply(session: RemoteSession) -> None:
         session.signal(home, signal.SIGSTOP)
         time.sleep(12.0)
         session.signal(home, signal.SIGCONT)
 
-    return happen
+    return apply
 
 
 def restart_broker(session: RemoteSession) -> None:
@@ -183,7 +183,7 @@ def restart_broker(session: RemoteSession) -> None:
 
 def restart_both(session: RemoteSession) -> None:
     """Follow the printed instructions: invite again to the saved game, which has all that a verdict showed."""
-    logs = [session.log(home) for home in (HOST, GUEST)]
+    logs = [session.log_path(home) for home in (HOST, GUEST)]
     until(lambda: all('"kind":"verdict"' in log.read_text() for log in logs), "a verdict")
     session.kill(HOST, GUEST)
     session.start(HOST)
@@ -192,7 +192,7 @@ def restart_both(session: RemoteSession) -> None:
     session.programs.wait_for_output(GUEST, text("remote.no_answer", host="127.0.0.1"))
     session.kill(HOST, GUEST)
     for home in (HOST, GUEST):
-        (session.programs.folder / home / "said").unlink()
+        (session.programs.folder / home / "output").unlink()
     (saved,) = session.programs.folder.glob(f"{HOST}/**/*.armoon")
     session.first_turn = 2
     session.begin("--resume", str(saved), "--turns", f"{session.turns}", "--camera", "demo")
@@ -217,8 +217,8 @@ def play(folder: Path, event: Event, *, at_broker: bool = False, seed: int = 5, 
         session.begin()
         until(lambda: session.played_s(GUEST) > 0.0, "the game")
         event(session)
-        session.finish()
-        session.check()
+        session.wait_for_end()
+        session.check_logs()
 
 
 @pytest.mark.slow

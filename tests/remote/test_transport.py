@@ -41,8 +41,8 @@ def stack() -> Iterator[ExitStack]:
         yield exit_stack
 
 
-class Connection:
-    """Three tables, each with its end; ``stop`` and ``start``: the host or the broker."""
+class ConnectedTables:
+    """Three tables, connected by their host or by a broker, which ``stop`` and ``start`` apply to."""
 
     def __init__(self, kind: str, folder: Path) -> None:
         key = new_key()
@@ -80,9 +80,9 @@ class Connection:
 
 
 @pytest.fixture
-def line(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Connection]:
-    with closing(Connection(request.param, tmp_path)) as connection:
-        yield connection
+def tables(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ConnectedTables]:
+    with closing(ConnectedTables(request.param, tmp_path)) as tables:
+        yield tables
 
 
 def collect_packets(end: Wire, got: list[bytes]) -> list[bytes]:
@@ -98,11 +98,13 @@ def wait_for_packet(packet: bytes, sender: Wire, end: Wire) -> list[bytes]:
     return got
 
 
-@pytest.mark.parametrize("line", ["lan", MOSQUITTO, NATS], indirect=True)
-def test_all_other_tables_of_the_game_get_packets_in_order(line: Connection, stack: ExitStack) -> None:
-    stranger = None if line.broker is None else BrokerClient(line.broker.broker, "elsewhere", line.seals[0])
-    sender, *others = line.ends[1], line.ends[0], line.ends[2]
-    seal = line.seals[1]
+@pytest.mark.parametrize("tables", ["lan", MOSQUITTO, NATS], indirect=True)
+def test_all_other_tables_of_the_game_get_packets_in_order(tables: ConnectedTables, stack: ExitStack) -> None:
+    stranger = (
+        None if tables.broker is None else BrokerClient(tables.broker.broker, "elsewhere", tables.seals[0])
+    )
+    sender, *others = tables.ends[1], tables.ends[0], tables.ends[2]
+    seal = tables.seals[1]
     got = [wait_for_packet(seal.seal_message(KeepAlive(0)), sender, other) for other in others]
     packets = [seal.seal_message(KeepAlive(number)) for number in range(200)]
     for packet in packets:
@@ -115,16 +117,16 @@ def test_all_other_tables_of_the_game_get_packets_in_order(line: Connection, sta
         assert [*stranger.receive()] == []
 
 
-@pytest.mark.parametrize("line", ["lan", MOSQUITTO], indirect=True)
-def test_a_broken_connection_restores_itself(line: Connection) -> None:
-    guest = line.ends[1]
-    line.stop()
+@pytest.mark.parametrize("tables", ["lan", MOSQUITTO], indirect=True)
+def test_a_broken_connection_restores_itself(tables: ConnectedTables) -> None:
+    guest = tables.ends[1]
+    tables.stop()
     until(lambda: not guest.is_connected, "the connection breaks")
-    lost = line.seals[1].seal_message(KeepAlive(1))
+    lost = tables.seals[1].seal_message(KeepAlive(1))
     guest.send(lost)
-    line.start()
-    until(lambda: all(end.is_connected for end in line.ends), "all are connected again")
-    assert lost not in wait_for_packet(line.seals[1].seal_message(KeepAlive(2)), guest, line.ends[0])
+    tables.start()
+    until(lambda: all(end.is_connected for end in tables.ends), "all are connected again")
+    assert lost not in wait_for_packet(tables.seals[1].seal_message(KeepAlive(2)), guest, tables.ends[0])
 
 
 def test_a_guests_invented_tables_keep_nobody_out(stack: ExitStack) -> None:
@@ -165,7 +167,7 @@ def test_an_occupied_port_is_reported() -> None:
     host.close()
 
 
-def close_code(line: Any) -> int:
+def wait_for_close_code(line: Any) -> int:
     with pytest.raises(ConnectionClosed) as closed:
         line.recv(PATIENCE_S)
     return 0 if closed.value.rcvd is None else int(closed.value.rcvd.code)
@@ -203,7 +205,7 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue(s
         with connect(url) as junk:
             with suppress(ConnectionClosed):
                 junk.send(content)
-            assert close_code(junk) == code
+            assert wait_for_close_code(junk) == code
     for packet in recorded:
         silent.append(stack.enter_context(connect(url)))
         silent[-1].send(packet)
@@ -228,7 +230,7 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue(s
     assert {*got} - {*sent} <= {packet for packet in received if packet not in recorded}
     for link in silent:  # those closed for others, and the rest after the deadline
         with suppress(ConnectionError):
-            assert link.recv(1) == b"" if isinstance(link, socket.socket) else close_code(link) >= 0
+            assert link.recv(1) == b"" if isinstance(link, socket.socket) else wait_for_close_code(link) >= 0
     assert {*host._connections} == {ann.table, ben.table}
 
 
@@ -242,7 +244,7 @@ def test_a_relaying_table_shows_other_digits_and_an_exchanged_key_shows_none(sta
         liar.send(bytes(32))
         liar.recv(PATIENCE_S)
         liar.send(os.urandom(32) + b"Eve")  # not the key that it has committed to
-        close_code(liar)
+        wait_for_close_code(liar)
     assert shown.oldest is None
     guest, fooled = (LinkQuery(f"ws://127.0.0.1:{host.port}", "Ben") for host in hosts)
     stack.callback(guest.close)

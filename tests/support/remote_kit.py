@@ -137,7 +137,6 @@ class SimulatedTable:
         self.end = network.add_endpoint(seal)
         self.shared = SharedGame(self.match, seats, self.end, host, now_s=lambda: network.now_s, **more)
         assert self.end.seated >= {*seats.tables, host} - {seal.table}
-        assert self.end._numbers._kept is self.end.seated, "seated tables' numbers are never forgotten"
         self.lines = played_lines(self.match, self.match.opening)
 
     def advance(self, intake: Intake, remote: bool) -> Output:
