@@ -139,7 +139,7 @@ def show_landing(
     for frame in range(900):
         x, y, z = held.position
         pose = Pose((x + speed_m_s * frame * FRAME_S, y, z))
-        laying.update(pose, PLACE, fate, guided=guided, as_planned=False, lies=False, dt_s=FRAME_S)
+        laying.update(pose, PLACE, fate, guided=guided, as_planned=False, is_touching=False, dt_s=FRAME_S)
         decided = laying.decide_next(fate)
         if decided is not NextStep.GO_ON:
             return decided, frame
@@ -159,28 +159,32 @@ def show_landing(
     ],
 )
 def test_the_forecast_decides_the_next_step(fate: Fate | None, elsewhere: bool, expected: NextStep) -> None:
-    assert show_landing(LadderLowering(heeds=True, elsewhere=elsewhere), fate, OVER)[0] is expected
+    assert show_landing(LadderLowering(obeys_forecast=True, can_search=elsewhere), fate, OVER)[0] is expected
 
 
 def test_a_guided_ladder_is_released_at_once_and_a_doubtful_one_after_a_pause() -> None:
-    assert show_landing(LadderLowering(heeds=True, elsewhere=True), Fate.HOLDS, OVER, guided=True)[1] == 0
-    frames = show_landing(LadderLowering(heeds=True, elsewhere=True), Fate.DOUBTFUL, OVER)[1]
-    assert frames * FRAME_S > plan_search.HEEDS_S
+    assert (
+        show_landing(LadderLowering(obeys_forecast=True, can_search=True), Fate.HOLDS, OVER, guided=True)[1]
+        == 0
+    )
+    frames = show_landing(LadderLowering(obeys_forecast=True, can_search=True), Fate.DOUBTFUL, OVER)[1]
+    assert frames * FRAME_S > plan_search.FORECAST_S
     moving = show_landing(
-        LadderLowering(heeds=True, elsewhere=True), Fate.DOUBTFUL, Pose((-0.06, 0.0, 0.2)), 0.02
+        LadderLowering(obeys_forecast=True, can_search=True), Fate.DOUBTFUL, Pose((-0.06, 0.0, 0.2)), 0.02
     )[1]
     assert moving * FRAME_S > 2.0, "the forecast of a moving ladder counts only after a timeout"
 
 
 def test_a_hand_that_cannot_get_nearer_releases_only_if_the_ladder_would_hold() -> None:
     beside = Pose((0.009, 0.0, 0.2))
-    decided, frames = show_landing(LadderLowering(heeds=True, elsewhere=True), Fate.HOLDS, beside)
+    decided, frames = show_landing(LadderLowering(obeys_forecast=True, can_search=True), Fate.HOLDS, beside)
     assert decided is NextStep.LET_GO
     assert 0.5 < frames * FRAME_S < 0.8, "after the hand has been still for a moment"
     assert (
-        show_landing(LadderLowering(heeds=True, elsewhere=True), Fate.FAILS, beside)[0]
+        show_landing(LadderLowering(obeys_forecast=True, can_search=True), Fate.FAILS, beside)[0]
         is NextStep.LOOK_ELSEWHERE
     )
     assert (
-        show_landing(LadderLowering(heeds=True, elsewhere=False), Fate.FAILS, beside)[0] is NextStep.PUT_ASIDE
+        show_landing(LadderLowering(obeys_forecast=True, can_search=False), Fate.FAILS, beside)[0]
+        is NextStep.PUT_ASIDE
     )

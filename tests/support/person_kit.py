@@ -288,7 +288,7 @@ class IdleBot:
     fault, has_greeted, is_overdue = None, True, False
     stops = 0
     """Number of requests to stop thinking."""
-    __init__ = send_lines = send_turn = void_question = close = _nothing
+    __init__ = send_lines = send_turn = cancel_question = close = _nothing
 
     def request_answer(self) -> None:
         IdleBot.stops += 1

@@ -51,14 +51,14 @@ MAX_LINE_BYTES = 400
 MAX_COMMENT_CHARS = 90
 #: Limits of the hand's reach: horizontal distance from the table's middle, and height, metres.
 MAX_DISTANCE_M, MAX_HEIGHT_M = 0.5, 1.5
-#: Tolerance of a quaternion's length.
+#: Maximum deviation of a quaternion's length from 1.
 UNIT_TOLERANCE = 1e-3
 
 Standing = tuple[tuple[PieceId, Pose, bool], ...]
 
 
 class BotFault(enum.Enum):
-    """A bot's fault, which costs the turn. Message key: ``bots.fault.`` and the value."""
+    """A fault that costs a bot its turn. Message key: ``bots.fault.`` and the value."""
 
     MISSING = "missing"
     SILENT = "silent"

@@ -79,9 +79,9 @@ class BotProcess:
         self._outgoing: queue.SimpleQueue[Sequence[str] | None] = queue.SimpleQueue()
         self.has_greeted = False
         self._started_s = self._clock.now_s()
-        self._until_s: float | None = None
+        self._deadline_s: float | None = None
         self._limit_s = 0.0
-        self._lines = 0
+        self._line_count = 0
         environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
         if patience > 1.0:
             environment[bot_protocol.CPU_TIME_VARIABLE] = "1"
@@ -109,21 +109,21 @@ class BotProcess:
 
     def send_turn(self, lines: Sequence[str], limit_s: float) -> None:
         self._limit_s = limit_s * self._patience
-        self._until_s = self._clock.now_s() + self._limit_s + self._grace_s
-        self._lines = 0
+        self._deadline_s = self._clock.now_s() + self._limit_s + self._grace_s
+        self._line_count = 0
         self.send_lines(lines)
 
     def request_answer(self) -> None:
-        if self._until_s is not None:
+        if self._deadline_s is not None:
             self.send_lines(("stop",))
 
-    def void_question(self) -> None:
-        self._until_s = None
+    def cancel_question(self) -> None:
+        self._deadline_s = None
         self.send_lines(("forget",))
 
     @property
     def is_overdue(self) -> bool:
-        return self._until_s is not None and self._clock.now_s() > self._until_s - self._grace_s
+        return self._deadline_s is not None and self._clock.now_s() > self._deadline_s - self._grace_s
 
     def poll_lines(self) -> list[BotLine]:
         """Return the bot's lines since the last call, without unsolicited answers; empty after a fault."""
@@ -155,25 +155,25 @@ class BotProcess:
                     stream.close()
 
     def _handle_line(self, line: bytes, lines: list[BotLine]) -> None:
-        self._lines += 1
+        self._line_count += 1
         try:
-            if self._lines > MAX_LINES:
+            if self._line_count > MAX_LINES:
                 raise InvalidBotLine(BotFault.FLOOD, "")
             answer = bot_protocol.read_line(line)
-        except InvalidBotLine as wrong:
-            self._record_fault(wrong.fault)
+        except InvalidBotLine as error:
+            self._record_fault(error.fault)
             return
         if answer.verb == "hello" and not self.has_greeted:
             self.has_greeted = True
-            if self._until_s is not None:  # the time to start isn't thinking time
-                self._until_s = self._clock.now_s() + self._limit_s + self._grace_s
+            if self._deadline_s is not None:  # starting doesn't count as thinking time
+                self._deadline_s = self._clock.now_s() + self._limit_s + self._grace_s
         if not self.has_greeted:
             self._record_fault(BotFault.NONSENSE)  # a program that doesn't use the protocol
             return
         if answer.verb in ("place", "pass"):
-            if self._until_s is None:
-                return  # nothing was asked
-            self._until_s = None
+            if self._deadline_s is None:
+                return  # unsolicited
+            self._deadline_s = None
         lines.append(answer)
 
     def _check_time(self) -> None:
@@ -181,7 +181,7 @@ class BotProcess:
         if not self.has_greeted:
             if now_s > self._started_s + self._hello_s:
                 self._record_fault(BotFault.SILENT)
-        elif self._until_s is not None and now_s > self._until_s:
+        elif self._deadline_s is not None and now_s > self._deadline_s:
             self._record_fault(BotFault.LATE)
 
     def _has_failed_to_start(self) -> bool:
@@ -249,7 +249,7 @@ class TypedPlayer:
     def request_answer(self) -> None:
         """Do nothing: the game waits while the person types."""
 
-    def void_question(self) -> None:
+    def cancel_question(self) -> None:
         self._has_asked = False
 
     def poll_lines(self) -> list[BotLine]:
@@ -284,8 +284,8 @@ class TypedPlayer:
 
     def _ask_number(self, count: int) -> int | None:
         """Return the typed number of a place, 0 to give up, or None for more places. Raises ArmoonError."""
-        asks = text("bots.typed.ask" if count else "bots.typed.ask_none")
-        self._say(asks)
+        prompt = text("bots.typed.ask" if count else "bots.typed.ask_none")
+        self._say(prompt)
         while True:
             try:
                 typed = self._read().strip().lower()
@@ -296,7 +296,7 @@ class TypedPlayer:
             number = 1 if not typed and count else parse_count(typed)
             if number is not None and number <= count:
                 return number
-            self._say(text("bots.typed.again", count=count) if count else asks)
+            self._say(text("bots.typed.again", count=count) if count else prompt)
 
 
 #: A bot's thinking time, seconds.
@@ -310,7 +310,7 @@ MAX_TRIES = 3
 POLL_S = 0.005
 #: Factors applied to a bot's time limits in lock step; built-in bots measure their processor time and never hang.
 LOCK_STEP_PATIENCE, BUILT_IN_PATIENCE = 20.0, 1000.0
-#: Commands refused in a bot's turn, which would affect its ladder or ask for a hint.
+#: Commands refused in a bot's turn because they would affect its ladder or ask for a hint.
 _RESERVED_ACTS = (
     *(Act.GIVE_UP, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP, Act.TILT, Act.ANOTHER, Act.PLACE),
     Act.HINT,
@@ -338,25 +338,25 @@ class MoonBots:
         self._is_real_time = real_time
         self._clock = clock or WallClock()
         has_team_mate = match.state.is_team_game and None in self._bots_by_seat
-        usual_ticks = TEAM_PAUSE_TICKS if has_team_mate else PAUSE_TICKS
-        self._pause_ticks = usual_ticks if pause_ticks is None else pause_ticks
+        default_ticks = TEAM_PAUSE_TICKS if has_team_mate else PAUSE_TICKS
+        self._pause_ticks = default_ticks if pause_ticks is None else pause_ticks
         self._processes: dict[int, BotProcess | TypedPlayer] = {}
         self._timed_out: set[int] = set()
         """Seats with a program that has timed out; their next process gets no extra patience."""
         self._hand = self._make_hand(0)
-        self._key: object = None
+        self._turn_key: object = None
         self._has_asked = False
         self._has_rolled = False
         self._answer: BotLine | None = None
         self._release: Pose | None = None
         self._tries = 0
-        self._rest_since: int | None = None
+        self._rest_since_tick: int | None = None
         self._new_sentences: list[str] = []
         self._plan: Ghost | None = None
         self._last_sentence = ""
         self._has_begun = False
         self.has_refused = False
-        """Whether the last frame had a player's request that is refused in a bot's turn."""
+        """Whether the last frame contained a player's request that is refused in a bot's turn."""
         self.faults: list[str] = []
 
     @property
@@ -385,7 +385,7 @@ class MoonBots:
     def choose_moves(
         self, intake: Intake, commands: Sequence[Command], grips: tuple[GripIntent, ...]
     ) -> tuple[tuple[Command, ...], tuple[GripIntent, ...]]:
-        """Add the current bot's commands and grips to a frame's; extend undo to a person's last turn."""
+        """Add the current bot's commands and grips to a frame's; make undo go back to a person's last turn."""
         match, self.has_refused = self._match, False
         if not self._has_begun:
             self._has_begun = True
@@ -394,7 +394,7 @@ class MoonBots:
                     self._get_process(seat)
         commands = tuple(extend_undo(command, match.state, self._bots_by_seat) for command in commands)
         key = (match.state.turn, match.state.player, match.state.overrulings)
-        if key != self._key:
+        if key != self._turn_key:
             self._start_turn(key)
         if match.bot is None:
             return commands, grips
@@ -404,12 +404,12 @@ class MoonBots:
         self.has_refused = any(_is_reserved(c) and c.kind is not Act.TILT for c in commands)
         # A roll only ends the bot's thinking, unless it enters the face of a real die.
         enters_face = match.state.fixed_face is None
-        own = tuple(c for c in commands if c.kind is not Act.ROLL or (c.value and enters_face))
-        own = tuple(c for c in own if not _is_reserved(c))
+        allowed = tuple(c for c in commands if c.kind is not Act.ROLL or (c.value and enters_face))
+        allowed = tuple(c for c in allowed if not _is_reserved(c))
         if match.paused or not intake.ticks:
-            return own, ()
-        own += self._choose_commands()
-        return own, self._hand.move_hand(match.facts, intake.ticks * TICK_S, intake.now_s)
+            return allowed, ()
+        allowed += self._choose_commands()
+        return allowed, self._hand.move_hand(match.facts, intake.ticks * TICK_S, intake.now_s)
 
     def report_verdicts(self, verdicts: tuple[Verdict, ...]) -> None:
         for verdict in verdicts:
@@ -425,10 +425,10 @@ class MoonBots:
     def _start_turn(self, key: object) -> None:
         if self._has_asked:
             for process in self._processes.values():
-                process.void_question()
-        self._key = key
+                process.cancel_question()
+        self._turn_key = key
         self._has_asked = self._has_rolled = False
-        self._answer, self._release, self._tries, self._rest_since = None, None, 0, None
+        self._answer, self._release, self._tries, self._rest_since_tick = None, None, 0, None
         self._plan, self._last_sentence = None, ""
         self._hand.cancel()
         if self._match.bot is not None:
@@ -450,11 +450,11 @@ class MoonBots:
         match = self._match
         if self._has_rolled or not match.at_rest or match.state.fixed_face is None:
             return ()
-        self._rest_since = match.tick if self._rest_since is None else self._rest_since
-        if match.tick - self._rest_since < self._pause_ticks:
+        self._rest_since_tick = match.tick if self._rest_since_tick is None else self._rest_since_tick
+        if match.tick - self._rest_since_tick < self._pause_ticks:
             return ()
         if self._should_score(match.state):
-            self._rest_since = None
+            self._rest_since_tick = None
             return (Command(Act.SCORE, BOT_SOURCE),)
         self._has_rolled = True
         return (Command(Act.ROLL, BOT_SOURCE),)
@@ -514,8 +514,8 @@ class MoonBots:
         if offered is None or state.die is None:
             return None
         tears = (*state.tears[state.player :], *state.tears[: state.player])
-        seen = (tuple(list_standing(match.facts)), tears, state.tears_left, state.die.value)
-        return bot_protocol.BotTurn(state.turn, *seen, offered.piece, offered.pose, THINK_S)
+        visible = (tuple(list_standing(match.facts)), tears, state.tears_left, state.die.value)
+        return bot_protocol.BotTurn(state.turn, *visible, offered.piece, offered.pose, THINK_S)
 
     def _read_bot(self, seat: int) -> None:
         """Process a bot's comments, plans and answer; if the answer is overdue, the last plan replaces it."""
@@ -529,14 +529,14 @@ class MoonBots:
             elif line.verb in ("place", "pass"):
                 self._answer = line
         if self._answer is None and self._plan is not None and process is not None and process.is_overdue:
-            process.void_question()
+            process.cancel_question()
             self._answer = BotLine("place", pose=self._plan.pose)
 
     # Processes ----------------------------------------------------------------------------------------------
 
     def _get_process(self, seat: int) -> BotProcess | TypedPlayer:
-        known = self._processes.get(seat)
-        if known is None or (known.fault is not None and not self._has_asked):
+        process = self._processes.get(seat)
+        if process is None or (process.fault is not None and not self._has_asked):
             word = self._bots_by_seat[seat]
             assert word is not None
             if word == TYPED and self._typed is not None:
@@ -548,8 +548,8 @@ class MoonBots:
             elif seat in self._timed_out:
                 patience = 1.0
             greeting = self._build_greeting(word, seat)
-            known = self._processes[seat] = BotProcess(word, greeting, self._clock, patience=patience)
-        return known
+            process = self._processes[seat] = BotProcess(word, greeting, self._clock, patience=patience)
+        return process
 
     def _find_fault(self, seat: int) -> BotFault | None:
         process = self._processes.get(seat)

@@ -1,4 +1,4 @@
-"""The program of the built-in bots, which uses the protocol in ``docs/bots.md``."""
+"""The program that runs a built-in bot; it speaks the protocol in ``docs/bots.md``."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from armoon.world.ladders import make_ladder_set
 SURE_SLIPS = 4
 #: Safety of a place that ends the search, at the start and at the end of the thinking time, and minimum number of slips
 #: for it. In between, the required safety falls linearly, so only hard turns take long.
-SAFE, SAFE_AT_LAST, SAFE_SLIPS = 0.97, 0.75, 8
+INITIAL_SAFETY, FINAL_SAFETY, SAFE_SLIPS = 0.97, 0.75, 8
 #: Maximum slip that a bot assumes for its hand; with a larger one the search would find no place.
-BELIEVED_M, BELIEVED_RAD = 0.002, math.radians(1.4)
+ASSUMED_SLIP_M, ASSUMED_SLIP_RAD = 0.002, math.radians(1.4)
 #: Maximum number of simulated drops for each place to be compared.
-DROPS_EACH = 24
+DROPS_PER_PLACE = 24
 
 
 def find_best_place(places: Iterable[LadderPlace], character: BotCharacter) -> LadderPlace | None:
@@ -47,10 +47,10 @@ def is_enough(places: Iterable[LadderPlace], character: BotCharacter, spent: flo
 
     ``spent``: the share of time used, 0 to 1.
     """
-    known = [place for place in places if place.slips >= SURE_SLIPS or not place.slips]
-    required_safety = SAFE + (SAFE_AT_LAST - SAFE) * min(1.0, spent)
-    safe = any(place.slips >= SAFE_SLIPS and place.safety >= required_safety for place in known)
-    return len(known) >= character.places or (safe and character.weights == SAFEST)
+    compared = [place for place in places if place.slips >= SURE_SLIPS or not place.slips]
+    required_safety = INITIAL_SAFETY + (FINAL_SAFETY - INITIAL_SAFETY) * min(1.0, spent)
+    is_safe_known = any(place.slips >= SAFE_SLIPS and place.safety >= required_safety for place in compared)
+    return len(compared) >= character.places or (is_safe_known and character.weights == SAFEST)
 
 
 def make_question(turn: BotTurn, character: BotCharacter, seed: int) -> Question:
@@ -58,11 +58,11 @@ def make_question(turn: BotTurn, character: BotCharacter, seed: int) -> Question
         standing=turn.standing,
         piece=turn.piece,
         wanted=get_requirement(Die(turn.die)),
-        slip=Slip(min(character.slip_m, BELIEVED_M), min(character.slip_rad, BELIEVED_RAD)),
+        slip=Slip(min(character.slip_m, ASSUMED_SLIP_M), min(character.slip_rad, ASSUMED_SLIP_RAD)),
         weights=character.weights,
         seed=seed,
         seconds=math.inf,  # ``search_places`` limits the time
-        drops=DROPS_EACH * character.places,
+        drops=DROPS_PER_PLACE * character.places,
     )
 
 
@@ -80,7 +80,7 @@ def search_places(
     ``measure_spent`` returns the share of time used, 0 to 1 or more; None if no answer is wanted.
     """
     places: dict[int, LadderPlace] = {}
-    before, most_drops = finder.work, get_drop_budget(turn.standing)
+    start_work, max_drops = finder.work, get_drop_budget(turn.standing)
     for finding in finder.search(make_question(turn, character, seed), seed):
         if finding is not None:
             places[finding.number] = finding.place
@@ -88,7 +88,7 @@ def search_places(
         hurried, used = is_hurried(), measure_spent()
         if used is None or is_enough(places.values(), character, used):
             break
-        if (hurried or used >= 1.0) and (places or finder.work - before >= most_drops):
+        if (hurried or used >= 1.0) and (places or finder.work - start_work >= max_drops):
             break
     yield places.values()
 
@@ -144,15 +144,15 @@ class BuiltInBot:
         """Send each better place as a plan, which the game uses if the answer is late, and answer with the last one."""
         began_s, limit_s = self._now_s(), turn.limit_s - MARGIN_S
         self.make_comment(f"bots.say.die.{turn.die.lower()}")
-        stopped: list[str | None] = []
+        interruptions: list[str | None] = []
 
         def is_hurried() -> bool:
             while not self._lines.empty():
-                stopped.append(self._lines.get())
-            return bool(stopped)
+                interruptions.append(self._lines.get())
+            return bool(interruptions)
 
         def measure_spent() -> float | None:
-            if any(line in (None, "forget", "bye") for line in stopped):
+            if any(line in (None, "forget", "bye") for line in interruptions):
                 return None  # the turn is void, and its answer could be mistaken for the next turn's
             return (self._now_s() - began_s) / limit_s
 
@@ -164,7 +164,7 @@ class BuiltInBot:
                 self.say_line(BotLine("plan", pose=best.rest))
         if measure_spent() is not None:
             self._give_answer(best)
-        for line in stopped:
+        for line in interruptions:
             if line not in ("stop", "forget"):
                 self._lines.put(line)  # handled after this turn
 

@@ -45,7 +45,7 @@ class HintFinder:
         self._match = match
         self._search = PlaceSearch(match.ladders, match.base, make=AboveFinder)
         self._handled_hints = 0
-        """Number of hints counted by the match that were handled."""
+        """Number of the match's hint requests handled so far."""
         self._turn: int | None = None
         """The turn for which a place is searched or shown."""
         self._prepared: int | None = None
@@ -55,7 +55,7 @@ class HintFinder:
         """The place shown before a higher one was requested; None while the safest is requested."""
         self._has_reported = False
         self._failed_seats: tuple[int, ...] = ()
-        """Seats with a hint without result that must still be uncounted."""
+        """Seats whose hint found nothing and is still counted."""
         self._seat: int | None = None
         """The seat that asked, until a place is shown."""
         self._report_tick = 0
@@ -73,7 +73,7 @@ class HintFinder:
         return self._safest is not None and self.place not in (None, self._safest)
 
     def uncount_failed(self, commands: Sequence[pieces.Command]) -> tuple[pieces.Command, ...]:
-        """Return commands that uncount the hints without result. ``commands``: the frame's other commands."""
+        """Return commands that uncount hints that found nothing. ``commands``: the frame's other commands."""
         if any(command.kind is Act.HINT for command in commands):
             return ()  # +1 and -1 in one frame would hide the new request
         seats, self._failed_seats = self._failed_seats, ()
@@ -105,8 +105,8 @@ class HintFinder:
             self._report_tick = match.tick - REPORT_TICKS
         self._handled_hints = count
         if self._turn is None:
-            between = state.phase is Phase.ROLL and match.at_rest
-            if between and self._prepared not in (None, state.turn):
+            is_between_turns = state.phase is Phase.ROLL and match.at_rest
+            if is_between_turns and self._prepared not in (None, state.turn):
                 self._prepared = state.turn
                 self._search.prepare(list_standing(match.facts))
             return ""
@@ -177,11 +177,11 @@ def find_points(
 
 
 def describe_place(place: LadderPlace) -> str:
-    held = text("places.unsure")
+    safety = text("places.unsure")
     if place.slips >= MIN_SLIPS:
-        held = text("places.safety", held=round(place.safety * GOOD_SLIPS), of=GOOD_SLIPS)
+        safety = text("places.safety", held=round(place.safety * GOOD_SLIPS), of=GOOD_SLIPS)
     touches = text("places.touches", count=len(place.touched))
-    return " · ".join((touches, held, centimetres(place.height_m, 0)))
+    return " · ".join((touches, safety, centimetres(place.height_m, 0)))
 
 
 #: Distance below which two supports count as one, metres.
@@ -198,8 +198,8 @@ def find_fall_key(match: MoonMatch, support: Support) -> str:
     side = _find_overhang(support.centre, points)
     if side is None:
         return "slid"
-    single = all(math.dist(a, b) < SAME_POINT_M for a in points for b in points)
-    return f"{'single' if single else 'several'}.{_name_side(match, side)}"
+    is_single = all(math.dist(a, b) < SAME_POINT_M for a in points for b in points)
+    return f"{'single' if is_single else 'several'}.{_name_side(match, side)}"
 
 
 def _find_overhang(centre: Vec3, points: list[Vec3]) -> Vec2 | None:
@@ -209,18 +209,20 @@ def _find_overhang(centre: Vec3, points: list[Vec3]) -> Vec2 | None:
     widest = max(range(len(gaps)), key=gaps.__getitem__)
     if gaps[widest] <= math.pi:
         return None
-    way = angles[widest] + 0.5 * gaps[widest]
-    return (math.cos(way), math.sin(way))
+    angle = angles[widest] + 0.5 * gaps[widest]
+    return (math.cos(angle), math.sin(angle))
 
 
-def _name_side(match: MoonMatch, way: Vec2) -> str:
-    across, deep = _project_vector(match, geometry.quat_rotate(match.home_from_table().rotation, (*way, 0.0)))
+def _name_side(match: MoonMatch, side: Vec2) -> str:
+    across, deep = _project_vector(
+        match, geometry.quat_rotate(match.home_from_table().rotation, (*side, 0.0))
+    )
     if abs(across) >= abs(deep):
         return "right" if across > 0.0 else "left"
     return "away" if deep > 0.0 else "near"
 
 
-class LadderWatch:
+class FallRecorder:
     """Records what supports a turn's ladder and what it touches, to explain a fall."""
 
     def __init__(self) -> None:
@@ -245,13 +247,13 @@ class LadderWatch:
             self._poses_before_grab = {p.piece: p.pose for p in facts.pieces}
         if phase not in (Phase.HOLD, Phase.SETTLE) or ladder is None:
             return
-        presses = [
+        contacts = [
             (other, c.point, c.normal[2] if c.a == ladder else -c.normal[2])
             for c in facts.contacts
             if ladder in (c.a, c.b)
             and (other := c.b if c.a == ladder else c.a) not in (pieces.BASE, pieces.TABLE)
         ]
-        for other, _, up in presses:
+        for other, _, up in contacts:
             how = "hand" if phase is Phase.HOLD else "under" if up > MIN_SUPPORT_SHARE else "beside"
             if self._touched.get(other) != "under":
                 self._touched[other] = how
@@ -260,7 +262,7 @@ class LadderWatch:
             self._release_poses = {piece.piece: piece.pose for piece in facts.pieces}
             self._seen_support, self._forecast_support = None, forecast
         elif ladder in self._release_poses:
-            self._update_support(facts, ladder, presses)
+            self._update_support(facts, ladder, contacts)
 
     def find_push(self, verdict: Verdict) -> str:
         if verdict.reason is not Reason.OTHERS_FELL or self._mover not in (p for p, _ in verdict.fallen[:1]):
@@ -268,11 +270,11 @@ class LadderWatch:
         return self._touched.get(self._mover, "")
 
     def _update_support(
-        self, facts: pieces.Facts, ladder: str, presses: list[tuple[str, Vec3, float]]
+        self, facts: pieces.Facts, ladder: str, contacts: list[tuple[str, Vec3, float]]
     ) -> None:
         support = self._seen_support or Support(self._release_poses[ladder].position)
         position = next((piece.pose.position for piece in facts.pieces if piece.piece == ladder), None)
-        after = support if position is None else support.with_contacts(position, presses)
+        after = support if position is None else support.with_contacts(position, contacts)
         if after is not support:
             moved = next(iter(_list_moved(self._release_poses, facts, ladder)), None)
             self._seen_support = replace(after, gave_way=moved)
@@ -551,14 +553,13 @@ class Chooser:
         match, goal = self._match, self._hand.goal
         held = match.facts.held
         if goal is not None and held is not None and (self._is_free or self._is_nudged):
-            now = match.facts[held]
             x, y, z = goal.position
-            fall_m = match.find_landing(now).fall_m
+            fall_m = match.find_landing(match.facts[held]).fall_m
             self._hand.goal = Pose((x, y, z + AWAIT_M - fall_m), goal.rotation)
         self._is_nudged = False
         self._hand.lower_ladder()
 
-    def _move_ladder(self, name: str, by_m: float, by_rad: float) -> None:
+    def _move_ladder(self, name: str, step_m: float, step_rad: float) -> None:
         goal = self._hand.goal
         if goal is None:
             return
@@ -567,12 +568,14 @@ class Chooser:
         home = self._match.home_from_table().rotation
         back = geometry.quat_inverse(home)  # the goal is in the table frame; the table may be turned
         if act in TILTS:
-            seen = geometry.quat_as_seen(TILTS[act], by_rad, *view)
+            seen = geometry.quat_as_seen(TILTS[act], step_rad, *view)
             turn = geometry.quat_multiply(back, geometry.quat_multiply(seen, home))
             self._hand.goal = Pose(goal.position, geometry.quat_multiply(turn, goal.rotation))
             return
-        right, away = (geometry.quat_rotate(back, (*way, 0.0)) for way in geometry.table_axes_as_seen(*view))
-        across, deep, up = (part * by_m for part in MOVES[act])
+        right, away = (
+            geometry.quat_rotate(back, (*axis, 0.0)) for axis in geometry.table_axes_as_seen(*view)
+        )
+        across, deep, up = (part * step_m for part in MOVES[act])
         x, y = (goal.position[k] + across * right[k] + deep * away[k] for k in range(2))
         x, y = (max(-FARTHEST_M, min(FARTHEST_M, part)) for part in (x, y))
         z = max(LOWEST_M, min(HIGHEST_M, goal.position[2] + up))
@@ -595,9 +598,9 @@ def name_places(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int
             ", ".join(filter(None, (where, detail))) if counts[group] > 1 else where
             for where, detail, group in zip(positions, details, groups, strict=True)
         ]
-    alike = len({len(place.touched) for place in places}) == 1
+    is_uniform = len({len(place.touched) for place in places}) == 1
     return [
-        _format_name(place, rank, where, touches=not alike)
+        _format_name(place, rank, where, touches=not is_uniform)
         for rank, (where, place) in enumerate(zip(positions, places, strict=True), first_rank)
     ]
 
@@ -624,9 +627,9 @@ def _name_offset(match: MoonMatch, place: LadderPlace) -> str:
         (right, "middle_right" if right > 0.0 else "middle_left"),
         (away, "back_middle" if away > 0.0 else "front_middle"),
     )
-    way_m, where = max(offsets, key=lambda way: abs(way[0]))
-    to = text(f"choose.where.{where}")
-    return text("choose.offset", length=centimetres(abs(way_m)), to=to) if abs(way_m) >= MIN_OFFSET_M else ""
+    offset_m, where = max(offsets, key=lambda offset: abs(offset[0]))
+    to, length_m = text(f"choose.where.{where}"), abs(offset_m)
+    return text("choose.offset", length=centimetres(length_m), to=to) if length_m >= MIN_OFFSET_M else ""
 
 
 def _name_position(match: MoonMatch, place: LadderPlace) -> str:
@@ -637,13 +640,13 @@ def _name_position(match: MoonMatch, place: LadderPlace) -> str:
 
 
 def _format_name(place: LadderPlace, rank: int, where: str, *, touches: bool) -> str:
-    known = "safe" if place.safety >= SAFE else "fair" if place.safety >= FAIR else "risky"
-    safe = known if place.slips >= MIN_SLIPS else "unsure"
+    rating = "safe" if place.safety >= SAFE else "fair" if place.safety >= FAIR else "risky"
+    rating = rating if place.slips >= MIN_SLIPS else "unsure"
     return text(
         "choose.place" if touches else "choose.place_alike",
         rank=rank,
         where=where,
         touches=text("choose.on", count=len(place.touched)),
-        safe=text(f"choose.{safe}"),
+        safe=text(f"choose.{rating}"),
         height=centimetres(place.height_m, 0),
     )

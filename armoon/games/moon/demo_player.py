@@ -28,7 +28,7 @@ from armoon.world.ladders import list_standing, make_ground
 
 #: Clearance of a carried ladder above the structure, and of one that will be parked, metres.
 CARRY_CLEARANCE_M, PARK_CLEARANCE_M = 0.028, 0.045
-#: Share of the hand's movement along the line of sight that moves the ladder: about half, a little more at the end.
+#: Share of the hand's movement along the line of sight that the ladder follows: about half, more towards the end.
 ALONG_SHARE = 0.55
 #: Maximum distance behind its middle at which a ladder is gripped to move it towards the camera, and distance kept
 #: from NEAREST_M; metres.
@@ -78,7 +78,7 @@ def find_aside_pose(held: PieceFacts, over_m: float) -> Pose:
 #: Time for the fingers to close or open, seconds.
 PINCH_S = 0.22
 #: Radius and height of the rim at which the hand turns the table, metres.
-RADIUS_M, HEIGHT_M = 0.078, 0.010
+RIM_RADIUS_M, RIM_HEIGHT_M = 0.078, 0.010
 #: Numbered steps of turning the table. Moves: the angle on the rim to which the hand goes, radians counter-clockwise
 #: from the right as seen from above, and its speed, m/s. Waits: seconds, and 1 while the fingers close, -1 while they
 #: open. The hand holds still before it opens, because otherwise it would turn the table further.
@@ -126,7 +126,7 @@ class PlayStyle:
     """Differences between demo players; the defaults are those of the usual demo."""
 
     think_s: float = 1.2
-    """Maximum thinking time once a place is known."""
+    """Maximum thinking time once a place is known, seconds."""
     effort: int = 1
     """Search effort per frame, relative to a usual player."""
     rising_first: bool = False
@@ -135,7 +135,7 @@ class PlayStyle:
     """Number of the lid's attitudes considered."""
     reach_m_s: float = 0.6
     turns_table_from: int = 0
-    """First turn in which the player turns the table by its rim, once, before the roll; 0: never."""
+    """First turn in which the player turns the table by its rim before the roll, once; 0: never."""
     parks_from: int = 0
     """First turn in which the player parks the ladder in the air for a moment, once; 0: never."""
     topples_at: int = 0
@@ -177,7 +177,7 @@ MAX_STAGE_DROPS = 120
 #: Speeds of carrying and lowering, distance from a waypoint at which it counts as reached (metres), and steering gain.
 CARRY_M_S, LOWER_M_S, WAYPOINT_M, CARRY_GAIN_PER_S = 0.3, 0.14, 0.03, 6.0
 #: Maximum time step of movement between two pictures, seconds: trackers lose a hand that moves by more than 34 mm.
-LONGEST_S = 0.05
+MAX_STEP_S = 0.05
 #: Time for which the fingers stay open before the hand moves on, seconds.
 OPENED_S = 0.1
 #: Maximum free fall at the release, metres: a ladder released higher is parked in the air.
@@ -217,11 +217,11 @@ class DemoPlayer(SimulatedPlayer):
         self.activity = Activity.RESTING
         self._since_s = 0.0
         self._goal = Goal.HONOUR
-        self._descent = LadderLowering(heeds=False, elsewhere=False)
-        self._closing = 0.0
+        self._descent = LadderLowering(obeys_forecast=False, can_search=False)
+        self._closure = 0.0
         self._plan: PlacementPlan | None = None
         self._rim_step, self._rim_waited_s = 0, 0.0
-        self._turned_in = 0
+        self._last_rim_turn = 0
         """The last turn in which the player turned the table; 0: none."""
         self._has_parked = False
         self._taps = 0
@@ -232,7 +232,7 @@ class DemoPlayer(SimulatedPlayer):
         self._is_tapping = False
         self._home = Pose((0.0, 0.0, 0.0))
         self._last_s: float | None = None
-        self._grip: Vec3 = (0.0, 0.0, 0.0)
+        self._grip_offset: Vec3 = (0.0, 0.0, 0.0)
         self._ceiling_m = CEILING_M
         """Maximum height of a carried ladder's centre; lowered where the hand was lost."""
         self._held_height_m = math.inf
@@ -244,12 +244,12 @@ class DemoPlayer(SimulatedPlayer):
     def aim_hand(self, view: Observation) -> tuple[Pose, float]:
         assert isinstance(view, MoonObservation), "this player plays the moon game"
         passed_s = 0.0 if self._last_s is None else min(0.1, max(0.0, view.time_s - self._last_s))
-        self._frame_s, dt_s = passed_s, min(LONGEST_S, passed_s)
+        self._frame_s, dt_s = passed_s, min(MAX_STEP_S, passed_s)
         self._last_s = view.time_s
         self._home = view.home_from_table
         held = view.facts.held
-        lost = held is None or view.facts.held_is_parked
-        if self._closing > 0.0 and lost and self.activity in CARRYING_ACTIVITIES:
+        is_lost = held is None or view.facts.held_is_parked
+        if self._closure > 0.0 and is_lost and self.activity in CARRYING_ACTIVITIES:
             # The ladder was lost, by a mistake or by tracking: open the hand, then wait or take it again.
             if self._find_offered(view.facts) is not None:
                 self._record_loss(view)
@@ -259,7 +259,7 @@ class DemoPlayer(SimulatedPlayer):
         getattr(self, f"_continue_{self.activity.value}")(view, dt_s)
         if self.activity in SEARCHING_ACTIVITIES or self._is_tapping:
             self._refine_plan(view)
-        return self._hand.pose, self._closing
+        return self._hand.pose, self._closure
 
     def close(self) -> None:
         self._search.close()
@@ -278,17 +278,17 @@ class DemoPlayer(SimulatedPlayer):
         style, standing = self._style, len(list_standing(view.facts))
         self._most_standing = max(self._most_standing, standing)
         is_whole = self._most_standing - standing < COLLAPSE_SIZE
-        dares = 0 < style.topples_at <= self._most_standing and view.time_s >= style.topples_after_s
-        return Goal.TOPPLE if dares and is_whole else Goal.HONOUR
+        may_topple = 0 < style.topples_at <= self._most_standing and view.time_s >= style.topples_after_s
+        return Goal.TOPPLE if may_topple and is_whole else Goal.HONOUR
 
     # One method for each activity --------------------------------------------------------------------------
 
     def _continue_resting(self, view: MoonObservation, dt_s: float) -> None:
-        self._closing = 0.0
+        self._closure = 0.0
         self._hand.move_towards(self._habits.rest, self._style.reach_m_s, dt_s)
         if view.phase == "ROLL" and view.facts.at_rest:
             self._search.prepare(view.facts)
-        should_turn = 0 < self._style.turns_table_from <= view.turn and not self._turned_in
+        should_turn = 0 < self._style.turns_table_from <= view.turn and not self._last_rim_turn
         if should_turn and view.phase == "ROLL" and view.facts.at_rest:
             self._start_turning(view)
         elif view.phase in ("DRAW", "HOLD") and self._find_offered(view.facts) and view.die is not None:
@@ -298,19 +298,19 @@ class DemoPlayer(SimulatedPlayer):
             self._start_activity(Activity.THINKING, view)
 
     def _start_turning(self, view: MoonObservation) -> None:
-        self._turned_in = view.turn
+        self._last_rim_turn = view.turn
         self._rim_step = 0
         self._start_activity(Activity.TURNING, view)
 
     def _continue_turning(self, view: MoonObservation, dt_s: float) -> None:
         if self._rim_step in RIM_MOVES:
             angle_rad, speed_m_s = RIM_MOVES[self._rim_step]
-            place = (RADIUS_M * math.cos(angle_rad), RADIUS_M * math.sin(angle_rad), HEIGHT_M)
+            place = (RIM_RADIUS_M * math.cos(angle_rad), RIM_RADIUS_M * math.sin(angle_rad), RIM_HEIGHT_M)
             goal = Pose(place, self._habits.reach_rotation)
             self._rim_step += self._hand.move_towards(goal, speed_m_s, dt_s)
             return
         wait_s, closes = RIM_WAITS[self._rim_step]
-        self._closing = min(1.0, max(0.0, self._closing + closes * dt_s / PINCH_S))
+        self._closure = min(1.0, max(0.0, self._closure + closes * dt_s / PINCH_S))
         self._rim_waited_s += dt_s
         if self._rim_waited_s > wait_s:
             self._rim_step, self._rim_waited_s = self._rim_step + 1, 0.0
@@ -327,19 +327,19 @@ class DemoPlayer(SimulatedPlayer):
             self._start_activity(Activity.REACHING, view)
             return
         # A parked ladder can't show another side.
-        waits = view.facts.held_is_parked
-        sides = (offered.pose.rotation,) if waits else ATTITUDES[: self._style.sides]
+        is_parked = view.facts.held_is_parked
+        sides = (offered.pose.rotation,) if is_parked else ATTITUDES[: self._style.sides]
         if self._goal is Goal.TOPPLE:
-            late = self._measure_elapsed_s(view) > TOPPLE_SEARCH * self._style.think_s
+            is_late = self._measure_elapsed_s(view) > TOPPLE_SEARCH * self._style.think_s
             self._plan = self._search.search_topple(
-                view.facts, offered.piece, sides, self._home, hurried=late
+                view.facts, offered.piece, sides, self._home, hurried=is_late
             )
             if self._plan is not None:
                 self._start_activity(Activity.REACHING, view)
         elif self._search_plan(view, offered.piece, sides):
             self._goal = Goal.TABLE if self._plan is None else self._goal
             self._start_activity(Activity.REACHING, view)
-        elif self._search.stage > 1 and self._turned_in != view.turn and not waits:
+        elif self._search.stage > 1 and self._last_rim_turn != view.turn and not is_parked:
             # The structure may offer more places on another side.
             self._start_turning(view)
 
@@ -387,14 +387,14 @@ class DemoPlayer(SimulatedPlayer):
             self._start_activity(Activity.GRABBING, view)
 
     def _continue_grabbing(self, view: MoonObservation, dt_s: float) -> None:
-        self._closing = min(1.0, self._closing + dt_s / PINCH_S)
+        self._closure = min(1.0, self._closure + dt_s / PINCH_S)
         if view.facts.held is not None and not view.facts.held_is_parked:
-            self._closing = 1.0
+            self._closure = 1.0
             hand, held_at = self._hand.pose.position, self._get_held(view.facts).pose.position
-            self._grip = (hand[0] - held_at[0], hand[1] - held_at[1], hand[2] - held_at[2])
+            self._grip_offset = (hand[0] - held_at[0], hand[1] - held_at[1], hand[2] - held_at[2])
             rotation = self._get_held(view.facts).pose.rotation
-            wrong_side = self._plan is not None and quat_angle(rotation, self._side) > SIDE_RAD
-            self._is_tapping = wrong_side and self._taps < MAX_TAPS
+            is_wrong_side = self._plan is not None and quat_angle(rotation, self._side) > SIDE_RAD
+            self._is_tapping = is_wrong_side and self._taps < MAX_TAPS
             self._start_activity(Activity.OPENING if self._is_tapping else Activity.LIFTING, view)
         elif self._measure_elapsed_s(view) > PINCH_S + GRAB_PATIENCE_S:
             self._is_tapping = True  # the grab wasn't recognised: try again
@@ -409,8 +409,8 @@ class DemoPlayer(SimulatedPlayer):
         else:  # rotate it on the way up
             wanted = replace(wanted, rotation=self._get_release().rotation)
         self._carry_ladder(held.pose, wanted, dt_s)
-        late = self._measure_elapsed_s(view) > 2.0 * PATIENCE_S
-        if late or pose_distance(held.pose, wanted)[0] < (0.015 if self._plan is None else WAYPOINT_M):
+        is_late = self._measure_elapsed_s(view) > 2.0 * PATIENCE_S
+        if is_late or pose_distance(held.pose, wanted)[0] < (0.015 if self._plan is None else WAYPOINT_M):
             self._start_activity(Activity.OPENING if self._plan is None else Activity.CARRYING, view)
 
     def _continue_carrying(self, view: MoonObservation, dt_s: float) -> None:
@@ -421,18 +421,18 @@ class DemoPlayer(SimulatedPlayer):
             return
         if pose_distance(held.pose, wanted)[0] < WAYPOINT_M:
             self._start_activity(Activity.PARKING if self._should_park(view) else Activity.LOWERING, view)
-        elif self._measure_elapsed_s(view) > PATIENCE_S * (1.0 if self._can_look_elsewhere else 2.0):
-            if self._can_look_elsewhere:  # the hand can't get there
+        elif self._measure_elapsed_s(view) > PATIENCE_S * (1.0 if self._can_search else 2.0):
+            if self._can_search:  # the hand can't get there
                 self._look_elsewhere(view)
             else:
                 self._start_activity(Activity.LOWERING, view)
 
     def _continue_parking(self, view: MoonObservation, dt_s: float) -> None:
         self._has_parked = True
-        self._closing = max(0.0, self._closing - dt_s / PINCH_S)
+        self._closure = max(0.0, self._closure - dt_s / PINCH_S)
         if view.facts.held is None:
             self._start_activity(Activity.OPENING, view)
-        elif self._closing == 0.0:
+        elif self._closure == 0.0:
             held_at = self._get_held(view.facts).pose.position
             x, y, z = (p + a for p, a in zip(held_at, PARKED_OFFSET_M, strict=True))
             aside = Pose((x, y, z), self._habits.reach_rotation)
@@ -444,10 +444,16 @@ class DemoPlayer(SimulatedPlayer):
         assert self._plan is not None
         held, lowering = self._get_held(view.facts), self._descent
         touched = view.facts.touching(held.piece)
-        as_planned, lies = touched == self._plan.touched, bool(touched)
+        as_planned, is_touching = touched == self._plan.touched, bool(touched)
         release, fate = self._get_release(), view.fate
         wanted = lowering.update(
-            held.pose, release, fate, guided=view.guided, as_planned=as_planned, lies=lies, dt_s=dt_s
+            held.pose,
+            release,
+            fate,
+            guided=view.guided,
+            as_planned=as_planned,
+            is_touching=is_touching,
+            dt_s=dt_s,
         )
         if wanted is not None:
             self._carry_ladder(held.pose, wanted, dt_s, LOWER_M_S)
@@ -463,19 +469,19 @@ class DemoPlayer(SimulatedPlayer):
                 self._start_activity(Activity.LIFTING, view)
 
     def _continue_opening(self, view: MoonObservation, dt_s: float) -> None:
-        # Opening faster after a tap, because a long one would count as lifting the ladder and putting it back.
-        self._closing = max(0.0, self._closing - (1 + self._is_tapping) * dt_s / PINCH_S)
-        # A tap ends when it was recognised and the fingers are open; then the next one can be recognised.
-        tapped = self._is_tapping and view.facts.held is None and self._closing == 0.0
-        opened = self._closing == 0.0 and self._measure_elapsed_s(view) > PINCH_S + OPENED_S
-        if tapped or opened:
+        # Open faster after a tap, because a long one would count as lifting the ladder and putting it back.
+        self._closure = max(0.0, self._closure - (1 + self._is_tapping) * dt_s / PINCH_S)
+        # A tap is over once it has been recognised and the fingers are open; only then can another be recognised.
+        is_tap_over = self._is_tapping and view.facts.held is None and self._closure == 0.0
+        is_open = self._closure == 0.0 and self._measure_elapsed_s(view) > PINCH_S + OPENED_S
+        if is_tap_over or is_open:
             # A ladder with a plan is taken again, once, if it is parked or back in the lid.
             offered = self._find_offered(view.facts) is not None
-            retries = offered and self._plan is not None and not self._has_retried and not self._is_tapping
-            again = self._is_tapping or retries
-            self._start_activity(Activity.REACHING if again else Activity.LEAVING, view)
+            is_retry = offered and self._plan is not None and not self._has_retried and not self._is_tapping
+            reaches_again = self._is_tapping or is_retry
+            self._start_activity(Activity.REACHING if reaches_again else Activity.LEAVING, view)
             self._taps, self._is_tapping = self._taps + self._is_tapping, False
-            self._has_retried = self._has_retried or retries
+            self._has_retried = self._has_retried or is_retry
 
     def _continue_leaving(self, view: MoonObservation, dt_s: float) -> None:
         if self._hand.move_towards(self._habits.rest, self._style.reach_m_s * 0.6, dt_s):
@@ -485,17 +491,17 @@ class DemoPlayer(SimulatedPlayer):
         """Continue the search for one frame while the ladder is carried."""
         offered = self._find_offered(view.facts)
         piece = view.facts.held if offered is None else offered.piece
-        if self._heeds_forecast and self._plan is not None and view.die is not None and piece is not None:
+        if self._obeys_forecast and self._plan is not None and view.die is not None and piece is not None:
             for _ in self._iterate_steps(CARRYING_EFFORT_PER_S):
                 self._search.refine(view.facts, piece, self._plan.offered, view.die)
 
     @property
-    def _heeds_forecast(self) -> bool:
+    def _obeys_forecast(self) -> bool:
         return self._goal is Goal.HONOUR
 
     @property
-    def _can_look_elsewhere(self) -> bool:
-        return self._heeds_forecast and self._plan is not None and self._doubted_places < MAX_DOUBTED_PLACES
+    def _can_search(self) -> bool:
+        return self._obeys_forecast and self._plan is not None and self._doubted_places < MAX_DOUBTED_PLACES
 
     def _look_elsewhere(self, view: MoonObservation) -> None:
         assert self._plan is not None
@@ -529,15 +535,15 @@ class DemoPlayer(SimulatedPlayer):
         self.activity = activity
         self._since_s = view.time_s
         if activity is Activity.LOWERING:
-            self._descent = LadderLowering(heeds=self._heeds_forecast, elsewhere=self._can_look_elsewhere)
+            self._descent = LadderLowering(obeys_forecast=self._obeys_forecast, can_search=self._can_search)
 
     def _measure_elapsed_s(self, view: MoonObservation) -> float:
         return view.time_s - self._since_s
 
     def _carry_ladder(self, observed: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_M_S) -> None:
-        if abs(self._hand.pose.position[0] - observed.position[0] - self._grip[0]) > STRAY_M:
+        if abs(self._hand.pose.position[0] - observed.position[0] - self._grip_offset[0]) > STRAY_M:
             # The ladder doesn't follow: return the hand to it.
-            x, y, z = (p + g for p, g in zip(observed.position, self._grip, strict=True))
+            x, y, z = (p + g for p, g in zip(observed.position, self._grip_offset, strict=True))
             self._hand.move_towards(Pose((x, y, z), self._hand.pose.rotation), speed_m_s, dt_s)
         else:
             self._hand.nudge(observed, wanted, dt_s, speed_m_s, CARRY_GAIN_PER_S)
@@ -565,16 +571,16 @@ class DemoPlayer(SimulatedPlayer):
 
         If the release is nearer to the camera than the hand can go, the ladder is gripped farther from the camera.
         """
-        where = offered.pose.position
+        point = offered.pose.position
         if self._plan is not None:
-            line = line_of_sight(self._habits.eye, where)
-            way = zip(self._get_release().position, where, line, strict=True)
-            deep_m = sum((b - a) * c for b, a, c in way)
-            nearest_m = where[1] + min(0.0, deep_m / ALONG_SHARE) * line[1]
+            line = line_of_sight(self._habits.eye, point)
+            coordinates = zip(self._get_release().position, point, line, strict=True)
+            deep_m = sum((b - a) * c for b, a, c in coordinates)
+            nearest_m = point[1] + min(0.0, deep_m / ALONG_SHARE) * line[1]
             room_m = min(MAX_BEHIND_M, max(0.0, NEAREST_M + MARGIN_M - nearest_m))
-            x, y, z = (w + room_m * c for w, c in zip(where, line, strict=True))
-            where = (x, y, z)
-        return Pose(where, self._habits.reach_rotation)
+            x, y, z = (w + room_m * c for w, c in zip(point, line, strict=True))
+            point = (x, y, z)
+        return Pose(point, self._habits.reach_rotation)
 
     def _find_travel_height(self, view: MoonObservation, held: PieceFacts) -> float:
         """Return the height of a held ladder's centre, m, at which it clears the structure."""

@@ -310,9 +310,9 @@ class Task:
         if not set(pieces) <= set(ALL_LADDERS) or len(set(pieces)) != len(pieces):
             raise ValueError("a ladder is unknown or named twice")
         if (self.goal_m is not None) is not (self.kind is TaskKind.DROPS):
-            raise ValueError('the kind "drops", and no other, has a goal_m')
+            raise ValueError('goal_m is required for the kind "drops" and not allowed for any other')
         if list(self.medals) != sorted(self.medals, reverse=self.is_fewer_better) or min(self.medals) < 1:
-            raise ValueError("bronze, silver and gold don't get harder")
+            raise ValueError("bronze, silver and gold must be increasingly hard, and at least 1")
         if self.measure is TrialMeasure.PLACED and self.medals[-1] > len(self.deal):
             raise ValueError("gold requires more ladders than are dealt")
         if self.goal_m is not None and not 0.05 < self.goal_m < 1.0:
@@ -548,7 +548,7 @@ def count_points(extent: Extent, line_m: float) -> int:
 
 def score_extents(extents: Iterable[Extent], line_m: float) -> tuple[tuple[str, int], ...]:
     scored = ((extent.piece, count_points(extent, line_m)) for extent in extents)
-    return tuple((piece, worth) for piece, worth in scored if worth)
+    return tuple((piece, points) for piece, points in scored if points)
 
 
 #: Minimum points and message keys of a team's ranks, from our own chart (ruling C6). Of the printed chart only
@@ -566,4 +566,4 @@ CHART: tuple[tuple[int, str], ...] = (
 
 
 def find_rank_key(result: int) -> str:
-    return max((least, key) for least, key in CHART if least <= result)[1]
+    return max((min_points, key) for min_points, key in CHART if min_points <= result)[1]

@@ -106,8 +106,8 @@ def format_verdict(state: State, verdict: editions.Verdict) -> str:
     if verdict.reason in _BY_DIE and verdict.die is not None:
         key += f".{verdict.die.value.lower()}"
     if verdict.reason in _BY_PLACE and verdict.fallen:
-        own = next((onto for piece, onto in verdict.fallen if piece == verdict.ladder), verdict.fallen[0][1])
-        key += f".{own.value}"
+        onto = next((onto for piece, onto in verdict.fallen if piece == verdict.ladder), verdict.fallen[0][1])
+        key += f".{onto.value}"
     points = sum(points for _, points in verdict.points)
     height, rival_height = format_lengths(verdict.height_m or 0.0, verdict.rival_m or 0.0)
     charged = "" if verdict.charged is None else state.players[verdict.charged]
@@ -134,8 +134,8 @@ def _find_payment_key(state: State, verdict: editions.Verdict) -> str:
         return "payment.spared"
     if verdict.tears == 0:
         return "payment.final"
-    team = state.options.mode is Mode.COOPERATIVE
-    return "payment.tear" if not team else "payment.team" if len(state.players) > 1 else "payment.alone"
+    is_team = state.options.mode is Mode.COOPERATIVE
+    return "payment.tear" if not is_team else "payment.team" if len(state.players) > 1 else "payment.alone"
 
 
 def format_elimination(state: State, player: int, reason: editions.Elimination) -> str:

@@ -91,7 +91,7 @@ class BookPage:
     placed: tuple[Figures, ...]
     """The ladders placed before the last maker, in that order, with the figures that they form."""
     touches: tuple[tuple[PieceId, PieceId, Vec3], ...]
-    """For each ladder marked in pictures: the ladders that it touches, and where, table frame."""
+    """Touches marked in pictures: the two ladders, and the point in the table frame."""
 
     @property
     def figure(self) -> str:
@@ -111,8 +111,8 @@ def load_pages() -> tuple[BookPage, ...]:
     return convert(tuple[BookPage, ...], json.loads(DATA.read_text(encoding="utf-8"))["pages"], exact=True)
 
 
-#: Maximum distance of touching wood between ladders that touch in the world (at most 0.05 mm apart): more than the tilt
-#: of a ladder between two points on which it rests.
+#: Maximum gap between touching parts of ladders in contact. The world reports contacts up to 0.05 mm apart; the tilt of
+#: a ladder that rests on two points widens the gap.
 SKIN_M = 0.00015
 #: Minimum length of the cross product of two unit edges; if it is shorter, they are nearly parallel.
 _MIN_CROSS = 1e-6
@@ -140,8 +140,8 @@ class LadderBoxes(PlacedBoxes):
         high = np.where(parallel, np.where(inside, np.inf, -np.inf), np.maximum(first, second)).min(axis=1)
         low, high = np.maximum(low, 0.0), np.minimum(high, 1.0)
         hit = low <= high
-        way = (ends - starts)[hit]
-        ends_inside = [starts[hit] + share[hit, None] * way for share in (low, high)]
+        steps = (ends - starts)[hit]
+        ends_inside = [starts[hit] + share[hit, None] * steps for share in (low, high)]
         return np.asarray(np.concatenate(ends_inside))
 
     def list_near_pairs(self, other: LadderBoxes, slack_m: float) -> list[tuple[int, int]]:
@@ -268,15 +268,15 @@ def sample_spots(ladder: Ladder, pose: Pose) -> Array:
     return np.concatenate([a + along * (b - a) for a, b in ends])
 
 
-def find_nearest(mine: Array, theirs: Array) -> tuple[Vec3, float]:
+def find_nearest(own: Array, others: Array) -> tuple[Vec3, float]:
     """Return the midpoint and distance, in metres, of the nearest pair of two ladders' spots (n, 3 each)."""
-    apart = np.linalg.norm(mine[:, None, :] - theirs[None, :, :], axis=2)
-    a, b = np.unravel_index(int(apart.argmin()), apart.shape)
-    return vec3((mine[a] + theirs[b]) / 2.0), float(apart[a, b])
+    distances = np.linalg.norm(own[:, None, :] - others[None, :, :], axis=2)
+    a, b = np.unravel_index(int(distances.argmin()), distances.shape)
+    return vec3((own[a] + others[b]) / 2.0), float(distances[a, b])
 
 
-#: Minimum z of the normal of a touch that bears weight; at a smaller one the wood only leans. It is 27 degrees from
-#: level, more than the angle of friction (21.8 degrees).
+#: Minimum z of the normal of a touch that bears weight; with less, the wood only leans. The normal is then 27 degrees
+#: above level, which exceeds the angle of friction (21.8 degrees).
 MIN_LIFT = 0.45
 
 
@@ -357,7 +357,7 @@ def _measure_distance_to_line(point: Array, line: Array) -> float:
     return float(np.linalg.norm(point - starts - shares[:, None] * steps, axis=1).min())
 
 
-#: Permitted overlap of a ladder rotated about a touch: square rails and rungs cut into each other.
+#: Permitted overlap of a ladder rotated about a touch, metres: square rails and rungs cut into each other.
 ROOM_OVERLAP_M = 0.0015
 
 

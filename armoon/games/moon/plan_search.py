@@ -30,7 +30,7 @@ MISSES = Slip(0.002, math.radians(2.5))
 #: and the number of steps.
 STAGES: tuple[tuple[float, int], ...] = ((0.5, 600), (0.5, 1000), (0.3, 600), (0.15, 600))
 #: Height limits of preferred places, metres: an absolute one, above which a carrying hand leaves the picture; and one
-#: that slows the growth of the tower, for an empty structure and as an increase for each standing ladder.
+#: that slows the growth of the tower: its value for an empty structure and its increase per standing ladder.
 HIGHEST_M, FIRST_M, MORE_M = 0.27, 0.15, 0.009
 #: Minimum probability that a place holds to be accepted when the time is over; in the last stages it is lower, because
 #: the hand reacts to the forecast.
@@ -83,7 +83,7 @@ class PlanSearch:
 
     @property
     def effort(self) -> int:
-        """Effort spent on this structure so far, as in ``Rehearsal.effort``."""
+        """Effort spent on this structure so far, in the unit of ``Rehearsal.effort``."""
         return self._finder.effort
 
     @property
@@ -146,8 +146,8 @@ class PlanSearch:
         if best is None and is_late:
             possible = (place for place in self._found.values() if estimate_safety(place) > POSSIBLE)
             best = max(possible, key=estimate_safety, default=None)
-        accepted = is_over and best is not None and (self.stage > 0 or is_good(best))
-        if best is not None and (accepted or (self._weights == SAFEST and is_good(best))):
+        is_accepted = is_over and best is not None and (self.stage > 0 or is_good(best))
+        if best is not None and (is_accepted or (self._weights == SAFEST and is_good(best))):
             return self._build_plan(best, offered)
         if is_over:
             self._start_stage(self.stage + 1)
@@ -273,9 +273,9 @@ HOVER_M, PRESSED_M = 0.0015, 0.002
 #: Maximum speed of a ladder at rest, and minimum seconds below that speed.
 STILL_M_S, STILL_S = 0.008, 0.3
 #: Extra seconds for which a ladder is held still for its forecast; seconds of stillness after which a doubtful place is
-#: given up, and maximum distance from the goal for giving it up.
-HEEDS_S, CALM_S, CALM_M = 0.7, 0.9, 0.03
-#: Seconds with a good forecast before an unguided ladder is released: that of a doubtful place flickers.
+#: abandoned, and maximum distance from the goal at which it is, metres.
+FORECAST_S, CALM_S, CALM_M = 0.7, 0.9, 0.03
+#: Seconds with a good forecast before an unguided ladder is released, because a doubtful place's forecast flickers.
 GREEN_S = 0.6
 #: Seconds at its place after which a ladder is released if the forecast is ignored, and time limit of lowering.
 STEADY_S, PATIENCE_S = 0.32, 5.0
@@ -295,10 +295,10 @@ class NextStep(enum.Enum):
 class LadderLowering:
     """The lowering of one ladder; call ``update`` and ``decide_next`` once per camera frame."""
 
-    def __init__(self, *, heeds: bool, elsewhere: bool) -> None:
-        """``heeds``: wait for the forecast and follow it; ``elsewhere``: allow a search for another place."""
-        self._heeds_forecast, self._can_look_elsewhere = heeds, elsewhere
-        self._hover_m = HOVER_M if heeds else -PRESSED_M
+    def __init__(self, *, obeys_forecast: bool, can_search: bool) -> None:
+        """``obeys_forecast``: wait for the forecast and act on it; ``can_search``: allow a search for another place."""
+        self._obeys_forecast, self._can_search = obeys_forecast, can_search
+        self._hover_m = HOVER_M if obeys_forecast else -PRESSED_M
         self._has_arrived = self._is_guided = False
         self._last_position: Vec3 = (0.0, 0.0, 0.0)
         self._elapsed_s = self._steady_s = self._still_s = 0.0
@@ -313,7 +313,7 @@ class LadderLowering:
         *,
         guided: bool,
         as_planned: bool,
-        lies: bool,
+        is_touching: bool,
         dt_s: float,
     ) -> Pose | None:
         """Return the pose to which the ladder should move; None to hold it still."""
@@ -328,15 +328,15 @@ class LadderLowering:
         self._elapsed_s += dt_s
         self._steady_s = self._steady_s + dt_s if has_arrived else 0.0
         self._calm_s = self._calm_s + dt_s if is_still else 0.0
-        is_blocked = lies and self._rotation_rad > BLOCKED_RAD
+        is_blocked = is_touching and self._rotation_rad > BLOCKED_RAD
         self._blocked_s = self._blocked_s + dt_s if is_blocked else 0.0
         # A ladder that lies on something and doesn't move is as low as possible.
-        self._still_s = self._still_s + dt_s if is_still and lies else 0.0
+        self._still_s = self._still_s + dt_s if is_still and is_touching else 0.0
         self._has_arrived = at_goal or (self._has_arrived and self._is_near and self._distance_m < AWAY_M)
         self._is_guided = guided
         self._green_s = self._green_s + dt_s if fate is Fate.HOLDS else 0.0
         # Steering by the delayed picture would make the hand oscillate.
-        if self._heeds_forecast and (self._has_arrived or self._is_guided):
+        if self._obeys_forecast and (self._has_arrived or self._is_guided):
             return None
         # Over its place first, then down: a ladder pressed against others leans, which would spoil the forecast.
         beside_m = max(0.0, math.hypot(x - held.position[0], y - held.position[1]) - BESIDE_M)
@@ -344,7 +344,7 @@ class LadderLowering:
 
     def decide_next(self, fate: Fate | None) -> NextStep:
         """Return the next step; a place without a forecast counts as doubtful unless the ladder is near it."""
-        if not self._heeds_forecast:
+        if not self._obeys_forecast:
             return NextStep.LET_GO if self._is_late or self._is_resting else NextStep.GO_ON
         is_unknown = fate is None and not self._is_near
         is_doubtful = is_unknown or fate in (Fate.FAILS, Fate.DOUBTFUL)
@@ -352,18 +352,18 @@ class LadderLowering:
         is_blocked = is_doubtful and self._blocked_s > BLOCKED_S
         # On a high tower the forecast takes seconds, in which players are asked to hold still.
         is_settled = self._is_resting and (fate is not None or not self._is_near)
-        should_leave = is_blocked or (is_calm and self._can_look_elsewhere)
+        should_leave = is_blocked or (is_calm and self._can_search)
         if not (self._is_late or self.is_sure or is_settled or should_leave):
             return NextStep.GO_ON
-        if is_doubtful and self._can_look_elsewhere:
+        if is_doubtful and self._can_search:
             return NextStep.LOOK_ELSEWHERE
         # Losing one ladder is better than bringing down the tower.
         return NextStep.PUT_ASIDE if is_unknown or fate is Fate.FAILS else NextStep.LET_GO
 
     @property
     def is_sure(self) -> bool:
-        sure = self._green_s > GREEN_S and (self._is_near or self._calm_s > STILL_S)
-        return self._heeds_forecast and (self._is_guided or sure) and not self._is_late
+        is_green = self._green_s > GREEN_S and (self._is_near or self._calm_s > STILL_S)
+        return self._obeys_forecast and (self._is_guided or is_green) and not self._is_late
 
     @property
     def _is_near(self) -> bool:
@@ -372,10 +372,10 @@ class LadderLowering:
     @property
     def _is_late(self) -> bool:
         """Whether the time limit has passed; it is 1.5 times as long while the ladder is far from its goal."""
-        far = self._heeds_forecast and self._distance_m > 2.0 * NEAR_M
-        return self._elapsed_s > PATIENCE_S * (1.5 if far else 1.0)
+        is_far = self._obeys_forecast and self._distance_m > 2.0 * NEAR_M
+        return self._elapsed_s > PATIENCE_S * (1.5 if is_far else 1.0)
 
     @property
     def _is_resting(self) -> bool:
-        waits_s = HEEDS_S if self._heeds_forecast else 0.0
+        waits_s = FORECAST_S if self._obeys_forecast else 0.0
         return self._still_s > STILL_S + waits_s or self._steady_s > STEADY_S + waits_s

@@ -17,7 +17,7 @@ from armoon.games.contract import Game, SaveFactory
 from armoon.games.library import play_to_end
 from armoon.games.moon import events, presenters, scene
 from armoon.games.moon.bots import MoonBots, TypedPlayer
-from armoon.games.moon.choosing import Chooser, EasySideFinder, HintFinder, LadderWatch
+from armoon.games.moon.choosing import Chooser, EasySideFinder, FallRecorder, HintFinder
 from armoon.games.moon.demo_player import BOTS_TURN, MoonObservation
 from armoon.games.moon.editions import DieSource, MoonRefusal, Phase, Reason, Verdict
 from armoon.games.moon.ladder_forecast import LadderForecaster
@@ -106,7 +106,7 @@ class MoonGame(Game[MoonMatch]):
         """In a trial: the players' best results before this game, the best first."""
         self._best_places: dict[PieceId, Pose] = {}
         """In a trial: poses of the ladders in the best run."""
-        self._ladder_watch = LadderWatch()
+        self._fall_recorder = FallRecorder()
         self._earlier_facts = self._last_facts = self._sound_facts = match.facts
         self._apply_events(match.opening)
 
@@ -142,7 +142,7 @@ class MoonGame(Game[MoonMatch]):
     def advance(self, intake: Intake) -> Output:
         bots = None if self.is_replayed else self._bots
         self._earlier_facts, self._last_facts = self.match.previous, self.match.facts
-        self._ladder_watch.record_frame(self.match, self._forecaster.fall)
+        self._fall_recorder.record_frame(self.match, self._forecaster.fall)
         output = super().advance(intake if self.is_replayed else self._add_help(intake))
         if self._guides and not self.is_replayed:
             forecast = self._forecaster.update()
@@ -341,8 +341,8 @@ class MoonGame(Game[MoonMatch]):
             for piece, _ in verdict.fallen
             if piece not in verdict.stood_back and piece in former
         )
-        watch, tick = self._ladder_watch, self.match.facts.tick
-        return LastVerdict(verdict, tick, fallen, watch.last_support, watch.find_push(verdict))
+        recorder, tick = self._fall_recorder, self.match.facts.tick
+        return LastVerdict(verdict, tick, fallen, recorder.last_support, recorder.find_push(verdict))
 
 
 def list_notices(state: State, output: Output) -> list[str]:

@@ -24,7 +24,7 @@ from armoon.engine.events import Output
 from armoon.engine.logbook import INTAKE, intake_from_record
 from armoon.engine.setup import Intake
 from armoon.games.moon import ladder_forecast
-from armoon.games.moon.choosing import LadderWatch, find_fall_key
+from armoon.games.moon.choosing import FallRecorder, find_fall_key
 from armoon.games.moon.editions import Onto, Options, Phase, Reason, Verdict
 from armoon.games.moon.ladder_forecast import JUDGING_TICKS, SAME_M, HeldPose, LadderForecaster
 from armoon.games.moon.match import MoonMatch
@@ -531,7 +531,7 @@ def test_the_fall_of_other_ladders_is_explained_by_the_new_ladders_push(
     phase: Phase, up: float, first: str, words: str
 ) -> None:
     """The push must have been observed: the new ladder touched the one that moved and fell first."""
-    watch, stood = LadderWatch(), {"L01": 0.1, "L02": 0.1, "L09": 0.3}
+    recorder, stood = FallRecorder(), {"L01": 0.1, "L02": 0.1, "L09": 0.3}
     contact = pieces.Contact("L01", "L09", 0.0, (0.0, 0.0, 0.1), (0.0, 0.0, -up))
     for now, facts in (
         (Phase.DRAW, make_facts(stood)),
@@ -540,12 +540,12 @@ def test_the_fall_of_other_ladders_is_explained_by_the_new_ladders_push(
         (phase, make_facts({**stood, first: 0.05})),
         (phase, make_facts({**stood, "L01": 0.0, "L02": 0.0})),
     ):
-        watch.record_frame(SimpleNamespace(facts=facts, state=SimpleNamespace(phase=now, ladder="L09")))  # type: ignore[arg-type]
+        recorder.record_frame(SimpleNamespace(facts=facts, state=SimpleNamespace(phase=now, ladder="L09")))  # type: ignore[arg-type]
     fallen = (("L01", Onto.TABLE), ("L02", Onto.TABLE))
     fell = Verdict(1, 0, False, Reason.OTHERS_FELL, ("F2",), fallen=fallen)
-    assert watch.find_push(fell) == words
-    assert watch.find_push(replace(fell, reason=Reason.PLACED_FELL)) == ""
-    assert watch.find_push(replace(fell, fallen=fell.fallen[::-1])) == ""
+    assert recorder.find_push(fell) == words
+    assert recorder.find_push(replace(fell, reason=Reason.PLACED_FELL)) == ""
+    assert recorder.find_push(replace(fell, fallen=fell.fallen[::-1])) == ""
 
 
 PLAIN = Options()
