@@ -1,4 +1,4 @@
-"""The fixed step and the one-slot mailbox: the basis of the loop's timing."""
+"""The fixed step and the mailbox for one item, on which the loop's timing is based."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_time_that_runs_backwards_is_ignored() -> None:
     assert step.ticks == ticks
 
 
-def test_while_ticks_are_slow_few_are_played_and_the_others_are_dropped() -> None:
+def test_slow_ticks_are_limited_and_the_others_are_dropped() -> None:
     step = FixedStep(0.0)
     assert step.advance(4.5 * TICK_S, slow=True) == MAX_SLOW_TICKS
     assert step.fraction() == pytest.approx(0.5)
@@ -49,7 +49,7 @@ def test_while_ticks_are_slow_few_are_played_and_the_others_are_dropped() -> Non
     assert step.ticks == MAX_SLOW_TICKS + 1
 
 
-def test_the_newest_value_replaces_older_ones_which_are_counted() -> None:
+def test_a_new_item_replaces_an_unread_one_which_is_counted() -> None:
     box: Mailbox[int] = Mailbox()
     for value in range(5):
         box.put(value)
@@ -59,7 +59,7 @@ def test_the_newest_value_replaces_older_ones_which_are_counted() -> None:
     assert (box.pop(), box.dropped) == (9, 4)
 
 
-def test_a_waiting_reader_gets_the_next_value() -> None:
+def test_a_waiting_reader_gets_the_next_item() -> None:
     box: Mailbox[str] = Mailbox()
     got: list[str | None] = []
     reader = threading.Thread(target=lambda: got.append(box.pop(PATIENCE_S)))
@@ -69,7 +69,7 @@ def test_a_waiting_reader_gets_the_next_value() -> None:
     assert got == ["frame"]
 
 
-def test_closing_wakes_the_reader_and_keeps_the_last_value() -> None:
+def test_closing_wakes_the_reader_and_keeps_the_last_item() -> None:
     box: Mailbox[str] = Mailbox()
     got: list[str | None] = []
     reader = threading.Thread(target=lambda: got.append(box.pop(PATIENCE_S)))

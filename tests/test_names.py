@@ -1,4 +1,4 @@
-"""Names are stored as typed, the same everywhere, and no two can be confused."""
+"""Names are stored as typed and the same everywhere, and no two at a table look alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values survive encoding and decoding bit for bit; errors name the field."""
+"""Values are the same bit for bit after encoding and decoding, and errors name the field."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ RIGS = st.builds(
 
 
 @given(RIGS)
-def test_values_survive_a_round_trip(rig: Rig) -> None:
+def test_values_are_unchanged_by_a_round_trip(rig: Rig) -> None:
     assert codec.convert(Rig, codec.parse(codec.encode_json(rig)), exact=True) == rig
     assert codec.convert(Rig, codec.encode(rig), exact=True) == rig
     assert json.loads(codec.encode_json(rig, indent=2)) == codec.encode(rig), (
@@ -222,7 +222,7 @@ def test_an_impossible_json_value_is_reported_with_its_field(content: str, error
         codec.parse(content)
 
 
-def test_the_limit_is_on_nesting_and_not_on_brackets() -> None:
+def test_the_limit_applies_to_nesting_and_not_to_brackets() -> None:
     levels = b"[" * codec.MAX_NESTING + b"]" * codec.MAX_NESTING
     assert codec.parse(levels)
     assert codec.parse(b'["%s"]' % (b"[" * 999)) == ["[" * 999]
@@ -232,7 +232,7 @@ def test_the_limit_is_on_nesting_and_not_on_brackets() -> None:
 
 
 def test_a_number_whose_bytes_look_special_is_written() -> None:
-    """If the quick check of bytes suspects NaN, every number is checked."""
+    """If the quick check of bytes finds a possible NaN, every number is checked."""
     (lookalike,) = struct.unpack(">d", b"\x3f\xcb\x7f\xf8\0\0\0\0")
     assert codec.parse(codec.encode_json([lookalike])) == [lookalike]
 

@@ -1,4 +1,4 @@
-"""Wrong and missing fields of every file format: each reader reports them in one sentence or ignores them."""
+"""Readers of every file format report wrong and missing fields in one sentence or ignore them."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def put_value(plain: Any, path: tuple[Any, ...], value: Any) -> Any:
     return copy
 
 
-def shape_of(plain: Any, path: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Reduce a path to what distinguishes fields: kinds of lines and moves, but no list indices or ladder names."""
+def generalize_path(plain: Any, path: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a path with the kinds of lines and moves, but without list indices and ladder names."""
     kinds: list[Any] = []
     for key in path:
         kinds.append((plain.get("kind"), plain.get("move")) if isinstance(plain, dict) else ())
@@ -61,10 +61,10 @@ def shape_of(plain: Any, path: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def damage_fields(plain: Any, seen: set[Any]) -> Iterator[str]:
     for path in list_paths(plain):
-        looks = shape_of(plain, path)
-        if looks in seen:
+        general = generalize_path(plain, path)
+        if general in seen:
             continue
-        seen.add(looks)
+        seen.add(general)
         text = json.dumps(put_value(plain, path, MARK), ensure_ascii=False)
         for wrong in WRONG:
             yield text.replace(f'"{MARK}"', wrong)
@@ -82,7 +82,7 @@ def damaged_files(reader: Reader) -> Iterator[bytes]:
         lines = [line[9:] for line in lines]
         for number, line in enumerate(lines):
             for text in damage_fields(json.loads(line), seen):
-                # Keep only one line after the tested one, because reading takes time in proportion to the lines.
+                # Keep only one line after the damaged one, because the time to read is proportional to the lines.
                 yield sign_lines([*lines[:number], text, *lines[number + 1 : number + 2]])
     elif reader.name.endswith("log"):
         for number, line in enumerate(lines):

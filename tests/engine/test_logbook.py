@@ -1,4 +1,4 @@
-"""The game's log on disk: records are read back unchanged, and damage is reported in one message."""
+"""The game's log on disk: records are read back unchanged, and damage is reported once."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_full_disk_is_reported_once(tmp_path: Path) -> None:
     with pytest.raises(LogError, match="No space left") as error:
         log.write_record({"kind": "move"})
     assert "Make room" in error.value.remedy
-    log.write_record(END)  # neither this nor closing reports it again
+    log.write_record(END)  # neither this nor ``close`` reports it again
     log.close()
     reader = LogReader(tmp_path / "a.jsonl")
     assert list(reader.records) == [HEADER]
@@ -145,7 +145,7 @@ def test_a_named_log_overwrites_nothing_without_permission(tmp_path: Path) -> No
     assert path.read_text() == "mine"
 
 
-def test_a_log_that_may_replace_a_link_keeps_the_links_target(tmp_path: Path) -> None:
+def test_a_log_that_replaces_a_link_keeps_its_target(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     (tmp_path / "a.jsonl").symlink_to(tmp_path / "mine.txt")
     log = LogWriter(tmp_path / "a.jsonl", replace=True)
@@ -155,14 +155,14 @@ def test_a_log_that_may_replace_a_link_keeps_the_links_target(tmp_path: Path) ->
     assert list(LogReader(tmp_path / "a.jsonl").records) == [HEADER]
 
 
-def test_a_log_without_a_given_name_takes_a_free_one(tmp_path: Path) -> None:
+def test_a_log_without_a_given_name_gets_an_unused_one(tmp_path: Path) -> None:
     logs = [LogWriter(tmp_path / "a.jsonl", named=False) for _ in range(3)]
     assert [log.path.name for log in logs] == ["a.jsonl", "a-2.jsonl", "a-3.jsonl"]
     for log in logs:
         log.close()
 
 
-def test_two_logs_may_go_to_the_null_device() -> None:
+def test_two_logs_can_be_written_to_the_null_device() -> None:
     for log in [LogWriter(Path(os.devnull)) for _ in range(2)]:
         log.write_record(HEADER)
         log.close()

@@ -1,4 +1,4 @@
-"""A recorded log replays bit for bit, and any change to it is found."""
+"""A recorded log replays bit for bit, and a replay finds any change to it."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def lift_ladder(records: list[Record]) -> None:
     poses[sorted(poses)[-1]][2] += 0.5
 
 
-def shake_contacts(records: list[Record]) -> None:
+def drop_contacts(records: list[Record]) -> None:
     for record in records:
         if record["kind"] == "facts":
             record["contacts"] = record["contacts"][1:]
@@ -169,7 +169,7 @@ def break_rules(records: list[Record]) -> None:
     records.remove(first_of_kind(records, "move"))
 
 
-def test_a_log_of_another_build_may_replay_bit_for_bit(game: Path, tmp_path: Path) -> None:
+def test_a_log_of_another_build_can_replay_bit_for_bit(game: Path, tmp_path: Path) -> None:
     verification = verify_log(
         rewrite_log(game, tmp_path, lambda records: records[0].update(build="bullet 9"))
     )
@@ -193,7 +193,7 @@ def test_a_log_of_another_build_is_checked_line_by_line(placed: Path, tmp_path: 
         (tamper_verdict, "the verdict doesn't follow from the moves"),
         (break_rules, "line "),
         (lift_ladder, "don't touch here"),
-        (shake_contacts, "touch here"),
+        (drop_contacts, "touch here"),
     ],
 )
 def test_a_log_of_another_build_that_breaks_the_rules_or_physics_is_reported(

@@ -32,7 +32,7 @@ def settle_table(table: Turntable) -> list[float]:
     return turned
 
 
-def test_a_quarter_turn_takes_at_least_six_tenths_of_a_second_and_ends_exactly() -> None:
+def test_a_quarter_turn_takes_at_least_600_milliseconds_and_ends_exactly() -> None:
     table = Turntable()
     table.turn_by(math.radians(90.0))
     turned = settle_table(table)
@@ -69,17 +69,17 @@ def test_a_grip_on_a_turned_table_is_where_it_is_seen() -> None:
     assert on_table.turned_rad == table.turned_rad
 
 
-@pytest.mark.parametrize("way", [1.0, -1.0])
-def test_a_hand_at_the_rim_turns_the_table(way: float) -> None:
+@pytest.mark.parametrize("direction", [1.0, -1.0])
+def test_a_hand_at_the_rim_turns_the_table(direction: float) -> None:
     table = Turntable()
     hand = RimGrip(table)
     front = grip_at((0.0, -0.08, 0.01), GripPhase.GRAB)
     assert hand.try_grab(front, RIM, EYE, 0)
     for tick in range(1, 60):
-        hand.follow_grip(grip_at((way * 0.04 * tick / 60, -0.08, 0.01)), tick)
+        hand.follow_grip(grip_at((direction * 0.04 * tick / 60, -0.08, 0.01)), tick)
         table.advance()
-    assert table.turned_rad == pytest.approx(way * 0.04 / 0.08, rel=0.15)
-    hand.follow_grip(grip_at((way * 0.04, -0.08, 0.01), GripPhase.RELEASE), 60)
+    assert table.turned_rad == pytest.approx(direction * 0.04 / 0.08, rel=0.15)
+    hand.follow_grip(grip_at((direction * 0.04, -0.08, 0.01), GripPhase.RELEASE), 60)
     assert not hand.is_turning
 
 

@@ -1,4 +1,4 @@
-"""Fixtures of the games' tests: tables with a home folder of their own."""
+"""Fixtures for the games' tests: tables with a home folder of their own."""
 
 from __future__ import annotations
 

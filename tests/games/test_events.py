@@ -50,7 +50,7 @@ OWN_LINES: dict[type, Any] = {
 
 #: A game's shortest recorded log with every kind of event.
 SHORT = {"moon": "moon-short", "lake": "lake"}
-#: Events of one type whose contents are looked at.
+#: Maximum number of events of each type that are checked.
 MAX_EVENTS = 30
 
 

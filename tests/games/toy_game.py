@@ -1,6 +1,6 @@
-"""Beads: a third game, which shows that a game needs only its own code, its texts and a line in the registry.
+"""Beads: a third game, which needs only its own code, its texts and a line in the registry.
 
-Players take turns putting a bead into one of three bowls; a player's third bead in one bowl wins.
+Players take turns putting a bead into one of three bowls; the first with three beads in a bowl wins.
 """
 
 from __future__ import annotations

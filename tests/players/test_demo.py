@@ -67,7 +67,7 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimulatedTable]:
     table.player.close()
 
 
-def test_a_pinch_without_a_ladder_is_opened_and_tried_again(table: SimulatedTable) -> None:
+def test_the_player_repeats_a_pinch_that_took_no_ladder(table: SimulatedTable) -> None:
     facts = table.facts(table.offered)
     activities = [table.look(facts) for _ in range(600)]
     order = [activity for n, activity in enumerate(activities) if n == 0 or activity is not activities[n - 1]]
@@ -89,7 +89,9 @@ def test_the_player_searches_equally_fast_at_a_low_frame_rate(monkeypatch: pytes
     assert steps[15] == pytest.approx(steps[30], rel=0.1)
 
 
-def test_at_a_low_frame_rate_a_hand_moves_no_farther_between_two_pictures(table: SimulatedTable) -> None:
+def test_a_low_frame_rate_does_not_increase_the_hands_movement_between_pictures(
+    table: SimulatedTable,
+) -> None:
     path = [
         table.aim.position for _ in range(60) if table.look(table.facts(table.offered), frame_s=1.0 / 12.0)
     ]
@@ -174,7 +176,7 @@ def test_a_rejected_or_rarely_stable_place_is_not_taken(
     [pytest.param("mirror", (3,), 6, 5, marks=pytest.mark.long), ("table", range(12, 17), 1, 3)],
 )
 def test_an_ideal_tracker_honours_most_turns(seat: str, seeds: Sequence[int], turns: int, least: int) -> None:
-    """Without a forecast, a ladder is released even a millimetre short of its place: 32 of 40 turns succeed."""
+    """Without a forecast, a ladder can be released a millimetre short of its place; 32 of 40 turns succeed."""
     verdicts: list[Verdict] = []
     for number, seed in enumerate(seeds, 1):
         # Three players, because a game of two ends early when one of them has three tears (ruling E3).

@@ -1,4 +1,4 @@
-"""The simulated hand moves, finds places, and decides by forecasts when to release a ladder."""
+"""The simulated hand moves, finds places, and releases ladders depending on forecasts."""
 
 from __future__ import annotations
 
@@ -81,11 +81,11 @@ def test_a_skilled_hand_moves_sideways_before_depth_and_stops_at_its_goal() -> N
     assert deep_while_far < 0.03
 
 
-# ---- the place finder ----------------------------------------------------------------------------------
+# The search for places -------------------------------------------------------------------------------------
 
 
 class PlannedMatch:
-    """A match whose first ladder is offered, and a search for its place."""
+    """A match with its first ladder offered, and a search for a place."""
 
     def __init__(self) -> None:
         self.match = setup_for().match()
@@ -109,7 +109,7 @@ class PlannedMatch:
 
 
 @pytest.mark.parametrize(("die", "counts"), [("ONE", {1}), ("TWO", {2}), ("MOON", {1, 2})])
-def test_a_plan_holds_when_the_ladder_is_released_there(die: str, counts: set[int]) -> None:
+def test_a_ladder_released_at_a_planned_place_stands(die: str, counts: set[int]) -> None:
     with closing(PlannedMatch()) as finding:
         plan = finding.plan(die)
         assert len(plan.touched) in counts

@@ -43,7 +43,7 @@ def rewrite(path: Path, **changes: Any) -> None:
 # Round trips --------------------------------------------------------------------------------------------------
 
 
-def test_header_moves_and_snapshots_are_read_back_bit_for_bit(tmp_path: Path) -> None:
+def test_header_moves_and_snapshots_are_read_bit_for_bit(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     file.append([{"move": "cast", "x": 0.1 + 0.2}, {"move": "étoile\n\u2028"}])
     file.append([], {"boat": [1.0 / 3.0, -0.0]})
@@ -83,8 +83,10 @@ def test_important_records_are_synchronised_to_the_disk(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows synchronises names by itself")
-def test_a_new_name_is_synchronised_to_the_disk_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The file is synchronised first, then, with the new name, the folder."""
+def test_the_folder_of_a_new_file_is_synchronised_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """First the file is synchronised, and then the folder with the new name."""
     calls: list[tuple[bool, bool]] = []
     path = tmp_path / "new.json"
 

@@ -1,4 +1,4 @@
-"""Profiles and results are saved completely, backed up if broken, and counted once."""
+"""Profiles and results are saved completely and backed up if broken, and each result counts once."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_new_players_get_unused_colours() -> None:
     assert [profile.colour for profile in table] == [SEAT_COLOURS[0], SEAT_COLOURS[1], SEAT_COLOURS[2]]
 
 
-def test_a_profile_replaces_its_former_version_in_its_place() -> None:
+def test_a_changed_profile_keeps_its_position() -> None:
     changed = replace(ANA, hand=HandPreference.RIGHT)
     assert Profiles((ANA, BEN)).with_profile(changed).profiles == (changed, BEN)
     assert Profiles((ANA,)).with_profile(BEN).profiles == (ANA, BEN)
@@ -176,8 +176,8 @@ def test_the_good_rows_of_a_broken_file_are_read(tmp_path: Path, damage: Callabl
     assert path.with_name("players.json.broken").read_bytes() == broken.encode(errors="surrogateescape")
 
 
-def test_a_file_that_is_a_link_stays_one(tmp_path: Path) -> None:
-    """A player may keep the file elsewhere, such as on a shared disk."""
+def test_a_linked_file_stays_a_link(tmp_path: Path) -> None:
+    """A player might keep the file elsewhere, for instance on a shared disk."""
     (tmp_path / "kept").mkdir()
     path, target = tmp_path / "players.json", tmp_path / "kept" / "of-mine.json"
     for content in (None, b"x"):

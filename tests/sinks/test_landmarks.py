@@ -1,4 +1,4 @@
-"""Landmarks for research: nothing is written without the player's consent, and then only what the page says."""
+"""Landmarks for research are written only with the player's consent, and contain only what the page says."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from armoon.values.pieces import Command
 session = pytest.fixture(temporary_session)
 
 
-def written_files(folder: Path) -> list[Path]:
+def find_files(folder: Path) -> list[Path]:
     return sorted(folder.rglob("landmarks-*"))
 
 
@@ -37,7 +37,7 @@ def play_trial(session: AppSession) -> None:
         session.run_ticks(5)
 
 
-def lines_of(path: Path) -> list[dict[str, Any]]:
+def read_lines(path: Path) -> list[dict[str, Any]]:
     with gzip.open(path, "rt", encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
@@ -46,7 +46,7 @@ def test_nothing_is_written_without_consent(session: AppSession, tmp_path: Path)
     play_trial(session)
     session.host.carry_out(Request.OPEN_TRIALS)
     session.host.carry_out(Request.LEAVE_GAME)
-    assert written_files(tmp_path) == []
+    assert find_files(tmp_path) == []
 
 
 def make_log(path: Path) -> Path:
@@ -71,10 +71,10 @@ def make_log(path: Path) -> Path:
 def test_the_file_has_only_landmarks_times_task_and_verdicts(tmp_path: Path) -> None:
     log = make_log(tmp_path / "log.jsonl")
     message = save_landmarks(log, tmp_path)
-    (path,) = written_files(tmp_path)
+    (path,) = find_files(tmp_path)
     assert path.name in message
     assert str(path.parent) in message
-    header, *lines = lines_of(path)
+    header, *lines = read_lines(path)
     assert set(header) == {"kind", "version", "trial", "task", *HEADER_FIELDS}
     assert header["trial"] == "place-three"
     assert header["task"] == digest_task({"kind": "place", "deal": ("L07",), "name": "place-three"})
@@ -88,18 +88,18 @@ def test_the_file_has_only_landmarks_times_task_and_verdicts(tmp_path: Path) -> 
     assert "Zo" not in gzip.decompress(packed).decode()
     assert packed[3:8] == bytes(5), "the archive contains neither a name nor a time"
     save_landmarks(log, tmp_path)
-    assert len(written_files(tmp_path)) == 2, "no file is overwritten"
+    assert len(find_files(tmp_path)) == 2, "no file is overwritten"
 
 
 def test_consent_on_the_page_writes_the_last_trial(session: AppSession, tmp_path: Path) -> None:
     play_trial(session)
     session.host.carry_out(Request.LEAVE_GAME)
     session.host.carry_out(Request.SAVE_LANDMARKS)
-    (path,) = written_files(tmp_path)
+    (path,) = find_files(tmp_path)
     message = session.host._front.screens.picture
     assert path.name in message
     assert str(path.parent) in message
-    assert lines_of(path)[0]["trial"] == "place-three"
+    assert read_lines(path)[0]["trial"] == "place-three"
 
 
 def test_a_game_other_than_a_trial_is_not_saved(session: AppSession, tmp_path: Path) -> None:
@@ -107,4 +107,4 @@ def test_a_game_other_than_a_trial_is_not_saved(session: AppSession, tmp_path: P
     session.run_ticks(10)
     session.host.carry_out(Request.SAVE_LANDMARKS)
     assert save_landmarks(None, tmp_path)
-    assert written_files(tmp_path) == []
+    assert find_files(tmp_path) == []

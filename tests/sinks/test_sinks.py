@@ -1,4 +1,4 @@
-"""When a sink fails, the game loses only that sink and prints one sentence."""
+"""If a sink fails, the game loses only that sink and prints one sentence."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_hanging_sink_delays_no_tick(rule: Rule, tmp_path: Path) -> None:
     loop_game = sink_kit.LoopGame(log, sink, game=sink_kit.falling_game, **QUICK)
     loop_game.until(lambda: any("The test" in sentence for sentence in loop_game.listener.sentences))
     before = loop_game.tick
-    loop_game.frames(FRAMES)  # and it still hangs
+    loop_game.frames(FRAMES)
     assert loop_game.tick == before + FRAMES
     keeps = rule in (Rule.AWAITED, Rule.KEEPS)
     assert loop_game.sinks.is_active(sink) == keeps
@@ -69,7 +69,7 @@ def test_a_hanging_sink_delays_no_tick(rule: Rule, tmp_path: Path) -> None:
     assert verify_log(log).same
 
 
-def test_pictures_count_as_leaving_while_their_sink_works(tmp_path: Path) -> None:
+def test_pictures_are_reported_as_leaving_until_their_sink_fails(tmp_path: Path) -> None:
     class PublishingSink(sink_kit.LateFailingSink):
         leaving = Leaving.FILM
 
@@ -101,7 +101,7 @@ def test_awaited_sinks_finish_before_sinks_in_the_loop(tmp_path: Path) -> None:
     assert loop_game.close() == []
 
 
-def test_a_lossless_sink_that_hung_for_a_while_gets_everything(tmp_path: Path) -> None:
+def test_a_lossless_sink_gets_everything_after_hanging_for_a_while(tmp_path: Path) -> None:
     sink = sink_kit.HangingSink(Rule.AWAITED)
     loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", sink, **QUICK)
     loop_game.until(lambda: bool(loop_game.listener.sentences))
@@ -114,7 +114,7 @@ def test_a_lossless_sink_that_hung_for_a_while_gets_everything(tmp_path: Path) -
     assert sink.taken == sorted(sink.taken)
 
 
-def test_the_sentence_stays_in_the_picture_for_a_while(tmp_path: Path) -> None:
+def test_the_sentence_about_a_fault_stays_in_the_picture_for_a_while(tmp_path: Path) -> None:
     loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", sink_kit.FailingSink(Rule.IN_LOOP))
     loop_game.frames(600)
     (sentence,) = loop_game.close()
@@ -144,7 +144,7 @@ def test_a_lossless_sink_is_dropped_once_its_queue_is_full(tmp_path: Path) -> No
     assert verify_log(log).same
 
 
-def test_a_slow_sinks_queue_loses_the_oldest(tmp_path: Path) -> None:
+def test_a_slow_sinks_queue_drops_the_oldest_parts(tmp_path: Path) -> None:
     sink = sink_kit.HangingSink(Rule.QUEUES)
     sink.capacity = 4
     loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", sink, stuck_s=1000.0, wait_s=0.0)

@@ -1,4 +1,4 @@
-"""Cues of a tick: new contacts by impulse, events and verdicts."""
+"""The cues of a tick: new contacts by impulse, events and verdicts."""
 
 from __future__ import annotations
 

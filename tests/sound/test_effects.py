@@ -1,4 +1,4 @@
-"""The sounds and the night's music as samples: pitch by length, loudness by impulse, loops without a seam."""
+"""Sounds and music as samples: pitch by length, loudness by impulse, seamless loops."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_knock_has_the_pitch_of_its_bar(length_m: float) -> None:
     assert compute_pitch_hz(length_m / 2.0) == pytest.approx(4.0 * compute_pitch_hz(length_m))
 
 
-def test_thin_wood_clicks_and_no_two_blows_sound_alike() -> None:
+def test_wood_sounds_bright_and_different_at_every_impact() -> None:
     frequency, power = spectrum(render_knock(0.3, 0.11))
     assert power[frequency > 3000.0].sum() > 0.2 * power.sum()
     places = ((-1.0, 0.1), (-1.0, 0.14), (1.0, 0.1))
@@ -67,7 +67,7 @@ def test_thin_wood_clicks_and_no_two_blows_sound_alike() -> None:
     assert all(np.abs(a - b).max() > 0.02 for a, b in itertools.combinations(mono, 2))
 
 
-def test_harder_blows_are_louder_and_brighter() -> None:
+def test_harder_impacts_are_louder_and_brighter() -> None:
     impacts = [render_knock(strength, 0.11) for strength in (0.05, 0.2, 0.5, 1.0)]
     assert [rms(b) for b in impacts] == sorted(rms(b) for b in impacts)
     assert rms(impacts[-1]) > 3.0 * rms(impacts[0])
@@ -89,7 +89,7 @@ def test_every_sound_begins_and_ends_at_zero_and_does_not_clip(kind: CueKind, st
 
 
 @pytest.mark.parametrize("kind", CueKind)
-def test_the_same_cue_gives_the_same_samples_and_strength_is_loudness(kind: CueKind) -> None:
+def test_equal_cues_give_equal_samples_and_stronger_ones_are_louder(kind: CueKind) -> None:
     assert (render(SoundCue(kind)) == render(SoundCue(kind))).all()
     assert rms(render(SoundCue(kind, 1.0))) > rms(render(SoundCue(kind, 0.3)))
 
@@ -100,7 +100,7 @@ def test_the_night_loops_without_a_seam() -> None:
     steps = np.abs(np.diff(night))
     seam = abs(float(night[0]) - float(night[-1]))
     assert seam <= np.quantile(steps, 0.999)
-    # A click would be audible as sudden high frequencies where the end meets the beginning.
+    # A click at the seam would add high frequencies.
     around = np.abs(np.diff(np.concatenate([night[-400:], night[:400]]), n=2))
     assert around.max() <= 2.0 * np.quantile(np.abs(np.diff(night, n=2)), 0.9999)
 
@@ -131,7 +131,7 @@ def test_height_and_risk_are_audible() -> None:
     assert Tension(0.2, 0.7).volume(Layer.ALWAYS) == Tension().volume(Layer.ALWAYS)
 
 
-def heard_db(sound: Samples) -> float:
+def measure_audible_db(sound: Samples) -> float:
     """Return the level of the loudest 50 ms by the A curve (IEC 61672), which attenuates low frequencies."""
     square = np.fft.rfftfreq(len(sound), 1.0 / RATE_HZ) ** 2
     curve = 1.259 * 12194.0**2 * square**2 / ((square + 20.6**2) * (square + 12194.0**2))
@@ -143,7 +143,7 @@ def heard_db(sound: Samples) -> float:
 
 def test_every_layer_is_audible() -> None:
     """Every layer has more than low frequencies; high risk adds audible sounds to the constant chords."""
-    loud = {layer: heard_db(MUSIC_VOLUME * layer.value * render_loop(layer)) for layer in Layer}
+    loud = {layer: measure_audible_db(MUSIC_VOLUME * layer.value * render_loop(layer)) for layer in Layer}
     assert min(loud.values()) > -36.0
     assert max(loud.values()) < -22.0
     assert loud[Layer.RISK] > loud[Layer.ALWAYS] - 3.0
@@ -156,4 +156,4 @@ def test_all_layers_and_the_night_leave_room_for_events() -> None:
     assert np.abs(mixed).max() < 0.75
     for kind in (CueKind.DIE, CueKind.TEAR, CueKind.PLACED, CueKind.CLATTER, CueKind.WARNING):
         cue = render_stereo(SoundCue(kind))[:, 0] * np.sqrt(2.0)
-        assert heard_db(cue) > heard_db(mixed) + 5.0, kind
+        assert measure_audible_db(cue) > measure_audible_db(mixed) + 5.0, kind

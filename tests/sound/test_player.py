@@ -1,4 +1,4 @@
-"""The player: silent without a loudspeaker, few voices, volume and mute, a loop without a seam."""
+"""The player: silence without a loudspeaker, a limit of voices, volumes, and seamless loops."""
 
 from __future__ import annotations
 

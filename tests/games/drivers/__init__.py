@@ -1,4 +1,4 @@
-"""Drivers with which the shared tests play every registered game, one file per game."""
+"""The drivers by which the shared tests play every registered game, one file per game."""
 
 from __future__ import annotations
 

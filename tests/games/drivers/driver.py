@@ -19,16 +19,15 @@ class Driver(Protocol):
     short: tuple[str, ...]
     """Options for a short game."""
     demo: tuple[str, ...] | None
-    """Options for filming a turn with the demo player; None: the game has no demo."""
+    """Options for filming a turn with the demo player; None if the game has no demo."""
     bots: str
-    """A bot for every seat, as ``--bots`` takes them; empty: the game has no bots."""
+    """A value of ``--bots`` with a bot for every seat; empty if the game has no bots."""
     lacks_keys: tuple[str, ...]
-    """Keys of the README's table that the game doesn't support; pressing them causes a message."""
+    """Keys in the README's table that the game doesn't support; pressing one causes a message."""
     lacks_options: tuple[tuple[str, ...], ...]
-    """Options of `armoon play` that the game doesn't support and refuses."""
-
+    """Options of `armoon play` that the game doesn't support and therefore refuses."""
     events: Any
-    """Type of the match's own events, or the union of their types."""
+    """The type of the match's own events, or a union of types."""
 
     def prepare_turn(self, table: AnyTable) -> None:
         """Play until a piece can be grabbed and carried."""
@@ -40,9 +39,9 @@ class Driver(Protocol):
         """Return the position of the held piece."""
 
     def carry_points(self, table: IdealTable) -> tuple[Vec3, ...]:
-        """Return the points through which to carry the piece; releasing it at the last one makes a move.
+        """Return the points through which to carry the piece; a release at the last one makes a move.
 
-        Call this before grabbing the piece.
+        Must be called before the piece is grabbed.
         """
 
     def play_turn(self, table: AnyTable) -> None:

@@ -1,4 +1,4 @@
-"""Driver of the moon game."""
+"""Plays the moon game in the tests of every game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from support.table_kit import AnyTable, IdealTable
 from armoon.games.moon.match import MoonEvent
 from armoon.values.poses import Vec3
 
-#: x of a place opposite the lid, where only the table is below a ladder, and height at which ladders are carried there.
+#: x of a place opposite the lid, above the bare table, and height at which ladders are carried there.
 BESIDE_X_M, OVER_M = -0.16, 0.14
 #: Distance below its offered pose, 20 mm above the table, at which a ladder is released.
 LOWERED_M = 0.009
@@ -23,13 +23,13 @@ def list_kinds(event: type[Any]) -> list[type[Any]]:
 
 
 class MoonDriver(Driver):
-    """Rolls the die and places the ladder on the table or, for a quick turn, gives it up."""
+    """Rolls the die, and places the ladder on the table or, for a quick turn, gives it up."""
 
     name = "moon"
     players = "Ann,Ben"
     wrong_players = ("A,B,C,D,E,F,G",)
     short = ("--tears", "2")
-    demo = ("--rate", "15")  # half the usual frame rate is enough to show a turn
+    demo = ("--rate", "15")  # half the usual rate is enough for a film of a turn
     bots: str = "nova,pip"
     lacks_keys: tuple[str, ...] = ()
     lacks_options = (("--bots", "weak,weak"),)

@@ -1,4 +1,4 @@
-"""Driver of the toy game."""
+"""Plays the toy game in the tests of every game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from armoon.values.poses import Vec3
 
 
 class ToyDriver(Driver):
-    """Carries the bead to the first bowl; the key 1 puts it there at once."""
+    """Carries the bead to the first bowl, or puts it there at once with the key 1."""
 
     name = "toy"
     players = "Ann,Ben"

@@ -1,4 +1,4 @@
-"""Fixtures: every test runs for every game, with a home folder of its own."""
+"""Fixtures that run every test for every game, with a home folder of its own."""
 
 from __future__ import annotations
 

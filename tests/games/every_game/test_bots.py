@@ -1,4 +1,4 @@
-"""Bots of every game that has them: their turns are undone, logged and resumed, and pages offer them."""
+"""Every game's bots: their turns can be undone, logged and resumed, and pages offer them."""
 
 from __future__ import annotations
 
@@ -37,9 +37,7 @@ def begin_with_bot(name: str, seat: Seats) -> tuple[Driver, IdealTable]:
 
 
 @BOTS
-def test_undo_takes_the_bots_move_back_as_well_and_the_log_verifies_without_bots(
-    name: str, seat: Seats
-) -> None:
+def test_undo_also_takes_back_the_bots_move_and_the_log_verifies_without_bots(name: str, seat: Seats) -> None:
     driver, table = begin_with_bot(name, seat)
     driver.prepare_turn(table)
     wait_for_hands_turn(table)
@@ -71,7 +69,7 @@ def test_a_game_left_during_a_bots_turn_resumes_with_it(name: str, seat: Seats) 
 
 @BOTS
 def test_the_mouse_grabs_nothing_during_a_bots_turn(name: str, seat: Seats) -> None:
-    """The mouse button stays pressed on the bot's piece during the whole turn."""
+    """The mouse button stays pressed on the bot's piece throughout the turn."""
     driver, table = begin_with_bot(name, seat)
     driver.prepare_turn(table)
     place = driver.grab_point(table)
@@ -128,7 +126,7 @@ def test_a_hand_among_bots_needs_a_camera(name: str, home: Path) -> None:
 
 
 @BOTS
-def test_the_menu_starts_with_the_bots_last_given_or_played(name: str, home: Path) -> None:
+def test_the_menu_starts_with_the_bots_of_the_command_line_or_the_last_game(name: str, home: Path) -> None:
     bots = (None, weakest_bot(name))
     typed = options_of("--game", name, "--camera", "0", "--bots", f"hand,{weakest_bot(name)}")
     form = make_front(typed, Profiles()).screens.form

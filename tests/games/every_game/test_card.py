@@ -1,4 +1,4 @@
-"""Games are played with both paper ladders, from both seats, and with every way to grab and release."""
+"""Games are played with both paper ladders, from both seats, and with every method of grabbing and releasing."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def hold_still(table: IdealTable, card: TableCard) -> None:
     card.rest(1.6)
 
 
-def test_a_card_holder_is_not_asked_to_pinch_or_come_nearer(driver: Driver, table: IdealTable) -> None:
+def test_a_player_with_a_card_is_not_asked_to_pinch_or_come_closer(driver: Driver, table: IdealTable) -> None:
     driver.prepare_turn(table)
     table.hand.position, table.hand.size = (0.0, 0.0, 0.15), 0.4
     table.hand.rest(2.0)
@@ -81,7 +81,7 @@ def test_a_card_holder_is_not_asked_to_pinch_or_come_nearer(driver: Driver, tabl
     ],
     indirect=["driver"],
 )
-def test_a_turn_is_played(
+def test_a_turn_is_played_with_a_card(
     driver: Driver, toggle: GripToggle, where: str, ladder: PaperLadder, seat: Seats
 ) -> None:
     table = seat(driver.name, "--players", driver.players, "--seat", where)
@@ -89,7 +89,7 @@ def test_a_turn_is_played(
     before, turn = len(table.saved.moves), table.game.turns_played
     card = hold_card(table, ladder, 1.0 if toggle is hold_still else None)
     if toggle is not press_thumb:
-        card.thumb = None  # a ladder on a stick has no thumb tag
+        card.thumb = None  # a ladder on a stick has no tag for the thumb
     path = driver.carry_points(table)
     card.move(driver.grab_point(table))
     toggle(table, card)
@@ -115,7 +115,7 @@ def test_a_turn_is_played(
     assert command("replay", str(table.log), "--verify").exit_code == 0
 
 
-def test_a_ladder_put_back_by_card_does_not_count_as_placed_by_it(seat: Seats) -> None:
+def test_a_ladder_that_a_card_put_back_does_not_count_as_placed_by_card(seat: Seats) -> None:
     driver = MoonDriver()
     table = seat(driver.name, "--players", driver.players, "--seat", "table")
     driver.prepare_turn(table)

@@ -1,4 +1,4 @@
-"""`armoon play` for every game: refused options, and games of bots."""
+"""`armoon play` for every game: refused options, and games between bots."""
 
 from __future__ import annotations
 

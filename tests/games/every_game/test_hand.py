@@ -23,7 +23,7 @@ from armoon.values.choices import HandPreference
 PALM_M = 0.0955
 #: Palm of a large hand, a quarter longer than ``PALM_M``.
 LARGE_PALM_M = 0.12
-#: Apparent size of a child's hand, relative to an average one.
+#: Apparent size of a child's hand relative to an average one.
 CHILD_SIZE = 0.4
 
 
@@ -55,8 +55,8 @@ def test_every_kind_of_grip_grabs_and_releases(driver: Driver, kind: str, seat: 
 # The palm ----------------------------------------------------------------------------------------------------
 
 
-def test_a_measured_palm_gives_the_hands_distance(driver: Driver, home: Path, seat: Seats) -> None:
-    """A larger hand is farther away than it appears; each turn uses the palm length of the player's profile."""
+def test_a_hands_distance_follows_from_its_measured_palm(driver: Driver, home: Path, seat: Seats) -> None:
+    """A larger hand is farther away than it seems; each turn uses the palm length in the player's profile."""
     measured, *_ = driver.players.split(",")
     save_profiles(home, Profiles((Profile(measured, palm_length_m=LARGE_PALM_M),)))
     table = seat(driver.name, "--players", driver.players)
@@ -78,7 +78,7 @@ def hand_distance_m(table: IdealTable) -> float:
     return math.dist(hand.grip_point, table.seat.table_from_camera.position)
 
 
-def test_the_preferred_hand_grips(driver: Driver, home: Path, seat: Seats) -> None:
+def test_only_the_preferred_hand_grips(driver: Driver, home: Path, seat: Seats) -> None:
     names = driver.players.split(",")
     save_profiles(home, Profiles(tuple(Profile(name, hand=HandPreference.LEFT) for name in names)))
     table = seat(driver.name, "--players", driver.players)
@@ -113,7 +113,7 @@ def test_depth_help_and_fine_gain_reach_the_interpreter(
 
 @pytest.mark.parametrize("cropped", [False, True])
 def test_a_small_hand_is_asked_to_come_closer(driver: Driver, cropped: bool, seat: Seats) -> None:
-    """If the tracker crops the picture, hands may be smaller in the same proportion."""
+    """If the tracker crops the picture, hands can be smaller in proportion."""
     table = seat(driver.name, "--players", driver.players, cropped=cropped)
     driver.prepare_turn(table)
     region = find_play_region(table.seat.camera, table.seat.table_from_camera)
@@ -130,7 +130,7 @@ def test_a_small_hand_is_asked_to_come_closer(driver: Driver, cropped: bool, sea
 def test_a_small_holding_hand_is_asked_to_come_closer_briefly_and_when_lost(
     driver: Driver, table: IdealTable
 ) -> None:
-    """Then the game's hint is shown again, because a child's hand stays small throughout the game."""
+    """In between, the game's hint is shown, because a child's hand looks small throughout the game."""
     driver.prepare_turn(table)
     table.hand.size = CHILD_SIZE
     table.hand.rest(1.5)
@@ -186,14 +186,14 @@ def test_waving_an_open_hand_puts_the_piece_back(driver: Driver, kind: str, seat
     assert (table.on_turn, table.game.turns_played) == (player, turn)
 
 
-def test_shaking_rolls_the_die_if_there_is_one(driver: Driver, table: IdealTable) -> None:
+def test_shaking_a_hand_rolls_the_die_if_there_is_one(driver: Driver, table: IdealTable) -> None:
     table.until(lambda: table.game.match.at_rest, "rest")
     is_awaiting, moves = table.game.is_awaiting_roll, len(table.saved.moves)
     table.hand.rest(0.5)
     table.hand.shake()
     table.hand.rest(0.5)
     assert not table.game.is_awaiting_roll
-    assert (len(table.saved.moves) > moves) is is_awaiting, "without a die nothing happens"
+    assert (len(table.saved.moves) > moves) is is_awaiting, "in a game without a die, nothing happens"
 
 
 # One hand ----------------------------------------------------------------------------------------------------

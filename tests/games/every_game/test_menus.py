@@ -1,4 +1,4 @@
-"""Every game is reached from the title with some device and left again; every offered widget has an effect."""
+"""Every game can be started from the title with a device, and left again; every offered widget has an effect."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def begin_game(driver: Driver, session: AppSession) -> None:
 @pytest.mark.parametrize(
     ("driver", "device"), list(zip(cycle(DRIVERS), DEVICES, strict=False)), indirect=True
 )
-def test_a_game_is_begun_paused_and_left(driver: Driver, session: AppSession) -> None:
+def test_a_game_is_started_paused_left_and_resumed(driver: Driver, session: AppSession) -> None:
     begin_game(driver, session)
     assert session.saved.game == driver.name
     driver.play_turn(session)
@@ -71,7 +71,7 @@ def test_each_pause_widget_has_an_effect(driver: Driver, widget: str, session: A
     session.rest(6.0)
     session.choose("pause")
     if item_of(session.screens, widget) is None:
-        return  # not offered
+        return  # the game doesn't offer it
     moves, words, board = len(session.saved.moves), session.hud_text, session.scene.hud.players
     session.choose(widget)
     if session.screens.page is PageName.GIVE_UP:
@@ -103,7 +103,7 @@ def test_tears_are_added_and_given_back_where_offered(driver: Driver, session: A
         assert session.scene.hud.players != board, widget
 
 
-def test_the_end_leads_to_the_result_page(driver: Driver, session: AppSession) -> None:
+def test_the_end_of_the_game_leads_to_the_result_page(driver: Driver, session: AppSession) -> None:
     begin_game(driver, session)
     while not session.game.match.over:
         driver.play_turn(session)

@@ -21,7 +21,7 @@ from armoon.values.choices import Device, Way
 from armoon.values.places import TableChoice
 
 
-def test_each_device_has_its_own_hints_for_the_moment(driver: Driver, seat: Seats) -> None:
+def test_each_device_has_key_hints_of_its_own(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players)
     hints: list[dict[Device, str]] = []
 
@@ -43,8 +43,7 @@ def test_each_device_has_its_own_hints_for_the_moment(driver: Driver, seat: Seat
         assert all(format_keys(table.game, device) for device in Device)
 
 
-def test_the_strip_repeats_nothing_of_the_hint(driver: Driver, seat: Seats) -> None:
-    """No key or gesture of the hint is named again in the strip."""
+def test_the_strip_names_no_key_that_the_hint_names(driver: Driver, seat: Seats) -> None:
     for language in LANGUAGES:
         set_language(language)
         table = seat(driver.name, "--players", driver.players)
@@ -85,14 +84,14 @@ def test_the_strip_offers_to_take_a_parked_piece(driver: Driver, table: IdealTab
         assert format_keys(table.game, device) == text(f"strip.{device}.take_plain")
 
 
-def test_another_ladder_is_named_only_where_one_can_be_drawn(seat: Seats) -> None:
+def test_the_strip_names_another_ladder_only_if_one_can_be_drawn(seat: Seats) -> None:
     table = seat("moon", "--players", "Ann,Ben", "--draw-any")
     DRIVERS["moon"].prepare_turn(table)
     assert text("strip.another") in format_keys(table.game, Device.KEYS, draws_any=True)
     assert text("strip.another") not in format_keys(table.game, Device.KEYS)
 
 
-def test_undo_is_named_only_after_a_turn(seat: Seats) -> None:
+def test_the_strip_names_undo_only_after_a_turn(seat: Seats) -> None:
     table = seat("moon", "--players", "Ann,Ben")
     table.rest(0.1)
     for device in (Device.KEYS, Device.MOUSE):

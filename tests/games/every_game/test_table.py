@@ -1,4 +1,4 @@
-"""Every game at the table: mouse, keys and hand; putting back, turning the table, pausing and undoing."""
+"""Every game at the table: mouse, keys and hands; putting back, turning the table, pausing and undoing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from support.table_kit import IdealTable, Seats, command
 from armoon.messages import LANGUAGES, catalogue, text
 from armoon.values.acts import Act, Feature
 
-#: Runs each game from one camera seat, so that every seat is used.
+#: Runs each game from one camera seat; together they use both.
 EACH_SEAT = pytest.mark.parametrize(
     ("driver", "where"), [("moon", "mirror"), ("lake", "table"), ("toy", "mirror")], indirect=["driver"]
 )
@@ -63,7 +63,7 @@ def test_a_hint_is_counted_in_games_with_hints(driver: Driver, table: IdealTable
 # The held piece ----------------------------------------------------------------------------------------------
 
 
-def test_a_held_piece_is_put_back_at_no_cost(driver: Driver, table: IdealTable) -> None:
+def test_a_held_piece_is_put_back_without_a_penalty(driver: Driver, table: IdealTable) -> None:
     grab_piece(driver, table)
     player, turn = table.on_turn, table.game.turns_played
     table.hand.rest(0.3)
@@ -162,7 +162,7 @@ def test_a_turned_table_can_be_played(driver: Driver, where: str, seat: Seats) -
 # Commands of the host ----------------------------------------------------------------------------------------
 
 
-def test_a_pause_stops_everything(driver: Driver, table: IdealTable) -> None:
+def test_nothing_moves_during_a_pause(driver: Driver, table: IdealTable) -> None:
     grab_piece(driver, table)
     table.hand.rest(0.2)
     table.ask(Act.PAUSE)
