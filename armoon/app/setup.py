@@ -41,7 +41,7 @@ from armoon.values.choices import ButtonKind, CameraWay, GripKind, OneHand, Seat
 from armoon.values.look import rgb
 from armoon.values.paper import RIGHT_LADDER
 from armoon.values.pieces import KEYS_SOURCE
-from armoon.values.player_settings import AS_USUAL, LEVEL, Handicap
+from armoon.values.player_settings import NO_HANDICAP, USUAL_MOVEMENT, Handicap
 from armoon.values.poses import Vec3
 
 if TYPE_CHECKING:
@@ -106,7 +106,9 @@ def with_handicaps(options: PlayOptions, profiles: tuple[Profile, ...]) -> PlayO
 
 def list_handicaps(options: PlayOptions, profiles: tuple[Profile, ...]) -> tuple[Handicap, ...]:
     bots = (*options.game_options.bots_by_seat, *(None for _ in profiles))
-    return tuple(LEVEL if bot else profile.handicap for profile, bot in zip(profiles, bots, strict=False))
+    return tuple(
+        NO_HANDICAP if bot else profile.handicap for profile, bot in zip(profiles, bots, strict=False)
+    )
 
 
 def _nearest(colour: Vec3) -> int:
@@ -140,7 +142,7 @@ class PreparedTable:
         clicks = options.button is not ButtonKind.HOLD
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
         steady = SteadyGrip(seat.table_from_camera, seat.mirrored, KEYS_SOURCE)
-        dwell_s = AS_USUAL.dwell_s if options.grip is GripKind.DWELL else None
+        dwell_s = USUAL_MOVEMENT.dwell_s if options.grip is GripKind.DWELL else None
         # The demo player's kit has the right size.
         printed = 1.0 if find_source(options).has_player else options.kit_mm / 100.0
         card = CardGrip(seat.camera, seat.table_from_camera, dwell_s=dwell_s, print_scale=printed)
@@ -245,7 +247,7 @@ def build_table_setup(
         cropped=cropped,
         turns_at_once=options.calm,
         palms_m=tuple(profile.palm_length_m or options.palm_length_m for profile in known),
-        movements=movements if any(movement != AS_USUAL for movement in movements) else (),
+        movements=movements if any(movement != USUAL_MOVEMENT for movement in movements) else (),
         hands=options.hands[: len(known)] or tuple(profile.hand.value for profile in known),
         colours=assign_colours(options, profiles),
         first_why=first.why,

@@ -18,7 +18,7 @@ from armoon.errors import ArmoonError, describe_reason
 from armoon.messages import text
 from armoon.values import names
 from armoon.values.acts import KeyMap
-from armoon.values.player_settings import LEVEL, Guidance, Handicap, VisualAids
+from armoon.values.player_settings import NO_HANDICAP, Guidance, Handicap, VisualAids
 from armoon.values.text import Address, parse_integer, parse_number
 
 #: Limits of a picture's sides: the hand tracker needs visible finger tips, and webcams deliver at most 4K.
@@ -421,5 +421,5 @@ class Handicaps(Kind):
             raise ValueError(value)
         if any(isinstance(number, bool) for number in value.values()):
             raise ValueError(value)
-        helps, guidance = value.get("helps", LEVEL.helps), value.get("guidance", LEVEL.guidance)
+        helps, guidance = value.get("helps", NO_HANDICAP.helps), value.get("guidance", NO_HANDICAP.guidance)
         return Handicap(**{**value, "helps": VisualAids(helps), "guidance": Guidance(guidance)})

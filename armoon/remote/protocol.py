@@ -14,7 +14,7 @@ from armoon.codec import Variants, name_variants
 from armoon.engine import logbook
 from armoon.engine.setup import Intake, Record
 from armoon.values import acts, choices
-from armoon.values.player_settings import LEVEL, Guidance, VisualAids
+from armoon.values.player_settings import NO_HANDICAP, Guidance, VisualAids
 
 #: Version of the packets' format; others are refused.
 PACKET_VERSION = 7
@@ -61,8 +61,8 @@ class TablePlayer:
     bot: Name | None = None
     colour: tuple[ColourPart, ColourPart, ColourPart] | None = None
     """Display colour, if chosen."""
-    helps: VisualAids = LEVEL.helps
-    guidance: Guidance = LEVEL.guidance
+    helps: VisualAids = NO_HANDICAP.helps
+    guidance: Guidance = NO_HANDICAP.guidance
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,14 @@ from armoon.games.shared import SEAT_COLOURS
 from armoon.saves.files import back_up_broken, lock_rows, read_rows, write_rows
 from armoon.values.choices import HandPreference
 from armoon.values.names import is_name
-from armoon.values.player_settings import AS_USUAL, LEVEL, NO_OVERRIDES, Handicap, Movement, PlayerSettings
+from armoon.values.player_settings import (
+    NO_HANDICAP,
+    NO_OVERRIDES,
+    USUAL_MOVEMENT,
+    Handicap,
+    Movement,
+    PlayerSettings,
+)
 from armoon.values.text import short_repr
 
 FORMAT = "armoon players"
@@ -35,8 +42,8 @@ class Profile:
     """From the wrist to the middle finger's knuckle; None if not measured."""
     born: datetime.date | None = None
     full_moon: datetime.date | None = None
-    handicap: Handicap = LEVEL
-    movement: Movement = AS_USUAL
+    handicap: Handicap = NO_HANDICAP
+    movement: Movement = USUAL_MOVEMENT
     """Movement settings, chosen or proposed by a measurement."""
     habits: PlayerSettings = NO_OVERRIDES
 

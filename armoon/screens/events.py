@@ -15,7 +15,14 @@ from armoon.values.acts import Act, KeyMap
 from armoon.values.choices import CameraWay, HandPreference, SeatName
 from armoon.values.look import rgb
 from armoon.values.page import Rgb
-from armoon.values.player_settings import AS_USUAL, LEVEL, NO_OVERRIDES, Handicap, Movement, PlayerSettings
+from armoon.values.player_settings import (
+    NO_HANDICAP,
+    NO_OVERRIDES,
+    USUAL_MOVEMENT,
+    Handicap,
+    Movement,
+    PlayerSettings,
+)
 
 
 @dataclass(frozen=True)
@@ -80,8 +87,8 @@ class FormPlayer:
     hand: HandPreference = HandPreference.EITHER
     born: datetime.date | None = None
     full_moon: datetime.date | None = None
-    handicap: Handicap = LEVEL
-    movement: Movement = AS_USUAL
+    handicap: Handicap = NO_HANDICAP
+    movement: Movement = USUAL_MOVEMENT
     habits: PlayerSettings = NO_OVERRIDES
     bot: str = ""
 

@@ -33,7 +33,6 @@ class PlayerSettings:
             raise ValueError(f"a printed line of {short_repr(self.kit_mm)} mm is out of range")
 
 
-#: No personal overrides.
 NO_OVERRIDES = PlayerSettings()
 
 
@@ -75,8 +74,7 @@ class Handicap:
             raise ValueError(f"{short_repr(hints)} hints are out of range")
 
 
-#: No handicap.
-LEVEL = Handicap()
+NO_HANDICAP = Handicap()
 
 
 #: Maximum reach (the minimum is 1), and limits of ``Movement.dwell_s``.
@@ -104,5 +102,4 @@ class Movement:
             raise ValueError(f"a dwell time of {short_repr(self.dwell_s)} s is out of range")
 
 
-#: The default interpretation.
-AS_USUAL = Movement()
+USUAL_MOVEMENT = Movement()

@@ -40,7 +40,7 @@ from armoon.saves.profiles import change_profile
 from armoon.screens import events
 from armoon.settings.files import load_settings
 from armoon.values.choices import SeatName
-from armoon.values.player_settings import LEVEL, Guidance, Handicap
+from armoon.values.player_settings import NO_HANDICAP, Guidance, Handicap
 from armoon.values.text import Address
 
 
@@ -110,7 +110,7 @@ def test_the_host_seats_guests_by_names_that_differ_and_with_their_own_aids(
         assert shared._tables.count(guest[0].wire.seal.table) == len(names)
         assert list(table.game.match.players) == list(met.options.players)
         handicap_of = table.game.match.state.options.get_handicap
-        assert handicap_of(3) == LEVEL
+        assert handicap_of(3) == NO_HANDICAP
         spared = 2 if seated[-1] == names[-1] else 0  # from the host's profile of that name
         assert handicap_of(2 + len(names)) == Handicap(spared, guidance=Guidance.OFF)
     finally:

@@ -19,7 +19,7 @@ from armoon.games.moon.figures import Figure, FigureKind, Figures
 from armoon.games.moon.turn import Draw, LetGo, Roll, Settle, Take
 from armoon.saves.profiles import Profile, load_profiles
 from armoon.values.choices import HandPreference
-from armoon.values.player_settings import LEVEL, Handicap
+from armoon.values.player_settings import NO_HANDICAP, Handicap
 from armoon.values.poses import Pose
 
 
@@ -57,7 +57,7 @@ def test_a_handicap_is_kept_and_shown(folder: Path) -> None:
     output = " ".join(run("players", "show", "Ann").output.replace("│", " ").split())
     assert "2 mistakes" in output
     run("players", "set", "Ann", "--handicap", "-")
-    assert load_profiles(folder).find_profile("Ann").handicap == LEVEL
+    assert load_profiles(folder).find_profile("Ann").handicap == NO_HANDICAP
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from armoon.hands.filters import PointFilter
 from armoon.hands.grip_settings import GripSettings, apply_movement
 from armoon.values.choices import GripKind, Steadiness
-from armoon.values.player_settings import AS_USUAL, Movement
+from armoon.values.player_settings import USUAL_MOVEMENT, Movement
 
 RATE_HZ = 30.0
 
@@ -54,7 +54,7 @@ def test_a_steadied_reach_still_arrives(steadiness: Steadiness, late_s: float) -
 
 def test_without_steadying_the_settings_stay_the_same() -> None:
     usual = GripSettings(grip=GripKind.FIST, dwell_s=1.0, fine_gain=0.5)
-    assert apply_movement(usual, AS_USUAL, usual) == usual
+    assert apply_movement(usual, USUAL_MOVEMENT, usual) == usual
 
 
 def test_the_next_player_is_not_steadied() -> None:
@@ -62,7 +62,7 @@ def test_the_next_player_is_not_steadied() -> None:
     first = apply_movement(usual, Movement(Steadiness.STRONG, 2.0, 2.0, GripKind.DWELL), usual)
     assert (first.gain, first.dwell_s, first.grip) == (2.0, 2.0, GripKind.DWELL)
     second = replace(first, palm_m=0.08)
-    assert apply_movement(second, AS_USUAL, usual) == replace(usual, palm_m=0.08)
+    assert apply_movement(second, USUAL_MOVEMENT, usual) == replace(usual, palm_m=0.08)
 
 
 @pytest.mark.parametrize(

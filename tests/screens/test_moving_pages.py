@@ -13,7 +13,7 @@ from armoon.screens.machine import page_of, press_key
 from armoon.screens.measuring import STEP_S, HandMeasurement, HandSample, HandStep
 from armoon.screens.state import Key, PageName, Screens
 from armoon.values.choices import GripKind, Steadiness
-from armoon.values.player_settings import AS_USUAL, Movement
+from armoon.values.player_settings import USUAL_MOVEMENT, Movement
 
 
 def measure_hand(
@@ -108,7 +108,7 @@ def test_the_proposal_is_saved_in_the_players_profile() -> None:
     assert moving.form.players[1].movement == now.proposed_movement == wanted
     (saved,) = saved_players(actions)
     assert saved.movement == now.proposed_movement
-    assert moving.form.players[0].movement == AS_USUAL, "the others keep theirs"
+    assert moving.form.players[0].movement == USUAL_MOVEMENT, "the others keep theirs"
     back, _ = press_key(moving, Key.ESCAPE)
     assert back.page is PageName.PROFILE
     assert text("screens.moving.adapted") in page_of(back)["moving"].text

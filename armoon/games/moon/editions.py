@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from armoon.games.shared import FirstBy
 from armoon.values.choices import OneHand, Word
-from armoon.values.player_settings import LEVEL, Guidance, Handicap, VisualAids
+from armoon.values.player_settings import NO_HANDICAP, Guidance, Handicap, VisualAids
 from armoon.values.poses import PoseRow
 
 #: A ladder's name, such as "L07".
@@ -498,7 +498,7 @@ class Options:
     """Task of a trial for one player (ruling P1); None: a normal game."""
 
     def get_handicap(self, seat: int) -> Handicap:
-        return self.handicaps[seat] if seat < len(self.handicaps) else LEVEL
+        return self.handicaps[seat] if seat < len(self.handicaps) else NO_HANDICAP
 
     def get_guidance(self, seat: int) -> Guidance:
         """Return the guidance of that player's ladders; off in trials and without hints or visual aids."""

@@ -27,7 +27,7 @@ from armoon.options.kinds import (
 from armoon.options.option import COMMAND, FILE, SAVE, Option, OptionScope, PageId, describe, read
 from armoon.values.acts import Feature
 from armoon.values.choices import OneHand, Slots
-from armoon.values.player_settings import LEVEL, Handicap
+from armoon.values.player_settings import NO_HANDICAP, Handicap
 from armoon.values.text import short_repr
 
 _DEFAULTS = editions.Options()
@@ -178,7 +178,7 @@ class MoonOptions(GameOptions):
     def with_handicaps(self, handicaps: Sequence[Handicap]) -> MoonOptions:
         if self.trial:
             return self  # the same for all players (ruling P1)
-        if self.house.handicaps or all(handicap == LEVEL for handicap in handicaps):
+        if self.house.handicaps or all(handicap == NO_HANDICAP for handicap in handicaps):
             return self
         return self.with_values(handicaps=tuple(handicaps))
 

@@ -26,7 +26,7 @@ from armoon.values import names, replace
 from armoon.values.acts import Feature
 from armoon.values.choices import GripKind, HandPreference, Steadiness
 from armoon.values.page import GAP, REST, Widget, WidgetKind, columns, grid, rows
-from armoon.values.player_settings import AS_USUAL, NO_OVERRIDES, Guidance, Movement, VisualAids
+from armoon.values.player_settings import NO_OVERRIDES, USUAL_MOVEMENT, Guidance, Movement, VisualAids
 
 #: Letters of the on-screen keyboard, with the accents of French names.
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÉÈÇÏ"
@@ -240,12 +240,12 @@ def _save_field(screens: Screens, which: str, value: object) -> Reply:
 
 def describe_movement(movement: Movement) -> str:
     """Describe the settings that differ from the usual ones."""
-    if movement == AS_USUAL:
+    if movement == USUAL_MOVEMENT:
         return text("screens.moving.usual")
     return " · ".join(
         describe_movement_value(name, getattr(movement, name))
         for name in _MOVEMENT_VALUES
-        if getattr(movement, name) != getattr(AS_USUAL, name)
+        if getattr(movement, name) != getattr(USUAL_MOVEMENT, name)
     )
 
 
@@ -329,7 +329,7 @@ def _turn_who(screens: Screens, step: int) -> Reply:
 
 def _person_rows(player: FormPlayer, seat: int, colour: Item, order: Item) -> list[Item]:
     ease = describe_handicap(player.handicap) or text("screens.profile.none")
-    moves = text("screens.moving.usual" if player.movement == AS_USUAL else "screens.moving.adapted")
+    moves = text("screens.moving.usual" if player.movement == USUAL_MOVEMENT else "screens.moving.adapted")
     way = player.habits.way
     with_what = text("screens.habits.as_set") if way is None else text(f"option.way.word.{way}")
     return [
