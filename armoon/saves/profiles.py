@@ -11,16 +11,10 @@ from pathlib import Path
 
 from armoon.games.shared import SEAT_COLOURS
 from armoon.saves.files import back_up_broken, lock_rows, read_rows, write_rows
+from armoon.values import player_settings
 from armoon.values.choices import HandPreference
 from armoon.values.names import is_name
-from armoon.values.player_settings import (
-    NO_HANDICAP,
-    NO_OVERRIDES,
-    USUAL_MOVEMENT,
-    Handicap,
-    Movement,
-    PlayerSettings,
-)
+from armoon.values.player_settings import NO_HANDICAP, NO_OVERRIDES, Handicap, Movement, PlayerSettings
 from armoon.values.text import short_repr
 
 FORMAT = "armoon players"
@@ -43,7 +37,7 @@ class Profile:
     born: datetime.date | None = None
     full_moon: datetime.date | None = None
     handicap: Handicap = NO_HANDICAP
-    movement: Movement = USUAL_MOVEMENT
+    movement: Movement = player_settings.USUAL_MOVEMENT
     """Movement settings, chosen or proposed by a measurement."""
     habits: PlayerSettings = NO_OVERRIDES
 

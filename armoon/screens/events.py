@@ -11,18 +11,12 @@ from typing import TypeVar
 from armoon.games.news import Review, TurnReview, UnfinishedGame
 from armoon.games.options import GameOptions
 from armoon.games.shared import SEAT_COLOURS, FirstPlayer
+from armoon.values import player_settings
 from armoon.values.acts import Act, KeyMap
 from armoon.values.choices import CameraWay, HandPreference, SeatName
 from armoon.values.look import rgb
 from armoon.values.page import Rgb
-from armoon.values.player_settings import (
-    NO_HANDICAP,
-    NO_OVERRIDES,
-    USUAL_MOVEMENT,
-    Handicap,
-    Movement,
-    PlayerSettings,
-)
+from armoon.values.player_settings import NO_HANDICAP, NO_OVERRIDES, Handicap, Movement, PlayerSettings
 
 
 @dataclass(frozen=True)
@@ -88,7 +82,7 @@ class FormPlayer:
     born: datetime.date | None = None
     full_moon: datetime.date | None = None
     handicap: Handicap = NO_HANDICAP
-    movement: Movement = USUAL_MOVEMENT
+    movement: Movement = player_settings.USUAL_MOVEMENT
     habits: PlayerSettings = NO_OVERRIDES
     bot: str = ""
 
