@@ -50,7 +50,7 @@ vec3 graded(vec3 colour, vec2 drawn) {
     return mix(colour, evening, more.w);
 }
 
-// Distance from the camera, in metres, of a depth in the buffer; the inverse of clip_from_camera in camera_picture.py.
+// Distance from the camera, in metres, of a depth in the buffer; the inverse of get_clip_from_camera in camera_picture.py.
 float metres_away(float buffered) {
     return 2.0 * 5.0 * 0.05 / (5.0 + 0.05 - (2.0 * buffered - 1.0) * (5.0 - 0.05));
 }

@@ -59,7 +59,7 @@ def _pair_points(row: Sequence[float]) -> tuple[Vec2, ...]:
     return tuple(zip(row[::2], row[1::2], strict=True))
 
 
-def print_picture(name: str, x: float, y: float, width_m: float) -> list[Shape]:
+def make_picture_shapes(name: str, x: float, y: float, width_m: float) -> list[Shape]:
     scale = width_m / PICTURE_WIDTH
     return [
         replace(
@@ -185,10 +185,10 @@ def make_strip(ladder: kit.PaperLadder) -> list[Shape]:
         if not tag.front:
             x, y = tag.centre
             shapes += make_tag(tag.number, x - kit.HANDLE_END_M, 1.5 * kit.HEIGHT_M - y, tag.side_m)
-    hand, measure_text = text(f"kit.{ladder.hand}"), 0.040
+    hand, text_width_m = text(f"kit.{ladder.hand}"), 0.040
     for bottom, text_key in ((0.0, "kit.front"), (kit.HEIGHT_M, "kit.back")):
         shapes.append(PageText(hand, 0.005, bottom + 0.019, 11.0))
-        shapes += printing.break_lines(text(text_key), 0.005, bottom + 0.016, measure_text, 6.5)
+        shapes += printing.break_lines(text(text_key), 0.005, bottom + 0.016, text_width_m, 6.5)
     thumb_x, _ = ladder.thumb.centre
     shapes.append(PageText(text("kit.thumb"), thumb_x - kit.HANDLE_END_M, 0.0025, 6.5, centred=True))
     return shapes
@@ -251,7 +251,7 @@ def _make_pictures(names: tuple[str, ...], left: float, top: float) -> list[Shap
     shapes, height = list[Shape](), _PICTURE_M * PICTURE_HEIGHT / PICTURE_WIDTH
     for k, name in enumerate(names):
         x = left + k * _PICTURE_PITCH_M
-        shapes += print_picture(name, x, top - height, _PICTURE_M)
+        shapes += make_picture_shapes(name, x, top - height, _PICTURE_M)
         shapes += printing.break_lines(
             text(f"kit.how.{name}"), x, top - height, _PICTURE_M, 6.5, centred=True
         )

@@ -176,7 +176,7 @@ _PINCH_JOINTS = np.array([0, 1, 2, 3, 4, 6, 7, 8])
 _PINCH_STEPS, _STEP_RAD = 6, 1e-4
 
 
-def grip_angles(grip: float, stretch: Vec3 = NO_STRETCH) -> geometry.Array:
+def find_grip_angles(grip: float, stretch: Vec3 = NO_STRETCH) -> geometry.Array:
     """Return the joint angles (23,) of a grip between 0 (open) and 1 (pinched)."""
     return OPEN_ANGLES + (_solve_pinch_angles(stretch) - OPEN_ANGLES) * grip
 
@@ -271,7 +271,7 @@ def make_hand_matrix(palm: Pose, side: Side, hand_scale: float = 1.0) -> geometr
 
 def compute_hand_landmarks(grip: float, stretch: Vec3 = NO_STRETCH) -> geometry.Array:
     """Return the landmarks (21, 3) of a right hand of scale 1 in the hand frame."""
-    bones = compute_bones(grip_angles(grip, stretch), stretch)
+    bones = compute_bones(find_grip_angles(grip, stretch), stretch)
     return np.array([_move_with_bone(bones, i, REST[i]) for i in range(LANDMARKS)])
 
 
@@ -357,7 +357,7 @@ _PAPER_Y_M = 0.0385
 _THUMB_TIP_X_M, _THUMB_TIP_Z_M = 0.093, -0.042
 
 
-def paper_angles(pressed: float) -> geometry.Array:
+def find_paper_angles(pressed: float) -> geometry.Array:
     """Return the joint angles (23,) of a hand holding a paper ladder; ``pressed``: 0 thumb lifted, 1 on its tag."""
     return _LIFTED_ANGLES + (_PRESSED_ANGLES - _LIFTED_ANGLES) * pressed
 

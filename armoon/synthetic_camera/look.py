@@ -62,7 +62,7 @@ class HandVariant:
         return replace(self.look, hand_scale=self.scale, seed=seed)
 
 
-def _make(name: str, scale: float, stretch: Vec3, **look: Any) -> HandVariant:
+def _hand(name: str, scale: float, stretch: Vec3, **look: Any) -> HandVariant:
     return HandVariant(name, scale, stretch, StageLook(**look))
 
 
@@ -70,23 +70,23 @@ _WHITE, _BLACK, _GREY = (0.62, 0.62, 0.58), (0.02, 0.02, 0.022), (0.24, 0.24, 0.
 _RED, _GREEN = (0.33, 0.045, 0.04), (0.07, 0.16, 0.08)
 #: Eight hands that differ in size, stretch (length, breadth, thickness), skin, nails, sleeve, ring and light.
 HANDS: tuple[HandVariant, ...] = (
-    _make("median", 1.0, (1.0, 1.0, 1.0), skin="tan"),
-    _make("child", 0.80, (0.96, 1.04, 1.05), skin="light", cloth=_RED),
-    _make(
+    _hand("median", 1.0, (1.0, 1.0, 1.0), skin="tan"),
+    _hand("child", 0.80, (0.96, 1.04, 1.05), skin="light", cloth=_RED),
+    _hand(
         "slender", 0.97, (1.06, 0.92, 0.92), skin="light", varnish=(0.45, 0.02, 0.04), ring=True, cloth=_BLACK
     ),
-    _make("broad", 1.05, (0.95, 1.10, 1.10), skin="tan", cloth=_GREY, light_gain=0.8),
-    _make("large", 1.12, (1.0, 1.0, 1.0), skin="dark", cloth=_WHITE, light_gain=1.2),
-    _make("long", 1.06, (1.08, 0.98, 0.95), skin="dark", cloth=_GREEN, light_gain=0.7),
-    _make("small", 0.89, (1.0, 0.97, 0.97), skin="dark", varnish=(0.62, 0.55, 0.52), ring=True, cloth=_RED),
-    _make("stout", 0.93, (0.93, 1.08, 1.12), skin="light", cloth=_WHITE, light_gain=1.4),
+    _hand("broad", 1.05, (0.95, 1.10, 1.10), skin="tan", cloth=_GREY, light_gain=0.8),
+    _hand("large", 1.12, (1.0, 1.0, 1.0), skin="dark", cloth=_WHITE, light_gain=1.2),
+    _hand("long", 1.06, (1.08, 0.98, 0.95), skin="dark", cloth=_GREEN, light_gain=0.7),
+    _hand("small", 0.89, (1.0, 0.97, 0.97), skin="dark", varnish=(0.62, 0.55, 0.52), ring=True, cloth=_RED),
+    _hand("stout", 0.93, (0.93, 1.08, 1.12), skin="light", cloth=_WHITE, light_gain=1.4),
 )
 HANDS_BY_NAME = {hand.name: hand for hand in HANDS}
 
 
 #: Tilt below which a camera counts as facing the player instead of the table.
 _LEVEL_RAD = math.radians(8.0)
-#: Blur radius of the room as a fraction of the picture's width, slightly more than in a webcam focused on the hand.
+#: Blur radius of the room, relative to the picture's width: slightly more than in a webcam focused on the hand.
 _BLUR_RADIUS_PER_WIDTH = 0.0125
 
 

@@ -143,7 +143,7 @@ _SHADOW_ELBOW = np.array([-0.24, 0.0, 0.0])
 _PENUMBRA_M = 0.011
 #: Standard deviation of a webcam's blur, at any picture size.
 _LENS_SIGMA_PX = 0.6
-#: Size of the noise tile beyond the picture's, in pixels; each frame uses a random part of the tile.
+#: Amount by which the noise tile exceeds the picture, in pixels; each frame uses a random part of the tile.
 _NOISE_SPARE_PX = 64
 #: Standard deviation with which a webcam's processing blurs a share of its noise, in pixels, and that share.
 _NOISE_GRAIN_PX = 1.2
@@ -239,9 +239,9 @@ class RenderedCamera:
 
     def _place_hand(self, hand: anatomy.HandState) -> _PlacedHand:
         matrix = anatomy.make_hand_matrix(hand.palm, hand.side, self.look.hand_scale)
-        paper = hand.paper is not None
-        angles = anatomy.paper_angles(hand.grip) if paper else anatomy.grip_angles(hand.grip, hand.stretch)
-        bones = anatomy.compute_bones(angles, hand.stretch)
+        paper, grip, stretch = hand.paper is not None, hand.grip, hand.stretch
+        angles = anatomy.find_paper_angles(grip) if paper else anatomy.find_grip_angles(grip, stretch)
+        bones = anatomy.compute_bones(angles, stretch)
         return _PlacedHand(matrix @ bones, hand.side == "left", hand.paper)
 
     def _aim_light(self, placed: Sequence[_PlacedHand]) -> LightBox:

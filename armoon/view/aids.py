@@ -1,4 +1,4 @@
-"""Display settings, such as depth aids and text size, and the geometry of standing ladders for these aids."""
+"""Display settings, such as depth aids and text size, and the geometry of standing ladders that the aids need."""
 
 from __future__ import annotations
 
@@ -22,40 +22,40 @@ class DisplayAids:
     """Settings of depth aids, look and text."""
 
     drop_line: bool = True
-    """The plumb line below the held ladder, with rings where it meets a ladder and the table."""
+    """Show the plumb line below the held ladder, with rings where it meets a ladder and the table."""
     halo: bool = True
-    """The glow around the ladder that a hand would grab, and the ring that closes with the fingers."""
+    """Show a glow around the ladder that a hand would grab, and a ring that closes with the fingers."""
     inset: bool = True
-    """The small side view of a held ladder."""
+    """Show the small side view of a held ladder."""
     uncertainty: bool = True
-    """Marks for the uncertainty of the hand's distance."""
+    """Show the uncertainty of the hand's distance."""
     landing: bool = True
-    """A faint ladder where the held one would land."""
+    """Show a faint ladder where the held one would land."""
     calm: bool = False
-    """Reduced motion."""
+    """Reduce motion."""
     glass: bool = True
-    """Whether a carrying hand is transparent over things well behind it."""
+    """Make a carrying hand transparent over things well behind it."""
     numbers: bool = False
-    """Whether the height and the number of ladders left stay visible instead of fading after a change."""
+    """Keep the height and the number of ladders left visible instead of fading them after a change."""
     look: Look = USUAL_LOOK
     text_scale: float = 1.0
     has_choice_buttons: bool = False
-    """Whether offers are buttons beside the table."""
+    """Show offers as buttons beside the table."""
     listed: bool = False
-    """Whether all offers are listed beside the table, in space that the picture leaves free."""
+    """List all offers beside the table, in space that the picture leaves free."""
     room: Rect | None = None
     """The part of the window for the game beside a page's card; None: the usual part."""
 
     def with_visual_aids(self, visual_aids: VisualAids) -> DisplayAids:
         if visual_aids is VisualAids.USUAL:
             return self
-        on = visual_aids is VisualAids.ALL
-        return replace(self, drop_line=on, halo=on, inset=on, uncertainty=on, landing=on)
+        is_on = visual_aids is VisualAids.ALL
+        return replace(self, drop_line=is_on, halo=is_on, inset=is_on, uncertainty=is_on, landing=is_on)
 
 
 #: Distance from the plumb line, in metres, within which a rail or rung counts as below the held ladder.
 REACH_M = 0.010
-#: Looks of ladders that aren't part of the structure.
+#: Looks of ladders outside the structure.
 _NOT_STANDING = frozenset({"held", "waiting", "offered", "hover"})
 
 
@@ -85,21 +85,21 @@ class StandingLadders:
         if not self._standing:
             return None
         start, along = self._ends[:, 0], self._ends[:, 1] - self._ends[:, 0]
-        spot = np.asarray(point[:2])
-        flat = np.maximum((along[:, :2] ** 2).sum(axis=1), 1e-12)
-        share = np.clip(((spot - start[:, :2]) * along[:, :2]).sum(axis=1) / flat, 0.0, 1.0)
-        nearest = start + share[:, None] * along
-        aside = np.linalg.norm(nearest[:, :2] - spot, axis=1)
-        heights = np.where((aside <= REACH_M) & (nearest[:, 2] < point[2]), nearest[:, 2], -1.0)
+        target_xy = np.asarray(point[:2])
+        squared = np.maximum((along[:, :2] ** 2).sum(axis=1), 1e-12)
+        fractions = np.clip(((target_xy - start[:, :2]) * along[:, :2]).sum(axis=1) / squared, 0.0, 1.0)
+        nearest = start + fractions[:, None] * along
+        distances_m = np.linalg.norm(nearest[:, :2] - target_xy, axis=1)
+        heights = np.where((distances_m <= REACH_M) & (nearest[:, 2] < point[2]), nearest[:, 2], -1.0)
         highest = float(heights.max())
         return (point[0], point[1], highest) if highest > 0.0 else None
 
     def measure_gap_m(self, carried: ScenePiece, pieces: tuple[ScenePiece, ...]) -> float:
-        """Return a carried ladder's distance to the nearest standing one, between bounding boxes, in metres."""
+        """Return the distance in metres between the bounding boxes of a carried ladder and the nearest standing one."""
         self._update(pieces)
         if carried.piece not in self.lines or not len(self._boxes):
             return float("inf")
-        low, high = _bounds(self._lines_on_table((carried,)))
+        low, high = _find_bounds(self._transform_lines((carried,)))
         apart = np.maximum(np.maximum(self._boxes[:, 0] - high, low - self._boxes[:, 1]), 0.0)
         return float(np.linalg.norm(apart, axis=1).min())
 
@@ -110,7 +110,7 @@ class StandingLadders:
 
     def list_ends(self, piece: ScenePiece) -> Array:
         """Return the ends of a ladder's lines (n, 3), table frame; n is 0 for an unknown ladder."""
-        return self._lines_on_table((piece,) if piece.piece in self.lines else ()).reshape(-1, 3)
+        return self._transform_lines((piece,) if piece.piece in self.lines else ()).reshape(-1, 3)
 
     def _update(self, pieces: tuple[ScenePiece, ...]) -> None:
         if pieces is self._pieces:
@@ -118,30 +118,30 @@ class StandingLadders:
         self._pieces = pieces
         standing = tuple(p for p in pieces if p.piece in self.lines and p.look not in _NOT_STANDING)
         if standing != self._standing:
-            self._standing, self._ends = standing, self._lines_on_table(standing)
-            self._boxes = np.array([_bounds(self._lines_on_table((piece,))) for piece in standing])
+            self._standing, self._ends = standing, self._transform_lines(standing)
+            self._boxes = np.array([_find_bounds(self._transform_lines((piece,))) for piece in standing])
 
-    def _lines_on_table(self, pieces: tuple[ScenePiece, ...]) -> Array:
-        placed = [np.zeros((0, 2, 3))]
+    def _transform_lines(self, pieces: tuple[ScenePiece, ...]) -> Array:
+        transformed = [np.zeros((0, 2, 3))]
         for piece in pieces:
             matrix = mat_from_pose(piece.pose)
-            placed.append(self.lines[piece.piece] @ matrix[:3, :3].T + matrix[:3, 3])
-        return np.concatenate(placed)
+            transformed.append(self.lines[piece.piece] @ matrix[:3, :3].T + matrix[:3, 3])
+        return np.concatenate(transformed)
 
 
-def _bounds(lines: Array) -> tuple[Array, Array]:
+def _find_bounds(lines: Array) -> tuple[Array, Array]:
     points = lines.reshape(-1, 3)
     return points.min(axis=0), points.max(axis=0)
 
 
-#: Width and height of the side view, in heights of the picture; its range along y of the table frame, metres.
+#: Width and height of the side view, relative to the picture's height; its range along the table frame's y, in metres.
 INSET_WIDTH, INSET_HEIGHT, NEAR_M, FAR_M = 0.235, 0.27, -0.15, 0.15
-#: Margin above the highest object, step of the shown height (which keeps the scale steady), and its minimum; in metres.
-ROOM_M, STEP_M, MIN_HEIGHT_M = 0.03, 0.08, 0.24
+#: Margin above the highest object; step, which keeps the scale steady, and minimum of the shown height; in metres.
+_MARGIN_M, _STEP_M, _MIN_HEIGHT_M = 0.03, 0.08, 0.24
 
 
 def find_inset_px_per_m(shown_height_px: float, structure_top_m: float, held_m: float) -> float:
     height, width = round(INSET_HEIGHT * shown_height_px), round(INSET_WIDTH * shown_height_px)
-    top = max(structure_top_m, held_m + 0.06) + ROOM_M
-    shown_m = max(MIN_HEIGHT_M, STEP_M * math.ceil(top / STEP_M))
+    top = max(structure_top_m, held_m + 0.06) + _MARGIN_M
+    shown_m = max(_MIN_HEIGHT_M, _STEP_M * math.ceil(top / _STEP_M))
     return width / max(FAR_M - NEAR_M, shown_m / 0.90 * width / height)

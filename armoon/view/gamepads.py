@@ -1,4 +1,4 @@
-"""Gamepads, including those plugged in during play. Pressing a pad's single stick changes the stick's function."""
+"""Gamepads, including those plugged in during play. Pressing the only stick of a pad switches the stick's function."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ DEAD_ZONE = 0.18
 PRESS_AT, RELEASE_AT = 0.6, 0.35
 TRIGGERS = ("lefttrigger", "righttrigger")
 STICKS = ("leftstick", "rightstick")
-#: Inputs that switch the function of a single stick: the stick itself, or a button if the stick can't be pressed.
+#: Inputs that switch the function of a pad's only stick: the stick itself, or a button if it can't be pressed.
 STICK_SWITCHES = ("leftstick", "rightstick", "y")
-#: Names for an unknown pad's buttons, in the pad's order.
+#: Button names for an unknown pad, in the order of its buttons.
 DEFAULT_BUTTONS = (
     "a",
     "b",
@@ -29,8 +29,8 @@ DEFAULT_BUTTONS = (
     "leftstick",
     "rightstick",
 )
-#: Parts of a mapping in SDL's format: the pad's number, names, and the button, axis or hat for each name.
-_NUMBER = re.compile(r"[0-9a-fA-F]{32}")
+#: Parts of a mapping in SDL's format: the pad's GUID, control names, and the button, axis or hat for each name.
+_GUID = re.compile(r"[0-9a-fA-F]{32}")
 _STICK_AXES, _DPAD_KEYS = ("leftx", "lefty", "rightx", "righty"), ("dpup", "dpdown", "dpleft", "dpright")
 _MAPPABLE = frozenset((*DEFAULT_BUTTONS, *TRIGGERS, *_STICK_AXES, *_DPAD_KEYS, "guide"))
 _CONTROL = re.compile(r"[+-]?(b[0-9]{1,3}|a[0-9]{1,3}|h[0-9]{1,2}\.[0-9]{1,3})~?")
@@ -54,9 +54,9 @@ class Gamepads:
         """
         self.has_one_stick = False
         self.is_unplugged = False
-        """Whether the last pad has been unplugged."""
+        """Whether all pads have been unplugged."""
         self._is_switched = False
-        """Whether the single stick lifts and rotates."""
+        """Whether a pad's only stick lifts and rotates instead of moving along the table."""
         self._last_used: Any = None
         self._on_button, self._on_sticks = on_button, on_sticks
         self._sticks: dict[str, tuple[float, float]] = {}
@@ -71,19 +71,19 @@ class Gamepads:
             self._manager = devices.ControllerManager()
             self._manager.push_handlers(on_connect=self.connect, on_disconnect=self.disconnect)
             controllers = self._manager.get_controllers()
-        except Exception:  # pyglet passes on the system's errors; gamepads are optional
+        except Exception:  # pyglet doesn't wrap system errors; gamepads are optional
             self._manager = None
             return
         for controller in controllers:
             self.connect(controller)
         # Also open joysticks for which pyglet has no mapping. An unreadable one must not disable the others.
-        known = {controller.device.name for controller in controllers}
+        known_names = {controller.device.name for controller in controllers}
         joysticks: list[Any] = []
         with suppress(Exception):
             joysticks = devices.get_joysticks()
         for joystick in joysticks:
             with suppress(Exception):
-                if joystick.device.name not in known:
+                if joystick.device.name not in known_names:
                     self.connect(Controller(joystick.device, make_default_mapping(joystick.device)))
 
     def poll(self) -> None:
@@ -94,7 +94,7 @@ class Gamepads:
 
         loop = app.platform_event_loop
         loop.dispatch_posted_events()
-        # On Linux devices are files; the window reads those of its display.
+        # On Linux, devices are files; the window polls its own display.
         files = [d for d in getattr(loop, "select_devices", ()) if not isinstance(d, Display)]
         ready = [d for d in files if d.poll()] or select.select(files, (), (), 0.0)[0] if files else []
         for device in ready:
@@ -103,7 +103,7 @@ class Gamepads:
 
     def close(self) -> None:
         for controller in self._controllers:
-            with suppress(Exception):  # pyglet passes on the system's errors, as for an unplugged pad
+            with suppress(Exception):  # pyglet doesn't wrap system errors, such as that of an unplugged pad
                 controller.close()
         self._controllers.clear()
 
@@ -124,11 +124,11 @@ class Gamepads:
             controller.push_handlers(
                 on_button_press=lambda pad, name: self._handle_pad_button(pad, name, True),
                 on_button_release=lambda pad, name: self._handle_pad_button(pad, name, False),
-                on_dpad_motion=lambda pad, place: self.handle_dpad(place.x, place.y),
-                on_stick_motion=lambda pad, name, place: self.handle_stick(name, place.x, place.y),
+                on_dpad_motion=lambda pad, vector: self.handle_dpad(vector.x, vector.y),
+                on_stick_motion=lambda pad, name, vector: self.handle_stick(name, vector.x, vector.y),
                 on_trigger_motion=lambda pad, name, pulled: self.handle_trigger(name, pulled),
             )
-        except Exception:  # busy or unplugged again: pyglet passes on the system's errors
+        except Exception:  # pyglet doesn't wrap system errors, such as that of a busy pad
             return
         self._controllers.append(controller)
         self._last_used, self.is_unplugged = controller, False
@@ -177,15 +177,15 @@ class Gamepads:
         self._report_sticks()
 
     def _report_sticks(self) -> None:
-        places = {name: self._sticks.get(name, (0.0, 0.0)) for name in STICKS}
+        pushes = {name: self._sticks.get(name, (0.0, 0.0)) for name in STICKS}
         if self.has_one_stick:
-            (right, away), (twist, up) = places.values()
-            now, other = reversed(STICKS) if self._is_switched else STICKS
-            places = {now: (right or twist, away or up), other: (0.0, 0.0)}
-        pushes: dict[str, float] = {}
-        for name, place in places.items():
-            pushes |= {f"{name}_{arm}": max(0.0, place[axis] * sign) for arm, axis, sign in _DPAD}
-        self._on_sticks(pushes)
+            (right, away), (twist, up) = pushes.values()
+            active, inactive = reversed(STICKS) if self._is_switched else STICKS
+            pushes = {active: (right or twist, away or up), inactive: (0.0, 0.0)}
+        by_direction: dict[str, float] = {}
+        for name, push in pushes.items():
+            by_direction |= {f"{name}_{way}": max(0.0, push[axis] * sign) for way, axis, sign in _DPAD}
+        self._on_sticks(by_direction)
 
 
 def add_mappings(lines: str) -> None:
@@ -196,16 +196,16 @@ def add_mappings(lines: str) -> None:
 
 
 def filter_mappings(lines: str) -> tuple[str, ...]:
-    """Return the lines that are mappings in SDL's format: a pad's number, name and controls."""
+    """Return the lines that are mappings in SDL's format: a pad's GUID, name and controls."""
     return tuple(line for each in lines.splitlines() if _is_mapping(line := each.strip()))
 
 
 def _is_mapping(line: str) -> bool:
-    number, *rest = line.split(",")
+    guid, *rest = line.split(",")
     items = [item.partition(":") for item in rest[1:] if item]
     return (
         bool(items)
-        and _NUMBER.fullmatch(number) is not None
+        and _GUID.fullmatch(guid) is not None
         and all(key not in _MAPPABLE or _CONTROL.fullmatch(value) is not None for key, _, value in items)
     )
 

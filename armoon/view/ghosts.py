@@ -1,4 +1,4 @@
-"""Ghosts of ladders, with dashes that depend on the expected outcome, their labels, and the heights' texts."""
+"""Ghosts of ladders, dashed according to the expected outcome, their labels, and the texts of height lines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COLOURS: dict[Fate | None, Vec3] = {Fate.HOLDS: GOOD, Fate.DOUBTFUL: GOLD, Fate
 _DASHES_M: dict[Fate | None, float] = {Fate.DOUBTFUL: 0.016, Fate.FAILS: 0.003}
 _DASH_M = 0.006
 _TOUCH_M = 0.006
-#: Opacity of a place that the player isn't considering.
+#: Opacity of a ghost that the player isn't considering.
 _FAINT_OPACITY = 0.35
 _SHADE: Rgba = (0.10, 0.08, 0.20, 0.45)
 #: Distance of the dark line below the bright one, which makes ghosts visible over wood and the white cloud.
@@ -37,7 +37,7 @@ class Ghosts:
         quads: list[Array] = []
         for ghost in ghosts:
             bright = choose_ghost_colour(ghost)
-            ends = self.ends(ghost).reshape(-1, 2, 3)
+            ends = self.find_ends(ghost).reshape(-1, 2, 3)
             dash_m = _DASHES_M.get(ghost.fate, _DASH_M)
             dashes = np.maximum(1.0, np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) / dash_m)
             is_solid = ghost.landing and ghost.fate is Fate.HOLDS  # like a real ladder
@@ -49,7 +49,7 @@ class Ghosts:
                 quads.append(shapes.facing_quad(point, 1.4 * _TOUCH_M, (*_SHADE[:3], 0.8), RING, (0.75, 1.0)))
         return quads
 
-    def ends(self, ghost: Ghost) -> Array:
+    def find_ends(self, ghost: Ghost) -> Array:
         """Return the ends of rail segments and rungs (2 n, 3), table frame; n is 0 for an unknown ladder."""
         lines = self._lines.get(ghost.piece, np.zeros((0, 2, 3)))
         matrix = mat_from_pose(ghost.pose)
@@ -72,18 +72,18 @@ def choose_ghost_colour(ghost: Ghost) -> Rgba:
 
 #: Number of sample points along a rail segment or rung.
 _BAR_SAMPLES = 6
-#: Distances of a label from the ghost's top, in text sizes; number of directions to try, starting straight up.
+#: Distances to try from the ghost's top to its label, in text sizes; number of directions to try, starting upwards.
 _LABEL_DISTANCES, _DIRECTIONS = (1.6, 3.5, 6.0, 9.0, 13.0, 18.0), 16
-#: Margins of a label to wood and to the picture's edge, in text sizes.
+#: Minimum distances of a label from ladders and from the picture's edge, in text sizes.
 _ROOM, _EDGE = 0.35, 1.0
 _LEADER_OPACITY = 0.7
 
 
 def sample_wood(ghosts: Ghosts, pieces: Sequence[ScenePiece], shapes: MarkShapes) -> Array:
-    """Return points along all rails and rungs of these ladders (n, 2), drawn pixels."""
+    """Return points along all rails and rungs of these ladders (n, 2), in drawn pixels."""
     if not pieces:
         return np.zeros((0, 2))
-    ends = [ghosts.ends(Ghost(piece.piece, piece.pose)) for piece in pieces]
+    ends = [ghosts.find_ends(Ghost(piece.piece, piece.pose)) for piece in pieces]
     lines = np.concatenate(ends).reshape(-1, 2, 3)
     along = np.linspace(0.0, 1.0, _BAR_SAMPLES)[:, None, None]
     points = np.asarray(lines[None, :, 0] * (1.0 - along) + lines[None, :, 1] * along, np.float64)
@@ -91,7 +91,7 @@ def sample_wood(ghosts: Ghosts, pieces: Sequence[ScenePiece], shapes: MarkShapes
 
 
 class GhostLabels:
-    """Finds places for ghosts' labels. A label stays where it is as long as this place is free."""
+    """Finds free places for ghosts' labels. A label stays where it is as long as its place is free."""
 
     def __init__(self, ghosts: Ghosts) -> None:
         self._ghosts = ghosts
@@ -101,7 +101,7 @@ class GhostLabels:
         self._lines: dict[str, TextLine] = {}
         self._leaders: list[Array] = []
 
-    def place(
+    def place_labels(
         self,
         scene_ghosts: Sequence[Ghost],
         pieces: Sequence[ScenePiece],
@@ -110,7 +110,7 @@ class GhostLabels:
         size: float,
         line: tuple[Vec3, Vec3] | None = None,
     ) -> tuple[dict[str, TextLine], list[Array]]:
-        """Return the labels, ``size`` pixels high, and quads of leader lines to distant ladders.
+        """Return the labels, ``size`` pixels high, and quads of leader lines from labels to distant ghosts.
 
         Labels avoid ladders, ``busy`` boxes and ``line``; a label without a free place is left out.
         """
@@ -126,25 +126,26 @@ class GhostLabels:
         used = list(busy)
         last, self._last_offsets = self._last_offsets, {}
         for number, ghost in enumerate(labelled):
-            ends = self._ghosts.ends(ghost)
+            ends = self._ghosts.find_ends(ghost)
             if not len(ends):
                 continue
             x, y, _ = ends.mean(axis=0)
             top = shapes.to_pixel((float(x), float(y), float(ends[:, 2].max())))
             half = (0.5 * measure_text(ghost.label, size, bold=True), 0.5 * size)
-            away = _find_free_offset(top, half, size, last.get(number), wood, used, shapes)
-            if away is None:
+            offset = _find_free_offset(top, half, size, last.get(number), wood, used, shapes)
+            if offset is None:
                 continue
-            self._last_offsets[number] = away
-            mid = (top[0] + away[0], top[1] + away[1])
-            used.append((mid[0] - half[0], mid[1] - half[1], 2.0 * half[0], 2.0 * half[1]))
+            self._last_offsets[number] = offset
+            middle = (top[0] + offset[0], top[1] + offset[1])
+            used.append((middle[0] - half[0], middle[1] - half[1], 2.0 * half[0], 2.0 * half[1]))
             colour = choose_ghost_colour(ghost)
             self._lines[f"ghost {number}"] = TextLine(
-                ghost.label, *mid, size, to_rgba8(colour), True, "center"
+                ghost.label, *middle, size, to_rgba8(colour), True, "center"
             )
-            if math.hypot(away[0], away[1]) > 2.0 * size:
+            if math.hypot(*offset) > 2.0 * size:
                 edge = tuple(
-                    mid[k] - math.copysign(min(half[k] + 0.3 * size, abs(away[k])), away[k]) for k in (0, 1)
+                    middle[k] - math.copysign(min(half[k] + 0.3 * size, abs(part)), part)
+                    for k, part in enumerate(offset)
                 )
                 faint: Rgba = (*colour[:3], _LEADER_OPACITY)
                 self._leaders.append(shapes.pixel_line_quad((edge[0], edge[1]), top, faint))
@@ -165,16 +166,16 @@ def _find_free_offset(
     used: Sequence[Box],
     shapes: MarkShapes,
 ) -> Vec2 | None:
-    """Return the ``last`` offset of a label from ``top`` if it is still free, else the nearest free one; pixels."""
-    turns = [math.tau * k / _DIRECTIONS * side for k in range(_DIRECTIONS // 2 + 1) for side in (1, -1)]
-    tried = [
-        (math.sin(turn) * (away * size + half[0]), math.cos(turn) * away * size)
-        for away in _LABEL_DISTANCES
-        for turn in turns
+    """Return the ``last`` offset of a label from ``top`` if it is still free, else the nearest free one, in pixels."""
+    angles = [math.tau * k / _DIRECTIONS * side for k in range(_DIRECTIONS // 2 + 1) for side in (1, -1)]
+    candidates = [
+        (math.sin(angle) * (distance * size + half[0]), math.cos(angle) * distance * size)
+        for distance in _LABEL_DISTANCES
+        for angle in angles
     ]
-    for away in tried if last is None else [last, *tried]:
+    for offset in candidates if last is None else [last, *candidates]:
         reach = (half[0] + _ROOM * size, half[1] + _ROOM * size)
-        x, y = top[0] + away[0], top[1] + away[1]
+        x, y = top[0] + offset[0], top[1] + offset[1]
         low, high = (x - reach[0], y - reach[1]), (x + reach[0], y + reach[1])
         edge = _EDGE * size
         if min(low) < edge or high[0] > shapes.width - edge or high[1] > shapes.height - edge:
@@ -182,14 +183,14 @@ def _find_free_offset(
         if ((wood > low) & (wood < high)).all(axis=1).any():
             continue
         if not any(all(low[k] < box[k] + box[k + 2] and box[k] < high[k] for k in (0, 1)) for box in used):
-            return away
+            return offset
     return None
 
 
 def find_clear_x(start: float, room: float, wood: Array) -> float:
-    """Return the first x from ``start`` at which a text ``room`` pixels wide (negative: leftwards) is clear of wood.
+    """Return the first x from ``start`` at which a text ``room`` pixels wide (negative: leftwards) covers no ladder.
 
-    ``wood``: x of points along rails and rungs.
+    ``wood`` holds the x of points along rails and rungs.
     """
     side = math.copysign(1.0, room)
     for pixel in sorted(wood * side):
@@ -200,8 +201,8 @@ def find_clear_x(start: float, room: float, wood: Array) -> float:
 
 #: Length of a height line to either side of its point, in metres.
 LEVEL_HALF_M = 0.095
-#: Approximate width of a letter, minimum distance between two heights' texts, and distance of a text above its line if
-#: there is no room beside it, in text sizes. Margin to the picture's edge, in pixels.
+#: Approximate width of a letter, minimum distance between two texts, and distance of a text above its line if there is
+#: no room beside it, in text sizes. Margin to the picture's edge, in pixels.
 _LETTER_WIDTH, _LINE_DISTANCE, _RAISE, _EDGE_PX = 0.6, 22.0 / 17.0, 0.85, 6.0
 
 
@@ -213,21 +214,21 @@ def lay_out_heights(
     used: list[float] = []
     for i, height in enumerate(heights):
         (left, right), y = find_level_ends(height, shapes)
-        crowded = any(abs(y - other) < _LINE_DISTANCE * size for other in used)
+        is_crowded = any(abs(y - other) < _LINE_DISTANCE * size for other in used)
         used.append(y)
         room = estimate_width(height, size)
-        beside = wood[np.abs(wood[:, 1] - y) < 0.8 * size, 0]
-        if crowded or covered[i]:
-            x, anchor = find_clear_x(left - 6.0, -room, beside), "right"
-            inside = max(x, room + _EDGE_PX)
+        beside_x = wood[np.abs(wood[:, 1] - y) < 0.8 * size, 0]
+        if is_crowded or covered[i]:
+            x, anchor = find_clear_x(left - 6.0, -room, beside_x), "right"
+            text_x = max(x, room + _EDGE_PX)
         else:
-            x, anchor = find_clear_x(right + 6.0, room, beside), "left"
-            inside = min(x, shapes.width - room - _EDGE_PX)
-        if inside != x:
+            x, anchor = find_clear_x(right + 6.0, room, beside_x), "left"
+            text_x = min(x, shapes.width - room - _EDGE_PX)
+        if text_x != x:
             y += _RAISE * size
         if height.text:
             colour = to_rgba8(choose_level_colour(height.good))
-            lines[f"height {i}"] = TextLine(height.text, inside, y, size, colour, True, anchor)
+            lines[f"height {i}"] = TextLine(height.text, text_x, y, size, colour, True, anchor)
     return lines
 
 

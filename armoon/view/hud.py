@@ -19,8 +19,8 @@ from armoon.view.lettering import SIZE_STEP, Rgba8, TextFitter, TextLayer, TextL
 from armoon.view.panels import Box, CachedPanels, FlatView, PanelPainter, Panels, TextPanel
 from armoon.view.scene.light import FAULT, GOLD, GOOD, Rgba
 
-#: In units: height of a corner panel or a one-line hint; distance of the keys from the edge; shift of a shared panel's
-#: first and last row towards its middle.
+#: Height of a corner panel or a one-line hint, distance of the keys from the edge, and shift of a shared panel's first
+#: and last row towards its middle, in units.
 _CORNER, _EDGE, _SHIFT = 40.0, 8.0, 3.0
 #: Minimum width of a banner beside the players, in units, and its maximum number of lines there.
 _MIN_BANNER_WIDTH, _BANNER_LINES = 230.0, 3
@@ -28,15 +28,15 @@ _MIN_BANNER_WIDTH, _BANNER_LINES = 230.0, 3
 _MAX_STRIP_LINES, _STRIP_MIN_HEIGHT = 1.7, 700.0
 #: Text size factors to try before a row is dropped, down to a half.
 _SHRINK_FACTORS = tuple(SIZE_STEP**step for step in range(14))
-#: Rows from top to bottom, rows of text, rows that share a panel, and the order of dropping rows (never the banner).
+#: Rows from top to bottom; rows of text; rows that share a panel; order of dropping rows, except the banner.
 _ROWS = ("banner", "verdict", "hint", "keys", "corners")
 _TEXT_ROWS, _CORNERS, _KEYS = ("banner", "verdict", "hint"), "corners", "keys"
 _SHARED_PANEL = ("verdict", "hint", "keys")
 _DROP_ORDER = {"hint": 4, "verdict": 3, _CORNERS: 2, _KEYS: 1}
 
 
-def draw_lower(painter: PanelPainter, hud: SceneHud, end: float) -> None:
-    """Draw the lower rows; the banner may be beside the players' lines instead, right of ``end`` (pixels)."""
+def draw_lower_rows(painter: PanelPainter, hud: SceneHud, end: float) -> None:
+    """Draw the lower rows; the banner may instead be right of the players' lines, which end at ``end`` (pixels)."""
     margin, gap, corner = flat.MARGIN * painter.unit, flat.GAP * painter.unit, _CORNER * painter.unit
     hud = _add_last_verdict(painter, hud)
     panels = _make_lower_panels(hud, joined=not painter.is_tall)
@@ -50,12 +50,12 @@ def draw_lower(painter: PanelPainter, hud: SceneHud, end: float) -> None:
     words = [name for name in _TEXT_ROWS[beside is not None :] if name in panels]
     last = words[-1] if words and not painter.is_tall else _CORNERS
     free = painter.find_free_area(whole)
-    # Prefer rows below the page's buttons in the wanted size, then rows beside them in at least the usual size. Corner
-    # panels share the last text's row, or get a row of their own if that lets the text fit into one line.
-    line = [painter.flex_width(panels.get(name)).least for name in ("left", last, "height")]
-    own = last if len(wrap(line, whole.width, margin)) == 1 else _CORNERS
+    # Prefer rows below the page's buttons in the requested size to rows beside them in at least the usual size. Corner
+    # panels share the last text's row, or get a row of their own if the text then fits into one line.
+    corner_widths = [painter.flex_width(panels.get(name)).least for name in ("left", last, "height")]
+    corner_row = last if len(wrap(corner_widths, whole.width, margin)) == 1 else _CORNERS
     # Without room for everything in the usual size, shrink text before dropping rows.
-    beside_buttons = itertools.product(_SHRINK_FACTORS, ((free, own), (free, last)))
+    beside_buttons = itertools.product(_SHRINK_FACTORS, ((free, corner_row), (free, last)))
     for least, (area, shared) in ((1.0, (below, last)), *beside_buttons):
         joins = shared in joined and len(joined) > 1
         between = replace(painter.flex_width(panels.get(shared)), least=0.0, grow=1.0)
@@ -74,7 +74,7 @@ def draw_lower(painter: PanelPainter, hud: SceneHud, end: float) -> None:
     places = {name: replace(place, x=across[name].x, width=across[name].width) for name, place in placed}
     if beside is not None:
         first = min((place.y for place in places.values()), default=bottom)
-        # Only as high as its text, because the middle is for the structure.
+        # Keep the banner as low as its text, because the middle is for the structure.
         high = painter.flex_height(panels["banner"], beside, 1.0).basis
         places["banner"] = replace(beside, height=min(high, first - gap - beside.y))
     if shared in places:
@@ -181,9 +181,9 @@ def _make_lower_panels(hud: SceneHud, *, joined: bool) -> dict[str, TextPanel]:
     verdict, fades = hud.verdict_text, bool(hud.ladders_left_text)  # the lake's colour must not fade
     high = 30.0 if joined and (hud.hint or hud.keys) else 46.0
     low = 26.0 if hud.keys or (joined and verdict) else _CORNER
-    judged, mark = flat.GOLD_LINE, 30.0
+    edge, mark = flat.GOLD_LINE, 30.0
     if hud.verdict_good is not None:
-        judged, mark = (*(GOOD if hud.verdict_good else FAULT), 0.95), 74.0
+        edge, mark = (*(GOOD if hud.verdict_good else FAULT), 0.95), 74.0
     swatch = 28.0 if hud.hint_swatch is None else 28.0 + flat.SWATCH_STEP * flat.TEXT
     strong: dict[str, Any] = {"bold": True, "strong": True, "stars": 1.0}
     centred: dict[str, Any] = {"anchor": "center"}
@@ -193,7 +193,7 @@ def _make_lower_panels(hud: SceneHud, *, joined: bool) -> dict[str, TextPanel]:
     panels = (
         _make_panel("banner", hud.banner, 24.0, 78.0, 44.0, 44.0, lines=4, **gold, **strong, **centred),
         _make_panel(
-            "verdict", verdict, 19.0, high, mark, 30.0, lines=3, **white | {"border": judged}, **strong
+            "verdict", verdict, 19.0, high, mark, 30.0, lines=3, **white | {"border": edge}, **strong
         ),
         _make_panel("hint", hud.hint, flat.TEXT, low, swatch, 28.0, lines=3, **white, **centred),
         _make_panel("left", hud.ladders_left_text, 15.0, _CORNER, 44.0, 20.0, fades=fades),
@@ -217,14 +217,14 @@ _LINE_HEIGHT, _PADDING, _MIN_PLAYER_WIDTH = 30.0 / flat.TEXT, 20.0 / flat.TEXT, 
 _PLAYERS_PART = {False: 0.50, True: 0.785}
 
 
-def draw_upper(painter: PanelPainter, hud: SceneHud) -> tuple[dict[int, Vec2], float]:
+def draw_upper_rows(painter: PanelPainter, hud: SceneHud) -> tuple[dict[int, Vec2], float]:
     """Draw title, die and players' lines; return each seat's place for its next tear and the lines' right end, px."""
     u, margin = painter.unit, flat.MARGIN * painter.unit
     above = flat.DIE_END[painter.is_tall] * painter.height - margin
     room = _PLAYERS_PART[painter.is_tall] * painter.width - margin
     panels = [*_make_player_panels(hud.players), *_make_score_panels(hud.score_texts)]
-    names = [painter.fit(panel, room, math.inf, painter.growth).size / (flat.TEXT * u) for panel in panels]
-    line = FlexPart(_LINE * u / _FILL * max(1.0, min(names, default=1.0)), least=_MIN_LINE * u / _FILL)
+    scales = [painter.fit(panel, room, math.inf, painter.growth).size / (flat.TEXT * u) for panel in panels]
+    line = FlexPart(_LINE * u / _FILL * max(1.0, min(scales, default=1.0)), least=_MIN_LINE * u / _FILL)
     heads = [height * u for height in _HEADS[painter.is_tall]]
     growth = max(1.0, min(painter.growth, above / sum(heads))) if painter.is_tall else painter.growth
     end = (flat.BOARD_END if painter.is_board else flat.PLAYERS_END)[painter.is_tall] * painter.height
@@ -235,7 +235,7 @@ def draw_upper(painter: PanelPainter, hud: SceneHud) -> tuple[dict[int, Vec2], f
     if hud.winner_text and not panels:
         top = slots[0].y + slots[0].height
         look = 1.8, 1.0, 1.0, flat.GOLD_LINE, flat.GOLD_TEXT, True
-        winner = TextPanel("feast", hud.winner_text, _WINNER, *look, lines=2, anchor="center")
+        winner = TextPanel("winner", hud.winner_text, _WINNER, *look, lines=2, anchor="center")
         painter.draw_text_panel(winner, Rect(0.0, top, painter.width, _WINNER_PART * painter.height))
     first = len(painter.boxes)
     places = _draw_players(painter, hud.players, panels, lines)
@@ -276,10 +276,10 @@ def _make_die_panels(hud: SceneHud) -> tuple[TextPanel, TextPanel]:
 
 def _draw_die(painter: PanelPainter, hud: SceneHud, area: Rect) -> None:
     panels = [panel for panel in _make_die_panels(hud) if panel.text]
-    by = min(painter.growth, area.height / (_FLAT_DIE_PART * _DIE * painter.unit))
-    fitted = [painter.fit(panel, area.width, math.inf, by) for panel in panels]
-    by = min(fit.size / (panel.size * painter.unit) for fit, panel in zip(fitted, panels, strict=True))
-    unit, fitted = by * painter.unit, [painter.fit(panel, area.width, math.inf, by) for panel in panels]
+    scale = min(painter.growth, area.height / (_FLAT_DIE_PART * _DIE * painter.unit))
+    fitted = [painter.fit(panel, area.width, math.inf, scale) for panel in panels]
+    scale = min(fit.size / (panel.size * painter.unit) for fit, panel in zip(fitted, panels, strict=True))
+    unit, fitted = scale * painter.unit, [painter.fit(panel, area.width, math.inf, scale) for panel in panels]
     w = max(painter.measure_panel(panel, size) for panel, size in zip(panels, fitted, strict=True))
     x = area.x if painter.is_tall else area.x + area.width - w
     place = Rect(x, area.y, w, min(_DIE * unit, area.height))
@@ -343,7 +343,7 @@ def _make_score_panels(score: Sequence[str]) -> Iterator[TextPanel]:
         yield TextPanel(name, words, flat.TEXT, _LINE_HEIGHT, _PADDING, _PADDING, *look)
 
 
-#: Ticks from a change of ladders left or height to their fade; the fade's duration, in ticks; number of its steps.
+#: Ticks from a change of height or ladders left until the fade; duration of the fade, in ticks, and its steps.
 _SHOWN_TICKS, _FADE_TICKS, _FADE_STEPS = 300, 36, 4
 #: Colours of flying points: a dark disc with golden rim and text.
 _POINTS_FILL: Rgba = (0.07, 0.09, 0.225, 0.92)
@@ -391,9 +391,9 @@ class Hud:
     def set_lettering(
         self, text_scale: float, *, has_choice_buttons: bool, stays: bool = False, board: bool = False
     ) -> None:
-        """Set the factor of the text size, and whether offers are buttons beside the table.
+        """Set the text's size factor, and whether offers are buttons beside the table.
 
-        ``stays``: nothing fades. ``board``: the game uses the table's whole width.
+        ``stays``: no text fades. ``board``: the game uses the table's whole width.
         """
         self._is_permanent = stays or text_scale > IN_PLACE
         lettering = (text_scale, has_choice_buttons, board)
@@ -415,7 +415,7 @@ class Hud:
             before = self._cache.begin_drawing(self._width, self._height)
             self._panels.draw()
             self._letters.draw()
-            boxes = [*self._panels.boxes, *map(self._letters.line_box, self._lines.values())]
+            boxes = [*self._panels.boxes, *map(self._letters.measure_line_box, self._lines.values())]
             self._cache.end_drawing(before, boxes)
         self._cache.blend_over()
 
@@ -442,7 +442,7 @@ class Hud:
         target = self._tear_places.get(tear.seat)
         if target is None:
             return
-        (x, y), along = self._fly(start, target, 1.0 if calm else tear.progress, 0.09)
+        (x, y), along = self._find_flight_point(start, target, 1.0 if calm else tear.progress, 0.09)
         half = (10.0 + 7.0 * (1.0 - along)) * self._unit
         self._flying.clear()
         self._flying.add(flat.DISC, (x, y), (1.7 * half, 1.7 * half), (*flat.TEAR_TOP[:3], 0.16))
@@ -450,7 +450,7 @@ class Hud:
         self._flying.upload()
         self._flying.draw()
 
-    def _fly(self, start: Vec2, end: Vec2, progress: float, rise: float) -> tuple[Vec2, float]:
+    def _find_flight_point(self, start: Vec2, end: Vec2, progress: float, rise: float) -> tuple[Vec2, float]:
         """Return the place on an arc, in pixels, and the eased progress; ``rise``: relative to the picture's height."""
         along = smooth_step(progress)
         x, y = (a + (b - a) * along for a, b in zip(start, end, strict=True))
@@ -465,7 +465,7 @@ class Hud:
             if target is None:
                 continue
             rise = 0.09 if points.won else -0.05  # gains fly above losses
-            (x, y), along = self._fly(place, target, 1.0 if calm else points.progress, rise)
+            (x, y), along = self._find_flight_point(place, target, 1.0 if calm else points.progress, rise)
             rim = GOLD if points.won else FAULT
             half = (17.0 + 6.0 * (1.0 - along)) * self._unit
             self._flying.add(flat.DISC, (x, y), (1.5 * half, 1.5 * half), (*rim, 0.14))
@@ -485,7 +485,7 @@ class Hud:
         """Bounds of the last layout's texts, each with all its lines, by name; in fractions of the picture."""
         areas: dict[str, Rect] = {}
         for name, line in self._lines.items():
-            left, low, right, high = self._letters.line_box(line)
+            left, low, right, high = self._letters.measure_line_box(line)
             box = Rect(left, self._height - high, right - left, high - low)
             place = box.scaled(1.0 / self._width, 1.0 / self._height)
             area = name.split(".")[0]
@@ -522,8 +522,8 @@ class Hud:
             self._fade_opacity,
             self._is_board,
         )
-        self._tear_places, end = draw_upper(painter, hud)
-        draw_lower(painter, hud, end)
+        self._tear_places, end = draw_upper_rows(painter, hud)
+        draw_lower_rows(painter, hud, end)
         if self._look.left_handed:
             self._mirror_layout()
         self._panels.upload()

@@ -18,13 +18,13 @@ from armoon.view.scene.layer import BodyLayer
 from armoon.view.scene.light import GOLD
 from armoon.view.scene.solids import Solids
 
-#: Distance of the panel to the picture's side, and its lowest and highest edge, in heights of the picture.
+#: Distance of the panel from the picture's side, lowest bottom and highest top, relative to the picture's height.
 _RIGHT, _BOTTOM, _TOP = 0.035, 0.12, 0.97
-#: Scales to try; distance between places to try, in panel heights; margin, in heights of the picture.
+#: Scales to try; distance between places to try, in panel heights; margin, relative to the picture's height.
 _SIZES, _SEARCH_STEP, _MARGIN = (1.0, 0.8, 0.65), 0.1, 0.012
 #: Distances of a carried ladder to a standing one at which the side view appears and disappears, in metres.
 SHOW_BELOW_M, HIDE_ABOVE_M = 0.06, 0.09
-#: Steps per unit for rounding quaternions; one step moves a ladder's end by less than a pixel.
+#: Rounding steps per unit of a quaternion's component; one step moves a ladder's end by less than a pixel.
 _ROTATION_STEPS = 60.0
 #: Looks of a carried ladder.
 _CARRIED = frozenset({"held", "waiting"})
@@ -91,7 +91,7 @@ class Inset:
         """Draw the side view into a target; return quads of the marks on it.
 
         ``held_m``: the carried ladder's height. ``busy``: boxes to avoid, in pixels. The view is redrawn only when
-        something has moved by a pixel, and moves only when its place isn't free any more.
+        something has moved by a pixel, and the view moves only when its place is no longer free.
         """
         window = self._find_window(scene, held_m, shapes, busy)
         if window is None:
@@ -112,8 +112,8 @@ class Inset:
         """Return the current place if it is free, else the lowest free one, preferably at the usual edge."""
         px_per_metre = find_inset_px_per_m(shapes.height, scene.structure_top_m, held_m)
         shown_m = round(INSET_WIDTH * shapes.height) / px_per_metre
-        is_usable = self.place is not None and self.place[2:] == _find_size(shapes, self._scale)
-        if self.place and is_usable and not any(_overlap(self.place, box) for box in busy):
+        is_same_size = self.place is not None and self.place[2:] == _find_size(shapes, self._scale)
+        if self.place and is_same_size and not any(_overlap(self.place, box) for box in busy):
             return _InsetWindow(*self.place, shown_m)
         margin = round(_RIGHT * shapes.height)
         for scale in _SIZES:
@@ -133,9 +133,9 @@ class Inset:
         carried = [piece for piece in scene.pieces if piece.look in _CARRIED]
         standing = [piece for piece in scene.pieces if piece.look not in _CARRIED]
         places = _round_poses(standing, (), window.px_per_metre)
-        before = (solids, window, shapes.look, scene.home_from_table, places)
-        if before != self._drawn_standing:
-            self._drawn_standing, self._drawn_carried = before, None
+        cache_key = (solids, window, shapes.look, scene.home_from_table, places)
+        if cache_key != self._drawn_standing:
+            self._drawn_standing, self._drawn_carried = cache_key, None
             for layer in (self._standing_layer, self._layer):
                 if layer.texture.size != size:
                     layer.resize_targets(*size)

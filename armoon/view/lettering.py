@@ -1,4 +1,4 @@
-"""Text over the picture: fits it into areas, and draws it as pyglet labels in one batch."""
+"""Text over the picture: fitted into areas, and drawn as pyglet labels in one batch."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ LINE_STEP = 1.32
 #: Text size for measuring widths, which are then scaled; because of hinting, real widths differ slightly.
 _PROBE_PX = 40.0
 #: Share of the available width that a line may fill, by scaled widths.
-_SAFE_PART = 0.94
+_USABLE_PART = 0.94
 #: Share of the available width to try if a line turns out too wide, before the letters become smaller.
 _SHORTER_PART = 0.9
 #: Share of the available width below which scaled widths need no check. In small sizes, rounding may widen each letter
 #: by a pixel.
-_CERTAIN_PART = 0.82
+_TRUSTED_PART = 0.82
 #: Spaces at which no line may break: French punctuation, calculations and units.
 _UNBREAKABLE = re.compile(r" (?=[:;!?»×=+])|(?<=[«×=+]) |(?<=\d) (?=(?:[cm]?m|s|%)(?!\w))")
 _HYPHEN_PART = re.compile(r"[^-]+-?|-")
@@ -88,53 +88,54 @@ class TextFitter:
         self, words: str, width: float, height: float, size: float, bold: bool, wrap: bool, padding: Vec2
     ) -> FittedText:
         while True:
-            across = width - padding[0] * size
+            room = width - padding[0] * size
             for part in (1.0, _SHORTER_PART) if wrap else (1.0,):
-                fitted = FittedText(size, self._wrap(words, part * across, size, bold) if wrap else (words,))
-                high = fitted.height + padding[1] * size
-                if size <= MIN_PX or (high <= height and self._has_room(fitted, across, bold)):
+                fitted = FittedText(size, self._wrap(words, part * room, size, bold) if wrap else (words,))
+                text_height = fitted.height + padding[1] * size
+                if size <= MIN_PX or (text_height <= height and self._fits_width(fitted, room, bold)):
                     return fitted
             size *= SIZE_STEP
 
-    def _has_room(self, fitted: FittedText, width: float, bold: bool) -> bool:
+    def _fits_width(self, fitted: FittedText, width: float, bold: bool) -> bool:
         return all(
-            (scaled := self._width(line, fitted.size, bold)) <= width * _CERTAIN_PART
-            or (scaled <= width / _CERTAIN_PART and measure_text(line, fitted.size, bold) <= width)
+            (scaled := self._scale_width(line, fitted.size, bold)) <= width * _TRUSTED_PART
+            or (scaled <= width / _TRUSTED_PART and measure_text(line, fitted.size, bold) <= width)
             for line in fitted.lines
         )
 
     def _wrap(self, words: str, width: float, size: float, bold: bool) -> tuple[str, ...]:
         lines: list[str] = []
         for word in _UNBREAKABLE.sub(_NO_BREAK_SPACE, words).split(" "):
-            between = " "
+            separator = " "
             # Divide a word that is too long at its hyphens.
-            for part in [word] if self._width(word, size, bold) <= width else _HYPHEN_PART.findall(word):
-                longer = f"{lines[-1]}{between}{part}" if lines else part
-                if lines and self._width(longer, size, bold) <= width * _SAFE_PART:
+            is_short = self._scale_width(word, size, bold) <= width
+            for part in [word] if is_short else _HYPHEN_PART.findall(word):
+                longer = f"{lines[-1]}{separator}{part}" if lines else part
+                if lines and self._scale_width(longer, size, bold) <= width * _USABLE_PART:
                     lines[-1] = longer
                 else:
                     lines.append(part)
-                between = ""
+                separator = ""
         return tuple(lines if len(lines) != 2 else self._balance(lines, width, size, bold))
 
     def _balance(self, lines: list[str], width: float, size: float, bold: bool) -> list[str]:
         """Split two lines more evenly if the second is very short, at a separator if possible."""
-        first, rest = (self._width(line, size, bold) for line in lines)
+        first, rest = (self._scale_width(line, size, bold) for line in lines)
         if rest > _SHORT_LINE * first:
             return lines
         words, total = lines[0].split(" "), first + rest
         breaks: list[tuple[bool, float, int]] = []
         for count in range(1, len(words)):
-            wide = self._width(" ".join(words[:count]), size, bold)
-            longer = max(wide, total - wide)
-            if longer <= width * _SAFE_PART:
+            first_width = self._scale_width(" ".join(words[:count]), size, bold)
+            longer = max(first_width, total - first_width)
+            if longer <= width * _USABLE_PART:
                 breaks.append((not words[count - 1].endswith(_SEPARATOR), longer, count))
         if not breaks:
             return lines
         count = min(breaks)[2]
         return [" ".join(words[:count]), " ".join((*words[count:], lines[1]))]
 
-    def _width(self, words: str, size: float, bold: bool) -> float:
+    def _scale_width(self, words: str, size: float, bold: bool) -> float:
         if (words, bold) not in self._widths:
             self._widths[words, bold] = measure_text(words, _PROBE_PX, bold)
         return self._widths[words, bold] * size / _PROBE_PX
@@ -146,14 +147,14 @@ _MAX_WIDTHS = 4096
 
 Rgba8 = tuple[int, int, int, int]
 
-#: Text colour in high contrast that replaces bluish colours below the minimum luma.
+#: Text colour that replaces bluish colours below the minimum luma in high contrast.
 _CONTRAST_COLOUR: Rgba8 = (222, 229, 250, 255)
 _MIN_LUMA = 205
 
 
 @dataclass(frozen=True)
 class TextLine:
-    """One line of text; its place, from the lower left, and size are in pixels."""
+    """One line of text; its position, from the picture's lower left corner, and its size are in pixels."""
 
     text: str
     x: float
@@ -200,7 +201,7 @@ class TextLayer:
         self._labels.clear()
         self._batch = Batch()
 
-    def line_box(self, line: TextLine) -> tuple[float, float, float, float]:
+    def measure_line_box(self, line: TextLine) -> tuple[float, float, float, float]:
         left = line.x - {"left": 0.0, "center": 0.5, "right": 1.0}[line.anchor] * line.width
         return (left - 2.0, line.y - line.size, left + line.width + 2.0, line.y + line.size)
 

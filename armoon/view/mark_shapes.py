@@ -22,7 +22,7 @@ _SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 _STROKE_CORNERS = ((0, -1), (1, -1), (1, 1), (0, 1))
 #: Minimum width of lines and rings, in pixels of a picture 720 px high.
 _MIN_LINE_PX = 2.6
-#: Factor of the width of lines in high contrast, and opacity above which marks become opaque.
+#: Width factor of lines in high contrast, and opacity above which marks become opaque there.
 _CONTRAST_WIDTH, _TRANSPARENT_BELOW = 1.6, 0.5
 
 
@@ -39,7 +39,7 @@ class MarkShapes:
         self, point: Vec3, radius_m: float, colour: Rgba, kind: float, shape: Vec2 = (0.0, 1.0)
     ) -> Array:
         """Return a dot or ring facing the viewer, with a radius of ``radius_m`` at its distance."""
-        # Use plain numbers, because numpy's call overhead exceeds the work on four corners.
+        # Use plain floats, because numpy's call overhead exceeds the work on four corners.
         x, y, z, w = self._to_clip(*point)
         across, up = self._clip_per_metre
         right, high = max(radius_m * across, 4.0 * w / self.width), max(radius_m * up, 4.0 * w / self.height)
@@ -48,7 +48,7 @@ class MarkShapes:
 
     @cached_property
     def _clip_per_metre(self) -> Vec2:
-        """Scale of x and y in clip space per metre at depth w; off-centre optics change it by less than 1 %."""
+        """Scale of clip space x and y per metre, times w; off-centre optics change it by less than 1 %."""
         x, y = np.linalg.norm(self.clip_from_table[:2, :3], axis=1)
         return (float(x), float(y))
 
@@ -64,7 +64,7 @@ class MarkShapes:
         return self.line_quads(np.array([[start, end]]), colour, None if not dashes else np.array([dashes]))
 
     def line_quads(self, ends: Array, colour: Rgba, dashes: Array | None = None) -> Array:
-        """Return quads (4 n, 13) of lines between places (n, 2, 3); ``dashes``: their number (n,); None: solid."""
+        """Return quads (4 n, 13) of lines between points (n, 2, 3); ``dashes``: dash counts (n,), or None if solid."""
         placed = np.concatenate([ends, np.ones((len(ends), 2, 1))], axis=2) @ self.clip_from_table.T
         return self._stroke_quads(placed, colour, dashes)
 

@@ -32,12 +32,12 @@ _DASH_M = 0.008
 #: Half the distance between the two lines that connect a paper ladder's end with the held ladder, in metres.
 _RAIL_OFFSET_M = 0.009
 _LID_HALF_M = 0.15
-#: Text size, in pixels of a picture 720 px high; padding and half height of its background, in text sizes.
+#: Text size, in pixels of a picture 720 px high; padding and half the height of its background, in text sizes.
 _TEXT_PX, _BACKGROUND = 17.0, (0.3, 0.75)
-#: Margin between an unwanted hand and the ring around the hand, in metres.
+#: Margin between an unwanted hand and the warning ring around it, in metres.
 _HAND_ROOM_M = 0.015
 _SHADE: Rgba = (0.10, 0.08, 0.20, 0.55)
-#: Colour of dust, and number of puffs.
+#: Colour of dust, and number of puffs in a cloud of dust.
 _DUST: Vec3 = (0.86, 0.78, 0.66)
 _PUFF_COUNT = 6
 _WARNING: Rgba = (*FAULT, 0.95)
@@ -93,7 +93,7 @@ class Marks:
     ) -> list[Array]:
         """Draw the side view into a target; return quads of the marks on it, for ``draw_marks``.
 
-        The view avoids tower, held ladder, die, ``panels``, and ``still`` bodies, given as corners (n, 8, 3) of boxes.
+        The view avoids tower, held ladder, die, ``panels`` and ``still`` boxes (n, 8, 3), given by their corners.
         """
         held = next((piece for piece in scene.pieces if piece.look in ("held", "waiting")), None)
         self._panel_boxes = list(panels)
@@ -135,7 +135,7 @@ class Marks:
         shown = tuple(ghost for ghost in scene.ghosts if aids.landing or not ghost.landing)
         quads += self._ghosts.build_quads(shown, self._shapes)
         busy = self._panel_boxes if self.inset.place is None else [*self._panel_boxes, self.inset.place]
-        self._words, leaders = self._ghost_labels.place(
+        self._words, leaders = self._ghost_labels.place_labels(
             shown, scene.pieces, busy, self._shapes, self._text_px, place_line
         )
         quads += leaders
@@ -181,7 +181,7 @@ class Marks:
             self._shown = lines
             self._backgrounds.clear()
             for line in lines.values():
-                left, low, right, top = self._letters.line_box(line)
+                left, low, right, top = self._letters.measure_line_box(line)
                 half = ((right - left) / 2.0 + _BACKGROUND[0] * line.size, _BACKGROUND[1] * line.size)
                 centre = ((left + right) / 2.0, (low + top) / 2.0)
                 self._backgrounds.add(PANEL, centre, half, NIGHT, radius=half[1])
@@ -192,7 +192,7 @@ class Marks:
 
     @property
     def text_boxes(self) -> tuple[Box, ...]:
-        boxes = map(self._letters.line_box, self._shown.values())
+        boxes = map(self._letters.measure_line_box, self._shown.values())
         return tuple((left, low, right - left, top - low) for left, low, right, top in boxes)
 
     def _find_covered(self, scene: Scene) -> tuple[bool, ...]:
@@ -218,7 +218,7 @@ class Marks:
         return self._shapes.to_pixel(place)
 
     def _make_level(self, through: Vec3, half_m: float, colour: Rgba, *, dashed: bool = False) -> list[Array]:
-        """Return a bright level line with a dark one below it, which makes it visible over wood and cloud."""
+        """Return a level bright line with a dark one below it, which makes it visible over wood and cloud."""
         x, y, z = through
         ends: tuple[Vec3, Vec3] = ((x - half_m, y, z), (x + half_m, y, z))
         dashes = 2.0 * half_m / _DASH_M if dashed else 0.0
@@ -230,11 +230,11 @@ class Marks:
 
     def _make_growing_rings(self, ring: SceneRing) -> list[Array]:
         drawn = []
-        for late in (0.0, 0.25):
-            along = (ring.progress - late) / (1.0 - late)
-            if 0.0 < along < 1.0:
-                radius_m = ring.radius_m * (1.0 - (1.0 - along) ** 2)
-                colour: Rgba = (*GOOD, 0.75 * (1.0 - along))
+        for delay in (0.0, 0.25):
+            progress = (ring.progress - delay) / (1.0 - delay)
+            if 0.0 < progress < 1.0:
+                radius_m = ring.radius_m * (1.0 - (1.0 - progress) ** 2)
+                colour: Rgba = (*GOOD, 0.75 * (1.0 - progress))
                 drawn.append(self._shapes.facing_quad(ring.centre, radius_m, colour, RING, (0.93, 1.0)))
         return drawn
 
@@ -244,11 +244,11 @@ class Marks:
         colour: Rgba = (*_DUST, 0.30 * (1.0 - ring.progress) ** 1.5)
         size = ring.radius_m * (0.35 + 0.45 * spread)
         reach, drawn = ring.radius_m * spread, []
-        for turn in (math.tau * (k + x) / _PUFF_COUNT for k in range(_PUFF_COUNT)):
-            height = (0.3 + 0.2 * math.sin(5.0 * turn)) * ring.radius_m * spread
+        for angle in (math.tau * (k + x) / _PUFF_COUNT for k in range(_PUFF_COUNT)):
+            height = (0.3 + 0.2 * math.sin(5.0 * angle)) * ring.radius_m * spread
             place = (
-                x + reach * math.cos(turn),
-                y + 0.6 * ring.radius_m * spread * math.sin(turn),
+                x + reach * math.cos(angle),
+                y + 0.6 * ring.radius_m * spread * math.sin(angle),
                 z + height,
             )
             drawn.append(self._shapes.facing_quad(place, size, colour, PUFF))

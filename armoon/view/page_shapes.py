@@ -116,7 +116,7 @@ class Photos:
 
     def __init__(self) -> None:
         self._program = gl.ShaderProgram("feed.vert", "layer.frag", samplers=("layer",))
-        self._whole = gl.whole_picture()
+        self._full_quad = gl.whole_picture()
         self._textures: dict[tuple[str | bytes, int, int], gl.Texture] = {}
         self._shown: list[tuple[gl.Texture, Place]] = []
 
@@ -151,7 +151,7 @@ class Photos:
             gl.begin_pass(gl.Blend.PREMULTIPLIED)
             gl.bind_textures(picture)
             self._program.set("corner", *corner)
-            self._whole.draw(self._program)
+            self._full_quad.draw(self._program)
         into.viewport = viewport
 
 
@@ -162,18 +162,18 @@ def _crop_photo(jpeg: bytes, width: int, height: int) -> np.ndarray[tuple[int, .
     high, wide = (min(image.shape[k], round(part / scale)) for k, part in enumerate((height, width)))
     top, left = (image.shape[0] - high) // 2, (image.shape[1] - wide) // 2
     part = image[top : top + high, left : left + wide]
-    way = cv2.INTER_AREA if scale < 1.0 else cv2.INTER_CUBIC
-    picture = cv2.cvtColor(cv2.resize(part, (width, height), interpolation=way), cv2.COLOR_BGR2RGBA)
+    interpolation = cv2.INTER_AREA if scale < 1.0 else cv2.INTER_CUBIC
+    picture = cv2.cvtColor(cv2.resize(part, (width, height), interpolation=interpolation), cv2.COLOR_BGR2RGBA)
     radius = _CORNER_PART * height
     y, x = np.indices((height, width), dtype=np.float32) + 0.5
-    beyond = [np.maximum(radius - np.minimum(v, side - v), 0.0) for v, side in ((x, width), (y, height))]
-    opacity = np.clip(radius + 0.5 - np.hypot(*beyond), 0.0, 1.0)[..., None]
+    beyond_px = [np.maximum(radius - np.minimum(v, side - v), 0.0) for v, side in ((x, width), (y, height))]
+    opacity = np.clip(radius + 0.5 - np.hypot(*beyond_px), 0.0, 1.0)[..., None]
     return np.asarray(np.round(picture[::-1] * opacity), np.uint8)
 
 
 #: Padding inside a widget, relative to its height.
 PADDING = 0.32
-#: Minimum size of a text on one line relative to its wrapped size; below it, the text is wrapped.
+#: Minimum size of a text on one line, relative to its wrapped size; a text that would be smaller is wrapped.
 _ONE_LINE_PART = 0.85
 
 
@@ -316,11 +316,11 @@ class PageShapes:
         thick = max(1.0, (2.6 if bold else 1.4) * unit)
         self._panels.add(PANEL, box.centre, half, fill, line, radius=radius, line=thick, number=stars)
 
-    def _add_disc(self, place: tuple[float, float], radius: float, line: Rgba, resting: float) -> None:
+    def _add_disc(self, place: tuple[float, float], radius: float, line: Rgba, dwell: float) -> None:
         half = (radius, radius)
         self._panels.add(PANEL, place, half, RAISED, line, radius=radius, line=max(1.0, radius * 0.08))
-        if resting > 0.0:
-            grown = radius * resting
+        if dwell > 0.0:
+            grown = radius * dwell
             self._panels.add(DISC, place, (grown, grown), _DWELL_FILL)
 
     def _fit_text(self, words: str, box: ui.Rect, size: float, *, bold: bool, wrap: bool) -> FittedText:
@@ -371,12 +371,12 @@ class PageShapes:
             x = place[0] + (2.0 * k + 1.0 - count) * radius / count
             self._panels.add(DISC, (x, place[1]), (size, size), (*colour, opacity))
 
-    def _add_pointer(self, place: Vec2, resting: float) -> None:
-        """Draw the pointer (fractions of the window) as a dot, with dots around it that light up while it rests."""
+    def _add_pointer(self, place: Vec2, dwell: float) -> None:
+        """Draw the pointer, at a place in fractions of the window, with dots around it that light up while it rests."""
         x, y = place[0] * self.width, (1.0 - place[1]) * self.height
         ring = 0.032 * min(self.width, self.height) + 6.0
         dot = ring * 0.13
-        glowing = math.ceil(resting * _POINTER_DOTS) if resting > 0.0 else 0
+        glowing = math.ceil(dwell * _POINTER_DOTS) if dwell > 0.0 else 0
         for k in range(_POINTER_DOTS):
             angle = k * 2.0 * math.pi / _POINTER_DOTS
             spot = (x + ring * math.sin(angle), y + ring * math.cos(angle))
@@ -408,7 +408,7 @@ _LINE_HEIGHT, _CAPTION_PADDING, _MAX_CAPTION_PART = 1.5, 1.2, 0.045
 
 
 def lay_out_captions(page: ui.Page, width: int, height: int) -> list[tuple[str, float, ui.Rect]]:
-    """Return each caption with its text size and box, in pixels from the lower left corner."""
+    """Return each caption with its text size in pixels and its box, from the window's lower left corner."""
     tall = width < height
     over_table = page.name in OVER_TABLE
     size = min(ui.letter_px(ui.TEXT_PX, width, height) * page.text_scale, _MAX_CAPTION_PART * height)
@@ -420,9 +420,9 @@ def lay_out_captions(page: ui.Page, width: int, height: int) -> list[tuple[str, 
     boxes = []
     for number, words in enumerate(captions):
         room = (widest * width - _CAPTION_PADDING * size) / max(1.0, measure_text(words, size))
-        fits = size * min(1.0, room)
-        wide = measure_text(words, fits) + _CAPTION_PADDING * fits
+        fitted_size = size * min(1.0, room)
+        wide = measure_text(words, fitted_size) + _CAPTION_PADDING * fitted_size
         low = height - top - (number + 1) * _LINE_HEIGHT * size
         box = ui.Rect(middle * width - wide / 2.0, low, wide, _LINE_HEIGHT * size * 0.94)
-        boxes.append((words, fits, box))
+        boxes.append((words, fitted_size, box))
     return boxes

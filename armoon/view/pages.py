@@ -68,7 +68,7 @@ class PageSky:
         self._show = gl.ShaderProgram("page.vert", "page_show.frag", samplers=("painted",))
         picture = load_moon_picture()
         self._moon = gl.texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
-        self._whole = gl.whole_picture()
+        self._full_quad = gl.whole_picture()
         self._px = (width, height)
         self._painted = {kind: self._paint_sky(*kind) for kind in SKY_KINDS}
 
@@ -85,7 +85,7 @@ class PageSky:
         gl.begin_pass(gl.Blend.OVER)
         gl.bind_textures(self._painted[kind])
         self._show.set("veil", veil)
-        self._whole.draw(self._show)
+        self._full_quad.draw(self._show)
 
     def _paint_sky(self, title: bool, moon: bool) -> gl.Texture:
         picture = gl.texture(*self._px, 4)
@@ -95,7 +95,7 @@ class PageSky:
         gl.bind_textures(self._moon)
         self._paint.set("sky_style", float(moon), float(title))
         self._paint.set("moon_place", *_place_moon(title, *self._px), 0.0)
-        self._whole.draw(self._paint)
+        self._full_quad.draw(self._paint)
         before.use()
         return picture
 
@@ -352,10 +352,10 @@ class PageView(page_shapes.PageShapes):
         self._add_text(widget.name, widget.text, name, self._button_px, text_colour, bold=bold, wrap=True)
         pad = min(room.height * 0.12, room.width * 0.06)
         low, height = room.y + room.height * 0.08, room.height * 0.50
-        about = Rect(room.x + pad, low, room.width - 2.0 * pad, height)
+        description = Rect(room.x + pad, low, room.width - 2.0 * pad, height)
         text_colour = _MIST if widget.enabled and not widget.main else text_colour
         size = min(self._px(TEXT_PX), self._lines[widget.name].size)
-        self._add_text(f"{widget.name}.value", widget.value, about, size, text_colour, wrap=True)
+        self._add_text(f"{widget.name}.value", widget.value, description, size, text_colour, wrap=True)
 
     def _find_card_room(self, widget: Widget, box: Rect) -> Rect:
         """Return the part of a card beside its photograph."""

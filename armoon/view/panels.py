@@ -47,7 +47,7 @@ class Panels:
     """A list of shapes drawn in one call."""
 
     def __init__(self, *, hands: bool = False) -> None:
-        """If ``hands``, hide shapes behind hands; the bound texture must then be the hand mask."""
+        """With ``hands``, hide shapes behind hands; the bound texture must then be the hand mask."""
         self._program = gl.ShaderProgram("panel.vert", "panel.frag", samplers=("hand_mask",), hands=hands)
         self._mesh = gl.Mesh((2, 4, 4, 4, 4))
         self._rows: list[list[float]] = []
@@ -239,7 +239,7 @@ class TextPanel:
     lines: int = 1
     anchor: str = "left"
     fades: bool = False
-    """Whether it becomes transparent some time after its last change."""
+    """Whether the panel becomes transparent some time after its last change."""
 
     @property
     def padding(self) -> tuple[float, float]:
@@ -261,7 +261,7 @@ class PanelPainter:
     """Boxes of all drawn panels."""
     button_boxes: tuple[Rect, ...] = ()
     wanted_scale: float = 1.0
-    """Requested factor of the text size."""
+    """Requested text size factor."""
     fade_opacity: float = 1.0
     """Opacity of panels that fade, 0 to 1."""
     is_board: bool = False
@@ -273,9 +273,9 @@ class PanelPainter:
 
     @property
     def growth(self) -> float:
-        """Factor of the text size if there is room: a power of ``SIZE_STEP``, so shrinking can reach exactly 1."""
-        most = max(1.0, min(self.wanted_scale, _MAX_TEXT_PART * self.height / (TEXT * self.unit)))
-        return float(SIZE_STEP ** math.ceil(math.log(most, SIZE_STEP)))
+        """Text size factor if there is room: a power of ``SIZE_STEP``, so that shrinking can reach exactly 1."""
+        limit = max(1.0, min(self.wanted_scale, _MAX_TEXT_PART * self.height / (TEXT * self.unit)))
+        return float(SIZE_STEP ** math.ceil(math.log(limit, SIZE_STEP)))
 
     def find_free_area(self, area: Rect) -> Rect:
         """Return the part of an area beside the page's buttons, or below buttons that leave too little width."""
@@ -293,11 +293,11 @@ class PanelPainter:
                 right = min(right, button.x - gap)
         return Rect(left, top, right - left, area.y + area.height - top)
 
-    def fit(self, panel: TextPanel, width: float, height: float, by: float) -> FittedText:
-        """Return a panel's text fitted into an area (pixels), at most ``by`` times the usual size."""
-        size = panel.size * self.unit * by
-        most = size * (LINE_STEP * (panel.lines - 1) + panel.height)
-        room = width + _SLACK_PX, min(height, most) + _SLACK_PX
+    def fit(self, panel: TextPanel, width: float, height: float, scale: float) -> FittedText:
+        """Return a panel's text fitted into an area (pixels), at most ``scale`` times the usual size."""
+        size = panel.size * self.unit * scale
+        limit = size * (LINE_STEP * (panel.lines - 1) + panel.height)
+        room = width + _SLACK_PX, min(height, limit) + _SLACK_PX
         wrap, padding = panel.lines > 1, panel.padding
         return self.fitter.fit(panel.text, *room, size, bold=panel.bold, wrap=wrap, padding=padding)
 
@@ -319,22 +319,22 @@ class PanelPainter:
         grown, lowest = (min(area.height, fit.height + panel.padding[1] * fit.size) for fit in fits)
         return FlexPart(grown, least=min(grown, lowest))
 
-    def find_place(self, panel: TextPanel, area: Rect, to: float = 0.5) -> tuple[Rect, FittedText]:
+    def find_place(self, panel: TextPanel, area: Rect, alignment: float = 0.5) -> tuple[Rect, FittedText]:
         """Return a panel's place, vertically centred in an area, and its fitted text.
 
-        ``to``: 0 at the left, 1 at the right, 0.5 as near to the picture's middle as the area allows.
+        ``alignment``: 0 left, 1 right, 0.5 as near to the picture's middle as the area allows.
         """
         fitted = self.fit(panel, area.width, area.height, self.growth)
         w, h = self.measure_panel(panel, fitted), fitted.height + panel.padding[1] * fitted.size
-        x = to * (self.width - w) if to == 0.5 else area.x + to * (area.width - w)
+        x = alignment * (self.width - w) if alignment == 0.5 else area.x + alignment * (area.width - w)
         x = min(max(x, area.x), area.x + area.width - w)
         return Rect(x, area.y + (area.height - h) / 2.0, w, h), fitted
 
     def draw_text_panel(
-        self, panel: TextPanel, area: Rect, to: float = 0.5, *, bare: bool = False
+        self, panel: TextPanel, area: Rect, alignment: float = 0.5, *, bare: bool = False
     ) -> tuple[Rect, float]:
         """Draw a panel and its text, or only its text if ``bare``; return its place and text size, pixels."""
-        place, fitted = self.find_place(panel, area, to)
+        place, fitted = self.find_place(panel, area, alignment)
         opacity = self.fade_opacity if panel.fades else 1.0
         if opacity <= 0.0:
             return place, fitted.size
@@ -371,6 +371,6 @@ class PanelPainter:
         self.lines.update(to_lines(name, fitted, x, middle, colour, panel.bold, panel.anchor))
 
     def draw_swatch(self, x: float, y: float, size: float, colour: Vec3, opacity: float = 1.0) -> None:
-        """Draw a player's colour with a pale rim, which sets dark colours off from the background."""
+        """Draw a player's colour with a pale rim, which makes dark colours stand out."""
         for part, fill in ((0.5, (*MIST_LINE[:3], 0.9 * opacity)), (7.0 / TEXT, (*colour, opacity))):
             self.draw_icon(DISC, x, y, part * size, part * size, fill, (0.0, 0.0, 0.0, 0.0))

@@ -1,4 +1,4 @@
-"""Fonts: the shipped one, and for other scripts the first installed font with their letters.
+"""Fonts: the shipped one, and for other scripts the first installed one with their letters.
 
 pyglet needs a millisecond to expand each new letter to four channels; numpy is faster. FreeType neither joins Arabic
 letters nor writes from right to left, so ``to_visual_order`` does both.
@@ -204,7 +204,7 @@ def _find_bidi_levels(classes: Sequence[str]) -> list[int]:
         if kind in ("L", "R", "AL"):
             from_right = kind != "L"
         if kind in ("EN", "AN"):
-            # In a left-to-right sentence, a number next to a right-to-left name belongs to the sentence.
+            # In a left-to-right sentence, a number after a right-to-left name belongs to the sentence.
             known.append(2 if from_right and (base == 1 or known[-1]) else 0)
         else:
             known.append(int(from_right) if kind in ("L", "R", "AL") else None)

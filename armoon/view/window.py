@@ -20,7 +20,7 @@ from armoon.values.poses import Vec2
 from armoon.view.scene.light import NIGHT
 from armoon.view.scene.scenery import load_mark_picture, load_moon_picture
 
-#: Minimum size at which a player can still find the window.
+#: Minimum size at which a player can still find the window, in pixels.
 MIN_SIZE_PX = (200, 112)
 #: Minimum height of a new window, in pixels.
 _MIN_NEW_HEIGHT_PX = 720
@@ -59,13 +59,13 @@ class MousePointer:
     """Place in the picture, from (0, 0) upper left to (1, 1); outside this range over the bars."""
     pressed: bool
     wheel: float = 0.0
-    """Wheel steps since the last event; away from the player is positive."""
+    """Wheel steps since the last event, positive away from the player."""
     over: Vec2 = (0.0, 0.0)
-    """The same place, in fractions of the whole window."""
+    """The same place as fractions of the whole window."""
     turning: bool = False
     """Whether the right button is down."""
     lost: bool = False
-    """Whether the window has lost focus; its buttons then count as up although the player hasn't released them."""
+    """Whether the window has lost focus; buttons then count as released, even if the player still holds them."""
 
 
 class WindowListener(Protocol):
@@ -93,18 +93,18 @@ def _answer_clipboard_requests(window: Any) -> None:
 def letterbox(window: tuple[int, int], aspect: float, *, fills: bool = False) -> Rect:
     """Return the largest centred rectangle (x, y, width, height) of this aspect in a window.
 
-    In a tall window the picture is taller than the camera's and above the choices, or with ``fills`` covers everything.
+    In a tall window, the picture is taller than the camera's and above the choices, or covers everything if ``fills``.
     """
     width, height = window
-    tall = width < height
-    if tall and fills:
+    is_tall = width < height
+    if is_tall and fills:
         return (0, 0, width, height)
-    if tall:
+    if is_tall:
         aspect = min(aspect, TALL_ASPECT)
     fit_width = min(width, round(height * aspect))
     fit_height = min(height, round(width / aspect))
     low = (height - fit_height) // 2
-    if tall:
+    if is_tall:
         low = min(height - fit_height, round((1.0 - CHOICES[True].y) * height))
     return ((width - fit_width) // 2, low, max(1, fit_width), max(1, fit_height))
 
@@ -116,7 +116,7 @@ def fit_to_screen(size: tuple[int, int], screen: tuple[int, int]) -> tuple[int, 
 
 
 def _enlarge(width: int, height: int) -> tuple[int, int]:
-    """Return the size of a new window for pictures of this size, scaled up if they are small."""
+    """Return a new window's size for pictures of this size, scaled up if they are small."""
     height_px = max(height, _MIN_NEW_HEIGHT_PX)
     return height_px * width // height, height_px
 
@@ -132,7 +132,7 @@ class GameWindow:
     """A resizable window, with its own OpenGL context."""
 
     def __init__(self, width: int, height: int, title: str) -> None:
-        """Open a window, which shows the moon until the first picture, and make its context current.
+        """Open a window that shows the moon until the first picture, and make its context current.
 
         Raises DisplayError without OpenGL 3.3.
         """

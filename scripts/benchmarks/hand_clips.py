@@ -30,7 +30,7 @@ from armoon.hands.one_hand_watch import OneHandWatch
 from armoon.hands.tracker import WATCH_EVERY, HandTracker
 from armoon.settings.files import can_write
 from armoon.synthetic_camera import anatomy
-from armoon.synthetic_camera.anatomy import OPEN_ANGLES, grip_angles, place_palm, rotate
+from armoon.synthetic_camera.anatomy import OPEN_ANGLES, find_grip_angles, place_palm, rotate
 from armoon.synthetic_camera.look import HANDS
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.pieces import GripIntent, GripPhase
@@ -374,7 +374,7 @@ def _rendered_film(seat_name: str, fingers: str) -> list[Any]:
 
 
 def _angles(fingers: str, grip: float, stretch: Vec3) -> Array:
-    start, end = OPEN_ANGLES.copy(), grip_angles(1.0, stretch).copy()
+    start, end = OPEN_ANGLES.copy(), find_grip_angles(1.0, stretch).copy()
     others = OTHER_FINGERS[fingers]
     if others is not None:
         start[_FIRST_OTHER:_LAST_OTHER], end[_FIRST_OTHER:_LAST_OTHER] = (np.radians(a) for a in others)

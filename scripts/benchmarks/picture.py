@@ -30,7 +30,7 @@ from armoon.synthetic_camera.anatomy import (
     TABLE_ROTATION,
     HandState,
     compute_bones,
-    grip_angles,
+    find_grip_angles,
     make_hand_matrix,
     place_palm,
     rotate,
@@ -153,7 +153,7 @@ def measure_hand() -> dict[str, float]:
                 continue
             surface.make_current()
             renderer.draw_scene(scene, frame)
-            mask = renderer.hand_mask.coverage()
+            mask = renderer.hand_mask.copy_coverage()
             drawn = cv2.resize(mask, (WIDTH, HEIGHT), interpolation=cv2.INTER_LINEAR) > 127
             true = draw_true_mask(mesh, hand, seat.camera, seat.table_from_camera)
             found.append(float((drawn & true).sum() / (drawn | true).sum()))
@@ -168,7 +168,7 @@ def draw_true_mask(
     mesh: HandMesh, hand: HandState, camera: CameraModel, table_from_camera: Pose
 ) -> npt.NDArray[np.bool_]:
     """Return the pixels (h, w) that the rendered camera's hand and sleeve cover, by projecting every triangle."""
-    bones = make_hand_matrix(hand.palm, hand.side) @ compute_bones(grip_angles(hand.grip))
+    bones = make_hand_matrix(hand.palm, hand.side) @ compute_bones(find_grip_angles(hand.grip))
     rest = np.column_stack([mesh.positions, np.ones(len(mesh.positions))])
     carried = np.einsum("nkij,nj->nki", bones[mesh.bones.astype(np.intp)][..., :3, :], rest)
     places = np.einsum("nk,nki->ni", mesh.weights, carried)

@@ -18,7 +18,7 @@ from armoon.synthetic_camera.anatomy import (
     MIRROR_ROTATION,
     HandState,
     compute_hand_landmarks,
-    grip_angles,
+    find_grip_angles,
     rotate,
 )
 from armoon.synthetic_camera.look import StageLook
@@ -79,14 +79,14 @@ def test_a_hand_is_measured_with_a_card_or_on_the_table(
     assert abs(palm_length_m - true_m) < 2.0 * sigma_m
 
 
-FIST = grip_angles(1.0).copy()
+FIST = find_grip_angles(1.0).copy()
 FIST[5:21] = np.radians([0.0, 75.0, 95.0, 55.0] * 4)
 FIST[0:3] = (0.2, 0.35, -0.5)
 FIST[3:5] = np.radians([35.0, 45.0])
 
 
 def test_a_rendered_hand_rolls_only_by_shaking_and_opening(monkeypatch: pytest.MonkeyPatch) -> None:
-    open_angles = grip_angles(0.0)
+    open_angles = find_grip_angles(0.0)
     # The stage's hand can only pinch; here its grip closes it to a fist.
     monkeypatch.setattr(anatomy, "grip_angles", lambda grip, _: (1.0 - grip) * open_angles + grip * FIST)
     seat = SEATS["mirror"](WIDTH, HEIGHT)

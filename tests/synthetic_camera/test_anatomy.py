@@ -37,7 +37,7 @@ def measure_pinch(points: Array) -> float:
 def test_hands_of_every_shape_bring_their_pads_together_and_their_bones_keep_their_length(
     hand: HandVariant,
 ) -> None:
-    thumb, index = anatomy.find_pads(anatomy.grip_angles(1.0, hand.stretch), hand.stretch)
+    thumb, index = anatomy.find_pads(anatomy.find_grip_angles(1.0, hand.stretch), hand.stretch)
     assert np.linalg.norm(thumb - index) < 1e-4
     assert measure_pinch(anatomy.compute_hand_landmarks(1.0, hand.stretch)) < 0.13
     assert measure_pinch(anatomy.compute_hand_landmarks(0.0, hand.stretch)) > 0.9

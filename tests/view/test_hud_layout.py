@@ -162,11 +162,11 @@ def test_the_winner_is_written_large(
     name = "Benedicta von und zu Hohenstein wins"
     drawn.lay_out(SceneHud("The Flying Dutchman", winner_text=name, verdict_text="All ladders are placed"))
     check_panels(drawn, size, (), size)
-    assert join_lines(drawn)["feast"].split() == name.split()
+    assert join_lines(drawn)["winner"].split() == name.split()
     sizes = {key.split(".")[0]: line.size for key, line in drawn.texts.items()}
-    assert sizes["feast"] > sizes["title"]
+    assert sizes["winner"] > sizes["title"]
     drawn.lay_out(replace(USUAL, winner_text=name))
-    assert "feast" not in join_lines(drawn), (
+    assert "winner" not in join_lines(drawn), (
         "while the players' lines are there, the verdict names the winner"
     )
 
@@ -175,7 +175,7 @@ def test_the_winner_is_written_large(
 def test_the_winners_name_is_above_the_tower(surface: HeadlessSurface, size: tuple[int, int]) -> None:
     drawn, camera = make_hud(surface, size), SEATS["table"](*size).camera
     drawn.lay_out(SceneHud("The Flying Dutchman", winner_text="Ben and Cleo share the victory"))
-    name = next(place for name, place in drawn.text_areas.items() if name == "feast")
+    name = next(place for name, place in drawn.text_areas.items() if name == "winner")
     for top_m in (0.12, 0.16, 0.2, 0.25, 0.3):
         over = Scene(0, (), (), SceneHud("The Heron", winner_text="Ann wins"), structure_top_m=top_m)
         circled = circle_winner(over, FINALE_FROM_TICKS)

@@ -16,7 +16,7 @@ from armoon.gl import HeadlessSurface, texture
 from armoon.values.choices import SeatName
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene, SceneHud
-from armoon.view.scene.camera_picture import clip_from_table
+from armoon.view.scene.camera_picture import get_clip_from_table
 
 pytestmark = pytest.mark.gl
 
@@ -40,7 +40,7 @@ def find_moon_discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[li
     where = SEATS[seat](*size)
     display, moon = Hud(*size), RisingMoon()
     display.lay_out(hud)
-    matrix = clip_from_table(where.camera, where.table_from_camera, where.mirrored)
+    matrix = get_clip_from_table(where.camera, where.table_from_camera, where.mirrored)
     moon.fit_view(matrix, *size, mirrored=where.mirrored)
     discs = []
     for top_m in TOPS_M:
@@ -71,7 +71,7 @@ def test_the_moon_quickly_moves_away_from_a_new_panel(surface: HeadlessSurface) 
 
     surface.make_current()
     where, moon = SEATS[SeatName.TABLE](640, 360), RisingMoon()
-    moon.fit_view(clip_from_table(where.camera, where.table_from_camera, where.mirrored), 640, 360)
+    moon.fit_view(get_clip_from_table(where.camera, where.table_from_camera, where.mirrored), 640, 360)
     mask = texture(1, 1, 1)
     moon.draw_backdrop(Scene(0, (), (), SceneHud(), structure_top_m=0.12), mask)
     _, y, radius = moon.disc

@@ -19,7 +19,7 @@ from armoon.gl import HeadlessSurface, for_tier
 from armoon.values.pieces import Base, Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.values.scene import Mood, Scene, SceneHud, ScenePiece
-from armoon.view.scene.camera_picture import clip_from_table
+from armoon.view.scene.camera_picture import get_clip_from_table
 from armoon.view.scene.layer import find_parts, make_box_corners
 from armoon.view.scene.light import LAMP
 from armoon.view.scene.tiers import TIERS, TierController, find_best_tier
@@ -258,14 +258,14 @@ def test_multisampling_only_the_covered_part_changes_nothing(
     drawn.draw_scene(SCENE, GREY)
     parts = surface.read_bgr()
     everywhere = make_box_corners(np.full(3, -9.0), np.full(3, 9.0))[None]
-    monkeypatch.setattr(Solids, "hulls", lambda self: everywhere)
+    monkeypatch.setattr(Solids, "find_hulls", lambda self: everywhere)
     drawn.draw_scene(SCENE, GREY)
     # Shadows may be rounded differently if they are cropped elsewhere.
     assert np.abs(surface.read_bgr().astype(int) - parts.astype(int)).max() <= 1
 
 
 def test_a_part_is_only_as_large_as_its_content() -> None:
-    clip = clip_from_table(CAMERA, TABLE_FROM_CAMERA, False)
+    clip = get_clip_from_table(CAMERA, TABLE_FROM_CAMERA, False)
     small = make_box_corners(np.array([-0.02, -0.02, 0.0]), np.array([0.02, 0.02, 0.04]))
     parts = find_parts(small[None], clip, WIDTH, HEIGHT)
     u, v = project_table_points(CAMERA, TABLE_FROM_CAMERA, [(0.0, 0.0, 0.02)])[0]

@@ -159,13 +159,13 @@ class LakeBoard:
             self._flat.upload(*build_flat_mesh(lake))
 
     @property
-    def standing(self) -> object:
+    def still_key(self) -> object:
         return self._uploaded_domes[False]
 
-    def hulls(self, *, moving: bool) -> Array:
+    def find_hulls(self, *, moving: bool) -> Array:
         return _bound_domes(self._uploaded_domes[moving])
 
-    def relit_hulls(self, before: object) -> Array | None:
+    def find_relit_hulls(self, before: object) -> Array | None:
         old_domes, new_domes = cast("tuple[layout.SceneDome, ...]", before), self._uploaded_domes[False]
         if [replace(dome, look="") for dome in old_domes] != [replace(dome, look="") for dome in new_domes]:
             return None

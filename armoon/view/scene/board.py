@@ -36,7 +36,7 @@ class BodyInputs:
 
 
 class GameBodies(Protocol):
-    """One game's own bodies: ``moving`` ones are drawn in every picture, others only when ``standing`` changes."""
+    """One game's own bodies: ``moving`` ones are drawn in every picture, still ones only when ``still_key`` changes."""
 
     @property
     def example(self) -> BoardScene:
@@ -52,13 +52,13 @@ class GameBodies(Protocol):
         """Update the bodies from the scene."""
 
     @property
-    def standing(self) -> object:
-        """Cache key of the standing bodies' picture, apart from light, view and ``Look``."""
+    def still_key(self) -> object:
+        """Cache key of the still bodies' picture, apart from light, view and ``Look``."""
 
-    def relit_hulls(self, before: object) -> Array | None:
-        """Return hulls (n, 8, 3) of the bodies with a changed look; None if anything else changed since ``before``."""
+    def find_relit_hulls(self, before: object) -> Array | None:
+        """Return hulls (n, 8, 3) of bodies whose look alone changed since ``before``; None if anything else changed."""
 
-    def hulls(self, *, moving: bool) -> Array:
+    def find_hulls(self, *, moving: bool) -> Array:
         """Return the corners of boxes around the bodies of this kind (n, 8, 3), table frame."""
 
     def draw_shadow(self, caster: ShaderProgram, *, moving: bool) -> None:

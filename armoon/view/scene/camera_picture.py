@@ -1,4 +1,4 @@
-"""The camera's frame as background, cropped, fitted and graded on the CPU, because software shaders are slower."""
+"""The camera's frame as background; cropped, fitted and graded on the CPU, because software shaders are slower."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ BELOW, ABOVE, ABOVE_TALL = 0.13, 0.01, 0.15
 BELOW_LARGE = 0.24
 #: Margin on either side, relative to the shown width.
 BESIDE = 0.02
-#: Maximum height of an unbounded crop, relative to the camera's picture.
+#: Maximum height of an unbounded crop, relative to that of the camera's picture.
 _MAX_BEYOND = 1.5
 #: Tolerance of a margin, relative to the width.
 _TOLERANCE = 1e-6
 #: Factor of the height from one attempt to the next to keep a margin free.
 _ZOOM_STEP = 0.97
-#: Scenes count ticks of this length (armoon.clock).
+#: Length of a scene's ticks, in seconds (armoon.clock).
 _TICK_S = 1.0 / 60.0
 #: Time constant and maximum time step of following, in seconds.
 EASING_S, MAX_CATCH_UP_S = 0.55, 0.1
@@ -60,12 +60,12 @@ class _Place:
     y: float
     height: float
 
-    def moved_towards(self, other: _Place, share: float) -> _Place:
-        """Return the place at this share of the way to another; the height changes exponentially, as in a zoom."""
-        height = self.height * math.pow(other.height / self.height, share)
-        return _Place(self.x + share * (other.x - self.x), self.y + share * (other.y - self.y), height)
+    def move_towards(self, other: _Place, fraction: float) -> _Place:
+        """Return the place at this fraction of the way to another; the height changes exponentially, as in a zoom."""
+        height = self.height * math.pow(other.height / self.height, fraction)
+        return _Place(self.x + fraction * (other.x - self.x), self.y + fraction * (other.y - self.y), height)
 
-    def difference(self, other: _Place) -> float:
+    def measure_difference(self, other: _Place) -> float:
         moved = math.hypot(other.x - self.x, other.y - self.y) / other.height
         return max(moved, abs(math.log(other.height / self.height)))
 
@@ -93,7 +93,7 @@ class Framing:
 
     def follow(self, scene: Scene, aspect: float) -> Crop:
         """Return a scene's crop for a picture of this aspect, which doesn't move while something is held."""
-        passed_s = min(MAX_CATCH_UP_S, max(0.0, (scene.tick - self._tick) * _TICK_S))
+        elapsed_s = min(MAX_CATCH_UP_S, max(0.0, (scene.tick - self._tick) * _TICK_S))
         self._tick = scene.tick
         if scene.framed is not None and scene.room is not None:
             return self._fill_room(scene.framed.points, scene.room, aspect)
@@ -102,14 +102,15 @@ class Framing:
             self._place = self._aim(scene.framed, aspect)  # jump, because a card has appeared or disappeared
         elif not scene.held:
             target = self._aim(scene.framed, aspect)
-            self._following = self._place.difference(target) > (STOP_AT if self._following else START_AT)
+            limit = STOP_AT if self._following else START_AT
+            self._following = self._place.measure_difference(target) > limit
             if not self.is_eased:
                 self._place = target
             elif self._following:
-                self._place = self._place.moved_towards(target, 1.0 - math.exp(-passed_s / EASING_S))
+                self._place = self._place.move_towards(target, 1.0 - math.exp(-elapsed_s / EASING_S))
         shown, fall = self._place, scene.slow_fall
         if fall is not None and self.is_eased and not scene.held:
-            shown = shown.moved_towards(self._zoom_on(shown, fall.place, aspect), fall.near)
+            shown = shown.move_towards(self._zoom_on(shown, fall.place, aspect), fall.near)
         return self._to_crop(shown, aspect)
 
     def _fill_room(self, points: Sequence[Vec3], room: Rect, aspect: float) -> Crop:
@@ -133,8 +134,8 @@ class Framing:
 
     def _aim(self, framed: FramedArea | None, aspect: float) -> _Place:
         camera = self._camera
-        most = min(float(camera.height), camera.width / aspect)
-        whole = self._keep_inside((camera.width - 1) / 2.0, (camera.height - 1) / 2.0, most, aspect)
+        max_height = min(float(camera.height), camera.width / aspect)
+        whole = self._keep_inside((camera.width - 1) / 2.0, (camera.height - 1) / 2.0, max_height, aspect)
         if framed is None or self.max_zoom <= 1.0:
             return whole
         pixels = project_table_points(camera, self._table_from_camera, [framed.middle, *framed.points])
@@ -147,13 +148,13 @@ class Framing:
         width = 2.0 * half / (1.0 - 2.0 * BESIDE)
         if self.sides is not None:
             width = (right - left) / (self.sides[1] - self.sides[0])
-        least = max((low - top) / (1.0 - self.room_below - self.room_above), most / self.max_zoom)
-        most *= 1.0 if self.is_bounded else _MAX_BEYOND
-        height = min(most, max(least, width / aspect))
+        least = max((low - top) / (1.0 - self.room_below - self.room_above), max_height / self.max_zoom)
+        max_height *= 1.0 if self.is_bounded else _MAX_BEYOND
+        height = min(max_height, max(least, width / aspect))
         # Without room for both margins, keep all points visible.
         side = height * aspect * (0.5 - BESIDE)
         if self.sides is not None:
-            return self._fit_sides(self.sides, (left, right), low, (height, min(most, least)), aspect)
+            return self._fit_sides(self.sides, (left, right), low, (height, min(max_height, least)), aspect)
         middle = min(max(middle, right - side), left + side)
         if right - left > 2.0 * side:
             middle = (left + right) / 2.0
@@ -268,7 +269,7 @@ def from_camera(place: Vec2, camera: CameraModel, crop: Crop, *, mirrored: bool)
 NEAR_M, FAR_M = 0.05, 5.0
 
 
-def clip_from_camera(camera: CameraModel, mirrored: bool) -> Array:
+def get_clip_from_camera(camera: CameraModel, mirrored: bool) -> Array:
     """Return the matrix (4, 4) from OpenCV camera axes to clip space.
 
     Pixel centres are whole numbers in OpenCV and halves in OpenGL, so half a pixel is added to (cx, cy). Mirroring
@@ -293,8 +294,8 @@ def make_lens_matrix(camera: CameraModel, width: int, height: int) -> Array:
     return np.array([[camera.fx * across, 0.0, x], [0.0, camera.fy * down, y], [0.0, 0.0, 1.0]])
 
 
-def clip_from_table(camera: CameraModel, table_from_camera: Pose, mirrored: bool) -> Array:
-    return clip_from_camera(camera, mirrored) @ mat_from_pose(pose_inverse(table_from_camera))
+def get_clip_from_table(camera: CameraModel, table_from_camera: Pose, mirrored: bool) -> Array:
+    return get_clip_from_camera(camera, mirrored) @ mat_from_pose(pose_inverse(table_from_camera))
 
 
 def undistort(camera: CameraModel, pixels: Array) -> Array:
@@ -341,9 +342,9 @@ class CameraPicture:
         """Show the frame in the lower left part of a target, ``size`` (width, height) pixels large and graded."""
         if size != self._size:
             self._resize(size)
-        looks = (self._number, size, camera, grade)
-        if looks != self._shown:
-            self._shown = looks
+        picture_key = (self._number, size, camera, grade)
+        if picture_key != self._shown:
+            self._shown = picture_key
             write_bgra(self._texture, self._grade(self._fit_frame(camera), grade))
         copy_colour(self._target, into, upside_down=True)
 
@@ -365,8 +366,8 @@ class CameraPicture:
             key = (camera, width, height, self._size)
             if self._lens[0] != key:
                 source, shown = make_lens_matrix(camera, width, height), make_lens_matrix(camera, *self._size)
-                bends = np.array(camera.distortion)
-                maps = cv2.initUndistortRectifyMap(source, bends, np.eye(3), shown, self._size, cv2.CV_32FC1)
+                lens = np.array(camera.distortion)
+                maps = cv2.initUndistortRectifyMap(source, lens, np.eye(3), shown, self._size, cv2.CV_32FC1)
                 self._lens = (key, maps)
             across, up = self._lens[1]
             fitted = cv2.remap(fitted, across, up, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)

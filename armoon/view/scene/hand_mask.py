@@ -93,10 +93,10 @@ class HandMask:
         self, hands: tuple[SceneHand, ...], frame_bgr: npt.NDArray[np.uint8], prop: Pose | None = None
     ) -> None:
         """Paint hands, fitted to the frame (h, w, 3), and a paper ladder with its grip at ``prop`` (camera frame)."""
-        nothing = not hands and prop is None
-        if nothing and self._is_empty:
+        is_empty = not hands and prop is None
+        if is_empty and self._is_empty:
             return
-        self._is_empty = nothing
+        self._is_empty = is_empty
         self._mask[:] = 0
         for hand in hands:
             _paint_bones(self._mask, *self._place_bones(hand))
@@ -106,8 +106,8 @@ class HandMask:
                 across, up = self._lens
                 small = cv2.remap(small, across, up, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
             reach = max(1, round(_FILTER_RADIUS * self._size[1]))
-            covers = cv2.ximgproc.guidedFilter(small, self._mask[..., 0].copy(), reach, _NOISE)
-            self._mask[..., 0] = cv2.LUT(covers, _COVERAGE)
+            coverage = cv2.ximgproc.guidedFilter(small, self._mask[..., 0].copy(), reach, _NOISE)
+            self._mask[..., 0] = cv2.LUT(coverage, _COVERAGE)
         if prop is not None:
             self._paint_card(prop)
         self.texture.write(np.ascontiguousarray(self._mask[::-1, :: -1 if self._mirrored else 1]))
@@ -123,7 +123,7 @@ class HandMask:
         # The mask is interpolated between its pixels.
         return ((x - 1) / across, (y - 1) / up, (x + width + 1) / across, (y + height + 1) / up)
 
-    def coverage(self) -> npt.NDArray[np.uint8]:
+    def copy_coverage(self) -> npt.NDArray[np.uint8]:
         """Return the coverage by hands (h, w), 0 to 255, top row first, not mirrored."""
         return np.ascontiguousarray(self._mask[..., 0])
 
@@ -136,16 +136,16 @@ class HandMask:
         points = places[:, :2] / depths[:, None] * [camera.fx, camera.fy] + [camera.cx, camera.cy]
         pixels = np.clip((points + 0.5) * self._zoom - 0.5, -1000.0, 1000.0)
         near = np.clip(_NEAR_M - depths, 0.0, 1.0)
-        covers, nearness = (np.zeros(self._mask.shape[:2], np.uint8) for _ in range(2))
+        coverage, nearness = (np.zeros(self._mask.shape[:2], np.uint8) for _ in range(2))
         for k in range(len(_CARD_X_M) - 1):
             corners = np.round(pixels[[2 * k, 2 * k + 1, 2 * k + 3, 2 * k + 2]] * 16.0).astype(np.int32)
             level = round(255.0 * float(near[2 * k : 2 * k + 4].mean()))
             cv2.fillConvexPoly(nearness, corners, (level,), cv2.LINE_8, 4)
-        # Without this, seams and edges of the paper would look far away, because the mask is interpolated.
+        # The mask is interpolated; without dilation, seams and edges of the paper would look far away.
         nearness = np.asarray(cv2.dilate(nearness, np.ones((3, 3), np.uint8)), dtype=np.uint8)
         whole = np.round(pixels[[0, 1, -1, -2]] * 16.0).astype(np.int32)
-        cv2.fillConvexPoly(covers, whole, (255,), cv2.LINE_AA, 4)
-        self._mask[..., 0] = np.maximum(self._mask[..., 0], covers)
+        cv2.fillConvexPoly(coverage, whole, (255,), cv2.LINE_AA, 4)
+        self._mask[..., 0] = np.maximum(self._mask[..., 0], coverage)
         self._mask[..., 1] = np.maximum(self._mask[..., 1], nearness)
 
     def _place_bones(self, hand: SceneHand) -> tuple[Array, Array, Array, Array]:
@@ -205,17 +205,17 @@ def _paint_bones(
     along = (b - a) / np.maximum(np.linalg.norm(b - a, axis=1, keepdims=True), 1e-6)
     across = np.column_stack([-along[:, 1], along[:, 0]])
     at_a, at_b = across * radii[BONES[:, :1]], across * radii[BONES[:, 1:]]
-    covers = np.ascontiguousarray(into[..., 0])
+    coverage = np.ascontiguousarray(into[..., 0])
     # OpenCV takes sixteenths of a pixel; +-1000 px is beyond any mask.
     sides = np.round(
         np.clip(np.stack([a + at_a, b + at_b, b - at_b, a - at_a], axis=1), -1000.0, 1000.0) * 16.0
     )
     for side in sides.astype(np.int32):
-        cv2.fillConvexPoly(covers, side, (255,), cv2.LINE_AA, 4)
+        cv2.fillConvexPoly(coverage, side, (255,), cv2.LINE_AA, 4)
     joints = np.round(np.clip(np.column_stack([points, radii]), -1000.0, 1000.0) * 16.0).astype(int)
     for x, y, radius in joints.tolist():
-        cv2.circle(covers, (x, y), radius, (255,), cv2.FILLED, cv2.LINE_AA, 4)
-    into[..., 0] = covers
+        cv2.circle(coverage, (x, y), radius, (255,), cv2.FILLED, cv2.LINE_AA, 4)
+    into[..., 0] = coverage
     into[..., 1] = np.maximum(into[..., 1], _paint_skin(into.shape[:2], points, radii, nearness, bulges))
 
 
@@ -262,8 +262,8 @@ def _place_joints(camera: CameraModel, hand: SceneHand) -> tuple[Array, Array]:
     arm = []
     for palms in _ARM_PALMS:
         place = metric[0] + (metric[0] - metric[9]) * palms
-        # Shorten an arm from behind the camera, which couldn't be projected.
+        # Shorten an arm that starts behind the camera and couldn't be projected.
         nearest = _ARM_NEAREST * metric[0, 2]
-        short = 1.0 if place[2] > nearest else (metric[0, 2] - nearest) / max(metric[0, 2] - place[2], 1e-6)
-        arm.append(metric[0] + (place - metric[0]) * max(short, 0.05))
+        shrink = 1.0 if place[2] > nearest else (metric[0, 2] - nearest) / max(metric[0, 2] - place[2], 1e-6)
+        arm.append(metric[0] + (place - metric[0]) * max(shrink, 0.05))
     return np.vstack([metric, *arm]), np.append(RADII_M, _ARM_RADII_M) * size

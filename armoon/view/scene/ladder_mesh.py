@@ -25,11 +25,11 @@ BEND_M, _BEND_PART = 0.00025, 0.48
 _BEND_RINGS, _STRAIGHT_RAD = (3, 5), 0.03
 #: Offset of the first wood coordinate on end faces, in metres; there, both coordinates are in the cross section.
 END_GRAIN_M = 10.0
-#: Offset of wood coordinates from bar to bar, in metres, which gives each bar its own grain and shade.
+#: Offset of wood coordinates from bar to bar, in metres, so that each bar has its own grain and shade.
 BAR_STEP_M = 0.137
 #: Width of the bevel on each face, in metres; it cuts the box's edge by 0.25 / sqrt(2) = 0.18 mm.
 BEVEL_M = 0.00025
-#: Lean of flat faces' normals towards bevelled edges, in radians, which makes thin bars look round.
+#: Lean of flat faces' normals towards bevelled edges, in radians, so that thin bars look round.
 LEAN_RAD = 0.5
 #: The same for sharp edges, where both faces have one normal.
 _SHARP_LEAN_RAD = math.pi / 4.0
@@ -127,8 +127,8 @@ def _make_pegs(ladder: Ladder, rails: list[list[_Segment]]) -> list[list[_Segmen
 def _find_nearest_on_axis(point: Array, segment: _Segment) -> Array:
     """Return the point of a segment's axis between its ends that is nearest to ``point``."""
     axis = segment.end - segment.start
-    share = np.clip((point - segment.start) @ axis / (axis @ axis), 0.0, 1.0)
-    return np.asarray(segment.start + axis * share)
+    fraction = np.clip((point - segment.start) @ axis / (axis @ axis), 0.0, 1.0)
+    return np.asarray(segment.start + axis * fraction)
 
 
 def _make_rail_bars(ladder: Ladder) -> list[list[_Segment]]:
@@ -247,9 +247,9 @@ def _make_bar_mesh(
 def _make_waist_rings(rung: _Segment, bevel: float, waist: float) -> list[tuple[Array, Array]]:
     rings = []
     for k in range(1, _WAIST_RINGS + 1):
-        share = k / (_WAIST_RINGS + 1)
-        offsets, normals = _make_section(rung, bevel, inset=waist * 4.0 * share * (1.0 - share))
-        rings.append((rung.start + (rung.end - rung.start) * share + offsets, normals))
+        fraction = k / (_WAIST_RINGS + 1)
+        offsets, normals = _make_section(rung, bevel, inset=waist * 4.0 * fraction * (1.0 - fraction))
+        rings.append((rung.start + (rung.end - rung.start) * fraction + offsets, normals))
     return rings
 
 

@@ -31,7 +31,7 @@ _GREATEST_SIDES = (np.arange(8)[:, None] >> np.arange(3)) & 1 == 1
 
 
 def find_parts(hulls: Array | None, clip_from_table: Array, width: int, height: int) -> list[Part]:
-    """Return a few large parts of a picture that contain hulls (n, corners, 3; table frame); None: all of it."""
+    """Return a few large parts of a picture that contain hulls (n, corners, 3; table frame); for None, all of it."""
     return to_parts(find_tiles(hulls, clip_from_table, width, height), width, height, large=True)
 
 
@@ -111,10 +111,10 @@ def make_mesh_hulls(vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np
         return np.zeros((0, 8, 3))
     corners = vertices[:, :3].astype(np.float64)[triangles]
     low, high = corners.min(axis=1), corners.max(axis=1)
-    fields = np.floor((low + high)[:, :2] / (2.0 * _HULL_M)).astype(int)
-    order = np.lexsort(fields.T)
-    fields, low, high = fields[order], low[order], high[order]
-    first = np.flatnonzero(np.append(True, (fields[1:] != fields[:-1]).any(axis=1)))
+    grid = np.floor((low + high)[:, :2] / (2.0 * _HULL_M)).astype(int)
+    order = np.lexsort(grid.T)
+    grid, low, high = grid[order], low[order], high[order]
+    first = np.flatnonzero(np.append(True, (grid[1:] != grid[:-1]).any(axis=1)))
     low, high = np.minimum.reduceat(low, first), np.maximum.reduceat(high, first)
     return np.where(_GREATEST_SIDES, high[:, None], low[:, None])
 

@@ -106,15 +106,15 @@ _PLACES_ACROSS, _PLACES_AWAY = 12, 9
 _MIN_PLACES = 12
 #: Measured colour of the light in the rendered camera's frames, for which the known lights were chosen.
 _TINT = np.array([1.32, 1.00, 0.69])
-#: Slope of the log brightness, per metre, from which the trust in the direction is greatest, and that trust.
+#: Slope of the log brightness, per metre, above which the measured direction has its maximum weight, and that weight.
 _CLEAR_GRADIENT = 2.2
-_MAX_TRUST = 0.7
+_MAX_WEIGHT = 0.7
 #: Ranges of strength and tint relative to the known light.
 _STRENGTH_RANGE = (0.55, 1.30)
 _TINT_RANGE = (0.80, 1.25)
 #: Exponent that weakens the measured tint, because a brown table looks like brown light.
-_TINT_TRUST = 0.6
-#: Number of frames per estimate, and share of the difference that each applies; half of a change takes 12 frames.
+_TINT_EXPONENT = 0.6
+#: Frames from one estimate to the next, and share of the difference that each applies; half a change takes 12 frames.
 _EXAMINE_EVERY = 4
 _RATE = 0.2
 #: Smallest visible change in any component of a light: half a grey level.
@@ -156,7 +156,7 @@ def steady_light(shown: Light, estimate: Light) -> Light:
 
 
 class LightEstimate:
-    """A smooth estimate of the light, from frame to frame, that depends on the frames alone."""
+    """An estimate of the light, smoothed from frame to frame, that depends on the frames alone."""
 
     def __init__(self, known: Light, camera: CameraModel, table_from_camera: Pose) -> None:
         self.light = known
@@ -198,35 +198,35 @@ class LightEstimate:
         return self.light
 
     def _estimate(self, small: npt.NDArray[np.uint8]) -> Array:
-        """Return the direction and three colours (12,) that a frame alone suggests."""
+        """Return the direction and three colours (12,), estimated from one frame."""
         known = self._known
         linear = (small[:, :, ::-1] / 255.0) ** 2
         brightest = np.mean(linear.reshape(-1, 3) ** 6, axis=0) ** (1.0 / 6.0) + 1e-4
-        tint = np.clip(brightest / brightest.mean() / _TINT, *_TINT_RANGE) ** _TINT_TRUST
+        tint = np.clip(brightest / brightest.mean() / _TINT, *_TINT_RANGE) ** _TINT_EXPONENT
         table = linear[self._rows, self._columns] if len(self._places) >= _MIN_PLACES else None
         colours = linear.reshape(-1, 3) if table is None else table
         level = float(np.median(colours.mean(axis=1)))
         strength = float(np.clip(np.sqrt(level / known.level), *_STRENGTH_RANGE))
         towards = np.asarray(known.towards)
         if table is not None:
-            towards = self._light_direction(table.mean(axis=1))
+            towards = self._estimate_direction(table.mean(axis=1))
         key = np.asarray(known.key) * strength * tint
         sky = np.asarray(known.sky) * strength * np.sqrt(tint)
         bounce = np.median(colours, axis=0) * known.bounce_gain
         return np.concatenate([towards, key, sky, bounce])
 
-    def _light_direction(self, brightness: Array) -> Array:
+    def _estimate_direction(self, brightness: Array) -> Array:
         """Return the known direction, rotated about the vertical towards brighter places of the table (n,)."""
         known = np.asarray(self._known.towards)
         slope = self._fit_slope(np.log(brightness + 0.003))
         steep = float(np.linalg.norm(slope))
         if steep < 1e-6:
             return known
-        trust = min(steep / _CLEAR_GRADIENT, 1.0) * _MAX_TRUST
+        weight = min(steep / _CLEAR_GRADIENT, 1.0) * _MAX_WEIGHT
         level = float(np.linalg.norm(known[:2]))
-        flat = (1.0 - trust) * known[:2] / level + trust * slope / steep
-        length = float(np.linalg.norm(flat))
-        return known if length < 1e-3 else np.append(flat / length * level, known[2])
+        level_direction = (1.0 - weight) * known[:2] / level + weight * slope / steep
+        length = float(np.linalg.norm(level_direction))
+        return known if length < 1e-3 else np.append(level_direction / length * level, known[2])
 
     def _fit_slope(self, values: Array) -> Array:
         """Fit a plane to values (n,) over the table and return its slope (2,); a second fit omits hands and cups."""

@@ -39,13 +39,13 @@ LID = Pose((0.17, 0.0, 0.0))
 _TICK_S = 1.0 / 60.0
 #: Transparency of a carrying hand, and duration of the fade, in ticks.
 _TRANSPARENCY, _FADE_TICKS = 0.55, 12
-#: Additional grade under a dark sky, and duration of the change, in ticks.
+#: Strength of the additional grade under a dark sky, and duration of the change, in ticks.
 _DUSK, _DUSK_TICKS = 0.60, 120
 #: Index of the grade in the shaders' View block.
 _GRADE = 47
 #: Indices of values that don't affect the view: time, transparency, noise and its seed.
 _VARYING = [46, 51, 59, 63]
-#: Period of the noise, in ticks.
+#: Number of ticks after which the noise repeats.
 _NOISE_PERIOD = 61
 
 
@@ -90,11 +90,11 @@ class Renderer:
         self._view = UniformBlock(BLOCKS["View"], VIEW_FLOATS)
         self._picture = camera_picture.CameraPicture(mirrored=mirrored)
         self._wood = texture(256, 256, 2, load_wood_texture(), mipmaps=6, repeat=True)
-        matrix = camera_picture.clip_from_table(camera, table_from_camera, mirrored)
+        matrix = camera_picture.get_clip_from_table(camera, table_from_camera, mirrored)
         self.hand_mask = HandMask(camera, mirrored, width, height)
         self._hand_shadow = HandShadow(camera, table_from_camera, SHADOW_GROUND)
         self._backdrop = backdrop
-        # If the camera faces the player, the picture shows no table below the base.
+        # A camera that faces the player shows no table below the base.
         hovers = mirrored and board is None
         self._hover_shadows = HoverShadows(base=base is not None, lid=lid) if hovers else None
         self.marks = Marks(camera, table_from_camera, matrix, width, height, ladders)
@@ -166,7 +166,7 @@ class Renderer:
 
     def _set_camera(self, table_from_camera: Pose, camera: CameraModel) -> None:
         self._camera, self._table_from_camera = camera, table_from_camera
-        self._clip_from_table = camera_picture.clip_from_table(camera, table_from_camera, self._mirrored)
+        self._clip_from_table = camera_picture.get_clip_from_table(camera, table_from_camera, self._mirrored)
         self.hand_mask.set_camera(camera)
         self._hand_shadow.set_camera(camera, table_from_camera)
         self._fit_backdrop()
@@ -183,12 +183,12 @@ class Renderer:
         self._fit_backdrop()
         self.marks.resize(width, height)
 
-    def free_surfaces(self, but: str = "") -> None:
-        """Free the surfaces of all tiers except ``but``, 70 MB each at 1280x720; drawing allocates them again."""
-        self._tiers.free_surfaces(but)
+    def free_surfaces(self, kept: str = "") -> None:
+        """Free the surfaces of all tiers except ``kept``, 70 MB each at 1280x720; drawing allocates them again."""
+        self._tiers.free_surfaces(kept)
 
-    def _drawing_target(self, origin: Vec2) -> Target:
-        """Return the target for the picture: the window if ``origin`` is its lower left corner, else a separate one."""
+    def _get_drawing_target(self, origin: Vec2) -> Target:
+        """Return the picture's target: the window if ``origin`` is its lower left corner, else a separate one."""
         if origin == (0, 0):
             window = open_target()
             window.viewport = (0, 0, self.width, self.height)
@@ -217,10 +217,10 @@ class Renderer:
         if scene.seen_from != self._viewpoint:
             self.set_viewpoint(scene.seen_from)
         self.framing.is_eased = not self.aids.calm
-        self._make_room(drawn=self.has_surroundings and is_blank(frame_bgr))
+        self._set_margins(drawn=self.has_surroundings and is_blank(frame_bgr))
         aspect = self.width / self.height
         column = LARGE_CHOICES if self.aids.text_scale > IN_PLACE else CHOICES
-        # A drawn picture fills a tall window.
+        # A picture that is drawn in a tall window fills it.
         fills = whole is not None and whole[0] < whole[1] and aspect < 1.0 and scene.room is None
         whole = whole or (self.width, self.height)
         camera = self._whole_camera
@@ -237,7 +237,7 @@ class Renderer:
         scene = camera_picture.crop_scene(scene, crop)
         parts = self._tiers.parts
         parts.resize_targets((self.width, self.height))
-        window, ground = open_target(), self._drawing_target(origin)
+        window, ground = open_target(), self._get_drawing_target(origin)
         time_s = scene.tick * _TICK_S
         frame = camera_picture.crop_frame(frame_bgr, self._whole_camera, crop)
         aids = self.aids.with_visual_aids(scene.visual_aids)
@@ -313,10 +313,10 @@ class Renderer:
             self.hud.draw_points(flying, calm=self.aids.calm)
         self._report_pass("hud")
 
-    def _make_room(self, *, drawn: bool) -> None:
+    def _set_margins(self, *, drawn: bool) -> None:
         """Set the framing's margins for buttons, hints and cards.
 
-        A ``drawn`` picture has no edges; a camera's picture may end inside the window only beside a page's card.
+        A ``drawn`` picture has no edges; a camera's picture may end inside the window, but only beside a page's card.
         """
         framing, large = self.framing, self.aids.text_scale > IN_PLACE
         framing.room_below = camera_picture.BELOW_LARGE if large else camera_picture.BELOW
@@ -338,12 +338,12 @@ class Renderer:
             left, right = room.x, room.x + room.width
         elif large:
             left = LARGE_PAUSE[False].x + LARGE_PAUSE[False].width
-        is_exchanged = self.aids.look.left_handed is not self._mirrored
-        return (1.0 - right, 1.0 - left) if is_exchanged else (left, right)
+        is_swapped = self.aids.look.left_handed is not self._mirrored
+        return (1.0 - right, 1.0 - left) if is_swapped else (left, right)
 
-    def _report_pass(self, part: str) -> None:
+    def _report_pass(self, name: str) -> None:
         if self.after_pass is not None:
-            self.after_pass(part)
+            self.after_pass(name)
 
     def _advance_fades(self, scene: Scene) -> None:
         """Change a carrying hand's transparency quickly, and the sky's darkness slowly."""

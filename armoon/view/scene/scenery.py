@@ -50,7 +50,7 @@ class Scenery:
     prop: npt.NDArray[np.uint8] | None = None
     """An upright object that always faces the viewer (h, w, 4), RGBA, lowest row first."""
     prop_at: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
-    """The prop's x and y, its picture's width, and the height of the picture's part below the table, in metres."""
+    """The prop's x and y, the width of its picture, and the height of the part below the table, in metres."""
 
 
 def load_picture(path: Path) -> npt.NDArray[np.uint8]:
@@ -100,9 +100,9 @@ class Surroundings:
         """Upload the pictures. Needs a current context; drawing takes the viewpoint from the View block."""
         self.scenery = scenery
         self._program = gl.ShaderProgram("page.vert", "scenery.frag", samplers=("ground", "around", "prop"))
-        left, near, width, deep = scenery.area
+        left, near, width, depth = scenery.area
         low, high = ELEVATIONS
-        self._program.set("area", left, near, 1.0 / width, 1.0 / deep)
+        self._program.set("area", left, near, 1.0 / width, 1.0 / depth)
         self._program.set("elevations", low, 1.0 / (high - low))
         self._program.set("sheen", scenery.sheen)
         self._program.set("prop_at", *scenery.prop_at)
@@ -114,19 +114,19 @@ class Surroundings:
         self._shown: object = None
         self.read_small()  # drivers finish compiling at the first draw
 
-    def draw_surroundings(self, into: gl.Target, size: tuple[int, int], seen: object) -> bool:
-        """Draw into the lower left part (width, height) of a target; return whether the cache key ``seen`` is new."""
+    def draw_surroundings(self, into: gl.Target, size: tuple[int, int], view_key: object) -> bool:
+        """Draw into the lower left part (width, height) of a target; return whether the cache key has changed."""
         if self._target is None or self._target.size != size:
             picture = gl.texture(*size, 4)
             # The target is upside down and in the window's byte order, which makes copying 50 times as fast.
             gl.write_bgra(picture, np.zeros((size[1], size[0], 4), np.uint8))
             self._target, self._shown = gl.target(colour=picture), None
-        changed = seen != self._shown
-        if changed:
-            self._shown = seen
+        is_new = view_key != self._shown
+        if is_new:
+            self._shown = view_key
             self._paint(self._target)
         gl.copy_colour(self._target, into, upside_down=True)
-        return changed
+        return is_new
 
     def read_small(self) -> npt.NDArray[np.uint8]:
         before, into = gl.open_target(), gl.target(colour=gl.texture(SMALL_WIDTH, SMALL_HEIGHT, 4))

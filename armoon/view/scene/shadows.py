@@ -18,7 +18,7 @@ SHADOW_GROUND = (-0.24, -0.26, 0.56, 0.52)
 
 #: Side of the shadow map for the ground (a table or clouds), in pixels, in the plain and the full tier.
 _MAP_PX = (512, 1024)
-#: Side of the full tier's depth map along the light, in pixels; the depth map from above has a quarter of that.
+#: Side of the full tier's depth map along the light, in pixels; that of the map from above is a quarter as long.
 _DEPTH_MAP_PX = 2048
 #: Number of mipmap levels of the ground's shadow map, which soften shadows.
 _MAP_LEVELS = 4
@@ -28,7 +28,7 @@ _MAX_SOFT_M = (0.045, 0.11)
 #: Number of ground cells in each direction.
 _CELLS = 32
 
-Casters = Callable[[gl.ShaderProgram], None]
+DrawCasters = Callable[[gl.ShaderProgram], None]
 
 
 class Shadows:
@@ -65,7 +65,7 @@ class Shadows:
     def hand_shadow(self) -> gl.Texture | None:
         return self._hand.texture if self._hand is not None else None
 
-    def draw_maps(self, hands: tuple[SceneHand, ...], draw_casters: Casters) -> None:
+    def draw_maps(self, hands: tuple[SceneHand, ...], draw_casters: DrawCasters) -> None:
         """Draw the maps of the bodies that ``draw_casters`` draws."""
         self.map = self.still_map
         self._target.clear()
@@ -80,7 +80,7 @@ class Shadows:
         if self._hand is not None:
             self._hand.paint_shadow(hands)
 
-    def add_moving(self, draw_casters: Casters | None) -> None:
+    def add_moving(self, draw_casters: DrawCasters | None) -> None:
         """Add further bodies to those of ``draw_maps``, or with None remove them again."""
         self.map = self.still_map
         if draw_casters is None:
@@ -92,7 +92,7 @@ class Shadows:
         gl.copy_colour(self._target, into)
         self._draw_map(into, draw_casters)
 
-    def _draw_map(self, into: gl.Target, draw_casters: Casters) -> None:
+    def _draw_map(self, into: gl.Target, draw_casters: DrawCasters) -> None:
         into.use()
         gl.begin_pass(gl.Blend.GREATEST)
         self._caster.set("straight", 0.0)
@@ -100,7 +100,7 @@ class Shadows:
         gl.build_mipmaps(self.map, _MAP_LEVELS)
 
     def draw_on_table(self, hand_mask: gl.Texture, cells: npt.NDArray[np.bool_], *, hands: bool) -> None:
-        """Darken these cells of the real table where they are in shadow; ``hands``: hands may be in front of it."""
+        """Darken these cells of the real table where they are in shadow; ``hands``: hands may cover the table."""
         gl.begin_pass(gl.Blend.DARKEN)
         gl.bind_textures(hand_mask, self.map, self.key_map, self.sky_map, self.hand_shadow)
         self.draw_cells(self._table[hands], cells)
@@ -117,11 +117,11 @@ class Shadows:
         """Return the cells (n, n) in the shadow of hulls (n, 8, 3), and in the full tier also the cells below them."""
         shaded = np.zeros((_CELLS, _CELLS), bool)
         x, y, w, d = SHADOW_GROUND
-        least = 8 if self.sky_map is None else 0
-        corners = (add_shadow_hulls(hulls, to_light)[:, least:, :2] - (x, y)) / (w, d)
-        soft = self._soft_m / np.array([w, d])
-        low = np.floor((corners.min(axis=1) - soft) * _CELLS).astype(int)
-        high = np.floor((corners.max(axis=1) + soft) * _CELLS).astype(int) + 1
+        first_corner = 8 if self.sky_map is None else 0
+        corners = (add_shadow_hulls(hulls, to_light)[:, first_corner:, :2] - (x, y)) / (w, d)
+        soft_part = self._soft_m / np.array([w, d])
+        low = np.floor((corners.min(axis=1) - soft_part) * _CELLS).astype(int)
+        high = np.floor((corners.max(axis=1) + soft_part) * _CELLS).astype(int) + 1
         for (left, near), (right, far) in zip(np.maximum(low, 0), np.maximum(high, 0), strict=True):
             shaded[left:right, near:far] = True
         return shaded
@@ -129,7 +129,7 @@ class Shadows:
 
 def add_shadow_hulls(hulls: Array, to_light: Vec3) -> Array:
     """Extend hulls (n, 8, 3) by their shadows on the table: (n, 16, 3)."""
-    fallen = hulls.copy()
-    fallen[..., :2] -= np.array(to_light[:2]) / to_light[2] * np.maximum(hulls[..., 2:], 0.0)
-    fallen[..., 2] = np.minimum(fallen[..., 2], 0.0)
-    return np.concatenate([hulls, fallen], axis=1)
+    projected = hulls.copy()
+    projected[..., :2] -= np.array(to_light[:2]) / to_light[2] * np.maximum(hulls[..., 2:], 0.0)
+    projected[..., 2] = np.minimum(projected[..., 2], 0.0)
+    return np.concatenate([hulls, projected], axis=1)

@@ -27,7 +27,7 @@ from armoon.view.scene.light import GLOWS, MOONLIGHT, Rgba, mix_wood_colour
 
 #: Length of the arrays in the shaders' ``Pieces`` block.
 PIECES_MAX = 32
-#: Period of the offered ladder's pulsing light, in seconds.
+#: Period of the pulsing light on an offered ladder, in seconds.
 _PULSE_S = 1.6
 #: Shells of the halo, the widest and palest first: distance from the wood, in metres, and strength.
 _HALO_SHELLS = ((0.0040, 0.20), (0.0024, 0.32), (0.0011, 0.62))
@@ -190,11 +190,11 @@ class Solids:
         self._base_hulls = make_mesh_hulls(rotated, triangles)
         self._base_rotation = home_from_table
 
-    def hulls(self) -> Array:
+    def find_hulls(self) -> Array:
         """Return the corners of boxes around all shown bodies (n, 8, 3), table frame."""
         hulls = [*self._hulls, *self._base_hulls] if self._base_shown else []
         for board, moving in self._shown_boards:
-            hulls += list(board.hulls(moving=moving))
+            hulls += list(board.find_hulls(moving=moving))
         if self._others_shown:
             hulls += list(self._moth_hulls)
         if self._die_shown:
@@ -206,15 +206,15 @@ class Solids:
         return np.array(hulls).reshape(-1, 8, 3)
 
     @property
-    def standing(self) -> tuple[SceneDie | None, object]:
+    def still_key(self) -> tuple[SceneDie | None, object]:
         die = None if self._die is None or self._die.is_rolling else self._die
-        return die, None if self._board is None else self._board.standing
+        return die, None if self._board is None else self._board.still_key
 
-    def relit_hulls(self, before: tuple[SceneDie | None, object]) -> Array | None:
-        """Return hulls of the bodies with a changed look; None if anything else changed since ``before``."""
-        if self._board is None or before[0] != self.standing[0]:
+    def find_relit_hulls(self, before: tuple[SceneDie | None, object]) -> Array | None:
+        """Return hulls of bodies whose look alone changed since ``before``; None if anything else changed."""
+        if self._board is None or before[0] != self.still_key[0]:
             return None
-        return self._board.relit_hulls(before[1])
+        return self._board.find_relit_hulls(before[1])
 
     @property
     def _shown_boards(self) -> list[tuple[GameBodies, bool]]:
@@ -233,9 +233,9 @@ class Solids:
         if self._die_shown:
             self._die_mesh.draw(caster)
         caster.set("still", 0.0)
-        self.ladders.draw_ranges(caster, self._ranges_of(self._shown))
+        self.ladders.draw_ranges(caster, self._find_ranges(self._shown))
 
-    def _ranges_of(self, pieces: Iterable[ScenePiece]) -> list[tuple[int, int]]:
+    def _find_ranges(self, pieces: Iterable[ScenePiece]) -> list[tuple[int, int]]:
         return [self._ranges[self._index[piece.piece]] for piece in pieces]
 
     def draw_flat(self, inputs: BodyInputs) -> None:
@@ -255,7 +255,7 @@ class Solids:
             body.set("softness", 0.0)
             self._real_lid[1].draw(body)
         gl.begin_pass(depth=True, cull="back")
-        self.ladders.draw_ranges(ladder, self._ranges_of(self._shown))
+        self.ladders.draw_ranges(ladder, self._find_ranges(self._shown))
         for mesh, softness in self._still if self._base_shown else ():
             body.set("softness", softness)
             mesh.draw(body)
@@ -273,8 +273,8 @@ class Solids:
     def _draw_halos(self, halo: gl.ShaderProgram, hand_mask: gl.Texture) -> None:
         """Draw the back faces of shells around highlighted ladders, which don't cover the wood."""
         looks = [(piece, self._looks[piece.piece]) for piece in self._shown]
-        marked = self._ranges_of(piece for piece, look in looks if look not in ("plain", "fault"))
-        faults = self._ranges_of(piece for piece, look in looks if look == "fault")
+        marked = self._find_ranges(piece for piece, look in looks if look not in ("plain", "fault"))
+        faults = self._find_ranges(piece for piece, look in looks if look == "fault")
         if not marked and not faults:
             return
         gl.begin_pass(gl.Blend.LAYERED, depth=True, cull="front", write_depth=False)
@@ -335,7 +335,7 @@ def _upload_ladders(ladders: LadderSet | None, *, bevelled: bool) -> tuple[gl.Me
 _HOVER_M = 0.030
 _BASE_M, _LID_M = (0.088, 0.070), (0.056, 0.040)
 _SHADE: Rgba = (0.02, 0.03, 0.10, 0.62)
-#: Faint moonlight between body and shadow, which makes the gap visible.
+#: Faint moonlight that makes the gap between body and shadow visible.
 _LIGHT: Rgba = (*MOONLIGHT, 0.10)
 
 
@@ -467,8 +467,8 @@ def make_die_mesh(die: SceneDie) -> tuple[npt.NDArray[np.float32], npt.NDArray[n
     placed[:, :3] = vertices[:, :3] @ turn * (die.edge_m / 2.0) + np.array(die.pose.position)
     placed[:, 3:6] = vertices[:, 3:6] @ turn
     if not die.is_rolling:
-        aside = placed[:, 5:6] < _MIN_UPWARD
-        placed[:, 6:] += np.where(aside, _PALENESS, 0.0) * (np.array(_BONE) - placed[:, 6:])
+        is_side = placed[:, 5:6] < _MIN_UPWARD
+        placed[:, 6:] += np.where(is_side, _PALENESS, 0.0) * (np.array(_BONE) - placed[:, 6:])
     return placed.astype(np.float32), triangles
 
 
@@ -532,12 +532,12 @@ def _make_wing(colour: Vec3, side: float, raised_rad: float) -> Rows:
     return rows
 
 
-def _make_legs(holds: Rows, bob: float) -> Rows:
+def _make_legs(hold: Rows, bob: float) -> Rows:
     rows = []
-    top = holds + np.array([0.0, 0.0, MOTH_ABOVE_M + bob])
+    top = hold + np.array([0.0, 0.0, MOTH_ABOVE_M + bob])
     for side in (-1.0, 1.0):
         a = top + np.array([0.004 * side, 0.0, -0.002])
-        b = holds + np.array([0.0025 * side, 0.0, 0.0])
+        b = hold + np.array([0.0025 * side, 0.0, 0.0])
         width = np.array([0.0007, 0.0, 0.0])
         for ring in ((a - width, b - width, b + width), (a - width, b + width, a + width)):
             rows += [[*point, 0.0, -1.0, 0.0, *_LEGS] for point in ring]

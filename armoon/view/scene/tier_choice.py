@@ -19,7 +19,7 @@ from armoon.view.scene.camera_picture import Frame
 from armoon.view.scene.renderer import Renderer
 from armoon.view.scene.tiers import find_best_tier
 
-#: Number of pictures for each tier; the first one, which compiles and allocates, isn't measured.
+#: Number of pictures drawn in each tier; the first one, which compiles and allocates, isn't measured.
 _PICTURES = 4
 #: Number of ladders in the measured picture, as late in a game.
 _LADDERS = 16
@@ -45,15 +45,15 @@ _ALL_LETTERS_HUD = SceneHud(
 def choose_tier(renderer: Renderer, budget_ms: float) -> str:
     """Set the best tier within ``budget_ms`` and return its name."""
     chosen = renderer.set_tier(find_best_tier(lambda tier: measure_tier_ms(renderer, tier), budget_ms))
-    renderer.free_surfaces(but=chosen)
+    renderer.free_surfaces(kept=chosen)
     warm_up(renderer)
     return chosen
 
 
 def warm_up(renderer: Renderer) -> None:
-    """Draw a full table and the usual letters once, because drivers finish compiling at the first draw."""
+    """Draw a full table and all usual letters once, because drivers finish compiling at the first draw."""
     table = replace(make_full_table(renderer.ladders), board=renderer.example_board, hud=_ALL_LETTERS_HUD)
-    renderer.draw_scene(table, _grey_frame(renderer))
+    renderer.draw_scene(table, _make_grey_frame(renderer))
     current().finish()
     renderer.set_viewpoint(None)
 
@@ -62,7 +62,7 @@ def measure_tier_ms(renderer: Renderer, tier: str) -> float | None:
     """Return the median time of a full table's picture in this tier, in ms; None if it can't be drawn here."""
     if renderer.set_tier(tier) != tier:
         return None
-    scene, frame = make_full_table(renderer.ladders), _grey_frame(renderer)
+    scene, frame = make_full_table(renderer.ladders), _make_grey_frame(renderer)
     times_ms = []
     for _ in range(_PICTURES):
         start = time.perf_counter()
@@ -72,7 +72,7 @@ def measure_tier_ms(renderer: Renderer, tier: str) -> float | None:
     return statistics.median(times_ms[1:])
 
 
-def _grey_frame(renderer: Renderer) -> Frame:
+def _make_grey_frame(renderer: Renderer) -> Frame:
     return np.full((renderer.height, renderer.width, 3), 96, dtype=np.uint8)
 
 
@@ -81,6 +81,6 @@ def make_full_table(ladders: LadderSet | None) -> Scene:
     pieces = []
     for i, ladder in enumerate(() if ladders is None else ladders.ladders[:_LADDERS]):
         angle = i * 2.4
-        place = (0.05 * math.cos(angle), 0.05 * math.sin(angle), 0.06 + 0.012 * i)
-        pieces.append(ScenePiece(ladder.piece, Pose(place, quat_from_axis_angle((0.3, 1.0, 0.2), angle))))
+        position = (0.05 * math.cos(angle), 0.05 * math.sin(angle), 0.06 + 0.012 * i)
+        pieces.append(ScenePiece(ladder.piece, Pose(position, quat_from_axis_angle((0.3, 1.0, 0.2), angle))))
     return Scene(0, tuple(pieces), (), _HUD, structure_top_m=0.25)

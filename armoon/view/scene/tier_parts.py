@@ -1,4 +1,4 @@
-"""The parts of a renderer that differ between tiers; those of all used tiers stay in memory."""
+"""The parts of a renderer that differ between tiers; the parts of each tier used so far stay in memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from armoon.view.scene.shadows import Shadows, add_shadow_hulls
 from armoon.view.scene.solids import Solids, TableBodies
 from armoon.view.scene.tiers import FULL, PLAIN
 
-#: Number of unchanged pictures after which a ladder counts as still.
+#: Number of pictures without a change after which a ladder counts as still.
 _STILL_PICTURES = 6
 #: Looks of ladders that are carried or have a pulsing light.
 _MOVING_LOOKS = frozenset({"offered", "waiting", "held"})
@@ -111,7 +111,7 @@ class StillLayer:
             gl.copy_depths(self._layer.sampled, self._depth_target, part)
 
     def draw_shaded(self, inputs: BodyInputs, layer: BodyLayer) -> None:
-        """Draw the selected solids entirely in shadow, for shadows of moving bodies; ``layer`` is scratch space."""
+        """Draw the selected solids entirely in shadow, for shadows of moving bodies; ``layer`` is overwritten."""
         if self._is_darkened:
             return
         self._is_darkened = True
@@ -129,7 +129,7 @@ class StillLayer:
     def blend_over(
         self, into: gl.Target, hand_mask: gl.Texture, parts: Mapping[tuple[bool, bool], list[Part]]
     ) -> None:
-        """Blend still bodies over ``into``; the keys of ``parts``: whether they may be in shadow and behind hands."""
+        """Blend still bodies over ``into``; keys of ``parts``: whether a part may be in shadow, and behind hands."""
         into.use()
         gl.begin_pass(gl.Blend.PREMULTIPLIED)
         shadows = (self._dark, self._shadows.map, self._shadows.still_map)
@@ -178,31 +178,31 @@ class TierParts:
             self._still.resize_targets(*size)
 
     def prepare(
-        self, scene: Scene, inputs: BodyInputs, clip_from_table: Array, to_light: Vec3, seen: object
+        self, scene: Scene, inputs: BodyInputs, clip_from_table: Array, to_light: Vec3, view_key: object
     ) -> None:
-        """Draw a placed scene's shadow maps, and still bodies if they or the cache key ``seen`` have changed."""
+        """Draw a placed scene's shadow maps, and its still bodies if they or the cache key ``view_key`` changed."""
         solids, shadows = self.solids, self.shadows
         if self._still is None:
-            hulls = solids.hulls()
+            hulls = solids.find_hulls()
             self._parts = find_parts(None, clip_from_table, *self._size)  # blur reaches beyond any part
             self._cells = shadows.find_cells(hulls, to_light)
             shadows.draw_maps(scene.hands, solids.draw_casters)
             return
         still, moving = self._still.split_pieces(scene)
         solids.show(still, others=False)
-        before, self._drawn = self._drawn, ((seen, still), solids.standing)
+        before, self._drawn = self._drawn, ((view_key, still), solids.still_key)
         relit = None
         if before is not None and before != self._drawn and before[0] == self._drawn[0]:
-            relit = solids.relit_hulls(before[1])
+            relit = solids.find_relit_hulls(before[1])
         if relit is not None:
             self._still.redraw_parts(inputs, find_parts(relit, clip_from_table, *self._size))
         elif before != self._drawn:
-            hulls = solids.hulls()
+            hulls = solids.find_hulls()
             self._tiles = find_tiles(hulls, clip_from_table, *self._size)
             self._still_cells = shadows.find_cells(hulls, to_light)
             self._still.draw_still(inputs, to_parts(self._tiles, *self._size), self._still_cells)
         solids.show(moving, base=False)
-        hulls = solids.hulls()
+        hulls = solids.find_hulls()
         self._parts = find_parts(hulls, clip_from_table, *self._size)
         self._cells = shadows.find_cells(hulls, to_light)
         self._shaded = find_tiles(add_shadow_hulls(hulls, to_light), clip_from_table, *self._size)
@@ -226,11 +226,11 @@ class TierParts:
             self.solids.draw_flat(inputs)
             behind = cover_box(hands.box, *self._size) if hands.has_hands else np.zeros_like(self._shaded)
             parts = {
-                (under, hidden): to_parts(
-                    self._tiles & (self._shaded == under) & (behind == hidden), *self._size
+                (shaded, behind_hand): to_parts(
+                    self._tiles & (self._shaded == shaded) & (behind == behind_hand), *self._size
                 )
-                for under in (False, True)
-                for hidden in (False, True)
+                for shaded in (False, True)
+                for behind_hand in (False, True)
             }
             self._still.blend_over(into, inputs.hand_mask, parts)
         if self._parts:
@@ -270,8 +270,8 @@ class TierChoice:
         self.parts = self._made[name]
         self.free_surfaces(name)
 
-    def free_surfaces(self, but: str = "") -> None:
-        """Free the surfaces of all tiers except ``but``; the tier's next picture allocates them again."""
+    def free_surfaces(self, kept: str = "") -> None:
+        """Free the surfaces of all tiers except ``kept``; drawing in a freed tier allocates them again."""
         for name, parts in self._made.items():
-            if name != but:
+            if name != kept:
                 parts.resize_targets(_FREED_SIZE)

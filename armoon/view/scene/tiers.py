@@ -12,7 +12,7 @@ from collections.abc import Callable
 PLAIN, FULL = "plain", "full"
 TIERS = (PLAIN, FULL)
 
-#: Share of the budget that a tier may use at the start; the rest is for later, fuller pictures.
+#: Share of the budget that a tier may use at the start; later pictures, with more ladders, need the rest.
 _BUDGET_PART = 0.7
 #: Minimum ratio of the full tier's cost to the plain tier's on all measured machines.
 _MIN_STEP = 1.5
@@ -27,21 +27,21 @@ def find_best_tier(cost_ms: Callable[[str], float | None], budget_ms: float) -> 
     return PLAIN if full_ms is None or full_ms > budget_ms * _BUDGET_PART else FULL
 
 
-#: Number of frames that are examined together, 0.2 s at 60 per second.
+#: Number of latest frames to examine, 0.2 s at 60 per second.
 _WINDOW = 12
-#: Number of late frames among these that lowers the tier; other programs may cause fewer.
+#: Number of late frames among these that lowers the tier; other programs may cause a few.
 _LATE_FRAMES = 8
 #: Share of the budget below which there is time to spare.
 _SPARE_PART = 0.4
-#: Seconds of spare time before the tier is raised, doubled after each failure, and their maximum.
+#: Duration of spare time after which the tier is raised, doubled after each failure, and its maximum, in seconds.
 _RETRY_S, _MAX_RETRY_S = 8.0, 240.0
-#: Seconds after which a raised tier counts as a success.
+#: Time after which a raised tier counts as a success, in seconds.
 _TRIAL_S = 20.0
-#: Seconds after a change during which frames don't count.
+#: Time after a change during which frames don't count, in seconds.
 _GRACE_S = 0.5
 #: Gaps between frames, in seconds, that count as late (30 per second, plus 10 % for jitter) and as spare time.
 _LATE_GAP_S, _SPARE_GAP_S = 1.1 / 30.0, 0.75 / 30.0
-#: Minimum gap between frames, in seconds, of a pause, when the game waited or its window was hidden.
+#: Gap between frames, in seconds, that counts as a pause, when the game waited or its window was hidden.
 _PAUSE_S = 0.25
 #: Which camera pictures the tracker processes: every one, every second one, or during a fall every third one.
 _EVERY_PICTURE, _EVERY_SECOND, _EVERY_THIRD = 1, 2, 3
@@ -58,7 +58,7 @@ class TierController:
     def __init__(self, tier: str, budget_ms: float, highest: str = FULL) -> None:
         """Start with ``tier``. ``budget_ms``: maximum time to draw a frame; ``highest``: highest tier to use."""
         self.tier = tier
-        self._every = _EVERY_PICTURE
+        self._tracker_every = _EVERY_PICTURE
         self._is_late_in_fall = False
         self._budget_ms = budget_ms
         self._highest = highest
@@ -72,7 +72,7 @@ class TierController:
 
     @property
     def tracker_every(self) -> int:
-        return _EVERY_THIRD if self._is_late_in_fall else self._every
+        return _EVERY_THIRD if self._is_late_in_fall else self._tracker_every
 
     def add_frame(self, now_s: float, ms: float, *, falls: bool = False) -> str:
         """Add a frame drawn in ``ms`` from ``now_s``; return the next tier. ``falls``: a ladder falls in the frame."""
@@ -90,9 +90,9 @@ class TierController:
             return self.tier
         if self._was_raised and self._changed_s is not None and now_s - self._changed_s > _TRIAL_S:
             self._was_raised, self._retry_s = False, _RETRY_S
-        rare = sum(gap_s > _LATE_GAP_S for gap_s in self._gaps_s) >= _LATE_FRAMES
-        if rare or sum(cost > self._budget_ms for cost in self._costs) >= _LATE_FRAMES:
-            self._lower_tier(now_s, rare=rare)
+        is_rare = sum(gap_s > _LATE_GAP_S for gap_s in self._gaps_s) >= _LATE_FRAMES
+        if is_rare or sum(cost > self._budget_ms for cost in self._costs) >= _LATE_FRAMES:
+            self._lower_tier(now_s, is_rare=is_rare)
         elif not self._has_spare_time():
             self._spare_since_s = None
         elif self._spare_since_s is None:
@@ -102,29 +102,29 @@ class TierController:
         return self.tier
 
     def _has_spare_time(self) -> bool:
-        if self._every == _EVERY_SECOND:
+        if self._tracker_every == _EVERY_SECOND:
             return statistics.median(self._gaps_s) <= _SPARE_GAP_S
         return statistics.median(self._costs) <= self._budget_ms * _SPARE_PART
 
-    def _lower_tier(self, now_s: float, *, rare: bool) -> None:
+    def _lower_tier(self, now_s: float, *, is_rare: bool) -> None:
         is_lowest = self.tier == PLAIN
-        if is_lowest and (self._every == _EVERY_SECOND or not rare):
+        if is_lowest and (self._tracker_every == _EVERY_SECOND or not is_rare):
             return
         if self._was_raised:
             self._retry_s = min(2.0 * self._retry_s, _MAX_RETRY_S)
         if is_lowest:
-            self._every = _EVERY_SECOND
-        self._change(PLAIN, now_s, rose=False)
+            self._tracker_every = _EVERY_SECOND
+        self._change(PLAIN, now_s, is_raised=False)
 
     def _raise_tier(self, now_s: float) -> None:
-        if self._every == _EVERY_SECOND:
-            self._every = _EVERY_PICTURE
-            self._change(self.tier, now_s, rose=True)
+        if self._tracker_every == _EVERY_SECOND:
+            self._tracker_every = _EVERY_PICTURE
+            self._change(self.tier, now_s, is_raised=True)
         elif self.tier != self._highest:
-            self._change(self._highest, now_s, rose=True)
+            self._change(self._highest, now_s, is_raised=True)
 
-    def _change(self, tier: str, now_s: float, *, rose: bool) -> None:
-        self.tier, self._was_raised, self._changed_s = tier, rose, now_s
+    def _change(self, tier: str, now_s: float, *, is_raised: bool) -> None:
+        self.tier, self._was_raised, self._changed_s = tier, is_raised, now_s
         self._clear_window()
 
     def _clear_window(self) -> None:
