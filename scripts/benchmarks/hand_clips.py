@@ -357,7 +357,7 @@ def render_frames(seat_name: str, fingers: str) -> Iterator[tuple[float, Image]]
     seat = SEATS[seat_name](WIDTH, HEIGHT)
     script = _script(seat_name, fingers)
     with (
-        mock.patch.object(anatomy, "grip_angles", lambda grip, shape: _angles(fingers, grip, shape)),
+        mock.patch.object(anatomy, "find_grip_angles", lambda grip, shape: _angles(fingers, grip, shape)),
         closing(RenderedCamera(seat.camera, seat.table_from_camera, HANDS[0].make_look(0))) as camera,
     ):
         for index in range(int(script.duration_s * RATE_HZ)):
