@@ -1,4 +1,4 @@
-"""Poses and the camera model: mathematical identities, and agreement with OpenCV."""
+"""Poses and the camera model satisfy mathematical identities and agree with OpenCV."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_rotation_matrix_is_proper_and_converts_back(q: Quat) -> None:
 
 
 @given(rotations, rotations, vectors)
-def test_a_product_rotates_by_its_right_factor_first(a: Quat, b: Quat, v: Vec3) -> None:
+def test_a_product_applies_its_right_factor_first(a: Quat, b: Quat, v: Vec3) -> None:
     assert np.allclose(
         geometry.quat_rotate(geometry.quat_multiply(a, b), v),
         geometry.quat_rotate(a, geometry.quat_rotate(b, v)),
@@ -52,7 +52,7 @@ def test_angles_follow_the_right_hand_rule() -> None:
 
 
 @given(axes, st.floats(0.0, math.pi))
-def test_the_angle_between_rotations_is_that_of_the_rotation_from_one_to_the_other(
+def test_the_angle_between_rotations_is_the_angle_of_the_connecting_rotation(
     axis: Vec3, angle: float
 ) -> None:
     start = geometry.quat_from_axis_angle((1.0, 2.0, 3.0), 0.7)
@@ -81,7 +81,7 @@ def test_interpolated_poses_move_straight_and_rotate_the_shorter_way(a: Pose, b:
 
 
 @given(poses, poses, vectors)
-def test_composed_poses_map_one_after_the_other(a: Pose, b: Pose, p: Vec3) -> None:
+def test_a_composed_pose_applies_both_poses_in_turn(a: Pose, b: Pose, p: Vec3) -> None:
     assert np.allclose(
         geometry.pose_apply(geometry.pose_compose(a, b), p),
         geometry.pose_apply(a, geometry.pose_apply(b, p)),
@@ -95,13 +95,13 @@ def test_composed_poses_map_one_after_the_other(a: Pose, b: Pose, p: Vec3) -> No
 
 
 @given(poses)
-def test_a_pose_survives_its_matrix(pose: Pose) -> None:
+def test_a_pose_converts_to_a_matrix_and_back(pose: Pose) -> None:
     converted = geometry.pose_from_mat(geometry.mat_from_pose(pose))
     assert converted.position == pytest.approx(pose.position, abs=TIGHT)
     assert geometry.quat_angle(converted.rotation, pose.rotation) < 1e-7
 
 
-def test_a_camera_that_looks_at_a_point_sees_it_in_the_middle_upright() -> None:
+def test_a_camera_sees_its_target_in_the_middle_of_an_upright_picture() -> None:
     camera = geometry.CameraModel.from_field_of_view(640, 360, math.radians(67.0))
     seat = geometry.pose_looking_at((0.1, -0.6, 0.3), (0.0, 0.0, 0.1))
     middle, right, above, beyond = geometry.project_table_points(

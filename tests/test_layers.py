@@ -1,4 +1,4 @@
-"""The layers (docs/architecture.md), enforced by reading all imports: none goes up a layer or forms a cycle."""
+"""Enforces the layers of docs/architecture.md: no import goes to a higher layer or forms a cycle."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pathlib import Path
 
 from armoon.games import GAMES
 
-#: Package by its dotted name: its layer, and the third-party packages that its files may import.
+#: Maps a package's dotted name to its layer and the third-party packages that its files can import.
 Layers = Mapping[str, tuple[int, set[str]]]
 
 
 @dataclass(frozen=True)
 class File:
-    """Imports of one file of the package, anywhere in it: at its top, in functions, for types only."""
+    """A file of the package with its imports: at the top, in functions, and for types only."""
 
     module: str
     """Dotted name below the package; ``__init__`` for the package's own file."""
@@ -28,9 +28,9 @@ class File:
     packages: frozenset[str]
     """Third-party packages."""
     words: frozenset[str]
-    """Its strings."""
+    """The strings in the file."""
     replaces: bool
-    """Whether it replaces a file with another."""
+    """Whether the code replaces a file with another."""
 
 
 def read_package(folder: Path) -> tuple[File, ...]:
@@ -45,9 +45,9 @@ def package_of(module: str, layers: Layers) -> str | None:
 
 
 def find_faults(files: Iterable[File], layers: Layers, free: frozenset[str] = frozenset()) -> list[str]:
-    """Return a sentence for each import that the table forbids, and for each cycle of packages or of a package's files.
+    """Return a sentence for each forbidden import, and for each cycle of packages or of files in a package.
 
-    A module named in ``free`` may name modules of any layer in strings.
+    Modules in ``free`` can name modules of any layer in strings.
     """
     files = tuple(files)
     faults, imports = list[str](), dict[str, set[str]]()
@@ -238,7 +238,7 @@ LAYERS: Layers = {
     "games.lake.match": (8, NONE),
     "games.lake.presenters": (9, NONE),
 }
-#: The lists of games and of option parts contain names of modules, which are loaded when they are needed.
+#: The lists of games and of option parts, with names of modules that are loaded when they are needed.
 THE_LISTS = frozenset({"games", "options.parts"})
 
 
@@ -251,7 +251,7 @@ def test_imports_go_to_lower_layers_and_form_no_cycle() -> None:
     assert find_faults(package_files(), LAYERS, THE_LISTS) == []
 
 
-def test_higher_layers_and_cycles_are_found_wherever_the_import_stands(tmp_path: Path) -> None:
+def test_imports_of_higher_layers_and_cycles_are_found_anywhere_in_a_file(tmp_path: Path) -> None:
     files = {
         "low/a": "def g():\n    from house.low import b",
         "low/b": "if TYPE_CHECKING:\n    import house.low.a\nstart('house.high.c')",
@@ -269,12 +269,12 @@ def test_higher_layers_and_cycles_are_found_wherever_the_import_stands(tmp_path:
 
 
 TESTS = Path(__file__).resolve().parent
-#: Files that prove that a ruling has its test by importing that test.
+#: Files that import tests to show that each ruling has one.
 PROVING = {"games/moon/test_rules_coverage.py", "games/lake/test_coverage.py"}
 
 
 def test_no_test_imports_another() -> None:
-    """Shared helpers are in ``support``, which has no tests."""
+    """Shared helpers are in ``support``, which contains no tests."""
     importing = re.compile(r"^\s*from\s+(\S+)\s+import\s+(\([^)]*\)|.*)", re.MULTILINE)
     importers = [
         path.relative_to(TESTS).as_posix()
@@ -297,11 +297,11 @@ def test_files_are_replaced_by_one_function() -> None:
     assert [file.module for file in package_files() if file.replaces] == ["processes.system"]
 
 
-#: Modules in which a game's name is an ordinary word: a shader's moon, and a rule for who begins.
+#: Modules in which a game's name is an ordinary word: a shader's moon, and a rule about the first player.
 MAY_SAY_MOON = {"view.pages", "games.shared"}
 
 
-def test_only_a_game_and_the_list_of_games_know_its_name() -> None:
+def test_only_a_game_and_the_list_of_games_contain_its_name() -> None:
     for file, game in itertools.product(package_files(), GAMES):
         own = f"games.{game}"
         if file.module in THE_LISTS or f"{file.module}.".startswith(f"{own}."):

@@ -1,4 +1,4 @@
-"""The AppImage: its start, its libraries, its table of licences, and the script that makes it."""
+"""The AppImage: its start, libraries and table of licences, and the script that builds it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(
     reason="needs the checkout's scripts",
 )
 
-#: Stands in for the Python in the AppImage: $HAS says which libraries it finds; otherwise it prints its arguments.
+#: A fake of the AppImage's Python: $HAS determines the libraries that it finds; otherwise it prints its arguments.
 PYTHON = """#!/bin/sh
 case "$1" in
     -IS) [ "$HAS" = all ] || { [ "$HAS" = "no OpenGL" ] && [ -z "$3" ]; } ;;
@@ -53,12 +53,12 @@ def launch(folder: Path, *arguments: str, has: str = "all", **variables: str) ->
     return called, dict(line.partition("=")[::2] for line in lines)
 
 
-def test_without_arguments_it_plays(tmp_path: Path) -> None:
+def test_without_arguments_the_appimage_starts_the_game(tmp_path: Path) -> None:
     called, _ = launch(tmp_path)
     assert called == "-P -m armoon play"
 
 
-def test_with_arguments_it_runs_the_command(tmp_path: Path) -> None:
+def test_with_arguments_the_appimage_runs_the_command(tmp_path: Path) -> None:
     called, env = launch(tmp_path, "replay", "my log", PYTHONPATH="/elsewhere", PYTHONHOME="/elsewhere")
     assert called == "-P -m armoon replay my log"
     assert not {"PYTHONPATH", "PYTHONHOME"} & set(env)
@@ -135,7 +135,7 @@ def test_the_command_lists_the_bundled_packages(tmp_path: Path, monkeypatch: pyt
     assert all(word in result.output for word in ("toy 2.0", "libown1 1.2-3", "AppImageKit"))
 
 
-def test_on_other_systems_the_script_says_what_to_type(tmp_path: Path) -> None:
+def test_the_script_names_the_command_that_installs_a_missing_tool(tmp_path: Path) -> None:
     for name in ("uv", "apt-get", "dpkg-deb"):
         (tmp_path / name).write_text("#!/bin/sh\n")
         (tmp_path / name).chmod(0o755)

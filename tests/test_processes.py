@@ -1,4 +1,4 @@
-"""The imports of each process, and differences between operating systems."""
+"""The packages that each process loads, and differences between operating systems."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ HEAVY_PACKAGES = """
 numpy cv2 mediapipe pybullet pyglet moderngl av pydantic rich msgspec starlette uvicorn segno asyncio pocketsphinx
 sounddevice paho accesskit ai_edge_litert matplotlib markdown_it pygments PIL
 """
-#: A ``sitecustomize.py``, which every Python process runs first; it records which heavy packages are imported.
+#: A ``sitecustomize.py``, which every Python process runs first, that records imports of heavy packages.
 NOTES_IMPORTS = """
 import os, sys
 
@@ -151,7 +151,7 @@ def test_a_process_loads_only_needed_packages(
         assert loaded() == set(needs.split())
 
 
-#: Maximum number of the package's files that the help loads. If there are more, look for the import that loads them.
+#: Maximum number of the package's files that the help loads. If it loads more, look for the import that causes this.
 MAX_HELP_FILES = 55
 COUNTS = """
 import sys
@@ -208,7 +208,7 @@ print(probe.found, hasattr(os, "killpg"), sys.platform)
 """
 
 
-def test_without_posix_the_standard_library_looks_as_on_windows(tmp_path: Path) -> None:
+def test_without_posix_the_standard_library_behaves_as_on_windows(tmp_path: Path) -> None:
     folder = Path(__file__).parent / "support" / "without_posix"
     environment = os.environ | {"PYTHONPATH": f"{folder}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
     command = [sys.executable, "-c", PROBE, str(tmp_path / "kept")]

@@ -24,8 +24,8 @@ pytestmark = pytest.mark.skipif(
     reason="needs the checkout's scripts",
 )
 
-#: Stands in for Python: writes its arguments into $CALLS, makes an environment of copies of itself for "-m venv", an
-#: installer for "-m pip install uv", and names $LACKING as the libraries that ctypes could not open.
+#: A fake Python: it appends its arguments to $CALLS, creates an environment of copies of itself for "-m venv", installs
+#: itself as uv for "-m pip install uv", and prints $LACKING as the libraries that ctypes can't open.
 FAKE_PYTHON = """#!/usr/bin/env bash
 echo "python $*" >>"$CALLS"
 here=$(dirname "$0")
@@ -37,7 +37,7 @@ esac
 """
 
 
-#: Stands in for a Python that is too new; its "-m pip install uv" installs the uv below.
+#: A fake Python that is too new; its "-m pip install uv" installs ``FAKE_UV``.
 NEWER_PYTHON = """#!/usr/bin/env bash
 [[ "$*" != *version_info* ]] || exit 1
 echo "newer $*" >>"$CALLS"
@@ -47,7 +47,7 @@ case "$*" in
 esac
 """
 
-#: Stands in for uv: "python install 3.11" puts the stub of a Python where the real one puts CPython.
+#: A fake uv: "python install 3.11" installs the fake Python where the real uv installs CPython.
 FAKE_UV = """#!/usr/bin/env bash
 case "$*" in
     --version) echo "uv 0.9" ;;
@@ -68,7 +68,7 @@ class Sandbox:
     """A copy of the scripts on a system whose Python, sudo and apt-get are stubs."""
 
     def __init__(self, folder: Path) -> None:
-        self.root = folder / "check out"  # scripts have to survive a space
+        self.root = folder / "check out"  # scripts must work in a path with a space
         shutil.copytree(CHECKOUT / "scripts", self.root / "scripts")
         shutil.copy(CHECKOUT / "pyproject.toml", self.root)
         self.calls = folder / "calls.txt"
@@ -95,7 +95,7 @@ class Sandbox:
             timeout=PATIENCE_S,
         )
 
-    def calls_made(self) -> list[str]:
+    def read_calls(self) -> list[str]:
         return self.calls.read_text(encoding="utf-8").splitlines()
 
 
@@ -107,7 +107,7 @@ def sandbox(tmp_path: Path) -> Sandbox:
 def test_the_first_start_sets_up_and_the_second_only_plays(sandbox: Sandbox) -> None:
     first = sandbox.run("play", "--camera", "demo")
     assert first.returncode == 0, first.stderr
-    calls = sandbox.calls_made()
+    calls = sandbox.read_calls()
     assert any("-m venv" in call for call in calls)
     (install,) = (call for call in calls if "pip install --quiet --python" in call)
     assert "--overrides" in install
@@ -116,17 +116,17 @@ def test_the_first_start_sets_up_and_the_second_only_plays(sandbox: Sandbox) -> 
     second = sandbox.run("play", "--seed", "3")
     assert second.returncode == 0
     assert second.stderr == ""
-    assert sandbox.calls_made() == ["python -m armoon play --seed 3"]
+    assert sandbox.read_calls() == ["python -m armoon play --seed 3"]
 
 
-def test_packages_for_tests_are_added_once_and_also_serve_playing(sandbox: Sandbox) -> None:
+def test_packages_for_tests_are_added_once_and_suffice_for_playing(sandbox: Sandbox) -> None:
     sandbox.run("play")
     sandbox.run("test")
-    assert any("[test,lint]" in call for call in sandbox.calls_made())
-    assert not any("-m venv" in call for call in sandbox.calls_made())  # the environment is kept
+    assert any("[test,lint]" in call for call in sandbox.read_calls())
+    assert not any("-m venv" in call for call in sandbox.read_calls())  # the environment is kept
     (sandbox.root / ".venv" / "set-up-").unlink()
     sandbox.run("play")
-    assert sandbox.calls_made() == ["python -m armoon play"]
+    assert sandbox.read_calls() == ["python -m armoon play"]
 
 
 def test_changed_dependencies_are_installed_again(sandbox: Sandbox) -> None:
@@ -134,32 +134,32 @@ def test_changed_dependencies_are_installed_again(sandbox: Sandbox) -> None:
     with (sandbox.root / "pyproject.toml").open("a") as file:
         file.write("\n# another dependency\n")
     sandbox.run("play")
-    assert any("--overrides" in call for call in sandbox.calls_made())
+    assert any("--overrides" in call for call in sandbox.read_calls())
 
 
-def test_missing_system_libraries_without_rights_name_the_command(sandbox: Sandbox) -> None:
+def test_without_rights_the_script_names_the_command_for_missing_system_libraries(sandbox: Sandbox) -> None:
     run = sandbox.run("play", LACKING="libEGL.so.1\n")
     assert run.returncode == 2
     assert "apt-get update && apt-get install -y libgl1 libegl1" in run.stderr
-    assert not any(call.startswith("apt-get") for call in sandbox.calls_made())
-    assert not any("armoon play" in call for call in sandbox.calls_made())
+    assert not any(call.startswith("apt-get") for call in sandbox.read_calls())
+    assert not any("armoon play" in call for call in sandbox.read_calls())
 
 
 def test_missing_system_libraries_are_installed_if_sudo_allows(sandbox: Sandbox) -> None:
     sandbox.stub("sudo", '#!/bin/sh\necho "sudo $*" >>"$CALLS"\n')
     run = sandbox.run("play", LACKING="libEGL.so.1\n")
-    calls = sandbox.calls_made()
+    calls = sandbox.read_calls()
     assert "sudo apt-get update -qq" in calls
     assert any("apt-get install" in call and "libegl1" in call for call in calls)
     assert run.returncode == 2, "the library is still missing"
 
 
 class TestWithoutASuitablePython:
-    """Debian 13, Ubuntu 24.04 and most desktops: Python is newer than the packages."""
+    """As on Debian 13, Ubuntu 24.04 and most desktops, Python is newer than the packages support."""
 
     @pytest.fixture
     def newer(self, sandbox: Sandbox) -> Sandbox:
-        """A system with only Python 3.13, with pip and venv; it can install uv, which fetches a suitable Python."""
+        """Return a system with only Python 3.13, which has pip and venv, and can install uv to fetch another Python."""
         for name in ("python3.11", "python3.10", "python3.12", "python3.13"):
             sandbox.stub(name, "#!/bin/sh\nexit 1\n")
         sandbox.stub("python3", NEWER_PYTHON)
@@ -172,7 +172,7 @@ class TestWithoutASuitablePython:
         run = newer.run("play", "--turns", "1")
         assert run.returncode == 0, run.stderr
         own = newer.root / ".venv-python"
-        calls = newer.calls_made()
+        calls = newer.read_calls()
         assert f"newer -m venv {own}/uv" in calls
         assert f"uv python install 3.11 into {own} bin 0" in calls
         assert f"python -m venv {newer.root}/.venv" in calls
@@ -183,13 +183,13 @@ class TestWithoutASuitablePython:
         newer.stub("python3", "#!/bin/sh\nexit 1\n")  # no Python at all
         run = newer.run("play")
         assert run.returncode == 0, run.stderr
-        assert not any(call.startswith("newer") for call in newer.calls_made())
+        assert not any(call.startswith("newer") for call in newer.read_calls())
 
-    def test_the_second_set_up_fetches_nothing_again(self, newer: Sandbox) -> None:
+    def test_the_second_setup_fetches_nothing(self, newer: Sandbox) -> None:
         newer.run("play")
         shutil.rmtree(newer.root / ".venv")
         assert newer.run("play").returncode == 0
-        assert not any("python install" in call for call in newer.calls_made())
+        assert not any("python install" in call for call in newer.read_calls())
 
     def test_if_python_cannot_be_fetched_a_mirror_is_named(self, newer: Sandbox) -> None:
         run = newer.run("play", NO_FETCH="1")
@@ -202,16 +202,16 @@ class TestWithoutASuitablePython:
         run = newer.run("play", "--turns", "1", NO_FETCH="1")
         assert run.returncode == 0, run.stderr
         assert "LiteRT" in run.stderr
-        assert newer.calls_made()[-1] == "python -m armoon play --turns 1"
+        assert newer.read_calls()[-1] == "python -m armoon play --turns 1"
 
-    def test_without_pip_and_venv_it_says_what_to_install(self, newer: Sandbox) -> None:
+    def test_without_pip_and_venv_the_script_names_the_packages_to_install(self, newer: Sandbox) -> None:
         newer.stub("python3", "#!/bin/sh\nexit 1\n")
         run = newer.run("play")
         assert run.returncode == 2
         assert "apt-get update && apt-get install -y python3-venv" in run.stderr
-        assert not any(call.startswith("apt-get") for call in newer.calls_made())
+        assert not any(call.startswith("apt-get") for call in newer.read_calls())
 
-    def test_without_pip_and_venv_it_installs_them_if_permitted(self, newer: Sandbox) -> None:
+    def test_without_pip_and_venv_the_script_installs_them_if_permitted(self, newer: Sandbox) -> None:
         newer.stub("python3", "#!/bin/sh\nexit 1\n")
         newer.stub("sudo", '#!/bin/sh\n[ "$1" = -n ] || "$@"\n')
         with_venv = newer.bin / "newer"
@@ -221,7 +221,7 @@ class TestWithoutASuitablePython:
         )
         run = newer.run("play")
         assert run.returncode == 0, run.stderr
-        assert any("apt-get install" in call and "python3-venv" in call for call in newer.calls_made())
+        assert any("apt-get install" in call and "python3-venv" in call for call in newer.read_calls())
 
 
 def test_an_unsupported_processor_is_reported_before_anything_is_installed(sandbox: Sandbox) -> None:
@@ -229,7 +229,7 @@ def test_an_unsupported_processor_is_reported_before_anything_is_installed(sandb
     run = sandbox.run("play")
     assert run.returncode == 2
     assert "moderngl" in run.stderr
-    assert sandbox.calls_made() == []
+    assert sandbox.read_calls() == []
 
 
 def test_every_dependency_has_a_tested_version() -> None:
@@ -241,7 +241,7 @@ def test_every_dependency_has_a_tested_version() -> None:
         if not line.startswith(("#", " ")):
             name, _, version = line.removesuffix("\\").partition(";")[0].strip().partition("==")
             tested.setdefault(name, []).append(version)
-    # A package may be required in several ways, each for some Pythons.
+    # A package can have several requirements, each for some versions of Python.
     needed: dict[str, list[Requirement]] = {}
     for requirement in map(Requirement, wanted):
         needed.setdefault(requirement.name, []).append(requirement)
@@ -261,7 +261,7 @@ def test_every_tested_version_has_hashes() -> None:
     assert not bare
 
 
-def test_the_scripts_for_windows_have_its_line_ends() -> None:
+def test_the_scripts_for_windows_have_windows_line_breaks() -> None:
     for name in ("play.cmd", "play.ps1"):
         content = (CHECKOUT / "scripts" / name).read_bytes()
         assert content.count(b"\n") == content.count(b"\r\n") > 0
@@ -298,7 +298,7 @@ def test_the_audit_lists_unreviewed_vulnerabilities(
 
 def test_the_core_tests_name_existing_files(sandbox: Sandbox) -> None:
     sandbox.run("test", "--core", ARMOON_PYTHON=str(sandbox.bin / "python3.11"))
-    (call,) = sandbox.calls_made()
+    (call,) = sandbox.read_calls()
     chosen = call.removeprefix(f"{PYTEST} -m not long ").split()
     assert len(chosen) > 5
     assert not [path for path in chosen if not (CHECKOUT / path).exists()]
@@ -315,7 +315,7 @@ def test_programs_started_by_tests_are_compiled_once(sandbox: Sandbox) -> None:
         "recorder", '#!/bin/sh\necho "${PYTHONDONTWRITEBYTECODE-compiled} $PYTHONPYCACHEPREFIX" >>"$CALLS"\n'
     )
     sandbox.run("test", ARMOON_PYTHON=str(sandbox.bin / "recorder"), PYTHONDONTWRITEBYTECODE="1")
-    assert sandbox.calls_made() == [f"compiled {sandbox.root}/.pytest_cache/bytecode"]
+    assert sandbox.read_calls() == [f"compiled {sandbox.root}/.pytest_cache/bytecode"]
 
 
 def test_a_linters_failure_is_passed_on(sandbox: Sandbox) -> None:
@@ -323,7 +323,7 @@ def test_a_linters_failure_is_passed_on(sandbox: Sandbox) -> None:
     sandbox.stub("picky", failing)
     run = sandbox.run("lint", ARMOON_PYTHON=str(sandbox.bin / "picky"))
     assert run.returncode != 0
-    assert not any("mypy" in call for call in sandbox.calls_made())
+    assert not any("mypy" in call for call in sandbox.read_calls())
 
 
 def test_the_real_play_script_knows_the_options() -> None:

@@ -51,7 +51,7 @@ RAW = {
 
 @READER
 @every_case("content", RAW)
-def test_a_foreign_file_is_refused(reader: Reader, content: str, tmp_path: Path) -> None:
+def test_a_file_without_the_format_is_refused(reader: Reader, content: str, tmp_path: Path) -> None:
     message = outcome(reader, RAW[content], tmp_path)
     assert message or reader.name == "preferences"
 
@@ -70,7 +70,7 @@ def test_a_truncated_file_is_refused_or_read(reader: Reader, tmp_path: Path) -> 
 
 @READER
 def test_a_file_of_another_kind_is_refused(reader: Reader, tmp_path: Path) -> None:
-    """Files of all other formats under this reader's file name."""
+    """Files of all formats are tried under this reader's file name."""
     for other in READERS:
         message = outcome(reader, other.good, tmp_path)
         kind, of_other = reader.name.split()[-1], other.name.split()[-1]
@@ -132,7 +132,7 @@ BAD_SAVES = {
 
 
 @pytest.mark.parametrize("lines", BAD_SAVES.values(), ids=BAD_SAVES.keys())
-def test_one_bad_save_leaves_the_others_alone(lines: list[str], tmp_path: Path) -> None:
+def test_a_bad_save_does_not_affect_the_others(lines: list[str], tmp_path: Path) -> None:
     good = tmp_path / "good.armoon"
     shutil.copy(SAMPLES / "moon.armoon", good)
     bad = tmp_path / "bad.armoon"

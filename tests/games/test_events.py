@@ -134,7 +134,7 @@ def test_events_and_states_are_frozen_without_dictionaries(game: str, tmp_path: 
             if counts[type(match_event.event)] > MAX_EVENTS:
                 continue
             check_frozen(match_event.event)
-            if match_event.state is not state:  # most events leave it as it was
+            if match_event.state is not state:  # most events don't change it
                 state = match_event.state
                 check_frozen(dataclasses.replace(state, before=None) if hasattr(state, "before") else state)
         assert not output.events or output.state is state

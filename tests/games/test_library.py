@@ -1,4 +1,4 @@
-"""Saved games that can be resumed: recent, unfinished, and not being played."""
+"""The saved games that can be resumed: recent and unfinished ones that nobody is playing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SAVES = sorted(SAMPLES.glob("*.armoon"))
 
 @pytest.mark.skipif(sys.platform == "win32", reason="files aren't locked there")
 @pytest.mark.parametrize("save", SAVES, ids=[save.stem for save in SAVES])
-def test_a_game_open_elsewhere_is_not_offered(save: Path, tmp_path: Path) -> None:
+def test_a_game_that_is_being_played_is_not_offered(save: Path, tmp_path: Path) -> None:
     shutil.copy(save, tmp_path)
     (offered,) = list_unfinished(tmp_path)
     saved = GameFile.read_saved(offered.path)
@@ -38,7 +38,7 @@ def test_a_game_open_elsewhere_is_not_offered(save: Path, tmp_path: Path) -> Non
     assert len(list_unfinished(tmp_path)) == 1, "once left, it can be resumed"
 
 
-def test_a_game_without_a_window_is_saved_as_only_shown(
+def test_a_game_without_a_window_is_saved_as_shown_and_not_offered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_home(tmp_path, monkeypatch)
@@ -90,7 +90,7 @@ def test_a_game_that_cannot_be_drawn_is_offered_without_a_picture(
 def test_each_card_resumes_the_game_that_it_names(
     device: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The game played last comes first; an unreadable one isn't offered."""
+    """The last played game comes first; an unreadable one isn't offered."""
     folder = make_home(tmp_path, monkeypatch)
     folder.mkdir(parents=True, exist_ok=True)
     for age, save in enumerate(SAVES):

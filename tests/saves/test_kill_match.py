@@ -1,4 +1,4 @@
-"""A game with physics and grips is killed at random moments, and continues without a loss."""
+"""A game with physics and grips is killed at random moments and continues without losing anything."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="players are for
 
 @pytest.mark.long
 def test_a_game_killed_200_times_loses_nothing(tmp_path: Path) -> None:
-    """X4 E1: kills with a ladder in the lid, in the hand or falling, between turns, and while writing."""
+    """X4 E1: it is killed with a ladder in the lid, in the hand or falling, between turns, and while writing."""
     tally = kill_and_check(tmp_path, 200, seed=1)
     assert tally.kills == 200
     for doing in ("offered", "held", "writing"):
@@ -63,7 +63,7 @@ def test_a_resumed_tower_keeps_its_poses(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_undoing_a_turn_restores_the_tower(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """X4: the ladders come to rest in the poses in which they stood."""
+    """X4: the ladders come to rest in their earlier poses."""
     speed_up_games(monkeypatch.setattr)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     game = PlayedGame(tmp_path, 3, resume=save_tower(tmp_path, 28, seed=3), host=False)

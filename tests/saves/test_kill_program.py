@@ -1,4 +1,4 @@
-"""The program is killed in the middle of a turn and resumes it; its child processes end with it."""
+"""The program resumes a turn in which it was killed, and its child processes end with it."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def test_the_program_resumes_a_turn_in_which_it_was_killed(
         children = children_of(program.process.pid)
         assert children
         program.process.kill()
-        _, complained = program.process.communicate(timeout=PATIENCE_S)
-        assert "Traceback" not in complained
+        _, errors = program.process.communicate(timeout=PATIENCE_S)
+        assert "Traceback" not in errors
         await_end(children)
         assert program.film_frames() > 0
         assert LogReader(max(program.logs)).header["game"] == "moon"

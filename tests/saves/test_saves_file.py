@@ -1,4 +1,4 @@
-"""Files of saved games: round trips, damage, foreign files, full disks, and two windows."""
+"""Files of saved games: round trips, damage, other files, full disks, and two windows."""
 
 from __future__ import annotations
 
@@ -143,8 +143,8 @@ def test_resuming_continues_after_the_saved_moves(tmp_path: Path) -> None:
 # Damage -------------------------------------------------------------------------------------------------------
 
 
-def test_every_changed_byte_is_noticed(game: Path) -> None:
-    """For any change of any byte, the lines before it are kept, and the loss is reported."""
+def test_every_changed_byte_is_detected(game: Path) -> None:
+    """The lines before a changed byte are kept, and the loss is reported."""
     content = game.read_bytes()
     intact = decode_journal(content)
     line = 0
@@ -163,7 +163,7 @@ def test_every_changed_byte_is_noticed(game: Path) -> None:
     assert line == len(intact.records)
 
 
-def test_omitted_repeated_and_exchanged_lines_are_noticed(game: Path) -> None:
+def test_missing_repeated_and_swapped_lines_are_detected(game: Path) -> None:
     lines = game.read_bytes().splitlines(keepends=True)
     records = decode_journal(b"".join(lines)).records
     for number in range(len(lines) - 1):
@@ -201,7 +201,7 @@ def test_a_damaged_game_continues_and_its_tail_is_backed_up(tmp_path: Path) -> N
     assert (tmp_path / "game.armoon.damaged-2").exists()
 
 
-# Foreign files ------------------------------------------------------------------------------------------------
+# Other files --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_an_incomplete_header_is_refused(tmp_path: Path) -> None:
         open_save(file.path)
 
 
-def test_a_film_is_not_read_by_mistake(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_too_large_is_refused(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_file, "MAX_BYTES", game.stat().st_size - 1)
     with pytest.raises(SaveError, match="not a saved game"):
         open_save(game)
@@ -296,7 +296,7 @@ def test_a_save_deleted_in_mid_game_is_restored(tmp_path: Path, whole_folder: bo
     assert open_save(file.path).moves == ({"move": 1}, {"move": 2}, {"move": 3})
 
 
-def test_another_file_in_its_place_is_unchanged(tmp_path: Path) -> None:
+def test_a_file_that_replaced_the_save_is_not_overwritten(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     file.path.unlink()
     file.path.write_bytes(b"mine")

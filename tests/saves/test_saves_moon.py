@@ -28,7 +28,7 @@ WRITERS: dict[Path, saving.MoonRecorder] = {}
 
 
 class SavedTable:
-    """The referee at its simulated table, which saves every tick's moves."""
+    """A referee at a simulated table that saves the moves of every tick."""
 
     def __init__(self, path: Path, fake: FakeTable, recorder: saving.MoonRecorder | None = None) -> None:
         self.fake = fake
@@ -60,7 +60,7 @@ def restore_table(path: Path) -> tuple[FakeTable, saving.MoonSetup, SavedTable]:
     fake = FakeTable.__new__(FakeTable)
     FakeTable.__init__(fake, point.state, places=point.places)
     judgement = fake.referee.set_up_table(SLOTS[: len(point.state.starting)], point.structure)
-    # Discard what the constructor did without a structure.
+    # Discard the constructor's moves, because it had no structure.
     fake.status.clear()
     fake.moves.clear()
     fake.first = point.state
@@ -87,7 +87,7 @@ def hint_counts(path: Path) -> tuple[int, ...]:
 
 
 def test_the_count_of_hints_continues_after_a_kill_in_the_turn(tmp_path: Path) -> None:
-    """A requested hint is on disk at once, with the structure at the turn's start."""
+    """A requested hint is on disk at once, with the structure at the start of the turn."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     places = saving.resume_setup(open_save(path)).structure
@@ -121,8 +121,8 @@ def test_invalid_hint_counts_are_refused(hints: list[int], tmp_path: Path) -> No
         saving.MoonSetup.from_record(record)
 
 
-def test_an_interrupted_turn_begins_again(tmp_path: Path) -> None:
-    """X4: in the interrupted turn, the hand pushed the structure with the ladder."""
+def test_an_interrupted_turn_starts_again(tmp_path: Path) -> None:
+    """X4: the structure that the ladder pushed in the interrupted turn is restored."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     start = game.fake.state
@@ -180,7 +180,7 @@ def test_a_fall_is_saved_at_once_and_again_at_rest(tmp_path: Path) -> None:
 
 
 def test_turns_can_be_undone_after_resuming(tmp_path: Path) -> None:
-    """X4: even a turn from before the kill, also in the file."""
+    """X4: even a turn before the kill, at the table and in the file."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     first = game.fake.state.placed[0]
@@ -196,7 +196,7 @@ def test_turns_can_be_undone_after_resuming(tmp_path: Path) -> None:
 
 
 def test_an_undone_turn_saves_the_restored_structure(tmp_path: Path) -> None:
-    """X4: not the visible one, which isn't restored yet; also with another command in the same tick."""
+    """X4: it doesn't save the visible one, which isn't restored yet, even with another command in the same tick."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     first = game.fake.state.placed[0]
@@ -208,7 +208,7 @@ def test_an_undone_turn_saves_the_restored_structure(tmp_path: Path) -> None:
     assert point.state == game.recorder.state
 
 
-def test_the_hosts_ruling_in_an_interrupted_turn_stays(tmp_path: Path) -> None:
+def test_the_hosts_ruling_in_an_interrupted_turn_is_kept(tmp_path: Path) -> None:
     """X4"""
     path = tmp_path / "a.armoon"
     game = begin(path, seed=2)
@@ -257,8 +257,8 @@ def test_ticks_without_moves_write_nothing(tmp_path: Path) -> None:
     assert path.stat().st_size == size
 
 
-def test_the_disk_is_synchronised_at_rest_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Synchronising takes milliseconds and would delay the picture during a fall or while carrying."""
+def test_the_disk_is_synchronised_only_at_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Synchronising takes milliseconds, which would delay the picture while something falls or is carried."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     synced: list[int] = []

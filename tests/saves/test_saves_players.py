@@ -228,7 +228,7 @@ def test_if_several_share_the_full_moon_the_youngest_of_all_begins() -> None:
     assert first_by(FirstBy.MOON, *ageless) == FirstPlayer(0, "moon.seat")
 
 
-def test_chance_gives_every_seat_its_turn_and_repeats_with_the_seed() -> None:
+def test_every_seat_can_be_chosen_by_chance_and_the_seed_determines_it() -> None:
     """M3"""
     table = Profiles().find_profiles(NAMES)
     firsts = [first_by(FirstBy.CHANCE, *table, seed=seed) for seed in range(60)]
@@ -250,7 +250,7 @@ def test_the_players_can_choose_the_first_player_and_a_single_player_begins() ->
 # Results -----------------------------------------------------------------------------------------------------
 
 
-def test_high_scores_are_the_best_of_each_player_edition_and_group(tmp_path: Path) -> None:
+def test_each_player_has_one_high_score_per_edition_alone_and_in_a_team(tmp_path: Path) -> None:
     """C5 C6"""
     games = [
         ("a", ("Ana",), 4, "2026-01-01"),
@@ -282,7 +282,7 @@ def test_house_options_have_separate_score_tables(tmp_path: Path) -> None:
 
 
 def test_a_game_that_ends_repeatedly_is_counted_once(tmp_path: Path) -> None:
-    """X4: as when a finished game is resumed, or the host gives a tear back."""
+    """X4: for example if a finished game is resumed, or the host gives a tear back."""
     end = play_game(tmp_path / "g.armoon", 5).state
     assert end.over
     assert not end.is_team_game

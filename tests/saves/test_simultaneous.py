@@ -1,4 +1,4 @@
-"""Several programs write to one folder at the same time: nothing is lost, and locks end with their processes."""
+"""Several programs write to one folder at the same time without losing anything; locks end with their processes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def processes() -> Iterator[simultaneous.Processes]:
     started.close()
 
 
-def test_games_begun_in_the_same_second_are_all_saved(
+def test_all_games_started_in_the_same_second_are_saved(
     tmp_path: Path, processes: simultaneous.Processes
 ) -> None:
     processes.run(simultaneous.begin_games, tmp_path)
@@ -40,7 +40,7 @@ def test_games_begun_in_the_same_second_are_all_saved(
         assert (game.damage, game.closed) == ("", True)
 
 
-def test_logs_of_the_same_name_are_all_saved(tmp_path: Path, processes: simultaneous.Processes) -> None:
+def test_all_logs_with_the_same_name_are_saved(tmp_path: Path, processes: simultaneous.Processes) -> None:
     processes.run(simultaneous.write_logs, tmp_path)
     logs = [LogReader(path) for path in tmp_path.iterdir()]
     assert len(logs) == 30 * PROCESSES
@@ -49,7 +49,7 @@ def test_logs_of_the_same_name_are_all_saved(tmp_path: Path, processes: simultan
         assert [record["by"] for record in log.records] == [log.header["by"]] * 2
 
 
-def test_profiles_changed_by_several_programs_are_all_saved(
+def test_all_profiles_changed_by_several_programs_are_saved(
     tmp_path: Path, processes: simultaneous.Processes
 ) -> None:
     processes.run(simultaneous.change_profiles, tmp_path)
@@ -60,7 +60,7 @@ def test_profiles_changed_by_several_programs_are_all_saved(
     assert not list(tmp_path.glob(".*.part"))
 
 
-def test_results_saved_by_several_programs_are_all_kept(
+def test_all_results_stored_by_several_programs_are_kept(
     tmp_path: Path, processes: simultaneous.Processes
 ) -> None:
     processes.run(simultaneous.store_results, tmp_path)
@@ -120,7 +120,7 @@ def test_a_permanently_locked_file_is_reported(tmp_path: Path) -> None:
     assert [profile.name for profile in load_profiles(tmp_path).profiles] == ["Ann"]
 
 
-def test_films_begun_in_the_same_second_have_different_names(
+def test_films_started_in_the_same_second_have_different_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""Every game's log replays bit for bit, can be filmed, and is reviewed if the game has reviews."""
+"""Every game's log replays bit for bit, can be filmed, and can be reviewed if the game has reviews."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_log_verifies_and_replays_and_a_change_is_found(played_table: IdealTab
     [name if name == "toy" else pytest.param(name, marks=pytest.mark.long) for name in DRIVERS],
     indirect=True,
 )
-def test_a_log_is_filmed(played_table: IdealTable, tmp_path: Path) -> None:
+def test_a_log_can_be_filmed(played_table: IdealTable, tmp_path: Path) -> None:
     film = tmp_path / "film.mp4"
     arguments = ("replay", str(played_table.log), "--headless", "--record", str(film))
     result = armoon(*arguments, cwd=tmp_path, prelude=WITH_TOY)

@@ -1,4 +1,4 @@
-"""Every game resumes after any exit; saved games are listed, shown and exported, and results counted."""
+"""Every game resumes after any exit; saved games are listed, shown and exported, and results are counted."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_saved_game_resumes(driver: Driver, left: str, home: Path, seat: Seats
     assert resumed.on_turn != player
 
 
-def test_resuming_needs_no_game_name(driver: Driver, seat: Seats) -> None:
+def test_a_game_is_resumed_without_its_kind_on_the_command_line(driver: Driver, seat: Seats) -> None:
     begin_game(driver, seat).close()
     assert options_of("--camera", "0", "--resume", "1").game == driver.name
 

@@ -15,7 +15,7 @@ REASONS = {
     "test_the_doctor_finds_broken_gl": "it names Debian's package",
     "child_in_another_session": "orphans are followed on Linux only",
     "signalled_supervisor_leaves_no_process[SIGHUP]": "Windows doesn't have this signal",
-    "synchronised_to_the_disk_too": "Windows doesn't need to synchronise folders",
+    "folder_of_a_new_file_is_synchronised": "Windows doesn't need to synchronise folders",
     "atspi": "AT-SPI exists only on Linux",
     "screen_reader": "AT-SPI exists only on Linux",
     "test_scripts.py": "the scripts are bash",
