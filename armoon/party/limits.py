@@ -27,7 +27,7 @@ class RecentDict(dict[str, Value]):
 
 
 class Quota:
-    """A limit on each sender's requests, whose counts fall at a constant rate."""
+    """A limit on each sender's requests; the counts fall at a constant rate."""
 
     def __init__(self, most: float, within_s: float, now_s: Callable[[], float] = time.monotonic) -> None:
         """Allow ``most`` requests of a sender at once, and then one every ``within_s / most`` seconds."""

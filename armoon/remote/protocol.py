@@ -99,7 +99,7 @@ class Seats:
 
 @dataclass(frozen=True)
 class PlayedFrames:
-    """Frames played by the table whose turn it is, as the log lines that a replay needs."""
+    """Frames played by the current table, as the log lines that a replay needs."""
 
     first: Count
     """Number of the first frame, counted from 0."""

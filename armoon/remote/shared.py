@@ -1,4 +1,4 @@
-"""A game shared by several tables: the one whose turn it is steps its own frames, the others show the results.
+"""A game shared by several tables: the current table steps its own frames, and the others show the results.
 
 The game's state determines which table plays the next frame, so there is only one order. All tables judge by the sent
 facts. The host also steps the frames of a table with the same build of the physics; for other builds it checks that the

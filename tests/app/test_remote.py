@@ -191,7 +191,9 @@ def test_a_guest_reads_why_the_game_has_not_begun(
         assert wanted in output.getvalue() + str(ended.value)
 
 
-def test_invented_requests_keep_no_seats(stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_that_do_not_answer_the_host_keep_no_seats(
+    stack: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Anyone with the link can sign requests for any number of tables."""
     monkeypatch.setattr(meeting, "SILENT_S", 1.5)
     monkeypatch.setattr(meeting, "load_state", lambda key, hosts: None)

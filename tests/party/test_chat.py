@@ -145,7 +145,7 @@ def test_a_large_chat_takes_no_phones_place() -> None:
     assert ballots.join("phone", "Luna", "Guest").name == "Luna"
 
 
-def test_everybody_in_a_chat_of_thousands_is_counted_once() -> None:
+def test_each_viewer_of_a_large_chat_is_counted_once() -> None:
     room = Room(
         Setup(Keys("v", "j", "h"), (), "", "en", chat=ChatAddress("luna", delay_s=0.0)), lambda line: None
     )
@@ -298,7 +298,7 @@ def test_a_chats_choice_applies_to_the_next_turn(chat: ChatServer, lines: list[b
         ),
     ],
 )
-def test_an_unreadable_chat_is_refused_with_a_remedy(named: str, fault: str, remedy: str) -> None:
+def test_an_invalid_chat_address_is_refused_with_a_remedy(named: str, fault: str, remedy: str) -> None:
     explanation = Chat("chat", "CHANNEL").explain_fault(named)
     assert fault in explanation
     assert remedy in explanation

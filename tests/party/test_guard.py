@@ -201,7 +201,7 @@ def test_a_complete_request_and_a_kept_connection_stay_open(monkeypatch: pytest.
     assert not asyncio.run(kept())
 
 
-def test_streams_from_a_few_addresses_keep_nobody_out() -> None:
+def test_streams_from_a_few_addresses_do_not_keep_others_out() -> None:
     room = Room(Setup(Keys("v", "j", "h"), (), "", "en"), lambda line: None)
 
     def can_connect(where: str, *, feed: bool = False) -> bool:

@@ -177,7 +177,7 @@ def test_a_wrong_address_is_refused_without_repeating_it() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["srt://a.b/c", "http://a.b/whip"])
-def test_unsupported_protocols_are_refused_with_a_suitable_server(wrong: str) -> None:
+def test_unsupported_protocols_are_refused_and_a_server_is_suggested(wrong: str) -> None:
     result = run("play", "--stream", wrong)
     assert result.exit_code == 2
     assert "MediaMTX makes SRT and WHIP of it" in " ".join(result.output.split())

@@ -212,7 +212,7 @@ def test_obs_records_streams_and_shows_the_named_source(obs: FakeObs, lines: lis
 
 
 @pytest.mark.slow
-def test_a_lost_obs_is_reconnected_and_unreadable_messages_are_survived(
+def test_the_client_reconnects_to_obs_and_survives_unreadable_messages(
     obs: FakeObs, lines: list[bytes]
 ) -> None:
     messages: list[str] = []
@@ -244,7 +244,7 @@ def test_a_wrong_password_is_reported_once_and_not_retried_at_once(obs: FakeObs)
     assert obs.identified == 0
 
 
-def test_a_condition_applies_only_to_its_value() -> None:
+def test_a_rule_with_a_condition_ignores_other_values() -> None:
     words = Words("said", "dit")
     verdicts = {
         (ok, die): FeedVerdict(1, 0, ok, words, die=die) for ok in (True, False) for die in ("moon", "ladder")

@@ -1,4 +1,4 @@
-"""Five hundred onlookers of one game: each gets every event, and one more is refused."""
+"""Five hundred onlookers watch one game; each gets every event, and one more onlooker is refused."""
 
 from __future__ import annotations
 

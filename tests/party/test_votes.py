@@ -66,7 +66,7 @@ def test_a_right_bet_is_worth_more_in_a_minority() -> None:
     assert [guest.name for guest in ballots.find_best_guessers()] == ["Ann", "Ben"]
 
 
-def test_the_room_is_bounded_and_survives_its_server() -> None:
+def test_the_number_of_guests_is_limited_and_a_restart_restores_them() -> None:
     ballots = make_ballots(*(f"Guest {n}" for n in range(votes.MAX_GUESTS)))
     with pytest.raises(votes.VoteRefused) as full:
         ballots.join("one more", "Zoé", "Guest")
@@ -123,7 +123,7 @@ def test_names_are_short_visible_and_different(typed: list[str]) -> None:
     assert all(names.tidy_name(name) and len(name) <= names.LONGEST_NAME + 4 for name in listed)
 
 
-def test_a_guest_keeps_their_own_name_and_no_guest_gets_anothers() -> None:
+def test_a_guest_keeps_their_name_and_never_gets_another_guests_name() -> None:
     ballots = make_ballots("Ann", "Ben")
     assert ballots.join("Ann", "Ann", "Guest").name == "Ann"
     assert ballots.join("Ben", "ANN", "Guest").name == "ANN 2"

@@ -129,7 +129,7 @@ def test_a_broken_connection_restores_itself(tables: ConnectedTables) -> None:
     assert lost not in wait_for_packet(tables.seals[1].seal_message(KeepAlive(2)), guest, tables.ends[0])
 
 
-def test_a_guests_invented_tables_keep_nobody_out(stack: ExitStack) -> None:
+def test_a_guests_invented_tables_do_not_keep_others_out(stack: ExitStack) -> None:
     """Anyone with the link can sign for any number of tables and keep connections open for them."""
     key = new_key()
     host = LanHost("127.0.0.1", 0, Seal(key))
@@ -234,7 +234,7 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue(s
     assert {*host._connections} == {ann.table, ben.table}
 
 
-def test_a_relaying_table_shows_other_digits_and_an_exchanged_key_shows_none(stack: ExitStack) -> None:
+def test_a_table_in_between_shows_other_digits_and_a_changed_key_is_refused(stack: ExitStack) -> None:
     real, between = hosts = [LanHost("127.0.0.1", 0, Seal(new_key())) for _ in range(2)]
     for host in hosts:
         stack.callback(host.close)

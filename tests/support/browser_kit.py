@@ -36,7 +36,7 @@ def open_browser(*words: str) -> Iterator[Any]:
 
 @contextmanager
 def launch_browser(chromium: Any, *words: str) -> Iterator[Any]:
-    """Yield a Chromium; ``chromium`` belongs to Playwright, of which a process can have only one instance."""
+    """Yield a Chromium; a process can have only one Playwright instance, to which ``chromium`` belongs."""
     # Containers often run as root, where Chromium's sandbox doesn't work.
     browser = chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox", *words])
     yield browser

@@ -25,7 +25,7 @@ class ChatServer:
             self._secure = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             self._secure.load_cert_chain(certificate)
         self.refused = 0
-        """Connections whose client refused the certificate."""
+        """Number of clients that refused the certificate."""
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listening.getsockname()[1]
         self.lines: list[str] = []

@@ -83,7 +83,7 @@ class Notice:
     """News for the players: a refused request, or an outside service that is connected or lost."""
 
     key: str
-    """Message key, whose text names ``where``."""
+    """Key of a message that names ``where``."""
     where: str
 
 
@@ -115,7 +115,7 @@ class HostRequest:
     value: int = 0
     name: str = ""
     choices: tuple[str, ...] = ()
-    """Choices of the host's own question, whose text is ``name``."""
+    """Choices of the host's own question; ``name`` is its text."""
 
 
 def read_body(kind: type[Body], content: bytes) -> Body:

@@ -62,7 +62,7 @@ CHANGE_INTERVAL_S = 0.25
 REACTIONS = ("crescent", "heart", "star", "laugh", "gasp")
 #: Maximum number of messages queued for a slow client; beyond it, the client gets the current state instead.
 MAX_QUEUED = 512
-#: Questions whose answers affect a turn.
+#: Questions with answers that affect a turn.
 _FOR_A_TURN = (votes.VoteQuestion.LADDER, votes.VoteQuestion.FACE)
 
 
