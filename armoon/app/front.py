@@ -15,7 +15,7 @@ from armoon.messages import language, text
 from armoon.screens import machine
 from armoon.screens.events import Action, Ask, Request
 from armoon.screens.layout import Reply, begin_turn, current_habits, emit, set_preference
-from armoon.screens.machine import is_running, page_of, plan_of
+from armoon.screens.machine import build_page, get_plan, is_running
 from armoon.screens.pages import table as table_page
 from armoon.screens.pages.measure import is_measuring
 from armoon.screens.pages.players import type_letter
@@ -96,7 +96,7 @@ def should_track_heads(screens: Screens) -> bool:
 
 
 def _is_first_page(screens: Screens) -> bool:
-    return screens.asks_way and screens.page in (PageName.TITLE, PageName.SETTINGS, PageName.WAY)
+    return screens.must_choose_way and screens.page in (PageName.TITLE, PageName.SETTINGS, PageName.WAY)
 
 
 class Front:
@@ -136,7 +136,7 @@ class Front:
     @property
     def page(self) -> Page:
         if self._page is None or self._page[0] is not self.screens or self._page[1] != language():
-            self._page = self.screens, language(), page_of(self.screens)
+            self._page = self.screens, language(), build_page(self.screens)
         return self._page[2]
 
     @property
@@ -182,8 +182,10 @@ class Front:
         possible |= set(filter(table.can_request, requests))
         # Only the current player's own table asks for the die's face.
         score, best = (None, 0) if table.is_elsewhere else game.compute_score()
-        asks_face = not table.is_elsewhere and game.is_awaiting_face()
-        self.change(possible=frozenset(possible), asks_face=asks_face, score=score, best_score=best)
+        is_awaiting_face = not table.is_elsewhere and game.is_awaiting_face()
+        self.change(
+            possible=frozenset(possible), is_awaiting_face=is_awaiting_face, score=score, best_score=best
+        )
 
     def find_pause_reason(self, table: Table) -> str | None:
         """Return the message key of the table's pause, if any: ``"screen"`` while a page is in front."""
@@ -361,7 +363,7 @@ class Front:
             return ""
         if own:
             return own
-        if screens.preferences.scans or screens.preferences.way in (Way.VOICE, Way.CARD):
+        if screens.preferences.uses_switch or screens.preferences.way in (Way.VOICE, Way.CARD):
             return text(f"strip.{screens.preferences.way}")
         if self.is_head_pointing or screens.preferences.way is Way.HEAD:
             confirm = screens.preferences.head_confirm
@@ -387,7 +389,7 @@ class Front:
         return self._was_tab or key in (Key.ESCAPE, Key.HELP) or (was_tab and key is Key.ENTER)
 
     def handle_letter(self, letter: str) -> None:
-        if not self.screens.preferences.scans:
+        if not self.screens.preferences.uses_switch:
             self.apply(type_letter, letter)
 
     def handle_pointer(self, pointer: MousePointer) -> bool:
@@ -461,7 +463,7 @@ class Front:
         if is_first_page:
             if not pointing.rests_s and not pointing.ended:
                 return None
-            plan = plan_of(screens)
+            plan = get_plan(screens)
             item = plan.item(Way.HEAD.value) or plan.item("ways") or plan.item("settings")
             place = place if item is None else item.widget.rect.centre
         presses = screens.preferences.head_confirm is not HeadConfirm.DWELL

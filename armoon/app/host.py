@@ -323,7 +323,7 @@ def make_front(options: PlayOptions, profiles: Profiles) -> Front:
     elif options.first is not None:
         form = replace(form, first_rule=FirstBy.CHOSEN, chosen_first=options.first.seat)
     screens = replace(screens, form=form.tidy(), party_on_lan=options.part(PartyPart).lan)
-    screens = replace(screens, asks_way="way" not in options.asked and not files.is_stored("way"))
+    screens = replace(screens, must_choose_way="way" not in options.asked and not files.is_stored("way"))
     begins_with_card = preferences.way is Way.CARD and files.load_preferences().way is not Way.CARD
     return Front(screens.go_to(PageName.CARD) if begins_with_card else screens)
 

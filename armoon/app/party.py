@@ -157,7 +157,7 @@ class PartyHost:
         self._film: FilmSink | None = None
         self._closing_thread: threading.Thread | None = None
         self._code = self._tables_code = tuple[str, ...]()
-        self._trouble = ""
+        self._error = ""
         party_options = options.part(PartyPart)
         if party_options.on_air or any(read_chat_and_obs(party_options)):
             self._begin_party(party_options.lan, plain=party_options.lan_plain)
@@ -170,7 +170,7 @@ class PartyHost:
         return action if self.party is None else self.party.with_voted_first_player(action)
 
     def carry_out(self, action: events.Action, pictures: Pictures) -> None:
-        self._trouble = ""
+        self._error = ""
         try:
             match action:
                 case events.Ask(events.Request.BEGIN_PARTY, bool(lan)) if self.party is None:
@@ -182,7 +182,7 @@ class PartyHost:
                 case events.Ask(events.Request.OPEN_PAGE, str(page)):
                     self._open_browser(page)
         except ArmoonError as error:
-            self._trouble = str(error)
+            self._error = str(error)
 
     def poll(self) -> None:
         if self._film is not None and not self._sinks.is_active(self._film):
@@ -194,7 +194,7 @@ class PartyHost:
         film = self._film is not None or always_films
         if self.party is None:
             return events.PartyState(
-                is_recording_people=film, always_records_people=always_films, trouble=self._trouble
+                is_recording_people=film, always_records_people=always_films, error=self._error
             )
         server = self.party.server
         guests, best = server.guests
@@ -209,7 +209,7 @@ class PartyHost:
             best,
             film,
             always_films,
-            self._trouble,
+            self._error,
             certificate,
             self._tables_code,
         )
@@ -225,7 +225,7 @@ class PartyHost:
         address = server.address("vote")
         self._code = make_qr_rows(address) if server.lan else ()
         self._tables_code = make_qr_rows(f"{address}?{JOINING_HELP}") if server.lan else ()
-        self._trouble = text("air.no_network") if lan and not server.lan else ""
+        self._error = text("air.no_network") if lan and not server.lan else ""
         self._sinks.add(self.party.sink, self.party.games)
 
     def _end_party(self) -> None:

@@ -289,7 +289,7 @@ class PaperDie:
 
     def poll(self) -> None:
         screens = self._front.screens
-        if not screens.asks_face or screens.page is not PageName.TABLE:
+        if not screens.is_awaiting_face or screens.page is not PageName.TABLE:
             self.close()
             self.trouble = ""
             return

@@ -279,10 +279,10 @@ class Session(Loop):
         """Readers of the camera's pictures; the first message among their troubles is shown."""
         self._applied: tuple[Preferences, str] | None = None
         self._apply_preferences()
-        if front.screens.asks_way:
+        if front.screens.must_choose_way:
             audio_aids.offer_reading()
         self._camera.start()
-        front.apply(apply_camera, self._camera.build_status(asks_player=bool(self._camera.trouble)))
+        front.apply(apply_camera, self._camera.build_status(should_ask_player=bool(self._camera.trouble)))
         self._clicked = False
         self._game_scene = make_title_scene(0.0)
         """The scene of the game's last frame."""
@@ -319,7 +319,7 @@ class Session(Loop):
         for action in self._front.drain_actions():
             self._carry_out(action)
         self._apply_preferences()
-        if fault := self._camera.pop_new_fault(asks_player=self._host.table is None):
+        if fault := self._camera.pop_new_fault(should_ask_player=self._host.table is None):
             self._front.apply(apply_camera, fault)
         picture = self.pictures.take_still()
         if picture is not None:
@@ -456,7 +456,7 @@ class Session(Loop):
                     set_language(value)
                 screens = self._front.screens
                 saved = screens.common_preferences or screens.preferences
-                save_preferences(saved, without=("way",) if screens.asks_way else ())
+                save_preferences(saved, without=("way",) if screens.must_choose_way else ())
                 if name in ("tier", "framing"):
                     self._composer.apply_preferences(virtual=self._host.watch is None)
             case events.Ask(events.Request.SAVE_PLAYER, events.FormPlayer() as player):

@@ -80,11 +80,11 @@ class SessionCamera:
                 self._fault = fault
         return replace(self.no_camera.read_input(), pause_key="pause.camera_gone")
 
-    def pop_new_fault(self, *, asks_player: bool) -> CameraStatus | None:
+    def pop_new_fault(self, *, should_ask_player: bool) -> CameraStatus | None:
         if self._fault is None or self.trouble == str(self._fault):
             return None
         self.trouble = str(self._fault)
-        return self.build_status(asks_player=asks_player)
+        return self.build_status(should_ask_player=should_ask_player)
 
     def start(self) -> None:
         opened = self.opened
@@ -110,7 +110,7 @@ class SessionCamera:
         self.no_camera = NoCameraSource(self.size)
 
     def build_status(
-        self, *, changed: bool = False, asks_player: bool = False, with_pictures: bool = False
+        self, *, changed: bool = False, should_ask_player: bool = False, with_pictures: bool = False
     ) -> CameraStatus:
         """Return the current camera and all webcams; ``with_pictures``: with pictures of webcams that share a name."""
         webcams = list_webcams()
@@ -120,8 +120,8 @@ class SessionCamera:
             tuple((str(number), name) for number, name in webcams),
             self.trouble,
             self.options.seat if changed else None,
-            asks_player,
-            self._webcam_pictures(webcams) if with_pictures or asks_player else (),
+            should_ask_player,
+            self._webcam_pictures(webcams) if with_pictures or should_ask_player else (),
         )
 
     def _webcam_pictures(self, webcams: Sequence[tuple[int, str]]) -> tuple[tuple[str, bytes], ...]:

@@ -25,7 +25,7 @@ from armoon.games.shared import SEAT_COLOURS, FirstBy, FirstPlayer, choose_first
 from armoon.inputs.card import CardGrip
 from armoon.inputs.controls import Controls, DevicePart
 from armoon.inputs.grips import MouseGrip, SteadyGrip
-from armoon.messages import enumerated, text
+from armoon.messages import join_names, text
 from armoon.players.demo import DemoOptions
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN_PREFIX, GameFile, SavedGame, create_named, find_game
@@ -308,7 +308,7 @@ def list_high_scores(game: str, folder: Path) -> events.HighScores:
             continue
         kind = load_kind(result.kind)
         words = (kind.describe_rank(result.score), kind.describe_variant(result.variant), result.date[:10])
-        line = (enumerated(result.players), result.score, " · ".join(part for part in words if part))
+        line = (join_names(result.players), result.score, " · ".join(part for part in words if part))
         best.setdefault((*sorted(result.players), result.variant), line)
     return events.HighScores(chart, tuple(best.values()))
 

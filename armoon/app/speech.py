@@ -55,12 +55,12 @@ class ListenerLink(Worker):
         super().__init__("listener", serve_listener)
 
     def drain_messages(self) -> Iterator[dict[str, Any]]:
-        """Yield the process's messages since the last call, and one ``trouble`` after it has ended."""
+        """Yield the process's messages since the last call, and one ``error`` after it has ended."""
         has_ended = not self.is_alive
         yield from super().drain_messages()
         if has_ended and not self._reported_end:
             self._reported_end = True
-            yield {"trouble": "gone"}
+            yield {"error": "gone"}
 
 
 class VoiceControl:
@@ -134,8 +134,8 @@ class VoiceControl:
             if "ready" in message and self._has_failed:
                 self._has_failed = False
                 self._report(text("voice.back"))
-            elif "trouble" in message:
-                self._handle_trouble(message)
+            elif "error" in message:
+                self._handle_error(message)
             elif "damaged" in message:
                 self._report(message["damaged"])
             elif "counts" in message:
@@ -204,14 +204,14 @@ class VoiceControl:
     def _phrase_of(self, act: Act) -> str:
         return text(act.text_key) if self._uses_own_phrases else act.row.phrase
 
-    def _handle_trouble(self, message: dict[str, Any]) -> None:
+    def _handle_error(self, message: dict[str, Any]) -> None:
         if self._has_failed:
             return
         self._has_failed = True
-        if message["trouble"] != "microphone":
+        if message["error"] != "microphone":
             self.close()
         reason = str(message.get("why", "")) or text("speech.gone")
-        self._report(text(f"voice.trouble_{message['trouble']}", why=reason))
+        self._report(text(f"voice.trouble_{message['error']}", why=reason))
 
     def _report(self, sentence: str) -> None:
         self._say(sentence)
@@ -399,7 +399,7 @@ class LoudSoundSwitch:
 
     def poll(self) -> None:
         preferences = self._front.screens.preferences
-        is_wanted = preferences.loud_switch and preferences.scans
+        is_wanted = preferences.loud_switch and preferences.uses_switch
         if is_wanted is not self._is_wanted:
             self._is_wanted = is_wanted
             self.close()

@@ -49,7 +49,7 @@ class Switches:
             return False
         if not screens.is_scanning and name != _FIRST_KEY and len(name) > 1:
             return False
-        if not screens.preferences.scans and screens.page is PageName.SWITCH and name != self.name:
+        if not screens.preferences.uses_switch and screens.page is PageName.SWITCH and name != self.name:
             return False  # the page asks about another key
         self._set_switch(name, pressed, screens, now_s)
         return True
@@ -61,7 +61,7 @@ class Switches:
         return True
 
     def handle_loud_sound(self, down: bool, screens: Screens, now_s: float) -> None:
-        if screens.preferences.scans:
+        if screens.preferences.uses_switch:
             self._set_switch("loud_sound", down, screens, now_s)
 
     def handle_pointer(self, pointer: MousePointer, screens: Screens, now_s: float) -> bool:
@@ -76,7 +76,7 @@ class Switches:
         if self._press_at is None:
             self._press_at = pointer.over
         moved = math.dist(pointer.over, self._press_at) > _MIN_MOVEMENT
-        pointed = self._has_moved and (screens.tries_switch or not screens.is_scanning)
+        pointed = self._has_moved and (screens.is_trying_switch or not screens.is_scanning)
         if moved or pointed:
             self._press_at, self._buttons = ((pointer.over if not any(buttons) else self._press_at), buttons)
             return False
@@ -102,7 +102,9 @@ class Switches:
 
     def _is_listening(self, screens: Screens) -> bool:
         """Return whether switches work; at the first start, on the title page until something has the focus."""
-        is_first_start = screens.asks_way and screens.page is PageName.TITLE and not screens.focus_shown
+        is_first_start = (
+            screens.must_choose_way and screens.page is PageName.TITLE and not screens.focus_shown
+        )
         return screens.is_scanning or is_first_start
 
     def _set_switch(self, name: str, down: bool, screens: Screens, now_s: float) -> None:
@@ -124,14 +126,14 @@ _MESSAGE_WAYS = {
 def find_act_for_key(screens: Screens, name: str) -> Act | None:
     """Return the act of a key; for switch users and while typing, keys have their default meaning."""
     preferences = screens.preferences
-    if preferences.scans or screens.page is PageName.NAME:
+    if preferences.uses_switch or screens.page is PageName.NAME:
         return find_act_by_key(name)
     return find_act_by_key(name, get_keys(preferences.key_hand, preferences.keys))
 
 
 def get_current_buttons(screens: Screens) -> Layout:
     preferences = screens.preferences
-    return PAD if preferences.scans else get_buttons(preferences.pad)
+    return PAD if preferences.uses_switch else get_buttons(preferences.pad)
 
 
 def show_key_names(preferences: Preferences, switch: str = "") -> None:

@@ -128,8 +128,8 @@ class ReviewJob:
         match action:
             case Request.OPEN_REVIEW:
                 if log is None:
-                    self._state = ReviewState(trouble=text("review.no_log"), is_done=True)
-                elif log != self._log or self._state.trouble:
+                    self._state = ReviewState(error=text("review.no_log"), is_done=True)
+                elif log != self._log or self._state.error:
                     self._start(log)
             case Request.STOP_REVIEW if self._worker is not None:
                 self.close()

@@ -14,7 +14,7 @@ from armoon.errors import LogError
 from armoon.games.news import TurnReview
 from armoon.messages import text
 from armoon.options.kinds import Number, OneOf, Size
-from armoon.options.option import COMMAND, Option, options_in
+from armoon.options.option import COMMAND, Option, filter_options
 from armoon.options.parts import part_options
 from armoon.settings.files import apply_language, load_settings
 from armoon.settings.preferences import PlayOptions
@@ -27,7 +27,7 @@ _TIER = argument("--tier", kind=OneOf(lambda: ("plain", "full")), default="plain
 
 
 def _film_options() -> tuple[Option, ...]:
-    return options_in(part_options(SinkPart), COMMAND)
+    return filter_options(part_options(SinkPart), COMMAND)
 
 
 @command(

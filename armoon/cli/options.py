@@ -11,7 +11,7 @@ from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options, title_of
 from armoon.games.options import list_command_options
 from armoon.messages import text
-from armoon.options.option import COMMAND, InvalidValueError, Option, options_in, read_argument
+from armoon.options.option import COMMAND, InvalidValueError, Option, filter_options, read_argument
 from armoon.options.parts import part_options
 from armoon.settings.preferences import ALL_OPTIONS
 
@@ -24,7 +24,7 @@ COMMON = (
 
 def list_general_options() -> tuple[Option, ...]:
     """Return the options of all games, with those of sinks and devices."""
-    return options_in((*ALL_OPTIONS, *part_options()), COMMAND)
+    return filter_options((*ALL_OPTIONS, *part_options()), COMMAND)
 
 
 def group_options() -> dict[str, tuple[Option, ...]]:

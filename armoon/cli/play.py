@@ -20,7 +20,7 @@ from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions, list_command_options
 from armoon.games.shared import FirstPlayer
 from armoon.messages import set_language, text
-from armoon.options.option import COMMAND, Configuration, InvalidValueError, Option, options_in
+from armoon.options.option import COMMAND, Configuration, InvalidValueError, Option, filter_options
 from armoon.options.parts import default_parts, part_options, with_values
 from armoon.remote.part import STANDARD_INPUT
 from armoon.settings.files import apply_language, games_folder, load_settings
@@ -248,7 +248,7 @@ REPLAY_OPTIONS = ("headless", "on_air", "party_port", "lan")
 
 def _replay_options() -> tuple[Option, ...]:
     chosen = (option for option in list_general_options() if option.name in REPLAY_OPTIONS)
-    return (*chosen, *options_in(part_options(SinkPart), COMMAND))
+    return (*chosen, *filter_options(part_options(SinkPart), COMMAND))
 
 
 @command(argument("log", metavar="LOG", type=Path), flag("--verify"), options=_replay_options)

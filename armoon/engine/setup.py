@@ -9,7 +9,7 @@ from armoon.camera.profiles import CameraSeat
 from armoon.codec import convert, encode
 from armoon.geometry import CameraModel
 from armoon.hands.landmarks import Hands
-from armoon.options.option import option_field, options_of, read_record
+from armoon.options.option import list_options, option_field, read_record
 from armoon.settings import preferences
 from armoon.values.choices import AirRelease, DepthHelp, GripKind, OneHand, SeatName
 from armoon.values.pieces import Command, GripIntent
@@ -111,7 +111,7 @@ class TableSetup:
 
 def collect_setup_options(options: preferences.PlayOptions) -> dict[str, Any]:
     """Return the values of the options that a setup stores, by name."""
-    return {option.name: getattr(options, option.name) for option in options_of(TableSetup)}
+    return {option.name: getattr(options, option.name) for option in list_options(TableSetup)}
 
 
 def make_setup(seat: CameraSeat, program: str, **more: Any) -> TableSetup:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeVar, final
 from armoon.games.shared import FirstBy
 from armoon.messages import text
 from armoon.options.kinds import NO_BOTS, SeatKind
-from armoon.options.option import COMMAND, PAGE, Option, PageId, options_in, options_of
+from armoon.options.option import COMMAND, PAGE, Option, PageId, filter_options, list_options
 from armoon.values.acts import Feature
 from armoon.values.player_settings import Handicap
 
@@ -33,7 +33,7 @@ class GameOptions:
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
-        return options_of(cls)
+        return list_options(cls)
 
     @final
     @classmethod
@@ -151,7 +151,7 @@ class GameOptions:
     @final
     @classmethod
     def list_page_options(cls, page: PageId) -> tuple[Option, ...]:
-        return tuple(option for option in options_in(cls.options(), PAGE) if option.page is page)
+        return tuple(option for option in filter_options(cls.options(), PAGE) if option.page is page)
 
     @final
     def reset_house_rules(self: Own) -> Own:
@@ -160,4 +160,4 @@ class GameOptions:
 
 
 def list_command_options(own: type[GameOptions]) -> tuple[Option, ...]:
-    return options_in(own.options(), COMMAND)
+    return filter_options(own.options(), COMMAND)

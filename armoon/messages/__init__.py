@@ -265,7 +265,7 @@ def ordinal(count: int) -> str:
     return f"{count}{ending}"
 
 
-def enumerated(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Return a list of names: "Ann", "Ann and Ben", "Ann, Ben and Cleo"."""
     if len(names) < 2:
         return "".join(names)

@@ -139,7 +139,7 @@ class InvalidValueError(ValueError):
         return text("option.wrong", name=name, value=quote_text(words), allowed=allowed)
 
 
-def describe(name: str, kind: Kind, default: Any, *scopes: OptionScope, **settings: Any) -> Option:
+def make_option(name: str, kind: Kind, default: Any, *scopes: OptionScope, **settings: Any) -> Option:
     """Describe an option that isn't a field; the settings are further fields of ``Option``.
 
     An option with a page has the scope ``PAGE``. None is allowed if it is the default. A YesNo option is a flag without
@@ -150,20 +150,20 @@ def describe(name: str, kind: Kind, default: Any, *scopes: OptionScope, **settin
     return Option(name, kind, default, frozenset(scopes) | page, **defaults | settings)
 
 
-def describe_choice(name: str, default: Any, *scopes: OptionScope, **settings: Any) -> Option:
+def make_choice(name: str, default: Any, *scopes: OptionScope, **settings: Any) -> Option:
     """Describe an option with the values of its default's type, which is an enum or bool."""
     kind = YesNo() if isinstance(default, bool) else EnumValue(type(default))
-    return describe(name, kind, default, *scopes, **settings)
+    return make_option(name, kind, default, *scopes, **settings)
 
 
 def choice(default: Any, *scopes: OptionScope, **settings: Any) -> Any:
     """Create a dataclass field for an option with the values of its default's type."""
-    return option_field(describe_choice("", default, *scopes, **settings))
+    return option_field(make_choice("", default, *scopes, **settings))
 
 
 def option(kind: Kind, default: Any, *scopes: OptionScope, **settings: Any) -> Any:
-    """Create a dataclass field for an option; the settings are passed to ``describe``."""
-    return option_field(describe("", kind, default, *scopes, **settings))
+    """Create a dataclass field for an option; the settings are passed to ``make_option``."""
+    return option_field(make_option("", kind, default, *scopes, **settings))
 
 
 def option_field(base: Option, default: Any = MISSING) -> Any:
@@ -171,7 +171,7 @@ def option_field(base: Option, default: Any = MISSING) -> Any:
     return field(default=described.default, metadata={"option": described})
 
 
-def options_of(settings_type: type) -> tuple[Option, ...]:
+def list_options(settings_type: type) -> tuple[Option, ...]:
     return tuple(
         replace(described, name=setting.name)
         for setting in fields(settings_type)
@@ -179,7 +179,7 @@ def options_of(settings_type: type) -> tuple[Option, ...]:
     )
 
 
-def options_in(options: Sequence[Option], scope: OptionScope) -> tuple[Option, ...]:
+def filter_options(options: Sequence[Option], scope: OptionScope) -> tuple[Option, ...]:
     return tuple(option for option in options if scope in option.scopes)
 
 
@@ -204,4 +204,4 @@ def read_argument(option: Option, argument: str) -> Any:
 
 def read_record(options: Sequence[Option], record: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options' values in the header of a log or save, by name. Raises InvalidValueError."""
-    return {o.name: read(o, record[o.name]) for o in options_in(options, SAVE) if o.name in record}
+    return {o.name: read(o, record[o.name]) for o in filter_options(options, SAVE) if o.name in record}

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any, ClassVar, TypeVar
 
 from armoon.messages import add_texts
-from armoon.options.option import Option, options_of
+from armoon.options.option import Option, list_options
 
 #: The classes of all parts, in the order in which their sinks receive each moment.
 PARTS: list[str] = [
@@ -36,7 +36,7 @@ class OptionPart:
 
     @property
     def spelling(self) -> str:
-        return options_of(type(self))[0].spelling
+        return list_options(type(self))[0].spelling
 
 
 PartT = TypeVar("PartT", bound=OptionPart)
@@ -56,13 +56,13 @@ def default_parts() -> tuple[OptionPart, ...]:
 
 def part_options(base: type[OptionPart] = OptionPart) -> tuple[Option, ...]:
     return tuple(
-        option for part in load_part_types() if issubclass(part, base) for option in options_of(part)
+        option for part in load_part_types() if issubclass(part, base) for option in list_options(part)
     )
 
 
 def with_values(parts: tuple[OptionPart, ...], values: Mapping[str, Any]) -> tuple[OptionPart, ...]:
     """Return the parts with these values by option name."""
     return tuple(
-        replace(part, **{o.name: values[o.name] for o in options_of(type(part)) if o.name in values})
+        replace(part, **{o.name: values[o.name] for o in list_options(type(part)) if o.name in values})
         for part in parts
     )

@@ -35,7 +35,7 @@ class PartyState:
     """Whether the picture with the people in front of the camera is being recorded."""
     always_records_people: bool = False
     """Whether a command-line option records it, so that the page can't stop it."""
-    trouble: str = ""
+    error: str = ""
     fingerprint: str = ""
     tables_qr_code: tuple[str, ...] = ()
     """QR code of the page that tells onlookers how to join with their own table."""
@@ -62,7 +62,7 @@ class RemoteTablesStatus:
     join_request: tuple[str, str] | None = None
     """The players who ask to join, and the digits to compare."""
     is_copied: bool = False
-    trouble: str = ""
+    error: str = ""
 
 
 #: A player's colour: its number or its RGB value.
@@ -127,7 +127,7 @@ class ReviewState:
     turned: int | None = None
     """Number of the turn that was the turning point."""
     picture: str = ""
-    trouble: str = ""
+    error: str = ""
     saved_text: str = ""
     """The sentence about the saved picture, if any."""
 
@@ -141,7 +141,7 @@ class ReviewState:
                     self, is_done=True, turning=news.turning, turned=news.turned, picture=news.picture
                 )
             case str():
-                return replace(self, is_done=True, trouble=news)
+                return replace(self, is_done=True, error=news)
         return replace(self, total=news)
 
 
@@ -153,10 +153,10 @@ class CameraStatus:
     source: str = ""
     webcams: tuple[tuple[str, str], ...] = ()
     """Numbers and names."""
-    trouble: str = ""
+    error: str = ""
     seat: SeatName | None = None
     """The usual seat of a newly chosen camera; None: no camera was chosen."""
-    asks_player: bool = False
+    should_ask_player: bool = False
     """Whether to ask the player for another camera."""
     pictures: tuple[tuple[str, bytes], ...] = ()
     """Numbers and pictures (JPEG) of webcams with the same name."""

@@ -99,7 +99,7 @@ _LASTING = attrgetter(*(field.name for field in fields(Screens) if field.name no
 _PLANS: list[tuple[tuple[Any, ...], Plan]] = []
 
 
-def plan_of(screens: Screens) -> Plan:
+def get_plan(screens: Screens) -> Plan:
     key = (language(), *_LASTING(screens))
     plan = next((plan for kept, plan in _PLANS if kept == key), None)
     if plan is None:
@@ -116,8 +116,8 @@ def _make_plan(screens: Screens) -> Plan:
     return replace(plan, items=tuple(item.change(rect=item.widget.rect.mirrored) for item in plan.items))
 
 
-def page_of(screens: Screens) -> Page:
-    plan = plan_of(screens)
+def build_page(screens: Screens) -> Page:
+    plan = get_plan(screens)
     focus = scanning.find_focused(screens, plan)
     dwell = screens.dwell
     # At the table, Enter takes the hint or acts in the game, so the focus is shown only after Tab.
@@ -192,9 +192,11 @@ def apply_camera(screens: Screens, camera: events.CameraStatus) -> Reply:
     after = replace(screens, camera=camera)
     if camera.seat is not None and camera.way is not before.way:
         after = replace(after, form=replace(after.form, seat=camera.seat))
-    if camera.asks_player:
+    if camera.should_ask_player:
         wanted = screens.preferences.uses_camera or camera.way is CameraWay.REAL
-        return (after.go_to(PageName.CAMERA) if wanted and not (page or screens.asks_way) else after), ()
+        return (
+            after.go_to(PageName.CAMERA) if wanted and not (page or screens.must_choose_way) else after
+        ), ()
     return (replace(after.go_back(), stopped_by="") if page and camera.seat is not None else after), ()
 
 
@@ -238,7 +240,7 @@ def request_widget(
     screens: Screens, name: str, action: state.WidgetAction = state.WidgetAction.PRESS
 ) -> Reply:
     """Focus, press or change a widget for a screen reader or a voice command; ignore unknown names."""
-    item = plan_of(screens).item(name)
+    item = get_plan(screens).item(name)
     if item is None or not item.is_live:
         return screens, ()
     is_at_table = screens.page is PageName.TABLE
@@ -255,18 +257,18 @@ def pass_time(screens: Screens, seconds: float) -> Reply:
         return measure.pass_time(screens, seconds), ()
     own = {PageName.RULES: rulebook.pass_time, PageName.TOWER: result.pass_time}.get(screens.page)
     moved = screens if own is None else own(screens, seconds)
-    return scanning.pass_time(moved, plan_of(moved), seconds), ()
+    return scanning.pass_time(moved, get_plan(moved), seconds), ()
 
 
 def press_switch(screens: Screens, switch: state.SwitchEvent) -> Reply:
     """Handle a switch: scan, measure a reaction, or at the first start ask whether the key is a switch."""
-    if screens.asks_way and screens.page is PageName.TITLE and not screens.is_scanning:
+    if screens.must_choose_way and screens.page is PageName.TITLE and not screens.is_scanning:
         paused = state.Scan(pause_s=screens.preferences.switch_pause_s)
         opened = replace(screens.go_to(PageName.SWITCH), focus_shown=False, scan=paused)
         return (opened if switch is state.SwitchEvent.DOWN else screens), ()
     if measure.is_measuring_reaction(screens):
         return measure.press_target(screens) if switch is state.SwitchEvent.DOWN else (screens, ())
-    return scanning.handle_switch(screens, plan_of(screens), switch, _press)
+    return scanning.handle_switch(screens, get_plan(screens), switch, _press)
 
 
 def _press(screens: Screens, item: Item | None, side: int = 0) -> Reply:
@@ -326,7 +328,7 @@ def press_pointer(screens: Screens, place: Vec2) -> Reply:
 
 def _target_at(screens: Screens, place: Vec2) -> tuple[Item | None, int]:
     """Return the active choice, which may have moved when it changed, else the widget at this place."""
-    plan = plan_of(screens)
+    plan = get_plan(screens)
     name, side = screens.active_choice_at(place) or ("", 0)
     item = plan.item(name)
     return (item, side) if item is not None and item.is_live else _item_at(plan, place)
@@ -334,7 +336,7 @@ def _target_at(screens: Screens, place: Vec2) -> tuple[Item | None, int]:
 
 def rest_hand(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
     """Point a hand at a place (fractions of the window; None: no hand) for ``seconds``; dwelling presses a widget."""
-    dwell, plan = screens.dwell, plan_of(screens)
+    dwell, plan = screens.dwell, get_plan(screens)
     if place is None:
         return replace(screens, pointer=None, dwell=Dwell()), ()
     pointing = replace(screens, pointer=place, hover=place, focus_shown=False)
@@ -380,7 +382,7 @@ def press_key(screens: Screens, key: state.Key) -> Reply:
 def _press_page_key(screens: Screens, key: state.Key) -> Reply:
     if key is state.Key.HELP:
         return rulebook.open_rules(screens)
-    plan = plan_of(screens)
+    plan = get_plan(screens)
     if screens.page is PageName.TABLE and key is not state.Key.ESCAPE:
         return _handle_table_key(screens, plan, key)
     if key is state.Key.ESCAPE:

@@ -356,7 +356,7 @@ class Screens:
     """The team's best score; 0: none."""
     is_saved: bool = True
     """Whether the game is being saved."""
-    asks_face: bool = False
+    is_awaiting_face: bool = False
     picture: str = ""
     """The sentence about the saved picture, if any."""
     scores: events.HighScores = events.HighScores()  # noqa: RUF009 - frozen
@@ -380,9 +380,9 @@ class Screens:
     head: HeadMeasurement = HeadMeasurement()  # noqa: RUF009 - frozen
     phrases: OwnPhrases = OwnPhrases()  # noqa: RUF009 - frozen
     choices: OpenChoices = OpenChoices()
-    tries_switch: bool = False
+    is_trying_switch: bool = False
     """Whether the player chose one switch at the first start; using another device then cancels the choice."""
-    asks_way: bool = False
+    must_choose_way: bool = False
     """Whether the player must still choose a way to play, as at the first start."""
     numbers: tuple[tuple[str, Rect], ...] = ()
     """Names of the choices of places, and the areas of their numbers in the picture."""
@@ -415,8 +415,8 @@ class Screens:
     @property
     def is_scanning(self) -> bool:
         """Whether widgets are scanned: for switch users, and on the page that asks for a switch."""
-        return self.preferences.scans or (
-            self.asks_way and self.page is PageName.SWITCH and not self.focus_shown
+        return self.preferences.uses_switch or (
+            self.must_choose_way and self.page is PageName.SWITCH and not self.focus_shown
         )
 
     @property
@@ -453,7 +453,7 @@ class Screens:
             result=None,
             guide=None,
             score=None,
-            asks_face=False,
+            is_awaiting_face=False,
             picture="",
             possible=self.possible - {Act.LOOK_BACK},
             choices=OpenChoices(),

@@ -25,7 +25,7 @@ from armoon.games.options import GameOptions
 from armoon.games.shared import FirstBy
 from armoon.messages import set_language, text
 from armoon.options.kinds import Names
-from armoon.options.option import FILE, PAGE, InvalidValueError, Option, options_in, read
+from armoon.options.option import FILE, PAGE, InvalidValueError, Option, filter_options, read
 from armoon.options.parts import part_options
 from armoon.settings.preferences import GENERAL, LANGUAGE, PREFERENCES, AnySettings, Preferences, Settings
 from armoon.values.choices import Language, SeatName
@@ -149,10 +149,10 @@ def load_settings(path: Path | None = None) -> Settings:
 
 def list_file_keys() -> dict[str, tuple[Option, tuple[str, ...]]]:
     """Return the option and the games of each key; () for options of all games."""
-    general = options_in((*GENERAL, *part_options()), FILE)
+    general = filter_options((*GENERAL, *part_options()), FILE)
     keys: dict[str, tuple[Option, tuple[str, ...]]] = {option.name: (option, ()) for option in general}
     for game in game_names():
-        for option in options_in(game_options(game).options(), FILE):
+        for option in filter_options(game_options(game).options(), FILE):
             games = keys[option.name][1] if option.name in keys else ()
             keys[option.name] = (option, (*games, game))
     return keys
@@ -317,7 +317,7 @@ def load_last_time(path: Path | None = None) -> LastChoices:
 
 def save_last_time(last: LastChoices, path: Path | None = None) -> None:
     games = {
-        name: {o.name: options.collect_values()[o.name] for o in options_in(options.options(), PAGE)}
+        name: {o.name: options.collect_values()[o.name] for o in filter_options(options.options(), PAGE)}
         for name, options in last.games.items()
     }
     write_json(path or last_time_path(), vars(last) | {"games": games})
@@ -325,4 +325,4 @@ def save_last_time(last: LastChoices, path: Path | None = None) -> None:
 
 def _read_game_options(game: str, stored: Mapping[str, Any]) -> GameOptions:
     kind = game_options(game)
-    return kind.from_values(_read_valid(options_in(kind.options(), PAGE), stored))
+    return kind.from_values(_read_valid(filter_options(kind.options(), PAGE), stored))

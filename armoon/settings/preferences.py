@@ -22,11 +22,11 @@ from armoon.options.option import (
     SHOWN,
     PageId,
     choice,
-    describe,
-    describe_choice,
+    list_options,
+    make_choice,
+    make_option,
     option,
     option_field,
-    options_of,
 )
 from armoon.options.parts import OptionPart, PartT, default_parts, with_values
 from armoon.values import choices, player_settings
@@ -36,11 +36,11 @@ from armoon.values.poses import Vec3
 from armoon.values.text import parse_count
 
 #: Options that are shared with a table's set-up (``engine.setup``).
-GRIP = describe_choice("grip", choices.GripKind.PINCH, FILE, COMMAND, SAVE, page=PageId.PLAYING)
-DEPTH_HELP = describe_choice("depth_help", choices.DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageId.DEPTH)
-AIR = describe_choice("air", choices.AirRelease.WAITS, FILE, COMMAND, SAVE, page=PageId.DEPTH)
-LEFT_HANDED = describe_choice("left_handed", False, FILE, COMMAND, SAVE, page=PageId.SEEING)
-LANGUAGE = describe_choice(
+GRIP = make_choice("grip", choices.GripKind.PINCH, FILE, COMMAND, SAVE, page=PageId.PLAYING)
+DEPTH_HELP = make_choice("depth_help", choices.DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageId.DEPTH)
+AIR = make_choice("air", choices.AirRelease.WAITS, FILE, COMMAND, SAVE, page=PageId.DEPTH)
+LEFT_HANDED = make_choice("left_handed", False, FILE, COMMAND, SAVE, page=PageId.SEEING)
+LANGUAGE = make_choice(
     "language", choices.Language.EN, FILE, COMMAND, page=PageId.SETTINGS, works_in=ANYWHERE
 )
 #: Scale of each text size.
@@ -172,7 +172,7 @@ class Preferences:
         return Look(self.palette, self.contrast, self.patterns, self.left_handed)
 
     @property
-    def scans(self) -> bool:
+    def uses_switch(self) -> bool:
         return self.way in (choices.Way.SWITCH, choices.Way.SWITCHES)
 
     @property
@@ -181,7 +181,7 @@ class Preferences:
 
     @property
     def chooses(self) -> bool:
-        return self.choosing or self.scans or self.way in (choices.Way.HEAD, choices.Way.VOICE)
+        return self.choosing or self.uses_switch or self.way in (choices.Way.HEAD, choices.Way.VOICE)
 
     @property
     def speaks(self) -> bool:
@@ -192,7 +192,7 @@ class Preferences:
         return TEXT_SCALES[self.text_size]
 
 
-PREFERENCES = options_of(Preferences)
+PREFERENCES = list_options(Preferences)
 
 
 #: Maximum grace period, in seconds; 0 means no limit.
@@ -229,19 +229,19 @@ class HeadSource(Text):
         return "" if not_a_file else File(written=False).explain_fault(Path(value).expanduser())
 
 
-CAMERA = describe("camera", Text("camera", "N|FILE|URL|demo"), "", FILE, COMMAND)
-SEAT = describe("seat", EnumValue(choices.SeatName), None, FILE, COMMAND, SAVE)
+CAMERA = make_option("camera", Text("camera", "N|FILE|URL|demo"), "", FILE, COMMAND)
+SEAT = make_option("seat", EnumValue(choices.SeatName), None, FILE, COMMAND, SAVE)
 #: Further options that are shared with a table's set-up (``engine.setup``).
-PALM_LENGTH = describe(
+PALM_LENGTH = make_option(
     *("palm_length_m", Number(SHORTEST_PALM_M, MAX_PALM_M, "m"), 0.0955, FILE, COMMAND, SAVE),
     flag="--palm-length",
 )
-GRACE = describe(
+GRACE = make_option(
     *("grace_s", Number(0.0, MAX_GRACE_S, "s", endless=True), 2.0, FILE, COMMAND, SAVE),
     optional=True,
     flag="--grace",
 )
-FINE_GAIN = describe("fine_gain", Number(0.2, 1.0), 1.0, FILE, COMMAND, SAVE)
+FINE_GAIN = make_option("fine_gain", Number(0.2, 1.0), 1.0, FILE, COMMAND, SAVE)
 
 
 AnySettings = TypeVar("AnySettings", bound="Settings")
@@ -343,6 +343,6 @@ class PlayOptions(Settings):
 
 
 #: Options of all games in the settings file and on the command line, without the parts' options.
-GENERAL = options_of(Settings)
+GENERAL = list_options(Settings)
 #: Options of all games on the command line.
-ALL_OPTIONS = options_of(PlayOptions)
+ALL_OPTIONS = list_options(PlayOptions)

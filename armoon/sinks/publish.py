@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from armoon.options.kinds import TargetAddress, Text
-from armoon.options.option import COMMAND, describe, option, option_field
+from armoon.options.option import COMMAND, make_option, option, option_field
 from armoon.sinks.sink import DrawnPictures, Sink, SinkPart
 from armoon.values.text import Address
 
-PUBLISH = describe("publish", TargetAddress("publish", ("mqtt", "mqtts")), None, COMMAND)
+PUBLISH = make_option("publish", TargetAddress("publish", ("mqtt", "mqtts")), None, COMMAND)
 #: Environment variable with the broker's password; other users can read command lines, but not the environment.
 PASSWORD = "ARMOON_MQTT_PASSWORD"
 

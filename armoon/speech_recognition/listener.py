@@ -3,7 +3,7 @@
 Orders are dictionaries: ``{"talk": bool}`` (a key is held), ``{"call": word}`` (call word to expect),
 ``{"muted": bool}`` (muted), ``{"folder": folder, "language": code}`` (use the folder's samples; empty: none),
 ``{"learn": phrase}``, ``{"delete": True}``. So are its messages: ``{"counts": counts}``, ``{"ready": True}``,
-``{"heard": words, "likeliest": phrase, "pushed": bool, "called": bool}``, ``{"trouble": kind, "why": reason}``, and
+``{"heard": words, "likeliest": phrase, "pushed": bool, "called": bool}``, ``{"error": kind, "why": reason}``, and
 ``{"damaged": sentence}`` about samples, in that language.
 """
 
@@ -130,8 +130,8 @@ class Listener:
             call = self._samples.call
             self._samples = Samples({}) if self._folder is None else load_samples(self._folder)
             self._samples.call = call
-            if self._samples.trouble:
-                self._send({"damaged": self._samples.trouble})
+            if self._samples.error:
+                self._send({"damaged": self._samples.error})
             self._report_counts()
         if "delete" in order and self._folder is not None:
             self._samples.by_phrase.clear()
@@ -188,11 +188,11 @@ def serve_listener(pipe: Connection) -> None:
         except (EOFError, ConnectionError):
             return
         except PortAudioError as error:
-            pipe.send({"trouble": "missing", "why": str(error.__cause__)})
+            pipe.send({"error": "missing", "why": str(error.__cause__)})
             return
         except Exception as error:
             reason = " ".join(str(error.__cause__ or error).split())[:160]
-        pipe.send({"trouble": "microphone", "why": reason})
+        pipe.send({"error": "microphone", "why": reason})
         again_s = time.monotonic() + AGAIN_S
         while pipe.poll(max(0.0, again_s - time.monotonic())):
             listener.handle_order(pipe.recv())

@@ -196,9 +196,9 @@ def compute_differences(features: Features, others: Sequence[Features]) -> npt.N
 class Samples:
     """A player's samples, by phrase."""
 
-    def __init__(self, by_phrase: Mapping[str, Sequence[Features]], trouble: str = "") -> None:
-        """``trouble``: a sentence about a damaged file."""
-        self.trouble = trouble
+    def __init__(self, by_phrase: Mapping[str, Sequence[Features]], error: str = "") -> None:
+        """``error``: a sentence about a damaged file."""
+        self.error = error
         self.by_phrase = {phrase: list(items) for phrase, items in by_phrase.items() if items}
         self.call = ""
         """Call word to say before a phrase if no key is held and there are samples of it; empty: none."""
@@ -255,7 +255,7 @@ def save_samples(folder: Path, samples: Samples) -> None:
 
 
 def load_samples(folder: Path) -> Samples:
-    """Return a player's samples; if the file is damaged, back it up, return its intact samples and set ``trouble``."""
+    """Return a player's samples; if the file is damaged, back it up, return its intact samples and set ``error``."""
     path = folder / "samples.npz"
     try:
         content = read_bytes(path, MAX_BYTES)

@@ -15,7 +15,7 @@ from armoon.games.moon.editions import EditionName, Mode, Options
 from armoon.games.moon.options import MoonOptions
 from armoon.messages import text
 from armoon.screens.events import Ask, FormPlayer
-from armoon.screens.machine import plan_of
+from armoon.screens.machine import get_plan
 from armoon.screens.state import PageName, Screens
 from armoon.values.acts import Act
 from armoon.values.pieces import Command
@@ -57,7 +57,7 @@ def list_choices(start: Screens) -> Iterator[tuple[str, ...]]:
     seen = {start.page}
     while waiting:
         screens, path = waiting.pop(0)
-        for item in plan_of(screens).items:
+        for item in get_plan(screens).items:
             if not item.is_live or item.press is None:
                 continue
             next_screens, actions = item.press(screens)

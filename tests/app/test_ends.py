@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 from support.screens_kit import fresh, in_game
 from support.session_kit import by_mouse as press
-from support.table_kit import USUAL, options_of
+from support.table_kit import USUAL, parse_options
 
 from armoon.app import session_camera
 from armoon.app.frames import FrameInput, NoCameraSource
@@ -19,7 +19,7 @@ from armoon.app.session_camera import SessionCamera
 from armoon.clock import ManualClock
 from armoon.errors import ArmoonError, CameraError, TrackerError
 from armoon.screens.events import Request
-from armoon.screens.machine import apply_camera, page_of
+from armoon.screens.machine import apply_camera, build_page
 from armoon.screens.pages.table import close_window, pause_for, resume
 from armoon.screens.state import PageName, Screens
 from armoon.settings.files import LastChoices
@@ -48,12 +48,12 @@ FAULTS = (None, CameraError("It broke off.", remedy="Copy it."), TrackerError("I
 
 
 def camera_after(fault: ArmoonError | None) -> SessionCamera:
-    options = replace(options_of(*USUAL, "--camera", "none"), headless=False)
+    options = replace(parse_options(*USUAL, "--camera", "none"), headless=False)
     camera = SessionCamera(options, Console(quiet=True), ManualClock(), ExitStack())
     feed: Any = EndingSource(fault)
     camera.feed = feed
     assert camera.read_input(feed) == FrameInput(shown=True)
-    assert camera.pop_new_fault(asks_player=True) is None
+    assert camera.pop_new_fault(should_ask_player=True) is None
     for _ in range(3):
         frame_input = camera.read_input(feed)
         assert not frame_input.ended, "the loop would end and close the window"
@@ -63,9 +63,9 @@ def camera_after(fault: ArmoonError | None) -> SessionCamera:
 
 def test_a_lost_camera_is_forgotten_once_another_is_chosen() -> None:
     camera = camera_after(FAULTS[1])
-    assert camera.pop_new_fault(asks_player=True) is not None
+    assert camera.pop_new_fault(should_ask_player=True) is not None
     camera.change_to("none")
-    assert camera.pop_new_fault(asks_player=True) is None
+    assert camera.pop_new_fault(should_ask_player=True) is None
 
 
 @pytest.mark.parametrize(("last", "way"), [("", CameraWay.NONE), ("demo", CameraWay.DEMO)])
@@ -73,10 +73,10 @@ def test_without_a_webcam_the_pages_ask_unless_a_source_was_chosen_last_time(
     last: str, way: CameraWay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session_camera, "load_last_time", lambda: LastChoices(camera=last))
-    options = replace(options_of(*USUAL, "--camera", "999"), asked=frozenset())
+    options = replace(parse_options(*USUAL, "--camera", "999"), asked=frozenset())
     status = SessionCamera(options, Console(quiet=True), ManualClock(), ExitStack()).build_status()
     assert status.way is way
-    assert ("play without" in status.trouble) is (not last)
+    assert ("play without" in status.error) is (not last)
 
 
 def go_to_title(screens: Screens, *names: str) -> None:
@@ -88,21 +88,21 @@ def go_to_title(screens: Screens, *names: str) -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_video_that_ends_before_a_game_opens_the_camera_page(fault: ArmoonError | None) -> None:
     camera, front = camera_after(fault), Front(fresh())
-    status = camera.pop_new_fault(asks_player=True)
+    status = camera.pop_new_fault(should_ask_player=True)
     assert status is not None
     front.apply(apply_camera, status)
     assert front.screens.page is PageName.CAMERA
     note = " ".join(widget.text for widget in front.page.widgets if widget.name.startswith("note"))
     assert note == camera.trouble
     assert note == str(fault) if fault else note.startswith("The video is over.")
-    assert camera.pop_new_fault(asks_player=True) is None, "the fault is reported twice"
+    assert camera.pop_new_fault(should_ask_player=True) is None, "the fault is reported twice"
     go_to_title(front.screens, "back")
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_video_that_ends_during_a_game_pauses_it(fault: ArmoonError | None) -> None:
     camera, front = camera_after(fault), Front(in_game(fresh()))
-    status = camera.pop_new_fault(asks_player=False)
+    status = camera.pop_new_fault(should_ask_player=False)
     assert status is not None
     front.apply(apply_camera, status)
     front.apply(pause_for, camera.trouble)
@@ -115,7 +115,7 @@ def test_a_video_that_ends_during_a_game_pauses_it(fault: ArmoonError | None) ->
 
 def test_the_end_of_a_video_before_a_game_is_also_shown_to_players_without_camera() -> None:
     camera, front = camera_after(None), Front(choose_way(Way.MOUSE, fresh()))
-    status = camera.pop_new_fault(asks_player=True)
+    status = camera.pop_new_fault(should_ask_player=True)
     assert status is not None
     front.apply(apply_camera, replace(status, way=CameraWay.REAL))
     assert front.screens.page is PageName.CAMERA
@@ -160,5 +160,5 @@ def test_closing_the_window_over_a_page_asks_and_returns_to_it() -> None:
 def test_quitting_says_whether_the_game_is_lost(is_saved: bool) -> None:
     front = Front(replace(in_game(fresh()), is_saved=is_saved, result=None))
     front.apply(close_window)
-    words = page_of(front.screens)["about 0"].text
+    words = build_page(front.screens)["about 0"].text
     assert ("lost" in words) is not is_saved

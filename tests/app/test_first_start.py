@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 from support.screens_kit import first_start
-from support.table_kit import USUAL, options_of
+from support.table_kit import USUAL, parse_options
 
 from armoon.app.host import make_front
 from armoon.app.session import Session
 from armoon.saves.profiles import Profiles
 from armoon.screens.events import Ask, CameraStatus, ChangeSetting, Request, StartGame
-from armoon.screens.machine import apply_camera, page_of
+from armoon.screens.machine import apply_camera, build_page
 from armoon.screens.state import PageName
 from armoon.settings.files import is_stored, load_preferences
 from armoon.values.choices import CameraWay, TextSize, Way
@@ -29,7 +29,7 @@ class StartedProgram:
     """The started program without a window; the session carries out its requests."""
 
     def __init__(self, camera: CameraStatus | None = NO_WEBCAM) -> None:
-        self.front = make_front(options_of(*USUAL), Profiles())
+        self.front = make_front(parse_options(*USUAL), Profiles())
         self.session = Session.__new__(Session)  # without its window and camera
         self.session._front = self.front
         self.now_s = 0.0
@@ -65,14 +65,14 @@ class StartedProgram:
             self.pass_time(0.1)
 
     def place(self, name: str) -> Vec2:
-        return page_of(self.front.screens)[name].rect.centre
+        return build_page(self.front.screens)[name].rect.centre
 
     def is_on(self, page: PageName) -> bool:
         return self.front.screens.page is page
 
     @property
     def lit(self) -> list[str]:
-        return [widget.name for widget in page_of(self.front.screens).widgets if widget.focused]
+        return [widget.name for widget in build_page(self.front.screens).widgets if widget.focused]
 
     def press_when_lit(self, name: str, press: Callable[[StartedProgram], None]) -> None:
         for _ in range(400):
@@ -111,7 +111,7 @@ def test_the_input_that_starts_the_game_becomes_the_way_to_play(device: str, hom
     assert [type(action) for action in started.actions] == [ChangeSetting, StartGame]
     assert load_preferences().way is way
     restarted = StartedProgram()
-    assert not restarted.front.screens.asks_way
+    assert not restarted.front.screens.must_choose_way
     assert restarted.is_on(PageName.CAMERA if way is Way.HAND else PageName.TITLE)
 
 
@@ -146,7 +146,7 @@ def test_a_second_press_before_the_page_can_be_read_is_ignored(home: Path) -> No
     for _ in range(2):
         started.keys("space")
     assert started.is_on(PageName.SWITCH)
-    assert started.front.screens.asks_way
+    assert started.front.screens.must_choose_way
 
 
 EXITS: dict[str, tuple[Callable[[StartedProgram], None], Way]] = {
@@ -186,7 +186,7 @@ def test_the_question_about_a_switch_can_be_answered_no_and_is_asked_again(leave
     else:
         started.click(started.place("no"))
     assert started.is_on(PageName.TITLE)
-    assert started.front.screens.asks_way
+    assert started.front.screens.must_choose_way
     if leave in ("switch", "escape"):
         started.keys("space")
         assert started.is_on(PageName.SWITCH)
@@ -197,11 +197,11 @@ def test_text_size_voice_captions_and_contrast_are_saved_before_a_way_is_chosen(
     started = StartedProgram()
     started.click(started.place("settings"))
     for name in ("text_size", "captions", "speech", "contrast"):
-        rect = page_of(started.front.screens)[name].rect
+        rect = build_page(started.front.screens)[name].rect
         started.click((rect.x + 0.95 * rect.width, rect.centre[1]))
-    assert started.front.screens.asks_way
+    assert started.front.screens.must_choose_way
     restarted = StartedProgram().front.screens
-    assert restarted.asks_way
+    assert restarted.must_choose_way
     assert restarted.preferences.text_size is TextSize.LARGE
     assert restarted.preferences.captions
     assert restarted.preferences.contrast
@@ -226,6 +226,6 @@ def test_only_ways_that_need_a_camera_ask_for_one(way: Way, home: Path) -> None:
 
 @pytest.mark.parametrize("way", Way)
 def test_the_title_mentions_a_hand_only_to_hand_players(way: Way) -> None:
-    screens = replace(StartedProgram(None).front.screens, asks_way=False)
+    screens = replace(StartedProgram(None).front.screens, must_choose_way=False)
     screens = replace(screens, preferences=replace(screens.preferences, way=way))
-    assert ("hand" in page_of(screens)["motto"].text) is (way is Way.HAND)
+    assert ("hand" in build_page(screens)["motto"].text) is (way is Way.HAND)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from support.screens_kit import every_page, fresh
 from support.sound_kit import QuietVoice
-from support.table_kit import USUAL, options_of
+from support.table_kit import USUAL, parse_options
 
 from armoon.app import speech
 from armoon.app.front import MIN_HOVER_S, Front
@@ -22,7 +22,7 @@ from armoon.messages import language, text
 from armoon.saves.profiles import Profiles
 from armoon.screens.events import ChangeSetting, StartGame, TableSearch
 from armoon.screens.layout import Item, set_preference
-from armoon.screens.machine import first_screens, page_of, plan_of, search_table
+from armoon.screens.machine import build_page, first_screens, get_plan, search_table
 from armoon.screens.measuring import ReactionMeasurement
 from armoon.screens.pages.opening import start_guide
 from armoon.screens.state import PageName, Scan, Screens
@@ -118,7 +118,7 @@ def make_session(front: Front, quiet: QuietPlayer, pictures: FakePictures) -> Se
 
 
 def begin_game(*typed: str) -> Front:
-    return make_front(options_of(*typed, *USUAL), Profiles())
+    return make_front(parse_options(*typed, *USUAL), Profiles())
 
 
 def test_changed_settings_are_saved_and_apply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,7 +240,7 @@ def test_reading_aloud_is_offered_once_by_voice_and_a_key_turns_it_on(
     engine: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(speech, "find_engine", lambda: engine)
-    front, quiet = Front(replace(fresh(), asks_way=True)), QuietVoice()
+    front, quiet = Front(replace(fresh(), must_choose_way=True)), QuietVoice()
     show_key_names(Preferences())
 
     def turn_on() -> None:
@@ -253,7 +253,7 @@ def test_reading_aloud_is_offered_once_by_voice_and_a_key_turns_it_on(
     audio.offer_reading()
 
     def spoken_texts() -> list[str]:
-        utterances = audio.voice.select(Moment(1.0, page=page_of(front.screens), shown=True))
+        utterances = audio.voice.select(Moment(1.0, page=build_page(front.screens), shown=True))
         if utterances is not None:
             audio.voice.process(utterances)
         spoken, quiet.utterances = quiet.utterances, []
@@ -284,7 +284,7 @@ def click(front: Front, place: Vec2) -> None:
 @pytest.mark.parametrize("name", PAGES)
 def test_a_second_click_presses_only_the_same_button(name: str) -> None:
     start = replace(PAGES[name], aspect=16.0 / 9.0)
-    for item in plan_of(start).items:
+    for item in get_plan(start).items:
         if not item.is_live or item.widget.kind is WidgetKind.NUMBER:
             continue
         place = item.widget.rect.centre
@@ -299,7 +299,7 @@ def test_a_second_click_presses_only_the_same_button(name: str) -> None:
         if front.screens.is_scanning:
             continue  # now the mouse button is a switch, wherever the mouse is
         item_there = next(
-            (item for item in plan_of(front.screens).items if item.widget.rect.contains(place)), None
+            (item for item in get_plan(front.screens).items if item.widget.rect.contains(place)), None
         )
         if item_there is not None and _shown_values(front.screens, item_there) == _shown_values(start, item):
             continue
@@ -325,7 +325,7 @@ def _without_marks(screens: Screens) -> Screens:
 def test_a_click_on_the_label_of_a_choice_changes_nothing() -> None:
     clicks = 0
     for screens in PAGES.values():
-        for item in plan_of(screens).items:
+        for item in get_plan(screens).items:
             if item.is_live and item.widget.kind is WidgetKind.CHOICE:
                 rect = item.widget.rect
                 front = Front(screens)

@@ -21,7 +21,7 @@ from armoon.games.news import GuideFacts
 from armoon.geometry import pose_apply, quat_from_axis_angle
 from armoon.screens import machine
 from armoon.screens.events import Ask, Request
-from armoon.screens.machine import page_of
+from armoon.screens.machine import build_page
 from armoon.screens.pages.opening import start_guide
 from armoon.screens.pages.table import advance_guide, overlap_area, place_card, set_device
 from armoon.screens.state import STEPS, GuidedGame, OpenChoices, PageName, Screens
@@ -102,10 +102,10 @@ def test_the_card_covers_nothing_that_it_mentions(seat: str, nearest: float, ste
         scene = Scene(0, (*STANDING, ladder), (), SceneHud())
         places = scene_places(view, scene, nearest).find_busy_areas()
         screens = place_card(screens, places)
-        card = page_of(screens)["card"].rect
+        card = build_page(screens)["card"].rect
         inside = [_clip(rect) for rect in places]
         assert max(overlap_area(card, rect) for rect in inside) == 0.0, ladder
-        for widget in page_of(screens).widgets:
+        for widget in build_page(screens).widgets:
             assert overlap_area(widget.rect, card) == pytest.approx(widget.rect.width * widget.rect.height)
 
 
@@ -117,16 +117,16 @@ def _clip(rect: Rect) -> Rect:
 
 def test_the_card_stays_in_place_as_long_as_possible() -> None:
     screens = guided_screens()
-    before = page_of(screens)["card"].rect
+    before = build_page(screens)["card"].rect
     assert place_card(screens, (Rect(0.4, 0.6, 0.2, 0.2),)) == screens
     moved = place_card(screens, (before,))
-    assert overlap_area(page_of(moved)["card"].rect, before) < overlap_area(before, before)
+    assert overlap_area(build_page(moved)["card"].rect, before) < overlap_area(before, before)
     assert place_card(moved, (Rect(0.4, 0.9, 0.1, 0.05),)) == moved
 
 
 def test_without_free_space_the_card_stays_in_the_window() -> None:
     moved = place_card(guided_screens(), (Rect(0.0, 0.0, 1.0, 0.9),))
-    card = page_of(moved)["card"].rect
+    card = build_page(moved)["card"].rect
     assert card.x >= 0.0
     assert card.y + card.height <= 1.0
 
@@ -136,7 +136,7 @@ def test_the_guide_names_the_device_in_use(device: Device) -> None:
     taking = guided_screens(next(k for k, step in enumerate(STEPS) if step.key == "take"))
     changed = set_device(taking, device)
     words = {"hand": "pinch", "mouse": "Click", "keys": "Enter", "pad": "Press A"}
-    assert words[device.value] in page_of(changed)["heading"].text
+    assert words[device.value] in build_page(changed)["heading"].text
 
 
 def test_a_pinch_in_view_switches_back_to_hand_play() -> None:
@@ -234,7 +234,7 @@ def test_pointing_at_a_number_points_at_its_place() -> None:
     )
     numbers = (("place 2", Rect(0.4, 0.4, 0.03, 0.04)), ("place 7", Rect(0.5, 0.5, 0.03, 0.04)))
     screens = replace(screens, numbers=numbers)
-    assert [w.text for w in page_of(screens).widgets if w.kind is WidgetKind.NUMBER] == ["2"]
+    assert [w.text for w in build_page(screens).widgets if w.kind is WidgetKind.NUMBER] == ["2"]
     front = Front(machine.move_pointer(screens, (0.41, 0.42))[0])
     assert front.highlighted_choice == "place 2"
     assert front.is_over_button
@@ -260,18 +260,18 @@ def test_labels_of_places_leave_the_lid_free_unless_they_are_a_list(chooses: boo
     view = setup_for_seat("table")
     scene = Scene(0, STANDING, (), SceneHud())
     (lid,) = (area for name, _, area in scene_places(view, scene, 1.0).describe_objects() if name == "lid")
-    widgets = [widget for widget in page_of(screens).widgets if widget.rect.x > 0.5]
+    widgets = [widget for widget in build_page(screens).widgets if widget.rect.x > 0.5]
     over = [widget.name for widget in widgets if overlap_area(widget.rect, lid) > 0.0]
     assert bool(over) is chooses, over
-    assert sum(widget.kind is WidgetKind.NUMBER for widget in page_of(screens).widgets) == 6
+    assert sum(widget.kind is WidgetKind.NUMBER for widget in build_page(screens).widgets) == 6
     if not chooses:
-        words = [widget.text for widget in page_of(screens).widgets if widget.name == "beside"]
+        words = [widget.text for widget in build_page(screens).widgets if widget.name == "beside"]
         assert words == ["words 1"], "the label isn't that of the best place"
         x, y = numbers[3][1].centre
         looking, _ = machine.move_pointer(screens, (x, y))
-        assert page_of(looking)["beside"].text == "words 4"
-        beside = page_of(looking)["beside"].rect.centre
+        assert build_page(looking)["beside"].text == "words 4"
+        beside = build_page(looking)["beside"].rect.centre
         hovering, _ = machine.move_pointer(looking, beside)
-        assert page_of(hovering)["beside"].text == "words 4", "the label disappears under the mouse"
+        assert build_page(hovering)["beside"].text == "words 4", "the label disappears under the mouse"
         assert machine.press_pointer(hovering, beside)[1] == (Ask(Request.TAKE_CHOICE, "place 4"),)
         assert machine.press_pointer(screens, (x, y))[1] == (Ask(Request.TAKE_CHOICE, "place 4"),)

@@ -14,7 +14,7 @@ from armoon.app.setup import collect_trials
 from armoon.games.moon.trials import find_task
 from armoon.messages import text
 from armoon.screens.events import Ask, Request, SeatedPlayers, StartTrial
-from armoon.screens.machine import page_of
+from armoon.screens.machine import build_page
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
 from armoon.values.pieces import Command
@@ -87,8 +87,8 @@ def test_the_last_verdict_can_be_replayed(session: AppSession) -> None:
 def test_the_title_warns_before_a_game_if_the_home_is_not_writable(
     tmp_path: Path, blocked_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    motto = page_of(AppSession().front.screens)["motto"].text
+    motto = build_page(AppSession().front.screens)["motto"].text
     assert motto.startswith("Your home folder can't be written to")
     assert str(blocked_home / "armoon-games")[-20:] in motto
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "home"))
-    assert page_of(AppSession().front.screens)["motto"].text == text("screens.title.motto")
+    assert build_page(AppSession().front.screens)["motto"].text == text("screens.title.motto")

@@ -60,7 +60,7 @@ from armoon.games.library import verify_log
 from armoon.games.moon.editions import MoonRefusal
 from armoon.messages import set_language, text
 from armoon.screens.layout import Item
-from armoon.screens.machine import plan_of
+from armoon.screens.machine import get_plan
 from armoon.screens.state import PageName, Screens
 from armoon.settings.files import games_folder
 from armoon.values.acts import Act, Gesture
@@ -218,11 +218,11 @@ def test_scores_and_faces_are_requested_only_at_the_table_on_turn(
         patch.setattr(person.moon, "compute_score", lambda: (3, 0))
         patch.setattr(person.moon, "is_awaiting_face", lambda: True)
         person.pass_time(0.2)
-        assert (person.screens.score, person.screens.asks_face) == (None, False)
+        assert (person.screens.score, person.screens.is_awaiting_face) == (None, False)
         person.take_seats_back()
-        assert (person.screens.score, person.screens.asks_face) == (3, True)
+        assert (person.screens.score, person.screens.is_awaiting_face) == (3, True)
     person.run_frame()
-    assert (person.screens.score, person.screens.asks_face) == (None, False)
+    assert (person.screens.score, person.screens.is_awaiting_face) == (None, False)
     shared.used = False
 
 
@@ -389,7 +389,7 @@ def test_every_device_asks_before_giving_up(
 
 
 def _list_items(screens: Screens) -> list[Item]:
-    return [item for part in range(2) for item in plan_of(replace(screens, scrolled=part)).items]
+    return [item for part in range(2) for item in get_plan(replace(screens, scrolled=part)).items]
 
 
 #: Sentences that refuse a request.

@@ -51,7 +51,7 @@ class Table:
         monkeypatch.setattr(picture_readers, "WatcherThread", ImmediateWatcher)
         monkeypatch.setattr(picture_readers, "DieReader", self._reader)
         self.screens = SimpleNamespace(
-            asks_face=True, page=PageName.TABLE, preferences=SimpleNamespace(kit_mm=100.0)
+            is_awaiting_face=True, page=PageName.TABLE, preferences=SimpleNamespace(kit_mm=100.0)
         )
         self.front = SimpleNamespace(screens=self.screens, frame_input=SimpleNamespace(result=None))
         seat = (make_mirror_seat if mirrored else make_table_seat)(640, 360)
@@ -101,7 +101,7 @@ def test_the_reader_looks_four_times_a_second_only_while_a_face_is_asked_for(
         table.frame()
     assert 6 <= len(table.readings) <= 8, "wrong number of readings in two seconds"
     before = len(table.readings)
-    for name, value in (("asks_face", False), ("page", PageName.PAUSE)):
+    for name, value in (("is_awaiting_face", False), ("page", PageName.PAUSE)):
         usual = getattr(table.screens, name)
         setattr(table.screens, name, value)
         for _ in range(5):

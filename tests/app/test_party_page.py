@@ -131,8 +131,8 @@ def test_an_occupied_port_is_reported_on_the_page(open_page: Callable[..., Party
         page.party._options = PlayOptions().with_values({"party_port": blocker.getsockname()[1]})
         state = page.request(Ask(Request.BEGIN_PARTY, False))
         assert not state.is_on
-        assert "--party-port" in state.trouble
-        assert page.request(Request.END_PARTY).trouble == ""
+        assert "--party-port" in state.error
+        assert page.request(Request.END_PARTY).error == ""
 
 
 def test_people_are_recorded_only_on_request(open_page: Callable[..., PartyPage], folder: Path) -> None:

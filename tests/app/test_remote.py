@@ -173,7 +173,7 @@ def test_a_guest_reads_why_the_game_has_not_begun(
 
             def seen() -> bool:
                 page.poll()
-                return any(wanted in status.note + status.trouble for status in statuses)
+                return any(wanted in status.note + status.error for status in statuses)
 
             until(seen, wanted, look)
             return

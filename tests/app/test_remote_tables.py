@@ -154,8 +154,8 @@ def test_a_table_in_the_same_network_is_found_by_name_and_joined_if_the_host_agr
     if let_in:
         until(lambda: host.status.tables == (("Ben",),), "the guest", lambda: pump_tables(host, guest))
     else:
-        until(lambda: guest.status.trouble, "the answer", lambda: pump_tables(host, guest))
-        assert text("remote.declined", host="Ann, Zoé") in guest.status.trouble
+        until(lambda: guest.status.error, "the answer", lambda: pump_tables(host, guest))
+        assert text("remote.declined", host="Ann, Zoé") in guest.status.error
     assert host.status.join_request is None
 
 
@@ -184,7 +184,7 @@ def test_a_pasted_text_that_is_neither_invitation_nor_broker_is_reported(
     guest.remote.carry_out(events.Request.PASTE_LINK)
     pump_tables(guest)
     assert guest.status.pasted == ""
-    assert text("remote.not_pasted") in guest.status.trouble
+    assert text("remote.not_pasted") in guest.status.error
 
 
 def test_no_key_or_password_reaches_the_page(tables: tuple[Table, Table]) -> None:

@@ -17,7 +17,7 @@ from armoon.games.lake.layout import find_floor_middle, locate_stack_top
 from armoon.games.lake.match import LakeMatch
 from armoon.games.lake.rules import Choose, apply_move, legal_moves
 from armoon.games.library import verify_log
-from armoon.screens.machine import page_of
+from armoon.screens.machine import build_page
 from armoon.screens.pages.opening import start_guide
 from armoon.screens.state import GuidedGame, PageName
 from armoon.settings.files import games_folder
@@ -144,7 +144,7 @@ def test_a_switch_player_and_a_mouse_player_alternate_at_one_table(home: Path) -
         for name in ("place 1", "let_go"):
             person.until(lambda name=name: person.offers(f"choose {name}"), name)  # type: ignore[misc]
             person.pass_time(0.5)
-            over = page_of(person.screens)[f"choose {name}"].rect.centre
+            over = build_page(person.screens)[f"choose {name}"].rect.centre
             for pressed in (False, True, False):
                 assert person.front.handle_pointer(MousePointer(over, pressed, over=over)) or not pressed
                 person.pass_time(0.1)

@@ -18,7 +18,7 @@ from armoon.games.library import list_unfinished
 from armoon.games.moon.rulebook import WOOD, draw_structure
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN_PREFIX, GameFile
-from armoon.screens.machine import page_of
+from armoon.screens.machine import build_page
 from armoon.values.page import ASPECT, Stroke
 from armoon.values.poses import Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
@@ -101,10 +101,10 @@ def test_each_card_resumes_the_game_that_it_names(
     assert [game.path.name for game in offered] == [save.name for save in SAVES]
     assert {game.game for game in offered} == {"moon", "lake"}
     session.choose("others", "more", "saved")
-    one, card = offered[number - 1], page_of(session.screens)[f"game {number}"]
+    one, card = offered[number - 1], build_page(session.screens)[f"game {number}"]
     assert card.text == f"{title_of(one.game)}, turn {one.turn}"
     assert card.value.startswith("Ann, Ben and Cleo · ")
-    assert page_of(session.screens)[f"picture {number}"].drawing == one.drawing
+    assert build_page(session.screens)[f"picture {number}"].drawing == one.drawing
     session.choose(card.name)
     assert session.path == one.path
     match = session.game.match

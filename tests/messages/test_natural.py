@@ -8,7 +8,7 @@ import pytest
 
 from armoon import messages
 from armoon.games.moon.records import format_variant
-from armoon.messages import brief, centimetres, enumerated, format_lengths, number, ordinal, speaking_of, text
+from armoon.messages import brief, centimetres, format_lengths, join_names, number, ordinal, speaking_of, text
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_a_player_called_you_is_addressed(language: str, name: str, roll: str, f
     price = text("payment.tear", charged=name)
     assert text("hint.roll", player=name).startswith(roll)
     assert text("verdict.others_fell", price=price, count=2) == fell
-    assert text("outcome.won", winners=enumerated([name])) == won
+    assert text("outcome.won", winners=join_names([name])) == won
 
 
 def test_a_verdict_names_the_price_of_a_mistake() -> None:
@@ -69,10 +69,10 @@ def test_numbers_follow_the_language(
 @pytest.mark.parametrize(("language", "word"), [("en", "and"), ("fr", "et")])
 def test_names_are_listed_by_the_language(language: str, word: str) -> None:
     messages.set_language(language)
-    assert enumerated(()) == ""
-    assert enumerated(("Ann",)) == "Ann"
-    assert enumerated(("Ann", "Ben")) == f"Ann {word} Ben"
-    assert enumerated(("Ann", "Ben", "Cleo")) == f"Ann, Ben {word} Cleo"
+    assert join_names(()) == ""
+    assert join_names(("Ann",)) == "Ann"
+    assert join_names(("Ann", "Ben")) == f"Ann {word} Ben"
+    assert join_names(("Ann", "Ben", "Cleo")) == f"Ann, Ben {word} Cleo"
 
 
 def test_a_kept_variant_is_in_the_current_language() -> None:

@@ -16,14 +16,14 @@ from support.waiting import until
 from armoon.app.speech import PLACES_S, ReaderSink, ScreenReaders
 from armoon.screen_reader.link import MAX_PROCESSES, PATIENCE_S, ReaderError, ReaderLink, can_read
 from armoon.screen_reader.tree import WINDOW, Node, Role, Tree, build_tree
-from armoon.screens.machine import page_of
+from armoon.screens.machine import build_page
 from armoon.sinks.sink import LazyValue, Moment
 from armoon.values.choices import ReaderUse
 from armoon.values.page import Rect
 from armoon.values.scene import Scene, SceneHud
 
 pytestmark = pytest.mark.skipif(not can_read(), reason="screen readers are supported on Linux only")
-TREE = build_tree(page_of(replace(fresh(), focus_shown=True)), SceneHud())
+TREE = build_tree(build_page(replace(fresh(), focus_shown=True)), SceneHud())
 HINT = Rect(0.1, 0.9, 0.3, 0.05)
 FOCUSED = TREE.node(TREE.focus)
 
@@ -75,7 +75,9 @@ def test_trees_are_made_once_a_reader_is_connected_and_again_after_motion(
 
     def part(now_s: float, hint: str = "Roll the die") -> Tree | None:
         scene = Scene(0, (), (), SceneHud(hint=hint))
-        return sink.select(Moment(now_s, page=page_of(fresh()), scene=LazyValue(lambda: scene), shown=True))
+        return sink.select(
+            Moment(now_s, page=build_page(fresh()), scene=LazyValue(lambda: scene), shown=True)
+        )
 
     assert part(0.0) is None
     until(lambda: reader.is_connected, meanwhile=reader.drain_requests)

@@ -9,7 +9,7 @@ from support.screens_kit import every_page, fresh, in_game, resize
 
 from armoon import messages
 from armoon.screen_reader.tree import ADJUSTABLE, PRESSABLE, Role, build_tree, find_fault
-from armoon.screens.machine import page_of, plan_of, press_key, request_widget
+from armoon.screens.machine import build_page, get_plan, press_key, request_widget
 from armoon.screens.state import Key, PageName, WidgetAction
 from armoon.values.choices import Language, TextSize
 from armoon.values.scene import SceneHud, ScenePlayer
@@ -31,7 +31,7 @@ def test_every_page_has_complete_names_roles_and_focus(language: Language, text_
     messages.set_language(language)
     for name, state in every_page():
         for view in resize(replace(state, focus_shown=True, tabbed=True), (1280, 720), language, text_size):
-            page, plan = page_of(view), plan_of(view)
+            page, plan = build_page(view), get_plan(view)
             tree = build_tree(page, TABLE_HUD)
             assert find_fault(tree) == "", name
             by_widget = {node.widget: node for node in tree.nodes if node.widget}
@@ -63,7 +63,7 @@ def test_the_tables_state_is_complete_and_live() -> None:
 def test_captions_are_live_and_a_highlighted_row_has_all_its_words_and_the_focus() -> None:
     state = next(state for name, state in every_page() if name == "table choosing free")
     names = tuple(f"choose {choice.name}" for choice in state.choices.choices if choice.group)
-    page = page_of(replace(state, scan=replace(state.scan, names=names)))
+    page = build_page(replace(state, scan=replace(state.scan, names=names)))
     tree = build_tree(replace(page, captions=("Wood on wood, left",)), NO_HUD)
     assert find_fault(tree) == ""
     focus = tree.node(tree.focus)
@@ -76,7 +76,7 @@ def test_captions_are_live_and_a_highlighted_row_has_all_its_words_and_the_focus
 def test_requests_press_turn_and_focus_by_name() -> None:
     """A screen reader's request has the same effect as a key."""
     for name, state in every_page():
-        plan = plan_of(state)
+        plan = get_plan(state)
         for item in plan.items:
             if not item.is_live:
                 continue

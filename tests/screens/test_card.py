@@ -10,7 +10,7 @@ from support.screens_kit import fresh, press_item
 from armoon.app.host import make_front
 from armoon.saves.profiles import Profiles
 from armoon.screens.events import CameraStatus, ChangeSetting
-from armoon.screens.machine import page_of
+from armoon.screens.machine import build_page
 from armoon.screens.state import PageName
 from armoon.settings.files import save_preferences
 from armoon.settings.preferences import PlayOptions, Preferences
@@ -22,7 +22,7 @@ def test_choosing_the_paper_ladder_shows_three_pictures() -> None:
     chosen, actions = press_item(fresh().go_to(PageName.WAY), Way.CARD.value)
     assert chosen.page is PageName.CARD
     assert ChangeSetting("way", Way.CARD) in actions
-    drawings = [widget.drawing for widget in page_of(chosen).widgets if widget.kind is WidgetKind.PICTURE]
+    drawings = [widget.drawing for widget in build_page(chosen).widgets if widget.kind is WidgetKind.PICTURE]
     assert len(drawings) == 3
     assert len(set(map(id, drawings))) == 3
     assert press_item(chosen, "practice")[0].page is PageName.PRACTICE
@@ -31,7 +31,7 @@ def test_choosing_the_paper_ladder_shows_three_pictures() -> None:
 
 
 def test_without_a_camera_the_camera_page_comes_first() -> None:
-    blind = replace(fresh(), camera=CameraStatus(trouble="Webcam 0 gives no picture."))
+    blind = replace(fresh(), camera=CameraStatus(error="Webcam 0 gives no picture."))
     assert press_item(blind.go_to(PageName.WAY), Way.CARD.value)[0].page is PageName.CAMERA
 
 

@@ -14,7 +14,7 @@ from armoon.games.moon.editions import EditionName
 from armoon.games.moon.options import MoonOptions
 from armoon.games.shared import FirstPlayer, first_by_chance
 from armoon.screens.events import StartGame
-from armoon.screens.machine import page_of
+from armoon.screens.machine import build_page
 from armoon.screens.state import PageName, Screens
 from armoon.values.page import Page
 
@@ -49,7 +49,7 @@ def start_game(screens: Screens) -> StartGame:
 @pytest.mark.parametrize(("edition", "way"), [("bombyx-2017", "chosen"), ("kosmos-2022", "moon")])
 def test_the_editions_own_rule_is_preselected(edition: str, way: str) -> None:
     """M3"""
-    page = page_of(first_page(edition))
+    page = build_page(first_page(edition))
     assert lit_names(page, WAYS) == [way]
     assert ("(rulebook)" in page["moon"].text) is (way == "moon")
 
@@ -59,7 +59,7 @@ def test_a_single_player_is_not_asked_who_begins() -> None:
     assert screens.page is PageName.FIRST
     screens, _ = press(screens, "done")
     assert screens.page is PageName.MORE
-    assert "first" not in {widget.name for widget in page_of(fresh(1).go_to(PageName.MORE)).widgets}
+    assert "first" not in {widget.name for widget in build_page(fresh(1).go_to(PageName.MORE)).widgets}
 
 
 def test_dates_decide_who_begins_and_reach_the_game() -> None:
@@ -69,19 +69,19 @@ def test_dates_decide_who_begins_and_reach_the_game() -> None:
     form = form.with_player_changes(0, full_moon=datetime.date(2026, 9, 26))
     form = form.with_player_changes(1, born=datetime.date(2019, 1, 1))
     screens = replace(screens, form=form)
-    page = page_of(screens)
+    page = build_page(screens)
     assert lit_names(page, player_buttons(screens)) == ["player 2"]
     assert page["why 0"].text == "Cleo saw a full moon most recently and begins."
     assert start_game(screens).begins == FirstPlayer(2, "moon.full_moon")
     screens, _ = press(screens, "age")
-    assert lit_names(page_of(screens), (*WAYS, *player_buttons(screens))) == ["age", "player 1"]
+    assert lit_names(build_page(screens), (*WAYS, *player_buttons(screens))) == ["age", "player 1"]
     assert start_game(screens).begins == FirstPlayer(1, "age.youngest")
 
 
 @pytest.mark.parametrize("way", ["moon", "age"])
 def test_without_dates_the_page_says_so_and_who_begins(way: str) -> None:
     screens, _ = press(first_page(), way)
-    reason = page_of(screens)["why 0"].text
+    reason = build_page(screens)["why 0"].text
     assert "birthdays" in reason.lower()
     assert "Ann begins, first in the list" in reason
     assert start_game(screens).begins == FirstPlayer(0, f"{way}.seat")
@@ -92,7 +92,7 @@ def test_chance_shows_the_player_that_the_next_games_seed_picks() -> None:
     picked = set()
     for seed in range(30):
         screens = replace(screens, seed=seed)
-        (button,) = lit_names(page_of(screens), player_buttons(screens))
+        (button,) = lit_names(build_page(screens), player_buttons(screens))
         assert button == f"player {first_by_chance(6, seed)}"
         assert start_game(screens).begins == FirstPlayer(first_by_chance(6, seed), "chance")
         picked.add(button)
@@ -101,7 +101,7 @@ def test_chance_shows_the_player_that_the_next_games_seed_picks() -> None:
 
 def test_pressing_a_name_chooses_who_begins() -> None:
     screens, _ = press(first_page("kosmos-2022"), "player 1")
-    assert lit_names(page_of(screens), (*WAYS, *player_buttons(screens))) == ["chosen", "player 1"]
+    assert lit_names(build_page(screens), (*WAYS, *player_buttons(screens))) == ["chosen", "player 1"]
     assert start_game(screens).begins == FirstPlayer(1, "chosen")
     # A player who leaves the party can't begin.
     fewer = replace(screens, form=screens.form.remove_player(2).remove_player(1))
@@ -112,7 +112,7 @@ def test_at_the_lake_the_first_player_chooses_the_first_colour() -> None:
     """L2"""
     screens, _ = press(fresh(3).go_to(PageName.GAME), "lake")
     screens, _ = press(screens, "first")
-    page = page_of(screens)
+    page = build_page(screens)
     assert screens.page is PageName.FIRST
     assert lit_names(page, WAYS) == ["chosen"]
     assert "chooses last plays first" in page["why 1"].text

@@ -12,7 +12,7 @@ from support.session_kit import by_head
 from armoon.app.front import Front, build_head_settings, should_track_heads
 from armoon.faces import HeadPointer
 from armoon.screens.events import ChangeSetting
-from armoon.screens.machine import page_of
+from armoon.screens.machine import build_page
 from armoon.screens.measuring import HEAD_STEP_S, HeadSample, HeadStep
 from armoon.screens.pages.measure import add_sample
 from armoon.screens.state import PageName, Screens
@@ -44,7 +44,7 @@ def test_at_the_first_start_a_mouth_opened_three_times_selects_the_head() -> Non
 @pytest.mark.parametrize(("seconds", "mouth"), [(0.6, 0.4), (6.0, 0.15)])
 def test_a_short_laugh_or_talk_selects_nothing(seconds: float, mouth: float) -> None:
     front = front_with_sitter(first_start(), seconds, mouth)
-    assert front.screens.asks_way
+    assert front.screens.must_choose_way
     assert front.screens.page is PageName.TITLE
 
 
@@ -63,8 +63,8 @@ def test_the_widget_under_the_head_pointer_shows_dwelling() -> None:
     screens = replace(fresh(), preferences=replace(fresh().preferences, way=Way.HEAD))
     front = front_with_sitter(screens, 0.2, 0.4)
     assert front.screens.pointer == pytest.approx((0.5, 0.5), abs=0.05)
-    dwelling = [widget for widget in page_of(front.screens).widgets if widget.dwell > 0.0]
-    under = [widget for widget in page_of(front.screens).widgets if widget.rect.contains((0.5, 0.5))]
+    dwelling = [widget for widget in build_page(front.screens).widgets if widget.dwell > 0.0]
+    under = [widget for widget in build_page(front.screens).widgets if widget.rect.contains((0.5, 0.5))]
     assert [widget.name for widget in dwelling] == [widget.name for widget in under if widget.enabled]
 
 

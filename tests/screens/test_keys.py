@@ -14,7 +14,7 @@ from armoon.app.switches import find_act_for_key, get_current_buttons, show_key_
 from armoon.games.shared import RuleScreen
 from armoon.messages import key_name, set_keys, text
 from armoon.screens.events import ChangeSetting
-from armoon.screens.machine import page_of
+from armoon.screens.machine import build_page
 from armoon.screens.pages.rulebook import build_keys_screen
 from armoon.screens.pages.settings import assign_key
 from armoon.screens.state import PageName, Screens
@@ -37,10 +37,10 @@ def open_keys(group: int = 0) -> Screens:
 
 def test_an_unused_key_is_assigned_at_once() -> None:
     waiting = press_item(open_keys(), "roll")[0]
-    assert page_of(waiting)["roll"].value == text("screens.keys.press")
+    assert build_page(waiting)["roll"].value == text("screens.keys.press")
     after, actions = assign_key(waiting, "k")
     assert actions == (ChangeSetting("keys", (("roll", "k"),)),)
-    assert page_of(after)["roll"].value == "K"
+    assert build_page(after)["roll"].value == "K"
     assert find_act_for_key(after, "k") is acts.Act.ROLL
 
 
@@ -48,7 +48,7 @@ def test_a_used_key_names_its_act_and_a_second_press_swaps_the_two() -> None:
     waiting = press_item(open_keys(), "roll")[0]
     question, actions = assign_key(waiting, "r")
     assert actions == ()
-    note = page_of(question)["note"].text
+    note = build_page(question)["note"].text
     assert text("act.lift") in note
     assert "R" in note
     after, _ = assign_key(question, "r")
@@ -135,7 +135,7 @@ def test_strip_guide_and_pictures_of_keys_follow_a_moved_key() -> None:
     assert "Z: take" in text("strip.keys.take")
     assert "8 and F" in text("screens.guide.carry.keys")
     assert "Press Z" in text("screens.guide.take.keys")
-    assert page_of(screens)["park"].value == "K"
+    assert build_page(screens)["park"].value == "K"
 
 
 def test_a_stick_is_moved_on_its_page_by_pushing_it() -> None:
@@ -148,8 +148,8 @@ def test_a_stick_is_moved_on_its_page_by_pushing_it() -> None:
     for pushed in (0.8, 1.0, 0.0, 0.8, 0.0):
         assert front.handle_sticks({**still, "leftstick_up": pushed})
     assert dict(front.screens.preferences.pad)["lift"] == "leftstick_up"
-    assert page_of(front.screens)["lift"].value == key_name(("leftstick_up",))
-    assert page_of(front.screens)["away"].value == key_name(("rightstick_up",))
+    assert build_page(front.screens)["lift"].value == key_name(("leftstick_up",))
+    assert build_page(front.screens)["away"].value == key_name(("rightstick_up",))
     assert acts.find_act_by_button("leftstick_up", get_current_buttons(front.screens)) is acts.Act.LIFT
     show_key_names(front.screens.preferences)
     assert key_name(("rightstick_up",)) in text("strip.pad.carry")

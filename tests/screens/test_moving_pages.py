@@ -9,7 +9,7 @@ import pytest
 from support.screens_kit import fresh, press_item, saved_players
 
 from armoon.messages import text
-from armoon.screens.machine import page_of, press_key
+from armoon.screens.machine import build_page, press_key
 from armoon.screens.measuring import STEP_S, HandMeasurement, HandSample, HandStep
 from armoon.screens.state import Key, PageName, Screens
 from armoon.values.choices import GripKind, Steadiness
@@ -111,4 +111,4 @@ def test_the_proposal_is_saved_in_the_players_profile() -> None:
     assert moving.form.players[0].movement == USUAL_MOVEMENT, "the others keep theirs"
     back, _ = press_key(moving, Key.ESCAPE)
     assert back.page is PageName.PROFILE
-    assert text("screens.moving.adapted") in page_of(back)["moving"].text
+    assert text("screens.moving.adapted") in build_page(back)["moving"].text

@@ -19,7 +19,7 @@ from armoon.options.kinds import MAX_PLAYERS
 from armoon.options.option import PageId
 from armoon.screens import machine
 from armoon.screens.events import COLOURS, Ask, CameraStatus, ChangeSetting, Request, StartGame
-from armoon.screens.machine import is_running, page_of, plan_of
+from armoon.screens.machine import build_page, get_plan, is_running
 from armoon.screens.pages import opening, result
 from armoon.screens.pages.players import type_letter
 from armoon.screens.pages.table import advance_guide, pause_for
@@ -73,9 +73,9 @@ def test_any_presses_start_a_legal_game(events: list[tuple[Any, ...]], seats: in
     screens = fresh(seats)
     for function, *arguments in events:
         screens, actions = function(screens, *arguments)
-        names = [widget.name for widget in page_of(screens).widgets]
+        names = [widget.name for widget in build_page(screens).widgets]
         assert len(set(names)) == len(names)
-        assert sum(widget.focused for widget in page_of(screens).widgets) <= 1
+        assert sum(widget.focused for widget in build_page(screens).widgets) <= 1
         for action in actions:
             if isinstance(action, StartGame):
                 action.options.check_players(action.party.names)
@@ -125,23 +125,23 @@ def test_an_impossible_party_is_shown_the_remedy() -> None:
     form = replace(fresh(6).form, game="lake")
     screens, actions = press(replace(fresh(6), form=form), "play")
     assert (screens.page, actions) == (PageName.MORE, ())
-    assert "2 to 4" in page_of(screens)["note 0"].text
-    assert not page_of(screens)["start"].enabled
+    assert "2 to 4" in build_page(screens)["note 0"].text
+    assert not build_page(screens)["start"].enabled
 
 
 @pytest.mark.parametrize("camera", CameraWay)
 def test_the_seat_is_asked_for_only_with_a_real_camera(camera: CameraWay) -> None:
     screens = replace(fresh(), camera=CameraStatus(camera))
     asks = camera is CameraWay.REAL
-    assert ("seat" in {w.name for w in page_of(screens.go_to(PageName.MORE)).widgets}) is asks
-    assert ("mirror" in {w.name for w in page_of(screens.go_to(PageName.PRACTICE)).widgets}) is asks
+    assert ("seat" in {w.name for w in build_page(screens.go_to(PageName.MORE)).widgets}) is asks
+    assert ("mirror" in {w.name for w in build_page(screens.go_to(PageName.PRACTICE)).widgets}) is asks
 
 
 def test_the_option_under_the_pointer_is_explained() -> None:
     screens = fresh().go_to(PageName.OPTIONS)
     for name in ("young_climbers", "supply_size"):
-        hovering, _ = machine.move_pointer(screens, page_of(screens)[name].rect.centre)
-        assert page_of(hovering)["meaning 0"].text.startswith(page_of(hovering)[name].text)
+        hovering, _ = machine.move_pointer(screens, build_page(screens)[name].rect.centre)
+        assert build_page(hovering)["meaning 0"].text.startswith(build_page(hovering)[name].text)
 
 
 def test_going_back_returns_to_the_widget_that_was_left() -> None:
@@ -157,16 +157,16 @@ def test_one_player_plays_the_cooperative_edition() -> None:
     screens = fresh(1).go_to(PageName.EDITION)
     assert screens.form.options.collect_values()["edition"] == "kosmos-2022"
     assert screens.form.options.together
-    assert not page_of(screens)["mode"].enabled
+    assert not build_page(screens)["mode"].enabled
     more, _ = press(fresh(1).go_to(PageName.PLAYERS), "add")
-    assert page_of(more.go_to(PageName.EDITION))["mode"].enabled
+    assert build_page(more.go_to(PageName.EDITION))["mode"].enabled
 
 
 def test_the_lake_requires_two_to_four_players() -> None:
     for seats, playable in ((1, False), (2, True), (4, True), (5, False)):
         screens, _ = press(fresh(seats).go_to(PageName.GAME), "lake")
-        assert page_of(screens)["start"].enabled is playable
-        players = page_of(screens.go_to(PageName.PLAYERS))
+        assert build_page(screens)["start"].enabled is playable
+        players = build_page(screens.go_to(PageName.PLAYERS))
         assert players["add"].enabled is (seats < 4)
         assert ("up to 4 players" in players["note 0"].text) is (seats == 4)
 
@@ -209,7 +209,7 @@ def test_empty_and_duplicate_names_are_refused() -> None:
     typing, _ = press(fresh(3).go_to(PageName.PLAYERS), "name 0")
     for bad in ("", " ", "Cleo"):
         screens = replace(typing, typed=bad)
-        assert not page_of(screens)["done"].enabled
+        assert not build_page(screens)["done"].enabled
         assert press(screens, "done")[0].page is PageName.NAME
     long = typing
     for _ in range(40):
@@ -232,14 +232,14 @@ def dwell(
 
 def test_dwelling_presses_once_until_the_hand_has_left() -> None:
     screens = fresh().go_to(PageName.HEARING)
-    place = page_of(screens)["muted"].rect.centre
+    place = build_page(screens)["muted"].rect.centre
     half, actions = dwell(screens, place, DWELL_S / 2)
     assert actions == []
-    assert page_of(half)["muted"].dwell == pytest.approx(0.5, abs=0.01)
-    assert page_of(half).pointer == place
+    assert build_page(half)["muted"].dwell == pytest.approx(0.5, abs=0.01)
+    assert build_page(half).pointer == place
     pressed, actions = dwell(half, place, 4.0)
     assert actions == [ChangeSetting("muted", True)]
-    assert page_of(pressed)["muted"].dwell == 0.0
+    assert build_page(pressed)["muted"].dwell == 0.0
     moved, _ = dwell(pressed, (0.5, 0.99), 0.1)
     _, actions = dwell(moved, place, 1.0)
     assert actions == [ChangeSetting("muted", False)]
@@ -247,7 +247,7 @@ def test_dwelling_presses_once_until_the_hand_has_left() -> None:
 
 def test_a_page_that_opens_under_a_resting_hand_is_not_pressed() -> None:
     screens = fresh()
-    place = page_of(screens)["settings"].rect.centre
+    place = build_page(screens)["settings"].rect.centre
     after, _ = dwell(screens, place, 6.0)
     assert after.page is PageName.SETTINGS
     assert after.preferences == screens.preferences
@@ -256,7 +256,7 @@ def test_a_page_that_opens_under_a_resting_hand_is_not_pressed() -> None:
 def test_only_a_running_game_is_said_to_be_saved() -> None:
     playing = replace(in_game(fresh()), result=None)
     said = [
-        "".join(widget.text for widget in page_of(screens.go_to(PageName.QUIT)).widgets)
+        "".join(widget.text for widget in build_page(screens.go_to(PageName.QUIT)).widgets)
         for screens in (fresh(), playing, replace(playing, practice=True))
     ]
     assert ["saved" in words for words in said] == [False, True, False]
@@ -264,7 +264,7 @@ def test_only_a_running_game_is_said_to_be_saved() -> None:
 
 def test_a_passing_hand_and_a_lost_one_press_nothing() -> None:
     screens = fresh().go_to(PageName.QUIT)
-    place = page_of(screens)["quit"].rect.centre
+    place = build_page(screens)["quit"].rect.centre
     for pointer in (None, (0.9, 0.1)):
         dwelling = screens
         for _ in range(10):
@@ -276,7 +276,7 @@ def test_a_passing_hand_and_a_lost_one_press_nothing() -> None:
 
 def test_trembling_at_an_edge_does_not_restart_the_dwell() -> None:
     screens = fresh().go_to(PageName.QUIT)
-    rect = page_of(screens)["quit"].rect
+    rect = build_page(screens)["quit"].rect
     edge = rect.x + rect.width
     performed: list[object] = []
     for k in range(20):
@@ -289,13 +289,13 @@ def test_trembling_at_an_edge_does_not_restart_the_dwell() -> None:
 
 def test_each_arrow_of_a_choice_dwells_by_itself() -> None:
     screens = fresh().go_to(PageName.SETTINGS)
-    less = left_arrow(page_of(screens), "volume")
-    more = (page_of(screens)["volume"].rect.x + 0.97 * page_of(screens)["volume"].rect.width, less[1])
+    less = left_arrow(build_page(screens), "volume")
+    more = (build_page(screens)["volume"].rect.x + 0.97 * build_page(screens)["volume"].rect.width, less[1])
     half, _ = dwell(screens, less, DWELL_S * 0.7)
-    assert page_of(half)["volume"].dwell_side == -1
+    assert build_page(half)["volume"].dwell_side == -1
     changed, actions = dwell(half, more, DWELL_S * 0.7)
     assert actions == []
-    assert page_of(changed)["volume"].dwell_side == 1
+    assert build_page(changed)["volume"].dwell_side == 1
     assert dwell(changed, more, 0.4)[1] == [ChangeSetting("volume", screens.preferences.volume + 1)]
 
 
@@ -307,7 +307,7 @@ def test_a_verdict_is_shown_and_can_be_overruled() -> None:
     assert (played.page, played.verdict) == (PageName.TABLE, VERDICT)
     judged, _ = press(played.go_to(PageName.PAUSE), "verdict")
     assert judged.page is PageName.VERDICT
-    assert page_of(judged)["heading"].text == VERDICT.sentence
+    assert build_page(judged)["heading"].text == VERDICT.sentence
     judged = replace(judged, possible=judged.possible | {Act.LOOK_BACK})
     assert press(judged, "again")[1] == (Ask(Act.LOOK_BACK),)
     overruling, _ = press(judged, "overrule")
@@ -326,7 +326,7 @@ def test_news_does_not_disturb_busy_players() -> None:
 
 def test_the_title_tells_whether_the_next_game_is_played_as_a_team() -> None:
     notes = [
-        page_of(replace(fresh(3), form=fresh(3).form.with_options(own)))["play"].value
+        build_page(replace(fresh(3), form=fresh(3).form.with_options(own)))["play"].value
         for own in (MoonOptions(), TOGETHER)
     ]
     assert [text("screens.title.together") in one for one in notes] == [False, True]
@@ -338,15 +338,15 @@ def test_the_result_lists_the_players_in_one_row_after_a_look_at_the_tower(count
     news = ResultNews("Player 1 wins", lines, "The last ladder is placed")
     tower, actions = machine.show_news(in_game(fresh()), news)
     assert not actions, "a picture is saved only on request"
-    assert [widget.text for widget in page_of(tower).widgets] == [""]
+    assert [widget.text for widget in build_page(tower).widgets] == [""]
     alone, _ = machine.pass_time(tower, result.ALONE_S - 0.1)
-    assert page_of(alone) == page_of(tower)
+    assert build_page(alone) == build_page(tower)
     over, _ = machine.pass_time(alone, 0.2)
-    cards = [widget for widget in page_of(over).widgets if widget.name.startswith("score ")]
+    cards = [widget for widget in build_page(over).widgets if widget.name.startswith("score ")]
     assert [card.text for card in cards] == [f"{k}. Player {k}" for k in range(1, count + 1)]
     assert len({card.rect.y for card in cards}) == 1
     pressed, _ = machine.press_key(tower, Key.ENTER)
-    assert page_of(pressed) == page_of(over)
+    assert build_page(pressed) == build_page(over)
     assert machine.press_key(pressed, Key.ENTER)[1] == (), "the press that ends it doesn't start another game"
 
 
@@ -356,7 +356,7 @@ def test_another_camera_is_chosen_if_one_is_missing() -> None:
         fresh(), CameraStatus(CameraWay.NONE, "none", cams, "No webcam answers.", None, True)
     )[0]
     assert start.page is PageName.CAMERA
-    assert page_of(start)["note 0"].text == "No webcam answers."
+    assert build_page(start)["note 0"].text == "No webcam answers."
     after, actions = press(start, "webcam 2")
     assert (after.page, actions) == (PageName.CAMERA, (Ask(Request.USE_CAMERA, "2"),))
     failed = machine.apply_camera(
@@ -366,7 +366,7 @@ def test_another_camera_is_chosen_if_one_is_missing() -> None:
     found_page = machine.apply_camera(start, CameraStatus(CameraWay.REAL, "2", cams, "", SeatName.MIRROR))[0]
     assert (found_page.page, found_page.form.seat) == (PageName.TITLE, "mirror")
     paused, _ = pause_for(in_game(fresh()), "The camera is gone")
-    assert page_of(paused)["note 0"].text == "The camera is gone"
+    assert build_page(paused)["note 0"].text == "The camera is gone"
     assert press(paused, "resume")[0].stopped_by == ""
     choosing, actions = press(paused, "camera")
     assert actions == (Request.FIND_CAMERAS,)
@@ -383,13 +383,13 @@ def test_a_request_from_the_pause_page_resumes_the_game() -> None:
         after, actions = press(page, name)
         assert actions == (action,)
         assert is_running(after)
-    assert "score" not in {widget.name for widget in page_of(paused).widgets}, (
+    assert "score" not in {widget.name for widget in build_page(paused).widgets}, (
         "the game isn't played as a team"
     )
     form = paused.form.with_options(TOGETHER)
     team = replace(paused, form=form, score=4)
     assert press(team, "score")[1] == (Ask(Act.SCORE),)
-    assert not page_of(replace(team, score=None))["score"].enabled
+    assert not build_page(replace(team, score=None))["score"].enabled
 
 
 def test_putting_back_is_not_scanned_right_before_releasing() -> None:
@@ -401,26 +401,26 @@ def test_putting_back_is_not_scanned_right_before_releasing() -> None:
     table, _ = machine.offer_choices(
         replace(in_game(fresh()), guide=None, preferences=changed), OpenChoices(offered)
     )
-    steps = [names[0] for names in list_scan_steps(plan_of(replace(table, page=PageName.TABLE)))]
+    steps = [names[0] for names in list_scan_steps(get_plan(replace(table, page=PageName.TABLE)))]
     place = steps.index("choose put_back")
     assert steps[(place + 1) % len(steps)] != "choose let_go"
 
 
 def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> None:
     table = replace(in_game(fresh(3)), form=in_game(fresh(3)).form.with_options(TOGETHER))
-    assert "score" not in {widget.name for widget in page_of(table).widgets}
+    assert "score" not in {widget.name for widget in build_page(table).widgets}
     scoring = replace(table, score=1)
-    assert "1 point" in page_of(scoring)["score"].text
-    assert page_of(replace(scoring, score=5, best_score=4))["score"].text == "Score 5 points instead of 4"
+    assert "1 point" in build_page(scoring)["score"].text
+    assert build_page(replace(scoring, score=5, best_score=4))["score"].text == "Score 5 points instead of 4"
     assert press(scoring, "score")[1] == (Ask(Act.SCORE),)
     assert is_running(press(scoring, "score")[0])
     for aspect, size in ((1.78, TextSize.NORMAL), (1.78, TextSize.DOUBLE), (0.6, TextSize.NORMAL)):
         changed = replace(scoring.preferences, text_size=size, way=Way.SWITCH)
         sized = replace(scoring, preferences=changed, aspect=aspect)
         chooses, _ = machine.offer_choices(sized, OpenChoices((TableChoice("roll", "Roll the die"),)))
-        score, roll = (page_of(chooses)[name].rect for name in ("score", "choose roll"))
+        score, roll = (build_page(chooses)[name].rect for name in ("score", "choose roll"))
         assert score.y + score.height <= roll.y or roll.y + roll.height <= score.y
-    assert "score" not in {widget.name for widget in page_of(replace(scoring, score=None)).widgets}
+    assert "score" not in {widget.name for widget in build_page(replace(scoring, score=None)).widgets}
 
 
 def test_the_result_leads_to_chart_and_scores_and_saves_a_picture() -> None:
@@ -429,12 +429,12 @@ def test_the_result_leads_to_chart_and_scores_and_saves_a_picture() -> None:
     screens = replace(in_game(fresh(3)), form=form, result=ended).reset_to(PageName.RESULT)
     scores, actions = press(screens, "scores")
     assert actions == (Request.OPEN_SCORES,)
-    chosen = [widget.name for widget in page_of(scores).widgets if widget.chosen]
+    chosen = [widget.name for widget in build_page(scores).widgets if widget.chosen]
     assert chosen == ["rank 4"]
     assert press(screens, "picture")[1] == (Request.SAVE_PICTURE,)
     result = replace(screens, picture="The picture is kept: a.png")
-    assert page_of(result)["outcome 1"].text == "The picture is kept: a.png"
-    assert not page_of(result)["picture"].enabled
+    assert build_page(result)["outcome 1"].text == "The picture is kept: a.png"
+    assert not build_page(result)["picture"].enabled
 
 
 def test_practice_offers_die_faces_placing_again_and_undo_at_the_table() -> None:
@@ -447,10 +447,10 @@ def test_practice_offers_die_faces_placing_again_and_undo_at_the_table() -> None
     assert press(screens, "place_again")[1] == (Ask(Act.PLACE_AGAIN),)
     assert press(screens, "undo")[1] == (Ask(Act.UNDO, 1),)
     paused, _ = press(screens, "pause")
-    assert page_of(paused)["undo"].enabled
-    assert not page_of(paused)["overrule"].enabled
+    assert build_page(paused)["undo"].enabled
+    assert not build_page(paused)["overrule"].enabled
     counting = in_game(fresh())
-    assert not {"face 1", "place_again", "undo"} & {widget.name for widget in page_of(counting).widgets}
+    assert not {"face 1", "place_again", "undo"} & {widget.name for widget in build_page(counting).widgets}
 
 
 # The guide ----------------------------------------------------------------------------------------------------
@@ -522,7 +522,7 @@ def test_the_join_address_appears_only_in_the_window(size: TextSize) -> None:
     for name, screens in every_page():
         changed = replace(screens.preferences, text_size=size)
         for scrolled in range(4):
-            page = page_of(replace(screens, preferences=changed, scrolled=scrolled))
+            page = build_page(replace(screens, preferences=changed, scrolled=scrolled))
             words = "".join(widget.text + widget.value for widget in page.widgets).replace(" ", "")
             if key in words or any(widget.name == "code" for widget in page.widgets):
                 names_with_code.add(name)
@@ -536,7 +536,7 @@ def test_widgets_stay_inside_the_page_and_do_not_overlap(size: tuple[int, int], 
     for name, state in every_page():
         mirrored = replace(state, preferences=replace(state.preferences, left_handed=left_handed))
         (screens,) = resize(mirrored, size)
-        page = page_of(screens)
+        page = build_page(screens)
         assert page.look == screens.preferences.look
         check_no_overlaps(page, name)
         waits = screens.remote_tables.asked_host or screens.remote_tables.is_searching
@@ -551,7 +551,7 @@ def test_widgets_stay_inside_the_page_and_do_not_overlap(size: tuple[int, int], 
 def test_the_tables_icons_show_their_words_to_any_resting_pointer(name: str, left_handed: bool) -> None:
     changed = replace(fresh().preferences, left_handed=left_handed)
     screens = replace(in_game(fresh()), preferences=changed, hover=None, pointer=None)
-    icon = page_of(screens)[name]
+    icon = build_page(screens)[name]
     assert icon.text == ""
     assert icon.drawing is not None
     assert icon.spoken
@@ -559,23 +559,25 @@ def test_the_tables_icons_show_their_words_to_any_resting_pointer(name: str, lef
     moved, _ = machine.move_pointer(screens, place)
     pointed, _ = machine.rest_hand(screens, place, 0.01)
     focused = screens
-    while not page_of(focused)[name].focused:
+    while not build_page(focused)[name].focused:
         focused, _ = machine.press_key(focused, Key.TAB)
     for resting in (moved, pointed, focused):
-        widget = page_of(resting)[name]
+        widget = build_page(resting)[name]
         assert widget.text
         assert widget.spoken == icon.spoken
         assert widget.rect.contains(place)
-        assert not page_of(resting)["pause" if name != "pause" else "turn left"].text, "the others stay icons"
-    assert not page_of(machine.move_pointer(moved, (0.5, 0.3))[0])[name].text
+        assert not build_page(resting)["pause" if name != "pause" else "turn left"].text, (
+            "the others stay icons"
+        )
+    assert not build_page(machine.move_pointer(moved, (0.5, 0.3))[0])[name].text
     assert machine.press_pointer(screens, place) == machine.press_pointer(moved, place)
 
 
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD])
 def test_the_tables_buttons_have_words_for_players_who_scan_speak_or_listen(way: Way) -> None:
     table = in_game(fresh())
-    page = page_of(replace(table, preferences=replace(table.preferences, way=way)))
-    brief = page_of(replace(table, preferences=replace(table.preferences, speech=Speech.BRIEF)))
+    page = build_page(replace(table, preferences=replace(table.preferences, way=way)))
+    brief = build_page(replace(table, preferences=replace(table.preferences, speech=Speech.BRIEF)))
     for name in ("pause", "turn left", "turn right", "attitude", "hint"):
         assert page[name].text
         assert brief[name].text
@@ -584,7 +586,7 @@ def test_the_tables_buttons_have_words_for_players_who_scan_speak_or_listen(way:
 @pytest.mark.parametrize("size", [(1280, 720), (640, 480), (540, 960)])
 def test_repeated_presses_in_one_place_change_only_the_text_size(size: tuple[int, int]) -> None:
     start = replace(fresh(), aspect=size[0] / size[1], height_px=size[1]).go_to(PageName.SETTINGS)
-    widget = page_of(start)["text_size"]
+    widget = build_page(start)["text_size"]
     x, y, width, height = widget.rect.x, widget.rect.y, widget.rect.width, widget.rect.height
     place = (x + (1.0 + widget.arrows[2]) / 2.0 * width, y + height / 2.0)
     screens, sizes = start, [start.preferences.text_size]
@@ -598,5 +600,5 @@ def test_repeated_presses_in_one_place_change_only_the_text_size(size: tuple[int
     )[0]
     moved, _ = machine.move_pointer(large, (0.5, 0.999))
     back, _ = machine.press_pointer(moved, place)
-    under = [widget.name for widget in page_of(moved).widgets if widget.rect.contains(place)]
+    under = [widget.name for widget in build_page(moved).widgets if widget.rect.contains(place)]
     assert back.preferences.text_size is TextSize.LARGEST or "text_size" in under

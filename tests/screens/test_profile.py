@@ -15,7 +15,7 @@ from armoon import messages
 from armoon.screens import events
 from armoon.screens.form import make_form
 from armoon.screens.layout import begin_turn, set_preference
-from armoon.screens.machine import is_running, page_of
+from armoon.screens.machine import build_page, is_running
 from armoon.screens.measuring import ReactionMeasurement
 from armoon.screens.pages.players import find_last_full_moon
 from armoon.screens.state import PageName, Screens
@@ -40,10 +40,10 @@ def open_profile(seat: int = 0) -> Screens:
 def test_colour_and_hand_are_saved_as_chosen() -> None:
     screens, actions = press(open_profile(2), "colour")
     assert saved_players(actions) == [events.FormPlayer("Cleo", 3)]
-    assert page_of(screens)["colour"].swatches == (events.COLOURS[3],)
+    assert build_page(screens)["colour"].swatches == (events.COLOURS[3],)
     screens, actions = press(screens, "hand", less=True)
     assert saved_players(actions) == [events.FormPlayer("Cleo", 3, HandPreference.LEFT)]
-    assert page_of(screens)["hand"].value == "left"
+    assert build_page(screens)["hand"].value == "left"
     start = screens.form.start_game()
     assert start.party.hands == ("either", "either", "left")
     assert start.party.colours[2] == events.COLOURS[3]
@@ -52,8 +52,8 @@ def test_colour_and_hand_are_saved_as_chosen() -> None:
 def test_the_page_stays_with_a_player_whose_seat_changes() -> None:
     screens, _ = press(open_profile(0), "order")
     assert [player.name for player in screens.form.players][1] == "Ann"
-    assert page_of(screens)["name"].text == "Ann"
-    assert page_of(screens)["order"].value == "2 of 3"
+    assert build_page(screens)["name"].text == "Ann"
+    assert build_page(screens)["order"].value == "2 of 3"
     for _ in range(2):
         screens, _ = press(screens, "order", less=True)
     assert [player.name for player in screens.form.players][2] == "Ann"
@@ -72,7 +72,7 @@ def test_a_birthday_is_set_by_steps_and_can_be_removed() -> None:
     assert screens.page is PageName.PROFILE
     (saved,) = saved_players(actions)
     assert saved.born == birthday
-    assert page_of(screens)["born"].text == f"Birthday: 31 December {birthday.year}"
+    assert build_page(screens)["born"].text == f"Birthday: 31 December {birthday.year}"
     reopened, _ = press(screens, "born")
     assert reopened.date == birthday
     screens, _ = press(reopened, "unknown")
@@ -132,9 +132,9 @@ def test_everybody_at_the_table_has_a_colour_of_their_own(names: list[str], colo
 
 
 def test_an_unfinished_game_can_be_resumed_from_the_title() -> None:
-    assert "resume" not in {widget.name for widget in page_of(fresh()).widgets}
+    assert "resume" not in {widget.name for widget in build_page(fresh()).widgets}
     title = replace(fresh(2), unfinished=(LAST_GAME,))
-    assert page_of(title)["resume"].value == "The moon, turn 12 · Ann + 2"
+    assert build_page(title)["resume"].value == "The moon, turn 12 · Ann + 2"
     at_table, actions = press(title, "resume")
     assert actions == (events.Ask(events.Request.RESUME_GAME, LAST_GAME),)
     assert is_running(at_table)
@@ -152,11 +152,11 @@ def test_a_handicap_is_saved_as_chosen_and_stays_with_the_player() -> None:
     screens, actions = press(screens, "helps")
     chosen = Handicap(spared=1, hints=10, helps=VisualAids.ALL)
     assert saved_players(actions) == [events.FormPlayer("Cleo", 2, handicap=chosen)]
-    assert page_of(screens)["spared"].value == "1"
-    assert page_of(screens)["hints"].value == "10"
+    assert build_page(screens)["spared"].value == "1"
+    assert build_page(screens)["hints"].value == "10"
     screens, _ = press(screens, "back")
     assert screens.page is PageName.PROFILE
-    assert "1 mistake free, 10 hints, all visual aids" in page_of(screens)["handicap"].text
+    assert "1 mistake free, 10 hints, all visual aids" in build_page(screens)["handicap"].text
     moved = screens.form.move_player(2, 1)
     assert moved.players[0].handicap == chosen
 
@@ -175,7 +175,7 @@ def test_a_players_way_is_saved_in_the_profile_and_applies_in_their_turns() -> N
     screens = replace(screens.reset_to(PageName.TABLE), in_game=True)
     screens, _ = begin_turn(screens, ben.name)
     assert screens.preferences == shared.for_player(ben.habits)
-    assert screens.preferences.scans
+    assert screens.preferences.uses_switch
     screens, actions = set_preference(screens, "palette", Palette.TRITAN)
     assert saved_players(actions) == [replace(ben, habits=replace(ben.habits, palette=Palette.TRITAN))]
     screens, actions = set_preference(screens, "volume", 3)

@@ -16,7 +16,7 @@ from armoon.games.contract import load_kind
 from armoon.games.moon.editions import EditionName, Options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.shared import RuleBook, RuleStep
-from armoon.screens.machine import page_of, pass_time, press_key
+from armoon.screens.machine import build_page, pass_time, press_key
 from armoon.screens.pages.rulebook import REST_S, STILL_AT, list_books, open_rules
 from armoon.screens.state import Key, PageName
 from armoon.values.choices import Language, OneHand
@@ -130,32 +130,32 @@ def test_at_the_table_the_rules_are_the_current_ones() -> None:
     opened, _ = open_rules(playing)
     (book,) = list_books(opened)
     assert "score" in {screen.name for screen in book.screens}
-    assert all(widget.name != "book" for widget in page_of(opened).widgets)
+    assert all(widget.name != "book" for widget in build_page(opened).widgets)
 
 
 def test_before_a_game_the_rules_of_every_game_and_edition_can_be_read() -> None:
     opened, _ = open_rules(fresh())
     titles = []
     for _ in list_books(opened):
-        titles.append(page_of(opened)["book"].text)
+        titles.append(build_page(opened)["book"].text)
         opened, _ = press_item(opened, "book")
     assert len(set(titles)) == len(titles) == len(list_books(opened)) >= 4
-    assert page_of(opened)["book"].text == titles[0]
+    assert build_page(opened)["book"].text == titles[0]
 
 
 def test_the_rules_open_at_the_chosen_game_and_edition() -> None:
     lake = replace(fresh(), form=replace(fresh().form, game="lake"))
-    assert page_of(open_rules(lake)[0])["book"].text == title_of("lake")
+    assert build_page(open_rules(lake)[0])["book"].text == title_of("lake")
     together = replace(fresh(), form=fresh().form.with_options(TOGETHER))
-    assert "Together" in page_of(open_rules(together)[0])["book"].text
+    assert "Together" in build_page(open_rules(together)[0])["book"].text
 
 
 def test_pictures_move_and_the_next_step_follows() -> None:
     opened, _ = open_rules(fresh())
     first = list_books(opened)[0].screens[0].steps[0]
     later, _ = pass_time(opened, 0.2 * first.seconds)
-    assert page_of(later)["picture"].drawing != page_of(opened)["picture"].drawing
-    assert page_of(later)["sentence"] == page_of(opened)["sentence"]
+    assert build_page(later)["picture"].drawing != build_page(opened)["picture"].drawing
+    assert build_page(later)["sentence"] == build_page(opened)["sentence"]
     rested, _ = pass_time(later, first.seconds + REST_S)
     assert rested.rules.step == 1
     assert rested.rules.seconds == 0.0
@@ -169,7 +169,7 @@ def test_still_pictures_advance_on_request() -> None:
     opened, _ = open_rules(calm)
     assert pass_time(opened, 100.0)[0] == opened
     first = list_books(opened)[0].screens[0].steps[0]
-    assert page_of(opened)["picture"].drawing == first.picture(STILL_AT)
+    assert build_page(opened)["picture"].drawing == first.picture(STILL_AT)
     onward, _ = press_key(opened, Key.ENTER)
     assert onward.rules.step == 1
 

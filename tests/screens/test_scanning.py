@@ -12,7 +12,7 @@ from armoon.app.switches import show_key_names
 from armoon.screens import machine
 from armoon.screens.events import Action, Ask, ChangeSetting, Request
 from armoon.screens.layout import Reply
-from armoon.screens.machine import page_of, plan_of
+from armoon.screens.machine import build_page, get_plan
 from armoon.screens.measuring import UNANSWERED_S, WAITS_S, ReactionMeasurement
 from armoon.screens.scanning import FIRST, MAX_SINGLE, MIN_STEPS, THINKING_S, list_scan_steps
 from armoon.screens.state import Key, OpenChoices, PageName, Screens, SwitchEvent
@@ -36,7 +36,7 @@ def advance_scan(screens: Screens, seconds: float) -> Screens:
 
 
 def lit_names(screens: Screens) -> list[str]:
-    return [widget.name for widget in page_of(screens).widgets if widget.focused]
+    return [widget.name for widget in build_page(screens).widgets if widget.focused]
 
 
 def table_screens(way: Way = Way.SWITCH) -> Screens:
@@ -51,7 +51,7 @@ def table_screens(way: Way = Way.SWITCH) -> Screens:
 
 def test_the_first_choice_is_highlighted_longer_than_the_following_ones() -> None:
     screens = advance_scan(start_scan(fresh()), TICK_S)
-    names = [item.widget.name for item in plan_of(screens).items if item.is_live]
+    names = [item.widget.name for item in get_plan(screens).items if item.is_live]
     assert lit_names(screens) == names[:1]
     assert lit_names(advance_scan(screens, FIRST - 2 * TICK_S)) == names[:1]
     assert lit_names(advance_scan(screens, FIRST + 0.2)) == names[1:2]
@@ -85,7 +85,7 @@ def test_a_row_is_left_after_two_rounds() -> None:
 
 
 def _is_row_first(screens: Screens) -> bool:
-    steps = list_scan_steps(plan_of(screens))
+    steps = list_scan_steps(get_plan(screens))
     return bool(steps) and len(steps[0]) > 1
 
 
@@ -97,7 +97,7 @@ def test_only_the_first_round_leaves_time_to_think_about_a_place() -> None:
         for name in lit_names(screens):
             count = runs.pop()[1] if runs and runs[-1][0] == name else 0
             runs.append((name, count + 1))
-    place = next(item.widget.name for item in plan_of(screens).items if item.slow_scan)
+    place = next(item.widget.name for item in get_plan(screens).items if item.slow_scan)
     first, second, *_ = (ticks for name, ticks in runs if name == place)
     assert first - second == pytest.approx(THINKING_S / TICK_S, abs=2)
 
@@ -147,7 +147,7 @@ def test_irreversible_choices_are_delayed_and_ignore_presses_for_a_period(way: W
 
 
 def test_at_the_table_the_next_action_comes_first_and_the_edge_is_one_step() -> None:
-    steps = list_scan_steps(plan_of(table_screens()))
+    steps = list_scan_steps(get_plan(table_screens()))
     assert steps[:3] == (("choose place 1",), ("choose place 2",), ("choose free",))
     assert len(steps) == 4
     assert "pause" in steps[3]
@@ -189,7 +189,7 @@ def test_two_switches_never_step_into_sleep_while_a_motion_can_be_stopped() -> N
 
 @every_case("name, state", every_page())
 def test_every_page_is_scanned_completely(name: str, state: Screens) -> None:
-    plan = plan_of(state)
+    plan = get_plan(state)
     live = [item.widget.name for item in plan.items if item.is_live]
     steps = list_scan_steps(plan)
     assert sorted(name for step in steps for name in step) == sorted(live)
@@ -263,18 +263,18 @@ def test_a_period_leaves_time_for_the_reaction(reactions_s: tuple[float, ...], p
 def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
     awake = advance_scan(start_scan(fresh()), TICK_S)
     narrator = Narrator()
-    narrator.list_utterances(page_of(awake), NO_HUD, Speech.BRIEF, 0.0)
-    assert page_of(awake).notice == ""
+    narrator.list_utterances(build_page(awake), NO_HUD, Speech.BRIEF, 0.0)
+    assert build_page(awake).notice == ""
     asleep = advance_scan(awake, 2.0 * MIN_STEPS)
     assert asleep.scan.is_asleep
     assert lit_names(asleep) == []
     show_key_names(asleep.preferences, "left_button")
     try:
-        notice = page_of(asleep).notice
+        notice = build_page(asleep).notice
         assert "the left button" in notice
         assert notice in [
             utterance.words
-            for utterance in narrator.list_utterances(page_of(asleep), NO_HUD, Speech.BRIEF, 0.0)
+            for utterance in narrator.list_utterances(build_page(asleep), NO_HUD, Speech.BRIEF, 0.0)
         ]
     finally:
         show_key_names(Preferences())
@@ -282,7 +282,7 @@ def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
     assert actions == ()
     assert woken.page is asleep.page
     assert len(lit_names(woken)) == 1
-    assert page_of(woken).notice == ""
+    assert build_page(woken).notice == ""
 
 
 def test_enter_takes_the_shown_hint_and_any_other_key_continues_play() -> None:

@@ -11,7 +11,7 @@ from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import ResultNews, Trials
 from armoon.screens.events import Ask, Request, ReviewState, StartTrial
-from armoon.screens.machine import page_of, press_key, show_news
+from armoon.screens.machine import build_page, press_key, show_news
 from armoon.screens.pages.opening import resume_saved
 from armoon.screens.pages.trials import MAX_CARDS, make_start_trial, split_into_sheets
 from armoon.screens.state import Key as PageKey
@@ -22,7 +22,7 @@ def open_trials() -> Screens:
     screens, actions = press(fresh(), "trials")
     assert actions == (Request.OPEN_TRIALS,)
     assert screens.page is PageName.TRIALS
-    assert page_of(screens)["none 0"].text
+    assert build_page(screens)["none 0"].text
     return replace(screens, trials=TRIALS)
 
 
@@ -34,15 +34,15 @@ def test_every_trial_is_on_one_sheet() -> None:
     assert len({label for label, _ in sheets}) == len(sheets)
     screens, groups = open_trials(), []
     for _ in sheets:
-        groups.append(page_of(screens)["group"].value)
+        groups.append(build_page(screens)["group"].value)
         screens, _ = press(screens, "group")
     assert groups == [label for label, _ in sheets]
-    assert page_of(screens)["group"].value == groups[0]
+    assert build_page(screens)["group"].value == groups[0]
 
 
 def test_a_card_names_each_remaining_medal() -> None:
     line = next(line for line in TRIALS.lines if not line.bests)
-    cards = page_of(replace(open_trials(), trials=Trials((line,))))
+    cards = build_page(replace(open_trials(), trials=Trials((line,))))
     value = cards[line.name].value
     assert value == " · ".join(
         f"{medal}: {score}" for medal, score in zip(("Bronze", "Silver", "Gold"), line.asked, strict=True)
@@ -51,7 +51,7 @@ def test_a_card_names_each_remaining_medal() -> None:
 
 def test_a_card_starts_for_the_chosen_player() -> None:
     screens, _ = press(open_trials(), "player")
-    chosen = page_of(screens)["player"].value
+    chosen = build_page(screens)["player"].value
     assert chosen == screens.form.players[1].name
     at_table, (request,) = press(screens, "t0-0")
     assert isinstance(request, StartTrial)
@@ -70,7 +70,7 @@ def test_a_card_starts_for_the_chosen_player() -> None:
 def test_no_verdict_can_be_overruled_in_a_trial() -> None:
     screens, _ = press(open_trials(), "t0-0")
     paused, _ = press_key(screens, PageKey.ESCAPE)
-    assert not page_of(paused)["overrule"].enabled
+    assert not build_page(paused)["overrule"].enabled
 
 
 def test_a_saved_trial_resumes_and_leaves_the_form_alone() -> None:
@@ -88,22 +88,22 @@ def test_the_review_is_requested_shown_as_it_arrives_and_cancelled() -> None:
     screens, actions = press(result, "review")
     assert (screens.page, actions) == (PageName.REVIEW, (Request.OPEN_REVIEW,))
     screens = replace(screens, review=ReviewState().with_news(12))
-    assert "12" in page_of(screens)["said 0"].text
-    assert not page_of(screens)["keep"].enabled
+    assert "12" in build_page(screens)["said 0"].text
+    assert not build_page(screens)["keep"].enabled
     screens, actions = press(screens, "back")
     assert (screens.page, actions) == (PageName.RESULT, (Request.STOP_REVIEW,))
 
 
 def test_landmarks_are_written_only_after_consent_on_their_page() -> None:
-    assert "research" not in [widget.name for widget in page_of(open_trials()).widgets], (
+    assert "research" not in [widget.name for widget in build_page(open_trials()).widgets], (
         "there is no trial to share"
     )
     tried = replace(open_trials(), trial=make_start_trial(open_trials(), "moon", TRIALS.lines[0].name, "Ann"))
     page, actions = press(tried, "research")
     assert (page.page, actions) == (PageName.RESEARCH, ())
-    assert page_of(page)["back"].enabled
+    assert build_page(page)["back"].enabled
     assert press(page, "back")[1] == ()
     assert press(page, "write")[1] == (Request.SAVE_LANDMARKS,)
     written = replace(page, picture="It lies there.")
-    assert page_of(written)["asked 3"].text == "It lies there."
-    assert not page_of(written)["write"].enabled
+    assert build_page(written)["asked 3"].text == "It lies there."
+    assert not build_page(written)["write"].enabled

@@ -19,7 +19,7 @@ from armoon.faces import HeadPointing
 from armoon.games.news import FinalNews, GuideFacts, ResultNews, Trials
 from armoon.screens import events, machine
 from armoon.screens.layout import Reply
-from armoon.screens.machine import page_of, plan_of
+from armoon.screens.machine import build_page, get_plan
 from armoon.screens.measuring import HandSample, HeadSample
 from armoon.screens.pages.measure import add_sample
 from armoon.screens.pages.table import advance_guide
@@ -82,7 +82,7 @@ def pad_steps(screens: Screens) -> Iterator[Step]:
 
 
 def places(screens: Screens) -> Iterator[Vec2]:
-    for item in plan_of(screens).items:
+    for item in get_plan(screens).items:
         if item.is_live:
             rect: Rect = item.widget.rect
             yield rect.centre
@@ -139,7 +139,7 @@ def say_act(screens: Screens, act: Act) -> Reply:
 
 
 def switch_steps(screens: Screens, way: Way) -> Iterator[Step]:
-    for item in plan_of(screens).items:
+    for item in get_plan(screens).items:
         if item.is_live:
             yield partial(by_switch, name=item.widget.name, way=way)
 
@@ -176,7 +176,7 @@ def node_of(screens: Screens, focused: bool) -> tuple[object, ...]:
         if screens.page is PageName.FAR
         else 0,
         bool(screens.unfinished),
-        screens.asks_way,
+        screens.must_choose_way,
         screens.trial is not None
         and screens.page in (PageName.TABLE, PageName.TOWER, PageName.RESULT, PageName.TRIALS),
         screens.date_key if screens.page is PageName.DATE else "",
@@ -259,15 +259,17 @@ def test_every_device_leaves_every_page(name: str, page: str, state: Screens) ->
 def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
     """With keys and gamepad, the focus reaches every widget; for mouse and hand, no widget covers another's middle."""
     start = replace(in_game(fresh(4)).go_to(page), typed="A")
-    live = {item.widget.name for item in plan_of(start).items if item.is_live}
+    live = {item.widget.name for item in get_plan(start).items if item.is_live}
     if name in ("switch", "switches"):
         for widget in live:
             by_switch(start, widget, Way(name))  # AssertionError if it is never highlighted
         return
     if name in ("mouse", "dwell"):
-        for item in plan_of(start).items:
+        for item in get_plan(start).items:
             if item.is_live:
-                holds = [w.name for w in page_of(start).widgets if w.rect.contains(item.widget.rect.centre)]
+                holds = [
+                    w.name for w in build_page(start).widgets if w.rect.contains(item.widget.rect.centre)
+                ]
                 assert [n for n in holds if n in live] == [item.widget.name]
         return
     focused: set[str] = set()
@@ -276,7 +278,7 @@ def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
         screens = waiting.pop()
         for event in FOCUSING.get(name, ARROWS):
             following = replace(event(screens)[0], form=start.form, preferences=start.preferences)
-            focused |= {widget.name for widget in page_of(following).widgets if widget.focused}
+            focused |= {widget.name for widget in build_page(following).widgets if widget.focused}
             if following.focus not in seen:
                 seen.add(following.focus)
                 waiting.append(following)
@@ -287,7 +289,7 @@ def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
 @pytest.mark.parametrize("device", ON_PAGES)
 def test_each_game_begins_with_one_press_of_its_picture_on_the_title(device: str, game: str) -> None:
     for begun in (fresh(), replace(fresh(), form=replace(fresh().form, game="lake")), first_start()):
-        if begun.asks_way and device in ("head", "switch", "switches"):
+        if begun.must_choose_way and device in ("head", "switch", "switches"):
             continue  # these have to be recognised first
         after, actions = ON_PAGES[device](begun, game)
         (start,) = (action for action in actions if isinstance(action, events.StartGame))

@@ -38,12 +38,12 @@ from armoon.options.option import (
     Option,
     OptionScope,
     PageId,
-    options_in,
+    filter_options,
     read,
 )
 from armoon.options.parts import part_options
 from armoon.saves import game_file
-from armoon.screens.machine import first_screens, page_of, press_pointer
+from armoon.screens.machine import build_page, first_screens, press_pointer
 from armoon.screens.state import PageName
 from armoon.settings.files import list_file_keys, load_preferences, load_settings
 from armoon.settings.preferences import ALL_OPTIONS, GENERAL, PREFERENCES, PlayOptions, Preferences, Settings
@@ -56,7 +56,8 @@ PAGES = [preference for preference in PREFERENCES if preference.scopes == {PAGE}
 
 def in_scope(scope: OptionScope) -> Callable[[Test], Test]:
     return every_case(
-        "game, option", [(game, option) for game, option in EVERY if option in options_in((option,), scope)]
+        "game, option",
+        [(game, option) for game, option in EVERY if option in filter_options((option,), scope)],
     )
 
 
@@ -278,7 +279,7 @@ def test_a_settings_page_steps_through_all_values(option: Option, tmp_path: Path
     assert option.offers, "the option has no values to step through: set its steps"
     values = set()
     for _ in option.offers:
-        widget = page_of(screens)[option.name]
+        widget = build_page(screens)[option.name]
         more = widget.rect.x + widget.rect.width * (widget.arrows[2] + 1.0) / 2.0
         screens, _ = press_pointer(screens, (more, widget.rect.centre[1]))
         value = getattr(screens.preferences, option.name)
@@ -294,7 +295,7 @@ def test_a_settings_page_steps_through_all_values(option: Option, tmp_path: Path
 )
 def test_a_number_between_two_steps_moves_to_the_next(saved: float, step: int, then: float) -> None:
     screens = first_screens(Settings(), Preferences(scan_s=saved)).go_to(PageName.PLAYING)
-    rect = page_of(screens)["scan_s"].rect
+    rect = build_page(screens)["scan_s"].rect
     place = (rect.x + rect.width * (LESS_FROM if step < 0 else 0.98), rect.centre[1])
     screens, _ = press_pointer(screens, place)
     assert screens.preferences.scan_s == then
@@ -324,7 +325,7 @@ def test_a_games_pages_step_through_all_values(game: str, option: Option) -> Non
     screens = replace(screens, form=form).go_to(_PAGES[option.page])
     values = set()
     for _ in option.offers:
-        screens, _ = press_pointer(screens, page_of(screens)[option.name].rect.centre)
+        screens, _ = press_pointer(screens, build_page(screens)[option.name].rect.centre)
         start = screens.form.start_game()
         assert start.game == game
         start.options.check_players(start.party.names)
@@ -350,7 +351,7 @@ def test_headers_keep_and_check_every_option(game: str, tmp_path: Path) -> None:
     header = json.loads(json.dumps(header_of(match.game, match.table, match.setup)))
     match.close()
     checked = set()
-    for option in options_in((*GENERAL, *OWN[game]), SAVE):
+    for option in filter_options((*GENERAL, *OWN[game]), SAVE):
         house = option.name in header.get("options", {})
         inner = header["options"] if house else header
         plain, _, value = good_value(option)
@@ -400,7 +401,7 @@ def test_every_option_works_or_is_refused_in_one_sentence(
     alone: list[bool] = []
     monkeypatch.setattr("armoon.cli.play._play_without_camera", lambda *_args: alone.append(True))
     worked = set()
-    for option in options_in((*ALL_OPTIONS, *part_options()), COMMAND):
+    for option in filter_options((*ALL_OPTIONS, *part_options()), COMMAND):
         if option.name in DECIDING:
             continue
         calls.clear()
@@ -423,7 +424,9 @@ def test_every_option_works_or_is_refused_in_one_sentence(
             assert messages.text(f"option.not_where.{configuration}", flag=option.spelling) in " ".join(
                 result.output.split()
             )
-    every = {option.name for option in options_in((*ALL_OPTIONS, *part_options()), COMMAND)} - set(DECIDING)
+    every = {option.name for option in filter_options((*ALL_OPTIONS, *part_options()), COMMAND)} - set(
+        DECIDING
+    )
     refused = every - worked
     if configuration is Configuration.ALONE:
         assert worked == WORK_ALONE - set(DECIDING)
@@ -462,7 +465,7 @@ def test_without_pages_only_camera_ways_can_be_played(
 #: Each option that needs another one, alone (None) and together with each of those that it needs.
 PAIRS = [
     (option, beside)
-    for option in options_in((*ALL_OPTIONS, *part_options()), COMMAND)
+    for option in filter_options((*ALL_OPTIONS, *part_options()), COMMAND)
     if option.needs
     for beside in (None, *option.needs)
 ]

@@ -10,7 +10,7 @@ from support.command_line import run
 from support.options_kit import EVERY, NEEDS, OWN, good_value, record_options
 
 from armoon.games import game_names
-from armoon.options.option import COMMAND, Option, options_in
+from armoon.options.option import COMMAND, Option, filter_options
 from armoon.settings.preferences import PlayOptions
 
 pytestmark = pytest.mark.slow
@@ -53,7 +53,7 @@ def test_two_options_both_arrive_or_one_is_refused_by_name(
     monkeypatch.setattr("armoon.cli.play._play_without_camera", lambda *_args: alone.append(True))
     wrong: list[tuple[str, int, str]] = []
     general = {option.name for option in OWN[""]}
-    options = [option for _, option in EVERY if option in options_in((*OWN[""], *OWN[game]), COMMAND)]
+    options = [option for _, option in EVERY if option in filter_options((*OWN[""], *OWN[game]), COMMAND)]
     for one, other in itertools.islice(itertools.combinations(options, 2), 0, None, every):
         both = {one.name, other.name}
         if not both & DECIDING or (game != game_names()[0] and both <= general):

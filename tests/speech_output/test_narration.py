@@ -11,7 +11,7 @@ from support.screens_kit import every_page, fresh, in_game
 
 from armoon import messages
 from armoon.messages import LANGUAGES, speaking
-from armoon.screens.machine import page_of, press_key
+from armoon.screens.machine import build_page, press_key
 from armoon.screens.state import Key, PageName
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.speech_output import narration
@@ -37,7 +37,7 @@ def utter(
 def test_every_page_is_spoken_with_its_name_its_texts_and_the_focus(language: Language) -> None:
     messages.set_language(language)
     for name, state in every_page():
-        page = page_of(replace(state, focus_shown=True, tabbed=True))
+        page = build_page(replace(state, focus_shown=True, tabbed=True))
         spoken = utter(narration.Narrator(), page)
         for widget in page.widgets:
             if widget.kind in (WidgetKind.HEADING, WidgetKind.TEXT) and widget.text:
@@ -55,11 +55,11 @@ def test_every_focused_widget_is_spoken(language: Language) -> None:
         if state.page in (PageName.TABLE, PageName.GUIDE):
             continue
         narrator, screens = narration.Narrator(), replace(state, focus_shown=True)
-        utter(narrator, page_of(screens))
-        live = [w.name for w in page_of(screens).widgets if w.enabled and w.kind in PRESSABLE]
+        utter(narrator, build_page(screens))
+        live = [w.name for w in build_page(screens).widgets if w.enabled and w.kind in PRESSABLE]
         for _ in live:
             screens, _ = press_key(screens, Key.TAB)
-            page = page_of(screens)
+            page = build_page(screens)
             focused = [widget for widget in page.widgets if widget.focused]
             spoken = utter(narrator, page)
             if len(live) > 1 and focused:
@@ -70,14 +70,14 @@ def test_every_focused_widget_is_spoken(language: Language) -> None:
 def test_a_changed_value_is_spoken_alone() -> None:
     narrator = narration.Narrator()
     screens = replace(fresh().go_to(PageName.SETTINGS), focus="volume", focus_shown=True)
-    utter(narrator, page_of(screens))
+    utter(narrator, build_page(screens))
     screens, _ = press_key(screens, Key.RIGHT)
-    (utterance,) = narrator.list_utterances(page_of(screens), narration.NO_HUD, Speech.BRIEF, 0.0)
+    (utterance,) = narrator.list_utterances(build_page(screens), narration.NO_HUD, Speech.BRIEF, 0.0)
     assert (utterance.words, utterance.urgency) == ("80 %", Urgency.FOCUS)
 
 
 def test_full_speech_says_more_than_brief() -> None:
-    page = page_of(replace(fresh(), focus_shown=True))
+    page = build_page(replace(fresh(), focus_shown=True))
     brief, full = (
         utter(narration.Narrator(), page, speech=speech)[-1] for speech in (Speech.BRIEF, Speech.FULL)
     )
@@ -88,7 +88,7 @@ def test_full_speech_says_more_than_brief() -> None:
 
 def test_nothing_is_spoken_twice_until_the_narrator_is_reset() -> None:
     narrator = narration.Narrator()
-    page = page_of(replace(in_game(fresh()).reset_to(PageName.PAUSE), focus_shown=True))
+    page = build_page(replace(in_game(fresh()).reset_to(PageName.PAUSE), focus_shown=True))
     first = utter(narrator, page)
     assert first
     assert utter(narrator, page) == []

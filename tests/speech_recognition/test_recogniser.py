@@ -202,10 +202,10 @@ def test_the_process_recognises_a_phrase_loses_the_microphone_and_finds_it_again
         phrase = "roll the die"
         assert read_events("heard") == {"heard": phrase, "likeliest": phrase, "pushed": True, "called": False}
         unplugged.touch()
-        assert read_events("trouble")["trouble"] == "microphone"
+        assert read_events("error")["error"] == "microphone"
         unplugged.unlink()
         read_events("ready", 2)
-        assert sum("trouble" in line for line in lines) == 1
+        assert sum("error" in line for line in lines) == 1
     finally:
         child.close()
     assert not child.is_alive

@@ -181,12 +181,12 @@ def test_a_broken_file_of_samples_is_kept_and_named_in_one_sentence(
     path.write_bytes(written)
     loaded = load_samples(tmp_path)
     assert sum(map(len, loaded.by_phrase.values())) == read
-    assert str(path) in loaded.trouble
+    assert str(path) in loaded.error
     loaded.by_phrase["c"] = [np.ones((20, 2 * CEPSTRA), np.float32)]
     save_samples(tmp_path, loaded)
     assert [broken.read_bytes() == written for broken in tmp_path.glob("*.broken")] == [True]
     reloaded = load_samples(tmp_path)
-    assert (reloaded.trouble, sum(map(len, reloaded.by_phrase.values()))) == ("", read + 1)
+    assert (reloaded.error, sum(map(len, reloaded.by_phrase.values()))) == ("", read + 1)
     assert path.stat().st_mode & 0o077 == 0
 
 

@@ -17,7 +17,7 @@ from armoon.app.speech import CONFIRM_S, AudioAids, ListenerLink, VoiceControl
 from armoon.messages import LANGUAGES, speaking, text
 from armoon.screens.events import ChangeSetting
 from armoon.screens.layout import Reply
-from armoon.screens.machine import page_of, request_widget
+from armoon.screens.machine import build_page, request_widget
 from armoon.screens.measuring import OwnPhrases
 from armoon.screens.state import PageName
 from armoon.settings.files import voice_folder
@@ -110,7 +110,7 @@ def talker() -> Iterator[Talker]:
 
 def table_page(name: str, focused: str = "") -> Page:
     state = next(state for state_name, state in every_page() if state_name == f"table choosing {name}")
-    page = page_of(replace(state, preferences=BY_VOICE))
+    page = build_page(replace(state, preferences=BY_VOICE))
     return replace(page, widgets=tuple(replace(w, focused=w.name == focused) for w in page.widgets))
 
 
@@ -250,18 +250,16 @@ def test_while_the_game_speaks_nothing_is_recognised(talker: Talker) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("trouble", ["microphone", "missing", "gone"])
-def test_a_microphone_unplugged_during_a_turn_is_reported(
-    talker: Talker, trouble: str, language: str
-) -> None:
+@pytest.mark.parametrize("error", ["microphone", "missing", "gone"])
+def test_a_microphone_unplugged_during_a_turn_is_reported(talker: Talker, error: str, language: str) -> None:
     page = table_page("nudge")
     with speaking(language):
         for _ in range(5):
-            talker.microphone.messages.append({"trouble": trouble, "why": "unplugged"})
+            talker.microphone.messages.append({"error": error, "why": "unplugged"})
             talker.advance(page)
         assert len(talker.notices) == 1
         assert "unplugged" in talker.notices[0]
-        if trouble == "microphone":
+        if error == "microphone":
             talker.microphone.messages.append({"ready": True})
             talker.advance(page)
             assert len(talker.notices) == 2
@@ -272,7 +270,7 @@ def test_a_microphone_unplugged_during_a_turn_is_reported(
 def test_choosing_the_voice_again_reports_a_missing_listener_again(talker: Talker) -> None:
     page = table_page("nudge")
     for times in (1, 2):
-        talker.microphone.messages.append({"trouble": "gone"})
+        talker.microphone.messages.append({"error": "gone"})
         talker.advance(page)
         assert len(talker.notices) == times
         talker.set_preferences(Preferences(way=Way.KEYS))

@@ -14,7 +14,7 @@ from typing import Any
 from armoon import messages
 from armoon.screen_reader.link import ReaderLink
 from armoon.screen_reader.tree import Node, Role, Tree, build_tree
-from armoon.screens.machine import page_of
+from armoon.screens.machine import build_page
 from armoon.screens.state import PageName
 from armoon.values.choices import Language
 from armoon.values.scene import SceneHud
@@ -112,7 +112,7 @@ def main() -> None:
         full = in_game(fresh(6))
         for page in PageName:
             state = replace(full.go_to(page), editing=1, focus_shown=True, tabbed=True)
-            tree = build_tree(page_of(state), hud)
+            tree = build_tree(build_page(state), hud)
             reader.publish(tree)
             end_s, difference = time.monotonic() + PATIENCE_S, "never read"
             while difference and time.monotonic() < end_s:  # the library delivers the tree in a thread
@@ -122,7 +122,7 @@ def main() -> None:
             if difference:
                 report["differs"].append(f"{page.value} {language}: {difference}")
     messages.set_language(Language.EN)
-    reader.publish(build_tree(page_of(replace(fresh(), focus_shown=True)), hud))
+    reader.publish(build_tree(build_page(replace(fresh(), focus_shown=True)), hud))
     for request in ("focus Settings", "press Learn"):
         report[request] = False
         end_s, before = time.monotonic() + PATIENCE_S, len(requests)

@@ -67,7 +67,7 @@ def speed_up_games(put: Callable[[object, str, object], None] = setattr) -> None
     put(kind_module, "DEMO_AUTO_ROLL_S", 0.5)
 
 
-def options_of(folder: Path, seed: int, resume: Path | None) -> PlayOptions:
+def make_options(folder: Path, seed: int, resume: Path | None) -> PlayOptions:
     return PlayOptions(
         camera="demo",
         size=(WIDTH, HEIGHT),
@@ -122,7 +122,7 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
     Only the first ``placed`` of the tower's placed ladders are used.
     """
     tower, stood = _let_rest(size, placed)
-    options = options_of(folder, seed, None)
+    options = make_options(folder, seed, None)
     starting = tuple(piece for piece, _, fixed in tower.standing if fixed)
     book = list_supply_ladders(EDITIONS[MoonOptions().edition], Options())
     others = [piece for piece in book if piece not in stood]
@@ -199,7 +199,7 @@ class PlayedGame:
         own_process: bool = False,
         host: bool = True,
     ) -> None:
-        options = options_of(folder, seed, resume)
+        options = make_options(folder, seed, resume)
         seat = SEATS[options.seat](WIDTH, HEIGHT)
         console = Console(quiet=True)
         prepared = setup.prepare_table(options, seat, folder, console, cropped=False, real_time=own_process)

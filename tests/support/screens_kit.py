@@ -20,7 +20,7 @@ from armoon.games.shared import FirstBy
 from armoon.messages import language, text
 from armoon.screens import events, measuring
 from armoon.screens.layout import Reply
-from armoon.screens.machine import first_screens, page_of, plan_of, press_pointer
+from armoon.screens.machine import build_page, first_screens, get_plan, press_pointer
 from armoon.screens.pages.result import ALONE_S
 from armoon.screens.pages.rulebook import list_books, open_rules
 from armoon.screens.pages.trials import make_start_trial
@@ -114,7 +114,7 @@ TRIALS = _trials()
 
 
 def press_item(screens: Screens, name: str) -> Reply:
-    item = plan_of(screens).item(name)
+    item = get_plan(screens).item(name)
     assert item is not None
     assert item.press is not None
     return item.press(screens)
@@ -127,7 +127,7 @@ def saved_players(actions: Iterable[events.Action]) -> list[events.FormPlayer]:
 
 def press_widget(screens: Screens, name: str, *, less: bool = False) -> Reply:
     """Click a widget; in a choice click the right arrow, or with ``less`` the left one."""
-    widget = page_of(screens)[name]
+    widget = build_page(screens)[name]
     share = 0.95 if widget.kind is WidgetKind.CHOICE else 0.5
     share = sum(widget.arrows[:2]) / 2.0 if less else share
     return press_pointer(screens, (widget.rect.x + share * widget.rect.width, widget.rect.centre[1]))
@@ -140,7 +140,7 @@ def fresh(seats: int = 3) -> Screens:
 
 def first_start() -> Screens:
     """Return the title page before the player has chosen a way to play."""
-    return replace(fresh(), asks_way=True)
+    return replace(fresh(), must_choose_way=True)
 
 
 def with_dates(screens: Screens) -> Screens:
@@ -278,7 +278,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         REVIEWED, saved_text="The picture is kept beside your games: armoon-20261121-234500.svg"
     )
     yield "review kept", replace(full, review=kept_curve).go_to(PageName.REVIEW)
-    failed = events.ReviewState(is_done=True, trouble=text("review.none", game="Jinns of the Lake"))
+    failed = events.ReviewState(is_done=True, error=text("review.none", game="Jinns of the Lake"))
     yield "review none", replace(full, review=failed).go_to(PageName.REVIEW)
     yield from parties(full)
     yield from far_tables(full)
@@ -328,12 +328,12 @@ def parties(full: Screens) -> Iterator[tuple[str, Screens]]:
         True, True, ADDRESS, CODE, 24, GUESSERS, is_recording_people=True, fingerprint="3F2A 91C0 77AB 04DE"
     )
     own = events.PartyState(True, False, ADDRESS)
-    trouble = text("air.port_taken", port=8737, why="Address already in use") + " "
-    trouble += text("air.port_taken_remedy")
+    error = text("air.port_taken", port=8737, why="Address already in use") + " "
+    error += text("air.port_taken_remedy")
     yield "party lan", replace(full, party_on_lan=True, in_game=False).go_to(PageName.PARTY)
     yield "party on", replace(full, party_state=on).go_to(PageName.PARTY)
     yield "party own", replace(full, party_state=own).go_to(PageName.PARTY)
-    yield "party trouble", replace(full, party_state=events.PartyState(trouble=trouble)).go_to(PageName.PARTY)
+    yield "party error", replace(full, party_state=events.PartyState(error=error)).go_to(PageName.PARTY)
     filmed = replace(own, is_recording_people=True, always_records_people=True)
     yield "party filmed", replace(full, party_state=filmed).go_to(PageName.PARTY)
     yield "result party", replace(full, party_state=on).go_to(PageName.RESULT)
@@ -357,7 +357,7 @@ def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
         "requested": replace(far, tables=others, join_request=(LONG_NAME, "123 456")),
         "came": replace(far, tables=others, is_copied=True),
         "asks": events.RemoteTablesStatus(asked_host="broker.a-club-of-players.example"),
-        "trouble": events.RemoteTablesStatus(trouble=missing),
+        "error": events.RemoteTablesStatus(error=missing),
     }
     for name, status in statuses.items():
         yield f"far {name}", replace(home, remote_tables=status).go_to(PageName.FAR)
@@ -440,14 +440,14 @@ def resize(
     """Yield each screen of a page, for a window size, language and text size."""
     preferences = replace(state.preferences, language=choices.Language(language), text_size=text_size)
     resized = replace(state, aspect=size[0] / size[1], height_px=size[1], preferences=preferences)
-    if "later" not in {widget.name for widget in page_of(resized).widgets}:
+    if "later" not in {widget.name for widget in build_page(resized).widgets}:
         yield resized
         return
     number, more = 0, True
     while more:
         screen = replace(resized, scrolled=number)
         yield screen
-        number, more = number + 1, page_of(screen)["later"].enabled
+        number, more = number + 1, build_page(screen)["later"].enabled
 
 
 def every_rule(before: Screens) -> Iterator[tuple[str, Screens]]:

@@ -36,7 +36,7 @@ from armoon.placement.values import ReleaseOutcome
 from armoon.screens import machine
 from armoon.screens.events import Action, SeatedPlayers, StartGame
 from armoon.screens.layout import Item
-from armoon.screens.machine import first_screens, page_of, plan_of
+from armoon.screens.machine import build_page, first_screens, get_plan
 from armoon.screens.state import Key, PageName, Screens, SwitchEvent
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions, Preferences, Settings
@@ -48,7 +48,7 @@ from armoon.values.poses import Pose, Vec2
 from armoon.world.local import LocalWorld
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
 from support.face_kit import Sitter
-from support.table_kit import USUAL, AnyTable, options_of
+from support.table_kit import USUAL, AnyTable, parse_options
 
 Reply = tuple[Screens, tuple[Action, ...]]
 #: Maximum number of steps between two widgets of a page.
@@ -61,7 +61,7 @@ def first_page(*names: str, games: tuple[str, ...]) -> Screens:
 
 
 def item_of(screens: Screens, name: str) -> Item | None:
-    item = plan_of(screens).item(name)
+    item = get_plan(screens).item(name)
     return item if item is not None and item.is_live else None
 
 
@@ -77,7 +77,7 @@ def by_pointing(screens: Screens, name: str) -> Reply:
     for _ in range(9):
         screens, actions = machine.rest_hand(screens, _place(screens, name), 0.1)
         result += actions
-        if actions or plan_of(screens).item(name) is None:
+        if actions or get_plan(screens).item(name) is None:
             break
     return screens, result
 
@@ -102,7 +102,7 @@ class SteeredHead:
         while True:
             assert patience(), f"the head never reached {name}"
             screens = self._front.screens
-            widget = next((widget for widget in page_of(screens).widgets if widget.name == name), None)
+            widget = next((widget for widget in build_page(screens).widgets if widget.name == name), None)
             if widget is None or self.pointer.problem_key or screens.pointer is None:
                 self.frame()
                 continue
@@ -178,7 +178,7 @@ DEVICES: dict[str, Callable[[Screens, str], Reply]] = {
 
 
 def _focused(screens: Screens) -> str | None:
-    return next((widget.name for widget in page_of(screens).widgets if widget.focused), None)
+    return next((widget.name for widget in build_page(screens).widgets if widget.focused), None)
 
 
 def _place(screens: Screens, name: str) -> tuple[float, float]:
@@ -248,7 +248,7 @@ class AppSession(AnyTable):
         device: str = "mouse",
         **changes: Any,
     ) -> None:
-        options = options_of("--game", game, "--players", players, *USUAL)
+        options = parse_options("--game", game, "--players", players, *USUAL)
         options = replace(options, **{"headless": False, "log": games_folder() / "evening.jsonl", **changes})
         self.shown: list[Any] = []
         self.front = Front(first_page(*players.split(","), games=games))
@@ -379,7 +379,7 @@ def way_to(game: str, start: Screens, but: tuple[str, ...] = ()) -> list[str]:
     seen: set[tuple[object, ...]] = set()
     while waiting:
         screens, way = waiting.pop(0)
-        for item in plan_of(screens).items:
+        for item in get_plan(screens).items:
             if not item.is_live or item.press is None or item.widget.name.split()[0] in but:
                 continue
             following, actions = item.press(screens)

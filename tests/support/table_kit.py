@@ -87,7 +87,7 @@ def request_play(*arguments: str) -> tuple[CommandOutput, list[PlayOptions]]:
         return command("play", "--headless", *arguments), calls
 
 
-def options_of(*arguments: str) -> PlayOptions:
+def parse_options(*arguments: str) -> PlayOptions:
     result, calls = request_play(*arguments)
     assert result.exit_code == 0, result.output
     return calls[0]
@@ -175,7 +175,7 @@ class IdealTable(AnyTable):
 
     def __init__(self, game: str, *arguments: str, cropped: bool = False, **changes: Any) -> None:
         usual = USUAL[:-2] if "--resume" in arguments else USUAL  # a saved game has its own seed
-        self.options = replace(options_of("--game", game, *usual, *arguments), **changes)
+        self.options = replace(parse_options("--game", game, *usual, *arguments), **changes)
         self.seat = SEATS[self.options.seat](WIDTH, HEIGHT)
         listener = SceneListener()
         self.sentences = listener.sentences

@@ -21,7 +21,7 @@ from armoon.games.contract import Game, load_kind
 from armoon.games.moon.scene import find_frame
 from armoon.gl import HeadlessSurface
 from armoon.messages import text
-from armoon.screens.machine import page_of
+from armoon.screens.machine import build_page
 from armoon.screens.pages.table import game_area, overlap_area, place_card
 from armoon.screens.state import GuidedGame, OpenChoices, PageName
 from armoon.settings.preferences import TEXT_SCALES
@@ -209,7 +209,7 @@ def test_nothing_covers_the_game(
         screens = place_card(screens, places.find_busy_areas(left_handed=left))
     if state == "places":
         screens = replace(screens, numbers=places.place_numbers(screens))
-    widgets = page_of(screens).widgets
+    widgets = build_page(screens).widgets
     covers = {widget.name: widget.rect for widget in widgets}
     if page is PageName.FINAL:
         bodies = {}  # this page isn't over the table

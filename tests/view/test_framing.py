@@ -18,7 +18,7 @@ from armoon.app.instant_replay import frame_structure
 from armoon.camera.profiles import SEATS
 from armoon.games.moon.scene import find_frame
 from armoon.geometry import Array, project_table_points, vec3
-from armoon.screens.machine import page_of
+from armoon.screens.machine import build_page
 from armoon.values.choices import TextSize
 from armoon.values.page import GAME_X, TALL_ASPECT
 from armoon.values.poses import IDENTITY_POSE, Vec3
@@ -222,7 +222,7 @@ def test_no_panel_of_the_result_crosses_the_structure(
     full = SEATS["mirror"](1280, 720).camera
     results = [state for name, state in every_page() if name.split()[0] in ("tower", "result")]
     for state, turn in itertools.product(results, range(8)):
-        for page in map(page_of, resize(state, size, "en", text_size)):
+        for page in map(build_page, resize(state, size, "en", text_size)):
             alone = frame_structure(shown[0], turn * math.tau / 8.0, page["tower"].rect)
             assert alone.seen_from is not None
             crop = camera_picture.Framing(full, alone.seen_from).follow(alone, size[0] / size[1])

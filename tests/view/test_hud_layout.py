@@ -19,7 +19,7 @@ from armoon.camera.profiles import SEATS
 from armoon.games.moon.scene import BASE_HALF_M, find_frame
 from armoon.geometry import project_table_points
 from armoon.gl import HeadlessSurface
-from armoon.screens.machine import page_of
+from armoon.screens.machine import build_page
 from armoon.screens.state import Screens
 from armoon.settings.preferences import TEXT_SCALES
 from armoon.values.acts import Act
@@ -363,7 +363,7 @@ def list_tables() -> tuple[tuple[str, Screens], ...]:
 def list_buttons(size: tuple[int, int], text_size: TextSize) -> Iterator[tuple[str, Box]]:
     for name, state in list_tables():
         resized = next(resize(replace(state, possible=BOTH_ACTS), size, text_size=text_size))
-        for widget in page_of(resized).widgets:
+        for widget in build_page(resized).widgets:
             yield name, to_box(widget.rect, size)
 
 
@@ -382,7 +382,7 @@ def test_the_page_of_a_verdict_overlaps_no_panel(
     assert {"title", "die"} <= {key.split(".")[0] for key in drawn.texts}
     for name, state in every_page():
         if name == "verdict":
-            page = page_of(next(resize(state, size, text_size=TextSize.NORMAL)))
+            page = build_page(next(resize(state, size, text_size=TextSize.NORMAL)))
             buttons = [to_box(widget.rect, size) for widget in page.widgets]
             assert len(buttons) > 4
             assert list_overlaps(drawn.boxes, buttons) == []

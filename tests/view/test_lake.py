@@ -25,7 +25,7 @@ from armoon.games.lake.layout import (
 from armoon.games.lake.presenters import build_lake_scene, frame_lake
 from armoon.geometry import Array, project_table_points
 from armoon.gl import HeadlessSurface
-from armoon.screens.machine import page_of
+from armoon.screens.machine import build_page
 from armoon.values.choices import FramingName
 from armoon.values.page import TALL_ASPECT
 from armoon.values.scene import Scene, SceneHud
@@ -152,7 +152,7 @@ def project_rims(seat: str, size: tuple[int, int], aspect: float, left_handed: b
 @pytest.mark.parametrize("left_handed", [False, True])
 def test_no_button_of_the_table_covers_a_dome(seat: str, size: tuple[int, int], left_handed: bool) -> None:
     shown = project_rims(seat, size, size[0] / size[1], left_handed)
-    buttons = [widget.rect for widget in page_of(in_game(fresh())).widgets]
+    buttons = [widget.rect for widget in build_page(in_game(fresh())).widgets]
     edge = max(rect.x + rect.width for rect in buttons if rect.x < 0.2)
     assert float((1.0 - shown if left_handed else shown).min()) > edge + 0.005
     assert float(shown.max()) < 1.0

@@ -13,7 +13,7 @@ from support.session_kit import DEVICES, by_mouse
 
 from armoon import messages
 from armoon.gl import HeadlessSurface
-from armoon.screens.machine import page_of, plan_of, press_key
+from armoon.screens.machine import build_page, get_plan, press_key
 from armoon.screens.state import Key, PageName, Screens
 from armoon.values.choices import TextSize
 from armoon.values.page import WidgetKind, letter_px
@@ -49,7 +49,7 @@ def list_screens(size: tuple[int, int], language: str) -> Iterator[tuple[str, Sc
 def test_no_widget_overlaps_another(size: tuple[int, int], language: str) -> None:
     messages.set_language(language)
     for name, screen in list_screens(size, language):
-        check_no_overlaps(page_of(screen), name)
+        check_no_overlaps(build_page(screen), name)
 
 
 @pytest.mark.gl
@@ -66,7 +66,7 @@ def test_text_is_two_and_a_half_times_as_large(
     least = letter_px(MIN_PX, *size) * 2.5 * MIN_SIZE_RATIO
     sizes: list[float] = []
     for name, screen in list_screens(size, language):
-        page = page_of(screen)
+        page = build_page(screen)
         view.lay_out(page)
         for key, line in view.texts.items():
             widget = next(w for w in page.widgets if key == w.name or key.startswith(f"{w.name}."))
@@ -86,11 +86,11 @@ def test_text_is_two_and_a_half_times_as_large(
 )
 def test_all_widgets_of_a_page_are_on_its_screens(size: tuple[int, int], device: str) -> None:
     for name, state in every_page():
-        usual = {item.widget.name for item in plan_of(next(resize(state, size))).items if item.is_live}
+        usual = {item.widget.name for item in get_plan(next(resize(state, size))).items if item.is_live}
         screen = next(resize(state, size, text_size=TextSize.ENORMOUS))
         offered: set[str] = set()
         while True:
-            plan = plan_of(screen)
+            plan = get_plan(screen)
             offered |= {item.widget.name for item in plan.items if item.is_live}
             later = plan.item("later")
             if later is None or not later.is_live:
@@ -98,7 +98,7 @@ def test_all_widgets_of_a_page_are_on_its_screens(size: tuple[int, int], device:
             screen, _ = DEVICES[device](screen, "later")
         if state.page is PageName.TABLE:  # only pause and turning stay there; the pause page has the rest
             paused = resize(state.go_to(PageName.PAUSE), size, text_size=TextSize.ENORMOUS)
-            offered |= {w.name.replace("_", " ") for screen in paused for w in page_of(screen).widgets}
+            offered |= {w.name.replace("_", " ") for screen in paused for w in build_page(screen).widgets}
         assert usual <= offered, name
         if "earlier" in offered and state.page is not PageName.TABLE:
             before, _ = DEVICES[device](screen, "earlier")
@@ -107,7 +107,7 @@ def test_all_widgets_of_a_page_are_on_its_screens(size: tuple[int, int], device:
 
 def test_back_returns_to_the_screen_with_the_focus() -> None:
     screen = next(resize(fresh().go_to(PageName.SETTINGS), (640, 360), text_size=TextSize.ENORMOUS))
-    while "depth" not in {widget.name for widget in page_of(screen).widgets}:
+    while "depth" not in {widget.name for widget in build_page(screen).widgets}:
         screen, _ = by_mouse(screen, "later")
     scrolled = screen.scrolled
     inner, _ = by_mouse(screen, "depth")
@@ -115,6 +115,6 @@ def test_back_returns_to_the_screen_with_the_focus() -> None:
     assert inner.scrolled is None
     back, _ = press_key(inner, Key.ESCAPE)
     assert back.page is PageName.SETTINGS
-    assert {w.name for w in page_of(back).widgets} == {w.name for w in page_of(screen).widgets}
+    assert {w.name for w in build_page(back).widgets} == {w.name for w in build_page(screen).widgets}
     assert scrolled is not None
     assert scrolled > 0

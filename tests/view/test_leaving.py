@@ -16,7 +16,7 @@ from armoon.app.pictures import Pictures
 from armoon.gl import HeadlessSurface
 from armoon.messages import LANGUAGES
 from armoon.screens.events import PartyState
-from armoon.screens.machine import page_of
+from armoon.screens.machine import build_page
 from armoon.screens.state import PageName
 from armoon.sinks.sink import LazyValue, Leaving, Moment
 from armoon.values.page import Page
@@ -103,11 +103,11 @@ def test_the_page_with_a_partys_address_is_only_in_the_window(
 ) -> None:
     window = replace(fresh().go_to(PageName.PARTY), aspect=size[0] / size[1], height_px=size[1])
     without, _ = draw_window_and_film(surface, size, ())
-    before = page_of(window)
+    before = build_page(window)
     shown, film = draw_window_and_film(surface, size, (), before)
     assert np.array_equal(shown, film), "a page without an address may leave the program"
     assert not np.array_equal(film, without)
     for party in (PartyState(True, True, ADDRESS, CODE), PartyState(True, join_address=ADDRESS)):
-        shown, film = draw_window_and_film(surface, size, (), page_of(replace(window, party_state=party)))
+        shown, film = draw_window_and_film(surface, size, (), build_page(replace(window, party_state=party)))
         assert not np.array_equal(shown, without)
         assert np.array_equal(film, without)

@@ -14,7 +14,7 @@ from support.hud_kit import FULL, USUAL
 from support.screens_kit import every_page
 
 from armoon.gl import HeadlessSurface
-from armoon.screens.machine import page_of
+from armoon.screens.machine import build_page
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import Preferences
 from armoon.values.choices import Palette
@@ -111,7 +111,7 @@ def test_text_has_contrast_on_every_page(surface: HeadlessSurface, look: str) ->
     for name, state in every_page():
         if name.startswith(_ONCE) and name not in {page.value for page in PageName}:
             continue
-        page = page_of(change_preferences(state, LOOKS[look]))
+        page = build_page(change_preferences(state, LOOKS[look]))
         looks = {(w.kind, w.enabled, w.focused, w.chosen, w.on, w.good, w.main) for w in page.widgets}
         if (page.name, frozenset(looks)) in seen:
             continue  # the same kinds of widgets with other texts
@@ -180,7 +180,7 @@ def test_a_mirrored_display_has_all_its_panels_on_the_other_side(surface: Headle
 @pytest.mark.gl
 def test_patterns_distinguish_players_without_colour(surface: HeadlessSurface) -> None:
     state = dict(every_page())["seeing"]
-    page = page_of(change_preferences(state, LOOKS["patterns"]))
+    page = build_page(change_preferences(state, LOOKS["patterns"]))
     _, shown, _ = draw_page(surface, page)
     discs = []
     for k in range(6):

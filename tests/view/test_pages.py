@@ -15,7 +15,7 @@ from support.screens_kit import every_page, fresh, in_game, resize
 from armoon import messages
 from armoon.gl import HeadlessSurface
 from armoon.screens.events import CameraStatus
-from armoon.screens.machine import page_of, plan_of, rest_hand
+from armoon.screens.machine import build_page, get_plan, rest_hand
 from armoon.screens.state import PageName
 from armoon.values.choices import CameraWay, Language, TextSize
 from armoon.values.page import Page, WidgetKind
@@ -62,17 +62,17 @@ def test_every_text_fits_its_widget_and_is_readable(
     surface: HeadlessSurface, text_size: TextSize, size: tuple[int, int], language: str
 ) -> None:
     messages.set_language(language)
-    view, _ = draw_page(surface, page_of(fresh()), size)
+    view, _ = draw_page(surface, build_page(fresh()), size)
     pages = [(name, next(resize(state, size, language, text_size))) for name, state in every_page()]
     # An icon shows its text while a pointer rests on it.
     pages += [
         (f"{name} {widget.name}", replace(screens, hover=widget.rect.centre))
         for name, screens in pages
-        for widget in page_of(screens).widgets
+        for widget in build_page(screens).widgets
         if name.startswith("table") and widget.kind is WidgetKind.BUTTON and widget.drawing is not None
     ]
     for name, screens in pages:
-        page = page_of(screens)
+        page = build_page(screens)
         view.lay_out(page)
         sizes = []
         for key, line in view.texts.items():
@@ -82,7 +82,7 @@ def test_every_text_fits_its_widget_and_is_readable(
             check_text_fits(view, key, widget, name)
             assert line.size >= MIN_PX[size], (name, key, line.text, line.size)
             sizes.append(line.size)
-        feet = [view.texts[item.widget.name].size for item in plan_of(screens).items if item.at_foot]
+        feet = [view.texts[item.widget.name].size for item in get_plan(screens).items if item.at_foot]
         if feet and text_size is TextSize.NORMAL:
             assert max(feet) <= MAX_FOOT_RATIO * min(feet), (name, feet)
         if sizes or page.name not in ("table", "tower"):  # these two may have no text
@@ -92,35 +92,35 @@ def test_every_text_fits_its_widget_and_is_readable(
 def test_dwelling_and_focus_are_visible(surface: HeadlessSurface) -> None:
     size = (640, 360)
     screens = fresh()
-    play = page_of(screens)["play"].rect
+    play = build_page(screens)["play"].rect
     box = (
         slice(round(play.y * 360), round((play.y + play.height) * 360)),
         slice(round(play.x * 640), round((play.x + play.width) * 640)),
     )
-    plain = draw_page(surface, page_of(screens), size)[1][box].astype(int)
+    plain = draw_page(surface, build_page(screens), size)[1][box].astype(int)
     filled = []
     for _ in range(3):
         screens, _ = rest_hand(screens, (play.x + 0.9 * play.width, play.centre[1]), 0.2)
-        picture = draw_page(surface, page_of(screens), size)[1][box].astype(int)
+        picture = draw_page(surface, build_page(screens), size)[1][box].astype(int)
         filled.append(int((np.abs(picture - plain).max(axis=2) > 20).sum()))
     assert 0 < filled[0] < filled[1] < filled[2]
     focused = replace(fresh(), focus_shown=True)
-    gold = draw_page(surface, page_of(focused), size)[1][box].astype(int)
+    gold = draw_page(surface, build_page(focused), size)[1][box].astype(int)
     assert (gold[..., 2] - gold[..., 0]).max() > 60
 
 
 def test_the_game_is_visible_through_its_own_page_and_not_through_the_title(surface: HeadlessSurface) -> None:
-    _, table = draw_page(surface, page_of(in_game(fresh())), (640, 360))
+    _, table = draw_page(surface, build_page(in_game(fresh())), (640, 360))
     assert (table[:150] == 89).all()
-    _, title = draw_page(surface, page_of(fresh()), (640, 360))
+    _, title = draw_page(surface, build_page(fresh()), (640, 360))
     assert title[20:60, 20:60].mean() < 50
     assert title[60:160, 450:540].mean() > title[60:160, 20:60].mean() + 40
 
 
 def test_a_page_that_was_only_laid_out_leaves_nothing_in_the_shown_one(surface: HeadlessSurface) -> None:
-    title = page_of(fresh())
+    title = build_page(fresh())
     view, first = draw_page(surface, title, (640, 360))
-    view.lay_out(page_of(fresh().go_to(PageName.OPTIONS)))
+    view.lay_out(build_page(fresh().go_to(PageName.OPTIONS)))
     assert (draw_page(surface, title, (640, 360))[1] == first).all()
 
 
@@ -133,7 +133,7 @@ def test_webcams_of_the_same_name_show_pictures(surface: HeadlessSurface, size: 
     )
     webcams = (("0", "BRIO"), ("1", "Integrated Camera"), ("2", "BRIO"))
     cameras = CameraStatus(CameraWay.NONE, "none", webcams, pictures=pictures)
-    page = page_of(next(resize(replace(fresh(), camera=cameras).go_to(PageName.CAMERA), size)))
+    page = build_page(next(resize(replace(fresh(), camera=cameras).go_to(PageName.CAMERA), size)))
     picture = draw_page(surface, page, size)[1].astype(int)
     for name, colour in colours.items():
         rect = page[f"webcam {name}"].rect
@@ -150,7 +150,10 @@ def test_the_title_shows_both_games_and_at_most_eight_buttons_of_one_size(
     for name, state in every_page():
         if state.page is PageName.TITLE:
             (screen,) = resize(state, size, language)
-            page, buttons = page_of(screen), [item.widget for item in plan_of(screen).items if item.is_live]
+            page, buttons = (
+                build_page(screen),
+                [item.widget for item in get_plan(screen).items if item.is_live],
+            )
             view, picture = draw_page(surface, page, size)
             assert {"play", "moon", "lake", "settings"} < {button.name for button in buttons}, name
             assert len(buttons) <= 8, name

@@ -12,7 +12,7 @@ from support.screens_kit import ADDRESS, fresh, resize
 from armoon.gl import HeadlessSurface
 from armoon.party.link import make_qr_rows
 from armoon.screens.events import PartyState
-from armoon.screens.machine import page_of
+from armoon.screens.machine import build_page
 from armoon.screens.state import PageName
 
 CACHE: dict[Any, Any] = {}
@@ -30,7 +30,7 @@ def test_the_code_in_the_window_contains_the_address(surface: HeadlessSurface, s
     (screens,) = resize(replace(fresh().go_to(PageName.PARTY), party_state=party), size)
     target = sampled_target(*size)
     target.use()
-    PageView(*size).draw_page(page_of(screens))
+    PageView(*size).draw_page(build_page(screens))
     target.use()
     picture = cv2.resize(read_bgr(*size), None, fx=2.0, fy=2.0, interpolation=cv2.INTER_CUBIC)
     read, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)

@@ -50,7 +50,7 @@ class RemoteTables:
         """The whole pasted text, which may contain a key."""
 
     def carry_out(self, action: events.RemoteTablesAction) -> None:
-        self._status = replace(self._status, trouble="", is_copied=False)
+        self._status = replace(self._status, error="", is_copied=False)
         invitation = self._invitation
         try:
             match action:
@@ -175,7 +175,7 @@ class RemoteTables:
 
     def _fail(self, error: ArmoonError) -> None:
         self._leave()
-        self._status = replace(self._status, trouble=str(error))
+        self._status = replace(self._status, error=str(error))
 
     def _paste(self) -> None:
         from armoon.remote.seal import Link

@@ -15,7 +15,7 @@ from armoon.games.lake.options import USUAL_BOTS, LakeOptions
 from armoon.games.lake.rules import Strength, find_outcome
 from armoon.games.options import GameOptions
 from armoon.games.shared import FirstPlayer, RuleBook
-from armoon.messages import enumerated, text
+from armoon.messages import join_names, text
 from armoon.options.option import read, read_record
 from armoon.players.hand import PlayerFactory
 from armoon.saves.game_file import SavedGame
@@ -110,7 +110,7 @@ class LakeKind(GameKind[LakeMatch]):
 
         bots = tuple(bot for bot in own.bots or USUAL_BOTS if bot is not None)
         if len(bots) < max(own.fewest, len(own.bots)):
-            raise ValueError(text("lake.hands_alone", words=enumerated(own.bot_kinds().words)))
+            raise ValueError(text("lake.hands_alone", words=join_names(own.bot_kinds().words)))
         table = make_setup(SEATS["table"](1280, 720), __version__, bots=bots)
         match = LakeMatch(table, LakeSetup(tuple(names or name_bots(bots)), seed, 0))
         play_to_end(LakeGame(match, LakeBots(pause_ticks=0)), say, keep)

@@ -32,7 +32,7 @@ from armoon.games.lake.match import (
 )
 from armoon.games.lake.options import LakeOptions
 from armoon.games.news import News, ResultNews, ScoreLine
-from armoon.messages import enumerated, ordinal, text
+from armoon.messages import join_names, ordinal, text
 from armoon.options.option import InvalidValueError, read_record
 from armoon.saves.game_file import SavedGame, raising_save_error
 from armoon.saves.profiles import Result
@@ -345,7 +345,7 @@ def describe_outcome(state: rules.LakeState, outcome: rules.LakeOutcome) -> tupl
     ending = text(f"lake.ending.{outcome.ending.value}", player=state.players[state.player])
     winners = [state.players[seat] for seat in outcome.winners]
     key = "lake.outcome.won" if len(winners) == 1 else "lake.outcome.shared"
-    result = text(key, winners=enumerated(winners), count=max(outcome.points))
+    result = text(key, winners=join_names(winners), count=max(outcome.points))
     return _capitalise(ending), _capitalise(result)
 
 

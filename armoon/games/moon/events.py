@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from armoon.games.moon import editions
 from armoon.games.moon.editions import Mode, Task, TrialMeasure
 from armoon.games.moon.turn import Move, State
-from armoon.messages import centimetres, enumerated, format_lengths, speaking_of, text
+from armoon.messages import centimetres, format_lengths, join_names, speaking_of, text
 from armoon.values.acts import Act
 from armoon.values.pieces import Order
 
@@ -152,7 +152,7 @@ def format_outcome(state: State, outcome: editions.Outcome) -> tuple[str, str]:
         result = text(f"outcome.{'alone' if len(state.players) == 1 else 'team'}", count=outcome.score)
     else:
         key = "outcome.won" if len(outcome.winners) == 1 else "outcome.shared"
-        winners = enumerated([state.players[seat] for seat in outcome.winners])
+        winners = join_names([state.players[seat] for seat in outcome.winners])
         result = text(key, winners=winners, ruling=outcome.ruling)
     fields: dict[str, object] = {}
     if outcome.ending is editions.Ending.TEAR_LIMIT:

@@ -24,7 +24,7 @@ from armoon.options.kinds import (
     YesNo,
     check_program,
 )
-from armoon.options.option import COMMAND, FILE, SAVE, Option, OptionScope, PageId, describe, read
+from armoon.options.option import COMMAND, FILE, SAVE, Option, OptionScope, PageId, make_option, read
 from armoon.values.acts import Feature
 from armoon.values.choices import OneHand, Slots
 from armoon.values.player_settings import NO_HANDICAP, Handicap
@@ -38,17 +38,17 @@ _COUNT = Number(1, whole=True)
 _SCOPES = (FILE, COMMAND, SAVE)
 
 
-def _describe(
+def _make_option(
     name: str, kind: Kind, *scopes: OptionScope, page: PageId | None = PageId.HOUSE, **more: Any
 ) -> Option:
-    return describe(name, kind, getattr(_DEFAULTS, name), *(scopes or _SCOPES), page=page, **more)
+    return make_option(name, kind, getattr(_DEFAULTS, name), *(scopes or _SCOPES), page=page, **more)
 
 
-EDITION = describe(
+EDITION = make_option(
     "edition", EnumValue(editions.EditionName), editions.EditionName.BOMBYX_2017, *_SCOPES, page=PageId.GAME
 )
-SLOTS = describe("slots", EnumValue(Slots), Slots.FACING, *_SCOPES, page=PageId.GAME)
-MODE = _describe(
+SLOTS = make_option("slots", EnumValue(Slots), Slots.FACING, *_SCOPES, page=PageId.GAME)
+MODE = _make_option(
     "mode",
     EnumValue(editions.Mode),
     COMMAND,
@@ -58,35 +58,37 @@ MODE = _describe(
     page=PageId.GAME,
 )
 HOUSE = (
-    _describe("one_hand", EnumValue(OneHand)),
-    _describe(
+    _make_option("one_hand", EnumValue(OneHand)),
+    _make_option(
         "turn_limit_s", _SECONDS, flag="--turn-limit", steps=(None, 30.0, 45.0, 60.0, 90.0, 120.0, 180.0)
     ),
-    _describe("on_timeout", EnumValue(editions.OnTimeout)),
-    _describe("timeout_grace_s", _SECONDS, flag="--timeout-grace", steps=(5.0, 10.0, 20.0)),
-    _describe("young_climbers", YesNo(), flag="--young"),
-    _describe("no_hints", YesNo()),
-    _describe("tears", _COUNT, steps=(None, 3, 5, 7, 9, 12)),
-    _describe("two_player_limit", _COUNT, steps=(None, 2, 3, 4, 5, 7)),
-    _describe("supply_size", _COUNT, flag="--supply", steps=(None, 6, 10, 14, 20)),
-    _describe("line_m", Number(0.05, 0.60, "m"), flag="--line", steps=(0.10, 0.15, 0.20, 0.25, 0.30, 0.40)),
-    _describe("auto_roll_s", _SECONDS, flag="--auto-roll", steps=(None, 2.5, 5.0, 10.0)),
-    _describe("die", EnumValue(editions.DieSource), flag="--real-die", switch=editions.DieSource.REAL),
-    _describe(
+    _make_option("on_timeout", EnumValue(editions.OnTimeout)),
+    _make_option("timeout_grace_s", _SECONDS, flag="--timeout-grace", steps=(5.0, 10.0, 20.0)),
+    _make_option("young_climbers", YesNo(), flag="--young"),
+    _make_option("no_hints", YesNo()),
+    _make_option("tears", _COUNT, steps=(None, 3, 5, 7, 9, 12)),
+    _make_option("two_player_limit", _COUNT, steps=(None, 2, 3, 4, 5, 7)),
+    _make_option("supply_size", _COUNT, flag="--supply", steps=(None, 6, 10, 14, 20)),
+    _make_option(
+        "line_m", Number(0.05, 0.60, "m"), flag="--line", steps=(0.10, 0.15, 0.20, 0.25, 0.30, 0.40)
+    ),
+    _make_option("auto_roll_s", _SECONDS, flag="--auto-roll", steps=(None, 2.5, 5.0, 10.0)),
+    _make_option("die", EnumValue(editions.DieSource), flag="--real-die", switch=editions.DieSource.REAL),
+    _make_option(
         "draw_from",
         EnumValue(editions.DrawFrom),
         flag="--draw-any",
         switch=editions.DrawFrom.ALL,
         page=PageId.GAME,
     ),
-    _describe("practice", YesNo(), SAVE, page=None),
-    _describe("handicaps", Handicaps(), COMMAND, SAVE, page=None),
-    _describe("trial", TrialKind(), COMMAND, SAVE, page=None),
+    _make_option("practice", YesNo(), SAVE, page=None),
+    _make_option("handicaps", Handicaps(), COMMAND, SAVE, page=None),
+    _make_option("trial", TrialKind(), COMMAND, SAVE, page=None),
 )
-BOTS = describe("bots", SeatKind(BotLevel, "bots.name", "bots.about", programs=True), (), COMMAND, SAVE)
+BOTS = make_option("bots", SeatKind(BotLevel, "bots.name", "bots.about", programs=True), (), COMMAND, SAVE)
 #: Entry in the table's list of bots for a person who types; saved games record None, as for any person.
 TYPED = "typed"
-_OPTIONS = (EDITION, MODE, SLOTS, *HOUSE, BOTS, describe("no_camera", YesNo(), False, COMMAND))
+_OPTIONS = (EDITION, MODE, SLOTS, *HOUSE, BOTS, make_option("no_camera", YesNo(), False, COMMAND))
 _HOUSE_NAMES = tuple(field.name for field in fields(editions.Options))
 
 

@@ -20,7 +20,7 @@ from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.scene import name_figures, name_tower
 from armoon.games.moon.verdict_effects import WARNINGS, LastVerdict
 from armoon.games.news import GuideFacts, News, ScoreLine
-from armoon.messages import centimetres, describe_handicap, enumerated, format_lengths, text
+from armoon.messages import centimetres, describe_handicap, format_lengths, join_names, text
 from armoon.saves.profiles import Result
 from armoon.sound.cues import CueKind, SoundCue, build_impact_cue, measure_side, select_loudest
 from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceStatus
@@ -99,7 +99,7 @@ def _describe_tie(state: turn.State, result: Outcome | None) -> str:
         return ""
     if state.final and result.ending is not Ending.SHARED:
         tied = (seat for seat, why in enumerate(result.out) if why in (None, rules.Elimination.FINAL_MISTAKE))
-        return text("result.final", players=enumerated([state.players[seat] for seat in tied]))
+        return text("result.final", players=join_names([state.players[seat] for seat in tied]))
     fewest = min(result.tears[seat] for seat in result.winners)
     took_last = (seat for seat, why in enumerate(result.out) if why is rules.Elimination.LAST_TEAR)
     level = [state.players[seat] for seat in took_last if result.tears[seat] <= fewest]

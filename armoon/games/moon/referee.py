@@ -212,8 +212,8 @@ class Referee:
         state, facts, score = self.state, self._facts, self._preview_score()
         can_throw = state.options.die is not editions.DieSource.SEEDED and not state.options.practice
         is_idle = not (self._is_roll_pending or self._is_paused or state.over)
-        asks_face = can_throw and is_idle and state.phase is Phase.ROLL and state.fixed_face is None
-        known = (self._find_hint_key(score), score, asks_face)
+        is_awaiting_face = can_throw and is_idle and state.phase is Phase.ROLL and state.fixed_face is None
+        known = (self._find_hint_key(score), score, is_awaiting_face)
         if facts is None:
             return TableStatus(*known)
         structure_m, ladder = measure_top_m(state, facts), find_piece(facts, state.ladder)

@@ -200,24 +200,24 @@ def switch_page(screens: Screens) -> layout.Plan:
 
 def _try_switch(screens: Screens) -> layout.Reply:
     after, actions = _choose_way(Way.SWITCH)(screens)
-    return replace(after, tries_switch=True), actions
+    return replace(after, is_trying_switch=True), actions
 
 
 def end_switch(screens: Screens, way: Way) -> layout.Reply:
-    if not (screens.tries_switch and screens.preferences.way is Way.SWITCH):
+    if not (screens.is_trying_switch and screens.preferences.way is Way.SWITCH):
         return screens, ()
-    return set_way(replace(screens, tries_switch=False), way)
+    return set_way(replace(screens, is_trying_switch=False), way)
 
 
 def set_way(screens: Screens, way: Way) -> layout.Reply:
-    return layout.set_preference(replace(screens, asks_way=False), "way", way)
+    return layout.set_preference(replace(screens, must_choose_way=False), "way", way)
 
 
 def with_device(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
     """Return the button's action, which at the first start also chooses the way to play by the device used."""
 
     def pressed(screens: Screens) -> layout.Reply:
-        if not screens.asks_way:
+        if not screens.must_choose_way:
             return press(screens)
         way = Way.MOUSE if screens.device is Device.MOUSE else Way.KEYS
         known, first = set_way(screens, way if screens.dwell.spent is None else Way.HAND)
@@ -242,9 +242,9 @@ def playing_page(screens: Screens) -> layout.Plan:
 
 def _choose_way(way: Way) -> Callable[[Screens], layout.Reply]:
     def choose(screens: Screens) -> layout.Reply:
-        before = screens.reset_to(PageName.TITLE) if screens.asks_way else screens.go_back()
+        before = screens.reset_to(PageName.TITLE) if screens.must_choose_way else screens.go_back()
         after, actions = set_way(before, way)
-        lacks_camera = after.preferences.uses_camera and after.camera.trouble
+        lacks_camera = after.preferences.uses_camera and after.camera.error
         if lacks_camera or way is Way.CARD:
             after = after.go_to(PageName.CAMERA if lacks_camera else PageName.CARD)
         return after, actions

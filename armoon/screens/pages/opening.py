@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from armoon.games import title_of
 from armoon.games.news import UnfinishedGame
 from armoon.games.shared import FirstBy
-from armoon.messages import enumerated, text
+from armoon.messages import join_names, text
 from armoon.options.option import Option, PageId
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, Ask, Request, seat_players
@@ -55,7 +55,7 @@ def title_page(screens: Screens) -> layout.Plan:
             ("settings", layout.go_to(PageName.SETTINGS)),
         )
     )
-    by_hand = screens.asks_way or screens.preferences.way is Way.HAND
+    by_hand = screens.must_choose_way or screens.preferences.way is Way.HAND
     words = text("screens.title.motto" if by_hand else "screens.title.motto_any")
     if screens.temp_folder:
         folder = screens.temp_folder  # the whole path is in the terminal
@@ -130,7 +130,7 @@ def shorten_names(names: tuple[str, ...]) -> str:
     while count > 1 and len(", ".join(names[:count])) > _MAX_LETTERS:
         count -= 1
     others = len(names) - count
-    return f"{', '.join(names[:count])} + {others}" if others else enumerated(names)
+    return f"{', '.join(names[:count])} + {others}" if others else join_names(names)
 
 
 def quit_page(screens: Screens) -> layout.Plan:

@@ -35,7 +35,7 @@ def review_page(screens: Screens) -> layout.Plan:
     divide, gap = (ui.rows, ui.GAP[1]) if tall else (ui.columns, ui.GAP[0])
     picture, note = divide(body, 0.50 if tall else 0.58, ui.REST, gap=gap)
     last = "" if state.is_done or not state.turns else state.turns[-1].line.strip()
-    words = [s for s in (_progress_text(state), state.trouble, state.turning, last, state.saved_text) if s]
+    words = [s for s in (_progress_text(state), state.error, state.turning, last, state.saved_text) if s]
     curve: tuple[layout.Item, ...] = ()
     if state.turns:
         drawing = draw_safety_curve(state, _seat_colours(screens))

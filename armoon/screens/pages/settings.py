@@ -42,7 +42,7 @@ def camera_page(screens: Screens) -> layout.Plan:
     ]
     across = 1 if tall else 2 if len(cards) <= 4 else 3
     items = (
-        *layout.texts(note, (state.trouble or text("screens.camera.about"),), "note", 1.0),
+        *layout.texts(note, (state.error or text("screens.camera.about"),), "note", 1.0),
         *layout.arrange(cards, grid(rest, len(cards), across, 0.22 if tall else 0.36, (0.03, 0.03))),
     )
     look = layout.button("look", text("screens.camera.look"), layout.emit(Request.FIND_CAMERAS))
@@ -264,7 +264,7 @@ def _key_row(screens: Screens, act: str) -> layout.Item:
         chosen=waits or None
     )
     wait = layout.change(keys=KeysPageState(screens.keys.group, act))
-    return item if screens.preferences.scans else replace(item, press=wait)
+    return item if screens.preferences.uses_switch else replace(item, press=wait)
 
 
 def _keys_note(screens: Screens, group: str) -> str:

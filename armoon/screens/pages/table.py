@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from armoon.games.contract import load_kind
 from armoon.games.news import GuideFacts
 from armoon.games.sketches import draw_icon
-from armoon.messages import enumerated, text
+from armoon.messages import join_names, text
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, Action, Ask, Request
 from armoon.screens.pages.rulebook import STILL_AT, open_rules
@@ -185,7 +185,7 @@ def table_page(screens: Screens) -> layout.Plan:
 
 
 def _face_buttons(screens: Screens) -> tuple[layout.Item, ...]:
-    if not screens.asks_face:
+    if not screens.is_awaiting_face:
         return ()
     x, y, width, height = (0.80, 0.26, 0.18, 0.05) if screens.is_tall else (0.86, 0.26, 0.121, 0.075)
     places = (ui.Rect(x, y + (height + 0.012) * k, width, height) for k in range(3))
@@ -398,7 +398,7 @@ def final_page(screens: Screens) -> layout.Plan:
         for k, (place, name) in enumerate(zip(places, news.names, strict=True))
     )
     share = layout.button("share", text("screens.final.share"), _resume_with(Ask(Act.SHARE)))
-    words = text("screens.final.about", players=enumerated(news.names))
+    words = text("screens.final.about", players=join_names(news.names))
     return layout.page(
         screens,
         text("screens.final.heading"),

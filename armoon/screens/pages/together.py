@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
-from armoon.messages import enumerated, text
+from armoon.messages import join_names, text
 from armoon.screens import events, layout
 from armoon.screens.pages.opening import shorten_names
 from armoon.screens.state import PageName, Screens
@@ -25,7 +25,7 @@ def party_page(screens: Screens) -> layout.Plan:
     end_button = layout.button("end", text("screens.party.end"), layout.emit(events.Request.END_PARTY))
     begin_action = layout.emit(events.Ask(events.Request.BEGIN_PARTY, screens.party_on_lan))
     start = layout.button("start", text("screens.party.start"), begin_action, enabled=not screens.in_game)
-    lead = party.trouble or ("" if party.is_on else text("screens.party.about"))
+    lead = party.error or ("" if party.is_on else text("screens.party.about"))
     return layout.page(
         screens,
         text("screens.party.heading_on" if party.is_on else "screens.party.heading"),
@@ -75,8 +75,8 @@ def _party_groups(screens: Screens) -> tuple[layout.Group, ...]:
     about = text("screens.party.lan_about" if screens.party_on_lan else "screens.party.own_about")
     notes = text("screens.party.seen"), text("screens.party.kept")
     return (
-        (text("screens.party.group.guests"), (lan,), () if party.trouble else (about,)),
-        (text("screens.party.group.seen"), (film,), () if party.trouble else notes),
+        (text("screens.party.group.guests"), (lan,), () if party.error else (about,)),
+        (text("screens.party.group.seen"), (film,), () if party.error else notes),
     )
 
 
@@ -134,7 +134,7 @@ def remote_page(screens: Screens) -> layout.Plan:
     return layout.page(
         screens,
         text("screens.far.heading"),
-        _grouped(screens, tuple(_remote_groups(screens)), party.trouble, phones),
+        _grouped(screens, tuple(_remote_groups(screens)), party.error, phones),
         *foot,
         veil=0.80,
         leave=_leave_tables if is_waiting else layout.go_back,
@@ -160,7 +160,7 @@ def _remote_groups(screens: Screens) -> Iterator[layout.Group]:
         return layout.button(name, text(f"screens.far.{name}", **names), press)
 
     def group(name: str, rows: Sequence[layout.Item | tuple[layout.Item, ...]], *words: str) -> layout.Group:
-        shown = () if party.trouble else tuple(word for word in words if word)
+        shown = () if party.error else tuple(word for word in words if word)
         return text(f"screens.far.group.{name}"), rows, shown
 
     if party.asked_host:
@@ -172,7 +172,7 @@ def _remote_groups(screens: Screens) -> Iterator[layout.Group]:
         phones = text("screens.far.phones") if screens.party_state.tables_qr_code and not party.tables else ""
         rows = (row("copy", layout.emit(events.Request.COPY_LINK)),)
         yield group("invitation", rows, copied, party.note, phones)
-        joined = [text("screens.far.came", players=enumerated(names)) for names in party.tables]
+        joined = [text("screens.far.came", players=join_names(names)) for names in party.tables]
         requests: tuple[tuple[layout.Item, ...], ...] = ()
         if party.join_request is not None:
             players, code = party.join_request

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from support.table_kit import IdealTable, Seats, command, one_sentence, options_of
+from support.table_kit import IdealTable, Seats, command, one_sentence, parse_options
 
 from armoon.app.host import make_front, read_last_choices
 from armoon.games import game_options
 from armoon.saves.profiles import Profiles
-from armoon.screens.machine import first_screens, page_of, press_pointer
+from armoon.screens.machine import build_page, first_screens, press_pointer
 from armoon.screens.state import PageName, Screens
 from armoon.settings.files import save_last_time
 from armoon.settings.preferences import Preferences, Settings
@@ -101,7 +101,7 @@ def test_bots_are_chosen_on_the_players_page(name: str) -> None:
 
 
 def press_widget(screens: Screens, name: str) -> Screens:
-    rect = next(widget for widget in page_of(screens).widgets if widget.name == name).rect
+    rect = next(widget for widget in build_page(screens).widgets if widget.name == name).rect
     # Press the right arrow of a choice, but the middle of any other widget.
     place = (rect.x + rect.width * (0.97 if name == "who" else 0.5), rect.y + rect.height * 0.5)
     return press_pointer(screens, place)[0]
@@ -128,11 +128,11 @@ def test_a_hand_among_bots_needs_a_camera(name: str, home: Path) -> None:
 @BOTS
 def test_the_menu_starts_with_the_bots_of_the_command_line_or_the_last_game(name: str, home: Path) -> None:
     bots = (None, weakest_bot(name))
-    typed = options_of("--game", name, "--camera", "0", "--bots", f"hand,{weakest_bot(name)}")
+    typed = parse_options("--game", name, "--camera", "0", "--bots", f"hand,{weakest_bot(name)}")
     form = make_front(typed, Profiles()).screens.form
     start = form.start_game()
     assert (start.game, start.options.bots_by_seat, len(start.party.names)) == (name, bots, 2)
     save_last_time(read_last_choices(form))
-    untyped = options_of("--camera", "0")
+    untyped = parse_options("--camera", "0")
     again = make_front(untyped, Profiles()).screens.form.start_game()
     assert (again.game, again.options.bots_by_seat, again.party.names) == (name, bots, start.party.names)

@@ -16,7 +16,7 @@ from games.drivers import DRIVERS
 from games.drivers.driver import Driver
 from games.every_game.steps import grab_piece, write_settings
 from support import table_child
-from support.table_kit import AnyTable, IdealTable, Seats, command, options_of
+from support.table_kit import AnyTable, IdealTable, Seats, command, parse_options
 
 from armoon.messages import LANGUAGES, text
 from armoon.saves.game_file import GameFile
@@ -71,7 +71,7 @@ def test_a_saved_game_resumes(driver: Driver, left: str, home: Path, seat: Seats
 
 def test_a_game_is_resumed_without_its_kind_on_the_command_line(driver: Driver, seat: Seats) -> None:
     begin_game(driver, seat).close()
-    assert options_of("--camera", "0", "--resume", "1").game == driver.name
+    assert parse_options("--camera", "0", "--resume", "1").game == driver.name
 
 
 def test_an_interrupted_turn_starts_again(driver: Driver, home: Path, seat: Seats) -> None:

@@ -16,7 +16,7 @@ from armoon.games.moon.rules import apply_move, create_state, list_legal_kinds
 from armoon.games.moon.turn import Draw, Roll, State, Take
 from armoon.messages import text
 from armoon.screens.events import Ask
-from armoon.screens.machine import page_of, press_pointer
+from armoon.screens.machine import build_page, press_pointer
 from armoon.screens.state import PageName
 from armoon.values.acts import Act
 
@@ -84,8 +84,8 @@ def test_keys_exchange_the_offered_ladder_and_the_log_replays_bit_for_bit(seat: 
 def test_the_exchange_button_appears_only_with_the_option() -> None:
     form = fresh(2).form.with_options(MoonOptions(house=ANY))
     screens = in_game(replace(fresh(2), form=form))
-    button = page_of(screens)["ladder"]
+    button = build_page(screens)["ladder"]
     assert press_pointer(screens, button.rect.centre)[1] == (Ask(Act.ANOTHER, 1),)
-    rows = {widget.name for widget in page_of(screens.go_to(PageName.PAUSE)).widgets}
+    rows = {widget.name for widget in build_page(screens.go_to(PageName.PAUSE)).widgets}
     assert "ladder" in rows
-    assert "ladder" not in {widget.name for widget in page_of(in_game(fresh(2))).widgets}
+    assert "ladder" not in {widget.name for widget in build_page(in_game(fresh(2))).widgets}

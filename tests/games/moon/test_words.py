@@ -12,7 +12,7 @@ from support.table_kit import Seats
 from armoon.games.moon.editions import EditionName, Options
 from armoon.games.moon.options import MoonOptions
 from armoon.messages import set_language, speaking_of, text
-from armoon.screens.machine import page_of
+from armoon.screens.machine import build_page
 from armoon.screens.state import PageName
 
 MOON = MoonDriver()
@@ -51,6 +51,6 @@ def test_pages_use_the_terms_of_the_chosen_edition(edition: str, language: str) 
     tear, _, _ = TERMS[edition, language]
     screens = fresh(3)
     form = screens.form.with_options(MoonOptions(EditionName(edition)))
-    page = page_of(replace(screens, form=form).go_to(PageName.OPTIONS))
+    page = build_page(replace(screens, form=form).go_to(PageName.OPTIONS))
     assert page["tears"].text.lower() == f"{tear}s"
-    assert tear in page_of(replace(in_game(screens), form=form).go_to(PageName.OVERRULE))["note 0"].text
+    assert tear in build_page(replace(in_game(screens), form=form).go_to(PageName.OVERRULE))["note 0"].text

@@ -182,7 +182,7 @@ def test_a_review_of_the_log_runs_in_the_background(
         states = [review]
         until(lambda: states[-1].is_done, meanwhile=lambda: states.append(reviewing.poll_state()))
         review = states[-1]
-        assert (review.trouble, review.total) == ("", 3)
+        assert (review.error, review.total) == ("", 3)
         assert [turn.number for turn in review.turns] == [1, 2, 3]
         losses = {turn.number for turn in review.turns if turn.best - turn.done > CHANCE_LOSS}
         assert review.turned in losses if losses else review.turned is None
@@ -196,7 +196,7 @@ def test_a_review_of_the_log_runs_in_the_background(
         assert not reviewing.carry_out(Request.OPEN_REVIEW, other, tmp_path).is_done
         stopped = reviewing.carry_out(Request.STOP_REVIEW, other, tmp_path)
         assert reviewing.poll_state() is stopped
-        assert reviewing.carry_out(Request.OPEN_REVIEW, None, tmp_path).trouble == text("review.no_log")
+        assert reviewing.carry_out(Request.OPEN_REVIEW, None, tmp_path).error == text("review.no_log")
 
 
 def test_a_finish_task_resumes_after_a_kill(tmp_path: Path) -> None:
