@@ -64,40 +64,40 @@ class HeldPoseTracker:
     """Tracks one held ladder from frame to frame."""
 
     def __init__(self, tick: int, pose: Pose) -> None:
-        self._last = tick
+        self._last_tick = tick
         self._restart(tick, pose)
 
     def _restart(self, tick: int, pose: Pose) -> None:
-        self._since, self._mean, self._before = tick, pose, pose
-        """The running mean of the poses, and the running mean of that mean, which lags twice as much."""
-        self._shift2 = self._turn2 = 0.0
+        self._start_tick, self._mean, self._lagging_mean = tick, pose, pose
+        """The running mean of the poses, and the running mean of that mean, which lags twice as far behind."""
+        self._shift_m2 = self._turn_rad2 = 0.0
         """Mean squares of the distance and rotation from the centre, m² and rad²."""
 
     def add_pose(self, tick: int, pose: Pose) -> HeldPose | None:
         """Add the pose at a later tick; return how the ladder is held, or None while it moves away."""
-        ticks, self._last = tick - self._last, tick
-        middle, age = self._middle, tick - self._since + 1
+        ticks, self._last_tick = tick - self._last_tick, tick
+        middle, age = self._middle, tick - self._start_tick + 1
         if measure_distance_m(middle, pose) > ELSEWHERE_M:
             self._restart(tick, pose)
             return None
         share = min(1.0, ticks / min(age, MEAN_TICKS))
-        self._shift2 += share * (measure_shift_m(middle, pose) ** 2 - self._shift2)
-        self._turn2 += share * (quat_angle(middle.rotation, pose.rotation) ** 2 - self._turn2)
+        self._shift_m2 += share * (measure_shift_m(middle, pose) ** 2 - self._shift_m2)
+        self._turn_rad2 += share * (quat_angle(middle.rotation, pose.rotation) ** 2 - self._turn_rad2)
         self._mean = pose_between(self._mean, pose, share)
-        self._before = pose_between(self._before, self._mean, share)
+        self._lagging_mean = pose_between(self._lagging_mean, self._mean, share)
         if age <= KNOWN_TICKS:
             return None
-        speed_m_s = measure_distance_m(self._before, self._mean) / (MEAN_TICKS * TICK_S)
+        speed_m_s = measure_distance_m(self._lagging_mean, self._mean) / (MEAN_TICKS * TICK_S)
         ahead_m = AHEAD_S * speed_m_s
-        metres = math.sqrt((self._shift2 + ahead_m**2) / 3.0)
+        metres = math.sqrt((self._shift_m2 + ahead_m**2) / 3.0)
         tremor = Slip(
-            max(forecast.TREMOR.metres, metres), max(forecast.TREMOR.radians, math.sqrt(self._turn2))
+            max(forecast.TREMOR.metres, metres), max(forecast.TREMOR.radians, math.sqrt(self._turn_rad2))
         )
         return HeldPose(self._middle, tremor, speed_m_s)
 
     @property
     def _middle(self) -> Pose:
-        return pose_between(self._before, self._mean, 2.0)
+        return pose_between(self._lagging_mean, self._mean, 2.0)
 
 
 def measure_distance_m(a: Pose, b: Pose) -> float:
@@ -115,7 +115,7 @@ SLOW_M_S = 0.04
 ASK_SHARE, ASK_TREMOR = 0.4, 1.5
 #: Minimum ticks between two questions.
 APART_TICKS = 6
-#: Ticks without a colour after a ladder has moved; without them a trembling hand would cause flicker.
+#: Ticks without a colour after a ladder has moved, so that the colour doesn't flicker in a trembling hand.
 CALM_TICKS = 20
 #: Ticks without a colour after which the player is asked to hold still.
 JUDGING_TICKS = 30
@@ -127,7 +127,7 @@ MAX_PLACES = 4
 #: there than where the hand happens to open.
 NEARBY_M, NEARBY_RAD = 0.0025, math.radians(3.0)
 #: Share of the guidance's reach in which places are searched, less than 1 because the hand trembles.
-SEARCHED = 0.9
+NEAR_SHARE = 0.9
 #: Number of simulated drops for each one that may end differently before the forecast becomes doubtful.
 DROPS_PER_STRAY = 7
 
@@ -162,7 +162,7 @@ class LadderForecaster:
         """If not ``real_time`` (lock step), the game waits while the process spends the effort of each tick."""
         self._match, self._is_real_time = match, real_time
         self._process = forecast.ForecastProcess(match.ladders, match.base)
-        self._holding: HeldPoseTracker | None = None
+        self._pose_tracker: HeldPoseTracker | None = None
         self._question: HeldPose | None = None
         """The open question: how the ladder is held."""
         self._answer: tuple[HeldPose, LadderForecast] | None = None
@@ -181,7 +181,7 @@ class LadderForecaster:
         """Places found near the hand for the held ladder, the newest last."""
         self._moved_places: tuple[LadderPlace, ...] = ()
         """Places found before the structure moved a little; guidance uses them, unshown, until they are tried again."""
-        self._found_on: Standing = ()
+        self._places_structure: Standing = ()
         """The structure for which these places were found."""
         self._sent_places: tuple[LadderPlace, ...] | None = ()
         self._guided: tuple[LadderPlace, LadderForecast] | None = None
@@ -257,8 +257,8 @@ class LadderForecaster:
     @property
     def _is_helped(self) -> bool:
         match, state = self._match, self._match.state
-        helps = state.options.get_handicap(state.player).helps is not VisualAids.NONE
-        return helps and match.bot is None and not match.setup.options.no_hints
+        is_allowed = state.options.get_handicap(state.player).helps is not VisualAids.NONE
+        return is_allowed and match.bot is None and not match.setup.options.no_hints
 
     def _update_question(self) -> bool:
         """Update question, answer and places; return whether the ladder is held still over the structure."""
@@ -270,8 +270,8 @@ class LadderForecaster:
             self._reset()
             return False
         pose = match.facts[held].pose
-        self._holding = self._holding or HeldPoseTracker(match.tick, pose)
-        hold = self._holding.add_pose(match.tick, pose)
+        self._pose_tracker = self._pose_tracker or HeldPoseTracker(match.tick, pose)
+        hold = self._pose_tracker.add_pose(match.tick, pose)
         if self._answer is not None and not self._answer[0].contains(pose):
             self._answer, self._moved_tick = None, match.tick
         if self._question is not None and not is_same_structure(self._standing, list_standing(match.facts)):
@@ -288,7 +288,7 @@ class LadderForecaster:
 
     def _keep_places_nearby(self) -> None:
         """Keep the places with supports that have hardly moved, to try them again."""
-        before = {name: pose for name, pose, _ in self._found_on}
+        before = {name: pose for name, pose, _ in self._places_structure}
         moved = {
             name
             for name, pose, _ in list_standing(self._match.facts)
@@ -302,13 +302,13 @@ class LadderForecaster:
         match = self._match
         if self._question is not None:
             self._send_request(None)
-        self._question = self._answer = self._holding = self._guided = None
+        self._question = self._answer = self._pose_tracker = self._guided = None
         self._places = self._moved_places = ()
         if match.over:
             self._process.close()  # frees memory for a review
         key = (match.state.turn, match.state.ladder)
-        ready = match.state.phase is Phase.DRAW and match.at_rest and self._is_helped
-        if ready and key != self._prepared:
+        is_ready = match.state.phase is Phase.DRAW and match.at_rest and self._is_helped
+        if is_ready and key != self._prepared:
             self._prepared = key
             self._send_request(None)
 
@@ -317,16 +317,16 @@ class LadderForecaster:
         self._add_place(self._process.place)
         if not hold.contains(pose):
             return
-        known = self._answer is not None and self._answer[0] is not hold
+        has_other_answer = self._answer is not None and self._answer[0] is not hold
         predicted = build_forecast(self._match, die, drops) if drops else None
-        if predicted is not None and not (known and predicted.fate is None):
+        if predicted is not None and not (has_other_answer and predicted.fate is None):
             self._answer = (hold, predicted)
 
     def _add_place(self, place: LadderPlace | None) -> None:
         if place is not None and place not in self._places:
             others = (other for other in self._places if not is_same_place(other.rest, place.rest))
             self._places = (*others, place)[-MAX_PLACES:]
-            self._moved_places, self._found_on = (), self._standing
+            self._moved_places, self._places_structure = (), self._standing
 
     def _ask_if_due(self, held: str, hold: HeldPose, pose: Pose) -> None:
         match = self._match
@@ -335,8 +335,8 @@ class LadderForecaster:
         if (question := self._question) is not None:
             if _is_similar(question, hold) or match.tick - self._asked_tick < APART_TICKS:
                 return
-            unanswered = self._answer is None or self._answer[0] is not question
-            if unanswered and question.contains(pose) and question.reach_m < ASK_TREMOR * hold.reach_m:
+            is_unanswered = self._answer is None or self._answer[0] is not question
+            if is_unanswered and question.contains(pose) and question.reach_m < ASK_TREMOR * hold.reach_m:
                 return  # the open question is good enough for now
         release = self._find_release(held, hold)
         if release is not None:
@@ -368,7 +368,7 @@ class LadderForecaster:
             return None
         known = tuple(place.release for place in self._moved_places)
         return forecast.Nearby(
-            get_requirement(state.die), grip.view_axis, SEARCHED * reach[0], SEARCHED * reach[1], known
+            get_requirement(state.die), grip.view_axis, NEAR_SHARE * reach[0], NEAR_SHARE * reach[1], known
         )
 
 
@@ -380,12 +380,12 @@ def lower_release(pose: Pose, fall_m: float) -> Pose:
 
 def build_forecast(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) -> LadderForecast:
     ends = [judge_drop(die, drop) for drop in drops]
-    usual, fate = max(ends, key=ends.count), judge_fate(ends)
-    is_sure = fate in (Fate.HOLDS, Fate.FAILS)  # then the few stray drops don't count
-    standing = [d for d, end in zip(drops, ends, strict=True) if d.held and (end is usual or not is_sure)]
+    usual_end, fate = max(ends, key=ends.count), judge_fate(ends)
+    is_sure = fate in (Fate.HOLDS, Fate.FAILS)  # then the few differing drops don't count
+    standing = [d for d, end in zip(drops, ends, strict=True) if d.held and (end is usual_end or not is_sure)]
     first = forecast.find_usual_rest(standing)
-    falls = fate is Fate.FAILS and usual is Reason.PLACED_FELL
-    support = next((drop.last_support for drop in drops if falls and drop.last_support is not None), None)
+    is_fall = fate is Fate.FAILS and usual_end is Reason.PLACED_FELL
+    support = next((drop.last_support for drop in drops if is_fall and drop.last_support is not None), None)
     return LadderForecast(
         fate,
         None if first is None else first.pose,
@@ -393,13 +393,13 @@ def build_forecast(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) 
         () if first is None else find_points(match, match.state.ladder or "", first.pose, first.touched),
         tuple(sorted({len(drop.touched) for drop in standing})),
         None if fate is None else fate is Fate.HOLDS,
-        _describe_forecast(match, fate, usual, ends.count(Reason.HONOURED), len(drops), support),
+        _describe_forecast(match, fate, usual_end, ends.count(Reason.HONOURED), len(drops), support),
         support,
     )
 
 
-def judge_fate(ends: Sequence[Reason]) -> Fate | None:
-    good, count = ends.count(Reason.HONOURED), len(ends)
+def judge_fate(reasons: Sequence[Reason]) -> Fate | None:
+    good, count = reasons.count(Reason.HONOURED), len(reasons)
     if count < (forecast.KNOWN_DROPS if good else forecast.FAILED_DROPS):
         return None
     strays = count // DROPS_PER_STRAY
@@ -414,15 +414,15 @@ def judge_drop(die: Die, drop: ReleaseOutcome) -> Reason:
 
 
 def _describe_forecast(
-    match: MoonMatch, fate: Fate | None, usual: Reason, good: int, count: int, support: Support | None
+    match: MoonMatch, fate: Fate | None, usual_reason: Reason, good: int, count: int, support: Support | None
 ) -> str:
     if fate is None:
         return ""
     if fate is not Fate.FAILS:
         key = "foretold.holds" if fate is Fate.HOLDS else "foretold.doubt"
         return text(key if count < forecast.MAX_DROPS else f"{key}_of", held=good, of=count)
-    if usual is not Reason.PLACED_FELL:
-        return _add_advice(text(f"foretold.{usual.value}"), usual.value)
+    if usual_reason is not Reason.PLACED_FELL:
+        return _add_advice(text(f"foretold.{usual_reason.value}"), usual_reason.value)
     if support is None:
         return text("foretold.fallen").capitalize()
     key = find_fall_key(match, support)
@@ -434,5 +434,5 @@ def _add_advice(words: str, key: str) -> str:
 
 
 def _is_similar(a: HeldPose, b: HeldPose) -> bool:
-    more = max(a.reach_m, b.reach_m) / min(a.reach_m, b.reach_m)
-    return measure_distance_m(a.pose, b.pose) <= ASK_SHARE * a.reach_m and more <= ASK_TREMOR
+    ratio = max(a.reach_m, b.reach_m) / min(a.reach_m, b.reach_m)
+    return measure_distance_m(a.pose, b.pose) <= ASK_SHARE * a.reach_m and ratio <= ASK_TREMOR

@@ -38,9 +38,9 @@ from armoon.world.process import SteppedWorld, WorldFactory
 class FigureHistory:
     """Recognises the figures of every ladder that stays where it was placed."""
 
-    def __init__(self, ladders: pieces.LadderSet, before: tuple[Figures, ...] = ()) -> None:
+    def __init__(self, ladders: pieces.LadderSet, records: tuple[Figures, ...] = ()) -> None:
         self._ladders = ladders
-        self.records = before
+        self.records = records
 
     def list_figures(self, turn: int) -> tuple[Figure, ...]:
         return tuple(figure for record in self.records if record.turn == turn for figure in record.figures)
@@ -246,8 +246,8 @@ class MoonMatch(Match):
 
     @property
     def offered(self) -> Vec3 | None:
-        waits = pieces.PieceStatus.HELD if self.is_parked else pieces.PieceStatus.OFFERED
-        places = [p.pose.position for p in self.facts.pieces if p.status is waits]
+        status = pieces.PieceStatus.HELD if self.is_parked else pieces.PieceStatus.OFFERED
+        places = [p.pose.position for p in self.facts.pieces if p.status is status]
         return places[0] if places else None
 
     def watched_top_m(self) -> float:
@@ -346,8 +346,8 @@ class MoonMatch(Match):
             return False
         held = self.facts[self.facts.held or ""]
         gap_m = self.facts.grip_gap_m
-        rests = gap_m is not None and gap_m <= RESTING_GAP_M
-        return not self.is_over_lid(held) and not rests and self.find_landing(held).fall_m > PARKING_FALL_M
+        is_resting = gap_m is not None and gap_m <= RESTING_GAP_M
+        return not (is_resting or self.is_over_lid(held)) and self.find_landing(held).fall_m > PARKING_FALL_M
 
     def would_regrab(self, grip: pieces.GripIntent) -> bool:
         held = self.facts[self.facts.held or ""]
@@ -436,8 +436,8 @@ class MoonMatch(Match):
             self.notice("notice.world_replaced")
 
     def _make_auto_roll(self) -> tuple[pieces.Command, ...]:
-        waiting = self.state.phase is Phase.ROLL and self.facts.at_rest and not self.paused
-        self._rest_ticks = self._rest_ticks + 1 if waiting else 0
+        is_waiting = self.state.phase is Phase.ROLL and self.facts.at_rest and not self.paused
+        self._rest_ticks = self._rest_ticks + 1 if is_waiting else 0
         auto_roll_s = self.setup.auto_roll_s
         if auto_roll_s is None or self._rest_ticks != round(auto_roll_s * TICKS_PER_SECOND):
             return ()

@@ -1,4 +1,4 @@
-"""The places offered for the ladder in the lid: reachable from straight above, and in a stable order."""
+"""Places offered for the ladder in the lid, each reachable from straight above, in an order that doesn't change."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class AboveFinder(PlaceFinder):
     """Finds only places that a ladder reaches from straight above without touching anything on the way."""
 
     def search(self, question: Question, seed: int) -> Iterator[FoundPlace | None]:
-        known = self.prepare(question.standing)
+        structure = self.prepare(question.standing)
         reachable: dict[int, bool] = {}
         for finding in super().search(question, seed):
-            if known is not None and finding is not None and finding.number not in reachable:
+            if structure is not None and finding is not None and finding.number not in reachable:
                 release = finding.place.release
-                end = known.frozen.lower(release, None)
+                end = structure.frozen.lower(release, None)
                 is_reached = end is not None and math.dist(end.position, release.position) < REACHED_M
                 reachable[finding.number] = is_reached
             yield finding if finding is None or reachable[finding.number] else None
@@ -46,7 +46,7 @@ def make_question(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Quest
     return Question(standing, state.ladder, get_requirement(state.die), slip, seed=seed, drops=drops)
 
 
-#: Number of places offered at a time; with more of them, grouping doesn't help switch users (docs/access.md).
+#: Number of places offered at a time; with more, grouping wouldn't help switch users (docs/access.md).
 MAX_OFFERED = 6
 #: Places are offered after EARLY_S seconds if ENOUGH_PLACES good ones are known, and after LATE_S seconds if one holds
 #: in at least the share FAIR of slips; otherwise when the search ends.
@@ -145,8 +145,8 @@ class OfferedPlaces:
         self._ranked, self._first_index, self.is_known, self.share = (), 0, False, share
 
     def _append_places(self, places: tuple[LadderPlace, ...]) -> None:
-        known = {place.release for place in self._ranked}
-        self._ranked += interleave(tuple(place for place in places if place.release not in known))
+        releases = {place.release for place in self._ranked}
+        self._ranked += interleave(tuple(place for place in places if place.release not in releases))
 
 
 def keep_tried(places: tuple[LadderPlace, ...]) -> tuple[LadderPlace, ...]:

@@ -130,8 +130,8 @@ class MoonOptions(GameOptions):
         """Return the nearest options, in edition, mode and handicaps, that suit this number of players."""
         if self.house.trial is not None:
             return self
-        fits = len(self.house.handicaps) in (0, players)
-        options = self if fits else self.with_values(handicaps=())
+        is_fitting = len(self.house.handicaps) in (0, players)
+        options = self if is_fitting else self.with_values(handicaps=())
         for option in (EDITION, MODE):
             offered = options.list_offered_values(option, players)
             if players and options.collect_values()[option.name] not in offered:

@@ -44,7 +44,7 @@ from armoon.values.scene import Fate, Scene
 FACES = {Act.ONE: 1, Act.TWO: 2, Act.THREE: 3, Act.LOOK_BACK: 3}
 #: Ticks with a failing forecast after which a place is offered.
 OFFER_TICKS = 3 * TICKS_PER_SECOND
-#: Name of the choice that requests a hint.
+#: Name of the choice that asks to be shown a place.
 SHOW = "show"
 
 
@@ -52,7 +52,7 @@ class FailureTimer:
     """Measures how long the held ladder's forecast has failed, and decides when to offer a place."""
 
     def __init__(self) -> None:
-        self._since: int | None = None
+        self._since_tick: int | None = None
         self._hints = 0
         self.is_offering = False
         """Whether a place is offered, until a hint is requested or the ladder is released."""
@@ -60,13 +60,13 @@ class FailureTimer:
     def update(self, match: MoonMatch, *, fails: bool) -> None:
         hints = sum(match.hints)
         if match.facts.held is None or hints != self._hints:
-            self._since, self._hints, self.is_offering = None, hints, False
-        elif fails and self._since is None:
-            self._since = match.tick
+            self._since_tick, self._hints, self.is_offering = None, hints, False
+        elif fails and self._since_tick is None:
+            self._since_tick = match.tick
         elif not fails:
-            self._since = None
-        waited = self._since is not None and match.tick - self._since >= OFFER_TICKS
-        self.is_offering = self.is_offering or (waited and not match.hint_refusal)
+            self._since_tick = None
+        has_waited = self._since_tick is not None and match.tick - self._since_tick >= OFFER_TICKS
+        self.is_offering = self.is_offering or (has_waited and not match.hint_refusal)
 
 
 class MoonGame(Game[MoonMatch]):
@@ -187,8 +187,8 @@ class MoonGame(Game[MoonMatch]):
     @events.in_edition_terms
     def list_sentences(self, output: Output) -> list[str]:
         match, state, verdicts = self.match, self.match.state, output.events_of(Verdict)
-        begins = explain_first_player(match, match.setup.first_player) if output.events_of(MatchBegan) else ""
-        lines = [begins] if begins else []
+        intro = explain_first_player(match, match.setup.first_player) if output.events_of(MatchBegan) else ""
+        lines = [intro] if intro else []
         lines += [
             text(f"log.rolled.{rolled.event.die.value.lower()}", player=state.players[rolled.before.player])
             for rolled in output.match_events(Roll)
@@ -225,9 +225,9 @@ class MoonGame(Game[MoonMatch]):
         if self._is_bot_thinking:
             return (TableChoice("roll", text("choose.enough")),)
         # An extra choice would shift the highlighted one; players with choices have the hint's icon instead.
-        own = self._chooser.list_choices()
-        helped = () if own and self._failure_timer.is_offering else self.list_help_choices()
-        return super().list_choices() or (*helped, *own)
+        choices = self._chooser.list_choices()
+        help_choices = () if choices and self._failure_timer.is_offering else self.list_help_choices()
+        return super().list_choices() or (*help_choices, *choices)
 
     @events.in_edition_terms
     def list_help_choices(self) -> tuple[TableChoice, ...]:
@@ -240,9 +240,9 @@ class MoonGame(Game[MoonMatch]):
 
     def should_list_choices_unasked(self) -> bool:
         state = self.match.state
-        helps = state.options.get_handicap(state.player).helps is not VisualAids.NONE
-        likes = state.turn <= len(state.players) or self.match.places_chosen[state.player] > 0
-        return helps and likes and not self.match.setup.options.no_hints
+        is_helped = state.options.get_handicap(state.player).helps is not VisualAids.NONE
+        is_useful = state.turn <= len(state.players) or self.match.places_chosen[state.player] > 0
+        return is_helped and is_useful and not self.match.setup.options.no_hints
 
     def confirm_choice(self, name: str) -> tuple[Command, ...]:
         place = self._hints.place
@@ -272,7 +272,7 @@ class MoonGame(Game[MoonMatch]):
 
     @events.in_edition_terms
     def build_scene(self, fraction: float, banner: str) -> Scene:
-        shown = ("", None) if self._bots is None or self.is_replayed else self._bots.get_display()
+        bot_display = ("", None) if self._bots is None or self.is_replayed else self._bots.get_display()
         forecast = None if self.is_replayed else self._forecaster.update()
         die, ticks = self._die, self.match.tick - self._rolled_tick
         if self._roll is not None and ticks <= scene.LONGEST:
@@ -283,7 +283,7 @@ class MoonGame(Game[MoonMatch]):
             fraction,
             self._last_verdict,
             self.resolve_banner(banner),
-            shown,
+            bot_display,
             forecast,
             place=None if self.is_replayed else self._forecaster.find_nearest_place(),
             ghosts=(
@@ -334,12 +334,12 @@ class MoonGame(Game[MoonMatch]):
         self._die = None if self._roll is None else self._roll.get_pose(scene.LONGEST)
 
     def _make_last_verdict(self, verdict: Verdict) -> LastVerdict:
-        before = {piece.piece: piece.pose for piece in self._earlier_facts.pieces}
-        former = {piece.piece: piece.pose for piece in self._last_facts.pieces}
+        earlier = {piece.piece: piece.pose for piece in self._earlier_facts.pieces}
+        last = {piece.piece: piece.pose for piece in self._last_facts.pieces}
         fallen = tuple(
-            measure_fall(piece, before.get(piece, former[piece]), former[piece])
+            measure_fall(piece, earlier.get(piece, last[piece]), last[piece])
             for piece, _ in verdict.fallen
-            if piece not in verdict.stood_back and piece in former
+            if piece not in verdict.stood_back and piece in last
         )
         recorder, tick = self._fall_recorder, self.match.facts.tick
         return LastVerdict(verdict, tick, fallen, recorder.last_support, recorder.find_push(verdict))
@@ -351,8 +351,10 @@ def list_notices(state: State, output: Output) -> list[str]:
         if isinstance(event, events.PlayerEliminated):
             sentences.append(events.format_elimination(state, event.player, event.why))
         elif isinstance(event, events.ActRefused):
-            later = event.reason is MoonRefusal.WRONG_PHASE and event.what == Act.SCORE and state.is_team_game
-            sentences.append(text(f"refusal.{'score_later' if later else event.reason.value}"))
+            is_score = (
+                event.what == Act.SCORE and event.reason is MoonRefusal.WRONG_PHASE and state.is_team_game
+            )
+            sentences.append(text(f"refusal.{'score_later' if is_score else event.reason.value}"))
         else:
             sentences.append(text("notice.stood_back"))
     return sentences

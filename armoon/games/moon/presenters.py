@@ -28,7 +28,7 @@ from armoon.values.poses import IDENTITY_POSE, Vec3
 
 #: Maximum distance from the base's middle at which a held ladder is over the structure.
 OVER_BASE_M = 0.10
-#: Minimum rotation since the start of the game of a table that counts as turned.
+#: Minimum rotation since the start of the game for a table to count as turned.
 TURNED_RAD = math.radians(3.0)
 
 
@@ -52,7 +52,7 @@ def make_result(match: MoonMatch, bests: Sequence[Result] = ()) -> news.ResultNe
     figures = [
         text("figure.tally", figure=text(kind.name_key), count=count)
         for kind in FigureKind
-        if (count := sum(own[kind] for own in tally))
+        if (count := sum(counts[kind] for counts in tally))
     ]
     result = turn.find_outcome(state)
     lines = () if result is None else format_outcome(state, result)
@@ -65,7 +65,7 @@ def make_result(match: MoonMatch, bests: Sequence[Result] = ()) -> news.ResultNe
         reasons.append(text(key, rank=text(rules.find_rank_key(score))))
     trial = state.options.trial
     highest = "" if trial is not None else _describe_highest(match)
-    level, name = _describe_tie(state, result), name_tower(match)
+    tie, name = _describe_tie(state, result), name_tower(match)
     tower = text("tower.called", name=name) if name else ""
     if trial is not None and lines:
         reasons += scene.describe_medal(trial, state.trial_score)
@@ -87,7 +87,7 @@ def make_result(match: MoonMatch, bests: Sequence[Result] = ()) -> news.ResultNe
         why=" · ".join(reasons),
         more=tuple(
             words
-            for words in (level, highest, *(figures if trial is not None else (", ".join(figures),)), tower)
+            for words in (tie, highest, *(figures if trial is not None else (", ".join(figures),)), tower)
             if words
         ),
         score=score,
@@ -102,8 +102,8 @@ def _describe_tie(state: turn.State, result: Outcome | None) -> str:
         return text("result.final", players=join_names([state.players[seat] for seat in tied]))
     fewest = min(result.tears[seat] for seat in result.winners)
     took_last = (seat for seat, why in enumerate(result.out) if why is rules.Elimination.LAST_TEAR)
-    level = [state.players[seat] for seat in took_last if result.tears[seat] <= fewest]
-    return text("result.last_tear", player=level[0]) if level else ""
+    losers = [state.players[seat] for seat in took_last if result.tears[seat] <= fewest]
+    return text("result.last_tear", player=losers[0]) if losers else ""
 
 
 def _describe_seat(match: MoonMatch, seat: int, figures: int) -> str:
@@ -125,7 +125,7 @@ def _describe_highest(match: MoonMatch) -> str:
         return ""
     top = max(standing, key=lambda piece: piece.highest_m)
     height = centimetres(top.highest_m)
-    # Ladders that stand from the start, in practice, belong to turn 0.
+    # In practice, ladders that stand from the start belong to turn 0.
     seats = [made.player for made in match.figures.records if made.piece == top.piece and made.turn > 0]
     if not seats:
         return text("result.highest", height=height)
@@ -188,7 +188,7 @@ def list_feed_events(game: Game[MoonMatch], output: engine.Output) -> tuple[broa
     if not (begins or moves or verdicts):
         return ()
     match, end = game.match, turn.find_outcome(game.match.state)
-    feed: list[broadcast.Happening] = [_make_began(match)] if begins else []
+    feed: list[broadcast.Happening] = [_make_feed_began(match)] if begins else []
     for match_event in moves:
         feed += _list_hand_events(match_event)
     for verdict in verdicts:
@@ -201,7 +201,7 @@ def list_feed_events(game: Game[MoonMatch], output: engine.Output) -> tuple[broa
     return tuple(feed)
 
 
-def _make_began(match: MoonMatch) -> broadcast.FeedBegan:
+def _make_feed_began(match: MoonMatch) -> broadcast.FeedBegan:
     shapes = tuple(
         broadcast.FeedShape(ladder.piece, (*ladder.rails, *ladder.rungs), to_hex(_mix_wood(ladder.tone)))
         for ladder in match.ladders.ladders
@@ -227,7 +227,7 @@ def _mix_wood(tone: float) -> Vec3:
 def _list_seats(match: MoonMatch) -> tuple[broadcast.Seat, ...]:
     state = match.state
 
-    def note(seat: int) -> Callable[[], str]:
+    def make_note(seat: int) -> Callable[[], str]:
         handicap, hints = state.options.get_handicap(seat), match.hints[seat]
         return lambda: describe_handicap(handicap, state.spared[seat], hints, brief=True)
 
@@ -237,7 +237,7 @@ def _list_seats(match: MoonMatch) -> tuple[broadcast.Seat, ...]:
             find_seat_colour(match, seat),
             state.tears[seat],
             state.out[seat] is not None,
-            translate(note(seat)),
+            translate(make_note(seat)),
         )
         for seat, name in enumerate(state.players)
     )
@@ -257,8 +257,8 @@ def _list_hand_events(match_event: engine.MatchEvent[object]) -> Iterable[broadc
 
 def _list_verdict_events(match: MoonMatch, verdict: rules.Verdict) -> Iterable[broadcast.Happening]:
     state = match.state
-    judged = verdict.die is not None and verdict.height_m is not None
-    moon = verdict.die is rules.Die.MOON and verdict.height_m is not None and verdict.rival_m is not None
+    is_judged = verdict.die is not None and verdict.height_m is not None
+    is_moon = verdict.die is rules.Die.MOON and verdict.height_m is not None and verdict.rival_m is not None
     if verdict.fallen:
         yield broadcast.FeedFall(verdict.turn, verdict.player, tuple(piece for piece, _ in verdict.fallen))
     yield broadcast.FeedVerdict(
@@ -276,8 +276,8 @@ def _list_verdict_events(match: MoonMatch, verdict: rules.Verdict) -> Iterable[b
         round_length(verdict.rival_m),
         verdict.charged,
         verdict.tears,
-        round_length(match.status.structure_top_m) if judged or verdict.fallen else None,
-        round_length((verdict.height_m or 0.0) - (verdict.rival_m or 0.0)) if moon else None,
+        round_length(match.status.structure_top_m) if is_judged or verdict.fallen else None,
+        round_length((verdict.height_m or 0.0) - (verdict.rival_m or 0.0)) if is_moon else None,
     )
     if verdict.ladder is not None and verdict.ladder in state.placed:
         figures = match.figures.list_figures(verdict.turn)
@@ -358,12 +358,12 @@ def list_sounds(
 
 
 def _list_contact_sounds(before: Facts, now: Facts, ladders: LadderSet) -> list[SoundCue]:
-    known = {(contact.a, contact.b) for contact in before.contacts}
+    earlier = {(contact.a, contact.b) for contact in before.contacts}
     standing = {p.piece for p in now.pieces if p.status is PieceStatus.FIXED}
     cues: list[SoundCue] = []
     for contact in now.contacts:
         pair = {contact.a, contact.b}
-        if (contact.a, contact.b) in known or pair <= standing | {BASE, TABLE}:
+        if (contact.a, contact.b) in earlier or pair <= standing | {BASE, TABLE}:
             continue
         speed = max((p.speed_m_s for p in before.pieces if p.piece in pair), default=0.0)
         if speed < SILENT_M_S:

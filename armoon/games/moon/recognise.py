@@ -10,7 +10,7 @@ ladder's long axis.
   lean. A Swing or a Candle is not a Foot Hook.
 * **Crazy Diagonal**, "inserted through another's opening on the diagonal between two rungs; stable". Both its rails
   pass through the same opening between two neighbouring rungs of a ladder that it touches, at least 5 mm of it is on
-  each side, and it slants: its long axis is at least 5 degrees from level and from upright, or its cross axis at
+  each side, and it slants: its long axis is at least 5 degrees from level and from upright, or its cross axis is at
   least 5 degrees from the opening's sides.
 * **Swing**, "hooked over the end of another ladder's rail, free to swing". It touches one ladder; exactly one of its
   rungs bears, on the free end of a rail, beyond that ladder's outermost rung (3 mm of slack); its centre of mass
@@ -89,9 +89,9 @@ def find_least_forces(centre: Array, points: Array, normals: Array) -> tuple[Arr
     momentum = 1.0
     for _ in range(ITERATIONS):
         moved = _limit_to_friction((ahead - step * (curve @ ahead - pull)).reshape(count, 3), normals).ravel()
-        faster = (1.0 + np.sqrt(1.0 + 4.0 * momentum**2)) / 2.0
-        ahead = moved + (momentum - 1.0) / faster * (moved - forces)
-        forces, momentum = moved, faster
+        next_momentum = (1.0 + np.sqrt(1.0 + 4.0 * momentum**2)) / 2.0
+        ahead = moved + (momentum - 1.0) / next_momentum * (moved - forces)
+        forces, momentum = moved, next_momentum
     return forces.reshape(count, 3), float(np.linalg.norm(matrix @ forces - weight))
 
 
@@ -100,9 +100,9 @@ def _limit_to_friction(forces: Array, normals: Array) -> Array:
     along = forces - pressing[:, None] * normals
     sliding = np.linalg.norm(along, axis=1)
     on_cone = (pressing + FRICTION * sliding) / (1.0 + FRICTION**2)
-    way = normals + FRICTION * along / np.maximum(sliding, 1e-12)[:, None]
+    rays = normals + FRICTION * along / np.maximum(sliding, 1e-12)[:, None]
     inside, away = sliding <= FRICTION * pressing, FRICTION * sliding <= -pressing
-    return np.asarray(np.where(inside[:, None], forces, np.where(away, 0.0, on_cone)[:, None] * way))
+    return np.asarray(np.where(inside[:, None], forces, np.where(away, 0.0, on_cone)[:, None] * rays))
 
 
 HOOK_SHARE = (0.75, 1.25)
@@ -116,7 +116,7 @@ SWING_BRUSH_M = 0.011
 SWING_MAX_RAIL_LIFT = 0.6
 SWING_MIN_LIFT = 0.75
 SWING_MIN_HANG_M = 0.008
-SWING_ROOM = tuple(math.radians(angle) for angle in (4.0, 8.0))
+SWING_ROOM_RAD = tuple(math.radians(angle) for angle in (4.0, 8.0))
 
 
 def find_bolt(settled: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
@@ -126,14 +126,14 @@ def find_bolt(settled: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> 
         for figure in turn
         if figure.kind is FigureKind.SWING
     }
-    before = {name: shape for name, shape in settled.shapes.items() if name != settled.placed}
-    for hung in settled.touched if len(settled.touched) > 1 else ():
-        if settled.facts[hung].status is not PieceStatus.FREE:
+    others = {name: shape for name, shape in settled.shapes.items() if name != settled.placed}
+    for swing in settled.touched if len(settled.touched) > 1 else ():
+        if settled.facts[swing].status is not PieceStatus.FREE:
             continue
-        touches = find_touches(before, settled.facts, hung)
-        known = [touch.other for touch in touches if (hung, touch.other) in named]
-        if known or (not earlier and touches and is_swing(before[hung], touches, before)):
-            return [settled.make_figure(FigureKind.BOLT, hung, known[0] if known else touches[0].other)]
+        touches = find_touches(others, settled.facts, swing)
+        hosts = [touch.other for touch in touches if (swing, touch.other) in named]
+        if hosts or (not earlier and touches and is_swing(others[swing], touches, others)):
+            return [settled.make_figure(FigureKind.BOLT, swing, hosts[0] if hosts else touches[0].other)]
     return []
 
 
@@ -168,14 +168,14 @@ def is_swing(shape: LadderShape, touches: Sequence[Touch], shapes: Mapping[Piece
     if any(touch.holds_down for touch in touches):
         return False
     (rung,) = rungs
-    over = shapes[touches[0].other]
+    support = shapes[touches[0].other]
     on_rail = [touch for touch in touches if touch.bears and touch.others.role == "rail"]
-    out = [over.measure_overhang_m(touch.others.index, touch.points) for touch in on_rail]
-    if not out or max(out) < -SWING_SLACK_M or max(touch.lift for touch in on_rail) < SWING_MIN_LIFT:
+    out_m = [support.measure_overhang_m(touch.others.index, touch.points) for touch in on_rail]
+    if not out_m or max(out_m) < -SWING_SLACK_M or max(touch.lift for touch in on_rail) < SWING_MIN_LIFT:
         return False
     for touch in touches:
-        most = SWING_AXIS_M if touch.bears else SWING_BRUSH_M
-        if _measure_distances(touch.points, shape.rungs[rung]).max() > most:
+        max_m = SWING_AXIS_M if touch.bears else SWING_BRUSH_M
+        if _measure_distances(touch.points, shape.rungs[rung]).max() > max_m:
             return False
         if touch.own.role == "rail" and touch.lift > SWING_MAX_RAIL_LIFT:
             return False
@@ -185,55 +185,55 @@ def is_swing(shape: LadderShape, touches: Sequence[Touch], shapes: Mapping[Piece
     foot, head = shape.rungs[rung]
     others = [other for other in shapes.values() if other is not shape]
     middle, line = (foot + head) / 2.0, unit(head - foot)
-    return any(has_room(shape, others, middle, line * way, SWING_ROOM) for way in (-1.0, 1.0))
+    return any(has_room(shape, others, middle, line * sign, SWING_ROOM_RAD) for sign in (-1.0, 1.0))
 
 
 def _measure_distances(points: Array, ends: Array) -> Array:
     """Return the distances (n,) of points from the infinite line through two ends."""
-    way = (ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])
+    direction = (ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])
     offsets = points - ends[0]
-    return np.asarray(np.linalg.norm(offsets - np.outer(offsets @ way, way), axis=1))
+    return np.asarray(np.linalg.norm(offsets - np.outer(offsets @ direction, direction), axis=1))
 
 
-CANDLE_MAX_LEAN = math.radians(22.0)
+CANDLE_MAX_LEAN_RAD = math.radians(22.0)
 CANDLE_MIN_RISE = 0.4
-WALKER_MAX_SLOPE = math.radians(20.0)
+WALKER_MAX_SLOPE_RAD = math.radians(20.0)
 WALKER_MARGIN_M = (-0.0005, 0.0022)
 WALKER_SLACK_M = 0.002
 WALKER_NARROW_M = 0.01
-WALKER_MAX_WIDE_SLOPE = math.radians(1.0)
+WALKER_MAX_WIDE_SLOPE_RAD = math.radians(1.0)
 WALKER_MAX_LEANING = 1
-WALKER_ROOM = tuple(math.radians(angle) for angle in (5.0, 10.0, 15.0))
-SUPPORT_MAX_TURN = math.radians(12.0)
-SUPPORT_MAX_TILT = math.radians(8.0)
+WALKER_ROOM_RAD = tuple(math.radians(angle) for angle in (5.0, 10.0, 15.0))
+SUPPORT_MAX_TURN_RAD = math.radians(12.0)
+SUPPORT_MAX_TILT_RAD = math.radians(8.0)
 SUPPORT_MAX_ASIDE_M = 0.012
 SUPPORT_MIN_SPAN = 0.75
 
 
 def is_candle(settled: SettledShapes) -> bool:
     others = [shape for name, shape in settled.shapes.items() if name != settled.placed]
-    upright = abs(settled.shape.along[2]) >= math.cos(CANDLE_MAX_LEAN)
+    is_upright = abs(settled.shape.along[2]) >= math.cos(CANDLE_MAX_LEAN_RAD)
     rise = settled.shape.highest_m - max(other.highest_m for other in others)
-    return bool(upright and rise >= CANDLE_MIN_RISE * settled.shape.ladder.length_m)
+    return bool(is_upright and rise >= CANDLE_MIN_RISE * settled.shape.ladder.length_m)
 
 
 def is_tightrope_walker(settled: SettledShapes) -> bool:
-    level = abs(settled.shape.along[2]) <= math.sin(WALKER_MAX_SLOPE)
+    is_level = abs(settled.shape.along[2]) <= math.sin(WALKER_MAX_SLOPE_RAD)
     bearing = [touch.points for touch in settled.touches if touch.bears]
     leaning = len(settled.touches) - len(bearing)
-    held = leaning > WALKER_MAX_LEANING or any(touch.holds_down for touch in settled.touches)
-    if not level or not bearing or held:
+    is_held = leaning > WALKER_MAX_LEANING or any(touch.holds_down for touch in settled.touches)
+    if not is_level or not bearing or is_held:
         return False
     points = np.concatenate(bearing)
-    above = settled.shape.centre[2] >= points[:, 2].max() - WALKER_SLACK_M
-    margin_m, edge, way = _find_edge(points, settled.shape.centre)
-    narrow = np.ptp(points[:, :2] @ way) <= WALKER_NARROW_M
-    if not narrow and abs(settled.shape.along[2]) > math.sin(WALKER_MAX_WIDE_SLOPE):
+    is_above = settled.shape.centre[2] >= points[:, 2].max() - WALKER_SLACK_M
+    margin_m, edge, side = _find_edge(points, settled.shape.centre)
+    is_narrow = np.ptp(points[:, :2] @ side) <= WALKER_NARROW_M
+    if not is_narrow and abs(settled.shape.along[2]) > math.sin(WALKER_MAX_WIDE_SLOPE_RAD):
         return False
-    if not above or not WALKER_MARGIN_M[0] <= margin_m <= WALKER_MARGIN_M[1]:
+    if not is_above or not WALKER_MARGIN_M[0] <= margin_m <= WALKER_MARGIN_M[1]:
         return False
     others = [shape for name, shape in settled.shapes.items() if name != settled.placed]
-    return has_room(settled.shape, others, edge, np.array([-way[1], way[0], 0.0]), WALKER_ROOM)
+    return has_room(settled.shape, others, edge, np.array([-side[1], side[0], 0.0]), WALKER_ROOM_RAD)
 
 
 def find_shameful_support(settled: SettledShapes) -> list[Figure]:
@@ -243,8 +243,8 @@ def find_shameful_support(settled: SettledShapes) -> list[Figure]:
         points = np.concatenate([touch.points for touch in settled.touches if touch.other == name])
         along = points @ shape.along
         if (
-            abs(shape.along @ other.along) >= math.cos(SUPPORT_MAX_TURN)
-            and abs(shape.normal @ other.normal) >= math.cos(SUPPORT_MAX_TILT)
+            abs(shape.along @ other.along) >= math.cos(SUPPORT_MAX_TURN_RAD)
+            and abs(shape.normal @ other.normal) >= math.cos(SUPPORT_MAX_TILT_RAD)
             and abs(float((shape.centre - other.centre) @ other.across)) <= SUPPORT_MAX_ASIDE_M
             and along.max() - along.min()
             >= SUPPORT_MIN_SPAN * min(shape.ladder.length_m, other.ladder.length_m)
@@ -268,7 +268,7 @@ def _find_edge(points: Array, weight: Array) -> tuple[float, Array, Array]:
 
 
 DIAGONAL_MIN_SIDE_M = 0.005
-DIAGONAL_MIN_SLANT = math.radians(5.0)
+DIAGONAL_MIN_SLANT_RAD = math.radians(5.0)
 #: Number of Crazy Diagonals in a Sin of Pride.
 PRIDE_DIAGONALS = 3
 
@@ -294,7 +294,7 @@ def find_diagonals(settled: SettledShapes, earlier: Sequence[tuple[Figure, ...]]
 def _list_crossed(settled: SettledShapes, piece: PieceId) -> tuple[PieceId, ...]:
     shape, touched = settled.shapes[piece], settled.facts.touching(piece)
     rise = math.asin(min(1.0, abs(float(shape.along[2]))))
-    slants = DIAGONAL_MIN_SLANT <= rise <= math.pi / 2.0 - DIAGONAL_MIN_SLANT
+    is_slanted = DIAGONAL_MIN_SLANT_RAD <= rise <= math.pi / 2.0 - DIAGONAL_MIN_SLANT_RAD
     crossed = []
     for name, other in sorted(settled.shapes.items()):
         if name == piece or name not in touched:
@@ -303,7 +303,7 @@ def _list_crossed(settled: SettledShapes, piece: PieceId) -> tuple[PieceId, ...]
         if (
             passage is not None
             and passage[0] >= DIAGONAL_MIN_SIDE_M
-            and (slants or passage[1] >= DIAGONAL_MIN_SLANT)
+            and (is_slanted or passage[1] >= DIAGONAL_MIN_SLANT_RAD)
         ):
             crossed.append(name)
     return tuple(crossed)

@@ -63,14 +63,14 @@ def make_result(game: str, state: State, date: str, figures: FigureCounts | None
 
 
 def encode_variant(options: Options) -> str:
-    """Return the house options that make results incomparable, as the results file names them."""
+    """Return the house options that prevent comparison with usual results, in the notation of the results file."""
     if options.trial is not None:
         return ""
     parts = ["young"] if options.young_climbers else []
     parts += [] if options.tears is None else [f"{options.tears} tears"]
     parts += [] if options.supply_size is None else [f"{options.supply_size} ladders"]
-    together = options.mode is Mode.COOPERATIVE and options.line_m != LINE_M
-    parts += [f"{round(options.line_m * 100)} cm"] if together else []
+    is_team = options.mode is Mode.COOPERATIVE and options.line_m != LINE_M
+    parts += [f"{round(options.line_m * 100)} cm"] if is_team else []
     parts += ["handicaps"] if options.handicaps else []
     return ", ".join(parts)
 
@@ -97,10 +97,10 @@ def rank_results(task: Task, results: Sequence[Result]) -> list[Result]:
 
 def list_confirmed(task: Task, results: Sequence[Result], folder: Path) -> list[Result]:
     """Return a task's results that replays of their saved games confirm; the others may have been edited."""
-    own = [result for result in results if result.trial == task.name]
+    claimed = [result for result in results if result.trial == task.name]
     return [
         result
-        for result in own
+        for result in claimed
         if _read_result(folder / f"{result.game}{SUFFIX}") == (result.trial, result.players, result.reached)
     ]
 
@@ -255,7 +255,7 @@ def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[objec
             verdict.reason.value,
             "" if verdict.height_m is None else verdict.height_m,
             "" if verdict.charged is None else players[verdict.charged],
-            sum(worth for _, worth in verdict.points),
+            sum(value for _, value in verdict.points),
             state.tears_left,
             *state.tears,
         )
@@ -357,7 +357,7 @@ def check_log(match: MoonMatch, records: Iterable[Record]) -> LogCheck:
 
 
 def create_stability_check(match: MoonMatch) -> Callable[[], str]:
-    """Return a check whether a structure at rest also stands in this build of the physics; it returns a fault or ""."""
+    """Return a check that a structure at rest also stands in this build of the physics; it returns a fault or ""."""
     facts, ladders, base = match.facts, match.ladders, match.base
 
     def check() -> str:
@@ -380,9 +380,9 @@ def _read_standing(facts: Record, poses: Record) -> Standing:
 def _find_difference(
     world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, str, float]]
 ) -> str:
-    """Return how this build of the physics moves these ladders, or changes their contacts, or ""."""
-    known = {piece for piece, _, _ in standing} | {BASE, TABLE}
-    logged = {(a, b): distance_m for a, b, distance_m in contacts if {a, b} <= known}
+    """Describe how this build of the physics moves these ladders or changes their contacts; "" if it doesn't."""
+    present = {piece for piece, _, _ in standing} | {BASE, TABLE}
+    logged = {(a, b): distance_m for a, b, distance_m in contacts if {a, b} <= present}
     world.rebuild(standing, asleep=True)
     *_, facts = (world.tick(None) for _ in range(TOUCH_TICKS + 1))
     distances = {(contact.a, contact.b): contact.distance_m for contact in facts.contacts}

@@ -31,7 +31,7 @@ SLOT_REACH_M = 0.008
 LID_REACH_M = 0.08
 #: Decimal places of heights in metres (contacts are exact to 0.02 mm), and of the rise in degrees.
 HEIGHT_DIGITS, RISE_DIGITS = 6, 3
-#: Grounds: a ladder that touches both counts as fallen on the last one.
+#: Grounds on which a ladder can fall; one that touches both counts as fallen on the last.
 _ONTO = {pieces.BASE: editions.Onto.BASE, pieces.TABLE: editions.Onto.TABLE}
 
 
@@ -73,14 +73,14 @@ def find_fallen(
 ) -> tuple[FallenPiece, ...]:
     """Return the ladders in play that touch table or base, or have left the table (ruling F2), sorted.
 
-    Exceptions: the ladder offered in the lid; a held ladder over the lid, whose floor is the table (``lid``: the
+    Exceptions: the ladder offered in the lid; a held ladder that touches the table inside the lid (``lid``: the
     ladder's position in the lid); and a starting ladder that touches the base in its slot.
     """
     in_play = set(state.structure)
     if state.phase in (Phase.HOLD, Phase.SETTLE) and state.ladder is not None:
         in_play.add(state.ladder)
     # One pass over the contacts for each ground, because this runs every tick.
-    on = {
+    grounds = {
         c.b if c.a == ground else c.a: onto
         for ground, onto in _ONTO.items()
         for c in facts.contacts
@@ -88,7 +88,7 @@ def find_fallen(
     }
     fallen = []
     for piece in facts.pieces:
-        onto = on.get(piece.piece, editions.Onto.AWAY if piece.highest_m < 0.0 else None)
+        onto = grounds.get(piece.piece, editions.Onto.AWAY if piece.highest_m < 0.0 else None)
         if onto is None or piece.piece not in in_play:
             continue
         if piece.status in (PieceStatus.OFFERED, PieceStatus.FIXED):
@@ -167,7 +167,7 @@ class Referee:
         self._is_parked = False
         """Whether the drawn ladder is parked in the air (T3)."""
         self._facts: pieces.Facts | None = None
-        self._lid: Vec3 | None = None
+        self._lid_position: Vec3 | None = None
         """Position of the drawn ladder in the lid."""
 
     # ------------------------------------------------------------------ public interface
@@ -213,16 +213,16 @@ class Referee:
         can_throw = state.options.die is not editions.DieSource.SEEDED and not state.options.practice
         is_idle = not (self._is_roll_pending or self._is_paused or state.over)
         is_awaiting_face = can_throw and is_idle and state.phase is Phase.ROLL and state.fixed_face is None
-        known = (self._find_hint_key(score), score, is_awaiting_face)
+        basics = (self._find_hint_key(score), score, is_awaiting_face)
         if facts is None:
-            return TableStatus(*known)
+            return TableStatus(*basics)
         structure_m, ladder = measure_top_m(state, facts), find_piece(facts, state.ladder)
         if ladder is None or state.die is None or state.phase not in (Phase.HOLD, Phase.SETTLE):
-            return TableStatus(*known, structure_m)
+            return TableStatus(*basics, structure_m)
         placement = measure_placement(state, facts, ladder.piece)
         touched, height_m, rival_m = placement.touched, placement.height_m, placement.rival_m
-        honours = judge_die(state.die, len(touched), height_m > rival_m) is editions.Reason.HONOURED
-        return TableStatus(*known, structure_m, touched, height_m, rival_m, honours)
+        is_honoured = judge_die(state.die, len(touched), height_m > rival_m) is editions.Reason.HONOURED
+        return TableStatus(*basics, structure_m, touched, height_m, rival_m, is_honoured)
 
     def _find_hint_key(self, score: int | None) -> str:
         """Return the message key of the players' hint. ``score``: the team's score if it scored now."""
@@ -238,12 +238,12 @@ class Referee:
         if self._is_share_pending:
             return "hint.share_waits"
         if state.phase is Phase.ROLL:
-            real = state.options.die is editions.DieSource.REAL and not state.options.practice
+            needs_real_die = state.options.die is editions.DieSource.REAL and not state.options.practice
             if self._is_roll_pending:
                 return "hint.roll_waits"
-            if score is not None and not real:
+            if score is not None and not needs_real_die:
                 return "hint.roll_or_score"
-            if real and state.fixed_face is None:
+            if needs_real_die and state.fixed_face is None:
                 return "hint.roll_real"
             if state.options.die is editions.DieSource.EITHER and state.fixed_face is None:
                 return "hint.roll_either"
@@ -325,7 +325,7 @@ class Referee:
             return
         name = ladder.piece
         if self.state.phase is Phase.DRAW:
-            self._lid = ladder.pose.position
+            self._lid_position = ladder.pose.position
         if facts.held == name and facts.held_is_parked is not self._is_parked:
             self._events.append(events.LadderParked(self.state.player, name, facts.held_is_parked))
         self._is_parked = facts.held_is_parked
@@ -340,7 +340,7 @@ class Referee:
 
     def _watch_falls(self, facts: pieces.Facts, tick: int) -> None:
         """Judge falls immediately, without waiting for rest (F2)."""
-        visible = find_fallen(self.state, facts, self._slots, self._lid)
+        visible = find_fallen(self.state, facts, self._slots, self._lid_position)
         fallen = tuple(fallen for fallen in visible if fallen.piece not in self._awaited)
         if not fallen:
             return
@@ -360,10 +360,10 @@ class Referee:
             self._apply_move(moves.Rest())
 
     def _watch_second_hand(self, second_hand: bool) -> None:
-        appeared = second_hand and not self._has_second_hand
+        has_appeared = second_hand and not self._has_second_hand
         self._has_second_hand = second_hand
         is_watched = self.state.options.one_hand is not OneHand.OFF and not self.state.two_hands
-        if appeared and is_watched and self.state.phase is Phase.HOLD:
+        if has_appeared and is_watched and self.state.phase is Phase.HOLD:
             self._apply_move(moves.TwoHands())
 
     def _watch_clock(self, tick: int) -> None:
@@ -420,8 +420,8 @@ class Referee:
                 self._apply_overruling(moves.Overrule(command.kind, command.value), facts, tick)
             elif command.kind in (Act.PAUSE, Act.RESUME):
                 self._is_paused = command.kind is Act.PAUSE
-        except editions.IllegalMove as refused:
-            self._events.append(events.ActRefused(command.kind, refused.refusal))
+        except editions.IllegalMove as error:
+            self._events.append(events.ActRefused(command.kind, error.refusal))
 
     def _request_roll(self, facts: pieces.Facts, tick: int, face: int = 0) -> None:
         """Request a roll, which waits until everything is at rest (F5)."""

@@ -91,20 +91,20 @@ def measure_turn(finder: PlaceFinder, played: PlayedTurn, think_s: float) -> Pla
 
 
 def _measure_safety(finder: PlaceFinder, played: PlayedTurn) -> float:
-    known = None if played.release is None else finder.prepare(played.standing)
-    if known is None or played.release is None:
+    structure = None if played.release is None else finder.prepare(played.standing)
+    if structure is None or played.release is None:
         return 0.0
-    known.free.load_ladder(played.piece)
-    known.frozen.load_ladder(played.piece)
+    structure.free.load_ladder(played.piece)
+    structure.frozen.load_ladder(played.piece)
     wanted, rng = get_requirement(played.die), np.random.default_rng(played.verdict.turn)
-    held = 0
+    successes = 0
     for _ in range(DROPS):
-        lowered = known.frozen.lower(add_slip(played.release, STEADY, rng))
+        lowered = structure.frozen.lower(add_slip(played.release, STEADY, rng))
         if lowered is not None:
-            outcome = known.free.drop(lowered)
+            outcome = structure.free.drop(lowered)
             highest = outcome.height_m > outcome.others_height_m
-            held += outcome.held and wanted.is_met_by(len(outcome.touched), highest)
-    return held / DROPS
+            successes += outcome.held and wanted.is_met_by(len(outcome.touched), highest)
+    return successes / DROPS
 
 
 def _find_best(finder: PlaceFinder, played: PlayedTurn, think_s: float) -> LadderPlace | None:
@@ -112,19 +112,19 @@ def _find_best(finder: PlaceFinder, played: PlayedTurn, think_s: float) -> Ladde
     question = Question(played.standing, played.piece, get_requirement(played.die), STEADY)
     # Limited by processor time rather than elapsed time, so that a busy machine finds the same places. Until a place
     # has been tried, the number of drops is the limit.
-    until_s, before = time.process_time() + think_s, finder.work
+    end_s, start_work = time.process_time() + think_s, finder.work
     places: dict[int, LadderPlace] = {}
     for finding in finder.search(question, played.verdict.turn):
         if finding is not None:
             places[finding.number] = finding.place
-        can_stop = any(place.slips for place in places.values()) or finder.work - before >= drops
-        if can_stop and time.process_time() > until_s:
+        can_stop = any(place.slips for place in places.values()) or finder.work - start_work >= drops
+        if can_stop and time.process_time() > end_s:
             break
     return max((place for place in places.values() if place.slips), key=estimate_safety, default=None)
 
 
 def find_turning_point(measured: list[PlayedTurn]) -> PlayedTurn | None:
-    """Return the mistake that lost most safety, or else the turn; None if all losses may be due to chance."""
+    """Return the mistake, or failing that the turn, that lost most safety; None if all losses may be chance."""
     losses = [turn for turn in measured if turn.lost_safety > CHANCE_LOSS]
     mistakes = [turn for turn in losses if not turn.verdict.ok]
     return max(mistakes or losses, key=lambda turn: (turn.lost_safety, -turn.played_safety), default=None)
@@ -150,24 +150,24 @@ def make_turn_review(played: PlayedTurn) -> TurnReview:
 
 
 def make_review(measured: list[PlayedTurn], title: str) -> Review:
-    turning = find_turning_point(measured)
-    picture = draw_review(measured, title, turning)
-    if turning is None:
+    turning_point = find_turning_point(measured)
+    picture = draw_review(measured, title, turning_point)
+    if turning_point is None:
         unknown = sum(turn.is_unknown and not turn.verdict.ok for turn in measured)
         sentence = text("review.even" if measured else "review.empty")
         return Review(text("review.unknown", count=unknown) if unknown else sentence, None, picture)
-    number, lost = turning.verdict.turn, _format_percent(turning.lost_safety)
-    sentence = text("review.turned", turn=number, player=turning.player, lost=lost)
+    number, lost = turning_point.verdict.turn, _format_percent(turning_point.lost_safety)
+    sentence = text("review.turned", turn=number, player=turning_point.player, lost=lost)
     return Review(sentence, number, picture)
 
 
-def draw_review(measured: list[PlayedTurn], title: str, turning: PlayedTurn | None) -> str:
+def draw_review(measured: list[PlayedTurn], title: str, turning_point: PlayedTurn | None) -> str:
     """Return an SVG of each turn's safety in the player's colour, with the best possible safety behind it."""
-    across = (WIDTH - _LEFT - _RIGHT) / max(1, len(measured) - 1)
-    down = HEIGHT - _TOP - _FOOT
+    step_x = (WIDTH - _LEFT - _RIGHT) / max(1, len(measured) - 1)
+    height = HEIGHT - _TOP - _FOOT
 
     def format_point(k: int, safety: float) -> str:
-        return f"{_LEFT + k * across:.1f},{_TOP + (1.0 - safety) * down:.1f}"
+        return f"{_LEFT + k * step_x:.1f},{_TOP + (1.0 - safety) * height:.1f}"
 
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">',
@@ -175,7 +175,7 @@ def draw_review(measured: list[PlayedTurn], title: str, turning: PlayedTurn | No
         _draw_text(_LEFT, 34, title, 22, _INK),
     ]
     for share in (0.0, 0.5, 1.0):
-        y = _TOP + (1.0 - share) * down
+        y = _TOP + (1.0 - share) * height
         parts.append(
             f'<path d="M{_LEFT} {y:.1f}H{WIDTH - _RIGHT}" stroke="{_PALE}" stroke-width="1" opacity="0.35"/>'
         )
@@ -187,7 +187,7 @@ def draw_review(measured: list[PlayedTurn], title: str, turning: PlayedTurn | No
     for k, turn in enumerate(measured):
         at_x, at_y = format_point(k, turn.played_safety).split(",")
         colour = SEAT_COLOURS[turn.verdict.player % len(SEAT_COLOURS)]
-        if turn is turning:
+        if turn is turning_point:
             parts.append(
                 f'<circle cx="{at_x}" cy="{at_y}" r="14" fill="none" stroke="{_INK}" stroke-width="2"/>'
             )
@@ -199,11 +199,11 @@ def draw_review(measured: list[PlayedTurn], title: str, turning: PlayedTurn | No
             )
         label = str(turn.verdict.turn)
         parts.append(_draw_text(float(at_x), HEIGHT - _FOOT + 24, label, 13, _PALE, "middle"))
-    parts += _draw_legend(measured, turning)
+    parts += _draw_legend(measured, turning_point)
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _draw_legend(measured: list[PlayedTurn], turning: PlayedTurn | None) -> list[str]:
+def _draw_legend(measured: list[PlayedTurn], turning_point: PlayedTurn | None) -> list[str]:
     seats = {turn.verdict.player: turn.player for turn in measured}
     parts: list[str] = []
     x = float(_LEFT)
@@ -212,7 +212,7 @@ def _draw_legend(measured: list[PlayedTurn], turning: PlayedTurn | None) -> list
         parts.append(f'<circle cx="{x:.1f}" cy="{HEIGHT - 22}" r="7" fill="{colour}"/>')
         parts.append(_draw_text(x + 14, HEIGHT - 17, seats[seat], 15, _INK))
         x += 44 + 9 * len(seats[seat])
-    marks = [text("review.legend"), *([text("review.legend_turned")] if turning is not None else [])]
+    marks = [text("review.legend"), *([text("review.legend_turned")] if turning_point is not None else [])]
     parts.append(_draw_text(WIDTH - _RIGHT, HEIGHT - 17, " · ".join(marks), 14, _PALE, "end"))
     return parts
 

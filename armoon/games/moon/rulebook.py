@@ -1,4 +1,4 @@
-"""The rule book, the pictures described in ``rules.txt``, and front views of structures."""
+"""The rule book, its pictures (described in ``rules.txt``), and front views of structures."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def make_picture_book_page(number: int) -> PictureBookPage:
 
 def make_bare_table(slots: Slots, *, left_handed: bool) -> tuple[LadderSet, Base]:
     ladders = make_ladder_set(BOX_SEED)
-    two = tuple(ladders[name] for name in STRAIGHT[:2])
-    return ladders, make_base(two, slots, left_handed=left_handed)
+    starting = tuple(ladders[name] for name in STRAIGHT[:2])
+    return ladders, make_base(starting, slots, left_handed=left_handed)
 
 
 #: Picture heights per metre.
@@ -116,7 +116,7 @@ def _draw_ground(left: float = 0.04, right: float = 1.29) -> tuple[Shape, ...]:
 
 def _draw_cloud() -> tuple[Shape, ...]:
     x, y = MIDDLE
-    rounds = (
+    circles = (
         (-0.20, 0.0, 0.035),
         (-0.11, -0.012, 0.05),
         (0.0, -0.02, 0.06),
@@ -124,15 +124,15 @@ def _draw_cloud() -> tuple[Shape, ...]:
         (0.2, 0.0, 0.035),
     )
     low = Stroke((x - 0.20, y + 0.005), (x + 0.20, y + 0.005), 0.06, _CLOUD)
-    discs = (Mark(Sign.DISC, (x + dx, y + dy), (r, r), _CLOUD) for dx, dy, r in rounds)
+    discs = (Mark(Sign.DISC, (x + dx, y + dy), (r, r), _CLOUD) for dx, dy, r in circles)
     return (low, *discs)
 
 
-def shift_pose(pose: Pose, by: Vec3, turned: float = 0.0) -> Pose:
+def shift_pose(pose: Pose, shift: Vec3, angle_rad: float = 0.0) -> Pose:
     """Return a pose moved in the table frame, and rotated about the line of sight (radians, clockwise as seen)."""
-    x, y, z = pose.position
-    rotation = geometry.quat_multiply(geometry.quat_from_axis_angle((0.0, 1.0, 0.0), turned), pose.rotation)
-    return Pose((x + by[0], y + by[1], z + by[2]), rotation)
+    turn = geometry.quat_from_axis_angle((0.0, 1.0, 0.0), angle_rad)
+    x, y, z = (a + b for a, b in zip(pose.position, shift, strict=True))
+    return Pose((x, y, z), geometry.quat_multiply(turn, pose.rotation))
 
 
 def find_upper_end(ladder: Ladder, pose: Pose) -> Vec2:
@@ -208,9 +208,9 @@ class MoonSketcher(Sketcher):
         further; ``sway`` is the amplitude in metres and the number of swings; ``left`` is the opacity.
         """
         end = self._page.poses[piece]
-        usual = WRONG if fall else DARK_WOOD if piece in self._page.fixed else WOOD
+        default = WRONG if fall else DARK_WOOD if piece in self._page.fixed else WOOD
         if way is not None:
-            usual = HELD
+            default = HELD
             begin, above = Pose(WAITING), shift_pose(end, (0.02, 0.0, 0.035))
             pose = geometry.pose_between(begin, above, way / 0.7)
             if way > 0.7:
@@ -221,7 +221,7 @@ class MoonSketcher(Sketcher):
             x, y, z = (a + b for a, b in zip(by, down, strict=True))
             pose = shift_pose(end, (x + swing, y, z), math.radians(turn) + 1.35 * fall)
         ladder = make_ladder_set(self._page.ladder_seed)[piece]
-        return ladder, pose, fade(colour or usual, left)
+        return ladder, pose, fade(colour or default, left)
 
     def contacts(self, piece: PieceId, size: float, left: float = 1.0) -> Shapes:
         discs = ((1.35 * size, fade(INK, 0.8 * left)), (size, fade(GOLD, left)))

@@ -28,7 +28,7 @@ def apply_score(state: State, move: Score) -> State:
     verdict = moves.build_verdict(
         state, editions.Reason.SCORED, ("C2",), ok=True, height_m=move.line_m, tears=1, points=points
     )
-    total = sum(worth for _, worth in points)
+    total = sum(value for _, value in points)
     spent = replace(state, tears_left=state.tears_left - 1, scorings=(*state.scorings, total))
     return replace(moves.conclude_move(spent), verdict=verdict)
 
@@ -121,13 +121,13 @@ def create_state(
         )
     edition_rules, trial = editions.EDITIONS[edition], options.trial
     fixed = tuple(editions.list_starting_ladders(options) if starting is None else starting)
-    lid = tuple(editions.list_supply_ladders(edition_rules, options) if supply is None else supply)
+    drawable = tuple(editions.list_supply_ladders(edition_rules, options) if supply is None else supply)
     if trial is not None:
-        lid = trial.deal
+        drawable = trial.deal
     _check_setup(tuple(players), edition_rules, options, first_player)
     if len(fixed) != (3 if options.young_climbers else 2):
         raise editions.IllegalSetup(f"There are 2 starting ladders, 3 for young climbers, not {len(fixed)}.")
-    if not lid or len(set(fixed + lid)) != len(fixed + lid):
+    if not drawable or len(set(fixed + drawable)) != len(fixed + drawable):
         raise editions.IllegalSetup("The supply is empty, or a ladder is named twice.")
     return State(
         edition_name=edition,
@@ -135,7 +135,7 @@ def create_state(
         players=tuple(players),
         seed=seed,
         starting=fixed,
-        supply=lid if trial is not None else shuffled(seed, lid)[: options.supply_size],
+        supply=drawable if trial is not None else shuffled(seed, drawable)[: options.supply_size],
         placed=() if trial is None else tuple(piece for piece, _ in trial.standing),
         tears_left=options.get_tears(edition_rules),
         tears=(0,) * len(players),
@@ -150,14 +150,14 @@ def _check_setup(
 ) -> None:
     trial, is_alone = options.trial, len(players) == 1
     is_team = options.mode is editions.Mode.COOPERATIVE
-    least = 1 if options.practice or trial is not None else edition.min_players
+    min_players = 1 if options.practice or trial is not None else edition.min_players
     trial_options = replace(
         editions.make_trial_options(trial), one_hand=options.one_hand, auto_roll_s=options.auto_roll_s
     )
     size = 1 if options.supply_size is None else options.supply_size
     limit_s, grace_s = options.turn_limit_s, options.timeout_grace_s
     problems: dict[editions.SetupFault | str, bool] = {
-        editions.SetupFault.PLAYERS: not least <= len(players) <= edition.max_players,
+        editions.SetupFault.PLAYERS: not min_players <= len(players) <= edition.max_players,
         editions.SetupFault.NAMES: len(set(players)) != len(players) or not all(players),
         f"There is no player in seat {first_player}.": not 0 <= first_player < len(players),
         editions.SetupFault.TOGETHER: is_team and edition.cooperative_tears is None,
@@ -216,5 +216,5 @@ def replay_moves(state: State, played: Iterable[moves.Move]) -> State:
 
 def find_resume_state(state: State) -> State:
     """Return the state from which an interrupted game resumes: a turn restarts before its roll (X4)."""
-    under_way = state.phase in TURN_PHASES
-    return state.before if under_way and state.before is not None else state
+    is_in_turn = state.phase in TURN_PHASES
+    return state.before if is_in_turn and state.before is not None else state

@@ -42,8 +42,8 @@ SeatCounts = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
 def make_zero_counts(players: Sequence[str]) -> SeatCounts:
-    none = (0,) * len(players)
-    return none, none, none
+    zeros = (0,) * len(players)
+    return zeros, zeros, zeros
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Snapshot:
 
     turn: int
     at_rest: bool
-    """If False, the structure was moving; it is set up as it was at that moment."""
+    """If False, the structure was moving; it is restored as it was at that moment."""
     places: Mapping[PieceId, PoseRow]
     """Poses of the leaning starting ladders and of all placed ones, table frame."""
     figures: tuple[Figures, ...]
@@ -171,16 +171,16 @@ class MoonSetup:
     @property
     def counts_by_turn(self) -> dict[int, SeatCounts]:
         """The counts at the start of each turn; later snapshots of the same turn were written for hints."""
-        found: dict[int, SeatCounts] = {}
-        before = 0
+        counts: dict[int, SeatCounts] = {}
+        last_turn = 0
         for snapshot in self.snapshots:
-            if snapshot.turn != before or snapshot.counts[0] < found[snapshot.turn][0]:
-                found[snapshot.turn] = snapshot.counts
-            before = snapshot.turn
-        return found
+            if snapshot.turn != last_turn or snapshot.counts[0] < counts[snapshot.turn][0]:
+                counts[snapshot.turn] = snapshot.counts
+            last_turn = snapshot.turn
+        return counts
 
 
-#: Errors of unusable saved games.
+#: Exceptions that unusable saved games raise.
 _FAULTS = (ValueError, IllegalMove)
 
 
@@ -212,8 +212,8 @@ class MoonRecorder:
         figures except those of undone turns. Raises SaveError, only once, if the file can't be written.
         """
         before, self._counts = self._counts, counts or self._counts
-        is_hinted = self._counts[0] != before[0]
-        if not moves and not is_hinted:
+        has_new_hints = self._counts[0] != before[0]
+        if not moves and not has_new_hints:
             return
         for move in moves:
             self.state = apply_move(self.state, move)
@@ -229,7 +229,7 @@ class MoonRecorder:
             self._places[self.state.turn] = places
             rows = {piece: pose.row for piece, pose in places}
             snapshot = Snapshot(self.state.turn, at_rest, rows, tuple(figures), self._counts)
-        elif is_hinted and self._snapshot is not None:  # hints are requested during a turn
+        elif has_new_hints and self._snapshot is not None:  # hints are requested during a turn
             counts = (self._counts[0], *self._snapshot.counts[1:])
             snapshot = dataclasses.replace(self._snapshot, counts=counts)
         if snapshot == self._snapshot:

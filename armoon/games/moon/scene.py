@@ -1,4 +1,4 @@
-"""Immutable scenes of a moon match, and the rolling die."""
+"""Composes the immutable scenes of a moon match, including the rolling die."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ class DieRoll:
         most = len(path) - 1
         tick = min(max(ticks, 0.0), float(most))
         k = min(int(tick), most - 1)
-        lies = path[k] == path[most] or tick == most
-        pose = path[most] if lies else pose_between(path[k], path[k + 1], tick - k)
+        is_at_rest = path[k] == path[most] or tick == most
+        pose = path[most] if is_at_rest else pose_between(path[k], path[k + 1], tick - k)
         return SceneDie(pose, path[most], EDGE_M)
 
     @property
@@ -87,8 +87,8 @@ class DieRoll:
 
 @lru_cache(maxsize=1)
 def _load_recorded() -> tuple[Array, Array]:
-    with np.load(ROLLS_FILE) as kept:
-        return kept["paths"].astype(np.float64), kept["blows"].astype(np.float64)
+    with np.load(ROLLS_FILE) as file:
+        return file["paths"].astype(np.float64), file["blows"].astype(np.float64)
 
 
 @lru_cache(maxsize=4)
@@ -106,15 +106,15 @@ def _load_path(roll: DieRoll) -> tuple[Pose, ...]:
 
 
 def _find_rotation_before(end: Array, axis: int) -> Array:
-    """Return the rotation (3, 3) before a throw that turns this axis upwards; ``end``: the throw's last rotation."""
-    up, away = (_find_nearest_axis(end.T @ np.array(way)) for way in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)))
+    """Return the die's rotation (3, 3) before a throw that ends with this axis up; ``end``: the throw's rotation."""
+    up, away = (_find_nearest_axis(end.T @ np.array(vector)) for vector in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)))
     own = np.eye(3)[:, [axis, (axis + 1) % 3, (axis + 2) % 3]]
     return np.asarray(np.column_stack([up, away, np.cross(up, away)]) @ own.T)
 
 
-def _find_nearest_axis(way: Array) -> Array:
-    largest = int(np.argmax(np.abs(way)))
-    return np.asarray(np.eye(3)[largest] * np.sign(way[largest]))
+def _find_nearest_axis(vector: Array) -> Array:
+    largest = int(np.argmax(np.abs(vector)))
+    return np.asarray(np.eye(3)[largest] * np.sign(vector[largest]))
 
 
 def describe_trial(state: State, task: Task) -> tuple[str, ...]:
@@ -146,7 +146,7 @@ def _format_next(task: Task, won: Medal | None) -> str | None:
 
 
 def compare_with_bests(task: Task, score: int | None, player: str, bests: Sequence[Result]) -> list[str]:
-    """Return a line that compares a trial's score with earlier ``bests``, the best first; none without a score."""
+    """Compare a trial's score with earlier ``bests`` (the best first) in one line; return no line without a score."""
     if not score:
         return []
     scores = {best.players[0]: best.reached or 0 for best in bests}
@@ -196,15 +196,15 @@ def name_tower(match: MoonMatch) -> str:
         look = "leaning"
     else:
         look = "wide" if max(aside_m) >= WIDE_M else "small"
-    by = (*match.players, match.setup.seed, *(piece.piece for piece in placed))
-    chance = zlib.crc32(" ".join(map(str, by)).encode())
+    seed = (*match.players, match.setup.seed, *(piece.piece for piece in placed))
+    chance = zlib.crc32(" ".join(map(str, seed)).encode())
     names, endings = (text(key).split(" | ") for key in (f"tower.{look}", "tower.endings"))
     return f"{names[chance % len(names)]} {endings[chance // len(names) % len(endings)]}"
 
 
 #: Maximum ticks for which a verdict's card is shown; it also goes when the next ladder is taken.
 VERDICT_TICKS = 360
-#: Looks that don't fade while a verdict is shown.
+#: Looks that don't fade while the verdict is shown.
 _LASTING = frozenset({"offered", "held", "waiting", "fault"})
 
 #: Half width of the cloud, room above a high structure for a carried ladder and its hand, and minimum height of the
@@ -308,8 +308,8 @@ def _list_moths(match: MoonMatch) -> tuple[scene.SceneMoth, ...]:
     grip, (_, seat) = match.grip, match.on_turn
     if grip is None or grip.source not in pieces.SIMULATED or match.state.phase in (Phase.ROLL, Phase.OVER):
         return ()
-    shades = match.table.colours
-    return (scene.SceneMoth(grip.pose.position, shades[seat] if seat < len(shades) else None),)
+    colours = match.table.colours
+    return (scene.SceneMoth(grip.pose.position, colours[seat] if seat < len(colours) else None),)
 
 
 def _list_pieces(
@@ -320,8 +320,8 @@ def _list_pieces(
         scene.ScenePiece(
             p.piece,
             p.pose
-            if (was := earlier.get(p.piece, p)) is p or was.pose == p.pose
-            else pose_between(was.pose, p.pose, fraction),
+            if (earlier_piece := earlier.get(p.piece, p)) is p or earlier_piece.pose == p.pose
+            else pose_between(earlier_piece.pose, p.pose, fraction),
             look := find_look(p, now, status, shown),
             1.0 if shown is None or look in _LASTING else effects.compute_glow(shown, now.tick),
         )
@@ -351,9 +351,9 @@ def find_look(
 
 
 def _list_height_lines(match: MoonMatch, verdict: Verdict) -> tuple[scene.HeightLine, ...]:
-    moon = verdict.die is Die.MOON
-    judged = [(verdict.ladder, verdict.height_m, verdict.ok if moon else None)]
-    if moon:
+    is_moon = verdict.die is Die.MOON
+    judged = [(verdict.ladder, verdict.height_m, verdict.ok if is_moon else None)]
+    if is_moon:
         judged.append((verdict.rival, verdict.rival_m, None))
     poses = {piece.piece: piece.pose for piece in match.facts.pieces}
     lines = []
@@ -382,19 +382,19 @@ def _build_hud(
 ) -> scene.SceneHud:
     state = match.state
     on_turn = None if state.over else state.player
-    shades = match.table.colours
+    colours = match.table.colours
     players = tuple(
         scene.ScenePlayer(
             name,
             state.tears[seat],
             seat == on_turn,
             state.out[seat] is not None,
-            shades[seat : seat + 1],
+            colours[seat : seat + 1],
             _describe_aids(match, seat),
         )
         for seat, name in enumerate(state.players)
     )
-    waits = shown is not None and shown.get_age(match.facts.tick) < effects.NEXT_TURN and not state.over
+    is_delayed = shown is not None and shown.get_age(match.facts.tick) < effects.NEXT_TURN and not state.over
     if shown is not None and not state.over:
         players = effects.delay_changes(players, shown, match.facts.tick)
     verdict_text = _find_first_sentence(match) if shown is None else describe_verdict(match, shown)
@@ -416,8 +416,8 @@ def _build_hud(
         tear=None if shown is None else effects.find_tear_flight(shown, match.facts.tick),
         die=None if state.die is None else FACES[state.die],
         die_text="" if state.die is None else text(f"die.{state.die.value.lower()}"),
-        hint=bot_words or ("" if waits else _choose_hint(match, status)),
-        hint_swatch=None if waits or on_turn is None or on_turn >= len(shades) else shades[on_turn],
+        hint=bot_words or ("" if is_delayed else _choose_hint(match, status)),
+        hint_swatch=None if is_delayed or on_turn is None or on_turn >= len(colours) else colours[on_turn],
         contact_text=contact,
         contact_good=contact_good if contact else None,
         ladders_left_text=text("hud.ladders_left", count=len(state.supply)),
@@ -432,12 +432,12 @@ def _build_hud(
 
 
 def describe_verdict(match: MoonMatch, last: effects.LastVerdict) -> str:
-    words, because = format_verdict(match.state, last.verdict), ""
+    words, why = format_verdict(match.state, last.verdict), ""
     if last.verdict.reason is Reason.PLACED_FELL and last.support is not None:
-        because = text(f"why.{find_fall_key(match, last.support)}")
+        why = text(f"why.{find_fall_key(match, last.support)}")
     elif last.push:
-        because = text(f"why.others.{last.push}")
-    return text("why.because", verdict=words, why=because) if because else words
+        why = text(f"why.others.{last.push}")
+    return text("why.because", verdict=words, why=why) if why else words
 
 
 #: Reasons for verdicts between turns: the host's overrulings and the team's scoring.
@@ -456,8 +456,8 @@ def _describe_aids(match: MoonMatch, seat: int) -> str:
     own, spared = state.options.get_handicap(seat), state.spared[seat]
     handicap = describe_handicap(own, spared, match.hints[seat], brief=True)
     carried = text("choose.beside", count=chosen) if chosen else ""
-    laid = match.by_card[seat]
-    by_card = text("card.beside", count=laid) if laid else ""
+    card_count = match.by_card[seat]
+    by_card = text("card.beside", count=card_count) if card_count else ""
     return " · ".join(words for words in (handicap, carried, by_card) if words)
 
 
@@ -527,8 +527,8 @@ def _describe_contacts(state: State, status: TableStatus, forecast: LadderForeca
 
 
 def make_place_ghost(match: MoonMatch, place: LadderPlace) -> scene.Ghost:
-    keys = match.grip is not None and match.grip.source == KEYS_SOURCE
-    words = text("foretold.set_down") if keys and match.requested_place == place.release else ""
+    uses_keys = match.grip is not None and match.grip.source == KEYS_SOURCE
+    words = text("foretold.set_down") if uses_keys and match.requested_place == place.release else ""
     return scene.Ghost(match.facts.held or "", place.rest, (), (), scene.Fate.HOLDS, words, landing=True)
 
 

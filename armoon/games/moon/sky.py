@@ -1,4 +1,4 @@
-"""The moon behind the tower, which grows with the tower, carries the remaining tears, and avoids all panels."""
+"""The moon behind the tower: it grows with the tower, shows the remaining tears, and avoids all panels."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ _TEAR_LOW = (0.22, 0.42, 0.92, 0.95)
 
 
 class RisingMoon:
-    """Draws the moon, as a backdrop of the renderer."""
+    """A backdrop for the renderer that draws the moon."""
 
     def __init__(self) -> None:
-        """Needs a current context, and ``fit_view`` before the first picture."""
+        """Create the drawing in the current OpenGL context; ``fit_view`` must be called before the first picture."""
         self._program = ShaderProgram(_ART / "sky.vert", _ART / "sky.frag", samplers=("hand_mask", "moon"))
         picture = load_moon_picture()
         self._texture = texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
@@ -86,7 +86,7 @@ class RisingMoon:
     def draw_backdrop(
         self, scene: Scene, hand_mask: Texture, panels: Sequence[Box] = (), *, calm: bool = False
     ) -> None:
-        """Draw the moon clear of these panels, with a drop for each remaining tear. ``calm``: without animation."""
+        """Draw the moon clear of the panels, with a drop for each remaining tear. ``calm``: without animation."""
         passed_s = min(_LONGEST_S, max(0.0, (scene.tick - self._tick) * TICK_S))
         self._tick = scene.tick
         self._move_moon(scene, panels, passed_s, at_once=calm)
@@ -123,9 +123,9 @@ class RisingMoon:
 
     def _place_above_tower(self, top_m: float, room: Rect | None) -> Array:
         size = np.array([self._width, self._picture_height])
-        grown = np.clip((top_m - _LOW_HIGH_M[0]) / (_LOW_HIGH_M[1] - _LOW_HIGH_M[0]), 0.0, 1.0)
+        growth = np.clip((top_m - _LOW_HIGH_M[0]) / (_LOW_HIGH_M[1] - _LOW_HIGH_M[0]), 0.0, 1.0)
         is_beside_face = self._mirrored and room is None
-        scale = _SMALL_RADIUS if is_beside_face else _RADII[0] + (_RADII[1] - _RADII[0]) * grown
+        scale = _SMALL_RADIUS if is_beside_face else _RADII[0] + (_RADII[1] - _RADII[0]) * growth
         radius = scale * size.min()
         clip = self._clip_from_table @ np.array([0.0, 0.0, top_m + _CLEARANCE_M, 1.0])
         x, y = (clip[:2] / clip[3] * 0.5 + 0.5) * size
@@ -162,16 +162,16 @@ class RisingMoon:
         drop = radius * 0.16
         for i in range(tears_left):
             angle = np.radians((i - (tears_left - 1) / 2.0) * 21.0)
-            hangs = (x + np.sin(angle) * radius * 1.42, y - np.cos(angle) * radius * 1.42)
-            self._tears.add(TEAR, hangs, (drop, drop), _TEAR_LOW, _TEAR_TOP)
+            centre = (x + np.sin(angle) * radius * 1.42, y - np.cos(angle) * radius * 1.42)
+            self._tears.add(TEAR, centre, (drop, drop), _TEAR_LOW, _TEAR_TOP)
         self._tears.upload()
 
     def _draw_crying(self, time_s: float, *, calm: bool) -> None:
         assert self._moon is not None
         x, y, radius = self._moon
         self._falling_tears.clear()
-        for late, side in ((0.0, -1.0), (0.5, 1.0)):
-            along = 0.5 if calm else (time_s / _CRY_S + late) % 1.0
+        for delay, side in ((0.0, -1.0), (0.5, 1.0)):
+            along = 0.5 if calm else (time_s / _CRY_S + delay) % 1.0
             opacity = -self._face * min(1.0, 6.0 * along, 5.0 * (1.0 - along))
             place = (x + side * 0.32 * radius, y + (0.02 - 0.80 * along * along) * radius)
             drop = 0.13 * radius
@@ -196,13 +196,13 @@ class RisingMoon:
         self._stars.draw()
 
 
-def _find_clear(panels: Sequence[Box], places: Array, away: float) -> npt.NDArray[np.bool_]:
+def _find_clear(panels: Sequence[Box], places: Array, distance: float) -> npt.NDArray[np.bool_]:
     left, low, wide, tall = np.array(panels, np.float64).reshape(-1, 4).T
     x, y = places[:, :1], places[:, 1:]
     beside = np.maximum(np.maximum(left - x, x - left - wide), 0.0)
     above = np.maximum(np.maximum(low - y, y - low - tall), 0.0)
-    return np.asarray((np.hypot(beside, above) >= away).all(axis=1))
+    return np.asarray((np.hypot(beside, above) >= distance).all(axis=1))
 
 
-def _step_towards(now: float, target: float, most: float) -> float:
-    return now + min(most, max(-most, target - now))
+def _step_towards(now: float, target: float, max_step: float) -> float:
+    return now + min(max_step, max(-max_step, target - now))

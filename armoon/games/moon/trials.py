@@ -1,4 +1,4 @@
-"""Trials: built-in tasks, tasks of the day and the player's own.
+"""Trials: built-in tasks, daily tasks and the player's own.
 
 A task is one TOML file (``docs/trials.md``). On the command line it is a name; logs and saves contain the whole task.
 """
@@ -45,7 +45,7 @@ TitledTask = tuple[Task, str]
 
 
 def deal_ladders(day: datetime.date, ladders: int) -> tuple[tuple[PieceId, ...], tuple[Die, ...]]:
-    """Return the ladders of a day in order, and a face for each: the die's six sides, shuffled again and again."""
+    """Return a day's ladders in order, with a face for each: the die's six sides, reshuffled every six ladders."""
     seed = day.toordinal()
     deal = shuffled(seed, (*STRAIGHT[2:], *CROOKED), "today")[:ladders]
     faces: list[Die] = []
@@ -104,7 +104,7 @@ def read_task(path: Path, day: datetime.date) -> TitledTask:
             )
         ladders = convert(int, fields.pop("ladders", 0))
         if (fields.get("kind") == TaskKind.TODAY.value) is not (1 <= ladders <= 20):
-            raise ValueError('the kind "today", and no other, has 1 to 20 ladders')
+            raise ValueError('the kind "today" requires 1 to 20 ladders; other kinds have no "ladders"')
         if ladders:
             name, (deal, faces) = f"{TODAY}-{day.isoformat()}", deal_ladders(day, ladders)
             fields |= {"deal": deal, "faces": [face.value for face in faces]}

@@ -314,8 +314,8 @@ def _begin_final(state: State) -> State:
         old or (None if seat in tied else editions.Elimination.NOT_TIED) for seat, old in enumerate(state.out)
     )
     # If the final can't be declined, its first turn doesn't matter.
-    begun = state.turn if state.edition.is_final_optional else 0
-    return _skip_eliminated(replace(state, final=True, final_turn=begun, out=out))
+    final_turn = state.turn if state.edition.is_final_optional else 0
+    return _skip_eliminated(replace(state, final=True, final_turn=final_turn, out=out))
 
 
 def apply_share(state: State, move: Share) -> State:
@@ -350,7 +350,7 @@ def reopen_game(state: State) -> State:
 
 
 def rank_seats(state: State, outcome: editions.Outcome) -> tuple[int, ...]:
-    """Return ranks by seat (our rule): winners, finalists, others by tears, then eliminated players; 0 for a team."""
+    """Return ranks by seat (our rule): winners, finalists, others by tears, eliminated players; all 0 for a team."""
     if outcome.score is not None:
         return (0,) * len(state.players)
 
@@ -493,9 +493,9 @@ def apply_two_hands(state: State, move: TwoHands) -> State:
     """Warn of a second hand (F3), or note it for the verdict; the turn still costs at most one tear (F4)."""
     refuse_if(state.options.one_hand is OneHand.OFF, MoonRefusal.OPTION_OFF, move)
     refuse_if(state.two_hands, MoonRefusal.ALREADY_NOTED, move)
-    noted = state.options.one_hand is OneHand.MISTAKE
-    reason = Reason.TWO_HANDS_NOTED if noted else Reason.TWO_HANDS_WARNED
-    return replace(state, two_hands=noted, verdict=build_verdict(state, reason, ("F3",), ok=True))
+    is_noted = state.options.one_hand is OneHand.MISTAKE
+    reason = Reason.TWO_HANDS_NOTED if is_noted else Reason.TWO_HANDS_WARNED
+    return replace(state, two_hands=is_noted, verdict=build_verdict(state, reason, ("F3",), ok=True))
 
 
 def apply_timeout(state: State, move: Timeout) -> State:
@@ -569,13 +569,13 @@ def _end_turn(state: State, verdict: Verdict) -> State:
 def _charge_seat(state: State, verdict: Verdict, seat: int | None) -> State:
     """Charge a mistake, if any: a tear (F4) unless spared (X5); elimination in the final (E4); nothing in practice."""
     if seat is not None:
-        practice, rulings, tears = state.options.practice, verdict.rulings, 0
+        is_practice, rulings, tears = state.options.practice, verdict.rulings, 0
         if state.final:
             state = eliminate_player(state, seat, editions.Elimination.FINAL_MISTAKE)
             rulings = (*rulings, "E4")
-        elif not practice and state.spared[seat] < state.options.get_handicap(seat).spared:
+        elif not is_practice and state.spared[seat] < state.options.get_handicap(seat).spared:
             state, rulings = replace(state, spared=_add_at_seat(state.spared, seat, 1)), (*rulings, "X5")
-        elif not practice:
+        elif not is_practice:
             state, tears = add_tears(state, seat, 1), 1
         verdict = replace(verdict, charged=seat, tears=tears, rulings=rulings)
     return replace(conclude_move(state, seat), verdict=verdict)

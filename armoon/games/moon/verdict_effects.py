@@ -1,4 +1,4 @@
-"""Effects shown after a verdict: fallen ladders, the flying tear, rings, dust, the moon's mood, slips."""
+"""Effects shown after a verdict (fallen ladders, the flying tear, rings, dust, the moon's mood), and slips."""
 
 from __future__ import annotations
 
@@ -96,11 +96,11 @@ class FallenHeap:
         self._update_structure(self._engine, facts)
         for _ in range(min(ticks, _MAX_TICKS)):
             self._simulate_tick(self._engine)
-        names = {piece.piece for piece in facts.pieces}
+        in_game = {piece.piece for piece in facts.pieces}
         shown = []
         for piece, (body, tick) in self._lying.items():
             size = 1.0 - ease(facts.tick - tick, SHOWN_TICKS, SHOWN_TICKS + SHRINK_TICKS)
-            if piece not in names and size > 0.0:
+            if piece not in in_game and size > 0.0:
                 shown.append(ScenePiece(piece, self._engine.get_pose(body), "fault", size=size))
         return tuple(shown)
 
@@ -113,14 +113,12 @@ class FallenHeap:
         for _ in range(STEPS_PER_TICK * _SOLVING.parts):
             engine.step()
         for velocity, (piece, (body, _)) in zip(before, self._lying.items(), strict=True):
-            struck_m_s = math.dist(velocity, engine.get_velocity(body)[0]) - _SILENT_M_S
-            if struck_m_s > 0.0:
+            jolt_m_s = math.dist(velocity, engine.get_velocity(body)[0]) - _SILENT_M_S
+            if jolt_m_s > 0.0:
                 ladder, place = self._ladders[piece], engine.get_pose(body).position
-                hardest = max(engine.get_contact_forces(body), key=lambda press: press.force_n, default=None)
+                hardest = max(engine.get_contact_forces(body), key=lambda touch: touch.force_n, default=None)
                 kind = CueKind.KNOCK if hardest is None else self._sounds.get(hardest.other, CueKind.KNOCK)
-                self._knocks.append(
-                    build_impact_cue(kind, ladder.mass_kg * struck_m_s, ladder.length_m, place)
-                )
+                self._knocks.append(build_impact_cue(kind, ladder.mass_kg * jolt_m_s, ladder.length_m, place))
 
     def _update_structure(self, engine: Bullet, facts: Facts) -> None:
         poses = {piece: pose for piece, pose, _ in list_standing(facts)}
@@ -186,8 +184,8 @@ def find_tear_flight(last: LastVerdict, tick: int) -> TearFlight | None:
 
 
 def count_tears_on_moon(last: LastVerdict | None, tick: int, left: int) -> int:
-    waits = last is not None and last.costs_tear and last.get_age(tick) < TEAR_LEAVES
-    return left + last.verdict.tears if waits and last is not None else left
+    is_delayed = last is not None and last.costs_tear and last.get_age(tick) < TEAR_LEAVES
+    return left + last.verdict.tears if is_delayed and last is not None else left
 
 
 def delay_changes(players: tuple[ScenePlayer, ...], last: LastVerdict, tick: int) -> tuple[ScenePlayer, ...]:
@@ -243,7 +241,7 @@ def build_dust(last: LastVerdict, tick: int) -> tuple[SceneRing, ...]:
 
 #: Minimum drop that counts as a slip, of a standing ladder and of a released one, which may still settle; metres.
 SLIP_M, PLACED_SLIP_M = 0.015, 0.035
-#: Ticks after a slip at which the camera is close to it, starts back, and is back.
+#: Ticks after a slip at which the camera is close to it, starts to move back, and has moved back.
 NEAR_TICKS, BACK_FROM, BACK_TICKS = 22, 100, 135
 #: Height of the point that the camera looks at, relative to the height of the slip.
 _FOCUS_HEIGHT = 0.25
@@ -273,10 +271,10 @@ class SlipDetector:
 
     def _check_piece(self, piece: PieceFacts, tick: int) -> None:
         before = () if self._rest is None else self._rest.pieces
-        stood = [p.pose.position for p in before if (p.piece, p.status) == (piece.piece, piece.status)]
-        most = SLIP_M if stood else PLACED_SLIP_M
-        place = stood[0] if stood else self._released.setdefault(piece.piece, piece.pose.position)
-        if place[2] - piece.pose.position[2] > most:
+        spots = [p.pose.position for p in before if (p.piece, p.status) == (piece.piece, piece.status)]
+        max_drop_m = SLIP_M if spots else PLACED_SLIP_M
+        place = spots[0] if spots else self._released.setdefault(piece.piece, piece.pose.position)
+        if place[2] - piece.pose.position[2] > max_drop_m:
             self._start_fall(place, tick)
 
     def add_verdict(self, last: LastVerdict) -> None:

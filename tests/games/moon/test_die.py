@@ -41,7 +41,7 @@ def make_state(die: Die | None, edition: str = "bombyx-2017", seed: int = 1, tur
 
 
 def find_upper_face(die: SceneDie) -> DieFace:
-    heights = [abs(quat_rotate(die.pose.rotation, way)[2]) for way in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
+    heights = [abs(quat_rotate(die.pose.rotation, axis)[2]) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
     assert max(heights) == pytest.approx(1.0, abs=1e-5), "the die lies flat"
     return tuple(FACES.values())[heights.index(max(heights))]
 
@@ -52,7 +52,7 @@ def find_corners(die: SceneDie) -> Array:
     return np.asarray(signs @ matrix[:3, :3].T + matrix[:3, 3])
 
 
-def overlaps(box: Box, die: SceneDie) -> bool:
+def is_overlapping(box: Box, die: SceneDie) -> bool:
     apart = np.hypot(*(np.array(die.pose.position) - box.centre)[:2])
     return bool(apart < np.hypot(*box.half_extents[:2]) + die.edge_m / np.sqrt(2.0))
 
@@ -88,7 +88,7 @@ def test_the_die_rolls_on_the_table_and_stops_beside_base_and_lid(roll: DieRoll)
         if roll.team and -0.22 < roll.side * die.pose.position[0] < -0.11:
             assert die.pose.position[1] < -0.05, "in front of a team's second lid"
         if die.pose.position[2] < 2.0 * die.edge_m:
-            assert not any(overlaps(box, die) for box in base.boxes), "outside the base"
+            assert not any(is_overlapping(box, die) for box in base.boxes), "outside the base"
     x, y = find_corners(path[-1])[:, :2].T
     beyond = np.abs(x - base.lid_x_m) > LID_HALF_WIDTH_M
     assert (beyond | (np.abs(y) > LID_HALF_DEPTH_M)).all(), "outside the lid"

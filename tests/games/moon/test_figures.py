@@ -99,13 +99,13 @@ def test_a_wedged_ladder_is_not_a_swing() -> None:
     ladders, facts, piece = settle_scene("swing")
     settled = figures.SettledShapes(ladders, facts, piece)
     assert is_swing(settled.shape, settled.touches, settled.shapes)
-    hung = next(touch for touch in settled.touches if touch.bears)
-    holding = replace(hung, normals=np.tile([0.0, 0.0, -1.0], (len(hung.points), 1)))
+    bearing = next(touch for touch in settled.touches if touch.bears)
+    holding = replace(bearing, normals=np.tile([0.0, 0.0, -1.0], (len(bearing.points), 1)))
     assert not is_swing(settled.shape, (*settled.touches, holding), settled.shapes)
 
 
 @pytest.mark.parametrize(("tilt_deg", "supports"), [(0.0, True), (5.0, True), (12.0, False), (-12.0, False)])
-def test_a_ladder_tilted_along_another_is_not_a_support(tilt_deg: float, supports: bool) -> None:
+def test_only_a_ladder_hardly_tilted_against_another_is_a_support(tilt_deg: float, supports: bool) -> None:
     """Only the placed ladder's pose changes; the contacts remain as they were."""
     ladders, facts, piece = settle_scene("shameful_support")
     pose = facts[piece].pose

@@ -292,7 +292,7 @@ def test_a_carried_ladder_follows_the_named_directions_on_a_turned_table(
     play_frames(30)
     play_frames(400, *chooser.confirm_choice("free"))
     assert "let_go" in [choice.name for choice in chooser.list_choices()]
-    right, away = ((*way, 0.0) for way in table_axes_as_seen(match.table_from_camera, match.table.mirrored))
+    right, away = ((*axis, 0.0) for axis in table_axes_as_seen(match.table_from_camera, match.table.mirrored))
     axes = {Act.RIGHT: right, Act.LEFT: right, Act.AWAY: away, Act.NEAR: away}
     for act, axis in axes.items():
         before = play_frames(1)
@@ -395,13 +395,13 @@ FLAT = 2
 SAFE = replace(PLACE, release=Pose((0.0, 0.0, 0.15), ATTITUDES[FLAT]), safety=1.0)
 
 
-def find_easy_side(match: MoonMatch, search: type[FakeSearch], *own: Command) -> list[Command]:
+def find_easy_side(match: MoonMatch, search: type[FakeSearch], *player_commands: Command) -> list[Command]:
     search.instance, search.answer = search(), Answer((SAFE,))
     easy, sent = EasySideFinder(match), list[Command]()
     while not any(piece.status is PieceStatus.OFFERED for piece in match.facts.pieces):
         advance(match)
     for frame in range(10):
-        first = own if frame == 0 else ()
+        first = player_commands if frame == 0 else ()
         commands = (*first, *easy.choose_side(first))
         sent += commands
         advance(match, *commands)
@@ -419,7 +419,7 @@ PRACTICE, ALL_AIDS = Options(practice=True), Options(handicaps=make_handicaps(Vi
 
 
 @pytest.mark.parametrize(
-    ("match", "own", "sides"),
+    ("match", "player_commands", "sides"),
     [
         ({"options": PRACTICE}, (), [FLAT]),
         ({"options": ALL_AIDS}, (), [FLAT]),
@@ -432,8 +432,8 @@ PRACTICE, ALL_AIDS = Options(practice=True), Options(handicaps=make_handicaps(Vi
     indirect=["match"],
 )
 def test_the_easiest_side_is_shown_once_to_players_with_visual_aids(
-    match: MoonMatch, search: type[FakeSearch], own: tuple[Command, ...], sides: list[int]
+    match: MoonMatch, search: type[FakeSearch], player_commands: tuple[Command, ...], sides: list[int]
 ) -> None:
-    sent = find_easy_side(match, search, *own)
+    sent = find_easy_side(match, search, *player_commands)
     assert [(side.kind, side.value) for side in sent] == [(Act.TIP, side) for side in sides]
     assert len(search.instance.questions) == sides.count(FLAT), "it searches only to show a side"

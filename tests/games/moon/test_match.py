@@ -300,24 +300,24 @@ def test_a_ladder_that_touches_another_is_released_instead_of_parked(held: HeldL
 def test_a_hand_that_returns_elsewhere_continues_without_dragging_the_ladder(
     held: HeldLadder, lost: int, is_fast: bool
 ) -> None:
-    over: Vec3 = (LID_X_M, LID_Y_M, 0.30)
-    move_hand(held, over, 30)
+    start: Vec3 = (LID_X_M, LID_Y_M, 0.30)
+    move_hand(held, start, 30)
     held.step(held.make_pinch(), times=15)
     if is_fast:
-        move_hand(held, (over[0] - 0.06, over[1], over[2]), 4)
+        move_hand(held, (start[0] - 0.06, start[1], start[2]), 4)
     held.step(make_no_hands(held), times=lost)
-    waits_at = held.match.facts[held.piece].pose.position
+    lost_at = held.match.facts[held.piece].pose.position
     x, y, z = held.grip.position
     held.grip = Pose((x - 0.08, y, z), held.grip.rotation)
-    far_m = 0.0
+    max_drag_m = 0.0
     for _ in range(20):
         held.step(held.make_pinch())
-        far_m = max(far_m, math.dist(held.match.facts[held.piece].pose.position, waits_at))
+        max_drag_m = max(max_drag_m, math.dist(held.match.facts[held.piece].pose.position, lost_at))
     assert held.match.facts.held == held.piece
-    assert far_m <= 0.003
+    assert max_drag_m <= 0.003
     move_hand(held, (x - 0.08, y, z + 0.03), 15)
     held.step(held.make_pinch(), times=15)
-    drift = [b - a for a, b in zip(waits_at, held.match.facts[held.piece].pose.position, strict=True)]
+    drift = [b - a for a, b in zip(lost_at, held.match.facts[held.piece].pose.position, strict=True)]
     assert (drift[0], drift[2]) == pytest.approx((0.0, 0.03), abs=0.004), "it follows half as far in depth"
 
 

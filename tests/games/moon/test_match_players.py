@@ -234,7 +234,7 @@ def test_figures_survive_a_resume_and_reach_the_result(turn: FirstTurn, tmp_path
 
 
 def test_a_starting_ladder_that_is_put_back_is_announced(match: MoonMatch) -> None:
-    """Ruling X4."""
+    """Ruling M3."""
     event = MatchEvent(0, StartingLadderRestored("L01"), match.state, match.state)
     sentences = MoonGame(match).list_sentences(Output((event,), match.state))
     assert messages.text("notice.stood_back") in sentences

@@ -1,9 +1,7 @@
-"""Recorded playthroughs. Every ruling is named in one of them, or listed below with its test.
+"""Recorded playthroughs: the verdict and state of every event are compared, and the log replays to the same end.
 
-The verdict and state of every event are compared, and the log replays to the same end.
-
-A ruling that a verdict or an outcome can name must be named in some playthrough. The others concern setting up or the
-time of judging; each is listed below with its test. This and the lake's are the only tests that import tests.
+A ruling that a verdict or an outcome can cite must be cited in some playthrough. The others concern the setup or the
+time of judging; each is listed below with its test. Only this module and its counterpart for the lake import tests.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ def explore(first: State) -> tuple[int, int, dict[Ending, int]]:
     """Check every position; return the counts of positions, of games and of games by ending."""
     games: dict[State, dict[Ending, int]] = {}
 
-    def endings_from(state: State) -> dict[Ending, int]:
+    def count_endings(state: State) -> dict[Ending, int]:
         known = games.get(state)
         if known is not None:
             return known
@@ -31,13 +31,13 @@ def explore(first: State) -> tuple[int, int, dict[Ending, int]]:
             return games[state]
         total: dict[Ending, int] = {}
         for move in representatives(state):
-            for ending, count in endings_from(key(apply_move(state, move))).items():
+            for ending, count in count_endings(key(apply_move(state, move))).items():
                 total[ending] = total.get(ending, 0) + count
         assert total, "a dead end"
         games[state] = total
         return total
 
-    endings = endings_from(key(first))
+    endings = count_endings(key(first))
     return len(games), sum(endings.values()), endings
 
 

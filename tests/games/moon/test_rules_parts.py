@@ -56,7 +56,7 @@ def test_editions_differ_as_printed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("players", "edition", "options", "more", "says"),
+    ("players", "edition", "options", "more", "message"),
     [
         (("Ana",), "bombyx-2017", editions.Options(), {}, "players"),
         (tuple("ABCDEFG"), "kosmos-2022", editions.Options(), {}, "players"),
@@ -76,10 +76,10 @@ def test_editions_differ_as_printed() -> None:
     ],
 )
 def test_an_impossible_moon_setup_is_refused(
-    players: tuple[str, ...], edition: str, options: editions.Options, more: dict[str, object], says: str
+    players: tuple[str, ...], edition: str, options: editions.Options, more: dict[str, object], message: str
 ) -> None:
     """Ruling M3."""
-    with pytest.raises(editions.IllegalSetup, match=says):
+    with pytest.raises(editions.IllegalSetup, match=message):
         create_state(players, edition, 1, options, **more)  # type: ignore[arg-type]
 
 
@@ -106,12 +106,12 @@ def test_an_unknown_player_cannot_be_overruled(kind: Act, seat: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lowest", "highest", "worth"),
+    ("lowest", "highest", "points"),
     [(0.0, 0.19, 0), (0.1, 0.2, 0), (0.1, 0.2001, 1), (0.2, 0.3, 1), (0.2001, 0.3, 3)],
 )
-def test_points_count_above_the_line(lowest: float, highest: float, worth: int) -> None:
+def test_points_count_above_the_line(lowest: float, highest: float, points: int) -> None:
     """Ruling C2: a point on the line is not above it."""
-    assert editions.count_points(editions.Extent("L01", lowest, highest), 0.2) == worth
+    assert editions.count_points(editions.Extent("L01", lowest, highest), 0.2) == points
 
 
 def test_the_achievement_chart_rises_and_has_the_known_rank() -> None:

@@ -137,9 +137,9 @@ def test_a_tear_given_back_during_a_turn_stays_when_the_turn_is_undone(
         if not sensible:
             break
         state = apply_move(state, sensible[choice % len(sensible)])
-        under_way = find_resume_state(state) is not state
+        is_in_turn = find_resume_state(state) is not state
         for seat, tears in enumerate(state.tears):
-            if not (under_way and tears) or state.final:
+            if not (is_in_turn and tears) or state.final:
                 continue
             given_back = apply_move(state, moves.Overrule(Act.GIVE_TEAR_BACK, player=seat))
             back = apply_move(given_back, moves.Overrule(Act.UNDO))
@@ -289,16 +289,14 @@ def test_corrections_never_break_a_game(edition: str, mode: str, count: int) -> 
         first = create_state(names, edition, 1, MODES[mode])
     except IllegalSetup:
         return
-    every = list_corrections(first)
+    corrections = list_corrections(first)
     for start in range(STARTS):
-        chance = random.Random(start)
+        rng = random.Random(start)
         state = first
         # Either one correction repeatedly, or any of them between the players' moves.
-        allowed = every[start : start + 1] if start < len(every) else every
+        allowed = corrections[start : start + 1] if start < len(corrections) else corrections
         for _ in range(STEPS):
-            move = chance.choice(
-                allowed if chance.random() < 0.7 else list(representatives(state)) or allowed
-            )
+            move = rng.choice(allowed if rng.random() < 0.7 else list(representatives(state)) or allowed)
             try:
                 state = apply_move(state, move)
             except IllegalMove:

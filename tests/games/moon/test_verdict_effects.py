@@ -37,7 +37,7 @@ def make_facts(tick: int, *pieces: str) -> Facts:
     return make_falling_facts(tick, dict.fromkeys(pieces, 0.1), at_rest=True)
 
 
-def test_fallen_ladders_form_a_red_heap_until_the_verdict_was_read() -> None:
+def test_fallen_ladders_form_a_red_heap_while_the_verdict_is_read() -> None:
     """They don't pass through the table, the base, standing ladders or each other."""
     standing = PieceFacts("L09", PieceStatus.FIXED, Pose((0.0, 0.0, 0.08)), 0.1, 0.0, 0.0)
     table = Facts(1000, (standing,), (), None, False, None, True)
@@ -53,15 +53,15 @@ def test_fallen_ladders_form_a_red_heap_until_the_verdict_was_read() -> None:
             heaps.append(heap.simulate(replace(table, tick=tick)))
             knocks.append(heap.pop_knocks())
         resting, placed = heaps[effects.NEXT_TURN], ("L09", Pose((0.0, 0.0, 0.08)))
-        lie = [placed, *((p.piece, p.pose) for p in resting)]
+        lying = [placed, *((p.piece, p.pose) for p in resting)]
         left = heap.simulate(make_facts(1153, "L10", "L11"))
         assert left[0].piece == "L12", "ladders on the table leave the heap"
         assert heap.simulate(replace(table, tick=1000 + effects.SHOWN_TICKS + effects.SHRINK_TICKS)) == ()
     assert all(piece.look == "fault" for piece in resting)
     assert [len(pieces) for pieces in heaps] == [4] * len(heaps)
-    for (piece, pose), (other, elsewhere) in itertools.combinations(lie, 2):
+    for (piece, pose), (other, elsewhere) in itertools.combinations(lying, 2):
         assert find_distance_m(LADDERS[piece].boxes, pose, LADDERS[other].boxes, elsewhere) > -0.001
-    assert all(find_lowest_m(LADDERS[piece].boxes, pose) > -0.001 for piece, pose in lie)
+    assert all(find_lowest_m(LADDERS[piece].boxes, pose) > -0.001 for piece, pose in lying)
     late = zip(resting, heaps[effects.SHOWN_TICKS], strict=True)
     assert max(math.dist(a.pose.position, b.pose.position) for a, b in late) < 0.01, "they lie still by then"
     cues = list(itertools.chain.from_iterable(knocks))

@@ -67,6 +67,6 @@ def test_with_the_same_dice_nova_builds_higher_than_pip() -> None:
             standing = live.structure.standing
         tops.append(max(find_highest_m(START.ladders[name].boxes, pose) for name, pose, _ in standing))
         rises.append([rise_deg(pose) for _, pose, fixed in standing if not fixed])
-    safe, tall = tops
-    assert tall > safe + 0.01
+    pip_top_m, nova_top_m = tops
+    assert nova_top_m > pip_top_m + 0.01
     assert sum(rises[0]) / len(rises[0]) < sum(rises[1]) / len(rises[1])

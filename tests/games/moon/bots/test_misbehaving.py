@@ -176,7 +176,7 @@ def test_a_silent_bot_gets_a_minute_in_patient_games(tmp_path: Path) -> None:
         assert process.fault is fault
 
 
-#: A bot that ignores termination signals, and so does its child.
+#: A bot that ignores termination signals, as does its child.
 IGNORES_SIGNALS = """
 import os, signal, sys, time
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP): signal.signal(number, signal.SIG_IGN)
@@ -212,7 +212,7 @@ while not os.path.exists(sys.argv[0] + ".child"): time.sleep(0.02)
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere orphans can't be followed")
+@pytest.mark.skipif(sys.platform != "linux", reason="orphans can be followed only on Linux")
 def test_a_bots_child_in_another_session_is_ended(tmp_path: Path) -> None:
     path = write_bot(tmp_path, LEAVES_CHILD)
     process = BotProcess(path, ("ready",), ManualClock())
@@ -254,7 +254,7 @@ def test_a_signalled_supervisor_leaves_no_process(name: str, tmp_path: Path) -> 
     pids = []
     for end in (".own", ".child"):
         mark = Path(f"{path}{end}")
-        until(partial(is_written, mark), f"the beginning of {end}")
+        until(partial(is_written, mark), f"the start of {end}")
         pids.append(int(mark.read_text()))
     os.kill(supervisor.pid, getattr(signal, name))
     if name == "SIGHUP":  # a closed terminal signals all its processes, and the game closes normally

@@ -83,16 +83,16 @@ def test_a_proof_still_holds(path: Path) -> None:
 def test_an_endless_task_is_played_until_a_medal(path: Path, medal: Medal) -> None:
     """The proof places twice as many ladders; giving up the others doesn't lose the medal."""
     task, proof = find_task(path.stem), load_proof(path)
-    enough = task.medals[list(Medal).index(medal)]
+    goal = task.medals[list(Medal).index(medal)]
     scores: list[int | None] = []
 
     def choose_release(match: MoonMatch) -> Pose | None:
         scores.append(match.state.trial_score)
         turn = match.state.turn
-        return proof.releases[turn - 1] if (scores[-1] or 0) < enough else None
+        return proof.releases[turn - 1] if (scores[-1] or 0) < goal else None
 
     replayed = play_task(task, choose_release)
-    assert replayed.score == enough
+    assert replayed.score == goal
     assert task.find_medal(replayed.score) is medal
     assert scores == sorted(scores, key=lambda score: score or 0), "the score never falls"
 
@@ -104,8 +104,8 @@ def test_the_proof_of_an_endless_task_holds_to_its_end(path: Path) -> None:
 
 
 class _Recorder:
-    def __init__(self, folder: Path, until: int = 99) -> None:
-        self._folder, self._until = folder, until
+    def __init__(self, folder: Path, last_turn: int = 99) -> None:
+        self._folder, self._last_turn = folder, last_turn
         self.log = folder / "trial.jsonl"
         self.save = folder / "moon-trial.armoon"
         self._open: tuple[LogWriter, SavedGameWriter] | None = None
@@ -118,7 +118,7 @@ class _Recorder:
         for record in records_of(match, output):
             log.write_record(record)
         save.write_now(output)
-        if match.over or match.state.turn > self._until:
+        if match.over or match.state.turn > self._last_turn:
             for record in records_of(match, match.finish()):
                 log.write_record(record)
             log.close()
@@ -154,7 +154,7 @@ def test_a_trial_keeps_its_log_save_result_and_ghost(played_trial: _Recorder) ->
 
     ghosts: list[str] = []
 
-    def watch(match: MoonMatch, output: Output) -> None:
+    def record_ghosts(match: MoonMatch, output: Output) -> None:
         if not games:
             games.append(MoonGame(match))
             games[0].load_best_runs(tmp_path)
@@ -165,7 +165,7 @@ def test_a_trial_keeps_its_log_save_result_and_ghost(played_trial: _Recorder) ->
 
     games: list[MoonGame] = []
     news: list[object] = []
-    replay_proof(task, proof.releases[:1], watch)
+    replay_proof(task, proof.releases[:1], record_ghosts)
     assert ghosts
     result_news = next(item for item in news if isinstance(item, ResultNews))
     assert "No medal" in result_news.why or "Bronze!" in result_news.why
@@ -203,7 +203,7 @@ def test_a_finish_task_resumes_after_a_kill(tmp_path: Path) -> None:
     """The task's structure and the ladder placed before the kill stand again; the other ladders are still dealt."""
     task = find_task("finish-four-more")
     proof = load_proof(PROOFS / "finish-four-more.json")
-    recorder = _Recorder(tmp_path, until=1)
+    recorder = _Recorder(tmp_path, last_turn=1)
     with pytest.raises(EOFError):
         replay_proof(task, proof.releases, recorder)
     assert verify_log(recorder.log).same

@@ -70,9 +70,9 @@ BROKEN_TASKS = {
 }
 
 
-@pytest.mark.parametrize("what", BROKEN_TASKS)
-def test_a_broken_file_is_reported_in_one_sentence_and_the_others_load(what: str, tmp_path: Path) -> None:
-    (tmp_path / "broken.toml").write_text(BROKEN_TASKS[what], encoding="utf-8")
+@pytest.mark.parametrize("name", BROKEN_TASKS)
+def test_a_broken_file_is_reported_in_one_sentence_and_the_others_load(name: str, tmp_path: Path) -> None:
+    (tmp_path / "broken.toml").write_text(BROKEN_TASKS[name], encoding="utf-8")
     (tmp_path / "mine.toml").write_text(GOOD, encoding="utf-8")
     tasks, (trouble,) = load_tasks(DAY, tmp_path)
     assert str(tmp_path / "broken.toml") in trouble
@@ -160,13 +160,13 @@ FIRST = datetime.date(2026, 11, 1)
 #: Four years, including a leap day.
 DAYS = [FIRST + datetime.timedelta(days=number) for number in range(4 * 365)]
 #: Digest of the first hundred days' deals, pinned because a player's best must stay with its tower.
-DEALT = "516d9fa0bf86a51f840d38f107d98035dce03dd105a412776751654faa649f3e"
+DEAL_DIGEST = "516d9fa0bf86a51f840d38f107d98035dce03dd105a412776751654faa649f3e"
 
 
 def test_the_deal_of_a_day_never_changes() -> None:
     tasks = [find_task(f"today-{day.isoformat()}") for day in DAYS[:100]]
     deals = [" ".join((*task.deal, *(face.value for face in task.faces))) for task in tasks]
-    assert hashlib.sha256("\n".join(deals).encode()).hexdigest() == DEALT
+    assert hashlib.sha256("\n".join(deals).encode()).hexdigest() == DEAL_DIGEST
 
 
 def test_every_day_deals_a_valid_task() -> None:
