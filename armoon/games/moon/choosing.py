@@ -13,7 +13,7 @@ from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.engine.setup import Intake
 from armoon.games.moon.bot_protocol import GUEST
 from armoon.games.moon.editions import Phase, Reason, Verdict
-from armoon.games.moon.figures import find_nearest, sample_spots
+from armoon.games.moon.figures import find_closest_approach, sample_spots
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.offers import FAIR, MIN_SLIPS, AboveFinder, OfferedPlaces, make_question
 from armoon.messages import centimetres, number, text
@@ -159,18 +159,18 @@ class HintFinder:
 
 def build_ghost(match: MoonMatch, place: LadderPlace) -> Ghost:
     piece = match.state.ladder or ""
-    points = find_points(match, piece, place.rest, place.touched)
+    points = find_touch_points(match, piece, place.rest, place.touched)
     fate = Fate.HOLDS if is_good(place) else Fate.DOUBTFUL if is_decided(place) else None
     return Ghost(piece, place.rest, place.touched, points, fate, describe_place(place))
 
 
-def find_points(
+def find_touch_points(
     match: MoonMatch, piece: pieces.PieceId, rest: Pose, touched: tuple[pieces.PieceId, ...]
 ) -> tuple[Vec3, ...]:
     poses = {standing.piece: standing.pose for standing in match.facts.pieces}
     own = sample_spots(match.ladders[piece], rest)
     return tuple(
-        find_nearest(own, sample_spots(match.ladders[other], poses[other]))[0]
+        find_closest_approach(own, sample_spots(match.ladders[other], poses[other]))[0]
         for other in touched
         if other in poses
     )
@@ -389,8 +389,7 @@ class Chooser:
         self._match = match
         self._offers = OfferedPlaces(match, real_time=real_time)
         self._hand = Carrier(match.table_from_camera.position, OWN_HAND, source=pieces.CHOICE_SOURCE)
-        self.considered: str | None = None
-        """Name of the highlighted choice."""
+        self.highlighted: str | None = None
         self._is_free = False
         self._moving = ""
         self._tries = 0
@@ -477,10 +476,10 @@ class Chooser:
         """Return the ghosts of the offered places, faint except that of the highlighted one, by default the best."""
         if not self.can_show_places:
             return ()
-        considered = self._find_place(self.considered or "")
+        highlighted = self._find_place(self.highlighted or "")
         ghosts = ((place, build_ghost(self._match, place)) for place in self._offers.places)
         return tuple(
-            replace(ghost, label="", number=number, faint=place is not considered)
+            replace(ghost, label="", number=number, faint=place is not highlighted)
             for number, (place, ghost) in enumerate(ghosts, self._offers.first_rank)
         )
 

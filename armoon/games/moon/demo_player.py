@@ -84,8 +84,6 @@ RIM_RADIUS_M, RIM_HEIGHT_M = 0.078, 0.010
 #: open. The hand holds still before it opens, because otherwise it would turn the table further.
 RIM_MOVES = {0: (math.radians(-60.0), 0.45), 2: (math.radians(-120.0), 0.13)}
 RIM_WAITS = {1: (PINCH_S + 0.25, 1), 3: (0.25, 0), 4: (PINCH_S + 0.1, -1)}
-
-
 #: ``MoonObservation.phase`` during a bot's turn, in which the player's hand rests.
 BOTS_TURN = "BOT"
 
@@ -156,8 +154,6 @@ TRAILER = PlayStyle(
     topples_at=12,
     topples_after_s=168.0,
 )
-
-
 #: Number of fallen ladders that ends ``Goal.TOPPLE``.
 COLLAPSE_SIZE = 4
 #: Distance kept below the height at which tracking lost the hand, and minimum of the resulting limit, at which any
@@ -165,8 +161,6 @@ COLLAPSE_SIZE = 4
 CEILING_STEP_M, LOWEST_CEILING_M = 0.02, 0.20
 #: Number of losses in a turn after which the ladder is put beside the lid.
 MAX_LOSSES = 4
-
-
 #: Time limits of the search's stages with and without a known good place, in multiples of the thinking time.
 WITH_PLACE, WITHOUT_PLACE = (1.0, 1.0, 1.25, 1.5), (0.9, 1.5, 2.4, 3.0)
 #: Search effort per second, while thinking and while carrying (0.07 ms per unit on a laptop), and minimum effort of a

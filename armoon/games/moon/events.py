@@ -176,7 +176,7 @@ def _format_trial(state: State, task: Task) -> str:
 Result = TypeVar("Result")
 
 
-def in_edition_terms(method: Callable[..., Result]) -> Callable[..., Result]:
+def with_edition_terms(method: Callable[..., Result]) -> Callable[..., Result]:
     @functools.wraps(method)
     def wrapper(self: Any, *args: Any, **more: Any) -> Result:
         with speaking_of(self.terms):

@@ -199,6 +199,7 @@ class LadderShape:
         return np.asarray((points - self.centre) @ self.turn)
 
     def list_openings(self) -> list[Array]:
+        """Return the outline (n, 2) of each opening between neighbouring rungs: x and z in the ladder's frame."""
         rails = [np.asarray(rail)[:, [0, 2]] for rail in self.ladder.rails]
         outlines = []
         for low, high in zip(self.ladder.rungs, self.ladder.rungs[1:], strict=False):
@@ -259,16 +260,18 @@ def _is_inside(outline: Array, point: Array) -> bool:
 
 
 def list_lines(ladder: Ladder) -> tuple[tuple[Vec3, Vec3], ...]:
+    """Return the ends of all rail segments and then of all rungs, in the ladder's frame."""
     return tuple(pair for rail in ladder.rails for pair in itertools.pairwise(rail)) + ladder.rungs
 
 
 def sample_spots(ladder: Ladder, pose: Pose) -> Array:
+    """Return points (n, 3) along all rails and rungs, table frame."""
     ends = [np.array([pose_apply(pose, a), pose_apply(pose, b)]) for a, b in list_lines(ladder)]
     along = np.linspace(0.0, 1.0, 24)[:, None]
     return np.concatenate([a + along * (b - a) for a, b in ends])
 
 
-def find_nearest(own: Array, others: Array) -> tuple[Vec3, float]:
+def find_closest_approach(own: Array, others: Array) -> tuple[Vec3, float]:
     """Return the midpoint and distance, in metres, of the nearest pair of two ladders' spots (n, 3 each)."""
     distances = np.linalg.norm(own[:, None, :] - others[None, :, :], axis=2)
     a, b = np.unravel_index(int(distances.argmin()), distances.shape)
@@ -295,8 +298,8 @@ class Touch:
     """A touch between one part of a ladder and one part of another."""
 
     other: PieceId
-    own: LadderPart
-    others: LadderPart
+    own_part: LadderPart
+    other_part: LadderPart
     points: Array
     """Touching points (n, 3), table frame."""
     normals: Array

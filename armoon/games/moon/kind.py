@@ -73,36 +73,36 @@ class MoonKind(GameKind[MoonMatch]):
     def create_match(
         self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, real_time: bool
     ) -> MoonMatch:
-        own = _get_options(options)
-        house = own.house
+        moon = _get_options(options)
+        house = moon.house
         if options.camera == "demo":  # the demo can't throw a real die
             house = replace(house, die=editions.DieSource.SEEDED)
         setup = MoonSetup(
             seed=options.seed,
-            edition=own.edition,
+            edition=moon.edition,
             players=options.players,
             auto_roll_s=_choose_auto_roll_s(options),
-            slots=own.slots,
+            slots=moon.slots,
             options=house,
             first_player=first.seat,
         )
-        setup = build_practice_setup(setup, own.figure) if own.figure else setup
+        setup = build_practice_setup(setup, moon.figure) if moon.figure else setup
         if options.camera in ("none", "demo"):
             # A real camera fixes the view of the table; a rendered table is shown from its better side.
-            table = replace(table, turned_rad=find_initial_rotation(own.slots))
-        return _create_match(replace(table, bots=own.bots), setup, real_time=real_time)
+            table = replace(table, turned_rad=find_initial_rotation(moon.slots))
+        return _create_match(replace(table, bots=moon.bots), setup, real_time=real_time)
 
     def resume_match(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, real_time: bool
     ) -> MoonMatch:
         setup = replace(resume_setup(saved), auto_roll_s=_choose_auto_roll_s(options))
         with raising_save_error(saved, ValueError):
-            own = _read_table(saved.header)
+            saved_table = _read_table(saved.header)
         table = replace(
             table,
-            colours=own.colours or table.colours,
-            bots=own.bots,
-            first_why=own.first_why,
+            colours=saved_table.colours or table.colours,
+            bots=saved_table.bots,
+            first_why=saved_table.first_why,
             one_hand=setup.options.one_hand,
         )
         return _create_match(table, setup, real_time=real_time)
@@ -129,9 +129,9 @@ class MoonKind(GameKind[MoonMatch]):
         )
 
     def build_empty_render_setup(self, seat: CameraSeat, options: PlayOptions) -> RenderSetup:
-        own = _get_options(options)
-        ladders, base = rulebook.make_bare_table(own.slots, left_handed=options.left_handed)
-        setup, socle = RenderSetup.empty(seat), editions.EDITIONS[own.edition].has_socle
+        moon = _get_options(options)
+        ladders, base = rulebook.make_bare_table(moon.slots, left_handed=options.left_handed)
+        setup, socle = RenderSetup.empty(seat), editions.EDITIONS[moon.edition].has_socle
         return replace(setup, ladders=ladders, base=base, backdrop=create_rising_moon, socle=socle)
 
     @property
@@ -196,10 +196,10 @@ class MoonKind(GameKind[MoonMatch]):
         return make_review(measured, text("review.title", players=", ".join(match.players)))
 
     def build_practice_options(self, options: PlayOptions, figure: str = "") -> PlayOptions:
-        own = options.game_options
-        edition = own.edition if isinstance(own, MoonOptions) else editions.EditionName.BOMBYX_2017
-        own = MoonOptions(edition, house=editions.Options(practice=True), figure=figure)
-        return replace(options, players=(text("practice.player"),), game_options=own)
+        moon = options.game_options
+        edition = moon.edition if isinstance(moon, MoonOptions) else editions.EditionName.BOMBYX_2017
+        moon = MoonOptions(edition, house=editions.Options(practice=True), figure=figure)
+        return replace(options, players=(text("practice.player"),), game_options=moon)
 
     list_trials = staticmethod(records.list_trials)
 
@@ -236,9 +236,9 @@ def _create_match(table: TableSetup, setup: MoonSetup, *, real_time: bool) -> Mo
 
 
 def _get_options(options: PlayOptions) -> MoonOptions:
-    own = options.game_options
-    assert isinstance(own, MoonOptions)
-    return own
+    moon = options.game_options
+    assert isinstance(moon, MoonOptions)
+    return moon
 
 
 def _read_table(record: Record) -> TableSetup:
@@ -261,8 +261,8 @@ def _choose_auto_roll_s(options: PlayOptions) -> float | None:
     """Return how long everything must be at rest before the die rolls automatically; None: it rolls on request."""
     if options.camera == "demo":
         return DEMO_AUTO_ROLL_S
-    own = _get_options(options)
-    return None if own.together else own.house.auto_roll_s
+    moon = _get_options(options)
+    return None if moon.together else moon.house.auto_roll_s
 
 
 def build_practice_setup(setup: MoonSetup, figure: str) -> MoonSetup:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from armoon.clock import TICK_S
-from armoon.games.moon.choosing import find_fall_key, find_points
+from armoon.games.moon.choosing import find_fall_key, find_touch_points
 from armoon.games.moon.editions import Die, Phase, Reason
 from armoon.games.moon.match import GUIDE_REACH, PARKING_FALL_M, MoonMatch
 from armoon.games.moon.turn import get_requirement, judge_die
@@ -242,7 +242,7 @@ class LadderForecaster:
         if place is None:
             return None
         if self._guided is None or self._guided[0] != place:
-            points = find_points(match, match.state.ladder or "", place.rest, place.touched)
+            points = find_touch_points(match, match.state.ladder or "", place.rest, place.touched)
             counts, words = (len(place.touched),), text("foretold.guided")
             guided = LadderForecast(
                 Fate.HOLDS, place.rest, place.touched, points, counts, good=True, words=words, guided=True
@@ -390,7 +390,9 @@ def build_forecast(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) 
         fate,
         None if first is None else first.pose,
         () if first is None else first.touched,
-        () if first is None else find_points(match, match.state.ladder or "", first.pose, first.touched),
+        ()
+        if first is None
+        else find_touch_points(match, match.state.ladder or "", first.pose, first.touched),
         tuple(sorted({len(drop.touched) for drop in standing})),
         None if fate is None else fate is Fate.HOLDS,
         _describe_forecast(match, fate, usual_end, ends.count(Reason.HONOURED), len(drops), support),

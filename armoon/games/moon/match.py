@@ -81,8 +81,6 @@ class PosesRecorded:
 
 #: All events of a moon match; applying the moves in order reproduces the game.
 MoonEvent = Move | referee.RefereeEvent | Verdict | Figures | FactsChanged | PosesRecorded
-
-
 #: Maximum distance (metres) and rotation (radians) from which a released ladder is guided to a place.
 GUIDE_REACH: Mapping[Guidance, tuple[float, float]] = {
     Guidance.FULL: (0.020, math.radians(20.0)),

@@ -150,10 +150,12 @@ class OfferedPlaces:
 
 
 def keep_tried(places: tuple[LadderPlace, ...]) -> tuple[LadderPlace, ...]:
+    """Return the places with at least MIN_SLIPS slips tried, or all if there are none."""
     return tuple(place for place in places if place.slips >= MIN_SLIPS) or places
 
 
 def interleave(places: tuple[LadderPlace, ...]) -> tuple[LadderPlace, ...]:
+    """Alternate the places in the given order with the good ones that build highest."""
     climbing = sorted(filter(is_good, places), key=lambda place: score_place(place, HIGHEST), reverse=True)
     pairs = itertools.zip_longest(places, climbing)
     return tuple(dict.fromkeys(place for pair in pairs for place in pair if place is not None))

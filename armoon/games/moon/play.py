@@ -138,7 +138,7 @@ class MoonGame(Game[MoonMatch]):
             and self.match.bot is not None
         )
 
-    @events.in_edition_terms
+    @events.with_edition_terms
     def advance(self, intake: Intake) -> Output:
         bots = None if self.is_replayed else self._bots
         self._earlier_facts, self._last_facts = self.match.previous, self.match.facts
@@ -184,7 +184,7 @@ class MoonGame(Game[MoonMatch]):
             return (Command(Act.ROLL, "keys", face),)
         return (Command(act, "keys"),) if options.practice and act is Act.PLACE_AGAIN else ()
 
-    @events.in_edition_terms
+    @events.with_edition_terms
     def list_sentences(self, output: Output) -> list[str]:
         match, state, verdicts = self.match, self.match.state, output.events_of(Verdict)
         intro = explain_first_player(match, match.setup.first_player) if output.events_of(MatchBegan) else ""
@@ -206,7 +206,7 @@ class MoonGame(Game[MoonMatch]):
         end = find_outcome(state) if verdicts else None
         return lines if end is None else [*lines, *events.format_outcome(state, end)]
 
-    @events.in_edition_terms
+    @events.with_edition_terms
     def list_news(self, output: Output, *, over: bool) -> list[News]:
         return presenters.list_news(self.match, output, self._bests, over=over)
 
@@ -220,7 +220,7 @@ class MoonGame(Game[MoonMatch]):
     def search_status(self) -> str:
         return self._chooser.search_status
 
-    @events.in_edition_terms
+    @events.with_edition_terms
     def list_choices(self) -> tuple[TableChoice, ...]:
         if self._is_bot_thinking:
             return (TableChoice("roll", text("choose.enough")),)
@@ -229,7 +229,7 @@ class MoonGame(Game[MoonMatch]):
         help_choices = () if choices and self._failure_timer.is_offering else self.list_help_choices()
         return super().list_choices() or (*help_choices, *choices)
 
-    @events.in_edition_terms
+    @events.with_edition_terms
     def list_help_choices(self) -> tuple[TableChoice, ...]:
         if self._hints.place is None and self._failure_timer.is_offering:
             return (TableChoice(SHOW, text("screens.pause.hint")),)
@@ -261,7 +261,7 @@ class MoonGame(Game[MoonMatch]):
         return presenters.make_guide_facts(self.match, self._last_verdict, hinted=hinted, good=good)
 
     def consider_choice(self, name: str | None) -> None:
-        self._chooser.considered = name
+        self._chooser.highlighted = name
 
     def list_sound_cues(self, output: Output) -> tuple[SoundCue, ...]:
         """Return the sounds since the last call, over any number of frames."""
@@ -270,7 +270,7 @@ class MoonGame(Game[MoonMatch]):
         sounds = presenters.list_sounds(before, facts, ladders, events_now, self._roll)
         return (*sounds, *self._heap.pop_knocks())
 
-    @events.in_edition_terms
+    @events.with_edition_terms
     def build_scene(self, fraction: float, banner: str) -> Scene:
         bot_display = ("", None) if self._bots is None or self.is_replayed else self._bots.get_display()
         forecast = None if self.is_replayed else self._forecaster.update()
@@ -351,10 +351,8 @@ def list_notices(state: State, output: Output) -> list[str]:
         if isinstance(event, events.PlayerEliminated):
             sentences.append(events.format_elimination(state, event.player, event.why))
         elif isinstance(event, events.ActRefused):
-            is_score = (
-                event.what == Act.SCORE and event.reason is MoonRefusal.WRONG_PHASE and state.is_team_game
-            )
-            sentences.append(text(f"refusal.{'score_later' if is_score else event.reason.value}"))
+            early = event.reason is MoonRefusal.WRONG_PHASE and event.what == Act.SCORE and state.is_team_game
+            sentences.append(text(f"refusal.{'score_later' if early else event.reason.value}"))
         else:
             sentences.append(text("notice.stood_back"))
     return sentences

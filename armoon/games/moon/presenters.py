@@ -14,7 +14,7 @@ from armoon.games.contract import Game, draw_circle, find_seat_colour, round_len
 from armoon.games.moon import editions as rules
 from armoon.games.moon import events, scene, turn
 from armoon.games.moon.editions import DieSource, DrawFrom, Ending, Outcome, Phase, Reason, Verdict
-from armoon.games.moon.events import FinalBegan, format_hint, format_outcome, format_verdict, in_edition_terms
+from armoon.games.moon.events import FinalBegan, format_hint, format_outcome, format_verdict
 from armoon.games.moon.figures import FigureKind, count_figures
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.scene import name_figures, name_tower
@@ -164,7 +164,6 @@ def _make_verdict_news(state: turn.State, verdict: Verdict, figure: str) -> news
     if verdict.height_m is not None and verdict.rival_m is not None:
         height, rival = format_lengths(verdict.height_m, verdict.rival_m)
         evidence.append(text("evidence.heights", height=height, rival_height=rival))
-
     return news.VerdictNews(format_verdict(state, verdict), tuple(evidence), figure, verdict.ok)
 
 
@@ -181,7 +180,7 @@ _DARK: Vec3 = (0.45, 0.29, 0.16)
 _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 
 
-@in_edition_terms
+@events.with_edition_terms
 def list_feed_events(game: Game[MoonMatch], output: engine.Output) -> tuple[broadcast.Happening, ...]:
     begins, verdicts = output.events_of(engine.MatchBegan), output.events_of(rules.Verdict)
     moves = output.match_events(turn.Move, events.LadderParked)
@@ -286,7 +285,7 @@ def _list_verdict_events(match: MoonMatch, verdict: rules.Verdict) -> Iterable[b
             yield broadcast.FeedFigures(verdict.turn, verdict.player, verdict.ladder, names)
 
 
-@in_edition_terms
+@events.with_edition_terms
 def make_standing(game: Game[MoonMatch]) -> broadcast.Standing:
     match = game.match
     state, facts, status = match.state, match.facts, match.status

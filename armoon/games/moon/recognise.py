@@ -139,14 +139,14 @@ def find_bolt(settled: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> 
 
 def is_foot_hook(settled: SettledShapes) -> bool:
     """Return whether one rung bears nearly all the weight, is nearly sufficient alone, and can't be removed."""
-    if len(settled.touched) != 1 or all(touch.own.role != "rung" for touch in settled.touches):
+    if len(settled.touched) != 1 or all(touch.own_part.role != "rung" for touch in settled.touches):
         return False
     points = np.concatenate([touch.points for touch in settled.touches])
     normals = np.concatenate([touch.normals for touch in settled.touches])
     forces, unheld = find_least_forces(settled.shape.centre, points, normals)
     if unheld > MAX_UNSUPPORTED:
         return False
-    parts = [touch.own for touch in settled.touches for _ in touch.points]
+    parts = [touch.own_part for touch in settled.touches for _ in touch.points]
     shares: dict[LadderPart, float] = {}
     for part, lifted in zip(parts, forces[:, 2], strict=True):
         if part.role == "rung":
@@ -162,22 +162,22 @@ def is_foot_hook(settled: SettledShapes) -> bool:
 
 def is_swing(shape: LadderShape, touches: Sequence[Touch], shapes: Mapping[PieceId, LadderShape]) -> bool:
     """Return whether a ladder with these touches hangs by one rung over the free end of a single ladder's rail."""
-    rungs = {touch.own.index for touch in touches if touch.bears and touch.own.role == "rung"}
+    rungs = {touch.own_part.index for touch in touches if touch.bears and touch.own_part.role == "rung"}
     if len(rungs) != 1 or len({touch.other for touch in touches}) != 1:
         return False
     if any(touch.holds_down for touch in touches):
         return False
     (rung,) = rungs
     support = shapes[touches[0].other]
-    on_rail = [touch for touch in touches if touch.bears and touch.others.role == "rail"]
-    out_m = [support.measure_overhang_m(touch.others.index, touch.points) for touch in on_rail]
+    on_rail = [touch for touch in touches if touch.bears and touch.other_part.role == "rail"]
+    out_m = [support.measure_overhang_m(touch.other_part.index, touch.points) for touch in on_rail]
     if not out_m or max(out_m) < -SWING_SLACK_M or max(touch.lift for touch in on_rail) < SWING_MIN_LIFT:
         return False
     for touch in touches:
         max_m = SWING_AXIS_M if touch.bears else SWING_BRUSH_M
         if _measure_distances(touch.points, shape.rungs[rung]).max() > max_m:
             return False
-        if touch.own.role == "rail" and touch.lift > SWING_MAX_RAIL_LIFT:
+        if touch.own_part.role == "rail" and touch.lift > SWING_MAX_RAIL_LIFT:
             return False
     hook = np.concatenate([touch.points for touch in on_rail])
     if hook[:, 2].mean() - shape.centre[2] < SWING_MIN_HANG_M:

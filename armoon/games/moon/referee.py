@@ -22,8 +22,6 @@ from armoon.values.poses import Pose, Vec3
 
 #: Poses of the structure's ladders; starting ladders are included only if they lean in their slots.
 Places = tuple[tuple[pieces.PieceId, Pose], ...]
-
-
 #: Maximum distance of a loose starting ladder from its pose in the slot at which it may touch the base: more than a
 #: slot's play of 1 to 2 mm, far less than a ladder's width of 22 mm.
 SLOT_REACH_M = 0.008
@@ -170,8 +168,6 @@ class Referee:
         self._lid_position: Vec3 | None = None
         """Position of the drawn ladder in the lid."""
 
-    # ------------------------------------------------------------------ public interface
-
     def set_up_table(self, slots: tuple[Pose, ...], structure: Places = ()) -> events.Judgement:
         """Place the starting ladders in their slots (M2), and the structure of a resumed game."""
         self._slots = dict(zip(self.state.starting, slots, strict=True))
@@ -263,8 +259,6 @@ class Referee:
         points = score_above_line(state, facts)
         return points if points > state.best_scoring else None
 
-    # ------------------------------------------------------------------ one tick's judgement
-
     def _apply_move(self, move: Move) -> editions.Verdict | None:
         """Apply a move and collect the events that follow from it. Raises IllegalMove."""
         before = self.state
@@ -295,8 +289,6 @@ class Referee:
         judgement = events.Judgement(orders, verdicts, tuple(self._events), tuple(self._moves))
         self._orders, self._verdicts, self._events, self._moves = [], [], [], []
         return judgement
-
-    # ------------------------------------------------------------------ judging the facts
 
     def _watch_orders(self, facts: pieces.Facts, tick: int) -> None:
         """Forget completed orders, which may have disturbed the structure."""
@@ -388,8 +380,6 @@ class Referee:
 
     def _has_settled(self, facts: pieces.Facts, tick: int) -> bool:
         return facts.at_rest and facts.held is None and tick - self._disturbed_tick >= SETTLE_TICKS
-
-    # ------------------------------------------------------------------ requests to the referee
 
     def _handle_command(self, command: pieces.Command, facts: pieces.Facts, tick: int) -> None:
         try:
@@ -494,8 +484,6 @@ class Referee:
         ladder = self.state.supply[0]
         self._apply_move(moves.Draw(ladder))
         self._orders += [pieces.Offer(ladder), pieces.LockGrips(False)]
-
-    # ------------------------------------------------------------------ orders to the world
 
     def _clear_table(self, facts: pieces.Facts) -> None:
         wanted = {*self.state.structure, self.state.ladder}

@@ -38,8 +38,6 @@ MAX_TITLE_CHARS = 34
 DAYS = 7
 #: Name for the current day's task.
 TODAY = "today"
-
-
 #: A task with its title in the current language.
 TitledTask = tuple[Task, str]
 

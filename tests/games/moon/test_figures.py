@@ -262,4 +262,4 @@ def test_a_page_stores_its_slots_and_where_its_ladders_touch(page: figures.BookP
     for piece, other, spot in page.touches:
         for name in (piece, other):
             spots = figures.sample_spots(ladders[name], page.poses[name])
-            assert figures.find_nearest(np.array([spot]), spots)[1] < 0.004
+            assert figures.find_closest_approach(np.array([spot]), spots)[1] < 0.004
