@@ -1,4 +1,4 @@
-"""Opens the camera with its lens model and threads, and finds and follows the table in its pictures."""
+"""Opens the camera with its lens model and threads, and tracks the table in its pictures."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class OpenedCamera:
     choice: CameraChoice
     warnings: tuple[str, ...] = ()
 
-    def seat_for(self, name: str) -> CameraSeat:
+    def make_seat(self, name: str) -> CameraSeat:
         return replace(SEATS[name](self.source.width, self.source.height), camera=self.choice.camera)
 
 
@@ -99,7 +99,7 @@ class TableWatch:
             self._thread.submit(frame_input.result.frame, hands)
 
     def accept_table(self) -> TableState:
-        """Accept the table as it was found; from here on follow it without jumps."""
+        """Accept the table as found; from now on its pose changes without jumps."""
         state = self._thread.run_between_frames(TableLocator.settle)
         self._reported_pose = state.table_from_camera
         return state
@@ -131,7 +131,7 @@ class TableWatch:
 
 
 def describe_table_error(state: TableState) -> str:
-    """Return a sentence with the error of the table's pose, or an empty one while it is unknown."""
+    """Describe the error of the table's pose; empty while it is unknown."""
     if state.error_mm is None or state.error_px is None:
         return ""
     length = centimetres(state.error_mm / 1000.0, 2)

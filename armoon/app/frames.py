@@ -17,7 +17,7 @@ from armoon.sinks.sink import Picture
 
 #: Minimum time of one pass of the loop, in seconds, so that it doesn't use up a core without vertical sync.
 LOOP_S = TICK_S
-#: Maximum wait for hands that are expected soon, in seconds. Drawing a picture without them takes as long, and would
+#: Maximum wait for hands that are expected soon, in seconds. Drawing a picture without them takes as long and would
 #: delay the picture with them.
 PATIENCE_S = TICK_S / 2.0
 #: Message key of the pause, for each state in which the camera gives no picture.
@@ -49,7 +49,7 @@ class FrameInput:
 
 
 class Source(ABC):
-    """Provides the loop's frames, at the loop's pace."""
+    """Provides and paces the loop's frames."""
 
     lead_s = 0.0
     """Game time before the first frame, in seconds."""
@@ -59,7 +59,7 @@ class Source(ABC):
     """Whether the frames come from a log; the loop then ends with the log, not with the game."""
 
     def __init__(self, width: int, height: int) -> None:
-        """``width``, ``height``: size in pixels of the night sky shown before the first frame."""
+        """``width``, ``height``: size of the night sky shown before the first frame, in pixels."""
         self._night = make_blank(width, height)
         self._image: Frame | None = None
 
@@ -74,7 +74,7 @@ class Source(ABC):
 
 
 class LiveSource(Source):
-    """Camera and tracker in threads: the newest picture and hands, at most at the loop's maximum rate."""
+    """The newest picture and hands from a camera and a tracker in threads, limited to the loop's maximum rate."""
 
     draws_every_frame = True
 
@@ -93,7 +93,7 @@ class LiveSource(Source):
         self._due_s = clock.now_s()
 
     def read_input(self) -> FrameInput:
-        """Wait until the loop may continue, or new hands arrive. Raises the camera's and tracker's errors."""
+        """Wait for new hands, or until the loop is due. Raises the camera's and tracker's errors."""
         # Read the state before the mailbox, so that frames before the end are still played.
         state = self._camera.state
         result = self._tracker.get_hands(max(0.0, self._due_s - self._clock.now_s()))
@@ -149,7 +149,7 @@ class NoCameraSource(Source):
     draws_every_frame = True
 
     def __init__(self, size: tuple[int, int], wait: Callable[[float], None] = time.sleep) -> None:
-        """``size``: of the drawn table, in pixels."""
+        """``size``: width and height of the drawn table, in pixels."""
         super().__init__(*size)
         self._wait = wait
 
@@ -164,7 +164,7 @@ class UnwatchedSource(Source):
     draws_every_frame = True
 
     def __init__(self, size: tuple[int, int], rate_hz: float, clock: ManualClock) -> None:
-        """``size``: of the drawn table, in pixels; each frame advances ``clock``."""
+        """``size``: width and height of the drawn table, in pixels; each frame advances ``clock``."""
         super().__init__(*size)
         self.lead_s = 1.0 / rate_hz
         self._clock = clock

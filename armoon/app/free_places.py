@@ -1,4 +1,4 @@
-"""Areas of a scene's objects in the window, and positions for the numbers of offered places."""
+"""Finds the areas of a scene's objects in the window, and positions for the numbers of offered places."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LADDER_KEYS = {"held": "held", "offered": "offered", "hover": "offered"}
 
 
 class ScenePlaces:
-    """Areas of a scene's objects in the window, as fractions of it."""
+    """Finds the areas of a scene's objects in the window, as fractions of it."""
 
     def __init__(self, viewed: RenderSetup, scene: Scene, to_window: Callable[[Vec2], Vec2]) -> None:
         """``to_window`` maps a point of the camera's picture to the window (both as fractions)."""
@@ -44,7 +44,7 @@ class ScenePlaces:
     def find_busy_areas(self, *, left_handed: bool = False) -> tuple[Rect, ...]:
         """Return the areas of ladders, lid, base, score and dice; with ``left_handed``, the display is mirrored."""
         places = [SCORE.mirrored, DIE.mirrored] if left_handed else [SCORE, DIE]
-        return (*places, *self._die_area(), *self._body_areas().values())
+        return (*places, *self._find_die_area(), *self._find_body_areas().values())
 
     def describe_objects(self) -> tuple[TableObject, ...]:
         """Return names, descriptions and areas of the lid, the base, the ladders and the bodies of a board."""
@@ -54,41 +54,43 @@ class ScenePlaces:
             words[piece.piece] = text(f"reader.{key}", number=int(piece.piece[1:]))
         bodies = () if self.scene.board is None else self.scene.board.bodies()
         return (
-            *((name, words[name], area) for name, area in self._body_areas().items()),
-            *((body.name, body.words, self._area_of(body.corners)) for body in bodies),
+            *((name, words[name], area) for name, area in self._find_body_areas().items()),
+            *((body.name, body.words, self._bound(body.corners)) for body in bodies),
         )
 
-    def place_numbers(self, screens: Screens, words: Sequence[Rect] = ()) -> tuple[tuple[str, Rect], ...]:
-        """Return the name of each offered place, with the area of its number.
+    def place_numbers(
+        self, screens: Screens, text_areas: Sequence[Rect] = ()
+    ) -> tuple[tuple[str, Rect], ...]:
+        """Return each offered place's name and the area of its number.
 
-        Each number is near an end of its ladder and inside the window, clear of panels, lid, ladders and the ``words``
-        in the picture, and if possible nearer to its own ladder than to any other offered ladder.
+        Each number is inside the window, near an end of its ladder, and clear of panels, lid, ladders and
+        ``text_areas``; if possible it is nearer to its own ladder than to any other offered one.
         """
         prefs, aspect = screens.preferences, screens.aspect
         reserved = reserved_areas(tall=screens.is_tall, text_scale=prefs.text_scale, chooses=True)
         busy = [SCORE, DIE, FOOT, *reserved]
         busy = [rect.mirrored for rect in busy] if prefs.left_handed else busy
-        busy += [*words, self._area_of(self._lid_corners()), *self._die_area()]
+        busy += [*text_areas, self._bound(self._make_lid_box()), *self._find_die_area()]
         ghosts = sorted(
             (ghost for ghost in self.scene.ghosts if ghost.number), key=lambda ghost: ghost.number
         )
         bodies: list[ScenePiece | Ghost] = [*ghosts, *self.scene.pieces]
-        parts = [[list(self.project(rail)) for rail in self._rails_of(body)] for body in bodies]
+        parts = [[list(self.project(rail)) for rail in self._place_rails(body)] for body in bodies]
         lines = [[pair for rail in rails for pair in pairwise(rail)] for rails in parts]
         segments = np.concatenate(lines) * (aspect, 1.0)
         firsts = list(accumulate(map(len, lines[:-1]), initial=0))
         size = NUMBER * min(2.0, prefs.text_scale)
         places: list[Rect] = []
         for own, rails in enumerate(parts[: len(ghosts)]):
-            near = _places_near(rails, aspect)
+            near = _list_positions(rails, aspect)
             distances = _measure_distances(segments, firsts, np.array(near) * (aspect, 1.0))
             overlap = np.maximum(0.0, 1.0 - distances.min(axis=1) / (0.72 * size))
             # Covering a ladder costs up to 1, being nearer to another offered ladder than to its own 0.3.
             costs = overlap + 0.3 * (distances[:, : len(ghosts)].min(axis=1) < distances[:, own])
             rects = [Rect(x - 0.5 * size / aspect, y - 0.5 * size, size / aspect, size) for x, y in near]
-            other_costs = [_overlap_cost(rect, (*busy, *places)) for rect in rects]
+            other_costs = [_rate_overlap(rect, (*busy, *places)) for rect in rects]
             places.append(rects[int(np.argmin(costs + other_costs))])
-        # The page is mirrored afterwards.
+        # The page is mirrored later.
         shown = (rect.mirrored if prefs.left_handed else rect for rect in places)
         return tuple((f"place {ghost.number}", rect) for ghost, rect in zip(ghosts, shown, strict=True))
 
@@ -100,42 +102,42 @@ class ScenePlaces:
             shown = 1.0 - across if self.viewed.mirrored else across
             yield self.to_window((shown, (float(y) + 0.5) / camera.height))
 
-    def _body_areas(self) -> dict[str, Rect]:
+    def _find_body_areas(self) -> dict[str, Rect]:
         viewed, pieces = self.viewed, self.scene.pieces
         bodies: dict[str, Sequence[Vec3]] = {}
         if viewed.ladders is not None and viewed.lid:
             is_filled = any(piece.look in _IN_LID for piece in pieces)
-            bodies["lid"] = self._lid_corners(_LID_TOP_M if is_filled else _LID_RIM_M)
+            bodies["lid"] = self._make_lid_box(_LID_TOP_M if is_filled else _LID_RIM_M)
         if viewed.base is not None:
             reach = max(abs(v) + max(box.half_extents) for box in viewed.base.boxes for v in box.centre[:2])
-            bodies["base"] = _box_corners(0.0, 0.0, reach, viewed.base.height_m)
+            bodies["base"] = _make_box(0.0, 0.0, reach, viewed.base.height_m)
         for piece in pieces if viewed.ladders is not None else ():
-            bodies[piece.piece] = [point for rail in self._rails_of(piece) for point in rail]
-        return {name: self._area_of(points) for name, points in bodies.items()}
+            bodies[piece.piece] = [point for rail in self._place_rails(piece) for point in rail]
+        return {name: self._bound(points) for name, points in bodies.items()}
 
-    def _die_area(self) -> tuple[Rect, ...]:
+    def _find_die_area(self) -> tuple[Rect, ...]:
         die = self.scene.die
         if die is None:
             return ()
         x, y, _ = die.rest.position
-        return (self._area_of(_box_corners(x, y, die.edge_m / 2.0, die.edge_m)),)
+        return (self._bound(_make_box(x, y, die.edge_m / 2.0, die.edge_m)),)
 
-    def _area_of(self, points: Sequence[Vec3]) -> Rect:
+    def _bound(self, points: Sequence[Vec3]) -> Rect:
         xs, ys = zip(*self.project(points), strict=True)
         left, top = min(xs) - MARGIN, min(ys) - MARGIN
         return Rect(left, top, max(xs) + MARGIN - left, max(ys) + MARGIN - top)
 
-    def _lid_corners(self, top_m: float = _LID_TOP_M) -> list[Vec3]:
+    def _make_lid_box(self, top_m: float = _LID_TOP_M) -> list[Vec3]:
         lid_x_m = LID_X_M if self.viewed.base is None else self.viewed.base.lid_x_m
-        return _box_corners(lid_x_m, LID_Y_M, LID_HALF_WIDTH_M, top_m)
+        return _make_box(lid_x_m, LID_Y_M, LID_HALF_WIDTH_M, top_m)
 
-    def _rails_of(self, piece: ScenePiece | Ghost) -> list[list[Vec3]]:
+    def _place_rails(self, piece: ScenePiece | Ghost) -> list[list[Vec3]]:
         assert self.viewed.ladders is not None
         rails = self.viewed.ladders[piece.piece].rails
         return [[pose_apply(piece.pose, point) for point in rail] for rail in rails]
 
 
-def _places_near(rails: Sequence[Sequence[Vec2]], aspect: float) -> list[Vec2]:
+def _list_positions(rails: Sequence[Sequence[Vec2]], aspect: float) -> list[Vec2]:
     return [
         (x + distance * math.cos(angle_rad) / aspect, y + distance * math.sin(angle_rad))
         for distance in (0.04, 0.06, 0.09, 0.13, 0.18)
@@ -145,8 +147,8 @@ def _places_near(rails: Sequence[Sequence[Vec2]], aspect: float) -> list[Vec2]:
     ]
 
 
-def _overlap_cost(rect: Rect, busy: Iterable[Rect]) -> float:
-    """Return 0 if the number is in the window and clear of panels, else a cost above that of all other faults."""
+def _rate_overlap(rect: Rect, busy: Iterable[Rect]) -> float:
+    """Return 0 if the number is in the window and clear of panels, else a cost above those of all other faults."""
     if min(rect.x, rect.y, 1.0 - rect.x - rect.width, 1.0 - rect.y - rect.height) < 0.0:
         return 4.0
     return 2.0 if any(overlap_area(rect, other) > 0.0 for other in busy) else 0.0
@@ -164,5 +166,5 @@ def _measure_distances(segments: Array, firsts: list[int], points: Array) -> Arr
     return np.asarray(np.minimum.reduceat(distances, firsts, axis=1))
 
 
-def _box_corners(x: float, y: float, half: float, top: float) -> list[Vec3]:
+def _make_box(x: float, y: float, half: float, top: float) -> list[Vec3]:
     return [(x + dx * half, y + dy * half, z) for dx in (-1.0, 1.0) for dy in (-1.0, 1.0) for z in (0.0, top)]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 #: Page key of each act.
-_ON_PAGES = {
+_PAGE_KEYS = {
     Act.AWAY: Key.UP,
     Act.NEAR: Key.DOWN,
     Act.LEFT: Key.LEFT,
@@ -52,13 +52,13 @@ _ON_PAGES = {
 _PLACING_ACTS = (Act.ROLL, Act.TAKE, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP)
 #: Acts that need a way of playing with keys or a gamepad.
 _GRIP_ACTS = (*_PLACING_ACTS, *MOVES, *TILTS)
-#: Page keys of gamepad buttons; d-pad and Start keep their meaning.
-_PAD_ON_PAGES = {Act.TAKE: Key.ENTER, Act.PUT_BACK: Key.ESCAPE}
+#: Page keys of gamepad buttons; the D-pad and Start have the same meaning everywhere.
+_PAD_PAGE_KEYS = {Act.TAKE: Key.ENTER, Act.PUT_BACK: Key.ESCAPE}
 #: Pages with animated pictures.
 ANIMATED_PAGES = (PageName.RULES, PageName.GUIDE, PageName.MEASURE, PageName.TOWER)
 #: Interval between two states of an animation, and maximum step after a hiccup, in seconds.
 ANIMATION_STEP_S, MAX_ANIMATION_STEP_S = 0.04, 0.25
-#: Page keys of the d-pad and A while choices are listed at the table: they move the focus, and take the focused choice.
+#: Page keys of the D-pad and A while choices are listed at the table: they move the focus, and take the focused choice.
 _PAD_FOCUS_KEYS = {Key.UP: Key.BACKTAB, Key.DOWN: Key.TAB, Key.ENTER: Key.ENTER}
 #: Minimum time between a widget's appearance under the pointer and a press on it, in seconds; an earlier press was
 #: meant for the previous widget.
@@ -100,14 +100,14 @@ def _is_first_page(screens: Screens) -> bool:
 
 
 class Front:
-    """The state of the screens, and the actions that they request from the app."""
+    """Holds the state of the screens, and collects the actions that they request from the app."""
 
     def __init__(self, screens: Screens) -> None:
         self.screens = screens
         self._actions: list[Action] = []
         self._pressed = False
         self._animated_s = self._now_s = 0.0
-        self.switches, self._resting = switches.Switches(), switches.DwellClicker()
+        self.switches, self._dwell_clicker = switches.Switches(), switches.DwellClicker()
         self.is_voice_busy: Callable[[float], bool] = lambda now_s: False
         """Whether scanning must wait because the voice is reading more than the highlighted widget."""
         self.handle_speech_act: Callable[[Act, bool], bool] = lambda act, pressed: False
@@ -122,12 +122,12 @@ class Front:
         self._layout_page: Page | None = None
         self._reported_loss: str | None = None
         """Message key of the reported reason for missing camera pictures; None: there are pictures."""
-        self._numbered: object = None
-        """Input of the last layout of the numbers; None: no numbers are shown."""
+        self._number_inputs: object = None
+        """Inputs of the last layout of the numbers; None: no numbers are shown."""
         self._page: tuple[Screens, str, Page] | None = None
         """State and language of the last composed page, and the page."""
         self._was_tab = False
-        """Whether the last key at the guide was Tab, so that Enter presses the focused widget."""
+        """Whether the guide's last key was Tab; then Enter presses the focused widget."""
 
     def change(self, **changes: Any) -> None:
         if not changes.items() <= vars(self.screens).items():
@@ -159,9 +159,9 @@ class Front:
         self.screens, actions = update(self.screens, *args, **kwargs)
         self._actions += actions
 
-    def show_table(self, table: Table, out: Output) -> None:
+    def show_table(self, table: Table, output: Output) -> None:
         """Show the news of a frame, the open choices and the state of the table on the pages."""
-        for news in table.list_news(out):
+        for news in table.list_news(output):
             self.apply(machine.show_news, news)
         game, match = table.game, table.game.match
         self.apply(table_page.advance_guide, game.collect_guide_facts(), table.passed_s)
@@ -204,7 +204,7 @@ class Front:
         if pressed and act is Act.LIFT and Act.LOOK_BACK in self.screens.possible:
             act = Act.LOOK_BACK
         is_used = (
-            self._is_assigned(name, pressed)
+            self._assign_key(name, pressed)
             or self.switches.handle_key(name, pressed, self.screens, self._now_s)
             or (act in _GRIP_ACTS and self._use_grip_act(act, pressed, Device.KEYS))
             or self.handle_act(act, pressed)
@@ -212,7 +212,7 @@ class Front:
         return None if is_used else act
 
     def _use_grip_act(self, act: Act, pressed: bool, device: Device) -> bool:
-        """Ignore an act of another way to play, or steer the simulated hand's ladder; return whether it was used."""
+        """Steer the simulated hand's ladder, or ignore an act of another way to play; return whether it was used."""
         screens, choices, is_placing = self.screens, self.screens.choices, act in _PLACING_ACTS
         is_allowed = self.can_play_with(Way.KEYS) or (is_placing and self.can_play_with(Way.CARD))
         if self.is_at_table and not (screens.tabbed or is_allowed):
@@ -243,7 +243,7 @@ class Front:
         self.set_device(Device.KEYS)
         screens, at_table = self.screens, self.is_at_table
         types_space = act is Act.ROLL and screens.page is PageName.NAME
-        key = None if act is None or types_space else _ON_PAGES.get(act)
+        key = None if act is None or types_space else _PAGE_KEYS.get(act)
         match act:
             case Act.SEAT if at_table:
                 self.apply(emit(Request.CHANGE_SEAT))
@@ -260,7 +260,7 @@ class Front:
                 pass  # the roll key at the end of a game doesn't start another one
             case _ if screens.page is PageName.TABLE and key not in (Key.ESCAPE, Key.HELP):
                 return self._walk_focus(key)
-            case _ if self._is_guided and (act is Act.ROLL or not self._is_guide_key(key)):
+            case _ if self._is_guided and (act is Act.ROLL or not self._record_guide_key(key)):
                 return False
             case _ if key is not None:
                 self.apply(machine.press_key, key)
@@ -269,7 +269,7 @@ class Front:
     def handle_loud_sound(self, down: bool) -> None:
         self.switches.handle_loud_sound(down, self.screens, self._now_s)
 
-    def _is_assigned(self, name: str, pressed: bool, *, pad: bool = False) -> bool:
+    def _assign_key(self, name: str, pressed: bool, *, pad: bool = False) -> bool:
         """Assign the key or button if the page of keys waits for one."""
         is_asking = self.screens.page is PageName.KEYS and bool(self.screens.keys.waiting_act)
         if is_asking and pressed:
@@ -277,21 +277,21 @@ class Front:
         return is_asking
 
     def handle_pad(self, name: str, pressed: bool) -> bool:
-        """Handle a gamepad's button; return False if it is the table's."""
-        if self._is_assigned(name, pressed, pad=True):
+        """Handle a gamepad's button; return False if the table should handle it."""
+        if self._assign_key(name, pressed, pad=True):
             return True
         if self.switches.handle_pad(name, pressed, self.screens, self._now_s):
             return True
         act = find_act_by_button(name, switches.get_current_buttons(self.screens))
         if act in _GRIP_ACTS and self._use_grip_act(act, pressed, Device.PAD):
             return True
-        page_key = Key(name) if name in D_PAD else _PAD_ON_PAGES.get(act) if act else None
+        page_key = Key(name) if name in D_PAD else _PAD_PAGE_KEYS.get(act) if act else None
         key = _PAD_FOCUS_KEYS.get(page_key) if page_key is not None else None
         if pressed and key is not None:
             at_choices = self.screens.page is PageName.TABLE and bool(self.screens.choices.choices)
             if at_choices and (key is not Key.ENTER or self.screens.tabbed):
                 return self._walk_focus(key)
-            if self._is_guided and self.screens.preferences.chooses and self._is_guide_key(key):
+            if self._is_guided and self.screens.preferences.chooses and self._record_guide_key(key):
                 self.set_device(Device.PAD)
                 self.apply(machine.press_key, key)
                 return True
@@ -307,7 +307,7 @@ class Front:
         return True
 
     def describe_pad_loss(self, *, gone: bool) -> str:
-        """Return a sentence about a gamepad unplugged while in use; empty once another device is used."""
+        """Return a sentence if the gamepad in use was unplugged; empty once another device is used."""
         return text("pad.gone") if gone and self.screens.device is Device.PAD else ""
 
     def should_rumble(self) -> bool:
@@ -322,7 +322,7 @@ class Front:
             self._pushed_direction = ""
         elif not self._pushed_direction and pushed[name] > PUSHED:
             self._pushed_direction = name
-            if self._is_assigned(name, True, pad=True):
+            if self._assign_key(name, True, pad=True):
                 return True
             for pressed in (True, False):
                 self.handle_pad(name.rpartition("_")[2], pressed)
@@ -349,20 +349,20 @@ class Front:
         return chosen[0] if chosen else None
 
     def can_play_with(self, way: Way) -> bool:
-        """Return whether this way can move ladders now; players with their own way can use only that one."""
+        """Return whether ladders can be moved in this way now; players with their own way can use only that one."""
         return current_habits(self.screens).way in (None, way)
 
     def set_device(self, device: Device) -> None:
         if device is not self.screens.device:
             self.screens = table_page.set_device(self.screens, device)
 
-    def describe_keys(self, game: Game[Any], own: str = "") -> str:
-        """Return the line of keys for the device in use, at the table only; ``own``: text to show instead, if any."""
+    def describe_keys(self, game: Game[Any], override: str = "") -> str:
+        """Describe the device's keys, on the table's page only; a non-empty ``override`` replaces the description."""
         screens = self.screens
         if screens.page is not PageName.TABLE or not screens.preferences.show_keys:
             return ""
-        if own:
-            return own
+        if override:
+            return override
         if screens.preferences.uses_switch or screens.preferences.way in (Way.VOICE, Way.CARD):
             return text(f"strip.{screens.preferences.way}")
         if self.is_head_pointing or screens.preferences.way is Way.HEAD:
@@ -383,7 +383,7 @@ class Front:
         guide = self.screens.guide
         return self.screens.page is PageName.GUIDE and guide is not None and not guide.is_over
 
-    def _is_guide_key(self, key: Key | None) -> bool:
+    def _record_guide_key(self, key: Key | None) -> bool:
         """Record the key, and return whether the guide uses it: Tab, or Enter after Tab; others belong to the game."""
         was_tab, self._was_tab = self._was_tab, key in (Key.TAB, Key.BACKTAB)
         return self._was_tab or key in (Key.ESCAPE, Key.HELP) or (was_tab and key is Key.ENTER)
@@ -393,7 +393,7 @@ class Front:
             self.apply(type_letter, letter)
 
     def handle_pointer(self, pointer: MousePointer) -> bool:
-        self._resting.move_to(pointer, self._now_s)
+        self._dwell_clicker.move_to(pointer, self._now_s)
         if self.switches.handle_pointer(pointer, self.screens, self._now_s):
             return True
         is_press, self._pressed = pointer.pressed and not self._pressed, pointer.pressed
@@ -401,14 +401,14 @@ class Front:
         if is_press:
             self.set_device(Device.MOUSE)
         if is_press and is_used:
-            if not self._has_slipped_under(pointer.over):
+            if not self._appeared_too_late(pointer.over):
                 self.apply(machine.press_pointer, pointer.over)
         else:
             self.apply(machine.move_pointer, pointer.over)
         return is_used
 
-    def _has_slipped_under(self, place: Vec2) -> bool:
-        """Return whether a widget has appeared under the pointer too recently for this press to be meant for it."""
+    def _appeared_too_late(self, place: Vec2) -> bool:
+        """Return whether the widget under the pointer appeared too recently for this press to be meant for it."""
         page = self.screens.page
         widget = next((w for w in self.page.widgets if _is_pressable(w) and w.rect.contains(place)), None)
         if active_choice := self.screens.active_choice_at(place):
@@ -419,7 +419,7 @@ class Front:
         return self._now_s - since_s < MIN_HOVER_S
 
     def _update_layout(self) -> None:
-        """Record how long each widget has been in its place, or, at the table, how long it has existed."""
+        """Record since when each widget has been in its place, or, at the table, since when it has existed."""
         if self.page is self._layout_page:
             return
         self._layout_page = self.page
@@ -433,17 +433,17 @@ class Front:
             self._layout[key] = (widget.rect, since_s if is_same else self._now_s if before else -math.inf)
 
     def pop_dwell_clicks(self, *, holding: bool) -> tuple[MousePointer, ...]:
-        """Return a click (press and release) once the mouse has rested; releasing a ladder takes a longer rest."""
+        """Return a click (press and release) once the mouse has rested; releasing a ladder needs a longer rest."""
         dwell_s = self.screens.dwell_s * (
             switches.RELEASE_DWELL_FACTOR if holding and not self.is_over_button else 1.0
         )
         if self.screens.preferences.button is not ButtonKind.DWELL or self.screens.is_scanning:
             return ()
-        progress = self._resting.progress(self._now_s, dwell_s)
+        progress = self._dwell_clicker.progress(self._now_s, dwell_s)
         if progress != self.screens.rested:
             pointer = self.screens.hover if progress > 0.0 else None
             self.change(rested=progress, pointer=pointer)
-        return self._resting.pop_click(self._now_s, dwell_s)
+        return self._dwell_clicker.pop_click(self._now_s, dwell_s)
 
     def handle_hand(self, place: Vec2 | None, seconds: float) -> None:
         place = place if not self.is_at_table or self.can_play_with(Way.HAND) else None
@@ -451,7 +451,7 @@ class Front:
             self.apply(machine.rest_hand, place, seconds)
 
     def handle_head(self, pointing: HeadPointing | None) -> tuple[Vec2, bool] | None:
-        """Handle where a head points, if anywhere; at the table, return the place and whether the head presses."""
+        """Handle where a head points, if anywhere; over the table, return the place and whether the head presses."""
         screens = self.screens
         is_first_page = _is_first_page(screens)
         if pointing is None or not (is_played_by_head(screens) or is_first_page):
@@ -513,15 +513,15 @@ class Front:
             self.screens = table_page.place_card(self.screens, busy)
         ghosts = tuple((ghost.number, ghost.pose) for ghost in places.scene.ghosts if ghost.number)
         if not ghosts:
-            if self._numbered is not None:
-                self._numbered = None
+            if self._number_inputs is not None:
+                self._number_inputs = None
                 self.change(numbers=())
             return
         screens, words = self.screens, find_text_areas()
         ends = (places.to_window((0.0, 0.0)), places.to_window((1.0, 1.0)))
         inputs = (ghosts, ends, places.viewed.table_from_camera, screens.aspect, screens.preferences, words)
-        if inputs != self._numbered:
-            self._numbered = inputs
+        if inputs != self._number_inputs:
+            self._number_inputs = inputs
             self.change(numbers=places.place_numbers(screens, words))
 
     def _is_button_at(self, place: Vec2) -> bool:

@@ -53,7 +53,7 @@ from armoon.values.poses import Pose, Vec2
 if TYPE_CHECKING:  # its packages are slow to import
     from armoon.app.remote.meeting import Meeting
 
-#: Number of possible seeds; a short seed is easily passed on to a friend.
+#: Number of possible seeds; a short seed is easy to pass on to a friend.
 SEEDS = 1_000_000
 
 
@@ -126,7 +126,7 @@ class Host:
                 seat = self._front.screens.form.seat
                 self.close_table()
                 self._begin_game(
-                    make_practice_options(self._camera.options, seat, figure), self._camera.seat_for(seat)
+                    make_practice_options(self._camera.options, seat, figure), self._camera.make_seat(seat)
                 )
             case events.Request.CHANGE_SEAT:
                 self.change_seat()
@@ -194,7 +194,7 @@ class Host:
     # Finding a real table -----------------------------------------------------------------------------------
 
     def track_table(self, frame_input: FrameInput) -> None:
-        """Search for the real table before a game, and follow it during the game."""
+        """Search for the real table before a game, and track it during the game."""
         watch = self.watch
         if watch is None:
             return
@@ -222,7 +222,7 @@ class Host:
 
     def _request_game(self, options: PlayOptions) -> None:
         self.close_table()
-        seat = self._camera.seat_for(options.seat)
+        seat = self._camera.make_seat(options.seat)
         opened = self._camera.opened
         if opened is None or not opened.source.live or seat.mirrored:
             self._begin_game(options, seat)
@@ -237,7 +237,7 @@ class Host:
         if options is None:
             return
         state = watch.accept_table()
-        seat = self._camera.seat_for(options.seat)
+        seat = self._camera.make_seat(options.seat)
         self._begin_game(
             options, replace(seat, camera=state.camera, table_from_camera=state.table_from_camera)
         )
@@ -264,10 +264,10 @@ class Host:
         )
 
     def begin_remote(self, meeting: Meeting) -> None:
-        """Open this program's table of a game at several tables, after their meeting. Raises ArmoonError."""
+        """Open this program's table in a game at several tables that have met. Raises ArmoonError."""
         options = meeting.options
         self.close_table()
-        self._begin_game(options, self._camera.seat_for(options.seat), meeting)
+        self._begin_game(options, self._camera.make_seat(options.seat), meeting)
         match = None if self.table is None else self.table.game.match
         if match is not None:
             own = options.game_options if match.game == options.game else game_options(match.game)()
@@ -282,7 +282,7 @@ class Host:
         self._front.change(unfinished=games, temp_folder=folder_name)
 
     def _begin_game(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
-        """Open the table of another game, with its own log, save and seed; ``meeting``: with other tables, if any."""
+        """Open the table of another game, with its own log, save and seed; ``meeting`` connects it to other tables."""
         seed = options.seed
         if options.resume is None:
             seed, self._seed = self._seed, secrets.randbelow(SEEDS)
@@ -313,7 +313,7 @@ class Host:
 
 
 def make_front(options: PlayOptions, profiles: Profiles) -> Front:
-    """Return the front at the title page, filled in from the command line and the players' profiles."""
+    """Return the front at the title page, with values from the command line and the players' profiles."""
     preferences = load_preferences_for(options)
     known, today = list_known_players(profiles), datetime.date.today()
     screens = first_screens(options, preferences, known=known, today=today)
@@ -335,12 +335,12 @@ def load_preferences_for(options: PlayOptions) -> Preferences:
 
 
 def with_last_choices(form: Form, last: files.LastChoices, options: PlayOptions) -> Form:
-    """Return the form filled in with the choices of the last game, except where the command line has values."""
+    """Return the form with the choices of the last game, except those made on the command line."""
     typed = options.asked
     own = {**form.options_by_game, **last.games}
-    if typed & _own_names(options) or options.game not in last.games:
+    if typed & _list_own_names(options) or options.game not in last.games:
         own[options.game] = options.game_options
-    game = last.game if last.game and not typed & ({"game"} | _own_names(options)) else options.game
+    game = last.game if last.game and not typed & ({"game"} | _list_own_names(options)) else options.game
     players = form.players
     bots: Sequence[str | None] = options.game_options.bots_by_seat
     if last.players and not typed & {"players", "bots"}:
@@ -358,7 +358,7 @@ def with_last_choices(form: Form, last: files.LastChoices, options: PlayOptions)
     return form.with_bots(bots)
 
 
-def _own_names(options: PlayOptions) -> set[str]:
+def _list_own_names(options: PlayOptions) -> set[str]:
     return {option.name for option in options.game_options.options()}
 
 

@@ -71,13 +71,13 @@ SLOW, SLOW_TICKS, CATCH_UP = 0.4, 45.0, 1.6
 _DELAYED_CUES = (CueKind.CLATTER, CueKind.TEAR, CueKind.KNOCK, CueKind.THUD, CueKind.SOFT)
 
 
-def shown_fall_ticks(ticks: float) -> float:
-    """Return which tick of a fall is shown ``ticks`` after the slip."""
+def compute_shown_tick(ticks: float) -> float:
+    """Return the tick of a fall that is shown ``ticks`` after the slip."""
     return min(ticks, SLOW * min(ticks, SLOW_TICKS) + CATCH_UP * max(0.0, ticks - SLOW_TICKS))
 
 
 class SlowMotion:
-    """Shows falls in slow motion: the game continues at its own speed, and picture and sounds are late."""
+    """Shows falls in slow motion: picture and sounds lag behind the game, which continues at its own speed."""
 
     def __init__(self) -> None:
         self._frames: deque[tuple[float, Scene]] = deque()
@@ -96,7 +96,7 @@ class SlowMotion:
         if not self._frames or fall.ticks > self._frames[-1][0]:
             self._frames.append((fall.ticks, scene))
         self._ticks = fall.ticks
-        shown_ticks = shown_fall_ticks(fall.ticks)
+        shown_ticks = compute_shown_tick(fall.ticks)
         if shown_ticks >= fall.ticks:
             return scene
         while len(self._frames) > 2 and self._frames[1][0] <= shown_ticks:
@@ -112,7 +112,7 @@ class SlowMotion:
 
     def delay_cues(self, cues: tuple[SoundCue, ...]) -> tuple[SoundCue, ...]:
         """Return the sounds that are due; those of a fall and its tear are as late as the picture."""
-        shown_ticks = shown_fall_ticks(self._ticks)
+        shown_ticks = compute_shown_tick(self._ticks)
         delayed = [cue for cue in cues if self._ticks and cue.kind in _DELAYED_CUES]
         waiting = [*self._delayed_cues, *((self._ticks, cue) for cue in delayed)]
         self._delayed_cues = [cue for cue in waiting if self._ticks and cue[0] > shown_ticks]
@@ -120,8 +120,8 @@ class SlowMotion:
         return (*(cue for cue in cues if cue not in delayed), *due)
 
 
-#: Circling camera: distance, as a constant in metres plus a factor of the structure's height; height at which it looks,
-#: as a factor plus a constant in metres. The second tuple leaves room for the winner's name above.
+#: Circling camera (a, b, c, d) of a structure of height h, in metres: it is a + b * h away, and aims at the height
+#: c * h + d. The second tuple leaves room for the winner's name above.
 _ORBIT, _ORBIT_BELOW_TEXT = (0.34, 1.0, 0.52, 0.02), (0.38, 1.4, 0.66, 0.03)
 #: Camera pose to the left of the structure, opposite the lid, and slightly in front of it.
 SIDE = pose_looking_at((-0.50, -0.17, 0.17), (0.0, 0.0, 0.09))
@@ -135,7 +135,7 @@ def _remove_hands(scene: Scene) -> Scene:
 #: Radius of a game's own board, and half of a ladder's length, in metres.
 BOARD_M, HALF_LADDER_M = 0.27, 0.075
 #: Margin around the structure, in metres, because its near side looks larger than its axis.
-AROUND_M = 0.025
+SIDE_MARGIN_M = 0.025
 
 
 def view_from_around(
@@ -143,8 +143,8 @@ def view_from_around(
 ) -> Scene:
     """Return the structure seen from an angle around it, measured from the table's right; ``rise``: 0 low, 1 high.
 
-    ``half_rad``: half of the field of view across the picture's shorter side, into which everything must fit; None: it
-    is wide enough. ``below_text``: leave room for large text above.
+    ``half_rad``: half of the field of view across the picture's shorter side, into which everything must fit; None: no
+    limit. ``below_text``: leave room for large text above.
     """
     top_m = max(0.12, scene.structure_top_m)
     near_m, per_height, look_share, look_offset_m = _ORBIT_BELOW_TEXT if below_text else _ORBIT
@@ -152,7 +152,7 @@ def view_from_around(
     if half_rad is not None:
         standing = [piece for piece in scene.pieces if piece.look != "offered"]
         reach_m = max(
-            (math.hypot(*piece.pose.position[:2]) + HALF_LADDER_M + AROUND_M for piece in standing),
+            (math.hypot(*piece.pose.position[:2]) + HALF_LADDER_M + SIDE_MARGIN_M for piece in standing),
             default=0.0,
         )
         distance_m = max(distance_m, max(reach_m, BOARD_M if scene.board else 0.0) / math.sin(half_rad))

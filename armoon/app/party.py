@@ -69,36 +69,36 @@ def read_style(options: PartyPart) -> str:
 
 
 class PartyServer:
-    """A running party: its server, its feed and its summary."""
+    """A running party with its server, feed and summary."""
 
     def __init__(
         self,
         options: PartyPart,
         folder: Path,
-        say: Callable[[str], None],
+        notify: Callable[[str], None],
         *,
         lan: bool = False,
         plain: bool = False,
     ) -> None:
-        """Start the server, and report its addresses to ``say``; for the rest see ``Server``. Raises ArmoonError."""
+        """Start the server, and report its addresses to ``notify``. Raises ArmoonError."""
         (chat, obs), style, port = read_chat_and_obs(options), read_style(options), options.party_port
         self._memory = memory = PartyFile(folder, port)
         network: dict[str, Any] = {"port": port, "lan": lan, "plain": plain}
-        self.server = Server(memory.keys, say, memory, **network, chat=chat, obs=obs, style=style)
+        self.server = Server(memory.keys, notify, memory, **network, chat=chat, obs=obs, style=style)
         self.sink = FeedSink(self.server.write)
         self.games = GameNightSink()
-        self._folder, self._say = folder, say
+        self._folder, self._notify = folder, notify
         self.voted_seat: int | None = None
         address = self.server.address
-        say(text("air.begins", **{page: address(page) for page in ("overlay", "board", "watch", "host")}))
+        notify(text("air.begins", **{page: address(page) for page in ("overlay", "board", "watch", "host")}))
         no_phones = text("air.no_network" if lan else "air.own_only")
-        say(self._invitation_text() if self.server.lan else no_phones)
+        notify(self._describe_invitation() if self.server.lan else no_phones)
         path = folder / name_party_file(OBS_FILE, port)
         with suppress(OSError):  # the address has been reported in any case
             write_whole(path, fill_page("obs", address=address("overlay")).encode(), secret=True)
-            say(text("air.obs", path=path))
+            notify(text("air.obs", path=path))
 
-    def _invitation_text(self) -> str:
+    def _describe_invitation(self) -> str:
         address, _, code = self.server.address("vote").removeprefix("http://").partition("/")
         if certificate_print := compute_fingerprint(self.server.setup.certificate):
             return text("air.phones", at=address, code=code, fingerprint=certificate_print)
@@ -121,7 +121,7 @@ class PartyServer:
         return replace(action, begins=FirstPlayer(seat, "chosen"))
 
     def close(self, *, ended: bool = False) -> None:
-        """Stop the server and write the summary; unless it has ``ended``, clients can reconnect to the next program."""
+        """Stop the server and write the summary; unless the party has ``ended``, guests can return after a restart."""
         self.server.close()
         self._memory.close(ended=ended)
         page_html = render_summary(self.games.games, self.server.setup.kept)
@@ -131,28 +131,28 @@ class PartyServer:
         try:
             write_whole(path, page_html.encode())
         except OSError as error:
-            self._say(text("summary.not_written", path=path, why=describe_reason(error)))
+            self._notify(text("summary.not_written", path=path, why=describe_reason(error)))
         else:
-            self._say(text("summary.written", path=path))
+            self._notify(text("summary.written", path=path))
 
 
-#: Name of the file that redirects the browser to an address, whose key must not appear in the list of processes.
+#: Name of the file that redirects the browser to an address; the address contains a key, so it can't be an argument.
 OPEN_FILE = "armoon-open.html"
 
 
 class PartyHost:
-    """The party, if any, and the film that is started on the page of the party."""
+    """The party, if any, and the film that the party's page starts."""
 
     def __init__(
         self,
         options: PlayOptions,
-        say: Callable[[str], None],
+        notify: Callable[[str], None],
         sinks: Sinks,
         *,
         browse: Callable[[str], object] = webbrowser.open,
     ) -> None:
         """With ``--party``, start the party at once. Raises ArmoonError."""
-        self._options, self._say, self._sinks, self._browse = options, say, sinks, browse
+        self._options, self._notify, self._sinks, self._browse = options, notify, sinks, browse
         self.party: PartyServer | None = None
         self._film: FilmSink | None = None
         self._closing_thread: threading.Thread | None = None
@@ -220,7 +220,7 @@ class PartyHost:
         if self._closing_thread is not None:
             self._closing_thread.join()  # the port is in use until then
         part = self._options.part(PartyPart)
-        self.party = PartyServer(part, games_folder(), self._say, lan=lan, plain=plain)
+        self.party = PartyServer(part, games_folder(), self._notify, lan=lan, plain=plain)
         server = self.party.server
         address = server.address("vote")
         self._code = make_qr_rows(address) if server.lan else ()
@@ -257,12 +257,12 @@ class PartyHost:
         self._film = create_film(pictures, path, self._options.rate_hz)
         self._film.has_ambience = self._options.ambience
         self._sinks.add(self._film)
-        self._say(text("screens.party.filmed", path=path))
+        self._notify(text("screens.party.filmed", path=path))
 
     def _stop_film(self, pictures: Pictures) -> None:
         film, self._film = self._film, None
         if film is not None:
-            pictures.kept = self._options.part(LivePart).draws
+            pictures.should_read_back = self._options.part(LivePart).draws
             self._sinks.remove(film)
 
     def close(self) -> None:

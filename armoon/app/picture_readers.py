@@ -74,7 +74,7 @@ class HeadWatch:
         self._pointing: HeadPointing | None = None
         self._failed_s: float | None = None
         self.trouble = ""
-        """A sentence on why head control doesn't work; empty if it works or isn't in use."""
+        """Why head control doesn't work, as a sentence; empty if it works or isn't in use."""
 
     def poll(self) -> None:
         screens = self._front.screens
@@ -96,7 +96,7 @@ class HeadWatch:
 
     def _track(self, now_s: float) -> None:
         screens = self._front.screens
-        frame = self._newest_frame(self._options())
+        frame = self._read_newest_frame(self._options())
         if self._thread is None:
             if frame is None:
                 return
@@ -133,7 +133,7 @@ class HeadWatch:
         mouth = 0.0 if nearest is None else nearest.mouth
         self._front.apply(add_sample, HeadSample(min(elapsed_s, NO_PICTURE_S), direction, mouth))
 
-    def _newest_frame(self, options: PlayOptions) -> Frame | None:
+    def _read_newest_frame(self, options: PlayOptions) -> Frame | None:
         """Return the newest picture of the head's camera. Raises CameraError if there is no camera."""
         shared = find_source(options).way is CameraWay.REAL
         name = options.head_camera or ("" if shared else FIRST_WEBCAM)
@@ -206,7 +206,7 @@ class FingerWatch:
 
 
 class HandMeter:
-    """Converts hands to samples in metres; the scale is the running mean of the palm's noisy size."""
+    """Converts hands to samples in metres; the scale follows the running mean of the palm's size, which is noisy."""
 
     def __init__(self) -> None:
         self._palm_px = 0.0
@@ -238,24 +238,24 @@ _FACE_ACTS = {1: Act.ONE, 2: Act.TWO, 3: Act.THREE}
 
 
 class _PaperReader(Generic[T]):
-    """Passes a picture of the camera to a reader in a thread every ``interval_s`` seconds, until ``stop``."""
+    """Passes a camera picture to a reader in a thread every ``interval_s`` seconds, until ``stop``."""
 
     def __init__(self, front: Front, viewed: Callable[[], RenderSetup | None], interval_s: float) -> None:
         self._front, self._viewed, self._interval_s = front, viewed, interval_s
         self.thread: WatcherThread[T | None] | None = None
 
     def poll(self, look: Callable[[Image, float, RenderSetup], T | None]) -> tuple[Frame, T | None] | None:
-        """Submit the newest picture if it is time; return a new result, if any. ``look`` is fixed until ``stop``."""
+        """Submit the newest picture if it is due; return a new result, if any. ``look`` can't change until ``stop``."""
         if self.thread is None:
-            self._look, self._looked_s = look, -math.inf
+            self._look, self._submitted_s = look, -math.inf
             self.thread = WatcherThread(lambda: self)
         result = self._front.frame_input.result
         if (
             result is not None
             and not is_blank(result.frame.image)
-            and not 0.0 <= result.frame.time_s - self._looked_s < self._interval_s
+            and not 0.0 <= result.frame.time_s - self._submitted_s < self._interval_s
         ):
-            self._looked_s = result.frame.time_s
+            self._submitted_s = result.frame.time_s
             self.thread.submit(result.frame)
         return self.thread.get_result()
 
@@ -283,7 +283,7 @@ class PaperDie:
         self._front, self._ask = front, ask
         self._watch = _PaperReader[int](front, viewed, LOOK_S)
         self._reader, self._kit_mm = DieReader(), 100.0
-        """Reader and size of the kit, kept between turns: a die that hasn't moved isn't a new throw."""
+        """Reader and size of the kit; both survive a turn, because a die that hasn't moved isn't a new roll."""
         self.trouble = ""
         """A sentence if the die can't be read, else empty."""
 
@@ -317,8 +317,8 @@ class PaperDie:
         self._watch.stop()
 
 
-#: Interval between two readings, in seconds.
-_LOOK_S = 1.0
+#: Interval between two readings of the lid, in seconds.
+_LID_INTERVAL_S = 1.0
 #: Maximum difference between two agreeing readings, and maximum error of the lid's height without a message, in metres.
 _AGREE_M, _MAX_ERROR_M = 0.006, 0.012
 
@@ -331,7 +331,7 @@ class PaperLid:
     ) -> None:
         """``show`` gets the lid's foot and top (metres); ``viewed`` returns the camera with its pose at the table."""
         self._front, self._viewed, self._show = front, viewed, show
-        self._watch = _PaperReader[StandingLid](front, viewed, _LOOK_S)
+        self._watch = _PaperReader[StandingLid](front, viewed, _LID_INTERVAL_S)
         self._before: StandingLid | None = None
         self.trouble = ""
         """A sentence if the lid's height differs from the game's, else empty."""

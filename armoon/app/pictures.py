@@ -49,7 +49,7 @@ class Pictures(Sink):
     tiers: TierController | None = None
     live: LiveSource | None = None
     """The source whose tracker is slowed down if even the lowest tier is too slow."""
-    kept: bool = False
+    should_read_back: bool = False
     """Whether pictures are read back for a film or a stream."""
     should_keep_still: bool = False
     """Whether to keep the next picture as a still, without the page over it."""
@@ -82,7 +82,7 @@ class Pictures(Sink):
             raise WindowLostError("fault.display.lost", why=reason) from error
 
     def picture(self) -> Picture | None:
-        """Return this moment's picture (h, w, 3), BGR, if it is kept."""
+        """Return this moment's picture (h, w, 3), BGR, if it was read back."""
         return self._last
 
     def take_still(self) -> Picture | None:
@@ -135,11 +135,11 @@ class Pictures(Sink):
     def _draw_page(self, page: Page | None) -> None:
         """Draw the page over the picture; films and streams get the picture without it if the page is private."""
         is_private = page is not None and page.window_only
-        if self.kept and is_private:
+        if self.should_read_back and is_private:
             self._last = self._read_pixels()
         if page is not None and self.pages is not None:
             self.pages.draw_page(page)
-        if self.kept and not is_private:
+        if self.should_read_back and not is_private:
             self._last = self._read_pixels()
 
     def _read_pixels(self) -> Picture:
@@ -180,7 +180,7 @@ class Pictures(Sink):
             halo=preferences.show_halo,
             inset=preferences.show_inset,
             landing=preferences.show_landing,
-            glass=preferences.show_glass,
+            see_through=preferences.show_behind_hand,
             calm=preferences.calm,
             uncertainty=preferences.show_uncertainty,
             numbers=preferences.show_numbers,
@@ -190,7 +190,7 @@ class Pictures(Sink):
         )
 
     def set_free_area(self, *, beside: bool, room: Rect | None) -> None:
-        """``beside``: leave the buttons beside the table uncovered; ``room``: the part of the window for the game."""
+        """``beside``: keep the buttons beside the table uncovered; ``room``: the part of the window for the game."""
         if (self.renderer.aids.has_choice_buttons, self.renderer.aids.room) != (beside, room):
             self.renderer.aids = replace(self.renderer.aids, has_choice_buttons=beside, room=room)
 

@@ -79,7 +79,7 @@ def play_game(options: PlayOptions) -> int:
             )
         shared = None if meeting is None else meeting.begin_game(prepared.game.match)
         program = Program(options, console, stack, lock_step=not camera.real_time)
-        run_one(
+        run_single_game(
             program,
             prepared.viewed,
             lambda: prepared.open_table(options, camera.seat, program.sinks, console.print, shared=shared),
@@ -112,7 +112,7 @@ class _TableCamera:
                 console.print(text(opened.choice.origin_key, camera=opened.choice.name))
             for warning in opened.warnings:
                 console.print(warning)
-            self.seat = opened.seat_for(options.seat)
+            self.seat = opened.make_seat(options.seat)
         if opened is not None and opened.source.live:
             self._unowned.pop_all()
             feed = self._feed = start_camera(options, opened.source, stack, self._wall)
@@ -155,11 +155,11 @@ class _TableCamera:
         return self._feed, self._wall
 
 
-def run_one(
+def run_single_game(
     program: Program,
     viewed: RenderSetup,
     open_table: Callable[[], Table],
-    source: Callable[[Table, GameWindow | None], tuple[frames.Source, Clock]],
+    open_source: Callable[[Table, GameWindow | None], tuple[frames.Source, Clock]],
     *,
     rate_hz: float,
     watch: TableWatch | None = None,
@@ -203,7 +203,7 @@ def run_one(
     table.has_finale, table.has_slow_motion = True, not options.calm
     stack.callback(table.close)
     window = None if pictures is None else pictures.window
-    frame_source, clock = source(table, window)
+    frame_source, clock = open_source(table, window)
     if pictures is not None and isinstance(frame_source, frames.LiveSource):
         pictures.live = frame_source
     if window is not None:
@@ -235,7 +235,7 @@ def _apply_options(pictures: Pictures, options: PlayOptions, *, virtual: bool) -
 def _find_table(
     watch: TableWatch, feed: frames.LiveSource, seat: CameraSeat, clock: Clock, console: Console
 ) -> CameraSeat:
-    """Look for the table for a few seconds, print its error, and return the seat with the table found."""
+    """Look for the table for a few seconds, print its error, and return the seat with its pose."""
     end_s = clock.now_s() + SEARCH_S
     while clock.now_s() < end_s and watch.state.source is PlaceSource.SEAT:
         frame_input = feed.read_input()
@@ -254,14 +254,14 @@ REPLAY_RATE_HZ = 30.0
 
 
 class LogSource(frames.Source):
-    """Reads the intakes of a log; a drawn night sky is shown 30 times per second of game time."""
+    """Reads the intakes of a log, and shows a drawn night sky 30 times per second of game time."""
 
     is_log = True
 
     def __init__(
         self, intakes: Iterator[Intake], clock: ManualClock, size: tuple[int, int], *, paced: bool
     ) -> None:
-        """``paced``: no faster than the game was played, for spectators. ``size``: of the pictures, in pixels."""
+        """``paced``: no faster than the game was played. ``size``: width and height of the pictures, in pixels."""
         super().__init__(*size)
         self._intakes, self._clock, self._paced = intakes, clock, paced
         self._began_s: float | None = None
@@ -293,21 +293,21 @@ def replay_game(log: Path, options: PlayOptions) -> int:
     kind = load_kind(match.game)
     game, viewed = kind.create_game(match), kind.build_render_setup(match)
     game.is_replayed = True
-    # In a window or a live stream a replay has the pace of the game; otherwise it runs as fast as possible.
+    # In a window or a live stream a replay is as fast as the game was; otherwise it runs as fast as possible.
     paced = not options.headless or options.part(LivePart).draws
 
-    def source(table: Table, window: GameWindow | None) -> tuple[frames.Source, Clock]:
+    def open_source(table: Table, window: GameWindow | None) -> tuple[frames.Source, Clock]:
         clock = ManualClock()
         size = (viewed.camera.width, viewed.camera.height)
         return LogSource(read_intakes(reader), clock, size, paced=paced), clock
 
     with ExitStack() as stack:
         program = Program(options, create_console(), stack, lock_step=not paced)
-        run_one(
+        run_single_game(
             program,
             viewed,
             lambda: Table(game, program.sinks),
-            source,
+            open_source,
             rate_hz=REPLAY_RATE_HZ,
             title=f"armoon: {log.name}",
         )

@@ -63,7 +63,7 @@ class Program:
         return not self.options.headless or any(part.draws for part in self._parts)
 
     def open_sinks(
-        self, pictures: Pictures | None, player: Player | None, rate_hz: float, *more: Sink
+        self, pictures: Pictures | None, player: Player | None, rate_hz: float, *extra_sinks: Sink
     ) -> None:
         """Add all requested sinks; ``rate_hz``: the source's frame rate. Raises ArmoonError."""
         picture_sinks = () if pictures is None else (pictures,)
@@ -76,7 +76,7 @@ class Program:
         for sink in part_sinks:
             if isinstance(sink, FilmSink):
                 sink.has_ambience = self.options.ambience
-        self.sinks.add(*(sink for sink in part_sinks if sink is not None), *more)
+        self.sinks.add(*(sink for sink in part_sinks if sink is not None), *extra_sinks)
 
     def open_devices(self, on_act: Callable[[Act, bool], None]) -> None:
         """Open the devices that the options request; ``on_act`` is called with each of their acts."""

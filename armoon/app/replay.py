@@ -34,7 +34,7 @@ from armoon.values.scene import Scene, SceneHud
 #: Seconds of a clip before and after its moment; seconds in slow motion before and after it, and playback speed.
 BEFORE_S, AFTER_S = 4.2, 2.2
 SLOW_BEFORE_S, SLOW_AFTER_S, SLOW = 1.1, 0.9, 0.4
-#: Maximum lead of a narrow moon over the next highest ladder, in metres.
+#: Maximum height above the next highest ladder of a narrowly won crescent, in metres.
 NARROW_M = 0.010
 #: Separator between the effects in a sentence about a move.
 EFFECT_SEPARATOR = " · "
@@ -46,10 +46,10 @@ MIN_SEPARATION_S = 2.0
 
 @dataclass(frozen=True)
 class ClipPlan:
-    """A clip to film. Film times are in seconds from the start of the clip, other times in game time."""
+    """A clip to film. Film times count from the start of the clip; other times are game time; all are in seconds."""
 
     kind: str
-    """For the name of the file: ``fall``, ``figure``, ``crescent``, ``narrow``, ``move`` or ``result``."""
+    """Part of the file's name: ``fall``, ``figure``, ``crescent``, ``narrow``, ``move`` or ``result``."""
     time_s: float
     rank: float
     """Clips of higher rank are filmed first."""
@@ -159,7 +159,7 @@ class LoggedGame:
     """Plays a logged game once, frame by frame."""
 
     def __init__(self, log: Path, sinks: Sinks | None = None, *, slows: bool = False) -> None:
-        """``sinks`` get all moments; ``slows``: show falls slowly, and circle the winner's tower. Raises LogError."""
+        """``sinks`` receive all moments; ``slows``: slow falls, and a camera circling the winner. Raises LogError."""
         self._slows = slows
         self.reader = LogReader(log)
         match = create_logged_match(self.reader)
@@ -194,7 +194,7 @@ class OffscreenScene:
     def __init__(
         self, size: tuple[int, int], tier: str, viewed: RenderSetup, stack: ExitStack, *, plain: bool = False
     ) -> None:
-        """``plain``: without the depth cues for players. Raises DisplayError without OpenGL."""
+        """``plain``: omit the players' depth cues. Raises DisplayError without OpenGL."""
         from armoon.gl import HeadlessSurface, target, texture
         from armoon.view.aids import DisplayAids
 
@@ -207,7 +207,12 @@ class OffscreenScene:
         self._target = target(colour=texture(width, height, 4))
         if plain:
             self._renderer.aids = DisplayAids(
-                drop_line=False, halo=False, inset=False, landing=False, glass=False, uncertainty=False
+                drop_line=False,
+                halo=False,
+                inset=False,
+                landing=False,
+                see_through=False,
+                uncertainty=False,
             )
         camera = viewed.camera
         self._image = make_blank(camera.width, camera.height)
@@ -235,27 +240,27 @@ def film_log(
         stack.callback(logged.close)
         native_size = (logged.viewed.camera.width, logged.viewed.camera.height)
         width, height = size or native_size
-        drawing = OffscreenScene((width, height), tier, _view_for(logged.viewed, (width, height)), stack)
+        drawing = OffscreenScene((width, height), tier, _choose_view(logged.viewed, (width, height)), stack)
         recorder = stack.enter_context(Recorder(out, width, height, FILM_HZ, RATE_HZ))
         progress = stack.enter_context(Progress(transient=True))
         task = progress.add_task(out.name, total=max(logged.length_s, SAME_S))
         night = NightTrack(recorder.add_sound)
         before: LoggedFrame | None = None
         pictures, step_s, start_s = 0, speed / FILM_HZ, 0.0
-        for shot in logged.play_frames():
+        for frame in logged.play_frames():
             if before is None:
-                start_s = shot.time_s
+                start_s = frame.time_s
             # Sounds come first, because writing a picture also writes all sound before it.
-            for cue in shot.cues:
-                recorder.add_sound(render_stereo(cue), (shot.time_s - start_s) / speed)
-            while start_s + pictures * step_s <= shot.time_s + SAME_S:
+            for cue in frame.cues:
+                recorder.add_sound(render_stereo(cue), (frame.time_s - start_s) / speed)
+            while start_s + pictures * step_s <= frame.time_s + SAME_S:
                 at_s = start_s + pictures * step_s
-                scene = _scene_at(before, shot, at_s)
+                scene = _interpolate_frames(before, frame, at_s)
                 recorder.write_picture(drawing.draw_picture(scene), pictures / FILM_HZ)
                 night.extend(find_tension(scene), pictures / FILM_HZ)
                 pictures += 1
-            before = shot
-            progress.update(task, completed=shot.time_s - start_s)
+            before = frame
+            progress.update(task, completed=frame.time_s - start_s)
     logged.reader.check_complete()
 
 
@@ -264,7 +269,7 @@ def film_clips(
     folder: Path,
     sizes: tuple[tuple[int, int], ...],
     tier: str,
-    say: Callable[[str], None],
+    notify: Callable[[str], None],
     most: int = MAX_CLIPS,
     options: PlayOptions | None = None,
 ) -> list[tuple[ClipPlan, Path]]:
@@ -274,27 +279,27 @@ def film_clips(
         stack.callback(logged.close)
         progress = stack.enter_context(Progress(transient=True))
         task = progress.add_task(log.stem, total=max(logged.length_s, SAME_S))
-        shots = []
-        for shot in logged.play_frames():
-            shots.append(shot)
-            progress.update(task, completed=shot.time_s - shots[0].time_s)
+        frames = []
+        for frame in logged.play_frames():
+            frames.append(frame)
+            progress.update(task, completed=frame.time_s - frames[0].time_s)
         plans = plan_clips(
-            [(shot.time_s, event) for shot in shots for event in shot.feed_events], language()
+            [(frame.time_s, event) for frame in frames for event in frame.feed_events], language()
         )[:most]
         films: list[tuple[ClipPlan, Path]] = []
         task = progress.add_task("", total=max(SAME_S, len(sizes) * sum(plan.length_s for plan in plans)))
         for size in sizes:
             with ExitStack() as stack:
-                drawing = OffscreenScene(size, tier, _side_view(logged.viewed, size), stack, plain=True)
+                drawing = OffscreenScene(size, tier, _make_side_view(logged.viewed, size), stack, plain=True)
                 for rank, clip in enumerate(plans, 1):
                     path = folder / f"{log.stem}-{rank:02}-{clip.kind}-{size[0]}x{size[1]}.mp4"
                     progress.update(task, description=path.stem)
                     _film_clip(
-                        shots, clip, drawing, path, size, partial(progress.advance, task, 1.0 / FILM_HZ)
+                        frames, clip, drawing, path, size, partial(progress.advance, task, 1.0 / FILM_HZ)
                     )
                     films.append((clip, path))
     if not plans:
-        say(text("film.no_moments"))
+        notify(text("film.no_moments"))
     return films
 
 
@@ -305,7 +310,7 @@ def _open_sinks(options: PlayOptions | None, stack: ExitStack) -> Sinks:
 
 
 def _film_clip(
-    shots: list[LoggedFrame],
+    frames: list[LoggedFrame],
     clip: ClipPlan,
     drawing: OffscreenScene,
     path: Path,
@@ -321,25 +326,25 @@ def _film_clip(
         for picture in range(round(length_s * FILM_HZ)):
             film_s = picture / FILM_HZ
             at_s = clip.game_time_s(film_s)
-            while number + 1 < len(shots) and shots[number].time_s < at_s:
+            while number + 1 < len(frames) and frames[number].time_s < at_s:
                 number += 1
-            while sounds_until < len(shots) and shots[sounds_until].time_s <= at_s:
-                if shots[sounds_until].time_s >= clip.start_s:
-                    for cue in shots[sounds_until].cues:
-                        recorder.add_sound(render_stereo(cue), clip.film_time_s(shots[sounds_until].time_s))
+            while sounds_until < len(frames) and frames[sounds_until].time_s <= at_s:
+                if frames[sounds_until].time_s >= clip.start_s:
+                    for cue in frames[sounds_until].cues:
+                        recorder.add_sound(render_stereo(cue), clip.film_time_s(frames[sounds_until].time_s))
                 sounds_until += 1
-            scene = _scene_at(shots[number - 1] if number else None, shots[number], at_s)
+            scene = _interpolate_frames(frames[number - 1] if number else None, frames[number], at_s)
             share = film_s / length_s
             view = view_from_around(scene, -math.pi / 2.0 + ROUND_RAD * (share - 0.5), share, FIELD_RAD / 2.0)
             mood = scene.mood if clip.kind == "result" else view.mood
             recorder.write_picture(
-                drawing.draw_picture(replace(view, mood=mood, hud=_clip_hud(clip, film_s))), film_s
+                drawing.draw_picture(replace(view, mood=mood, hud=_make_clip_hud(clip, film_s))), film_s
             )
             night.extend(find_tension(scene), film_s)
             on_picture()
 
 
-def _clip_hud(clip: ClipPlan, film_s: float) -> SceneHud:
+def _make_clip_hud(clip: ClipPlan, film_s: float) -> SceneHud:
     """Return the texts of a clip; the winner or the verdict appears only after the moment."""
     if film_s < clip.moment_film_s:
         return SceneHud(title="" if clip.kind == "result" else clip.title)
@@ -348,7 +353,7 @@ def _clip_hud(clip: ClipPlan, film_s: float) -> SceneHud:
     return SceneHud(title=clip.title, verdict_text=clip.words, verdict_good=clip.is_good)
 
 
-def _scene_at(before: LoggedFrame | None, after: LoggedFrame, at_s: float) -> Scene:
+def _interpolate_frames(before: LoggedFrame | None, after: LoggedFrame, at_s: float) -> Scene:
     if before is None or at_s >= after.time_s:
         return replace(after.scene, hands=(), prop=None)
     share = (at_s - before.time_s) / max(after.time_s - before.time_s, SAME_S)
@@ -357,20 +362,20 @@ def _scene_at(before: LoggedFrame | None, after: LoggedFrame, at_s: float) -> Sc
     )
 
 
-def _view_for(viewed: RenderSetup, size: tuple[int, int]) -> RenderSetup:
+def _choose_view(viewed: RenderSetup, size: tuple[int, int]) -> RenderSetup:
     """Return the game's own view if its aspect ratio fits, else the view of clips."""
     camera, (width, height) = viewed.camera, size
     if abs(camera.width * height - camera.height * width) <= max(camera.width, width):
         return viewed
-    return _side_view(viewed, size)
+    return _make_side_view(viewed, size)
 
 
-def field_across_rad(size: tuple[int, int]) -> float:
+def compute_field_rad(size: tuple[int, int]) -> float:
     return 2.0 * math.atan(math.tan(FIELD_RAD / 2.0) * size[0] / min(size))
 
 
-def _side_view(viewed: RenderSetup, size: tuple[int, int]) -> RenderSetup:
+def _make_side_view(viewed: RenderSetup, size: tuple[int, int]) -> RenderSetup:
     width, height = size
     pose = pose_looking_at((0.0, -0.75, 0.35), (0.0, 0.0, 0.09))
-    camera = CameraModel.from_field_of_view(width, height, field_across_rad(size))
+    camera = CameraModel.from_field_of_view(width, height, compute_field_rad(size))
     return replace(viewed, camera=camera, table_from_camera=pose, mirrored=False)

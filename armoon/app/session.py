@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 
 
 #: Time of a full circle of the camera around the structure behind the result, in seconds.
-ROUND_S = 40.0
+ORBIT_S = 40.0
 
 
 class SessionPictures:
@@ -80,7 +80,7 @@ class SessionPictures:
         self._title: tuple[CameraSeat, Renderer] | None = None
         self._book = BookStage()
         self.viewed: RenderSetup | None = None
-        self.sink = Pictures(self._title_renderer(), window, None, make_page_view(*window.size))
+        self.sink = Pictures(self._make_title_renderer(), window, None, make_page_view(*window.size))
 
     def compose(
         self, table: Table | None, image: Picture, now_s: float, notice: str
@@ -95,7 +95,7 @@ class SessionPictures:
         if table is None:
             return partial(make_title_scene, now_s, notice), image
         if screens.page in (PageName.TOWER, PageName.RESULT) and not self.sink.should_keep_still:
-            angle_rad = -0.25 * math.tau if screens.preferences.calm else now_s / ROUND_S * math.tau
+            angle_rad = -0.25 * math.tau if screens.preferences.calm else now_s / ORBIT_S * math.tau
             room, hud = front.page[TOWER].rect, make_title_scene(now_s, notice).hud
 
             def compose_alone() -> Scene:
@@ -138,7 +138,7 @@ class SessionPictures:
         return self.sink.renderer.hud.text_areas, places.describe_objects()
 
     def show_title(self) -> None:
-        self._set_renderer(self._title_renderer())
+        self._set_renderer(self._make_title_renderer())
 
     def show_base(self, options: PlayOptions, seat: CameraSeat) -> None:
         self.show_viewed(load_kind(options.game).build_empty_render_setup(seat, options))
@@ -175,8 +175,8 @@ class SessionPictures:
         self.sink.renderer.free_surfaces()
         self.sink.renderer = renderer
 
-    def _title_renderer(self) -> Renderer:
-        seat = self._camera.seat_for()
+    def _make_title_renderer(self) -> Renderer:
+        seat = self._camera.make_seat()
         if self._title is None or self._title[0] != seat:
             _, _, width, height = self.window.begin_frame()
             self._title = (seat, make_renderer(RenderSetup.empty(seat), width, height))
@@ -184,7 +184,7 @@ class SessionPictures:
 
     def _compose_book(self, now_s: float) -> tuple[Callable[[], Scene], Picture]:
         screens = self._front.screens
-        was_open, seat = self._book.is_open, self._camera.seat_for("table")
+        was_open, seat = self._book.is_open, self._camera.make_seat("table")
         viewed = self._book.open_page(screens.book_page, seat, tall=screens.is_tall)
         if viewed is not None and not (was_open and self.sink.renderer.ladders == viewed.ladders):
             self.show_viewed(viewed)
@@ -272,9 +272,9 @@ class Session(Loop):
         )
         self._watchers = (
             program.attach(HeadWatch(front, clock, lambda: self._camera.options, self._point_at_table)),
-            program.attach(PaperDie(front, self._current_view, self._handle_act)),
-            program.attach(PaperLid(front, self._current_view, composer.set_lid)),
-            program.attach(PaperSize(front, self._current_view, self._last_card)),
+            program.attach(PaperDie(front, self._make_current_view, self._handle_act)),
+            program.attach(PaperLid(front, self._make_current_view, composer.set_lid)),
+            program.attach(PaperSize(front, self._make_current_view, self._find_card_sighting)),
         )
         """Readers of the camera's pictures; the first message among their troubles is shown."""
         self._applied: tuple[Preferences, str] | None = None
@@ -308,7 +308,7 @@ class Session(Loop):
     def begin_frame(self, frame_input: FrameInput, now_s: float, notice: str) -> str:
         self._frame_count += 1
         if self._frame_count == 2:  # don't wait for these threads before showing the title
-            warm_meshes(self._camera.seat_for(), self._camera.options)
+            warm_meshes(self._camera.make_seat(), self._camera.options)
             start_prerendering()
         self._front.resize_window(*self.pictures.size)
         self._front.advance_time(now_s)
@@ -356,11 +356,11 @@ class Session(Loop):
         for pressed in (True, False):
             self._handle_act(act, pressed)
 
-    def _last_card(self) -> CardSighting | None:
+    def _find_card_sighting(self) -> CardSighting | None:
         devices = () if self._host.table is None else self._host.table.controls.devices
         return next((device.sight for device in devices if isinstance(device, CardGrip)), None)
 
-    def _current_view(self) -> RenderSetup | None:
+    def _make_current_view(self) -> RenderSetup | None:
         viewed, watch = self._composer.viewed, self._host.watch
         if viewed is None or watch is None:
             return viewed

@@ -31,7 +31,7 @@ class SessionCamera:
     """The camera of a session, with its threads and faults."""
 
     def __init__(self, options: PlayOptions, console: Console, clock: Clock, stack: ExitStack) -> None:
-        """Open the camera, or else last time's source, or none; then ``trouble`` says why.
+        """Open the camera; if that fails, use the last session's source or none, and explain it in ``trouble``.
 
         Raises CameraError if a camera named on the command line can't be opened.
         """
@@ -43,14 +43,14 @@ class SessionCamera:
         self._source: Source | None = None
         """The source of the last frame."""
         self._fault: ArmoonError | None = None
-        """End or fault of that source; None while it works."""
+        """The error or the end of that source; None while it works."""
         self.trouble = ""
         try:
             self._open_source()
         except CameraError as error:
             if "camera" in options.asked:
                 raise
-            camera = load_last_time().camera  # the word of a source that needs no opening
+            camera = load_last_time().camera  # the word of a source that needn't be opened
             self.options = _with_camera(camera or NothingPart.word, self.options)
             missing = isinstance(error, NoCameraError) and parse_webcam_number(options.camera) is not None
             self.trouble = "" if camera else text("start.no_webcam_here") if missing else str(error)
@@ -62,12 +62,12 @@ class SessionCamera:
             return (self.opened.source.width, self.opened.source.height)
         return (self.options.width_px, self.options.height_px)
 
-    def seat_for(self, name: str = "") -> CameraSeat:
+    def make_seat(self, name: str = "") -> CameraSeat:
         seat = SEATS[name or self.options.seat](*self.size)
-        return seat if self.opened is None else self.opened.seat_for(name or self.options.seat)
+        return seat if self.opened is None else self.opened.make_seat(name or self.options.seat)
 
     def read_input(self, source: Source) -> FrameInput:
-        """Return the next input; after the end of the source or a fault, one without a picture that pauses the game."""
+        """Return the next input; once the source has ended or failed, the input has no picture and pauses the game."""
         if source is not self._source:
             self._source, self._fault = source, None
         if self._fault is None:
@@ -92,7 +92,7 @@ class SessionCamera:
             return
         for sentence in (opened.source.description, *opened.warnings):
             self._console.print(sentence)
-        self._open.pop_all()  # from here on the thread owns the source
+        self._open.pop_all()  # from now on the thread owns the source
         self.feed = start_camera(self.options, opened.source, self._open, self._clock)
 
     def change_to(self, source: str) -> None:
@@ -112,7 +112,7 @@ class SessionCamera:
     def build_status(
         self, *, changed: bool = False, should_ask_player: bool = False, with_pictures: bool = False
     ) -> CameraStatus:
-        """Return the current camera and all webcams; ``with_pictures``: with pictures of webcams that share a name."""
+        """Return the current camera and all webcams; ``with_pictures`` adds pictures of webcams that share a name."""
         webcams = list_webcams()
         return CameraStatus(
             find_source(self.options).way,
@@ -121,10 +121,10 @@ class SessionCamera:
             self.trouble,
             self.options.seat if changed else None,
             should_ask_player,
-            self._webcam_pictures(webcams) if with_pictures or should_ask_player else (),
+            self._take_webcam_pictures(webcams) if with_pictures or should_ask_player else (),
         )
 
-    def _webcam_pictures(self, webcams: Sequence[tuple[int, str]]) -> tuple[tuple[str, bytes], ...]:
+    def _take_webcam_pictures(self, webcams: Sequence[tuple[int, str]]) -> tuple[tuple[str, bytes], ...]:
         names = Counter(name for _, name in webcams)
         own = parse_webcam_number(self.options.camera)
         pictures = []

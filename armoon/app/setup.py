@@ -49,27 +49,29 @@ if TYPE_CHECKING:
 
 
 def list_known_players(profiles: Profiles) -> tuple[events.FormPlayer, ...]:
-    return tuple(events.FormPlayer(p.name, _nearest(rgb(p.colour)), **_shared(p)) for p in profiles.profiles)
+    return tuple(
+        events.FormPlayer(p.name, _find_colour(rgb(p.colour)), **_copy_fields(p)) for p in profiles.profiles
+    )
 
 
 #: Common fields of profiles and form players.
 _SHARED_FIELDS = ("hand", "born", "full_moon", "handicap", "movement", "habits")
 
 
-def _shared(player: Profile | events.FormPlayer) -> dict[str, Any]:
+def _copy_fields(player: Profile | events.FormPlayer) -> dict[str, Any]:
     return {name: getattr(player, name) for name in _SHARED_FIELDS}
 
 
 def save_player(folder: Path, player: events.FormPlayer) -> None:
-    """Save a player's choices, and keep the measured palm. Raises SaveError."""
+    """Save a player's choices without changing the measured palm. Raises SaveError."""
 
-    def changed(before: Profile) -> Profile:
+    def update_profile(before: Profile) -> Profile:
         # A colour that the screens don't offer was set by hand; it stays until the player chooses another one.
-        kept = _nearest(rgb(before.colour)) == player.colour
-        colour = before.colour if kept else SEAT_COLOURS[player.colour]
-        return replace(before, colour=colour, **_shared(player))
+        is_unchanged = _find_colour(rgb(before.colour)) == player.colour
+        colour = before.colour if is_unchanged else SEAT_COLOURS[player.colour]
+        return replace(before, colour=colour, **_copy_fields(player))
 
-    change_profile(folder, player.name, changed)
+    change_profile(folder, player.name, update_profile)
 
 
 def find_first_player(options: PlayOptions, profiles: tuple[Profile, ...]) -> FirstPlayer:
@@ -85,7 +87,7 @@ def find_first_player(options: PlayOptions, profiles: tuple[Profile, ...]) -> Fi
 
 
 def assign_colours(options: PlayOptions, profiles: tuple[Profile, ...]) -> tuple[Vec3, ...]:
-    """Return the chosen colours, or those of the profiles; a colour that is already taken is replaced by a free one."""
+    """Return the chosen colours, or those of the profiles with free ones instead of colours that are already taken."""
     known = list_known_players(Profiles(profiles))
     seats = events.seat_players([profile.name for profile in profiles], known)
     return options.colours or tuple(
@@ -95,7 +97,7 @@ def assign_colours(options: PlayOptions, profiles: tuple[Profile, ...]) -> tuple
 
 
 def resolve_colours(requested: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
-    """Return the requested colours, with free ones for missing and duplicate ones; () without requests."""
+    """Return the requested colours, with missing and duplicate ones replaced by free ones; () without requests."""
     return tuple(events.choose_distinct(requested, events.COLOURS)) if any(requested) else ()
 
 
@@ -111,7 +113,7 @@ def list_handicaps(options: PlayOptions, profiles: tuple[Profile, ...]) -> tuple
     )
 
 
-def _nearest(colour: Vec3) -> int:
+def _find_colour(colour: Vec3) -> int:
     def difference(k: int) -> float:
         return sum((a - b) ** 2 for a, b in zip(events.COLOURS[k], colour, strict=True))
 
@@ -132,20 +134,20 @@ class PreparedTable:
         options: PlayOptions,
         seat: CameraSeat,
         sinks: Sinks,
-        say: Callable[[str], None],
+        notify: Callable[[str], None],
         *,
         several: bool = False,
         shared: SharedGame | None = None,
     ) -> Table:
         """Start the game at this seat, with its log and devices; ``several``: each game has its own log."""
-        own = create_game_sinks(begin_log(options, say, several=several), self.writer)
+        own = create_game_sinks(begin_log(options, notify, several=several), self.writer)
         clicks = options.button is not ButtonKind.HOLD
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
         steady = SteadyGrip(seat.table_from_camera, seat.mirrored, KEYS_SOURCE)
         dwell_s = USUAL_MOVEMENT.dwell_s if options.grip is GripKind.DWELL else None
-        # The demo player's kit has the right size.
-        printed = 1.0 if find_source(options).has_player else options.kit_mm / 100.0
-        card = CardGrip(seat.camera, seat.table_from_camera, dwell_s=dwell_s, print_scale=printed)
+        # The demo player's kit is printed in the right size.
+        print_scale = 1.0 if find_source(options).has_player else options.kit_mm / 100.0
+        card = CardGrip(seat.camera, seat.table_from_camera, dwell_s=dwell_s, print_scale=print_scale)
         opened = (part.open_grip(seat) for part in options.parts if isinstance(part, DevicePart))
         controls = Controls(mouse, steady, [card, *filter(None, opened)])
         return Table(self.game, sinks, own, controls, turns=options.turns, shared=shared)
@@ -154,7 +156,7 @@ class PreparedTable:
 def prepare_table(
     options: PlayOptions, seat: CameraSeat, folder: Path, console: Console, *, cropped: bool, real_time: bool
 ) -> PreparedTable:
-    """Return the requested game, new or saved, ready to be played from this seat.
+    """Return the requested new or saved game, ready to be played from this seat.
 
     ``cropped``: the tracker uses only a part of the picture; ``real_time``: slow work is done in separate processes.
     Raises ArmoonError.
@@ -237,7 +239,7 @@ def build_table_setup(
     one_hand: OneHand,
     cropped: bool = False,
 ) -> TableSetup:
-    """Return the table of a match at this seat; for the source's own players only the colours come from profiles."""
+    """Return a match's table at this seat; of the source's own players, only the colours come from profiles."""
     known = () if find_source(options).has_player else profiles
     movements = tuple(profile.movement for profile in known)
     return make_setup(
@@ -259,11 +261,11 @@ def open_save(
     kind: GameKind[Any],
     match: Match,
     folder: Path,
-    say: Callable[[str], None],
+    notify: Callable[[str], None],
     saved: SavedGame | None = None,
     name: str = "",
 ) -> SavedGameWriter | None:
-    """Return a writer for ``saved``, or for a new game called ``name`` or like its game; report errors, return None."""
+    """Return a writer for ``saved``, or for a new file with this or the game's name; None after reporting an error."""
     now = datetime.now()
     try:
         if saved is not None:
@@ -279,7 +281,7 @@ def open_save(
         writer.file.turned_rad = match.turned_rad
         return writer
     except ArmoonError as error:
-        say(str(error))
+        notify(str(error))
         return None
 
 
@@ -314,7 +316,7 @@ def list_high_scores(game: str, folder: Path) -> events.HighScores:
 
 
 def count_figures(folder: Path) -> dict[str, tuple[events.FigureCount, ...]]:
-    """Return each figure's makers, with count and last date; an unreadable file counts as empty."""
+    """Return how often and when last each player made each figure; an unreadable file counts as empty."""
     results, _ = _load_results(folder)
     counts: dict[str, dict[str, events.FigureCount]] = {}
     for result in results:

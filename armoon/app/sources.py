@@ -28,14 +28,14 @@ class SourcePart(OptionPart):
     size: ClassVar[tuple[int, int] | None] = None
     """Default width and height of its pictures, in pixels; None: from the settings."""
     has_player: ClassVar[bool] = False
-    """Whether it brings its own player, who has no profile."""
+    """Whether it has its own player, who has no profile."""
 
     def default_seat(self, camera: str) -> SeatName:
         """Return the default seat for this value of ``--camera``."""
         return SeatName.TABLE
 
     def open_for_program(self, options: PlayOptions) -> OpenedCamera | None:
-        """Open a source for the whole program. Raises CameraError if that fails or nobody could play with it."""
+        """Open a source for the whole program. Raises CameraError if it fails, or nobody could play with it."""
         return None
 
     def open_for_table(
@@ -83,7 +83,7 @@ class DemoPart(SourcePart):
             raise ArmoonError("game.no_demo")
         with Console().status(text("start.preparing")):
             camera = DemoCamera(demo, meanwhile)
-        table.onlooker = camera.set_sight
+        table.on_observation = camera.set_sight
         return camera
 
 

@@ -36,10 +36,10 @@ from armoon.values.choices import CallWord, ListenMode, PhraseSet, ReaderUse, Sp
 from armoon.values.page import Page, Rect
 from armoon.values.scene import Scene, SceneHud
 
-#: Seconds for which recognized words stay on the screen, and for which a second phrase is awaited.
+#: Seconds for which recognised words stay on the screen, and within which a second phrase must follow.
 SHOWN_S, CONFIRM_S = 4.0, 10.0
-#: Acts that pages handle themselves; all others take a choice at the table, or go to the game.
-_ON_PAGES = (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES)
+#: Acts that pages handle; all others take a choice at the table, or go to the game.
+_PAGE_ACTS = (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES)
 #: Buttons that always need a second phrase.
 _CONFIRMED_BUTTONS = {f"choose {act.word}" for act in Act if act.row.confirmed}
 _LISTEN_MODES = {Act.LISTEN: ListenMode.OPEN, Act.STOP_LISTENING: ListenMode.PUSH}
@@ -71,11 +71,11 @@ class VoiceControl:
         front: Front,
         press: Callable[[Act], None],
         repeat: Callable[[], None],
-        say: Callable[[str], None],
+        notify: Callable[[str], None],
         start_listener: Callable[[], ListenerLink] = ListenerLink,
     ) -> None:
-        """``press`` requests an act; ``repeat`` reads the screen's text again; ``say`` gets sentences about faults."""
-        self._front, self._press, self._repeat, self._say = front, press, repeat, say
+        """``press`` requests an act; ``repeat`` reads the screen's text again; ``notify`` gets faults."""
+        self._front, self._press, self._repeat, self._notify = front, press, repeat, notify
         self._start_listener = start_listener
         self._applied: tuple[Preferences, OwnPhrases | None] | None = None
         self._listener: ListenerLink | None = None
@@ -83,7 +83,7 @@ class VoiceControl:
         self._unconfirmed: tuple[str, float] | None = None
         """The button that a second phrase presses, and the time limit for it."""
         self._line, self._line_until_s, self._now_s = "", 0.0, 0.0
-        self._has_failed = self._is_deaf = self._uses_own_phrases = False
+        self._has_failed = self._is_muted = self._uses_own_phrases = False
         """Whether no microphone works, the listener ignores speech, and the player's own phrases are used."""
 
     def poll(self) -> None:
@@ -112,10 +112,10 @@ class VoiceControl:
         if own_phrases is not None and own_phrases.should_delete:
             self._listener.send({"delete": True})
 
-    def ignore_speech(self, deaf: bool) -> None:
-        if self._listener is not None and deaf is not self._is_deaf:
-            self._is_deaf = deaf
-            self._listener.send({"muted": deaf})
+    def set_muted(self, muted: bool) -> None:
+        if self._listener is not None and muted is not self._is_muted:
+            self._is_muted = muted
+            self._listener.send({"muted": muted})
 
     def set_talking(self, pressed: bool) -> bool:
         if self._listener is None:
@@ -126,7 +126,7 @@ class VoiceControl:
         return True
 
     def carry_out_phrases(self, page: Page, now_s: float) -> str:
-        """Carry out the phrases recognized since the last frame; return the line to show."""
+        """Carry out the phrases recognised since the last frame; return the line to show."""
         self._now_s = now_s
         if self._unconfirmed is not None and now_s > self._unconfirmed[1]:
             self._unconfirmed = None
@@ -141,17 +141,17 @@ class VoiceControl:
             elif "counts" in message:
                 screens = self._front.screens
                 self._front.change(phrases=screens.phrases.with_counts(message["counts"]))
-            elif "heard" in message:
+            elif "phrase" in message:
                 self._handle_phrase(message, page)
         return self._line if self._now_s < self._line_until_s else ""
 
     def close(self) -> None:
         if self._listener is not None:
             self._listener.close(patience_s=0.0)
-        self._listener, self._unconfirmed, self._is_deaf = None, None, False
+        self._listener, self._unconfirmed, self._is_muted = None, None, False
 
     def _handle_phrase(self, message: dict[str, Any], page: Page) -> None:
-        act, similar = BY_PHRASE.get(str(message["heard"])), str(message.get("likeliest", ""))
+        act, similar = BY_PHRASE.get(str(message["phrase"])), str(message.get("likeliest", ""))
         is_pushed = message.get("pushed", True)
         if not (is_pushed or act is Act.LISTEN or self._front.screens.preferences.listens is ListenMode.OPEN):
             return
@@ -160,11 +160,11 @@ class VoiceControl:
         elif message.get("called"):
             self._show_line(text("voice.listening"), CONFIRM_S / 2.0)
         elif is_pushed:
-            similar = self._phrase_of(BY_PHRASE[similar]) if similar in BY_PHRASE else ""
+            similar = self._get_phrase(BY_PHRASE[similar]) if similar in BY_PHRASE else ""
             self._show_line(text("voice.unsure", like=similar) if similar else text("voice.nothing"))
 
     def _carry_out(self, act: Act, page: Page) -> None:
-        self._show_line(text("voice.heard", words=self._phrase_of(act)))
+        self._show_line(text("voice.heard", words=self._get_phrase(act)))
         unconfirmed, self._unconfirmed = self._unconfirmed, None
         names = [widget.name for widget in page.widgets]
         focused = next((widget.name for widget in page.widgets if widget.focused), "")
@@ -181,7 +181,7 @@ class VoiceControl:
             self._front.apply(set_preference, "listens", _LISTEN_MODES[act])
         elif choice in names and choice in _CONFIRMED_BUTTONS:
             self._ask_confirmation(choice)
-        elif act in _ON_PAGES or (act.row.table and choice not in names and not act.row.confirmed):
+        elif act in _PAGE_ACTS or (act.row.table and choice not in names and not act.row.confirmed):
             self._press(act)
         elif act is Act.NO:
             if unconfirmed is None and _CANCEL_BUTTON in names:
@@ -193,7 +193,7 @@ class VoiceControl:
         if name in names:
             self._front.apply(request_widget, name)
         else:
-            self._show_line(text("voice.not_now", words=self._phrase_of(act)))
+            self._show_line(text("voice.not_now", words=self._get_phrase(act)))
 
     def _ask_confirmation(self, name: str) -> None:
         self._unconfirmed = (name, self._now_s + CONFIRM_S)
@@ -201,7 +201,7 @@ class VoiceControl:
         question = text(f"voice.asks_own_{word}") if self._uses_own_phrases else text(f"voice.asks_{word}")
         self._show_line(question, CONFIRM_S)
 
-    def _phrase_of(self, act: Act) -> str:
+    def _get_phrase(self, act: Act) -> str:
         return text(act.text_key) if self._uses_own_phrases else act.row.phrase
 
     def _handle_error(self, message: dict[str, Any]) -> None:
@@ -214,7 +214,7 @@ class VoiceControl:
         self._report(text(f"voice.trouble_{message['error']}", why=reason))
 
     def _report(self, sentence: str) -> None:
-        self._say(sentence)
+        self._notify(sentence)
         self._show_line(sentence, 2.0 * SHOWN_S)
 
     def _show_line(self, line: str, seconds: float = SHOWN_S) -> None:
@@ -272,7 +272,7 @@ class AudioAids:
         return True
 
     def offer_reading(self) -> None:
-        """Say once that everything can be read aloud, if speech works."""
+        """Announce once that everything can be read aloud, if speech works."""
         if find_engine() is not None:
             self.voice.set_offer(text("speech.offer"))
 
@@ -283,7 +283,7 @@ class AudioAids:
             moment = replace(moment, cues=LazyValue(lambda: (*cues(), *tones)))
         spoken = ""
         if self.voice_control is not None:
-            self.voice_control.ignore_speech(self.voice.speaking)
+            self.voice_control.set_muted(self.voice.speaking)
             spoken = self.voice_control.carry_out_phrases(moment.page or _CAPTION_PAGE, moment.now_s)
         if not (self._preferences.captions or spoken):
             return moment
@@ -307,13 +307,13 @@ PLACES_S = 0.25
 
 
 class ScreenReaders:
-    """Passes the window's events to the process of screen readers; a fault is reported once, and ends it."""
+    """Passes the window's events to the screen readers' process, until a fault, which is reported, ends it."""
 
     def __init__(
-        self, use: ReaderUse, say: Callable[[str], None], ask: Callable[[str, WidgetAction], None]
+        self, use: ReaderUse, notify: Callable[[str], None], ask: Callable[[str, WidgetAction], None]
     ) -> None:
-        """``say`` gets the fault, ``ask`` the readers' requests. Raises ReaderError on unsupported systems."""
-        self._say, self._on_request = say, ask
+        """``notify`` gets the fault, ``ask`` the readers' requests. Raises ReaderError on unsupported systems."""
+        self._notify, self._on_request = notify, ask
         is_wanted = use is ReaderUse.ON or (use is ReaderUse.AUTO and can_read())
         self._reader = ReaderLink() if is_wanted else None
 
@@ -343,7 +343,7 @@ class ScreenReaders:
                 self._on_request(widget, WidgetAction(action))
         except ReaderError as error:
             self.close()
-            self._say(str(error))
+            self._notify(str(error))
 
     def close(self) -> None:
         if self._reader is not None:
@@ -386,13 +386,13 @@ class ReaderSink(Sink):
 
 
 class LoudSoundSwitch:
-    """Loud sounds as a switch; the microphone is open only while they are used."""
+    """Uses loud sounds as a switch; the microphone is open only while the player's settings need it."""
 
     def __init__(
-        self, front: Front, say: Callable[[str], None], connect: Callable[[], Microphone] = open_microphone
+        self, front: Front, notify: Callable[[str], None], connect: Callable[[], Microphone] = open_microphone
     ) -> None:
-        """``say`` gets a sentence if no microphone can be opened."""
-        self._front, self._say, self._connect = front, say, connect
+        """``notify`` gets a sentence if no microphone can be opened."""
+        self._front, self._notify, self._connect = front, notify, connect
         self._microphone: Microphone | None = None
         self._switch = LoudSwitch()
         self._is_wanted = False
@@ -422,4 +422,4 @@ class LoudSoundSwitch:
         try:
             self._microphone = self._connect()
         except ArmoonError as error:
-            self._say(str(error))
+            self._notify(str(error))

@@ -11,7 +11,7 @@ import signal
 import threading
 from collections.abc import Iterator
 
-#: Exit code after a signal, less the number of the signal, as in shells.
+#: Exit code after a signal minus the signal's number, as in shells.
 SIGNALLED_EXIT_CODE = 128
 
 #: Maximum time for a frame of the loop, in seconds.

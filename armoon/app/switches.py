@@ -1,6 +1,6 @@
 """Switches: any key, mouse button, gamepad button or loud sound, for players who use only one or two of them.
 
-A mouse that has moved since its last press is a pointer; arrows, Tab, Escape and function keys keep their meaning. So
+A mouse that has moved since its last press is a pointer; arrows, Tab, Escape and function keys are never switches, so
 a helper can always change the settings.
 """
 
@@ -44,8 +44,8 @@ class Switches:
         self._buttons = (False, False)
 
     def handle_key(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:
-        function = name.startswith("f") and parse_count(name[1:]) is not None
-        if name in _NO_SWITCH or function or not self._is_listening(screens):
+        is_function_key = name.startswith("f") and parse_count(name[1:]) is not None
+        if name in _NO_SWITCH or is_function_key or not self._is_listening(screens):
             return False
         if not screens.is_scanning and name != _FIRST_KEY and len(name) > 1:
             return False
@@ -65,7 +65,7 @@ class Switches:
             self._set_switch("loud_sound", down, screens, now_s)
 
     def handle_pointer(self, pointer: MousePointer, screens: Screens, now_s: float) -> bool:
-        """Handle the mouse; return whether a button acted as a switch, which needs a resting mouse."""
+        """Handle the mouse; return whether a button acted as a switch, which works only while the mouse rests."""
         buttons = (pointer.pressed, pointer.turning)
         self._has_moved = self._has_moved or buttons == self._buttons
         if not self._is_listening(screens) or others_use_way(screens, Way.MOUSE):
@@ -75,10 +75,10 @@ class Switches:
             return False
         if self._press_at is None:
             self._press_at = pointer.over
-        moved = math.dist(pointer.over, self._press_at) > _MIN_MOVEMENT
-        pointed = self._has_moved and (screens.is_trying_switch or not screens.is_scanning)
-        if moved or pointed:
-            self._press_at, self._buttons = ((pointer.over if not any(buttons) else self._press_at), buttons)
+        has_moved = math.dist(pointer.over, self._press_at) > _MIN_MOVEMENT
+        is_pointing = self._has_moved and (screens.is_trying_switch or not screens.is_scanning)
+        if has_moved or is_pointing:
+            self._press_at, self._buttons = (self._press_at if any(buttons) else pointer.over), buttons
             return False
         for name, before, now in zip(("left_button", "right_button"), self._buttons, buttons, strict=True):
             if before is not now:
@@ -144,9 +144,9 @@ def show_key_names(preferences: Preferences, switch: str = "") -> None:
 
 #: Maximum movement of a resting pointer, as a fraction of the window.
 MAX_REST_MOVEMENT = 0.012
-#: Time of rest before the ring appears, in seconds; so a moving pointer shows no ring.
+#: Time of rest before the ring appears, in seconds; a moving pointer shows no ring.
 RING_DELAY_S = 0.2
-#: Factor of the resting time for releasing a ladder, because players need time to look.
+#: Factor by which releasing a ladder needs a longer rest, because players need time to look.
 RELEASE_DWELL_FACTOR = 2.5
 
 
@@ -156,24 +156,24 @@ class DwellClicker:
     def __init__(self) -> None:
         self._pointer: MousePointer | None = None
         self._since_s = 0.0
-        self._spent = True
+        self._has_clicked = True
 
     def move_to(self, pointer: MousePointer, now_s: float) -> None:
         """Record the position of the mouse; a real press counts as the click."""
         moved = self._pointer is None or math.dist(pointer.over, self._pointer.over) > MAX_REST_MOVEMENT
         if moved or pointer.pressed or pointer.turning or pointer.wheel:
-            self._spent = self._pointer is None or pointer.pressed
+            self._has_clicked = self._pointer is None or pointer.pressed
             self._pointer, self._since_s = pointer, now_s
 
     def progress(self, now_s: float, dwell_s: float) -> float:
         """Return the progress towards a click, from 0 to 1; it is 0 just after a movement, and after a click."""
-        rested_s = 0.0 if self._spent else now_s - self._since_s
+        rested_s = 0.0 if self._has_clicked else now_s - self._since_s
         return 0.0 if rested_s < RING_DELAY_S else min(1.0, rested_s / dwell_s)
 
     def pop_click(self, now_s: float, dwell_s: float) -> tuple[MousePointer, ...]:
-        """Return a press and a release at the position of the mouse if it has rested long enough, else nothing."""
+        """Return a press and a release where the mouse is if it has rested long enough, else nothing."""
         if self._pointer is None or self.progress(now_s, dwell_s) < 1.0:
             return ()
-        self._spent = True
+        self._has_clicked = True
         click = replace(self._pointer, wheel=0.0, pressed=False, turning=False)
         return replace(click, pressed=True), click

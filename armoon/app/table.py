@@ -1,4 +1,4 @@
-"""The game at the table: gets the input of each frame, and returns a moment."""
+"""The game at the table: plays the input of each frame, and returns a moment."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ class Table:
         turns: int | None = None,
         shared: SharedGame | None = None,
     ) -> None:
-        """``game_sinks``: only for this game; ``turns``: maximum number; ``shared``: for several tables."""
+        """``game_sinks``: sinks of this game alone; ``turns``: maximum number of turns; ``shared``: several tables."""
         self.game = game
         self.controls = controls or Controls()
         self.source: Source | None = None
-        self.onlooker: Callable[[Observation], None] | None = None
-        """Called once per frame with the contents of the screen, for the demo player."""
+        self.on_observation: Callable[[Observation], None] | None = None
+        """Called once per frame with the demo player's observation of the game."""
         self.replay = VerdictReplay()
         self.has_slow_motion = True
         self.has_finale = False
@@ -114,7 +114,7 @@ class Table:
         return "pause.asked" if self.controls.paused else pause_key
 
     def set_offering(self, wanted: bool, considered: str | None, *, unasked: bool = False) -> None:
-        """Set whether choices are listed (``unasked``: also if the game suggests it), and the ``considered`` choice."""
+        """Set the ``considered`` choice, and whether choices are listed (``unasked``: also if the game suggests it)."""
         self.game.should_list_choices = wanted or (unasked and self.game.should_list_choices_unasked())
         self.game.consider_choice(considered)
 
@@ -153,8 +153,8 @@ class Table:
             frame = self.play_intake(intake)
         else:
             frame = self._shared.play(intake, self._step_shared, lambda: self.is_over)
-        if self.onlooker is not None:
-            self.onlooker(self.game.build_observation(now_s))
+        if self.on_observation is not None:
+            self.on_observation(self.game.build_observation(now_s))
         return frame
 
     def play_intake(self, intake: Intake) -> Output:
@@ -169,11 +169,11 @@ class Table:
         self.game.is_replayed = remote
         return self.play_intake(intake)
 
-    def list_news(self, out: Output) -> list[News]:
+    def list_news(self, output: Output) -> list[News]:
         """Return the news of a frame for the pages; a verdict can be replayed until the next roll."""
         over, self._was_over = self.is_over and not self._was_over, self.is_over
-        news = self.game.list_news(out, over=over)
-        if any(isinstance(one, VerdictNews) for one in news):
+        news = self.game.list_news(output, over=over)
+        if any(isinstance(item, VerdictNews) for item in news):
             self.replay.mark_verdict(self._now_s)
             release_memory()
         elif self.replay.is_possible and not (self.game.is_awaiting_roll or self.game.match.over):

@@ -1,4 +1,4 @@
-"""Slow work behind an animated page or in advance, the review of a game, and the stage of the picture book."""
+"""Slow work in threads and processes (preparation, a game's review), and the stage of the picture book."""
 
 from __future__ import annotations
 
@@ -96,11 +96,11 @@ def make_preparing_page(now_s: float, camera_way: CameraWay, way: Way) -> Page:
     words = text("start.preparing" if hand else "start.preparing_table")
     card = Widget("preparing", WidgetKind.CARD, Rect(0.18, 0.52, 0.64, 0.20), "armoon", words)
     place = Rect(0.425, 0.30, 0.15, 0.20)
-    ring = Widget("ring", WidgetKind.PICTURE, place, drawing=_ring(now_s / _ROUND_S % 1.0))
+    ring = Widget("ring", WidgetKind.PICTURE, place, drawing=_draw_ring(now_s / _ROUND_S % 1.0))
     return Page("preparing", (ring, card), 0.9, moon=True)
 
 
-def _ring(light_position: float) -> Drawing:
+def _draw_ring(light_position: float) -> Drawing:
     dots = []
     for k in range(_DOTS):
         angle, bright = 2.0 * math.pi * k / _DOTS, 1.0 - (light_position - k / _DOTS) % 1.0
@@ -236,8 +236,8 @@ class BookStage:
             for corner in rail
         ]
         places += [(_BASE_M, 0.0, 0.0)]
-        self._eye = _camera_pose(seat.camera, places, tall=tall)
-        self.image = _stage_picture(seat.camera, self._eye)
+        self._eye = _find_camera_pose(seat.camera, places, tall=tall)
+        self.image = _draw_stage(seat.camera, self._eye)
         ladders, base = self._page.ladders, self._page.base
         return RenderSetup(
             seat.camera, seat.table_from_camera, mirrored=False, ladders=ladders, base=base, lid=False
@@ -259,8 +259,8 @@ class BookStage:
         )
 
 
-def _camera_pose(camera: geometry.CameraModel, places: Sequence[Vec3], *, tall: bool) -> Pose:
-    """Return the nearest camera pose that shows all ``places`` (metres) at every rotation around the vertical."""
+def _find_camera_pose(camera: geometry.CameraModel, places: Sequence[Vec3], *, tall: bool) -> Pose:
+    """Return the nearest camera pose from which all ``places`` (metres) are visible at every rotation of the table."""
     around = [(math.hypot(x, y) + _MARGIN_M, z) for x, y, z in places]
     rotated = [
         (r * math.cos(angle), r * math.sin(angle), z)
@@ -284,7 +284,7 @@ def _camera_pose(camera: geometry.CameraModel, places: Sequence[Vec3], *, tall: 
 
 
 @lru_cache(maxsize=2)
-def _stage_picture(camera: geometry.CameraModel, eye: Pose) -> Picture:
+def _draw_stage(camera: geometry.CameraModel, eye: Pose) -> Picture:
     x = (np.arange(camera.width) - camera.cx) / camera.fx
     y = (np.arange(camera.height) - camera.cy) / camera.fy
     rays = np.stack([*np.meshgrid(x, y), np.ones((camera.height, camera.width))], axis=-1)

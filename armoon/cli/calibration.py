@@ -212,7 +212,7 @@ def measure_hand(options: PlayOptions, console: Console, *, card: bool) -> tuple
     with ExitStack() as stack:
         opened, clock = open_camera(options), WallClock()
         console.print(text("hand_size.card" if card else "hand_size.table"))
-        feed, seat = start_camera(options, opened.source, stack, clock), opened.seat_for("table")
+        feed, seat = start_camera(options, opened.source, stack, clock), opened.make_seat("table")
         watch = TableWatch(opened, seat)
         stack.callback(watch.close)
         meter = HandSizeMeter(seat.camera, seat.table_from_camera)

@@ -79,10 +79,12 @@ class GripDevice(ABC):
 class DevicePart(OptionPart):
     """Options of one device."""
 
-    def open_device(self, act: Callable[[Act, bool], None], say: Callable[[str], None]) -> InputDevice | None:
+    def open_device(
+        self, act: Callable[[Act, bool], None], notify: Callable[[str], None]
+    ) -> InputDevice | None:
         """Open a device that sends acts, if these options ask for one. Raises ArmoonError.
 
-        The device may call ``act`` (an act, and whether it is pressed) and ``say`` (a sentence) from any thread.
+        The device may call ``act`` (an act, and whether it is pressed) and ``notify`` (a sentence) from any thread.
         """
         return None
 

@@ -160,7 +160,7 @@ class Preferences:
     show_drop_line: bool = choice(True, page=PageId.DEPTH)
     show_halo: bool = choice(True, page=PageId.DEPTH)
     show_inset: bool = choice(True, page=PageId.DEPTH)
-    show_glass: bool = choice(True, page=PageId.DEPTH)
+    show_behind_hand: bool = choice(True, page=PageId.DEPTH)
     show_landing: bool = choice(True, page=PageId.DEPTH)
     show_uncertainty: bool = choice(False, page=PageId.DEPTH)
 

@@ -78,11 +78,13 @@ class SaveSink(Sink):
 STAMP = "%Y%m%d-%H%M%S"
 
 
-def begin_log(options: PlayOptions, say: Callable[[str], None], *, several: bool = False) -> LogWriter | None:
-    """Create a game's log at the named path or beside the saved games, and ``say`` its path.
+def begin_log(
+    options: PlayOptions, notify: Callable[[str], None], *, several: bool = False
+) -> LogWriter | None:
+    """Create a game's log at the named path or beside the saved games, and ``notify`` its path.
 
     With ``several`` games in a session, each log's name contains the time. If the log can't be created, raise LogError
-    for a named path, otherwise ``say`` the error and return None.
+    for a named path, otherwise ``notify`` the error and return None.
     """
     now, named_path = datetime.now(), options.log
     try:
@@ -96,9 +98,9 @@ def begin_log(options: PlayOptions, say: Callable[[str], None], *, several: bool
     except LogError as error:
         if named_path is not None:
             raise
-        say(str(error))
+        notify(str(error))
         return None
-    say(text("start.log", path=log.path))
+    notify(text("start.log", path=log.path))
     return log
 
 

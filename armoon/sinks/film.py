@@ -80,7 +80,7 @@ def create_film(pictures: DrawnPictures, path: Path, rate_hz: float) -> FilmSink
     from armoon.sound.effects import RATE_HZ
 
     recorder = FilmRecorder(path, *pictures.size, rate_hz, RATE_HZ)
-    pictures.kept = True
+    pictures.should_read_back = True
     return FilmSink(recorder, pictures.picture)
 
 
@@ -95,7 +95,7 @@ class FilmPart(SinkPart):
         return self.record is not None
 
     def sink(
-        self, rate_hz: float, say: Callable[[str], None], pictures: DrawnPictures | None
+        self, rate_hz: float, notify: Callable[[str], None], pictures: DrawnPictures | None
     ) -> FilmSink | None:
         if self.record is None or pictures is None:
             return None

@@ -57,14 +57,14 @@ class LivePart(SinkPart):
         return self.stream is not None
 
     def sink(
-        self, rate_hz: float, say: Callable[[str], None], pictures: DrawnPictures | None
+        self, rate_hz: float, notify: Callable[[str], None], pictures: DrawnPictures | None
     ) -> LiveSink | None:
         if self.stream is None or pictures is None:
             return None
         from armoon.party.live import LiveStream
         from armoon.sound.effects import RATE_HZ
 
-        pictures.kept = True
+        pictures.should_read_back = True
         key, size = os.environ.get(STREAM_KEY, ""), pictures.size
-        live = LiveStream(self.stream, key.strip(), size, rate_hz, RATE_HZ, say, kbit=self.stream_kbit)
+        live = LiveStream(self.stream, key.strip(), size, rate_hz, RATE_HZ, notify, kbit=self.stream_kbit)
         return LiveSink(live, pictures.picture)

@@ -30,12 +30,14 @@ class PublishPart(SinkPart):
     table: str = option(Text("table", "NAME"), "", COMMAND)
     """The table's name at the broker; empty: the computer's name."""
 
-    def sink(self, rate_hz: float, say: Callable[[str], None], pictures: DrawnPictures | None) -> Sink | None:
+    def sink(
+        self, rate_hz: float, notify: Callable[[str], None], pictures: DrawnPictures | None
+    ) -> Sink | None:
         if self.publish is None:
             return None
         from armoon.party.tables import Publisher, parse_broker, table_name
         from armoon.sinks.feed import FeedSink
 
         name = table_name(self.table or socket.gethostname())
-        publisher = Publisher(parse_broker(self.publish, read_password()), name, say)
+        publisher = Publisher(parse_broker(self.publish, read_password()), name, notify)
         return FeedSink(publisher.write, publisher.close)

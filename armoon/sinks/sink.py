@@ -141,7 +141,7 @@ class WindowLostError(DisplayError):
 class DrawnPictures(Protocol):
     """The pictures that the program draws."""
 
-    kept: bool
+    should_read_back: bool
 
     @property
     def size(self) -> tuple[int, int]:
@@ -159,9 +159,11 @@ class SinkPart(OptionPart, ABC):
         return False
 
     @abstractmethod
-    def sink(self, rate_hz: float, say: Callable[[str], None], pictures: DrawnPictures | None) -> Sink | None:
+    def sink(
+        self, rate_hz: float, notify: Callable[[str], None], pictures: DrawnPictures | None
+    ) -> Sink | None:
         """Create the sink, or return None if it isn't configured. Raises ArmoonError.
 
-        ``rate_hz`` is the source's picture rate; ``say`` prints a sentence from any thread; ``pictures`` is None
+        ``rate_hz`` is the source's picture rate; ``notify`` prints a sentence from any thread; ``pictures`` is None
         without a window and a part that ``draws``.
         """

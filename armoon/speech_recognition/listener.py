@@ -3,7 +3,7 @@
 Orders are dictionaries: ``{"talk": bool}`` (a key is held), ``{"call": word}`` (call word to expect),
 ``{"muted": bool}`` (muted), ``{"folder": folder, "language": code}`` (use the folder's samples; empty: none),
 ``{"learn": phrase}``, ``{"delete": True}``. So are its messages: ``{"counts": counts}``, ``{"ready": True}``,
-``{"heard": words, "likeliest": phrase, "pushed": bool, "called": bool}``, ``{"error": kind, "why": reason}``, and
+``{"phrase": words, "likeliest": phrase, "pushed": bool, "called": bool}``, ``{"error": kind, "why": reason}``, and
 ``{"damaged": sentence}`` about samples, in that language.
 """
 
@@ -151,8 +151,8 @@ class Listener:
         recogniser = self._recogniser if self._folder is None else self._samples
         result = recogniser.recognise(sound, pushed=pushed, called=self._called_s > 0.0)
         self._called_s = CALLED_S if result.called and not result.words else 0.0
-        heard = {"heard": result.words, "likeliest": result.likeliest}
-        self._send({**heard, "pushed": pushed, "called": result.called})
+        utterance = {"phrase": result.words, "likeliest": result.likeliest}
+        self._send({**utterance, "pushed": pushed, "called": result.called})
 
     def _report_counts(self, *, write: bool = False) -> None:
         if write and self._folder is not None:

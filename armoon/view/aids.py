@@ -33,7 +33,7 @@ class DisplayAids:
     """Show a faint ladder where the held one would land."""
     calm: bool = False
     """Reduce motion."""
-    glass: bool = True
+    see_through: bool = True
     """Make a carrying hand transparent over things well behind it."""
     numbers: bool = False
     """Keep the height and the number of ladders left visible instead of fading them after a change."""

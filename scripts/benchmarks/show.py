@@ -271,10 +271,10 @@ def play_demo(options: PlayOptions, tracker: str) -> dict[str, Any]:
         source: LockStepSource | SkeletonSource
         if tracker == SKELETON:
             source = stack.enter_context(contextlib.closing(SkeletonSource(demo, clock)))
-            table.onlooker = source.show
+            table.on_observation = source.show
         else:
             camera = stack.enter_context(contextlib.closing(DemoCamera(demo, lambda: None)))
-            table.onlooker = camera.set_sight
+            table.on_observation = camera.set_sight
             source = LockStepSource(camera, stack.enter_context(HandTracker()), clock)
         measured = stack.enter_context(contextlib.closing(ShowObserver(set_table.game)))
         loop = _ObservedLoop(sinks, clock, None, source, table)

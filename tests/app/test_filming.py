@@ -12,7 +12,7 @@ from rich.progress import Progress, TaskID
 from support.samples import sample_log
 
 from armoon.app import replay
-from armoon.app.replay import FILM_HZ, ClipPlan, LoggedGame, _clip_hud, film_clips, film_log
+from armoon.app.replay import FILM_HZ, ClipPlan, LoggedGame, _make_clip_hud, film_clips, film_log
 from armoon.errors import LogError
 from armoon.sound.cues import CueKind
 from armoon.sound.player import render_stereo
@@ -117,6 +117,6 @@ def test_a_result_is_not_shown_before_it_is_final() -> None:
     result = ClipPlan("result", 20.0, 3.6, "Ben wins", "The last tear was taken", is_good=None)
     fall = ClipPlan("fall", 20.0, 3.0, "Ann", "Ann pays", is_good=False)
     for clip, before, name in ((result, "", "winner_text"), (fall, "Ann", "title")):
-        assert _clip_hud(clip, clip.moment_film_s - 0.1) == SceneHud(title=before)
-        after = _clip_hud(clip, clip.moment_film_s + 0.1)
+        assert _make_clip_hud(clip, clip.moment_film_s - 0.1) == SceneHud(title=before)
+        after = _make_clip_hud(clip, clip.moment_film_s + 0.1)
         assert (getattr(after, name), after.verdict_text) == (clip.title, clip.words)

@@ -20,7 +20,7 @@ from armoon.app.instant_replay import (
     SlowMotion,
     VerdictReplay,
     circle_winner,
-    shown_fall_ticks,
+    compute_shown_tick,
 )
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.poses import Pose
@@ -76,7 +76,7 @@ def test_a_fall_is_shown_slowly_and_then_catches_up(step: float) -> None:
     slow = SlowMotion()
     ticks = [step * k for k in range(round(120 / step))]
     heights = [fall_height(slow.delay_scene(falling(tick))) for tick in ticks]
-    assert heights == pytest.approx([shown_fall_ticks(tick) for tick in ticks], abs=1e-6)
+    assert heights == pytest.approx([compute_shown_tick(tick) for tick in ticks], abs=1e-6)
     assert heights == sorted(heights)
     assert heights[round(40 / step)] == pytest.approx(SLOW * 40.0, abs=SLOW * step)
     assert heights[-1] == pytest.approx(ticks[-1]), "the picture doesn't catch up with the game"
@@ -102,7 +102,7 @@ def test_a_fall_is_heard_when_it_is_shown() -> None:
     for ticks in range(21, 120):
         slow.delay_scene(falling(ticks))
         heard_at += [ticks for _ in slow.delay_cues(())]
-    assert heard_at == [min(t for t in range(21, 120) if shown_fall_ticks(t) >= 20.0)]
+    assert heard_at == [min(t for t in range(21, 120) if compute_shown_tick(t) >= 20.0)]
     slow.delay_scene(make_scene(300))
     assert slow.delay_cues((clatter,)) == (clatter,)
 

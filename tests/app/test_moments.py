@@ -85,7 +85,7 @@ def test_a_clip_of_any_shape_crops_no_standing_ladder(size: tuple[int, int], boa
     scene = replace(make_title_scene(0.0, ""), pieces=pieces, board=BoardScene() if board else None)
     reach_m = 0.265 if board else slot_m + HALF_LADDER_M
     ends = [(reach_m * math.cos(turn), reach_m * math.sin(turn), 0.0) for turn in np.linspace(0.0, 6.2, 16)]
-    camera = CameraModel.from_field_of_view(*size, replay.field_across_rad(size))
+    camera = CameraModel.from_field_of_view(*size, replay.compute_field_rad(size))
     for share in (0.0, 0.5, 1.0):
         angle_rad = -math.pi / 2.0 + replay.ROUND_RAD * (share - 0.5)
         seen_from = view_from_around(scene, angle_rad, share, replay.FIELD_RAD / 2.0).seen_from

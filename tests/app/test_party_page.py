@@ -31,7 +31,7 @@ SIZE = (64, 48)
 class DrawnPictures:
     def __init__(self) -> None:
         self.size = SIZE
-        self.kept = False
+        self.should_read_back = False
 
     def picture(self) -> Any:
         return np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
@@ -145,7 +145,7 @@ def test_people_are_recorded_only_on_request(open_page: Callable[..., PartyPage]
         page.sinks.distribute(Moment(frame / 30.0))
     assert not page.request(Ask(Request.RECORD_PEOPLE, False)).is_recording_people
     assert not page.sinks.leaving
-    assert not page.drawn.kept
+    assert not page.drawn.should_read_back
     (film,) = folder.glob("armoon-*.mp4")
     assert film.stat().st_size > 500
     assert any(str(film) in sentence for sentence in page.messages)

@@ -47,7 +47,7 @@ def open_test_camera() -> OpenedCamera:
 
 @pytest.fixture
 def watch(tmp_path: Path) -> Iterator[TableWatch]:
-    seat = open_test_camera().seat_for("table")
+    seat = open_test_camera().make_seat("table")
     watch = TableWatch(open_test_camera(), seat, tmp_path)
     yield watch
     watch.close()
@@ -79,7 +79,7 @@ def test_the_printed_board_locates_the_table_and_accepting_keeps_its_pose(watch:
 def test_four_clicks_locate_the_table_and_are_kept_for_the_next_session(
     watch: TableWatch, tmp_path: Path
 ) -> None:
-    seat: CameraSeat = open_test_camera().seat_for("table")
+    seat: CameraSeat = open_test_camera().make_seat("table")
     half_w, half_d = 0.20, 0.15
     far_left, far_right = (-half_w, half_d, 0.0), (half_w, half_d, 0.0)
     near_right, near_left = (half_w, -half_d, 0.0), (-half_w, -half_d, 0.0)

@@ -39,8 +39,8 @@ def test_five_hundred_onlookers_get_every_event_and_one_more_is_refused() -> Non
         onlookers = [Onlooker(server) for _ in range(MAX_ONLOOKERS)]
 
         def read() -> None:
-            for onlooker in onlookers:
-                onlooker.read()
+            for on_observation in onlookers:
+                on_observation.read()
 
         until(lambda: all(o.messages for o in onlookers), "all are watching", read)
         assert Client(server, server.keys.join).ask("feed").status == 503

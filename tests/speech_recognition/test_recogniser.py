@@ -200,7 +200,12 @@ def test_the_process_recognises_a_phrase_loses_the_microphone_and_finds_it_again
         until(played.exists)
         child.send({"talk": False})
         phrase = "roll the die"
-        assert read_events("heard") == {"heard": phrase, "likeliest": phrase, "pushed": True, "called": False}
+        assert read_events("phrase") == {
+            "phrase": phrase,
+            "likeliest": phrase,
+            "pushed": True,
+            "called": False,
+        }
         unplugged.touch()
         assert read_events("error")["error"] == "microphone"
         unplugged.unlink()

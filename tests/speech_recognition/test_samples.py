@@ -203,7 +203,7 @@ def test_the_listener_learns_recognises_and_forgets(tmp_path: Path) -> None:
     assert messages[-1] == {"counts": dict.fromkeys(phrases, SAMPLES)}
     listener.handle_order({"folder": str(tmp_path), "learn": ""})
     listener.handle_utterance(speak_words(PHRASES["move left"], 165, 47), pushed=True)
-    assert messages[-1]["heard"] == "move left"
+    assert messages[-1]["phrase"] == "move left"
     listener.handle_order({"delete": True})
     assert messages[-1] == {"counts": {}}
     assert not list(tmp_path.iterdir())
@@ -211,7 +211,7 @@ def test_the_listener_learns_recognises_and_forgets(tmp_path: Path) -> None:
     listener.handle_utterance(
         speak_in_noise("roll the die", ("en-gb", 150, 50), 20, np.random.default_rng(5)), pushed=True
     )
-    assert messages[-1]["heard"] == "roll the die", "English again"
+    assert messages[-1]["phrase"] == "roll the die", "English again"
 
 
 def test_the_page_asks_for_phrases_until_there_are_enough() -> None:

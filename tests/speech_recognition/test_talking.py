@@ -92,7 +92,7 @@ class Talker:
     def say(
         self, words: str, page: Page, like: str = "", *, pushed: bool = True, called: bool = False
     ) -> str:
-        message = {"heard": words, "likeliest": like or words, "pushed": pushed, "called": called}
+        message = {"phrase": words, "likeliest": like or words, "pushed": pushed, "called": called}
         self.microphone.messages.append(message)
         return self.advance(page)
 

@@ -221,7 +221,7 @@ class Person(AppSession):
                 assert self.front.handle_pad("down", True)
             else:
                 raise AssertionError(
-                    f"the d-pad never reaches {name}: {self.front.highlighted_choice} {self.screens}"
+                    f"the D-pad never reaches {name}: {self.front.highlighted_choice} {self.screens}"
                 )
             assert self.front.handle_pad("a", True)
         elif device == "reader":
@@ -256,7 +256,7 @@ class _Mic(ListenerLink):
     """A microphone that receives one phrase, and then the phrase that confirms an act."""
 
     def __init__(self, phrase: str) -> None:
-        self._heard = [{"heard": phrase}, {"heard": Act.YES.row.phrase}]
+        self._messages = [{"phrase": phrase}, {"phrase": Act.YES.row.phrase}]
 
     close = _nothing
 
@@ -264,8 +264,8 @@ class _Mic(ListenerLink):
         return True
 
     def drain_messages(self) -> Iterator[dict[str, Any]]:
-        while self._heard:
-            yield self._heard.pop(0)
+        while self._messages:
+            yield self._messages.pop(0)
 
 
 class FixedPlaces:

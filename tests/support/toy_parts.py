@@ -62,7 +62,7 @@ class LampPart(SinkPart):
     }
 
     def sink(
-        self, rate_hz: float, say: Callable[[str], None], pictures: DrawnPictures | None
+        self, rate_hz: float, notify: Callable[[str], None], pictures: DrawnPictures | None
     ) -> LampSink | None:
         return None if self.lamp is None else LampSink(self.lamp)
 
@@ -70,8 +70,10 @@ class LampPart(SinkPart):
 class Pedal:
     """A device that sends acts from a text file."""
 
-    def __init__(self, acts: list[Act], act: Callable[[Act, bool], None], say: Callable[[str], None]) -> None:
-        self._asked, self._act, self._say = acts, act, say
+    def __init__(
+        self, acts: list[Act], act: Callable[[Act, bool], None], notify: Callable[[str], None]
+    ) -> None:
+        self._asked, self._act, self._notify = acts, act, notify
 
     def poll(self) -> None:
         if self._asked:
@@ -80,7 +82,7 @@ class Pedal:
             self._act(act, False)
 
     def close(self) -> None:
-        self._say("The pedal rests.")
+        self._notify("The pedal rests.")
 
 
 class Pen(GripDevice):
@@ -118,10 +120,10 @@ class DeskPart(DevicePart):
         "fr": {"option.pedal.help": "Une pédale, lue dans un fichier.", "option.pen.help": "Un stylo, lu."},
     }
 
-    def open_device(self, act: Callable[[Act, bool], None], say: Callable[[str], None]) -> Pedal | None:
+    def open_device(self, act: Callable[[Act, bool], None], notify: Callable[[str], None]) -> Pedal | None:
         if self.pedal is None:
             return None
-        return Pedal([Act[word] for word in self.pedal.read_text(encoding="utf-8").split()], act, say)
+        return Pedal([Act[word] for word in self.pedal.read_text(encoding="utf-8").split()], act, notify)
 
     def open_grip(self, seat: CameraSeat) -> Pen | None:
         return None if self.pen is None else Pen(self.pen.read_text(encoding="utf-8").splitlines())

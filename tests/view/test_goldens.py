@@ -85,7 +85,7 @@ def toggle_aid(aids: DisplayAids, name: str, *, on: bool) -> DisplayAids:
 
 def test_every_aid_can_be_turned_off_separately(surface: HeadlessSurface) -> None:
     with_all = draw(surface, CARRYING)
-    none = DisplayAids(drop_line=False, halo=False, inset=False, uncertainty=False, glass=False)
+    none = DisplayAids(drop_line=False, halo=False, inset=False, uncertainty=False, see_through=False)
     bare = draw(surface, CARRYING, aids=none)
     plain = replace(CARRYING, drop_line=None, pieces=(*STANDING, replace(CARRYING.pieces[-1], look="plain")))
     assert not differs(bare, draw(surface, plain, aids=none), by=0).any()
@@ -105,7 +105,11 @@ def test_a_carrying_hand_is_transparent_over_hidden_objects(surface: HeadlessSur
     held = scene(hands=(hand,), drop_line=((0.3, 0.3, 0.2), (0.3, 0.3, 0.0)))
     glassy, opaque, idle = (
         draw(surface, shown, aids=aids)
-        for shown, aids in ((held, only), (held, replace(only, glass=False)), (scene(hands=(hand,)), only))
+        for shown, aids in (
+            (held, only),
+            (held, replace(only, see_through=False)),
+            (scene(hands=(hand,)), only),
+        )
     )
     bare = draw(surface, scene(), aids=only)
     assert not differs(opaque, idle, by=0).any()

@@ -61,7 +61,7 @@ def draw_window_and_film(
         draw_scene=lambda *_, **__: None,
     )
     pages = None if page is None else PageView(*size)
-    pictures: Any = Pictures(nothing, window, None, pages, kept=True)  # type: ignore[arg-type]
+    pictures: Any = Pictures(nothing, window, None, pages, should_read_back=True)  # type: ignore[arg-type]
     scene = Scene(0, (), (), SceneHud())
     image = np.zeros((4, 4, 3), np.uint8)
     moment = Moment(0.0, scene=LazyValue(lambda: scene), image=image, page=page, shown=True, leaving=leaving)

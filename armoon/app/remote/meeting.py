@@ -1,4 +1,4 @@
-"""The time before a shared game, in which guests ask the host for seats. Keys are stored, so they survive a restart."""
+"""Connects tables before a shared game: guests ask the host for seats. Stored keys survive a restart."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from armoon.world.physics import describe_build
 
 #: Interval of requests to join, in seconds.
 HELLO_S = 1.0
-#: Silence after which waiting players are informed, and a table loses its seats, in seconds.
+#: Silence after which waiting players are informed and a table loses its seats, in seconds.
 SILENT_S = 3.0
 #: Interval of polling for messages, in seconds.
 POLL_S = 0.05
@@ -65,11 +65,11 @@ def load_state(key: bytes, *, hosts: bool) -> bytes:
 def list_local_players(options: PlayOptions) -> list[protocol.TablePlayer]:
     rest = [None] * len(options.players)
     bots, colours = (*options.game_options.bots_by_seat, *rest), (*options.colours, *rest)
-    seats = zip(options.players, bots, colours, _known_handicaps(options), strict=False)
+    seats = zip(options.players, bots, colours, _load_handicaps(options), strict=False)
     return [protocol.TablePlayer(name, bot, rgb, aids.helps, aids.guidance) for name, bot, rgb, aids in seats]
 
 
-def _known_handicaps(options: PlayOptions) -> tuple[Handicap, ...]:
+def _load_handicaps(options: PlayOptions) -> tuple[Handicap, ...]:
     return setup.list_handicaps(options, load_profiles(games_folder()).find_profiles(options.players))
 
 
@@ -92,11 +92,11 @@ class Meeting:
         stack.callback(self.wire.close)
         self.options, self.link = options, link
         self.seats: protocol.Seats | None = None
-        """At a guest: the host's start of the game."""
+        """At a guest's table: the host's start of the game."""
         self.start_packet = b""
         """The start of the game as a signed packet."""
         self.guests: dict[str, protocol.Hello] = {}
-        """At the host: the tables with seats, in the order of their arrival."""
+        """At the host's table: the guests with seats, in the order of their arrival."""
         self._start_s = time.monotonic()
 
     @property
@@ -154,7 +154,7 @@ class Invitation(Meeting):
     def __init__(
         self, options: PlayOptions, way: Address, port: int, stack: ExitStack, *, announced: bool = False
     ) -> None:
-        """Listen in the network or at a broker; ``announced``: other tables can find it. Raises ArmoonError."""
+        """Listen in the network or at a broker; ``announced``: other tables can find this one. Raises ArmoonError."""
         key, listens = new_key(), way.whole == LAN_WORD
         seal = Seal(key, load_state(key, hosts=True))
         address = f"{LAN}://{find_own_address()}:{port}" if listens else way.whole.rstrip("/")
@@ -163,7 +163,7 @@ class Invitation(Meeting):
         self._secret = new_key()
         """Key from which each table's seat code is derived."""
         self._greetings = RecentDict[protocol.Hello]()
-        """Each table's last request; anyone with the link can invent tables, so a request alone gives no seat."""
+        """Each table's last request; anyone with the link can invent tables, so a request alone doesn't get a seat."""
         self._answered_s: dict[str, float] = {}
         """Time at which each table with seats last returned its code."""
         self._announcement = stack.enter_context(ExitStack())
@@ -192,7 +192,7 @@ class Invitation(Meeting):
                 continue
             code = hashlib.blake2b(table.encode(), key=self._secret, digest_size=16).hexdigest()
             if isinstance(message, protocol.Hello):
-                why = None if table in self.guests else self._refusal(message)
+                why = None if table in self.guests else self._find_refusal(message)
                 self._greetings[table] = message
                 answer = protocol.SeatCode(table, code) if why is None else protocol.Refusal(table, why)
                 self.wire.send_message(answer)
@@ -206,7 +206,7 @@ class Invitation(Meeting):
     def _keep_seat(self, table: str) -> None:
         if table not in self.guests:
             hello = self._greetings.get(table)
-            if hello is None or self._refusal(hello) is not None:
+            if hello is None or self._find_refusal(hello) is not None:
                 return
             self.guests[table] = hello if self._saved_players else self._with_free_names(hello)
             self.wire.seated.add(table)
@@ -230,7 +230,7 @@ class Invitation(Meeting):
         options = replace(options, players=names, game_options=game, colours=colours)
         handicaps = [  # guests choose their aids, but not their spared mistakes
             replace(known, helps=player.helps, guidance=player.guidance)
-            for known, player in zip(_known_handicaps(options), players, strict=True)
+            for known, player in zip(_load_handicaps(options), players, strict=True)
         ]
         self.options = replace(options, game_options=game.with_handicaps(handicaps))
 
@@ -243,7 +243,7 @@ class Invitation(Meeting):
             players.append(replace(player, name=taken[-1]))
         return replace(hello, players=tuple(players))
 
-    def _refusal(self, hello: protocol.Hello) -> protocol.RefusalReason | None:
+    def _find_refusal(self, hello: protocol.Hello) -> protocol.RefusalReason | None:
         game, names = self.options.game_options, {player.name for player in hello.players}
         seated = [name for others in self.tables for name in others]
         if hello.version != protocol.program_version():
@@ -259,7 +259,7 @@ class Invitation(Meeting):
 
 
 class JoinRequest(Meeting):
-    """A guest's request to join, or that of a restarted host to rejoin its own game."""
+    """A guest's request to join, or a restarted host's request to rejoin its own game."""
 
     def __init__(self, options: PlayOptions, typed: str, stack: ExitStack, *, hosts: bool = False) -> None:
         """Connect by the typed link; ``hosts``: as the restarted host. Raises ArmoonError."""
@@ -355,7 +355,7 @@ def _wait(meeting: Meeting, is_done: Callable[[], bool], console: Console) -> No
 
 
 def _read_typed_link(typed: str) -> str:
-    """Read a link from standard input or a file, which keeps it out of the list of processes, or return it as typed."""
+    """Read a link from standard input or a file, so that it isn't in the list of processes, or return it as typed."""
     if typed == STANDARD_INPUT:
         return sys.stdin.readline(LONGEST_LINK)
     try:

@@ -1,4 +1,4 @@
-"""Invitations and requests to join, as started on the page *Two tables*; no other page connects to a table."""
+"""Invites, finds and joins other tables at the request of the page *Two tables*; no other page does."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: Maximum length of a pasted text, in characters.
 LONGEST_PASTED = 2000
-#: Public brokers for trials, without accounts and without any guarantee.
+#: Public brokers for trying out; they need no account and guarantee nothing.
 PUBLIC_HOSTS = ("broker.hivemq.com", "broker.emqx.io", "test.mosquitto.org:8886")
 PUBLIC_BROKERS = tuple(f"mqtts://{host}/armoon" for host in PUBLIC_HOSTS)
 
@@ -55,7 +55,9 @@ class RemoteTables:
         try:
             match action:
                 case events.InviteTables(game, broker):
-                    self._start(self._invite(game, _broker(self._pasted) if broker else Address(LAN_WORD)))
+                    self._start(
+                        self._invite(game, _parse_broker(self._pasted) if broker else Address(LAN_WORD))
+                    )
                 case events.JoinTable(game, None):
                     self._start(self._join(game, self._pasted))
                 case events.JoinTable(game, int(number)):
@@ -186,7 +188,7 @@ class RemoteTables:
         try:
             Link.parse(words)
         except ValueError:
-            self._keep_pasted(_broker(words).whole, is_invitation_pasted=False)
+            self._keep_pasted(_parse_broker(words).whole, is_invitation_pasted=False)
         else:
             self._keep_pasted(words, is_invitation_pasted=True)
         self._emit(self._status)  # the page waits for an answer even if the status is the same
@@ -199,7 +201,7 @@ class RemoteTables:
         )
 
 
-def _broker(words: str) -> Address:
+def _parse_broker(words: str) -> Address:
     """Parse a broker's address. Raises ArmoonError if it is invalid."""
     with suppress(ValueError):
         return TargetAddress("remote", BROKERS).read(words)

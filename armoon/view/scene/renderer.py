@@ -347,7 +347,7 @@ class Renderer:
 
     def _advance_fades(self, scene: Scene) -> None:
         """Change a carrying hand's transparency quickly, and the sky's darkness slowly."""
-        target = _TRANSPARENCY if scene.held and self.aids.glass else 0.0
+        target = _TRANSPARENCY if scene.held and self.aids.see_through else 0.0
         ticks, self._tick = scene.tick - self._tick, scene.tick
         passed = ticks > 0 and not self.aids.calm
         self._fade += (ticks / _FADE_TICKS if passed and ticks < _FADE_TICKS else 1.0) * (target - self._fade)

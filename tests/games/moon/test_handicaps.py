@@ -107,8 +107,8 @@ def test_a_game_has_as_many_handicaps_as_players_or_none() -> None:
 
 
 def test_visual_aids_override_the_display_settings() -> None:
-    settings = DisplayAids(drop_line=False, glass=False)
+    settings = DisplayAids(drop_line=False, see_through=False)
     assert settings.with_visual_aids(VisualAids.USUAL) == settings
-    assert settings.with_visual_aids(VisualAids.ALL) == DisplayAids(glass=False)
+    assert settings.with_visual_aids(VisualAids.ALL) == DisplayAids(see_through=False)
     bare = settings.with_visual_aids(VisualAids.NONE)
     assert not any((bare.drop_line, bare.halo, bare.inset, bare.uncertainty, bare.landing))
