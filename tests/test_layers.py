@@ -35,11 +35,11 @@ class File:
 
 def read_package(folder: Path) -> tuple[File, ...]:
     """Read every file of a package. Raises AssertionError for a relative import or an unknown module."""
-    names = {_module(path.relative_to(folder)): path for path in sorted(folder.rglob("*.py"))}
-    return tuple(_read(module, path, folder.name, names.keys()) for module, path in names.items())
+    names = {_name_module(path.relative_to(folder)): path for path in sorted(folder.rglob("*.py"))}
+    return tuple(_parse_file(module, path, folder.name, names.keys()) for module, path in names.items())
 
 
-def package_of(module: str, layers: Layers) -> str | None:
+def find_package(module: str, layers: Layers) -> str | None:
     parts = module.split(".")
     return next((name for n in range(len(parts), 0, -1) if (name := ".".join(parts[:n])) in layers), None)
 
@@ -52,14 +52,14 @@ def find_faults(files: Iterable[File], layers: Layers, free: frozenset[str] = fr
     files = tuple(files)
     faults, imports = list[str](), dict[str, set[str]]()
     for file in files:
-        package = package_of(file.module, layers)
+        package = find_package(file.module, layers)
         if package is None:
             faults.append(f"{file.module}: a new package needs a row here and in docs/architecture.md")
             continue
         layer, allowed = layers[package]
         faults += [f"{file.module} may not import {name}" for name in sorted(file.packages - allowed)]
         for target in sorted(file.modules):
-            other = package_of(target, layers)
+            other = find_package(target, layers)
             if other is None or other == package or file.module in free:
                 continue
             imports.setdefault(package, set()).add(other)
@@ -67,54 +67,54 @@ def find_faults(files: Iterable[File], layers: Layers, free: frozenset[str] = fr
                 faults.append(
                     f"{file.module} of layer {layer} may not import {target} of layer {layers[other][0]}"
                 )
-    inside = {
+    within = {
         file.module: {
-            name for name in file.modules if package_of(name, layers) == package_of(file.module, layers)
+            name for name in file.modules if find_package(name, layers) == find_package(file.module, layers)
         }
         for file in files
     }
     faults += [f"cycle of packages: {', '.join(cycle)}" for cycle in find_cycles(imports)]
-    return faults + [f"cycle of files: {', '.join(cycle)}" for cycle in find_cycles(inside)]
+    return faults + [f"cycle of files: {', '.join(cycle)}" for cycle in find_cycles(within)]
 
 
-def find_cycles(arrows: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
-    reached = {name: _reachable(name, arrows) for name in arrows}
+def find_cycles(edges: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
+    reached = {name: _find_reachable(name, edges) for name in edges}
     cycles = {
         tuple(sorted(other for other in reached[name] if name in reached.get(other, ())))
-        for name in arrows
+        for name in edges
         if name in reached[name]
     }
     return sorted(cycles)
 
 
-def _reachable(start: str, arrows: Mapping[str, Iterable[str]]) -> set[str]:
-    reached, ahead = set[str](), list(arrows[start])
+def _find_reachable(start: str, edges: Mapping[str, Iterable[str]]) -> set[str]:
+    reached, ahead = set[str](), list(edges[start])
     while ahead:
         name = ahead.pop()
         if name not in reached:
             reached.add(name)
-            ahead += arrows.get(name, ())
+            ahead += edges.get(name, ())
     return reached
 
 
-def _module(inside: Path) -> str:
-    parts = inside.with_suffix("").parts
+def _name_module(within: Path) -> str:
+    parts = within.with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
 
 
-def _read(module: str, path: Path, package: str, modules: Iterable[str]) -> File:
-    """Read one file; a ``from`` import counts for the module that it names, or else for the module it imports from."""
+def _parse_file(module: str, path: Path, package: str, modules: Iterable[str]) -> File:
+    """Parse a file; a ``from`` import refers to the module that it names or, if it names none, the one it imports from."""
     known = set(modules)
     own, packages, words = set[str](), set[str](), set[str]()
     replaces = False
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call):
-            replaces |= _replaces_a_file(node)
+            replaces |= _is_replacing_file(node)
             continue
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             words.add(node.value)
-            inside = node.value.removeprefix(f"{package}.")
-            own |= {inside} & known if inside != node.value else set()
+            within = node.value.removeprefix(f"{package}.")
+            own |= {within} & known if within != node.value else set()
             continue
         if isinstance(node, ast.Import):
             names = [(alias.name, "") for alias in node.names]
@@ -123,10 +123,10 @@ def _read(module: str, path: Path, package: str, modules: Iterable[str]) -> File
             names = [(node.module or "", alias.name) for alias in node.names]
         else:
             continue
-        for name, taken in names:
+        for name, imported in names:
             top, _, rest = name.partition(".")
             if top == package:
-                whole = ".".join(part for part in (rest, taken) if part)
+                whole = ".".join(part for part in (rest, imported) if part)
                 target = whole if whole in known else rest or "__init__"
                 assert target in known, f"{path} imports {name}, which isn't a module"
                 own.add(target)
@@ -135,7 +135,7 @@ def _read(module: str, path: Path, package: str, modules: Iterable[str]) -> File
     return File(module, frozenset(own - {module}), frozenset(packages), frozenset(words), replaces)
 
 
-def _replaces_a_file(call: ast.Call) -> bool:
+def _is_replacing_file(call: ast.Call) -> bool:
     # ``str.replace`` takes two values; those of dataclasses and dates take names.
     func = call.func
     if not isinstance(func, ast.Attribute) or func.attr not in {"replace", "rename", "move"}:

@@ -142,7 +142,7 @@ def test_an_interrupted_turn_starts_again(tmp_path: Path) -> None:
     assert sum(isinstance(move, Roll) for move in saving.load_moves(saved)) == 3
 
 
-def test_a_fall_while_the_table_is_restored_costs_nobody(tmp_path: Path) -> None:
+def test_a_fall_while_the_table_is_restored_costs_no_tears(tmp_path: Path) -> None:
     """F5"""
     path = tmp_path / "a.armoon"
     play_two_turns(path)
@@ -158,7 +158,7 @@ def test_a_fall_while_the_table_is_restored_costs_nobody(tmp_path: Path) -> None
 
 
 def test_a_fall_is_saved_at_once_and_again_at_rest(tmp_path: Path) -> None:
-    """F2: the file first has the ladders' poses at the moment of the fall, later those at rest."""
+    """F2: the file contains the ladders' poses first at the moment of the fall, and later at rest."""
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     first, second = game.fake.state.placed
