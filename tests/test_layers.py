@@ -103,7 +103,7 @@ def _name_module(within: Path) -> str:
 
 
 def _parse_file(module: str, path: Path, package: str, modules: Iterable[str]) -> File:
-    """Parse a file; a ``from`` import refers to the module that it names or, if it names none, the one it imports from."""
+    """Parse a file; ``from a import b`` refers to the module a.b if there is one, otherwise to a."""
     known = set(modules)
     own, packages, words = set[str](), set[str](), set[str]()
     replaces = False
