@@ -46,7 +46,7 @@ class TableTurned:
 
 @dataclass(frozen=True)
 class NoticeShown:
-    """The players are shown the text with this message key."""
+    """A notice with the text of this message key is due."""
 
     key: str
 

@@ -41,8 +41,8 @@ class Devices:
         self, grips: tuple[GripIntent, ...], is_hand_closed: bool, *, is_held: bool = False
     ) -> None:
         """Add a frame's grips. While a hand is closed, only a prop's grips count, and only if nothing is held."""
-        props = not is_held and any(grip.source in PROPS for grip in grips)
-        if is_hand_closed and not self.holding and not props:
+        has_props = not is_held and any(grip.source in PROPS for grip in grips)
+        if is_hand_closed and not self.holding and not has_props:
             self._newest = None
             return
         for grip in grips:
@@ -98,10 +98,10 @@ class ParkingFilter:
         if not holding or grip is None:
             return grip
         if self.parking is not ParkingState.NOT:
-            regrabs = grip.phase is GripPhase.GRAB and (
+            is_regrab = grip.phase is GripPhase.GRAB and (
                 self.parking is ParkingState.PARKED or self._would_regrab(grip)
             )
-            if not regrabs and not (is_requested and grip.phase is GripPhase.HOLD):
+            if not is_regrab and not (is_requested and grip.phase is GripPhase.HOLD):
                 return replace(grip, phase=GripPhase.LOST)
             self.parking = ParkingState.NOT
             return replace(grip, phase=GripPhase.HOLD)

@@ -56,7 +56,7 @@ END = "end"
 VERSION = 4
 #: Kinds of lines after which the file is flushed. A crash loses only lines after the last of these.
 FLUSHED_KINDS = {"header", "move", "verdict", "poses", "end"}
-#: Maximum number of bytes between flushes: some seconds of a game.
+#: Maximum number of bytes between flushes: a few seconds of a game.
 MAX_BLOCK_BYTES = 64 * 1024
 #: Maximum number of bytes in memory while the disk is full: two hours of a game.
 MAX_WAITING_BYTES = 64 * 1024 * 1024
@@ -94,7 +94,7 @@ class LogWriter:
         """Append a line.
 
         Raises LogError once if the disk is full or gone; lines then wait in memory for space. A record that can't be
-        encoded, or a log that is too long, also raises LogError and ends the writing for good.
+        encoded, or a log that is too long, also raises LogError and permanently stops the writing.
         """
         if self._is_broken:
             return  # with lines after a missing one, the log would look complete
@@ -195,7 +195,7 @@ class LogReader:
         return self._scanned[1]
 
     def check_complete(self) -> None:
-        """Raise LogError if the log ends early; to be called after the records were shown."""
+        """Raise LogError if the log ends early; call it after showing the records."""
         if self.damage is not None:
             raise LogError("fault.log.incomplete", path=self.path, damage=self.damage)
 
@@ -281,7 +281,7 @@ _ORDERS: dict[str, tuple[type[Any], Any]] = {
 }
 
 
-def intake_record(intake: Intake) -> Record:
+def encode_intake(intake: Intake) -> Record:
     now_s, ticks, hands, commands = intake.now_s, intake.ticks, intake.hands, intake.commands
     return {
         "kind": "hands",
@@ -316,7 +316,7 @@ def intake_from_record(record: Record) -> Intake:
 
 
 def records_of(match_event: MatchEvent[Any], moves: Variants[Any] | None = None) -> Iterator[Record]:
-    """Yield an event's log lines; ``moves`` is the codec of the game's moves. Other events have their class's name."""
+    """Yield an event's log lines; ``moves`` is the codec of the game's moves. Other lines have their event's name."""
     tick = match_event.tick
     match match_event.event:
         case move if moves is not None and isinstance(move, moves.kinds):
@@ -324,7 +324,7 @@ def records_of(match_event: MatchEvent[Any], moves: Variants[Any] | None = None)
         case MatchBegan(game, table, start):
             yield {"kind": HEADER, "version": VERSION, "game": game, **table.to_record(), **start.to_record()}
         case Intake() as intake:
-            yield intake_record(intake)
+            yield encode_intake(intake)
         case GripChanged(None):
             yield {"kind": "intent", "tick": tick, "phase": None}
         case GripChanged(pieces.GripIntent() as grip):
@@ -343,7 +343,7 @@ def records_of(match_event: MatchEvent[Any], moves: Variants[Any] | None = None)
         case WatchReport() as report:
             yield {"kind": "watch", "tick": tick, **report.to_dict()}
         case WorldReplaced() as replaced:
-            yield replaced_record(replaced)
+            yield encode_replaced(replaced)
         case MatchClosed():
             yield {"kind": "end", "tick": tick}
         case NoticeShown():
@@ -353,7 +353,7 @@ def records_of(match_event: MatchEvent[Any], moves: Variants[Any] | None = None)
             yield {"kind": word, "tick": tick, **encode(event)}
 
 
-def replaced_record(replaced: WorldReplaced) -> Record:
+def encode_replaced(replaced: WorldReplaced) -> Record:
     """Return the record from which a replay recovers the world's state."""
     recovery = replaced.recovery
     return {

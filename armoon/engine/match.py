@@ -14,7 +14,7 @@ from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.engine import events
 from armoon.engine.holding import Devices, DistantHandCheck, ParkingFilter, ParkingState
 from armoon.engine.setup import Intake, TableSetup
-from armoon.engine.turntable import Rim, RimGrip, Turntable, home_from_table, sight_distance_m
+from armoon.engine.turntable import Rim, RimGrip, Turntable, home_from_table, measure_sight_distance_m
 from armoon.games import game_options
 from armoon.geometry import quat, quat_as_seen, quat_multiply
 from armoon.hands.gestures import GestureReader
@@ -161,12 +161,12 @@ class Match(ABC):
     def judge(self, *, second_hand: bool) -> None:
         return
 
-    def watched_top_m(self) -> float:
+    def measure_watched_top_m(self) -> float:
         """Return the height, in metres, up to which the zone round the base is closed to a second hand (ruling F3)."""
         return ZONE_TOP_M
 
     def would_grab(self, grip: GripIntent) -> bool:
-        return self.offered is not None and sight_distance_m(grip, self.offered) <= GRAB_RADIUS_M
+        return self.offered is not None and measure_sight_distance_m(grip, self.offered) <= GRAB_RADIUS_M
 
     def would_regrab(self, grip: GripIntent) -> bool:
         return self.would_grab(grip)
@@ -268,7 +268,7 @@ class Match(ABC):
         )
 
     @final
-    def tilt_rotation(self, value: int, step_rad: float) -> Quat:
+    def make_tilt_rotation(self, value: int, step_rad: float) -> Quat:
         """Return the rotation by an ``Act.TILT`` with this value, home frame."""
         return quat_as_seen(value, step_rad, self.table_from_camera, self.table.mirrored)
 
@@ -318,7 +318,7 @@ class Match(ABC):
             if feature is None or feature in self.has:
                 supported.append(command)
             else:
-                self.notice(f"game.has_not.{feature.value}")
+                self.show_notice(f"game.has_not.{feature.value}")
         return tuple(supported)
 
     @final
@@ -388,7 +388,7 @@ class Match(ABC):
             return
         held = self.in_hand and not self.frozen
         previous = self.watch
-        top_m = self.watched_top_m()
+        top_m = self.measure_watched_top_m()
         self.watch = self._watch.add_frame(hands.time_s, self._get_watched_hands(), held, top_m)
         if (self.watch.level, self.watch.hands) != (previous.level, previous.hands):
             self.emit(self.watch)
@@ -455,12 +455,12 @@ class Match(ABC):
     def _turn_table(self, commands: tuple[Command, ...]) -> None:
         for command in commands:
             if command.kind in (Act.TURN, Act.HOME) and not self.can_turn:
-                self.notice("turn.in_the_way")
+                self.show_notice("turn.in_the_way")
             elif command.kind is Act.TURN:
                 self._turntable.turn_by(math.radians(command.value))
             elif command.kind is Act.TILT and self.in_hand:
                 step_rad = TILT_RAD if self.measure_gap_m() is None else FINE_TILT_RAD
-                self._tilt = quat(quat_multiply(self.tilt_rotation(command.value, step_rad), self._tilt))
+                self._tilt = quat(quat_multiply(self.make_tilt_rotation(command.value, step_rad), self._tilt))
             elif command.kind is Act.HOME:
                 self._turntable.go_home()
         if not self.paused and self._turntable.advance():
@@ -500,7 +500,7 @@ class Match(ABC):
         self._last_state = self.state
 
     @final
-    def notice(self, key: str) -> None:
+    def show_notice(self, key: str) -> None:
         self.emit(events.NoticeShown(key))
 
     def _take_output(self) -> events.Output:

@@ -19,12 +19,12 @@ def list_hands(match: Match) -> tuple[SceneHand, ...]:
     return tuple(_build_hand(view, match.watch) for view in match.hand_views)
 
 
-def find_prop(match: Match, held_at: Callable[[GripIntent], Vec3 | None]) -> SceneProp | None:
-    """Return the visible prop, if any; ``held_at`` maps a grip to the held object's nearest point, table frame."""
+def find_prop(match: Match, find_held_point: Callable[[GripIntent], Vec3 | None]) -> SceneProp | None:
+    """Return the visible prop, if any; ``find_held_point`` returns the held object's nearest point to a grip."""
     grip = match.prop
     if grip is None:
         return None
-    point = held_at(match.to_table_frame(grip))
+    point = find_held_point(match.to_table_frame(grip))
     return SceneProp(grip.pose, None if point is None else pose_apply(match.home_from_table(), point))
 
 
@@ -33,7 +33,7 @@ def turn_scene(scene: Scene, home_from_table: Pose) -> Scene:
     if home_from_table == IDENTITY_POSE:
         return scene
 
-    def point(place: Vec3) -> Vec3:
+    def rotate(place: Vec3) -> Vec3:
         return pose_apply(home_from_table, place)
 
     drop, line, fall = scene.drop_line, scene.place_line, scene.slow_fall
@@ -41,20 +41,20 @@ def turn_scene(scene: Scene, home_from_table: Pose) -> Scene:
         scene,
         home_from_table=home_from_table,
         pieces=tuple(replace(p, pose=pose_compose(home_from_table, p.pose)) for p in scene.pieces),
-        contact_points=tuple(map(point, scene.contact_points)),
-        drop_line=None if drop is None else (point(drop[0]), point(drop[1])),
-        place_line=None if line is None else (point(line[0]), point(line[1])),
-        height_lines=tuple(replace(line, through=point(line.through)) for line in scene.height_lines),
-        rings=tuple(replace(ring, centre=point(ring.centre)) for ring in scene.rings),
-        slow_fall=None if fall is None else replace(fall, place=point(fall.place)),
-        points_flights=tuple(replace(points, place=point(points.place)) for points in scene.points_flights),
+        contact_points=tuple(map(rotate, scene.contact_points)),
+        drop_line=None if drop is None else (rotate(drop[0]), rotate(drop[1])),
+        place_line=None if line is None else (rotate(line[0]), rotate(line[1])),
+        height_lines=tuple(replace(line, through=rotate(line.through)) for line in scene.height_lines),
+        rings=tuple(replace(ring, centre=rotate(ring.centre)) for ring in scene.rings),
+        slow_fall=None if fall is None else replace(fall, place=rotate(fall.place)),
+        points_flights=tuple(replace(points, place=rotate(points.place)) for points in scene.points_flights),
         ghosts=tuple(
             replace(
-                ghost, pose=pose_compose(home_from_table, ghost.pose), points=tuple(map(point, ghost.points))
+                ghost, pose=pose_compose(home_from_table, ghost.pose), points=tuple(map(rotate, ghost.points))
             )
             for ghost in scene.ghosts
         ),
-        moths=tuple(replace(moth, place=point(moth.place)) for moth in scene.moths),
+        moths=tuple(replace(moth, place=rotate(moth.place)) for moth in scene.moths),
         board=None if scene.board is None else scene.board.turned(home_from_table),
     )
 

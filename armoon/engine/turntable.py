@@ -20,7 +20,7 @@ MAX_SPEED_RAD_S = math.radians(90.0) / 0.6
 EASING = 0.16
 #: Remaining angle at which the table jumps to its goal.
 ARRIVED_RAD = math.radians(0.02)
-#: Angle between two clicks, radians.
+#: Angle between two click sounds, radians.
 CLICK_RAD = math.radians(45.0)
 #: A table released in motion continues for COAST_S times its speed, at most for MAX_COAST_RAD.
 COAST_S, MAX_COAST_RAD = 0.15, math.radians(60.0)
@@ -89,14 +89,14 @@ class Turntable:
     def advance(self) -> bool:
         self.before_rad = self.turned_rad
         remaining = self._goal_rad - self.turned_rad
-        most = MAX_SPEED_RAD_S * TICK_S
+        max_step_rad = MAX_SPEED_RAD_S * TICK_S
         if self._at_once or abs(remaining) <= ARRIVED_RAD:
             # Without full turns, the home angle is exactly 0.
             self._goal_rad = math.remainder(self._goal_rad, 2.0 * math.pi)
             self.turned_rad = self._goal_rad
         else:
             step = EASING * remaining + math.copysign(ARRIVED_RAD / 2.0, remaining)
-            self.turned_rad += max(-most, min(most, step))
+            self.turned_rad += max(-max_step_rad, min(max_step_rad, step))
         return self.turned_rad != self.before_rad
 
     def to_table_frame(self, grip: GripIntent) -> GripIntent:
@@ -122,7 +122,7 @@ class RimGrip:
     def __init__(self, turntable: Turntable) -> None:
         self._turntable = turntable
         self._source = ""
-        self._rim_rad = self._from_rad = self._start_along_m = 0.0
+        self._rim_rad = self._start_rad = self._start_along_m = 0.0
         self._radius_m = 1.0
         self._tick = self._released_tick = -DOUBLE_PINCH_TICKS
         self._speed_rad_s = 0.0
@@ -142,7 +142,7 @@ class RimGrip:
             self._turntable.go_home()
         self._source, self._tick = grip.source, tick
         self._rim_rad, self._radius_m = angle, rim.radius_m
-        self._from_rad = self._last_rad = self._turntable.turned_rad
+        self._start_rad = self._last_rad = self._turntable.turned_rad
         self._start_along_m = self._measure_along_m(grip) or 0.0
         self._speed_rad_s = 0.0
         return True
@@ -158,7 +158,7 @@ class RimGrip:
         along_m = self._measure_along_m(grip)
         if along_m is None:
             return
-        goal = self._from_rad + (along_m - self._start_along_m) / self._radius_m
+        goal = self._start_rad + (along_m - self._start_along_m) / self._radius_m
         if self._has_hardly_moved(goal) and self._was_still:
             return  # the second pinch has turned the table home
         self._speed_rad_s += 0.3 * ((goal - self._last_rad) / TICK_S - self._speed_rad_s)
@@ -166,7 +166,7 @@ class RimGrip:
         self._turntable.turn_to(goal)
 
     def _has_hardly_moved(self, goal_rad: float | None = None) -> bool:
-        return abs((self._last_rad if goal_rad is None else goal_rad) - self._from_rad) < STILL_RAD
+        return abs((self._last_rad if goal_rad is None else goal_rad) - self._start_rad) < STILL_RAD
 
     def _measure_along_m(self, grip: GripIntent) -> float | None:
         outward = (math.cos(self._rim_rad), math.sin(self._rim_rad))
@@ -191,13 +191,13 @@ def _find_rim_angle(rim: Rim, middle: Vec2, eye: Vec3, grip: GripIntent) -> floa
             middle[1] + rim.radius_m * math.sin(angle),
             rim.height_m,
         )
-        distance_m = sight_distance_m(grip, rim_point)
+        distance_m = measure_sight_distance_m(grip, rim_point)
         if best is None or distance_m < best[0]:
             best = (distance_m, angle)
     return best[1] if best is not None and best[0] <= RIM_REACH_M else None
 
 
-def sight_distance_m(grip: GripIntent, point: Vec3) -> float:
+def measure_sight_distance_m(grip: GripIntent, point: Vec3) -> float:
     """Return the distance between a point and the grip's line of sight, metres."""
     offset = [p - g for p, g in zip(point, grip.pose.position, strict=True)]
     along = sum(a * v for a, v in zip(offset, grip.view_axis, strict=True))

@@ -27,5 +27,5 @@ def game_options(name: str) -> type[GameOptions]:
 
 
 def title_of(name: str) -> str:
-    game_options(name)  # a game may bring its own texts
+    game_options(name)  # registers the game's own texts
     return text(f"screens.game.{name}")

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 #: Ticks of 1/60 s for which a sentence is shown over the picture.
 SENTENCE_TICKS = 150
 #: Maps each choice to the act that plays the highlighted move, or highlights the next or previous one.
-_MOVES = {"play": Act.TAKE, "next": Act.RIGHT, "before": Act.LEFT}
+_MOVE_ACTS = {"play": Act.TAKE, "next": Act.RIGHT, "before": Act.LEFT}
 AnyMatch = TypeVar("AnyMatch", bound=Match)
 
 
@@ -148,8 +148,8 @@ class Game(ABC, Generic[AnyMatch]):
 
     def advance(self, intake: Intake) -> Output:
         output = self.match.advance(intake)
-        for noticed in output.events_of(NoticeShown):
-            self.show_sentence(text(noticed.key))
+        for notice in output.events_of(NoticeShown):
+            self.show_sentence(text(notice.key))
         return output
 
     @final
@@ -235,7 +235,7 @@ class Game(ABC, Generic[AnyMatch]):
         if Feature.CHOOSE in match.has:
             # Without a highlighted move, offer only stepping.
             highlighted = self.describe_highlighted_move()
-            names = [name for name, act in _MOVES.items() if highlighted or act is not Act.TAKE]
+            names = [name for name, act in _MOVE_ACTS.items() if highlighted or act is not Act.TAKE]
             return tuple(TableChoice(name, text(f"choose.move_{name}")) for name in names)
         return ()
 
@@ -243,7 +243,7 @@ class Game(ABC, Generic[AnyMatch]):
         """Return the commands of a confirmed choice; none if it isn't open."""
         if name not in {choice.name for choice in self.list_choices()}:
             return ()
-        return (Command(Act.ROLL, "choice"),) if name == "roll" else self.handle_act(_MOVES[name])
+        return (Command(Act.ROLL, "choice"),) if name == "roll" else self.handle_act(_MOVE_ACTS[name])
 
     def consider_choice(self, name: str | None) -> None:
         """Set the choice that the player is considering, or None."""
@@ -477,7 +477,7 @@ class GameKind(ABC, Generic[AnyMatch]):
 
 
 def load_kind(name: str) -> GameKind[Any]:
-    game_options(name)  # a game may bring its own texts
+    game_options(name)  # registers the game's own texts
     kind: GameKind[Any] = import_module(GAMES[name]).KIND
     return kind
 
@@ -542,14 +542,14 @@ def _find_strip_key(game: Game[Any], device: Device) -> str:
         return "roll"
     if Feature.CHOOSE in has and device in (Device.KEYS, Device.PAD):
         return "choose"
-    tips = Feature.ATTITUDE in has
+    has_attitude = Feature.ATTITUDE in has
     if game.match.grip is not None and game.match.grip.source in SIMULATED:
         return "wait"  # the program is moving the piece
     if game.match.is_parked:
         return "take_plain"
     if game.match.holding:
-        return "carry" if tips else "carry_plain"
+        return "carry" if has_attitude else "carry_plain"
     if game.match.offered_at_home is None:
         # If the player can choose among pieces, nothing is offered until a grip points at one.
         return "take_plain" if Feature.CHOOSE in has and game.match.at_rest else "wait"
-    return "take" if tips else "take_plain"
+    return "take" if has_attitude else "take_plain"

@@ -64,10 +64,10 @@ def list_games(folder: Path) -> tuple[SavedGameEntry, ...]:
 
 
 def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
-    """Return recent games that can be continued, last played first; no demos. Raises SaveError."""
+    """Return recent games, except demos, that can be continued; last played first. Raises SaveError."""
     unfinished: list[UnfinishedGame] = []
-    played = [path for path in list_game_paths(folder) if not path.name.startswith(SHOWN_PREFIX)]
-    for path in played[:MAX_RECENT]:
+    paths = [path for path in list_game_paths(folder) if not path.name.startswith(SHOWN_PREFIX)]
+    for path in paths[:MAX_RECENT]:
         try:
             saved = GameFile.read_saved(path)
             kind = load_saved_kind(saved)
@@ -197,7 +197,7 @@ def _compare_output(
     for record in itertools.chain.from_iterable(map(kind.encode_event, events)):
         if not expected:
             break
-        # Like the log, JSON turns tuples into lists; floats keep all bits.
+        # Compare as JSON, which turns tuples into lists as in the log; floats keep all bits.
         replayed, logged = json.loads(json.dumps(record)), expected.popleft()
         if replayed != logged:
             return f"logged {json.dumps(logged)}, now {json.dumps(replayed)}", counted

@@ -1,4 +1,4 @@
-"""The options of a game. ``armoon play --help`` loads this module, so it must not import slow ones.
+"""The options of a game. ``armoon play --help`` loads this module, so it must not import slow modules.
 
 A game's own module ``options`` exports its class of options as ``OwnOptions``.
 """

@@ -16,10 +16,10 @@ from armoon.values.pieces import Command
 
 
 def shuffled(seed: int, pieces: Sequence[str], purpose: str = "supply") -> tuple[str, ...]:
-    chance = random.Random(f"{seed}:{purpose}")
+    generator = random.Random(f"{seed}:{purpose}")
     order = list(pieces)
     for last in range(len(order) - 1, 0, -1):
-        other = int(chance.random() * (last + 1))
+        other = int(generator.random() * (last + 1))
         order[last], order[other] = order[other], order[last]
     return tuple(order)
 
@@ -45,8 +45,8 @@ class FirstBy(Word):
 PlayerDates = tuple[datetime.date | None, datetime.date | None]
 
 
-def first_by_moon(seats: Sequence[PlayerDates]) -> tuple[int, str]:
-    """Return the first player's seat and the reason: "full_moon" (seen last), "youngest" or "seat" (seat 0)."""
+def find_first_by_moon(seats: Sequence[PlayerDates]) -> tuple[int, str]:
+    """Return the first player's seat and the reason: "full_moon" (saw one last), "youngest" or "seat" (seat 0)."""
     latest = max((moon for moon, _ in seats if moon is not None), default=None)
     last = [i for i, (moon, _) in enumerate(seats) if latest is not None and moon == latest]
     if len(last) == 1:
@@ -57,7 +57,7 @@ def first_by_moon(seats: Sequence[PlayerDates]) -> tuple[int, str]:
     return max(births, key=lambda i: births[i]), "youngest"
 
 
-def first_by_chance(count: int, seed: int) -> int:
+def draw_first_player(count: int, seed: int) -> int:
     return int(shuffled(seed, [str(seat) for seat in range(count)], "first player")[0])
 
 
@@ -76,11 +76,11 @@ def choose_first_player(seats: Sequence[PlayerDates], by: FirstBy, seed: int, ch
     if len(seats) < 2:
         return FirstPlayer()
     if by is FirstBy.CHANCE:
-        return FirstPlayer(first_by_chance(len(seats), seed), "chance")
+        return FirstPlayer(draw_first_player(len(seats), seed), "chance")
     if by is FirstBy.CHOSEN:
         return FirstPlayer(chosen if chosen < len(seats) else 0, "chosen")
-    known = seats if by is FirstBy.MOON else [(None, born) for _, born in seats]
-    seat, why = first_by_moon(known)
+    dates = seats if by is FirstBy.MOON else [(None, born) for _, born in seats]
+    seat, why = find_first_by_moon(dates)
     return FirstPlayer(seat, f"{by.value}.{why}")
 
 

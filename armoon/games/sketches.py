@@ -159,7 +159,7 @@ class Sketcher:
         return tuple(Stroke(a, b, 0.085, _MOONLIGHT) for a, b in itertools.pairwise(places))
 
     def arc(self, centre: Vec2, radius: float, begin: float, end: float) -> Shapes:
-        """Return part of a circle between two angles (degrees, 0 to the right, growing downwards)."""
+        """Return part of a circle between two angles (degrees, clockwise from the right)."""
         angles = [math.radians(begin + (end - begin) * k / 12.0) for k in range(13)]
         return self.path(
             *((centre[0] + radius * math.cos(a), centre[1] + radius * math.sin(a)) for a in angles)
@@ -174,7 +174,7 @@ class Sketcher:
         return (Stroke(a, b, width, colour), *(Stroke(b, wing, width, colour) for wing in wings))
 
     def curve(self, centre: Vec2, radius: Vec2, begin: float, end: float, colour: Rgba = GOLD) -> Shapes:
-        """Return an arrow along an ellipse between two angles (half turns, 0 to the right, growing downwards)."""
+        """Return an arrow along an ellipse between two angles (half turns, clockwise from the right)."""
         angles = [math.pi * (begin + (end - begin) * k / 10.0) for k in range(11)]
         spots = [(centre[0] + radius[0] * math.cos(a), centre[1] + radius[1] * math.sin(a)) for a in angles]
         body = (Stroke(p, q, 0.02, colour) for p, q in itertools.pairwise(spots))
@@ -260,8 +260,8 @@ def _parse_value(words: str, colours: Mapping[str, Rgba]) -> float | tuple[float
 def sketch(lines: Sequence[str], sketcher: type[Sketcher] = Sketcher) -> Animation:
     """Return the animation of these elements, drawn in this order.
 
-    Each line has a method of the sketcher and its arguments, each a ``SketchTrack`` or an anchor. ``from=`` and ``to=``
-    limit the time for which the element is visible.
+    Each line names a method of the sketcher, followed by its arguments: ``SketchTrack``s or anchors. ``from=`` and
+    ``to=`` limit the time for which the element is visible.
     """
     elements = []
     for line in lines:

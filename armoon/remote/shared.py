@@ -20,7 +20,7 @@ from typing import NamedTuple
 from armoon.clock import MAX_FRAME_S, TICK_S, TICKS_PER_SECOND
 from armoon.codec import encode
 from armoon.engine.events import Output
-from armoon.engine.logbook import intake_record
+from armoon.engine.logbook import encode_intake
 from armoon.engine.match import Match
 from armoon.engine.setup import Intake, Record
 from armoon.errors import ArmoonError
@@ -277,7 +277,7 @@ class SharedGame:
         if facts is not before:
             shown = process.FactsChange.from_facts(before if before is self._sent else None, facts)
             intake, self._sent = replace(intake, shown=shown), facts
-        self._unsent.append(intake_record(intake))
+        self._unsent.append(encode_intake(intake))
         self._count_frame(intake)
         lines = self._verdict_lines(output)
         if lines or not self.has_turn or len(self._unsent) == protocol.MAX_LINES:

@@ -258,7 +258,7 @@ def make_card_trial(
         rests = table.forecast is not None and table.forecast.rest is not None
         return FaintLadder() if rests else FaintLadder(read_ghost(table, False).touched)
 
-    setup = TrialSetup(match.ladders, table.piece, habits, match.tilt_rotation, ghost)
+    setup = TrialSetup(match.ladders, table.piece, habits, match.make_tilt_rotation, ghost)
     eye = make_eye(setting, seat, match.ladders[table.piece], plan.release, seed)
     player = PaperPlacingHand(setup, plan, eye, table.time_s, relaxed, taps, lambda: table.forecast)
     device, tremors = CardBeforeCamera(seat, table, seed), make_tremors(setting, seed)

@@ -108,7 +108,7 @@ def make_hand_setup(setting: Setting, seat: CameraSeat, table: PlacementTable, s
         table.match.ladders,
         table.piece,
         make_habits(seat),
-        table.match.tilt_rotation,
+        table.match.make_tilt_rotation,
         lambda heeds: read_ghost(table, heeds),
         STEADY if person is None else make_style(person, seed),
         heeds=person is not None,

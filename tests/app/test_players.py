@@ -17,7 +17,7 @@ from armoon.camera.profiles import SEATS
 from armoon.games.library import list_unfinished
 from armoon.games.moon.editions import EditionName
 from armoon.games.moon.options import MoonOptions
-from armoon.games.shared import FirstBy, FirstPlayer, first_by_chance
+from armoon.games.shared import FirstBy, FirstPlayer, draw_first_player
 from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profiles
 from armoon.screens.events import COLOURS, Ask, FormPlayer, Request
 from armoon.values.acts import Act
@@ -91,7 +91,7 @@ def test_habits_are_saved_and_a_file_without_them_loads(tmp_path: Path) -> None:
         (None, "bombyx-2017", FirstPlayer()),
         (None, "kosmos-2022", FirstPlayer(0, "moon.full_moon")),
         (FirstBy.AGE, "bombyx-2017", FirstPlayer(1, "age.youngest")),
-        (FirstBy.CHANCE, "bombyx-2017", FirstPlayer(first_by_chance(2, 5), "chance")),
+        (FirstBy.CHANCE, "bombyx-2017", FirstPlayer(draw_first_player(2, 5), "chance")),
         (FirstPlayer(1, "chosen"), "kosmos-2022", FirstPlayer(1, "chosen")),
         (FirstPlayer(4, "chosen"), "bombyx-2017", FirstPlayer()),
     ],

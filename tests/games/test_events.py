@@ -43,8 +43,8 @@ OWN_LINES: dict[type, Any] = {
     MatchBegan: lambda event: LAKE.create_logged_match(
         header_of(event.game, event.table, event.start)
     ).opening.events_of(MatchBegan)[0],
-    Intake: lambda event: logbook.intake_from_record(encode(logbook.intake_record(event))),
-    WorldReplaced: lambda event: logbook.replaced_from_record(encode(logbook.replaced_record(event))),
+    Intake: lambda event: logbook.intake_from_record(encode(logbook.encode_intake(event))),
+    WorldReplaced: lambda event: logbook.replaced_from_record(encode(logbook.encode_replaced(event))),
 }
 
 

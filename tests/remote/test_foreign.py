@@ -14,7 +14,7 @@ import pytest
 from attacks.fuzz import HOSTILE, WAYS, Damage, damage, encode
 from support.remote_kit import CommandGame, Network, build_header
 
-from armoon.engine.logbook import intake_record
+from armoon.engine.logbook import encode_intake
 from armoon.engine.setup import Intake
 from armoon.remote import protocol
 from armoon.remote.seal import _HEAD, _ZDICT, Seal, new_key
@@ -32,7 +32,7 @@ def one_of_each_kind(host: str, guest: str, header: dict[str, Any]) -> tuple[pro
     )
     ben = protocol.TablePlayer("Ben", colour=(1.0, 0.5, 0.0), helps=VisualAids.ALL, guidance=Guidance.OFF)
     commands = (Command(Act.GIVE_UP, "key"), Command(Act.ROLL, "key"))
-    frame = intake_record(Intake(5.0, 2, None, commands, shown=FactsChange.from_facts(None, facts)))
+    frame = encode_intake(Intake(5.0, 2, None, commands, shown=FactsChange.from_facts(None, facts)))
     return (
         protocol.Hello("this one", (ben, protocol.TablePlayer("Cleo", "pip"))),
         protocol.SeatCode(guest, "0" * 32),

@@ -12,7 +12,7 @@ from support.session_kit import by_mouse as press
 from armoon import messages
 from armoon.games.moon.editions import EditionName
 from armoon.games.moon.options import MoonOptions
-from armoon.games.shared import FirstPlayer, first_by_chance
+from armoon.games.shared import FirstPlayer, draw_first_player
 from armoon.screens.events import StartGame
 from armoon.screens.machine import build_page
 from armoon.screens.state import PageName, Screens
@@ -93,8 +93,8 @@ def test_chance_shows_the_player_that_the_next_games_seed_picks() -> None:
     for seed in range(30):
         screens = replace(screens, seed=seed)
         (button,) = lit_names(build_page(screens), player_buttons(screens))
-        assert button == f"player {first_by_chance(6, seed)}"
-        assert start_game(screens).begins == FirstPlayer(first_by_chance(6, seed), "chance")
+        assert button == f"player {draw_first_player(6, seed)}"
+        assert start_game(screens).begins == FirstPlayer(draw_first_player(6, seed), "chance")
         picked.add(button)
     assert picked == set(player_buttons(screens))
 

@@ -1,4 +1,4 @@
-"""Draws the lake, its stars and its domes, through the renderer's hook for other games' bodies."""
+"""Draws the lake, its stars and its domes (``view.scene.board.GameBodies``)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ART = Path(__file__).with_name("art")
 
 @cache
 def _load_dome_shapes() -> dict[str, npt.NDArray[Any]]:
-    """Return ``vertices_N`` (n, 6; position from rim's centre, normal) and ``triangles_N`` (m, 3) for strength N."""
+    """Return ``vertices_N`` (n, 6: position relative to the rim's centre, normal), ``triangles_N`` (m, 3)."""
     with np.load(_ART / "domes.npz") as archive:
         return dict(archive)
 
@@ -39,9 +39,9 @@ FLAT_LAYOUT = (3, 3, 4)
 _WATER = 0.0
 _KINDS = {"star": 1.0, "counted": 2.0, "target": 3.0, "chevron": 4.0, "sign": 5.0}
 #: Heights of water and marks above the table, metres: too small to see, but enough to draw the marks over the water.
-_WATER_M, _MARK_M = 0.0003, 0.0007
+_WATER_HEIGHT_M, _MARK_HEIGHT_M = 0.0003, 0.0007
 _WATER_COLOUR: Rgba = (0.05, 0.13, 0.27, 0.80)
-#: Colours of marks by direction: 1 is clockwise, -1 counter-clockwise, which the shape of the chevrons shows too.
+#: Colours of marks by direction: 1 is clockwise, -1 counter-clockwise; the chevrons' shape also shows it.
 _MARK_COLOURS: dict[int, Rgba] = {0: (0.93, 0.90, 0.80, 0.55), 1: (*GOLD, 1.0), -1: (*MOONLIGHT, 1.0)}
 
 
@@ -59,7 +59,7 @@ def _build_water(lake: layout.LakeScene) -> tuple[Array, npt.NDArray[np.uint32]]
     rows = np.zeros((count + 1, 10))
     rows[:count, :3] = outline
     rows[count, :3] = outline.mean(axis=0)
-    rows[:, 2] = _WATER_M
+    rows[:, 2] = _WATER_HEIGHT_M
     rows[:count, 3] = 1.0
     rows[:, 5] = _WATER
     rows[:, 6:] = _WATER_COLOUR
@@ -68,13 +68,13 @@ def _build_water(lake: layout.LakeScene) -> tuple[Array, npt.NDArray[np.uint32]]
 
 
 def _build_quad(mark: layout.SceneMark) -> Array:
-    c, s = math.cos(mark.heading) * mark.size_m, math.sin(mark.heading) * mark.size_m
+    cos_m, sin_m = math.cos(mark.heading) * mark.size_m, math.sin(mark.heading) * mark.size_m
     x, y, _ = mark.place
     colour = _MARK_COLOURS[mark.direction]
     kind = _KINDS[mark.kind]
     return np.array(
         [
-            [x + u * c - v * s, y + u * s + v * c, _MARK_M, u, v, kind, *colour]
+            [x + u * cos_m - v * sin_m, y + u * sin_m + v * cos_m, _MARK_HEIGHT_M, u, v, kind, *colour]
             for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1))
         ]
     )
@@ -87,7 +87,7 @@ COLOURS: dict[str, Vec3] = {
     "ruby": (0.62, 0.05, 0.08),
     "sapphire": (0.025, 0.07, 0.38),
 }
-#: Number of each colour's pattern on the wall: none, vertical lines, a belt, dots (see dome.frag).
+#: Number of each colour's wall pattern: none, vertical lines, a belt, dots (see dome.frag).
 _PATTERNS = {name: number for number, name in enumerate(COLOURS)}
 GLOWS: dict[str, Rgba] = {
     "plain": (0.0, 0.0, 0.0, 0.0),
@@ -115,7 +115,7 @@ class LakeBoard:
     """Draws the lake, uploading only the meshes that changed."""
 
     example = layout.LakeScene(
-        layout.shore(),
+        layout.build_shore(),
         (),
         tuple(layout.SceneDome((0.03 * strength, 0.0, 0.0), "amber", strength) for strength in range(1, 5)),
         (layout.SceneDome((0.03, 0.0, 0.05), "jade", 1),),
@@ -124,22 +124,22 @@ class LakeBoard:
 
     def __init__(self) -> None:
         """Allocate the meshes in the current context; call ``set_tier`` before the first picture."""
-        self._domes: dict[tuple[bool, bool], ShaderProgram] = {}
-        self._flats: dict[bool, ShaderProgram] = {}
+        self._dome_programs: dict[tuple[bool, bool], ShaderProgram] = {}
+        self._flat_programs: dict[bool, ShaderProgram] = {}
         self._full = False
-        self._meshes = Mesh(_DOME_LAYOUT), Mesh(_DOME_LAYOUT)
+        self._dome_meshes = Mesh(_DOME_LAYOUT), Mesh(_DOME_LAYOUT)
         self._uploaded_domes: dict[int, tuple[layout.SceneDome, ...]] = {}
-        self._flat = Mesh(FLAT_LAYOUT)
+        self._flat_mesh = Mesh(FLAT_LAYOUT)
         self._uploaded_marks: tuple[layout.SceneMark, ...] | None = None
         self._look = USUAL_LOOK
         self._is_visible, self._time_s = False, 0.0
 
     def set_tier(self, *, full: bool) -> None:
-        """Compile for the full or the plain tier. Raises DisplayError."""
-        if full not in self._flats:
-            self._flats[full] = _load_program("flat", full=full)
+        """Compile the programs for the full or the plain tier. Raises DisplayError."""
+        if full not in self._flat_programs:
+            self._flat_programs[full] = _load_program("flat", full=full)
             for hands in (True, False):
-                self._domes[full, hands] = _load_program("dome", full=full, hands=hands)
+                self._dome_programs[full, hands] = _load_program("dome", full=full, hands=hands)
         self._full = full
 
     def set_look(self, look: Look) -> None:
@@ -153,10 +153,10 @@ class LakeBoard:
         for moving, domes in enumerate(((), ()) if lake is None else (lake.domes, lake.moving)):
             if domes != self._uploaded_domes.get(moving):
                 self._uploaded_domes[moving] = domes
-                self._meshes[moving].upload(*_build_domes_mesh(domes, self._look))
+                self._dome_meshes[moving].upload(*_build_domes_mesh(domes, self._look))
         if lake is not None and lake.marks != self._uploaded_marks:
             self._uploaded_marks = lake.marks
-            self._flat.upload(*build_flat_mesh(lake))
+            self._flat_mesh.upload(*build_flat_mesh(lake))
 
     @property
     def still_key(self) -> object:
@@ -174,16 +174,16 @@ class LakeBoard:
         )
 
     def draw_shadow(self, caster: ShaderProgram, *, moving: bool) -> None:
-        self._meshes[moving].draw(caster)
+        self._dome_meshes[moving].draw(caster)
 
     def draw_flat(self, inputs: BodyInputs) -> None:
         if self._is_visible:
-            flat = self._flats[self._full]
+            flat = self._flat_programs[self._full]
             flat.set("pulse", 0.80 + 0.20 * math.sin(2.0 * math.pi * self._time_s / _PULSE_S))
-            self._flat.draw(flat)
+            self._flat_mesh.draw(flat)
 
     def draw_bodies(self, inputs: BodyInputs, *, moving: bool, hands: bool) -> None:
-        self._meshes[moving].draw(self._domes[self._full, hands])
+        self._dome_meshes[moving].draw(self._dome_programs[self._full, hands])
 
 
 def _bound_domes(domes: Sequence[layout.SceneDome]) -> Array:
@@ -217,8 +217,8 @@ def _build_domes_mesh(
         rows[:, 3:6] = shape[:, 3:6]
         rows[:, 6:9] = shape[:, :3]
         rows[:, 9:12] = find_linear_colour(dome.colour, look)
-        bold = len(COLOURS) if look.patterns else 0
-        rows[:, 12] = dome.strength + _PATTERN_STEP * (_PATTERNS[dome.colour] + bold)
+        bold_offset = len(COLOURS) if look.patterns else 0
+        rows[:, 12] = dome.strength + _PATTERN_STEP * (_PATTERNS[dome.colour] + bold_offset)
         rows[:, 13:] = look.adapt_rgba(GLOWS[dome.look])
         vertices.append(rows)
         triangles.append(faces + np.uint32(count))

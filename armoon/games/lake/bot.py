@@ -15,7 +15,7 @@ from armoon.messages import text
 Board = list[int]
 
 _PAWN_BITS = 4
-#: The smallest number of a stack of four.
+#: The smallest encoded stack of four floors.
 TOWER = 1 << _PAWN_BITS * rules.TOWER_FLOORS
 _COLOURS = tuple(rules.Colour)
 
@@ -48,9 +48,9 @@ def _mask_colours(number: int) -> int:
 
 
 def _list_lifts(number: int) -> tuple[tuple[int, int, int, int], ...]:
-    """Return each possible lift: the lifted floors' colour mask, shift and number, and the remaining stack's number.
+    """Return all lifts: the lifted floors' colour mask, shift and number, and the remaining stack's number.
 
-    Placed on a stack ``below``, they give ``below << shift | lifted``; a remaining stack of 1 is an empty star.
+    Carrying them to a stack ``below`` gives ``below << shift | lifted``; a remaining stack of 1 is an empty star.
     """
     lifts = []
     for floors in range(1, count_floors(number) + 1):
@@ -114,7 +114,7 @@ class Search:
         self._board: Board = [encode_stack(state.stars[star]) for star in self._occupied]
         self._weights = [count - 1 if seat == self._me else -1 for seat in range(count)]
         self._score = sum(
-            weight * count for weight, count in zip(self._weights, rules.count_points(state), strict=True)
+            weight * points for weight, points in zip(self._weights, rules.count_points(state), strict=True)
         )
         seats = [replace(state, player=seat) for seat in range(count)]
         self._movable = [sum(1 << _COLOURS.index(c) for c in seat.movable_colours) for seat in seats]
@@ -130,7 +130,7 @@ class Search:
         self._towers: list[dict[int, int]] = [{} for _ in range(count)]
         self._nodes = 0
         self._budget = 0
-        self._cut = False
+        self._is_depth_limited = False
 
     def find_best(self, nodes: int, deepest: int = 1000) -> SearchResult:
         """Return the best carry within this many nodes and ``deepest`` plies; the first ply is always completed."""
@@ -139,23 +139,23 @@ class Search:
         steps.sort(reverse=True)
         value, depth = self._score + steps[0][0], 1
         while depth < deepest and len(steps) > 1:
-            self._cut = False
+            self._is_depth_limited = False
             try:
                 value = self._order_steps(steps, depth + 1)
             except _OutOfNodes:
                 break
             depth += 1
-            if not self._cut:
+            if not self._is_depth_limited:
                 break  # all lines were searched to the end of the game
-        return SearchResult(self._carry(steps[0]), value, depth, self._nodes)
+        return SearchResult(self._make_carry(steps[0]), value, depth, self._nodes)
 
     def list_gains(self) -> list[tuple[int, rules.Carry]]:
         return [
-            (step[0], self._carry(step))
+            (step[0], self._make_carry(step))
             for step in sorted(self._list_steps(self._board, self._me), reverse=True)
         ]
 
-    def _carry(self, step: _Step) -> rules.Carry:
+    def _make_carry(self, step: _Step) -> rules.Carry:
         _, place, direction, floors, *_ = step
         clockwise, counter_clockwise = rules.Direction
         return rules.Carry(self._occupied[place], floors, clockwise if direction > 0 else counter_clockwise)
@@ -186,7 +186,7 @@ class Search:
             return score + (WON if score > 0 else -WON if score < 0 else 0)
         is_own = seat == self._me
         if depth == 1:
-            self._cut = True
+            self._is_depth_limited = True
             return score + (max(steps) if is_own else min(steps))[0]
         steps.sort(reverse=is_own)
         if is_own:
@@ -252,8 +252,8 @@ class Search:
             return self._weights[seat] * count_stack_points(number)
         top, bottom = 2 * ((number & 3) + 1), 2 * ((number >> 8 & 3) + 1)
         values = [
-            self._weights[seat] * a + self._weights[heir] * lost
-            for a, lost in ((top, bottom), (bottom, top))
+            self._weights[seat] * kept + self._weights[heir] * given
+            for kept, given in ((top, bottom), (bottom, top))
             for heir in self._heirs[seat]
         ]
         return max(values) if seat == self._me else min(values)
@@ -275,8 +275,8 @@ def choose_move(state: rules.LakeState, strength: rules.Strength, nodes: int = S
     if state.phase is rules.LakePhase.SPLIT:
         return _choose_split(state, strength)
     if strength is rules.Strength.WEAK:
-        plays_randomly = _pick(state, (True, False))
-        return _pick(state, rules.legal_moves(state)) if plays_randomly else Search(state).list_gains()[0][1]
+        is_random = _pick(state, (True, False))
+        return _pick(state, rules.legal_moves(state)) if is_random else Search(state).list_gains()[0][1]
     deepest = nodes if strength is rules.Strength.STRONG else MIDDLE_PLIES
     return Search(state).find_best(nodes, deepest).carry
 

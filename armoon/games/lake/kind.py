@@ -31,7 +31,7 @@ DEMO_STRENGTH = "weak"
 
 
 class LakeKind(GameKind[LakeMatch]):
-    """The kind of lake games."""
+    """Creates, restores and describes lake games."""
 
     moves = MOVES
     build_result = staticmethod(presenters.build_result)

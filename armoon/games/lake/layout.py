@@ -85,35 +85,36 @@ class LakeScene(BoardScene):
             BoardBody(
                 f"star {star}",
                 text("reader.stack", star=star + 1, pawns=_describe_stack(stack)),
-                _corners(stack),
+                _list_corners(stack),
             )
             for star, stack in stacks.items()
             if stack
         ]
         if self.moving:
             pawns = text("reader.lifted", pawns=_describe_stack(self.moving))
-            bodies.append(BoardBody("lifted", pawns, _corners(self.moving)))
+            bodies.append(BoardBody("lifted", pawns, _list_corners(self.moving)))
         return tuple(bodies)
 
     def turned(self, home_from_table: Pose) -> LakeScene:
-        def point(place: Vec3) -> Vec3:
+        def rotate(place: Vec3) -> Vec3:
             return pose_apply(home_from_table, place)
 
-        def domes(group: tuple[SceneDome, ...]) -> tuple[SceneDome, ...]:
-            return tuple(replace(dome, foot=point(dome.foot)) for dome in group)
+        def turn_domes(domes: tuple[SceneDome, ...]) -> tuple[SceneDome, ...]:
+            return tuple(replace(dome, foot=rotate(dome.foot)) for dome in domes)
 
         _, _, z, w = home_from_table.rotation
         turn_rad = 2.0 * math.atan2(z, w)
         return replace(
             self,
-            shore=tuple(map(point, self.shore)),
-            stars=tuple(map(point, self.stars)),
-            domes=domes(self.domes),
-            moving=domes(self.moving),
+            shore=tuple(map(rotate, self.shore)),
+            stars=tuple(map(rotate, self.stars)),
+            domes=turn_domes(self.domes),
+            moving=turn_domes(self.moving),
             marks=tuple(
-                replace(mark, place=point(mark.place), heading=mark.heading + turn_rad) for mark in self.marks
+                replace(mark, place=rotate(mark.place), heading=mark.heading + turn_rad)
+                for mark in self.marks
             ),
-            signs=tuple((seat, point(place)) for seat, place in self.signs),
+            signs=tuple((seat, rotate(place)) for seat, place in self.signs),
         )
 
 
@@ -124,7 +125,7 @@ def _describe_stack(stack: Sequence[SceneDome]) -> str:
     )
 
 
-def _corners(stack: Sequence[SceneDome]) -> tuple[Vec3, ...]:
+def _list_corners(stack: Sequence[SceneDome]) -> tuple[Vec3, ...]:
     return tuple(
         (x + DOME_RADIUS_M * right, y + DOME_RADIUS_M * back, z + FLOOR_M * up)
         for x, y, z in (dome.foot for dome in stack)
@@ -181,7 +182,7 @@ def locate_stack_top(star: int, floors: int) -> Vec3:
     return (x, y, floors * FLOOR_M)
 
 
-def shore() -> tuple[Vec3, ...]:
+def build_shore() -> tuple[Vec3, ...]:
     points = []
     for k in range(SHORE_POINTS):
         turn = 2.0 * math.pi * k / SHORE_POINTS
@@ -203,7 +204,7 @@ def locate_sign(number: int, count: int) -> Vec3:
     return (CENTRE_X_M + (number - (count - 1) / 2.0) * SIGN_STEP_M, SIGN_Y_M, 0.0)
 
 
-def locate_held(seat: int, seats: int, number: int) -> Vec3:
+def locate_held_tower(seat: int, seats: int, number: int) -> Vec3:
     width = 2.0 * HALF_WIDTH_M / seats
     left = CENTRE_X_M - HALF_WIDTH_M + width * (seat + 0.5) - HELD_STEP_M * (HELD_PER_ROW - 1) / 2.0
     row, column = divmod(number, HELD_PER_ROW)
@@ -239,7 +240,7 @@ def _build_chevron(start: Vec3, end: Vec3, direction: int) -> SceneMark:
     return SceneMark("chevron", place, CHEVRON_M, math.atan2(y, x), direction)
 
 
-#: Duration of a flight: half a second is long enough to follow with the eyes, and short enough to wait for.
+#: Duration of a flight, in ticks of 1/60 s: long enough to follow with the eyes, and short enough to wait for.
 FLIGHT_TICKS = 30
 #: Height of a flight's arc above the straight line, relative to the line's length.
 ARC_HEIGHT = 0.22
@@ -269,7 +270,7 @@ class Flight:
         return self.begin_tick + FLIGHT_TICKS
 
     def sample(self, tick: int, fraction: float) -> tuple[Vec3, float, int]:
-        """Return lowest rim, scale and number of visible floors, interpolated between the last tick and this one."""
+        """Return the lowest rim's centre, scale and visible floors, interpolated between the last tick and this one."""
         progress = smooth_step((tick - 1 + fraction - self.begin_tick) / FLIGHT_TICKS)
         x, y, z = (a + (b - a) * progress for a, b in zip(self.start, self.end, strict=True))
         rise = ARC_HEIGHT * math.dist(self.start, self.end) * 4.0 * progress * (1.0 - progress)
@@ -287,15 +288,15 @@ def plan_carry_flights(
     if after.stars[target]:
         return (Flight(lifted, start, top, tick, to_star=(target, move.floors)),)
     tower = below + lifted
-    rises = Flight(tower, locate_stack_top(target, 0), TOWER_FOOT, tick + FLIGHT_TICKS, waiting=len(below))
+    rise = Flight(tower, locate_stack_top(target, 0), TOWER_FOOT, tick + FLIGHT_TICKS, waiting=len(below))
     if after.phase is rules.LakePhase.SPLIT:
-        rises = replace(rises, to_tower=(0, rules.TOWER_FLOORS))
+        rise = replace(rise, to_tower=(0, rules.TOWER_FLOORS))
     else:
         seat, seats = before.player, len(before.players)
         number = len(after.held[seat]) - 1
-        end = locate_held(seat, seats, number)
-        rises = replace(rises, end=end, to_seat=(seat, number), end_scale=HELD_SCALE)
-    return (Flight(lifted, start, top, tick, to_star=(target, 0)), rises)
+        end = locate_held_tower(seat, seats, number)
+        rise = replace(rise, end=end, to_seat=(seat, number), end_scale=HELD_SCALE)
+    return (Flight(lifted, start, top, tick, to_star=(target, 0)), rise)
 
 
 def plan_split_flights(
@@ -305,7 +306,7 @@ def plan_split_flights(
     flights = []
     for half, seat in ((move.keep, before.player), (move.keep.other, move.heir)):
         number = len(before.held[seat])
-        end = locate_held(seat, len(before.players), number)
+        end = locate_held_tower(seat, len(before.players), number)
         flight = Flight(half.cut(before.tower), starts[half is rules.Half.TOP], end, tick)
         flights.append(replace(flight, end_scale=HELD_SCALE, to_seat=(seat, number)))
     return tuple(flights)
@@ -318,7 +319,7 @@ def find_floor_middle(foot: Vec3) -> Vec3:
 #: Maximum distance between a stack's axis and the line of sight of a grip that takes it. Stacks stand 28 mm apart; a
 #: grip is measured to within 2 or 3 mm, and people aim a pinch a few millimetres less precisely.
 GRAB_REACH_M = 0.020
-#: Distance of a line of sight from a stack's axis within which the stack hides those behind it.
+#: Maximum distance between a line of sight and a stack's axis at which the stack hides those behind it.
 HIDING_RADIUS_M = DOME_RADIUS_M / 2.0
 #: Maximum distances from a release to one of the two legal landings, to another star (which refuses it with a reason),
 #: and to a player's sign.
@@ -329,7 +330,7 @@ SIGN_REACH_M = 0.045
 DROP_ROOM_M = 2.0 * FLOOR_M
 #: Height of the top dome's crown above its floor.
 CROWN_M = 0.004
-_MIN_LEVEL = 1e-9
+_MIN_HORIZONTAL = 1e-9
 
 
 @dataclass(frozen=True)
@@ -348,10 +349,10 @@ Approach = tuple[float, float, float]
 def measure_approach(grip: GripIntent, foot: Vec3, low_m: float, high_m: float) -> Approach:
     x, y, z = grip.pose.position
     u, v, w = grip.view_axis
-    level = u * u + v * v
-    if level < _MIN_LEVEL:  # straight from above, all heights are the same
+    horizontal = u * u + v * v
+    if horizontal < _MIN_HORIZONTAL:  # seen straight from above, every height is equally near
         return math.hypot(x - foot[0], y - foot[1]), high_m, 0.0
-    along = ((foot[0] - x) * u + (foot[1] - y) * v) / level
+    along = ((foot[0] - x) * u + (foot[1] - y) * v) / horizontal
     height = z + along * w
     if low_m <= height <= high_m:
         away = math.hypot(x + along * u - foot[0], y + along * v - foot[1])

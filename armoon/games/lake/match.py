@@ -163,7 +163,7 @@ class CarriedStack:
         return replace(self, foot=(u, v, w))
 
 
-#: Where a hand turns the lake, in front of the near shore's stars.
+#: The arc at which a hand turns the lake, in front of the near shore's stars.
 RIM = Rim(layout.HALF_DEPTH_M + 0.04, 0.0, math.radians(30.0), middle=(layout.CENTRE_X_M, layout.CENTRE_Y_M))
 
 
@@ -236,8 +236,8 @@ class LakeMatch(Match):
                 self._drop_all()
                 self._play_move(moves[command.value])
             else:
-                refused = rules.LakeRefusal
-                self.emit(LakeMoveRefused(refused.GAME_OVER if self.state.over else refused.WRONG_PHASE))
+                over, wrong_phase = rules.LakeRefusal.GAME_OVER, rules.LakeRefusal.WRONG_PHASE
+                self.emit(LakeMoveRefused(over if self.state.over else wrong_phase))
         elif command.kind is Act.UNDO:
             move = rules.TakeBack(max(1, command.value))
             refusal = rules.find_refusal(self.state, move)
@@ -544,13 +544,13 @@ def _list_star_domes(match: LakeMatch, highlight: Highlight) -> Iterable[layout.
 
 
 def _list_held_domes(match: LakeMatch) -> Iterable[layout.SceneDome]:
-    recipients = {flight.to_seat for flight in match.flights}
+    arriving = {flight.to_seat for flight in match.flights}
     seats = len(match.state.players)
     for seat, parts in enumerate(match.state.held):
         for number, part in enumerate(parts):
-            if (seat, number) not in recipients:
+            if (seat, number) not in arriving:
                 yield from list_stack_domes(
-                    part[0], layout.locate_held(seat, seats, number), "plain", layout.HELD_SCALE
+                    part[0], layout.locate_held_tower(seat, seats, number), "plain", layout.HELD_SCALE
                 )
 
 

@@ -31,7 +31,7 @@ from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Scene
 
 SOURCE = "bot"
-#: Minimum pause before a bot's move, so that people see whose turn it is.
+#: Minimum pause before a bot's move, which lets people see whose turn it is.
 PAUSE_TICKS = TICKS_PER_SECOND
 
 
@@ -48,18 +48,18 @@ class LakeBots:
         self._worker: Worker | None = None
         self._requested: rules.LakeState | None = None
         self._answer: rules.Move | None = None
-        self._rest_since: int | None = None
+        self._rest_since_tick: int | None = None
 
     def collect_commands(self, match: LakeMatch) -> tuple[Command, ...]:
         if match.bot is None or match.paused or match.pending_commands or not match.at_rest:
-            self._rest_since = None
+            self._rest_since_tick = None
             return ()
-        if self._rest_since is None:
-            self._rest_since = match.tick
-        move = self._move(match.state, rules.Strength(match.bot))
-        if move is None or match.tick - self._rest_since < self._pause_ticks:
+        if self._rest_since_tick is None:
+            self._rest_since_tick = match.tick
+        move = self._find_move(match.state, rules.Strength(match.bot))
+        if move is None or match.tick - self._rest_since_tick < self._pause_ticks:
             return ()
-        self._requested, self._answer, self._rest_since = None, None, None
+        self._requested, self._answer, self._rest_since_tick = None, None, None
         return (Command(Act.CHOOSE, SOURCE, rules.legal_moves(match.state).index(move)),)
 
     def close(self) -> None:
@@ -67,14 +67,15 @@ class LakeBots:
             self._worker.close(patience_s=0.0)
             self._worker = None
 
-    def _move(self, state: rules.LakeState, strength: rules.Strength) -> rules.Move | None:
+    def _find_move(self, state: rules.LakeState, strength: rules.Strength) -> rules.Move | None:
         if self._requested != state:
             self._requested, self._answer = state, None
             self._request_move(state, strength)
         if self._worker is not None:
             has_ended = not self._worker.is_alive
             for requested, move in self._worker.drain_messages():
-                self._answer = move if requested == state.without_history() else self._answer
+                if requested == state.without_history():
+                    self._answer = move
             if has_ended and self._answer is None:  # the process died during a search
                 self._worker.restart()
                 self._request_move(state, strength)
@@ -149,20 +150,20 @@ class LakePlayer(SimulatedPlayer):
         assert isinstance(view, LakeObservation)
         dt_s = 0.0 if self._last_s is None else min(0.1, max(0.0, view.time_s - self._last_s))
         self._last_s = view.time_s
-        getattr(self, f"_{self.activity.value}")(view, dt_s)
+        getattr(self, f"_continue_{self.activity.value}")(view, dt_s)
         return self._hand.pose, self._closing
 
-    # Called by ``aim_hand`` under the activity's name ----------------------------------------------------------
+    # Called by ``aim_hand``, one method for each activity -------------------------------------------------------
 
-    def _resting(self, view: LakeObservation, dt_s: float) -> None:
+    def _continue_resting(self, view: LakeObservation, dt_s: float) -> None:
         self._closing = 0.0
         if not view.state.over and view.at_rest:
             self._start_activity(LakeActivity.REACHING, view)
         elif view.state.over or self._elapsed_s(view) > 1.0:
             self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S, dt_s)
 
-    def _reaching(self, view: LakeObservation, dt_s: float) -> None:
-        move = self._move(view)
+    def _continue_reaching(self, view: LakeObservation, dt_s: float) -> None:
+        move = self._find_move(view)
         if move is None or not view.at_rest:
             self._start_activity(LakeActivity.RESTING, view)
             return
@@ -172,7 +173,7 @@ class LakePlayer(SimulatedPlayer):
         if self._steady_s > STEADY_S or self._elapsed_s(view) > REACH_PATIENCE_S:
             self._start_activity(LakeActivity.GRABBING, view)
 
-    def _grabbing(self, view: LakeObservation, dt_s: float) -> None:
+    def _continue_grabbing(self, view: LakeObservation, dt_s: float) -> None:
         self._closing = min(1.0, self._closing + dt_s / CLOSING_S)
         has_moved = self._decision is not None and self._decision[0] != view.state
         if view.holding:
@@ -181,8 +182,8 @@ class LakePlayer(SimulatedPlayer):
         elif has_moved or self._elapsed_s(view) > CLOSING_S + GRAB_PATIENCE_S:
             self._start_activity(LakeActivity.OPENING, view)
 
-    def _carrying(self, view: LakeObservation, dt_s: float) -> None:
-        move = self._move(view)
+    def _continue_carrying(self, view: LakeObservation, dt_s: float) -> None:
+        move = self._find_move(view)
         if move is None or not view.holding or not self._is_holding_planned(view, move):
             self._start_activity(LakeActivity.OPENING, view)
             return
@@ -194,7 +195,7 @@ class LakePlayer(SimulatedPlayer):
         if self._steady_s > STEADY_S or self._elapsed_s(view) > PLACE_PATIENCE_S:
             self._start_activity(LakeActivity.OPENING, view)
 
-    def _opening(self, view: LakeObservation, dt_s: float) -> None:
+    def _continue_opening(self, view: LakeObservation, dt_s: float) -> None:
         self._closing = max(0.0, self._closing - dt_s / CLOSING_S)
         if self._closing == 0.0 and self._elapsed_s(view) > CLOSING_S + STEADY_S and not view.holding:
             self._start_activity(LakeActivity.RESTING, view)
@@ -212,8 +213,8 @@ class LakePlayer(SimulatedPlayer):
         length = math.hypot(*missing)
         if math.dist(self._hand.pose.position, (x, y, z)) < NEAR_M:
             a, b, c = (u + v * BIAS_GAIN_PER_S * dt_s for u, v in zip(self._bias, missing, strict=True))
-            most = max(1.0, math.hypot(a, b, c) / MAX_BIAS_M)
-            self._bias = (a / most, b / most, c / most)
+            excess = max(1.0, math.hypot(a, b, c) / MAX_BIAS_M)
+            self._bias = (a / excess, b / excess, c / excess)
         return length if has_arrived or length < NEAR_M else math.inf
 
     # Helpers ---------------------------------------------------------------------------------------------------
@@ -226,7 +227,7 @@ class LakePlayer(SimulatedPlayer):
     def _elapsed_s(self, view: LakeObservation) -> float:
         return view.time_s - self._since_s
 
-    def _move(self, view: LakeObservation) -> rules.Move | None:
+    def _find_move(self, view: LakeObservation) -> rules.Move | None:
         if view.state.over:
             return None
         if self._decision is None or self._decision[0] != view.state:

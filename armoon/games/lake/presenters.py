@@ -53,7 +53,7 @@ class ScoreChange:
     place: Vec3
     tick: int
 
-    def progress_at(self, tick: int) -> float:
+    def measure_progress(self, tick: int) -> float:
         return min(1.0, max(0.0, (tick - self.tick - SCORE_DELAY_TICKS) / SCORE_FLIGHT_TICKS))
 
 
@@ -69,13 +69,13 @@ class Scoring:
         place = _find_score_place(played)
         changes = zip(rules.count_points(played.before), rules.count_points(after), strict=True)
         new = [ScoreChange(seat, b - a, place, tick) for seat, (a, b) in enumerate(changes) if a != b]
-        flying = [change for change in self.scored if change.progress_at(tick) < 1.0]
+        flying = [change for change in self.scored if change.measure_progress(tick) < 1.0]
         return Scoring(after, (*flying, *new))
 
     def list_points_flights(self, state: rules.LakeState, tick: int) -> tuple[PointsFlight, ...]:
         if state != self.after:
             return ()
-        moving = ((score, score.progress_at(tick)) for score in self.scored)
+        moving = ((score, score.measure_progress(tick)) for score in self.scored)
         return tuple(
             # Lost points fly from the player's line to the place where they were lost.
             PointsFlight(score.seat, f"+{score.change}", score.place, progress)
@@ -88,7 +88,7 @@ class Scoring:
     def count_displayed_points(self, state: rules.LakeState, tick: int) -> tuple[int, ...]:
         counts = list(rules.count_points(state))
         for score in self.scored if state == self.after else ():
-            if score.change > 0 and score.progress_at(tick) < 1.0:
+            if score.change > 0 and score.measure_progress(tick) < 1.0:
                 counts[score.seat] -= score.change
         return tuple(counts)
 
@@ -113,7 +113,7 @@ def _find_score_place(played: MatchEvent[rules.Move]) -> Vec3:
 #: Ticks of 1/60 s for which a notice is shown.
 NOTICE_TICKS = 150
 SIGN_M = 0.024
-SHORE = layout.shore()
+SHORE = layout.build_shore()
 #: Visible margin around the water, and shift of the view towards the table's buttons, metres.
 MARGIN_M, BUTTON_SHIFT_M = 0.020, 0.016
 #: Ticks for which the first player's name is shown.
@@ -195,8 +195,8 @@ def describe_event(event: TableEvent, state: rules.LakeState) -> str:
     if event.lost:
         return text("lake.table.lost")
     if event.star is None:
-        own = event.refusal is not None
-        return text("lake.table.own_sign" if own else "lake.table.no_sign")
+        is_own_sign = event.refusal is not None
+        return text("lake.table.own_sign" if is_own_sign else "lake.table.no_sign")
     if event.refusal is None:
         return text("lake.table.nowhere")
     if event.refusal is rules.LakeRefusal.LEFT_HERE:
@@ -248,13 +248,13 @@ def _build_hud(
         # The verdict card covers the near shore, so it shows only the final result.
         verdict_text=notice if state.over else "",
         winner_text="" if outcome is None else describe_outcome(state, outcome)[-1],
-        banner=banner or ("" if state.over else notice or _first_player_banner(match)),
+        banner=banner or ("" if state.over else notice or _build_first_player_banner(match)),
     )
 
 
-def _first_player_banner(match: LakeMatch) -> str:
-    begins = match.tick <= BEGIN_TICKS and match.state is match.setup.first_state
-    return explain_first_player(match, match.setup.first_chooser) if begins else ""
+def _build_first_player_banner(match: LakeMatch) -> str:
+    is_beginning = match.tick <= BEGIN_TICKS and match.state is match.setup.first_state
+    return explain_first_player(match, match.setup.first_chooser) if is_beginning else ""
 
 
 def _describe_player(state: rules.LakeState, seat: int, score: int) -> str:
@@ -282,8 +282,8 @@ def _describe_stack(stack: rules.Stack) -> str:
 
 
 def describe_next_step(state: rules.LakeState) -> str:
-    second = state.phase is rules.LakePhase.CHOOSE and bool(state.colours[state.player])
-    key = "over" if state.over else "choose_second" if second else state.phase.value
+    is_second = state.phase is rules.LakePhase.CHOOSE and bool(state.colours[state.player])
+    key = "over" if state.over else "choose_second" if is_second else state.phase.value
     return _capitalise(text(f"lake.hint.{key}", player=state.players[state.player]))
 
 
@@ -369,8 +369,8 @@ def _describe_hint(match: LakeMatch, keyed: rules.Move | None) -> str:
     if state.phase is rules.LakePhase.SPLIT:
         return text("lake.table.split", player=player)
     if state.phase is rules.LakePhase.CHOOSE:
-        second = bool(state.colours[state.player])
-        return text("lake.table.choose_second" if second else "lake.table.choose", player=player)
+        is_second = bool(state.colours[state.player])
+        return text("lake.table.choose_second" if is_second else "lake.table.choose", player=player)
     return describe_next_step(state)
 
 
@@ -402,7 +402,7 @@ def list_news(game: Game[LakeMatch], output: Output, *, over: bool) -> list[News
 
 
 def list_sentences(game: Game[LakeMatch], output: Output) -> list[str]:
-    sentences = [text(noticed.key) for noticed in output.events_of(NoticeShown)]
+    sentences = [text(notice.key) for notice in output.events_of(NoticeShown)]
     if output.events_of(MatchBegan):
         sentences += filter(None, [explain_first_player(game.match, game.match.setup.first_chooser)])
     for played in output.match_events(*rules.MOVE_KINDS):

@@ -93,8 +93,8 @@ class LakeSketcher(Sketcher):
             size = scale * (0.038 if number in bright else 0.026)
             shapes.append(Mark(Sign.DISC, (x, y), (size * 1.5, size), GOLD if number in bright else _STAR))
             if number < shown:
-                high = 0.25 * max(0.0, number + 1 - shown)
-                shapes += self.stack(domes.get(number, ""), (x, y + 0.02 * scale - high), scale)
+                height = 0.25 * max(0.0, number + 1 - shown)
+                shapes += self.stack(domes.get(number, ""), (x, y + 0.02 * scale - height), scale)
         return tuple(shapes)
 
     def hop(self, name: str, begin: float, end: float, progress: float, up: float = 0.0) -> Shapes:
@@ -110,9 +110,9 @@ class LakeSketcher(Sketcher):
         return tuple(
             shape
             for row, strength in spots[: math.ceil(shown)]
-            for by in (-0.015, 0.03)
+            for shift in (-0.015, 0.03)
             for shape in self.dome(
-                f"{'AJRS'[row]}{strength}", (0.29 * strength - 0.07 + by, 0.25 + 0.20 * row + by), 1.3
+                f"{'AJRS'[row]}{strength}", (0.29 * strength - 0.07 + shift, 0.25 + 0.20 * row + shift), 1.3
             )
         )
 

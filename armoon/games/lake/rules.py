@@ -179,7 +179,7 @@ class LakeState:
 
     @cached_property
     def free_colours(self) -> tuple[Colour, ...]:
-        """Colours of no player; after the choice, only the neutral one, if any (ruling L2)."""
+        """Colours without an owner; after the choice, only the neutral one, if any (ruling L2)."""
         chosen = tuple(itertools.chain.from_iterable(self.colours))
         return tuple(colour for colour in Colour if colour not in chosen)
 
@@ -374,7 +374,7 @@ def create_state(players: Sequence[str], seed: int = 0, *, first_chooser: int = 
     if len(names) not in COLOURS_EACH:
         raise IllegalLakeSetup(f"The lake game is for 2 to 4 players, not {len(names)}.")
     if len(set(names)) != len(names) or not all(names):
-        raise IllegalLakeSetup("Every player needs a name of their own.")
+        raise IllegalLakeSetup("Each player needs a different name.")
     if not 0 <= first_chooser < len(names):
         raise IllegalLakeSetup(f"There is no player in seat {first_chooser}.")
     pawns = {str(pawn): pawn for pawn in PAWNS}
@@ -469,13 +469,10 @@ def _carry(state: LakeState, move: Carry) -> LakeState:
 
 
 def _split(state: LakeState, move: Split) -> LakeState:
-    held = _add_share(state.held, state.player, _cut_half(state.tower, move.keep))
-    held = _add_share(held, move.heir, _cut_half(state.tower, move.keep.other))
+    held = state.held
+    for half, seat in ((move.keep, state.player), (move.keep.other, move.heir)):
+        held = _add_share(held, seat, (half.cut(state.tower), state.tower[-1]))
     return _end_turn(replace(state, held=held, tower=()))
-
-
-def _cut_half(tower: Stack, half: Half) -> HeldTower:
-    return half.cut(tower), tower[-1]
 
 
 def _add_share(shares: tuple[tuple[Any, ...], ...], seat: int, share: object) -> tuple[tuple[Any, ...], ...]:
@@ -525,9 +522,9 @@ def check_grab(state: LakeState, star: int, floors: int) -> LakeRefusal | None:
 
 
 def list_landings(state: LakeState, star: int, floors: int) -> dict[Carry, tuple[int, ...]]:
-    """Return the legal carries of these floors, clockwise first, each with the stars that it counts.
+    """Map the legal carries of these floors, clockwise first, to the stars that they count.
 
-    It lands on the last of these. Both directions can lead to the same star.
+    A carry lands on the last star that it counts. Both directions can lead to the same star.
     """
     landings: dict[Carry, tuple[int, ...]] = {}
     if check_grab(state, star, floors) is not None:

@@ -248,7 +248,7 @@ class MoonMatch(Match):
         places = [p.pose.position for p in self.facts.pieces if p.status is status]
         return places[0] if places else None
 
-    def watched_top_m(self) -> float:
+    def measure_watched_top_m(self) -> float:
         top_m = max([p.highest_m for p in self.facts.pieces if p.status in STANDING_STATUSES], default=0.0)
         return max(ZONE_TOP_M, top_m + ABOVE_STRUCTURE_M)
 
@@ -276,7 +276,7 @@ class MoonMatch(Match):
                 self.hints[seat] -= 1
         if any(value >= 0 for value in hints):
             if self.hint_refusal:
-                self.notice(self.hint_refusal)
+                self.show_notice(self.hint_refusal)
             else:
                 self.hints[self.state.player] += 1
         offered = pieces.PieceStatus.OFFERED
@@ -290,7 +290,7 @@ class MoonMatch(Match):
             elif command.kind is Act.TIP and is_offered:
                 self.lid.step_side(command.value or 1)
             elif command.kind is Act.TILT and is_offered:
-                self.lid.tilt_ladder(self.tilt_rotation(command.value, LID_TILT_RAD))
+                self.lid.tilt_ladder(self.make_tilt_rotation(command.value, LID_TILT_RAD))
 
     def step(self, grip: pieces.GripIntent | None) -> None:
         self.previous = self.facts
@@ -367,7 +367,7 @@ class MoonMatch(Match):
         held = self.facts.held
         if held is None:
             return
-        self.notice("watch.grace")
+        self.show_notice("watch.grace")
         self._world.apply(pieces.Offer(held))
 
     def judge(self, *, second_hand: bool) -> None:
@@ -392,7 +392,7 @@ class MoonMatch(Match):
 
     def _set_ladder_down(self) -> None:
         if self.requested_place is None:
-            self.notice("places.forbidden" if self.setup.options.no_hints else "places.none_near")
+            self.show_notice("places.forbidden" if self.setup.options.no_hints else "places.none_near")
         else:
             self._last_release_source = "" if self.grip is None else self.grip.source
             self._world.apply(replace(self._guide, sets_down=True))
@@ -431,7 +431,7 @@ class MoonMatch(Match):
     def end_frame(self) -> None:
         for replaced in self._world.pop_replaced():
             self.emit(replaced)
-            self.notice("notice.world_replaced")
+            self.show_notice("notice.world_replaced")
 
     def _make_auto_roll(self) -> tuple[pieces.Command, ...]:
         is_waiting = self.state.phase is Phase.ROLL and self.facts.at_rest and not self.paused

@@ -308,7 +308,7 @@ def test_a_carried_ladder_follows_the_named_directions_on_a_turned_table(
         play_frames(30)
         chooser.confirm_choice("stop")
         turn = rotation_vector(quat_multiply(play_frames(30).rotation, quat_inverse(before.rotation)))
-        expected = rotation_vector(match.tilt_rotation(TILTS[act], 1.0))
+        expected = rotation_vector(match.make_tilt_rotation(TILTS[act], 1.0))
         assert np.dot(turn, expected) > 0.9 * np.linalg.norm(turn) > 0.1, act
 
 

@@ -16,7 +16,7 @@ from support.log_kit import records_of
 
 from armoon.camera.profiles import SEATS
 from armoon.engine.events import NoticeShown, Output
-from armoon.engine.logbook import LogWriter, intake_from_record, intake_record
+from armoon.engine.logbook import LogWriter, encode_intake, intake_from_record
 from armoon.engine.picture import find_hand_hint
 from armoon.engine.setup import Intake
 from armoon.games.library import verify_log
@@ -167,7 +167,7 @@ def test_a_moved_camera_moves_the_grip_and_is_logged(held: HeldLadder) -> None:
     x, y, z = pose.position
     moved = Pose((x + 0.05, y, z), pose.rotation)
     intake = Intake(held.frames * FRAME_S, FRAME_TICKS, None, table_from_camera=moved)
-    assert intake_from_record(intake_record(intake)) == intake
+    assert intake_from_record(encode_intake(intake)) == intake
     held.match.advance(intake)
     held.frames += 1
     held.step(hand)
