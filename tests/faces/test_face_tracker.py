@@ -26,11 +26,11 @@ class WatchedTracker:
         self.points: list[Vec3] = []
         self.frames = 0
 
-        def spy(points: list[Vec3], size: tuple[int, int]) -> Head | None:
+        def record_points(points: list[Vec3], size: tuple[int, int]) -> Head | None:
             self.points = points
             return measure_head(points, size)
 
-        monkeypatch.setattr(tracker_module, "measure_head", spy)
+        monkeypatch.setattr(tracker_module, "measure_head", record_points)
         self.tracker = FaceTracker()
 
     def track_heads(self, picture: Image, frames: int = 4) -> tuple[Head, ...]:
@@ -41,7 +41,7 @@ class WatchedTracker:
 
 
 @pytest.fixture(scope="module")
-def watching() -> Iterator[WatchedTracker]:
+def watched_tracker() -> Iterator[WatchedTracker]:
     with pytest.MonkeyPatch.context() as patch:
 
         def refuse_connection(*_: object) -> None:
@@ -54,15 +54,15 @@ def watching() -> Iterator[WatchedTracker]:
 
 
 @pytest.fixture
-def straight(watching: WatchedTracker) -> tuple[Image, list[Vec3], Head]:
+def frontal_face(watched_tracker: WatchedTracker) -> tuple[Image, list[Vec3], Head]:
     picture = astronaut()
-    watching.track_heads(np.zeros_like(picture), 2)
-    (head,) = watching.track_heads(picture)
-    return picture, watching.points, head
+    watched_tracker.track_heads(np.zeros_like(picture), 2)
+    (head,) = watched_tracker.track_heads(picture)
+    return picture, watched_tracker.points, head
 
 
-def test_a_face_is_located(straight: tuple[Image, list[Vec3], Head]) -> None:
-    head = straight[2]
+def test_a_face_is_located(frontal_face: tuple[Image, list[Vec3], Head]) -> None:
+    head = frontal_face[2]
     assert head.place == pytest.approx((0.455, 0.20), abs=0.01)
     assert head.width == pytest.approx(0.138, abs=0.01)
     assert abs(head.yaw_deg) < 4.0
@@ -70,10 +70,10 @@ def test_a_face_is_located(straight: tuple[Image, list[Vec3], Head]) -> None:
 
 @pytest.mark.parametrize("turn", [-15.0, -8.0, 8.0, 15.0])
 def test_turning_the_head_is_recognised(
-    watching: WatchedTracker, straight: tuple[Image, list[Vec3], Head], turn: float
+    watched_tracker: WatchedTracker, frontal_face: tuple[Image, list[Vec3], Head], turn: float
 ) -> None:
-    picture, points, before = straight
-    (head,) = watching.track_heads(turn_face(picture, points, turn))
+    picture, points, before = frontal_face
+    (head,) = watched_tracker.track_heads(turn_face(picture, points, turn))
     yaw, pitch = head.yaw_deg - before.yaw_deg, head.pitch_deg - before.pitch_deg
     assert 0.4 * abs(turn) < yaw * np.sign(turn) < 1.6 * abs(turn)
     assert abs(pitch) < 3.0
@@ -81,52 +81,52 @@ def test_turning_the_head_is_recognised(
 
 @pytest.mark.parametrize("turn", [-8.0, 8.0])
 def test_nodding_is_recognised(
-    watching: WatchedTracker, straight: tuple[Image, list[Vec3], Head], turn: float
+    watched_tracker: WatchedTracker, frontal_face: tuple[Image, list[Vec3], Head], turn: float
 ) -> None:
-    picture, points, before = straight
-    (head,) = watching.track_heads(turn_face(picture, points, 0.0, turn))
+    picture, points, before = frontal_face
+    (head,) = watched_tracker.track_heads(turn_face(picture, points, 0.0, turn))
     assert 0.5 * abs(turn) < (head.pitch_deg - before.pitch_deg) * np.sign(turn) < 1.6 * abs(turn)
     assert abs(head.yaw_deg - before.yaw_deg) < 2.5
 
 
 def test_an_open_mouth_is_recognised_and_is_not_taken_for_nodding(
-    watching: WatchedTracker, straight: tuple[Image, list[Vec3], Head]
+    watched_tracker: WatchedTracker, frontal_face: tuple[Image, list[Vec3], Head]
 ) -> None:
-    picture, points, before = straight
-    (head,) = watching.track_heads(turn_face(picture, points, 0.0, 0.0, 0.35))
+    picture, points, before = frontal_face
+    (head,) = watched_tracker.track_heads(turn_face(picture, points, 0.0, 0.0, 0.35))
     assert before.mouth < 0.18
     assert head.mouth > 0.22
     assert abs(head.pitch_deg - before.pitch_deg) < 3.0
 
 
-def test_two_faces_are_returned_with_the_nearer_one_first(watching: WatchedTracker) -> None:
+def test_two_faces_are_returned_with_the_nearer_one_first(watched_tracker: WatchedTracker) -> None:
     picture = astronaut()
     near = picture[20:400, 150:450]
     far = cv2.resize(near, None, fx=0.85, fy=0.85)
     image = np.full((400, 620, 3), 90, np.uint8)
     image[: near.shape[0], 300:600] = near
     image[40 : 40 + far.shape[0], 20 : 20 + far.shape[1]] = far
-    heads = watching.track_heads(image, 6)
+    heads = watched_tracker.track_heads(image, 6)
     assert len(heads) == 2
     assert heads[0].width > 1.1 * heads[1].width
     assert heads[0].place[0] > 0.5 > heads[1].place[0]
 
 
-def test_a_picture_without_a_face_has_none(watching: WatchedTracker) -> None:
+def test_a_picture_without_a_face_has_none(watched_tracker: WatchedTracker) -> None:
     noise = np.random.default_rng(1).integers(0, 255, (480, 640, 3), np.uint8)
     for picture in (np.zeros((480, 640, 3), np.uint8), noise, np.full((1, 1, 3), 90, np.uint8)):
-        assert watching.track_heads(picture, 3) == ()
+        assert watched_tracker.track_heads(picture, 3) == ()
 
 
 def test_a_face_that_leaves_the_picture_is_lost_within_a_few_frames(
-    watching: WatchedTracker, straight: tuple[Image, list[Vec3], Head]
+    watched_tracker: WatchedTracker, frontal_face: tuple[Image, list[Vec3], Head]
 ) -> None:
-    picture = straight[0]
+    picture = frontal_face[0]
     for shift in range(0, 640, 60):
-        watching.track_heads(
+        watched_tracker.track_heads(
             np.roll(picture, shift, axis=1) * (np.arange(640) >= shift)[None, :, None].astype(np.uint8), 1
         )
-    assert watching.track_heads(np.zeros_like(picture), 3) == ()
+    assert watched_tracker.track_heads(np.zeros_like(picture), 3) == ()
 
 
 def test_invalid_points_are_not_a_face() -> None:

@@ -67,10 +67,10 @@ def test_the_pointer_is_still_while_the_head_points_straight_ahead(kind: HeadKin
 def test_the_pointer_follows_the_head_as_seen_by_the_player(kind: HeadKind, right: float, up: float) -> None:
     pointing = begin_pointing(HeadSettings(kind=kind))
     pointed = pointing.hold(1.0, right, up)
-    across, down = pointed.place[0] - 0.5, pointed.place[1] - 0.5
-    along, aside = (across * right / 12.0, down) if right else (-down * up / 10.0, across)
+    to_right, down = pointed.place[0] - 0.5, pointed.place[1] - 0.5
+    along, sideways = (to_right * right / 12.0, down) if right else (-down * up / 10.0, to_right)
     assert along > 0.1
-    assert abs(aside) < 0.05
+    assert abs(sideways) < 0.05
 
 
 @pytest.mark.parametrize("confirm", [HeadConfirm.DWELL, HeadConfirm.MOUTH])
@@ -83,18 +83,18 @@ def test_a_player_who_reacts_late_reaches_a_button_with_the_stick_and_holds_it(
     places = [(0.5, 0.5)] * round(0.25 * RATE_HZ)
     inside, place = 0, places[0]
     for _ in range(round(15.0 * RATE_HZ)):
-        off = [wanted - actual for wanted, actual in zip(target, places[0], strict=True)]
+        gap = [wanted - actual for wanted, actual in zip(target, places[0], strict=True)]
         turns = [
-            0.0 if abs(off[k]) < 0.6 * half[k] else math.copysign(min(15.0, 6.5 + 25.0 * abs(off[k])), off[k])
+            0.0 if abs(gap[k]) < 0.6 * half[k] else math.copysign(min(15.0, 6.5 + 25.0 * abs(gap[k])), gap[k])
             for k in range(2)
         ]
         now = pointing.hold(1.0 / RATE_HZ, turns[0], -turns[1])
         place = now.place
         places = [*places[1:], place]
-        over = all(
+        is_over = all(
             abs(wanted - actual) < size for wanted, actual, size in zip(target, place, half, strict=True)
         )
-        inside = inside + 1 if over else 0
+        inside = inside + 1 if is_over else 0
         if inside >= 1.5 * RATE_HZ:
             break
     assert inside >= 1.5 * RATE_HZ, place
@@ -167,8 +167,8 @@ def test_a_face_lost_during_a_press_presses_nothing() -> None:
     assert pointing.confirmed == 1
 
 
-def make_stranger(head: Head, across: float = 0.35, width: float = 0.25) -> Head:
-    return replace(head, place=(head.place[0] + across, head.place[1]), width=width)
+def make_stranger(head: Head, to_right: float = 0.35, width: float = 0.25) -> Head:
+    return replace(head, place=(head.place[0] + to_right, head.place[1]), width=width)
 
 
 def test_the_first_head_keeps_the_pointer_even_if_another_is_nearer() -> None:

@@ -88,7 +88,7 @@ FIST[3:5] = np.radians([35.0, 45.0])
 def test_a_rendered_hand_rolls_only_by_shaking_and_opening(monkeypatch: pytest.MonkeyPatch) -> None:
     open_angles = find_grip_angles(0.0)
     # The stage's hand can only pinch; here its grip closes it to a fist.
-    monkeypatch.setattr(anatomy, "grip_angles", lambda grip, _: (1.0 - grip) * open_angles + grip * FIST)
+    monkeypatch.setattr(anatomy, "find_grip_angles", lambda grip, _: (1.0 - grip) * open_angles + grip * FIST)
     seat = SEATS["mirror"](WIDTH, HEIGHT)
     camera = RenderedCamera(seat.camera, seat.table_from_camera, StageLook(skin="tan"))
     reader, gestures = GestureReader(), []

@@ -19,9 +19,9 @@ from armoon.values.paper import LEFT_LADDER, RIGHT_LADDER, PaperLadder
 
 @pytest.fixture(autouse=True)
 def _use_own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = tmp_path_factory.mktemp("home")
-    monkeypatch.setattr(platformdirs, "user_config_dir", lambda *_, **__: str(own / "config"))
-    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(own / "data"))
+    profile_habits = tmp_path_factory.mktemp("home")
+    monkeypatch.setattr(platformdirs, "user_config_dir", lambda *_, **__: str(profile_habits / "config"))
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(profile_habits / "data"))
 
 
 def run_kit(*words: str | Path) -> tuple[int, str]:
@@ -121,7 +121,7 @@ def test_the_measurement_is_saved_for_all_players_or_for_one() -> None:
     code, output = run_kit("--bank-card", "87.35", "--player", "Ann")
     assert code == 0
     assert "98.0 mm" in output
-    own = load_profiles(games_folder()).find_profile("Ann").habits
-    assert own.kit_mm == pytest.approx(98.0, abs=0.01)
-    assert load_preferences().for_player(own).kit_mm == own.kit_mm
+    profile_habits = load_profiles(games_folder()).find_profile("Ann").habits
+    assert profile_habits.kit_mm == pytest.approx(98.0, abs=0.01)
+    assert load_preferences().for_player(profile_habits).kit_mm == profile_habits.kit_mm
     assert load_preferences().kit_mm == 97.0

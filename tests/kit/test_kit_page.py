@@ -13,7 +13,7 @@ from armoon.messages import LANGUAGES, speaking
 from armoon.values import paper as kit
 
 DOT_MM = 25.4 / 300.0
-EVERY_TAG = {
+TAG_SIDES_M = {
     kit.LID_TAG: kit.LID_TAG_M,
     **dict.fromkeys(kit.DIE_TAGS, kit.DIE_TAG_M),
     **{tag.number: tag.side_m for ladder in kit.PAPER_LADDERS for tag in (*ladder.tags, ladder.thumb)},
@@ -31,11 +31,11 @@ def test_the_pdf_contains_every_tag_in_its_size(language: str, paper: str) -> No
     ((width, height, rectangles),) = pages_of_pdf(printing.write_pdf([make_page(language, paper)]))
     assert (width, height) == pytest.approx([1000 * side for side in printing.PAPERS[paper]], abs=0.01)
     tags = tags_in(rasterise(width, height, rectangles))
-    assert set(tags) == set(EVERY_TAG)
+    assert set(tags) == set(TAG_SIDES_M)
     for number, corners in tags.items():
         sides = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1) * DOT_MM
         # The detector returns the outermost black dots, so the measured side is one dot shorter.
-        assert sides + DOT_MM == pytest.approx(1000 * EVERY_TAG[number], abs=1.5 * DOT_MM)
+        assert sides + DOT_MM == pytest.approx(1000 * TAG_SIDES_M[number], abs=1.5 * DOT_MM)
 
 
 @pytest.mark.parametrize(("language", "paper"), PAGES)
@@ -48,9 +48,9 @@ def test_a_camera_finds_each_tag_at_its_place_on_the_card(
     front = [tag for tag in (*ladder.tags, ladder.thumb) if tag.front]
     back = [tag for tag in ladder.tags if not tag.front]
     origin = {}
-    for name, tags, up in (("front", front, 1.0), ("back", back, -1.0)):
+    for name, tags, sign in (("front", front, 1.0), ("back", back, -1.0)):
         # Both faces are printed upright, so "up" on the back is "down" in the card's frame.
-        places = np.array([np.array(tag.corners)[:, :2] * (1.0, up) for tag in tags]) * 1000.0
+        places = np.array([np.array(tag.corners)[:, :2] * (1.0, sign) for tag in tags]) * 1000.0
         dots = np.array([flat[tag.number] for tag in tags])
         shift = dots * DOT_MM * (1.0, -1.0) - places
         assert np.ptp(shift.reshape(-1, 2), axis=0).max() < 2.5 * DOT_MM
@@ -65,7 +65,7 @@ def test_a_camera_finds_each_tag_at_its_place_on_the_card(
 @pytest.mark.parametrize("turn", [0.0, 1.1, 2.9])
 def test_the_whole_print_is_found_in_perspective(turn: float) -> None:
     view, _ = webcam_view(printing.paint_page(make_page("en", "a4"), 300.0 / 0.0254), turn)
-    assert set(tags_in(view)) == set(EVERY_TAG)
+    assert set(tags_in(view)) == set(TAG_SIDES_M)
 
 
 @pytest.mark.parametrize(("language", "paper"), PAGES)
@@ -104,7 +104,7 @@ def test_the_ruler_is_100_mm_and_the_strips_190_by_60() -> None:
 
 
 def test_the_net_folds_into_the_die_that_the_detector_expects() -> None:
-    """The test folds the net over its edges and computes the outward and right direction of each face."""
+    """Fold the net over its edges, and compute the outward and right direction of each face."""
     dots = tags_in(printing.paint_page(make_page("en", "a4"), 300.0 / 0.0254))
     middles = {number: dots[number].mean(axis=0) * DOT_MM for number in kit.DIE_TAGS}
     first = middles[kit.DIE_TAGS[0]]
@@ -115,14 +115,14 @@ def test_the_net_folds_into_the_die_that_the_detector_expects() -> None:
     assert len(cells) == 6
     folded: dict[int, tuple[Array, Array]] = {}
 
-    def fold(cell: tuple[int, int], out: Array, right: Array, up: Array) -> None:
+    def fold(cell: tuple[int, int], out: Array, right: Array, sign: Array) -> None:
         folded[cells[cell]] = out, right
         x, y = cell
         over = {
-            (x + 1, y): (right, -out, up),
-            (x - 1, y): (-right, out, up),
-            (x, y - 1): (up, right, -out),
-            (x, y + 1): (-up, right, out),
+            (x + 1, y): (right, -out, sign),
+            (x - 1, y): (-right, out, sign),
+            (x, y - 1): (sign, right, -out),
+            (x, y + 1): (-sign, right, out),
         }
         for beside, frame in over.items():
             if beside in cells and cells[beside] not in folded:

@@ -58,18 +58,18 @@ WINDOWS = [
 PAGES = {"guide": PageName.GUIDE, "verdict": PageName.VERDICT, "final": PageName.FINAL}
 STATES = ("turn", "practice", "hint", "held", "places", "lake", *PAGES)
 #: States that are also tested over a camera's picture, unless a page with large text fills a tall window.
-FILMED_STATES = ("turn", "guide", "verdict")
+LIVE_STATES = ("turn", "guide", "verdict")
 CASES = [
-    (state, filmed, size, player)
-    for state, filmed in (*((state, False) for state in STATES), *((state, True) for state in FILMED_STATES))
+    (state, live, size, player)
+    for state, live in (*((state, False) for state in STATES), *((state, True) for state in LIVE_STATES))
     for size, player in WINDOWS
-    if not (filmed and state == "verdict" and size[0] < size[1] and player[1] is TextSize.DOUBLE)
+    if not (live and state == "verdict" and size[0] < size[1] and player[1] is TextSize.DOUBLE)
 ]
 RENDERERS: dict[Any, Any] = {}
 SURFACE = (64, 64, RENDERERS)
 
 
-class Window:
+class FakeWindow:
     """A fake window of any size, with a real window's letterbox."""
 
     fills_window = True
@@ -108,7 +108,7 @@ def games() -> Iterator[dict[tuple[str, bool], Game[Any]]]:
         game.close()
 
 
-def show_state(state: str, scene: Scene) -> Scene:
+def make_state(state: str, scene: Scene) -> Scene:
     """Return the scene with a tower of twelve ladders and the contents of the state."""
     if state in ("lake", "guide"):
         return scene
@@ -149,7 +149,7 @@ def list_choices(state: str, way: Way) -> OpenChoices:
 
 
 @pytest.mark.parametrize(
-    ("state", "filmed", "size", "player"),
+    ("state", "live", "size", "player"),
     CASES,
     ids=lambda value: "-".join(map(str, value[:2])) if isinstance(value, tuple) else str(value),
 )
@@ -157,7 +157,7 @@ def test_nothing_covers_the_game(
     surface: HeadlessSurface,
     games: dict[tuple[str, bool], Game[Any]],
     state: str,
-    filmed: bool,
+    live: bool,
     size: tuple[int, int],
     player: tuple[Way, TextSize, bool, Language],
 ) -> None:
@@ -165,7 +165,7 @@ def test_nothing_covers_the_game(
     surface.make_current()
     name = "lake" if state == "lake" else "moon"
     game = games[name, left]
-    viewed = load_kind(name).build_render_setup(game.match)
+    render_setup = load_kind(name).build_render_setup(game.match)
     page = PAGES.get(state, PageName.TABLE)
     screens = in_game(fresh(1 if state == "practice" else 2)).reset_to(page)
     changed = replace(
@@ -180,9 +180,9 @@ def test_nothing_covers_the_game(
         guide=GuidedGame(5) if state == "guide" else None,
         practice=state == "practice",
     )
-    renderer = RENDERERS.get((name, left)) or make_renderer(viewed, 64, 36)
+    renderer = RENDERERS.get((name, left)) or make_renderer(render_setup, 64, 36)
     RENDERERS[name, left] = renderer
-    pictures: Any = Pictures(renderer, Window(size))  # type: ignore[arg-type]
+    pictures: Any = Pictures(renderer, FakeWindow(size))  # type: ignore[arg-type]
     renderer.resize(*pictures.window.begin_frame()[2:])
     renderer.framing.max_zoom = MAX_ZOOM[FramingName.NEAR]
     renderer.set_viewpoint(None)
@@ -194,14 +194,14 @@ def test_nothing_covers_the_game(
         room=game_area(screens),
         look=changed.look,
     )
-    scene = show_state(state, game.build_scene(1.0, ""))
+    scene = make_state(state, game.build_scene(1.0, ""))
     if state == "guide":
         scene = replace(scene, hud=replace(scene.hud, hint="", ladders_left_text="", height_text=""))
-    camera = viewed.camera
+    camera = render_setup.camera
     picture = make_blank(camera.width, camera.height)
-    picture = np.ascontiguousarray(picture) if filmed else picture
+    picture = np.ascontiguousarray(picture) if live else picture
     pictures.draw_picture(scene, picture)
-    places = ScenePlaces(viewed, scene, pictures.to_window)
+    places = ScenePlaces(render_setup, scene, pictures.to_window)
     bodies = {name: area for name, _, area in places.describe_objects()}
     if name == "moon":
         bodies["die"] = places.find_busy_areas()[2]
@@ -212,7 +212,7 @@ def test_nothing_covers_the_game(
     widgets = build_page(screens).widgets
     covers = {widget.name: widget.rect for widget in widgets}
     if page is PageName.FINAL:
-        bodies = {}  # this page isn't over the table
+        bodies = {}  # this page doesn't show the table
     else:
         covers |= {f"[{name}]": rect for name, rect in renderer.hud.text_areas.items()}
         covers |= {f"drawn {k}": rect for k, rect in enumerate(pictures.find_text_areas())}
@@ -227,8 +227,8 @@ def test_nothing_covers_the_game(
         and not (name in numbers and (body == "base" or body.startswith("L")))  # for wood see test_guiding.py
     ]
     assert not covered
-    cut = [name for name, rect in covers.items() if not _is_inside(rect)]
-    assert not cut
+    outside = [name for name, rect in covers.items() if not _is_inside(rect)]
+    assert not outside
     if page is PageName.TABLE:
         assert {"turn left", "turn right"} <= covers.keys()
     if page is PageName.TABLE and text_size is TextSize.NORMAL:

@@ -1,4 +1,4 @@
-"""Graphics calls of a picture in the plain tier are counted: draws, copies and uploaded bytes.
+"""A picture in the plain tier needs a limited number of graphics calls: draws, copies and uploaded bytes.
 
 Unlike times, counts are the same on a busy machine. ``BUDGETS`` limits them for each of the renderer's passes; a change
 that needs more has to raise a budget. Letters aren't counted, because they are uploaded only when a text changes.
@@ -82,15 +82,15 @@ SCENES: dict[str, Callable[[int], Scene]] = {
 def count_calls(
     surface: HeadlessSurface, scenes: Callable[[int], Scene], monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, tuple[int, float]]:
-    now = [0, 0]
+    totals = [0, 0]
 
     def count_calls_of(owner: Any, name: str, draws: int, size: Callable[[Any], int]) -> None:
-        real = getattr(owner, name)
+        original = getattr(owner, name)
 
-        def count_call(*args: Any, **more: Any) -> Any:
-            now[0] += draws
-            now[1] += size(args)
-            return real(*args, **more)
+        def count_call(*args: Any, **options: Any) -> Any:
+            totals[0] += draws
+            totals[1] += size(args)
+            return original(*args, **options)
 
         monkeypatch.setattr(owner, name, count_call)
 
@@ -104,8 +104,8 @@ def count_calls(
     calls: dict[str, tuple[int, float]] = {}
 
     def record_pass(name: str) -> None:
-        calls[name] = (now[0], round(now[1] / 1024.0, 1))
-        now[:] = [0, 0]
+        calls[name] = (totals[0], round(totals[1] / 1024.0, 1))
+        totals[:] = [0, 0]
 
     renderer = table.renderer(scenes(WARM_UP))
     renderer.after_pass = record_pass
@@ -117,12 +117,12 @@ def count_calls(
 def list_excesses(calls: dict[str, tuple[int, float]], budget: dict[str, tuple[int, float]]) -> list[str]:
     nothing = (0, 0.0)
     return [
-        f"The pass {part!r} needs {now} {name}; its budget is {before}."
+        f"The pass {part!r} needs {totals} {name}; its budget is {before}."
         for part, figures in calls.items()
-        for name, now, before in zip(
+        for name, totals, before in zip(
             ("draws and copies", "kilobytes"), figures, budget.get(part, nothing), strict=True
         )
-        if now > before * 1.02 + 0.1
+        if totals > before * 1.02 + 0.1
     ]
 
 

@@ -178,27 +178,27 @@ def test_the_lid_is_beside_the_list_of_places(
     seat: str, size: tuple[int, int], top_m: float, lid_x_m: float
 ) -> None:
     eye = SEATS[seat](*size)
-    at_right = (lid_x_m > 0.0) is not eye.mirrored
-    across = GAME_X if at_right else (1.0 - GAME_X[1], 1.0 - GAME_X[0])
+    is_right = (lid_x_m > 0.0) is not eye.mirrored
+    bounds = GAME_X if is_right else (1.0 - GAME_X[1], 1.0 - GAME_X[0])
     frame, shown = make_framing(seat, size), replace(make_scene(top_m), framed=find_frame(top_m, lid_x_m))
     before = frame.follow(shown, size[0] / size[1])
-    aside = make_framing(seat, size)
-    aside.sides = across
-    crop = aside.follow(shown, size[0] / size[1])
+    beside = make_framing(seat, size)
+    beside.sides = bounds
+    crop = beside.follow(shown, size[0] / size[1])
     assert crop.width <= 1.2 * before.width, "the game is at most slightly smaller"
 
-    def measure_covered_share(of: camera_picture.Crop) -> float:
+    def measure_covered_share(shown_crop: camera_picture.Crop) -> float:
         x, y = np.meshgrid([lid_x_m - HALF_WIDTH_M, lid_x_m + HALF_WIDTH_M], [-HALF_DEPTH_M, HALF_DEPTH_M])
         corners = np.column_stack([x.ravel(), y.ravel(), np.zeros(4)])
-        camera = camera_picture.crop_camera(eye.camera, of)
+        camera = camera_picture.crop_camera(eye.camera, shown_crop)
         px = (
             project_table_points(camera, eye.table_from_camera, list(map(vec3, corners)))[:, 0] / camera.width
         )
-        beyond = px.max() - across[1] if at_right else across[0] - px.min()
-        return float(max(0.0, beyond) / np.ptp(px))
+        covered = px.max() - bounds[1] if is_right else bounds[0] - px.min()
+        return float(max(0.0, covered) / np.ptp(px))
 
     assert measure_covered_share(crop) <= measure_covered_share(before)
-    if seat == "table" and at_right and size[0] / size[1] > 1.5:
+    if seat == "table" and is_right and size[0] / size[1] > 1.5:
         is_whole = crop == camera_picture.make_whole_crop(eye.camera)
         assert measure_covered_share(crop) <= (0.15 if is_whole else 0.0)
 

@@ -1,6 +1,6 @@
 """Pictures match stored ones, and show aids, shadows and the side view correctly.
 
-They are compared on Mesa's software renderer, which draws the same on any machine, and only drawn with others. After an
+Comparisons need Mesa's software renderer, which draws the same on any machine; others only draw the pictures. After an
 intended change, write new ones with ARMOON_WRITE_GOLDENS=1, and look at them.
 """
 
@@ -156,10 +156,10 @@ def test_a_moved_camera_draws_the_same_picture_as_a_new_renderer(surface: Headle
     seat = pose_looking_at((-0.10, -0.45, 0.33), (0.0, 0.0, 0.08))
     camera = replace(CAMERA, fx=240.0, fy=240.0)
     before = draw(surface, JUDGED, "full")
-    drawer = RENDERERS["one"]
-    drawer.set_table(seat, camera)
+    renderer = RENDERERS["one"]
+    renderer.set_table(seat, camera)
     moved = draw(surface, JUDGED, "full")
-    drawer.set_table(TABLE_FROM_CAMERA, CAMERA)
+    renderer.set_table(TABLE_FROM_CAMERA, CAMERA)
     back = draw(surface, JUDGED, "full")
     new_renderer = Renderer(
         TOWER.ladders,
@@ -187,7 +187,7 @@ def test_a_moved_camera_draws_the_same_picture_as_a_new_renderer(surface: Headle
 def test_the_side_view_appears_near_the_tower_and_covers_nothing(
     surface: HeadlessSurface, size: tuple[int, int], left_handed: bool
 ) -> None:
-    """It covers no lid, tower or panel, and stays in place while it is visible."""
+    """The view covers no lid, tower or panel, and stays in place while it is visible."""
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer
 
@@ -197,15 +197,15 @@ def test_the_side_view_appears_near_the_tower_and_covers_nothing(
     for eye in ((0.03, -0.50, 0.27), (0.10, -0.36, 0.22), (-0.12, -0.44, 0.15)):
         pose = pose_looking_at(eye, (0.06, 0.0, 0.09))
         lid = Pose((-0.17 if left_handed else 0.17, 0.0, 0.0))
-        drawer = Renderer(TOWER.ladders, TOWER.base, camera, pose, False, *size, light=LAMP, lid=lid)
-        drawer.aids = DisplayAids(look=Look(left_handed=left_handed))
+        renderer = Renderer(TOWER.ladders, TOWER.base, camera, pose, False, *size, light=LAMP, lid=lid)
+        renderer.aids = DisplayAids(look=Look(left_handed=left_handed))
         frame = np.asarray(cv2.resize(FRAME, size), np.uint8)
         places = set()
         for x in (0.40, 0.07, 0.05, 0.03, 0.40):
             held = ScenePiece(HELD, Pose((x, -0.03, 0.19), (0.27, 0.65, 0.27, 0.65)), "held")
             shown = scene(held, hud=USUAL, drop_line=((x, -0.03, 0.16), (x, -0.03, 0.0)))
-            drawer.draw_scene(shown, frame)
-            place = drawer.marks.inset.place
+            renderer.draw_scene(shown, frame)
+            place = renderer.marks.inset.place
             if x > 0.2:
                 assert place is None, "far from all ladders"
                 continue
@@ -218,7 +218,7 @@ def test_the_side_view_appears_near_the_tower_and_covers_nothing(
             ]
             signs = np.array(list(itertools.product((-1, 1), (-1, 1), (0, 1))))
             corners = signs * (HALF_WIDTH_M, HALF_DEPTH_M, WALL_HEIGHT_M) + lid.position
-            boxes = list(drawer.hud.boxes)
+            boxes = list(renderer.hud.boxes)
             for body in (rails, corners):
                 points = np.asarray(project_table_points(camera, pose, [vec3(p) for p in body]))
                 (left, top), (width, height) = points.min(axis=0), np.ptp(points, axis=0)

@@ -178,11 +178,11 @@ def test_the_winners_name_is_above_the_tower(surface: HeadlessSurface, size: tup
     name = next(place for name, place in drawn.text_areas.items() if name == "winner")
     for top_m in (0.12, 0.16, 0.2, 0.25, 0.3):
         over = Scene(0, (), (), SceneHud("The Heron", winner_text="Ann wins"), structure_top_m=top_m)
-        circled = circle_winner(over, FINALE_FROM_TICKS)
-        assert circled.seen_from is not None
+        circling = circle_winner(over, FINALE_FROM_TICKS)
+        assert circling.seen_from is not None
         tops = [(0.05 * math.cos(angle), 0.05 * math.sin(angle), top_m) for angle in range(6)]
         foot = (0.0, -BASE_HALF_M, 0.0)
-        y = project_table_points(camera, circled.seen_from, [*tops, foot])[:, 1] / camera.height
+        y = project_table_points(camera, circling.seen_from, [*tops, foot])[:, 1] / camera.height
         assert name.y + name.height - 0.01 < y[:-1].min(), top_m
         assert y[-1] < 0.95, top_m
 
@@ -271,16 +271,16 @@ def test_ladders_left_and_height_fade_some_time_after_a_change(
     assert show_at(drawn, quiet, 1301, calm=True) == set(), "nothing fades with reduced motion"
 
 
-def test_ladders_left_and_height_stay_in_large_text_or_if_the_player_wishes(surface: HeadlessSurface) -> None:
+def test_ladders_left_and_height_stay_in_large_text_or_by_choice(surface: HeadlessSurface) -> None:
     drawn = make_hud(surface, (1280, 720))
-    for scale, stays, seen in (
+    for scale, stays, expected in (
         (1.0, False, set()),
         (1.0, True, {"left", "height"}),
         (2.5, False, {"left", "height"}),
     ):
         drawn.set_lettering(scale, has_choice_buttons=False, stays=stays)
         show_at(drawn, USUAL, 0)
-        assert show_at(drawn, USUAL, 5000) == seen
+        assert show_at(drawn, USUAL, 5000) == expected
     lake = replace(USUAL, ladders_left_text="", height_text="Blue is neutral")
     drawn.set_lettering(1.0, has_choice_buttons=False)
     show_at(drawn, lake, 0)

@@ -1,4 +1,4 @@
-"""Pages with text 2.5 times as large: every widget is on one of the screens, inside the window and without overlaps."""
+"""On pages with text 2.5 times as large, every widget is on a screen, inside the window and without overlaps."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OVER_THE_TABLE = ("table", "guide")
 VIEWS: dict[tuple[int, int], Any] = {}
 #: Minimum size of a usual page's letters, in a window 720 px high (see test_pages.py).
 MIN_PX = 16.0
-#: Minimum ratio of a line's size to the wanted size, because pages are laid out by average widths of letters.
+#: Minimum ratio of a line's size to the chosen size, because pages are laid out by average widths of letters.
 MIN_SIZE_RATIO = 0.9
 SURFACE = (1280, 720, VIEWS)
 
@@ -92,8 +92,8 @@ def test_all_widgets_of_a_page_are_on_its_screens(size: tuple[int, int], device:
         while True:
             plan = get_plan(screen)
             offered |= {item.widget.name for item in plan.items if item.is_live}
-            later = plan.item("later")
-            if later is None or not later.is_live:
+            next_button = plan.item("later")
+            if next_button is None or not next_button.is_live:
                 break
             screen, _ = DEVICES[device](screen, "later")
         if state.page is PageName.TABLE:  # only pause and turning stay there; the pause page has the rest
@@ -101,8 +101,8 @@ def test_all_widgets_of_a_page_are_on_its_screens(size: tuple[int, int], device:
             offered |= {w.name.replace("_", " ") for screen in paused for w in build_page(screen).widgets}
         assert usual <= offered, name
         if "earlier" in offered and state.page is not PageName.TABLE:
-            before, _ = DEVICES[device](screen, "earlier")
-            assert before.scrolled == (screen.scrolled or 0) - 1, name
+            previous, _ = DEVICES[device](screen, "earlier")
+            assert previous.scrolled == (screen.scrolled or 0) - 1, name
 
 
 def test_back_returns_to_the_screen_with_the_focus() -> None:

@@ -1,4 +1,4 @@
-"""Content of the window that isn't in films or streams: the red recording dot, and the party's page."""
+"""The red recording dot and a party's address are shown in the window, but not in films and streams."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CACHE: dict[Any, Any] = {}
 SURFACE = (1280, 720, CACHE)
 
 
-class Window:
+class FakeWindow:
     def __init__(self, size: tuple[int, int]) -> None:
         from armoon.gl import sampled_target
 
@@ -52,8 +52,8 @@ def draw_window_and_film(
     from armoon.view.pages import PageView
 
     surface.make_current()
-    window = Window(size)
-    nothing = SimpleNamespace(
+    window = FakeWindow(size)
+    renderer = SimpleNamespace(
         width=size[0],
         height=size[1] // 2,
         has_surroundings=False,
@@ -61,7 +61,7 @@ def draw_window_and_film(
         draw_scene=lambda *_, **__: None,
     )
     pages = None if page is None else PageView(*size)
-    pictures: Any = Pictures(nothing, window, None, pages, should_read_back=True)  # type: ignore[arg-type]
+    pictures: Any = Pictures(renderer, window, None, pages, should_read_back=True)  # type: ignore[arg-type]
     scene = Scene(0, (), (), SceneHud())
     image = np.zeros((4, 4, 3), np.uint8)
     moment = Moment(0.0, scene=LazyValue(lambda: scene), image=image, page=page, shown=True, leaving=leaving)
@@ -71,8 +71,8 @@ def draw_window_and_film(
 
 
 def find_red_pixels(picture: Picture) -> Any:
-    blue, green, reds = (picture[..., k].astype(int) for k in range(3))
-    return np.argwhere((reds > 200) & (green < 80) & (blue < 80))
+    blue, green, red = (picture[..., k].astype(int) for k in range(3))
+    return np.argwhere((red > 200) & (green < 80) & (blue < 80))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -91,7 +91,7 @@ def test_the_dot_is_in_the_window_and_not_in_the_film(
     assert len(find_red_pixels(film)) == 0
 
 
-def test_no_dot_is_shown_while_nothing_leaves_the_program(surface: HeadlessSurface) -> None:
+def test_no_dot_is_shown_without_film_or_stream(surface: HeadlessSurface) -> None:
     shown, film = draw_window_and_film(surface, (640, 360), ())
     assert len(find_red_pixels(shown)) == 0
     assert np.array_equal(shown, film)
@@ -101,13 +101,13 @@ def test_no_dot_is_shown_while_nothing_leaves_the_program(surface: HeadlessSurfa
 def test_the_page_with_a_partys_address_is_only_in_the_window(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
-    window = replace(fresh().go_to(PageName.PARTY), aspect=size[0] / size[1], height_px=size[1])
-    without, _ = draw_window_and_film(surface, size, ())
-    before = build_page(window)
-    shown, film = draw_window_and_film(surface, size, (), before)
-    assert np.array_equal(shown, film), "a page without an address may leave the program"
-    assert not np.array_equal(film, without)
+    screens = replace(fresh().go_to(PageName.PARTY), aspect=size[0] / size[1], height_px=size[1])
+    without_page, _ = draw_window_and_film(surface, size, ())
+    page = build_page(screens)
+    shown, film = draw_window_and_film(surface, size, (), page)
+    assert np.array_equal(shown, film), "a page without an address may be filmed"
+    assert not np.array_equal(film, without_page)
     for party in (PartyState(True, True, ADDRESS, CODE), PartyState(True, join_address=ADDRESS)):
-        shown, film = draw_window_and_film(surface, size, (), build_page(replace(window, party_state=party)))
-        assert not np.array_equal(shown, without)
-        assert np.array_equal(film, without)
+        shown, film = draw_window_and_film(surface, size, (), build_page(replace(screens, party_state=party)))
+        assert not np.array_equal(shown, without_page)
+        assert np.array_equal(film, without_page)

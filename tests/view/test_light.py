@@ -23,10 +23,10 @@ def draw_table(slope: tuple[float, float] = (0.0, 0.0), colour: Array = WOOD) ->
         [(columns - CAMERA.cx) / CAMERA.fx, (rows - CAMERA.cy) / CAMERA.fy, np.ones(rows.shape)], -1
     )
     directions = rays @ mat_from_quat(SEAT.rotation).T
-    reach = SEAT.position[2] / np.maximum(-directions[..., 2], 0.05)
-    x, y = SEAT.position[0] + reach * directions[..., 0], SEAT.position[1] + reach * directions[..., 1]
-    bright = np.exp(np.clip(x * slope[0] + y * slope[1], -2.0, 0.8))[..., None] * colour
-    bgr: Picture = np.round(255.0 * np.sqrt(np.clip(bright, 0.0, 1.0)))[..., ::-1].astype(np.uint8)
+    distance = SEAT.position[2] / np.maximum(-directions[..., 2], 0.05)
+    x, y = SEAT.position[0] + distance * directions[..., 0], SEAT.position[1] + distance * directions[..., 1]
+    brightness = np.exp(np.clip(x * slope[0] + y * slope[1], -2.0, 0.8))[..., None] * colour
+    bgr: Picture = np.round(255.0 * np.sqrt(np.clip(brightness, 0.0, 1.0)))[..., ::-1].astype(np.uint8)
     return bgr
 
 
@@ -44,10 +44,10 @@ def find_azimuth_deg(towards: tuple[float, float, float]) -> float:
 def test_the_light_comes_from_the_tables_brighter_side() -> None:
     for slope in ((3.0, 0.0), (0.0, 3.0), (-2.0, -2.0)):
         towards = estimate_light(draw_table(slope)).light.towards
-        wanted, known = find_azimuth_deg((*slope, 0.0)), find_azimuth_deg(LAMP.towards)
-        error_deg = abs((find_azimuth_deg(towards) - wanted + 180.0) % 360.0 - 180.0)
-        before = abs((known - wanted + 180.0) % 360.0 - 180.0)
-        assert error_deg < 0.75 * before
+        expected_deg, known_deg = find_azimuth_deg((*slope, 0.0)), find_azimuth_deg(LAMP.towards)
+        error_deg = abs((find_azimuth_deg(towards) - expected_deg + 180.0) % 360.0 - 180.0)
+        known_error_deg = abs((known_deg - expected_deg + 180.0) % 360.0 - 180.0)
+        assert error_deg < 0.75 * known_error_deg
         assert np.linalg.norm(towards) == pytest.approx(1.0)
         assert towards[2] == pytest.approx(LAMP.towards[2], abs=0.02)
 
@@ -64,17 +64,17 @@ def test_the_light_follows_darkness_and_colour_within_limits() -> None:
 
 
 def test_the_light_follows_smoothly_and_depends_on_the_frames_only() -> None:
-    dark, bright = draw_table(colour=0.4 * WOOD), draw_table()
+    dark, brightness = draw_table(colour=0.4 * WOOD), draw_table()
     following = estimate_light(dark)
     start = following.light.key[0]
-    keys = [estimate_light(bright, 1, following).light.key[0] for _ in range(160)]
-    goal = estimate_light(bright).light.key[0]
+    keys = [estimate_light(brightness, 1, following).light.key[0] for _ in range(160)]
+    target = estimate_light(brightness).light.key[0]
     steps = np.diff([start, *keys])
     assert steps.min() >= -1e-9
-    assert steps.max() < 0.25 * (goal - start)
-    assert keys[-1] == pytest.approx(goal, rel=0.01)
+    assert steps.max() < 0.25 * (target - start)
+    assert keys[-1] == pytest.approx(target, rel=0.01)
     estimate = estimate_light(dark)
-    assert [estimate_light(bright, 1, estimate).light.key[0] for _ in range(160)] == keys
+    assert [estimate_light(brightness, 1, estimate).light.key[0] for _ in range(160)] == keys
 
 
 @pytest.mark.parametrize("sigma", [0.0, 2.0, 5.0])

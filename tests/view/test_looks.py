@@ -33,11 +33,11 @@ LOOKS: dict[str, dict[str, Any]] = {
     "all": {"palette": Palette.TRITAN, "contrast": True, "patterns": True, "left_handed": True, "calm": True},
 }
 SIZE = (640, 360)
-#: WCAG 2.2, success criteria 1.4.3 and 1.4.6, and the contrast of disabled widgets, which WCAG exempts.
-MIN_CONTRAST, MIN_HIGH, MIN_OFF = 4.5, 7.0, 3.0
+#: Contrasts of WCAG 2.2, success criteria 1.4.3 and 1.4.6, and of disabled widgets, which WCAG exempts.
+MIN_CONTRAST, MIN_HIGH, MIN_DISABLED = 4.5, 7.0, 3.0
 VIEWS: dict[Any, Any] = {}
 #: Prefixes of pages with many variants; one variant is enough here.
-_ONCE = ("rules", "book", "guide carry", "first ", "table choosing")
+_SAMPLED_PAGES = ("rules", "book", "guide carry", "first ", "table choosing")
 SURFACE = (*SIZE, VIEWS)
 
 
@@ -57,13 +57,13 @@ def measure_contrast(with_words: Picture, without: Picture, box: tuple[int, int,
     """Return the contrast between the middle of the letters' strokes and the pixels under them."""
     left, low, right, high = box
     rows = slice(max(0, SIZE[1] - high), max(0, SIZE[1] - low))
-    shown, under = with_words[rows, left:right].reshape(-1, 3), without[rows, left:right].reshape(-1, 3)
-    changed = np.abs(shown.astype(int) - under.astype(int)).sum(axis=1)
+    shown, bare = with_words[rows, left:right].reshape(-1, 3), without[rows, left:right].reshape(-1, 3)
+    changed = np.abs(shown.astype(int) - bare.astype(int)).sum(axis=1)
     assert len(changed), box
     if changed.max() == 0:
         return 1.0
-    core = changed >= 0.9 * changed.max()
-    light, dark = np.median(measure_luminance(shown[core])), np.median(measure_luminance(under[core]))
+    strokes = changed >= 0.9 * changed.max()
+    light, dark = np.median(measure_luminance(shown[strokes])), np.median(measure_luminance(bare[strokes]))
     return float((max(light, dark) + 0.05) / (min(light, dark) + 0.05))
 
 
@@ -81,11 +81,11 @@ def draw_with_and_without_words(view: Any, shown: Page | SceneHud, grey: float) 
         VIEWS["target"] = sampled_target(*SIZE)
     target = VIEWS["target"]
     pictures = []
-    for lettered in (True, False):
+    for has_letters in (True, False):
         target.use()
         target.clear(grey, grey, grey, 1.0)
         draw, view._shown = view._letters.draw, None  # redraws the cached layers
-        view._letters.draw = draw if lettered else lambda: None
+        view._letters.draw = draw if has_letters else lambda: None
         try:
             (view.draw_page if isinstance(shown, Page) else view.draw_hud)(shown)
         finally:
@@ -109,20 +109,20 @@ def draw_page(surface: HeadlessSurface, page: Page) -> tuple[Any, Picture, Pictu
 def test_text_has_contrast_on_every_page(surface: HeadlessSurface, look: str) -> None:
     low_contrast, seen = [], set[object]()
     for name, state in every_page():
-        if name.startswith(_ONCE) and name not in {page.value for page in PageName}:
+        if name.startswith(_SAMPLED_PAGES) and name not in {page.value for page in PageName}:
             continue
         page = build_page(change_preferences(state, LOOKS[look]))
         looks = {(w.kind, w.enabled, w.focused, w.chosen, w.on, w.good, w.main) for w in page.widgets}
         if (page.name, frozenset(looks)) in seen:
             continue  # the same kinds of widgets with other texts
         seen.add((page.name, frozenset(looks)))
-        view, shown, under = draw_page(surface, page)
+        view, shown, bare = draw_page(surface, page)
         for key, line in view.texts.items():
             widget = next(w for w in page.widgets if key == w.name or key.startswith(f"{w.name}."))
             if widget.kind is WidgetKind.PICTURE:
                 continue  # text inside a drawing repeats the text beside it
-            least = MIN_OFF if not widget.enabled else MIN_HIGH if look == "contrast" else MIN_CONTRAST
-            contrast = measure_contrast(shown, under, find_box(line))
+            least = MIN_DISABLED if not widget.enabled else MIN_HIGH if look == "contrast" else MIN_CONTRAST
+            contrast = measure_contrast(shown, bare, find_box(line))
             if contrast < least:
                 low_contrast.append((name, key, line.text, round(contrast, 2)))
     assert not low_contrast, "\n".join(map(str, low_contrast))

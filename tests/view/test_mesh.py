@@ -15,7 +15,7 @@ from armoon.world.ladders import make_ladder_set
 LADDERS = make_ladder_set(5).ladders
 
 
-def measure_outside(boxes: tuple[Box, ...], points: Array) -> Array:
+def measure_box_gaps(boxes: tuple[Box, ...], points: Array) -> Array:
     """Return the signed distance (n,) from points to the nearest box, negative inside."""
     best = np.full(len(points), np.inf)
     for box in boxes:
@@ -35,11 +35,11 @@ def sample_surface(ladder: Ladder, count: int, rng: np.random.Generator) -> Arra
         local[np.arange(count), axis] = np.sign(local[np.arange(count), axis]) * half[axis]
         points.append(local @ mat_from_quat(box.rotation).T + np.asarray(box.centre))
     all_points = np.concatenate(points)
-    outer: Array = all_points[measure_outside(ladder.boxes, all_points) > -1e-7]
+    outer: Array = all_points[measure_box_gaps(ladder.boxes, all_points) > -1e-7]
     return outer
 
 
-def measure_to_triangles(points: Array, corners: Array) -> Array:
+def measure_triangle_gaps(points: Array, corners: Array) -> Array:
     """Return the distance (n,) from points to the nearest of triangles (m, 3, 3)."""
     best = np.full(len(points), np.inf)
     for a, b, c in corners:
@@ -48,15 +48,15 @@ def measure_to_triangles(points: Array, corners: Array) -> Array:
         if area < 1e-14:
             continue
         normal /= area
-        away = (points - a) @ normal
-        foot = points - away[:, None] * normal
+        distances = (points - a) @ normal
+        projected = points - distances[:, None] * normal
         inside = np.ones(len(points), dtype=bool)
         edge_gap = np.full(len(points), np.inf)
         for p, q in ((a, b), (b, c), (c, a)):
-            inside &= np.cross(q - p, foot - p) @ normal >= 0.0
+            inside &= np.cross(q - p, projected - p) @ normal >= 0.0
             t = np.clip((points - p) @ (q - p) / ((q - p) @ (q - p)), 0.0, 1.0)
             edge_gap = np.minimum(edge_gap, np.linalg.norm(points - p - t[:, None] * (q - p), axis=1))
-        best = np.minimum(best, np.where(inside, np.abs(away), edge_gap))
+        best = np.minimum(best, np.where(inside, np.abs(distances), edge_gap))
     return best
 
 
@@ -66,10 +66,10 @@ def test_a_drawn_ladder_matches_its_boxes_except_for_bends_and_bevels(ladder: La
     vertices, triangles = make_ladder_mesh(ladder, bevelled=bevelled)
     # A bend cuts a corner by 0.25 mm and protrudes as far on the inside; a bevel cuts an edge by 0.18 mm.
     bend, bevel = 0.26e-3, 0.19e-3 if bevelled else 0.0
-    assert measure_outside(ladder.boxes, vertices[:, :3].astype(float)).max() < bend
+    assert measure_box_gaps(ladder.boxes, vertices[:, :3].astype(float)).max() < bend
     samples = sample_surface(ladder, 30, np.random.default_rng(1))
     assert len(samples) > 100
-    gaps = measure_to_triangles(samples, vertices[:, :3].astype(float)[triangles])
+    gaps = measure_triangle_gaps(samples, vertices[:, :3].astype(float)[triangles])
     assert gaps.max() < bend + bevel
     assert np.median(gaps) < 0.1e-3
 
@@ -87,15 +87,15 @@ def test_triangles_and_normals_face_outwards(bevelled: bool) -> None:
 
 
 @pytest.mark.parametrize("full", [False, True])
-@pytest.mark.parametrize(("socle", "away_m"), [(False, 0.0155), (True, 0.0055)])
-def test_the_drawn_base_matches_its_boxes(socle: bool, away_m: float, full: bool) -> None:
-    """A cloud's bulges and a socle's round discs extend beyond the boxes, and they cover every box."""
+@pytest.mark.parametrize(("socle", "max_gap_m"), [(False, 0.0155), (True, 0.0055)])
+def test_the_drawn_base_matches_its_boxes(socle: bool, max_gap_m: float, full: bool) -> None:
+    """A cloud's bulges and a socle's round discs cover every box and extend slightly beyond the boxes."""
     base = make_base(LADDERS[:2])
     vertices, triangles = load_base_mesh(socle=socle, full=full)
     places = vertices[:, :3].astype(float)
     assert triangles.max() < len(vertices)
     assert places[:, 2].min() >= 0.0
-    assert np.abs(measure_outside(base.boxes, places[np.unique(triangles)])).max() < away_m
+    assert np.abs(measure_box_gaps(base.boxes, places[np.unique(triangles)])).max() < max_gap_m
     for box in base.boxes:
         reach = np.asarray(box.centre) + box.half_extents
-        assert (places.max(axis=0) > reach - away_m).all()
+        assert (places.max(axis=0) > reach - max_gap_m).all()

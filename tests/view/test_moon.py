@@ -37,11 +37,11 @@ def find_moon_discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[li
     from armoon.games.moon.sky import RisingMoon
     from armoon.view.hud import Hud
 
-    where = SEATS[seat](*size)
+    profile = SEATS[seat](*size)
     display, moon = Hud(*size), RisingMoon()
     display.lay_out(hud)
-    matrix = get_clip_from_table(where.camera, where.table_from_camera, where.mirrored)
-    moon.fit_view(matrix, *size, mirrored=where.mirrored)
+    matrix = get_clip_from_table(profile.camera, profile.table_from_camera, profile.mirrored)
+    moon.fit_view(matrix, *size, mirrored=profile.mirrored)
     discs = []
     for top_m in TOPS_M:
         moon.draw_backdrop(
@@ -58,8 +58,8 @@ def test_no_panel_covers_the_moon(surface: HeadlessSurface, size: tuple[int, int
     for seat in SeatName:
         discs, boxes = find_moon_discs(size, seat, HUDS[name])
         for (x, y, radius), (left, low, width, height) in itertools.product(discs, boxes):
-            away = np.hypot(max(left - x, 0.0, x - left - width), max(low - y, 0.0, y - low - height))
-            assert away >= radius, (seat, (x, y, radius), (left, low, width, height))
+            distance = np.hypot(max(left - x, 0.0, x - left - width), max(low - y, 0.0, y - low - height))
+            assert distance >= radius, (seat, (x, y, radius), (left, low, width, height))
         for x, y, radius in discs:
             assert radius <= x <= size[0] - radius
             assert radius <= y <= size[1] - radius
@@ -70,8 +70,8 @@ def test_the_moon_quickly_moves_away_from_a_new_panel(surface: HeadlessSurface) 
     from armoon.games.moon.sky import RisingMoon
 
     surface.make_current()
-    where, moon = SEATS[SeatName.TABLE](640, 360), RisingMoon()
-    moon.fit_view(get_clip_from_table(where.camera, where.table_from_camera, where.mirrored), 640, 360)
+    profile, moon = SEATS[SeatName.TABLE](640, 360), RisingMoon()
+    moon.fit_view(get_clip_from_table(profile.camera, profile.table_from_camera, profile.mirrored), 640, 360)
     mask = texture(1, 1, 1)
     moon.draw_backdrop(Scene(0, (), (), SceneHud(), structure_top_m=0.12), mask)
     _, y, radius = moon.disc
@@ -96,7 +96,7 @@ def test_the_moon_comes_nearer_as_the_tower_grows(surface: HeadlessSurface, size
 
 
 def test_the_moon_is_behind_the_tower_and_beside_a_face(surface: HeadlessSurface) -> None:
-    """At the table it is over the structure's axis; if the camera faces the player, it leaves the middle free."""
+    """It is over the structure's axis; if the camera faces the player, it leaves the middle free instead."""
     surface.make_current()
     size = SIZES[0]
     seat = SEATS[SeatName.TABLE](*size)

@@ -82,9 +82,9 @@ def test_every_text_fits_its_widget_and_is_readable(
             check_text_fits(view, key, widget, name)
             assert line.size >= MIN_PX[size], (name, key, line.text, line.size)
             sizes.append(line.size)
-        feet = [view.texts[item.widget.name].size for item in get_plan(screens).items if item.at_foot]
-        if feet and text_size is TextSize.NORMAL:
-            assert max(feet) <= MAX_FOOT_RATIO * min(feet), (name, feet)
+        foot_sizes = [view.texts[item.widget.name].size for item in get_plan(screens).items if item.at_foot]
+        if foot_sizes and text_size is TextSize.NORMAL:
+            assert max(foot_sizes) <= MAX_FOOT_RATIO * min(foot_sizes), (name, foot_sizes)
         if sizes or page.name not in ("table", "tower"):  # these two may have no text
             assert np.median(sizes) >= USUAL_PX[size] * (0.6 if page.name == "table" else 1.0), name
 
@@ -105,8 +105,8 @@ def test_dwelling_and_focus_are_visible(surface: HeadlessSurface) -> None:
         filled.append(int((np.abs(picture - plain).max(axis=2) > 20).sum()))
     assert 0 < filled[0] < filled[1] < filled[2]
     focused = replace(fresh(), focus_shown=True)
-    gold = draw_page(surface, build_page(focused), size)[1][box].astype(int)
-    assert (gold[..., 2] - gold[..., 0]).max() > 60
+    focused_picture = draw_page(surface, build_page(focused), size)[1][box].astype(int)
+    assert (focused_picture[..., 2] - focused_picture[..., 0]).max() > 60
 
 
 def test_the_game_is_visible_through_its_own_page_and_not_through_the_title(surface: HeadlessSurface) -> None:
@@ -158,8 +158,8 @@ def test_the_title_shows_both_games_and_at_most_eight_buttons_of_one_size(
             assert {"play", "moon", "lake", "settings"} < {button.name for button in buttons}, name
             assert len(buttons) <= 8, name
             assert len({view.texts[button.name].size for button in buttons}) == 1, name
-    bare = replace(page, widgets=tuple(replace(widget, photo="none") for widget in page.widgets))
-    changed = np.abs(picture.astype(int) - draw_page(surface, bare, size)[1]).max(axis=2) > 12
+    without_photos = replace(page, widgets=tuple(replace(widget, photo="none") for widget in page.widgets))
+    changed = np.abs(picture.astype(int) - draw_page(surface, without_photos, size)[1]).max(axis=2) > 12
     for rect in (page["moon"].rect, page["lake"].rect):
         x, y = round(rect.centre[0] * size[0]), round((rect.y + 0.4 * rect.height) * size[1])
         assert changed[y - 20 : y + 20, x - 20 : x + 20].mean() > 0.6

@@ -129,8 +129,8 @@ def test_nothing_is_drawn_over_near_hands(
     )
     offsets_px = {1: (0.0,), 2: (-60.0, 110.0)}[len(depths_m)]
     hands = tuple(
-        make_flat_hand(depth, (x + aside, (y + ground) / 2.0))
-        for depth, aside in zip(depths_m, offsets_px, strict=True)
+        make_flat_hand(depth, (x + offset_px, (y + ground) / 2.0))
+        for depth, offset_px in zip(depths_m, offsets_px, strict=True)
     )
     frame = GREY.copy()
     skin = np.zeros((HEIGHT, WIDTH), dtype=np.uint8)
@@ -203,10 +203,10 @@ def test_a_held_ladder_is_connected_to_the_paper_ladders_end(surface: HeadlessSu
     held_at = (place[0] + HELD_X_M, place[1], place[2])
     grip = Pose(held_at)
     empty = draw_picture(surface, make_scene(prop=SceneProp(grip)))
-    holds = draw_picture(surface, make_scene(prop=SceneProp(grip, held_at)))
+    with_held = draw_picture(surface, make_scene(prop=SceneProp(grip, held_at)))
     ends = [(place[0] + FAR_END_M, 0.0, place[2]), held_at]
     (left, _), (right, _) = geometry.project_table_points(CAMERA, TABLE_FROM_CAMERA, ends)
-    columns = np.nonzero(differs(holds, empty).any(axis=0))[0]
+    columns = np.nonzero(differs(with_held, empty).any(axis=0))[0]
     assert columns.min() == pytest.approx(left, abs=4.0)
     assert columns.max() == pytest.approx(right, abs=4.0)
 

@@ -18,11 +18,11 @@ IN_FRONT = Pose((0.0, -0.16, 0.0))
 BEHIND = Pose((0.0, 0.16, 0.0))
 
 
-def test_a_real_lid_hides_and_is_hidden(surface: HeadlessSurface) -> None:
+def test_a_real_lid_hides_wood_behind_it_but_not_in_front(surface: HeadlessSurface) -> None:
     from armoon.view.scene.renderer import Renderer
 
     surface.make_current()
-    drawer = Renderer(
+    renderer = Renderer(
         table_pictures.TOWER.ladders,
         table_pictures.TOWER.base,
         table_pictures.CAMERA,
@@ -33,22 +33,22 @@ def test_a_real_lid_hides_and_is_hidden(surface: HeadlessSurface) -> None:
         light=LAMP,
         upright=(Pose((-0.165, 0.0, 0.0)), 0.20),
     )
-    table_pictures.RENDERERS["with a lid"] = drawer
+    table_pictures.RENDERERS["with a lid"] = renderer
 
-    def draw_shown(shown: Scene) -> Array:
-        drawer.draw_scene(shown, table_pictures.FRAME)
+    def draw_scene(shown: Scene) -> Array:
+        renderer.draw_scene(shown, table_pictures.FRAME)
         return np.asarray(read_bgr(table_pictures.WIDTH, table_pictures.HEIGHT), dtype=np.float64)
 
     shown = table_pictures.scene()
     assert shown.pieces == table_pictures.STANDING
-    usual = draw_shown(shown)
-    drawer.set_lid(BEHIND, 0.20)
-    behind = draw_shown(shown)
-    drawer.set_lid(IN_FRONT, 0.20)
-    in_front = draw_shown(shown)
-    spots = [(x, -0.16, z) for x in (-0.03, 0.0, 0.03) for z in (0.08, 0.12, 0.16)]
+    usual = draw_scene(shown)
+    renderer.set_lid(BEHIND, 0.20)
+    behind = draw_scene(shown)
+    renderer.set_lid(IN_FRONT, 0.20)
+    in_front = draw_scene(shown)
+    points = [(x, -0.16, z) for x in (-0.03, 0.0, 0.03) for z in (0.08, 0.12, 0.16)]
     pixels = np.rint(
-        project_table_points(table_pictures.CAMERA, table_pictures.TABLE_FROM_CAMERA, spots)
+        project_table_points(table_pictures.CAMERA, table_pictures.TABLE_FROM_CAMERA, points)
     ).astype(int)
     low, high = pixels.min(axis=0), pixels.max(axis=0)
     inside = (slice(low[1], high[1]), slice(low[0], high[0]))

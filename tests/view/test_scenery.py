@@ -65,7 +65,7 @@ def measure_luminance(picture: Picture, places: list[Vec3]) -> float:
     return float(np.median(linear @ [0.0722, 0.7152, 0.2126]))
 
 
-def compare_luminance(one: float, other: float) -> float:
+def measure_contrast_ratio(one: float, other: float) -> float:
     low, high = sorted((one, other))
     return (high + 0.05) / (low + 0.05)
 
@@ -74,9 +74,9 @@ def compare_luminance(one: float, other: float) -> float:
 def test_each_game_and_edition_has_its_surroundings(surface: HeadlessSurface, table: str) -> None:
     """Ground and background have several colours, and differ from the night sky and between games."""
     picture = draw_scenery(surface, table)
-    ground, behind = picture[220:, 40:200], picture[: HEIGHT // 5]
-    for mask in (ground, behind):
-        assert mask.std(axis=(0, 1)).max() > 3.0
+    ground, background = picture[220:, 40:200], picture[: HEIGHT // 5]
+    for area in (ground, background):
+        assert area.std(axis=(0, 1)).max() > 3.0
     assert differs(ground, np.full_like(ground, NIGHT_BGR), 12).mean() > 0.5
     for other in TABLES[: TABLES.index(table)]:
         assert differs(draw_scenery(surface, other), picture, 24).mean() > 0.3, other
@@ -103,18 +103,18 @@ def test_surroundings_are_drawn_once_per_view(
     monkeypatch.setattr(Surroundings, "_paint", count_draw)
     assert not differs(draw_scenery(surface, TABLES[0]), first, 0).any()
     assert not painted
-    aside = draw_scenery(surface, TABLES[0], seen_from=FRONT)
+    moved_view = draw_scenery(surface, TABLES[0], seen_from=FRONT)
     assert len(painted) == 1
-    assert differs(aside, first, 24).mean() > 0.3, "the surroundings stay in place when the view changes"
+    assert differs(moved_view, first, 24).mean() > 0.3, "the surroundings stay in place when the view changes"
 
 
 def test_a_cameras_picture_is_shown_unchanged(surface: HeadlessSurface) -> None:
     dark = np.full((HEIGHT, WIDTH, 3), NIGHT_BGR, np.uint8)
     assert is_blank(make_blank(WIDTH, HEIGHT)[10:200, 20:300])
     assert not is_blank(dark)
-    place = draw_scenery(surface, TABLES[0])
+    scenery = draw_scenery(surface, TABLES[0])
     RENDERERS[TABLES[0]].draw_scene(Scene(0, (), (), SceneHud()), dark)
-    assert differs(surface.read_bgr(), place, 24)[200:].mean() > 0.3
+    assert differs(surface.read_bgr(), scenery, 24)[200:].mean() > 0.3
 
 
 def test_the_background_is_plain_in_high_contrast(surface: HeadlessSurface) -> None:
@@ -145,8 +145,8 @@ def test_the_first_view_shows_both_rails_of_each_ladder(slots: Slots, camera: st
         ]
         (low, high), (other_low, other_high) = ends
         along = (high - low) / np.hypot(*(high - low))
-        apart = abs(np.cross(along, (other_low + other_high - low - high) / 2.0))
-        assert apart > 0.11 * np.hypot(*(high - low)), piece
+        distance = abs(np.cross(along, (other_low + other_high - low - high) / 2.0))
+        assert distance > 0.11 * np.hypot(*(high - low)), piece
 
 
 @pytest.mark.parametrize("table", EditionName)
@@ -156,4 +156,4 @@ def test_the_base_contrasts_with_its_ground(surface: HeadlessSurface, table: str
     angles = np.linspace(0.0, 2.0 * math.pi, 60, endpoint=False)
     top = [(0.03 * math.cos(a), 0.03 * math.sin(a), 0.022) for a in angles]
     ground = [(-0.02 + 0.12 * math.cos(a), 0.13 * math.sin(a), 0.0) for a in angles]
-    assert compare_luminance(measure_luminance(picture, top), measure_luminance(picture, ground)) > 1.5
+    assert measure_contrast_ratio(measure_luminance(picture, top), measure_luminance(picture, ground)) > 1.5

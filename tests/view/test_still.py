@@ -85,8 +85,8 @@ def move_all(shown: Scene) -> Scene:
 def test_the_lake_looks_as_if_every_dome_were_drawn_in_every_picture(surface: HeadlessSurface) -> None:
     originals = [table.draw(surface, shown) for shown in make_lake_scenes()]
     for number, (shown, picture) in enumerate(zip(make_lake_scenes(), originals, strict=True)):
-        other = table.draw(surface, move_all(shown))
-        difference = np.abs(picture.astype(int) - other)
+        expected = table.draw(surface, move_all(shown))
+        difference = np.abs(picture.astype(int) - expected)
         assert difference.mean() <= (MAX_MEAN if shown.hands else MAX_MEAN_WITHOUT_HAND), f"picture {number}"
         assert (difference.max(axis=2) > WRONG_LEVEL).mean() <= MAX_WRONG_SHARE, f"picture {number}"
     table.RENDERERS.clear()
@@ -105,8 +105,8 @@ def test_a_game_looks_as_if_everything_were_drawn_in_every_picture(
     from armoon.view.scene.tier_parts import StillLayer
 
     monkeypatch.setattr(StillLayer, "split_pieces", lambda self, scene: (list(scene.pieces), []))
-    for number, (one, other) in enumerate(zip(pictures, draw_scenes(surface), strict=True)):
-        difference = np.abs(one.astype(int) - other)
+    for number, (cached, expected) in enumerate(zip(pictures, draw_scenes(surface), strict=True)):
+        difference = np.abs(cached.astype(int) - expected)
         assert difference.mean() <= MAX_MEAN, f"picture {number}"
         assert (difference.max(axis=2) > WRONG_LEVEL).mean() <= MAX_WRONG_SHARE, f"picture {number}"
     table.RENDERERS.clear()

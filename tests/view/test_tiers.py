@@ -97,12 +97,12 @@ def test_a_late_picture_in_a_fall_slows_the_tracker_until_the_fall_is_over() -> 
     controller = TierController("plain", BUDGET_MS)
     gaps_s = [FRAME_S, 0.045, FRAME_S, FRAME_S]
     frames = [(gap_s, falls) for falls in (False, True, False) for gap_s in gaps_s]
-    rates, at_s = [], 0.0
+    tracker_intervals, at_s = [], 0.0
     for gap_s, falls in frames:
         at_s += gap_s
         controller.add_frame(at_s, 4.0, falls=falls)
-        rates.append(controller.tracker_every)
-    assert rates == [1, 1, 1, 1, 1, 3, 3, 3, 1, 1, 1, 1]
+        tracker_intervals.append(controller.tracker_every)
+    assert tracker_intervals == [1, 1, 1, 1, 1, 3, 3, 3, 1, 1, 1, 1]
 
 
 @pytest.mark.parametrize(
@@ -130,17 +130,17 @@ def test_easy_frames_raise_the_tier_slowly_and_never_above_the_highest() -> None
 
 def test_a_tier_that_keeps_failing_is_tried_less_and_less_often() -> None:
     controller = TierController("plain", BUDGET_MS)
-    rises = []
+    raised_at_s = []
     tier = "plain"
     for i in range(round(400.0 / FRAME_S)):
-        now = i * FRAME_S
-        changed = controller.add_frame(now, 30.0 if tier == "full" else 3.0)
+        now_s = i * FRAME_S
+        changed = controller.add_frame(now_s, 30.0 if tier == "full" else 3.0)
         if (tier, changed) == ("plain", "full"):
-            rises.append(now)
+            raised_at_s.append(now_s)
         tier = changed
-    waits = np.diff([0.0, *rises])
-    assert len(rises) >= 4
-    assert (waits[1:] > 1.6 * waits[:-1]).all()
+    intervals_s = np.diff([0.0, *raised_at_s])
+    assert len(raised_at_s) >= 4
+    assert (intervals_s[1:] > 1.6 * intervals_s[:-1]).all()
 
 
 # Shader errors --------------------------------------------------------------------------------------------
@@ -181,14 +181,14 @@ def test_the_plain_tier_is_used_if_a_shader_of_the_full_one_does_not_compile(
 ) -> None:
     surface.make_current()
     break_shaders(monkeypatch, True)
-    drawn = make_tier_renderer(surface, choice)
-    assert drawn.tier == "plain"
-    assert len(drawn.notices) == notices
-    assert all("can't be drawn here" in notice and "compile" in notice for notice in drawn.notices)
-    drawn.draw_scene(SCENE, GREY)
+    renderer = make_tier_renderer(surface, choice)
+    assert renderer.tier == "plain"
+    assert len(renderer.notices) == notices
+    assert all("can't be drawn here" in notice and "compile" in notice for notice in renderer.notices)
+    renderer.draw_scene(SCENE, GREY)
     assert surface.read_bgr().mean() > 30.0
-    assert drawn.set_tier(choice) == "plain"
-    assert len(drawn.notices) == notices
+    assert renderer.set_tier(choice) == "plain"
+    assert len(renderer.notices) == notices
 
 
 @pytest.mark.gl
@@ -203,12 +203,12 @@ def test_an_error_is_raised_if_the_plain_tier_does_not_compile_either(
 
 @pytest.mark.gl
 def test_choosing_a_tier_sets_it(surface: HeadlessSurface) -> None:
-    drawn = make_tier_renderer(surface, "plain")
+    renderer = make_tier_renderer(surface, "plain")
     from armoon.view.scene.tier_choice import choose_tier, measure_tier_ms
 
-    assert choose_tier(drawn, 1e-3) == drawn.tier == "plain"
-    assert choose_tier(drawn, 1e6) == drawn.tier == "full"
-    cost = measure_tier_ms(drawn, "full")
+    assert choose_tier(renderer, 1e-3) == renderer.tier == "plain"
+    assert choose_tier(renderer, 1e6) == renderer.tier == "full"
+    cost = measure_tier_ms(renderer, "full")
     assert cost is not None
     assert cost > 0.0
 
@@ -219,12 +219,12 @@ def test_choosing_a_tier_sets_it(surface: HeadlessSurface) -> None:
 def test_tiny_pictures_are_drawn(surface: HeadlessSurface, tier: str, size: tuple[int, int]) -> None:
     from support.gl_kit import first_error
 
-    drawn = make_tier_renderer(surface, tier)
-    drawn.resize(*size)
-    drawn.draw_scene(SCENE, GREY)
+    renderer = make_tier_renderer(surface, tier)
+    renderer.resize(*size)
+    renderer.draw_scene(SCENE, GREY)
     assert first_error() == ""
-    drawn.resize(WIDTH, HEIGHT)
-    drawn.draw_scene(SCENE, GREY)
+    renderer.resize(WIDTH, HEIGHT)
+    renderer.draw_scene(SCENE, GREY)
     assert surface.read_bgr().mean() > 30.0
 
 
@@ -254,12 +254,12 @@ def test_multisampling_only_the_covered_part_changes_nothing(
 ) -> None:
     from armoon.view.scene.solids import Solids
 
-    drawn = make_tier_renderer(surface, tier)
-    drawn.draw_scene(SCENE, GREY)
+    renderer = make_tier_renderer(surface, tier)
+    renderer.draw_scene(SCENE, GREY)
     parts = surface.read_bgr()
     everywhere = make_box_corners(np.full(3, -9.0), np.full(3, 9.0))[None]
     monkeypatch.setattr(Solids, "find_hulls", lambda self: everywhere)
-    drawn.draw_scene(SCENE, GREY)
+    renderer.draw_scene(SCENE, GREY)
     # Shadows may be rounded differently if they are cropped elsewhere.
     assert np.abs(surface.read_bgr().astype(int) - parts.astype(int)).max() <= 1
 
@@ -287,22 +287,22 @@ def test_a_repeated_frame_is_graded_correctly_from_the_cache(surface: HeadlessSu
     alone = make_tier_renderer(surface, tier, light=LAMP)
     alone.draw_scene(SCENE, changing)
     wanted = surface.read_bgr().astype(int)
-    drawn = make_tier_renderer(surface, tier, light=LAMP)
+    renderer = make_tier_renderer(surface, tier, light=LAMP)
     for _ in range(3):
-        drawn.draw_scene(SCENE, still)
+        renderer.draw_scene(SCENE, still)
         assert np.abs(surface.read_bgr().astype(int) - wanted).max() <= 1
     # Draw another frame, the first one on a darker evening, and an overwritten one.
-    drawn.draw_scene(SCENE, np.zeros_like(still))
+    renderer.draw_scene(SCENE, np.zeros_like(still))
     assert np.abs(surface.read_bgr().astype(int) - wanted).max() > 30
     for _ in range(3):
-        drawn.draw_scene(SCENE, still)
+        renderer.draw_scene(SCENE, still)
     assert np.abs(surface.read_bgr().astype(int) - wanted).max() <= 1
     dark = replace(SCENE, mood=Mood(dark=1.0), tick=SCENE.tick + 10_000)
-    drawn.draw_scene(dark, still)
+    renderer.draw_scene(dark, still)
     alone.draw_scene(dark, changing)
     wanted = surface.read_bgr().astype(int)
-    drawn.draw_scene(dark, still)
+    renderer.draw_scene(dark, still)
     assert np.abs(surface.read_bgr().astype(int) - wanted).max() <= 1
     changing[:] = 20
-    drawn.draw_scene(dark, changing)
+    renderer.draw_scene(dark, changing)
     assert np.abs(surface.read_bgr().astype(int) - wanted).max() > 30

@@ -49,26 +49,26 @@ def sample_wood(shown: Scene) -> Array:
     return np.column_stack([pixels[:, 0] + 0.5, HEIGHT - 0.5 - pixels[:, 1]])
 
 
-def check_words(shown: Scene) -> int:
-    drawer, points = renderer(shown), sample_wood(shown)
-    for left, low, width, height in drawer.marks.text_boxes:
+def check_text_boxes(shown: Scene) -> int:
+    shown_renderer, points = renderer(shown), sample_wood(shown)
+    for left, low, width, height in shown_renderer.marks.text_boxes:
         # A box has room for accents and tails; the letters are in its middle half.
         low, height = low + 0.25 * height, 0.5 * height
-        on = ((points > (left, low)) & (points < (left + width, low + height))).all(axis=1)
-        assert not on.any(), (left, low, width, height)
-        for x, y, w, h in drawer.hud.boxes:
+        overlapping = ((points > (left, low)) & (points < (left + width, low + height))).all(axis=1)
+        assert not overlapping.any(), (left, low, width, height)
+        for x, y, w, h in shown_renderer.hud.boxes:
             assert left >= x + w or left + width <= x or low >= y + h or low + height <= y
         assert left >= 0.0
         assert left + width <= WIDTH
         assert low + height <= HEIGHT
-    return len(drawer.marks.text_boxes)
+    return len(shown_renderer.marks.text_boxes)
 
 
 @pytest.mark.parametrize("rotation", [UPRIGHT, FLAT], ids=["upright", "flat"])
 @pytest.mark.parametrize(
     "place", [(0.07, -0.03, 0.16), (0.0, 0.0, 0.20), (-0.05, 0.02, 0.15), (0.12, -0.02, 0.05)], ids=str
 )
-def test_a_ghosts_label_is_beside_wood(surface: HeadlessSurface, place: Vec3, rotation: Quat) -> None:
+def test_a_ghosts_label_covers_no_ladder(surface: HeadlessSurface, place: Vec3, rotation: Quat) -> None:
     """The held ladder is right above the ghost, in the label's default position."""
     x, y, z = place
     ghost = Ghost(HELD, Pose(place, rotation), fate=Fate.FAILS, label=FALLS, landing=True)
@@ -77,28 +77,28 @@ def test_a_ghosts_label_is_beside_wood(surface: HeadlessSurface, place: Vec3, ro
     shown = scene(held, hud=hud, ghosts=(ghost,), drop_line=((x, y, z + 0.05), (x, y, 0.0)))
     shown = replace(shown, place_line=(held.pose.position, (x + 0.02, y, z + 0.01)))
     draw(surface, shown)
-    assert check_words(shown) == 1
+    assert check_text_boxes(shown) == 1
     before = renderer(shown).marks.text_boxes
     draw(surface, shown)
     assert renderer(shown).marks.text_boxes == before, "the label stays in place"
 
 
-def test_labels_of_several_places_and_of_heights_are_beside_wood(surface: HeadlessSurface) -> None:
+def test_labels_of_several_places_and_of_heights_cover_no_ladder(surface: HeadlessSurface) -> None:
     ghosts = tuple(
         Ghost(HELD, Pose((x, 0.0, 0.2), UPRIGHT), fate=Fate.HOLDS, label=f"{number}: would hold 5 times in 8")
         for number, x in enumerate((-0.06, 0.0, 0.06), 1)
     )
     shown = scene(ghosts=ghosts)
     draw(surface, shown)
-    assert check_words(shown) >= 2
+    assert check_text_boxes(shown) >= 2
     draw(surface, JUDGED)
-    check_words(JUDGED)
+    check_text_boxes(JUDGED)
 
 
 @pytest.mark.parametrize(
     "aids", [DisplayAids(has_choice_buttons=True), DisplayAids(listed=True)], ids=["hint", "list"]
 )
-def test_a_label_is_beside_choices(surface: HeadlessSurface, aids: DisplayAids) -> None:
+def test_a_label_is_outside_the_column_of_choices(surface: HeadlessSurface, aids: DisplayAids) -> None:
     """The ghost is right of the tower, like the buttons."""
     ghost = Ghost(HELD, Pose((0.16, 0.0, 0.16), UPRIGHT), fate=Fate.DOUBTFUL, label="In doubt: a slip")
     shown = scene(ghosts=(ghost,))
