@@ -18,7 +18,7 @@ TREES = ("armoon", "tests", "scripts")
 #: Phrases for which plain English has clearer ones.
 DIALECT = re.compile(r"\b(?:told|anew|for ever|what is|whoever|so many)\b", re.IGNORECASE)
 
-#: Names that may stand for any number of functions: ``contextlib.closing`` demands ``close``.
+#: Names that any number of functions may have: ``contextlib.closing`` requires ``close``.
 SHARED_NAMES = {"close"}
 
 
@@ -56,8 +56,8 @@ def count_tree(tree: str, root: Path = ROOT) -> Counts:
         counts.lines[package] += len(text.splitlines())
         counts.dialect += len(DIALECT.findall(text))
         syntax = ast.parse(text)
-        functions |= set(_functions(syntax, str(path), classes))
-        for node in _statements(syntax):
+        functions |= set(_list_functions(syntax, str(path), classes))
+        for node in _list_statements(syntax):
             if isinstance(node, ast.ClassDef):
                 counts.classes[node.name] += 1
                 counts.dataclasses += any("dataclass" in ast.unparse(d) for d in node.decorator_list)
@@ -77,11 +77,11 @@ def _read_classes(root: Path) -> Classes:
     """Return armoon's classes; tests and scripts also contain implementations of their methods."""
     classes: Classes = {}
     for path in (root / "armoon").rglob("*.py"):
-        list(_functions(ast.parse(path.read_text(encoding="utf-8")), str(path), classes))
+        list(_list_functions(ast.parse(path.read_text(encoding="utf-8")), str(path), classes))
     return classes
 
 
-def _functions(
+def _list_functions(
     node: ast.AST, place: str, classes: Classes, owner: str = ""
 ) -> Iterator[tuple[str, str, str]]:
     """Yield (name, place, class or "") of each function below a node; add each class to ``classes``."""
@@ -91,27 +91,27 @@ def _functions(
             if isinstance(statement, ast.ClassDef):
                 bases = [ast.unparse(base).split("[")[0].split(".")[-1] for base in statement.bases]
                 classes[below] = (set(), bases)
-                yield from _functions(statement, below, classes, below)
+                yield from _list_functions(statement, below, classes, below)
             elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
                 is_attribute = any(ast.unparse(d) == "property" for d in statement.decorator_list)
                 if owner and not (is_attribute and "Protocol" in classes[owner][1]):
                     classes[owner][0].add(statement.name)
                 if not statement.name.startswith("__"):
                     yield statement.name, below, owner
-                yield from _functions(statement, below, classes)
+                yield from _list_functions(statement, below, classes)
             else:
-                yield from _functions(statement, place, classes, owner)
+                yield from _list_functions(statement, place, classes, owner)
 
 
 def _count_contracts(functions: set[tuple[str, str, str]], classes: Classes) -> Counter[str]:
     """Count functions by name; all implementations of a method of a base class or Protocol are one."""
     places = {place.rsplit(".", 1)[-1]: place for place in classes}
 
-    def lineage(place: str) -> list[str]:
+    def list_lineage(place: str) -> list[str]:
         bases = (places[base] for base in classes[place][1] if places.get(base, place) != place)
-        return [place, *(name for base in bases for name in lineage(base))]
+        return [place, *(name for base in bases for name in list_lineage(base))]
 
-    methods = {place: {method for n in lineage(place) for method in classes[n][0]} for place in classes}
+    methods = {place: {method for n in list_lineage(place) for method in classes[n][0]} for place in classes}
     protocols = [place for place in classes if "Protocol" in classes[place][1]]
     contracts = set()
     for name, place, owner in functions:
@@ -120,17 +120,17 @@ def _count_contracts(functions: set[tuple[str, str, str]], classes: Classes) -> 
             owners = [BENCHMARKS]
         elif owner:
             owners = [n for n in protocols if name in methods[n] and methods[n] <= methods[owner]]
-            owners = owners or [n for n in lineage(owner) if name in classes[n][0]][-1:] or [place]
+            owners = owners or [n for n in list_lineage(owner) if name in classes[n][0]][-1:] or [place]
         contracts.add((name, owners[0]))
     return Counter(name for name, _ in contracts if name not in SHARED_NAMES)
 
 
-def _statements(node: ast.AST) -> Iterator[ast.AST]:
+def _list_statements(node: ast.AST) -> Iterator[ast.AST]:
     """Yield every statement below a node, which is faster than ``ast.walk`` through its expressions."""
     for part in ("body", "orelse", "finalbody", "handlers", "cases"):
         for statement in getattr(node, part, ()):
             yield statement
-            yield from _statements(statement)
+            yield from _list_statements(statement)
 
 
 def count_doc_lines(root: Path = ROOT) -> int:

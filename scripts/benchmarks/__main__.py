@@ -19,7 +19,7 @@ NAMES = (
     *("hands", "places", "show", "party", "remote", "card", "tower"),
 )
 
-#: Period of --slow's processor quota, in microseconds; short, because the program shouldn't stutter.
+#: Period of --slow's processor quota, in microseconds; short, so that the program doesn't stutter.
 PERIOD_US = 10_000
 
 
@@ -59,7 +59,7 @@ def main() -> int:
         if kind is bool:
             parser.add_argument(flag, action="store_true")
         else:
-            kind_of_value = next(iter(typing.get_args(kind)), kind)  # of "int | None" the int
+            kind_of_value = next(iter(typing.get_args(kind)), kind)  # int for "int | None"
             parser.add_argument(
                 flag, type=kind_of_value, default=option.default, help=f"default: {option.default}"
             )

@@ -25,7 +25,7 @@ from armoon.camera.sheet import LocatedTable, locate_sheet
 from armoon.camera.sources import Image
 from armoon.geometry import CameraModel, pose_looking_at
 from benchmarks import Save
-from benchmarks.hand_clips import media_folder
+from benchmarks.hand_clips import find_media_folder
 from benchmarks.sheets import (
     TURNED,
     Conditions,
@@ -36,9 +36,9 @@ from benchmarks.sheets import (
     make_blank_sheet,
     make_board_sheet,
     measure_pose_error,
+    measure_registration_px,
+    measure_turned_px,
     place_seats_before,
-    registration_px,
-    registration_px_turned,
 )
 
 #: A typical webcam: a few pixels of barrel distortion, and an optical axis a few pixels off the picture's centre.
@@ -54,7 +54,7 @@ PHOTOS, COVERED_PHOTO = "img_*.jpg", "chocclusion_original.jpg"
 def run(save: Save) -> None:
     console = Console()
     figures = measure()
-    photographs = measure_photographs(media_folder() / "calibration")
+    photographs = measure_photographs(find_media_folder() / "calibration")
     console.print(_table(figures, photographs))
     scenes: dict[str, str] = {}
     still = Scenes()
@@ -73,13 +73,13 @@ def measure(
 ) -> dict[str, float | int | None]:
     """Return the figures from rendered pictures."""
     stage, finder = SheetStage(WEBCAM, seed=5), BoardFinder(load_board())
-    calibration = calibrate(_views(stage, finder, views), WEBCAM.width, WEBCAM.height)
+    calibration = calibrate(_render_views(stage, finder, views), WEBCAM.width, WEBCAM.height)
     camera = calibration.camera
-    board = _pose_errors(stage, poses, lambda image: finder.find_pose(WEBCAM, image), blank=False)
-    sheet = _pose_errors(stage, poses, lambda image: _pose(locate_sheet(WEBCAM, image, ("a4",))), blank=True)
+    board = _find_errors(stage, poses, lambda image: finder.find_pose(WEBCAM, image), blank=False)
+    sheet = _find_errors(stage, poses, lambda image: _pose(locate_sheet(WEBCAM, image, ("a4",))), blank=True)
     centred = CameraModel(640, 480, 520.0, 520.0, 319.5, 239.5)
     guessed = make_webcam_model(640, 480)
-    unknown = _pose_errors(
+    unknown = _find_errors(
         SheetStage(centred, seed=6),
         max(2, poses // 2),
         lambda image: _pose(locate_sheet(guessed, image, ("a4",), calibrated=False)),
@@ -99,8 +99,8 @@ def measure(
         "pose_error_deg_sheet": sheet[2],
         "pose_error_mm_sheet_focal_unknown": unknown[0],
         "pose_error_deg_sheet_focal_unknown": unknown[2],
-        "registration_px": registration_px(stage, finder, camera),
-        "registration_px_turned": registration_px_turned(stage, finder, camera, turned),
+        "registration_px": measure_registration_px(stage, finder, camera),
+        "registration_px_turned": measure_turned_px(stage, finder, camera, turned),
     }
 
 
@@ -112,12 +112,12 @@ def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
     keys = ("focal_error", "centre_error_px", "pose_error_mm_board", "pose_error_mm_sheet", "registration_px")
     answer: dict[str, float | int | str | None] = dict.fromkeys(keys)
     finder = BoardFinder(PHOTO_BOARD)
-    sights = [finder.find_board(_read(path)) for path in sorted(folder.glob(PHOTOS))]
+    sights = [finder.find_board(_load(path)) for path in sorted(folder.glob(PHOTOS))]
     views = [sight for sight in sights if not isinstance(sight, PlaneFault)]
     answer["views"] = len(views)
     if len(views) < MIN_VIEWS:
         return answer
-    size = _read(sorted(folder.glob(PHOTOS))[0]).shape
+    size = _load(sorted(folder.glob(PHOTOS))[0]).shape
     calibration = calibrate(views, size[1], size[0])
     # With few views, the focal length's uncertainty is larger than its difference from the published value.
     answer["focal_sigma"] = calibration.focal_sigma
@@ -130,11 +130,11 @@ def measure_photographs(folder: Path) -> dict[str, float | int | str | None]:
         # The published corners are half a pixel too far right and down, as OpenCV's detector reported them.
         centre = (matrix[0, 2] - 0.5, matrix[1, 2] - 0.5)
         answer["centre_error_px"] = math.hypot(model.cx - centre[0], model.cy - centre[1])
-    answer.update(_covered_photo(finder, calibration, folder / COVERED_PHOTO))
+    answer.update(_measure_covered(finder, calibration, folder / COVERED_PHOTO))
     return answer
 
 
-def _views(stage: SheetStage, finder: BoardFinder, count: int) -> list[BoardView]:
+def _render_views(stage: SheetStage, finder: BoardFinder, count: int) -> list[BoardView]:
     """Return views of a board held in front of the camera at varying tilts, noisy and slightly out of focus."""
     random = np.random.default_rng(4)
     sights: list[BoardView] = []
@@ -157,7 +157,7 @@ def _views(stage: SheetStage, finder: BoardFinder, count: int) -> list[BoardView
     return sights
 
 
-def _pose_errors(
+def _find_errors(
     stage: SheetStage, count: int, find: Callable[[Image], PlanePose | PlaneFault], blank: bool
 ) -> tuple[float, float, float]:
     """Return the worst and the mean error in millimetres, and the worst error in degrees, over all poses."""
@@ -177,12 +177,12 @@ def _pose(sheet: LocatedTable | PlaneFault) -> PlanePose | PlaneFault:
     return sheet if isinstance(sheet, PlaneFault) else sheet.pose
 
 
-def _covered_photo(
+def _measure_covered(
     finder: BoardFinder, calibration: Calibration, path: Path
 ) -> dict[str, float | int | str | None]:
     if not path.is_file():
         return {}
-    sight = finder.find_board(_read(path))
+    sight = finder.find_board(_load(path))
     if isinstance(sight, PlaneFault):
         return {"covered": str(sight)}
     halves = []
@@ -195,7 +195,7 @@ def _covered_photo(
     return {"covered": "found", "covered_corners": len(sight.ids), "pose_error_mm_board": apart}
 
 
-def _read(path: Path) -> Image:
+def _load(path: Path) -> Image:
     image = cv2.imread(str(path))
     assert image is not None, path
     return np.asarray(image, dtype=np.uint8)
@@ -216,9 +216,9 @@ def _table(figures: dict[str, float | int | None], photographs: dict[str, float 
     }
     for key in {**figures, **photographs}:
         first, second = targets.get(key, ("", ""))
-        table.add_row(key, _cell(figures.get(key)), first, _cell(photographs.get(key)), second)
+        table.add_row(key, _format(figures.get(key)), first, _format(photographs.get(key)), second)
     return table
 
 
-def _cell(value: object) -> str:
+def _format(value: object) -> str:
     return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -41,9 +41,9 @@ CARRIES, PICTURES, GRIPS, GRIPS_WIDTH_PX = 4, 40, 500, 640
 _FOUND_WITHIN = 48
 #: Numbers of the pictures in which the thumb goes down and up, and the card's speeds between them, in m/s.
 _PRESSED, _LIFTED, _GRIP_SPEEDS = 0, 40, (0.0, 0.1, 0.2)
-#: Seconds: all scenes with decoys, one scene, and the card at the start of every other scene.
+#: Durations in seconds: all scenes with decoys, one scene, and the card at the start of every other scene.
 DECOYS_S, _SCENE_S, _SHOWN_S = 600.0, 5.0, 1.0
-#: One in this many scenes of each kind has large pictures.
+#: Interval between scenes of one kind with large pictures, in scenes.
 _LARGE_SCENES = 6
 #: Disturbances while a card is carried, in cyclic order.
 _DISTURBANCES = ("nothing", "shadow", "arm")
@@ -62,8 +62,8 @@ class Errors:
     def figures(self) -> dict[str, object]:
         return {
             "lost": round(self.lost / max(1, self.pictures), 4),
-            "tip_mm": _spread(self.tip_mm),
-            "rotation_deg": _spread(self.rotation_deg),
+            "tip_mm": _find_spread(self.tip_mm),
+            "rotation_deg": _find_spread(self.rotation_deg),
             "jump_mm": round(max(self.jump_mm, default=math.nan), 2),
             "processor_ms": round(float(np.median(self.spent_ms or [math.nan])), 2),
         }
@@ -264,7 +264,7 @@ def run(save: Save, trials: int = GRIPS) -> None:
         WIDTHS_PX, DISTANCES_M, SPEEDS_M_S, EXPOSURES_PER_S
     ):
         if speed == 0.0 and exposure_per_s != EXPOSURES_PER_S[1]:
-            continue  # a resting card isn't blurred
+            continue  # a card at rest isn't blurred
         row = measure_row(width, distance, speed, exposure_per_s).figures()
         rows[f"{width} px, {distance} m, {speed} m/s, 1/{exposure_per_s} s"] = row
         cells = (f"{[*value.values()] if isinstance(value, dict) else value}" for value in row.values())
@@ -278,7 +278,7 @@ def run(save: Save, trials: int = GRIPS) -> None:
     save({"rows": rows, "grips": grips, "empty": empty, "decoys": decoys})
 
 
-def _spread(values: list[float]) -> dict[str, float]:
+def _find_spread(values: list[float]) -> dict[str, float]:
     if not values:
         return {"median": math.nan, "p95": math.nan}
     return {"median": round(float(np.median(values)), 2), "p95": round(float(np.percentile(values, 95)), 2)}

@@ -35,7 +35,7 @@ PX_PER_M = 6000.0
 #: The texture's left, right and upper edge in the card frame; the lower edge is symmetrical.
 _LEFT_M, _RIGHT_M, _HIGH_M = -0.20, 0.07, 0.05
 _INK, _PAPER, _SKIN, _NAIL = 38, 205, 128, 150
-#: Size of the noise tile beyond the picture's, in pixels; each picture uses a random part of the tile.
+#: Amount by which the noise tile exceeds the picture, in pixels; each picture uses a random part of the tile.
 _GRAIN_SPARE_PX = 97
 #: Maximum distance between two positions blended while the shutter is open, pixels.
 _STEP_PX = 1.2
@@ -96,7 +96,7 @@ class CardStage:
 
     def _draw(self, picture: Floats, poses: list[Pose], thumb: float) -> None:
         """Blend the card over the picture, averaged over the exposure."""
-        outline = np.concatenate([_places(self.camera, pose, _CORNERS) for pose in poses])
+        outline = np.concatenate([_project(self.camera, pose, _CORNERS) for pose in poses])
         low = np.maximum(np.floor(outline.min(axis=0)).astype(int) - 3, 0)
         high = np.minimum(
             np.ceil(outline.max(axis=0)).astype(int) + 4, (self.camera.width, self.camera.height)
@@ -125,7 +125,7 @@ class CardStage:
         distance_m = float(np.linalg.norm(pose.position))
         # Use twice the picture's resolution, because the texture mustn't be finer than its samples.
         step = min(6, max(1, int(PX_PER_M * distance_m / (self.camera.fx * 2.0))))
-        grey, solid = layer(self.ladder, front, round(thumb, 2), self.conditions.hand, step)
+        grey, solid = draw_layer(self.ladder, front, round(thumb, 2), self.conditions.hand, step)
         per_m = PX_PER_M / step / self.conditions.printed
         texture_from_card = np.array(
             [
@@ -143,11 +143,11 @@ class CardStage:
             )
             back = texture_from_ray @ np.linalg.inv(self.camera.matrix()) @ pixel_from_sample
             size = (samples * (box[2] - box[0]), samples * (box[3] - box[1]))
-            how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-            level = cv2.warpPerspective(grey, back, size, flags=how, borderMode=cv2.BORDER_REPLICATE)
-            opaque = cv2.warpPerspective(solid, back, size, flags=how, borderMode=cv2.BORDER_CONSTANT)
+            flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+            level = cv2.warpPerspective(grey, back, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+            opaque = cv2.warpPerspective(solid, back, size, flags=flags, borderMode=cv2.BORDER_CONSTANT)
             return np.asarray(level, dtype=np.uint8), np.asarray(opaque, dtype=np.uint8)
-        x, y, scale = np.tensordot(texture_from_ray, _rays(self.camera, box, samples), axes=1)
+        x, y, scale = np.tensordot(texture_from_ray, _make_rays(self.camera, box, samples), axes=1)
         covered = scale > 0.0
         scale = np.where(covered, scale, 1.0)
         columns, rows = (x / scale).astype(np.float32), (y / scale).astype(np.float32)
@@ -160,16 +160,16 @@ _CORNERS = np.array([(x, y, 0.0) for x in (_LEFT_M, _RIGHT_M) for y in (-_HIGH_M
 
 
 @lru_cache(maxsize=256)
-def layer(ladder: PaperLadder, front: bool, thumb: float, hand: bool, step: int) -> Layer:
+def draw_layer(ladder: PaperLadder, front: bool, thumb: float, hand: bool, step: int) -> Layer:
     """Return the card's plane from one side, ``step`` times (1 to 6) coarser than ``PX_PER_M``."""
-    grey, solid = (np.array(part) for part in _bare(ladder, front))
+    grey, solid = (np.array(part) for part in _draw_card(ladder, front))
     if hand and front:
-        _hand(grey, solid, thumb)
+        _draw_hand(grey, solid, thumb)
     elif hand:
         for k in range(3):
             left = HANDLE_END_M + 0.004 + 0.019 * k
-            _box(grey, solid, left, left + 0.017, -0.045, 0.012, _SKIN - 6 * k)
-        _box(grey, solid, HANDLE_END_M - 0.06, HANDLE_END_M, -0.045, 0.03, _SKIN)
+            _fill(grey, solid, left, left + 0.017, -0.045, 0.012, _SKIN - 6 * k)
+        _fill(grey, solid, HANDLE_END_M - 0.06, HANDLE_END_M, -0.045, 0.03, _SKIN)
     if step > 1:
         size = (grey.shape[1] // step, grey.shape[0] // step)
         grey, solid = (
@@ -180,57 +180,57 @@ def layer(ladder: PaperLadder, front: bool, thumb: float, hand: bool, step: int)
 
 
 @cache
-def _bare(ladder: PaperLadder, front: bool) -> Layer:
+def _draw_card(ladder: PaperLadder, front: bool) -> Layer:
     shape = (round(2 * _HIGH_M * PX_PER_M), round((_RIGHT_M - _LEFT_M) * PX_PER_M))
     grey, solid = np.full(shape, _PAPER, np.uint8), np.zeros(shape, np.uint8)
-    _box(grey, solid, HANDLE_END_M, FAR_END_M, -HEIGHT_M / 2, HEIGHT_M / 2, _PAPER)
+    _fill(grey, solid, HANDLE_END_M, FAR_END_M, -HEIGHT_M / 2, HEIGHT_M / 2, _PAPER)
     tags = [tag for tag in (*ladder.tags, ladder.thumb) if tag.front is front]
     for tag in tags:
-        _print(grey, tag)
+        _print_tag(grey, tag)
     return grey, solid
 
 
-def _print(grey: Image, tag: Tag) -> None:
+def _print_tag(grey: Image, tag: Tag) -> None:
     book = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
     side = round(tag.side_m * PX_PER_M)
     ink = cv2.aruco.generateImageMarker(book, tag.number, 6 * (side // 6 + 1))
     ink = np.asarray(cv2.resize(ink, (side, side), interpolation=cv2.INTER_AREA))
     if not tag.front:
         ink = np.ascontiguousarray(ink[::-1])  # mirrored, because the texture has the axes of the front
-    column, row = _pixel(tag.centre[0] - tag.side_m / 2, tag.centre[1] + tag.side_m / 2)
+    column, row = _to_px(tag.centre[0] - tag.side_m / 2, tag.centre[1] + tag.side_m / 2)
     grey[row : row + side, column : column + side] = _INK + ink.astype(np.float32) / 255.0 * (_PAPER - _INK)
 
 
-def _hand(grey: Image, solid: Image, thumb: float) -> None:
+def _draw_hand(grey: Image, solid: Image, thumb: float) -> None:
     """Draw a fist behind the handle, and its thumb over the front."""
-    _box(grey, solid, HANDLE_END_M - 0.06, HANDLE_M - 0.026, -0.045, -HEIGHT_M / 2 + 0.002, _SKIN)
-    _box(grey, solid, HANDLE_END_M - 0.06, HANDLE_END_M + 0.012, -0.045, 0.03, _SKIN)
+    _fill(grey, solid, HANDLE_END_M - 0.06, HANDLE_M - 0.026, -0.045, -HEIGHT_M / 2 + 0.002, _SKIN)
+    _fill(grey, solid, HANDLE_END_M - 0.06, HANDLE_END_M + 0.012, -0.045, 0.03, _SKIN)
     away_m = 0.030 * (1.0 - thumb)
-    tip = _pixel(THUMB_X_M + 0.004 - 0.3 * away_m, away_m)
-    root = _pixel(HANDLE_END_M - 0.01, 0.016 + 0.5 * away_m)
+    tip = _to_px(THUMB_X_M + 0.004 - 0.3 * away_m, away_m)
+    root = _to_px(HANDLE_END_M - 0.01, 0.016 + 0.5 * away_m)
     for part, level in ((grey, _SKIN - 12), (solid, 255)):
         cv2.line(part, root, tip, (level,), round(0.021 * PX_PER_M), cv2.LINE_AA)
     cv2.circle(grey, tip, round(0.006 * PX_PER_M), (_NAIL,), -1, cv2.LINE_AA)
 
 
-def _box(grey: Image, solid: Image, left: float, right: float, low: float, high: float, level: int) -> None:
-    (x0, y0), (x1, y1) = _pixel(left, high), _pixel(right, low)
+def _fill(grey: Image, solid: Image, left: float, right: float, low: float, high: float, level: int) -> None:
+    (x0, y0), (x1, y1) = _to_px(left, high), _to_px(right, low)
     for part, value in ((grey, level), (solid, 255)):
         part[max(0, y0) : y1, max(0, x0) : x1] = value
 
 
-def _pixel(x_m: float, y_m: float) -> tuple[int, int]:
+def _to_px(x_m: float, y_m: float) -> tuple[int, int]:
     return round((x_m - _LEFT_M) * PX_PER_M), round((_HIGH_M - y_m) * PX_PER_M)
 
 
-def _places(camera: CameraModel, pose: Pose, points: Array) -> Array:
+def _project(camera: CameraModel, pose: Pose, points: Array) -> Array:
     turn, lens = cv2.Rodrigues(mat_from_quat(pose.rotation))[0], np.array(camera.distortion)
     pixels, _ = cv2.projectPoints(points, turn, np.array(pose.position), camera.matrix(), lens)
     return np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
 
 
 @lru_cache(maxsize=4)
-def _rays(camera: CameraModel, box: tuple[int, int, int, int], samples: int) -> Array:
+def _make_rays(camera: CameraModel, box: tuple[int, int, int, int], samples: int) -> Array:
     """Return directions (3, h, w) through ``samples`` by ``samples`` points in each pixel of a box."""
     left, top, right, bottom = box
     step = 1.0 / samples
@@ -276,12 +276,12 @@ Random = np.random.Generator
 _HIGH, _WIDE = 420, 600
 
 
-def _sheet(level: int) -> Image:
+def _make_sheet(level: int) -> Image:
     return np.full((_HIGH, _WIDE), level, np.uint8)
 
 
-def _text_sheet(random: Random) -> Image:
-    page, y = _sheet(int(random.integers(190, 250))), 20
+def _draw_text(random: Random) -> Image:
+    page, y = _make_sheet(int(random.integers(190, 250))), 20
     while y < _HIGH:
         size = float(random.uniform(0.4, 1.6))
         line = " ".join(random.choice(_WORDS, 9))
@@ -290,7 +290,7 @@ def _text_sheet(random: Random) -> Image:
     return page
 
 
-def _shirt(random: Random) -> Image:
+def _draw_shirt(random: Random) -> Image:
     """Return a picture of a creased shirt, checked or tartan."""
     step = int(random.integers(8, 60))
     rows, columns = np.mgrid[:_HIGH, :_WIDE]
@@ -303,9 +303,9 @@ def _shirt(random: Random) -> Image:
     return np.asarray(dark + mixed * (bright - dark), dtype=np.uint8)
 
 
-def _cells(random: Random) -> Image:
+def _draw_codes(random: Random) -> Image:
     """Return black frames around random cells, similar to codes."""
-    page, side = _sheet(225), int(random.integers(30, 90))
+    page, side = _make_sheet(225), int(random.integers(30, 90))
     for y in range(12, _HIGH - side, side + side // 3):
         for x in range(12, _WIDE - side, side + side // 3):
             count = int(random.choice([3, 4, 5, 6, 7, 21]))
@@ -316,9 +316,9 @@ def _cells(random: Random) -> Image:
     return page
 
 
-def _other_tags(random: Random) -> Image:
+def _draw_tags(random: Random) -> Image:
     """Return real tags that no paper ladder has: those of other dictionaries, of the die and of the lid."""
-    page, side = _sheet(230), int(random.integers(40, 90))
+    page, side = _make_sheet(230), int(random.integers(40, 90))
     names = ("DICT_5X5_50", "DICT_6X6_50", "DICT_APRILTAG_36h11", "DICT_ARUCO_ORIGINAL", DICTIONARY)
     for y in range(12, _HIGH - side, side + side // 3):
         for x in range(12, _WIDE - side, side + side // 3):
@@ -332,10 +332,10 @@ def _other_tags(random: Random) -> Image:
 
 
 KINDS: dict[str, Callable[[Random], Image]] = {
-    "text": _text_sheet,
-    "checkered shirts": _shirt,
-    "random codes": _cells,
-    "other tags": _other_tags,
+    "text": _draw_text,
+    "checkered shirts": _draw_shirt,
+    "random codes": _draw_codes,
+    "other tags": _draw_tags,
 }
 
 

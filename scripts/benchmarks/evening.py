@@ -26,7 +26,7 @@ from armoon.screens.layout import Reply
 from armoon.screens.state import Screens
 from benchmarks import Save
 
-#: Targets: seconds to the title, seconds from Play to the first ladder, memory of all processes together.
+#: Targets: seconds until the title, seconds from Play to the first ladder, and memory of all processes together.
 TITLE_S, LADDER_S, PEAK_MB = 1.5, 8.0, 600.0
 #: Interval between memory samples, seconds.
 SAMPLE_S = 0.5
@@ -64,7 +64,7 @@ def run(save: Save, trials: int = 1) -> None:
         text = (folder / "notes").read_text(encoding="utf-8")
     parsed = [json.loads(line) for line in text.splitlines()]
     names = {note["pid"]: note["process"] for note in parsed if "process" in note}
-    figures = _figures({note["step"]: note for note in parsed if "step" in note}, samples, names)
+    figures = _collect_figures({note["step"]: note for note in parsed if "step" in note}, samples, names)
     console.print(
         f"From the start to the title: {figures['title_s']:.2f} s, {figures['title_cpu_s']:.2f} s of processor "
         f"time (target: at most {TITLE_S} s).\n"
@@ -76,7 +76,7 @@ def run(save: Save, trials: int = 1) -> None:
     save(figures)
 
 
-def _figures(
+def _collect_figures(
     notes: dict[str, dict[str, Any]], samples: list[Sample], names: dict[int, str]
 ) -> dict[str, Any]:
     by_step: dict[str, float] = {}
@@ -87,9 +87,9 @@ def _figures(
             default="",
         )
         by_step[step] = max(by_step.get(step, 0.0), _sum_memory_mb(sizes))
-    most = max((sizes for _, sizes in samples), key=_sum_memory_mb)
+    peak = max((sizes for _, sizes in samples), key=_sum_memory_mb)
     by_process: dict[str, float] = {}
-    for pid, size in most.items():
+    for pid, size in peak.items():
         name = names.get(pid, "others")
         by_process[name] = by_process.get(name, 0.0) + size.pss_mb
     return {
@@ -131,7 +131,7 @@ def _run_session(folder: Path, display: str, turns: int) -> list[Sample]:
     )
     samples = []
     while program.poll() is None:
-        samples.append((time.monotonic(), _memory(program.pid)))
+        samples.append((time.monotonic(), _measure_memory(program.pid)))
         time.sleep(SAMPLE_S)
     if program.returncode:
         raise ArmoonError(
@@ -141,7 +141,7 @@ def _run_session(folder: Path, display: str, turns: int) -> list[Sample]:
     return [sample for sample in samples if sample[1]]
 
 
-def _memory(root: int) -> dict[int, Size]:
+def _measure_memory(root: int) -> dict[int, Size]:
     """Return the memory of a process and all its descendants, by their numbers."""
     parents, sizes = dict[int, int](), dict[int, Size]()
     for entry in Path("/proc").glob("[0-9]*"):
@@ -177,13 +177,13 @@ def drive() -> None:
     play, scripts = Session.play_frame, dict[Session, Iterator[None]]()
 
     def follow_script(session: Session, fed: Any, now_s: float, notice: str) -> Any:
-        next(scripts.setdefault(session, _script(session)), None)
+        next(scripts.setdefault(session, _make_script(session)), None)
         return play(session, fed, now_s, notice)
 
     setattr(Session, "play_frame", follow_script)  # noqa: B010 - mypy rejects assignment to a method
 
 
-def _script(session: Any) -> Iterator[None]:
+def _make_script(session: Any) -> Iterator[None]:
     from armoon.games import game_options
     from armoon.screens.pages.opening import start_game
     from armoon.screens.pages.result import open_review
@@ -197,21 +197,21 @@ def _script(session: Any) -> Iterator[None]:
             session._carry_out(action)
 
     yield  # the first picture is drawn after this
-    _note("title")
+    _write_step("title")
     for game in ("moon", "lake"):
         form = replace(front.screens.form, game=game).with_options(game_options(game)())
         front.screens = replace(front.screens, form=form)
-        _note(f"play {game}")
+        _write_step(f"play {game}")
         press(start_game)
         while host.table is None or not _has_begun(host.table.game):
             yield
-        _note(game)
+        _write_step(game)
         if turns == 0:
             break
         while host.table.game.turns_played < turns:
             yield
         press(open_review)
-        _note(f"review of {game}")
+        _write_step(f"review of {game}")
         while not host.review_job._state.done:
             yield
         press(leave_game)
@@ -224,7 +224,7 @@ def _has_begun(game: Any) -> bool:
     return any(piece.status.value == "offered" for piece in pieces) if pieces else game.match.tick > 0
 
 
-def _note(step: str) -> None:
+def _write_step(step: str) -> None:
     ticks = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19])
     started_s = ticks / os.sysconf("SC_CLK_TCK")
     since_s = time.clock_gettime(time.CLOCK_BOOTTIME) - started_s

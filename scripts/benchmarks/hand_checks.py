@@ -100,10 +100,10 @@ def try_tap(tap: Tap, seed: int) -> tuple[bool, bool, bool, float]:
         keys += [key(nearer(position), 1.0, CLOSING_S), key(nearer(position), 1.0, CLOSED_S[rate_hz])]
         keys += [key(nearer(position), 0.0, CLOSING_S), key(nearer(position), 0.0, WATCHED_S)]
         script = HandScript(keys, tremor=Tremor(seed=seed))
-        return _play(table, tracker, script, before_s, rate_hz)
+        return _play_tap(table, tracker, script, before_s, rate_hz)
 
 
-def _play(
+def _play_tap(
     table: PlacementTable, tracker: SkeletonTracker, script: HandScript, before_s: float, rate_hz: float
 ) -> tuple[bool, bool, bool, float]:
     start_s = table.time_s
@@ -169,14 +169,14 @@ SKIN = StageLook(skin="tan")
 
 
 def film_beside_clips(limit: int | None = None) -> dict[str, list[Clip]]:
-    return {name: [_beside_clip(seat, name) for seat in SEATS] for name in list(WAYS)[:limit]}
+    return {name: [_film_beside(seat, name) for seat in SEATS] for name in list(WAYS)[:limit]}
 
 
 def film_fair_clips(limit: int | None = None) -> list[Clip]:
     clips = []
     for seed in FAIR_SEEDS[:limit]:
         scene, look = make_fair_clip(seed)
-        clips.append(_clip(scene, _film_clip(f"fair-{seed}", scene, look)))
+        clips.append(_make_clip(scene, _film_clip(f"fair-{seed}", scene, look)))
     return clips
 
 
@@ -193,8 +193,8 @@ def measure_watch(
     }
     false = {}
     for rate, (rate_hz, parts) in rates.items():
-        alarms = [list_warnings_s(clip, clip.thinned(rate_hz, parts[0]), as_if_held=True) for clip in alone]
-        alarms += [list_warnings_s(clip, clip.thinned(rate_hz, parts[0]), as_if_held=False) for clip in fair]
+        alarms = [list_warnings_s(clip, clip.thin(rate_hz, parts[0]), as_if_held=True) for clip in alone]
+        alarms += [list_warnings_s(clip, clip.thin(rate_hz, parts[0]), as_if_held=False) for clip in fair]
         false[rate] = sum(map(len, alarms))
     minutes = sum(clip.seconds for clip in (*alone, *fair)) / 60.0
     return {"ways": paths, "false_alarms": false, "minutes": minutes}
@@ -227,7 +227,7 @@ def _measure_delays(clips: Sequence[Clip], rate_hz: float, parts: Sequence[float
         assert clip.two_hands_s is not None
         for part in parts:
             count += 1
-            alarms = list_warnings_s(clip, clip.thinned(rate_hz, part), as_if_held=True)
+            alarms = list_warnings_s(clip, clip.thin(rate_hz, part), as_if_held=True)
             delays += [alarm - clip.two_hands_s for alarm in alarms[:1]]
     return {
         "warned": len(delays) / count,
@@ -236,11 +236,11 @@ def _measure_delays(clips: Sequence[Clip], rate_hz: float, parts: Sequence[float
     }
 
 
-def _beside_clip(seat: str, name: str) -> Clip:
+def _film_beside(seat: str, name: str) -> Clip:
     scene = make_beside_scene(seat, name)
     frames = _film_clip(f"beside-{seat}-{name}", scene, SKIN)
     times = tuple(hands.time_s for hands in frames)
-    return replace(_clip(scene, frames), two_hands_s=find_arrival_s(scene, times, (WIDTH, HEIGHT)))
+    return replace(_make_clip(scene, frames), two_hands_s=find_arrival_s(scene, times, (WIDTH, HEIGHT)))
 
 
 def _film_clip(name: str, scene: OneHandScene, look: StageLook) -> tuple[Hands, ...]:
@@ -252,6 +252,6 @@ def _film_clip(name: str, scene: OneHandScene, look: StageLook) -> tuple[Hands, 
     return tuple(hands_from_dict(record) for record in plain)
 
 
-def _clip(scene: OneHandScene, frames: tuple[Hands, ...]) -> Clip:
+def _make_clip(scene: OneHandScene, frames: tuple[Hands, ...]) -> Clip:
     seat = SEATS[scene.seat](WIDTH, HEIGHT)
     return Clip(scene.name, frames, seat.camera, seat.table_from_camera)

@@ -40,7 +40,7 @@ from benchmarks.one_hand import HEIGHT, RATE_HZ, ROTATIONS, WIDTH
 
 Image = npt.NDArray[np.uint8]
 
-#: Photographs up to the first size are enlarged to the second and padded by the third, to resemble a webcam's picture.
+#: Maximum size of photographs that are enlarged, their new size, and their padding, to resemble a webcam's picture.
 SMALL_PX, ENLARGED_PX, ROOM_PX = 120, 300, 60
 #: Number of blank pictures between photographs, which end the tracking, and of repetitions of each photograph.
 BLANKS, LOOKS = 2, 2
@@ -50,7 +50,7 @@ USUAL_RATE_HZ = 10.0
 CACHE_VERSION = 1
 
 
-def media_folder() -> Path:
+def find_media_folder() -> Path:
     """Return the folder of test media. Raises ArmoonError if there is none."""
     named = os.environ.get("ARMOON_MEDIA")
     folder = Path(named) if named else Path(__file__).resolve().parents[3] / "shared" / "media"
@@ -62,7 +62,7 @@ def media_folder() -> Path:
     return folder
 
 
-def manifest(folder: Path) -> list[dict[str, Any]]:
+def read_manifest(folder: Path) -> list[dict[str, Any]]:
     entries: list[dict[str, Any]] = json.loads((folder / "MANIFEST.json").read_text(encoding="utf-8"))
     return entries
 
@@ -112,7 +112,7 @@ def _track_photos(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands
     frames, index = [], 0
     with HandTracker() as tracker:
         for entry in entries:
-            picture = photograph(folder / entry["file"])
+            picture = read_photo(folder / entry["file"])
             blank = np.full_like(picture, 128)
             looks = LOOKS if entry["hands"] == 1 else LOOKS * WATCH_EVERY
             for image in (*[blank] * BLANKS, *[picture] * looks):
@@ -122,7 +122,7 @@ def _track_photos(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands
     return frames
 
 
-def photograph(path: Path) -> Image:
+def read_photo(path: Path) -> Image:
     """Return a photograph as prepared for a tracker. Raises ArmoonError if it can't be read."""
     image = cv2.imread(str(path))
     if image is None:
@@ -186,7 +186,7 @@ class Clip:
     def seconds(self) -> float:
         return self.frames[-1].time_s - self.frames[0].time_s
 
-    def thinned(self, rate_hz: float, share: float) -> list[Hands]:
+    def thin(self, rate_hz: float, share: float) -> list[Hands]:
         """Return the frames thinned to a rate, beginning after ``share`` of an interval."""
         frames: list[Hands] = []
         next_s = self.frames[0].time_s + share / rate_hz
@@ -218,7 +218,7 @@ class ClipResults:
 
 def load_annotated_clips(folder: Path) -> list[Clip]:
     text = Path(__file__).with_name("hand_annotations.json").read_text(encoding="utf-8")
-    return [_clip(folder, entry) for entry in json.loads(text)["clips"]]
+    return [_load_clip(folder, entry) for entry in json.loads(text)["clips"]]
 
 
 def read_clip(clip: Clip, frames: Sequence[Hands], results: ClipResults) -> None:
@@ -292,7 +292,7 @@ def _is_in(time_s: float, stretches: Sequence[tuple[float, float]]) -> bool:
     return any(begin <= time_s <= end for begin, end in stretches)
 
 
-def _clip(folder: Path, entry: dict[str, Any]) -> Clip:
+def _load_clip(folder: Path, entry: dict[str, Any]) -> Clip:
     frames = tuple(load_clip_hands(folder / entry["file"]))
     width, height = frames[0].width, frames[0].height
     focal = USUAL_FOCAL * max(width, height)
@@ -324,13 +324,13 @@ _FIRST_OTHER, _LAST_OTHER = 9, 21
 
 
 def load_rendered_clips(limit: int | None = None) -> list[Clip]:
-    return [_rendered_clip(seat, fingers) for seat in ROTATIONS for fingers in list(OTHER_FINGERS)[:limit]]
+    return [_load_rendered(seat, fingers) for seat in ROTATIONS for fingers in list(OTHER_FINGERS)[:limit]]
 
 
-def _rendered_clip(seat_name: str, fingers: str) -> Clip:
+def _load_rendered(seat_name: str, fingers: str) -> Clip:
     seat = SEATS[seat_name](WIDTH, HEIGHT)
     name = f"pinches-{make_model_name()}-{seat_name}-{fingers}"
-    plain = load_cached(name, lambda: _rendered_film(seat_name, fingers))
+    plain = load_cached(name, lambda: _film_pinches(seat_name, fingers))
     grips = [float(frame["grip"]) for frame in plain]
     frames = tuple(hands_from_dict(frame["hands"]) for frame in plain)
     times = [frame.time_s for frame in frames]
@@ -339,11 +339,11 @@ def _rendered_clip(seat_name: str, fingers: str) -> Clip:
         frames=frames,
         camera=seat.camera,
         table_from_camera=seat.table_from_camera,
-        pinches=_pinches(times, grips),
+        pinches=_find_pinches(times, grips),
     )
 
 
-def _pinches(times: list[float], grips: list[float]) -> tuple[Pinch, ...]:
+def _find_pinches(times: list[float], grips: list[float]) -> tuple[Pinch, ...]:
     pinches: list[Pinch] = []
     for k in range(1, len(grips)):
         if grips[k] >= CONTACT_GRIP > grips[k - 1]:
@@ -355,7 +355,7 @@ def _pinches(times: list[float], grips: list[float]) -> tuple[Pinch, ...]:
 
 def render_frames(seat_name: str, fingers: str) -> Iterator[tuple[float, Image]]:
     seat = SEATS[seat_name](WIDTH, HEIGHT)
-    script = _script(seat_name, fingers)
+    script = _make_script(seat_name, fingers)
     with (
         mock.patch.object(anatomy, "find_grip_angles", lambda grip, shape: _angles(fingers, grip, shape)),
         closing(RenderedCamera(seat.camera, seat.table_from_camera, HANDS[0].make_look(0))) as camera,
@@ -365,7 +365,7 @@ def render_frames(seat_name: str, fingers: str) -> Iterator[tuple[float, Image]]
             yield state.grip, camera.render([state])
 
 
-def _rendered_film(seat_name: str, fingers: str) -> list[Any]:
+def _film_pinches(seat_name: str, fingers: str) -> list[Any]:
     with HandTracker() as tracker:
         return [
             {"grip": grip, "hands": hands_to_dict(tracker.track(picture, index / RATE_HZ, index))}
@@ -381,7 +381,7 @@ def _angles(fingers: str, grip: float, stretch: Vec3) -> Array:
     return np.asarray(start + (end - start) * grip)
 
 
-def _script(seat_name: str, fingers: str) -> HandScript:
+def _make_script(seat_name: str, fingers: str) -> HandScript:
     """Return a hand that pinches, carries and opens its fingers ``CYCLES`` times, at random places."""
     rng, hand = random.Random(f"{seat_name} {fingers}"), HANDS[0]
     keys: list[Keyframe] = []
@@ -390,7 +390,7 @@ def _script(seat_name: str, fingers: str) -> HandScript:
         least = 0.0 if seat_name == "mirror" else -0.3
         rotation = rotate(rotation, (0.0, 0.0, 1.0), rng.uniform(least, 0.3))
         rotation = rotate(rotation, (1.0, 0.0, 0.0), rng.uniform(-0.25, 0.25))
-        start, left = _place(rng), _place(rng)
+        start, left = _draw_place(rng), _draw_place(rng)
         for point, grip, seconds in (
             (start, 0.0, 0.5),
             (start, 1.0, 0.35),
@@ -404,7 +404,7 @@ def _script(seat_name: str, fingers: str) -> HandScript:
     return HandScript(keys, tremor=Tremor(seed=math.floor(rng.random() * 1000)))
 
 
-def _place(rng: random.Random) -> Vec3:
+def _draw_place(rng: random.Random) -> Vec3:
     return (rng.uniform(-0.03, 0.14), rng.uniform(-0.05, 0.05), rng.uniform(0.10, 0.20))
 
 

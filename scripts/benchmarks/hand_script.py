@@ -68,7 +68,7 @@ ResultT = TypeVar("ResultT")
 
 @dataclass
 class SimulatedHand(Generic[ResultT]):
-    """A hand that is moved step by step; ``play`` plays one frame with the hand's grip and returns the result."""
+    """A hand that moves step by step; ``play`` plays one frame with the hand's grip and returns the result."""
 
     play: Callable[[GripIntent], ResultT]
     position: Vec3
@@ -129,14 +129,14 @@ class HandScript:
         """Return the hand at a time since the start; before and after the script only the tremor moves it."""
         arriving = min(bisect.bisect_right(self._ends_s, time_s), len(self._keys) - 1)
         goal, start = self._keys[arriving], self._keys[max(arriving - 1, 0)]
-        share = 1.0
+        fraction = 1.0
         if goal.duration_s > 0.0:
-            share = 1.0 - (self._ends_s[arriving] - time_s) / goal.duration_s
-        share = min(max(share, 0.0), 1.0)
-        progress = share * share * share * (10.0 + share * (-15.0 + 6.0 * share))
+            fraction = 1.0 - (self._ends_s[arriving] - time_s) / goal.duration_s
+        fraction = min(max(fraction, 0.0), 1.0)
+        progress = fraction * fraction * fraction * (10.0 + fraction * (-15.0 + 6.0 * fraction))
         palm = pose_between(start.palm, goal.palm, progress)
         if self._shake:
-            palm = self._shake.applied(palm, time_s)
+            palm = self._shake.apply(palm, time_s)
         return HandState(palm, start.grip + (goal.grip - start.grip) * progress, self._side)
 
 
@@ -153,11 +153,11 @@ class _Shake:
         sizes = np.array([tremor.position_m] * 3 + [tremor.rotation_rad] * 3)
         # A sine's variance is half its squared amplitude.
         shares = np.repeat(
-            [math.sqrt(2.0 * share / _WAVES_PER_BAND) for share, _, _ in tremor.bands], _WAVES_PER_BAND
+            [math.sqrt(2.0 * fraction / _WAVES_PER_BAND) for fraction, _, _ in tremor.bands], _WAVES_PER_BAND
         )
         self._amplitudes = sizes[:, None] * shares
 
-    def applied(self, palm: Pose, time_s: float) -> Pose:
+    def apply(self, palm: Pose, time_s: float) -> Pose:
         offset = (self._amplitudes * np.sin(self._rates * time_s + self._phases)).sum(axis=1)
         x, y, z = (float(v) for v in offset[:3])
         px, py, pz = palm.position
@@ -197,14 +197,14 @@ class SkeletonTracker:
         joints = get_landmarks(hand, self._scale)
         camera_from_table = mat_from_pose(pose_inverse(self._seat.table_from_camera))
         camera_joints = joints @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
-        share = math.sqrt(1.0 - self._keep * self._keep)
-        self._slow = [self._keep * slow + share * self._rng.normal(size=slow.shape) for slow in self._slow]
+        fraction = math.sqrt(1.0 - self._keep * self._keep)
+        self._slow = [self._keep * slow + fraction * self._rng.normal(size=slow.shape) for slow in self._slow]
         camera = self._seat.camera
-        pixels = camera.project(camera_joints) + self._noise(0)
-        world = camera_joints - camera_joints.mean(axis=0) + self._noise(1)
+        pixels = camera.project(camera_joints) + self._draw_noise(0)
+        world = camera_joints - camera_joints.mean(axis=0) + self._draw_noise(1)
         one = make_hand(pixels.tolist(), world.tolist(), "right", SCORE)
         return Hands(time_s, frame_index, camera.width, camera.height, (one,))
 
-    def _noise(self, which: int) -> Array:
+    def _draw_noise(self, which: int) -> Array:
         fast, slow = self._sizes[2 * which : 2 * which + 2]
         return np.asarray(fast * self._rng.normal(size=self._slow[which].shape) + slow * self._slow[which])

@@ -30,15 +30,15 @@ from benchmarks.hand_checks import (
 from benchmarks.hand_clips import (
     Clip,
     ClipResults,
+    find_media_folder,
     load_annotated_clips,
     load_photo_hands,
     load_rendered_clips,
-    manifest,
-    media_folder,
     read_clip,
+    read_manifest,
 )
 
-#: Maximum frame rate in Hz, and offsets of the frames used, as shares of the frame interval; by name.
+#: Maximum frame rates in Hz, and offsets of the used frames as shares of the frame interval, by name.
 RATES: dict[str, tuple[float, tuple[float, ...]]] = {
     "30": (1000.0, (0.0,)),
     "15": (15.0, (0.0, 1.0 / 3.0, 2.0 / 3.0)),
@@ -49,7 +49,7 @@ RATES: dict[str, tuple[float, tuple[float, ...]]] = {
 def run(save: Save, trials: int | None = None) -> None:
     """``trials``: number of rendered clips of each kind, of taps, and of ladders held still (by default 10)."""
     console = Console()
-    folder = media_folder()
+    folder = find_media_folder()
     real, rendered, taps = load_annotated_clips(folder), load_rendered_clips(trials), list_taps()
     clips = {rate: measure_clips(real, rate) for rate in RATES}
     alone = [clip for clip in real if clip.name in ONE_HAND] + rendered
@@ -62,13 +62,13 @@ def run(save: Save, trials: int | None = None) -> None:
         "tap_cases": measure_taps(taps[:: 1 if trials is None else max(1, len(taps) // trials)]),
         "rest": measure_rest(range(trials or 10)),
     }
-    _show(console, figures)
+    _print_all(console, figures)
     save(figures)
 
 
 def measure_photos(folder: Path) -> dict[str, Any]:
     """Return the shares of hands found and of pinches recognised; ring gestures count separately."""
-    entries = [entry for entry in manifest(folder) if entry["kind"] == "photo"]
+    entries = [entry for entry in read_manifest(folder) if entry["kind"] == "photo"]
     total = found = 0
     counts: Counter[tuple[str, bool]] = Counter()
     for entry, hands in zip(entries, load_photo_hands(folder, entries), strict=True):
@@ -81,10 +81,10 @@ def measure_photos(folder: Path) -> dict[str, Any]:
     rings = counts["o-pinch", True]
     return {
         "hands": total,
-        "found": _share(found, total),
-        "precision": _share(true, true + false),
-        "recall": _share(true, true + missed),
-        "rings": _share(rings, rings + counts["o-pinch", False]),
+        "found": _divide(found, total),
+        "precision": _divide(true, true + false),
+        "recall": _divide(true, true + missed),
+        "rings": _divide(rings, rings + counts["o-pinch", False]),
         "pinches": true + missed,
         "others": sum(counts[gesture, shut] for gesture in others for shut in (True, False)),
         "false_pinches": false,
@@ -97,23 +97,23 @@ def measure_clips(clips: Sequence[Clip], rate: str) -> dict[str, Any]:
     results = ClipResults()
     for clip in clips:
         for part in parts:
-            read_clip(clip, clip.thinned(rate_hz, part), results)
+            read_clip(clip, clip.thin(rate_hz, part), results)
     delays = [delay for delay in results.watch_s if delay is not None]
     return {
         "minutes": results.minutes / len(parts),
-        "false_grabs_per_min": _share(results.false_grabs, results.minutes),
+        "false_grabs_per_min": _divide(results.false_grabs, results.minutes),
         "false_at": results.false_at,
         "pinches": results.pinches // len(parts),
-        "missed": _share(results.missed, results.pinches),
-        "dropped": _share(results.dropped, results.pinches),
-        "grab_early_s": _median(results.grab_early_s),
+        "missed": _divide(results.missed, results.pinches),
+        "dropped": _divide(results.dropped, results.pinches),
+        "grab_early_s": _find_median(results.grab_early_s),
         "grab_earliest_s": max(results.grab_early_s, default=None),
-        "release_late_s": _median(results.release_late_s),
-        "release_late_p90_s": _p90(results.release_late_s),
-        "release_off_mm": _median(results.release_off_mm),
-        "release_off_p90_mm": _p90(results.release_off_mm),
-        "release_off_depth_mm": _median(results.release_off_depth_mm),
-        "release_off_depth_p90_mm": _p90(results.release_off_depth_mm),
+        "release_late_s": _find_median(results.release_late_s),
+        "release_late_p90_s": _find_p90(results.release_late_s),
+        "release_off_mm": _find_median(results.release_off_mm),
+        "release_off_p90_mm": _find_p90(results.release_off_mm),
+        "release_off_depth_mm": _find_median(results.release_off_depth_mm),
+        "release_off_depth_p90_mm": _find_p90(results.release_off_depth_mm),
         "releases": len(results.release_late_s),
         "watch_s": max(delays) if delays and len(delays) == len(results.watch_s) else None,
     }
@@ -138,19 +138,19 @@ def make_clips_table(figures: Mapping[str, Any]) -> Table:
     return table
 
 
-def _share(count: float, whole: float) -> float | None:
+def _divide(count: float, whole: float) -> float | None:
     return count / whole if whole else None
 
 
-def _median(values: Sequence[float]) -> float | None:
+def _find_median(values: Sequence[float]) -> float | None:
     return statistics.median(values) if values else None
 
 
-def _p90(values: Sequence[float]) -> float | None:
+def _find_p90(values: Sequence[float]) -> float | None:
     return sorted(values)[int(0.9 * (len(values) - 1))] if values else None
 
 
-def _show(console: Console, figures: dict[str, Any]) -> None:
+def _print_all(console: Console, figures: dict[str, Any]) -> None:
     photos = figures["photos"]
     console.print(
         f"Photographs: {photos['found']:.1%} of {photos['hands']} hands found; {photos['recall']:.1%} of pinches "

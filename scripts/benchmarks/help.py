@@ -38,9 +38,9 @@ from benchmarks.towers import (
     PATIENCE_S,
     LiveTable,
     Structure,
-    free_pieces,
     grow_tables,
-    starting_structure,
+    list_spares,
+    make_structure,
 )
 
 SIZES = (2, 8, 12, 16, 24)
@@ -78,26 +78,26 @@ def run(save: Save, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> None:
     """``trials``: number of structures of each size and shape."""
     console, rows = Console(), list[Row]()
     for seed in range(first_seed, first_seed + trials):
-        for live, climbing in _tables(seed):
-            rows += _rows(live, climbing, seed)
+        for live, climbing in _grow_tables(seed):
+            rows += _measure_rows(live, climbing, seed)
             size = len(live.structure.standing)
             these = [row for row in rows if (row.seed, row.ladders, row.climbing) == (seed, size, climbing)]
             shape = "climbing" if climbing else "flat"
-            console.print(f"seed {seed}, {size} ladders, {shape}: {_figures(these)}", highlight=False)
+            console.print(f"seed {seed}, {size} ladders, {shape}: {_summarise(these)}", highlight=False)
             save(
                 {
-                    **_figures(rows),
-                    "first_s": _first_s(rows),
-                    "climbing": _figures([row for row in rows if row.climbing]),
-                    "kept_still": _figures(rows, "kept"),
+                    **_summarise(rows),
+                    "first_s": _find_first_s(rows),
+                    "climbing": _summarise([row for row in rows if row.climbing]),
+                    "kept_still": _summarise(rows, "kept"),
                     "rows": [asdict(row) for row in rows],
                 }
             )
-    console.print(_figures(rows), _first_s(rows))
+    console.print(_summarise(rows), _find_first_s(rows))
 
 
-def _tables(seed: int) -> Iterator[tuple[LiveTable, bool]]:
-    start = starting_structure(2)
+def _grow_tables(seed: int) -> Iterator[tuple[LiveTable, bool]]:
+    start = make_structure(2)
     search = PlaceSearch(start.ladders, start.base, niceness=0)
     try:
         for climbing in (False, True):
@@ -107,16 +107,16 @@ def _tables(seed: int) -> Iterator[tuple[LiveTable, bool]]:
         search.close()
 
 
-def _rows(live: LiveTable, climbing: bool, seed: int) -> Iterator[Row]:
+def _measure_rows(live: LiveTable, climbing: bool, seed: int) -> Iterator[Row]:
     structure = live.structure
     standing = structure.standing
     rng = np.random.default_rng([seed, len(standing), climbing])
     dice = random.Random(f"{seed} {len(standing)} {climbing}")
-    piece = dice.choice(free_pieces(structure))
+    piece = dice.choice(list_spares(structure))
     forecaster = Forecaster(structure.ladders, structure.base)
     try:
         stands = forecaster.prepare(DropRequest(tuple(standing), piece, None)).stands
-        for way, pose, die in islice(_releases(structure, piece, rng, dice), RELEASES):
+        for way, pose, die in islice(_draw_releases(structure, piece, rng, dice), RELEASES):
             began_s, first_s, ends = time.process_time(), 0.0, []
             for drop in forecaster.drops(DropRequest(tuple(standing), piece, pose)):
                 ends.append(judge_drop(die, drop))
@@ -127,7 +127,7 @@ def _rows(live: LiveTable, climbing: bool, seed: int) -> Iterator[Row]:
             assert kept is not None
             honoured = live.honours(piece, add_slip(pose, OPENING, rng), die)
             aside = tuple(
-                live.honours(piece, beside(pose, distance_m, rng), die)
+                live.honours(piece, move_aside(pose, distance_m, rng), die)
                 for distance_m in (ASIDE_M if kept is Fate.HOLDS else ())
             )
             size = len(standing)
@@ -137,7 +137,7 @@ def _rows(live: LiveTable, climbing: bool, seed: int) -> Iterator[Row]:
         forecaster.close()
 
 
-def beside(pose: Pose, way_m: float, rng: np.random.Generator) -> Pose:
+def move_aside(pose: Pose, way_m: float, rng: np.random.Generator) -> Pose:
     """Return the pose after a random shift and rotation that together move the ladder by ``way_m``."""
     shift = rng.uniform(0.4, 1.0) * way_m
     direction = rng.normal(size=3)
@@ -146,50 +146,50 @@ def beside(pose: Pose, way_m: float, rng: np.random.Generator) -> Pose:
     return Pose(vec3(position), quat_multiply(turn, pose.rotation))
 
 
-def _releases(
+def _draw_releases(
     structure: Structure, piece: str, rng: np.random.Generator, dice: random.Random
 ) -> Iterator[tuple[str, Pose, Die]]:
     """Yield the kind of each release, its pose and the die's face; the kinds alternate."""
     bodies = [(name, structure.ladders[name].boxes, pose) for name, pose, _ in structure.standing]
     ground = Ground([(BASE, structure.base.boxes, IDENTITY_POSE), *bodies])
-    for way, pose, die in _candidates(structure, piece, rng, dice):
+    for way, pose, die in _draw_candidates(structure, piece, rng, dice):
         fall_m = ground.find_landing(structure.ladders[piece], pose).fall_m
         yield way, lower_release(pose, fall_m) if fall_m > PARKING_FALL_M else pose, die
 
 
-def _candidates(
+def _draw_candidates(
     structure: Structure, piece: str, rng: np.random.Generator, dice: random.Random
 ) -> Iterator[tuple[str, Pose, Die]]:
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
-    known = StructureModel(ladders, structure.base, structure.standing)
+    model = StructureModel(ladders, structure.base, structure.standing)
     ladder, free = ladders[piece], Attitudes(None)
-    known.frozen.load_ladder(piece)
+    model.frozen.load_ladder(piece)
     try:
         for number in range(10_000):
             way, die = WAYS[number % len(WAYS)], dice.choice(tuple(Die))
             if way == "place":
-                place = _place(structure, piece, die, number)
+                place = _find_place(structure, piece, die, number)
                 if place is not None:
                     yield way, place, die
                 continue
             if way == "plate" or (way == "hand" and rng.random() < 0.3):
-                plates = draw_plates(known.wood, ladder, get_requirement(Die.MOON), rng, 20 * DRAWS)[:DRAWS]
+                plates = draw_plates(model.wood, ladder, get_requirement(Die.MOON), rng, 20 * DRAWS)[:DRAWS]
             else:
                 hung = draw_leans if way == "lean" or (way == "hand" and rng.random() < 0.5) else draw_hooks
-                plates = hung(known.wood, ladder, free, rng, DRAWS)
+                plates = hung(model.wood, ladder, free, rng, DRAWS)
             for candidate in plates:
                 goal = add_slip(candidate.pose, STEADY, rng) if way == "hand" else candidate.pose
-                release = known.frozen.lower(goal, 0.012 if candidate.family == "plate" else None)
+                release = model.frozen.lower(goal, 0.012 if candidate.family == "plate" else None)
                 if release is not None:
                     x, y, z = release.position
                     above = rng.uniform(0.0, ABOVE_M) if way == "hand" else 0.0
                     yield way, Pose((x, y, z + float(above)), release.rotation), die
                     break
     finally:
-        known.close()
+        model.close()
 
 
-def _place(structure: Structure, piece: str, die: Die, seed: int) -> Pose | None:
+def _find_place(structure: Structure, piece: str, die: Die, seed: int) -> Pose | None:
     """Return the search's release pose for this face of the die; None if the search finds no place."""
     search = PlaceSearch(structure.ladders, structure.base, niceness=0)
     try:
@@ -202,7 +202,7 @@ def _place(structure: Structure, piece: str, die: Die, seed: int) -> Pose | None
     return None if best is None else best.release
 
 
-def _figures(rows: list[Row], when: str = "first") -> dict[str, float | int | None]:
+def _summarise(rows: list[Row], when: str = "first") -> dict[str, float | int | None]:
     fates = [(Fate(getattr(row, when)), row.honoured) for row in rows]
     green = [honoured for fate, honoured in fates if fate is Fate.HOLDS]
     red = [honoured for fate, honoured in fates if fate is Fate.FAILS]
@@ -219,7 +219,7 @@ def _figures(rows: list[Row], when: str = "first") -> dict[str, float | int | No
     return figures
 
 
-def _first_s(rows: list[Row]) -> dict[str, dict[str, float]]:
+def _find_first_s(rows: list[Row]) -> dict[str, dict[str, float]]:
     sizes = sorted({row.ladders for row in rows})
     by_size = {size: [row.first_s for row in rows if row.ladders == size] for size in sizes}
     return {

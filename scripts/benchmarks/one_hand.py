@@ -63,7 +63,7 @@ class OneHandScene:
     duration_s: float
 
     def states(self, time_s: float) -> list[HandState]:
-        return [script.state(time_s) for script in self.hands]
+        return [make_script.state(time_s) for make_script in self.hands]
 
     def is_violated(self, time_s: float, hand_scale: float = 1.0, top_m: float = ZONE_TOP_M) -> bool:
         """Return whether a second hand really is in the zone while the first hand holds a ladder."""
@@ -78,7 +78,7 @@ class OneHandScene:
         )
 
 
-def violations(times_s: Sequence[float], violated: Sequence[bool]) -> tuple[tuple[float, float], ...]:
+def find_violations(times_s: Sequence[float], violated: Sequence[bool]) -> tuple[tuple[float, float], ...]:
     """Return the start and end of each violation, seconds."""
     spans: list[tuple[float, float]] = []
     for k, now in enumerate(violated):
@@ -89,7 +89,7 @@ def violations(times_s: Sequence[float], violated: Sequence[bool]) -> tuple[tupl
     return tuple(spans)
 
 
-def script(spots: Sequence[Spot], seat: str, side: Side = "right", tremor_seed: int = 0) -> HandScript:
+def make_script(spots: Sequence[Spot], seat: str, side: Side = "right", tremor_seed: int = 0) -> HandScript:
     """Return a hand of this side that moves from spot to spot, seen from this seat."""
     rotation = find_rotation(seat, side)
     keys = [
@@ -206,7 +206,7 @@ SKINS: tuple[SkinTone, ...] = ("light", "tan", "dark")
 SAMPLE_S = 1.0 / 30.0
 
 MakeSpots = Callable[[random.Random, str, float], list[Spot]]
-"""Makes random motion of another hand, given the seat and the start of a pause without a held ladder."""
+"""Makes random motion of another hand; given the seat, and the start of a pause without a held ladder."""
 
 
 def make_fair_clip(seed: int) -> tuple[OneHandScene, StageLook]:
@@ -218,10 +218,10 @@ def make_fair_clip(seed: int) -> tuple[OneHandScene, StageLook]:
         hand_scale=dice.uniform(0.9, 1.1),
         seed=seed,
     )
-    playing, free_from_s = _fair_playing(dice, seat, seed)
+    playing, free_from_s = _make_fair_play(dice, seat, seed)
     while True:
         spots = dice.choice(_ACTIONS)(dice, seat, free_from_s)
-        others = (script(spots, seat, "left", tremor_seed=seed + 1),) if spots else ()
+        others = (make_script(spots, seat, "left", tremor_seed=seed + 1),) if spots else ()
         scene = OneHandScene(f"fair {seed}", seat, (playing, *others), CLIP_S)
         if is_fair(scene, look.hand_scale):
             return scene, look
@@ -230,16 +230,16 @@ def make_fair_clip(seed: int) -> tuple[OneHandScene, StageLook]:
 def is_fair(scene: OneHandScene, hand_scale: float) -> bool:
     """Return whether no violation in a scene lasts longer than ``PASSING_S``."""
     times = [k * SAMPLE_S for k in range(round(scene.duration_s / SAMPLE_S))]
-    stretches = violations(times, [scene.is_violated(t, hand_scale) for t in times])
+    stretches = find_violations(times, [scene.is_violated(t, hand_scale) for t in times])
     return all(end - begin <= PASSING_S for begin, end in stretches)
 
 
-def _fair_playing(dice: random.Random, seat: str, seed: int) -> tuple[HandScript, float]:
+def _make_fair_play(dice: random.Random, seat: str, seed: int) -> tuple[HandScript, float]:
     """Return the motion of consecutive turns, and the time of the first release."""
     spots: list[Spot] = [(AWAY_PLACES[seat], 0.0, 0.1)]
     spent_s, first_free_s = 0.1, 0.0
     while spent_s < CLIP_S:
-        turn: list[Spot] = [(_near(dice, TAKE, 0.01), 0.0, COME_S), (TAKE, 0.0, AIM_S), (TAKE, 1.0, PINCH_S)]
+        turn: list[Spot] = [(_vary(dice, TAKE, 0.01), 0.0, COME_S), (TAKE, 0.0, AIM_S), (TAKE, 1.0, PINCH_S)]
         held_s = dice.uniform(*HOLD_S)
         places = [
             (dice.uniform(-0.04, 0.08), dice.uniform(-0.04, 0.04), dice.uniform(0.15, 0.24)) for _ in range(2)
@@ -249,18 +249,18 @@ def _fair_playing(dice: random.Random, seat: str, seed: int) -> tuple[HandScript
         first_free_s = first_free_s or spent_s + sum(seconds for _, _, seconds in turn[:6])
         spent_s += sum(seconds for _, _, seconds in turn)
         spots += turn
-    return script(spots, seat, tremor_seed=seed), first_free_s
+    return make_script(spots, seat, tremor_seed=seed), first_free_s
 
 
-def _resting(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
+def _make_rest(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
     edge: Vec3 = (-0.25, -0.12, 0.04) if seat == "table" else (-0.30, 0.0, 0.08)
     spots: list[Spot] = [(OTHER_AWAY[seat], 0.0, dice.uniform(0.5, 3.0))]
     for _ in range(8):
-        spots.append((_near(dice, edge, 0.03), dice.uniform(0.0, 0.6), dice.uniform(1.0, 2.5)))
+        spots.append((_vary(dice, edge, 0.03), dice.uniform(0.0, 0.6), dice.uniform(1.0, 2.5)))
     return spots
 
 
-def _passing(dice: random.Random, y: float) -> list[Spot]:
+def _make_pass(dice: random.Random, y: float) -> list[Spot]:
     """Return an arm's motion to and fro across the table at depth ``y``, at random heights."""
     spots: list[Spot] = [((-0.8, y, 0.15), 0.0, dice.uniform(2.0, 4.0))]
     for k in range(5):
@@ -273,15 +273,15 @@ def _passing(dice: random.Random, y: float) -> list[Spot]:
     return spots
 
 
-def _across(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
+def _make_reach(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
     spots: list[Spot] = [((-0.80, 0.30, 0.12), 0.0, dice.uniform(0.5, 3.0))]
     for _ in range(8):
-        place = _near(dice, (-0.30, 0.26, 0.12), 0.05)
+        place = _vary(dice, (-0.30, 0.26, 0.12), 0.05)
         spots.append((place, dice.uniform(0.0, 1.0), dice.uniform(0.8, 2.5)))
     return spots
 
 
-def _brushing(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
+def _make_brush(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
     """Return quick motions into the zone and out again, as if brushing something away."""
     spots: list[Spot] = [((-0.6, -0.05, 0.10), 0.0, dice.uniform(2.0, 4.0))]
     for _ in range(4):
@@ -293,7 +293,7 @@ def _brushing(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
     return spots
 
 
-def _between_grips(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
+def _make_short_visit(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
     return [
         ((-0.6, -0.05, 0.10), 0.0, free_from_s),
         ((-0.05, 0.0, 0.12), 0.0, 0.6),
@@ -303,16 +303,16 @@ def _between_grips(dice: random.Random, seat: str, free_from_s: float) -> list[S
 
 _ACTIONS: tuple[MakeSpots, ...] = (
     lambda dice, seat, free_from_s: [],
-    _resting,
-    lambda dice, seat, free_from_s: _passing(dice, dice.uniform(0.28, 0.45)),  # behind
-    lambda dice, seat, free_from_s: _passing(dice, dice.uniform(-0.36, -0.26)),  # in front
-    _across,
-    _brushing,
-    _between_grips,
+    _make_rest,
+    lambda dice, seat, free_from_s: _make_pass(dice, dice.uniform(0.28, 0.45)),  # behind
+    lambda dice, seat, free_from_s: _make_pass(dice, dice.uniform(-0.36, -0.26)),  # in front
+    _make_reach,
+    _make_brush,
+    _make_short_visit,
 )
 
 
-def _near(dice: random.Random, point: Vec3, reach_m: float) -> Vec3:
+def _vary(dice: random.Random, point: Vec3, reach_m: float) -> Vec3:
     x, y, z = point
     return (
         x + dice.uniform(-reach_m, reach_m),
@@ -341,7 +341,7 @@ def film(scene: OneHandScene, look: StageLook) -> tuple[Hands, ...]:
         )
 
 
-def skeletons(scene: OneHandScene, *, rate_hz: float, look: StageLook) -> tuple[Hands, ...]:
+def make_skeletons(scene: OneHandScene, *, rate_hz: float, look: StageLook) -> tuple[Hands, ...]:
     """Return the visible hands of a scene with noise, without rendering the scene."""
     seat = SEATS[scene.seat](WIDTH, HEIGHT)
     rng = np.random.default_rng(look.seed)

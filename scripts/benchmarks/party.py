@@ -38,7 +38,7 @@ from armoon.sinks.hub import Sinks
 from benchmarks import Save
 from benchmarks.party_guests import fill_connections, make_malformed, send_request
 
-#: Frames per block, pairs of blocks (one without and one with the crowd), and number of pairs for warming up.
+#: Frames per block, pairs of blocks (one without and one with the crowd), and number of warm-up pairs.
 BLOCK, BLOCKS, WARM = 80, 11, 1
 MALFORMED, CONNECTIONS = 10_000, 1000
 #: Number of events in an hour, each with a state, and of live lines: one every two seconds, and five per second.
@@ -50,7 +50,7 @@ def run(save: Save, log: Path | None = None) -> None:
     """``log``: the log of a moon game; by default bots play a game first."""
     with tempfile.TemporaryDirectory(prefix="armoon-party-") as name:
         folder = Path(name)
-        figures = _measure(log or record_bots(folder), folder)
+        figures = _measure_party(log or record_bots(folder), folder)
     table = RichTable("figure", "value")
     for key, value in figures.items():
         table.add_row(key, f"{value:.3f}" if isinstance(value, float) else str(value))
@@ -58,7 +58,7 @@ def run(save: Save, log: Path | None = None) -> None:
     save(figures)
 
 
-def _measure(log: Path, folder: Path) -> dict[str, Any]:
+def _measure_party(log: Path, folder: Path) -> dict[str, Any]:
     figures: dict[str, Any] = {}
     errors = folder / "server.err"
     with errors.open("wb") as stderr:
@@ -66,11 +66,11 @@ def _measure(log: Path, folder: Path) -> dict[str, Any]:
         server = Server(keys, lambda sentence: None, port=0, stderr=stderr)
         try:
             lines: list[bytes] = []
-            with _crowd(server) as (send, finish):
-                figures |= _frames(log, server, lines, send)
-                figures["event_to_pixel_ms"] = _to_pixel(server, lines)
+            with _start_crowd(server) as (send, finish):
+                figures |= _play(log, server, lines, send)
+                figures["event_to_pixel_ms"] = _measure_delay_ms(server, lines)
                 figures |= finish()
-            figures |= _memory(server, lines)
+            figures |= _measure_memory(server, lines)
             figures |= _measure_malformed(server)
             figures["crashes"] = server.crashes
         finally:
@@ -100,7 +100,7 @@ class LogPlayer:
         self.table = Table(game, self.sinks)
         self._intakes = read_intakes(reader)
 
-    def block(self, lengths_ms: list[float] | None = None) -> list[float]:
+    def play_block(self, lengths_ms: list[float] | None = None) -> list[float]:
         """Play a block in real time; return the ms spent on each frame; add the frames' durations to ``lengths_ms``."""
         times: list[float] = []
         for intake in itertools.islice(self._intakes, BLOCK):
@@ -109,8 +109,8 @@ class LogPlayer:
             took_s = time.perf_counter() - began_s
             times.append(1000.0 * took_s)
             if lengths_ms is not None:
-                lengths_ms.append(1000.0 * _length_s(intake))
-            time.sleep(max(0.0, _length_s(intake) - took_s))
+                lengths_ms.append(1000.0 * _get_length_s(intake))
+            time.sleep(max(0.0, _get_length_s(intake) - took_s))
         return times
 
     def close(self) -> None:
@@ -118,11 +118,11 @@ class LogPlayer:
         self.sinks.close()
 
 
-def _length_s(intake: Intake) -> float:
+def _get_length_s(intake: Intake) -> float:
     return min(0.1, intake.ticks / 60.0)
 
 
-def _frames(log: Path, server: Server, lines: list[bytes], send: Callable[[str], None]) -> dict[str, float]:
+def _play(log: Path, server: Server, lines: list[bytes], send: Callable[[str], None]) -> dict[str, float]:
     def write(line: bytes) -> None:
         lines.append(line)
         server.write(line)
@@ -132,10 +132,10 @@ def _frames(log: Path, server: Server, lines: list[bytes], send: Callable[[str],
     party_ms: list[float] = []
     for number in range(BLOCKS):
         send("off")
-        first = alone.block()
+        first = alone.play_block()
         send("on")
         time.sleep(0.3)
-        second = party.block()
+        second = party.play_block()
         if number >= WARM:
             alone_ms += first
             party_ms += second
@@ -155,7 +155,7 @@ def _frames(log: Path, server: Server, lines: list[bytes], send: Callable[[str],
 
 
 @contextmanager
-def _crowd(server: Server) -> Iterator[tuple[Callable[[str], None], Callable[[], dict[str, int]]]]:
+def _start_crowd(server: Server) -> Iterator[tuple[Callable[[str], None], Callable[[], dict[str, int]]]]:
     """Yield a function that sends the crowd a command, and a function that ends the crowd and returns its counts."""
     arguments = [str(server.port), server.keys.view, server.keys.join]
     crowd = subprocess.Popen(
@@ -185,7 +185,7 @@ def _crowd(server: Server) -> Iterator[tuple[Callable[[str], None], Callable[[],
         crowd.wait()
 
 
-def _to_pixel(server: Server, lines: list[bytes]) -> float | None:
+def _measure_delay_ms(server: Server, lines: list[bytes]) -> float | None:
     """Return the median ms from an event until the overlay shows it; None without a verdict or a browser."""
     chromium = shutil.which("chromium")
     try:
@@ -218,50 +218,50 @@ def _to_pixel(server: Server, lines: list[bytes]) -> float | None:
     return statistics.median(took)
 
 
-def _resident_mb(server: Server) -> float:
+def _read_memory_mb(server: Server) -> float:
     status = Path(f"/proc/{server.process_id}/status").read_text()
     return int(status.split("VmRSS:")[1].split()[0]) / 1024.0
 
 
-def _memory(server: Server, lines: list[bytes]) -> dict[str, float]:
+def _measure_memory(server: Server, lines: list[bytes]) -> dict[str, float]:
     """Return the server's memory after an hour's lines, and its growth since a warm-up with a tenth of these lines."""
     read = [decode_line(line) for line in lines]
     events = [line for line in read if isinstance(line, FeedEvent) and line.kind != "began"]
     states = [line for line in read if isinstance(line, StateLine) and line.state is not None]
-    lives = [line for line in read if isinstance(line, LiveLine)]
+    live_lines = [line for line in read if isinstance(line, LiveLine)]
 
-    def hour(share: float) -> None:
-        each = HOUR_LIVE_LINES // HOUR_EVENTS
+    def write_lines(share: float) -> None:
+        per_event = HOUR_LIVE_LINES // HOUR_EVENTS
         for number in range(int(share * HOUR_EVENTS)):
             server.write(encode_line(replace(events[number % len(events)], number=number)))
             server.write(encode_line(replace(states[number % len(states)], number=number)))
-            for more in range(each):
-                server.write(encode_line(lives[(number * each + more) % len(lives)]))
+            for more in range(per_event):
+                server.write(encode_line(live_lines[(number * per_event + more) % len(live_lines)]))
             time.sleep(0.004)
-        send_request(server.port, _overlay_request(server))
+        send_request(server.port, _make_request(server))
         time.sleep(2.0)
 
-    hour(0.1)
-    before_mb = _resident_mb(server)
-    hour(1.0)
-    return {"memory_mb": _resident_mb(server), "growth_mb": _resident_mb(server) - before_mb}
+    write_lines(0.1)
+    before_mb = _read_memory_mb(server)
+    write_lines(1.0)
+    return {"memory_mb": _read_memory_mb(server), "growth_mb": _read_memory_mb(server) - before_mb}
 
 
 def _measure_malformed(server: Server) -> dict[str, Any]:
-    chance = random.Random(1)
+    rng = random.Random(1)
     keys = (server.keys.view, server.keys.join, server.keys.host, new_key())
-    before_mb = _resident_mb(server)
-    answers = [send_request(server.port, make_malformed(chance, server.port, keys)) for _ in range(MALFORMED)]
+    before_mb = _read_memory_mb(server)
+    answers = [send_request(server.port, make_malformed(rng, server.port, keys)) for _ in range(MALFORMED)]
     faults = [answer for answer in answers if answer.startswith("HTTP/1.1 5")]
     return {
         "malformed": len(answers),
         "malformed_answered_5xx": len(faults),
-        "malformed_growth_mb": _resident_mb(server) - before_mb,
+        "malformed_growth_mb": _read_memory_mb(server) - before_mb,
         "connections": CONNECTIONS,
         "connections_closed": fill_connections(server.port, CONNECTIONS),
-        "answers_after": send_request(server.port, _overlay_request(server)),
+        "answers_after": send_request(server.port, _make_request(server)),
     }
 
 
-def _overlay_request(server: Server) -> bytes:
+def _make_request(server: Server) -> bytes:
     return f"GET /{server.keys.view}/overlay HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode()

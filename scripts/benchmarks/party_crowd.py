@@ -1,4 +1,4 @@
-"""A crowd at the party's server, in its own process: phones, overlays and boards; two clients never read.
+"""A crowd at the party's server, in its own process: phones, overlays and boards, two of which never read.
 
 ``python -m benchmarks.party_crowd PORT VIEW JOIN`` prints ``ready``, then reads ``on`` and ``off``.
 """
@@ -26,23 +26,23 @@ class Crowd:
         self.votes = self.lines = 0
         self._on = asyncio.Event()
         self._ballot = 0
-        self._kept: list[object] = []
+        self._open: list[object] = []
 
-    async def phone(self, number: int) -> None:
+    async def run_phone(self, number: int) -> None:
         phone = Phone(self.port, self.join)
         await phone.join(f"Phone {number}")
-        self._keep(self.listen(self.join, "room", reads=True))
+        self._start_task(self.listen(self.join, "room", reads=True))
         while True:
             await asyncio.sleep(VOTE_EVERY_S * (0.5 + (number * 37 % 100) / 100.0))
             await self._on.wait()
             status = await phone.ask("vote", {"ballot": self._ballot, "choice": number % 2})
             self.votes += status == 200
 
-    async def listen(self, key: str, what: str, *, reads: bool) -> None:
+    async def listen(self, key: str, path: str, *, reads: bool) -> None:
         """Listen as an overlay, a board, or a phone's stream; without ``reads``, let the socket's buffer fill up."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 20)
-        self._kept.append(writer)
-        writer.write(f"GET /{key}/{what} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n\r\n".encode())
+        self._open.append(writer)
+        writer.write(f"GET /{key}/{path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n\r\n".encode())
         if not reads:
             writer.transport.pause_reading()  # type: ignore[attr-defined]
             await asyncio.Event().wait()
@@ -51,14 +51,14 @@ class Crowd:
             if line.startswith(_BALLOT):
                 self._ballot = int(line.removeprefix(_BALLOT).split(b",")[0])
 
-    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
-        self._kept.append(asyncio.ensure_future(work))
+    def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
+        self._open.append(asyncio.ensure_future(work))
 
     async def run(self) -> None:
         for number in range(PHONES):
-            self._keep(self.phone(number))
+            self._start_task(self.run_phone(number))
         for number in range(OVERLAYS + BOARDS):
-            self._keep(self.listen(self.view, "feed", reads=number >= IDLE))
+            self._start_task(self.listen(self.view, "feed", reads=number >= IDLE))
         await asyncio.sleep(3.0)
         print("ready", flush=True)
         loop = asyncio.get_running_loop()

@@ -258,7 +258,7 @@ def _measure_row(
         backdrop=create_rising_moon(),
     )
     scenes = itertools.cycle(add_moving_hand(tower, scene, seat, carries=carries))
-    whole, processor = _median_ms(lambda: renderer.draw_scene(next(scenes), frame))
+    whole, processor = _measure_ms(lambda: renderer.draw_scene(next(scenes), frame))
     return {
         "tier": renderer.tier,
         "width": width,
@@ -270,7 +270,7 @@ def _measure_row(
     }
 
 
-def _median_ms(draw: Callable[[], None]) -> tuple[float, float]:
+def _measure_ms(draw: Callable[[], None]) -> tuple[float, float]:
     """Return the median wall time and the median processor time of all threads for a finished picture, in ms."""
     from armoon.gl import current
 

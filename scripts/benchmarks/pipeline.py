@@ -116,21 +116,21 @@ class _Game:
 def run(save: Save) -> None:
     console = Console()
     console.print(f"Rendering {FRAMES} frames of the demo ...")
-    frames = _demo_frames()
-    undrawn, threaded = _new_game(time.thread_time), _new_game(time.thread_time)
-    drawn = _new_game(time.perf_counter)
-    raw_s, undrawn_s, threaded_s = _alternate(frames, undrawn, threaded)
+    frames = _render_demo()
+    undrawn, threaded = _make_game(time.thread_time), _make_game(time.thread_time)
+    drawn = _make_game(time.perf_counter)
+    raw_s, undrawn_s, threaded_s = _take_turns(frames, undrawn, threaded)
     pictures = open_pictures(KIND.build_render_setup(drawn.match), headless=True, title="bench")
     for frame in frames:
         drawn.play(frame, pictures)
-    live, falling = (_live(frames, pictures, falling=falling) for falling in (False, True))
-    figures = _figures(len(frames), (raw_s, undrawn_s, threaded_s), undrawn, drawn.watch) | live
+    live, falling = (_play_live(frames, pictures, falling=falling) for falling in (False, True))
+    figures = _collect(len(frames), (raw_s, undrawn_s, threaded_s), undrawn, drawn.watch) | live
     figures["whole_game_falling_hz"] = falling["whole_game_hz"]
     for game in (undrawn, drawn, threaded):
         game.tracker.close()
         game.match.close()
     pictures.close()
-    console.print(_table(figures))
+    console.print(_make_table(figures))
     console.print(
         f"Beyond raw inference, without drawing: {figures['own_ms']:.2f} ms of processor time per frame (target: 1).\n"
         f"Frame rate relative to raw inference, as the program runs: {figures['rate_ratio']:.3f} "
@@ -138,29 +138,29 @@ def run(save: Save) -> None:
         f"From a camera at 30 Hz to the picture: {live['hand_to_picture_ms']:.1f} ms (median, target: at most 24), "
         f"95 and 99 % {live['hand_to_picture_p95_ms']:.1f} and {live['hand_to_picture_p99_ms']:.1f}, "
         f"at worst {live['hand_to_picture_worst_ms']:.1f} (40).\n"
-        f"Pictures per second: {_hz_text(live)}; while a ladder falls every {FALL_EVERY_S:g} s: {_hz_text(falling)}."
+        f"Pictures per second: {_show_hz(live)}; while a ladder falls every {FALL_EVERY_S:g} s: {_show_hz(falling)}."
     )
     save(figures)
 
 
-def _match(world: WorldFactory = LocalWorld) -> MoonMatch:
+def _make_match(world: WorldFactory = LocalWorld) -> MoonMatch:
     seat = make_table_seat(WIDTH, HEIGHT)
     return make_match(3, seat, make_tower_case(STANDING_COUNT, 3), air=AirRelease.FALLS, world=world)
 
 
-def _new_game(now_s: Callable[[], float]) -> _Game:
-    match, watch = _match(), Stopwatch(now_s)
+def _make_game(now_s: Callable[[], float]) -> _Game:
+    match, watch = _make_match(), Stopwatch(now_s)
     watch.attach(match)
     return _Game(match, HandTracker(), FixedStep(-1.0 / RATE_HZ), watch)
 
 
-def _demo_frames() -> list[Frame]:
+def _render_demo() -> list[Frame]:
     """Return the frames of a demo, in which the hand reacts to the game played from these frames."""
     from armoon.app.table import Table as GameTable
     from armoon.games.moon.play import MoonGame
     from armoon.sinks.hub import Sinks
 
-    match = _match()
+    match = _make_match()
     game = MoonGame(match)
     table = GameTable(game, Sinks())
     seat = make_table_seat(WIDTH, HEIGHT)
@@ -184,7 +184,7 @@ def _demo_frames() -> list[Frame]:
     return frames
 
 
-def _alternate(frames: list[Frame], undrawn: _Game, threaded: _Game) -> tuple[float, float, float]:
+def _take_turns(frames: list[Frame], undrawn: _Game, threaded: _Game) -> tuple[float, float, float]:
     """Return the seconds of raw inference, of the phases in sequence, and of the game with its tracker in a thread."""
     raw_s = undrawn_s = threaded_s = 0.0
     worker = TrackerThread(HandTracker)
@@ -236,7 +236,7 @@ class _StoredCamera:
         pass
 
 
-def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str, Any]:
+def _play_live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str, Any]:
     """Play as the program does, with a picture in every pass of the loop; ``falling``: a ladder falls repeatedly."""
     worlds: list[ProcessWorld] = []
 
@@ -244,7 +244,7 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
         worlds.append(ProcessWorld(ladders, base))
         return worlds[0]
 
-    match, clock, steps = _match(world=make), WallClock(), FixedStep(-1.0 / RATE_HZ)
+    match, clock, steps = _make_match(world=make), WallClock(), FixedStep(-1.0 / RATE_HZ)
     match.overlaps = True
     worker = TrackerThread(HandTracker)
     camera = CameraThread(lambda: _StoredCamera(frames), clock)
@@ -295,11 +295,11 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
     }
 
 
-def _hz_text(live: dict[str, Any]) -> str:
+def _show_hz(live: dict[str, Any]) -> str:
     return f"{live['whole_game_hz']['median']:.1f}, 5 % at less than {live['whole_game_hz']['p5']:.1f}"
 
 
-def _figures(
+def _collect(
     frames: int, seconds: tuple[float, float, float], undrawn: _Game, drawn: Stopwatch
 ) -> dict[str, object]:
     raw_s, undrawn_s, threaded_s = seconds
@@ -319,7 +319,7 @@ def _figures(
     }
 
 
-def _table(figures: dict[str, object]) -> Table:
+def _make_table(figures: dict[str, object]) -> Table:
     table = Table("phase", "ms", "share", title=f"A frame at {WIDTH}x{HEIGHT}, rendered camera, plain tier")
     phases = figures["phases"]
     assert isinstance(phases, list)

@@ -78,16 +78,16 @@ def run(
                 outcome = WAYS[played_by](setting, case)
                 outcomes[name, standing][at].append(outcome)
                 console.print(
-                    f"{name}, {standing} standing, {at}, goal {k}: {_sentence(outcome)}", highlight=False
+                    f"{name}, {standing} standing, {at}, goal {k}: {_describe(outcome)}", highlight=False
                 )
-                save({"way": way, "guidance": guidance, "rows": rows(outcomes)})
+                save({"way": way, "guidance": guidance, "rows": make_rows(outcomes)})
     finally:
-        console.print(_table(way, outcomes))
+        console.print(_make_table(way, outcomes))
 
 
-def _table(way: str, outcomes: dict[tuple[str, int], dict[str, list[Outcome]]]) -> Table:
+def _make_table(way: str, outcomes: dict[tuple[str, int], dict[str, list[Outcome]]]) -> Table:
     table = Table("player", "n", "placed", "95 %", "honoured", "dropped", "mm", "s", title=f"Placed by {way}")
-    for row in rows(outcomes):
+    for row in make_rows(outcomes):
         low, high = row["placed_95"]
         table.add_row(
             f"{row['person']}, {row['standing']}",
@@ -99,20 +99,20 @@ def _table(way: str, outcomes: dict[tuple[str, int], dict[str, list[Outcome]]]) 
     return table
 
 
-def rows(outcomes: dict[tuple[str, int], dict[str, list[Outcome]]]) -> list[dict[str, Any]]:
+def make_rows(outcomes: dict[tuple[str, int], dict[str, list[Outcome]]]) -> list[dict[str, Any]]:
     """Return a row of figures for each person and size; ``by_seat`` contains the figures of each seat."""
     return [
         {
             "person": person,
             "standing": standing,
-            **summary([trial for tried in by_seat.values() for trial in tried]),
-            "by_seat": {seat: summary(tried) for seat, tried in by_seat.items()},
+            **summarise([trial for tried in by_seat.values() for trial in tried]),
+            "by_seat": {seat: summarise(tried) for seat, tried in by_seat.items()},
         }
         for (person, standing), by_seat in outcomes.items()
     ]
 
 
-def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def summarise(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     placed = sum(o.placed for o in outcomes)
     return {
         "trials": len(outcomes),
@@ -122,13 +122,13 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "grabbed": sum(o.grabbed for o in outcomes),
         "dropped": sum(o.dropped for o in outcomes),
         "unjudged": sum(not o.judged for o in outcomes),
-        "release_error_mm": _median([o.release_error_m for o in outcomes], 1000.0),
-        "release_error_deg": _median([o.release_error_rad for o in outcomes], math.degrees(1.0)),
-        "seconds": _median([o.seconds for o in outcomes], 1.0),
+        "release_error_mm": _find_median([o.release_error_m for o in outcomes], 1000.0),
+        "release_error_deg": _find_median([o.release_error_rad for o in outcomes], math.degrees(1.0)),
+        "seconds": _find_median([o.seconds for o in outcomes], 1.0),
     }
 
 
-def _median(values: Sequence[float | None], scale: float) -> float | None:
+def _find_median(values: Sequence[float | None], scale: float) -> float | None:
     known = [value for value in values if value is not None]
     return scale * median(known) if known else None
 
@@ -141,7 +141,7 @@ def _choose_names(name: str, value: str | None, known: tuple[str, ...]) -> tuple
     return (value,)
 
 
-def _sentence(outcome: Outcome) -> str:
+def _describe(outcome: Outcome) -> str:
     if not outcome.grabbed:
         return "not grabbed at the first pinch"
     if outcome.dropped:

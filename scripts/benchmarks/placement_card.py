@@ -144,7 +144,7 @@ class PaperPlacingHand(PlacingHand):
         super()._begin(phase, time_s)
 
     def _lowering(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        above_m = self._sight.at_home().position[2] - self._goal().position[2]
+        above_m = self._sight.get_home_pose().position[2] - self._goal().position[2]
         if self._good and above_m < LET_GO_M:
             self._begin(Phase.HEEDING, time_s)
         else:
@@ -187,16 +187,16 @@ class PaperPlacingHand(PlacingHand):
             self._begin(Phase.GRABBING, time_s)
 
     def _carrying(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        observed, goal = self._sight.at_home(), self._goal()
+        observed, goal = self._sight.get_home_pose(), self._goal()
         x, y, z = goal.position
-        wanted = Pose((x, y, max(self._travel_m(facts), z + HOVER_M)), goal.rotation)
+        wanted = Pose((x, y, max(self._find_height_m(facts), z + HOVER_M)), goal.rotation)
         self._hand.nudge(observed, wanted, dt_s)
         if pose_distance(observed, wanted)[0] < 0.012 or waited_s > CARRY_PATIENCE_S:
             self._begin(Phase.LINING_UP, time_s)
 
     def _follow_hand(self, before: Pose, dt_s: float) -> None:
         turn = quat_multiply(self.pose.rotation, quat_inverse(before.rotation))
-        lever = np.array(self._sight.at_home().position) - np.array(before.position)
+        lever = np.array(self._sight.get_home_pose().position) - np.array(before.position)
         motion = np.array(self.pose.position) - np.array(before.position)
         motion += np.array(quat_rotate(turn, vec3(lever))) - lever
         self._sight.move_estimate(vec3(motion), rotation_vector(turn))

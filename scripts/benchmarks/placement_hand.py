@@ -1,6 +1,6 @@
 """The simulated hand of the placement benchmark: its perception, its key presses, and its motion.
 
-Like a player, the hand moves by the visible distance; the tracker's estimate is hidden from it. If the depth is
+Like a player, the hand moves by the visible distance and doesn't know the tracker's estimate. If the depth is
 uncertain, it parks the ladder in the air and turns the table. Poses are in the home frame unless stated otherwise.
 """
 
@@ -43,7 +43,7 @@ from armoon.values.acts import Act
 from armoon.values.pieces import BASE, TABLE, Command, Facts, LadderSet, PieceId, PieceStatus
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.values.scene import Fate
-from benchmarks.placement_people import STEADY, Eye, HandStyle, PoseEstimate, turned
+from benchmarks.placement_people import STEADY, Eye, HandStyle, PoseEstimate, rotate_by
 
 #: Share of the hand's motion along the view that a held ladder follows (``GripSettings.depth_gain``,
 #: less the loss while the hand also moves across the view), and its delay, as a player learns by trying.
@@ -105,7 +105,7 @@ class Sight:
     def look(self, facts: Facts, time_s: float, *, heeds: bool) -> None:
         """Look at the next frame; ``heeds``: whether the player also looks at the faint ladder's colour."""
         piece = self._setup.piece
-        self.seen = self._eye.look(facts[piece].pose, self.home, measure_standing_m(facts))
+        self.seen = self._eye.look(facts[piece].pose, self.home, find_top_m(facts))
         touched = tuple(name for name in facts.touching(piece) if name not in (BASE, TABLE))
         ghost = self._setup.ghost(heeds)
         self._shown.append((time_s, touched, ghost, facts.held_is_parked))
@@ -131,11 +131,11 @@ class Sight:
         self._owed_m = 0.0
         self.move_estimate((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
-    def at_home(self) -> Pose:
+    def get_home_pose(self) -> Pose:
         return pose_compose(self.home, self.seen.pose)
 
 
-def measure_standing_m(facts: Facts) -> float:
+def find_top_m(facts: Facts) -> float:
     others = (p for p in facts.pieces if p.status in (PieceStatus.FREE, PieceStatus.FIXED))
     return max((p.highest_m for p in others), default=0.0)
 
@@ -178,7 +178,7 @@ def choose_fine_press(
     at_home = quat_multiply(
         quat_multiply(home_from_table.rotation, missing), quat_inverse(home_from_table.rotation)
     )
-    left = _without(at_home, view)
+    left = _remove_axis(at_home, view)
 
     def measure_remaining(way: int) -> float:
         after = quat_multiply(left, quat_inverse(tilted(way, step_rad)))
@@ -189,7 +189,7 @@ def choose_fine_press(
     return way if measure_remaining(way) < now - 0.3 * step_rad else None
 
 
-def _without(rotation: Quat, axis: Array) -> Quat:
+def _remove_axis(rotation: Quat, axis: Array) -> Quat:
     """Return a small rotation without its component about a unit axis."""
     x, y, z, w = rotation if rotation[3] >= 0.0 else tuple(-part for part in rotation)
     vector = np.array([x, y, z])
@@ -240,7 +240,7 @@ class Keys:
         self._again_s = time_s + (FOLLOWS_S if carries and command.kind is Act.TILT else waits_s)
         return (command,)
 
-    def taken_tilt(self) -> Vec3:
+    def pop_tilt(self) -> Vec3:
         tilt, self._tilt = self._tilt, (0.0, 0.0, 0.0)
         return tilt
 
@@ -273,7 +273,7 @@ LOWER_SPEED_M_S = 0.10
 #: Time for lowering, seconds; afterwards the hand lifts the ladder and retries, MAX_RETRIES times, then releases.
 LOWER_PATIENCE_S = 4.0
 MAX_RETRIES = 2
-#: Maximum time of attempts while the colour predicts a fall or another place, seconds.
+#: Maximum time for attempts while the colour predicts a fall or another place, seconds.
 GIVE_UP_S = 45.0
 #: Offset of retries to the right and left of the place, alternating with farther and nearer.
 ASIDE_M = 0.004
@@ -299,7 +299,7 @@ PRESSED_M = 0.0015
 FEEL_M, FOLLOW_M, FEEL_AHEAD_M, WRONG_S = 0.012, 0.030, 0.004, 0.4
 #: Time between opening the fingers and leaving; maximum wait for a ladder that is being set down; seconds.
 OPENED_S, GLIDE_PATIENCE_S = 0.3, 5.0
-#: Uncertainty of the depth above which the player turns the table, and by which angle.
+#: Uncertainty of the depth above which the player turns the table, and the turn in degrees.
 UNSURE_M, TURN_DEG = 0.0022, 90
 RIGHT = np.array((1.0, 0.0, 0.0))
 #: Maximum height, home frame, at which the hand stays in the camera's picture.
@@ -389,7 +389,7 @@ class PlacingHand:
         return pressed
 
     def _follow_hand(self, before: Pose, dt_s: float) -> None:
-        self._sight.follow_hand(before, self.pose, self._keys.taken_tilt(), dt_s)
+        self._sight.follow_hand(before, self.pose, self._keys.pop_tilt(), dt_s)
 
     def _tilt_by_keys(self, facts: Facts) -> None:
         self._keys.tilt_held(facts, self._sight, self.plan.release.rotation)
@@ -400,7 +400,7 @@ class PlacingHand:
         setup = self._setup
         if not self._prepared:
             self._prepared = True
-            judged = turned(self.plan.release.rotation, setup.style.lid_misread)
+            judged = rotate_by(self.plan.release.rotation, setup.style.lid_misread)
             self._keys.queue(*plan_presses_at_lid(self._sight.home, judged, setup.tilted, LID_TILT_RAD))
         if waited_s > STILL_S and not self._keys.waiting:
             self._begin(Phase.REACHING, time_s)
@@ -427,17 +427,17 @@ class PlacingHand:
             self._begin(Phase.OPENING, time_s)
 
     def _lifting(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        observed = self._sight.at_home()
+        observed = self._sight.get_home_pose()
         x, y, _ = observed.position
-        wanted = Pose((x, y, self._travel_m(facts)), observed.rotation)
+        wanted = Pose((x, y, self._find_height_m(facts)), observed.rotation)
         self._steer(observed, wanted, dt_s)
         if pose_distance(observed, wanted)[0] < 0.015 or waited_s > CARRY_PATIENCE_S:
             self._begin(Phase.CARRYING, time_s)
 
     def _carrying(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        observed, goal = self._sight.at_home(), self._goal()
+        observed, goal = self._sight.get_home_pose(), self._goal()
         x, y, z = goal.position
-        target = np.array((x, y, max(self._travel_m(facts), z + HOVER_M)))
+        target = np.array((x, y, max(self._find_height_m(facts), z + HOVER_M)))
         # Depth hardly matters while the hand moves across the view; it is corrected afterwards.
         along = float((target - np.array(observed.position)) @ self._view)
         wanted = Pose(vec3(target - along * self._view), goal.rotation)
@@ -446,7 +446,7 @@ class PlacingHand:
             self._begin(Phase.LINING_UP, time_s)
 
     def _lining_up(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        pose, goal = self._sight.at_home(), self._goal()
+        pose, goal = self._sight.get_home_pose(), self._goal()
         x, y, z = goal.position
         wanted = Pose((x, y, z + HOVER_M), goal.rotation)
         aside_m, twisted = math.dist(pose.position[:2], (x, y)), pose_distance(pose, goal)[1]
@@ -456,7 +456,7 @@ class PlacingHand:
         elif self._above:
             self._steer(pose, wanted, dt_s)
         else:
-            high_m = max(self._travel_m(facts), z + HOVER_M)
+            high_m = max(self._find_height_m(facts), z + HOVER_M)
             self._steer(pose, Pose((x, y, high_m), goal.rotation), dt_s)
         self._tilt_by_keys(facts)
         metres, radians = pose_distance(pose, wanted)
@@ -468,7 +468,7 @@ class PlacingHand:
         if unsure and self.turns_table:
             self.turned = True
             park = Command(Act.PARK)
-            self._keys.queue(park, Command(Act.TURN, value=self._way_to_turn()), park)
+            self._keys.queue(park, Command(Act.TURN, value=self._choose_turn()), park)
             self._begin(Phase.TURNING, time_s)
         else:
             self._begin(Phase.LOWERING, time_s)
@@ -480,7 +480,7 @@ class PlacingHand:
             self._begin(Phase.LINING_UP, time_s)
 
     def _lowering(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        observed, goal = self._sight.at_home(), self._goal()
+        observed, goal = self._sight.get_home_pose(), self._goal()
         missing = np.array(goal.position) - np.array(observed.position)
         along = float(missing @ self._view)
         across_m = math.sqrt(max(0.0, float(missing[:2] @ missing[:2]) - along * along))
@@ -577,12 +577,12 @@ class PlacingHand:
         moves = (ahead_m * self._view, -ahead_m * self._view, ASIDE_M * RIGHT, -ASIDE_M * RIGHT, np.zeros(3))
         self._attempt_offset = moves[(self.tries - 2) % len(moves)]
 
-    def _way_to_turn(self) -> int:
+    def _choose_turn(self) -> int:
         """Return the turn of the table, in degrees, that brings the place nearer to the middle of the hand's reach."""
         return TURN_DEG if self._goal().position[0] >= 0.0 else -TURN_DEG
 
-    def _travel_m(self, facts: Facts) -> float:
+    def _find_height_m(self, facts: Facts) -> float:
         """Return the height of the ladder's centre at which it clears the whole structure."""
-        me = facts[self._setup.piece]
-        below = me.pose.position[2] - me.lowest_m
-        return min(CEILING_M, measure_standing_m(facts) + CARRY_CLEARANCE_M + below)
+        own = facts[self._setup.piece]
+        below = own.pose.position[2] - own.lowest_m
+        return min(CEILING_M, find_top_m(facts) + CARRY_CLEARANCE_M + below)

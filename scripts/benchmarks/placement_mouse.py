@@ -39,7 +39,7 @@ class Mouse:
         self._shift = 0.0
         """Distance by which drags have moved the pointer from the grip, relative to the picture."""
         self._last: Pose | None = None
-        self._depth_m = self._depth_of(Pose((0.0, 0.0, 0.0)))
+        self._depth_m = self._find_depth_m(Pose((0.0, 0.0, 0.0)))
 
     def show(self, grip: Pose, closing: float, time_s: float, index: int) -> None:
         """Move the mouse for one frame; the button is down while the hand is at least half closed."""
@@ -53,11 +53,11 @@ class Mouse:
         pixels = project_table_points(seat.camera, seat.table_from_camera, [grip.position])
         across, down = ((float(px) + 0.5) / size for px, size in zip(pixels[0], (WIDTH, HEIGHT), strict=True))
         self._pointer = ((1.0 - across if seat.mirrored else across) + self._shift, down)
-        wheel = round((self._depth_of(grip) - self._depth_m) / WHEEL_M)
+        wheel = round((self._find_depth_m(grip) - self._depth_m) / WHEEL_M)
         self._mouse.move_pointer(self._pointer, pressed, float(wheel))
         match = self._table.match
         grips = self._mouse.collect_grips(time_s, match.offered_at_home, holding=match.holding)
-        self._depth_m = self._depth_of(grips[-1].pose)
+        self._depth_m = self._find_depth_m(grips[-1].pose)
         self._table.grips += grips
 
     def _drag(self, last: Pose, grip: Pose) -> None:
@@ -71,7 +71,7 @@ class Mouse:
             self._mouse.move_pointer(self._pointer, True, turning=True)
             self._mouse.move_pointer(self._pointer, True)
 
-    def _depth_of(self, pose: Pose) -> float:
+    def _find_depth_m(self, pose: Pose) -> float:
         return pose_apply(self._camera_from_table, pose.position)[2]
 
 
@@ -81,7 +81,7 @@ class MousePlacingHand(PlacingHand):
     def _follow_hand(self, before: Pose, dt_s: float) -> None:
         motion = np.array(self.pose.position) - np.array(before.position)
         turn = np.array(rotation_vector(quat_multiply(self.pose.rotation, quat_inverse(before.rotation))))
-        self._sight.move_estimate(vec3(motion), vec3(turn + np.array(self._keys.taken_tilt())))
+        self._sight.move_estimate(vec3(motion), vec3(turn + np.array(self._keys.pop_tilt())))
 
 
 def run_mouse_trial(setting: Setting, case: Case) -> Outcome:

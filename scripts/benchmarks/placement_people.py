@@ -65,7 +65,7 @@ class ExactEye:
     def move_estimate(self, moved: Vec3, rotated: Vec3) -> None: ...
 
 
-def offset(goal: Pose, pose: Pose) -> Array:
+def subtract(goal: Pose, pose: Pose) -> Array:
     """Return a pose relative to a goal: shift (3,) and rotation vector (3,), table frame."""
     turn = rotation_vector(quat_multiply(pose.rotation, quat_inverse(goal.rotation)))
     return np.array([*(p - g for p, g in zip(pose.position, goal.position, strict=True)), *turn])
@@ -73,10 +73,10 @@ def offset(goal: Pose, pose: Pose) -> Array:
 
 def shift_goal(goal: Pose, x: Array) -> Pose:
     """Return the goal moved by a state (6,)."""
-    return Pose(vec3(np.array(goal.position) + x[:3]), turned(goal.rotation, vec3(x[3:])))
+    return Pose(vec3(np.array(goal.position) + x[:3]), rotate_by(goal.rotation, vec3(x[3:])))
 
 
-def turned(rotation: Quat, by: Vec3) -> Quat:
+def rotate_by(rotation: Quat, by: Vec3) -> Quat:
     angle = math.hypot(*by)
     return quat(quat_multiply(quat_from_axis_angle(by, angle), rotation)) if angle > 1e-9 else rotation
 
@@ -99,7 +99,7 @@ KEY_S, STRANGE_KEY_S = 0.5, 1.2
 #: Share of wrong keys of skilled and novice typists (Grudin, Error patterns in novice and skilled transcription typing,
 #: in Cognitive Aspects of Skilled Typewriting, 1983).
 WRONG_KEYS = (0.01, 0.032)
-#: Error in reading the depth of places and rungs, metres; no figure for such a picture has been published.
+#: Error in judging the depth of places and rungs, metres; an assumption, because no figure has been published.
 MISREAD_M = (0.005, 0.010)
 #: Standard deviation of the lasting error of each drawn end, in addition to the common error, pixels.
 SHAPE_PX = 1.0
@@ -190,7 +190,7 @@ class _Look:
     means: Array
     """(n, 6) known derivatives of ``misses`` with respect to shift and rotation, per metre and radian (table frame)."""
     spread: Array
-    """(n, n) covariance of such readings."""
+    """(n, n) covariance of such measurements."""
 
 
 class PersonEye:
@@ -214,7 +214,7 @@ class PersonEye:
         self._scale = SHOWN_HEIGHT_PX / seat.camera.height
         matrix = np.asarray(mat_from_quat(seat.table_from_camera.rotation))
         self._across, self._view = matrix[:, :2].T, matrix[:, 2]
-        # The scale above the middle of the table, which people soon get used to.
+        # The scale above the middle of the table, to which people soon get used.
         middle_m = float(np.linalg.norm(seat.table_from_camera.position))
         self._px_m = self._scale * seat.camera.fx / middle_m
         late = max(1, round(self.late_s / dt_s))
@@ -234,7 +234,7 @@ class PersonEye:
         self._doubt = np.zeros((6, 6))
         self._doubt[:3, :3] = np.eye(3) * ASIDE_M**2 + along * (ALONG_M**2 - ASIDE_M**2)
         self._doubt[3:, 3:] = np.eye(3) * ROTATED_RAD**2
-        self._prior = offset(self._goal, pose) + self._rng.multivariate_normal(np.zeros(6), self._doubt)
+        self._prior = subtract(self._goal, pose) + self._rng.multivariate_normal(np.zeros(6), self._doubt)
         self._prior[:3] += self._misread_m * self._view
         self._x, self._sigma = self._prior.copy(), self._doubt.copy()
         self._looks.clear()
@@ -277,12 +277,12 @@ class PersonEye:
         common = self._person.lasting_px
         misses = [self._project(ends) - self._project(goals)]
         means = [(self._px_m * self._across @ shifts).reshape(-1, 6)]
-        spreads = [_covariance(len(ends), common)]
+        spreads = [_make_covariance(len(ends), common)]
         # The side view.
         per_metre = find_inset_px_per_m(SHOWN_HEIGHT_PX, top_m, home_pose.position[2])
         misses.append(per_metre * (np.array(ends) - np.array(goals))[:, 1:].ravel())
         means.append((per_metre * shifts[:, 1:]).reshape(-1, 6))
-        spreads.append(_covariance(len(ends), common))
+        spreads.append(_make_covariance(len(ends), common))
         # The foot of the plumb line. The foot below the place isn't drawn, so people estimate it from the place.
         level = np.diag([1.0, 1.0, 0.0])
         believed = np.array(home_goal.position) + self._misread_m * self._view
@@ -290,10 +290,10 @@ class PersonEye:
         misses.append(self._project(feet[:1]) - self._project(feet[1:]))
         means.append(self._px_m * self._across @ np.hstack([level, np.zeros((3, 3))]))
         deep = self._px_m * self._across @ level @ self._view * (sum(MISREAD_M) / 2.0)
-        spreads.append(_covariance(1, common) + np.outer(deep, deep))
+        spreads.append(_make_covariance(1, common) + np.outer(deep, deep))
         read = np.concatenate(misses)
         turn = np.kron(np.eye(2), np.asarray(mat_from_quat(home_from_table.rotation)))
-        spread = _block_diagonal(spreads)
+        spread = _make_diagonal(spreads)
         return _Look(read + self._add_error(spread), np.concatenate(means) @ turn, spread)
 
     def _project(self, points: list[Vec3]) -> Array:
@@ -331,13 +331,13 @@ class PersonEye:
 Eye = ExactEye | PersonEye
 
 
-def _covariance(points: int, common_px: float) -> Array:
+def _make_covariance(points: int, common_px: float) -> Array:
     """Return the covariance (2 points, 2 points), px², of points with a common error and individual errors."""
     own = SHAPE_PX**2 + PASSING_PX**2
     return np.asarray(np.kron(np.full((points, points), common_px**2), np.eye(2)) + own * np.eye(2 * points))
 
 
-def _block_diagonal(parts: list[Array]) -> Array:
+def _make_diagonal(parts: list[Array]) -> Array:
     size = sum(len(part) for part in parts)
     matrix, start = np.zeros((size, size)), 0
     for part in parts:

@@ -218,7 +218,7 @@ class Trial:
             index += 1
             now_s = self._start_s + index * dt_s
             commands = self._player.move(self._table.facts, self._table.match.home_from_table(), now_s, dt_s)
-            hands = self._device.show(self._trembling(now_s), self._player.closing, now_s, index)
+            hands = self._device.show(self._add_tremor(now_s), self._player.closing, now_s, index)
             ticks = steps.advance(now_s)
             for k in range(ticks):
                 self._tick(
@@ -239,7 +239,7 @@ class Trial:
             patience -= 1
             self._table.tick(self._table.time_s + TICK_S, None)
 
-    def _trembling(self, now_s: float) -> Pose:
+    def _add_tremor(self, now_s: float) -> Pose:
         aim = self._player.pose
         for shake in self._shakes:
             aim = Pose(vec3(np.add(aim.position, shake.state(now_s).palm.position)), aim.rotation)

@@ -25,9 +25,9 @@ from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Question, is_good
 from armoon.values.places import LadderPlace, PlaceKind, Slip
 from benchmarks import Save
-from benchmarks.towers import LiveTable, free_pieces, grow_tables, starting_structure
+from benchmarks.towers import LiveTable, grow_tables, list_spares, make_structure
 
-#: Kinds of places at which a ladder hangs or leans instead of lying flat.
+#: Kinds of places where a ladder hangs or leans instead of lying flat.
 HUNG = (PlaceKind.LEAN, PlaceKind.HOOK)
 #: Numbers of ladders, and number of structures of each size; every face is tried once on each structure.
 SIZES, TRIALS = (2, 8, 16, 24), 30
@@ -76,20 +76,20 @@ def collect_figures(cases: Sequence[Case]) -> dict[str, list[dict[str, Any]]]:
     dice = sorted({case.die for case in cases})
     return {
         "rows": [
-            _row(size, die, [case for case in cases if (case.ladders, case.die) == (size, die)])
+            _make_row(size, die, [case for case in cases if (case.ladders, case.die) == (size, die)])
             for size in sizes
             for die in dice
         ],
-        "sizes": [_row(size, "all", [case for case in cases if case.ladders == size]) for size in sizes],
+        "sizes": [_make_row(size, "all", [case for case in cases if case.ladders == size]) for size in sizes],
         "kinds": [
-            _kind_row(size, kinds, [case for case in cases if size in (0, case.ladders)])
+            _make_kind_row(size, kinds, [case for case in cases if size in (0, case.ladders)])
             for size in (*sizes, 0)
             for kinds in (*((kind,) for kind in PlaceKind), HUNG)
         ],
     }
 
 
-def _kind_row(ladders: int, kinds: tuple[PlaceKind, ...], cases: Sequence[Case]) -> dict[str, Any]:
+def _make_kind_row(ladders: int, kinds: tuple[PlaceKind, ...], cases: Sequence[Case]) -> dict[str, Any]:
     """Return how many cases have a good place, how soon it was found, and the share that held; 0 ladders: all."""
     good = [
         [row for kind, row in case.kinds.items() if kind in kinds and row.good_s is not None]
@@ -100,12 +100,12 @@ def _kind_row(ladders: int, kinds: tuple[PlaceKind, ...], cases: Sequence[Case])
         "kind": " or ".join(kind.value for kind in kinds),
         "trials": len(cases),
         "found": sum(map(bool, good)),
-        "good_s": _median([min((_or_inf(row.good_s) for row in rows), default=None) for rows in good]),
-        "true_1mm": _mean([row.true_1mm for rows in good for row in rows]),
+        "good_s": _find_median([min((_or_inf(row.good_s) for row in rows), default=None) for rows in good]),
+        "true_1mm": _find_mean([row.true_1mm for rows in good for row in rows]),
     }
 
 
-def _row(ladders: int, die: str, cases: Sequence[Case]) -> dict[str, Any]:
+def _make_row(ladders: int, die: str, cases: Sequence[Case]) -> dict[str, Any]:
     """Return counts, shares, and medians over all cases; a median is None if half of the cases have no value."""
     good_s = sorted(_or_inf(case.good_s) for case in cases)
     return {
@@ -115,12 +115,12 @@ def _row(ladders: int, die: str, cases: Sequence[Case]) -> dict[str, Any]:
         "stands": fmean(case.stands for case in cases) if cases else None,
         "found": sum(case.first_s is not None for case in cases),
         "found_good": sum(case.good_s is not None for case in cases),
-        "first_s": _median([case.first_s for case in cases]),
-        "good_s": _median(good_s),
+        "first_s": _find_median([case.first_s for case in cases]),
+        "good_s": _find_median(good_s),
         "good_p90_s": _finite(good_s[math.ceil(0.9 * len(good_s)) - 1]) if good_s else None,
-        "good_drops": _median([case.good_drops for case in cases]),
-        "true_1mm": _mean([case.true_1mm for case in cases]),
-        "true_3mm": _mean([case.true_3mm for case in cases]),
+        "good_drops": _find_median([case.good_drops for case in cases]),
+        "true_1mm": _find_mean([case.true_1mm for case in cases]),
+        "true_3mm": _find_mean([case.true_3mm for case in cases]),
     }
 
 
@@ -132,24 +132,24 @@ def _finite(time_s: float) -> float | None:
     return time_s if math.isfinite(time_s) else None
 
 
-def _median(times: Sequence[float | None]) -> float | None:
+def _find_median(times: Sequence[float | None]) -> float | None:
     return _finite(median(map(_or_inf, times))) if times else None
 
 
-def _mean(shares: Sequence[float | None]) -> float | None:
+def _find_mean(shares: Sequence[float | None]) -> float | None:
     known = [share for share in shares if share is not None]
     return fmean(known) if known else None
 
 
-def _text(figure: float | str | None) -> str:
+def _format(figure: float | str | None) -> str:
     return "-" if figure is None else f"{figure:.2f}" if isinstance(figure, float) else str(figure)
 
 
-def _line(case: Case) -> str:
-    kinds = ", ".join(f"{kind.value} {_text(row.good_s)}" for kind, row in case.kinds.items())
+def _describe(case: Case) -> str:
+    kinds = ", ".join(f"{kind.value} {_format(row.good_s)}" for kind, row in case.kinds.items())
     return (
-        f"{case.ladders:2d} {case.die:4s} first {_text(case.first_s)} good {_text(case.good_s)} ({case.good}); "
-        f"true {_text(case.true_1mm)} {_text(case.true_3mm)}; {kinds}"
+        f"{case.ladders:2d} {case.die:4s} first {_format(case.first_s)} good {_format(case.good_s)} ({case.good}); "
+        f"true {_format(case.true_1mm)} {_format(case.true_3mm)}; {kinds}"
     )
 
 
@@ -157,14 +157,14 @@ def run(save: Save, trials: int = TRIALS, first_seed: int = 1, climbing: bool = 
     """``trials``: number of structures of each size; ``climbing``: the ladders hook and lean."""
     cases: list[Case] = []
     console = Console(width=None if sys.stdout.isatty() else TABLE_COLUMNS)
-    start = starting_structure(2)
+    start = make_structure(2)
     search = PlaceSearch(start.ladders, start.base, niceness=0)
     try:
         for seed in range(first_seed, first_seed + trials):
             for live in grow_tables(start, SIZES, seed, search, climbing=climbing):
                 for die in Die:
-                    cases.append(_case(live, die, seed, search))
-                    console.print(_line(cases[-1]), highlight=False)
+                    cases.append(_measure_case(live, die, seed, search))
+                    console.print(_describe(cases[-1]), highlight=False)
                     save(collect_figures(cases))
     finally:
         search.close()
@@ -172,14 +172,14 @@ def run(save: Save, trials: int = TRIALS, first_seed: int = 1, climbing: bool = 
     for title, rows in (("Places", figures["rows"] + figures["sizes"]), ("Places by kind", figures["kinds"])):
         table = Table(*rows[0], title=title)
         for row in rows:
-            table.add_row(*map(_text, row.values()))
+            table.add_row(*map(_format, row.values()))
         console.print(table)
 
 
-def _case(live: LiveTable, die: Die, seed: int, search: PlaceSearch) -> Case:
+def _measure_case(live: LiveTable, die: Die, seed: int, search: PlaceSearch) -> Case:
     standing = live.structure.standing
     rng = np.random.default_rng([seed, len(standing), list(Die).index(die)])
-    pieces = free_pieces(live.structure)
+    pieces = list_spares(live.structure)
     piece = pieces[int(rng.integers(len(pieces)))]
     question = Question(
         standing, piece, get_requirement(die), SLIP_3MM, seed=seed, seconds=LONGEST_S, work_s=SECONDS
@@ -190,16 +190,16 @@ def _case(live: LiveTable, die: Die, seed: int, search: PlaceSearch) -> Case:
     search.wait(LONGEST_S)
     case = _search(search, question, Case(seed, len(standing), die.value))
 
-    def true_share(place: LadderPlace | None, by: Slip) -> float | None:
+    def find_share(place: LadderPlace | None, by: Slip) -> float | None:
         if place is None:
             return None
         return fmean(live.is_correct(piece, place.release, die, by, rng) for _ in range(TRIES))
 
     kinds = {
-        kind: replace(row, true_1mm=true_share(row.best if row.good_s is not None else None, SLIP_1MM))
+        kind: replace(row, true_1mm=find_share(row.best if row.good_s is not None else None, SLIP_1MM))
         for kind, row in case.kinds.items()
     }
-    true_1mm, true_3mm = (true_share(case.best, by) for by in (SLIP_1MM, SLIP_3MM))
+    true_1mm, true_3mm = (find_share(case.best, by) for by in (SLIP_1MM, SLIP_3MM))
     return replace(case, kinds=kinds, true_1mm=true_1mm, true_3mm=true_3mm)
 
 

@@ -4,7 +4,7 @@ The line is a Linux network device, and the system's own TCP retransmits lost pa
 
 For each line: delay with which the other table shows a tick, once both programs run; the ratio of the drawn ladder's
 largest step at the other table to its largest step at the current table; whether both logs have the same records, with
-bit-identical poses at rest; the amount of data sent; the time that sharing adds to each frame of the current table; and
+bit-identical poses at rest; the amount of sent data; the time that sharing adds to each frame of the current table; and
 the 95th percentile of the frame interval, which shows the machine's load. In the last row, the line is cut for a while.
 """
 
@@ -144,17 +144,17 @@ def run(save: Save) -> None:
 def play_over_line(ms: int, lost: float, *, breaks: bool) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        host = _begin(
+        host = _start(
             folder / "host",
             *("play", "--remote", "lan", "--remote-port", "0", "--bots", "pip"),
             *("--turns", f"{TURNS}", "--seed", f"{SEED}"),
         )
-        link = _link(folder / "host", host)
+        link = _wait_for_link(folder / "host", host)
         line = Line(ms / 1000.0, lost)
-        guest = _begin(folder / "guest", "join", re.sub("//[^:]+:", f"//{FAR}:", link), "--bots", "nova")
+        guest = _start(folder / "guest", "join", re.sub("//[^:]+:", f"//{FAR}:", link), "--bots", "nova")
         try:
             if breaks:
-                _wait_for(lambda: _game_time_s(folder / "guest" / "notes") > CUT_AT_S)
+                _wait_for(lambda: _read_time_s(folder / "guest" / "notes") > CUT_AT_S)
                 line.is_cut = True
                 time.sleep(CUT_S)
                 line.is_cut = False
@@ -168,7 +168,7 @@ def play_over_line(ms: int, lost: float, *, breaks: bool) -> dict[str, Any]:
         return {"round_trip_ms": ms, "lost": lost, "breaks": breaks} | _measure_game(folder, line)
 
 
-def _begin(home: Path, *arguments: str) -> subprocess.Popen[bytes]:
+def _start(home: Path, *arguments: str) -> subprocess.Popen[bytes]:
     home.mkdir()
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
     return subprocess.Popen(
@@ -188,7 +188,7 @@ def _begin(home: Path, *arguments: str) -> subprocess.Popen[bytes]:
     )
 
 
-def _link(home: Path, host: subprocess.Popen[bytes]) -> str:
+def _wait_for_link(home: Path, host: subprocess.Popen[bytes]) -> str:
     def find_link() -> re.Match[str] | None:
         assert host.poll() is None, (home / "output").read_text()
         return re.search(r"ws://[^']+", (home / "output").read_text())
@@ -204,14 +204,14 @@ def _wait_for(condition: Callable[[], Any]) -> Any:
     return answer
 
 
-def _game_time_s(notes: Path) -> float:
+def _read_time_s(notes: Path) -> float:
     lines = notes.read_text().splitlines() if notes.exists() else []
     return json.loads(lines[-2])[1] * TICK_S if len(lines) > 1 else 0.0
 
 
 def _measure_game(folder: Path, line: Line) -> dict[str, Any]:
-    notes = [_frames(folder / home / "notes") for home in ("host", "guest")]
-    logs = [_log(folder / home / "log.jsonl") for home in ("host", "guest")]
+    notes = [_read_frames(folder / home / "notes") for home in ("host", "guest")]
+    logs = [_read_log(folder / home / "log.jsonl") for home in ("host", "guest")]
     first = [{tick: frame for frame in reversed(frames) for tick in [frame[1]]} for frames in notes]
     late_ms, jerks = [], []
     both_run_s = max(frames[0][0] for frames in notes)
@@ -224,7 +224,7 @@ def _measure_game(folder: Path, line: Line) -> dict[str, Any]:
             ):
                 late_ms.append(1000.0 * (shown[0] - frame[0]))
         for turn in {frame[5] for frame in notes[own] if frame[2]}:
-            steps = [_largest_step_m(frames, turn) for frames in (notes[own], notes[other])]
+            steps = [_find_step_m(frames, turn) for frames in (notes[own], notes[other])]
             if min(steps) > 0.0:
                 jerks.append(steps[1] / steps[0])
     extra_ms = [1000.0 * frame[4] for frames in notes for frame in frames if frame[2]]
@@ -245,7 +245,7 @@ def _measure_game(folder: Path, line: Line) -> dict[str, Any]:
     }
 
 
-def _largest_step_m(frames: list[Frame], turn: int) -> float:
+def _find_step_m(frames: list[Frame], turn: int) -> float:
     """Return the largest step of the drawn ladder in a turn, in metres per tick."""
     steps = [0.0]
     for before, after in itertools.pairwise(frames):
@@ -254,11 +254,11 @@ def _largest_step_m(frames: list[Frame], turn: int) -> float:
     return max(steps)
 
 
-def _frames(path: Path) -> list[Frame]:
+def _read_frames(path: Path) -> list[Frame]:
     return [tuple(json.loads(line)) for line in path.read_text().splitlines()]
 
 
-def _log(path: Path) -> list[dict[str, Any]]:
+def _read_log(path: Path) -> list[dict[str, Any]]:
     """Return the log's lines without the intakes, which contain another table's facts in a guest's log."""
     records = [json.loads(line) for line in path.read_text().splitlines()]
     return [record for record in records if record["kind"] != "hands"]

@@ -18,12 +18,12 @@ from armoon.engine.setup import Intake
 from armoon.remote.shared import SharedGame
 
 
-def watch(path: str) -> None:
+def record_frames(path: str) -> None:
     """Record every frame in a file."""
-    notes = open(path, "w", buffering=1 << 16, encoding="utf-8")  # noqa: SIM115 - open until the program ends
+    file = open(path, "w", buffering=1 << 16, encoding="utf-8")  # noqa: SIM115 - open until the program ends
     stepped_s = [0.0]
     step, advance, play = Table._step_shared, Table.advance, SharedGame.play
-    took_s = [0.0]
+    sharing_s = [0.0]
 
     def timed_step(table: Table, intake: Intake, remote: bool) -> Any:
         began_s = time.thread_time()
@@ -38,18 +38,18 @@ def watch(path: str) -> None:
         try:
             return play(shared, own, stepping, over)
         finally:
-            took_s[0] = time.thread_time() - began_s - stepped_s[0]
+            sharing_s[0] = time.thread_time() - began_s - stepped_s[0]
 
     def noted_advance(table: Table, fed: Any, now_s: float, *arguments: Any, **more: Any) -> Any:
         frame = advance(table, fed, now_s, *arguments, **more)
         shared, match = table._shared, table.game.match
         assert shared is not None
-        scene = table.game.build_turned_scene(_fraction(table), "")
+        scene = table.game.build_turned_scene(_get_fraction(table), "")
         held = match.facts.held
         drawn = next((p.pose.position for p in scene.pieces if p.piece == held), None) if held else None
-        line = (time.monotonic(), match.tick, shared.has_turn, drawn, took_s[0], match.on_turn[0], now_s)
-        notes.write(json.dumps(line) + "\n")
-        notes.flush()
+        line = (time.monotonic(), match.tick, shared.has_turn, drawn, sharing_s[0], match.on_turn[0], now_s)
+        file.write(json.dumps(line) + "\n")
+        file.flush()
         return frame
 
     for kind, name, function in (
@@ -60,7 +60,7 @@ def watch(path: str) -> None:
         setattr(kind, name, function)
 
 
-def _fraction(table: Table) -> float:
+def _get_fraction(table: Table) -> float:
     """Return the fraction of a tick that ``Table.compose_scene`` uses."""
     if table._shared is not None and not table._shared.is_playing:
         return table._shared.playout.fraction
@@ -68,5 +68,5 @@ def _fraction(table: Table) -> float:
 
 
 if __name__ == "__main__":
-    watch(sys.argv.pop(1))
+    record_frames(sys.argv.pop(1))
     main()

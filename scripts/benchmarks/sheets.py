@@ -1,4 +1,4 @@
-"""Renders camera pictures of a table with sheets on it, with exactly known camera and poses.
+"""Renders pictures of a table with sheets on it, for an exactly known camera and poses.
 
 Rays through a distorting lens meet a table with wood-like texture and possibly bent sheets; light, glare, blur and
 noise are applied afterwards.
@@ -83,7 +83,7 @@ class Conditions:
     glare: tuple[float, float, float] | None = None
     """Middle (x, y) on the table in metres and radius of an overexposed spot."""
     covers: tuple[tuple[float, float, float, float], ...] = field(default=())
-    """Things on the table: (left, near, right, far) in metres, drawn flat in skin colour."""
+    """Objects on the table: (left, near, right, far) in metres, drawn flat in skin colour."""
 
 
 def make_board_sheet(board: Board, margin_m: float = 0.012, **place: object) -> Sheet:
@@ -112,7 +112,7 @@ class SheetStage:
         u, v = np.meshgrid(us, vs)
         flat = normalise_pixels(camera, np.column_stack([u.ravel(), v.ravel()]))
         self._rays = np.column_stack([flat, np.ones(len(flat))]).astype(np.float32)
-        self._table = _wood(np.random.default_rng(11))
+        self._table = _make_wood(np.random.default_rng(11))
 
     def render(
         self, table_from_camera: Pose, sheets: Sequence[Sheet], conditions: Conditions | None = None
@@ -125,12 +125,12 @@ class SheetStage:
         down = np.where(rays[:, 2] < -1e-4, -origin[2] / np.minimum(rays[:, 2], -1e-4), np.float32(50.0))
         ground = origin[:2] + rays[:, :2] * down[:, np.newaxis]
         shape = (self.camera.height * FINE, self.camera.width * FINE)
-        grey = _sample(
+        grey = _remap(
             self._table, (ground + _TABLE_HALF_M) * _TABLE_PER_M - 0.5, shape, cv2.BORDER_REFLECT_101
         )
         grey[(rays[:, 2] >= -1e-4).reshape(shape)] = 150.0
         for sheet in sheets:
-            _lay(grey, sheet, origin, rays, down, shape)
+            _draw_sheet(grey, sheet, origin, rays, down, shape)
         for left, near, right, far in light.covers:
             inside = (
                 (ground[:, 0] > left) & (ground[:, 0] < right) & (ground[:, 1] > near) & (ground[:, 1] < far)
@@ -148,14 +148,14 @@ class SheetStage:
         if light.blur_px > 0.0:
             picture = cv2.GaussianBlur(picture, (0, 0), light.blur_px)
         if any(light.motion_px):
-            picture = cv2.filter2D(picture, -1, _streak(*light.motion_px))
+            picture = cv2.filter2D(picture, -1, _make_streak(*light.motion_px))
         colour = np.stack([picture * tint for tint in (0.92, 0.98, 1.0)], axis=-1) * light.gain
         # The sensor's noise doesn't depend on the brightness.
         colour += self._random.standard_normal(colour.shape, dtype=np.float32) * light.noise
         return np.asarray(np.clip(np.round(colour), 0, 255), dtype=np.uint8)
 
 
-def _lay(
+def _draw_sheet(
     grey: npt.NDArray[np.float32],
     sheet: Sheet,
     origin: npt.NDArray[np.float32],
@@ -177,19 +177,19 @@ def _lay(
     places = np.column_stack(
         [(across / sheet.width_m + 0.5) * columns - 0.5, (0.5 - along / sheet.height_m) * rows - 0.5]
     )
-    drawn = _sample(sheet.picture, places, shape, cv2.BORDER_REPLICATE)
+    drawn = _remap(sheet.picture, places, shape, cv2.BORDER_REPLICATE)
     mask = inside.reshape(shape)
     grey[mask] = drawn[mask]
 
 
-def _sample(
+def _remap(
     picture: Image, places: Array | npt.NDArray[np.float32], shape: tuple[int, int], border: int
 ) -> npt.NDArray[np.float32]:
     x, y = places.astype(np.float32).T.reshape(2, *shape)
     return np.asarray(cv2.remap(picture.astype(np.float32), x, y, cv2.INTER_LINEAR, borderMode=border))
 
 
-def _streak(dx: float, dy: float) -> Array:
+def _make_streak(dx: float, dy: float) -> Array:
     size = 2 * int(np.ceil(max(abs(dx), abs(dy)) / 2.0)) + 3
     kernel = np.zeros((size, size))
     for t in np.linspace(-0.5, 0.5, 4 * size):
@@ -197,7 +197,7 @@ def _streak(dx: float, dy: float) -> Array:
     return np.asarray(kernel / kernel.sum())
 
 
-def _wood(random: np.random.Generator) -> Image:
+def _make_wood(random: np.random.Generator) -> Image:
     """Return brown-grey wood with grain along x, and knots as features."""
     side = round(2 * _TABLE_HALF_M * _TABLE_PER_M)
     grain = cv2.GaussianBlur(random.standard_normal((side, side // 8)).astype(np.float32), (0, 0), 1.5)
@@ -249,8 +249,8 @@ class Scenes:
         self._finder = BoardFinder(load_board())
         self.scenes: dict[str, tuple[tuple[Sheet, ...], Conditions]] = {
             "board: good light": ((board(),), clear),
-            "board: half covered": ((board(),), _cover(-0.2, 0.2, 0.0)),
-            "board: nearly all covered": ((board(),), _cover(-0.2, 0.2, 0.085)),
+            "board: half covered": ((board(),), _make_cover(-0.2, 0.2, 0.0)),
+            "board: nearly all covered": ((board(),), _make_cover(-0.2, 0.2, 0.085)),
             "board: glare": ((board(),), Conditions(glare=(0.04, 0.05, 0.05))),
             "board: all glare": ((board(),), Conditions(glare=(0.0, 0.0, 0.4))),
             "board: low light": ((board(),), low),
@@ -266,8 +266,8 @@ class Scenes:
             "sheet: turned": ((paper(turn=0.35),), clear),
             "sheet: on its side": ((paper(turn=math.pi / 2),), clear),
             "sheet: a finger on its edge": ((paper(),), Conditions(covers=((0.09, -0.02, 0.15, 0.01),))),
-            "sheet: half covered": ((paper(),), _cover(-0.2, 0.2, 0.0)),
-            "sheet: a third covered": ((paper(),), _cover(-0.2, 0.2, -0.05)),
+            "sheet: half covered": ((paper(),), _make_cover(-0.2, 0.2, 0.0)),
+            "sheet: a third covered": ((paper(),), _make_cover(-0.2, 0.2, -0.05)),
             "sheet: glare": ((paper(),), Conditions(glare=(0.06, 0.06, 0.04))),
             "sheet: all glare": ((paper(),), Conditions(glare=(0.0, 0.0, 0.5))),
             "sheet: low light": ((paper(),), low),
@@ -295,7 +295,7 @@ class Scenes:
         return Outcome(name, None, *measure_pose_error(table_from_sheet(pose.camera_from_sheet), true))
 
 
-def _cover(left: float, right: float, far: float) -> Conditions:
+def _make_cover(left: float, right: float, far: float) -> Conditions:
     return Conditions(covers=((left, -0.2, right, far),))
 
 
@@ -330,7 +330,7 @@ class Moment:
     time_s: float
     state: TableState
     off_px: float
-    """Pixels at 1280 width, against the true table; NaN without one."""
+    """Offset in pixels at 1280 width from the true table; NaN without one."""
 
 
 class LocatorScenes:
@@ -439,7 +439,7 @@ def place_seats_before(count: int) -> list[Pose]:
     return seats
 
 
-def registration_px(
+def measure_registration_px(
     stage: SheetStage, finder: BoardFinder, model: CameraModel, orientation: Orientation = UPRIGHT
 ) -> float | None:
     """Return the distance between the board's corners in the drawn picture and projected ones.
@@ -460,7 +460,7 @@ def registration_px(
         if isinstance(pose, PlaneFault):
             return None
         table_from_camera = table_from_sheet(pose.camera_from_sheet)
-        drawn = _draw(camera, table_from_camera, image)
+        drawn = _draw_game(camera, table_from_camera, image)
         if drawn is None:
             return None
         sight = finder.find_board(drawn)
@@ -473,15 +473,15 @@ def registration_px(
     return max(errors)
 
 
-def registration_px_turned(
+def measure_turned_px(
     stage: SheetStage, finder: BoardFinder, model: CameraModel, turned: Sequence[Orientation] = TURNED
 ) -> float | None:
-    """Return the largest ``registration_px`` of cameras in other orientations; None if any of them is None."""
-    errors = [registration_px(stage, finder, model, orientation) for orientation in turned]
+    """Return the largest ``measure_registration_px`` of cameras in other orientations; None if any of them is None."""
+    errors = [measure_registration_px(stage, finder, model, orientation) for orientation in turned]
     return max((error for error in errors if error is not None), default=None) if all(errors) else None
 
 
-def _draw(camera: CameraModel, table_from_camera: Pose, image: Image) -> Image | None:
+def _draw_game(camera: CameraModel, table_from_camera: Pose, image: Image) -> Image | None:
     """Return the game's picture, which shows only the camera's picture; None without OpenGL."""
     from armoon.gl import HeadlessSurface
 

@@ -1,4 +1,4 @@
-"""Measures how a game looks to spectators: reads a log, composes its scenes frame by frame, and measures them.
+"""Measures how a game looks to spectators: composes the scenes of a log frame by frame, and measures them.
 
 Poses, the framing of the picture and the layout of the panels are computed, but nothing is drawn. The sound is recorded
 as for a film. Without a log, the demo plays, and its scenes are measured.
@@ -328,7 +328,7 @@ def run(
     else:
         seeds = range(first_seed or 1, (first_seed or 1) + (trials or 1))
         each = {seed: _measure_demo(console, seed, tracker) for seed in seeds}
-        figures = means(list(each.values())) | {"seeds": {str(seed): each[seed] for seed in seeds}}
+        figures = average(list(each.values())) | {"seeds": {str(seed): each[seed] for seed in seeds}}
     shown = RichTable("figure", "value", "target")
     for key, value in figures.items():
         if key != "seeds":
@@ -345,7 +345,7 @@ def _measure_demo(console: Console, seed: int | None, tracker: str) -> dict[str,
         return play_demo(make_demo_options(seed, Path(folder) / "demo.jsonl"), tracker)
 
 
-def means(results: list[dict[str, Any]]) -> dict[str, Any]:
+def average(results: list[dict[str, Any]]) -> dict[str, Any]:
     values_by_key = {key: [r[key] for r in results if r[key] is not None] for key in results[0]}
     return {key: float(np.mean(values)) if values else None for key, values in values_by_key.items()}
 
@@ -418,26 +418,26 @@ class ShowObserver:
         lying = [p for p in scene.pieces if p.look == "fault" and p.pose.position[2] < _LYING_M]
         standing = [p for p in scene.pieces if p.look not in _UNPLACED_LOOKS and p not in lying]
         if len(standing) >= SHARE_LADDERS:
-            ends = [self._points(camera, piece.piece, piece.pose, 2)[:, 1] for piece in standing]
+            ends = [self._project(camera, piece.piece, piece.pose, 2)[:, 1] for piece in standing]
             rows_px = np.clip(np.concatenate(ends), 0.0, camera.height)
             self._shares.append(float(np.ptp(rows_px)) / camera.height)
         for goal in (ghost for ghost in scene.ghosts if ghost.landing):
-            points = self._points(camera, goal.piece, goal.pose, 5)
+            points = self._project(camera, goal.piece, goal.pose, 5)
             hands = [np.array(hand.points_px, np.float32) for hand in crop_scene(scene, crop).hands]
             hulls = [cv2.convexHull(hand) for hand in hands]
             under = [
                 any(cv2.pointPolygonTest(hull, p, False) >= 0 for hull in hulls) for p in points.tolist()
             ]
-            self._covered.append(bool(np.mean(under | self._under_panels(points, camera, scene)) >= COVERED))
+            self._covered.append(bool(np.mean(under | self._test_panels(points, camera, scene)) >= COVERED))
         self._standing = len(standing)
 
-    def _points(self, camera: CameraModel, piece: PieceId, pose: Pose, count: int) -> Array:
+    def _project(self, camera: CameraModel, piece: PieceId, pose: Pose, count: int) -> Array:
         """Return points (2 * count, 2) along a ladder's rails in the picture, pixels."""
         ends = [np.linspace(rail[0], rail[-1], count) for rail in self._ladders[piece].rails]
         places = [pose_apply(pose, (x, y, z)) for x, y, z in np.concatenate(ends)]
         return np.asarray(project_table_points(camera, self._viewed.table_from_camera, places))
 
-    def _under_panels(self, points: Array, camera: CameraModel, scene: Scene) -> npt.NDArray[np.bool_]:
+    def _test_panels(self, points: Array, camera: CameraModel, scene: Scene) -> npt.NDArray[np.bool_]:
         self._surface.make_current()
         self._hud.lay_out(scene.hud, scene.tick)
         x, y = (points * PICTURE_PX / (camera.width, camera.height)).T
@@ -456,15 +456,15 @@ class ShowObserver:
             "ladders_at_180_s": self._standing,
             "honoured": sum(honoured) / max(1, len(honoured)),
             "first_two": float(honoured[:2] == [True, True]),
-            "seconds_a_turn": _median(np.diff(course.ends) * TICK_S),
+            "seconds_a_turn": _find_median(np.diff(course.ends) * TICK_S),
             "collapse": next((fallen for fallen in reversed(course.fallen) if fallen), 0),
             "height_m": stature.height_m,
             "rising": stature.rising,
             "longest_wait_s": round(course.longest_ticks * TICK_S, 1),
-            "tower_share": _median(self._shares),
+            "tower_share": _find_median(self._shares),
             "covered": float(np.mean(self._covered)) if self._covered else None,
         }
 
 
-def _median(values: Sequence[float] | Array) -> float | None:
+def _find_median(values: Sequence[float] | Array) -> float | None:
     return float(np.median(values)) if len(values) else None

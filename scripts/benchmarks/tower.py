@@ -20,7 +20,7 @@ from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose
 from armoon.world.local import LocalWorld
 from benchmarks import Save
-from benchmarks.towers import Drop, Structure, grow_tables, starting_structure
+from benchmarks.towers import Drop, Structure, grow_tables, make_structure
 
 SIZES = tuple(range(2, 21))
 #: Number of structures, each grown flat and climbing.
@@ -42,7 +42,7 @@ class Row:
 def run(save: Save, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> None:
     """``trials``: number of structures, each grown flat and climbing."""
     console, rows, drops = Console(), list[Row](), list[Drop]()
-    start = starting_structure(2)
+    start = make_structure(2)
     search = PlaceSearch(start.ladders, start.base, niceness=0)
     try:
         for seed in range(first_seed, first_seed + trials):
@@ -54,13 +54,13 @@ def run(save: Save, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> None:
                         Row(seed, climbing, len(structure.standing), shift_m, stands, structure.standing)
                     )
                     drops += live.drops
-                    way = "climbing" if climbing else "flat"
-                    console.print(f"{seed} {way}: {figures(rows[-1:], live.drops)}", highlight=False)
+                    shape = "climbing" if climbing else "flat"
+                    console.print(f"{seed} {shape}: {summarise(rows[-1:], live.drops)}", highlight=False)
                     live.drops.clear()
-                    save({**figures(rows, drops), "rows": [asdict(row) for row in rows]})
+                    save({**summarise(rows, drops), "rows": [asdict(row) for row in rows]})
     finally:
         search.close()
-    console.print(figures(rows, drops))
+    console.print(summarise(rows, drops))
 
 
 def measure_woken_shift_m(structure: Structure) -> float:
@@ -89,20 +89,20 @@ def check_rehearsal(structure: Structure) -> bool:
     return rehearsal.stands
 
 
-def figures(rows: list[Row], drops: list[Drop]) -> dict[str, Any]:
+def summarise(rows: list[Row], drops: list[Drop]) -> dict[str, Any]:
     shifts = [1000.0 * row.shift_m for row in rows]
     ticks = [drop.seating_ticks for drop in drops if drop.seating_ticks]
     return {
         "structures": len(rows),
-        "shift_mm": _spread("worst", shifts),
+        "shift_mm": _find_spread("worst", shifts),
         "stands": round(fmean(row.stands for row in rows), 3),
         "drops": len(drops),
-        "reseat_ticks": _spread("most", ticks),
+        "reseat_ticks": _find_spread("most", ticks),
         "reseat_drops": sum(drop.seating_falls > 0 for drop in drops),
     }
 
 
-def _spread(last: str, values: list[float] | list[int]) -> dict[str, float]:
+def _find_spread(last: str, values: list[float] | list[int]) -> dict[str, float]:
     if not values:
         return {}
     columns = {"median": median(values), "p95": float(np.quantile(values, 0.95)), last: max(values)}

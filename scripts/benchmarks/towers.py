@@ -47,13 +47,13 @@ def build_world(structure: Structure) -> LocalWorld:
 
 #: Numbers of ladders in the stored towers, including starting ladders; some must remain for the hand.
 SIZES = (2, 12, 20, 28)
-#: Size of the stored tower from which the tower of 28 is grown.
+#: Size of the stored tower from which the tower of 28 was grown.
 STAGE = 24
 CONFIGURATION = "parallel"
 _DATA = Path(__file__).with_name("towers.json")
 
 
-def starting_structure(starting: int) -> Structure:
+def make_structure(starting: int) -> Structure:
     ladders = make_ladder_set(BOX_SEED)
     first = ladders.ladders[:starting]
     base = make_base(first, CONFIGURATION)
@@ -67,7 +67,7 @@ def load_tower(size: int) -> Structure:
     if str(size) not in towers:
         raise WorldError(f"No tower of {size} ladders exists.", remedy=f"Ask for one of {(*SIZES, STAGE)}.")
     # The tower of two has one ladder in a slot and another one on it; larger towers start with two in slots.
-    start = starting_structure(1 if size == 2 else 2)
+    start = make_structure(1 if size == 2 else 2)
     free = [(row[0], Pose.from_row(row[1:]), False) for row in towers[str(size)]]
     return Structure(start.ladders, start.base, (*start.standing, *free))
 
@@ -174,7 +174,7 @@ class LiveTable:
         return lowest if lowest is not None and lowest.position[2] > pose.position[2] - BELOW_M else None
 
 
-#: Processor time and wall time of a search, seconds, after which the best place is used.
+#: Processor time and wall time of a search after which the best place is used, seconds.
 PATIENCE_S, LONGEST_S = 2.5, 60.0
 #: Slip of the building hand.
 UNSTEADY = Slip(0.0015, 0.02)
@@ -191,7 +191,7 @@ def grow_tables(
         for size in sizes:
             dice = random.Random(f"grown {seed} to {size}")
             while len(table.structure.standing) < size:
-                failed = 0 if _turn(table, dice, search, climbing=climbing) else failed + 1
+                failed = 0 if _play_turn(table, dice, search, climbing=climbing) else failed + 1
                 if failed > MAX_FAILED:
                     return
             yield table
@@ -199,15 +199,15 @@ def grow_tables(
         table.close()
 
 
-def free_pieces(structure: Structure) -> list[str]:
+def list_spares(structure: Structure) -> list[str]:
     in_structure = {name for name, _, _ in structure.standing}
     return [ladder.piece for ladder in structure.ladders.ladders if ladder.piece not in in_structure]
 
 
-def _turn(table: LiveTable, dice: random.Random, search: PlaceSearch, *, climbing: bool) -> bool:
+def _play_turn(table: LiveTable, dice: random.Random, search: PlaceSearch, *, climbing: bool) -> bool:
     structure = table.structure
     die = Die.MOON if climbing else dice.choice(tuple(Die))
-    piece = dice.choice(free_pieces(structure))
+    piece = dice.choice(list_spares(structure))
     question = Question(
         tuple(structure.standing),
         piece,
@@ -218,7 +218,7 @@ def _turn(table: LiveTable, dice: random.Random, search: PlaceSearch, *, climbin
         work_s=PATIENCE_S,
     )
     search.ask(question)
-    place = _first_good(search, climbing=climbing)
+    place = _find_good(search, climbing=climbing)
     search.cancel()
     if place is None:
         return False
@@ -226,7 +226,7 @@ def _turn(table: LiveTable, dice: random.Random, search: PlaceSearch, *, climbin
     return table.drops[-1].honoured and table.drop(piece, place.release, die).honoured
 
 
-def _first_good(search: PlaceSearch, *, climbing: bool) -> LadderPlace | None:
+def _find_good(search: PlaceSearch, *, climbing: bool) -> LadderPlace | None:
     """Return the first good place, or the best; when climbing, one that isn't a plate."""
 
     def fits(place: LadderPlace) -> bool:

@@ -82,14 +82,14 @@ def run(save: Save) -> None:
         console.print(f"{size} ladders ...")
         with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
             rows.append(pool.submit(measure, size).result())
-    console.print(_table(rows))
-    _conclude(console, rows)
+    console.print(_make_table(rows))
+    _print_summary(console, rows)
     released = measure_releases(RELEASES)
-    console.print(_row_table("Releases over a tower of 12: deepest overlap, rise of energy in %", released))
+    console.print(_make_row("Releases over a tower of 12: deepest overlap, rise of energy in %", released))
     pushed = measure_compliance(PUSHES)
     same = f"{1000.0 * SAME_M:.0f} mm, {math.degrees(SAME_RAD):.0f}°"
     title = f"Feet pushed onto rungs, then released; poses within {same} count as the same"
-    console.print(_row_table(title, pushed))
+    console.print(_make_row(title, pushed))
     save(
         {
             "settle_s": SETTLE_S,
@@ -126,12 +126,12 @@ class Tower:
 def measure(size: int, drift_s: float = DRIFT_S) -> Row:
     structure = load_tower(size)
     awake = Tower(structure, sleeping=False)
-    drift_awake_mm, _ = _drift(awake, min(drift_s, DRIFT_AWAKE_S))
-    ms_awake = _ms_per_tick(awake.tick)
+    drift_awake_mm, _ = _measure_drift(awake, min(drift_s, DRIFT_AWAKE_S))
+    ms_awake = _measure_ms(awake.tick)
     asleep = Tower(structure, sleeping=True)
-    drift_mm, poses = _drift(asleep, drift_s)
-    distances = _distances(structure, poses)
-    ms_rest = _ms_per_tick(_hovering(asleep))
+    drift_mm, poses = _measure_drift(asleep, drift_s)
+    distances = _measure_gaps(structure, poses)
+    ms_rest = _measure_ms(_hold_above(asleep))
     starts = {name: pose for name, pose, _ in structure.standing}
     return Row(
         ladders=size,
@@ -142,13 +142,13 @@ def measure(size: int, drift_s: float = DRIFT_S) -> Row:
         ms_awake=ms_awake,
         realtime_rest=1000.0 * TICK_S / ms_rest,
         realtime_awake=1000.0 * TICK_S / ms_awake,
-        memory_mib=_peak_mib(),
+        memory_mib=_read_peak_mib(),
         contacts=sum(distance <= 5e-5 for distance in distances),
-        stands=_farthest_mm(starts, poses) < 3.0,
+        stands=_find_shift_mm(starts, poses) < 3.0,
     )
 
 
-def _drift(engine: Tower, drift_s: float) -> tuple[float, dict[PieceId, Pose]]:
+def _measure_drift(engine: Tower, drift_s: float) -> tuple[float, dict[PieceId, Pose]]:
     """Return the drift, mm, and the final poses."""
     for _ in range(int(SETTLE_S * TICKS_PER_SECOND)):
         engine.tick()
@@ -156,14 +156,14 @@ def _drift(engine: Tower, drift_s: float) -> tuple[float, dict[PieceId, Pose]]:
     for _ in range(int(drift_s * TICKS_PER_SECOND)):
         engine.tick()
     after = engine.poses()
-    return _farthest_mm(before, after), after
+    return _find_shift_mm(before, after), after
 
 
-def _farthest_mm(before: dict[PieceId, Pose], after: dict[PieceId, Pose]) -> float:
+def _find_shift_mm(before: dict[PieceId, Pose], after: dict[PieceId, Pose]) -> float:
     return 1000.0 * max(math.dist(pose.position, after[name].position) for name, pose in before.items())
 
 
-def _distances(structure: Structure, poses: dict[PieceId, Pose]) -> list[float]:
+def _measure_gaps(structure: Structure, poses: dict[PieceId, Pose]) -> list[float]:
     """Return the exact distances in metres of all pairs that nearly touch, except pairs of starting ladders."""
     near = 1e-4
     distances_m = []
@@ -177,7 +177,7 @@ def _distances(structure: Structure, poses: dict[PieceId, Pose]) -> list[float]:
     return distances_m
 
 
-def _hovering(engine: Tower) -> Callable[[], None]:
+def _hold_above(engine: Tower) -> Callable[[], None]:
     """Take a ladder from the lid and hold it over the tower; return a function that plays another tick."""
     world, piece = engine.world, engine.spare
     world.apply(Offer(piece))
@@ -193,7 +193,7 @@ def _hovering(engine: Tower) -> Callable[[], None]:
     return lambda: hand.hold(1)
 
 
-def _ms_per_tick(tick: Callable[[], None]) -> float:
+def _measure_ms(tick: Callable[[], None]) -> float:
     slices_s = []
     for _ in range(SLICES):
         began_s = time.process_time()
@@ -203,13 +203,13 @@ def _ms_per_tick(tick: Callable[[], None]) -> float:
     return 1000.0 * min(slices_s) / SLICE_TICKS
 
 
-def _peak_mib() -> float:
+def _read_peak_mib() -> float:
     """Return this process's peak memory; Linux counts in KiB, macOS in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1024.0**2 if sys.platform == "darwin" else 1024.0)
 
 
-def _table(rows: list[Row]) -> Table:
+def _make_table(rows: list[Row]) -> Table:
     table = Table(
         *("ladders", "drift mm", "awake", "overlap mm", "stands"),
         *("rest ms", "x", "awake ms", "x", "MiB", "touches"),
@@ -225,13 +225,13 @@ def _table(rows: list[Row]) -> Table:
     return table
 
 
-def _row_table(title: str, figures: Mapping[str, float]) -> Table:
+def _make_row(title: str, figures: Mapping[str, float]) -> Table:
     table = Table(*(name.replace("_", " ") for name in figures), title=title)
     table.add_row(*(f"{value:g}" if isinstance(value, int) else f"{value:.3f}" for value in figures.values()))
     return table
 
 
-def _conclude(console: Console, rows: list[Row]) -> None:
+def _print_summary(console: Console, rows: list[Row]) -> None:
     most = rows[-1]
     console.print(
         f"With {most.ladders} ladders armoon runs at {most.realtime_rest:.0f} times real time at rest"

@@ -22,7 +22,7 @@ from armoon.world.base import make_offered_pose
 from armoon.world.ladders import list_standing
 from armoon.world.local import LocalWorld
 from benchmarks.hand_script import SimulatedHand
-from benchmarks.towers import Structure, load_tower, starting_structure
+from benchmarks.towers import Structure, load_tower, make_structure
 
 #: Sizes of the structures onto which feet are pushed, in cyclic order.
 STRUCTURES = (2, 6, 12)
@@ -35,7 +35,7 @@ TREMBLE_M, TREMBLE_RAD = 0.0003, math.radians(0.2)
 #: Standard deviation of the hand's errors in depth and in rotation out of the picture.
 DEPTH_M, HIDDEN_RAD = 0.006, math.radians(8.0)
 #: Minimum slope of a leaning ladder, as a sine, and maximum number of attempts to find a place.
-MIN_RISE, TRIED = math.sin(math.radians(15.0)), 60
+MIN_RISE, MAX_TRIES = math.sin(math.radians(15.0)), 60
 #: Height above the place at which a push starts; lag of the ladder or overshoot of the hand at which it ends.
 ABOVE_M, BEHIND_M, MAX_BEYOND_M = 0.03, 0.012, 0.04
 MAX_SPEED_M_S = 0.1
@@ -73,10 +73,10 @@ class Push:
 
 
 def push(seed: int) -> Push | None:
-    """Push a foot onto a rung; equal seeds give equal pushes. Return None if there is nothing to lean on."""
+    """Push a foot onto a rung; equal seeds give equal pushes. Return None if no place to lean is found."""
     rng = random.Random(seed)
     size = STRUCTURES[seed % len(STRUCTURES)]
-    structure = load_tower(12) if size > 2 else starting_structure(2)
+    structure = load_tower(12) if size > 2 else make_structure(2)
     structure = replace(structure, standing=structure.standing[:size])
     in_structure = {name for name, _, _ in structure.standing}
     piece = rng.choice([p.piece for p in structure.ladders.ladders if p.piece not in in_structure])
@@ -105,7 +105,7 @@ def _find_leaning_place(structure: Structure, piece: PieceId, goal: Quat, rng: r
     rehearsal = Rehearsal(ladders, structure.base, structure.standing, frozen=True)
     try:
         rehearsal.load_ladder(piece)
-        for _ in range(TRIED):
+        for _ in range(MAX_TRIES):
             turn = quat_from_axis_angle(vec3([rng.gauss(0.0, 1.0) for _ in range(3)]), rng.gauss(0.0, 0.3))
             start = rehearsal.lower(_place_over_rung(structure, piece, quat_multiply(turn, goal), rng))
             end = None if start is None else rehearsal.drop(start)
@@ -185,7 +185,7 @@ def _push_ladder(
         if len(past) == STILL_TICKS and _measure_difference(past[0], past[-1])[0] < STILL_M:
             break
     poses = {name: pose for name, pose, _ in structure.standing}
-    knocked = _fallen(facts, set(poses))
+    knocked = _has_fallen(facts, set(poses))
     left = facts[piece].pose
     drops = list(forecaster.drops(DropRequest(tuple(list_standing(facts)), piece, left)))
     stand = [drop for drop in drops if drop.held]
@@ -198,7 +198,7 @@ def _push_ladder(
         rise_j, least_j = max(rise_j, energy_j - least_j), min(least_j, energy_j)
         if facts.at_rest or facts.touching(piece) in ((BASE,), (TABLE,)):
             break
-    stands, rest = not _fallen(facts, {*poses, piece}), facts[piece].pose
+    stands, rest = not _has_fallen(facts, {*poses, piece}), facts[piece].pose
     true = not stands if shown is None else stands and _is_same(shown.pose, rest)
     leant_deg = math.degrees(quat_angle(start.rotation, left.rotation))
     return Push(size, side, shown is not None, stands, true, _is_same(left, rest), leant_deg, knocked, rise_j)
@@ -213,7 +213,7 @@ def _measure_difference(a: Pose, b: Pose) -> tuple[float, float]:
     return math.dist(a.position, b.position), quat_angle(a.rotation, b.rotation)
 
 
-def _fallen(facts: Facts, names: set[PieceId]) -> bool:
+def _has_fallen(facts: Facts, names: set[PieceId]) -> bool:
     fixed = {piece.piece for piece in facts.pieces if piece.status is PieceStatus.FIXED}
     return any(not {BASE, TABLE}.isdisjoint(facts.touching(name)) for name in names - fixed)
 

@@ -24,18 +24,18 @@ def prove(arguments: Sequence[str] | None = None) -> None:
     tasks = load_tasks(datetime.date.today())[0]
     for name in options.names or tasks:
         task, path = find_task(name), options.folder / f"{name}.json"
-        known = json.loads(path.read_text(encoding="utf-8"))["score"] if path.is_file() else None
+        best = json.loads(path.read_text(encoding="utf-8"))["score"] if path.is_file() else None
         for number in range(options.tries):
             hand = PERSON if options.person else STEADIEST
             proof = search_places(task, options.seconds, seed=1000 * number, hand=hand)
-            scored = proof.score is not None and (known is None or task.is_better(proof.score, known))
-            better = scored and not options.person
-            if better:
-                known = proof.score
+            scored = proof.score is not None and (best is None or task.is_better(proof.score, best))
+            improves = scored and not options.person
+            if improves:
+                best = proof.score
                 rows = [None if release is None else release.row for release in proof.releases]
-                path.write_text(json.dumps({"score": known, "releases": rows}) + "\n", encoding="utf-8")
+                path.write_text(json.dumps({"score": best, "releases": rows}) + "\n", encoding="utf-8")
             medal = task.find_medal(proof.score) or "no medal"
-            print(f"{name}: {proof.score}, {medal}{', stored' if better else ''}", flush=True)
+            print(f"{name}: {proof.score}, {medal}{', stored' if improves else ''}", flush=True)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from armoon.values.pieces import BOT_SOURCE, Command, PieceStatus
 from armoon.values.places import HIGHEST, SAFEST, STEADY, BotCharacter, LadderPlace, PlaceWeights, Reach
 from armoon.values.poses import Pose
 
-#: A quick hand without slips.
+#: A fast hand without slips.
 STEADIEST = BotCharacter(0.0, 0.0, 1, SAFEST, 0.1, 2.5, "#ffffff")
 #: The hand of a person, with a person's slips.
 PERSON = replace(STEADIEST, slip_m=STEADY.metres, slip_rad=STEADY.radians)
@@ -39,14 +39,14 @@ FRAME_TICKS = 2
 MAX_S = 600.0
 #: Factors of the search time: of the first search, and of a second search if the first finds nothing.
 PATIENCE = (1, 3)
-#: Loss of safety accepted for a higher or steeper place.
-AS_SAFE = 0.45
+#: Accepted loss of safety for a higher or steeper place.
+TOLERANCE = 0.45
 _RISING = PlaceWeights(safety=0.3, rise=1.0)
 #: Attitudes for higher or steeper places: all of the lid's attitudes except the flat one.
 _ASLANT = Reach(
     tuple(ATTITUDES[k] for k in range(len(ATTITUDES)) if k != 2), (0.0, 1.0, 0.0), math.radians(30.0)
 )
-TASTES = dict.fromkeys((TaskKind.TODAY, TaskKind.HIGHEST, TaskKind.DROPS), HIGHEST) | {
+WEIGHTS = dict.fromkeys((TaskKind.TODAY, TaskKind.HIGHEST, TaskKind.DROPS), HIGHEST) | {
     TaskKind.ASLANT: _RISING
 }
 #: Returns the release pose of this turn's ladder; None: give it up.
@@ -94,14 +94,14 @@ def replay_proof(task: Task, releases: Sequence[Pose | None], watch: WatchFrame 
 
 def search_places(task: Task, seconds: float, *, seed: int = 0, hand: BotCharacter = STEADIEST) -> Proof:
     """Search for a proof with this processor time per turn. With a slipping hand the result is only an estimate."""
-    searching: list[PlaceSearch] = []
+    searches: list[PlaceSearch] = []
 
     def choose(match: MoonMatch) -> Pose | None:
-        if not searching:
-            searching.append(PlaceSearch(match.ladders, match.base, processes=1, niceness=0))
+        if not searches:
+            searches.append(PlaceSearch(match.ladders, match.base, processes=1, niceness=0))
         best: LadderPlace | None = None
         for patience in PATIENCE:
-            weights = TASTES.get(task.kind, SAFEST)
+            weights = WEIGHTS.get(task.kind, SAFEST)
             question = replace(
                 make_question(match, seed=seed + match.state.turn + 100 * patience),
                 drops=None,
@@ -110,8 +110,8 @@ def search_places(task: Task, seconds: float, *, seed: int = 0, hand: BotCharact
                 weights=weights,
                 reach=None if weights == SAFEST else _ASLANT,
             )
-            searching[0].ask(question)
-            answer = searching[0].wait(2.0 * MAX_S)
+            searches[0].ask(question)
+            answer = searches[0].wait(2.0 * MAX_S)
             if answer.failed:
                 raise RuntimeError("the search for places failed: its processes don't start")
             best = choose_best(answer.places, weights)
@@ -122,15 +122,15 @@ def search_places(task: Task, seconds: float, *, seed: int = 0, hand: BotCharact
     try:
         return play_task(task, choose, hand=hand, seed=seed)
     finally:
-        for process in searching:
+        for process in searches:
             process.close()
 
 
 def choose_best(places: Sequence[LadderPlace], weights: PlaceWeights) -> LadderPlace | None:
     """Return the preferred place among those that are nearly as safe as the safest."""
-    enough = max(map(estimate_safety, places), default=0.0) - (AS_SAFE if weights != SAFEST else 0.0)
-    nearly = (place for place in places if estimate_safety(place) >= enough)
-    return max(nearly, key=lambda place: score_place(place, weights), default=None)
+    least = max(map(estimate_safety, places), default=0.0) - (TOLERANCE if weights != SAFEST else 0.0)
+    safe = (place for place in places if estimate_safety(place) >= least)
+    return max(safe, key=lambda place: score_place(place, weights), default=None)
 
 
 def _play(

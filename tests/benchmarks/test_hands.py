@@ -28,7 +28,7 @@ def make_clip(*pinches: Pinch) -> Clip:
 @pytest.mark.parametrize("rate_hz", [30.0, 15.0, 10.0])
 def test_a_pinch_is_timed_from_its_contact_to_its_parting(rate_hz: float) -> None:
     results, clip = ClipResults(), make_clip(Pinch(CONTACT_S, PARTED_S))
-    read_clip(clip, clip.thinned(rate_hz, 0.0), results)
+    read_clip(clip, clip.thin(rate_hz, 0.0), results)
     assert (results.pinches, results.missed, results.dropped, results.false_grabs) == (1, 0, 0, 0)
     assert abs(results.grab_early_s[0]) <= 0.07 + 1.0 / rate_hz
     assert 0.0 < results.release_late_s[0] <= max(0.10, 2.0 / rate_hz) + 1e-6
@@ -45,7 +45,7 @@ def test_the_same_pinch_in_a_clip_without_pinches_is_a_false_grab() -> None:
 def test_a_thinned_clip_has_the_same_rate_for_any_camera() -> None:
     clip = make_clip()
     for rate_hz in (10.0, 15.0):
-        times = [hands.time_s for hands in clip.thinned(rate_hz, 0.5)]
+        times = [hands.time_s for hands in clip.thin(rate_hz, 0.5)]
         assert len(times) == pytest.approx(3.0 * rate_hz, abs=2)
         assert min(b - a for a, b in itertools.pairwise(times)) > 0.5 / rate_hz
 

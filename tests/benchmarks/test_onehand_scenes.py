@@ -34,7 +34,7 @@ def check_warning(scene: one_hand.OneHandScene, path: str, frames: tuple[Hands, 
 @pytest.mark.parametrize(("way", "seat"), list(zip(one_hand.WAYS, cycle(SEATS), strict=False)))
 def test_a_second_hand_causes_a_warning_at_every_depth_and_angle(way: str, seat: str) -> None:
     scene = one_hand.make_beside_scene(seat, way)
-    check_warning(scene, way, one_hand.skeletons(scene, rate_hz=15.0, look=LOOK))
+    check_warning(scene, way, one_hand.make_skeletons(scene, rate_hz=15.0, look=LOOK))
 
 
 @pytest.mark.slow
@@ -53,6 +53,6 @@ def test_the_tracker_sees_two_hands_that_cross() -> None:
 def test_fair_play_causes_no_warning(seed: int, rate_hz: float) -> None:
     clip, look = one_hand.make_fair_clip(seed)
     assert one_hand.is_fair(clip, look.hand_scale)
-    frames = one_hand.skeletons(clip, rate_hz=rate_hz, look=look)
+    frames = one_hand.make_skeletons(clip, rate_hz=rate_hz, look=look)
     assert sum(bool(hands.hands) for hands in frames) > 0.5 * len(frames)
     assert measure_watch({}, [], [clip_of(clip, frames)], WHOLE)["false_alarms"] == {"all": 0}

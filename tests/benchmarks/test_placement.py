@@ -13,7 +13,7 @@ from benchmarks.placement_mouse import run_mouse_trial
 from benchmarks.placement_people import PEOPLE, PersonEye
 from benchmarks.placement_tables import STANDING, PlacementTable, list_cases, read_tables
 from benchmarks.placement_trial import EXACT, HEIGHT, WIDTH, Outcome, Setting, SkeletonHand, make_hand_trial
-from benchmarks.towers import LiveTable, starting_structure
+from benchmarks.towers import LiveTable, make_structure
 
 from armoon.camera import profiles
 from armoon.errors import SettingsError
@@ -61,7 +61,7 @@ def test_every_size_has_at_most_26_goals_with_the_die_of_their_games() -> None:
 
 
 def test_a_ladder_released_at_its_goal_honours_the_die() -> None:
-    start = starting_structure(2)
+    start = make_structure(2)
     for case in list_cases(read_tables(), 8)[:2]:
         assert case.release is not None
         state = case.state()

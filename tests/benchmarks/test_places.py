@@ -7,7 +7,7 @@ import math
 import pytest
 from benchmarks.places import Case, KindResult, collect_figures
 from benchmarks.tower import check_rehearsal, measure_woken_shift_m
-from benchmarks.towers import LiveTable, starting_structure
+from benchmarks.towers import LiveTable, make_structure
 
 from armoon.games.moon.editions import Die
 from armoon.geometry import quat_from_axis_angle
@@ -78,7 +78,7 @@ def test_a_place_is_good_if_six_of_eight_slips_hold(
 
 
 def test_a_tried_drop_gives_the_same_result_as_a_real_one_and_changes_nothing() -> None:
-    live = LiveTable(starting_structure(2))
+    live = LiveTable(make_structure(2))
     try:
         tried = live.try_drop("L14", ACROSS, Die.TWO)
         assert tried.honoured

@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from benchmarks.sheets import CAMERA, SheetStage, registration_px
+from benchmarks.sheets import CAMERA, SheetStage, measure_registration_px
 
 from armoon.camera import profiles
 from armoon.camera.board import load_board
@@ -115,7 +115,7 @@ def stage() -> SheetStage:
 
 @pytest.mark.gl
 def test_drawn_points_lie_on_the_undistorted_picture(stage: SheetStage) -> None:
-    apart_px = registration_px(stage, BoardFinder(load_board()), CAMERA, Orientation(3, True))
+    apart_px = measure_registration_px(stage, BoardFinder(load_board()), CAMERA, Orientation(3, True))
     assert apart_px is not None
     assert apart_px <= 0.5
 

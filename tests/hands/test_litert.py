@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks.hand_clips import BLANKS, LOOKS, manifest, photograph
+from benchmarks.hand_clips import BLANKS, LOOKS, read_manifest, read_photo
 from support.hands_kit import media_folder, play_film
 
 from armoon.errors import TrackerError
@@ -96,11 +96,11 @@ def check_same_hands(films: Iterable[Iterable[Image]]) -> None:
 @pytest.mark.media
 def test_photographs_and_clips_give_the_same_hands_as_mediapipe() -> None:
     folder = media_folder()
-    entries = manifest(folder)
+    entries = read_manifest(folder)
     photographs = [entry for entry in entries if entry["kind"] == "photo"][::60]
     counts = [LOOKS * (1 if entry["hands"] == 1 else WATCH_EVERY) for entry in photographs]
     films: list[Iterable[Image]] = [
-        [photograph(folder / entry["file"])] * count for entry, count in zip(photographs, counts, strict=True)
+        [read_photo(folder / entry["file"])] * count for entry, count in zip(photographs, counts, strict=True)
     ]
     films += [islice(play_film(entry["file"]), 10) for entry in entries if entry["kind"] == "video"]
     check_same_hands(films)

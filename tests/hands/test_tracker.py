@@ -13,7 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from benchmarks.hand_clips import manifest, photograph
+from benchmarks.hand_clips import read_manifest, read_photo
 from support.hands_kit import CAMERA, TABLE_FROM_CAMERA, media_folder, play_film
 from support.waiting import PATIENCE_S
 
@@ -45,7 +45,7 @@ def tracker(tracker_name: TrackerName) -> Iterator[HandTracker]:
 
 
 def photographs(every: int) -> list[dict[str, Any]]:
-    photos = [entry for entry in manifest(media_folder()) if entry.get("kind") == "photo"]
+    photos = [entry for entry in read_manifest(media_folder()) if entry.get("kind") == "photo"]
     return [entry for k, entry in enumerate(photos) if k % every == 0 or "signdigits" not in entry["file"]]
 
 
@@ -71,7 +71,7 @@ class Viewer:
 
 @functools.cache
 def two_hands() -> Image:
-    return photograph(media_folder() / "tfjs/hands.jpg")
+    return read_photo(media_folder() / "tfjs/hands.jpg")
 
 
 @pytest.mark.media
@@ -81,7 +81,7 @@ def test_hands_and_pinches_are_found_in_photographs(tracker: HandTracker, every:
     tracked = existing = true_pinch = false_pinch = missed_pinch = 0
     for entry in photographs(every):
         hands = viewer.look(
-            photograph(media_folder() / entry["file"]), 2 if entry["hands"] == 1 else 2 * WATCH_EVERY
+            read_photo(media_folder() / entry["file"]), 2 if entry["hands"] == 1 else 2 * WATCH_EVERY
         )
         assert len(hands.hands) <= entry["hands"], f"{entry['file']}: a hand that is not there"
         existing += entry["hands"]
@@ -134,7 +134,7 @@ RECORDINGS = (NEAR[0], "tfjs/asl_hand.25fps.mp4")
 def test_a_hand_that_fills_the_picture_is_asked_to_move_back(tracker_name: TrackerName) -> None:
     for name in NEAR:
         is_film = name.endswith("mp4")
-        picture = next(islice(play_film(name), 100, None)) if is_film else photograph(media_folder() / name)
+        picture = next(islice(play_film(name), 100, None)) if is_film else read_photo(media_folder() / name)
         with HandTracker(tracker_name) as tracker:
             viewer, interpreter = Viewer(tracker), Interpreter(CAMERA, TABLE_FROM_CAMERA)
             (hand,) = viewer.look(picture, 3).hands

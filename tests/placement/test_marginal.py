@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 
 import pytest
-from benchmarks.towers import LiveTable, Structure, free_pieces
+from benchmarks.towers import LiveTable, Structure, list_spares
 
 from armoon.games.moon.editions import Die
 from armoon.games.moon.turn import get_requirement
@@ -56,7 +56,7 @@ def test_the_structure_stands_with_enough_solver_iterations(
 
 def test_the_safest_place_found_on_the_structure_holds(structure: Structure) -> None:
     die = Die.TWO
-    piece = free_pieces(structure)[0]
+    piece = list_spares(structure)[0]
     finder = PlaceFinder(structure.ladders, structure.base)
     live = LiveTable(structure)
     places: dict[int, LadderPlace] = {}

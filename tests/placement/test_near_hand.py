@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from benchmarks.placement_tables import Case, list_cases, make_match, read_tables
-from benchmarks.towers import starting_structure
+from benchmarks.towers import make_structure
 
 from armoon.camera.profiles import SEATS
 from armoon.games.moon.editions import Die
@@ -98,7 +98,7 @@ def test_a_ladder_set_down_near_the_hand_stays_there(size: int, goal: int, numbe
 @pytest.mark.parametrize(("gap_m", "is_place"), [(0.0004, False), (0.002, True)])
 def test_a_pose_is_rejected_if_the_ladder_almost_touches_one_too_many(gap_m: float, is_place: bool) -> None:
     """The ladder rests across one of two parallel ladders; the other one is lower by ``gap_m``."""
-    start = starting_structure(2)
+    start = make_structure(2)
     first, second, held = (ladder.piece for ladder in start.ladders.ladders[:3])
     flat = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(90.0))
     across = quat_multiply(quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(90.0)), flat)

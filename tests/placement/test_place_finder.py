@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from benchmarks.towers import LiveTable, Structure, free_pieces, load_tower, starting_structure
+from benchmarks.towers import LiveTable, Structure, list_spares, load_tower, make_structure
 
 from armoon.games.moon.editions import Die
 from armoon.games.moon.turn import get_requirement
@@ -37,13 +37,13 @@ def find(structure: Structure, question: Question, steps: int = 400) -> list[Lad
 def make_question(
     structure: Structure, wanted: Requirement, drops: int, reach: Reach | None = None
 ) -> Question:
-    piece = free_pieces(structure)[0]
+    piece = list_spares(structure)[0]
     return Question(tuple(structure.standing), piece, wanted, reach=reach, drops=drops)
 
 
 @pytest.mark.parametrize("die", list(Die))
 def test_the_first_place_satisfies_the_referee(die: Die) -> None:
-    structure = starting_structure(2)
+    structure = make_structure(2)
     question = make_question(structure, get_requirement(die), drops=12)
     places = find(structure, question)
     assert places, "two starting ladders have places for any face of the die"
@@ -59,8 +59,8 @@ def test_the_first_place_satisfies_the_referee(die: Die) -> None:
 
 @pytest.mark.parametrize(("hand", "good"), [(Slip(0.0, 0.0), True), (Slip(0.1, 1.0), False)])
 def test_places_are_good_only_for_an_accurate_hand(hand: Slip, good: bool) -> None:
-    question = replace(make_question(starting_structure(2), get_requirement(Die.ONE), drops=16), slip=hand)
-    assert any(is_good(place) for place in find(starting_structure(2), question)) is good
+    question = replace(make_question(make_structure(2), get_requirement(Die.ONE), drops=16), slip=hand)
+    assert any(is_good(place) for place in find(make_structure(2), question)) is good
 
 
 @pytest.mark.slow
@@ -86,12 +86,12 @@ def test_a_tower_of_28_ladders_can_be_searched() -> None:
 
 
 def test_an_exhausted_search_ends_without_a_place() -> None:
-    structure = starting_structure(2)
+    structure = make_structure(2)
     assert find(structure, make_question(structure, Requirement(9, 9), drops=2)) == []
 
 
 def test_without_a_structure_no_place_is_found() -> None:
-    structure = starting_structure(2)
+    structure = make_structure(2)
     finder = PlaceFinder(structure.ladders, structure.base)
     assert list(finder.search(Question((), "L05", Requirement(1, 1)), 1)) == []
 
@@ -116,7 +116,7 @@ def test_plates_rest_on_the_predicted_ladders() -> None:
     """At least nine in ten plates that hold on the frozen structure touch the predicted ladders."""
     structure = load_tower(12)
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
-    piece = free_pieces(structure)[0]
+    piece = list_spares(structure)[0]
     wood = Wood(ladders, structure.standing)
     plates = draw_plates(wood, ladders[piece], Requirement(1, 2), np.random.default_rng(5), 400)[:20]
     assert len(plates) == 20
@@ -167,7 +167,7 @@ def test_a_load_adds_only_its_own_weight_to_an_unbalanced_structure() -> None:
 def test_equal_drops_have_equal_outcomes_and_the_structure_is_restored() -> None:
     structure = load_tower(12)
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
-    piece = free_pieces(structure)[0]
+    piece = list_spares(structure)[0]
     ends = []
     for _ in range(2):
         free = Rehearsal(ladders, structure.base, structure.standing, frozen=False)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from benchmarks.towers import Structure, load_tower, starting_structure
+from benchmarks.towers import Structure, load_tower, make_structure
 
 from armoon.geometry import pose_apply, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.placement.search import PlaceFinder, PlaceSearch
@@ -18,7 +18,7 @@ from armoon.values.places import HIGHEST, SAFEST, LadderPlace, PlaceKind, PlaceW
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.world.exact import find_highest_m
 
-START = starting_structure(2)
+START = make_structure(2)
 LADDERS = {ladder.piece: ladder for ladder in START.ladders.ladders}
 #: A straight ladder that isn't in the structure: 115 mm long, with rungs 21 mm apart.
 PIECE = next(p.piece for p in START.ladders.ladders if p.piece not in {n for n, _, _ in START.standing})

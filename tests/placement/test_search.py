@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from benchmarks.towers import Structure, free_pieces, load_tower
+from benchmarks.towers import Structure, list_spares, load_tower
 from support.waiting import until
 
 from armoon.errors import WorldError
@@ -20,7 +20,7 @@ from armoon.values.poses import IDENTITY_QUAT, Pose
 
 
 def question_for(tower: Structure) -> Question:
-    return Question(tower.standing, free_pieces(tower)[0], Requirement(1, 2), seconds=400.0, drops=6)
+    return Question(tower.standing, list_spares(tower)[0], Requirement(1, 2), seconds=400.0, drops=6)
 
 
 TOWER = load_tower(2)

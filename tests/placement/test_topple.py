@@ -6,7 +6,7 @@ import math
 from contextlib import closing
 from itertools import islice
 
-from benchmarks.towers import FALLEN_M, LiveTable, starting_structure
+from benchmarks.towers import FALLEN_M, LiveTable, make_structure
 
 from armoon.games.moon.editions import Die
 from armoon.games.moon.match import ATTITUDES
@@ -15,7 +15,7 @@ from armoon.placement.search import PlaceFinder
 from armoon.placement.values import Question, is_good
 from armoon.values.places import STEADY, PlaceKind, Reach, Requirement, Slip
 
-START = starting_structure(2)
+START = make_structure(2)
 REACH = Reach(ATTITUDES, (0.0, 1.0, 0.0), math.radians(30.0))
 
 

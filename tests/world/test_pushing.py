@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 from benchmarks.hand_script import SimulatedHand
-from benchmarks.towers import load_tower, starting_structure
+from benchmarks.towers import load_tower, make_structure
 from support.slot_kit import PUSHED, UPRIGHT
 from support.world_kit import base, ladders, offer_and_grab, random_quat
 
@@ -135,7 +135,7 @@ def test_a_ladder_pushed_out_adds_no_energy() -> None:
 def _brush_past(seed: int, size: int) -> bool | None:
     """Return whether a slow, trembling hand that touches a structure knocks anything over; None if it misses."""
     rng = random.Random(seed)
-    tower = load_tower(size) if size > 2 else starting_structure(2)
+    tower = load_tower(size) if size > 2 else make_structure(2)
     names = {name for name, _, _ in tower.standing}
     world = LocalWorld(tower.ladders, tower.base)
     world.rebuild(tower.standing, asleep=True)

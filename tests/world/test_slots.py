@@ -7,7 +7,7 @@ import random
 from contextlib import closing
 
 import pytest
-from benchmarks.towers import load_tower, starting_structure
+from benchmarks.towers import load_tower, make_structure
 from benchmarks.world_releases import release
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -111,7 +111,7 @@ def test_recorded_towers_rest_bit_for_bit_as_if_welded(size: int, monkeypatch: p
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "count"), [(2, 8), (12, 2), pytest.param(12, 12, marks=pytest.mark.long)])
 def test_careful_placements_pull_no_ladder_out(size: int, count: int) -> None:
-    tower = load_tower(size) if size > 2 else starting_structure(2)
+    tower = load_tower(size) if size > 2 else make_structure(2)
     in_tower = {name for name, _, _ in tower.standing}
     rng, lowering = (
         random.Random(5),

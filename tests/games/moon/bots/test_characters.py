@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import cast
 
 import pytest
-from benchmarks.towers import LiveTable, starting_structure
+from benchmarks.towers import LiveTable, make_structure
 
 from armoon.games.moon.bot_protocol import CHARACTERS, BotLevel, BotTurn
 from armoon.games.moon.built_in_bot import find_best_place, search_places
@@ -21,7 +21,7 @@ from armoon.values.places import LadderPlace, PlaceKind
 from armoon.values.poses import Pose
 from armoon.world.exact import find_highest_m
 
-START = starting_structure(2)
+START = make_structure(2)
 POSE = Pose((0.0, 0.0, 0.13))
 PLATE = LadderPlace(POSE, POSE, ("L01",), True, 0.13, 1.0, 12, reach_m=0.004)
 LEAN = replace(
