@@ -8,6 +8,6 @@ void main() {
     float soft = fwidth(away) + 1e-4;
     float strength = 1.0 - smoothstep(1.0 - 3.0 * soft - 0.25, 1.0, away);
     float depth = 1.0 / gl_FragCoord.w;  // corners are in clip space, whose w is the distance along the view
-    float free = 1.0 - hand_cover(hand_mask, gl_FragCoord.xy, depth);
+    float free = 1.0 - find_hand_coverage(hand_mask, gl_FragCoord.xy, depth);
     pixel = vec4(mark_colour.rgb, mark_colour.a * strength * free);
 }

@@ -14,13 +14,13 @@ flat in vec3 piece_paint;
 out vec4 pixel;
 
 // Wood with its mark of paint, through which some of the `relief` shows, and with darker corners where rungs meet rails.
-vec3 finished(vec3 bare, float relief) {
+vec3 paint_wood(vec3 bare, float relief) {
     float painted = smoothstep(1.06, 0.94, abs(marked.x) + 0.25 * (relief - 0.5));
     float corner = 1.0 - 0.45 * smoothstep(0.84, 1.0, abs(marked.y));
     return mix(bare, piece_paint * (0.75 + 0.5 * relief), 0.94 * painted) * corner;
 }
 
-vec3 shaded(vec3 normal, vec3 to_eye) {
+vec3 shade_surface(vec3 normal, vec3 to_eye) {
     // End faces show year rings, and are darker.
     float cut = step(5.0, grain.x);
 #ifdef FULL
@@ -38,38 +38,38 @@ vec3 shaded(vec3 normal, vec3 to_eye) {
     vec3 albedo = piece_tint.rgb * mix(vec3(1.08), vec3(0.66, 0.53, 0.42), late * 0.72) * (0.82 + 0.24 * fibre) * (0.88 + 0.22 * strand);
     albedo *= 1.0 - 0.24 * cut;
     albedo *= 1.0 - 0.22 * smoothstep(0.72, 0.93, solid_noise(vec3(grain.yz * 900.0, grain.x * 38.0 + 11.0)));
-    albedo = finished(albedo, mix(strand, fibre, 0.5));
+    albedo = paint_wood(albedo, mix(strand, fibre, 0.5));
     // Slightly uneven faces, as if hewn by hand, reflect irregularly.
     float hewn = solid_noise(vec3(grain.yz * 90.0, grain.x * 95.0 + seed * 3.0)) - 0.5;
     normal = normalize(normal + 0.30 * hewn * cross(normal, vec3(0.0, 0.6, 0.8)));
     vec3 rough_normal = normalize(normal + (vec3(strand, fibre, late) - 0.5) * 0.10 * fine);
-    return shaded_fully(albedo, point_table, rough_normal, to_eye, 0.14, mix(0.40, 0.58, late));
+    return shade_fully(albedo, point_table, rough_normal, to_eye, 0.14, mix(0.40, 0.58, late));
 #else
     vec2 rings = texture(wood, vec2(grain.x * 4.0 + piece_tint.a, grain.y * 26.0 + piece_tint.a * 3.0)).rg;
     rings.r = cut > 0.0 ? 0.45 + 0.55 * fract(length(vec2(grain.x - 9.9985, fract(grain.y / 0.137) * 0.137 - 0.0135)) * 1100.0) : rings.r;
     vec3 albedo = piece_tint.rgb * mix(vec3(1.06), vec3(0.66, 0.55, 0.46), rings.r * 0.75) * (0.86 + 0.28 * rings.g - 0.14 * cut);
-    albedo = finished(albedo, rings.g);
+    albedo = paint_wood(albedo, rings.g);
     vec4 shade = texture(shadow_map, shadow_place(point_table));
     float above = highest(shade.rg) - point_table.z;
     float visible = 1.0 - 0.80 * smoothstep(0.007, 0.018, above);
     float open = 0.62 + 0.38 * smoothstep(0.02, 0.12, point_table.z);
-    return shaded(albedo, normal, to_eye, visible, open * (1.0 - 0.25 * shade.b), 0.40, 0.10);
+    return shade_surface(albedo, normal, to_eye, visible, open * (1.0 - 0.25 * shade.b), 0.40, 0.10);
 #endif
 }
 
 void main() {
     vec2 drawn = gl_FragCoord.xy;
-    float covered = glass_cover(hand_mask, drawn, depth);
+    float covered = find_glass_coverage(hand_mask, drawn, depth);
     vec3 colour = vec3(0.0);
     if (covered < 0.996) {
         vec3 normal = normalize(normal_table);
         vec3 to_eye = normalize(eye.xyz - point_table);
-        colour = shaded(normal, to_eye);
+        colour = shade_surface(normal, to_eye);
         float rim = 1.0 - max(dot(normal, to_eye), 0.0);
         // Rim light of ladders in front of the key light.
         if (light.w > 0.0) colour += light.w * rim * rim * max(normal.z * 0.6 + normal.y * 0.4 + 0.25, 0.0) * key.rgb * piece_tint.rgb;
         colour += piece_glow.rgb * piece_glow.a * (0.35 + 0.65 * rim * rim);
-        colour = graded(colour, drawn);
+        colour = apply_grade(colour, drawn);
     }
     pixel = vec4(colour, 1.0) * (1.0 - covered);
 }

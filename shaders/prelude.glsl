@@ -39,7 +39,7 @@ vec2 feed_place(vec2 drawn) {
 
 // The evening grade of virtual pixels (display colours). camera_picture.py applies the same grade to the camera's
 // picture, so that both match.
-vec3 graded(vec3 colour, vec2 drawn) {
+vec3 apply_grade(vec3 colour, vec2 drawn) {
     vec2 uv = drawn / picture.zw;
     vec2 q = (uv - vec2(0.5, 0.45)) * vec2(1.5, 1.3);
     float edge = clamp(dot(q, q) * 1.15 - 0.22, 0.0, 1.0);
@@ -51,7 +51,7 @@ vec3 graded(vec3 colour, vec2 drawn) {
 }
 
 // Distance from the camera, in metres, of a depth in the buffer; the inverse of get_clip_from_camera in camera_picture.py.
-float metres_away(float buffered) {
+float to_metres(float buffered) {
     return 2.0 * 5.0 * 0.05 / (5.0 + 0.05 - (2.0 * buffered - 1.0) * (5.0 - 0.05));
 }
 
@@ -60,17 +60,17 @@ float metres_away(float buffered) {
 const float HAND_NEAR = 1.10;   // distance with a nearness of 0, metres; the nearness is 1 one metre closer
 const float HAND_RAMP = 0.007;  // half of the depth range in which coverage increases, metres
 #ifdef NO_HANDS
-float hand_cover(sampler2D hand_mask, vec2 drawn, float depth) { return 0.0; }
-float glass_cover(sampler2D hand_mask, vec2 drawn, float depth) { return 0.0; }
+float find_hand_coverage(sampler2D hand_mask, vec2 drawn, float depth) { return 0.0; }
+float find_glass_coverage(sampler2D hand_mask, vec2 drawn, float depth) { return 0.0; }
 #else
-float hand_cover(sampler2D hand_mask, vec2 drawn, float depth) {
+float find_hand_coverage(sampler2D hand_mask, vec2 drawn, float depth) {
     vec2 hand = texture(hand_mask, drawn / picture.zw).rg;
     return hand.r * smoothstep(-HAND_RAMP, HAND_RAMP, depth - (HAND_NEAR - hand.g));
 }
 
 // The same for objects that a carrying hand must not hide: well behind the hand, a share eye.w of them shows through. The
 // held ladder is close to the fingers, so they hide it.
-float glass_cover(sampler2D hand_mask, vec2 drawn, float depth) {
+float find_glass_coverage(sampler2D hand_mask, vec2 drawn, float depth) {
     vec2 hand = texture(hand_mask, drawn / picture.zw).rg;
     float behind = depth - (HAND_NEAR - hand.g);
     float covered = hand.r * smoothstep(-HAND_RAMP, HAND_RAMP, behind);
@@ -88,7 +88,7 @@ float highest(vec2 map) { return max(2.0 * map.r - 1.0, map.g) * SHADOW_HEIGHT; 
 float covered_by(float ladders) { return min(2.0 * ladders, 1.0); }
 
 // Light from a key light with a soft terminator, from the sky above and from the table below; display colours.
-vec3 shaded(vec3 albedo, vec3 normal, vec3 to_eye, float visible, float open, float wrap, float gloss) {
+vec3 shade_surface(vec3 albedo, vec3 normal, vec3 to_eye, float visible, float open, float wrap, float gloss) {
     float lambert = max((dot(normal, light.xyz) + wrap) / (1.0 + wrap), 0.0);
     float highlight = max(dot(normal, normalize(light.xyz + to_eye)), 0.0);
     highlight *= highlight; highlight *= highlight; highlight *= highlight; highlight *= highlight;
@@ -118,23 +118,23 @@ const vec2 DISC[8] = vec2[8](vec2(0.35, 0.12), vec2(-0.62, -0.55), vec2(0.18, -0
                              vec2(-0.21, -0.28), vec2(0.85, -0.36), vec2(0.52, 0.78), vec2(-0.94, 0.16));
 
 // Share of the key light at a point that real hands don't block.
-float past_hand(vec3 point) {
+float find_unblocked_by_hand(vec3 point) {
     vec2 hand = texture(hand_shadow, shadow_place(point)).rg;
     return 1.0 - 0.85 * hand.r * smoothstep(0.004, 0.02, hand.g * SHADOW_HEIGHT - point.z);
 }
 
 // Share of the key light that reaches a point of a body.
-float key_reaches(vec3 point, vec3 normal) {
+float find_key_light(vec3 point, vec3 normal) {
     vec3 p = point + normal * SHADOW_BIAS;
     vec2 place = shadow_place(p);
     float depth = 1.0 - (p.z + SHADOW_BIAS) / SHADOW_HEIGHT;
     float sum = 0.0;
     for (int i = 0; i < TAPS; i++) sum += texture(key_map, vec3(place + DISC[i] * 0.0011 * shadow_area.zw, depth));
-    return sum / float(TAPS) * past_hand(point);
+    return sum / float(TAPS) * find_unblocked_by_hand(point);
 }
 
 // Share of the sky that is visible from a point of a body.
-float sky_seen(vec3 point, vec3 normal) {
+float find_visible_sky(vec3 point, vec3 normal) {
     vec2 place = (point.xy + normal.xy * 0.003 - shadow_area.xy) * shadow_area.zw;
     float sum = 0.0;
     for (int i = 0; i < TAPS; i++) {
@@ -158,7 +158,7 @@ float solid_noise(vec3 p) {
 }
 
 // Colour of the table, in the camera's frame, where a ray from a point meets it; linear.
-vec3 table_seen(vec3 point, vec3 direction) {
+vec3 find_table_colour(vec3 point, vec3 direction) {
     vec2 foot = point.xy + direction.xy * (max(point.z, 0.0) / max(-direction.z, 0.15));
     vec3 seen = (camera_from_table * vec4(foot, 0.0, 1.0)).xyz;
     vec2 place = (seen.xy / seen.z * lens.xy + lens.zw + 0.5) / picture.xy;
@@ -167,9 +167,9 @@ vec3 table_seen(vec3 point, vec3 direction) {
 }
 
 // Light of a rough surface under key light, sky and the table's reflection; display colours.
-vec3 shaded_fully(vec3 albedo, vec3 point, vec3 normal, vec3 to_eye, float wrap, float rough) {
-    float visible = key_reaches(point, normal);
-    float open = sky_seen(point, normal);
+vec3 shade_fully(vec3 albedo, vec3 point, vec3 normal, vec3 to_eye, float wrap, float rough) {
+    float visible = find_key_light(point, normal);
+    float open = find_visible_sky(point, normal);
     float facing = dot(normal, light.xyz);
     vec3 half_way = normalize(light.xyz + to_eye);
     float nh = max(dot(normal, half_way), 0.0);
@@ -183,13 +183,13 @@ vec3 shaded_fully(vec3 albedo, vec3 point, vec3 normal, vec3 to_eye, float wrap,
     float shine = a2 / (3.14159 * spread * spread) * mirrored * 0.25 * nl / (mix(max(nl, 0.01), 1.0, k) * mix(nv, 1.0, k));
     float lambert = max((facing + wrap) / (1.0 + wrap), 0.0);
     float up = normal.z * 0.5 + 0.5;
-    vec3 back = table_seen(point, normalize(vec3(normal.xy * 0.8, min(normal.z, 0.0) - 0.55))) * bounce.w;
+    vec3 back = find_table_colour(point, normalize(vec3(normal.xy * 0.8, min(normal.z, 0.0) - 0.55))) * bounce.w;
     float near = mix(0.55, 1.0, exp(-point.z * 7.0));
     vec3 colour = key.rgb * visible * (albedo * lambert + shine)
                 + albedo * (sky.rgb * up * open + back * (1.0 - up) * near * mix(1.0, open, 0.5));
     vec3 away = reflect(-to_eye, normal);
     float edge = 0.045 + 0.955 * pow(1.0 - nv, 5.0) * (1.0 - rough);
-    vec3 around = away.z < 0.0 ? table_seen(point, away) * bounce.w : sky.rgb * (0.8 + 0.6 * away.z) * open;
+    vec3 around = away.z < 0.0 ? find_table_colour(point, away) * bounce.w : sky.rgb * (0.8 + 0.6 * away.z) * open;
     return sqrt(max(colour + around * edge * 0.6, 0.0));
 }
 #endif

@@ -10,7 +10,7 @@ uniform vec4 prop_at;     // place on the table; width of the picture (0: no pro
 in vec2 part;
 out vec4 pixel;
 
-vec3 behind(vec3 ray, float level) {
+vec3 background_colour(vec3 ray, float level) {
     float azimuth = atan(ray.x, ray.y) * 0.31830989 + 0.5;
     float elevation = atan(ray.z, length(ray.xy));
     return textureLod(around, vec2(azimuth, (elevation - elevations.x) * elevations.y), level).rgb;
@@ -31,9 +31,9 @@ void main() {
     if (sheen > 0.0 && covers > 0.0) {
         vec3 to_eye = -normalize(ray);
         float edge = 1.0 - to_eye.z;
-        colour += sheen * (0.04 + 0.96 * edge * edge * edge * edge * edge) * behind(vec3(ray.xy, -ray.z), 2.5);
+        colour += sheen * (0.04 + 0.96 * edge * edge * edge * edge * edge) * background_colour(vec3(ray.xy, -ray.z), 2.5);
     }
-    if (covers < 1.0) colour = mix(behind(ray, 0.0), colour, covers);
+    if (covers < 1.0) colour = mix(background_colour(ray, 0.0), colour, covers);
     if (prop_at.z > 0.0) {
         vec2 facing = normalize(eye.xy - prop_at.xy);
         float reached = dot(prop_at.xy - eye.xy, facing) / min(dot(ray.xy, facing), -1e-4);
@@ -42,5 +42,5 @@ void main() {
         vec4 thing = textureLod(prop, clamp(at, 0.0, 1.0), 0.0);
         colour = mix(colour, thing.rgb, thing.a);
     }
-    pixel = vec4(graded(colour, drawn), 1.0);
+    pixel = vec4(apply_grade(colour, drawn), 1.0);
 }

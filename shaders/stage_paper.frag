@@ -23,7 +23,7 @@ const vec3 TO_FILL = normalize(vec3(-0.25, -0.75, 0.55));
 const vec3 BOUNCE = vec3(0.36, 0.25, 0.16) * 0.42;
 const int ACROSS = 6;    // samples in each direction
 
-vec3 recorded(vec3 light) {
+vec3 expose(vec3 light) {
     vec2 off = (gl_FragCoord.xy - size * 0.5) / size.x;
     light *= (1.0 - 0.75 * dot(off, off)) * 1.12 * gain;
     light = max(light / (1.0 + light * 0.28), 0.0);
@@ -47,5 +47,5 @@ void main() {
     // Some of the light on the other face shines through.
     float key = max(towards, 0.0) * shadow + 0.2 * max(-towards, 0.0);
     vec3 light = KEY * key + FILL * fill * max(dot(facing, TO_FILL), 0.0) + mix(BOUNCE, SKY, facing.z * 0.5 + 0.5) * 1.15;
-    colour = vec4(recorded(albedo * light), 1.0);
+    colour = vec4(expose(albedo * light), 1.0);
 }

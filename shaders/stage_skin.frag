@@ -51,13 +51,13 @@ vec3 skin_albedo(vec4 d) {
 }
 
 // Coverage by the ring, a band of 4 mm around its finger.
-float ring_here() {
+float find_ring_coverage() {
     vec3 off = rest - ring_middle;
     float along = dot(off, ring_along);
     return ring.a * step(length(off - along * ring_along), 0.013) * (1.0 - smoothstep(0.0018, 0.0023, abs(along)));
 }
 
-vec3 recorded(vec3 light) {
+vec3 expose(vec3 light) {
     vec2 off = (gl_FragCoord.xy - size * 0.5) / size.x;
     light *= (1.0 - 0.75 * dot(off, off)) * 1.12 * gain;
     light = max(light / (1.0 + light * 0.28), 0.0);
@@ -79,12 +79,12 @@ void main() {
         float weave = 0.5 + 0.25 * sin(rest.x * 1400.0) + 0.25 * sin(rest.y * 900.0 + rest.z * 1100.0);
         vec3 albedo = cloth * (0.86 + 0.28 * weave);
         vec3 light = albedo * (KEY * diffuse * shadow + ambient * 1.2) + cloth * SKY * rim * rim * 0.35 * open;
-        colour = vec4(recorded(light), 1.0);
+        colour = vec4(expose(light), 1.0);
         return;
     }
 
     vec4 d = texture(detail, (rest - detail_low) / detail_size);
-    float worn = ring_here();
+    float worn = find_ring_coverage();
     vec3 albedo = mix(skin_albedo(d), ring.rgb, worn);
     // Subsurface scattering softens the shadow's edge, most of all in red.
     float soft = max((facing + 0.35) * 0.7407, 0.0);
@@ -97,5 +97,5 @@ void main() {
     vec3 light = albedo * (KEY * through + FILL * filled * open + ambient * 1.15);
     light += KEY * shadow * sheen * mix(0.4, 1.0, open);
     light += albedo * vec3(0.22, 0.08, 0.04) * rim * rim * rim * 0.35;
-    colour = vec4(recorded(light), 1.0);
+    colour = vec4(expose(light), 1.0);
 }

@@ -88,7 +88,7 @@ vec4 wood(vec2 p) {
 }
 
 // The room's reflection in the satin varnish: a dusky window on the left, a warm lamp, dim walls.
-vec3 mirrored_room(vec3 direction) {
+vec3 reflect_room(vec3 direction) {
     vec2 p = direction.xz / max(abs(direction.y), 0.2);
     float window = smoothstep(-0.95, -0.70, p.x) * (1.0 - smoothstep(-0.40, -0.15, p.x)) * smoothstep(-0.1, 0.15, p.y);
     vec2 lamp = (p - vec2(0.18, 0.06)) / 0.16;
@@ -104,20 +104,20 @@ const float COFFEE = 0.070;
 // The handle: a ring that stands upright, seen from its side.
 const float HANDLE_RADIUS = 0.023;
 const float HANDLE_THICK = 0.0052;
-const vec2 HANDLE_WAY = vec2(0.94, -0.34);
+const vec2 HANDLE_DIRECTION = vec2(0.94, -0.34);
 
 float mug(vec3 p) {
     vec3 q = p - MUG;
-    float round_it = length(q.xy);
-    float wall = max(abs(round_it - 0.5 * (MUG_RADIUS + MUG_INSIDE)) - 0.5 * (MUG_RADIUS - MUG_INSIDE) + 0.0008, abs(q.z - 0.5 * MUG_HEIGHT) - 0.5 * MUG_HEIGHT + 0.0008) - 0.0008;
-    float coffee = max(round_it - MUG_RADIUS + 0.001, max(q.z - COFFEE, -q.z));
-    vec3 h = vec3(dot(q.xy, HANDLE_WAY) - MUG_RADIUS - 0.006, dot(q.xy, vec2(-HANDLE_WAY.y, HANDLE_WAY.x)), q.z - 0.5 * MUG_HEIGHT);
+    float axis_distance = length(q.xy);
+    float wall = max(abs(axis_distance - 0.5 * (MUG_RADIUS + MUG_INSIDE)) - 0.5 * (MUG_RADIUS - MUG_INSIDE) + 0.0008, abs(q.z - 0.5 * MUG_HEIGHT) - 0.5 * MUG_HEIGHT + 0.0008) - 0.0008;
+    float coffee = max(axis_distance - MUG_RADIUS + 0.001, max(q.z - COFFEE, -q.z));
+    vec3 h = vec3(dot(q.xy, HANDLE_DIRECTION) - MUG_RADIUS - 0.006, dot(q.xy, vec2(-HANDLE_DIRECTION.y, HANDLE_DIRECTION.x)), q.z - 0.5 * MUG_HEIGHT);
     float ring = length(vec2(length(h.xz) - HANDLE_RADIUS, h.y)) - HANDLE_THICK;
-    return min(min(wall, coffee), max(ring, MUG_INSIDE - round_it + 0.002));
+    return min(min(wall, coffee), max(ring, MUG_INSIDE - axis_distance + 0.002));
 }
 
 // Distance along a ray to the mug; negative: none.
-float mug_along(vec3 from, vec3 way) {
+float trace_mug(vec3 from, vec3 way) {
     vec3 to_middle = MUG + vec3(0.0, 0.0, 0.5 * MUG_HEIGHT) - from;
     float along = dot(to_middle, way);
     if (length(to_middle - along * way) > 0.095)
@@ -135,7 +135,7 @@ float mug_along(vec3 from, vec3 way) {
 }
 
 // Share of the key light that the mug doesn't block; the shadow's edge softens with distance.
-float past_mug(vec3 p) {
+float find_unblocked_by_mug(vec3 p) {
     vec3 to_middle = MUG + vec3(0.0, 0.0, 0.5 * MUG_HEIGHT) - p;
     float along = dot(to_middle, to_light);
     if (length(to_middle - along * to_light) > 0.12)
@@ -161,15 +161,15 @@ vec3 table(vec3 p, vec3 view) {
     float beside = length(p.xy - MUG.xy) - MUG_RADIUS;
     float open_sky = mix(1.0, 0.35 + 0.65 * smoothstep(-0.002, 0.045, beside), props);
     if (props > 0.5)
-        pool *= past_mug(p + vec3(0.0, 0.0, 0.0005));
+        pool *= find_unblocked_by_mug(p + vec3(0.0, 0.0, 0.0005));
     float facing = max(dot(normal, normalize(to_light - view)), 0.0);
     float shine = pow(facing, mix(150.0, 24.0, material.w));
     float fresnel = 0.04 + 0.96 * pow(1.0 - max(-view.z, 0.0), 5.0);
     vec3 light = material.rgb * (KEY * max(to_light.z, 0.0) * pool + SKY * open_sky);
-    return light + mirrored_room(reflect(view, normal)) * fresnel * 1.6 + KEY * pool * shine * 0.10;
+    return light + reflect_room(reflect(view, normal)) * fresnel * 1.6 + KEY * pool * shine * 0.10;
 }
 
-vec3 mug_seen(vec3 p, vec3 view) {
+vec3 shade_mug(vec3 p, vec3 view) {
     const vec2 e = vec2(0.0003, 0.0);
     vec3 normal = normalize(vec3(mug(p + e.xyy) - mug(p - e.xyy), mug(p + e.yxy) - mug(p - e.yxy), mug(p + e.yyx) - mug(p - e.yyx)));
     vec3 q = p - MUG;
@@ -179,15 +179,15 @@ vec3 mug_seen(vec3 p, vec3 view) {
     vec3 albedo = mix(vec3(0.56, 0.55, 0.52), vec3(0.075, 0.115, 0.27), band);
     albedo = coffee ? vec3(0.020, 0.010, 0.006) : albedo;
     float deep = inside ? smoothstep(-0.004, 0.022, q.z - COFFEE) : smoothstep(-0.01, 0.05, q.z);
-    float lit = key * max(dot(normal, to_light), 0.0) * past_mug(p + normal * 0.0008) * 1.15;
+    float lit = key * max(dot(normal, to_light), 0.0) * find_unblocked_by_mug(p + normal * 0.0008) * 1.15;
     vec3 light = albedo * (KEY * lit + SKY * (0.45 + 0.55 * normal.z * normal.z) * mix(0.45, 1.0, deep) + vec3(0.10, 0.05, 0.025) * max(-normal.z + 0.4, 0.0));
     float fresnel = 0.04 + 0.96 * pow(1.0 - max(dot(-view, normal), 0.0), 5.0);
     float shine = pow(max(dot(normal, normalize(to_light - view)), 0.0), 90.0) * lit;
-    return light + mirrored_room(reflect(view, normal)) * fresnel * 1.3 + KEY * shine * 0.25;
+    return light + reflect_room(reflect(view, normal)) * fresnel * 1.3 + KEY * shine * 0.25;
 }
 
 // Lens shading and the camera's tone curve, shared with the skin shader.
-vec3 recorded(vec3 light, vec2 pixel) {
+vec3 expose(vec3 light, vec2 pixel) {
     vec2 off = (pixel - size * 0.5) / size.x;
     light *= (1.0 - 0.75 * dot(off, off)) * 1.12 * gain;
     light = max(light / (1.0 + light * 0.28), 0.0);
@@ -204,9 +204,9 @@ void main() {
         vec3 p = eye + view * reach;
         bool on_table = reach > 0.0 && p.x > table_edges.x && p.x < table_edges.y && p.y > table_edges.z && p.y < table_edges.w;
         vec3 light;
-        float to_mug = props > 0.5 ? mug_along(eye, view) : -1.0;
+        float to_mug = props > 0.5 ? trace_mug(eye, view) : -1.0;
         if (to_mug > 0.0) {
-            light = mug_seen(eye + view * to_mug, view);
+            light = shade_mug(eye + view * to_mug, view);
         } else if (on_table) {
             light = table(p, view);
             // The rounded far edge catches the room's light.
@@ -215,7 +215,7 @@ void main() {
         } else {
             light = texture(room, (pixel + 0.5 + margin) / vec2(textureSize(room, 0))).rgb;
         }
-        sum += recorded(light, gl_FragCoord.xy);
+        sum += expose(light, gl_FragCoord.xy);
     }
     colour = vec4(sum / 16.0, 1.0);
 }

@@ -7,14 +7,14 @@ uniform sampler2D shadow_map;  // of all bodies
 uniform sampler2D still_map;   // of still bodies
 uniform float hard;            // 1: bodies other than ladders cast shadows on each other
 out vec4 pixel;
-float newly_covered(vec2 spot, float level) {
+float find_new_coverage(vec2 spot, float level) {
     return max(covered_by(textureLod(shadow_map, spot, level).r) - covered_by(textureLod(still_map, spot, level).r), 0.0);
 }
 void main() {
     ivec2 at = ivec2(gl_FragCoord.xy);
     pixel = texelFetch(layer, at, 0);
     if (pixel.a == 0.0) discard;
-    float depth = metres_away(texelFetch(depths, at, 0).r);
+    float depth = to_metres(texelFetch(depths, at, 0).r);
     vec2 place = vec2(gl_FragCoord.x, picture.w - gl_FragCoord.y) * picture.xy / picture.zw;
     if (more.y < 0.0) place.x = picture.x - place.x;
     vec3 seen = vec3((place - 0.5 - lens.zw) / lens.xy, 1.0);
@@ -36,8 +36,8 @@ void main() {
         dark = smoothstep(0.001, 0.004, other.g - own.g) * smoothstep(0.004, 0.012, above);
     } else {
         // On cloud and lid: as soft as in body.frag, except where still ladders cast a shadow already.
-        dark = 0.55 * newly_covered(spot, 1.0) + 0.45 * newly_covered(spot, 2.0);
+        dark = 0.55 * find_new_coverage(spot, 1.0) + 0.45 * find_new_coverage(spot, 2.0);
     }
     pixel.rgb = mix(pixel.rgb, texelFetch(darkened, at, 0).rgb, dark);
-    pixel *= 1.0 - glass_cover(hand_mask, gl_FragCoord.xy, depth);
+    pixel *= 1.0 - find_glass_coverage(hand_mask, gl_FragCoord.xy, depth);
 }

@@ -5,5 +5,5 @@ in float depth;
 out vec4 pixel;
 void main() {
     vec3 light = texelFetch(left, ivec2(gl_FragCoord.xy), 0).rgb;
-    pixel = vec4(mix(light, vec3(1.0), hand_cover(hand_mask, gl_FragCoord.xy, depth)), 1.0);
+    pixel = vec4(mix(light, vec3(1.0), find_hand_coverage(hand_mask, gl_FragCoord.xy, depth)), 1.0);
 }

@@ -10,7 +10,7 @@ out vec4 pixel;
 
 const float LAMP_SIZE = 0.055;  // width of the penumbra relative to the body's height
 
-vec3 light_left() {
+vec3 find_remaining_light() {
 #ifdef FULL
     // Mean height of the casters around here: coverage is in b, heights in r and g.
     float covered = 0.0;
@@ -43,7 +43,7 @@ vec3 light_left() {
     }
     float contact = textureLod(shadow_map, spot, 2.0).a;
     float open = 1.0 - clamp(hidden / float(TAPS) * 1.15 + 0.30 * contact, 0.0, 0.9);
-    float hand = past_hand(vec3(spot / shadow_area.zw + shadow_area.xy, 0.0));
+    float hand = find_unblocked_by_hand(vec3(spot / shadow_area.zw + shadow_area.xy, 0.0));
     vec3 full = key.rgb * light.z;
     return sqrt((full * min(visible, hand) + sky.rgb * open) / (full * hand + sky.rgb));
 #else
@@ -57,8 +57,8 @@ vec3 light_left() {
 }
 
 void main() {
-    vec3 left = light_left();
+    vec3 left = find_remaining_light();
     vec2 edge = smoothstep(vec2(0.0), vec2(0.08), spot) * smoothstep(vec2(0.0), vec2(0.08), 1.0 - spot);
-    float strength = edge.x * edge.y * (1.0 - hand_cover(hand_mask, gl_FragCoord.xy, depth));
+    float strength = edge.x * edge.y * (1.0 - find_hand_coverage(hand_mask, gl_FragCoord.xy, depth));
     pixel = vec4(mix(vec3(1.0), left, strength), 1.0);
 }

@@ -129,7 +129,7 @@ def _flex_rows(
     shared: str,
     least: float,
 ) -> dict[str, FlexPart]:
-    """Return each row's share of the height, at least for text and corner panels of ``least`` times the usual size."""
+    """Return each row's share of the height; its minimum fits text and corners ``least`` times the usual size."""
     parts: dict[str, FlexPart] = {}
     height = _CORNER * painter.unit if {"left", "height"} & panels.keys() else 0.0
     for name, area in across.items():
@@ -389,13 +389,13 @@ class Hud:
             self._letters.look = look
 
     def set_lettering(
-        self, text_scale: float, *, has_choice_buttons: bool, stays: bool = False, board: bool = False
+        self, text_scale: float, *, has_choice_buttons: bool, is_fixed: bool = False, board: bool = False
     ) -> None:
         """Set the text's size factor, and whether offers are buttons beside the table.
 
-        ``stays``: no text fades. ``board``: the game uses the table's whole width.
+        ``is_fixed``: no text fades. ``board``: the game uses the table's whole width.
         """
-        self._is_permanent = stays or text_scale > IN_PLACE
+        self._is_permanent = is_fixed or text_scale > IN_PLACE
         lettering = (text_scale, has_choice_buttons, board)
         if lettering != (self._text_scale, self._has_choice_buttons, self._is_board):
             self._text_scale, self._has_choice_buttons, self._is_board = lettering

@@ -139,19 +139,19 @@ class Inset:
             for layer in (self._standing_layer, self._layer):
                 if layer.texture.size != size:
                     layer.resize_targets(*size)
-            self._standing_layer.begin([(0, 0, *size)])
+            self._standing_layer.begin_drawing([(0, 0, *size)])
             self._draw_panel(shapes, window, self._standing_layer.sampled)
-            solids.show(standing, others=False)
+            solids.select_bodies(standing, others=False)
             self._draw_bodies(solids, shapes, window, self._standing_layer.sampled)
         key = _round_poses(carried, scene.moths, window.px_per_metre)
         if key != self._drawn_carried:
             self._drawn_carried = key
-            self._layer.begin([(0, 0, *size)])
+            self._layer.begin_drawing([(0, 0, *size)])
             copy_colour(self._standing_layer.sampled, self._layer.sampled)
             copy_depths(self._standing_layer.sampled, self._layer.sampled, (0, 0, *size))
-            solids.show(carried, base=False)
+            solids.select_bodies(carried, base=False)
             self._draw_bodies(solids, shapes, window, self._layer.sampled)
-            self._layer.end()
+            self._layer.end_drawing()
 
     def _draw_panel(self, shapes: MarkShapes, window: _InsetWindow, drawn: Target) -> None:
         ground = window.to_pixel((0.0, 0.0, 0.0))[1]

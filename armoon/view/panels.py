@@ -306,7 +306,7 @@ class PanelPainter:
         return widest + panel.padding[0] * fitted.size
 
     def flex_width(self, panel: TextPanel | None) -> FlexPart:
-        """Return a panel's share of a row: its width with text in one line, at least with text in the usual size."""
+        """Return a panel's share of a row: its width for one line of text, and its minimum for text in the usual size."""
         if panel is None or not panel.text:
             return FlexPart(0.0)
         size = panel.size * self.unit
@@ -314,7 +314,7 @@ class PanelPainter:
         return FlexPart(usual * self.growth, least=usual)
 
     def flex_height(self, panel: TextPanel, area: Rect, least: float) -> FlexPart:
-        """Return a panel's share of a column: its height, at least with text in ``least`` times the usual size."""
+        """Return a panel's share of a column: its height, and its minimum for text ``least`` times the usual size."""
         fits = [self.fit(panel, area.width, math.inf, size) for size in (self.growth, least)]
         grown, lowest = (min(area.height, fit.height + panel.padding[1] * fit.size) for fit in fits)
         return FlexPart(grown, least=min(grown, lowest))

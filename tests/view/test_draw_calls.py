@@ -115,14 +115,14 @@ def count_calls(
 
 
 def list_excesses(calls: dict[str, tuple[int, float]], budget: dict[str, tuple[int, float]]) -> list[str]:
-    nothing = (0, 0.0)
+    no_budget = (0, 0.0)
     return [
-        f"The pass {part!r} needs {totals} {name}; its budget is {before}."
+        f"The pass {part!r} needs {amount} {name}; its budget is {limit}."
         for part, figures in calls.items()
-        for name, totals, before in zip(
-            ("draws and copies", "kilobytes"), figures, budget.get(part, nothing), strict=True
+        for name, amount, limit in zip(
+            ("draws and copies", "kilobytes"), figures, budget.get(part, no_budget), strict=True
         )
-        if totals > before * 1.02 + 0.1
+        if amount > limit * 1.02 + 0.1
     ]
 
 

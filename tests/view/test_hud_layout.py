@@ -273,12 +273,12 @@ def test_ladders_left_and_height_fade_some_time_after_a_change(
 
 def test_ladders_left_and_height_stay_in_large_text_or_by_choice(surface: HeadlessSurface) -> None:
     drawn = make_hud(surface, (1280, 720))
-    for scale, stays, expected in (
+    for scale, is_fixed, expected in (
         (1.0, False, set()),
         (1.0, True, {"left", "height"}),
         (2.5, False, {"left", "height"}),
     ):
-        drawn.set_lettering(scale, has_choice_buttons=False, stays=stays)
+        drawn.set_lettering(scale, has_choice_buttons=False, is_fixed=is_fixed)
         show_at(drawn, USUAL, 0)
         assert show_at(drawn, USUAL, 5000) == expected
     lake = replace(USUAL, ladders_left_text="", height_text="Blue is neutral")

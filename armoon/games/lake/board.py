@@ -146,7 +146,7 @@ class LakeBoard:
         if look != self._look:
             self._look, self._uploaded_domes = look, {}
 
-    def place(self, scene: Scene, time_s: float) -> None:
+    def place_bodies(self, scene: Scene, time_s: float) -> None:
         lake = scene.board if isinstance(scene.board, layout.LakeScene) else None
         self._time_s = time_s
         self._is_visible = lake is not None

@@ -46,9 +46,9 @@ class GameBodies(Protocol):
         """Compile the shaders of a tier. May raise DisplayError for the full one."""
 
     def set_look(self, look: Look) -> None:
-        """Set the look for the next ``place``."""
+        """Set the look for the next ``place_bodies``."""
 
-    def place(self, scene: Scene, time_s: float) -> None:
+    def place_bodies(self, scene: Scene, time_s: float) -> None:
         """Update the bodies from the scene."""
 
     @property

@@ -307,7 +307,7 @@ def undistort(camera: CameraModel, pixels: Array) -> Array:
     return np.asarray(flat[:, 0], dtype=np.float64)
 
 
-#: The evening grade, as in the shaders' ``graded`` but in BGR: contrast by grey level, and tints of light and dusky
+#: The evening grade, as the shaders' ``apply_grade`` but in BGR: contrast by grey level, and tints of light and dusky
 #: areas.
 _GREY = np.arange(256) / 255.0
 _CONTRAST = np.round(255.0 * _GREY * (0.82 + 0.36 * _GREY * (1.5 - _GREY))).astype(np.uint8)
@@ -383,7 +383,7 @@ class CameraPicture:
 
 
 def _make_dusk_map(width: int, height: int) -> npt.NDArray[np.float64]:
-    """Return the duskiness of each pixel (height, width), as in the shaders' ``graded``."""
+    """Return the duskiness of each pixel (height, width), as in the shaders' ``apply_grade``."""
     x = (np.arange(width) + 0.5) / width
     y = 1.0 - (np.arange(height) + 0.5)[:, None] / height
     edge = np.clip(1.15 * ((1.5 * (x - 0.5)) ** 2 + (1.3 * (y - 0.45)) ** 2) - 0.22, 0.0, 1.0)

@@ -149,7 +149,7 @@ class BodyLayer:
         self.texture = gl.texture(width, height, 4)
         self._resolved = gl.target(colour=self.texture)
 
-    def begin(self, parts: Sequence[Part], behind: gl.Target | None = None) -> None:
+    def begin_drawing(self, parts: Sequence[Part], behind: gl.Target | None = None) -> None:
         """Clear parts of the layer and start drawing into them, if given with the depths of the target ``behind``."""
         self._parts = [part for part in parts if part[2] > 0 and part[3] > 0]
         self.sampled.use()
@@ -162,7 +162,7 @@ class BodyLayer:
                 gl.copy_depths(behind, self.sampled, part)
             gl.limit_to(_find_bounds(self._parts), self.sampled)
 
-    def end(self, into: gl.Target | None = None) -> None:
+    def end_drawing(self, into: gl.Target | None = None) -> None:
         gl.limit_to(None, self.sampled)
         for part in self._parts:
             gl.copy_colour(self.sampled, into or self._resolved, part=part)

@@ -254,7 +254,7 @@ class Renderer:
         self.hud.set_look(aids.look)
         board = scene.board is not None
         self.hud.set_lettering(
-            aids.text_scale, has_choice_buttons=aids.has_choice_buttons, stays=aids.numbers, board=board
+            aids.text_scale, has_choice_buttons=aids.has_choice_buttons, is_fixed=aids.numbers, board=board
         )
         hud = scene.hud
         if scene.die is not None and scene.die.is_rolling:
@@ -263,12 +263,12 @@ class Renderer:
         self.hud.lay_out(hud, scene.tick, calm=self.aids.calm)
         if self._real_lid is not None:
             parts.solids.set_real_lid(self._real_lid)
-        parts.solids.place(scene, time_s, halo=aids.halo, look=aids.look)
+        parts.solids.place_bodies(scene, time_s, halo=aids.halo, look=aids.look)
         inputs = BodyInputs(self.hand_mask.texture, self._picture.small_texture, self._wood, parts.shadows)
         values = self._view.values.copy()
         values[_VARYING] = 0.0
         view_key = (values.tobytes(), aids.halo, aids.look, scene.home_from_table, self._real_lid)
-        parts.prepare(scene, inputs, self._clip_from_table, self._light.towards, view_key)
+        parts.prepare_scene(scene, inputs, self._clip_from_table, self._light.towards, view_key)
         self._report_pass("maps")
 
         if self._surroundings is not None and self._is_blank:

@@ -132,7 +132,7 @@ class Solids:
         middle = pose_apply(foot, (0.0, WALL_HEIGHT_M / 2.0, 0.0))
         self._real_lid = lid, _upload_body(*make_upright_lid_mesh(Pose(middle, foot.rotation), height_m))
 
-    def place(self, scene: Scene, time_s: float, *, halo: bool, look: Look = USUAL_LOOK) -> None:
+    def place_bodies(self, scene: Scene, time_s: float, *, halo: bool, look: Look = USUAL_LOOK) -> None:
         """Upload the poses and looks of a scene; without ``halo``, ladders with ``_AIMING_LOOKS`` don't glow."""
         self._has_stripes = look.patterns
         if self._placed_with != (halo, look):
@@ -155,7 +155,7 @@ class Solids:
                 strength *= 0.65 + 0.35 * math.sin(2.0 * math.pi * time_s / _PULSE_S)
             glows[i] = (r, g, b, strength)
             self._looks[piece.piece] = name
-        self.show(scene.pieces)
+        self.select_bodies(scene.pieces)
         self._pieces.upload()
         self._rotate_base(scene.home_from_table)
         moths = make_moths_mesh(scene.moths, time_s)
@@ -168,9 +168,9 @@ class Solids:
         self._die = scene.die
         if self._board is not None:
             self._board.set_look(look)
-            self._board.place(scene, time_s)
+            self._board.place_bodies(scene, time_s)
 
-    def show(self, pieces: Sequence[ScenePiece], *, base: bool = True, others: bool = True) -> None:
+    def select_bodies(self, pieces: Sequence[ScenePiece], *, base: bool = True, others: bool = True) -> None:
         """Select the bodies to draw: these ladders, base and lid, and other moving bodies."""
         self._shown, self._base_shown, self._others_shown = list(pieces), base, others
 

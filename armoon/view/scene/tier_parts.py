@@ -103,9 +103,9 @@ class StillLayer:
         self._draw_bodies(inputs, parts)
 
     def _draw_bodies(self, inputs: BodyInputs, parts: list[Part]) -> None:
-        self._layer.begin(parts)
+        self._layer.begin_drawing(parts)
         self._solids.draw_solids(inputs, hands=False)
-        self._layer.end()
+        self._layer.end_drawing()
         self._depth_target.use()
         for part in parts:
             gl.copy_depths(self._layer.sampled, self._depth_target, part)
@@ -116,9 +116,9 @@ class StillLayer:
             return
         self._is_darkened = True
         before, self._shadows.map = self._shadows.map, self._everywhere
-        layer.begin(self._parts)
+        layer.begin_drawing(self._parts)
         self._solids.draw_solids(inputs, hands=False)
-        layer.end(self._dark_target)
+        layer.end_drawing(self._dark_target)
         self._shadows.map = before
 
     def shade_table(self, hand_mask: gl.Texture, cells: npt.NDArray[np.bool_]) -> None:
@@ -177,7 +177,7 @@ class TierParts:
         if self._still is not None:
             self._still.resize_targets(*size)
 
-    def prepare(
+    def prepare_scene(
         self, scene: Scene, inputs: BodyInputs, clip_from_table: Array, to_light: Vec3, view_key: object
     ) -> None:
         """Draw a placed scene's shadow maps, and its still bodies if they or the cache key ``view_key`` changed."""
@@ -189,7 +189,7 @@ class TierParts:
             shadows.draw_maps(scene.hands, solids.draw_casters)
             return
         still, moving = self._still.split_pieces(scene)
-        solids.show(still, others=False)
+        solids.select_bodies(still, others=False)
         before, self._drawn = self._drawn, ((view_key, still), solids.still_key)
         relit = None
         if before is not None and before != self._drawn and before[0] == self._drawn[0]:
@@ -201,15 +201,15 @@ class TierParts:
             self._tiles = find_tiles(hulls, clip_from_table, *self._size)
             self._still_cells = shadows.find_cells(hulls, to_light)
             self._still.draw_still(inputs, to_parts(self._tiles, *self._size), self._still_cells)
-        solids.show(moving, base=False)
+        solids.select_bodies(moving, base=False)
         hulls = solids.find_hulls()
         self._parts = find_parts(hulls, clip_from_table, *self._size)
         self._cells = shadows.find_cells(hulls, to_light)
         self._shaded = find_tiles(add_shadow_hulls(hulls, to_light), clip_from_table, *self._size)
         if (self._shaded & self._tiles).any():
-            solids.show(still, others=False)
+            solids.select_bodies(still, others=False)
             self._still.draw_shaded(inputs, self._layer)
-            solids.show(moving, base=False)
+            solids.select_bodies(moving, base=False)
         shadows.add_moving(solids.draw_casters if len(hulls) else None)
 
     def shade_table(self, hand_mask: gl.Texture, *, hands: bool) -> None:
@@ -234,11 +234,11 @@ class TierParts:
             }
             self._still.blend_over(into, inputs.hand_mask, parts)
         if self._parts:
-            self._layer.begin(self._parts, None if self._still is None else self._still.sampled)
+            self._layer.begin_drawing(self._parts, None if self._still is None else self._still.sampled)
             if self.full:  # flat things also get the camera's blur and noise
                 self.solids.draw_flat(inputs)
             self.solids.draw_solids(inputs, hands=hands.has_hands)
-            self._layer.end()
+            self._layer.end_drawing()
             self._layer.blend_over(into, drawn_per_camera_px)
 
 

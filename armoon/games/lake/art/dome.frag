@@ -50,16 +50,16 @@ vec4 painted() {
     return vec4(mix(colour, colour * 0.22, ink), white);
 }
 
-vec3 shaded(vec3 normal, vec3 to_eye) {
+vec3 shade_surface(vec3 normal, vec3 to_eye) {
     vec4 paint = painted();
     vec3 albedo = paint.rgb;
 #ifdef FULL
-    vec3 colour = shaded_fully(albedo, point_table, normal, to_eye, 0.05, 0.28);
+    vec3 colour = shade_fully(albedo, point_table, normal, to_eye, 0.05, 0.28);
 #else
     vec2 spot = shadow_place(point_table + normal * 0.003);
     float visible = 1.0 - 0.7 * smoothstep(0.004, 0.012, highest(texture(shadow_map, spot).rg) - point_table.z);
     float open = mix(0.55, 1.0, smoothstep(-0.002, 0.016, point_table.z));
-    vec3 colour = shaded(albedo, normal, to_eye, visible, open, 0.10, 0.16);
+    vec3 colour = shade_surface(albedo, normal, to_eye, visible, open, 0.10, 0.16);
 #endif
     // The dots are as bright in the shade, so that they stay readable.
     colour = mix(colour, vec3(0.93, 0.90, 0.82), paint.a);
@@ -69,9 +69,9 @@ vec3 shaded(vec3 normal, vec3 to_eye) {
 
 void main() {
     vec2 drawn = gl_FragCoord.xy;
-    float covered = glass_cover(hand_mask, drawn, depth);
+    float covered = find_glass_coverage(hand_mask, drawn, depth);
     vec3 colour = vec3(0.0);
     if (covered < 0.996)
-        colour = graded(shaded(normalize(normal_table), normalize(eye.xyz - point_table)), drawn);
+        colour = apply_grade(shade_surface(normalize(normal_table), normalize(eye.xyz - point_table)), drawn);
     pixel = vec4(colour, 1.0) * (1.0 - covered);
 }

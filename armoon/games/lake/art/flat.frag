@@ -68,5 +68,5 @@ void main() {
     float free = 1.0 - texture(hand_mask, gl_FragCoord.xy / picture.zw).r;
     float opacity = clamp(colour.a, 0.0, 1.0) * free;
     if (opacity < 0.004) discard;
-    pixel = vec4(graded(colour.rgb, gl_FragCoord.xy) * opacity, opacity);
+    pixel = vec4(apply_grade(colour.rgb, gl_FragCoord.xy) * opacity, opacity);
 }
