@@ -306,7 +306,7 @@ class PanelPainter:
         return widest + panel.padding[0] * fitted.size
 
     def flex_width(self, panel: TextPanel | None) -> FlexPart:
-        """Return a panel's share of a row: its width for one line of text, and its minimum for text in the usual size."""
+        """Return a panel's share of a row: its width for one line of text, and its minimum in the usual text size."""
         if panel is None or not panel.text:
             return FlexPart(0.0)
         size = panel.size * self.unit
