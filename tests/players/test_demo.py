@@ -136,7 +136,7 @@ def test_the_player_acts_on_the_forecast(
         for _ in range(900):
             x, y, z = (p + a - g for p, a, g in zip(PLACE.position, table.aim.position, grip, strict=True))
             held = replace(table.offered, status=PieceStatus.HELD, pose=Pose((x, y, z)), lowest_m=z - 0.05)
-            done.append(table.look(table.facts(held, held=held.piece), "HOLD", fate=fate, guided=guided))
+            done.append(table.look(table.facts(held, held=held.piece), "HOLD", fate=fate, is_guided=guided))
             places.append(held.pose.position)
     finally:
         table.player.close()

@@ -14,7 +14,7 @@ from support.moon_play import key
 from support.saves_kit import begin_save, new_game, open_save, play_game
 
 from armoon.games.moon import saving
-from armoon.games.moon.editions import Onto, Phase
+from armoon.games.moon.editions import FallPlace, Phase
 from armoon.games.moon.events import Judgement
 from armoon.games.moon.rules import apply_move, find_resume_state
 from armoon.games.moon.turn import Draw, Fall, FallenPiece, Move, Overrule, Rest, Roll
@@ -318,7 +318,7 @@ def test_a_game_that_drew_a_ladder_twice_is_refused(tmp_path: Path) -> None:
         moves += [
             Roll(state.fixed_face),
             Draw(state.supply[0]),
-            Fall((FallenPiece("L01", Onto.TABLE),)),
+            Fall((FallenPiece("L01", FallPlace.TABLE),)),
             Rest(),
         ]
         for move in moves[-4:]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from armoon.games.moon.editions import Die, Onto, Reason, Verdict
+from armoon.games.moon.editions import Die, FallPlace, Reason, Verdict
 from armoon.games.moon.events import FinalBegan, TurnBegan
 from armoon.games.moon.presenters import list_sounds
 from armoon.games.moon.turn import Draw, LetGo, Roll, Take
@@ -89,7 +89,7 @@ def test_verdicts_have_sounds() -> None:
 
     assert kinds(Verdict(1, 0, True, Reason.HONOURED, ("T4",))) == [CueKind.PLACED]
     assert kinds(Verdict(1, 0, False, Reason.TOO_MANY, ("T4",), tears=1)) == [CueKind.TEAR]
-    fallen = (("L01", Onto.TABLE), ("L02", Onto.TABLE))
+    fallen = (("L01", FallPlace.TABLE), ("L02", FallPlace.TABLE))
     fall = Verdict(1, 0, False, Reason.OTHERS_FELL, ("F2",), tears=1, fallen=fallen)
     assert kinds(fall) == [CueKind.CLATTER, CueKind.TEAR]
     assert list_sounds(still, still, LADDERS, (fall,))[0].count == 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from armoon.games.moon import turn as moves
-from armoon.games.moon.editions import Die, Ending, Extent, Onto, Phase
+from armoon.games.moon.editions import Die, Ending, Extent, FallPlace, Phase
 from armoon.games.moon.rules import list_legal_kinds
 from armoon.games.moon.turn import State, find_outcome, get_contact_limits
 from armoon.values.choices import OneHand
@@ -89,6 +89,6 @@ def representatives(state: State) -> Iterator[moves.Move]:
         yield moves.Settle(state.structure[:least], 0.3, state.structure[0], 0.2)
         yield moves.Settle((), 0.1, state.structure[0], 0.2)
     if state.phase in (Phase.HOLD, Phase.SETTLE) and state.ladder is not None:
-        yield moves.Fall((moves.FallenPiece(state.ladder, Onto.TABLE),))
+        yield moves.Fall((moves.FallenPiece(state.ladder, FallPlace.TABLE),))
     if state.placed and not state.over:
-        yield moves.Fall((moves.FallenPiece(state.placed[0], Onto.TABLE),))
+        yield moves.Fall((moves.FallenPiece(state.placed[0], FallPlace.TABLE),))

@@ -25,11 +25,11 @@ from armoon.games.moon.editions import (
     Die,
     DieSource,
     Extent,
+    FallPlace,
     IllegalMove,
     Mode,
     MoonRefusal,
     OnTimeout,
-    Onto,
     Options,
     Reason,
     make_trial_options,
@@ -115,10 +115,10 @@ def moves_of(event: str, state: State) -> Iterator[moves.Move]:
     elif name == "settle":
         yield _settle(rest, state)
     elif name == "fall":
-        onto = Onto(rest[-1]) if rest[-1] in [o.value for o in Onto] else Onto.TABLE
-        yield moves.Fall(
-            tuple(moves.FallenPiece(_piece(p, state), onto) for p in rest if p not in [o.value for o in Onto])
-        )
+        places = [place.value for place in FallPlace]
+        onto = FallPlace(rest[-1] if rest[-1] in places else "table")
+        ladders = (_piece(p, state) for p in rest if p not in places)
+        yield moves.Fall(tuple(moves.FallenPiece(ladder, onto) for ladder in ladders))
     elif name == "score":
         marks = [*rest, *["below"] * (len(state.structure) - len(rest))]
         yield moves.Score(

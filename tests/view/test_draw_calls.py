@@ -16,7 +16,7 @@ from support import table_pictures as table
 
 from armoon import gl
 from armoon.games.moon.editions import Die
-from armoon.games.moon.scene import LONGEST, DieRoll
+from armoon.games.moon.scene import MAX_ROLL_TICKS, DieRoll
 from armoon.geometry import vec3
 from armoon.gl import HeadlessSurface
 from armoon.values.poses import Pose
@@ -72,7 +72,7 @@ SCENES: dict[str, Callable[[int], Scene]] = {
     "a hand": lambda number: table.scene(hands=(table.hand_at((0.07 + 0.001 * number, -0.03, 0.21)),)),
     "a carried ladder": make_carried_scene,
     "a falling ladder": make_falling_scene,
-    "a die": lambda number: table.scene(die=ROLL.get_pose(LONGEST)),
+    "a die": lambda number: table.scene(die=ROLL.get_pose(MAX_ROLL_TICKS)),
     "a rolling die": lambda number: table.scene(die=ROLL.get_pose(40.0 + number)),
     "the lake": lambda number: table.lake(),
     "a carried dome": lambda number: table.lake((0.03 + 0.001 * number, -0.03, 0.08)),

@@ -42,8 +42,8 @@ def get_character(word: str) -> BotCharacter:
 
 
 VERSION = 1
-#: Environment variable that makes a built-in bot limit its processor time instead of elapsed time; then it plays as
-#: well on a busy machine, only more slowly.
+#: Environment variable that makes a built-in bot limit its processor time instead of elapsed time; it then plays just
+#: as well on a busy machine, only more slowly.
 CPU_TIME_VARIABLE = "ARMOON_BOT_OWN_TIME"
 #: Maximum length of a line, in bytes; no valid line needs more.
 MAX_LINE_BYTES = 400

@@ -22,7 +22,7 @@ from armoon.games.moon.bot_protocol import BotFault, BotLevel, BotLine, InvalidB
 from armoon.games.moon.choosing import name_places
 from armoon.games.moon.editions import Phase, Verdict
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.offers import OWN_SLIP, AboveFinder, interleave, keep_tried, make_question
+from armoon.games.moon.offers import OFFER_SLIP, AboveFinder, interleave, keep_tried, make_question
 from armoon.games.moon.options import TYPED
 from armoon.games.moon.referee import measure_top_m
 from armoon.games.moon.turn import State
@@ -39,13 +39,13 @@ from armoon.values.scene import Ghost
 from armoon.values.text import parse_count
 from armoon.world.ladders import list_standing
 
-#: Maximum time from a program's start to its hello, in seconds, enough for slow machines; and the maximum factor for
-#: extending it for a guest's program, which may hang.
+#: Maximum time from a program's start to its hello, in seconds, long enough for slow machines; and the maximum factor
+#: by which it is extended for a guest's program, which may hang.
 START_S, MAX_GUEST_PATIENCE = 30.0, 2.0
 #: Grace time for an answer after the thinking time, seconds; longer for a built-in bot, which is limited by work rather
 #: than time until it has found a place.
 GRACE_S, BUILT_IN_GRACE_S = 2.0, 180.0
-#: Seconds after ``bye`` in which a built-in bot must exit, and in which a guest's supervisor must end the guest.
+#: Seconds after ``bye`` within which a built-in bot must exit, and a guest's supervisor must end the guest.
 BUILT_IN_END_S, GUEST_END_S = 0.1, 2.0
 #: Maximum wait for a thread to notice that its program has ended, seconds.
 END_S = 1.0
@@ -221,8 +221,8 @@ class BotProcess:
             stream.close()
 
 
-#: Inputs that request other places and give up the ladder.
-MORE, GIVE_UP = "m", "0"
+#: Input that requests other places.
+MORE = "m"
 
 
 class TypedPlayer:
@@ -279,7 +279,7 @@ class TypedPlayer:
                 return BotLine("pass") if chosen == 0 else BotLine("place", pose=places[chosen - 1].release)
 
     def _find_places(self, rounds: int) -> tuple[LadderPlace, ...]:
-        self._search.ask(make_question(self._match, OWN_SLIP, self._match.state.turn * 100 + rounds))
+        self._search.ask(make_question(self._match, OFFER_SLIP, self._match.state.turn * 100 + rounds))
         return interleave(keep_tried(self._search.wait(offers.MAX_SEARCH_S).places))[: offers.MAX_OFFERED]
 
     def _ask_number(self, count: int) -> int | None:

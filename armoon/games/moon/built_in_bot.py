@@ -97,7 +97,7 @@ def search_places(
 COMMENT_PROBABILITY = 0.5
 #: Minimum safety of a place that the bot calls sure.
 SURE_SAFETY = 0.8
-#: Niceness of a bot, which gives the game priority; set after the start, because a bot must start quickly.
+#: Niceness of a bot, so that the game has priority; set after the bot has started, because it must start quickly.
 NICENESS = 10
 #: Time before the limit at which a bot answers, seconds.
 MARGIN_S = 0.8

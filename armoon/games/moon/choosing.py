@@ -47,7 +47,7 @@ class HintFinder:
         self._handled_hints = 0
         """Number of the match's hint requests handled so far."""
         self._turn: int | None = None
-        """The turn for which a place is searched or shown."""
+        """The turn in which a place is being searched for or shown."""
         self._prepared: int | None = None
         """The turn in which the structure was last sent to the processes; None before the first hint."""
         self._shown: tuple[LadderPlace, Ghost] | None = None
@@ -231,7 +231,7 @@ class FallRecorder:
         self._touched: dict[str, str] = {}
         """Ladders touched since the turn's ladder was taken, and how: a message key below ``why.others``."""
         self._mover = ""
-        """The first of the other ladders that moved far."""
+        """The first other ladder that moved far."""
         self._seen_support: Support | None = None
         self._forecast_support: Support | None = None
 
@@ -371,8 +371,8 @@ _STEPS = {act.word: act for act in _FREE_STEPS}
 FARTHEST_M, LOWEST_M, HIGHEST_M = 0.30, 0.01, 0.60
 #: Initial clearance of a freely steered ladder above everything, metres.
 FREE_ABOVE_M = 0.05
-#: The simulated hand of guests' bots, but releasing sooner, because the player has asked for it.
-OWN_HAND = replace(GUEST, patience_s=0.3)
+#: The simulated hand of guests' bots, but less patient before the release, which the player has requested.
+CHOICE_HAND = replace(GUEST, patience_s=0.3)
 #: Minimum safety of a place that is called safe.
 SAFE = 0.9
 #: Minimum offset from the table's middle of a place that is called left, right, front or back, metres.
@@ -382,19 +382,19 @@ MIN_OFFSET_M = 0.002
 
 
 class Chooser:
-    """The choices of one match; must be closed."""
+    """Offers the choices of one match and carries them out; must be closed."""
 
     def __init__(self, match: MoonMatch, *, real_time: bool) -> None:
         """``real_time``: the game continues during a search; otherwise it waits."""
         self._match = match
         self._offers = OfferedPlaces(match, real_time=real_time)
-        self._hand = Carrier(match.table_from_camera.position, OWN_HAND, source=pieces.CHOICE_SOURCE)
+        self._hand = Carrier(match.table_from_camera.position, CHOICE_HAND, source=pieces.CHOICE_SOURCE)
         self.highlighted: str | None = None
         self._is_free = False
         self._moving = ""
         self._tries = 0
         self._is_nudged = False
-        """Whether the ladder was moved since it was brought over its place."""
+        """Whether the ladder has been moved since it was brought over its place."""
 
     def close(self) -> None:
         self._offers.close()
@@ -473,7 +473,7 @@ class Chooser:
         return not self.is_busy and bool(self._offers.places)
 
     def list_ghosts(self) -> tuple[Ghost, ...]:
-        """Return the ghosts of the offered places, faint except that of the highlighted one, by default the best."""
+        """Return the ghosts of the offered places, all faint except the highlighted one (by default the best)."""
         if not self.can_show_places:
             return ()
         highlighted = self._find_place(self.highlighted or "")

@@ -100,7 +100,7 @@ class MoonObservation(Observation):
     home_from_table: Pose = IDENTITY_POSE
     fate: Fate | None = None
     """The forecast of the held ladder; None if it is unknown."""
-    guided: bool = False
+    is_guided: bool = False
     """Whether the forecast says that the held ladder would be set down at a known place."""
 
 
@@ -444,14 +444,14 @@ class DemoPlayer(SimulatedPlayer):
             held.pose,
             release,
             fate,
-            guided=view.guided,
+            guided=view.is_guided,
             as_planned=as_planned,
             is_touching=is_touching,
             dt_s=dt_s,
         )
         if wanted is not None:
             self._carry_ladder(held.pose, wanted, dt_s, LOWER_M_S)
-        if lowering.is_sure and not view.guided and self._lower_further(view.facts):
+        if lowering.is_sure and not view.is_guided and self._lower_further(view.facts):
             return
         match lowering.decide_next(view.fate):
             case NextStep.LET_GO:

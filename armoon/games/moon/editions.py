@@ -37,7 +37,7 @@ class Phase(enum.Enum):
     OVER = "over"
 
 
-class Onto(enum.Enum):
+class FallPlace(enum.Enum):
     """The place where a fallen ladder ended (ruling F2)."""
 
     TABLE = "table"
@@ -160,7 +160,7 @@ class Verdict:
     """Seat of the player charged with a tear or with elimination from the final."""
     tears: int = 0
     """Tears taken: 1 for a mistake, -1 for a tear given back."""
-    fallen: tuple[tuple[PieceId, Onto], ...] = ()
+    fallen: tuple[tuple[PieceId, FallPlace], ...] = ()
     removed: tuple[PieceId, ...] = ()
     stood_back: tuple[PieceId, ...] = ()
     """Fallen starting ladders, which return to their slots (ruling M3)."""

@@ -91,21 +91,21 @@ def format_hint(state: State, key: str, score: int | None) -> str:
 
 
 #: Reasons whose sentence depends on the die.
-_BY_DIE = (
+_REASONS_BY_DIE = (
     editions.Reason.HONOURED,
     editions.Reason.TOUCHES_NONE,
     editions.Reason.TOO_FEW,
     editions.Reason.TOO_MANY,
 )
 #: Reasons whose sentence depends on where the ladder fell.
-_BY_PLACE = (editions.Reason.HELD_TOUCHED, editions.Reason.PLACED_FELL)
+_REASONS_BY_PLACE = (editions.Reason.HELD_TOUCHED, editions.Reason.PLACED_FELL)
 
 
 def format_verdict(state: State, verdict: editions.Verdict) -> str:
     key = f"verdict.{verdict.reason.value}"
-    if verdict.reason in _BY_DIE and verdict.die is not None:
+    if verdict.reason in _REASONS_BY_DIE and verdict.die is not None:
         key += f".{verdict.die.value.lower()}"
-    if verdict.reason in _BY_PLACE and verdict.fallen:
+    if verdict.reason in _REASONS_BY_PLACE and verdict.fallen:
         onto = next((onto for piece, onto in verdict.fallen if piece == verdict.ladder), verdict.fallen[0][1])
         key += f".{onto.value}"
     points = sum(points for _, points in verdict.points)

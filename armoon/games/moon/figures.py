@@ -175,9 +175,9 @@ class LadderShape:
 
     def __init__(self, ladder: Ladder, pose: Pose) -> None:
         self.ladder, self.pose = ladder, pose
-        self.turn: Array = mat_from_quat(pose.rotation)
+        self.rotation: Array = mat_from_quat(pose.rotation)
         self.centre: Array = np.asarray(pose.position)
-        self.across, self.normal, self.along = self.turn.T
+        self.across, self.normal, self.along = self.rotation.T
         """Unit vectors (3,): along the rungs from rail 0 to rail 1, through the thickness, from foot to head."""
         self.rails: tuple[Array, Array] = (self._to_table(ladder.rails[0]), self._to_table(ladder.rails[1]))
         """Two polylines (n, 3), foot to head."""
@@ -196,7 +196,7 @@ class LadderShape:
 
     def to_local(self, points: Array) -> Array:
         """Transform points (n, 3) from the table frame to this ladder's: x across, y through, z along."""
-        return np.asarray((points - self.centre) @ self.turn)
+        return np.asarray((points - self.centre) @ self.rotation)
 
     def list_openings(self) -> list[Array]:
         """Return the outline (n, 2) of each opening between neighbouring rungs: x and z in the ladder's frame."""
@@ -235,7 +235,7 @@ class LadderShape:
         return None
 
     def _to_table(self, line: tuple[tuple[float, float, float], ...]) -> Array:
-        return np.asarray(np.asarray(line) @ self.turn.T + self.centre)
+        return np.asarray(np.asarray(line) @ self.rotation.T + self.centre)
 
 
 def _find_crossing(line: Array) -> tuple[Array, float, float] | None:
@@ -390,9 +390,9 @@ def has_room(
     ``through``: a point (3,) on the line; ``axis``: its direction, a unit vector (3,); ``angles``: radians.
     """
     for angle in angles:
-        turn = quat_from_axis_angle(vec3(axis), angle)
-        moved = mat_from_quat(turn) @ (shape.centre - through) + through
-        boxes = LadderBoxes(shape.ladder, Pose(vec3(moved), quat_multiply(turn, shape.pose.rotation)))
+        rotation = quat_from_axis_angle(vec3(axis), angle)
+        moved = mat_from_quat(rotation) @ (shape.centre - through) + through
+        boxes = LadderBoxes(shape.ladder, Pose(vec3(moved), quat_multiply(rotation, shape.pose.rotation)))
         near = ((i, other.boxes, j) for other in others for i, j in boxes.list_near_pairs(other.boxes, 0.0))
         if any(boxes.measure_gap(*pair)[0] < -ROOM_OVERLAP_M for pair in near):
             return False

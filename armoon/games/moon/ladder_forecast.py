@@ -33,7 +33,7 @@ ARM_M, HEIGHT_WEIGHT = 0.05, 0.25
 MEAN_TICKS = 8
 #: Distance from the mean pose above which the ladder counts as moved away.
 ELSEWHERE_M = 0.006
-#: Time for which a hand's movement is extrapolated, seconds, because it may open anywhere on the way.
+#: Time for which a hand's movement is extrapolated, seconds, because the hand may open anywhere on the way.
 AHEAD_S = 0.4
 #: Ticks after which the tremor is known.
 KNOWN_TICKS = 6
@@ -123,8 +123,8 @@ JUDGING_TICKS = 30
 TICK_EFFORT, PREPARE_EFFORT = round(forecast.EFFORT_PER_S * TICK_S), 1_000_000_000
 #: Maximum number of places kept for one ladder.
 MAX_PLACES = 4
-#: Maximum motion of a place's supports after which a released ladder is still set down there: it is likelier to stand
-#: there than where the hand happens to open.
+#: Maximum motion of a place's supports after which a released ladder is still set down there, because it is more likely
+#: to stand there than where the hand happens to open.
 NEARBY_M, NEARBY_RAD = 0.0025, math.radians(3.0)
 #: Share of the guidance's reach in which places are searched, less than 1 because the hand trembles.
 NEAR_SHARE = 0.9
@@ -143,16 +143,16 @@ class LadderForecast:
     points: tuple[Vec3, ...]
     numbers: tuple[int, ...]
     """Possible numbers of touched ladders: several if it is uncertain, none if it falls."""
-    good: bool | None
+    is_good: bool | None
     """Whether it would hold and honour the die; None if unknown."""
     words: str
     """Sentence on how surely it would hold, or why it wouldn't."""
     fall: Support | None = None
-    guided: bool = False
+    is_guided: bool = False
     """Whether it would be set down at a known place if released now."""
 
 
-_NOTHING_KNOWN = LadderForecast(None, None, (), (), (), good=None, words="")
+_NOTHING_KNOWN = LadderForecast(None, None, (), (), (), is_good=None, words="")
 
 
 class LadderForecaster:
@@ -216,7 +216,7 @@ class LadderForecaster:
         self.update()
         held, places = self._match.facts.held, (*self._places, *self._moved_places)
         releases = tuple(place.release for place in places)
-        if on_request and held is not None and self._answer is not None and self._answer[1].good:
+        if on_request and held is not None and self._answer is not None and self._answer[1].is_good:
             release = self._find_release(held, self._answer[0])
             self._sent_places = None
             return releases if release is None else (*releases, release)
@@ -243,10 +243,8 @@ class LadderForecaster:
             return None
         if self._guided is None or self._guided[0] != place:
             points = find_touch_points(match, match.state.ladder or "", place.rest, place.touched)
-            counts, words = (len(place.touched),), text("foretold.guided")
-            guided = LadderForecast(
-                Fate.HOLDS, place.rest, place.touched, points, counts, good=True, words=words, guided=True
-            )
+            held = (Fate.HOLDS, place.rest, place.touched, points, (len(place.touched),))
+            guided = LadderForecast(*held, is_good=True, words=text("foretold.guided"), is_guided=True)
             self._guided = place, guided
         return self._guided[1]
 

@@ -402,7 +402,7 @@ class MoonMatch(Match):
         self._is_carried_by_choice = by_choice
 
     def _update_counts(self, move: Move) -> None:
-        """Keep the counts when a turn begins, and restore them when it is undone."""
+        """Store the counts when a turn begins, and restore them when it is undone."""
         if isinstance(move, Roll):
             self._is_carried_by_choice = False
             # A resumed turn keeps the counts from before its hints.

@@ -53,7 +53,7 @@ MAX_OFFERED = 6
 ENOUGH_PLACES, EARLY_S, LATE_S = 3, 2.0, 6.0
 FAIR = 0.6
 #: Slip with which offered places are tested, metres and radians.
-OWN_SLIP = Slip(0.0015, 0.02)
+OFFER_SLIP = Slip(0.0015, 0.02)
 #: Increase of the seed with each repeated search.
 SEED_STEP = 1000
 #: Minimum number of slips tried before a place is offered.
@@ -140,7 +140,7 @@ class OfferedPlaces:
     def _start_search(self, key: object, share: float = 0.0) -> None:
         """Start a search; an automatic restart keeps the ``share`` of the search shown as done."""
         match = self._match
-        self._search.ask(make_question(match, OWN_SLIP, match.state.turn + SEED_STEP * self._rounds))
+        self._search.ask(make_question(match, OFFER_SLIP, match.state.turn + SEED_STEP * self._rounds))
         self._key, self._since_tick = key, match.tick
         self._ranked, self._first_index, self.is_known, self.share = (), 0, False, share
 

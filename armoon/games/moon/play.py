@@ -40,12 +40,12 @@ from armoon.values.player_settings import VisualAids
 from armoon.values.poses import Pose
 from armoon.values.scene import Fate, Scene
 
-#: Acts that enter a real die's face, or choose one in practice. LOOK_BACK has the key M, as in moon.
+#: Acts that enter a real die's face, or choose one in practice. LOOK_BACK is included because its key is M, for moon.
 FACES = {Act.ONE: 1, Act.TWO: 2, Act.THREE: 3, Act.LOOK_BACK: 3}
 #: Ticks with a failing forecast after which a place is offered.
 OFFER_TICKS = 3 * TICKS_PER_SECOND
 #: Name of the choice that asks to be shown a place.
-SHOW = "show"
+SHOW_PLACE = "show"
 
 
 class FailureTimer:
@@ -91,12 +91,12 @@ class MoonGame(Game[MoonMatch]):
         self._hints = HintFinder(match)
         self._guides = guides
         self._forecaster = LadderForecaster(match, real_time=real_time, guides=guides)
-        self._failure_timer = FailureTimer()
+        self._help_timer = FailureTimer()
         self._easy_side = EasySideFinder(match) if real_time else None
         """None in lock step, where the lid shows every ladder upright first."""
         self._last_verdict: LastVerdict | None = None
         self._turns_played = 0
-        self._start_roll(-scene.LONGEST)
+        self._start_roll(-scene.MAX_ROLL_TICKS)
         self._slip_detector = SlipDetector()
         self._heap = FallenHeap(match.ladders, match.base)
         self._further_fall_reported = False
@@ -146,7 +146,7 @@ class MoonGame(Game[MoonMatch]):
         output = super().advance(intake if self.is_replayed else self._add_help(intake))
         if self._guides and not self.is_replayed:
             forecast = self._forecaster.update()
-            self._failure_timer.update(self.match, fails=forecast is not None and forecast.fate is Fate.FAILS)
+            self._help_timer.update(self.match, fails=forecast is not None and forecast.fate is Fate.FAILS)
         self._slip_detector.add_facts(self._last_facts, self.match.facts)
         self._apply_events(output)
         if bots is not None:
@@ -160,7 +160,7 @@ class MoonGame(Game[MoonMatch]):
         self.hide_sentence(self._hints.outdated_sentence)
         if sentences:
             self.show_sentence(" · ".join(sentences))
-        if output.events_of(Roll, events.GameEnded):  # no request waits any longer
+        if output.events_of(Roll, events.GameEnded):  # no request is waiting any more
             self.hide_sentence(text(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}"))
         return output
 
@@ -226,13 +226,13 @@ class MoonGame(Game[MoonMatch]):
             return (TableChoice("roll", text("choose.enough")),)
         # An extra choice would shift the highlighted one; players with choices have the hint's icon instead.
         choices = self._chooser.list_choices()
-        help_choices = () if choices and self._failure_timer.is_offering else self.list_help_choices()
+        help_choices = () if choices and self._help_timer.is_offering else self.list_help_choices()
         return super().list_choices() or (*help_choices, *choices)
 
     @events.with_edition_terms
     def list_help_choices(self) -> tuple[TableChoice, ...]:
-        if self._hints.place is None and self._failure_timer.is_offering:
-            return (TableChoice(SHOW, text("screens.pause.hint")),)
+        if self._hints.place is None and self._help_timer.is_offering:
+            return (TableChoice(SHOW_PLACE, text("screens.pause.hint")),)
         if self._hints.place is None or self._chooser.is_busy:
             return ()
         other = text("choose.other.safest" if self._hints.is_higher_shown else "choose.other.highest")
@@ -248,7 +248,9 @@ class MoonGame(Game[MoonMatch]):
         place = self._hints.place
         if name == HINT and place is not None:
             return self._chooser.carry_to(place)
-        if (name == OTHER_HINT and place is not None) or (name == SHOW and self._failure_timer.is_offering):
+        if (name == OTHER_HINT and place is not None) or (
+            name == SHOW_PLACE and self._help_timer.is_offering
+        ):
             return (Command(Act.HINT, CHOICE_SOURCE),)
         if name == "roll" and self._is_bot_thinking:
             return (Command(Act.ROLL, CHOICE_SOURCE),)
@@ -257,7 +259,7 @@ class MoonGame(Game[MoonMatch]):
     def collect_guide_facts(self) -> GuideFacts:
         forecast = None if self.is_replayed else self._forecaster.update()
         offers = self.should_list_choices and self._chooser.can_show_places
-        hinted, good = offers or self._hints.place is not None, None if forecast is None else forecast.good
+        hinted, good = offers or self._hints.place is not None, None if forecast is None else forecast.is_good
         return presenters.make_guide_facts(self.match, self._last_verdict, hinted=hinted, good=good)
 
     def consider_choice(self, name: str | None) -> None:
@@ -275,7 +277,7 @@ class MoonGame(Game[MoonMatch]):
         bot_display = ("", None) if self._bots is None or self.is_replayed else self._bots.get_display()
         forecast = None if self.is_replayed else self._forecaster.update()
         die, ticks = self._die, self.match.tick - self._rolled_tick
-        if self._roll is not None and ticks <= scene.LONGEST:
+        if self._roll is not None and ticks <= scene.MAX_ROLL_TICKS:
             die = self._roll.get_pose(ticks - 1.0 + fraction)
         offered = self._chooser.list_ghosts() if self.should_list_choices else ()
         return scene.compose_scene(
@@ -312,7 +314,7 @@ class MoonGame(Game[MoonMatch]):
         die = None if state.die is None else state.die.value
         phase = state.phase.name if self.match.bot is None else BOTS_TURN
         forecast, home = None if self.is_replayed else self._forecaster.update(), self.match.home_from_table()
-        fate, guided = (None, False) if forecast is None else (forecast.fate, forecast.guided)
+        fate, guided = (None, False) if forecast is None else (forecast.fate, forecast.is_guided)
         return MoonObservation(time_s, state.turn, phase, die, self.match.facts, home, fate, guided)
 
     def _apply_events(self, output: Output) -> None:
@@ -331,7 +333,7 @@ class MoonGame(Game[MoonMatch]):
             scene.DieRoll.for_turn(self.match.state, self.match.base.lid_x_m),
             tick,
         )
-        self._die = None if self._roll is None else self._roll.get_pose(scene.LONGEST)
+        self._die = None if self._roll is None else self._roll.get_pose(scene.MAX_ROLL_TICKS)
 
     def _make_last_verdict(self, verdict: Verdict) -> LastVerdict:
         earlier = {piece.piece: piece.pose for piece in self._earlier_facts.pieces}

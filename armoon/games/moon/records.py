@@ -272,7 +272,7 @@ def create_writer(match: MoonMatch, file: GameFile) -> SavedGameWriter:
         nonlocal last_written
         facts, state, hints = match.facts, match.state, tuple(match.hints)
         if state is last_written[0] and hints == last_written[1]:
-            return None  # as in most frames
+            return None  # nothing has changed, as in most frames
         last_written = state, hints
         slots = dict(zip(state.starting, match.base.slots, strict=True))
         return partial(

@@ -10,7 +10,7 @@ from operator import attrgetter
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon import editions, events
 from armoon.games.moon import turn as moves
-from armoon.games.moon.editions import MoonRefusal, Phase, refuse_if, score_extents
+from armoon.games.moon.editions import FallPlace, MoonRefusal, Phase, refuse_if, score_extents
 from armoon.games.moon.rules import apply_move
 from armoon.games.moon.turn import FallenPiece, Move, Settle, State, find_outcome, judge_die
 from armoon.geometry import rise_deg
@@ -30,7 +30,7 @@ LID_REACH_M = 0.08
 #: Decimal places of heights in metres (contacts are exact to 0.02 mm), and of the rise in degrees.
 HEIGHT_DIGITS, RISE_DIGITS = 6, 3
 #: Grounds on which a ladder can fall; one that touches both counts as fallen on the last.
-_ONTO = {pieces.BASE: editions.Onto.BASE, pieces.TABLE: editions.Onto.TABLE}
+_FALL_PLACES = {pieces.BASE: FallPlace.BASE, pieces.TABLE: FallPlace.TABLE}
 
 
 def find_piece(facts: pieces.Facts, piece: pieces.PieceId | None) -> pieces.PieceFacts | None:
@@ -80,13 +80,13 @@ def find_fallen(
     # One pass over the contacts for each ground, because this runs every tick.
     grounds = {
         c.b if c.a == ground else c.a: onto
-        for ground, onto in _ONTO.items()
+        for ground, onto in _FALL_PLACES.items()
         for c in facts.contacts
         if ground in (c.a, c.b)
     }
     fallen = []
     for piece in facts.pieces:
-        onto = grounds.get(piece.piece, editions.Onto.AWAY if piece.highest_m < 0.0 else None)
+        onto = grounds.get(piece.piece, FallPlace.AWAY if piece.highest_m < 0.0 else None)
         if onto is None or piece.piece not in in_play:
             continue
         if piece.status in (PieceStatus.OFFERED, PieceStatus.FIXED):
@@ -95,7 +95,7 @@ def find_fallen(
         in_slot = slot is not None and math.dist(piece.pose.position, slot.position) <= SLOT_REACH_M
         is_held = piece.status is PieceStatus.HELD
         over_lid = is_held and lid is not None and math.dist(piece.pose.position[:2], lid[:2]) <= LID_REACH_M
-        is_allowed = (onto is editions.Onto.BASE and in_slot) or (onto is editions.Onto.TABLE and over_lid)
+        is_allowed = (onto is FallPlace.BASE and in_slot) or (onto is FallPlace.TABLE and over_lid)
         if not is_allowed:
             fallen.append(FallenPiece(piece.piece, onto))
     return tuple(sorted(fallen, key=attrgetter("piece")))
@@ -131,7 +131,7 @@ class TableStatus:
 
 
 #: Minimum ticks from a disturbance until rest is accepted, because a ladder released without speed is at rest for an
-#: instant. One tick would be enough: then a falling ladder exceeds the rest threshold of 4 mm/s.
+#: instant. One tick would be enough: after that, a falling ladder exceeds the rest threshold of 4 mm/s.
 SETTLE_TICKS = TICKS_PER_SECOND // 4
 
 

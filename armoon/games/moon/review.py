@@ -193,7 +193,7 @@ def draw_review(measured: list[PlayedTurn], title: str, turning_point: PlayedTur
             )
         if turn.verdict.ok:
             parts.append(f'<circle cx="{at_x}" cy="{at_y}" r="7" fill="{colour}"/>')
-        else:  # a tear's shape
+        else:  # draw a tear
             parts.append(
                 f'<path transform="translate({at_x},{at_y})" d="M0-10Q9 3 0 9Q-9 3 0-10" fill="{colour}"/>'
             )

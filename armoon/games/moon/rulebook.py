@@ -52,7 +52,7 @@ def make_bare_table(slots: Slots, *, left_handed: bool) -> tuple[LadderSet, Base
     return ladders, make_base(starting, slots, left_handed=left_handed)
 
 
-#: Picture heights per metre.
+#: Scale of the pictures, in picture heights per metre.
 SCALE = 3.6
 #: Position of the base's middle.
 MIDDLE: Vec2 = (0.50, 0.90)

@@ -39,10 +39,10 @@ from armoon.world.grip import find_aim
 ROLLS_FILE = Path(__file__).parent / "art" / "rolls.npz"
 #: Edge of the drawn die, metres: larger than that of a wooden one, to be readable from two metres away.
 EDGE_M = 0.040
-#: Positions at which the die comes to rest, by whether a team plays, metres: opposite the lid, and mirrored with it.
+#: Position at which the die comes to rest, metres, for teams (True) and others: opposite the lid, and mirrored with it.
 REST_SPOTS: dict[bool, Vec2] = {False: (-0.156, 0.028), True: (-0.134, -0.072)}
 #: Minimum and maximum duration of a recorded roll, in ticks.
-SHORTEST, LONGEST = 62, 88
+MIN_ROLL_TICKS, MAX_ROLL_TICKS = 62, 88
 #: Picture on each face.
 FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFace.CRESCENT}
 #: Pictures by axis of the die.
@@ -60,7 +60,7 @@ class DieRoll:
     """Index of the recorded roll."""
     side: float = 1.0
     """-1 if the lid is left of the base."""
-    team: bool = False
+    is_team: bool = False
 
     @classmethod
     def for_turn(cls, state: State, lid_x_m: float) -> DieRoll | None:
@@ -94,7 +94,7 @@ def _load_recorded() -> tuple[Array, Array]:
 @lru_cache(maxsize=4)
 def _load_path(roll: DieRoll) -> tuple[Pose, ...]:
     path = _load_recorded()[0][roll.number].copy()
-    path[:, :2] += REST_SPOTS[roll.team]
+    path[:, :2] += REST_SPOTS[roll.is_team]
     if roll.side < 0.0:
         path[:, [0, 4, 5]] *= -1.0
     end = mat_from_quat(path[-1, 3:])
@@ -202,7 +202,7 @@ def name_tower(match: MoonMatch) -> str:
     return f"{names[chance % len(names)]} {endings[chance // len(names) % len(endings)]}"
 
 
-#: Maximum ticks for which a verdict's card is shown; it also goes when the next ladder is taken.
+#: Maximum ticks for which a verdict's card is shown; it also disappears when the next ladder is taken.
 VERDICT_TICKS = 360
 #: Looks that don't fade while the verdict is shown.
 _LASTING = frozenset({"offered", "held", "waiting", "fault"})
@@ -406,7 +406,7 @@ def _build_hud(
         forecast = None  # it only asks the player to hold still
     contact = _describe_contacts(state, status, forecast)
     # Without a forecast, contacts may show that a ladder would fail, but never that it would hold.
-    contact_good = forecast.good if forecast is not None else False if status.would_honour is False else None
+    contact_good = forecast.is_good if forecast else False if status.would_honour is False else None
     return scene.SceneHud(
         title=(name_tower(match) if state.over else "") or text("hud.turn", turn=state.turn),
         players=players,

@@ -116,7 +116,7 @@ class RisingMoon:
         if self._moon is None or at_once:
             self._moon, self._face, self._celebration = target, mood.face, mood.celebration
             return
-        glide_s = _GLIDE_S if _find_clear(panels, self._moon[None, :2], self._moon[2])[0] else _AWAY_S
+        glide_s = _GLIDE_S if _are_clear(panels, self._moon[None, :2], self._moon[2])[0] else _AWAY_S
         self._moon = self._moon + (target - self._moon) * (1.0 - math.exp(-passed_s / glide_s))
         self._face = _step_towards(self._face, mood.face, passed_s / _EXPRESSION_S)
         self._celebration = _step_towards(self._celebration, mood.celebration, passed_s / _LIGHT_UP_S)
@@ -145,7 +145,7 @@ class RisingMoon:
         for scale in _SCALES:
             radius = scale * target[2]
             x, y = (target[:2] + steps).T
-            free = _find_clear(panels, target[:2] + steps, _CLEAR_RADII * radius)
+            free = _are_clear(panels, target[:2] + steps, _CLEAR_RADII * radius)
             free &= (x >= radius) & (x <= self._width - radius) & (y >= radius) & (y <= high - radius - edge)
             if free.any():
                 first = int(np.argmax(free))
@@ -196,7 +196,7 @@ class RisingMoon:
         self._stars.draw()
 
 
-def _find_clear(panels: Sequence[Box], places: Array, distance: float) -> npt.NDArray[np.bool_]:
+def _are_clear(panels: Sequence[Box], places: Array, distance: float) -> npt.NDArray[np.bool_]:
     left, low, wide, tall = np.array(panels, np.float64).reshape(-1, 4).T
     x, y = places[:, :1], places[:, 1:]
     beside = np.maximum(np.maximum(left - x, x - left - wide), 0.0)

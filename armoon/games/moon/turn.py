@@ -189,7 +189,7 @@ class FallenPiece:
     """A ladder that touches table or base, or has left the table."""
 
     piece: PieceId
-    onto: editions.Onto
+    onto: editions.FallPlace
 
 
 @dataclass(frozen=True)
@@ -471,7 +471,7 @@ def apply_fall(state: State, move: Fall) -> State:
 
 
 def _judge_late_fall(
-    state: State, pieces: tuple[PieceId, ...], evidence: tuple[tuple[PieceId, editions.Onto], ...]
+    state: State, pieces: tuple[PieceId, ...], evidence: tuple[tuple[PieceId, editions.FallPlace], ...]
 ) -> State:
     last = state.last_player
     is_charged = last is not None and state.out[last] is None and not state.incident

@@ -19,7 +19,7 @@ from armoon.games.moon.editions import EDITIONS, Die, DieSource, Options, Phase,
 from armoon.games.moon.editions import FACES as FACES_OF_THE_BOX
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules import create_state
-from armoon.games.moon.scene import FACES, LONGEST, SHORTEST, DieRoll
+from armoon.games.moon.scene import FACES, MAX_ROLL_TICKS, MIN_ROLL_TICKS, DieRoll
 from armoon.games.moon.turn import Roll, State
 from armoon.geometry import Array, mat_from_pose, quat_rotate
 from armoon.sound.cues import CueKind
@@ -64,7 +64,7 @@ def test_the_die_stops_with_the_rolled_face_up(die: Die, edition: str) -> None:
         roll = DieRoll.for_turn(make_state(die, edition, seed, turn), lid)
         assert roll is not None
         numbers.add(roll.number)
-        last = roll.get_pose(LONGEST)
+        last = roll.get_pose(MAX_ROLL_TICKS)
         assert not last.is_rolling
         assert find_upper_face(last) is FACES[die]
     assert len(numbers) == len(scene._load_recorded()[0]), "all recorded rolls occur"
@@ -77,15 +77,15 @@ def make_base_for(*, left_handed: bool) -> Base:
 
 @every_case("roll", ROLLS)
 def test_the_die_rolls_on_the_table_and_stops_beside_base_and_lid(roll: DieRoll) -> None:
-    assert roll.get_pose(SHORTEST - 4).is_rolling
-    path = [roll.get_pose(tick) for tick in (*np.arange(0.0, LONGEST, 1.5), LONGEST)]
-    assert not roll.get_pose(LONGEST - 0.5).is_rolling, "it stops at the end"
+    assert roll.get_pose(MIN_ROLL_TICKS - 4).is_rolling
+    path = [roll.get_pose(tick) for tick in (*np.arange(0.0, MAX_ROLL_TICKS, 1.5), MAX_ROLL_TICKS)]
+    assert not roll.get_pose(MAX_ROLL_TICKS - 0.5).is_rolling, "it stops at the end"
     low = [float(find_corners(die)[:, 2].min()) for die in path]
     assert min(low) > -0.0015, "never below the table's surface"
     assert low[-1] == pytest.approx(0.0, abs=1e-4)
     base = make_base_for(left_handed=roll.side < 0.0)
     for die in path:
-        if roll.team and -0.22 < roll.side * die.pose.position[0] < -0.11:
+        if roll.is_team and -0.22 < roll.side * die.pose.position[0] < -0.11:
             assert die.pose.position[1] < -0.05, "in front of a team's second lid"
         if die.pose.position[2] < 2.0 * die.edge_m:
             assert not any(is_overlapping(box, die) for box in base.boxes), "outside the base"
@@ -98,7 +98,7 @@ def test_the_die_rolls_on_the_table_and_stops_beside_base_and_lid(roll: DieRoll)
 def test_the_die_makes_a_sound_when_it_hits_the_table() -> None:
     roll = ROLLS[0]
     assert roll.impacts
-    assert all(0.0 < when < LONGEST / 60.0 and 0.0 < force <= 1.0 for when, force in roll.impacts)
+    assert all(0.0 < when < MAX_ROLL_TICKS / 60.0 and 0.0 < force <= 1.0 for when, force in roll.impacts)
     first = round(roll.impacts[0][0] * 60.0)
     lowest = min(range(first - 4, first + 5), key=lambda tick: find_corners(roll.get_pose(tick))[:, 2].min())
     assert abs(lowest - first) <= 1, "the die is lowest at its first impact"
@@ -136,7 +136,7 @@ def test_the_roll_delays_nothing() -> None:
         die = game.build_turned_scene(1.0, "").die
         assert die is not None
         assert die.is_rolling
-        while game.match.tick < rolled + LONGEST:
+        while game.match.tick < rolled + MAX_ROLL_TICKS:
             game.advance(Intake(game.match.tick / 60.0, FRAME_TICKS, None))
         die = game.build_turned_scene(1.0, "").die
         assert die is not None

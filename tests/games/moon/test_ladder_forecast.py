@@ -25,10 +25,10 @@ from armoon.engine.logbook import INTAKE, intake_from_record
 from armoon.engine.setup import Intake
 from armoon.games.moon import ladder_forecast
 from armoon.games.moon.choosing import FallRecorder, find_fall_key
-from armoon.games.moon.editions import Onto, Options, Phase, Reason, Verdict
+from armoon.games.moon.editions import FallPlace, Options, Phase, Reason, Verdict
 from armoon.games.moon.ladder_forecast import JUDGING_TICKS, SAME_M, HeldPose, LadderForecaster
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.play import OFFER_TICKS, SHOW, MoonGame
+from armoon.games.moon.play import OFFER_TICKS, SHOW_PLACE, MoonGame
 from armoon.games.moon.turn import get_requirement
 from armoon.geometry import pose_compose, vec3
 from armoon.messages import text
@@ -280,7 +280,7 @@ def test_a_ladder_with_a_red_ghost_falls_for_the_shown_reason(hand: CarryingHand
     assert any(ghost.label.endswith(text(f"foretold.help.{key}")) for key in HELPS), "it advises the player"
     assert not hand.game.list_help_choices()
     hand.watch(OFFER_TICKS)
-    assert [choice.name for choice in hand.game.list_help_choices()] == [SHOW]
+    assert [choice.name for choice in hand.game.list_help_choices()] == [SHOW_PLACE]
     hand.release()
     hand.scene()
     assert not hand.game.list_help_choices()
@@ -541,7 +541,7 @@ def test_the_fall_of_other_ladders_is_explained_by_the_new_ladders_push(
         (phase, make_facts({**stood, "L01": 0.0, "L02": 0.0})),
     ):
         recorder.record_frame(SimpleNamespace(facts=facts, state=SimpleNamespace(phase=now, ladder="L09")))  # type: ignore[arg-type]
-    fallen = (("L01", Onto.TABLE), ("L02", Onto.TABLE))
+    fallen = (("L01", FallPlace.TABLE), ("L02", FallPlace.TABLE))
     fell = Verdict(1, 0, False, Reason.OTHERS_FELL, ("F2",), fallen=fallen)
     assert recorder.find_push(fell) == words
     assert recorder.find_push(replace(fell, reason=Reason.PLACED_FELL)) == ""
@@ -760,7 +760,7 @@ def test_places_guide_after_a_small_movement_and_are_shown_once_tried_again(
                 hand.places = forecaster.pop_new_places()
                 hand.hold(1)
                 shown = forecaster.update()
-                if shown is not None and shown.guided:
+                if shown is not None and shown.is_guided:
                     return True
             return False
 

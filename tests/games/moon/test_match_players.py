@@ -24,7 +24,7 @@ from armoon.engine.setup import Intake
 from armoon.games.lake.match import LakeSetup
 from armoon.games.library import verify_log
 from armoon.games.moon import match as match_module
-from armoon.games.moon.editions import Onto, Options, Reason, Verdict
+from armoon.games.moon.editions import FallPlace, Options, Reason, Verdict
 from armoon.games.moon.events import StartingLadderRestored
 from armoon.games.moon.figures import Figure, FigureKind, count_figures
 from armoon.games.moon.kind import KIND
@@ -243,8 +243,8 @@ def test_a_starting_ladder_that_is_put_back_is_announced(match: MoonMatch) -> No
 def test_further_falls_in_an_incident_are_reported_once(match: MoonMatch) -> None:
     """Ruling F4."""
     game = MoonGame(match)
-    falls = Verdict(1, 1, False, Reason.SAME_INCIDENT, ("F4", "F2"), fallen=(("L07", Onto.TABLE),))
-    first = replace(falls, reason=Reason.OTHERS_FELL, charged=1, tears=1, fallen=(("L06", Onto.TABLE),))
+    falls = Verdict(1, 1, False, Reason.SAME_INCIDENT, ("F4", "F2"), fallen=(("L07", FallPlace.TABLE),))
+    first = replace(falls, reason=Reason.OTHERS_FELL, charged=1, tears=1, fallen=(("L06", FallPlace.TABLE),))
 
     def describe(*verdicts: Verdict) -> str:
         state = match.state

@@ -6,7 +6,7 @@ import pytest
 from support.fake_table import ROLL, SLOTS, make_table, make_table_with_die
 
 from armoon.games.moon import events
-from armoon.games.moon.editions import Die, MoonRefusal, Onto, Phase, Reason, Verdict
+from armoon.games.moon.editions import Die, FallPlace, MoonRefusal, Phase, Reason, Verdict
 from armoon.games.moon.events import Judgement
 from armoon.games.moon.referee import SETTLE_TICKS, Referee
 from armoon.games.moon.rules import create_state, replay_moves
@@ -126,7 +126,7 @@ def test_a_held_ladder_at_table_or_base_has_fallen(onto: str) -> None:
     judgement = table.tick()
     (verdict,) = judgement.verdicts
     assert (verdict.ruling, verdict.reason) == ("F2", Reason.HELD_TOUCHED)
-    assert verdict.fallen == ((piece, Onto(onto)),)
+    assert verdict.fallen == ((piece, FallPlace(onto)),)
     assert verdict.removed == (piece,)
     assert judgement.orders == (pieces.LockGrips(True), pieces.Remove(piece))
     assert table.state.tears == (1, 0)
@@ -238,7 +238,7 @@ def test_a_ladder_that_leaves_the_table_has_fallen() -> None:
     piece = table.let_go()
     table.height[piece] = -0.1
     table.tick()
-    assert table.verdicts[-1].fallen == ((piece, Onto.AWAY),)
+    assert table.verdicts[-1].fallen == ((piece, FallPlace.AWAY),)
 
 
 def test_the_log_of_a_game_replays_to_its_state() -> None:
@@ -278,7 +278,7 @@ def test_the_referee_waits_for_a_slow_world() -> None:
     table.lag = 40
     table.ticks(40)
     assert len(table.verdicts) == 1
-    assert set(table.verdicts[0].fallen) == {("L01", Onto.TABLE), (piece, Onto.BASE)}
+    assert set(table.verdicts[0].fallen) == {("L01", FallPlace.TABLE), (piece, FallPlace.BASE)}
     assert sum(order == pieces.Remove(piece) for order in table.orders) == 1
     assert table.state.incident
     table.tick()
@@ -341,5 +341,5 @@ def test_a_wedged_ladder_falls_before_the_verdict() -> None:
         run(1)
         assert now < 1400
     (verdict,) = verdicts
-    assert (verdict.reason, verdict.fallen) == (Reason.PLACED_FELL, (("L06", Onto.BASE),))
+    assert (verdict.reason, verdict.fallen) == (Reason.PLACED_FELL, (("L06", FallPlace.BASE),))
     world.close()

@@ -16,7 +16,7 @@ from support.table_kit import Seats
 
 from armoon.games.moon import editions, rules
 from armoon.games.moon import turn as moves
-from armoon.games.moon.editions import Die, IllegalMove, IllegalSetup, Onto, Phase, Reason
+from armoon.games.moon.editions import Die, FallPlace, IllegalMove, IllegalSetup, Phase, Reason
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules import apply_move, create_state, find_resume_state, replay_moves
 from armoon.games.moon.saving import MOVES
@@ -49,7 +49,7 @@ any_move: st.SearchStrategy[moves.Move] = st.one_of(
     st.builds(moves.Roll, st.sampled_from(Die)),
     st.builds(moves.Draw, pieces),
     st.builds(moves.Settle, list_up_to_3(pieces), heights, pieces, heights),
-    st.builds(moves.Fall, list_up_to_3(st.builds(moves.FallenPiece, pieces, st.sampled_from(Onto)))),
+    st.builds(moves.Fall, list_up_to_3(st.builds(moves.FallenPiece, pieces, st.sampled_from(FallPlace)))),
     st.builds(moves.Score, heights, list_up_to_3(st.builds(editions.Extent, pieces, heights, heights))),
     st.builds(
         moves.Overrule,

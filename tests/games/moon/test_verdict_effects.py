@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import replace
 
 from armoon.games.moon import verdict_effects as effects
-from armoon.games.moon.editions import Onto, Reason, Verdict
+from armoon.games.moon.editions import FallPlace, Reason, Verdict
 from armoon.geometry import quat_from_axis_angle
 from armoon.sound.cues import CueKind
 from armoon.values.pieces import Facts, PieceFacts, PieceStatus
@@ -121,7 +121,7 @@ def test_the_moons_face_and_the_night_change_with_the_game() -> None:
 
 def test_further_falls_after_a_tear_are_not_a_success() -> None:
     falls = replace(CHARGED.verdict, ok=True, reason=Reason.SAME_INCIDENT, tears=0, charged=None)
-    falls = replace(falls, fallen=(("L09", Onto.TABLE),))
+    falls = replace(falls, fallen=(("L09", FallPlace.TABLE),))
     last = effects.LastVerdict(falls, 1000)
     assert last.is_good is None
     assert effects.choose_mood(last, 1001, 4, won=False, ended=False).face < 0.0
