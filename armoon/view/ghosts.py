@@ -42,11 +42,11 @@ class Ghosts:
             dashes = np.maximum(1.0, np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) / dash_m)
             is_solid = ghost.landing and ghost.fate is Fate.HOLDS  # like a real ladder
             if not ghost.faint:
-                quads.append(shapes.line_quads(ends - [0.0, 0.0, _BELOW_M], _SHADE))
-            quads.append(shapes.line_quads(ends, bright, None if is_solid else dashes))
+                quads.append(shapes.make_lines(ends - [0.0, 0.0, _BELOW_M], _SHADE))
+            quads.append(shapes.make_lines(ends, bright, None if is_solid else dashes))
             for point in () if ghost.faint else ghost.points:
-                quads.append(shapes.facing_quad(point, _TOUCH_M, (*bright[:3], 0.95), DOT))
-                quads.append(shapes.facing_quad(point, 1.4 * _TOUCH_M, (*_SHADE[:3], 0.8), RING, (0.75, 1.0)))
+                quads.append(shapes.make_facing(point, _TOUCH_M, (*bright[:3], 0.95), DOT))
+                quads.append(shapes.make_facing(point, 1.4 * _TOUCH_M, (*_SHADE[:3], 0.8), RING, (0.75, 1.0)))
         return quads
 
     def find_ends(self, ghost: Ghost) -> Array:
@@ -60,9 +60,9 @@ def make_place_line(line: tuple[Vec3, Vec3], shapes: MarkShapes) -> list[Array]:
     """Return quads of a line from the held ladder to a place, with a ring there."""
     ends, colour = np.array([line]), (*MOONLIGHT, 1.0)
     return [
-        shapes.line_quads(ends - [0.0, 0.0, 2.0 * _BELOW_M], _SHADE),
-        shapes.line_quads(ends, colour),
-        shapes.facing_quad(line[1], 1.4 * _TOUCH_M, colour, RING, (0.6, 1.0)),
+        shapes.make_lines(ends - [0.0, 0.0, 2.0 * _BELOW_M], _SHADE),
+        shapes.make_lines(ends, colour),
+        shapes.make_facing(line[1], 1.4 * _TOUCH_M, colour, RING, (0.6, 1.0)),
     ]
 
 
@@ -148,7 +148,7 @@ class GhostLabels:
                     for k, part in enumerate(offset)
                 )
                 faint: Rgba = (*colour[:3], _LEADER_OPACITY)
-                self._leaders.append(shapes.pixel_line_quad((edge[0], edge[1]), top, faint))
+                self._leaders.append(shapes.make_pixel_line((edge[0], edge[1]), top, faint))
         return self._lines, self._leaders
 
 

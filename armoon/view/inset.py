@@ -214,12 +214,12 @@ def _make_grip_marks(
     if not (window.x + radius < x < window.x + window.width - radius):
         return []
     marks = [
-        shapes.pixel_line_quad((x - radius, y), (x + radius, y), (*GOLD, 1.0)),
-        shapes.pixel_line_quad((x, y - radius), (x, y + radius), (*GOLD, 1.0)),
+        shapes.make_pixel_line((x - radius, y), (x + radius, y), (*GOLD, 1.0)),
+        shapes.make_pixel_line((x, y - radius), (x, y + radius), (*GOLD, 1.0)),
     ]
     if uncertainty and hand.sigma_along_m > 0.0:
         ray = np.asarray(grip) - np.asarray(eye)
         ray *= hand.sigma_along_m / max(float(np.linalg.norm(ray)), 1e-6)
         ends = [window.to_pixel((0.0, grip[1] + s * ray[1], grip[2] + s * ray[2])) for s in (-1.0, 1.0)]
-        marks.append(shapes.pixel_line_quad(ends[0], ends[1], _UNCERTAIN))
+        marks.append(shapes.make_pixel_line(ends[0], ends[1], _UNCERTAIN))
     return marks

@@ -35,7 +35,7 @@ class MarkShapes:
     height: int
     look: Look = USUAL_LOOK
 
-    def facing_quad(
+    def make_facing(
         self, point: Vec3, radius_m: float, colour: Rgba, kind: float, shape: Vec2 = (0.0, 1.0)
     ) -> Array:
         """Return a dot or ring facing the viewer, with a radius of ``radius_m`` at its distance."""
@@ -52,7 +52,7 @@ class MarkShapes:
         x, y = np.linalg.norm(self.clip_from_table[:2, :3], axis=1)
         return (float(x), float(y))
 
-    def flat_quad(
+    def make_flat(
         self, centre: Vec3, across: Vec3, along: Vec3, colour: Rgba, kind: float, shape: Vec2 = (0.0, 1.0)
     ) -> Array:
         """Return a dot, ring or ellipse in the plane spanned by its two half axes (metres)."""
@@ -60,20 +60,20 @@ class MarkShapes:
         corners = [self._to_clip(x + u * a + v * d, y + u * b + v * e, z + u * c + v * f) for u, v in _SQUARE]
         return self._make_quad(corners, kind, colour, shape)
 
-    def line_quad(self, start: Vec3, end: Vec3, colour: Rgba, *, dashes: float = 0.0) -> Array:
-        return self.line_quads(np.array([[start, end]]), colour, None if not dashes else np.array([dashes]))
+    def make_line(self, start: Vec3, end: Vec3, colour: Rgba, *, dashes: float = 0.0) -> Array:
+        return self.make_lines(np.array([[start, end]]), colour, None if not dashes else np.array([dashes]))
 
-    def line_quads(self, ends: Array, colour: Rgba, dashes: Array | None = None) -> Array:
+    def make_lines(self, ends: Array, colour: Rgba, dashes: Array | None = None) -> Array:
         """Return quads (4 n, 13) of lines between points (n, 2, 3); ``dashes``: dash counts (n,), or None if solid."""
         placed = np.concatenate([ends, np.ones((len(ends), 2, 1))], axis=2) @ self.clip_from_table.T
-        return self._stroke_quads(placed, colour, dashes)
+        return self._make_strokes(placed, colour, dashes)
 
-    def pixel_line_quad(self, start: Vec2, end: Vec2, colour: Rgba) -> Array:
+    def make_pixel_line(self, start: Vec2, end: Vec2, colour: Rgba) -> Array:
         """Return a line between two drawn pixels, counted from the lower left."""
         places = [
             [2.0 * x / self.width - 1.0, 2.0 * y / self.height - 1.0, 0.0, 1.0] for x, y in (start, end)
         ]
-        return self._stroke_quads(np.array([places]), colour, None)
+        return self._make_strokes(np.array([places]), colour, None)
 
     def _to_clip(self, x: float, y: float, z: float) -> Sequence[float]:
         place: list[float] = (self.clip_from_table @ np.array((x, y, z, 1.0))).tolist()
@@ -87,7 +87,7 @@ class MarkShapes:
         placed = np.column_stack([points, np.ones(len(points))]) @ self.clip_from_table.T
         return np.asarray((placed[:, :2] / placed[:, 3:] * 0.5 + 0.5) * (self.width, self.height))
 
-    def _stroke_quads(self, ends: Array, colour: Rgba, dashes: Array | None) -> Array:
+    def _make_strokes(self, ends: Array, colour: Rgba, dashes: Array | None) -> Array:
         size = np.array([self.width, self.height])
         flat = ends[:, :, :2] / ends[:, :, 3:]
         along = (flat[:, 1] - flat[:, 0]) * size

@@ -145,10 +145,10 @@ class Marks:
         for height in scene.height_lines:
             colour = ghosts.choose_level_colour(height.good)
             quads += self._make_level(height.through, ghosts.LEVEL_HALF_M, colour)
-            quads.append(self._shapes.facing_quad(height.through, _CONTACT_M * 0.8, colour, DOT))
+            quads.append(self._shapes.make_facing(height.through, _CONTACT_M * 0.8, colour, DOT))
         pulse = 0.85 + 0.15 * math.sin(time_s * 6.0)
         for point in scene.contact_points:
-            quads.append(self._shapes.facing_quad(point, _CONTACT_M * pulse, (*MOONLIGHT, 0.95), DOT))
+            quads.append(self._shapes.make_facing(point, _CONTACT_M * pulse, (*MOONLIGHT, 0.95), DOT))
         for ring in scene.rings:
             if not ring.dust:
                 quads += self._make_growing_rings(ring)
@@ -224,8 +224,8 @@ class Marks:
         dashes = 2.0 * half_m / _DASH_M if dashed else 0.0
         below: tuple[Vec3, Vec3] = ((x - half_m, y, z - 0.0008), (x + half_m, y, z - 0.0008))
         return [
-            self._shapes.line_quad(*below, (*_SHADE[:3], 0.7), dashes=dashes),
-            self._shapes.line_quad(*ends, colour, dashes=dashes),
+            self._shapes.make_line(*below, (*_SHADE[:3], 0.7), dashes=dashes),
+            self._shapes.make_line(*ends, colour, dashes=dashes),
         ]
 
     def _make_growing_rings(self, ring: SceneRing) -> list[Array]:
@@ -235,7 +235,7 @@ class Marks:
             if 0.0 < progress < 1.0:
                 radius_m = ring.radius_m * (1.0 - (1.0 - progress) ** 2)
                 colour: Rgba = (*GOOD, 0.75 * (1.0 - progress))
-                drawn.append(self._shapes.facing_quad(ring.centre, radius_m, colour, RING, (0.93, 1.0)))
+                drawn.append(self._shapes.make_facing(ring.centre, radius_m, colour, RING, (0.93, 1.0)))
         return drawn
 
     def _make_dust_puffs(self, ring: SceneRing) -> list[Array]:
@@ -251,7 +251,7 @@ class Marks:
                 y + 0.6 * ring.radius_m * spread * math.sin(angle),
                 z + height,
             )
-            drawn.append(self._shapes.facing_quad(place, size, colour, PUFF))
+            drawn.append(self._shapes.make_facing(place, size, colour, PUFF))
         return drawn
 
     def _make_grip_ring(self, hand: SceneHand) -> list[Array]:
@@ -262,25 +262,25 @@ class Marks:
         radius = _GRIP_OPEN_M + (_GRIP_CLOSED_M - _GRIP_OPEN_M) * closing
         tint = FAULT if hand.refused else GOLD
         ring: Rgba = (*tint, 0.35 + 0.45 * closing)
-        drawn = [self._shapes.facing_quad(hand.grip_point, radius, ring, RING, (0.80 - 0.15 * closing, 1.0))]
+        drawn = [self._shapes.make_facing(hand.grip_point, radius, ring, RING, (0.80 - 0.15 * closing, 1.0))]
         if closing > 0.0:
             fill: Rgba = (*tint, 0.45 * closing)
-            drawn.append(self._shapes.facing_quad(hand.grip_point, 0.80 * closing * radius, fill, DISC))
+            drawn.append(self._shapes.make_facing(hand.grip_point, 0.80 * closing * radius, fill, DISC))
         return drawn
 
     def _make_prop_rails(self, prop: SceneProp, held_at: Vec3) -> list[Array]:
         start = FAR_END_M - HELD_X_M
         ends = [pose_apply(prop.grip, (start, side * _RAIL_OFFSET_M, 0.0)) for side in (-1.0, 1.0)]
         rails = np.array([(end, held_at) for end in ends])
-        return [self._shapes.line_quads(rails, (*GOLD, 0.9))]
+        return [self._shapes.make_lines(rails, (*GOLD, 0.9))]
 
     def _make_warning(self, hand: SceneHand, pulse: float) -> list[Array]:
         places = self._find_landmarks(hand)
         middle = (places.min(axis=0) + places.max(axis=0)) / 2.0
         radius = (float(np.linalg.norm(places - middle, axis=1).max()) + _HAND_ROOM_M) * (0.9 + 0.1 * pulse)
         return [
-            self._shapes.facing_quad(vec3(middle), radius, (*FAULT, 0.20), DISC),
-            self._shapes.facing_quad(vec3(middle), radius, _WARNING, RING, (0.94, 1.0)),
+            self._shapes.make_facing(vec3(middle), radius, (*FAULT, 0.20), DISC),
+            self._shapes.make_facing(vec3(middle), radius, _WARNING, RING, (0.94, 1.0)),
         ]
 
     def _find_landmarks(self, hand: SceneHand) -> Array:
@@ -294,8 +294,8 @@ class Marks:
         centre = (0.0, 0.0, 0.0015)
         spread: tuple[Vec3, Vec3] = ((radius, 0.0, 0.0), (0.0, radius, 0.0))
         return [
-            self._shapes.flat_quad(centre, *spread, (*FAULT, 0.13), DISC),
-            self._shapes.flat_quad(centre, *spread, (*FAULT, 0.95), RING, (0.96, 1.0)),
+            self._shapes.make_flat(centre, *spread, (*FAULT, 0.13), DISC),
+            self._shapes.make_flat(centre, *spread, (*FAULT, 0.95), RING, (0.96, 1.0)),
         ]
 
     def _make_drop_marks(self, scene: Scene, drop: tuple[Vec3, Vec3], aids: DisplayAids) -> list[Array]:
@@ -306,7 +306,7 @@ class Marks:
             quads += self._make_uncertainty_ellipse(scene, foot)
         if aids.drop_line:
             dashes = math.dist(top, foot) / _DASH_M
-            quads.append(self._shapes.line_quad(top, foot, (*GOLD, 0.75), dashes=dashes))
+            quads.append(self._shapes.make_line(top, foot, (*GOLD, 0.75), dashes=dashes))
             quads += self._make_landing_ring(foot)
             below = self._standing.find_highest_below(top, scene.pieces)
             if below is not None:
@@ -319,8 +319,8 @@ class Marks:
         spread: tuple[Vec3, Vec3] = ((_DROP_RING_M, 0.0, 0.0), (0.0, _DROP_RING_M, 0.0))
         centre = (x, y, z + 0.001)
         return [
-            self._shapes.flat_quad(centre, *spread, _SHADE, RING, (0.52, 1.0)),
-            self._shapes.flat_quad(centre, *spread, (*GOLD, 1.0), RING, (0.66, 1.0)),
+            self._shapes.make_flat(centre, *spread, _SHADE, RING, (0.52, 1.0)),
+            self._shapes.make_flat(centre, *spread, (*GOLD, 1.0), RING, (0.66, 1.0)),
         ]
 
     def _make_uncertainty_ellipse(self, scene: Scene, foot: Vec3) -> list[Array]:
@@ -344,6 +344,6 @@ class Marks:
         )
         centre = (foot[0], foot[1], foot[2] + 0.0008)
         return [
-            self._shapes.flat_quad(centre, *spread, (*GOLD, 0.34), DISC),
-            self._shapes.flat_quad(centre, *spread, (*GOLD, 0.90), RING, (0.84, 1.0)),
+            self._shapes.make_flat(centre, *spread, (*GOLD, 0.34), DISC),
+            self._shapes.make_flat(centre, *spread, (*GOLD, 0.90), RING, (0.84, 1.0)),
         ]

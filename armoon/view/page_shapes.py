@@ -276,18 +276,18 @@ class PageShapes:
     def _is_large(self) -> bool:
         return self._scale > ui.IN_PLACE
 
-    def _pixel_box(self, rect: ui.Rect) -> ui.Rect:
+    def _to_pixels(self, rect: ui.Rect) -> ui.Rect:
         return replace(rect, y=1.0 - rect.y - rect.height).scaled(self.width, self.height)
 
-    def _px(self, pixels: float) -> float:
+    def _to_px(self, pixels: float) -> float:
         """Convert a text size for a window 720 px high to this window and the page's text scale."""
         return ui.letter_px(pixels, self.width, self.height) * self._scale
 
     def _pad_box(self, box: ui.Rect) -> ui.Rect:
-        return pad_box(box, _LARGE_PADDING * self._px(ui.ROW_PX) if self._is_large else math.inf)
+        return pad_box(box, _LARGE_PADDING * self._to_px(ui.ROW_PX) if self._is_large else math.inf)
 
-    def _row_px(self, box: ui.Rect) -> float:
-        return min(self._px(ui.ROW_PX), box.height * (_LARGE_PART if self._is_large else _ROW_PART))
+    def _find_row_px(self, box: ui.Rect) -> float:
+        return min(self._to_px(ui.ROW_PX), box.height * (_LARGE_PART if self._is_large else _ROW_PART))
 
     def _add_background(self, widget: ui.Widget, box: ui.Rect, *, filling: bool = True) -> None:
         if widget.focused and widget.enabled:

@@ -56,7 +56,8 @@ class SharingIndicator:
 
 
 TITLE = "title"
-SKY_KINDS = ((True, True), (False, True), (False, False))
+#: Kinds of skies to paint: whether for the title, and whether with the moon.
+_SKY_KINDS = ((True, True), (False, True), (False, False))
 
 
 class PageSky:
@@ -70,7 +71,7 @@ class PageSky:
         self._moon = gl.texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
         self._full_quad = gl.whole_picture()
         self._px = (width, height)
-        self._painted = {kind: self._paint_sky(*kind) for kind in SKY_KINDS}
+        self._painted = {kind: self._paint_sky(*kind) for kind in _SKY_KINDS}
 
     def draw_sky(
         self, page: str, veil: float, moon: bool, width: int, height: int, viewport: tuple[int, int]
@@ -180,7 +181,7 @@ class PageView(page_shapes.PageShapes):
         self._group_px = self._fit_groups(page.widgets)
         self._button_px = self._fit_buttons(page)
         for widget in page.widgets:
-            draw[widget.kind](widget, self._pixel_box(widget.rect))
+            draw[widget.kind](widget, self._to_pixels(widget.rect))
         captions = page_shapes.lay_out_captions(page, self.width, self.height)
         for k, (words, size, box) in enumerate(captions):
             self._add_panel(box, page_shapes.NIGHT, page_shapes.FAINT_LINE, stars=0.0)
@@ -194,8 +195,8 @@ class PageView(page_shapes.PageShapes):
         sizes: dict[str, float] = {}
         for widget in widgets:
             if widget.kind is WidgetKind.TEXT and not widget.chosen:
-                group, box = self._find_group(widget), self._pixel_box(widget.rect)
-                most = sizes.get(group, self._px(TEXT_PX))
+                group, box = self._find_group(widget), self._to_pixels(widget.rect)
+                most = sizes.get(group, self._to_px(TEXT_PX))
                 fitted = self._fitter.fit(widget.text, box.width, 0.94 * box.height, most, wrap=True)
                 sizes[group] = fitted.size
         return sizes
@@ -206,10 +207,10 @@ class PageView(page_shapes.PageShapes):
         return widget.name if alone else widget.name.rpartition(" ")[0]
 
     def _add_heading(self, widget: Widget, box: Rect) -> None:
-        size = min(self._px(_HEADING_PX) * (box.height / self.height / 0.115) ** 0.75, box.height * 0.8)
+        size = min(self._to_px(_HEADING_PX) * (box.height / self.height / 0.115) ** 0.75, box.height * 0.8)
         wrap, anchor = self.height > self.width, "center" if widget.centred else "left"
         if self._is_large:
-            size, wrap, anchor = self._px(ROW_PX), True, "left"
+            size, wrap, anchor = self._to_px(ROW_PX), True, "left"
         self._add_text(widget.name, widget.text, box, size, GOLD_TEXT, bold=True, anchor=anchor, wrap=wrap)
 
     def _add_running_text(self, widget: Widget, box: Rect) -> None:
@@ -220,7 +221,7 @@ class PageView(page_shapes.PageShapes):
             kind = flat.TICK if widget.good else flat.CROSS
             self._panels.add(kind, (box.x + mark, box.centre[1]), (mark, mark), colour, INK)
             box = page_shapes.trim_left(box, 3.0 * mark)
-        size = self._px(TEXT_PX * 1.15) if strong else self._group_px[self._find_group(widget)]
+        size = self._to_px(TEXT_PX * 1.15) if strong else self._group_px[self._find_group(widget)]
         ink = WHITE if strong else _MIST
         self._add_text(widget.name, widget.text, box, size, ink, bold=strong, anchor="left", wrap=True)
 
@@ -247,7 +248,8 @@ class PageView(page_shapes.PageShapes):
             mark = box.height * 0.16
             middle = (box.x + box.height * 0.42, box.centre[1])
             self._panels.add(flat.TICK, middle, (mark, mark), page_shapes.GOLD_LINE, INK)
-        size = self._row_px(box) if widget.kind is WidgetKind.KEY else min(self._row_px(box), self._button_px)
+        size = self._find_row_px(box)
+        size = size if widget.kind is WidgetKind.KEY else min(size, self._button_px)
         bold = widget.main or widget.chosen or widget.focused
         text_colour = page_shapes.choose_text_colour(widget)
         self._add_text(widget.name, widget.text, inner, size, text_colour, bold=bold, wrap=True)
@@ -263,7 +265,7 @@ class PageView(page_shapes.PageShapes):
         if widget.text and not self._is_large and (widget.drawing is not None or widget.photo):
             low = _ICON_TEXT_PART * box.height
             if widget.photo:
-                low = min(_PHOTO_TEXT_PART * box.height, _PHOTO_TEXT_HEIGHT * self._px(ROW_PX))
+                low = min(_PHOTO_TEXT_PART * box.height, _PHOTO_TEXT_HEIGHT * self._to_px(ROW_PX))
             edge = _CAPTION_EDGE * box.width
             return Rect(box.x + edge, box.y, box.width - 2.0 * edge, low)
         inner = self._pad_box(box)
@@ -274,15 +276,15 @@ class PageView(page_shapes.PageShapes):
 
     def _fit_buttons(self, page: Page) -> float:
         """Return the size in which the texts of buttons and the names of cards fit, apart from very long ones."""
-        size = row = self._px(ROW_PX)
+        size = row = self._to_px(ROW_PX)
         if self._is_large or page.name in page_shapes.OVER_TABLE:
             return row
         least = _MIN_SHARED_SIZE[self.height > self.width] * row
         # Fit twice, because a text that wraps differently in a smaller size may need a still smaller one.
         for widget in 2 * page.widgets:
             if widget.kind in (WidgetKind.BUTTON, WidgetKind.CARD):
-                box = self._pixel_box(widget.rect)
-                room, most = self._find_text_room(widget, box), min(size, self._row_px(box))
+                box = self._to_pixels(widget.rect)
+                room, most = self._find_text_room(widget, box), min(size, self._find_row_px(box))
                 # Fit it in bold, because the focus makes it bold.
                 fitted = self._fit_text(widget.text, room, most, bold=True, wrap=True)
                 size = fitted.size if fitted.size >= least else size
@@ -290,7 +292,7 @@ class PageView(page_shapes.PageShapes):
 
     def _add_choice(self, widget: Widget, box: Rect) -> None:
         self._add_background(widget, box, filling=False)
-        size, text_colour = self._row_px(box), page_shapes.choose_text_colour(widget)
+        size, text_colour = self._find_row_px(box), page_shapes.choose_text_colour(widget)
         most = box.height * (1.0 if self._is_large else 0.4)
         words = self._fitter.fit(widget.text, box.width * 0.94, most, size, wrap=self._is_large)
         label, value, less, more, radius = page_shapes.lay_out_choice(widget, box, words.height)
@@ -312,7 +314,7 @@ class PageView(page_shapes.PageShapes):
             self._add_swatches(widget, (value.x + radius, box.centre[1]), radius)
             value = page_shapes.trim_left(value, 2.4 * radius)
         colour = GOLD_TEXT if widget.enabled else page_shapes.DISABLED_TEXT
-        self._add_text(f"{widget.name}.value", widget.value, value, self._row_px(box), colour, wrap=True)
+        self._add_text(f"{widget.name}.value", widget.value, value, self._find_row_px(box), colour, wrap=True)
 
     def _add_field(self, widget: Widget, box: Rect) -> None:
         self._add_panel(box, page_shapes.RAISED, page_shapes.GOLD_LINE, bold=True)
@@ -321,7 +323,7 @@ class PageView(page_shapes.PageShapes):
             place = (box.x + box.height * 0.5, box.centre[1])
             self._add_swatches(widget, place, box.height * 0.2)
             inner = Rect(box.x + box.height * 0.8, box.y, box.width - box.height * 1.1, box.height)
-        size = min(self._px(_HEADING_PX * 0.8), box.height * 0.62)
+        size = min(self._to_px(_HEADING_PX * 0.8), box.height * 0.62)
         self._add_text(widget.name, widget.text + "_", inner, size, WHITE, bold=True)
 
     def _add_card(self, widget: Widget, box: Rect) -> None:
@@ -354,7 +356,7 @@ class PageView(page_shapes.PageShapes):
         low, height = room.y + room.height * 0.08, room.height * 0.50
         description = Rect(room.x + pad, low, room.width - 2.0 * pad, height)
         text_colour = _MIST if widget.enabled and not widget.main else text_colour
-        size = min(self._px(TEXT_PX), self._lines[widget.name].size)
+        size = min(self._to_px(TEXT_PX), self._lines[widget.name].size)
         self._add_text(f"{widget.name}.value", widget.value, description, size, text_colour, wrap=True)
 
     def _find_card_room(self, widget: Widget, box: Rect) -> Rect:
@@ -388,9 +390,9 @@ class PageView(page_shapes.PageShapes):
             name, note = page_shapes.slice_box(name, 0.40, 0.94), page_shapes.slice_box(name, 0.08, 0.44)
         text_colour = GOLD_TEXT if widget.chosen else WHITE if widget.enabled else page_shapes.DISABLED_TEXT
         add, wrap = partial(self._add_text, anchor="left"), narrow or self._is_large
-        size, bold = self._row_px(box), bool(widget.chosen)
+        size, bold = self._find_row_px(box), bool(widget.chosen)
         add(widget.name, widget.text, name, size, text_colour, bold=bold, wrap=wrap)
-        add(f"{widget.name}.value", widget.value, note, self._px(TEXT_PX) * 0.8, _MIST)
+        add(f"{widget.name}.value", widget.value, note, self._to_px(TEXT_PX) * 0.8, _MIST)
 
     def _add_picture(self, widget: Widget, box: Rect) -> None:
         if widget.drawing is None or widget.drawing.framed:

@@ -37,7 +37,7 @@ def list_debian_packages(texts: Path, versions: dict[str, str]) -> list[dict[str
     for text in sorted(texts.glob("*/copyright")):
         lines = text.read_text(encoding="utf-8", errors="replace").splitlines()
         licences = [line[8:].strip() for line in lines if line.startswith("License:")]
-        named = dict.fromkeys(name for name in licences if 0 < len(name) < 60)  # no texts
+        named = dict.fromkeys(name for name in licences if 0 < len(name) < 60)  # skip whole licence texts
         package = text.parent.name
         rows.append(
             {

@@ -59,7 +59,7 @@ def check_no_overlaps(page: Page, name: str) -> None:
 
 def check_text_fits(view: Any, key: str, widget: Widget, where: str) -> None:
     """Check that the line ``key`` of a laid-out page fits in its widget, and a choice's value between its arrows."""
-    line, box, (label_to, less_to, more_from) = view.texts[key], view._pixel_box(widget.rect), widget.arrows
+    line, box, (label_to, less_to, more_from) = view.texts[key], view._to_pixels(widget.rect), widget.arrows
     left, right = 0.0, 1.0
     if widget.kind is WidgetKind.CHOICE:
         left, right = (less_to, more_from) if ".value" in key else (0.0, label_to or 1.0)

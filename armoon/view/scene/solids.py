@@ -357,7 +357,7 @@ class HoverShadows:
             for below, size, colour in ((1.0, 1.0, _SHADE), (0.45, 1.12, _LIGHT)):
                 centre = (x, y, z - below * _HOVER_M)
                 axes = (a * size, 0.0, 0.0), (0.0, b * size, 0.0)
-                quads.append(shapes.flat_quad(centre, *axes, colour, DISC))
+                quads.append(shapes.make_flat(centre, *axes, colour, DISC))
         if quads:
             self._mesh.upload(np.concatenate(quads).astype(np.float32), gl.quad_triangles(len(quads)))
 
