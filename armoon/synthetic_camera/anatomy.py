@@ -51,7 +51,6 @@ class HandState:
     paper: HeldPaper | None = None
 
 
-# ---- rest skeleton -------------------------------------------------------------------------------------
 # The resting thumb is halfway between open and pinched, because far from the rest pose the skin would fold.
 
 _KNUCKLES = {
@@ -119,8 +118,6 @@ def _make_finger_frames() -> tuple[geometry.Array, geometry.Array, geometry.Arra
 #: bend towards the palm).
 FINGER_ALONG, FINGER_BACK, FINGER_HINGE = _make_finger_frames()
 
-# ---- bones ---------------------------------------------------------------------------------------------
-
 PALM_BONE, FOREARM_BONE = 0, 1
 BONES = 17
 
@@ -134,7 +131,6 @@ def list_finger_bones(finger: int) -> tuple[int, int, int]:
 #: The bone (21,) of each landmark: a landmark moves with the bone that ends there.
 LANDMARK_BONE = np.array([PALM_BONE] + [b for f in FINGERS for b in (PALM_BONE, *list_finger_bones(f))])
 
-# ---- joint angles --------------------------------------------------------------------------------------
 # A pose is an array (23,) in radians: thumb root as a rotation vector (3), thumb knuckle, thumb end joint;
 # then spread, knuckle, middle joint and end joint of index, middle, ring and little finger; then wrist
 # flexion and deviation.
@@ -256,9 +252,6 @@ def find_pads(angles: geometry.Array, stretch: Vec3 = NO_STRETCH) -> tuple[geome
         rest = REST[tip] - 0.95 * RADII[tip] * FINGER_BACK[f] + 0.001 * FINGER_ALONG[f]
         points.append(_move_with_bone(bones, tip, rest))
     return points[0], points[1]
-
-
-# ---- landmarks in the table frame ----------------------------------------------------------------------
 
 
 def make_hand_matrix(palm: Pose, side: Side, hand_scale: float = 1.0) -> geometry.Array:
