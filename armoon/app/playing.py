@@ -25,7 +25,7 @@ from armoon.app.switches import show_key_names
 from armoon.app.table import Table
 from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.camera.sources import FrameSource
-from armoon.camera.table_locator import PlaceSource
+from armoon.camera.table_locator import TableSource
 from armoon.clock import Clock, ManualClock, WallClock
 from armoon.engine.logbook import LogReader
 from armoon.engine.setup import Intake
@@ -116,7 +116,7 @@ class _TableCamera:
         if opened is not None and opened.source.live:
             self._unowned.pop_all()
             feed = self._feed = start_camera(options, opened.source, stack, self._wall)
-            if not self.seat.mirrored:
+            if not self.seat.is_mirrored:
                 watch = self.watch = TableWatch(opened, self.seat)
                 stack.callback(watch.close)
                 self.seat = _find_table(watch, feed, self.seat, self._wall, console)
@@ -237,7 +237,7 @@ def _find_table(
 ) -> CameraSeat:
     """Look for the table for a few seconds, print its error, and return the seat with its pose."""
     end_s = clock.now_s() + SEARCH_S
-    while clock.now_s() < end_s and watch.state.source is PlaceSource.SEAT:
+    while clock.now_s() < end_s and watch.state.source is TableSource.SEAT:
         frame_input = feed.read_input()
         if frame_input.ended:
             break

@@ -1,4 +1,4 @@
-"""ChArUco boards: description, print and picture. Board frame: origin at the centre, x right, y up, z out; metres."""
+"""Describes, prints and draws ChArUco boards. Board frame: origin at the centre, x right, y up, z out; metres."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from armoon.values.text import quote_text, short_repr
 STANDARD_BOARD = "board.json"
 #: Limits of a square's side: webcams can't resolve smaller ones at arm's length, and larger ones don't fit on paper.
 SQUARE_RANGE_M = (0.003, 0.2)
-#: Maximum relative error of the ruler; beyond it the page was printed "to fit".
+#: Maximum relative error of the printed ruler; a page with a larger one was printed "to fit".
 RULER_TOLERANCE = 0.10
 _REMEDY = "fault.remedy.board"
 
@@ -40,7 +40,7 @@ class Board:
     square_m: float
     marker_m: float
     legacy: bool = False
-    """Whether a board with an even number of rows begins with a marker, as in OpenCV before 4.6."""
+    """Whether a board with an even number of rows has a marker in its first square, as in OpenCV before 4.6."""
 
     def __post_init__(self) -> None:
         """Raise SettingsError for an impossible board."""
@@ -62,10 +62,10 @@ class Board:
             raise SettingsError(
                 "fault.board.size", remedy=_REMEDY, board=name, size=f"{self.columns}×{self.rows}"
             )
-        known = getattr(cv2.aruco, self.dictionary, None)
-        if not self.dictionary.startswith("DICT_") or known is None:
+        constant = getattr(cv2.aruco, self.dictionary, None)
+        if not self.dictionary.startswith("DICT_") or constant is None:
             raise SettingsError("fault.board.dictionary", board=name, dictionary=short_repr(self.dictionary))
-        if self.columns * self.rows // 2 > len(cv2.aruco.getPredefinedDictionary(known).bytesList):
+        if self.columns * self.rows // 2 > len(cv2.aruco.getPredefinedDictionary(constant).bytesList):
             raise SettingsError(
                 "fault.board.few_markers", remedy=_REMEDY, dictionary=self.dictionary, board=name
             )
@@ -78,10 +78,10 @@ class Board:
     def height_m(self) -> float:
         return self.rows * self.square_m
 
-    def scaled(self, factor: float) -> Board:
+    def scale_by(self, factor: float) -> Board:
         return replace(self, square_m=self.square_m * factor, marker_m=self.marker_m * factor)
 
-    def as_json(self) -> str:
+    def to_json(self) -> str:
         return encode_json(self, indent=2).decode() + "\n"
 
 
@@ -99,7 +99,7 @@ def scale_by_ruler(board: Board, ruler_mm: float) -> Board:
     factor = ruler_mm / 100.0
     if not (math.isfinite(factor) and abs(factor - 1.0) <= RULER_TOLERANCE):
         raise SettingsError("fault.board.ruler", remedy="fault.board.actual_size", ruler=ruler_mm)
-    return board.scaled(factor)
+    return board.scale_by(factor)
 
 
 @functools.lru_cache(maxsize=8)
@@ -132,8 +132,8 @@ def draw_board(board: Board, square_px: int) -> Image:
 
 def list_black_cells(board: Board) -> list[tuple[float, float, float, float]]:
     """Return black rectangles (left, top, right, bottom) in metres from the board's top left corner, y down."""
-    drawn, side = make_opencv_board(board), board.square_m
-    markers = [np.asarray(corners)[:, :2] for corners in drawn.getObjPoints()]
+    opencv_board, side = make_opencv_board(board), board.square_m
+    markers = [np.asarray(corners)[:, :2] for corners in opencv_board.getObjPoints()]
     marked_squares = {tuple((corners.mean(axis=0) // side).astype(int).tolist()) for corners in markers}
     black = (sum(next(iter(marked_squares))) + 1) % 2
     cells = [
@@ -142,9 +142,9 @@ def list_black_cells(board: Board) -> list[tuple[float, float, float, float]]:
         for column in range(board.columns)
         if (column, row) not in marked_squares and (column + row) % 2 == black
     ]
-    for corners, number in zip(markers, np.ravel(drawn.getIds()), strict=True):
+    for corners, number in zip(markers, np.ravel(opencv_board.getIds()), strict=True):
         left, top = corners.min(axis=0)
-        for x, y, cell in list_marker_cells(drawn.getDictionary(), int(number), board.marker_m):
+        for x, y, cell in list_marker_cells(opencv_board.getDictionary(), int(number), board.marker_m):
             cells.append((left + x, top + y, left + x + cell, top + y + cell))
     return cells
 
@@ -167,8 +167,8 @@ def make_board_page(board: Board, paper: str) -> PaperPage:
     """Return a page with the board and a ruler on ``paper`` (key of ``PAPERS``). Raises SettingsError if too large."""
     width, height = PAPERS[paper]
     left = (width - board.width_m) / 2.0
-    bottom_room = 0.026  # keeps the text below the ruler out of the printer's margin
-    bottom = max(bottom_room, (height - board.height_m) / 2.0)
+    min_bottom = 0.026  # keeps the text below the ruler out of the printer's margin
+    bottom = max(min_bottom, (height - board.height_m) / 2.0)
     top = bottom + board.height_m
     if left < MARGIN_M or top > height - MARGIN_M:
         raise SettingsError(

@@ -1,4 +1,4 @@
-"""Finds a ChArUco board in a picture, or the reason why there is none."""
+"""Finds a ChArUco board in a picture, or the reason why none is visible."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _MARGIN_PX = 16
 _OVERSAMPLING, _SMALL_SQUARE_PX = 3, 40.0
 #: Half the side of a compared patch: fraction of a square, and its minimum and maximum in pixels.
 _REACH_SQUARES, _MIN_REACH_PX, _MAX_REACH_PX = 0.55, 4, 11
-#: Blur of both pictures, pixels: keeps their difference linear in shifts of one or two pixels.
+#: Blur of both pictures, pixels; it keeps their difference linear in shifts of one or two pixels.
 _BLUR_PX = 0.8
-#: Minimum correlation of a patch with the board: in the scripted scenes 0.93 if uncovered, 0.75 if half covered.
+#: Minimum correlation of a patch with the board; in the scripted scenes 0.93 if uncovered and 0.75 if half covered.
 MIN_CORRELATION = 0.85
-_ROUNDS = 8
+_MAX_ITERATIONS = 8
 #: Minimum marker-free pixels around a corner for a saddle fit, and the fit's largest window. On OpenCV's tutorial
-#: photographs it reduces the residual from 0.19 px to 0.15 px, closer to published values.
+#: photographs the fit reduces the residual from 0.19 px to 0.15 px, closer to published values.
 _CLEAR_PX, _MAX_CLEAR_PX = 8, 10
 _ACCURATE_PX = 0.5
 #: Minimum shorter side of a square in pixels; smaller squares merge with their neighbours.
 _MIN_SQUARE_PX = 5.0
-#: Maximum deviation of a marker's corners from the plane, in squares, and its lower limit in pixels; misread markers
-#: exceed it.
+#: Maximum deviation of a marker's corners from the plane, in squares, and the minimum of this limit, in pixels;
+#: misread markers exceed it.
 _LIMIT_SQUARES, _MIN_LIMIT_PX = 0.15, 3.0
 #: Maximum distance of a corner from its prediction, in squares; a farther one is a neighbour.
 _MAX_SHIFT_SQUARES = 0.35
@@ -64,9 +64,9 @@ class CornerFinder:
         ids, px = self._measure_corners(grey, places, pixels)
         if len(ids) >= 4:
             # Corners known to half a pixel need no second pass.
-            accurate = len(ids) == len(places) and np.abs(px - pixels).max() < _ACCURATE_PX
+            is_accurate = len(ids) == len(places) and np.abs(px - pixels).max() < _ACCURATE_PX
             # Repeat from the measured corners, which predict their neighbours better than markers do.
-            new_ids, new_px = (ids, px) if accurate else self._measure_corners(grey, self._places[ids], px)
+            new_ids, new_px = (ids, px) if is_accurate else self._measure_corners(grey, self._places[ids], px)
             if len(new_ids) >= len(ids):
                 ids, px = new_ids, new_px
             clear_px = int(self._clear_squares * _measure_spacing(self._places[ids] / self._square_m, px))
@@ -163,9 +163,10 @@ def _blur_picture(picture: cv2.typing.MatLike) -> FloatImage:
 def _align_patches(
     pattern: FloatImage, drawn: Array, view: FloatImage, guess: Array, reach: int
 ) -> tuple[Array, Array]:
-    """Find ``pattern``'s patches around ``drawn`` (n, 2) in ``view`` near ``guess``; return positions, correlations.
+    """Return positions (n, 2) and correlations (n,) of ``pattern``'s patches around ``drawn`` in ``view``.
 
-    Gauss-Newton, with contrast and brightness fitted per patch (Lucas and Kanade 1981; Baker and Matthews 2004).
+    Use Gauss-Newton from ``guess``, fitting contrast and brightness per patch (Lucas and Kanade 1981; Baker and
+    Matthews 2004).
     """
     x, y = np.meshgrid(np.arange(-reach, reach + 1.0), np.arange(-reach, reach + 1.0))
     offsets = np.column_stack([x.ravel(), y.ravel()])
@@ -180,7 +181,7 @@ def _align_patches(
     normal = np.einsum("nki,k,nkj->nij", columns, weight, columns) + 1e-6 * np.eye(4)
     inverse = np.linalg.inv(normal)
     refined = guess.copy()
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ITERATIONS):
         observed = _sample_patches(view, refined, offsets)
         solution = np.einsum("nij,nj->ni", inverse, np.einsum("nki,k,nk->ni", columns, weight, observed))
         contrast = np.where(np.abs(solution[:, 2]) > 0.02, solution[:, 2], np.inf)
@@ -211,8 +212,8 @@ MIN_MARKERS = 2
 MIN_FOREIGN = 2
 #: Maximum error of a flat board with the right profile; a bent sheet or a wrong profile exceeds it.
 MAX_ERROR_PX = 1.0
-#: Maximum arch of a flat sheet over its length (1 mm on A4 shifts the table by several mm), and the number of standard
-#: deviations by which a larger arch must exceed zero to count.
+#: Maximum arch of a flat sheet divided by its length (1 mm on A4 shifts the table by several mm), and the number of
+#: standard deviations by which a larger arch must exceed zero to count.
 _MAX_ARCH, _SURE_SIGMAS = 0.006, 5.0
 #: Error of a fitted plane below which the sheet isn't checked for bending, in pixels.
 _SURELY_FLAT_PX = 0.12
@@ -307,23 +308,23 @@ class BoardFinder:
         return pose
 
     def _is_bent(self, camera: CameraModel, view: BoardView, pose: PlanePose) -> bool:
-        """Return whether the corners are on a bent sheet, whose pose as a plane would be wrong by centimetres."""
+        """Return whether the sheet is bent; its pose as a plane would be wrong by centimetres."""
         if pose.error_px < _SURELY_FLAT_PX or len(view.ids) < 2 * MIN_CORNERS:
             return False
         x, y = view.places.T
 
-        def residuals(p: Array) -> Array:
+        def compute_residuals(p: Array) -> Array:
             heights = p[6] * x * x + p[7] * y * y + p[8] * x * y
             pixels = plane_pose.project(camera, p, np.column_stack([x, y, heights]))
             return np.asarray((pixels - view.pixels).ravel())
 
         flat = [*plane_pose.split_pose(pose.camera_from_sheet), np.zeros(3)]
-        fit = plane_pose.fit_residuals(residuals, np.concatenate(flat))
+        fit = plane_pose.fit_residuals(compute_residuals, np.concatenate(flat))
         across, along = float(np.ptp(x)), float(np.ptp(y))
         # Convert curvatures to the height of the arc over the corners' span.
         reach = np.array([across**2, along**2, across * along]) / 4.0
         height = np.abs(fit.parameters[6:]) * reach
-        sigma = np.sqrt(np.diag(fit.covariance(plane_pose.MIN_SIGMA_PX))[6:]) * reach
+        sigma = np.sqrt(np.diag(fit.estimate_covariance(plane_pose.MIN_SIGMA_PX))[6:]) * reach
         is_bent = (height > _MAX_ARCH * max(across, along)) & (height > _SURE_SIGMAS * sigma)
         return bool(is_bent.any())
 
@@ -344,7 +345,7 @@ class BoardFinder:
         return [(int(number), corners) for number, corners in zip(np.ravel(numbers), quads, strict=True)]
 
     def _measure_offsets(self, known: list[tuple[int, Array]]) -> Array:
-        """Return each marker's distance (n,) from its place according to the majority, in marker diagonals."""
+        """Return the distance (n,) of each marker from the place that the majority predicts, in marker diagonals."""
         if len(known) < MIN_MARKERS:
             return np.zeros(len(known))
         places = np.concatenate([self._marker_places[number] for number, _ in known])

@@ -1,4 +1,4 @@
-"""Reads a camera in a thread, keeps its newest frame, detects a stalled or lost camera, and turns pictures upright."""
+"""Reads a camera in a thread, keeps its newest frame, detects stalled or lost cameras, and turns pictures upright."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COVERED_WIDTH = 160
 
 
 class CameraState(enum.Enum):
-    """Whether a camera delivers pictures, or why it doesn't."""
+    """Whether a camera delivers pictures, or the reason why it doesn't."""
 
     RUNNING = "running"
     FROZEN = "frozen"
@@ -81,9 +81,9 @@ class CameraThread:
         self._uncovered_s = self._changed_s
         self._last_time_s = -1.0
         self._fingerprint = -1
-        self._covered = False
+        self._is_covered = False
         self._clock_offset_s: float | None = None
-        # A daemon thread, so that a hanging camera driver can't keep the program from exiting.
+        # Use a daemon thread, so that a hanging camera driver can't keep the program from exiting.
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
 
     def start(self) -> None:
@@ -92,7 +92,7 @@ class CameraThread:
 
     @property
     def state(self) -> CameraState:
-        """Current state, computed on access, so that a hanging driver is detected too."""
+        """The current state, computed on access, so that a hanging driver is detected too."""
         if self._has_ended:
             return CameraState.ENDED
         if self._is_lost:
@@ -100,7 +100,7 @@ class CameraThread:
         if not self._source.live:
             return CameraState.RUNNING  # files and the rendered camera can only be slow
         now_s = self._clock.now_s()
-        if self._covered and now_s - self._uncovered_s > self._frozen_after_s:
+        if self._is_covered and now_s - self._uncovered_s > self._frozen_after_s:
             return CameraState.COVERED
         quiet_s = now_s - self._changed_s
         return CameraState.FROZEN if quiet_s > self._frozen_after_s else CameraState.RUNNING
@@ -138,17 +138,17 @@ class CameraThread:
         if self._source.live:
             picture = frame.image[::FINGERPRINT_STRIDE, ::FINGERPRINT_STRIDE]
             fingerprint = zlib.crc32(picture.tobytes())
-            changed = fingerprint != self._fingerprint
+            has_changed = fingerprint != self._fingerprint
             self._fingerprint = fingerprint
             stride = max(1, frame.image.shape[1] // COVERED_WIDTH)
             levels = frame.image[::stride, ::stride].mean(axis=2)
             cells = cv2.resize(levels, COVERED_CELLS, interpolation=cv2.INTER_AREA)
-            self._covered = bool(cells.max() - cells.min() < COVERED_LEVELS)
-            if not self._covered:
+            self._is_covered = bool(cells.max() - cells.min() < COVERED_LEVELS)
+            if not self._is_covered:
                 self._uncovered_s = self._clock.now_s()
         else:
-            changed = True  # a video may show a still scene
-        if changed:
+            has_changed = True  # a video may show a still scene
+        if has_changed:
             self._changed_s = self._clock.now_s()
         self._last_time_s = max(time_s, self._last_time_s + 1e-4)
         delivered = Frame(self.delivered, self._last_time_s, frame.image)
@@ -201,7 +201,7 @@ _TURNS = {1: cv2.ROTATE_90_CLOCKWISE, 2: cv2.ROTATE_180, 3: cv2.ROTATE_90_COUNTE
 
 @dataclass(frozen=True)
 class Orientation:
-    """The correction of a camera's picture: first unmirror, then turn clockwise."""
+    """A correction of a camera's picture: unmirror it first, then turn it clockwise."""
 
     quarter_turns: int = 0
     """Clockwise, 0 to 3."""
@@ -223,7 +223,7 @@ class Orientation:
         return np.asarray(cv2.rotate(picture, _TURNS[self.quarter_turns]), dtype=np.uint8)
 
     def turn_camera_upright(self, camera: CameraModel) -> CameraModel:
-        """Return the camera model of ``turn_upright``'s pictures, for a camera calibrated with uncorrected ones."""
+        """Return the model for ``turn_upright``'s pictures of a camera calibrated with uncorrected pictures."""
         if self.mirrored:
             k1, k2, p1, p2, k3 = camera.distortion
             camera = replace(camera, cx=camera.width - 1 - camera.cx, distortion=(k1, k2, p1, -p2, k3))

@@ -26,9 +26,9 @@ MAX_VIEWS = 25
 #: Number of views from which the capture ends as soon as coverage and tilts suffice.
 ENOUGH_VIEWS = 15
 COVERAGE_COLUMNS, COVERAGE_ROWS = 6, 4
-#: Sufficient share of covered cells: those in corners are hard to reach with a whole board, and not all are needed.
+#: Sufficient share of covered cells: a whole board hardly reaches the corners, and not all of them are needed.
 ENOUGH_COVERAGE = 0.8
-#: Maximum speed of corners (pixels per second at 640 width); motion blur makes faster ones inaccurate.
+#: Maximum speed of corners (pixels per second at 640 width); motion blur makes faster corners inaccurate.
 MAX_SPEED_PX_S = 12.0
 #: Maximum time between two views from which a speed is computed.
 _STILL_WITHIN_S = 0.5
@@ -36,7 +36,7 @@ _STILL_WITHIN_S = 0.5
 MIN_EDGE = 0.28
 #: Minimum tilt: flatter views don't determine the focal length.
 _MIN_TILT = math.radians(18.0)
-#: Minimum differences between kept views (any one suffices): place (fraction of the width), tilt, log of the size.
+#: Minimum differences between kept views (any one suffices): position (fraction of the width), tilt, log of the size.
 _NEW_PLACE, _NEW_TILT, _NEW_SIZE = 0.09, math.radians(9.0), 0.25
 #: Typical field of view, used only for estimating tilts.
 _GUESSED_FIELD = math.radians(65.0)
@@ -60,11 +60,11 @@ class Hint(enum.Enum):
 
 @dataclass(frozen=True)
 class Advice:
-    """The result of a frame, and the next step."""
+    """The result of examining a frame, and the player's next step."""
 
-    taken: bool
+    is_taken: bool
     hint: Hint
-    unseen: PlaneFault | None = None
+    fault: PlaneFault | None = None
     empty_cell: tuple[int, int] | None = None
     """With ``FILL``: column and row of an empty cell of the coverage map."""
 
@@ -109,7 +109,7 @@ class CaptureGuide:
             return Advice(False, Hint.HOLD_STILL)
         if measure_edge_sharpness(to_grey(frame.image), view) * self._guess.width / 640.0 < MIN_EDGE:
             return Advice(False, Hint.TOO_BLURRED)
-        view_pose = self._measure_view(view)
+        view_pose = self._measure_view_pose(view)
         if view_pose is None or not all(_are_different(view_pose, other) for other in self._view_poses):
             return self._choose_hint()
         self.views.append(view)
@@ -147,7 +147,7 @@ class CaptureGuide:
         shifts = np.linalg.norm(view.pixels[after] - last.pixels[before], axis=1)
         return float(np.median(shifts)) / (time_s - last_s) if len(common) else None
 
-    def _measure_view(self, view: BoardView) -> _ViewPose | None:
+    def _measure_view_pose(self, view: BoardView) -> _ViewPose | None:
         pose = solve_plane(self._guess, view.places, view.pixels)
         if pose is None:
             return None
@@ -167,7 +167,7 @@ def _are_different(one: _ViewPose, other: _ViewPose) -> bool:
 
 
 def measure_edge_sharpness(grey: npt.NDArray[np.uint8], view: BoardView) -> float:
-    """Return the steepest slope per pixel divided by the contrast, as a median of all corners: about 0.5 in focus."""
+    """Return the steepest slope per pixel divided by the contrast (median of all corners): about 0.5 in focus."""
     reach = 7
     sharpness = []
     for x, y in np.round(view.pixels).astype(int):
@@ -186,7 +186,7 @@ MAX_FRAMES = 9000
 ReportAdvice = Callable[[CaptureGuide, Advice], None]
 
 
-def calibrate_from_camera(source: FrameSource, finder: BoardFinder, say: ReportAdvice) -> Calibration:
+def calibrate_from_camera(source: FrameSource, finder: BoardFinder, report: ReportAdvice) -> Calibration:
     """Guide the capture until there are enough views or the source ends. Raises CameraError."""
     guide = CaptureGuide(finder, source.width, source.height)
     last_advice: Advice | None = None
@@ -201,13 +201,13 @@ def calibrate_from_camera(source: FrameSource, finder: BoardFinder, say: ReportA
             break
         advice = guide.examine_frame(frame)
         if advice != last_advice:
-            say(guide, advice)
+            report(guide, advice)
             last_advice = advice
     return calibrate(guide.views, source.width, source.height)
 
 
 def calibrate_from_pictures(
-    paths: Sequence[Path], finder: BoardFinder, say: Callable[[Path, PlaneFault | None], None]
+    paths: Sequence[Path], finder: BoardFinder, report: Callable[[Path, PlaneFault | None], None]
 ) -> Calibration:
     """Calibrate from photographs of the board, all of one size. Raises CameraError."""
     views: list[BoardView] = []
@@ -224,7 +224,7 @@ def calibrate_from_pictures(
             )
         size = (image.shape[1], image.shape[0])
         view = finder.find_board(image)
-        say(path, view if isinstance(view, PlaneFault) else None)
+        report(path, view if isinstance(view, PlaneFault) else None)
         if not isinstance(view, PlaneFault):
             views.append(view)
     if size is None:
@@ -239,8 +239,8 @@ def format_coverage(guide: CaptureGuide) -> str:
 
 
 def format_hint(advice: Advice) -> str:
-    if advice.unseen is not None and advice.hint is Hint.SHOW:
-        return str(advice.unseen)
+    if advice.fault is not None and advice.hint is Hint.SHOW:
+        return str(advice.fault)
     if advice.hint is Hint.FILL and advice.empty_cell is not None:
         column, row = advice.empty_cell
         return text("calibrate.fill_cell", column=column + 1, row=row + 1)

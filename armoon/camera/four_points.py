@@ -24,7 +24,7 @@ from armoon.values.text import short_repr
 SIDE_RANGE_M = (0.10, 3.0)
 #: Minimum distance of corners (fraction of the picture's width); closer ones are one corner touched twice.
 MIN_APART = 0.04
-#: Minimum height over longest side of a triangle of corners; the corners of flatter ones are nearly on a line.
+#: Minimum height of a triangle of corners divided by its longest side; flatter corners are nearly on a line.
 MIN_HEIGHT = 0.05
 #: Maximum error of the table's pose (one sigma) with which grips still reach their objects.
 MAX_ERROR_MM = 40.0
@@ -76,7 +76,7 @@ class PointedTable:
 
 
 class CornerPicker:
-    """Collects the four corners of a rectangular table top, or of anything rectangular on it."""
+    """Collects the four corners of a rectangular table top, or of any rectangle on it."""
 
     def __init__(self, camera: CameraModel, near_side_m: float) -> None:
         """``near_side_m``: length of the side towards the camera. Raises CameraError if it is impossible."""
@@ -90,7 +90,7 @@ class CornerPicker:
         self.fault: CornerFault | None = None
         """Reason why the last corner was refused, until the next one."""
         self.table: PointedTable | None = None
-        # The fingertip: positions and time since it came to rest, time of the last sighting, and where it set a corner.
+        # The resting fingertip's positions, the start of its rest, its last sighting, and where it set a corner.
         self._rest_px: list[Vec2] = []
         self._since_s = self._seen_s = -math.inf
         self._last_corner_px: Vec2 | None = None
@@ -112,7 +112,7 @@ class CornerPicker:
         self._add_corner((float(x), float(y)))
 
     def add_fingertip(self, tip_px: Vec2 | None, time_s: float) -> None:
-        """Track a fingertip (camera pixels; None: not visible), which adds a corner by resting."""
+        """Track a fingertip (camera pixels; None: not visible); a corner is added where it rests."""
         if tip_px is None or not all(map(math.isfinite, tip_px)):
             if time_s - self._seen_s > DWELL_GAP_S:
                 self._rest_px = []
@@ -121,12 +121,15 @@ class CornerPicker:
             if math.dist(tip_px, self._last_corner_px) < LEAVE_RADIUS * self._camera.width:
                 return
             self._last_corner_px = None
-        if not self._rest_px or math.dist(tip_px, self._rest_centre()) > DWELL_RADIUS * self._camera.width:
+        if (
+            not self._rest_px
+            or math.dist(tip_px, self._compute_rest_centre()) > DWELL_RADIUS * self._camera.width
+        ):
             self._rest_px, self._since_s = [], time_s
         self._rest_px.append(tip_px)
         self._seen_s = time_s
         if time_s - self._since_s >= DWELL_S:
-            corner_px, self._rest_px, self._last_corner_px = self._rest_centre(), [], tip_px
+            corner_px, self._rest_px, self._last_corner_px = self._compute_rest_centre(), [], tip_px
             self._add_corner(corner_px)
 
     def undo_corner(self) -> None:
@@ -135,7 +138,7 @@ class CornerPicker:
         self.table = self.fault = None
         self._rest_px = []
 
-    def _rest_centre(self) -> Vec2:
+    def _compute_rest_centre(self) -> Vec2:
         x, y = np.mean(self._rest_px, axis=0)
         return (float(x), float(y))
 

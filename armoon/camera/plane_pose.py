@@ -1,4 +1,4 @@
-"""Poses of flat objects of known shape, and their uncertainty.
+"""Solves poses of flat objects of known shape, and their uncertainty.
 
 Sheet frame: origin at its centre, x right, y up the page, z out of it. Pixels include lens distortion.
 """
@@ -16,9 +16,9 @@ from armoon.geometry import Array, CameraModel, mat_from_quat, pose_from_mat, po
 from armoon.messages import text
 from armoon.values.poses import Pose, Quat
 
-#: Relative step of numeric derivatives: near the cube root of the machine epsilon, best for central differences.
+#: Relative step of numeric derivatives: near the cube root of the machine epsilon, which suits central differences.
 _STEP = 1e-5
-_ROUNDS = 40
+_MAX_ITERATIONS = 40
 #: Relative decrease of the squared error below which the iteration stops.
 _MIN_GAIN = 1e-10
 
@@ -35,8 +35,8 @@ class PlaneFit:
     def square_sum(self) -> float:
         return float(self.residuals @ self.residuals)
 
-    def covariance(self, min_sigma: float) -> Array:
-        """Return the parameters' covariance (n, n), assuming residuals with a sigma of at least ``min_sigma``."""
+    def estimate_covariance(self, min_sigma: float) -> Array:
+        """Return the parameters' covariance (n, n), for residuals with a sigma of at least ``min_sigma``."""
         freedom = max(1, len(self.residuals) - len(self.parameters))
         variance = self.square_sum / freedom
         return np.asarray(max(variance, min_sigma**2) * self.inverse_normal)
@@ -51,7 +51,7 @@ def fit_residuals(
     damping = 1e-3
     slopes = slopes or (lambda point: _compute_jacobian(residuals, point))
     jacobian = slopes(parameters)
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ITERATIONS):
         normal = jacobian.T @ jacobian
         scale = np.diag(np.diag(normal) + 1e-12)
         step = np.linalg.solve(normal + damping * scale, -jacobian.T @ errors)
@@ -81,7 +81,7 @@ def _compute_jacobian(residuals: Callable[[Array], Array], point: Array) -> Arra
 
 #: Minimum assumed error of corners, even if they fit better by chance (pixels, one sigma).
 MIN_SIGMA_PX = 0.05
-#: Webcam lenses need more than OpenCV's five rounds near the corners of the picture.
+#: Near the corners of the picture, webcam lenses need more than OpenCV's five iterations.
 _UNDISTORT = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-10)
 _HALF = 0.5**0.5
 #: Rotations by 0, 90, 180 and 270 degrees about z.
@@ -96,7 +96,7 @@ class PlanePose:
     error_px: float
     """Root mean square distance of the points from their projections."""
     error_mm: float
-    """Error of the sheet's centre in the camera frame, if its size is exact."""
+    """Error of the sheet's centre in the camera frame, assuming an exact size."""
 
 
 def list_sheet_corners(width_m: float, height_m: float) -> Array:
@@ -184,7 +184,7 @@ def make_plane_pose(fit: PlaneFit, min_sigma_px: float = MIN_SIGMA_PX) -> PlaneP
     matrix = np.eye(4)
     matrix[:3, :3] = cv2.Rodrigues(fit.parameters[:3])[0]
     matrix[:3, 3] = fit.parameters[3:6]
-    covariance = fit.covariance(min_sigma_px)
+    covariance = fit.estimate_covariance(min_sigma_px)
     return PlanePose(
         pose_from_mat(matrix),
         float(np.sqrt(2.0 * np.mean(fit.residuals**2))),

@@ -1,4 +1,4 @@
-"""Calibrates cameras, and stores one JSON file per camera and picture size; other webcams count as typical ones."""
+"""Calibrates cameras, and stores one JSON file per camera and picture size; assumes a typical webcam otherwise."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class CameraSeat:
     """A camera and its place at the table."""
 
     name: SeatName
-    mirrored: bool
+    is_mirrored: bool
     """Whether the player sees the picture flipped left to right (frames are never flipped)."""
     camera: CameraModel
     table_from_camera: Pose
@@ -123,7 +123,7 @@ SEATS: Mapping[str, Callable[[int, int], CameraSeat]] = {
 }
 
 
-#: Minimum number of views: Zhang's method needs three; the example in OpenCV's tutorial uses four.
+#: Minimum number of views: Zhang's method needs three, and the example in OpenCV's tutorial uses four.
 MIN_VIEWS = 4
 #: Number of views from which every fifth is held out to measure the error.
 HOLD_OUT_FROM, HOLD_OUT_EVERY = 8, 5
@@ -168,7 +168,7 @@ def calibrate(views: Sequence[BoardView], width: int, height: int) -> Calibratio
 
 
 def measure_view_error(camera: CameraModel, views: Sequence[BoardView]) -> float:
-    """Return the root mean square error in pixels when only the board's pose is fitted to each view."""
+    """Return the root mean square error, pixels, after fitting only the board's pose to each view."""
     squares: list[float] = []
     for view in views:
         pose = solve_plane(camera, view.places, view.pixels)
@@ -341,7 +341,7 @@ class CameraChoice:
 
     @property
     def origin_key(self) -> str:
-        """Key of the message about the model's origin, which has a field ``camera``."""
+        """Key of the message about the model's origin; the message has a field ``camera``."""
         return "camera.profile" if self.calibrated else "camera.common"
 
 

@@ -24,16 +24,16 @@ _MIN_AREA, _MAX_AREA = 0.012, 0.9
 #: Minimum contrast of the sheet against the table, in grey levels.
 _MIN_CONTRAST = 18.0
 _SAMPLES = 72
-#: Sampled part of a side, in fractions of its length: fingers, clips and dog-ears are at the ends.
+#: Sampled part of a side, in fractions of its length; fingers, clips and dog-ears are at the ends.
 _FROM, _TO = 0.06, 0.94
 #: Search range across the outline (pixels at 640 width).
 _ACROSS_PX = 6.0
 #: Minimum share of a side's samples that must lie on one line.
 _MIN_SHARE = 0.5
-#: Maximum height of a side's arc over its length on flat paper, even with an uncalibrated webcam's lens.
+#: Maximum height of a side's arc divided by its length, on flat paper even through an uncalibrated webcam's lens.
 _MAX_BOW = 0.004
 _MIN_BOW_PX = 0.7
-#: Minimum step in grey level across the extension of a side by which an edge continues; wood grain has smaller steps.
+#: Minimum step in grey level across the extension of a side that continues an edge; wood grain has smaller steps.
 _CONTINUES_LEVELS = 14.0
 
 
@@ -118,7 +118,7 @@ def _measure_contrast(blurred: Image, corners: Array) -> float:
 
 
 def _refine_corners(camera: CameraModel, grey: Image, outline: Array) -> tuple[Array, float] | PlaneFault:
-    """Return corners as intersections of lines through the measured edges, and the RMS misfit in pixels."""
+    """Return the intersections (4, 2) of lines through the measured edges, and the RMS misfit, both in pixels."""
     step = max(1.0, grey.shape[1] / _SEARCH_WIDTH_PX)
     blurred = cv2.GaussianBlur(grey, (0, 0), 0.8 * step).astype(np.float32)
     scale = np.array([camera.fx, camera.fy])
@@ -192,7 +192,7 @@ def _is_bent(points: Array, step: float) -> bool:
 
 
 def _continues_beyond(blurred: cv2.typing.MatLike, start: Array, end: Array, step: float) -> bool:
-    """Return whether an edge continues beyond both corners, as if it covered a sheet: half of A4 looks like A4."""
+    """Return whether the edge continues beyond both corners, as if it hid half of a sheet: half of A4 looks like A4."""
     along = end - start
     outwards = np.array([along[1], -along[0]]) / np.linalg.norm(along)
     steps = []
@@ -227,7 +227,7 @@ class LocatedTable:
 
     pose: PlanePose
     camera: CameraModel
-    """The given camera; if uncalibrated, with the focal length measured by the board or sheet."""
+    """The given camera; if uncalibrated, with the focal length measured from the board or sheet."""
     method: str
     """``"board"``, or the paper's name."""
 
@@ -242,8 +242,8 @@ def locate_sheet(
 ) -> LocatedTable | PlaneFault:
     """Locate the table by a blank sheet; with several ``papers``, the best fit counts.
 
-    Unless ``calibrated``, measure the focal length too; that of ``camera`` is only a first guess. This assumes square
-    pixels and a centred axis. A sheet seen from straight above leaves the camera unchanged.
+    Unless ``calibrated``, also measure the focal length, assuming square pixels and a centred axis; that of ``camera``
+    is only a first guess. A sheet seen from straight above leaves the camera unchanged.
     """
     sheet = find_sheet(camera, image)
     if isinstance(sheet, PlaneFault):
@@ -272,8 +272,8 @@ def solve_pose_and_focal(
 ) -> tuple[PlanePose, CameraModel] | None:
     """Return a plane's pose, and the camera with the measured focal length; None if nothing fits.
 
-    ``places`` (n, 2) on the plane are seen at ``pixels`` (n, 2). If the focal length is less certain than
-    ``MAX_FOCAL_ERROR``, the camera's own is kept.
+    Points ``places`` (n, 2) of the plane are seen at ``pixels`` (n, 2). If the focal length is less certain than
+    ``MAX_FOCAL_ERROR``, keep the camera's own.
     """
     fit = _fit_focal(camera, places, pixels)
     if fit is None:
@@ -287,7 +287,7 @@ def solve_pose_and_focal(
 def _use_focal(
     camera: CameraModel, fit: PlaneFit, min_sigma_px: float
 ) -> tuple[PlanePose, CameraModel] | None:
-    if float(np.sqrt(fit.covariance(min_sigma_px)[6, 6])) > MAX_FOCAL_ERROR:
+    if float(np.sqrt(fit.estimate_covariance(min_sigma_px)[6, 6])) > MAX_FOCAL_ERROR:
         return None
     pose = plane_pose.make_plane_pose(fit)
     centre_mm = 1000.0 * pose.camera_from_sheet.position[2] * CENTRE_SIGMA * camera.width / camera.fx
@@ -298,7 +298,7 @@ def _use_focal(
 def solve_rectangle(
     camera: CameraModel, pixels: Array, near_side_m: float
 ) -> tuple[PlanePose, float] | PlaneFault:
-    """Return a rectangular table from its clicked or touched corners, and its depth in metres.
+    """Return the pose and the depth, metres, of a rectangular table with clicked or touched corners.
 
     ``pixels`` (4, 2): far left, far right, near right, near left; ``near_side_m``: the one known length.
     """
@@ -315,12 +315,12 @@ def solve_rectangle(
     if start is None:
         return PlaneFault.SHAPE
 
-    def residuals(p: Array) -> Array:
+    def compute_residuals(p: Array) -> Array:
         places = plane_pose.list_sheet_corners(near_side_m, near_side_m * math.exp(p[6]))
         return np.asarray((plane_pose.project(camera, p, places) - pixels).ravel())
 
     pose = plane_pose.split_pose(start.camera_from_sheet)
-    fit = plane_pose.fit_residuals(residuals, np.concatenate([*pose, [math.log(ratio)]]))
+    fit = plane_pose.fit_residuals(compute_residuals, np.concatenate([*pose, [math.log(ratio)]]))
     if float(np.sqrt(2.0 * np.mean(fit.residuals**2))) > 4.0 * POINTING_SIGMA_PX:
         return PlaneFault.SHAPE
     depth_m = near_side_m * math.exp(float(fit.parameters[6]))
@@ -343,12 +343,12 @@ def _fit_focal(camera: CameraModel, places: Array, pixels: Array) -> PlaneFit | 
         if start is None:
             continue
 
-        def residuals(p: Array) -> Array:
+        def compute_residuals(p: Array) -> Array:
             scaled = _scale_focal(camera, float(p[6]))
             return np.asarray((plane_pose.project(scaled, p, places) - pixels).ravel())
 
         pose = plane_pose.split_pose(start.camera_from_sheet)
-        fit = plane_pose.fit_residuals(residuals, np.concatenate([*pose, [factor]]))
+        fit = plane_pose.fit_residuals(compute_residuals, np.concatenate([*pose, [factor]]))
         is_in_range = low <= camera.fx * math.exp(float(fit.parameters[6])) <= high
         if is_in_range and (best is None or fit.square_sum < best.square_sum):
             best = fit

@@ -1,4 +1,4 @@
-"""Reads webcams, video files and streams through OpenCV; locks autofocus, because it changes the focal length."""
+"""Reads webcams, video files and streams through OpenCV; locks the focus, because autofocus changes focal lengths."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from armoon.processes.system import system_name, this_system
 from armoon.values.text import parse_count, quote_text
 
 Image = npt.NDArray[np.uint8]
-#: Background colour without a camera picture, BGR.
+#: Background colour in the absence of a camera picture, BGR.
 NIGHT_BGR = (58, 42, 34)
 
 
@@ -43,14 +43,14 @@ def is_blank(image: Image) -> bool:
 
 
 def to_grey(image: Image) -> Image:
-    """Return the brightness (h, w) of a picture that is BGR (h, w, 3) or grey already."""
+    """Return the brightness (h, w) of a BGR picture (h, w, 3); return a grey picture unchanged."""
     return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
 
 
 def sample_levels(picture: cv2.typing.MatLike, pixels: Array) -> Array:
-    """Return a picture's interpolated levels at ``pixels`` (n, k, 2); outside of it those of its border."""
-    places, no_more = pixels.astype(np.float32), np.zeros(0, np.float32)
-    levels = cv2.remap(picture, places, no_more, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    """Return a picture's interpolated levels (n, k) at ``pixels`` (n, k, 2); outside, the levels of its border."""
+    positions, unused = pixels.astype(np.float32), np.zeros(0, np.float32)
+    levels = cv2.remap(picture, positions, unused, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(levels, dtype=np.float64)
 
 
@@ -109,7 +109,7 @@ STREAM_TIMEOUT_MS = 5000
 #: Frames that may be missing at a file's end, as a number and as a share of its duration: containers round durations.
 MISSING_FRAMES_ALLOWED = 3
 MISSING_SHARE_ALLOWED = 0.02
-#: Seconds of sound after the last picture from which a film counts as complete instead of cut off.
+#: Minimum seconds of sound after the last picture of a film that counts as complete instead of cut off.
 SOUND_ALONE_S = 1.0
 #: Seconds without a decodable picture after which a camera is lost; a single picture may be damaged.
 UNDECODED_S = 0.5
@@ -223,10 +223,10 @@ def open_stream(url: str, clock: Clock | None = None) -> LiveCapture:
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, parameters)
     capture.set(cv2.CAP_PROP_ORIENTATION_AUTO, 1)
 
-    def fault() -> CameraError:
+    def make_fault() -> CameraError:
         return CameraError("camera.stream", url=hide_password(url))
 
-    return LiveCapture(capture, f"stream {hide_password(url)}", fault, clock or WallClock())
+    return LiveCapture(capture, f"stream {hide_password(url)}", make_fault, clock or WallClock())
 
 
 def make_webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
@@ -243,19 +243,19 @@ def make_webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
 
 
 class LiveCapture:
-    """A webcam or stream; the clock stamps each frame on arrival."""
+    """A webcam or stream; each frame gets the clock's time on arrival."""
 
     live = True
 
-    def __init__(self, capture: cv2.VideoCapture, name: str, fault: FaultReport, clock: Clock) -> None:
+    def __init__(self, capture: cv2.VideoCapture, name: str, make_fault: FaultReport, clock: Clock) -> None:
         """Take over ``capture`` and read a frame at once, because a busy camera opens without delivering any."""
-        self._capture, self._fault, self._clock = capture, fault, clock
+        self._capture, self._make_fault, self._clock = capture, make_fault, clock
         self._index = -1
         self._time_s = -1.0
         image = self._decode() if capture.isOpened() else None
         if image is None:
             capture.release()
-            raise fault()
+            raise make_fault()
         self.height, self.width = int(image.shape[0]), int(image.shape[1])
         self.rate_hz = _read_rate(capture)
         self.description = f"{name}: {self.width}×{self.height} at {self.rate_hz:g} Hz"
@@ -264,7 +264,7 @@ class LiveCapture:
         """Wait for the next frame, skipping damaged ones. Raises CameraError when the camera is gone."""
         image = self._decode((self.height, self.width))
         if image is None:
-            raise self._fault()
+            raise self._make_fault()
         self._index += 1
         # Two frames of a burst can have the same time; the tracker needs increasing ones.
         self._time_s = max(self._clock.now_s(), self._time_s + 1e-4)
@@ -275,9 +275,9 @@ class LiveCapture:
         # Don't use the clock that stamps frames, because it may be paused.
         deadline_s = time.monotonic() + UNDECODED_S
         while True:
-            ok, stored = self._capture.read()
-            if ok and stored is not None:
-                image = _to_bgr(stored)
+            is_read, picture = self._capture.read()
+            if is_read and picture is not None:
+                image = _to_bgr(picture)
                 if shape is None or image.shape[:2] == shape:
                     return image
             if time.monotonic() >= deadline_s:
@@ -345,8 +345,8 @@ class VideoFile:
     def _decode(self) -> Image | None:
         """Return the next picture, skipping up to ``UNDECODED_S`` of damaged ones, or None."""
         for _ in range(1 + round(UNDECODED_S * _read_rate(self._capture))):
-            ok, image = self._capture.read()
-            if ok and image is not None:
+            is_read, image = self._capture.read()
+            if is_read and image is not None:
                 return _to_bgr(image)
         return None
 
@@ -368,8 +368,8 @@ class VideoFile:
             )
 
 
-def _to_bgr(stored: cv2.typing.MatLike) -> Image:
-    image = cv2.cvtColor(stored, cv2.COLOR_GRAY2BGR) if stored.ndim == 2 else stored
+def _to_bgr(picture: cv2.typing.MatLike) -> Image:
+    image = cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR) if picture.ndim == 2 else picture
     return np.ascontiguousarray(image, dtype=np.uint8)
 
 
@@ -412,7 +412,7 @@ class FocusLock(enum.Enum):
     FIXED = "fixed"
     """The driver reports no autofocus."""
     LOOSE = "loose"
-    """The driver can't lock the focus: warn, because pictures may deviate from the calibration."""
+    """The driver can't lock the focus; warn the player, because pictures may deviate from the calibration."""
 
     @property
     def key(self) -> str:

@@ -1,4 +1,4 @@
-"""Locates the table by a board, a sheet, four corners or the seat's default, in that order, and tracks it."""
+"""Locates and tracks the table by a board, a sheet, four corners or the seat's default, in this order of preference."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def locate_table(
     papers: Sequence[str] = ("a4", "letter"),
     calibrated: bool = True,
 ) -> LocatedTable | PlaneFault:
-    """Find the table by a board, otherwise by a blank sheet; return the reason if neither is found.
+    """Locate the table by a board or else a blank sheet; return the reason if neither is found.
 
     Unless ``calibrated``, the focal length measured by board or sheet replaces the camera's. If the board is unreliable
-    (bent, mirrored, another one, or two of them), that is reported, and no sheet is used.
+    (bent, mirrored, wrong, or one of two), return that reason without trying a sheet.
     """
     no_board = PlaneFault.ABSENT
     if finder is not None:
@@ -75,7 +75,7 @@ AGREE_PX = 8.0
 STEADY_PX = 0.3
 
 
-class PlaceSource(enum.Enum):
+class TableSource(enum.Enum):
     """Source of the table's pose, from worst to best; the value is part of a message's key."""
 
     SEAT = "seat"
@@ -87,26 +87,26 @@ class PlaceSource(enum.Enum):
 
     @property
     def rank(self) -> int:
-        return list(PlaceSource).index(self)
+        return list(TableSource).index(self)
 
 
 @dataclass(frozen=True)
 class TableState:
-    """The table's pose and how reliable it is, for one frame."""
+    """The table's pose and its reliability in one frame."""
 
     table_from_camera: Pose
     """Changes only when drawings would visibly shift."""
     camera: CameraModel
-    """Changes only while searching: without a profile, board and sheet give the focal length too."""
-    source: PlaceSource
+    """Changes only while searching; without a profile, board and sheet also give the focal length."""
+    source: TableSource
     error_mm: float | None
     """Expected error of the table's origin (one sigma); None if the table was never measured."""
     error_px: float | None
     can_judge: bool
-    """False while the camera moves, when the table is lost, and, with a board or sheet, while nothing can be seen."""
+    """False while the camera moves or the table is lost and, with a board or sheet, while nothing is visible."""
     hint_key: str
     """Key of the message about the table's state (``table.…``)."""
-    settled: bool
+    is_settled: bool
 
 
 class TableLocator:
@@ -121,12 +121,12 @@ class TableLocator:
         calibrated: bool = False,
         pointed: PointedTable | None = None,
     ) -> None:
-        """``seat_pose``: ``table_from_camera`` until the table is found; ``calibrated``: whether the camera is."""
+        """``seat_pose``: ``table_from_camera`` until the table is found."""
         self._camera, self._calibrated = camera, calibrated
         self._seat_pose = seat_pose
         self._finder = finder
         self._searching = True
-        self._source, self._paper = PlaceSource.SEAT, ""
+        self._source, self._paper = TableSource.SEAT, ""
         self._error: tuple[float, float] | None = None
         self._pose = seat_pose
         self._tracker: TableTracker | None = None
@@ -142,9 +142,9 @@ class TableLocator:
     @property
     def state(self) -> TableState:
         error_mm, error_px = self._error or (None, None)
-        settled, hint_key = not self._searching, self._choose_hint()
+        is_settled, hint_key = not self._searching, self._choose_hint()
         return TableState(
-            self._pose, self._camera, self._source, error_mm, error_px, self._can_judge, hint_key, settled
+            self._pose, self._camera, self._source, error_mm, error_px, self._can_judge, hint_key, is_settled
         )
 
     def settle(self) -> None:
@@ -155,11 +155,11 @@ class TableLocator:
     def restart_search(self) -> None:
         """Restart the search on the player's request; the next result counts even if it is worse."""
         self._searching = True
-        self._reset(PlaceSource.SEAT, self._seat_pose, None)
+        self._reset(TableSource.SEAT, self._seat_pose, None)
 
     def set_points(self, pointed: PointedTable) -> None:
         pose = pointed.pose
-        self._reset(PlaceSource.POINTS, pointed.table_from_camera, (pose.error_mm, pose.error_px))
+        self._reset(TableSource.POINTS, pointed.table_from_camera, (pose.error_mm, pose.error_px))
 
     def process_frame(self, frame: Frame, hands_px: Iterable[Array] = ()) -> TableState:
         """Process the newest frame; ``hands_px``: landmarks (21, 2) of each visible hand."""
@@ -167,30 +167,30 @@ class TableLocator:
         grey = to_grey(frame.image)
         if self._tracker is None:
             self._tracker = self._make_tracker(frame.image)
-        if not self._tracker.bumped:
+        if not self._tracker.is_bumped:
             self._search_table(frame)
-        if self._tracker.bumped or frame.time_s >= self._next_track_s:
+        if self._tracker.is_bumped or frame.time_s >= self._next_track_s:
             self._track_table(self._tracker, frame, hands)
         elif frame.time_s >= self._next_check_s and not self._tracker.looks_still(grey, hands):
             self._track_table(self._tracker, frame, hands)
-            if self._tracker is not None and not self._tracker.bumped:
+            if self._tracker is not None and not self._tracker.is_bumped:
                 self._next_check_s = frame.time_s + MOTION_EVERY_S
         return self.state
 
     def _track_table(self, tracker: TableTracker, frame: Frame, hands: list[Array]) -> None:
         self._status = tracker.process_frame(frame, hands)
         self._next_track_s = frame.time_s + TRACK_EVERY_S
-        if self._status is TrackingStatus.LOST and self._source is PlaceSource.SEAT:
+        if self._status is TrackingStatus.LOST and self._source is TableSource.SEAT:
             # A table that was never measured moves with the camera, so it can't be lost.
-            self._reset(PlaceSource.SEAT, self._seat_pose, None)
+            self._reset(TableSource.SEAT, self._seat_pose, None)
             return
         self._error = tracker.error or self._error
-        bumped = self._status in (TrackingStatus.BUMPED, TrackingStatus.LOST)
-        if bumped or measure_shift_px(self._camera, self._pose, tracker.table_from_camera) > STEADY_PX:
+        is_bumped = self._status in (TrackingStatus.BUMPED, TrackingStatus.LOST)
+        if is_bumped or measure_shift_px(self._camera, self._pose, tracker.table_from_camera) > STEADY_PX:
             self._pose = tracker.table_from_camera
 
     def _search_table(self, frame: Frame) -> None:
-        if not self._searching or self._source is PlaceSource.BOARD or frame.time_s < self._next_search_s:
+        if not self._searching or self._source is TableSource.BOARD or frame.time_s < self._next_search_s:
             return
         self._next_search_s = frame.time_s + SEARCH_EVERY_S
         table = locate_table(self._camera, frame.image, self._finder, tuple(PAPERS), self._calibrated)
@@ -208,54 +208,54 @@ class TableLocator:
         self._reset(_get_source(table), table.table_from_camera, (table.pose.error_mm, table.pose.error_px))
         self._tracker = self._make_tracker(frame.image)
 
-    def _reset(self, source: PlaceSource, pose: Pose, error: tuple[float, float] | None) -> None:
+    def _reset(self, source: TableSource, pose: Pose, error: tuple[float, float] | None) -> None:
         self._source, self._pose, self._error = source, pose, error
         self._tracker = self._status = self._candidate = self._unseen = self._last_board = None
         self._next_track_s = self._next_check_s = float("-inf")
 
     def _make_tracker(self, first: Image) -> TableTracker:
         size = None
-        if self._source is PlaceSource.BOARD and self._finder is not None:
+        if self._source is TableSource.BOARD and self._finder is not None:
             size = (self._finder.board.width_m, self._finder.board.height_m)
-        elif self._source is PlaceSource.SHEET:
+        elif self._source is TableSource.SHEET:
             size = PAPERS[self._paper]
         return TableTracker(self._camera, self._find_again, self._pose, first, size)
 
     def _find_again(self, image: Image) -> PlanePose | PlaneFault:
-        if self._source is PlaceSource.BOARD and self._finder is not None:
+        if self._source is TableSource.BOARD and self._finder is not None:
             if isinstance(self._last_board, PlanePose):
                 near = self._last_board.camera_from_sheet
                 self._last_board = self._finder.find_pose_near(self._camera, image, near)
             else:
                 self._last_board = self._finder.find_pose(self._camera, image)
             return self._last_board
-        if self._source is PlaceSource.SHEET:
+        if self._source is TableSource.SHEET:
             sheet = locate_sheet(self._camera, image, (self._paper,))
             return sheet if isinstance(sheet, PlaneFault) else sheet.pose
         return PlaneFault.ABSENT
 
     @property
     def _can_judge(self) -> bool:
-        # Without a board or sheet only the background shows a bump, and a player who leans in hides the background.
+        # Without a board or sheet, only the background reveals a bump, and a player who leans in hides the background.
         if self._status is TrackingStatus.BLIND:
-            return self._source in (PlaceSource.SEAT, PlaceSource.POINTS)
+            return self._source in (TableSource.SEAT, TableSource.POINTS)
         return self._status not in (TrackingStatus.BUMPED, TrackingStatus.LOST)
 
     def _choose_hint(self) -> str:
         status = self._status or TrackingStatus.SEEN
         if not self._can_judge or status is TrackingStatus.SHEET_MOVED:
             return f"table.{status.value}"
-        if self._source in (PlaceSource.SEAT, PlaceSource.POINTS):
+        if self._source in (TableSource.SEAT, TableSource.POINTS):
             if self._unseen is not None and self._unseen is not PlaneFault.ABSENT:
                 return self._unseen.key
         elif status is TrackingStatus.HELD:
-            unseen = self._tracker.unseen if self._tracker is not None else None
+            unseen = self._tracker.sheet_fault if self._tracker is not None else None
             return "table.held" if unseen is None or not self._searching else unseen.key
         return f"table.by_{self._source.value}"
 
 
-def _get_source(table: LocatedTable) -> PlaceSource:
-    return PlaceSource.BOARD if table.method == BOARD else PlaceSource.SHEET
+def _get_source(table: LocatedTable) -> TableSource:
+    return TableSource.BOARD if table.method == BOARD else TableSource.SHEET
 
 
 #: Maximum wait for a frame before the thread checks whether it should end.
@@ -309,7 +309,7 @@ class TableThread:
                         self._state = self._locator.process_frame(*job)
         except ArmoonError as error:
             self._fault = error
-        except Exception as error:  # any error of this thread must reach the reader's
+        except Exception as error:  # state must raise every error of this thread
             self._fault = CameraError(
                 "fault.camera.table", remedy="fault.remedy.restart", why=f"{type(error).__name__}: {error}"
             )

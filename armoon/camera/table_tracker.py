@@ -1,4 +1,4 @@
-"""Tracks the table frame: smoothly while everything is still, at once after a bump.
+"""Tracks the table frame: smoothly while everything is still, without smoothing after a bump.
 
 If sheet and background move, the camera was bumped; if only the sheet moves, it was pushed. If the sheet disappears
 while the background is still, a hand covers the sheet.
@@ -42,8 +42,8 @@ _CHECK_STILL_PX = 0.35
 #: Radius around a hand's landmarks that is ignored (fraction of the picture's width).
 _HAND_RADIUS = 0.06
 _MIN_MATCHES = 20
-#: Window of optical flow, pixels, and pyramid levels tried in turn: four levels can follow shifts of 80 pixels, but let
-#: a change in the middle of the picture displace all points.
+#: Window of optical flow, pixels, and pyramid levels tried in turn: four levels can follow shifts of 80 pixels, but
+#: a change in the middle of the picture then displaces all points.
 _WINDOW, _LEVELS = (21, 21), (2, 4)
 _CHECK_WINDOW, _CHECK_LEVELS = (13, 13), 2
 
@@ -65,7 +65,7 @@ class TableBackground:
     """Tracks the corners of one reference picture in later pictures."""
 
     def __init__(self, grey: Image, hands_px: Iterable[Array] = (), movable_px: Array | None = None) -> None:
-        """Ignore the surroundings of hands (landmarks (n, 2) each) and a movable sheet with this outline (n, 2)."""
+        """Ignore the surroundings of hands (landmarks (n, 2) each) and of a movable sheet with this outline (n, 2)."""
         self._step = max(1.0, grey.shape[1] / WORK_WIDTH_PX)
         self._reference = _shrink_picture(grey, self._step)
         self._orb = cv2.ORB_create(500)  # type: ignore[attr-defined]
@@ -194,9 +194,9 @@ def _track_points(
 #: Finds the sheet or board in a picture.
 FindPlane = Callable[[Image], plane_pose.PlanePose | plane_pose.PlaneFault]
 
-#: Maximum shift of drawings by measurement noise while everything is still (pixels at 1280 width).
+#: Maximum shift of drawings due to measurement noise while everything is still (pixels at 1280 width).
 NOISE_PX = 1.6
-#: Shift from which the sheet counts as pushed, if the camera wasn't bumped; smaller shifts are smoothed.
+#: Shift from which the sheet counts as pushed, unless the camera was bumped; smaller shifts are smoothed.
 PUSHED_PX = 4.0
 #: Maximum number of poses that are averaged: a third of a second at 30 Hz.
 SMOOTH_OVER = 10
@@ -251,12 +251,12 @@ class TableTracker:
         self._at_1280 = camera.width / 1280.0
         self._reference = TableBackground(to_grey(first), (), self._project_sheet(find_plane(first)))
         self._reference_pose = table_from_camera
-        self._seen = 0
+        self._seen_count = 0
         self.error: tuple[float, float] | None = None
         """Error of the last measured pose, millimetres and pixels; None before the first one."""
-        self.unseen: plane_pose.PlaneFault | None = None
+        self.sheet_fault: plane_pose.PlaneFault | None = None
         """Reason why the sheet isn't visible in the last picture; None if it is."""
-        self.bumped = False
+        self.is_bumped = False
         """Whether the camera is moving or has just moved; then every frame should be processed."""
         # While the camera is bumped: start of the current stillness, time of the last known pose, last picture.
         self._still_since_s = 0.0
@@ -265,7 +265,7 @@ class TableTracker:
 
     def looks_still(self, grey: Image, hands_px: Iterable[Array] = ()) -> bool:
         """Check quickly (half a millisecond) whether the picture is still; if not, call ``process_frame``."""
-        return not self.bumped and self._reference.is_still(grey, hands_px)
+        return not self.is_bumped and self._reference.is_still(grey, hands_px)
 
     def process_frame(self, frame: Frame, hands_px: Iterable[Array] = ()) -> TrackingStatus:
         """Process one frame; ``hands_px``: landmarks (21, 2) of each visible hand."""
@@ -274,12 +274,12 @@ class TableTracker:
         sheet = self._find(frame.image)
         measured = None if isinstance(sheet, plane_pose.PlaneFault) else self._measure_pose(sheet)
         moved = self._reference.compare_picture(grey, hands)
-        if not self.bumped and self._is_bump(moved, measured):
-            self.bumped = True
+        if not self.is_bumped and self._is_bump(moved, measured):
+            self.is_bumped = True
             self._reference_pose = self.table_from_camera
             self._still_since_s = self._known_s = frame.time_s
-        self.unseen = _choose_reason(sheet, moved)
-        if self.bumped:
+        self.sheet_fault = _choose_reason(sheet, moved)
+        if self.is_bumped:
             return self._follow_bump(frame.time_s, grey, hands, sheet, measured, moved)
         return self._update_still(measured, moved)
 
@@ -293,15 +293,15 @@ class TableTracker:
 
     def _update_still(self, measured: Pose | None, moved: BackgroundMotion | None) -> TrackingStatus:
         if measured is None:
-            self._seen = 0
+            self._seen_count = 0
             is_blind = moved is None and self._reference.has_points
             return TrackingStatus.BLIND if is_blind else TrackingStatus.HELD
         if self._measure_shift(measured) > PUSHED_PX:
             # From now on the table's pose is relative to the sheet's new pose.
             self._table_from_sheet = self._compute_offset(measured)
             return TrackingStatus.SHEET_MOVED
-        self._seen += 1
-        share = 1.0 / min(self._seen + 1, SMOOTH_OVER)
+        self._seen_count += 1
+        share = 1.0 / min(self._seen_count + 1, SMOOTH_OVER)
         self.table_from_camera = _blend_poses(self.table_from_camera, measured, share)
         return TrackingStatus.SEEN
 
@@ -314,7 +314,7 @@ class TableTracker:
         measured: Pose | None,
         moved: BackgroundMotion | None,
     ) -> TrackingStatus:
-        """Follow a bumped camera: use every new pose unsmoothed until the picture has been still for ``SETTLE_S``."""
+        """Follow a bumped camera: use every new pose unsmoothed until the picture is still for ``SETTLE_S``."""
         pose = measured if measured is not None else self._solve_from_background(moved)
         if pose is not None:
             self.table_from_camera, self._known_s = pose, time_s
@@ -327,7 +327,7 @@ class TableTracker:
             return TrackingStatus.LOST if time_s - self._known_s > PATIENCE_S else TrackingStatus.BUMPED
         if time_s - self._still_since_s < SETTLE_S:
             return TrackingStatus.BUMPED
-        self.bumped, self._last, self._seen = False, None, 0
+        self.is_bumped, self._last, self._seen_count = False, None, 0
         self._reference = TableBackground(grey, hands, self._project_sheet(sheet))
         self._reference_pose = self.table_from_camera
         return TrackingStatus.HELD if measured is None else TrackingStatus.SEEN
@@ -419,6 +419,6 @@ def _choose_reason(
 
 
 def _blend_poses(one: Pose, other: Pose, share: float) -> Pose:
-    """Interpolate ``table_from_camera`` in the camera frame, in which the table is drawn."""
+    """Interpolate ``table_from_camera`` in the camera frame, because the table is drawn in it."""
     a, b = geometry.pose_inverse(one), geometry.pose_inverse(other)
     return geometry.pose_inverse(geometry.pose_between(a, b, share))

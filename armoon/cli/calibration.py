@@ -24,7 +24,7 @@ from armoon.clock import WallClock
 from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes
 from armoon.errors import SettingsError, TrackerError
-from armoon.hands.hand_size import HandSizeMeter, SizeTrouble, find_card
+from armoon.hands.hand_size import HandSizeMeter, SizeProblem, find_card
 from armoon.messages import centimetres, number, text
 from armoon.options.kinds import Number, Size
 from armoon.printing import PAPERS, write_pdf
@@ -115,7 +115,7 @@ def show_board(out: Path, pixels: tuple[int, int], diagonal_inch: float, board_p
         raise SettingsError("kit.no_picture", remedy="kit.name_file")
     write_file(out, encoded.tobytes())
     description = out.with_suffix(".json")
-    write_file(description, board.as_json().encode())
+    write_file(description, board.to_json().encode())
     say(text("kit.written_both", path=out.absolute(), description=description.absolute()))
     say(text("kit.board_on_screen", square=number(1000 * board.square_m, 2)))
     say(text("kit.board_then", path=description))
@@ -136,7 +136,7 @@ def calibrate_camera(source_text: str, request: CameraRequest, finder: BoardFind
 def calibrate_pictures(paths: Sequence[Path], finder: BoardFinder) -> Calibration:
     good = text("calibrate.found")
     return capture_guide.calibrate_from_pictures(
-        paths, finder, lambda path, unseen: say(f"{path.name}: {unseen or good}")
+        paths, finder, lambda path, fault: say(f"{path.name}: {fault or good}")
     )
 
 
@@ -165,7 +165,7 @@ def _save_calibration(calibration: Calibration, camera: str, folder: Path) -> No
 
 def _progress(guide: capture_guide.CaptureGuide, advice: capture_guide.Advice) -> str:
     line = f"[{len(guide.views)}/{capture_guide.MAX_VIEWS}] {capture_guide.format_hint(advice)}"
-    return f"{capture_guide.format_coverage(guide)}\n{line}" if advice.taken else line
+    return f"{capture_guide.format_coverage(guide)}\n{line}" if advice.is_taken else line
 
 
 def write_file(path: Path, content: bytes) -> None:
@@ -191,7 +191,7 @@ def hand(player: str, camera: str, card: bool) -> int:
     options = play_options(settings, camera=camera, seat=SeatName.TABLE, headless=True, players=(name,))
     folder, console = announce_games_folder(), create_console()
     result = measure_hand(options, console, card=card)
-    if isinstance(result, SizeTrouble):
+    if isinstance(result, SizeProblem):
         raise TrackerError(f"hand_size.trouble.{result.value}", remedy="hand_size.again")
     palm_m, sigma_m = result
     change = partial(replace, palm_length_m=round(palm_m, 4))
@@ -202,7 +202,7 @@ def hand(player: str, camera: str, card: bool) -> int:
     return 0
 
 
-def measure_hand(options: PlayOptions, console: Console, *, card: bool) -> tuple[float, float] | SizeTrouble:
+def measure_hand(options: PlayOptions, console: Console, *, card: bool) -> tuple[float, float] | SizeProblem:
     """Return the palm's length and its standard deviation in metres, or the most frequent problem.
 
     ``card``: measure the palm by a bank card instead of the table.

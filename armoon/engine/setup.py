@@ -60,7 +60,7 @@ class TableSetup:
     build: str
     """Build of the physics engine (``world.physics.describe_build``)."""
     seat: SeatName
-    mirrored: bool
+    is_mirrored: bool
     camera: CameraModel
     table_from_camera: Pose
     palm_length_m: float = option_field(preferences.PALM_LENGTH)
@@ -118,7 +118,7 @@ def make_setup(seat: CameraSeat, program: str, **more: Any) -> TableSetup:
     return TableSetup(
         program=program,
         seat=seat.name,
-        mirrored=seat.mirrored,
+        is_mirrored=seat.is_mirrored,
         camera=seat.camera,
         table_from_camera=seat.table_from_camera,
         build=describe_build(),

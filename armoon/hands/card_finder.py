@@ -1,4 +1,4 @@
-"""Reads printed tags: fits the pose of a card (a paper ladder) to its whole print, and finds cards in a picture."""
+"""Finds cards (paper ladders) in pictures by their printed tags, and fits their poses to the whole print."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from armoon.camera.sources import Image, sample_levels, to_grey
 from armoon.geometry import Array, CameraModel
 from armoon.values.paper import DICTIONARY, TAG_CELLS, PaperLadder, Tag
 
-#: Compared points per cell along each side, and width of the white border that they include, in cells.
-_PER_CELL, _MARGIN_CELLS = 2.0, 0.25
-#: White paper around a tag in the model of its brightness, in cells.
+#: Points per cell at which brightness is compared, along each side, and the white border that they include, in cells.
+_POINTS_PER_CELL, _MARGIN_CELLS = 2.0, 0.25
+#: Width of the white border around a tag in the model of its brightness, in cells.
 _BORDER_CELLS = 6
 #: Table of the error function, which describes blurred edges.
 _ERF_AT = np.linspace(-4.0, 4.0, 801)
-_ERF = np.array([math.erf(at) for at in _ERF_AT])
+_ERF = np.array([math.erf(x) for x in _ERF_AT])
 
 
 @dataclass(frozen=True, eq=False)
 class PrintedTags:
-    """Tags of one ladder, and the points at which their brightness is compared."""
+    """Tags of one ladder, and the points at which the model's brightness is compared with the picture's."""
 
     tags: tuple[Tag, ...]
     points: Array
@@ -55,15 +55,15 @@ class PrintedTags:
 
 
 @cache
-def _list_positions(cells: int) -> Array:
-    count = round((cells + 2 * _MARGIN_CELLS) * _PER_CELL)
-    return np.asarray((np.arange(count) - (count - 1) / 2.0) / _PER_CELL + cells / 2.0)
+def _compute_point_positions(cells: int) -> Array:
+    count = round((cells + 2 * _MARGIN_CELLS) * _POINTS_PER_CELL)
+    return np.asarray((np.arange(count) - (count - 1) / 2.0) / _POINTS_PER_CELL + cells / 2.0)
 
 
 def _weigh_cells(sigma: Array, cells: int) -> Array:
     """Return each cell's share of the brightness at each point (tags, points, cells) along one axis."""
     edges = np.arange(-_BORDER_CELLS, cells + _BORDER_CELLS + 1.0)
-    scaled = (edges - _list_positions(cells)[:, np.newaxis]) / (
+    scaled = (edges - _compute_point_positions(cells)[:, np.newaxis]) / (
         math.sqrt(2.0) * sigma[:, np.newaxis, np.newaxis]
     )
     return np.asarray(np.diff(np.interp(scaled, _ERF_AT, _ERF), axis=2) / 2.0)
@@ -80,12 +80,12 @@ def get_thumb_tag(ladder: PaperLadder) -> PrintedTags:
 
 
 def make_prints(tags: Sequence[Tag], markers: cv2.aruco.Dictionary | None = None) -> PrintedTags:
-    """Return the prints of tags; ``markers``: their dictionary, by default that of the kit."""
+    """Return the prints of tags; ``markers``: their ArUco dictionary, by default the kit's."""
     markers = markers or get_dictionary()
     count = markers.markerSize + 2
     cells = [cv2.aruco.generateImageMarker(markers, tag.number, count) / 255.0 for tag in tags]
     corners = np.array([tag.corners for tag in tags])
-    positions = _list_positions(count)
+    positions = _compute_point_positions(count)
     column, row = (grid.ravel()[:, np.newaxis] / count for grid in np.meshgrid(positions, positions))
     points = [c[0] + column * (c[1] - c[0]) + row * (c[3] - c[0]) for c in corners]
     framed = [np.pad(tag_cells, _BORDER_CELLS, constant_values=1.0) for tag_cells in cells]
@@ -98,8 +98,8 @@ def get_dictionary() -> cv2.aruco.Dictionary:
 
 #: Blur of a usual webcam, including sampling by pixels, and limits of its estimate (pixels, one sigma).
 USUAL_BLUR_PX, MIN_BLUR_PX, MAX_BLUR_PX = 0.9, 0.5, 6.0
-_ROUNDS = 7
-#: Steps (three rotations in radians, three shifts in metres) below which the fit ends: the next would be a tenth.
+_MAX_ITERATIONS = 7
+#: Step (three rotations in radians, three shifts in metres) below which the fit ends: the next is ten times smaller.
 _LAST_STEP = np.array([1.6e-3, 1.6e-3, 1.6e-3, 8e-5, 8e-5, 1.6e-4])
 #: Difference, as a fraction of the contrast of ink on paper, above which a point (covered or glossy) counts less.
 _OUTLIER = 0.2
@@ -107,7 +107,7 @@ _OUTLIER = 0.2
 _ERROR_FACTOR = 2.5
 #: Minimum likeness (correlation) of a tag to the picture.
 MIN_LIKENESS = 0.4
-#: Blur added to a picture, in cells of a tag; omitted if it is below this many pixels.
+#: Blur added to a picture, in cells of a tag, and the minimum in pixels below which none is added.
 _SMOOTHED_CELLS, _MIN_SMOOTHING_PX = 0.13, 0.4
 #: Limits of a card's distance from the camera, and maximum plausible step of the fit, metres.
 _NEAREST_M, _FARTHEST_M, _MAX_STEP_M = 0.08, 3.0, 0.12
@@ -134,11 +134,11 @@ class CardFit:
     origin: Array
     """(3,)"""
     likeness: Array
-    """(tags,) from -1 to 1; 0 for tags outside the picture."""
+    """(tags,), -1 to 1; 0 for tags outside the picture."""
     misfit: float
     """Root mean square residual, as a fraction of the contrast of ink on paper."""
     covariance: Array
-    """(6, 6): of a small rotation about the card's origin and a shift; camera frame, radians and metres."""
+    """(6, 6), for a small rotation about the card's origin and a shift; camera frame, radians and metres."""
 
 
 def crop_picture(image: Image, box: tuple[int, int, int, int], cell_px: float) -> PicturePart | None:
@@ -187,7 +187,7 @@ def predict_levels(
     (xx, xy), (_, yy) = blur_px
     right, down = cell_px[:, :, 0], cell_px[:, :, 1]
     area = right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0] + 1e-9
-    # Only blur along an edge's normal matters: the direction of the cell's other side, rotated by 90 degrees.
+    # Only blur along an edge's normal matters; the normal is the cell's other side, rotated by 90 degrees.
     along_x = np.stack([down[:, 1], -right[:, 1]], axis=1)
     along_y = np.stack([-down[:, 0], right[:, 0]], axis=1)
     variance = along_x * along_x * xx + 2.0 * along_x * along_y * xy + along_y * along_y * yy
@@ -195,12 +195,17 @@ def predict_levels(
 
 
 def fit_pose(
-    camera: CameraModel, cut: PicturePart, prints: PrintedTags, rotation: Array, origin: Array, blur_px: Array
+    camera: CameraModel,
+    crop: PicturePart,
+    prints: PrintedTags,
+    rotation: Array,
+    origin: Array,
+    blur_px: Array,
 ) -> CardFit | None:
     """Return the pose near the given one that fits the visible prints best, or None. ``blur_px``: covariance (2, 2)."""
-    levels = predict_levels(camera, prints, rotation, origin, blur_px + np.eye(2) * cut.smoothed_px**2)
-    for _ in range(_ROUNDS):
-        step = _compute_step(camera, cut, prints, levels, rotation, origin)
+    levels = predict_levels(camera, prints, rotation, origin, blur_px + np.eye(2) * crop.smoothed_px**2)
+    for _ in range(_MAX_ITERATIONS):
+        step = _compute_step(camera, crop, prints, levels, rotation, origin)
         if step is None:
             return None
         change, normal, misfit, likeness = step
@@ -215,12 +220,12 @@ def fit_pose(
 
 
 def _compute_step(
-    camera: CameraModel, cut: PicturePart, prints: PrintedTags, levels: Array, rotation: Array, origin: Array
+    camera: CameraModel, crop: PicturePart, prints: PrintedTags, levels: Array, rotation: Array, origin: Array
 ) -> tuple[Array, Array, float, Array] | None:
     """Return a Gauss-Newton step (6,), the normal matrix (6, 6), the misfit and the tags' likeness (tags,)."""
     offsets = prints.points @ rotation.T
     points = offsets + origin
-    sampled = _sample_points(camera, cut, points, len(levels))
+    sampled = _sample_points(camera, crop, points, len(levels))
     if sampled is None:
         return None
     samples, inside = sampled
@@ -247,16 +252,16 @@ def _compute_step(
 
 
 def measure_likeness(
-    camera: CameraModel, cut: PicturePart, prints: PrintedTags, rotation: Array, origin: Array, *blurs: Array
+    camera: CameraModel, crop: PicturePart, prints: PrintedTags, rotation: Array, origin: Array, *blurs: Array
 ) -> Array:
-    """Return likenesses (blurs, tags), -1 to 1, for blurs of these covariances (2, 2); NaN for tags outside the cut."""
-    sampled = _sample_points(camera, cut, prints.points @ rotation.T + origin, len(prints.tags))
+    """Return likenesses (blurs, tags), -1 to 1, for blurs of these covariances (2, 2); NaN for tags outside it."""
+    sampled = _sample_points(camera, crop, prints.points @ rotation.T + origin, len(prints.tags))
     if sampled is None:
         return np.full((len(blurs), len(prints.tags)), np.nan)
     samples, inside = sampled
     scores = []
     for blur_px in blurs:
-        levels = predict_levels(camera, prints, rotation, origin, blur_px + np.eye(2) * cut.smoothed_px**2)
+        levels = predict_levels(camera, prints, rotation, origin, blur_px + np.eye(2) * crop.smoothed_px**2)
         scores.append(_compare_with_levels(samples[:, :, 0], levels)[2])
     return np.where(inside, np.array(scores), np.nan)
 
@@ -278,28 +283,28 @@ def _compute_slopes(camera: CameraModel, samples: Array, offsets: Array, points:
 
 
 def _sample_points(
-    camera: CameraModel, cut: PicturePart, points: Array, tags: int
+    camera: CameraModel, crop: PicturePart, points: Array, tags: int
 ) -> tuple[Array, npt.NDArray[np.bool_]] | None:
-    """Return brightness and gradients (tags, n, 3) at the points, and which tags (tags,) are inside the cut."""
+    """Return brightness and gradients (tags, n, 3) at the points, and which tags (tags,) are inside the crop."""
     if points[:, 2].min() < _NEAREST_M:
         return None
-    u, v = project(camera, points) - [[cut.left], [cut.top]]
-    height, width = cut.values.shape[:2]
+    u, v = project(camera, points) - [[crop.left], [crop.top]]
+    height, width = crop.values.shape[:2]
     outside = (u < 0.0) | (v < 0.0) | (u > width - 1) | (v > height - 1)
     inside = ~outside.reshape(tags, -1).any(axis=1)
     if not inside.any():
         return None
-    return sample_levels(cut.values, np.stack([u, v], axis=-1).reshape(tags, -1, 2)), inside
+    return sample_levels(crop.values, np.stack([u, v], axis=-1).reshape(tags, -1, 2)), inside
 
 
 #: Minimum number of tags of one face that identify a new card, and their minimum likeness to the picture.
-_TAGS, _LIKENESS = 2, 0.75
-#: Maximum distance of a card with a single tag, which may be misread, from its last position.
+_MIN_TAGS, _MIN_TAG_LIKENESS = 2, 0.75
+#: Maximum distance of a card with a single visible tag, which may be misread, from its last position.
 _NEAR_M = 0.1
 #: Minimum ratio of two poses' errors for choosing the better one; otherwise the pose nearer to the last one is chosen.
-_BETTER = 1.15
+_CLEAR_ERROR_RATIO = 1.15
 #: Angle below which two poses count as one, because tracking will resolve the difference.
-_ALIKE_RAD = 0.25
+_SAME_POSE_RAD = 0.25
 #: Margin around a card's picture, pixels.
 MARGIN_PX = 14
 
@@ -330,24 +335,24 @@ class CardFinder:
         self._detector = cv2.aruco.ArucoDetector(get_dictionary(), parameters)
 
     def find_card(self, grey: Image, left: int, top: int, last: FoundCard | None = None) -> FoundCard | None:
-        """Return the ladder in a picture's part at (left, top); one tag is enough for the ladder of ``last``."""
+        """Return the ladder in ``grey``, whose corner is at (left, top); the ladder of ``last`` needs only one tag."""
         visible = _detect_tags(self._detector, grey)
         best: FoundCard | None = None
         for ladder, front in itertools.product(self._ladders, (True, False)):
             face = get_printed_tags(ladder, front=front)
             indices = [k for k, tag in enumerate(face.tags) if tag.number in visible]
-            known = last if last is not None and last.ladder is ladder else None
-            if len(indices) < (_TAGS if known is None else 1):
+            previous = last if last is not None and last.ladder is ladder else None
+            if len(indices) < (_MIN_TAGS if previous is None else 1):
                 continue
             prints = face.select_tags(indices)
             pixels = np.array([visible[tag.number] for tag in prints.tags])
             fits = self._fit_poses(grey, left, top, prints, pixels)
             # Two tags can be ambiguous; a third one, even partly covered or in shadow, often decides.
-            fit = _choose_fit(fits, known)
-            fit = fit or _choose_fit(self._fit_whole_face(grey, left, top, face, fits), known)
+            fit = _choose_fit(fits, previous)
+            fit = fit or _choose_fit(self._fit_whole_face(grey, left, top, face, fits), previous)
             if fit is None:
                 continue
-            if known and len(indices) == 1 and math.dist(fit.origin, known.fit.origin) > _NEAR_M:
+            if previous and len(indices) == 1 and math.dist(fit.origin, previous.fit.origin) > _NEAR_M:
                 continue
             if best is None or len(fit.likeness) > len(best.fit.likeness):
                 best = FoundCard(ladder, front, fit)
@@ -356,19 +361,19 @@ class CardFinder:
     def has_card(self, grey: Image) -> bool:
         visible = _detect_tags(self._detector, grey)
         return any(
-            sum(tag.number in visible for tag in ladder.tags if tag.front is front) >= _TAGS
+            sum(tag.number in visible for tag in ladder.tags if tag.front is front) >= _MIN_TAGS
             for ladder, front in itertools.product(self._ladders, (True, False))
         )
 
     def _fit_poses(
         self, grey: Image, left: int, top: int, prints: PrintedTags, pixels: Array
     ) -> list[CardFit]:
-        """Return the face's poses, at most two, fitted to the corners (tags, 4, 2) of its tags."""
+        """Return up to two poses of the face, fitted to the corners of its tags; ``pixels``: (tags, 4, 2)."""
         camera = self._camera
         points = prints.corners.reshape(-1, 3)
         flat_points = points * (1.0, 1.0, 0.0)
-        places = np.ascontiguousarray((pixels + np.array([left, top])).reshape(-1, 1, 2))
-        undistorted = cv2.undistortPoints(places, camera.matrix(), np.array(camera.distortion))
+        corners_px = np.ascontiguousarray((pixels + np.array([left, top])).reshape(-1, 1, 2))
+        undistorted = cv2.undistortPoints(corners_px, camera.matrix(), np.array(camera.distortion))
         try:
             _, rotations, translations, _ = cv2.solvePnPGeneric(
                 flat_points, undistorted, np.eye(3), np.zeros(5), flags=cv2.SOLVEPNP_IPPE
@@ -378,8 +383,8 @@ class CardFinder:
         low, high = pixels.min(axis=(0, 1)) - MARGIN_PX, pixels.max(axis=(0, 1)) + MARGIN_PX
         cell_px = float(np.linalg.norm(pixels[:, 1] - pixels[:, 0], axis=1).mean()) / TAG_CELLS
         (x0, y0), (x1, y1) = low.astype(int), high.astype(int)
-        cut = crop_picture(grey, (int(x0), int(y0), int(x1), int(y1)), cell_px)
-        if cut is None:
+        crop = crop_picture(grey, (int(x0), int(y0), int(x1), int(y1)), cell_px)
+        if crop is None:
             return []
         shifted = offset_camera(camera, left, top)
         fits = []
@@ -389,8 +394,8 @@ class CardFinder:
             faces_camera = float(matrix[:, 2] @ origin) * (1.0 if prints.tags[0].front else -1.0) < 0.0
             if not faces_camera or origin[2] <= 0.0:
                 continue
-            fit = fit_pose(shifted, cut, prints, matrix, origin, np.eye(2) * USUAL_BLUR_PX**2)
-            if fit is not None and (fit.likeness > _LIKENESS).all():
+            fit = fit_pose(shifted, crop, prints, matrix, origin, np.eye(2) * USUAL_BLUR_PX**2)
+            if fit is not None and (fit.likeness > _MIN_TAG_LIKENESS).all():
                 fits.append(fit)
         return fits
 
@@ -400,8 +405,8 @@ class CardFinder:
         shifted, blur_px = offset_camera(self._camera, left, top), np.eye(2) * USUAL_BLUR_PX**2
         refitted = []
         for fit in fits:
-            cut = crop_around(shifted, grey, prints, fit.rotation, fit.origin)
-            if cut and (better := fit_pose(shifted, cut, prints, fit.rotation, fit.origin, blur_px)):
+            crop = crop_around(shifted, grey, prints, fit.rotation, fit.origin)
+            if crop and (better := fit_pose(shifted, crop, prints, fit.rotation, fit.origin, blur_px)):
                 refitted.append(better)
         return refitted
 
@@ -413,9 +418,9 @@ def offset_camera(camera: CameraModel, left: int, top: int) -> CameraModel:
 def _choose_fit(fits: list[CardFit], last: FoundCard | None) -> CardFit | None:
     """Return the clearly better of two poses, or else the one nearer to ``last``; None without ``last``."""
     fits = sorted(fits, key=lambda fit: fit.misfit)
-    if len(fits) < 2 or _measure_angle(fits[0].rotation, fits[1].rotation) < _ALIKE_RAD:
+    if len(fits) < 2 or _measure_angle(fits[0].rotation, fits[1].rotation) < _SAME_POSE_RAD:
         return fits[0] if fits else None
-    if fits[1].misfit > _BETTER * fits[0].misfit:
+    if fits[1].misfit > _CLEAR_ERROR_RATIO * fits[0].misfit:
         return fits[0]
     if last is None:
         return None
@@ -458,8 +463,8 @@ def crop_around(
 
 #: Margin around the tags within which they are detected again to refine their corners, pixels.
 _REFINE_MARGIN_PX = 24
-#: Ratio of errors up to which the second pose of a single tag is also returned.
-_TAG_BETTER = 1.5
+#: Maximum ratio of errors at which the second pose of a single tag is also returned.
+_MAX_ERROR_RATIO = 1.5
 
 
 class TagReader:
@@ -468,7 +473,7 @@ class TagReader:
     def __init__(self, corners: Mapping[int, Array]) -> None:
         """``corners``: tag number to corners (4, 3), in OpenCV's order and a common frame."""
         self._corners = corners
-        # Refine corners by edges, because blur shifts corners but not edges; only around the tags, because it is slow.
+        # Blur shifts corners but not edges, so refine corners by their edges; only near the tags, because that is slow.
         self._detector, self._refiner = (
             cv2.aruco.ArucoDetector(get_dictionary(), _make_parameters(method))
             for method in (cv2.aruco.CORNER_REFINE_NONE, cv2.aruco.CORNER_REFINE_APRILTAG)
@@ -498,7 +503,7 @@ class TagReader:
             for error, rotation, origin in zip(np.ravel(errors), rotations, translations, strict=True)
         ]
         visible = [solution for solution in solutions if solution[2][2] > 0.0]
-        max_error = _TAG_BETTER * min((error for error, _, _ in visible), default=0.0) + 1e-9
+        max_error = _MAX_ERROR_RATIO * min((error for error, _, _ in visible), default=0.0) + 1e-9
         return [(rotation, origin) for error, rotation, origin in visible if error <= max_error]
 
     def _detect(self, detector: cv2.aruco.ArucoDetector, grey: Image) -> dict[int, Array]:

@@ -1,4 +1,4 @@
-"""Tracks a paper ladder: by its print at the expected pose, otherwise by nearby tags, optical flow, or any tags."""
+"""Tracks a paper ladder by its print near the expected pose, or else by nearby tags, optical flow or any tags."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from armoon.hands.filters import smoothing_weight
 from armoon.values.paper import PAPER_LADDERS, TAG_CELLS, PaperLadder
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat
 
-#: Margin around the card in the kept part of a picture, pixels: the card's maximum motion until the next picture.
+#: Margin around the card in the stored part of a picture, pixels: the card's maximum motion until the next picture.
 _AROUND_PX = 64
 _WINDOW_PX, _LEVELS = 21, 2
 #: Maximum error of a corner tracked forward and back, pixels, and minimum likeness of its surroundings.
 _BACK_PX, _MIN_SIMILARITY = 1.5, 0.6
-#: Smoothing of both pictures, pixels, because one may be more blurred than the other.
+#: Smoothing of both pictures, one sigma in pixels: one may be more blurred than the other.
 _SMOOTHED_PX = 2.5
 #: Minimum number of corners that agree on a pose, their maximum error in pixels, and the minimum share that is tracked.
 _MIN_CORNERS, _AGREE_PX, _MIN_AGREEING = 8, 2.0, 0.3
@@ -32,15 +32,15 @@ _ERROR_PX, _ERROR_FACTOR = 0.7, 3.0
 
 
 class OpticalFlow:
-    """Follows a card from the last kept picture to the next picture."""
+    """Follows a card from the last stored picture to the next one."""
 
     def __init__(self, camera: CameraModel) -> None:
         self._camera = camera
         self._before: tuple[Image, int, int, card_finder.FoundCard] | None = None
-        """The kept part of a grey picture, its left and top edge, and the card in it."""
+        """The stored part of a grey picture, its left and top edge, and the card in it."""
 
-    def keep_picture(self, image: Image, card: card_finder.FoundCard) -> None:
-        """Keep the part of a picture around its card, unless that part is too small."""
+    def store_picture(self, image: Image, card: card_finder.FoundCard) -> None:
+        """Store the part of a picture around its card, unless that part is too small."""
         box = card_finder.find_bounding_box(self._camera, card.prints, card.fit.rotation, card.fit.origin)
         if box is None:
             return
@@ -50,7 +50,7 @@ class OpticalFlow:
             self._before = to_grey(image[top:bottom, left:right]).copy(), left, top, card
 
     def find_card(self, grey: Image, rotation: Array, origin: Array) -> card_finder.FoundCard | None:
-        """Return the card in the next grey picture, near this expected pose; None if it can't be followed."""
+        """Return the card in the next grey picture, near the expected pose; None if it can't be followed."""
         if self._before is None:
             return None
         part, left, top, card = self._before
@@ -58,7 +58,7 @@ class OpticalFlow:
         next_part = grey[top : top + height, left : left + width]
         if next_part.shape != part.shape:
             return None
-        # Smooth only now, because most pictures are never used.
+        # Smooth only now, because most stored pictures are never used.
         previous, current = (
             np.asarray(cv2.GaussianBlur(picture, (0, 0), _SMOOTHED_PX), dtype=np.uint8)
             for picture in (part, next_part)
@@ -85,12 +85,12 @@ class OpticalFlow:
     def _solve_pose(
         self, last: card_finder.FoundCard, corners: Array, pixels: Array, rotation: Array, origin: Array
     ) -> card_finder.FoundCard | None:
-        """Return the card in the pose with which most of its corners (n, 3) are seen at ``pixels`` (n, 2)."""
+        """Return the card in the pose that projects most of its corners (n, 3) to ``pixels`` (n, 2)."""
         camera = self._camera
         matrix, lens = camera.matrix(), np.array(camera.distortion)
         start = cv2.Rodrigues(rotation)[0], origin.reshape(3, 1).copy()
         try:
-            solved, rotation_vector, shift, agree = cv2.solvePnPRansac(
+            solved, rotation_vector, shift, inliers = cv2.solvePnPRansac(
                 corners,
                 pixels,
                 matrix,
@@ -103,17 +103,17 @@ class OpticalFlow:
             )
         except cv2.error:
             return None
-        if not solved or agree is None or len(agree) < max(_MIN_CORNERS, len(corners) // 2):
+        if not solved or inliers is None or len(inliers) < max(_MIN_CORNERS, len(corners) // 2):
             return None
-        turned: Array = np.asarray(cv2.Rodrigues(rotation_vector)[0], dtype=np.float64)
-        offsets = corners[agree.ravel()] @ turned.T
-        errors_px = card_finder.project(camera, offsets + np.ravel(shift)).T - pixels[agree.ravel()]
+        matrix_after: Array = np.asarray(cv2.Rodrigues(rotation_vector)[0], dtype=np.float64)
+        offsets = corners[inliers.ravel()] @ matrix_after.T
+        errors_px = card_finder.project(camera, offsets + np.ravel(shift)).T - pixels[inliers.ravel()]
         error_px = max(_ERROR_PX, float(np.sqrt((errors_px * errors_px).mean()))) * _ERROR_FACTOR
         # Derivatives of the pixels with respect to a small rotation about the card's origin and a shift.
         slopes = cv2.projectPoints(offsets, np.zeros(3), shift, matrix, lens)[1][:, :6]
         covariance = np.asarray(cv2.invert(slopes.T @ slopes)[1]) * error_px**2 + last.fit.covariance
         moved = card_finder.CardFit(
-            turned, np.ravel(shift).astype(np.float64), np.zeros(3), last.fit.misfit, covariance
+            matrix_after, np.ravel(shift).astype(np.float64), np.zeros(3), last.fit.misfit, covariance
         )
         return replace(last, fit=moved)
 
@@ -135,7 +135,7 @@ def _list_corners(ladder: PaperLadder, front: bool) -> Array:
 
 
 def _track_pixels(image: Image, other: Image, before_px: Array, guess: Array) -> Array:
-    """Find pixels (n, 2) of ``image`` in ``other``, near ``guess``; those not found are returned as -1000."""
+    """Return where the pixels (n, 2) of ``image`` are in ``other``, near ``guess``; -1000 for those not found."""
     after_px, tracked, _ = cv2.calcOpticalFlowPyrLK(
         image,
         other,
@@ -149,7 +149,7 @@ def _track_pixels(image: Image, other: Image, before_px: Array, guess: Array) ->
 
 
 def _measure_similarity(image: Image, other: Image, before_px: Array, after_px: Array) -> Array:
-    """Return the likeness (n,), -1 to 1, of the surroundings of pixels (n, 2) in two pictures."""
+    """Return the correlations (n,) of the surroundings of pixels (n, 2) in two pictures."""
     side = np.arange(_WINDOW_PX, dtype=np.float32) - _WINDOW_PX // 2
     grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(1, -1, 2)
     a = sample_levels(image, before_px[:, np.newaxis] + grid)
@@ -162,8 +162,8 @@ def _measure_similarity(image: Image, other: Image, before_px: Array, after_px: 
 _HZ, _HZ_PER_M_S, _HZ_PER_RAD_S = 4.0, 400.0, 40.0
 #: Uncertainty above which the filter follows a pose more slowly.
 _SURE_M, _SURE_RAD = 0.0015, math.radians(0.8)
-#: A change of the visible tags makes the pose appear to step. Time constant with which the step is faded in, seconds,
-#: and its maximum size; a larger step is real motion.
+#: When tags appear or disappear, the measured pose jumps. Time constant for fading in this step, seconds, and its
+#: maximum size; a larger step is real motion.
 _BLEND_S, _MAX_M, _MAX_STEP_RAD = 0.35, 0.025, math.radians(25.0)
 #: Maximum size of such a step in standard deviations of both poses together; the rest is real motion.
 _MAX_SIGMAS = 1.0
@@ -229,22 +229,22 @@ class PoseSmoother:
         )
         distance_m, angle_rad = math.hypot(*offset), geometry.quat_angle(rotation_offset, IDENTITY_QUAT)
         if distance_m < _MAX_M and angle_rad < _MAX_STEP_RAD:
-            share = _get_step_share(distance_m, _MIN_M, _MAX_SIGMAS * sigma_m)
+            share = _compute_step_share(distance_m, _MIN_M, _MAX_SIGMAS * sigma_m)
             self._offset_m = share * offset
-            share = _get_step_share(angle_rad, _MIN_RAD, _MAX_SIGMAS * sigma_rad)
+            share = _compute_step_share(angle_rad, _MIN_RAD, _MAX_SIGMAS * sigma_rad)
             self._offset = geometry.quat_slerp(IDENTITY_QUAT, rotation_offset, share)
 
 
-def _get_step_share(step: float, least: float, most: float) -> float:
-    return 0.0 if step < least else min(1.0, most / step)
+def _compute_step_share(step: float, min_step: float, max_step: float) -> float:
+    return 0.0 if step < min_step else min(1.0, max_step / step)
 
 
 #: Without a card, every eighth picture is searched; every third search uses the full picture, the others half its size.
-LOOK_EVERY, LARGE_EVERY = 8, 3
-#: Interval, in pictures, at which the mirrored tilt is tried, and the ratio of errors below which it replaces the pose.
-MIRROR_EVERY, _MIRRORED_BETTER = 12, 0.93
+SEARCH_EVERY, FULL_SEARCH_EVERY = 8, 3
+#: Interval, in pictures, at which the mirrored tilt is tried, and the ratio of errors below which it is preferred.
+MIRROR_EVERY, _MAX_MIRRORED_RATIO = 12, 0.93
 #: Minimum likeness of a visible tag to the picture, and of a sharp one.
-_SEEN, _SHARP = 0.65, 0.85
+_VISIBLE, _SHARP = 0.65, 0.85
 #: Seconds for which a lost card is searched for near its last position.
 _NEAR_S = 0.6
 #: Maximum gap bridged by optical flow alone, in seconds.
@@ -313,7 +313,7 @@ class CardTracker:
                 card = None
             if card is None and time_s - self._read_s < FLOW_S:
                 card = self._flow.find_card(to_grey(image), *self._predict(self._last, passed_s))
-        if card is None and self._pictures % LOOK_EVERY == 0:
+        if card is None and self._pictures % SEARCH_EVERY == 0:
             card = self._search_picture(image)
         if card is None:
             return None
@@ -325,21 +325,21 @@ class CardTracker:
         rotation, origin = self._predict(last, passed_s)
         front = float(rotation[:, 2] @ origin) < 0.0
         prints = card_finder.get_printed_tags(last.ladder, front=front)
-        cut = card_finder.crop_around(self._camera, image, prints, rotation, origin)
-        if cut is None:
+        crop = card_finder.crop_around(self._camera, image, prints, rotation, origin)
+        if crop is None:
             return None
-        fit = card_finder.fit_pose(self._camera, cut, prints, rotation, origin, self._estimate_blur(origin))
-        if fit is None or not (fit.likeness > _SEEN).any():
+        fit = card_finder.fit_pose(self._camera, crop, prints, rotation, origin, self._estimate_blur(origin))
+        if fit is None or not (fit.likeness > _VISIBLE).any():
             return None
         if self._pictures % MIRROR_EVERY == 0:
-            fit = self._choose_tilt(cut, prints, fit)
+            fit = self._choose_tilt(crop, prints, fit)
         if self._pictures % 2:
-            self._adapt_blur(cut, prints, fit.rotation, fit.origin)
+            self._adapt_blur(crop, prints, fit.rotation, fit.origin)
         return card_finder.FoundCard(last.ladder, front, fit)
 
     def _is_same_card(self, image: Image, card: card_finder.FoundCard, time_s: float) -> bool:
-        """Return whether it is still the same card; a single tag is checked at times, because tags look alike."""
-        if (card.fit.likeness > _SEEN).sum() > 1:
+        """Return whether it is still the same card; a single tag is read again at times, because tags look alike."""
+        if (card.fit.likeness > _VISIBLE).sum() > 1:
             self._single_s = -math.inf
             return True
         if time_s - self._single_s > FLOW_S:
@@ -354,20 +354,20 @@ class CardTracker:
         return rotation, last.fit.origin + change[3:]
 
     def _choose_tilt(
-        self, cut: card_finder.PicturePart, prints: card_finder.PrintedTags, fit: card_finder.CardFit
+        self, crop: card_finder.PicturePart, prints: card_finder.PrintedTags, fit: card_finder.CardFit
     ) -> card_finder.CardFit:
-        sight = fit.origin / np.linalg.norm(fit.origin)
+        line_of_sight = fit.origin / np.linalg.norm(fit.origin)
         normal = fit.rotation[:, 2]
-        axis = np.cross(normal, sight * float(normal @ sight))
+        axis = np.cross(normal, line_of_sight * float(normal @ line_of_sight))
         sine = float(np.linalg.norm(axis))
         rotation = cv2.Rodrigues(axis / (sine + 1e-12) * 2.0 * math.asin(min(1.0, sine)))[0]
         mirrored = np.asarray(rotation @ fit.rotation, dtype=np.float64)
         other = card_finder.fit_pose(
-            self._camera, cut, prints, mirrored, fit.origin, self._estimate_blur(fit.origin)
+            self._camera, crop, prints, mirrored, fit.origin, self._estimate_blur(fit.origin)
         )
-        if other is None or (other.likeness > _SEEN).sum() < (fit.likeness > _SEEN).sum():
+        if other is None or (other.likeness > _VISIBLE).sum() < (fit.likeness > _VISIBLE).sum():
             return fit
-        return other if other.misfit < _MIRRORED_BETTER * fit.misfit else fit
+        return other if other.misfit < _MAX_MIRRORED_RATIO * fit.misfit else fit
 
     def _find_near(self, image: Image, last: card_finder.FoundCard) -> card_finder.FoundCard | None:
         box = card_finder.find_bounding_box(self._camera, last.prints, last.fit.rotation, last.fit.origin)
@@ -385,7 +385,7 @@ class CardTracker:
     def _search_picture(self, image: Image) -> card_finder.FoundCard | None:
         self._searches += 1
         grey = to_grey(image)
-        if self._searches % LARGE_EVERY and image.shape[1] > 800:
+        if self._searches % FULL_SEARCH_EVERY and image.shape[1] > 800:
             half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
             if not self._finder.has_card(np.asarray(half, dtype=np.uint8)):
                 return None
@@ -405,11 +405,11 @@ class CardTracker:
         self._last, self._seen_s = card, time_s
         if fit.likeness.any():
             self._read_s = time_s
-        self._flow.keep_picture(image, card)
+        self._flow.store_picture(image, card)
         sigma = np.sqrt(np.diag(fit.covariance))
         sigma_rad, sigma_m = float(np.linalg.norm(sigma[:3])), float(np.linalg.norm(sigma[3:]))
         tags = zip(card.prints.tags, fit.likeness, strict=False)
-        visible = [tag.number for tag, likeness in tags if likeness > _SEEN]
+        visible = [tag.number for tag, likeness in tags if likeness > _VISIBLE]
         raw = Pose(geometry.vec3(fit.origin), geometry.quat_from_matrix(fit.rotation))
         pose = self._smoother.add_pose(time_s, raw, tuple(visible), sigma_m, sigma_rad)
         sharp = int((fit.likeness > _SHARP).sum())
@@ -430,11 +430,11 @@ class CardTracker:
     def _measure_thumb(self, image: Image, card: card_finder.FoundCard) -> float | None:
         prints = card_finder.get_thumb_tag(card.ladder)
         rotation, origin = card.fit.rotation, card.fit.origin
-        cut = card_finder.crop_around(self._camera, image, prints, rotation, origin, margin_px=3)
-        if cut is None:
+        crop = card_finder.crop_around(self._camera, image, prints, rotation, origin, margin_px=3)
+        if crop is None:
             return None
         likeness = card_finder.measure_likeness(
-            self._camera, cut, prints, rotation, origin, self._estimate_blur(origin)
+            self._camera, crop, prints, rotation, origin, self._estimate_blur(origin)
         ).item()
         return None if math.isnan(likeness) else min(1.0, max(0.0, likeness))
 
@@ -453,9 +453,9 @@ class CardTracker:
         return np.asarray((later - current) / step_s)
 
     def _adapt_blur(
-        self, cut: card_finder.PicturePart, prints: card_finder.PrintedTags, rotation: Array, origin: Array
+        self, crop: card_finder.PicturePart, prints: card_finder.PrintedTags, rotation: Array, origin: Array
     ) -> None:
-        """Try slightly more or less blur (or exposure time, if the card moves), and keep what fits better."""
+        """Try slightly more or less blur (or exposure time, if the card moves), and keep the better fit."""
         is_moving = float(np.linalg.norm(self._project_velocity(origin))) * self._exposure_s > _MOVES_PX
         factor = _STEP_FACTOR if self._pictures % 4 == 1 else 1.0 / _STEP_FACTOR
         exposure_s = min(_LONGEST_S, max(_SHORTEST_S, self._exposure_s * (factor if is_moving else 1.0)))
@@ -464,6 +464,6 @@ class CardTracker:
             max(card_finder.MIN_BLUR_PX, self._blur_px * (1.0 if is_moving else factor)),
         )
         blurs = self._estimate_blur(origin), self._estimate_blur(origin, exposure_s, blur_px)
-        current, changed = card_finder.measure_likeness(self._camera, cut, prints, rotation, origin, *blurs)
+        current, changed = card_finder.measure_likeness(self._camera, crop, prints, rotation, origin, *blurs)
         if np.nansum(changed) > np.nansum(current):
             self._exposure_s, self._blur_px = exposure_s, blur_px

@@ -35,11 +35,11 @@ def smoothing_weight(cutoff_hz: float, step_s: float) -> float:
 
 
 class _OneEuroFilter(Generic[ValueT]):
-    # Plain arithmetic: numpy's call overhead exceeds the work on three numbers.
+    # This is plain arithmetic, because numpy's call overhead exceeds the work on three numbers.
 
     def __init__(self, parameters: OneEuro) -> None:
         self.parameters = parameters
-        """May be replaced; filtering continues from the current value."""
+        """These may be replaced; filtering continues from the current value."""
         self._time_s = 0.0
         self._raw: ValueT | None = None
         self._value: ValueT
@@ -119,7 +119,7 @@ class RotationFilter(_OneEuroFilter[Quat]):
         return geometry.quat_multiply(geometry.quat_from_axis_angle(self._velocity, angle), self._value)
 
 
-#: Excess over a limit that may result from rounding.
+#: Tolerance of speed limits for rounding errors, metres or radians.
 ROUNDING = 1e-9
 
 

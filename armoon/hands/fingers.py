@@ -1,8 +1,8 @@
 """Measures finger extension in world landmarks, and finds the point where a hand grips.
 
-A finger's *reach* is the distance from wrist to tip over that from wrist to knuckle: in photographs at least 1.58 in an
-open hand and at most 1.07 in a fist. Tips travel 5 cm while a hand closes; therefore an open hand's grip point is a
-weighted sum of six joints that hardly move.
+A finger's *reach* is the distance from wrist to tip divided by the distance from wrist to knuckle: in photographs at
+least 1.58 in an open hand and at most 1.07 in a fist. Tips travel 5 cm while a hand closes; therefore an open hand's
+grip point is a weighted sum of six joints that hardly move.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ MEETING_WEIGHTS: tuple[tuple[int, float], ...] = (
 _JOINTS = [joint for joint, _ in MEETING_WEIGHTS]
 _WEIGHTS = np.array([weight for _, weight in MEETING_WEIGHTS])
 
-#: Closing (0 to 1) above which the tips' midpoint counts too, and above which it alone does (gap: 0.32 palm lengths).
+#: Closing (0 to 1) above which the tips' midpoint also counts, and above which only it counts (gap: 0.32 palm lengths).
 TIPS_FROM = 0.4
 TIPS_ALONE = 0.8
 

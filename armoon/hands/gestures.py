@@ -41,14 +41,14 @@ class SwingCounter:
         self._turning_point: tuple[float, float] | None = None
         self._farthest = (0.0, 0.0)
         self._ends: deque[float] = deque(maxlen=SWINGS)
-        self._upwards = True
+        self._is_rising = True
 
     def add_value(self, time_s: float, value: float) -> None:
         if self._turning_point is None:
             self._turning_point = self._farthest = (time_s, value)
             return
-        further = value > self._farthest[1] if self._upwards else value < self._farthest[1]
-        if further:
+        is_farther = value > self._farthest[1] if self._is_rising else value < self._farthest[1]
+        if is_farther:
             self._farthest = (time_s, value)
         elif abs(value - self._farthest[1]) >= SWING_PALMS:
             (start_s, start), (end_s, end) = self._turning_point, self._farthest
@@ -57,7 +57,7 @@ class SwingCounter:
             else:
                 self._ends.clear()
             self._turning_point, self._farthest = self._farthest, (time_s, value)
-            self._upwards = not self._upwards
+            self._is_rising = not self._is_rising
 
     @property
     def last_s(self) -> float | None:
@@ -84,7 +84,7 @@ class _Shape:
             self.y.add_value(time_s, centre[1])
 
     def has_waved(self, time_s: float) -> bool:
-        """Return whether the shape has just moved back and forth sideways, and is still shown."""
+        """Return whether the hand has just moved back and forth sideways and still has this shape."""
         last_swing_s = self.x.last_s
         return self.frames >= SHAPE_FRAMES and last_swing_s is not None and time_s - last_swing_s <= GAP_S
 
@@ -147,11 +147,11 @@ class GestureReader:
         known_hands = {s: self._hands[k] for k, s in matched.items()}
         gesture = None
         for s, (hand, bounds) in enumerate(zip(plausible, seen_bounds, strict=True)):
-            known = known_hands.get(s)
-            if known is None:
-                known = _GestureHand(bounds)
-                self._hands.append(known)
-            gesture = gesture or known.add_hand(hand, bounds, time_s)
+            tracked = known_hands.get(s)
+            if tracked is None:
+                tracked = _GestureHand(bounds)
+                self._hands.append(tracked)
+            gesture = gesture or tracked.add_hand(hand, bounds, time_s)
         if gesture is not None:
             self._hands, self._quiet_until_s = [], time_s + PAUSE_S
         return gesture
@@ -166,7 +166,7 @@ POINTER_FILTER = OneEuro(min_cutoff_hz=1.5, beta=35.0, speed_cutoff_hz=6.0)
 PRESS_MARGIN = 0.012
 #: Seconds for which a pointing finger may be misread or out of sight.
 POINTING_GAP_S = 0.2
-#: Consecutive frames after which a finger points: hands pass through that shape as they open and close.
+#: Consecutive frames after which a finger counts as pointing: hands pass through that shape as they open and close.
 POINT_FRAMES = 3
 
 
@@ -179,7 +179,7 @@ class FingerPointer:
     progress: float = 0.0
     """Progress of the dwell on the button, 0 to 1."""
     pressed: bool = False
-    """Whether it was pressed in this frame; the finger must leave the button before it can press it again."""
+    """Whether the button was pressed in this frame; the finger must leave it before it can press it again."""
 
 
 class DwellPointer:
@@ -219,7 +219,7 @@ class DwellPointer:
         self._pressed = False
 
     def _find_pointing_tip(self, hands: Hands) -> Vec2 | None:
-        """Return the tip of the first pointing finger, in fractions of the picture; hands keep their order."""
+        """Return the tip of the first pointing finger, in fractions of the picture."""
         for hand in hands.hands:
             reaches = measure_reaches(hand) if hand.is_plausible else None
             if reaches is not None and is_pointing(reaches):
@@ -241,6 +241,6 @@ class DwellPointer:
         return FingerPointer(place, self._button, progress, self._pressed)
 
 
-def _is_inside(place: Vec2, box: Box, rim: float) -> bool:
+def _is_inside(place: Vec2, box: Box, margin: float) -> bool:
     left, top, right, bottom = box
-    return left - rim <= place[0] <= right + rim and top - rim <= place[1] <= bottom + rim
+    return left - margin <= place[0] <= right + margin and top - margin <= place[1] <= bottom + margin

@@ -77,11 +77,11 @@ class HeldPath:
             self._apply_fine_mode(((x - last_x) * s.gain, (y - last_y) * s.gain), speed_m_s)
         self._last = across
 
-    def held_across(self, hand: Vec2) -> Vec2:
-        """Return the held object's position for a hand at ``hand``, which may be a predicted position."""
-        return (self._along_axis(0, hand[0]), self._along_axis(1, hand[1]))
+    def compute_held_position(self, hand: Vec2) -> Vec2:
+        """Return the held object's position across the view for a measured or predicted position of the hand."""
+        return (self._compute_on_axis(0, hand[0]), self._compute_on_axis(1, hand[1]))
 
-    def _along_axis(self, axis: int, hand: float) -> float:
+    def _compute_on_axis(self, axis: int, hand: float) -> float:
         gain = self._settings.gain
         gain_offset = (gain - 1.0) * (hand - self._start[axis])
         # Scale the predicted motion beyond the newest frame like the motion of that frame.
@@ -102,14 +102,14 @@ class HeldPath:
 
 #: Directions are filtered as metres at this distance, free of depth noise, so that speeds are roughly in m/s.
 REFERENCE_M = 0.5
-#: A release uses a pose from before the fingers opened. Maximum age of that pose in seconds or, if frames are slow, in
-#: frames; growth of the grip's gap that counts as opening (three times its jitter).
+#: A release uses a pose from before the fingers opened: its maximum age in seconds or, if frames are slow, in frames,
+#: and the growth of the grip's gap that counts as opening (three times its jitter).
 LOOK_BACK_S = 0.3
 LOOK_BACK_FRAMES = 5
 LOOK_BACK_GAP = 0.06
-#: Additional time to look back, because tips slide over each other before their gap grows (6 pixels in 0.07 s).
+#: Additional time to look back, seconds: tips slide over each other before their gap grows (6 pixels in 0.07 s).
 LOOK_BACK_FROM_S = 0.08
-#: A pinch that opens within this time, or this number of slow frames, was a tap.
+#: A pinch that opens within this many seconds, or this many slow frames, was a tap.
 TAP_S, TAP_FRAMES = 0.3, 6.0
 #: Maximum motion after a grab that is taken for the slip of closing fingers.
 TAP_SLIP_M = 0.005
@@ -199,7 +199,7 @@ class GripPath:
             self._held_path.move_with_hand(across, along_m, self._across.speed, trust, play_m, average_weight)
         self._own_grip = (across, along_m, rotation)
         palm = (metric.palm_ray[0] * REFERENCE_M, metric.palm_ray[1] * REFERENCE_M)
-        held = self._hold_pose(across, along_m, rotation)
+        held = self._compute_held_pose(across, along_m, rotation)
         if is_new_grab:
             self._update_slip(held)
         self._moments.append(_Moment(time_s, grip.gap, self._remove_slip(held), palm))
@@ -261,7 +261,7 @@ class GripPath:
         across, along_m, rotation = self.own_grip
         self._held_path = HeldPath(self._settings, across, along_m, along_m if depth_m is None else depth_m)
         self._counts_from_s = self._moments[-1].time_s
-        self._restart_history(self._hold_pose(across, along_m, rotation))
+        self._restart_history(self._compute_held_pose(across, along_m, rotation))
         self._grabbed = self._moments[-1]
         self._slip = (0.0, 0.0, 0.0)
 
@@ -306,10 +306,10 @@ class GripPath:
         x, y, depth_m = self._tips_offset.add_value(time_s, (x - palm_x, y - palm_y, depth_m - palm_m))
         return (palm_x + x, palm_y + y), palm_m + depth_m
 
-    def _hold_pose(self, across: Vec2, along_m: float, rotation: Quat) -> Pose:
+    def _compute_held_pose(self, across: Vec2, along_m: float, rotation: Quat) -> Pose:
         held = self._held_path
         if held is not None:
-            across, along_m = held.held_across(across), held.depth_m
+            across, along_m = held.compute_held_position(across), held.depth_m
             rotation = rotation if held.turn == IDENTITY_QUAT else quat(quat_multiply(held.turn, rotation))
         x, y = across
         return Pose((x / REFERENCE_M * along_m, y / REFERENCE_M * along_m, along_m), rotation)
@@ -322,7 +322,7 @@ class GripPath:
         overshoot = s.overshoot_m * REFERENCE_M / max(depth_m, NEAREST_M)
         across = _to_vec2(self._across.predict(time_s, horizon_s=s.prediction_s, overshoot=overshoot))
         rotation = self._rotation.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_rad)
-        return self._remove_slip(self._hold_pose(across, along_m, rotation))
+        return self._remove_slip(self._compute_held_pose(across, along_m, rotation))
 
     def _update_slip(self, held: Pose) -> None:
         """Update the slip of closing fingers, an offset that stays unless the held object is carried off at once."""
@@ -343,8 +343,8 @@ class GripPath:
         return self._grabbed is not None and time_s - self._grabbed.time_s <= tap_s
 
     def _find_moment_before_opening(self) -> _Moment:
-        smallest = min([moment.gap for moment in self._moments])
-        tight_s = max([m.time_s for m in self._moments if m.gap <= smallest + LOOK_BACK_GAP])
+        min_gap = min([moment.gap for moment in self._moments])
+        tight_s = max([m.time_s for m in self._moments if m.gap <= min_gap + LOOK_BACK_GAP])
         earlier = [m for m in self._moments if m.time_s <= tight_s - LOOK_BACK_FROM_S]
         return earlier[-1] if earlier else self._moments[0]
 

@@ -65,7 +65,7 @@ class GripSettings:
     overshoot_rad: float = math.radians(2.0)
     """Maximum angle of a predicted rotation from the filtered one."""
     lost_after_s: float = 0.2
-    """Shorter losses are bridged: the hand is assumed to stay where it was."""
+    """Losses up to this long are bridged: the hand is assumed to stay where it was."""
 
 
 #: Filters (across, along, rotation) for a trembling hand; low cutoffs suppress tremor of 4 to 12 Hz, but add lag.
@@ -96,7 +96,7 @@ PUSH_PLAY_M = 0.012
 
 
 def apply_depth_help(settings: GripSettings, depth_help: DepthHelp) -> GripSettings:
-    """Return settings in which half of a depth motion counts (``share``), only clear pushes, or nothing (``lock``)."""
+    """Return settings in which half of a motion in depth counts (``SHARE``), only clear pushes, or none (``LOCK``)."""
     if depth_help == DepthHelp.LOCK:
         return replace(settings, depth_gain=0.0)
     play_m = PUSH_PLAY_M if depth_help == DepthHelp.PUSH else 0.0
@@ -109,7 +109,7 @@ ValueT = TypeVar("ValueT")
 SAME_MOMENT_S = 1e-6
 #: Time between frames at 30 Hz.
 USUAL_FRAME_S = 1.0 / 30.0
-#: Number of frames whose median step is the frame time, and its limit in seconds: a slower camera has stalled.
+#: Number of frames used for the median frame time, and its limit in seconds: a slower camera has stalled.
 PACE_FRAMES = 5
 SLOWEST_FRAME_S = 0.2
 
@@ -135,7 +135,7 @@ class Streak:
         self.frames = self.frames + 1 if shown else 0
         self._now_s = time_s
 
-    def lasts(self, span: FrameSpan) -> bool:
+    def has_lasted(self, span: FrameSpan) -> bool:
         if self.frames == 0 or self.frames < span.frames:
             return False
         return self._now_s - self._since_s >= span.seconds - SAME_MOMENT_S

@@ -140,7 +140,7 @@ COMMON_SPREAD = 0.04
 SIGMA_OF_MAD = 1.4826
 
 
-class SizeTrouble(enum.Enum):
+class SizeProblem(enum.Enum):
     """Reasons why a frame, or the whole measurement, yields no size."""
 
     NO_HAND = "no_hand"
@@ -162,18 +162,18 @@ class HandSizeMeter:
         self._camera = camera
         self._table_plane = _find_table_plane(table_from_camera)
         self._samples: list[float] = []
-        self._troubles: Counter[SizeTrouble] = Counter()
+        self._problems: Counter[SizeProblem] = Counter()
         self._last: Array | None = None
 
-    def add_frame_on_table(self, hands: Hands) -> SizeTrouble | None:
-        """Add a frame of a hand flat on the table; return the problem that the player has to solve, if any."""
+    def add_frame_on_table(self, hands: Hands) -> SizeProblem | None:
+        """Add a frame of a hand flat on the table; return the problem to tell the player, if any."""
         return self._add_result(self._measure_palm(hands, self._table_plane, above=1.0))
 
-    def add_frame_with_card(self, hands: Hands, card: Quad | None) -> SizeTrouble | None:
+    def add_frame_with_card(self, hands: Hands, card: Quad | None) -> SizeProblem | None:
         """Add a frame of a hand beside a card (from ``find_card``) that is level with the palm."""
         plane = None if card is None else find_card_plane(self._camera, card)
         if plane is None:
-            return self._add_result(SizeTrouble.NO_CARD)
+            return self._add_result(SizeProblem.NO_CARD)
         return self._add_result(self._measure_palm(hands, plane, above=0.0))
 
     @property
@@ -184,61 +184,61 @@ class HandSizeMeter:
     def is_done(self) -> bool:
         return len(self._samples) >= ENOUGH_FRAMES
 
-    def get_result(self) -> tuple[float, float] | SizeTrouble:
+    def get_result(self) -> tuple[float, float] | SizeProblem:
         """Return the palm's length and its standard deviation, metres; with too few frames, the commonest problem."""
         if not self.is_done:
-            return self._troubles.most_common(1)[0][0] if self._troubles else SizeTrouble.NO_HAND
+            return self._problems.most_common(1)[0][0] if self._problems else SizeProblem.NO_HAND
         samples = np.array(self._samples)
         median = float(np.median(samples))
         spread = SIGMA_OF_MAD * float(np.median(np.abs(samples - median)))
         standard_error = spread / math.sqrt(len(samples))
         return median, math.hypot(standard_error, COMMON_SPREAD * median)
 
-    def _add_result(self, measured: float | SizeTrouble) -> SizeTrouble | None:
-        if isinstance(measured, SizeTrouble):
-            self._troubles[measured] += 1
+    def _add_result(self, measured: float | SizeProblem) -> SizeProblem | None:
+        if isinstance(measured, SizeProblem):
+            self._problems[measured] += 1
             return measured
         self._samples.append(measured)
         return None
 
-    def _measure_palm(self, hands: Hands, plane: tuple[Array, float], *, above: float) -> float | SizeTrouble:
+    def _measure_palm(self, hands: Hands, plane: tuple[Array, float], *, above: float) -> float | SizeProblem:
         hand = hands.hands[0] if hands.hands else None
         if hand is None or not hand.is_plausible:
             self._last = None
-            return SizeTrouble.NO_HAND
+            return SizeProblem.NO_HAND
         pixels = hand.points[list(PALM)]
         palm_px = hand.bounds.palm_px
         moved_px = None if self._last is None else float(np.abs(pixels - self._last).max())
         self._last = pixels
         reaches = measure_reaches(hand)
         if reaches is None or not is_open(reaches):
-            return SizeTrouble.NOT_FLAT
+            return SizeProblem.NOT_FLAT
         if palm_px < MIN_PALM_PX:
-            return SizeTrouble.TOO_FAR
+            return SizeProblem.TOO_FAR
         if moved_px is None or moved_px > STILL_PALMS * palm_px:
-            return SizeTrouble.MOVING
+            return SizeProblem.MOVING
         metric = PoseSolver(self._camera).solve_pose(hand)
-        return SizeTrouble.NOT_FLAT if metric is None else _palm_on_plane(metric, plane, above)
+        return SizeProblem.NOT_FLAT if metric is None else _measure_palm_on_plane(metric, plane, above)
 
 
-def _palm_on_plane(hand: MetricHand, plane: tuple[Array, float], above: float) -> float | SizeTrouble:
-    """Return the palm length with which the solver would place the palm in the plane, or on it (``above``: 1)."""
+def _measure_palm_on_plane(hand: MetricHand, plane: tuple[Array, float], above: float) -> float | SizeProblem:
+    """Return the palm length, metres, that places the palm in the plane (``above``: 0) or lying on it (1)."""
     normal, distance_m = plane
     directions = np.column_stack([hand.rays, np.ones(len(hand.rays))])[list(PALM)]
     facing = directions @ normal
     if not bool(np.all(np.isfinite(facing))) or float(facing.min()) <= 1e-6:
-        return SizeTrouble.NOT_FLAT
+        return SizeProblem.NOT_FLAT
     if float((facing / np.linalg.norm(directions, axis=1)).mean()) < SHALLOWEST:
-        return SizeTrouble.TABLE_TOO_SHALLOW
+        return SizeProblem.TABLE_TOO_SHALLOW
     # Ratios of the plane's depths to the solver's, which are proportional to the palm length that it assumes.
     scales = distance_m / facing / hand.points_m[list(PALM), 2]
     scale = float(np.median(scales))
     if float(np.abs(scales / scale - 1.0).max()) > MAX_TILT:
-        return SizeTrouble.NOT_FLAT
+        return SizeProblem.NOT_FLAT
     # A palm on the plane is nearer: palm = scale · default · (1 - above · INSIDE_PALMS · palm / distance).
     palm_m = scale * DEFAULT_PALM_M
     palm_m /= 1.0 + above * INSIDE_PALMS * palm_m / distance_m
-    return palm_m if SMALLEST_M <= palm_m <= LARGEST_M else SizeTrouble.UNLIKELY
+    return palm_m if SMALLEST_M <= palm_m <= LARGEST_M else SizeProblem.UNLIKELY
 
 
 def _find_table_plane(table_from_camera: Pose) -> tuple[Array, float]:

@@ -54,7 +54,7 @@ class Interpreter:
         self._refused_s = -math.inf
 
     def add_hands(self, hands: Hands) -> None:
-        """Add the newest frame; a frame that isn't newer than the last is ignored."""
+        """Add the newest frame; ignore a frame that isn't newer than the last."""
         self._views = None
         before_s = self.tracks.time_s
         if not self.tracks.start_frame(hands.time_s):
@@ -71,20 +71,20 @@ class Interpreter:
             time_s = self.tracks.time_s
         if self._edges:
             return replace(self._edges.popleft(), time_s=time_s)
-        stalled = time_s - self.tracks.time_s > STALLED_AFTER_S
+        is_stalled = time_s - self.tracks.time_s > STALLED_AFTER_S
         if self._owner is not None and self._last_held is not None:
-            if stalled or self._owner_is_gone():
+            if is_stalled or self._owner_is_gone():
                 self._last_held = replace(self._last_held, time_s=time_s)
                 return replace(self._last_held, phase=GripPhase.LOST)
             pose = self._limit_speed(
-                self._in_table(self._owner.path.get_pose(time_s)), time_s - self._last_held.time_s
+                self._to_table(self._owner.path.get_pose(time_s)), time_s - self._last_held.time_s
             )
             self._last_held = self._make_intent(self._owner, GripPhase.HOLD, pose, time_s)
             return self._last_held
-        if self._focus is None or stalled:
+        if self._focus is None or is_stalled:
             return None
         return self._make_intent(
-            self._focus, GripPhase.HOVER, self._in_table(self._focus.path.get_pose(time_s)), time_s
+            self._focus, GripPhase.HOVER, self._to_table(self._focus.path.get_pose(time_s)), time_s
         )
 
     def set_offered_point(self, point: Vec3 | None) -> None:
@@ -120,12 +120,12 @@ class Interpreter:
         self.tracks.settings = apply_movement(self.tracks.settings, movement, self._default_settings)
 
     def prefer_side(self, side: str | None) -> None:
-        """If two hands are in view, let only this one grip (None: either); a single hand may always grip."""
+        """Set the side of the only hand that may grip while two are in view; None: either may."""
         self._preferred = side
         self._refused_s = -math.inf
 
     def move_table(self, table_from_camera: Pose) -> None:
-        """Set the new pose of the table or camera, to which poses refer from now on."""
+        """Set the new pose of the camera on the table; table poses refer to it from now on."""
         self._views = self._converted = None
         self._table_from_camera, self._camera_from_table = table_from_camera, pose_inverse(table_from_camera)
         matrix = mat_from_pose(table_from_camera)
@@ -146,9 +146,9 @@ class Interpreter:
             self._owner.refused = refusal
 
     def list_views(self) -> tuple[HandView, ...]:
-        """Return the hands of the newest frame, where they are in that frame; the longest known first."""
+        """Return the hands in the newest frame, unpredicted, the longest known first."""
         if self._views is None:
-            self._views = tuple([self._view(hand) for hand in self.tracks.in_frame])
+            self._views = tuple([self._make_view(hand) for hand in self.tracks.in_frame])
         return self._views
 
     @property
@@ -181,10 +181,10 @@ class Interpreter:
                 self._refused_s = self.tracks.time_s
             else:
                 if self._owner is None:
-                    hand.refused = self._expect_refusal(hand)
+                    hand.refused = self._predict_refusal(hand)
                 self._grab(hand)
 
-    def _expect_refusal(self, hand: TrackedHand) -> GripRefusal | None:
+    def _predict_refusal(self, hand: TrackedHand) -> GripRefusal | None:
         """Return why a hand that closes now probably can't take anything; the game decides later."""
         if self._offered is None:
             return GripRefusal.NOTHING
@@ -200,7 +200,7 @@ class Interpreter:
         return any(other.label.settled == self._preferred for other in self.tracks.hands if other is not hand)
 
     def _release(self, hand: TrackedHand) -> None:
-        pose = self._limit_speed(self._in_table(hand.path.before_opening), hand.path.look_back_s)
+        pose = self._limit_speed(self._to_table(hand.path.before_opening), hand.path.look_back_s)
         self._edges.append(self._make_intent(hand, GripPhase.RELEASE, pose, self.tracks.time_s))
         self._owner = None
         self._focus = hand
@@ -208,22 +208,22 @@ class Interpreter:
 
     def _grab(self, hand: TrackedHand) -> None:
         lost = self._owner
-        continues = lost is not None and not hand.grip.was_open
+        is_continuing = lost is not None and not hand.grip.was_open
         self._owner = self._focus = hand
         if lost is not None:
             hand.identity = lost.identity
         if lost is not None and lost.path.parked and self._last_held is not None:
             hand.path.unpark(pose_compose(self._camera_from_table, self._last_held.pose))
         else:
-            hand.path.start_holding(None if continues or self._offered is None else self._offered[2])
+            hand.path.start_holding(None if is_continuing or self._offered is None else self._offered[2])
         before, now_s = self._last_held, self.tracks.time_s
-        if continues and before is not None:
+        if is_continuing and before is not None:
             # Report even a loss between two ticks, so that the grip starts again and drags nothing.
             self._edges.append(replace(before, phase=GripPhase.LOST))
         self._last_held = self._make_intent(
-            hand, GripPhase.HOLD, self._in_table(hand.path.get_pose(now_s)), now_s
+            hand, GripPhase.HOLD, self._to_table(hand.path.get_pose(now_s)), now_s
         )
-        if not continues:
+        if not is_continuing:
             self._edges.append(replace(self._last_held, phase=GripPhase.GRAB))
 
     def _limit_speed(self, wanted: Pose, step_s: float) -> Pose:
@@ -235,7 +235,7 @@ class Interpreter:
         )
 
     def _choose_focus(self) -> None:
-        """Without an owner, keep showing the same hand while it is visible, otherwise the longest known one."""
+        """Without an owner, keep the focus on the same hand while it is tracked, or else on the longest known one."""
         if self._owner is not None:
             return
         if self._focus in self.tracks.hands and (
@@ -258,7 +258,7 @@ class Interpreter:
             closing=hand.grip.closing,
         )
 
-    def _view(self, hand: TrackedHand) -> HandView:
+    def _make_view(self, hand: TrackedHand) -> HandView:
         in_camera = hand.points_m
         points = in_camera @ self._rotation.T + self._shift
         return HandView(
@@ -267,7 +267,7 @@ class Interpreter:
             points_px=hand.hand.points_px,
             depths_m=tuple(in_camera[:, 2].tolist()),
             points_table=tuple([(x, y, z) for x, y, z in points.tolist()]),
-            grip_point=self._in_table(hand.path.newest_pose).position,
+            grip_point=self._to_table(hand.path.newest_pose).position,
             closing=hand.grip.closing,
             is_closed=hand.grip.is_closed,
             is_owner=hand is self._owner,
@@ -276,5 +276,5 @@ class Interpreter:
             refused=hand.refused,
         )
 
-    def _in_table(self, camera_pose: Pose) -> Pose:
+    def _to_table(self, camera_pose: Pose) -> Pose:
         return pose_compose(self._table_from_camera, camera_pose)

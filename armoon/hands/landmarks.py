@@ -1,4 +1,4 @@
-"""Tracked hands as plain values that a log stores and restores bit for bit.
+"""Tracked hands as plain values, which logs store and restore exactly.
 
 Landmarks: 0 wrist, then four from palm to tip of thumb (1 to 4), index (5 to 8), middle, ring and little finger.
 """
@@ -35,7 +35,7 @@ LITTLE_TIP = 20
 #: Landmarks of the palm, whose shape doesn't change with the fingers.
 PALM = (WRIST, THUMB_BASE, INDEX_KNUCKLE, MIDDLE_KNUCKLE, RING_KNUCKLE, LITTLE_KNUCKLE)
 
-#: Stored decimals: few, to keep the log small, but much finer than the tracker's noise (0.2 px, about 1 mm).
+#: Decimals in logs: few, to keep them small, but much finer than the tracker's noise (0.2 px, about 1 mm).
 PIXEL_DECIMALS = 3
 METRE_DECIMALS = 6
 SCORE_DECIMALS = 4

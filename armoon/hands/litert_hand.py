@@ -32,7 +32,7 @@ GRIDS = ((8, 2), (16, 6))
 #: Indices of the two of seven points that give the palm's direction, from the wrist to the middle knuckle.
 PALM_WRIST, PALM_MIDDLE_KNUCKLE = 0, 2
 POINTS = 7
-#: Minimum intersection over union with the likeliest box for boxes of the same palm.
+#: Minimum intersection over union of a box with the likeliest one, if both show the same palm.
 SAME_PALM = 0.3
 #: Limit of the logits, because the exponential of a higher one exceeds single precision.
 MAX_LOGIT = 80.0
@@ -44,8 +44,8 @@ def list_anchors() -> Floats:
     rows = []
     for step, anchors_per_point in GRIDS:
         count = SIDE // step
-        places = (np.arange(count, dtype=np.float32) + 0.5) / count
-        grid = np.stack(np.meshgrid(places, places), axis=-1).reshape(-1, 2)
+        positions = (np.arange(count, dtype=np.float32) + 0.5) / count
+        grid = np.stack(np.meshgrid(positions, positions), axis=-1).reshape(-1, 2)
         rows.append(np.repeat(grid, anchors_per_point, axis=0))
     return np.concatenate(rows)
 
@@ -97,8 +97,8 @@ PALM_SCALE, PALM_SHIFT = Single(2.6), Single(-0.5)
 LANDMARKS_SCALE, LANDMARKS_SHIFT = Single(2.0), Single(-0.1)
 #: The square is fitted around these landmarks: all but the tips and, except for the thumb, the joints next to them.
 SQUARE_LANDMARKS = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
-#: Direction of an upright hand, radians. For palms, mediapipe mistakes 90 degrees for radians; so do we, to get the
-#: same squares.
+#: Direction of an upright hand, radians. For palms, mediapipe takes 90 degrees for radians; copy that to get the same
+#: squares.
 PALM_UPRIGHT, LANDMARKS_UPRIGHT = Single(90.0), Single(math.pi / 2.0)
 HALF, TWO = Single(0.5), Single(2.0)
 
@@ -200,7 +200,7 @@ def _rotate(points: Floats, angle: Single) -> Floats:
 
 
 def _load_libc(name: str, fallback: Callable[..., float], count: int = 1) -> Callable[..., Single]:
-    """Return the C library's function, which mediapipe uses, or else Python's, which may differ slightly."""
+    """Return the C library's function, as used by mediapipe, or else Python's, which may differ slightly."""
     try:
         function = getattr(ctypes.CDLL(None), name)
     except (OSError, TypeError, AttributeError):  # Windows has no handle for all loaded libraries

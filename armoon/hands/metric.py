@@ -61,7 +61,7 @@ DEPTH_SPREADS = (0.25, 0.20, 0.15, 0.09, 0.04)
 #: Standard deviation of a landmark across the view: jitter in pixels, and shape error in palm lengths.
 PIXEL_SPREAD_PX = 0.75
 SHAPE_SPREAD = 0.02
-#: Weight of the newest frame in the average of world landmarks, and change (palm lengths, RMS) that is adopted at once.
+#: Weight of the newest frame in the average of world landmarks, and the change (palm lengths, RMS) adopted at once.
 #: Closing fingers change the landmarks by 0.1, a webcam's noise by 0.03, for 0.7 s: a short average would follow noise.
 WORLD_WEIGHT, WORLD_CHANGE = 0.004, 0.08
 
@@ -160,7 +160,7 @@ class PoseSolver:
         return np.asarray(world * float(bone_lengths @ lengths) / total, dtype=np.float64)
 
     def _place_unseeded(self, shape: Array, rays: Array) -> tuple[Array, Array] | None:
-        """Return a solution without a usable last one: by translation alone, refined only if there is no last one."""
+        """Return a solution that ignores the last one: by translation alone, refined only if there is no last one."""
         translation = _solve_translation(shape, rays)
         if translation is None:
             return None
@@ -263,7 +263,7 @@ def _find_middle(points: Sequence[Vec2]) -> Vec2:
 
 
 def _solve_translation(shape: Array, rays: Array) -> Array | None:
-    """Return the shift (3,) of the unrotated shape that fits its rays best, by linear least squares."""
+    """Return the shift (3,) of the unrotated shape that fits the rays best, by linear least squares."""
     count = len(shape)
     system = np.zeros((2 * count, 3))
     system[0::2, 0] = 1.0

@@ -1,4 +1,4 @@
-"""The one-hand rule (F3): a second hand that stays at the structure causes a warning, then a fault."""
+"""Watches the one-hand rule (F3): a second hand that stays at the structure causes a warning, then a fault."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from armoon.values.poses import Pose, Vec2, Vec3
 BESIDE_PALMS = 1.15
 #: Seconds for which a hand has to be beside the holding hand before it counts.
 STAYS_S = 0.2
-#: Maximum motion of a staying hand relative to the holding hand, palm lengths: constant, and per second. An arm that
-#: passes at 0.5 m/s is faster.
+#: Maximum motion of a staying hand relative to the holding hand, palm lengths: constant, and per second. An arm passing
+#: at 0.5 m/s is faster.
 STEP_PALMS, STEP_PALMS_PER_S = 0.3, 4.0
 #: Maximum ratio of two sizes of a staying hand's palm in the picture.
 STEP_SIZE = 1.6
@@ -42,10 +42,10 @@ class _Track:
     sights: RecentValues[_Sight] = field(default_factory=lambda: RecentValues(FrameSpan(1000, STAYS_S)))
 
 
-def _could_become(earlier: _Sight, later: _Sight) -> bool:
+def _can_be_same(earlier: _Sight, later: _Sight) -> bool:
     max_motion = STEP_PALMS + STEP_PALMS_PER_S * (later[0] - earlier[0])
-    size = later[2] / earlier[2]
-    return math.dist(earlier[1], later[1]) <= max_motion and 1.0 / STEP_SIZE <= size <= STEP_SIZE
+    size_ratio = later[2] / earlier[2]
+    return math.dist(earlier[1], later[1]) <= max_motion and 1.0 / STEP_SIZE <= size_ratio <= STEP_SIZE
 
 
 def _is_forearm(view: HandView, owner: HandView, palm_px: float) -> bool:
@@ -67,7 +67,7 @@ def _is_forearm(view: HandView, owner: HandView, palm_px: float) -> bool:
 
 
 class WatchLevel(enum.Enum):
-    """How serious the presence of a second hand is."""
+    """Severity of a second hand's presence."""
 
     CLEAR = "clear"
     NOTICED = "noticed"
@@ -150,12 +150,12 @@ class WatchReport:
 
 
 CLEAR = WatchReport(WatchLevel.CLEAR)
-#: Minimum ratio of two hands' distances from the camera at which a nearer hand, or a farther one, may be at the ladder.
+#: Minimum ratio of both hands' distances from the camera at which a nearer or a farther hand may be at the ladder.
 NEARER, FARTHER = 0.5, 0.6
 
 
 class OneHandWatch:
-    """Watches the hands of every frame; starts again with each ladder taken.
+    """Watches the hands of every frame; starts again whenever a ladder is taken.
 
     A second hand causes a warning after ``PERSISTENCE_S``, and a fault if it stays ``GRACE_S`` longer or comes back for
     ``PERSISTENCE_S``.
@@ -179,7 +179,7 @@ class OneHandWatch:
         """Add one frame; ``held``: whether a ladder is held and the match isn't frozen; ``top_m``: the zone's top."""
         views = tuple(views)
         if not held:
-            # When a ladder is taken, a second hand's stay may begin with the frame before.
+            # When a ladder is taken, a second hand's stay may start in the frame before.
             self._last_judged_s = time_s if math.isfinite(time_s) else None
             self._restart()
             return CLEAR
@@ -236,7 +236,7 @@ class OneHandWatch:
     def _count_landmarks_beside(
         self, time_s: float, appeared_s: float, view: HandView, owner: HandView
     ) -> tuple[int, float]:
-        """Return how many landmarks are beside the owner's in the picture (0 until the hand stays), and since when."""
+        """Return the number of landmarks beside the owner's in the picture (0 until the hand stays), and since when."""
         reach = BESIDE_PALMS * measure_palm(owner.points_px)
         beside = sum(
             any(math.dist(point, other) <= reach for other in owner.points_px) for point in view.points_px
@@ -252,7 +252,7 @@ class OneHandWatch:
         track = self._tracks.get(view.identity)
         if track is None or not 0.0 <= time_s - track.seen_s <= GAP_S:
             track = _Track(appeared_s, time_s)
-        elif not all(_could_become(earlier, sight) for earlier in track.sights):
+        elif not all(_can_be_same(earlier, sight) for earlier in track.sights):
             track = _Track(time_s, time_s)
         if _is_forearm(view, owner, palm_px):
             track.since_s = time_s
@@ -287,7 +287,7 @@ NEAR_PALMS = 1.5
 def mark_prop_owner(
     views: Sequence[HandView], grip: Pose, camera: CameraModel, table_from_camera: Pose
 ) -> tuple[HandView, ...]:
-    """Mark the hand seen at ``grip`` (table frame), if any, as the owner, and the others as not."""
+    """Mark the hand at ``grip`` (table frame), if there is one, as the only owner."""
     thumb = pose_apply(grip, (THUMB_X_M - HELD_X_M, 0.0, 0.0))
     x, y = project_table_points(camera, table_from_camera, [thumb])[0]
     near = min(views, key=lambda view: _measure_palms_away(view, (x, y)), default=None)

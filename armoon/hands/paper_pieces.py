@@ -52,7 +52,7 @@ class DieReader:
     ) -> int | None:
         """Return a newly thrown die's value once it is at rest, otherwise None.
 
-        The value is 1 or 2 for one or two dots, 3 for the crescent, 0 if the die isn't level, so that players decide.
+        The value is 1 or 2 for one or two dots, 3 for the crescent, 0 if players must decide because it isn't level.
         A die that is visible from the start counts once it has been moved. Without a known table, players hold a face
         of the die out to the camera.
         """
@@ -119,7 +119,7 @@ def list_face_corners(face: int) -> geometry.Array:
 
 
 def _find_facing_value(direction: geometry.Array, within_rad: float) -> int | None:
-    """Return the value of the face whose normal is within this angle of ``direction`` (3,), die frame, or None."""
+    """Return the value of the face with a normal within this angle of ``direction`` (3,), die frame, or None."""
     likeness = [float(np.dot(normal, direction)) for normal, _ in paper.DIE_FACES]
     best = int(np.argmax(likeness))
     return best // 2 + 1 if likeness[best] > math.cos(within_rad) else None
@@ -128,7 +128,7 @@ def _find_facing_value(direction: geometry.Array, within_rad: float) -> int | No
 def _measure_gap_m(one: _DieSighting | None, other: _DieSighting) -> float:
     """Return the distance across the line of sight between two sightings, metres; infinite if the faces differ.
 
-    Along the line of sight errors are too large for a comparison (some millimetres).
+    Along the line of sight, errors are too large for a comparison (several millimetres).
     """
     if one is None or one.value != other.value:
         return math.inf
@@ -196,17 +196,17 @@ class PrintMeter:
         self._previous: tuple[Pose, float] | None = None
         """The card's pose at the previous place, and the result there."""
         self.line_mm: float | None = None
-        """Measured length of the kit's 100 mm line; None until the card has been still in two places."""
+        """Measured length of the kit's 100 mm line; None until the card has lain still in two places."""
 
-    def add_sighting(self, sight: CardSighting, table_from_camera: Pose) -> None:
+    def add_sighting(self, sighting: CardSighting, table_from_camera: Pose) -> None:
         since = self._still_since
-        pose = sight.camera_from_card
+        pose = sighting.camera_from_card
         if since is None or not geometry.are_near(since.camera_from_card, pose, _LYING_STILL_M, _STILL_RAD):
             since = None
-        if since is None or sight.tags < _TAGS:
-            self._still_since = sight
+        if since is None or sighting.tags < _TAGS:
+            self._still_since = sighting
             return
-        if sight.time_s - since.time_s < _STILL_S:
+        if sighting.time_s - since.time_s < _STILL_S:
             return
         lying = geometry.pose_compose(table_from_camera, pose)
         up = geometry.mat_from_quat(table_from_camera.rotation)[2]

@@ -1,10 +1,10 @@
-"""The kinds of grip: pinch, fist and dwell. A hand that can't close takes and releases a ladder by dwelling.
+"""The three kinds of grip: pinch, fist, and dwell for hands that can't close.
 
 A pinch of thumb and index tip is measured in palm lengths, with hysteresis and safeguards.
 
 The gap between the tips must be small in the picture and in the world landmarks, and so must the gap between the end
-joints in the world. That excludes rings, relaxed hands seen edge on, and hands around a mug. In photographs of 41
-pinches, the picture gap plus half of the world gap is at most 0.33, the end joints' gap 0.55; none of 41 rings passes.
+joints in the world. That excludes OK-like rings, relaxed hands seen edge on, and hands around a mug. In photographs of
+41 pinches, the picture gap plus half of the world gap is at most 0.33, the end joints' gap 0.55; 41 rings all fail.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ class PinchGrip:
         return is_wavering or self._past_release.frames > 0 or self._world_open.frames > 0
 
     def measure_hand(self, hand: landmarks.Hand) -> bool:
-        """Measure a plausible hand; return False and keep the last measure if that is impossible."""
+        """Measure a plausible hand; if that is impossible, return False and keep the last measure."""
         measure = measure_pinch(hand)
         if measure is not None:
             self._measure, self.closing, self.gap = measure, measure.closing, measure.picture_gap
@@ -254,7 +254,7 @@ class PinchGrip:
 
     def _update_open(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
         self._open.add_frame(measure.is_open, time_s)
-        self.was_open = self.was_open or self._open.lasts(OPEN_FIRST)
+        self.was_open = self.was_open or self._open.has_lasted(OPEN_FIRST)
         tight = measure.is_closed(slack)
         self._has_parted = self._has_parted or not tight
         self._closed.add_frame(tight and self._has_parted, time_s)
@@ -264,10 +264,10 @@ class PinchGrip:
             return False
         self._min_finger_difference = min(self._min_finger_difference, measure.finger_difference)
         self._max_joints_gap = max(self._max_joints_gap, measure.joints_gap)
-        slow = time_s - self._newest_s >= SLOW_FRAME_S - SAME_MOMENT_S
-        unsure = measure.is_ambiguous and not (slow and self._max_joints_gap <= JOINTS_BEYOND_DOUBT)
-        lasting = CLOSE_DOUBTFUL if unsure else CLOSE
-        if not (self._closed.lasts(lasting) and self._is_at_rest(time_s, measure)) or self._is_curling(
+        is_slow = time_s - self._newest_s >= SLOW_FRAME_S - SAME_MOMENT_S
+        is_doubtful = measure.is_ambiguous and not (is_slow and self._max_joints_gap <= JOINTS_BEYOND_DOUBT)
+        span = CLOSE_DOUBTFUL if is_doubtful else CLOSE
+        if not (self._closed.has_lasted(span) and self._is_at_rest(time_s, measure)) or self._is_curling(
             measure
         ):
             return False
@@ -281,8 +281,8 @@ class PinchGrip:
 
     def _is_wide_open(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
         """Return whether the hand is wide open; a single slow frame shows it, because the next may show no hand."""
-        slow = time_s - self._newest_s >= SLOW_FRAME_S - SAME_MOMENT_S
-        if not (slow or self._past_release.lasts(OPEN)):
+        is_slow = time_s - self._newest_s >= SLOW_FRAME_S - SAME_MOMENT_S
+        if not (is_slow or self._past_release.has_lasted(OPEN)):
             return False
         (min_picture, min_world), (growth, world_growth) = WIDE_OPEN, WIDE_GROWTH
         limit = self._get_picture_level() + growth + self._measure_trembling()
@@ -292,11 +292,13 @@ class PinchGrip:
         )
 
     def _is_curling(self, measure: PinchMeasure) -> bool:
-        """Return whether the hand may be closing to a fist: its fingers are similar, and its index is curling."""
+        """Return whether the hand may be making a fist: its fingers' reaches are similar, and its index is curling."""
         if self._min_finger_difference > NEARLY_EQUAL:
             return False
         is_curling = max(self._reaches) - measure.index_reach > CURLS_BY
-        return is_curling or (self._min_finger_difference <= EQUAL and not self._closed.lasts(CLOSE_EQUAL))
+        return is_curling or (
+            self._min_finger_difference <= EQUAL and not self._closed.has_lasted(CLOSE_EQUAL)
+        )
 
     def _is_at_rest(self, time_s: float, measure: PinchMeasure) -> bool:
         if self._newest is None:
@@ -307,18 +309,18 @@ class PinchGrip:
 
     def _update_closed(self, time_s: float, measure: PinchMeasure, slack: float, over_lid: bool) -> bool:
         held_s = time_s - self._closed_s + SAME_MOMENT_S
-        careful, wide_counts = over_lid or held_s < CAREFUL_S, not over_lid and held_s >= CAREFUL_IF_WIDE_S
+        is_careful, wide_counts = over_lid or held_s < CAREFUL_S, not over_lid and held_s >= CAREFUL_IF_WIDE_S
         if not self._past_release.frames:
             self._jumped = self._is_jump(time_s, measure)
         self._recent.add_value(measure, time_s)
         self._past_release.add_frame(self._is_past_release(measure, slack), time_s)
         self._world_open.add_frame(measure.world_gap > OPEN_WORLD + slack, time_s)
-        doubted = self._jumped and measure.picture_gap <= OPEN_BEYOND_DOUBT + slack
-        lasting = OPEN_AFTER_JUMP if doubted else OPEN_CAREFULLY if careful else OPEN
+        is_doubtful = self._jumped and measure.picture_gap <= OPEN_BEYOND_DOUBT + slack
+        span = OPEN_AFTER_JUMP if is_doubtful else OPEN_CAREFULLY if is_careful else OPEN
         if not (
-            (wide_counts and not doubted and self._is_wide_open(time_s, measure, slack))
-            or self._past_release.lasts(lasting)
-            or self._world_open.lasts(OPEN_CAREFULLY if careful else OPEN_BY_WORLD)
+            (wide_counts and not is_doubtful and self._is_wide_open(time_s, measure, slack))
+            or self._past_release.has_lasted(span)
+            or self._world_open.has_lasted(OPEN_CAREFULLY if is_careful else OPEN_BY_WORLD)
         ):
             return False
         self.is_closed = False
@@ -442,15 +444,15 @@ class FistGrip:
     def update_grip(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
         if self.is_closed:
             self._recent.add_value(self.gap, time_s)
-            smallest = min(self._recent)
-            limit = min(FIST_OPEN_MEAN, max(fingers.FIST_MEAN, smallest + FIST_RELEASE_MARGIN)) + slack
+            rising_limit = max(fingers.FIST_MEAN, min(self._recent) + FIST_RELEASE_MARGIN)
+            limit = min(FIST_OPEN_MEAN, rising_limit) + slack
             self._open.add_frame(self.gap > limit, time_s)
-            changed = self._open.lasts(OPEN)
+            changed = self._open.has_lasted(OPEN)
         else:
             self._open.add_frame(self.gap > FIST_OPEN_MEAN, time_s)
             self._closed.add_frame(self.gap < fingers.FIST_MEAN, time_s)
-            self.was_open = self.was_open or self._open.lasts(OPEN_FIRST)
-            changed = self._closed.lasts(CLOSE) and (self.was_open or self._trusted)
+            self.was_open = self.was_open or self._open.has_lasted(OPEN_FIRST)
+            changed = self._closed.has_lasted(CLOSE) and (self.was_open or self._trusted)
         if changed:
             self.is_closed = not self.is_closed
             self.was_open = self.was_open or not self.is_closed
@@ -463,7 +465,7 @@ class FistGrip:
 class DwellGrip:
     """An open hand held still: at the offered ladder to take it, and anywhere to release it."""
 
-    #: A dwelling hand is still when it releases, so its last position is right.
+    #: A dwelling hand is still when it releases, so its newest position is right.
     is_opening = False
     #: The fingers don't open, so a release uses the newest position.
     gap = 0.0
@@ -539,7 +541,7 @@ SEEN_WELL, END_ON = 0.45, 0.20
 VIEW_SLACK = 0.10
 #: Maximum slack; with more of it, a hand would be hard to open.
 MAX_SLACK = 0.15
-#: Ratio of second differences of white noise to the noise: the root of 1 + 4 + 1.
+#: Ratio of white noise's second differences to the noise itself: the root of 1 + 4 + 1.
 SECOND_DIFFERENCE = math.sqrt(6.0)
 _PALM = list(landmarks.PALM)
 

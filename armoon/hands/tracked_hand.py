@@ -104,11 +104,11 @@ class SettledShape:
     def add_shape(self, hand: landmarks.Hand, time_s: float) -> bool:
         """Add a frame of a closed hand; return True if the frame should be ignored."""
         tips_palms, palm_area = _measure_palm_side(hand)
-        mirrored = palm_area < -SHOWN_AREA or (
+        is_mirrored = palm_area < -SHOWN_AREA or (
             self._tips_palms * tips_palms < 0.0 and abs(self._tips_palms - tips_palms) > abs(self._tips_palms)
         )
         is_recent = self._true_s is not None and 0.0 <= time_s - self._true_s <= MIRRORED_S
-        if mirrored and is_recent:
+        if is_mirrored and is_recent:
             return True
         average = self._tips_palms + 0.1 * (tips_palms - self._tips_palms)
         self._tips_palms = average if is_recent else tips_palms
@@ -186,7 +186,7 @@ RESTART_AFTER_FRAMES = 2.5
 
 
 class TrackedHand:
-    """A hand with an identity. In a frame that shows it, only ``predict_bounds`` may be called before ``add_hand``."""
+    """A hand with an identity. In each frame that shows it, call ``add_hand`` before all but ``predict_bounds``."""
 
     hand: landmarks.Hand
     _metric: MetricHand
@@ -221,8 +221,8 @@ class TrackedHand:
         ``offered``: the offered ladder in the camera frame; ``lid``: the last position where one was offered.
         ``seen_s`` stays unchanged until the hand's first pose, and in frames with a pose but no measurable grip.
         """
-        mirrored = self.grip.is_closed and self._shape.add_shape(hand, time_s)
-        if self.label.add_label(hand.side, self._pace.weight) or mirrored:
+        is_mirrored = self.grip.is_closed and self._shape.add_shape(hand, time_s)
+        if self.label.add_label(hand.side, self._pace.weight) or is_mirrored:
             # With a wrong label all landmarks are off by up to a palm, so only note that the hand is present.
             self.seen_s = time_s if self._bounds is not None else self.seen_s
             return False
@@ -307,8 +307,8 @@ class TrackedHand:
 
 #: If a frame is this much earlier than the last one, the source has restarted; otherwise frames were reordered.
 RESTART_S = 1.0
-#: Maximum ratio of palm length to the picture's short side; a larger hand is too near (28 cm at 640×360). This is
-#: reported if it lasts for ``TOO_NEAR_AFTER_S``.
+#: Ratio of palm length to the picture's short side above which a hand is too near (28 cm at 640×360). This is reported
+#: after ``TOO_NEAR_AFTER_S``.
 TOO_NEAR_PART = 0.45
 TOO_NEAR_AFTER_S = 0.3
 #: Seconds for which a hand still counts as too near if it was lost while too near.
@@ -317,7 +317,7 @@ TOO_NEAR_STAYS_S = 2.0
 SLOW_FRAME_S = 0.09
 
 
-#: Number of odd frames within ``ODD_WITHIN_S`` that proves two hands, and duration of the notice in seconds.
+#: Number of odd frames within ``ODD_WITHIN_S`` that indicates two hands, and duration of the notice in seconds.
 ODD_FRAMES, ODD_WITHIN_S, MERGED_STAYS_S = 3, 1.0, 2.0
 #: Odd frames: minimum jump, and maximum distance after returning, in palm lengths; minimum change of the palm's size;
 #: minimum motion of the palm while its label flips (the label of a single hand that turns flips six times in 0.3 s, but
@@ -402,7 +402,7 @@ class HandTracks:
     def update_hands(
         self, hands: landmarks.Hands, offered: Vec3 | None, awaits_hand: Callable[[], bool]
     ) -> Iterator[TrackedHand]:
-        """Yield the hands with a changed grip; ``awaits_hand`` returns whether a lost hand still holds a ladder."""
+        """Yield the hands with a changed grip; ``awaits_hand``: whether a lost hand still holds a ladder."""
         plausible = drop_duplicates([hand for hand in hands.hands if hand.is_plausible])
         self.has_merged = self._merged.add_hands(
             plausible, self.time_s, (self._camera.width, self._camera.height)

@@ -1,6 +1,6 @@
 """The hand tracker: finds ``Hands`` in camera pictures with mediapipe's hand task or LiteRT.
 
-One landmarker tracks the playing hand; a second one searches the picture for another hand with the first painted over.
+One landmarker tracks the playing hand; a second one searches for another hand after the first is painted over.
 Large hands are found more reliably (81 % at 0.22 of the long side, 96 % at 0.33), so pictures are cropped for play.
 """
 
@@ -101,7 +101,7 @@ def open_landmarkers(tracker_name: TrackerName) -> Iterator[Callable[[], Landmar
 #: Interval, in pictures, of searches for another hand. A failed search takes a third of the time of tracking, so all of
 #: them together add less than 10 %; a hand is found within 0.17 s at 30 Hz.
 WATCH_EVERY = 5
-#: Width of paint beyond the known hand's hull, palm lengths: at 0.2, 7 of 231 painted hands are still found, at 0.35
+#: Width of paint beyond the known hand's hull, palm lengths: at 0.2, 7 of 231 painted hands are still found; at 0.35,
 #: none.
 COVER_MARGIN = 0.35
 
@@ -116,7 +116,7 @@ USUAL_PART = 1.0 / 300.0
 
 
 def measure_skin_share(picture_bgr: landmarks.Image) -> float:
-    # Every eighth pixel of every eighth row is accurate enough.
+    # Every eighth pixel in each direction is accurate enough.
     ycc = cv2.cvtColor(np.ascontiguousarray(picture_bgr[::8, ::8]), cv2.COLOR_BGR2YCrCb)
     return float((cv2.inRange(ycc, *map(np.array, SKIN)) > 0).mean())
 
@@ -192,7 +192,7 @@ class HandTracker:
         self.close()
 
     def _crop(self, image: landmarks.Image) -> tuple[int, int, landmarks.Image]:
-        """Return the region's left and top edge, and the picture in it; the whole picture if it is outside."""
+        """Return the region's left and top edge and its picture, or the whole picture if the region is outside."""
         if self._region is None:
             return 0, 0, image
         height, width = image.shape[:2]
@@ -227,7 +227,7 @@ class HandTracker:
 
 def _paint_over(picture: landmarks.Image, points_px: npt.NDArray[np.float64]) -> landmarks.Image:
     """Return a copy in which the hand with these landmarks (21, 2) is covered by the picture's median colour."""
-    # Every eighth pixel of every eighth row is accurate enough, and 64 times faster.
+    # Every eighth pixel in each direction is accurate enough, and 64 times faster.
     colour = [int(c) for c in np.median(picture[::8, ::8].reshape(-1, 3), axis=0)]
     hull = cv2.convexHull(np.round(points_px).astype(np.int32))
     painted = picture.copy()
@@ -372,7 +372,7 @@ class WatcherThread(Generic[ResultT]):
                         raise
         except ArmoonError as error:
             self._error = error
-        except Exception as error:  # any error of this thread must reach the reader's
+        except Exception as error:  # get_result must raise every error of this thread
             self._error = make_stopped_error(error)
         finally:
             self._ready.set()

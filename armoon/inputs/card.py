@@ -56,7 +56,7 @@ class CardGrip(GripDevice):
         find_card: Callable[[Image, float], CardSighting | None] | None = None,
     ) -> None:
         """``dwell_s``: resting time that closes or opens the grip, None: resting does neither."""
-        ladders = [ladder.scaled(print_scale) for ladder in PAPER_LADDERS]
+        ladders = [ladder.scale_by(print_scale) for ladder in PAPER_LADDERS]
         self._find_card = find_card or CardTracker(camera, ladders).find_paper_ladder
         self._table_from_camera = table_from_camera
         self._dwell_s = dwell_s

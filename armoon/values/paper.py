@@ -74,7 +74,7 @@ class PaperLadder:
     thumb: Tag
     """The tag on the front that the thumb covers to grip."""
 
-    def scaled(self, factor: float) -> PaperLadder:
+    def scale_by(self, factor: float) -> PaperLadder:
         """Return the ladder as printed, ``factor`` times its intended size."""
 
         def scale_tag(tag: Tag) -> Tag:

@@ -30,7 +30,7 @@ from armoon.camera.plane_pose import (
 from armoon.camera.profiles import make_table_seat
 from armoon.camera.sheet import locate_sheet
 from armoon.camera.sources import Frame, Image
-from armoon.camera.table_locator import PlaceSource, TableLocator, TableState
+from armoon.camera.table_locator import TableLocator, TableSource, TableState
 from armoon.camera.table_tracker import measure_shift_px
 from armoon.errors import DisplayError
 from armoon.geometry import (
@@ -383,7 +383,7 @@ class LocatorScenes:
                 index, time_s = len(moments), len(moments) / LOCATOR_RATE_HZ
                 noise = random.standard_normal(clean.shape, dtype=np.float32) * _NOISE
                 image = np.asarray(np.clip(np.round(clean + noise), 0, 255), dtype=np.uint8)
-                if not locator.state.settled and time_s >= settle_s:
+                if not locator.state.is_settled and time_s >= settle_s:
                     locator.settle()
                 state = locator.process_frame(Frame(index, time_s, image), [PALM_PX] if shot.hand else [])
                 off_px = measure_shift_px(CAMERA, state.table_from_camera, shot.camera)
@@ -406,7 +406,7 @@ def describe_outcome(moments: Sequence[Moment]) -> str:
     last = moments[-1]
     course = " → ".join(hint.removeprefix("table.") for hint in hints)
     judged = "" if last.state.can_judge else ", judging paused"
-    if last.state.source is PlaceSource.SEAT:
+    if last.state.source is TableSource.SEAT:
         return f"{course}; a virtual table at the end{judged}"
     return f"{course}; off by {last.off_px:.1f} px at the end{judged}"
 

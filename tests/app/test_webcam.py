@@ -27,7 +27,7 @@ from armoon.camera.board import load_board
 from armoon.camera.four_points import load_table
 from armoon.camera.profiles import CameraChoice, CameraSeat
 from armoon.camera.sources import Frame, Image
-from armoon.camera.table_locator import PlaceSource
+from armoon.camera.table_locator import TableSource
 from armoon.clock import WallClock
 from armoon.geometry import project_table_points
 from armoon.hands.landmarks import Hands
@@ -69,7 +69,7 @@ class Feeder:
 
 def test_the_printed_board_locates_the_table_and_accepting_keeps_its_pose(watch: TableWatch) -> None:
     feeder = Feeder(watch, SheetStage(CAMERA).render(SEAT, (make_board_sheet(load_board()),), Conditions()))
-    feeder.until(lambda: watch.state.source is PlaceSource.BOARD)
+    feeder.until(lambda: watch.state.source is TableSource.BOARD)
     state = watch.accept_table()
     assert math.dist(state.table_from_camera.position, SEAT.position) < 0.002
     assert watch.pop_new_pose() is None
@@ -91,7 +91,7 @@ def test_four_clicks_locate_the_table_and_are_kept_for_the_next_session(
         watch.corners.add_click((float(u), float(v)))
     assert watch.finish_corners() is not None
     assert watch.corners is None
-    assert watch.state.source is PlaceSource.POINTS
+    assert watch.state.source is TableSource.POINTS
     assert math.dist(watch.state.table_from_camera.position, seat.table_from_camera.position) < 0.005
     assert load_table(tmp_path, "a test camera", CAMERA) is not None
 

@@ -21,7 +21,7 @@ from armoon.geometry import (
     quat_multiply,
 )
 from armoon.hands.card_finder import CardFinder
-from armoon.hands.card_tracker import FLOW_S, LARGE_EVERY, LOOK_EVERY, CardSighting, CardTracker
+from armoon.hands.card_tracker import FLOW_S, FULL_SEARCH_EVERY, SEARCH_EVERY, CardSighting, CardTracker
 from armoon.values.paper import LEFT_LADDER, PAPER_LADDERS, RIGHT_LADDER, PaperLadder
 from armoon.values.poses import Pose, Quat, Vec3
 
@@ -33,7 +33,7 @@ STEP_S = 1.0 / 30.0
 #: Point of the card at which errors are measured, near the ladder's end.
 TIP: Vec3 = (0.1, 0.0, 0.0)
 #: Number of pictures until a whole picture has been searched at full size.
-FIRST = LOOK_EVERY * LARGE_EVERY
+FIRST = SEARCH_EVERY * FULL_SEARCH_EVERY
 
 
 def tilted_card(across_deg: float, up_deg: float = 0.0, round_deg: float = 20.0) -> Quat:
@@ -154,7 +154,7 @@ def test_the_thumb_is_unknown_on_a_blurred_card_and_from_behind() -> None:
 def test_a_card_of_known_smaller_scale_is_located() -> None:
     truth = Pose((0.0, 0.0, 0.45), tilted_card(30.0))
     viewer = CardViewer(printed=0.96)
-    viewer.follower = CardTracker(CAMERA, [RIGHT_LADDER.scaled(0.96)])
+    viewer.follower = CardTracker(CAMERA, [RIGHT_LADDER.scale_by(0.96)])
     assert pose_errors(viewer.locate(truth), truth)[0] < 1.5
 
 

@@ -27,7 +27,7 @@ def measure_print(
         tilt = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(tilt_deg))
         rotation = quat(quat_multiply(tilt, turn))
         stage = CardStage(SEAT.camera, RIGHT_LADDER, Conditions(printed=printed, hand=False), seed=k)
-        follower = CardTracker(SEAT.camera, [RIGHT_LADDER.scaled(nominal)])
+        follower = CardTracker(SEAT.camera, [RIGHT_LADDER.scale_by(nominal)])
         poses = Pose(place, rotation), Pose((place[0] + shakes_m, *place[1:]), rotation)
         camera_from_table = pose_inverse(SEAT.table_from_camera)
         pictures = [stage.frame(pose_compose(camera_from_table, pose)) for pose in poses]

@@ -194,7 +194,7 @@ def follow_hand(held_path: HeldPath, places: Array) -> Array:
     for place in places:
         speed = float(np.hypot(*(place - last))) / FRAME_S
         held_path.move_with_hand(place, 0.5, speed)
-        positions.append(held_path.held_across(place))
+        positions.append(held_path.compute_held_position(place))
         last = place
     return np.array(positions)
 

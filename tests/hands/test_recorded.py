@@ -11,7 +11,7 @@ import pytest
 from armoon.camera.profiles import SEATS
 from armoon.geometry import project_table_points, quat_from_matrix
 from armoon.hands.gestures import GestureReader
-from armoon.hands.hand_size import CARD_LONG_M, CARD_SHORT_M, HandSizeMeter, SizeTrouble, find_card
+from armoon.hands.hand_size import CARD_LONG_M, CARD_SHORT_M, HandSizeMeter, SizeProblem, find_card
 from armoon.hands.tracker import HandTracker
 from armoon.synthetic_camera import anatomy
 from armoon.synthetic_camera.anatomy import (
@@ -33,7 +33,7 @@ FLAT = quat_from_matrix([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 """Back of the hand up, fingers away."""
 
 
-def measure_size(name: str, scale: float, *, card: bool) -> tuple[float, float] | SizeTrouble:
+def measure_size(name: str, scale: float, *, card: bool) -> tuple[float, float] | SizeProblem:
     seat = SEATS[name](WIDTH, HEIGHT)
     camera = RenderedCamera(seat.camera, seat.table_from_camera, StageLook(skin="tan", hand_scale=scale))
     palm = (

@@ -95,7 +95,7 @@ def test_a_screen_shows_the_front_in_the_stated_size(
     tags = tags_in(picture)
     assert set(tags) == {tag.number for tag in (*ladder.tags, ladder.thumb) if tag.front}
     pixel_m = inches * 0.0254 / np.hypot(*pixels)
-    for tag in (*ladder.scaled(scale).tags[:3], ladder.scaled(scale).thumb):
+    for tag in (*ladder.scale_by(scale).tags[:3], ladder.scale_by(scale).thumb):
         side_m = np.ptp(tags[tag.number], axis=0) * pixel_m
         assert side_m == pytest.approx([tag.side_m] * 2, abs=2.0 * pixel_m)
     first, last = (tags[ladder.tags[k].number].mean(axis=0) for k in (0, 2))

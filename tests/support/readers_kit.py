@@ -283,7 +283,7 @@ READERS = [
     ),
     Reader(
         "board",
-        load_board().as_json().encode(),
+        load_board().to_json().encode(),
         read_board,
         (SettingsError,),
         lambda folder: folder / "board.json",

@@ -10,7 +10,7 @@ import pytest
 
 from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.geometry import pose_apply, pose_compose, quat_angle, quat_from_axis_angle, quat_multiply
-from armoon.hands.card_tracker import LARGE_EVERY, LOOK_EVERY, CardSighting, CardTracker
+from armoon.hands.card_tracker import FULL_SEARCH_EVERY, SEARCH_EVERY, CardSighting, CardTracker
 from armoon.players.demo import find_paper_rotation
 from armoon.synthetic_camera.anatomy import HandState, HeldPaper, hold_paper
 from armoon.synthetic_camera.look import SkinTone, StageLook
@@ -24,7 +24,7 @@ WIDTH, HEIGHT = 640, 360
 TIP: Vec3 = (0.1, 0.0, 0.0)
 MIDDLE: Vec3 = (0.02, -0.08, 0.18)
 #: Number of pictures after which a whole one has surely been searched.
-UNTIL_FOUND = LOOK_EVERY * LARGE_EVERY + 3
+UNTIL_FOUND = SEARCH_EVERY * FULL_SEARCH_EVERY + 3
 Side = Literal["left", "right"]
 
 

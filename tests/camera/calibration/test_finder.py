@@ -23,7 +23,7 @@ BOARDS = [
     Board("even rows", "DICT_4X4_50", 5, 8, 0.025, 0.019),
     Board("even rows, old pattern", "DICT_4X4_50", 5, 8, 0.025, 0.019, legacy=True),
     Board("many small squares", "DICT_4X4_250", 9, 13, 0.016, 0.012),
-    TUTORIAL.scaled(0.7),
+    TUTORIAL.scale_by(0.7),
 ]
 #: A camera with enough pixels for markers of 6×6 cells.
 FINE = resize_camera(CAMERA, 2 * CAMERA.width, 2 * CAMERA.height)

@@ -114,13 +114,13 @@ def test_the_guide_requires_stillness_and_new_views(picture: Image) -> None:
     guide = capture_guide.CaptureGuide(BoardFinder(BOARD), CAMERA.width, CAMERA.height)
     first = guide.examine_frame(Frame(0, 0.0, picture))
     # A single picture gives no speed.
-    assert (first.taken, first.hint) == (False, capture_guide.Hint.HOLD_STILL)
+    assert (first.is_taken, first.hint) == (False, capture_guide.Hint.HOLD_STILL)
     second = guide.examine_frame(Frame(1, 0.04, picture))
-    assert (second.taken, second.hint) == (True, capture_guide.Hint.TAKEN)
+    assert (second.is_taken, second.hint) == (True, capture_guide.Hint.TAKEN)
     assert (len(guide.views), guide.is_done, guide.is_covered) == (1, False, False)
     assert guide.coverage.sum() == len(guide.views[0].ids)
     repeated = guide.examine_frame(Frame(2, 0.08, picture))
-    assert not repeated.taken, "the same view adds nothing"
+    assert not repeated.is_taken, "the same view adds nothing"
     assert repeated.hint.value.startswith("tilt")
     assert "█" in capture_guide.format_coverage(guide)
 
@@ -131,13 +131,13 @@ def test_the_guide_refuses_motion_blur_and_empty_pictures(picture: Image) -> Non
     guide = capture_guide.CaptureGuide(BoardFinder(BOARD), CAMERA.width, CAMERA.height)
     for index in range(2):
         advice = guide.examine_frame(Frame(index, 0.04 * index, smeared))
-    assert not advice.taken
+    assert not advice.is_taken
     moved = np.ascontiguousarray(np.roll(picture, 4, axis=1))
     guide.examine_frame(Frame(2, 0.08, picture))
     # The board moves by 100 pixels per second.
     assert guide.examine_frame(Frame(3, 0.12, moved)).hint is capture_guide.Hint.HOLD_STILL
     dark = guide.examine_frame(Frame(4, 0.16, BLACK))
-    assert (dark.hint, dark.unseen) == (capture_guide.Hint.SHOW, PlaneFault.DARK)
+    assert (dark.hint, dark.fault) == (capture_guide.Hint.SHOW, PlaneFault.DARK)
     assert capture_guide.format_hint(dark) == str(PlaneFault.DARK)
     assert not guide.views
 
@@ -202,7 +202,7 @@ def test_invalid_pictures_are_refused(tmp_path: Path) -> None:
     (tmp_path / "x.jpg").write_text("no picture", encoding="utf-8")
     for paths in ([tmp_path / "x.jpg"], [tmp_path / "none.png"], []):
         with pytest.raises(CameraError):
-            capture_guide.calibrate_from_pictures(paths, BoardFinder(BOARD), lambda path, unseen: None)
+            capture_guide.calibrate_from_pictures(paths, BoardFinder(BOARD), lambda path, fault: None)
 
 
 @pytest.mark.media
@@ -217,7 +217,7 @@ def test_the_public_photographs_give_the_published_camera() -> None:
 def test_the_command_saves_a_profile_of_photographs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.cli.calibration.camera_profiles_folder", lambda: tmp_path)
     board = tmp_path / "board.json"
-    board.write_text(PHOTO_BOARD.as_json(), encoding="utf-8")
+    board.write_text(PHOTO_BOARD.to_json(), encoding="utf-8")
     pictures = map(str, sorted((media_folder() / "calibration").glob("img_*.jpg")))
     calibrated = run("calibrate", *pictures, "--camera", "photo camera", "--board", str(board))
     assert calibrated.exit_code == 0, calibrated.output
@@ -229,4 +229,4 @@ def test_the_command_saves_a_profile_of_photographs(tmp_path: Path, monkeypatch:
 def test_another_board_is_not_taken_for_ours() -> None:
     path = media_folder() / "calibration" / "img_00.jpg"
     with pytest.raises(CameraError, match="board: 0"):
-        capture_guide.calibrate_from_pictures([path], BoardFinder(BOARD), lambda path, unseen: None)
+        capture_guide.calibrate_from_pictures([path], BoardFinder(BOARD), lambda path, fault: None)

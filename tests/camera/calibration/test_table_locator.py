@@ -15,7 +15,7 @@ from armoon.camera.board_finder import BoardFinder
 from armoon.camera.plane_pose import PlaneFault
 from armoon.camera.profiles import make_table_seat, make_webcam_model
 from armoon.camera.sources import Frame, Image
-from armoon.camera.table_locator import TRACK_EVERY_S, PlaceSource, TableLocator, TableThread
+from armoon.camera.table_locator import TRACK_EVERY_S, TableLocator, TableSource, TableThread
 from armoon.camera.table_tracker import PATIENCE_S
 from armoon.errors import CameraError
 
@@ -40,7 +40,7 @@ def list_moments_after(moments: list[Moment], time_s: float) -> list[Moment]:
 @pytest.mark.parametrize("name", ["board", "sheet"])
 def test_a_visible_board_is_found(scenes: LocatorScenes, name: str) -> None:
     last = scenes.play(name)[-1]
-    source = PlaceSource.SHEET if name.startswith("sheet") else PlaceSource.BOARD
+    source = TableSource.SHEET if name.startswith("sheet") else TableSource.BOARD
     assert last.state.source is source
     assert last.state.hint_key == f"table.by_{source.value}"
     assert last.off_px < MAX_OFF_PX
@@ -63,7 +63,7 @@ def test_an_obstacle_is_reported_and_the_seats_default_is_used(
     moments = scenes.play(name)
     assert f"table.unseen.{reason.value}" in {m.state.hint_key for m in moments}
     last = moments[-1].state
-    assert (last.source, last.error_mm, last.error_px) == (PlaceSource.SEAT, None, None)
+    assert (last.source, last.error_mm, last.error_px) == (TableSource.SEAT, None, None)
     assert last.hint_key == "table.by_seat", "a settled locator gives no hint"
     assert last.table_from_camera == SEAT_POSE
     assert all(m.state.can_judge for m in moments)
@@ -110,7 +110,7 @@ def test_the_background_tracks_pointed_corners_through_a_bump(scenes: LocatorSce
     moments = scenes.play("bump of pointed corners")
     before = [m for m in moments if m.time_s < 1.5][-1]
     last = moments[-1].state
-    assert last.source is PlaceSource.POINTS
+    assert last.source is TableSource.POINTS
     assert 1.0 < (last.error_mm or 0.0) < 20.0, "the stated error must allow for imprecise fingers"
     # Clicks that are off by a pixel shift the drawing from the start; the bump adds hardly any error.
     assert abs(moments[-1].off_px - before.off_px) < 2.0
@@ -137,9 +137,9 @@ def test_a_table_that_was_never_measured_cannot_be_lost(scenes: LocatorScenes, p
         hints.setdefault(state.hint_key, []).append(state.can_judge)
     assert not any(hints["table.bumped"])
     if pointed:
-        assert (state.source, state.hint_key, state.can_judge) == (PlaceSource.POINTS, "table.lost", False)
+        assert (state.source, state.hint_key, state.can_judge) == (TableSource.POINTS, "table.lost", False)
     else:
-        assert (state.source, state.hint_key, state.can_judge) == (PlaceSource.SEAT, "table.by_seat", True)
+        assert (state.source, state.hint_key, state.can_judge) == (TableSource.SEAT, "table.by_seat", True)
         assert "table.lost" not in hints
 
 
@@ -170,7 +170,7 @@ def test_an_uncalibrated_camera_gets_its_focal_length_from_the_board(scenes: Loc
     locator = TableLocator(guess, SEAT_POSE, BoardFinder(load_board()), calibrated=False)
     for index in range(20):
         state = locator.process_frame(Frame(index, index / RATE_HZ, picture))
-    assert state.source is PlaceSource.BOARD
+    assert state.source is TableSource.BOARD
     assert state.camera.fx == pytest.approx(CAMERA.fx, rel=0.04)
 
 
@@ -180,12 +180,12 @@ def test_a_new_search_finds_the_tables_new_place(scenes: LocatorScenes) -> None:
     for index in range(15):
         locator.process_frame(Frame(index, index / RATE_HZ, picture))
     locator.settle()
-    assert (locator.state.source, locator.state.settled) == (PlaceSource.BOARD, True)
+    assert (locator.state.source, locator.state.is_settled) == (TableSource.BOARD, True)
     locator.restart_search()
-    assert (locator.state.source, locator.state.settled) == (PlaceSource.SEAT, False)
+    assert (locator.state.source, locator.state.is_settled) == (TableSource.SEAT, False)
     for index in range(15, 30):
         locator.process_frame(Frame(index, index / RATE_HZ, picture))
-    assert locator.state.source is PlaceSource.BOARD
+    assert locator.state.source is TableSource.BOARD
 
 
 def test_the_thread_gives_the_newest_state_and_calls_functions_between_frames(scenes: LocatorScenes) -> None:
@@ -193,16 +193,16 @@ def test_the_thread_gives_the_newest_state_and_calls_functions_between_frames(sc
     picture = scenes._picture(scenes.scripts["board"][0])
     thread = TableThread(locator)
     try:
-        assert thread.state.source is PlaceSource.SEAT
+        assert thread.state.source is TableSource.SEAT
         count = iter(range(100_000))
 
         def has_found() -> bool:
             index = next(count)
             thread.submit(Frame(index, index / RATE_HZ, picture))
-            return thread.state.source is PlaceSource.BOARD
+            return thread.state.source is TableSource.BOARD
 
         until(has_found)
-        assert thread.run_between_frames(TableLocator.settle).settled
+        assert thread.run_between_frames(TableLocator.settle).is_settled
     finally:
         thread.close()
 
