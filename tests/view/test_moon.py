@@ -71,7 +71,9 @@ def test_the_moon_quickly_moves_away_from_a_new_panel(surface: HeadlessSurface) 
 
     surface.make_current()
     profile, moon = SEATS[SeatName.TABLE](640, 360), RisingMoon()
-    moon.fit_view(get_clip_from_table(profile.camera, profile.table_from_camera, profile.is_mirrored), 640, 360)
+    moon.fit_view(
+        get_clip_from_table(profile.camera, profile.table_from_camera, profile.is_mirrored), 640, 360
+    )
     mask = texture(1, 1, 1)
     moon.draw_backdrop(Scene(0, (), (), SceneHud(), structure_top_m=0.12), mask)
     _, y, radius = moon.disc
