@@ -166,7 +166,7 @@ def prepare_table(
     if options.resume is not None:
         saved = GameFile.read_saved(find_game(games_folder(), options.resume))
         # The save names the players; their palms and hands come from their current profiles.
-        summary = kind.summarize(saved)
+        summary = kind.summarise(saved)
         options = replace(
             options, players=summary.players, game_options=summary.options, colours=(), hands=()
         )
@@ -227,7 +227,7 @@ def read_saved_players(options: PlayOptions) -> tuple[str, ...]:
     if options.resume is None:
         return ()
     saved = GameFile.read_saved(find_game(games_folder(), options.resume))
-    return tuple(load_kind(options.game).summarize(saved).players)
+    return tuple(load_kind(options.game).summarise(saved).players)
 
 
 def build_table_setup(

@@ -59,7 +59,7 @@ def show(game: str) -> int:
     folder, console = announce_games_folder(), create_console()
     saved = GameFile.read_saved(find_game(folder, game))
     kind = load_saved_kind(saved)
-    summary = kind.summarize(saved)
+    summary = kind.summarise(saved)
     console.print(
         text("games.title", name=saved.path.stem, game=title_of(saved.game), begun=_date(saved.begun))
     )

@@ -379,8 +379,8 @@ class GameKind(ABC, Generic[AnyMatch]):
         raise NotImplementedError
 
     @abstractmethod
-    def summarize(self, saved: SavedGame) -> SaveSummary:
-        """Summarize a saved game in one line. Raises SaveError."""
+    def summarise(self, saved: SavedGame) -> SaveSummary:
+        """Summarise a saved game in one line. Raises SaveError."""
 
     @abstractmethod
     def describe(self, saved: SavedGame) -> tuple[str | TerminalTable, ...]:

@@ -55,7 +55,7 @@ def list_games(folder: Path) -> tuple[SavedGameEntry, ...]:
         saved, summary = None, None
         try:
             saved = GameFile.read_saved(path)
-            summary = load_kind(saved.game).summarize(saved) if saved.game in GAMES else None
+            summary = load_kind(saved.game).summarise(saved) if saved.game in GAMES else None
             trouble = saved.damage
         except SaveError as error:
             trouble = str(error)
@@ -71,7 +71,7 @@ def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
         try:
             saved = GameFile.read_saved(path)
             kind = load_saved_kind(saved)
-            summary = kind.summarize(saved) if saved.moves else None
+            summary = kind.summarise(saved) if saved.moves else None
         except SaveError:
             continue  # `armoon games list` reports the error
         if summary is not None and not summary.over and not is_locked(path):

@@ -202,7 +202,7 @@ def make_result(match: ToyMatch, game: str, date: str) -> Result | None:
     return None if won is None else Result(game, date, "", "", players, (players[won],), None, kind="toy")
 
 
-def summarize_save(saved: SavedGame) -> SaveSummary:
+def summarise_save(saved: SavedGame) -> SaveSummary:
     state = load_state(saved)
     return SaveSummary(state.players, state.turn, state.over, OwnOptions())
 
@@ -222,7 +222,7 @@ def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[objec
 class ToyKind(GameKind[ToyMatch]):
     moves = Variants[Put]("move", {"put": Put})
     build_result = staticmethod(make_result)
-    summarize = staticmethod(summarize_save)
+    summarise = staticmethod(summarise_save)
     describe = staticmethod(describe_save)
     list_score_rows = staticmethod(list_score_rows)
 

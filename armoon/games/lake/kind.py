@@ -35,7 +35,7 @@ class LakeKind(GameKind[LakeMatch]):
 
     moves = MOVES
     build_result = staticmethod(presenters.build_result)
-    summarize = staticmethod(presenters.summarize)
+    summarise = staticmethod(presenters.summarise)
     describe = staticmethod(presenters.describe_game)
     list_score_rows = staticmethod(presenters.list_score_rows)
 

@@ -564,7 +564,7 @@ def decode_saved_bots(saved: SavedGame) -> tuple[rules.Strength | None, ...]:
         return LakeOptions.from_values(read_record(LakeOptions.options(), saved.header)).bots
 
 
-def summarize(saved: SavedGame) -> SaveSummary:
+def summarise(saved: SavedGame) -> SaveSummary:
     state = decode_saved_setup(saved).state
     options = LakeOptions(decode_saved_bots(saved))
     return SaveSummary(state.players, max(1, state.turn - state.over), state.over, options)

@@ -51,7 +51,7 @@ class MoonKind(GameKind[MoonMatch]):
     check_records = staticmethod(records.check_log)
     create_stability_check = staticmethod(records.create_stability_check)
     _write = staticmethod(records.create_writer)
-    summarize = staticmethod(records.summarize)
+    summarise = staticmethod(records.summarise)
     describe = staticmethod(records.describe_game)
     list_score_rows = staticmethod(records.list_score_rows)
 

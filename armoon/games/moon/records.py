@@ -178,7 +178,7 @@ def load_places(folder: Path, game: str, task: Task) -> dict[PieceId, Pose]:
 LAST_VERDICTS = 5
 
 
-def summarize(saved: SavedGame) -> SaveSummary:
+def summarise(saved: SavedGame) -> SaveSummary:
     state = resume_setup(saved).state
     with raising_save_error(saved, ValueError):
         bots = read_record((BOTS,), saved.header)

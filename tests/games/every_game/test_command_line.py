@@ -45,6 +45,6 @@ def test_bots_play_alone(name: str, home: Path) -> None:
     assert "win" in result.output or "victory" in result.output
     (saved,) = home.glob("shown-*.armoon")
     saved_game = GameFile.read_saved(saved)
-    summary = load_kind(name).summarize(saved_game)
+    summary = load_kind(name).summarise(saved_game)
     assert summary.over, "the whole game is saved"
     assert all(any(player in line for line in result.output.splitlines()) for player in summary.players)

@@ -50,7 +50,7 @@ from armoon.world.ladders import list_standing
 SIDES = ("left", "right", "near", "away")
 HELPS = (*SIDES, "none", "slid", "gave_way")
 WHYS = ("none", "slid", "gave_way", *(f"{many}.{side}" for many in ("single", "several") for side in SIDES))
-#: Height for carrying a ladder across, above all wood.
+#: Height at which a ladder is carried over all others, metres.
 ACROSS_M = 0.36
 #: Ticks after which a small structure's forecast is known in lock step.
 ANSWER_TICKS = 48
@@ -344,7 +344,7 @@ def use_forecaster(process: LateForecaster, hand: CarryingHand, monkeypatch: pyt
 def test_a_late_answer_colours_only_the_pose_that_was_asked_about(
     hand: CarryingHand, delay: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The ladder is held, moves on and comes back; the delay is counted in polls."""
+    """The ladder is held still, moved away and brought back; the delay is counted in polls."""
     (x, y, z) = use_forecaster(forecaster := LateForecaster(delay), hand, monkeypatch)
     coloured = 0
     for step in (0.0, 0.003, 0.0, 0.02, 0.0012, 0.0, 0.0):
@@ -552,7 +552,7 @@ PLAIN = Options()
 UNGUIDED = (Handicap(guidance=Guidance.OFF),) * 2
 
 
-#: Effort of a forecast process between two questions of a hand that drifts.
+#: Effort of a forecast process between two questions about a drifting hand.
 BETWEEN = round(0.3 * forecast.EFFORT_PER_S)
 
 

@@ -318,7 +318,9 @@ def test_a_hand_that_returns_elsewhere_continues_without_dragging_the_ladder(
     move_hand(held, (x - 0.08, y, z + 0.03), 15)
     held.step(held.make_pinch(), times=15)
     drift = [b - a for a, b in zip(lost_at, held.match.facts[held.piece].pose.position, strict=True)]
-    assert (drift[0], drift[2]) == pytest.approx((0.0, 0.03), abs=0.004), "it follows half as far in depth"
+    assert (drift[0], drift[2]) == pytest.approx((0.0, 0.03), abs=0.004), (
+        "in depth it follows only half as far"
+    )
 
 
 # The lid's attitudes, and where a ladder would land ----------------------------------------------------------

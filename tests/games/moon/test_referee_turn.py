@@ -120,7 +120,7 @@ def test_a_held_ladder_at_table_or_base_has_fallen(onto: str) -> None:
     table.roll()
     piece = table.hold()
     table.touch(piece, "table")
-    assert not table.tick().verdicts, "it is being lifted out of the lid"
+    assert not table.tick().verdicts, "not while it is lifted out of the lid"
     table.pose[piece] = Pose((0.05, 0.0, 0.08))
     table.touch(piece, onto)
     judgement = table.tick()

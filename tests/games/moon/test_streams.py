@@ -244,7 +244,7 @@ MODES = {
     "practice": editions.Options(practice=True),
     "trial": editions.make_trial_options(find_task("today")),
 }
-#: More than the tears of any game, so that each is given and taken back.
+#: Steps of one game: more than its tears, so that each tear can be added and given back; and number of games.
 STEPS = 40
 STARTS = 30
 

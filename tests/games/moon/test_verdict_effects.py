@@ -63,10 +63,12 @@ def test_fallen_ladders_form_a_red_heap_while_the_verdict_is_read() -> None:
         assert find_distance_m(LADDERS[piece].boxes, pose, LADDERS[other].boxes, elsewhere) > -0.001
     assert all(find_lowest_m(LADDERS[piece].boxes, pose) > -0.001 for piece, pose in lying)
     late = zip(resting, heaps[effects.SHOWN_TICKS], strict=True)
-    assert max(math.dist(a.pose.position, b.pose.position) for a, b in late) < 0.01, "they lie still by then"
+    assert max(math.dist(a.pose.position, b.pose.position) for a, b in late) < 0.01, (
+        "they are at rest by then"
+    )
     cues = list(itertools.chain.from_iterable(knocks))
     assert {cue.kind for cue in cues} >= {CueKind.KNOCK, CueKind.THUD}
-    assert len({(cue.across, cue.height_m) for cue in cues}) == len(cues) >= 8, "each from its own place"
+    assert len({(cue.across, cue.height_m) for cue in cues}) == len(cues) >= 8, "each at a different place"
     assert not any(knocks[effects.NEXT_TURN :]), "lying ladders are silent"
     assert {piece.size for pieces in heaps[: effects.SHOWN_TICKS] for piece in pieces} == {1.0}
     assert heaps[-1][0].size < 0.05

@@ -17,7 +17,7 @@ from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import TYPED, MoonOptions
 from armoon.games.moon.play import create_bot_match, play_bots
-from armoon.games.moon.records import summarize
+from armoon.games.moon.records import summarise
 from armoon.games.moon.saving import load_verdicts
 from armoon.messages import text
 from armoon.placement.values import Answer, Question
@@ -147,7 +147,7 @@ def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         keep=lambda match: KIND.create_writer(match, path, "2026-11-28T08:00:00", "0.1.0"),
     )
     game = GameFile.read_saved(path)
-    saved = summarize(game)
+    saved = summarise(game)
     assert (saved.over, saved.options.bots_by_seat) == (True, (None, None)), "a typing player is no bot"
     assert {verdict.reason for _, verdict in load_verdicts(game)} == {Reason.GAVE_UP}
     assert winners == (1,), "the first player took their last tear first"

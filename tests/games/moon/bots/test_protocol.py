@@ -1,4 +1,4 @@
-"""The line protocol: docs/bots.md names every line and every built-in bot, and rotations are normalized."""
+"""The line protocol: docs/bots.md names every line and every built-in bot, and rotations are normalised."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TURN = bot_protocol.BotTurn(
 GREETING = bot_protocol.Greeting("fr", "luna", 42, 3, "facing", ("L01", "L02"))
 
 
-def test_a_rotation_is_normalized() -> None:
+def test_a_rotation_is_normalised() -> None:
     parsed = bot_protocol.read_line(b"place 0 0 0.3 0 0 0 1.0004")
     assert parsed.pose is not None
     assert parsed.pose.rotation == (0.0, 0.0, 0.0, 1.0)

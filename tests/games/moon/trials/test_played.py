@@ -208,7 +208,7 @@ def test_a_finish_task_resumes_after_a_kill(tmp_path: Path) -> None:
         replay_proof(task, proof.releases, recorder)
     assert verify_log(recorder.log).same
     saved = GameFile.read_saved(recorder.save)
-    summary = KIND.summarize(saved)
+    summary = KIND.summarise(saved)
     assert (summary.options.trial, summary.players, summary.turn) == (task.name, ("Solver",), 2)
     point = GameFile.read_saved(recorder.save)
     start = resume_setup(point)
