@@ -155,7 +155,7 @@ check_system() {
 checksum() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }
 
 set_up() {
-    # Identifies the installation, which is repeated if these files or the folder change, or if its Python is missing.
+    # Install again if these files or the folder change, or if the installation's Python is missing.
     local stamp base
     stamp=$(cat "$root/pyproject.toml" "$root"/scripts/{setup.sh,overrides.txt,constraints.txt} | checksum)
     stamp="${stamp%% *} $root"

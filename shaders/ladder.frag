@@ -13,7 +13,7 @@ flat in vec4 piece_glow;
 flat in vec3 piece_paint;
 out vec4 pixel;
 
-// Wood with its mark of paint, through which some of the `relief` shows, and with darker corners where rungs meet rails.
+// Wood with its painted mark, some of the `relief` showing through the paint, and darker corners where rungs meet rails.
 vec3 paint_wood(vec3 bare, float relief) {
     float painted = smoothstep(1.06, 0.94, abs(marked.x) + 0.25 * (relief - 0.5));
     float corner = 1.0 - 0.45 * smoothstep(0.84, 1.0, abs(marked.y));

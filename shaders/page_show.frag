@@ -1,4 +1,4 @@
-// A page's painted sky over the live picture: a veil, denser at the edges, with opaque things in the sky.
+// A page's painted sky over the live picture: a veil, denser at the edges, with opaque objects in the sky.
 uniform sampler2D painted;
 uniform float veil;
 in vec2 part;

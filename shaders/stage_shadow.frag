@@ -13,7 +13,7 @@ out vec4 colour;
 
 // Taps in a disc (Vogel spiral), rotated per pixel so that banding becomes grain.
 const int TAPS = 8;
-// Opacity of the full shadow, into which walls reflect some of the lamp's light.
+// Opacity of the full shadow; less than 1, because walls reflect some of the lamp's light.
 const float DEEPEST = 0.92;
 
 void main() {

@@ -11,7 +11,7 @@ uniform vec4 table_edges;   // left, right, near, far in metres
 uniform vec3 to_light;      // unit
 uniform float key;          // 1 with the key light, 0 in its shadow
 uniform float gain;
-uniform float props;        // 1: somebody left things on the table
+uniform float props;        // 1: there is a mug on the table
 uniform sampler2D room;
 
 out vec4 colour;

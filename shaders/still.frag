@@ -1,4 +1,4 @@
-// Still bodies from the cache, which has no hands: premultiplied colour and depth.
+// Still bodies from the cache, without hands: premultiplied colour and depth.
 uniform sampler2D layer;
 uniform sampler2D depths;
 uniform sampler2D hand_mask;

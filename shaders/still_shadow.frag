@@ -1,4 +1,4 @@
-// The still bodies' shadow on the table from the cache, which has no hands; the result multiplies the picture.
+// The still bodies' shadow on the table from the cache, without hands; the result multiplies the picture.
 uniform sampler2D hand_mask;
 uniform sampler2D left;  // share of the light that remains
 in float depth;

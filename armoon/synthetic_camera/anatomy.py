@@ -179,7 +179,7 @@ def find_grip_angles(grip: float, stretch: Vec3 = NO_STRETCH) -> geometry.Array:
 
 @lru_cache(maxsize=32)
 def _solve_pinch_angles(stretch: Vec3) -> geometry.Array:
-    """Return angles (23,) near ``PINCH_ANGLES`` at which this hand's pads meet like the median hand's."""
+    """Return angles (23,) near ``PINCH_ANGLES`` that make this hand's pads meet like the median hand's."""
     if stretch == NO_STRETCH:
         return PINCH_ANGLES
     angles, target_offset = PINCH_ANGLES.copy(), _measure_pad_offset(PINCH_ANGLES, NO_STRETCH)
@@ -323,7 +323,7 @@ def _make_table_rotation() -> Quat:
     return rotate(raised, (0.0, 0.0, 1.0), math.radians(-20.0))
 
 
-#: A right hand over the table, reaching in from the player's right, which points left and away, back to the camera.
+#: A right hand over the table that reaches in from the player's right and points left and away, back to the camera.
 #: From here, the tracker follows a slowly rotating pinch through 40 degrees about any axis of the table.
 TABLE_ROTATION: Quat = _make_table_rotation()
 #: A raised right hand, palm to the camera. From here, the tracker follows a pinch through 60 degrees, but only to -20

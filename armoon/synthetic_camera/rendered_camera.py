@@ -135,7 +135,7 @@ _NEAR_M, _FAR_M = 0.04, 5.0
 _SHADOW_MAP_SIZE = 512
 #: Samples per pixel: aliasing at the hand's outline would look artificial.
 _EDGE_SAMPLES = 4
-#: Depth offset of shadow casters (per slope, and constant), which prevents shadows on themselves.
+#: Depth offset (per slope, and constant) that keeps shadow casters from shadowing themselves.
 _DEPTH_OFFSET = (2.0, 4.0)
 #: End of the forearm in its shadow, hand frame, in metres.
 _SHADOW_ELBOW = np.array([-0.24, 0.0, 0.0])
@@ -306,7 +306,7 @@ class RenderedCamera:
         gl.copy_colour(self._smooth, self._layer)
 
     def _draw_table_depth(self) -> None:
-        """Draw the table's depth, which hides everything below it, such as a raised arm behind the table's edge."""
+        """Draw the table's depth to hide everything below the table, such as a raised arm behind its edge."""
         left, right, near, far = self._setting.table_edges
         corners = np.array([(x, y, 0.0, 1.0) for y in (near, far) for x in (left, right)])
         gl.begin_pass(depth=True, write_colour=False)
@@ -321,7 +321,7 @@ class RenderedCamera:
         program.set_all(common)
         for hand in placed:
             program.set("bones", hand.bones[:, :3].reshape(-1, 4))
-            # Clip y points down in the picture, which flips the winding; a mirrored hand flips it back.
+            # Clip space y points down in the picture and flips the winding; a mirrored hand flips it back.
             gl.front_faces(clockwise=not hand.mirrored)
             self._hand.draw(program)
 

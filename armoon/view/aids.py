@@ -34,7 +34,7 @@ class DisplayAids:
     calm: bool = False
     """Reduce motion."""
     see_through: bool = True
-    """Make a carrying hand transparent over things well behind it."""
+    """Make a carrying hand transparent over objects well behind it."""
     numbers: bool = False
     """Keep the height and the number of ladders left visible instead of fading them after a change."""
     look: Look = USUAL_LOOK

@@ -23,7 +23,7 @@ _TOUCH_M = 0.006
 #: Opacity of a ghost that the player isn't considering.
 _FAINT_OPACITY = 0.35
 _SHADE: Rgba = (0.10, 0.08, 0.20, 0.45)
-#: Distance of the dark line below the bright one, which makes ghosts visible over wood and the white cloud.
+#: Distance of the dark line below the bright one. The dark line makes ghosts visible over wood and the white cloud.
 _BELOW_M = 0.0008
 
 

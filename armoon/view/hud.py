@@ -205,7 +205,7 @@ def _make_lower_panels(hud: SceneHud, *, joined: bool) -> dict[str, TextPanel]:
 
 #: Heights of title and die, and of their rows with gaps, in units: one row in a wide picture, two in a tall one.
 _TITLE, _DIE, _HEADS = 50.0, 62.0, {False: (68.0,), True: (60.0, 74.0)}
-#: Minimum height of the die's panel relative to the usual one at which text keeps its size.
+#: Minimum height at which the die's panel keeps its text size, relative to the usual height.
 _FLAT_DIE_PART = 54.0 / _DIE
 #: Usual and minimum height of a player's line, in units, and the part of its row that it fills.
 _LINE, _MIN_LINE, _FILL = 36.0, 13.0, 0.82

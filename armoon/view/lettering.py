@@ -24,7 +24,7 @@ from armoon.view.typeface import load_font, measure_run, split_runs
 
 #: Distance between the middles of two lines, in text sizes.
 LINE_STEP = 1.32
-#: Text size for measuring widths, which are then scaled; because of hinting, real widths differ slightly.
+#: Text size for measuring widths before scaling them; because of hinting, real widths differ slightly.
 _PROBE_PX = 40.0
 #: Share of the available width that a line may fill, by scaled widths.
 _USABLE_PART = 0.94

@@ -218,7 +218,7 @@ class Marks:
         return self._shapes.to_pixel(place)
 
     def _make_level(self, through: Vec3, half_m: float, colour: Rgba, *, dashed: bool = False) -> list[Array]:
-        """Return a level bright line with a dark one below it, which makes it visible over wood and cloud."""
+        """Return a level bright line, with a dark one below it for contrast with wood and cloud."""
         x, y, z = through
         ends: tuple[Vec3, Vec3] = ((x - half_m, y, z), (x + half_m, y, z))
         dashes = 2.0 * half_m / _DASH_M if dashed else 0.0

@@ -227,7 +227,7 @@ class PageView(page_shapes.PageShapes):
 
     def _add_button(self, widget: Widget, box: Rect) -> None:
         if widget.drawing is not None and not widget.drawing.shapes:
-            return  # a button over the structure, which stays visible
+            return  # the button is over the structure and must not hide it
         self._add_background(widget, box)
         inner = self._find_text_room(widget, box)
         if widget.drawing is not None and not (widget.text and self._is_large):
@@ -275,7 +275,7 @@ class PageView(page_shapes.PageShapes):
         return Rect(left, inner.y, inner.width - mark, inner.height)
 
     def _fit_buttons(self, page: Page) -> float:
-        """Return the size in which the texts of buttons and the names of cards fit, apart from very long ones."""
+        """Return a size for the texts of buttons and the names of cards that fits all but very long ones."""
         size = row = self._to_px(ROW_PX)
         if self._is_large or page.name in page_shapes.OVER_TABLE:
             return row
@@ -370,7 +370,7 @@ class PageView(page_shapes.PageShapes):
     def _add_score(self, widget: Widget, box: Rect) -> None:
         line = page_shapes.GOLD_LINE if widget.chosen else page_shapes.FAINT_LINE
         self._add_panel(box, page_shapes.NIGHT, line, bold=bool(widget.chosen))
-        # A narrow card has colours and tears above its name, which needs the whole width.
+        # A narrow card has colours and tears above its name, because the name needs the whole width.
         narrow = bool(widget.value) and box.width < _NARROW_RATIO * box.height
         inner = page_shapes.pad_box(box, 0.14 * box.height) if narrow else self._pad_box(box)
         head = page_shapes.slice_box(inner, 0.68, 0.94) if narrow else inner

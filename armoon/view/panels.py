@@ -204,11 +204,11 @@ MIN_WIDTH, MIN_UNIT = 560.0, 0.5
 MARGIN, GAP, TEXT = 24.0, 8.0, 17.0
 #: Lower ends of the die and of the players' lines, relative to the height, for a wide and a tall picture.
 DIE_END, PLAYERS_END = {False: 0.17, True: 0.185}, {False: 0.53, True: 0.47}
-#: Lower end of the players' lines over a board, which reaches higher in the picture than a base.
+#: Lower end of the players' lines over a board, because a board reaches higher in the picture than a base.
 BOARD_END = {False: 0.43, True: 0.30}
 #: Width of a player's colour disc (17 units) with the gap to the name, in text sizes.
 SWATCH_STEP = 23.0 / TEXT
-#: Maximum size of enlarged text, relative to the picture's height, which keeps the middle free for the structure.
+#: Maximum size of enlarged text, relative to the picture's height; it keeps the middle free for the structure.
 _MAX_TEXT_PART = 0.045
 #: Minimum share of the width beside a button for panels; with less they go below it.
 _MIN_SIDE_PART = 0.65

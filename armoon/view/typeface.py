@@ -54,7 +54,7 @@ def speed_up_freetype() -> None:
         FreeTypeFont.get_glyphs = get_glyphs
 
 
-#: Nunito (SIL Open Font License, view/fonts/OFL.txt), which covers all languages in Latin letters.
+#: Nunito (SIL Open Font License, view/fonts/OFL.txt) covers all languages in Latin letters.
 SHIPPED = "Nunito"
 _FOLDER = Path(__file__).resolve().parent / "fonts"
 _FILES = ("Nunito-Regular.ttf", "Nunito-Bold.ttf")
@@ -129,7 +129,7 @@ def can_shape() -> bool:
 
 @lru_cache(maxsize=512)
 def find_family(text: str) -> str:
-    """Return the first installed family with all letters of the text, or else the shipped one, which comes first."""
+    """Return the first family with all letters of the text, starting with the shipped one, or else the shipped one."""
     letters = {letter for letter in to_visual_order(text) if not letter.isascii()}
     families = (load_font(), *_list_fallbacks())
     return next((name for name in families if _has_all(name, letters)), load_font())

@@ -208,7 +208,7 @@ class GameWindow:
         on_text: Callable[[str], None] = lambda letter: None,
         listener: WindowListener | None = None,
     ) -> None:
-        """Set the receivers of keys, pointer, letters, bounds and focus, which ``poll`` calls.
+        """Set the handlers of keys, pointer, letters, bounds and focus that ``poll`` calls.
 
         ``on_key`` gets a name such as "space", "a" or "backtab" (Shift and Tab), and whether the key went down;
         ``on_text`` gets typed letters with their accents.
@@ -226,7 +226,7 @@ class GameWindow:
             self._window.set_size(*fit_to_screen(_enlarge(width, height), (screen.width, screen.height)))
 
     def _show_moon(self) -> None:
-        """Show the moon in a night sky until the first page is drawn, which takes a second or more."""
+        """Show the moon in a night sky until the first page is drawn, because that takes a second or more."""
         self.begin_frame()
         gl.current().screen.clear(*NIGHT[:3])
         width, height = self.size

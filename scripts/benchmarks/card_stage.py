@@ -340,7 +340,7 @@ KINDS: dict[str, Callable[[Random], Image]] = {
 
 
 class DecoyStage:
-    """Two objects of one kind, which drift and rotate in front of a cluttered room."""
+    """Two objects of one kind that drift and rotate in front of a cluttered room."""
 
     def __init__(self, camera: CameraModel, kind: str, seed: int) -> None:
         self._camera, self._random = camera, np.random.default_rng([seed, 5])

@@ -39,7 +39,7 @@ from benchmarks.one_hand import (
 from benchmarks.placement_tables import PlacementTable
 
 PLACES, RATES_HZ, NEARER_M = ("lid", "air"), (30.0, 15.0, 10.0), (0.0, 0.06, 0.08, 0.10)
-#: Time in which the fingers close or open, seconds.
+#: Time to close or open the fingers, seconds.
 CLOSING_S = 0.1
 #: Time for which the fingers stay closed, seconds, by frame rate.
 CLOSED_S = {30.0: 0.15, 15.0: 0.2, 10.0: 0.4}
@@ -128,7 +128,7 @@ def _play_tap(
     return taken, table.match.offered is None, charged, 1000.0 * moved_m
 
 
-#: Seconds for which a ladder is held still, and after which its pinch can no longer be a tap.
+#: Duration of holding a ladder still, and time after which its pinch can no longer be a tap, seconds.
 RESTING_S, RESTS_FROM_S = 10.0, 1.3
 
 

@@ -1,4 +1,4 @@
-"""Recorded and rendered clips of hands with the tracker's results, which are stored in the user's cache folder."""
+"""Recorded and rendered clips of hands, and the tracker's results, cached in the user's cache folder."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Image = npt.NDArray[np.uint8]
 
 #: Maximum size of photographs that are enlarged, their new size, and their padding, to resemble a webcam's picture.
 SMALL_PX, ENLARGED_PX, ROOM_PX = 120, 300, 60
-#: Number of blank pictures between photographs, which end the tracking, and of repetitions of each photograph.
+#: Number of blank pictures between photographs, to end the tracking, and of repetitions of each photograph.
 BLANKS, LOOKS = 2, 2
 #: Frame rate assumed for a video without a plausible frame rate.
 USUAL_RATE_HZ = 10.0
@@ -153,9 +153,9 @@ def _track_video(path: Path) -> list[Hands]:
 
 #: Typical focal length of webcams, relative to the picture's longer side; the clips' focal lengths are unknown.
 USUAL_FOCAL = 0.8
-#: Maximum seconds by which a grab may precede the fingers' contact, and by which a release may follow their parting.
+#: Maximum time from a grab to the fingers' contact, and from their parting to the release, seconds.
 EARLY_S, LATE_S = 0.35, 0.6
-#: Seconds before the fingers part at which they begin to slide; a release should leave the ladder as it was then.
+#: Time before the fingers part when they begin to slide, seconds; a release should leave the ladder as it was then.
 BEFORE_S = 0.1
 #: Top of an empty zone, in metres; a clip doesn't show where a structure would be.
 NOWHERE = -9.0

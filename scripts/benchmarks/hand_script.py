@@ -141,7 +141,7 @@ class HandScript:
 
 
 class _Shake:
-    """Sums of sines with seeded frequencies and phases, which are smooth and depend on time alone."""
+    """Sums of sines with seeded frequencies and phases: smooth, and dependent on time alone."""
 
     def __init__(self, tremor: Tremor) -> None:
         random = np.random.default_rng(tremor.seed)

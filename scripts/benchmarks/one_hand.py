@@ -50,7 +50,7 @@ OTHER_AWAY: dict[str, Vec3] = {"table": (-0.75, -0.15, 0.02), "mirror": (0.30, 0
 HELD_FROM_S = 2.0
 
 Spot = tuple[Vec3, float, float]
-"""A grip point, the grip there, and the time in which the hand moves there, seconds."""
+"""A grip point, the grip there, and the duration of the motion to it, seconds."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ DEPTHS_M = (-0.20, -0.15, -0.10, 0.0, 0.10, 0.15, 0.20)
 #: Distance between the grips across the view, by seat, in metres at the holding hand's depth.
 ASIDE_M = {"table": 0.12, "mirror": 0.07}
 TURNED_ASIDE_M = {"table": 0.12, "mirror": 0.11}
-#: Distance for crossed hands, which need more room because their thumbs point outwards.
+#: Distance for crossed hands; they need more room because their thumbs point outwards.
 CROSSED_ASIDE_M = {"table": 0.30, "mirror": 0.25}
 COMES_S, STAYS_S = 0.5, 2.2
 
@@ -119,7 +119,7 @@ class SecondHandPose:
 
     depth_m: float = 0.0
     turned: tuple[float, float] = (0.0, 0.0)
-    """Rotations of the holding and the second hand about their fingers, which turn the palm edge on."""
+    """Rotations of the holding and the second hand about their fingers, to turn the palm edge on."""
     leaning: tuple[float, float] = (0.0, 0.0)
     """Rotations of both hands about the line of sight."""
     crossed: bool = False

@@ -1,4 +1,4 @@
-"""A crowd at the party's server, in its own process: phones, overlays and boards, two of which never read.
+"""A crowd at the party's server, in its own process: phones, overlays and boards. Two overlays never read.
 
 ``python -m benchmarks.party_crowd PORT VIEW JOIN`` prints ``ready``, then reads ``on`` and ``off``.
 """

@@ -106,7 +106,7 @@ def make_reaching_hand(camera: CameraModel, table_from_camera: Pose, grip: Vec3)
 
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
-#: Number of frames with a still hand before its mask is measured, in which filters settle.
+#: Number of frames with a still hand before its mask is measured; in these, filters settle.
 STILL_FRAMES = 12
 #: Places of the grip (table frame), rotations about the vertical axis in degrees, and grips (0 open, 1 closed).
 POSES: tuple[tuple[Vec3, float, float], ...] = (

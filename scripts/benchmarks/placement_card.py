@@ -177,7 +177,7 @@ class PaperPlacingHand(PlacingHand):
             _, self._good = self._shown.popleft()
 
     def _tapping(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        """Tap the ladder in the lid, which then shows its next side."""
+        """Tap the ladder in the lid, so that it shows its next side."""
         step = dt_s / CLOSING_S
         self.closing = min(1.0, self.closing + step) if self._pressing else max(0.0, self.closing - step)
         if self._pressing and facts.held is not None:

@@ -58,7 +58,7 @@ class FaintLadder:
 
     touched: tuple[PieceId, ...] = ()
     fate: Fate | None = None
-    """The ladder's colour, which predicts the outcome of a release; None if unknown or if the player doesn't look."""
+    """The ladder's colour, a prediction of a release's outcome; None if unknown or if the player doesn't look."""
     is_judged: bool = False
     """Whether the game asks the player to hold still for the colour."""
 
@@ -245,7 +245,7 @@ class Keys:
         return tilt
 
     def tilt_held(self, facts: Facts, sight: Sight, wanted: Quat) -> None:
-        """Queue a tilt out of the picture, which the hand can't perform, once the estimate is certain enough."""
+        """Queue a tilt out of the picture once the estimate is certain enough, because the hand can't tilt that way."""
         setup = self._setup
         if self._commands:
             return

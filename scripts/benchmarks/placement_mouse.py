@@ -76,7 +76,7 @@ class Mouse:
 
 
 class MousePlacingHand(PlacingHand):
-    """A person's hand on a mouse, which the ladder follows at once, also in depth."""
+    """A person's hand on a mouse. The ladder follows the mouse at once, also in depth."""
 
     def _follow_hand(self, before: Pose, dt_s: float) -> None:
         motion = np.array(self.pose.position) - np.array(before.position)

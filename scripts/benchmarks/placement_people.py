@@ -214,7 +214,7 @@ class PersonEye:
         self._scale = SHOWN_HEIGHT_PX / seat.camera.height
         matrix = np.asarray(mat_from_quat(seat.table_from_camera.rotation))
         self._across, self._view = matrix[:, :2].T, matrix[:, 2]
-        # The scale above the middle of the table, to which people soon get used.
+        # The scale above the middle of the table; people soon get used to it.
         middle_m = float(np.linalg.norm(seat.table_from_camera.position))
         self._px_m = self._scale * seat.camera.fx / middle_m
         late = max(1, round(self.late_s / dt_s))

@@ -79,7 +79,7 @@ class RenderedHand:
 
 
 class SkeletonHand(RenderedHand):
-    """One hand with simulated, noisy landmarks, which is faster than rendering and tracking."""
+    """One hand with simulated, noisy landmarks; faster than rendering and tracking."""
 
     def __init__(
         self, seat: CameraSeat, seed: int, hand: HandVariant = HANDS[0], noise: Noise = TRACKER_NOISE

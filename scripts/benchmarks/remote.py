@@ -104,7 +104,7 @@ SEED, TURNS = 5, 2
 #: Maximum duration of a game of two turns, in seconds. It takes 15 s, or several times as long on a busy machine, and a
 #: poor line delays each message by less than a second.
 PATIENCE_S = 240.0
-#: Game time at which the line is cut, and duration of the cut, in seconds, in which both ends notice it.
+#: Game time when the line is cut, and duration of the cut, long enough for both ends to notice it; in seconds.
 CUT_AT_S, CUT_S = 4.0, 8.0
 
 Frame = tuple[float, int, bool, Any, float, int, float]
@@ -259,6 +259,6 @@ def _read_frames(path: Path) -> list[Frame]:
 
 
 def _read_log(path: Path) -> list[dict[str, Any]]:
-    """Return the log's lines without the intakes, which contain another table's facts in a guest's log."""
+    """Return the log's lines without intakes, because a guest's intakes contain another table's facts."""
     records = [json.loads(line) for line in path.read_text().splitlines()]
     return [record for record in records if record["kind"] != "hands"]

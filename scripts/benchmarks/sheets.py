@@ -482,7 +482,7 @@ def measure_turned_px(
 
 
 def _draw_game(camera: CameraModel, table_from_camera: Pose, image: Image) -> Image | None:
-    """Return the game's picture, which shows only the camera's picture; None without OpenGL."""
+    """Return a picture of the game that shows only the camera's picture; None without OpenGL."""
     from armoon.gl import HeadlessSurface
 
     try:

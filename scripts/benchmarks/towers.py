@@ -94,7 +94,7 @@ class Drop:
 
 
 def run_in_copy(work: Callable[[], Drop]) -> Drop:
-    """Return the result of ``work`` in a forked copy of this process, which itself doesn't change. Needs fork."""
+    """Return the result of ``work`` in a fork of this process, so that this process doesn't change. Needs fork."""
     processes = multiprocessing.get_context("fork")
     receiver, sender = processes.Pipe(duplex=False)
     child = processes.Process(target=lambda: sender.send(work()))
@@ -108,7 +108,7 @@ def run_in_copy(work: Callable[[], Drop]) -> Drop:
 
 
 class LiveTable:
-    """A structure in a game's own world, which is set up once and then only simulated; must be closed."""
+    """A structure in a game's own world. The world is set up once and then only simulated; must be closed."""
 
     def __init__(self, structure: Structure) -> None:
         self._ladders, self._base = structure.ladders, structure.base

@@ -34,7 +34,7 @@ from benchmarks.world_releases import measure_releases
 SETTLE_S = 6.0
 #: Time after settling over which the drift is measured, seconds.
 DRIFT_S = 60.0
-#: Time over which the drift is measured with sleeping forbidden, which is slow, seconds.
+#: Time over which the drift is measured with sleeping forbidden, shorter because that is slow, seconds.
 DRIFT_AWAKE_S = 10.0
 #: Number of timed slices, and ticks per slice; the fastest slice counts, because interruptions only add time.
 SLICES, SLICE_TICKS = 6, 30

@@ -71,7 +71,7 @@ SMILES = {"turn2": ((0.65, 2.05),), "talk1": ((6.45, 8.45),), "smile": ((0.75, 2
 
 @pytest.mark.parametrize("name", OPENINGS)
 def test_only_held_smiles_are_recognised_as_smiles(name: str) -> None:
-    """Three seconds of resting frames are prepended, from which the pointer learns the mouth's width at rest."""
+    """Prepend three seconds of resting frames, so that the pointer learns the mouth's width at rest."""
     pointer, confirmed = HeadPointer(HeadSettings(confirm=HeadConfirm.SMILE)), []
     from_s, to_s = RESTS[name]
     rest = [head for time_s, head in read_recording(name) if from_s <= time_s <= to_s]

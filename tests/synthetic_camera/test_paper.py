@@ -23,7 +23,7 @@ pytestmark = pytest.mark.gl
 WIDTH, HEIGHT = 640, 360
 TIP: Vec3 = (0.1, 0.0, 0.0)
 MIDDLE: Vec3 = (0.02, -0.08, 0.18)
-#: Number of pictures after which a whole one has surely been searched.
+#: Number of pictures within which the tracker searches at least one whole picture.
 UNTIL_FOUND = SEARCH_EVERY * FULL_SEARCH_EVERY + 3
 Side = Literal["left", "right"]
 

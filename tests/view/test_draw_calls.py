@@ -25,7 +25,7 @@ from armoon.view.scene import camera_picture
 
 pytestmark = pytest.mark.gl
 
-#: Number of warm-up pictures, which draw the still objects.
+#: Number of warm-up pictures; they draw the still objects.
 WARM_UP = 8
 #: Draws and copies, and kilobytes, by pass: in every scene, and in scenes that need more.
 USUAL_BUDGET = {"upload": (0, 7.0), "hud": (0, 0.4)}

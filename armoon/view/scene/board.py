@@ -65,7 +65,7 @@ class GameBodies(Protocol):
         """Draw the bodies of this kind with ``caster``; positions are at location 0, in the table frame."""
 
     def draw_flat(self, inputs: BodyInputs) -> None:
-        """Draw flat things on the table, below all bodies, in premultiplied colours."""
+        """Draw flat objects on the table, below all bodies, in premultiplied colours."""
 
     def draw_bodies(self, inputs: BodyInputs, *, moving: bool, hands: bool) -> None:
         """Draw the bodies of this kind, with ``hands`` behind nearer hands; depth test and culling are on."""

@@ -92,7 +92,7 @@ class Framing:
         self._room: tuple[object, ...] = ()
 
     def follow(self, scene: Scene, aspect: float) -> Crop:
-        """Return a scene's crop for a picture of this aspect, which doesn't move while something is held."""
+        """Return a scene's crop for a picture of this aspect. The crop doesn't move while something is held."""
         elapsed_s = min(MAX_CATCH_UP_S, max(0.0, (scene.tick - self._tick) * _TICK_S))
         self._tick = scene.tick
         if scene.framed is not None and scene.room is not None:

@@ -161,7 +161,7 @@ class HandMask:
 
 
 class HandShadow:
-    """The real hands' shadow on the ground, which drawn shadows must not darken again."""
+    """The real hands' shadow on the ground, because drawn shadows must not darken it again."""
 
     def __init__(self, camera: CameraModel, table_from_camera: Pose, ground: tuple[float, ...]) -> None:
         """Create the texture. ``ground``: left and near edge, width and depth of the maps' ground, in metres."""

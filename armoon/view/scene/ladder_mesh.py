@@ -19,7 +19,7 @@ from armoon.values.pieces import Box, Ladder
 from armoon.values.poses import Vec2, Vec3
 from armoon.view.scene.light import PAINTS
 
-#: Maximum distance by which a bend cuts a joint's corner, in metres; maximum share of each segment that it uses.
+#: Maximum distance by which a bend cuts a joint's corner, in metres, and maximum share of each segment in a bend.
 BEND_M, _BEND_PART = 0.00025, 0.48
 #: Number of outlines along a bend, with sharp and with bevelled edges; below this angle, in radians, one is enough.
 _BEND_RINGS, _STRAIGHT_RAD = (3, 5), 0.03

@@ -133,7 +133,7 @@ class BodyLayer:
     def __init__(
         self, width: int, height: int, *, full: bool = False, sharing: BodyLayer | None = None
     ) -> None:
-        """Make a layer, which may share the samples of another. Raises DisplayError if the driver refuses it."""
+        """Make a layer that may share the samples of another. Raises DisplayError if the driver refuses it."""
         self._program = gl.ShaderProgram("feed.vert", "layer.frag", samplers=("layer",), full=full)
         self._mesh = gl.Mesh((2,))
         self._sharing = sharing

@@ -40,7 +40,7 @@ LAMP = Light(
     bounce=(0.36, 0.26, 0.18),
     grade=0.65,
 )
-#: Screen and window, which light the table from behind a camera that faces the player.
+#: A screen and a window that light the table from behind a camera facing the player.
 SCREEN = Light(
     towards=vec3(unit((-0.45, -0.60, 0.66))),
     key=(1.45, 1.40, 1.32),
@@ -104,7 +104,7 @@ _PATCH = (-0.42, 0.42, -0.34, 0.42)
 _PLACES_ACROSS, _PLACES_AWAY = 12, 9
 #: Minimum number of visible places for an estimate of the light's direction.
 _MIN_PLACES = 12
-#: Measured colour of the light in the rendered camera's frames, for which the known lights were chosen.
+#: Measured colour of the light in the rendered camera's frames, on which the known lights are based.
 _TINT = np.array([1.32, 1.00, 0.69])
 #: Slope of the log brightness, per metre, above which the measured direction has its maximum weight, and that weight.
 _CLEAR_GRADIENT = 2.2

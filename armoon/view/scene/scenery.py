@@ -23,7 +23,7 @@ _PICTURES = Path(__file__).with_name("pictures")
 ELEVATIONS = (-0.35, 0.65)
 #: Radius of the moon's disc relative to half its picture (the rest is glow), and number of mipmap levels.
 MOON_DISC, MOON_LEVELS = 0.44, 5
-#: A moon behind the tower, which lights crests and rails from behind; clouds reflect little.
+#: A moon behind the tower that lights crests and rails from behind; clouds reflect little.
 MOON: Light = Light(
     towards=vec3(unit((-0.40, 0.42, 0.81))),
     key=(1.95, 1.80, 1.50),
@@ -89,7 +89,7 @@ def load_wood_texture() -> npt.NDArray[np.uint8]:
     return load_picture(_PICTURES / "wood.png")[..., :2]
 
 
-#: Number of mipmap levels, which soften distant ground.
+#: Number of mipmap levels that soften distant ground.
 _LEVELS = 6
 
 
@@ -118,7 +118,7 @@ class Surroundings:
         """Draw into the lower left part (width, height) of a target; return whether the cache key has changed."""
         if self._target is None or self._target.size != size:
             picture = gl.texture(*size, 4)
-            # The target is upside down and in the window's byte order, which makes copying 50 times as fast.
+            # Keep the target upside down and in the window's byte order, because that makes copying 50 times as fast.
             gl.write_bgra(picture, np.zeros((size[1], size[0], 4), np.uint8))
             self._target, self._shown = gl.target(colour=picture), None
         is_new = view_key != self._shown

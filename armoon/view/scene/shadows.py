@@ -20,7 +20,7 @@ SHADOW_GROUND = (-0.24, -0.26, 0.56, 0.52)
 _MAP_PX = (512, 1024)
 #: Side of the full tier's depth map along the light, in pixels; that of the map from above is a quarter as long.
 _DEPTH_MAP_PX = 2048
-#: Number of mipmap levels of the ground's shadow map, which soften shadows.
+#: Number of mipmap levels of the ground's shadow map. They soften shadows.
 _MAP_LEVELS = 4
 
 #: Maximum width of soft edges, in metres, in the plain and the full tier.

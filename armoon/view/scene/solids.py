@@ -123,7 +123,7 @@ class Solids:
         self._die: SceneDie | None = None
 
     def set_real_lid(self, lid: tuple[Pose, float]) -> None:
-        """Replace the drawn upright lid with a real one (foot, upper edge in metres), which hides bodies behind it."""
+        """Replace the drawn upright lid with a real one (foot, upper edge in metres) that hides bodies behind it."""
         if self._real_lid is not None and self._real_lid[0] == lid:
             return
         if self._upright in self._still:
@@ -271,7 +271,7 @@ class Solids:
         gl.begin_pass()
 
     def _draw_halos(self, halo: gl.ShaderProgram, hand_mask: gl.Texture) -> None:
-        """Draw the back faces of shells around highlighted ladders, which don't cover the wood."""
+        """Draw only the back faces of shells around highlighted ladders, so that the wood stays uncovered."""
         looks = [(piece, self._looks[piece.piece]) for piece in self._shown]
         marked = self._find_ranges(piece for piece, look in looks if look not in ("plain", "fault"))
         faults = self._find_ranges(piece for piece, look in looks if look == "fault")
@@ -388,7 +388,7 @@ def load_base_mesh(*, socle: bool, full: bool) -> tuple[npt.NDArray[np.float32],
 #: Half the outer width and depth of the lid, in metres, with room for the widest ladder (45 mm) and fingers.
 HALF_WIDTH_M, HALF_DEPTH_M = 0.045, 0.028
 WALL_HEIGHT_M = 0.024
-#: Half width of the upright lid, in metres, which fits beside the base.
+#: Half width of the upright lid, in metres, small enough to fit beside the base.
 UPRIGHT_HALF_WIDTH_M = 0.055
 WALL_M = 0.0022
 #: Height of the raised floor, in metres, just below the offered ladder's foot.
@@ -481,7 +481,7 @@ WING_BEAT_HZ = 5.0
 SWING_RAD, RAISED_RAD = math.radians(38.0), math.radians(14.0)
 #: Height of a moth above the held ladder, in metres.
 MOTH_ABOVE_M = 0.030
-#: Lean of a moth's body away from the viewer, which makes its back visible.
+#: Lean of a moth's body away from the viewer, to make its back visible.
 MOTH_LEAN_RAD = math.radians(28.0)
 
 Rows = npt.NDArray[np.float64]

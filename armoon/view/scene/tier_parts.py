@@ -33,7 +33,7 @@ class StillLayer:
     def __init__(
         self, width: int, height: int, solids: Solids, shadows: Shadows, moving: BodyLayer, *, hard: bool
     ) -> None:
-        """Make the layer, which shares samples with the layer of ``moving`` bodies.
+        """Make a layer that shares samples with the layer of ``moving`` bodies.
 
         ``hard``: bodies other than ladders cast shadows, too. Raises DisplayError if the driver refuses the layer.
         """
@@ -220,7 +220,7 @@ class TierParts:
     def draw_all(
         self, into: gl.Target, inputs: BodyInputs, drawn_per_camera_px: float, hands: HandMask
     ) -> None:
-        """Draw flat things on the table and bodies over them, behind nearer hands."""
+        """Draw flat objects on the table and bodies over them, behind nearer hands."""
         if self._still is not None:
             into.use()
             self.solids.draw_flat(inputs)
@@ -235,7 +235,7 @@ class TierParts:
             self._still.blend_over(into, inputs.hand_mask, parts)
         if self._parts:
             self._layer.begin_drawing(self._parts, None if self._still is None else self._still.sampled)
-            if self.full:  # flat things also get the camera's blur and noise
+            if self.full:  # flat objects also get the camera's blur and noise
                 self.solids.draw_flat(inputs)
             self.solids.draw_solids(inputs, hands=hands.has_hands)
             self._layer.end_drawing()
