@@ -139,18 +139,18 @@ class PaperPlacingHand(PlacingHand):
         if phase is Phase.GRABBING and self._taps:
             phase = Phase.TAPPING
         elif phase is Phase.OPENING and self.phase is Phase.LOWERING:
-            phase = Phase.HEEDING
+            phase = Phase.WATCHING
         self._bad_s = 0.0
         super()._begin(phase, time_s)
 
     def _lowering(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         above_m = self._sight.get_home_pose().position[2] - self._goal().position[2]
         if self._good and above_m < LET_GO_M:
-            self._begin(Phase.HEEDING, time_s)
+            self._begin(Phase.WATCHING, time_s)
         else:
             super()._lowering(facts, time_s, waited_s, dt_s)
 
-    def _heeding(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+    def _watching(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         """Wait for a green ghost and for swaying to end; retry after another colour, release when patience is over."""
         self._bad_s = self._bad_s + dt_s if self._good is False else 0.0
         sways = any(p.speed_m_s > VISIBLE_SWAY_M_S for p in facts.pieces if p.status is PieceStatus.FREE)
@@ -253,7 +253,7 @@ def make_card_trial(
     usual = make_paper_habits(seat)
     habits = replace(usual, rest=Pose(usual.rest.position, grabbing), reach_rotation=grabbing)
 
-    def ghost(heeds: bool) -> FaintLadder:
+    def ghost(watches: bool) -> FaintLadder:
         # Once the ladder's pose at rest is known, no ghost is drawn straight below the ladder.
         rests = table.forecast is not None and table.forecast.rest is not None
         return FaintLadder() if rests else FaintLadder(read_ghost(table, False).touched)

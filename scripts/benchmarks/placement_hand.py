@@ -74,7 +74,7 @@ class TrialSetup:
     ghost: Callable[[bool], FaintLadder]
     """Returns the faint ladder; the argument: whether the player looks at the ladder's colour."""
     style: HandStyle = STEADY
-    heeds: bool = False
+    watches: bool = False
 
 
 class Sight:
@@ -83,7 +83,7 @@ class Sight:
     def __init__(self, setup: TrialSetup, eye: Eye) -> None:
         self.home = Pose((0.0, 0.0, 0.0))
         """home_from_table."""
-        self.seen = PoseEstimate(Pose((0.0, 0.0, 0.0)), 0.0, 0.0)
+        self.guess = PoseEstimate(Pose((0.0, 0.0, 0.0)), 0.0, 0.0)
         self.touched: tuple[PieceId, ...] = ()
         """Pieces that the held ladder touches."""
         self.ghost = FaintLadder()
@@ -92,7 +92,7 @@ class Sight:
         self._setup, self._eye = setup, eye
         self._view = np.array(setup.habits.view_axis)
         self._shown: deque[tuple[float, tuple[PieceId, ...], FaintLadder, bool]] = deque()
-        self._owed_m = 0.0
+        self._lag_m = 0.0
 
     def begin(self, pose: Pose) -> None:
         self._eye.begin(pose)
@@ -102,12 +102,12 @@ class Sight:
         self.is_parked = False
         self._shown = deque((time_s, touched, ghost, False) for time_s, touched, ghost, _ in self._shown)
 
-    def look(self, facts: Facts, time_s: float, *, heeds: bool) -> None:
-        """Look at the next frame; ``heeds``: whether the player also looks at the faint ladder's colour."""
+    def look(self, facts: Facts, time_s: float, *, watches: bool) -> None:
+        """Look at the next frame; ``watches``: whether the player also looks at the faint ladder's colour."""
         piece = self._setup.piece
-        self.seen = self._eye.look(facts[piece].pose, self.home, find_top_m(facts))
+        self.guess = self._eye.look(facts[piece].pose, self.home, find_top_m(facts))
         touched = tuple(name for name in facts.touching(piece) if name not in (BASE, TABLE))
-        ghost = self._setup.ghost(heeds)
+        ghost = self._setup.ghost(watches)
         self._shown.append((time_s, touched, ghost, facts.held_is_parked))
         while self._shown and self._shown[0][0] <= time_s - self._eye.late_s:
             _, self.touched, self.ghost, self.is_parked = self._shown.popleft()
@@ -116,9 +116,9 @@ class Sight:
         """Move the estimate with the hand's motion, delayed and halved along the view, and with a key's tilt."""
         motion = np.array(after.position) - np.array(before.position)
         along = float(motion @ self._view)
-        self._owed_m += ALONG_SHARE * along
-        followed_m = self._owed_m * min(1.0, dt_s / ALONG_LAG_S)
-        self._owed_m -= followed_m
+        self._lag_m += ALONG_SHARE * along
+        followed_m = self._lag_m * min(1.0, dt_s / ALONG_LAG_S)
+        self._lag_m -= followed_m
         motion += (followed_m - along) * self._view
         turn = np.array(rotation_vector(quat_multiply(after.rotation, quat_inverse(before.rotation))))
         self.move_estimate(vec3(motion), vec3((turn @ self._view) * self._view + np.array(tilt)))
@@ -128,11 +128,11 @@ class Sight:
         self._eye.move_estimate(quat_rotate(back, motion), quat_rotate(back, about))
 
     def stop_following(self) -> None:
-        self._owed_m = 0.0
+        self._lag_m = 0.0
         self.move_estimate((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
     def get_home_pose(self) -> Pose:
-        return pose_compose(self.home, self.seen.pose)
+        return pose_compose(self.home, self.guess.pose)
 
 
 def find_top_m(facts: Facts) -> float:
@@ -210,7 +210,7 @@ class Keys:
     def __init__(self, setup: TrialSetup) -> None:
         self._setup = setup
         self._commands: deque[Command] = deque()
-        self._again_s = -math.inf
+        self._next_s = -math.inf
         self._tilt: Vec3 = (0.0, 0.0, 0.0)
         self._dice = random.Random(setup.style.seed)
 
@@ -218,15 +218,15 @@ class Keys:
         self._commands.extend(commands)
 
     @property
-    def waiting(self) -> bool:
+    def is_busy(self) -> bool:
         return bool(self._commands)
 
     def is_done(self, time_s: float) -> bool:
-        return not self._commands and time_s > self._again_s
+        return not self._commands and time_s > self._next_s
 
     def press(self, time_s: float, carries: bool) -> tuple[Command, ...]:
         """Return the key pressed in this frame, if any; ``carries``: a ladder is in the hand."""
-        if not self._commands or time_s < self._again_s:
+        if not self._commands or time_s < self._next_s:
             return ()
         command, style = self._commands.popleft(), self._setup.style
         waits_s = TURNS_S if command.kind is Act.TURN else style.key_s or PRESS_S
@@ -237,7 +237,7 @@ class Keys:
             if carries:
                 self._tilt = vec3(-np.array(self._tilt))
         # A held ladder follows a press gradually, so pressing sooner would overshoot.
-        self._again_s = time_s + (FOLLOWS_S if carries and command.kind is Act.TILT else waits_s)
+        self._next_s = time_s + (FOLLOWS_S if carries and command.kind is Act.TILT else waits_s)
         return (command,)
 
     def pop_tilt(self) -> Vec3:
@@ -250,7 +250,7 @@ class Keys:
         if self._commands:
             return
         step_rad = FINE_TILT_RAD if facts.grip_gap_m is not None else TILT_RAD
-        observed, doubt_rad = sight.seen.pose.rotation, sight.seen.rotated_sigma_rad
+        observed, doubt_rad = sight.guess.pose.rotation, sight.guess.rotated_sigma_rad
         # Correct visible differences at once, because waiting doesn't reduce a person's uncertainty.
         visible = setup.style.key_s is not None and quat_angle(observed, wanted) > doubt_rad
         if doubt_rad > max(step_rad, CERTAIN_RAD) and not visible:
@@ -318,13 +318,13 @@ class Phase(enum.Enum):
     LINING_UP = "lining_up"
     TURNING = "turning"
     LOWERING = "lowering"
-    HEEDING = "heeding"
+    WATCHING = "watching"
     OPENING = "opening"
     LEAVING = "leaving"
     AWAY = "away"
 
 
-CARRIES = (Phase.LIFTING, Phase.CARRYING, Phase.LINING_UP, Phase.TURNING, Phase.LOWERING, Phase.HEEDING)
+CARRIES = (Phase.LIFTING, Phase.CARRYING, Phase.LINING_UP, Phase.TURNING, Phase.LOWERING, Phase.WATCHING)
 
 
 class PlacingHand:
@@ -350,7 +350,7 @@ class PlacingHand:
         skill = skill or Skill(habits.view_axis, ALONG_SHARE)
         self._hand = SteeredHand(habits.rest, habits.reach_rotation, skill)
         self._sight, self._keys = Sight(setup, eye), Keys(setup)
-        self._heeds = setup.heeds
+        self._watches = setup.watches
         self._prepared = self.turned = self._left_behind = False
         self._steady_s = self._wrong_s = self._looked_s = 0.0
         self._attempt_offset: Array = np.zeros(3)
@@ -373,7 +373,7 @@ class PlacingHand:
         if self.carries and facts.held is None:
             self._begin(Phase.OPENING, time_s)
         if self.carries:
-            self._sight.look(facts, time_s, heeds=self._heeds and self.phase is Phase.LOWERING)
+            self._sight.look(facts, time_s, watches=self._watches and self.phase is Phase.LOWERING)
             if self._sight.is_parked and self.phase is not Phase.TURNING:
                 # The tracker found open fingers, so the ladder is parked, and the hand returns for it.
                 self._left_behind = True
@@ -402,7 +402,7 @@ class PlacingHand:
             self._prepared = True
             judged = rotate_by(self.plan.release.rotation, setup.style.lid_misread)
             self._keys.queue(*plan_presses_at_lid(self._sight.home, judged, setup.tilted, LID_TILT_RAD))
-        if waited_s > STILL_S and not self._keys.waiting:
+        if waited_s > STILL_S and not self._keys.is_busy:
             self._begin(Phase.REACHING, time_s)
 
     def _reaching(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
@@ -460,11 +460,11 @@ class PlacingHand:
             self._steer(pose, Pose((x, y, high_m), goal.rotation), dt_s)
         self._tilt_by_keys(facts)
         metres, radians = pose_distance(pose, wanted)
-        arrived = metres < LINED_UP_M and radians < LINED_UP_RAD and not self._keys.waiting
+        arrived = metres < LINED_UP_M and radians < LINED_UP_RAD and not self._keys.is_busy
         self._steady_s = self._steady_s + dt_s if arrived else 0.0
         if self._steady_s < SETTLED_S and waited_s < LINE_UP_PATIENCE_S:
             return
-        unsure = self._sight.seen.along_sigma_m > UNSURE_M and not self.turned
+        unsure = self._sight.guess.along_sigma_m > UNSURE_M and not self.turned
         if unsure and self.turns_table:
             self.turned = True
             park = Command(Act.PARK)
@@ -494,14 +494,14 @@ class PlacingHand:
         low = bool(self._sight.touched) or observed.position[2] - z < LOW_M
         # The colour appears once the ladder is held still.
         patience_s = JUDGED_S if self._sight.ghost.is_judged else LOOKS_S
-        asks = self._heeds and low and fate is None and self._looked_s < patience_s
+        asks = self._watches and low and fate is None and self._looked_s < patience_s
         self._looked_s = self._looked_s + dt_s if asks else self._looked_s if low else 0.0
         if asks or (good and low):
             (x, y, height), goal = observed.position, observed
         elif self._sight.touched:
             # If a wanted touch is missing, pressing slightly lower may add it.
             height = observed.position[2] - (PRESSED_M if right and not complete else 0.0)
-        elif math.hypot(missing[0], missing[1]) > max(OVER_M, self._sight.seen.along_sigma_m):
+        elif math.hypot(missing[0], missing[1]) > max(OVER_M, self._sight.guess.along_sigma_m):
             height = min(z + HOVER_M, observed.position[2])
         elif observed.position[2] - z < RELEASE_M:
             # Follow the faint ladder down while it lands on the planned ladders.
@@ -513,13 +513,13 @@ class PlacingHand:
         self._steer(observed, Pose((x, y, height), goal.rotation), dt_s, LOWER_SPEED_M_S)
         # The screen names the touched ladders; release at the first wanted touch.
         near = (
-            (complete if self._heeds else right)
+            (complete if self._watches else right)
             and across_m < self._near_m
             and abs(missing[2]) < RELEASE_HEIGHT_M
             and radians < RELEASE_RAD
         )
         sure = (
-            self._sight.seen.along_sigma_m < 0.5 * RELEASE_M and metres < RELEASE_M and radians < RELEASE_RAD
+            self._sight.guess.along_sigma_m < 0.5 * RELEASE_M and metres < RELEASE_M and radians < RELEASE_RAD
         )
         trusts = near or (sure and not self._sight.touched)
         self._steady_s = self._steady_s + dt_s if (good and low) or (trusts and not bad) else 0.0
@@ -528,7 +528,7 @@ class PlacingHand:
         wrong = (bool(self._sight.touched) and not right) or (shown_wrong and not self._sight.touched)
         self._wrong_s = self._wrong_s + dt_s if (wrong or bad) and not good else 0.0
         is_tired = (waited_s > LOWER_PATIENCE_S and not asks) or self._wrong_s > WRONG_S
-        tried = time_s - self._began_s > GIVE_UP_S if self._heeds else self.tries > MAX_RETRIES
+        tried = time_s - self._began_s > GIVE_UP_S if self._watches else self.tries > MAX_RETRIES
         gives_up = is_tired and tried
         if self._steady_s > (STEADY_TOUCHING_S if near or (good and low) else STEADY_S) or gives_up:
             self._begin(Phase.OPENING, time_s)
@@ -573,7 +573,7 @@ class PlacingHand:
     def _change_offset(self) -> None:
         """Cycle through farther, nearer (by the depth's uncertainty), right and left."""
         self.tries += 1
-        ahead_m = min(0.02, 1.5 * self._sight.seen.along_sigma_m)
+        ahead_m = min(0.02, 1.5 * self._sight.guess.along_sigma_m)
         moves = (ahead_m * self._view, -ahead_m * self._view, ASIDE_M * RIGHT, -ASIDE_M * RIGHT, np.zeros(3))
         self._attempt_offset = moves[(self.tries - 2) % len(moves)]
 

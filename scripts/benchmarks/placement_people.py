@@ -223,37 +223,37 @@ class PersonEye:
         self._x: Array = np.zeros(6)
         self._sigma: Array = np.eye(6)
         self._prior: Array = np.zeros(6)
-        self._doubt: Array = np.eye(6)
+        self._cov: Array = np.eye(6)
         self._lasting: Array = np.zeros(0)
         self._passing: Array = np.zeros(0)
         self._seen_from: Pose | None = None
-        self._again_s = 0.0
+        self._wait_s = 0.0
 
     def begin(self, pose: Pose) -> None:
         along = np.outer(self._view, self._view)
-        self._doubt = np.zeros((6, 6))
-        self._doubt[:3, :3] = np.eye(3) * ASIDE_M**2 + along * (ALONG_M**2 - ASIDE_M**2)
-        self._doubt[3:, 3:] = np.eye(3) * ROTATED_RAD**2
-        self._prior = subtract(self._goal, pose) + self._rng.multivariate_normal(np.zeros(6), self._doubt)
+        self._cov = np.zeros((6, 6))
+        self._cov[:3, :3] = np.eye(3) * ASIDE_M**2 + along * (ALONG_M**2 - ASIDE_M**2)
+        self._cov[3:, 3:] = np.eye(3) * ROTATED_RAD**2
+        self._prior = subtract(self._goal, pose) + self._rng.multivariate_normal(np.zeros(6), self._cov)
         self._prior[:3] += self._misread_m * self._view
-        self._x, self._sigma = self._prior.copy(), self._doubt.copy()
+        self._x, self._sigma = self._prior.copy(), self._cov.copy()
         self._looks.clear()
         self._moves.clear()
-        self._again_s = 0.0
+        self._wait_s = 0.0
 
     def look(self, pose: Pose, home_from_table: Pose, top_m: float) -> PoseEstimate:
         """Return the last estimate from the picture, updated by the hand's motion since; ``pose``: table frame."""
         if self._seen_from is not None and self._seen_from != home_from_table:
             # From another side the errors are new, so start again from the previous estimate.
-            self._prior, self._doubt = self._x.copy(), self._sigma.copy()
+            self._prior, self._cov = self._x.copy(), self._sigma.copy()
             self._looks.clear()
             self._lasting = np.zeros(0)
         self._seen_from = home_from_table
-        self._doubt += np.diag([DRIFT_M**2] * 3 + [DRIFT_RAD**2] * 3) * self._dt_s
+        self._cov += np.diag([DRIFT_M**2] * 3 + [DRIFT_RAD**2] * 3) * self._dt_s
         self._looks.append(self._observe(pose, home_from_table, top_m))
-        self._again_s -= self._dt_s
-        if len(self._looks) == self._looks.maxlen and self._again_s <= 0.0:
-            self._again_s = 1.0 / CORRECTIONS_HZ
+        self._wait_s -= self._dt_s
+        if len(self._looks) == self._looks.maxlen and self._wait_s <= 0.0:
+            self._wait_s = 1.0 / CORRECTIONS_HZ
             self._update_estimate(self._looks[0])
         back = np.asarray(mat_from_quat(home_from_table.rotation)).T
         along = back @ self._view
@@ -322,9 +322,9 @@ class PersonEye:
     def _update_estimate(self, look: _Look) -> None:
         since = sum(self._moves, np.zeros(6))
         weight = np.linalg.solve(look.spread, look.means).T
-        sure = np.linalg.inv(self._doubt)
-        self._sigma = np.linalg.inv(weight @ look.means + sure)
-        self._x = self._sigma @ (weight @ look.misses + sure @ (self._prior - since)) + since
+        info = np.linalg.inv(self._cov)
+        self._sigma = np.linalg.inv(weight @ look.means + info)
+        self._x = self._sigma @ (weight @ look.misses + info @ (self._prior - since)) + since
 
 
 #: Observes the held ladder once per frame.

@@ -109,9 +109,9 @@ def make_hand_setup(setting: Setting, seat: CameraSeat, table: PlacementTable, s
         table.piece,
         make_habits(seat),
         table.match.make_tilt_rotation,
-        lambda heeds: read_ghost(table, heeds),
+        lambda watches: read_ghost(table, watches),
         STEADY if person is None else make_style(person, seed),
-        heeds=person is not None,
+        watches=person is not None,
     )
 
 
@@ -132,9 +132,9 @@ def make_eye(
     return PersonEye(person, seat, ladder, goal, 1.0 / RATE_HZ, np.random.default_rng([seed, 78]))
 
 
-def read_ghost(table: PlacementTable, heeds: bool) -> FaintLadder:
-    """Return the drawn faint ladder; ``heeds``: update the forecast of its colour and of its pose at rest."""
-    forecast = table.forecaster.update() if heeds else None
+def read_ghost(table: PlacementTable, watches: bool) -> FaintLadder:
+    """Return the drawn faint ladder; ``watches``: update the forecast of its colour and of its pose at rest."""
+    forecast = table.forecaster.update() if watches else None
     fate = None if forecast is None else forecast.fate
     is_judged = forecast is not None and forecast.words == text("foretold.judging")
     if forecast is not None and forecast.rest is not None:
