@@ -33,7 +33,7 @@ def list_all() -> int:
     return 0
 
 
-def _games_with_bots() -> tuple[str, ...]:
+def _list_games_with_bots() -> tuple[str, ...]:
     return tuple(name for name in game_names() if Feature.BOTS in game_options(name).has)
 
 
@@ -41,12 +41,12 @@ def _games_with_bots() -> tuple[str, ...]:
     argument("a", metavar="A"),
     argument("b", metavar="B"),
     argument("--games", kind=Number(1, whole=True), default=20),
-    argument("--game", metavar="GAME", kind=OneOf(_games_with_bots)),
+    argument("--game", metavar="GAME", kind=OneOf(_list_games_with_bots)),
     argument("--seed", kind=Number(0, whole=True)),
 )
 def match(a: str, b: str, games: int, game: str | None, seed: int | None) -> int:
     try:
-        play_game = load_kind(game or _games_with_bots()[0]).create_bot_duel((a, b))
+        play_game = load_kind(game or _list_games_with_bots()[0]).create_bot_duel((a, b))
     except ValueError as error:
         raise UsageError(str(error)) from error
     seed = SystemRandom().randrange(SEEDS) if seed is None else seed

@@ -128,7 +128,7 @@ def calibrate_camera(source_text: str, request: CameraRequest, finder: BoardFind
         say(source.description)
         if isinstance(source, LiveCapture) and source.lock_focus() is FocusLock.LOOSE:
             say(text("calibrate.loose_focus"))
-        return capture_guide.calibrate_from_camera(source, finder, lambda g, a: say(_progress(g, a)))
+        return capture_guide.calibrate_from_camera(source, finder, lambda *step: say(_describe(*step)))
     finally:
         source.close()
 
@@ -163,7 +163,7 @@ def _save_calibration(calibration: Calibration, camera: str, folder: Path) -> No
     say(text("calibrate.kept", path=path))
 
 
-def _progress(guide: capture_guide.CaptureGuide, advice: capture_guide.Advice) -> str:
+def _describe(guide: capture_guide.CaptureGuide, advice: capture_guide.Advice) -> str:
     line = f"[{len(guide.views)}/{capture_guide.MAX_VIEWS}] {capture_guide.format_hint(advice)}"
     return f"{capture_guide.format_coverage(guide)}\n{line}" if advice.is_taken else line
 
@@ -195,8 +195,8 @@ def hand(player: str, camera: str, card: bool) -> int:
         raise TrackerError(f"hand_size.trouble.{result.value}", remedy="hand_size.again")
     palm_m, sigma_m = result
     change = partial(replace, palm_length_m=round(palm_m, 4))
-    if trouble := change_profile(folder, name, change):
-        console.print(trouble)
+    if error := change_profile(folder, name, change):
+        console.print(error)
     sizes = {"length": centimetres(palm_m), "sigma": centimetres(sigma_m)}
     console.print(text("hand_size.result", player=name, **sizes))
     return 0
@@ -232,9 +232,9 @@ def measure_hand(options: PlayOptions, console: Console, *, card: bool) -> tuple
                 meter = HandSizeMeter(watch.state.camera, change)
             if card:
                 sighting = find_card(seat.camera, tracked.frame.image)
-                trouble = meter.add_frame_with_card(tracked.hands, sighting)
+                problem = meter.add_frame_with_card(tracked.hands, sighting)
             else:
-                trouble = meter.add_frame_on_table(tracked.hands)
-            hint = "" if trouble is None else text(f"hand_size.trouble.{trouble.value}")
+                problem = meter.add_frame_on_table(tracked.hands)
+            hint = "" if problem is None else text(f"hand_size.trouble.{problem.value}")
             bar.update(task, completed=meter.progress, description=hint)
         return meter.get_result()

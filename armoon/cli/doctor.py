@@ -54,7 +54,7 @@ class CheckResult:
     remedy: str = ""
 
 
-#: The checks that each ability needs; the remedy of the first one that fails is shown.
+#: The checks that each ability needs; the remedy of the first failed one is shown.
 _NEEDS: dict[str, tuple[str, ...]] = {
     "by_hand": ("camera", "model", "GL", "physics"),
     "over_picture": ("display", "camera", "GL", "physics"),
@@ -90,27 +90,27 @@ LITERT_ONLY = (3, 13)
 MIN_GLIBC = (2, 28)
 
 
-def judge_kind(release: str, python_folder: str, judged: tuple[Status, str, str]) -> tuple[Status, str, str]:
-    """Return ``judged``, or a warning about WSL or the Microsoft Store; ``release``: ``platform.release()``."""
+def judge_host(release: str, python_folder: str, verdict: tuple[Status, str, str]) -> tuple[Status, str, str]:
+    """Return this verdict, or a warning about WSL or the Microsoft Store; ``release``: ``platform.release()``."""
     kinds = {"wsl": "microsoft" in release.lower(), "store": "windowsapps" in python_folder.lower()}
     kind = next((kind for kind, matches in kinds.items() if matches), "")
-    if judged[0] is Status.FAIL or not kind:
-        return judged
+    if verdict[0] is Status.FAIL or not kind:
+        return verdict
     remedy = text(f"doctor.system.{kind}_remedy", start=SYSTEMS["win32"].start)
-    return Status.WARN, text(f"doctor.system.{kind}", found=judged[1]), remedy
+    return Status.WARN, text(f"doctor.system.{kind}", found=verdict[1]), remedy
 
 
 def judge_system(
     system: str, machine: str, python: tuple[int, int], glibc: tuple[int, ...]
 ) -> tuple[Status, str, str]:
     """Return status, finding and remedy; ``system`` and ``machine``: values of the module ``platform``."""
-    intel = machine.lower() in ("x86_64", "amd64")
+    is_intel = machine.lower() in ("x86_64", "amd64")
     faults = {
-        "linux_arm": system == "Linux" and not intel,
-        "windows_arm": system == "Windows" and not intel,
+        "linux_arm": system == "Linux" and not is_intel,
+        "windows_arm": system == "Windows" and not is_intel,
         "litert_alone": python == LITERT_ONLY,
         "python": python not in PYTHONS,
-        "mac_intel": system == "Darwin" and intel,
+        "mac_intel": system == "Darwin" and is_intel,
         "untried": system != "Linux",
         "glibc": glibc < MIN_GLIBC,
     }
@@ -199,19 +199,19 @@ def doctor(as_json: bool) -> int:
     console = Console(stderr=as_json)
     with console.status("...") as status:
         findings = run_checks(
-            CHECKS, lambda name: status.update(text("doctor.checking", part=_part_name(name)))
+            CHECKS, lambda name: status.update(text("doctor.checking", part=_get_part_name(name)))
         )
-    all_playable = is_playable(findings)
+    can_play = is_playable(findings)
     if as_json:
         report = {
-            "playable": all_playable,
+            "playable": can_play,
             "abilities": list_abilities(findings),
             "checks": [{**asdict(finding), "level": finding.level.value} for finding in findings],
         }
         sys.stdout.write(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
     else:
         _print_table(console, findings)
-    return 0 if all_playable else ArmoonError.exit_code
+    return 0 if can_play else ArmoonError.exit_code
 
 
 def _print_table(console: Console, findings: Sequence[CheckResult]) -> None:
@@ -221,7 +221,7 @@ def _print_table(console: Console, findings: Sequence[CheckResult]) -> None:
         table.add_column(heading, overflow="fold")
     for finding in findings:
         mark = f"[{colours[finding.level]}]{text(f'doctor.level.{finding.level.value}')}[/]"
-        table.add_row(_part_name(finding.name), mark, escape(finding.found), escape(finding.remedy))
+        table.add_row(_get_part_name(finding.name), mark, escape(finding.found), escape(finding.remedy))
     print_table(console, table)
     for ability, use in zip(_NEEDS, list_abilities(findings), strict=True):
         colour, key = ("green", "doctor.yes") if use["works"] else ("yellow", "doctor.no")
@@ -232,14 +232,14 @@ def _print_table(console: Console, findings: Sequence[CheckResult]) -> None:
     console.print(text("doctor.playable" if is_playable(findings) else "doctor.unplayable"))
 
 
-def _part_name(name: str) -> str:
+def _get_part_name(name: str) -> str:
     return text(f"doctor.part.{name.lower()}")
 
 
 def check_system(settings: Settings) -> tuple[Status, str, str]:
     python = (sys.version_info.major, sys.version_info.minor)
-    judged = judge_system(platform.system(), platform.machine(), python, _get_glibc_version())
-    return judge_kind(platform.release(), sys.base_prefix, judged)
+    verdict = judge_system(platform.system(), platform.machine(), python, _get_glibc_version())
+    return judge_host(platform.release(), sys.base_prefix, verdict)
 
 
 def check_camera(settings: Settings) -> tuple[Status, str, str]:
@@ -347,7 +347,7 @@ def measure_pace(
     draw: Callable[[str, int], None],
     controller: TierController,
     clock: Clock,
-    rest: Callable[[float], None] = time.sleep,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> tuple[float, list[str]]:
     """Draw for ``PACE_S``, at most 60 times per second; return the final rate in Hz, and the reductions, in order.
 
@@ -363,7 +363,7 @@ def measure_pace(
         if controller.tracker_every != before[1]:
             reductions.append(text("doctor.gave_tracker"))
         frame_starts_s.append(now_s)
-        rest(max(0.0, now_s + TICK_S - clock.now_s()))
+        sleep(max(0.0, now_s + TICK_S - clock.now_s()))
     counted_s = [at_s for at_s in frame_starts_s if at_s >= start_s + PACE_S - COUNTED_S]
     return (len(counted_s) - 1) / (counted_s[-1] - counted_s[0]) if len(counted_s) > 1 else 0.0, reductions
 
@@ -427,11 +427,11 @@ def check_sound(settings: Settings) -> tuple[Status, str, str]:
     surface = HeadlessSurface(16, 16)
     try:
         player = open_player()
-        silent = player.is_silent
+        is_silent = player.is_silent
         player.close()
     finally:
         surface.close()
-    if not silent:
+    if not is_silent:
         return Status.OK, text("doctor.sound"), ""
     key = "doctor.no_sound_linux" if sys.platform == "linux" else "doctor.no_sound_remedy"
     return Status.MISSING, text("doctor.no_sound"), text(key)

@@ -37,13 +37,13 @@ def list_all() -> int:
     if not entries:
         console.print(text("games.none", folder=folder))
         return 0
-    # The name contains the date, and it must be complete for copying. So a narrow table has no date.
+    # The name contains the date and must be complete for copying, so a narrow table has no date column.
     columns = ["number", "name", "date", "players", "edition", "turn", "state"]
-    narrow = console.width < MIN_COLUMNS_WITH_DATE
-    table = _table(*(column for column in columns if not (narrow and column == "date")), whole="name")
+    is_narrow = console.width < MIN_COLUMNS_WITH_DATE
+    table = _make_table(*(name for name in columns if not (is_narrow and name == "date")), unwrapped="name")
     for entry in entries:
-        cells = list(_entry_cells(entry))
-        if narrow:
+        cells = list(_make_cells(entry))
+        if is_narrow:
             del cells[columns.index("date")]
         _add_row(table, *cells)
     print_table(console, table)
@@ -61,9 +61,9 @@ def show(game: str) -> int:
     kind = load_saved_kind(saved)
     summary = kind.summarise(saved)
     console.print(
-        text("games.title", name=saved.path.stem, game=title_of(saved.game), begun=_date(saved.begun))
+        text("games.title", name=saved.path.stem, game=title_of(saved.game), begun=_format_date(saved.begun))
     )
-    for line in (saved.damage, text(f"games.long.{_state_key(saved, summary)}", turn=summary.turn)):
+    for line in (saved.damage, text(f"games.long.{_get_state_key(saved, summary)}", turn=summary.turn)):
         if line:
             console.print(line)
     for part in kind.describe(saved):
@@ -104,15 +104,15 @@ def scores() -> int:
         return 0
     high_scores = results.list_high_scores()
     if high_scores:
-        table = _table("player", "score", "rank", "edition", "variant", "companions", "date")
+        table = _make_table("player", "score", "rank", "edition", "variant", "companions", "date")
         for score, player, game in high_scores:
             kind = load_kind(game.kind)
             companions = ", ".join(other for other in game.players if other != player)
             edition, variant = kind.describe_edition(game.edition), kind.describe_variant(game.variant)
             cells = (player, str(score), kind.describe_rank(score), edition, variant)
-            _add_row(table, *cells, companions or text("games.solo"), _date(game.date))
+            _add_row(table, *cells, companions or text("games.solo"), _format_date(game.date))
         print_table(console, table)
-    table = _table("player", "played", "won", "together", "figures")
+    table = _make_table("player", "played", "won", "together", "figures")
     for player in sorted({player for result in results.results for player in result.players}):
         tally = results.tally(player)
         counts = (tally.played, tally.won, tally.together, sum(tally.figures.values()))
@@ -121,40 +121,40 @@ def scores() -> int:
     return 0
 
 
-def _entry_cells(entry: SavedGameEntry) -> tuple[str, ...]:
+def _make_cells(entry: SavedGameEntry) -> tuple[str, ...]:
     number, name = str(entry.number), entry.path.stem
     if entry.saved is None:
         return (number, name, "", "", "", "", text("games.state.unreadable"))
-    started, game = _date(entry.saved.begun), entry.saved.game
+    started, game = _format_date(entry.saved.begun), entry.saved.game
     if entry.summary is None:
         state = "unreadable" if game in GAMES else "another"
         return (number, name, started, "", game, "", text(f"games.state.{state}"))
     summary = entry.summary
-    status = text(f"games.state.{_state_key(entry.saved, summary)}")
+    status = text(f"games.state.{_get_state_key(entry.saved, summary)}")
     if entry.saved.damage:
         status += f", {text('games.state.damaged')}"
     edition = load_kind(game).describe_edition(summary.edition) or title_of(game)
     return (number, name, started, ", ".join(summary.players), edition, str(summary.turn), status)
 
 
-def _state_key(saved: SavedGame, summary: SaveSummary) -> str:
+def _get_state_key(saved: SavedGame, summary: SaveSummary) -> str:
     if summary.over:
         return "over"
     return "paused" if saved.closed else "interrupted"
 
 
 def _make_rows_table(rows: TerminalTable) -> Table:
-    table = _table(*rows.columns)
+    table = _make_table(*rows.columns)
     table.caption = rows.caption or None
     for row in rows.rows:
         _add_row(table, *row)
     return table
 
 
-def _table(*columns: str, whole: str = "") -> Table:
+def _make_table(*columns: str, unwrapped: str = "") -> Table:
     table = Table()
     for column in columns:
-        table.add_column(text(f"games.column.{column}"), overflow="fold", no_wrap=column == whole)
+        table.add_column(text(f"games.column.{column}"), overflow="fold", no_wrap=column == unwrapped)
     return table
 
 
@@ -162,5 +162,5 @@ def _add_row(table: Table, *cells: str) -> None:
     table.add_row(*(Text(cell) for cell in cells))
 
 
-def _date(iso: str) -> str:
+def _format_date(iso: str) -> str:
     return iso[:16].replace("T", " ")

@@ -255,7 +255,7 @@ def _replay_options() -> tuple[Option, ...]:
 def replay(log: Path, verify: bool, typed: Mapping[str, Any]) -> int:
     settings = apply_language(load_settings())
     if verify:
-        return _verify(log)
+        return _verify_log(log)
     values = read_values(list_general_options(), typed)
     _check_needs(typed)
     headless, record, notices = choose_screen_or_film(values.get("headless", False), values.get("record"))
@@ -265,7 +265,7 @@ def replay(log: Path, verify: bool, typed: Mapping[str, Any]) -> int:
     return replay_game(log, play_options(settings, **values | output))
 
 
-def _verify(log: Path) -> int:
+def _verify_log(log: Path) -> int:
     from armoon.games.library import verify_log
     from armoon.world.physics import describe_build
 

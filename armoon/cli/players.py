@@ -77,9 +77,9 @@ def change(
         changes["full_moon"] = parse_value("--full-moon", full_moon, parse_day, "day")
     if handicap is not None:
         changes["handicap"] = parse_value("--handicap", handicap, Handicaps.parse_one, "handicap")
-    trouble = change_profile(announce_games_folder(), name, lambda profile: replace(profile, **changes))
-    if trouble:
-        say(trouble, err=True)
+    error = change_profile(announce_games_folder(), name, lambda profile: replace(profile, **changes))
+    if error:
+        say(error, err=True)
     say(text("players.saved", player=name))
     return 0
 
@@ -103,7 +103,7 @@ def _print_profiles(profiles: tuple[Profile, ...]) -> None:
         palm_m = profile.palm_length_m
         cells = (
             profile.name,
-            _colour_name(profile.colour),
+            _get_colour_name(profile.colour),
             text(f"screens.hand.{profile.hand.value}"),
             unknown if palm_m is None else centimetres(palm_m),
             unknown if profile.born is None else profile.born.isoformat(),
@@ -114,5 +114,5 @@ def _print_profiles(profiles: tuple[Profile, ...]) -> None:
     print_table(create_console(), table)
 
 
-def _colour_name(code: str) -> str:
+def _get_colour_name(code: str) -> str:
     return text(f"screens.colour.{COLOUR_NAMES[SEAT_COLOURS.index(code)]}") if code in SEAT_COLOURS else code

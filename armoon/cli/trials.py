@@ -24,8 +24,8 @@ def list_all() -> int:
             bronze, silver, gold = trial.asked
             targets = text("screens.trials.asked", bronze=bronze, silver=silver, gold=gold)
             say(f"  {trial.name:22} {text('list.meaning', label=trial.title, meaning=targets)}")
-        for trouble in trials.troubles:
-            say(trouble, err=True)
+        for error in trials.troubles:
+            say(error, err=True)
     return 0
 
 

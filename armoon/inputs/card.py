@@ -1,4 +1,4 @@
-"""Grips by a paper ladder in the hand, in all six degrees of freedom.
+"""Grips by a paper ladder that a player holds, in all six degrees of freedom.
 
 Covering the tag with the thumb grips; lifting the thumb releases, at the pose before the thumb moved. A card that is
 out of sight never releases.
@@ -22,7 +22,7 @@ from armoon.values.pieces import CARD_SOURCE, GripIntent, GripPhase
 from armoon.values.poses import Pose, Vec3
 
 CARD_FROM_GRIP = Pose((HELD_X_M, 0.0, 0.0))
-#: Match scores of the thumb's tag: a covered tag is below the first, a visible one above the second.
+#: Match scores of the tag under the thumb: below the first it is covered, above the second visible.
 THUMB_COVERED, THUMB_VISIBLE = 0.45, 0.75
 #: Minimum time for which the tag must be covered or visible, in seconds and in pictures.
 THUMB_S, THUMB_PICTURES = 0.1, 2
@@ -42,7 +42,7 @@ _GripSample = tuple[float, Pose]
 
 
 class CardGrip(GripDevice):
-    """Turns a camera's pictures into grips once a card has been seen."""
+    """Turns camera pictures into grips once the paper ladder (the card) has been seen."""
 
     way = Way.CARD
 
@@ -63,9 +63,9 @@ class CardGrip(GripDevice):
         self.sight: CardSighting | None = None
         self._poses: deque[_GripSample] = deque(maxlen=30)
         self._has_new_picture, self._last_seen_s = False, -math.inf
-        """Whether the card has been seen since the last call of ``collect_grips``; when it was last seen."""
+        """Whether the card has been seen since the last call of ``collect_grips``, and when it was last seen."""
         self._toggled_s = -math.inf
-        self._thumb_on: bool | None = None
+        self._is_thumb_on: bool | None = None
         """Whether the thumb is on its tag; None: unknown."""
         self._change_times_s: list[float] = []
         """Times of the latest pictures in a row in which the thumb's state differs from ``_thumb_on``."""
@@ -109,7 +109,7 @@ class CardGrip(GripDevice):
             self._edges.clear()
             if was_hidden or not self._poses:
                 return ()
-            return (self._grip(time_s, GripPhase.LOST, self._poses[-1][1]),)
+            return (self._make_intent(time_s, GripPhase.LOST, self._poses[-1][1]),)
         self._is_hidden = False
         _, newest = self._poses[-1]
         if self.is_closed and holding is False and time_s - self._toggled_s > EMPTY_S:
@@ -117,10 +117,10 @@ class CardGrip(GripDevice):
         if self._dwell_s is not None:
             self._check_rest(self._dwell_s, offered, time_s)
         edges, self._edges = self._edges, []
-        grips = [self._grip(time_s, phase, pose) for phase, pose in edges]
-        lost = time_s - self._last_seen_s > LOST_S
-        phase = GripPhase.LOST if lost else GripPhase.HOLD if self.is_closed else GripPhase.HOVER
-        return (*grips, self._grip(time_s, phase, newest))
+        grips = [self._make_intent(time_s, phase, pose) for phase, pose in edges]
+        is_lost = time_s - self._last_seen_s > LOST_S
+        phase = GripPhase.LOST if is_lost else GripPhase.HOLD if self.is_closed else GripPhase.HOVER
+        return (*grips, self._make_intent(time_s, phase, newest))
 
     def describe_status(self, now_s: float) -> str:
         if self.sight is None or not self.is_in_use(now_s):
@@ -133,22 +133,22 @@ class CardGrip(GripDevice):
         return text("strip.card_holds" if holding else "strip.card")
 
     def _update_thumb(self, visible_share: float, time_s: float) -> None:
-        on = True if visible_share < THUMB_COVERED else False if visible_share > THUMB_VISIBLE else None
-        if on is None or on is self._thumb_on:
-            if on is not None:
+        is_on = True if visible_share < THUMB_COVERED else False if visible_share > THUMB_VISIBLE else None
+        if is_on is None or is_on is self._is_thumb_on:
+            if is_on is not None:
                 self._change_times_s = []
             return
         self._change_times_s.append(time_s)
-        if self._thumb_on is None and not on:
-            self._thumb_on = on
+        if self._is_thumb_on is None and not is_on:
+            self._is_thumb_on = is_on
         if len(self._change_times_s) < THUMB_PICTURES or time_s - self._change_times_s[0] < THUMB_S - 1e-6:
             return
-        known, self._thumb_on = self._thumb_on is not None, on
+        was_known, self._is_thumb_on = self._is_thumb_on is not None, is_on
         start_s, self._change_times_s = self._change_times_s[0], []
-        if known and on is not self.is_closed:
+        if was_known and is_on is not self.is_closed:
             earlier = [pose for at_s, pose in self._poses if at_s <= start_s - LOOK_BACK_S]
-            released = earlier[-1] if earlier else self._poses[0][1]
-            self._set_closed(on, time_s, self._poses[-1][1] if on else released)
+            release_pose = earlier[-1] if earlier else self._poses[0][1]
+            self._set_closed(is_on, time_s, self._poses[-1][1] if is_on else release_pose)
 
     def _set_closed(self, closed: bool, time_s: float, pose: Pose) -> None:
         self.is_closed, self._toggled_s = closed, time_s
@@ -174,7 +174,7 @@ class CardGrip(GripDevice):
         u, v, w = geometry.pose_apply(camera_from_table, grip.position)
         return math.hypot(u / w * z - x, v / w * z - y) < REACH_M
 
-    def _grip(self, time_s: float, phase: GripPhase, pose: Pose) -> GripIntent:
+    def _make_intent(self, time_s: float, phase: GripPhase, pose: Pose) -> GripIntent:
         sigma_m = 0.0 if self.sight is None else self.sight.sigma_m
         return GripIntent(
             time_s=time_s,

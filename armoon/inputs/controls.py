@@ -31,7 +31,7 @@ class InputDevice(Protocol):
 
 
 class GripDevice(ABC):
-    """A device that grips; while it is in use, it takes precedence over mouse, keys and gamepad."""
+    """A device that grips and, while it is in use, takes precedence over mouse, keys and gamepad."""
 
     way: ClassVar[Way | None] = None
     """The only way of playing in which it works; None: it works in all ways."""
@@ -113,14 +113,14 @@ class Controls:
         self.devices = devices
         self._now_s = 0.0
         self._commands: list[Command] = []
-        self._pressed = False
+        self._is_mouse_pressed = False
         self._pushed: set[str] = set()
         self._is_shift_held = False
         self._is_press_for_roll = False
         """Whether the mouse button was pressed to roll the die; it then grips nothing until it is released."""
-        self._fine = False
+        self._is_fine = False
         self.paused = False
-        self._asks_for_roll = True
+        self._is_awaiting_roll = True
         self._game: Game[Any] | None = None
         self.should_leave = False
 
@@ -156,7 +156,7 @@ class Controls:
         elif not (is_grip and self._handle_steady_act(act, pressed)) and act.command is not None:
             kind, value = act.command
             value = -1 if kind is Act.TIP and self._is_shift_held else value
-            if kind is not Act.TILT or self._has(acts.Feature.ATTITUDE):
+            if kind is not Act.TILT or self._has_feature(acts.Feature.ATTITUDE):
                 self._commands.append(Command(kind, value=value))
 
     def handle_pad_button(self, name: str, pressed: bool, buttons: acts.Layout = acts.PAD) -> None:
@@ -164,7 +164,7 @@ class Controls:
         act = acts.find_act_by_button(name, buttons)
         holds_to_grip = self.mouse is not None and not self.mouse.clicks
         closes_grip = name in PAD_TRIGGERS and act is Act.TAKE
-        if closes_grip and holds_to_grip and self.steady is not None and not self._lists_moves:
+        if closes_grip and holds_to_grip and self.steady is not None and not self._has_move_list:
             self.steady.set_closed(pressed)
         else:
             self.handle_act(act, pressed)
@@ -179,21 +179,21 @@ class Controls:
             elif (part > (RELEASED if name in self._pushed else PUSHED)) is not (name in self._pushed):
                 self._pushed ^= {name}
                 self.handle_pad_button(name, name in self._pushed, buttons)
-        if self.steady is not None and not self._lists_moves:
+        if self.steady is not None and not self._has_move_list:
             self.steady.push(tilts_and_moves)
 
     def handle_pointer(self, pointer: MousePointer) -> None:
-        """Handle the mouse: a click rolls the die, grips or releases."""
-        if pointer.pressed and not self._pressed and self._asks_for_roll:
+        """Handle the mouse's position, buttons and wheel; a press rolls the die when the game awaits a roll."""
+        if pointer.pressed and not self._is_mouse_pressed and self._is_awaiting_roll:
             self._commands.append(Command(Act.ROLL, "mouse"))
             self._is_press_for_roll = True
-        self._pressed = pointer.pressed
+        self._is_mouse_pressed = pointer.pressed
         self._is_press_for_roll = self._is_press_for_roll and pointer.pressed
         wheel = pointer.wheel
         if self._is_shift_held and wheel:
             self._commands.append(Command(Act.TURN, "mouse", round(wheel * acts.TURN_DEG)))
             wheel = 0.0
-        elif wheel and not pointer.pressed and self._has(acts.Feature.ATTITUDE) and self._has_offered:
+        elif wheel and not pointer.pressed and self._has_feature(acts.Feature.ATTITUDE) and self._has_offered:
             self._commands.append(Command(Act.TIP, "mouse", 1 if wheel > 0.0 else -1))
             wheel = 0.0
         if self.steady is not None:
@@ -221,7 +221,7 @@ class Controls:
 
     def collect_grips(self, time_s: float, game: Game[Any]) -> tuple[GripIntent, ...]:
         self._game = game
-        self._asks_for_roll = game.is_awaiting_roll
+        self._is_awaiting_roll = game.is_awaiting_roll
         offered, holding = game.match.offered_at_home, game.match.holding
         self._now_s = time_s
         for device in () if self.is_holding else self.devices:
@@ -236,12 +236,12 @@ class Controls:
         if act is Act.FINE_HELD:
             self._is_shift_held = pressed
         elif pressed:
-            self._fine = not self._fine
+            self._is_fine = not self._is_fine
         for grip in (self.mouse, self.steady):
             if grip is not None:
-                grip.fine = self._is_shift_held or self._fine
+                grip.fine = self._is_shift_held or self._is_fine
 
-    def _has(self, feature: acts.Feature) -> bool:
+    def _has_feature(self, feature: acts.Feature) -> bool:
         return self._game is not None and feature in self._game.match.has
 
     @property
@@ -264,10 +264,10 @@ class Controls:
         return "" if device is None else device.describe_keys(holding=holding)
 
     @property
-    def _lists_moves(self) -> bool:
+    def _has_move_list(self) -> bool:
         return self._game is not None and acts.Feature.CHOOSE in self._game.match.has
 
     def _handle_steady_act(self, act: Act, pressed: bool) -> bool:
-        if self.steady is None or self._lists_moves or (self.mouse is not None and self.mouse.is_closed):
+        if self.steady is None or self._has_move_list or (self.mouse is not None and self.mouse.is_closed):
             return False
         return self.steady.handle_act(act, pressed)

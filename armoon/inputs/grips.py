@@ -15,17 +15,17 @@ from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.pieces import MOUSE_SOURCE, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
-#: Delay before a held key repeats, in seconds; its first and maximum rates, in steps per second; time from the first to
-#: the maximum rate, in seconds.
+#: Delay before a held key repeats, in seconds; initial and maximum repeat rates, in steps per second; time between
+#: these rates, in seconds.
 DELAY_S, SLOW_STEPS_S, FAST_STEPS_S, KEY_RAMP_S = 0.25, 8.0, 40.0, 1.2
-#: Speed at which a tap's step is carried out, steps per second.
+#: Speed at which the step of a tap is carried out, in steps per second.
 TAP_STEPS_S = 40.0
 #: Length of a fine step, relative to a usual one.
 FINE = 1.0 / 6.0
 
 
 class HeldKeys:
-    """Keys that are held down, and remaining steps of taps."""
+    """Held keys, and the remaining parts of the steps of taps."""
 
     def __init__(self) -> None:
         self._held_s: dict[Act, float] = {}
@@ -74,7 +74,7 @@ DRAG_RAD = math.radians(240.0)
 DEBOUNCE_S = 0.25
 #: Time after which a grip that took nothing opens again, in seconds.
 EMPTY_S = 0.4
-#: Maximum duration of a frame for held keys, in seconds; a delay in the loop mustn't cause a large rotation.
+#: Maximum duration of a frame for held keys, in seconds; so that a delay in the loop can't cause a large rotation.
 MAX_STEP_S = 0.1
 
 
@@ -206,11 +206,11 @@ class MouseGrip(KeyedGrip):
             self._toggle()
         for act, steps in self._keys.collect_steps(step_s, fine=self.fine).items():
             self._turn(TILTS[act], TURN_RAD * steps)
-        grips = [self._grip(time_s, phase) for phase in self._edges]
+        grips = [self._make_grip(time_s, phase) for phase in self._edges]
         if not self.is_closed:
             self._offset = (0.0, 0.0)
         self._edges = []
-        return (*grips, self._grip(time_s, GripPhase.HOLD if self.is_closed else GripPhase.HOVER))
+        return (*grips, self._make_grip(time_s, GripPhase.HOLD if self.is_closed else GripPhase.HOVER))
 
     def _toggle(self) -> None:
         self.is_closed = not self.is_closed
@@ -226,7 +226,7 @@ class MouseGrip(KeyedGrip):
         else:
             self._turn(1, across * DRAG_RAD)
 
-    def _grip(self, time_s: float, phase: GripPhase) -> GripIntent:
+    def _make_grip(self, time_s: float, phase: GripPhase) -> GripIntent:
         assert self._place is not None
         across, down = (value + offset for value, offset in zip(self._place, self._offset, strict=True))
         if self._mirrored:

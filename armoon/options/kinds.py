@@ -46,7 +46,7 @@ class Kind(ABC):
         """Return the allowed values in the players' language."""
 
     def explain_fault(self, value: Any) -> str:
-        """Return a sentence on why this value can't be used, in the players' language, or "" if it can be used."""
+        """Return a sentence in the players' language about why this value can't be used, or "" if it can."""
         return ""
 
 
@@ -115,8 +115,8 @@ class Number(Kind):
         return {"s": "SECONDS", "m": "METRES", "hz": "HZ", "deg": "DEGREES"}.get(self.unit, "N")
 
     def read(self, value: object) -> float | int | None:
-        wrong_type = isinstance(value, bool) or not isinstance(value, int if self.whole else (int, float))
-        if wrong_type or not self.least <= value <= min(self.most, MAX_NUMBER):  # type: ignore[operator]
+        is_wrong_type = isinstance(value, bool) or not isinstance(value, int if self.whole else (int, float))
+        if is_wrong_type or not self.least <= value <= min(self.most, MAX_NUMBER):  # type: ignore[operator]
             raise ValueError(value)
         if self.endless and value == 0:
             return None
@@ -222,18 +222,18 @@ class File(Kind):
         return text("option.allowed.file")
 
     def explain_fault(self, value: Path) -> str:
-        """Return a sentence on why the file can't be read or written, or ""; a missing folder will be created."""
+        """Return a sentence about why the file can't be read or written, or ""; a missing folder will be created."""
         try:
             if not self.written and not value.exists():
                 return text("option.fault.not_there", path=value)
             if value.is_dir():
                 return text("option.fault.folder", path=value)
             if not self.written:
-                usable = value.is_file() and os.access(value, os.R_OK)
-                return "" if usable else text("option.fault.unreadable", path=value)
+                is_usable = value.is_file() and os.access(value, os.R_OK)
+                return "" if is_usable else text("option.fault.unreadable", path=value)
             existing = next(path for path in (value, *value.absolute().parents) if path.exists())
-            usable = os.access(existing, os.W_OK) and (existing == value or existing.is_dir())
-            return "" if usable else text("option.fault.unwritable", path=value, there=existing)
+            is_usable = os.access(existing, os.W_OK) and (existing == value or existing.is_dir())
+            return "" if is_usable else text("option.fault.unwritable", path=value, there=existing)
         except (OSError, ValueError) as error:
             return text("option.fault.no_name", path=f"{str(value)[:40]}", why=describe_reason(error))
 
@@ -243,12 +243,12 @@ _KEY = re.compile(r"[a-z0-9_]{1,20}")
 
 
 @dataclass(frozen=True)
-class KeysOf(Kind):
+class KeyMaps(Kind):
     """Pairs of an act and its reassigned key."""
 
     acts: tuple[str, ...]
     reserved: tuple[str, ...]
-    """Keys that acts can't be assigned to."""
+    """KeyMaps that acts can't be assigned to."""
     metavar = "roll=r,take=g"
 
     def read(self, value: object) -> KeyMap:

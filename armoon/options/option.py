@@ -88,7 +88,7 @@ class Option:
     works_in: frozenset[Configuration] = PLAYED
     """Configurations in which it has an effect."""
     needs: tuple[str, ...] = ()
-    """Names of options, at least one of which must be given with it; empty: it needs none."""
+    """Other options; at least one of them must be given with this one, unless there are none."""
 
     @property
     def spelling(self) -> str:
@@ -140,7 +140,7 @@ class InvalidValueError(ValueError):
 
 
 def make_option(name: str, kind: Kind, default: Any, *scopes: OptionScope, **settings: Any) -> Option:
-    """Describe an option that isn't a field; the settings are further fields of ``Option``.
+    """Create an option that isn't a field; ``settings``: further fields of ``Option``.
 
     An option with a page has the scope ``PAGE``. None is allowed if it is the default. A YesNo option is a flag without
     an argument.
@@ -151,7 +151,7 @@ def make_option(name: str, kind: Kind, default: Any, *scopes: OptionScope, **set
 
 
 def make_choice(name: str, default: Any, *scopes: OptionScope, **settings: Any) -> Option:
-    """Describe an option with the values of its default's type, which is an enum or bool."""
+    """Create an option with the values of its default's type, which is an enum or bool."""
     kind = YesNo() if isinstance(default, bool) else EnumValue(type(default))
     return make_option(name, kind, default, *scopes, **settings)
 
@@ -162,7 +162,7 @@ def choice(default: Any, *scopes: OptionScope, **settings: Any) -> Any:
 
 
 def option(kind: Kind, default: Any, *scopes: OptionScope, **settings: Any) -> Any:
-    """Create a dataclass field for an option; the settings are passed to ``make_option``."""
+    """Create a dataclass field for an option; ``settings`` as in ``make_option``."""
     return option_field(make_option("", kind, default, *scopes, **settings))
 
 

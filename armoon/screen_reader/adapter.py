@@ -1,7 +1,7 @@
 """The process that sends the screen's content to screen readers through accesskit; so far only Linux's AT-SPI.
 
 accesskit's thread locks the adapter and then needs the GIL, so the adapter must not be called while it is inactive.
-An error of the library, a panic, makes the adapter unusable: the process ends, and ``link`` starts another.
+A panic of the library makes the adapter unusable: the process ends, and ``link`` starts another.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Screen:
 
 
 def serve(pipe: Connection, make: Callable[..., Any] | None = None) -> None:
-    """Publish trees from the pipe until it ends; answer ACCEPTED, and send CONNECTED, DISCONNECTED and requests."""
+    """Publish trees from the pipe until it closes; answer with ACCEPTED, and report connections and requests."""
     try:
         Library(pipe, make).publish_trees()
     except (EOFError, ConnectionError):
@@ -58,14 +58,14 @@ class Library:
             import accesskit
 
             make = accesskit.unix.Adapter
-        self._pipe, self._sending, self._calling = pipe, threading.Lock(), threading.Lock()
+        self._pipe, self._send_lock, self._call_lock = pipe, threading.Lock(), threading.Lock()
         self._screen = Screen()
         self._published: Screen | None = None
         self._is_connected = False
         self._adapter = make(self._build_tree, self._handle_request, self._handle_disconnect)
 
     def publish_trees(self) -> None:
-        """Publish each tree. Raises EOFError once the pipe has ended, and the library's errors."""
+        """Publish each tree. Raises EOFError once the pipe is closed, and the library's errors."""
         self._send(ACCEPTED)
         while True:
             has_screen = self._pipe.poll(_CHECK_S)
@@ -76,7 +76,7 @@ class Library:
                 self._send(ACCEPTED)
 
     def _update(self) -> None:
-        with self._calling:
+        with self._call_lock:
             screen = self._screen
             if not self._is_connected or screen == self._published:
                 return
@@ -89,7 +89,7 @@ class Library:
             self._published = screen
 
     def _send(self, value: object) -> None:
-        with self._sending:
+        with self._send_lock:
             self._pipe.send(value)
 
     def _build_tree(self) -> Any:
@@ -118,7 +118,7 @@ class Library:
 
     def _handle_disconnect(self) -> None:
         """Handle the last reader's disconnection; called in the library's thread without locks."""
-        with self._calling:
+        with self._call_lock:
             self._is_connected = False
         with suppress(OSError):
             self._send(DISCONNECTED)

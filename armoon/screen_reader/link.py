@@ -50,7 +50,7 @@ class ReaderLink:
         self._folder = tempfile.mkdtemp(prefix="armoon-")
         program = _create_named_python(Path(self._folder))
         self._worker = Worker("reader", work, *arguments, program=program)
-        self._processes, self._why = 1, ""
+        self._processes, self._reason = 1, ""
         self._asked_s: float | None = now_s()
         """Time of the unanswered message; the first answer means that the process has started."""
         self.is_connected = False
@@ -80,20 +80,20 @@ class ReaderLink:
     def drain_requests(self) -> list[tuple[str, str]]:
         """Return the requests (widget, action) since the last call. Raises ReaderError after several failures."""
         requests = []
-        for news in self._worker.drain_messages():
-            if news == ACCEPTED:
+        for message in self._worker.drain_messages():
+            if message == ACCEPTED:
                 self._asked_s = None
-            elif news in (CONNECTED, DISCONNECTED):
-                self.is_connected = news == CONNECTED
-            elif news[0] == FAILED:
-                self._why = news[1]
+            elif message in (CONNECTED, DISCONNECTED):
+                self.is_connected = message == CONNECTED
+            elif message[0] == FAILED:
+                self._reason = message[1]
             else:
-                kind, number = news
+                kind, number = message
                 node = self._screen.tree.node(number)
                 if node is not None and node.widget and node.enabled:
                     requests.append((node.widget, kind))
-        hangs = self._asked_s is not None and self._now_s() > self._asked_s + PATIENCE_S
-        if hangs or not self._worker.is_alive:
+        is_hung = self._asked_s is not None and self._now_s() > self._asked_s + PATIENCE_S
+        if is_hung or not self._worker.is_alive:
             self._replace()
         self._send_newest()
         return requests
@@ -111,7 +111,7 @@ class ReaderLink:
         self._worker.close(0.0)
         self._processes += 1
         if self._processes > MAX_PROCESSES:
-            reason = self._why or text("speech.gone")
+            reason = self._reason or text("speech.gone")
             raise ReaderError("reader.failed", why=reason)
         self._worker.restart()
         self.is_connected = False

@@ -70,7 +70,7 @@ class Node:
     widget: str = ""
     """Name of its widget, if it can be pressed."""
     about: str = ""
-    """Description that is announced after name and role."""
+    """Description announced after name and role."""
     enabled: bool = True
     chosen: bool | None = None
     """Whether a check box or radio button is checked, or another widget is selected; None: not applicable."""
@@ -108,15 +108,15 @@ def build_tree(
     page: Page | None,
     hud: SceneHud,
     places: Mapping[str, Rect] = NOWHERE,
-    things: tuple[TableObject, ...] = (),
+    objects: tuple[TableObject, ...] = (),
 ) -> Tree:
     """Return the tree of a page, of texts over the picture in these areas (``places``), and of objects on the table."""
-    widgets = () if page is None else tuple(_nodes(page))
+    widgets = () if page is None else tuple(_make_nodes(page))
     table_nodes = (
-        *_hud_nodes(hud, places),
+        *_make_hud_nodes(hud, places),
         *(
             Node(_get_number("", name), Role.PICTURE, format_for_voice(words), area)
-            for name, words, area in things
+            for name, words, area in objects
         ),
     )
     heading = next((node.name for node in widgets if node.role is Role.HEADING), "")
@@ -145,17 +145,17 @@ def find_fault(tree: Tree) -> str:
     return "" if tree.focus in numbers else "the focus isn't on any node"
 
 
-def _nodes(page: Page) -> list[Node]:
+def _make_nodes(page: Page) -> list[Node]:
     """Return the nodes of the page's widgets; a highlighted row has another node before them."""
     nodes = []
     focused = [widget for widget in page.widgets if widget.focused]
     if len(focused) > 1:
-        place = reduce(Rect.union, (widget.rect for widget in focused))
-        words = join_parts(*(_name(widget) for widget in focused))
-        nodes.append(Node(_get_number(page.name, _ROW), Role.GROUP, words, place))
+        area = reduce(Rect.union, (widget.rect for widget in focused))
+        words = join_parts(*(_get_name(widget) for widget in focused))
+        nodes.append(Node(_get_number(page.name, _ROW), Role.GROUP, words, area))
     # Numbers in the picture need no nodes, because each only marks an object.
-    named = (widget for widget in page.widgets if _name(widget) and widget.kind is not WidgetKind.NUMBER)
-    nodes += (_node(page, widget) for widget in named)
+    named = (widget for widget in page.widgets if _get_name(widget) and widget.kind is not WidgetKind.NUMBER)
+    nodes += (_make_node(page, widget) for widget in named)
     if page.notice:
         nodes.append(
             Node(_get_number(page.name, "notice"), Role.LABEL, format_for_voice(page.notice), live=True)
@@ -167,37 +167,37 @@ def _nodes(page: Page) -> list[Node]:
     return nodes
 
 
-def _node(page: Page, widget: Widget) -> Node:
-    role = _role(widget)
-    pressable = role in PRESSABLE
+def _make_node(page: Page, widget: Widget) -> Node:
+    role = _get_role(widget)
+    is_pressable = role in PRESSABLE
     about = text("speech.choice") if role is Role.CHOICE else ""
     return Node(
         _get_number(page.name, widget.name),
         role,
-        format_for_voice(widget.spoken) if role in (Role.CHECK, Role.SLIDER) else _name(widget),
+        format_for_voice(widget.spoken) if role in (Role.CHECK, Role.SLIDER) else _get_name(widget),
         widget.rect,
-        widget=widget.name if pressable else "",
+        widget=widget.name if is_pressable else "",
         about=about if widget.enabled else text("speech.off"),
         enabled=widget.enabled,
-        chosen=(widget.chosen if widget.on is None else widget.on) if pressable else None,
+        chosen=(widget.chosen if widget.on is None else widget.on) if is_pressable else None,
         value=format_for_voice(widget.value) if role is Role.SLIDER else "",
         span=widget.span,
         live=role is Role.LABEL,
     )
 
 
-def _role(widget: Widget) -> Role:
+def _get_role(widget: Widget) -> Role:
     role = _ROLES[widget.kind]
     if role is Role.CHOICE:
         return Role.CHECK if widget.on is not None else Role.CHOICE if widget.span is None else Role.SLIDER
     return Role.RADIO if role is Role.BUTTON and widget.chosen is not None else role
 
 
-def _name(widget: Widget) -> str:
+def _get_name(widget: Widget) -> str:
     return format_for_voice(join_parts(widget.spoken, format_tears(widget.tears), widget.value))
 
 
-def _hud_nodes(hud: SceneHud, places: Mapping[str, Rect]) -> list[Node]:
+def _make_hud_nodes(hud: SceneHud, places: Mapping[str, Rect]) -> list[Node]:
     players = [", ".join((p.name, text("variant.tears", count=p.tears))) for p in hud.players if p.name]
     labels = {
         "banner": hud.banner,

@@ -34,7 +34,7 @@ class PartyState:
     is_recording_people: bool = False
     """Whether the picture with the people in front of the camera is being recorded."""
     always_records_people: bool = False
-    """Whether a command-line option records it, so that the page can't stop it."""
+    """Whether a command-line option has started the recording, which the page then can't stop."""
     error: str = ""
     fingerprint: str = ""
     tables_qr_code: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class RemoteTablesStatus:
     """The players of each table that has joined."""
     asked_host: str = ""
     note: str = ""
-    """A sentence on the connection, such as why the game hasn't begun."""
+    """A sentence about the connection, such as why the game hasn't begun."""
     pasted: str = ""
     """Host of the pasted invitation or broker."""
     is_invitation_pasted: bool = False
@@ -88,7 +88,7 @@ class FormPlayer:
 
 
 def seat_players(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tuple[FormPlayer, ...]:
-    """Return players with their known settings and distinct colours; the earlier of two equal colours stays."""
+    """Return players with their known settings and distinct colours; of two equal colours, the first is kept."""
     by_name = {player.name: player for player in known}
     wanted = [by_name[name].colour if name in by_name else None for name in names]
     return tuple(
@@ -98,7 +98,7 @@ def seat_players(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tupl
 
 
 def choose_distinct(wanted: Sequence[Colour | None], offered: Sequence[Colour]) -> Iterator[Colour]:
-    """Yield the wanted values, with free offered ones for missing values and for repetitions of earlier ones."""
+    """Yield the wanted values; replace missing and repeated ones with unused offered values."""
     chosen = [None if value in wanted[:k] else value for k, value in enumerate(wanted)]
     free = (value for value in offered if value not in chosen)
     for k, value in enumerate(chosen):
@@ -112,7 +112,7 @@ class HighScores:
     chart: tuple[tuple[int, str], ...] = ()
     """Minimum score and name of each rank."""
     best: tuple[tuple[str, int, str], ...] = ()
-    """Names, points and a note on each result."""
+    """Names, points and a note for each result."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ class SeatedPlayers:
 
 
 class Request(Enum):
-    """A request to the app; ``Ask`` adds the value of one that has a docstring."""
+    """A request to the app. Those with a docstring take a value, which is passed in an ``Ask``."""
 
     OPEN_BOOK = auto()
     SAVE_PICTURE = auto()
@@ -283,7 +283,7 @@ class InviteTables:
 
     game: StartGame
     broker: bool
-    """Whether to connect over the pasted broker instead of the local network."""
+    """Whether to connect through the pasted broker instead of over the local network."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from armoon.values.choices import SeatName
 
 @dataclass(frozen=True)
 class Form:
-    """A form; ``tidy`` makes its fields consistent."""
+    """The form; ``tidy`` makes its fields consistent."""
 
     game: str = field(default_factory=lambda: game_names()[0])
     players: tuple[FormPlayer, ...] = seat_players(SPARE_NAMES[:3])
@@ -65,10 +65,10 @@ class Form:
 
     def add_player(self) -> Form:
         """Return the form with one more player: a known one, or one with a spare name and a free colour."""
-        absent = tuple(player.name for player in self.known_players)
-        tried = absent + SPARE_NAMES + tuple(map(str, range(1, MAX_PLAYERS + 1)))
-        name = next(n for n in tried if names.all_differ((n, *self._names())))
-        return replace(self, players=(*self.players, self._newcomer(name))).tidy()
+        known_names = tuple(player.name for player in self.known_players)
+        candidates = known_names + SPARE_NAMES + tuple(map(str, range(1, MAX_PLAYERS + 1)))
+        name = next(n for n in candidates if names.all_differ((n, *self._list_names())))
+        return replace(self, players=(*self.players, self._make_newcomer(name))).tidy()
 
     def add_bot(self) -> Form:
         words = self.options.bot_kinds().words
@@ -79,16 +79,16 @@ class Form:
 
     def with_bot(self, seat: int, word: str) -> Form:
         before = self.players[seat]
-        used = self._names(but=seat)
-        absent = tuple(player.name for player in self.known_players)
-        wanted = (self.options.bot_kinds().name(word),) if word else absent + SPARE_NAMES
+        used = self._list_names(except_seat=seat)
+        known_names = tuple(player.name for player in self.known_players)
+        wanted = (self.options.bot_kinds().name(word),) if word else known_names + SPARE_NAMES
         name = next(
             (name for name in wanted if names.all_differ((name, *used))), names.free_name(wanted[0], used)
         )
         newcomer = FormPlayer(name, before.colour, bot=word)
         if not word:
-            newcomer = replace(self._newcomer(name), colour=before.colour)
-        return self._with(seat, newcomer)
+            newcomer = replace(self._make_newcomer(name), colour=before.colour)
+        return self._with_player(seat, newcomer)
 
     def with_bots(self, words: Sequence[str | None]) -> Form:
         bots = (*words, *(None for _ in self.players))
@@ -103,7 +103,7 @@ class Form:
         name = names.tidy_name(name)
         if (
             not name
-            or not names.all_differ((name, *self._names(but=seat)))
+            or not names.all_differ((name, *self._list_names(except_seat=seat)))
             or name == self.players[seat].name
         ):
             return self
@@ -113,13 +113,13 @@ class Form:
             (player for player in self.known_players if player.name == name), FormPlayer(name, before)
         )
         colour = before if newcomer.colour in others else newcomer.colour
-        return self._with(seat, replace(newcomer, colour=colour))
+        return self._with_player(seat, replace(newcomer, colour=colour))
 
     def recolour_player(self, seat: int, step: int = 1) -> Form:
-        mine = self.players[seat].colour
-        order = [(mine + step * k) % len(COLOURS) for k in range(1, len(COLOURS))]
-        free = [colour for colour in order if colour in self._free_colours()]
-        return self._with(seat, replace(self.players[seat], colour=free[0])) if free else self
+        current = self.players[seat].colour
+        order = [(current + step * k) % len(COLOURS) for k in range(1, len(COLOURS))]
+        free = [colour for colour in order if colour in self._list_free_colours()]
+        return self._with_player(seat, replace(self.players[seat], colour=free[0])) if free else self
 
     def move_player(self, seat: int, step: int) -> Form:
         """Move a player by ``step`` seats without changing who begins."""
@@ -131,7 +131,7 @@ class Form:
         return replace(self, players=tuple(players), chosen_first=chosen)
 
     def with_player_changes(self, seat: int, **changes: Any) -> Form:
-        return self._with(seat, replace(self.players[seat], **changes))
+        return self._with_player(seat, replace(self.players[seat], **changes))
 
     def with_known(self, seat: int) -> Form:
         player = self.players[seat]
@@ -147,18 +147,18 @@ class Form:
                 form = form.with_bot(seat, words[len(words) // 2] if words else "")
         return form
 
-    def _newcomer(self, name: str) -> FormPlayer:
+    def _make_newcomer(self, name: str) -> FormPlayer:
         newcomer = seat_players((name,), self.known_players)[0]
-        free = self._free_colours()
+        free = self._list_free_colours()
         return newcomer if newcomer.colour in free else replace(newcomer, colour=free[0])
 
-    def _with(self, seat: int, player: FormPlayer) -> Form:
+    def _with_player(self, seat: int, player: FormPlayer) -> Form:
         return replace(self, players=(*self.players[:seat], player, *self.players[seat + 1 :]))
 
-    def _names(self, but: int | None = None) -> set[str]:
-        return {player.name for seat, player in enumerate(self.players) if seat != but}
+    def _list_names(self, except_seat: int | None = None) -> set[str]:
+        return {player.name for seat, player in enumerate(self.players) if seat != except_seat}
 
-    def _free_colours(self) -> list[int]:
+    def _list_free_colours(self) -> list[int]:
         used = {player.colour for player in self.players}
         return [colour for colour in range(len(COLOURS)) if colour not in used]
 

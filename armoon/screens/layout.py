@@ -35,7 +35,7 @@ class Item:
     group: str = ""
     """Name of its group, which scanning highlights as a whole first."""
     slow_scan: bool = False
-    """Whether scanning highlights it longer in the first round, for thinking."""
+    """Whether scanning highlights it longer in the first round, to give time to think."""
     final: bool = False
     """Whether scanning highlights nothing for one step before it, so that a late press can't select it."""
     stands_for: str = ""
@@ -48,10 +48,10 @@ class Item:
     def is_live(self) -> bool:
         return self.widget.enabled and (self.press is not None or self.turn is not None)
 
-    def with_words(self, widget: ui.Widget, places: Iterable[Vec2 | None]) -> ui.Widget:
-        """Return the widget, with its text instead of the icon if it has the focus or contains one of the places."""
+    def with_words(self, widget: ui.Widget, points: Iterable[Vec2 | None]) -> ui.Widget:
+        """Return the widget, with its text instead of the icon if it has the focus or contains one of the points."""
         if self.spread is None or not (
-            widget.focused or any(place is not None and widget.rect.contains(place) for place in places)
+            widget.focused or any(point is not None and widget.rect.contains(point) for point in points)
         ):
             return widget
         rect = self.spread if self.spread.contains(widget.rect.centre) else self.spread.mirrored
@@ -84,22 +84,22 @@ def go_back(screens: Screens) -> Reply:
 
 
 def go_to(page: PageName, *actions: Action, **changes: Any) -> Callable[[Screens], Reply]:
-    """Return a widget's action, which opens a page with these changes of the state, and sends requests to the app."""
+    """Return a widget's action: open a page with these changes to the state, and send requests to the app."""
     return lambda screens: (replace(screens.go_to(page), **changes), actions)
 
 
 def change(**changes: Any) -> Callable[[Screens], Reply]:
-    """Return a widget's action, which changes these fields of the state."""
+    """Return a widget's action: change these fields of the state."""
     return lambda screens: (replace(screens, **changes), ())
 
 
 def emit(action: Action) -> Callable[[Screens], Reply]:
-    """Return a widget's action, which sends this request to the app and stays on the page."""
+    """Return a widget's action: send this request to the app and stay on the page."""
     return lambda screens: (screens, (action,))
 
 
 def step_number(field: str, count: int) -> Callable[[Screens, int], Reply]:
-    """Return the arrows' action, which steps the number in this field of the state, from 0 to ``count`` - 1."""
+    """Return the arrows' action: step through the numbers 0 to ``count`` - 1 in this field of the state."""
 
     def turn(screens: Screens, step: int) -> Reply:
         changes: dict[str, Any] = {field: (getattr(screens, field) + step) % count}
@@ -141,8 +141,8 @@ def list_areas(tall: bool, count: int, area: ui.Rect | None = None) -> list[ui.R
 
 
 def heading(screens: Screens, words: str) -> Item:
-    place = ui.Rect(0.05, 0.035, 0.90, 0.07) if screens.is_tall else ui.Rect(0.08, 0.05, 0.84, 0.115)
-    return show("heading", ui.WidgetKind.HEADING, place, words)
+    area = ui.Rect(0.05, 0.035, 0.90, 0.07) if screens.is_tall else ui.Rect(0.08, 0.05, 0.84, 0.115)
+    return show("heading", ui.WidgetKind.HEADING, area, words)
 
 
 def show(name: str, kind: ui.WidgetKind, rect: ui.Rect, words: str = "", **fields: Any) -> Item:
@@ -205,17 +205,17 @@ def card(
 def arrange_compactly(screens: Screens, items: Sequence[Item], area: ui.Rect) -> tuple[Item, ...]:
     """Return many rows with small gaps, which leave room for readable text in a small window."""
     tall = screens.is_tall
-    places = ui.grid(area, len(items), 1 if tall else 2, MAX_ROW_HEIGHT[tall], (ui.GAP[0], 0.007))
-    return arrange(items, places)
+    areas = ui.grid(area, len(items), 1 if tall else 2, MAX_ROW_HEIGHT[tall], (ui.GAP[0], 0.007))
+    return arrange(items, areas)
 
 
 def arrange_cards(
-    screens: Screens, cards: Sequence[Item], highest: tuple[float, float], area: ui.Rect | None = None
+    screens: Screens, cards: Sequence[Item], max_heights: tuple[float, float], area: ui.Rect | None = None
 ) -> tuple[Item, ...]:
-    """Return cards in two columns, or one in a tall window; ``highest``: maximum heights in a wide and a tall one."""
+    """Return cards in two columns, or one in a tall window; ``max_heights``: in a wide and in a tall one."""
     tall = screens.is_tall
-    places = ui.grid(area or body_area(tall), len(cards), 1 if tall else 2, highest[tall], (0.03, 0.03))
-    return arrange(cards, places)
+    areas = ui.grid(area or body_area(tall), len(cards), 1 if tall else 2, max_heights[tall], (0.03, 0.03))
+    return arrange(cards, areas)
 
 
 def seat_areas(screens: Screens) -> tuple[ui.Rect, list[ui.Rect]]:
@@ -225,25 +225,25 @@ def seat_areas(screens: Screens) -> tuple[ui.Rect, list[ui.Rect]]:
     return note, ui.grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
 
 
-def tower(room: ui.Rect) -> Item:
-    """Return the area in which the structure is shown alone."""
-    return show(TOWER, ui.WidgetKind.PICTURE, room, drawing=ui.Drawing(framed=False))
+def tower(area: ui.Rect) -> Item:
+    """Return the item in whose area the structure is shown alone."""
+    return show(TOWER, ui.WidgetKind.PICTURE, area, drawing=ui.Drawing(framed=False))
 
 
-def arrange(items: Iterable[Item], places: Iterable[ui.Rect]) -> tuple[Item, ...]:
+def arrange(items: Iterable[Item], areas: Iterable[ui.Rect]) -> tuple[Item, ...]:
     """Return the items with these areas, in order; omit surplus items."""
-    return tuple(item.change(rect=place) for item, place in zip(items, places, strict=False))
+    return tuple(item.change(rect=area) for item, area in zip(items, areas, strict=False))
 
 
 def foot_buttons(screens: Screens, *buttons: Item, main: str = "") -> tuple[Item, ...]:
     """Return buttons side by side at the lower edge, the one named ``main`` as the main one."""
     gap = ui.GAP[0] if len(buttons) < _MANY_BUTTONS else 0.5 * ui.GAP[0]
-    places = ui.columns(foot_area(screens.is_tall), *[ui.REST] * len(buttons), gap=gap)
+    areas = ui.columns(foot_area(screens.is_tall), *[ui.REST] * len(buttons), gap=gap)
     if len(buttons) == 1:
-        places = ui.columns(foot_area(screens.is_tall), 0.3, 0.4)[1:]
+        areas = ui.columns(foot_area(screens.is_tall), 0.3, 0.4)[1:]
     return tuple(
-        replace(item.change(rect=place, main=item.widget.name == main), at_foot=True)
-        for place, item in zip(places, buttons, strict=True)
+        replace(item.change(rect=area, main=item.widget.name == main), at_foot=True)
+        for area, item in zip(areas, buttons, strict=True)
     )
 
 
@@ -279,7 +279,7 @@ def list_page(
     body = body_area(tall)
     row_count = len(items) if tall or len(items) <= MAX_ROWS else -(-len(items) // 2)
     spare = body.height - row_count * (MAX_ROW_HEIGHT[tall] + ui.GAP[1])
-    height = min(_text_height(screens, about, body.width), max(spare, _MIN_ABOUT * body.height))
+    height = min(_measure_height(screens, about, body.width), max(spare, _MIN_ABOUT * body.height))
     above, _, rest = ui.rows(body, ui.FlexPart(height), 0.02, ui.REST)
     listed = arrange(items, list_areas(tall, len(items), rest))
     return page(screens, title, (*texts(above, about, words, 1.0), *listed), *buttons, veil=veil, first=first)
@@ -298,10 +298,10 @@ _MAX_LEAD = 0.14
 def arrange_groups(
     screens: Screens, area: ui.Rect, groups: Sequence[Group], lead: Sequence[str] = (), *, beside: bool = True
 ) -> Iterator[Item]:
-    """Yield the sentences ``lead``, and groups under their headings, ``beside`` each other in a wide window."""
+    """Yield the sentences of ``lead`` and the groups, which are side by side if ``beside`` and the window is wide."""
     tall = screens.is_tall
     if lead:
-        height = min(_text_height(screens, lead, area.width), _MAX_LEAD)
+        height = min(_measure_height(screens, lead, area.width), _MAX_LEAD)
         above, area = ui.rows(area, ui.FlexPart(height), ui.REST, gap=0.02)
         yield from texts(above, lead, "note", 1.0)
     beside = beside and not tall and len(groups) > 1
@@ -309,7 +309,7 @@ def arrange_groups(
     width = (area.width - _GROUP_GAP[0] * (len(groups) - 1)) / len(groups) if beside else area.width
     row = ui.FlexPart(MAX_ROW_HEIGHT[tall], least=_GROUP_ROW[tall])
     parts = [
-        [_GROUP_HEADING[tall], *[row] * len(items), ui.FlexPart(_text_height(screens, words, width))]
+        [_GROUP_HEADING[tall], *[row] * len(items), ui.FlexPart(_measure_height(screens, words, width))]
         for _, items, words in groups
     ]
     if beside:
@@ -318,18 +318,18 @@ def arrange_groups(
         heights = [ui.FlexPart(sum(block.basis + 0.008 for block in part)) for part in parts]
         areas = ui.rows(area, *heights, gap=_GROUP_GAP[1])
     count = len(lead)
-    for number, ((title, items, words), part, place) in enumerate(zip(groups, parts, areas, strict=True)):
-        above, *places, below = ui.rows(place, *part, gap=0.008 if tall else 0.014)
-        yield show(f"group {number}", ui.WidgetKind.HEADING, above, title)
-        for row_items, area in zip(items, places, strict=True):
+    for k, ((title, items, words), part, block) in enumerate(zip(groups, parts, areas, strict=True)):
+        above, *row_areas, below = ui.rows(block, *part, gap=0.008 if tall else 0.014)
+        yield show(f"group {k}", ui.WidgetKind.HEADING, above, title)
+        for row_items, row_area in zip(items, row_areas, strict=True):
             cells = row_items if isinstance(row_items, tuple) else (row_items,)
-            for item in arrange(cells, ui.columns(area, *[ui.REST] * len(cells), gap=ui.GAP[0])):
+            for item in arrange(cells, ui.columns(row_area, *[ui.REST] * len(cells), gap=ui.GAP[0])):
                 yield item.change(stacked=narrow and item.widget.kind is ui.WidgetKind.CHOICE)
         yield from texts(below, words, "note", 1.0, first=count)
         count += len(words)
 
 
-def _text_height(screens: Screens, words: Sequence[str], width: float) -> float:
+def _measure_height(screens: Screens, words: Sequence[str], width: float) -> float:
     """Return the height of a text of this width, both in fractions of the window."""
     width_px, height_px = screens.aspect * screens.height_px, float(screens.height_px)
     size_px = ui.letter_px(ui.TEXT_PX, width_px, height_px) * min(screens.preferences.text_scale, ui.IN_PLACE)
@@ -345,11 +345,11 @@ def confirm(
     stay: Callable[[Screens], Reply] = go_back,
 ) -> Plan:
     """Return a page with the buttons "stay" (focused) and ``name``; ``about``: key of an explanation."""
-    words, (place,) = f"screens.{name}", ui.rows(body_area(screens.is_tall), 0.3)
+    words, (area,) = f"screens.{name}", ui.rows(body_area(screens.is_tall), 0.3)
     return page(
         screens,
         text(f"{words}.heading"),
-        texts(place, (text(f"{words}.{about}"),) if about else (), "about", 0.16),
+        texts(area, (text(f"{words}.{about}"),) if about else (), "about", 0.16),
         button("stay", text(f"{words}.stay"), stay),
         button(name, text(f"{words}.{name}"), go),
         veil=0.66,
@@ -379,14 +379,14 @@ def accept_buttons(take: Callable[[Screens], Reply], repeat: Callable[[Screens],
 
 
 def texts(
-    area: ui.Rect, words: Sequence[str], prefix: str, highest: float, first: int = 0
+    area: ui.Rect, words: Sequence[str], prefix: str, max_height: float, first: int = 0
 ) -> tuple[Item, ...]:
-    # Sentences get room by their lengths, so that all have letters of about the same size.
-    sizes = [ui.FlexPart(0.0, grow=20.0 + _text_width(line), most=highest) for line in words]
-    places = ui.rows(area, *sizes, gap=0.012)
+    # The longer a sentence, the more room it gets, so all have letters of about the same size.
+    sizes = [ui.FlexPart(0.0, grow=20.0 + _measure_width(line), most=max_height) for line in words]
+    line_areas = ui.rows(area, *sizes, gap=0.012)
     return tuple(
-        show(f"{prefix} {k}", ui.WidgetKind.TEXT, place, line)
-        for k, (place, line) in enumerate(zip(places, words, strict=True), first)
+        show(f"{prefix} {k}", ui.WidgetKind.TEXT, line_area, line)
+        for k, (line_area, line) in enumerate(zip(line_areas, words, strict=True), first)
     )
 
 
@@ -405,8 +405,8 @@ def set_preference(screens: Screens, name: str, value: str | float | bool | KeyM
     change: Action = ChangeSetting(name, value)
     changed = replace(screens.preferences, **{name: value})  # type: ignore[arg-type]
     if getattr(current_habits(screens), name, None) is None:
-        house = screens.common_preferences and replace(screens.common_preferences, **{name: value})  # type: ignore[arg-type]
-        return replace(screens, preferences=changed, common_preferences=house), (change,)
+        common = screens.common_preferences and replace(screens.common_preferences, **{name: value})  # type: ignore[arg-type]
+        return replace(screens, preferences=changed, common_preferences=common), (change,)
     seat = next(n for n, player in enumerate(screens.form.players) if player.name == screens.on_turn)
     form = screens.form.with_player_changes(seat, habits=replace(current_habits(screens), **{name: value}))  # type: ignore[arg-type]
     saved, actions = save_player(screens, seat, form)
@@ -425,9 +425,9 @@ def begin_turn(screens: Screens, player: str) -> Reply:
     """Apply the player's own settings for their turn, except in practice and in the demo."""
     if screens.practice or screens.camera.way is CameraWay.DEMO:
         return screens, ()
-    house, now = screens.common_preferences or screens.preferences, replace(screens, on_turn=player)
-    own = house.for_player(current_habits(now))
-    return replace(now, preferences=own, common_preferences=None if own == house else house), ()
+    common, now = screens.common_preferences or screens.preferences, replace(screens, on_turn=player)
+    own = common.for_player(current_habits(now))
+    return replace(now, preferences=own, common_preferences=None if own == common else common), ()
 
 
 #: Pages with a layout of their own for very large text, which leaves the table visible.
@@ -454,7 +454,7 @@ _Row = tuple[tuple[Item, ...], float, int]
 
 
 def lay_out(plan: Plan, screens: Screens) -> Plan:
-    """Return the page as planned, or its open screen if the text is very large."""
+    """Return the plan, or with very large text a plan of the page's open screen."""
     if not screens.has_large_text or screens.page in _OVER_THE_TABLE:
         return plan
     width, height = screens.aspect * screens.height_px, float(screens.height_px)
@@ -464,12 +464,12 @@ def lay_out(plan: Plan, screens: Screens) -> Plan:
     width = window.width - 2.0 * _MARGIN
     buttons = [item for item in plan.items if item.at_foot]
     main = next((item for item in buttons if item.widget.main), buttons[-1] if buttons else None)
-    fits = main is None or _in_one_line(main, width * (1.0 - _ARROWS))
+    fits = main is None or _fits_one_line(main, width * (1.0 - _ARROWS))
     foot = _lines_height(1) if main is None or fits else _button_height(main, width) + _lines_height(1)
     free = window.height - foot - 3.0 * _MARGIN
     max_height = free if plan.veil > _VEILED else min(_UPPER * window.height, free)
-    every = _rows(plan, main, width, max_height)
-    parts = [[every[k] for k in numbers] for numbers in ui.wrap([row[1] for row in every], max_height, _GAP)]
+    rows = _list_rows(plan, main, width, max_height)
+    parts = [[rows[k] for k in numbers] for numbers in ui.wrap([row[1] for row in rows], max_height, _GAP)]
     names = [{item.widget.name for row in part for item in row[0]} for part in parts]
     # Open the screen that was scrolled to, else the one with the focus, else the first.
     number = next((k for k, part_names in enumerate(names) if screens.focus in part_names), 0)
@@ -498,54 +498,54 @@ def _foot_items(main: Item | None, area: ui.Rect, number: int, count: int, *, be
         yield main.change(rect=area if beside and count == 1 else bar)
     if count == 1:
         return
-    for name, place, target in zip(_ARROW, arrows, (number - 1, number + 1), strict=True):
+    for name, arrow_area, target in zip(_ARROW, arrows, (number - 1, number + 1), strict=True):
         spoken = text(f"screens.large.{name}")
-        arrow = ui.Widget(name, ui.WidgetKind.BUTTON, place, drawing=_ARROW[name], speech=spoken)
+        arrow = ui.Widget(name, ui.WidgetKind.BUTTON, arrow_area, drawing=_ARROW[name], speech=spoken)
         yield Item(replace(arrow, enabled=0 <= target < count), change(scrolled=target))
 
 
 def _arrange_rows(part: Sequence[_Row], area: ui.Rect, *, on_cards: bool) -> Iterator[Item]:
     """Yield the widgets with their areas; ``on_cards``: with a card behind each text."""
-    places = ui.rows(area, *(ui.FlexPart(height) for _, height, _ in part), gap=_GAP)
-    for (items, _, room), row in zip(part, places, strict=True):
-        across = 2 if room == 2 else len(items)
-        for item, place in zip(items, ui.columns(row, *[ui.REST] * across, gap=_GAP), strict=False):
+    row_areas = ui.rows(area, *(ui.FlexPart(height) for _, height, _ in part), gap=_GAP)
+    for (items, _, capacity), row_area in zip(part, row_areas, strict=True):
+        across = 2 if capacity == 2 else len(items)
+        for item, cell in zip(items, ui.columns(row_area, *[ui.REST] * across, gap=_GAP), strict=False):
             if on_cards and item.widget.kind in (ui.WidgetKind.TEXT, ui.WidgetKind.HEADING):
-                yield show(f"{item.widget.name} card", ui.WidgetKind.CARD, place)
-            yield item.change(rect=place)
+                yield show(f"{item.widget.name} card", ui.WidgetKind.CARD, cell)
+            yield item.change(rect=cell)
 
 
-def _rows(plan: Plan, main: Item | None, width: float, max_height: float) -> list[_Row]:
+def _list_rows(plan: Plan, main: Item | None, width: float, max_height: float) -> list[_Row]:
     """Return the page's rows without its main button, each as high as its text."""
     rows: list[_Row] = []
     for item in plan.items:
         kind = item.widget.kind
         if item is main or item.widget.name == TOWER or (kind is ui.WidgetKind.CARD and not item.widget.text):
             continue
-        for items, height, room in _item_rows(item, width, max_height):
-            before, _, room_before = rows[-1] if rows else ((), 0.0, 0)
-            if room_before == room > len(before):
-                rows[-1] = ((*before, *items), height, room)
+        for items, height, capacity in _list_item_rows(item, width, max_height):
+            before, _, capacity_before = rows[-1] if rows else ((), 0.0, 0)
+            if capacity_before == capacity > len(before):
+                rows[-1] = ((*before, *items), height, capacity)
             else:
-                rows.append((items, height, room))
+                rows.append((items, height, capacity))
     return rows
 
 
-def _item_rows(item: Item, width: float, max_height: float) -> Iterator[_Row]:
+def _list_item_rows(item: Item, width: float, max_height: float) -> Iterator[_Row]:
     widget = item.widget
     match widget.kind:
         case ui.WidgetKind.TEXT | ui.WidgetKind.HEADING:
-            yield from _text_rows(item, width, max_height)
+            yield from _split_text(item, width, max_height)
         case ui.WidgetKind.CARD:
             named = item.change(kind=ui.WidgetKind.BUTTON, value="")
             yield (named,), _button_height(named, width), 1
-            yield from _text_rows(_value_text(widget, widget.value), width, max_height)
+            yield from _split_text(_make_value_text(widget, widget.value), width, max_height)
         case ui.WidgetKind.SCORE:
             yield (item.change(value="", tears=0),), _lines_height(len(_wrap(widget.text, width - 2.2))), 1
             tears = text("variant.tears", count=widget.tears) if widget.tears else ""
             words = ", ".join(word for word in (tears, widget.value) if word)
             if words:
-                yield from _text_rows(_value_text(widget, words), width, max_height)
+                yield from _split_text(_make_value_text(widget, words), width, max_height)
         case ui.WidgetKind.CHOICE:
             lines = len(_wrap(widget.text, width - 1.2)) + len(_wrap(widget.value, 0.66 * width))
             yield (item.change(stacked=True),), min(_STEP * lines + _PADDING, max_height), 1
@@ -555,17 +555,17 @@ def _item_rows(item: Item, width: float, max_height: float) -> Iterator[_Row]:
             yield (item,), 1.2 * _lines_height(1), 1
         case ui.WidgetKind.KEY:
             yield (item,), _lines_height(1), max(1, int(width // 1.5))
-        case _ if _in_one_line(item, 0.5 * width):
+        case _ if _fits_one_line(item, 0.5 * width):
             yield (item,), _lines_height(1), 2
         case _:
             yield (item,), min(_button_height(item, width), max_height), 1
 
 
-def _value_text(widget: ui.Widget, words: str) -> Item:
+def _make_value_text(widget: ui.Widget, words: str) -> Item:
     return show(f"{widget.name} note", ui.WidgetKind.TEXT, widget.rect, words)
 
 
-def _text_rows(item: Item, width: float, max_height: float) -> Iterator[_Row]:
+def _split_text(item: Item, width: float, max_height: float) -> Iterator[_Row]:
     """Yield a text over the whole width, in several rows if it is too long."""
     widget = item.widget
     size = 1.0 if widget.kind is ui.WidgetKind.HEADING else ui.TEXT_PX / ui.ROW_PX
@@ -584,22 +584,22 @@ def _lines_height(lines: int) -> float:
     return (_STEP * (lines - 1) + 1.0) / _FILLED + _PADDING
 
 
-def _button_room(item: Item, width: float) -> float:
+def _text_room(item: Item, width: float) -> float:
     return width - 1.3 - (1.0 if item.widget.swatches or item.widget.chosen else 0.0)
 
 
-def _in_one_line(item: Item, width: float) -> bool:
-    return _text_width(item.widget.text) <= _button_room(item, width)
+def _fits_one_line(item: Item, width: float) -> bool:
+    return _measure_width(item.widget.text) <= _text_room(item, width)
 
 
 def _button_height(item: Item, width: float) -> float:
-    return _lines_height(len(_wrap(item.widget.text, _button_room(item, width))))
+    return _lines_height(len(_wrap(item.widget.text, _text_room(item, width))))
 
 
 def _wrap(words: str, width: float) -> list[str]:
     lines, used = list[str](), 0.0
     for word in words.split(" "):
-        word_width = _text_width(word)
+        word_width = _measure_width(word)
         longer = used + _WIDTHS[" "] + word_width
         if lines and longer <= width:
             lines[-1], used = f"{lines[-1]} {word}", longer
@@ -610,5 +610,5 @@ def _wrap(words: str, width: float) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def _text_width(words: str) -> float:
+def _measure_width(words: str) -> float:
     return sum(_WIDTHS.get(letter, _CAPITAL if letter.isupper() else _OTHER) for letter in words)

@@ -1,4 +1,4 @@
-"""The screens as a state machine: a function for each input or news returns the next state and requests to the app.
+"""The screens as a state machine: a function for each kind of input returns the next state and actions for the app.
 
 Every input either presses a widget or changes a choice, so a page that works with one device works with all of them.
 """
@@ -87,23 +87,23 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
 #: Pages with panels over the picture; left-handed players see them mirrored.
 _WITH_PANELS = (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
 #: Fields for scanning and pointing, which don't change the page's contents.
-_PASSING: dict[str, Any] = {
+_TRANSIENT: dict[str, Any] = {
     "scan": state.Scan(),
     "pointer": None,
     "hover": None,
     "active_choice": None,
     "dwell": Dwell(),
 }
-_LASTING = attrgetter(*(field.name for field in fields(Screens) if field.name not in _PASSING))
+_get_contents = attrgetter(*(field.name for field in fields(Screens) if field.name not in _TRANSIENT))
 #: Plans of the latest states. Comparing states that share most of their values is faster than hashing them.
 _PLANS: list[tuple[tuple[Any, ...], Plan]] = []
 
 
 def get_plan(screens: Screens) -> Plan:
-    key = (language(), *_LASTING(screens))
+    key = (language(), *_get_contents(screens))
     plan = next((plan for kept, plan in _PLANS if kept == key), None)
     if plan is None:
-        plan = _make_plan(replace(screens, **_PASSING))
+        plan = _make_plan(replace(screens, **_TRANSIENT))
         _PLANS[:] = ((key, plan), *_PLANS[:7])
     return plan
 
@@ -193,15 +193,15 @@ def apply_camera(screens: Screens, camera: events.CameraStatus) -> Reply:
     if camera.seat is not None and camera.way is not before.way:
         after = replace(after, form=replace(after.form, seat=camera.seat))
     if camera.should_ask_player:
-        wanted = screens.preferences.uses_camera or camera.way is CameraWay.REAL
+        is_needed = screens.preferences.uses_camera or camera.way is CameraWay.REAL
         return (
-            after.go_to(PageName.CAMERA) if wanted and not (page or screens.must_choose_way) else after
+            after.go_to(PageName.CAMERA) if is_needed and not (page or screens.must_choose_way) else after
         ), ()
     return (replace(after.go_back(), stopped_by="") if page and camera.seat is not None else after), ()
 
 
-#: Side of a choice that shows its name, which pressing only focuses; height of the name in a stacked choice, relative
-#: to the choice's.
+#: Side of a choice that shows its name, where a press only moves the focus; height of the name in a stacked choice,
+#: relative to the choice's.
 _NAME, _NAME_HEIGHT = 2, 0.45
 
 
@@ -282,32 +282,32 @@ def _press(screens: Screens, item: Item | None, side: int = 0) -> Reply:
     return (focused, ()) if item.press is None else item.press(focused)
 
 
-def _item_at(plan: Plan, place: Vec2) -> tuple[Item | None, int]:
+def _find_item(plan: Plan, point: Vec2) -> tuple[Item | None, int]:
     for item in plan.items:
         target = plan.item(item.stands_for) if item.stands_for else item
-        if target is not None and target.is_live and item.widget.rect.contains(place):
-            return target, _side_at(item, place)
+        if target is not None and target.is_live and item.widget.rect.contains(point):
+            return target, _find_side(item, point)
     return None, 0
 
 
-def _side_at(item: Item, place: Vec2) -> int:
+def _find_side(item: Item, point: Vec2) -> int:
     if item.widget.kind is not WidgetKind.CHOICE:
         return 0
-    across = (place[0] - item.widget.rect.x) / item.widget.rect.width
+    across = (point[0] - item.widget.rect.x) / item.widget.rect.width
     less_from, less_to, _ = item.widget.arrows
-    down = (place[1] - item.widget.rect.y) / item.widget.rect.height
+    down = (point[1] - item.widget.rect.y) / item.widget.rect.height
     if down < _NAME_HEIGHT if item.widget.stacked else across < less_from:
         return _NAME
     return -1 if less_from <= across <= less_to else 1
 
 
-def move_pointer(screens: Screens, place: Vec2) -> Reply:
-    """Move the mouse or a finger to a place (fractions of the window) and focus the widget there."""
-    item, _ = _target_at(screens, place)
+def move_pointer(screens: Screens, point: Vec2) -> Reply:
+    """Move the mouse or a finger to a point (fractions of the window) and focus the widget there."""
+    item, _ = _find_target(screens, point)
     return replace(
         screens,
-        hover=place,
-        active_choice=screens.active_choice if screens.active_choice_at(place) else None,
+        hover=point,
+        active_choice=screens.active_choice if screens.active_choice_at(point) else None,
         pointer=None,
         focus=screens.focus if item is None else item.widget.name,
         focus_shown=item is not None,
@@ -315,39 +315,39 @@ def move_pointer(screens: Screens, place: Vec2) -> Reply:
     ), ()
 
 
-def press_pointer(screens: Screens, place: Vec2) -> Reply:
-    """Press the mouse's button, or pinch, at a place (fractions of the window)."""
-    screens, first = measure.end_switch(screens, Way.MOUSE)
-    screens = replace(move_pointer(screens, place)[0], dwell=Dwell())
-    item, side = _target_at(screens, place)
+def press_pointer(screens: Screens, point: Vec2) -> Reply:
+    """Press the mouse's button, or pinch, at a point (fractions of the window)."""
+    screens, first = measure.stop_trying_switch(screens, Way.MOUSE)
+    screens = replace(move_pointer(screens, point)[0], dwell=Dwell())
+    item, side = _find_target(screens, point)
     pressed, actions = _press(screens, item, side)
     turned = item is not None and item.turn is not None and abs(side) == 1
-    new = (screens.active_choice or (place, item.widget.name, side)) if item is not None and turned else None
+    new = (screens.active_choice or (point, item.widget.name, side)) if item is not None and turned else None
     return replace(pressed, active_choice=new), (*first, *actions)
 
 
-def _target_at(screens: Screens, place: Vec2) -> tuple[Item | None, int]:
-    """Return the active choice, which may have moved when it changed, else the widget at this place."""
+def _find_target(screens: Screens, point: Vec2) -> tuple[Item | None, int]:
+    """Return the active choice, which may have moved when it changed, else the widget at this point."""
     plan = get_plan(screens)
-    name, side = screens.active_choice_at(place) or ("", 0)
+    name, side = screens.active_choice_at(point) or ("", 0)
     item = plan.item(name)
-    return (item, side) if item is not None and item.is_live else _item_at(plan, place)
+    return (item, side) if item is not None and item.is_live else _find_item(plan, point)
 
 
-def rest_hand(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
-    """Point a hand at a place (fractions of the window; None: no hand) for ``seconds``; dwelling presses a widget."""
+def rest_hand(screens: Screens, point: Vec2 | None, seconds: float) -> Reply:
+    """Point a hand at a point (fractions of the window; None: no hand) for ``seconds``; dwelling presses a widget."""
     dwell, plan = screens.dwell, get_plan(screens)
-    if place is None:
+    if point is None:
         return replace(screens, pointer=None, dwell=Dwell()), ()
-    pointing = replace(screens, pointer=place, hover=place, focus_shown=False)
+    pointing = replace(screens, pointer=point, hover=point, focus_shown=False)
     if dwell.spent is not None:
-        if dwell.spent.contains(place, STEADY):
+        if dwell.spent.contains(point, STEADY):
             return pointing, ()
         dwell = Dwell()
-    item, side = _item_at(plan, place)
+    item, side = _find_item(plan, point)
     last = plan.item(dwell.widget)
-    is_near = last is not None and last.is_live and last.widget.rect.contains(place, STEADY)
-    if last is not None and is_near and _side_at(last, place) == dwell.side:
+    is_near = last is not None and last.is_live and last.widget.rect.contains(point, STEADY)
+    if last is not None and is_near and _find_side(last, point) == dwell.side:
         item, side = last, dwell.side
     if item is None:
         return replace(pointing, dwell=Dwell()), ()
@@ -374,7 +374,7 @@ def press_pad(screens: Screens, key: state.Key) -> Reply:
 def press_key(screens: Screens, key: state.Key) -> Reply:
     first: tuple[events.Action, ...] = ()
     if key in scanning.DIRECTIONS:
-        screens, first = measure.end_switch(screens, Way.KEYS)
+        screens, first = measure.stop_trying_switch(screens, Way.KEYS)
     pressed, actions = _press_page_key(screens, key)
     return pressed, (*first, *actions)
 
@@ -395,8 +395,8 @@ def _press_page_key(screens: Screens, key: state.Key) -> Reply:
         return shown, ()
     if key is state.Key.ENTER:
         # A player who hasn't noticed the end of the game must not start a new one by accident.
-        shows_focus_first = screens.page is PageName.RESULT and not screens.focus_shown
-        return (shown, ()) if shows_focus_first else _press(shown, focused)
+        is_focus_hidden = screens.page is PageName.RESULT and not screens.focus_shown
+        return (shown, ()) if is_focus_hidden else _press(shown, focused)
     if key in scanning.DIRECTIONS and not screens.focus_shown:
         return replace(shown, focus=focused.widget.name), ()
     if key in (state.Key.TAB, state.Key.BACKTAB):

@@ -15,7 +15,7 @@ from armoon.values.choices import GripKind, HeadConfirm, Steadiness
 from armoon.values.player_settings import Movement
 from armoon.values.poses import Vec2
 
-#: Seconds from each press to the next light, irregular to detect rhythmic pressing.
+#: Times from each press to the next light, in seconds; they are irregular to reveal rhythmic pressing.
 WAITS_S = (1.6, 2.4, 1.2, 2.9, 1.9, 1.4, 2.6, 1.7, 2.2, 1.3)
 #: Time limit for a press, in seconds; afterwards the switch scans the page again.
 UNANSWERED_S = 10.0
@@ -174,13 +174,13 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
             return 0.0
         squares = []
         for at_s, place in places:
-            near = [other for other_s, other in places if abs(other_s - at_s) <= DRIFT_S / 2.0]
-            squares.append(sum((place[k] - fmean(other[k] for other in near)) ** 2 for k in range(2)))
+            neighbours = [other for other_s, other in places if abs(other_s - at_s) <= DRIFT_S / 2.0]
+            squares.append(sum((place[k] - fmean(other[k] for other in neighbours)) ** 2 for k in range(2)))
         return 1000.0 * math.sqrt(2.0 * fmean(squares))
 
     @property
     def reach_m(self) -> float:
-        """Comfortable reach across the camera's view, along the longer of its two axes."""
+        """Comfortable reach across the camera's view: the larger of those along its two axes."""
         places = [place for _, place in self._places(HandStep.FAR)]
         spans = []
         for k in range(2):

@@ -21,9 +21,9 @@ MAX_SINGLE = 12
 FIRST, THINKING_S = 1.5, 1.0
 #: Letters per second of speech at a rate of one word per minute.
 _LETTERS_S_WPM = 0.1
-#: Minimum numbers of rounds and steps without a press before scanning stops; rounds before a row is left.
+#: Minimum numbers of rounds and steps without a press after which scanning stops; rounds after which it leaves a row.
 MIN_ROUNDS, MIN_STEPS, ROW_ROUNDS = 3, 24, 2
-#: Maximum height difference of widgets' centres in one row, relative to the window's height.
+#: Maximum vertical distance of widgets' centres in one row, relative to the window's height.
 _SAME_ROW = 0.03
 
 
@@ -48,10 +48,10 @@ def pass_time(screens: Screens, plan: Plan, seconds: float) -> Screens:
     if scan.is_asleep:
         return replace(screens, scan=scan)
     if not scan.names:
-        return replace(screens, scan=_start(scan, plan))
+        return replace(screens, scan=_restart(scan, plan))
     waits = preferences.way is Way.SWITCHES or (preferences.scan is ScanKind.INVERSE and not scan.is_down)
     scan = replace(scan, seconds=0.0 if waits else scan.seconds + seconds)
-    if scan.seconds >= _period_s(scan, plan, preferences):
+    if scan.seconds >= _compute_period_s(scan, plan, preferences):
         scan = _advance(screens, scan, plan)
     return replace(screens, scan=scan)
 
@@ -63,17 +63,17 @@ def handle_switch(
     if not screens.is_scanning:
         return screens, ()
     scan = _valid_scan(screens, plan)
-    inverse = preferences.way is Way.SWITCH and preferences.scan is ScanKind.INVERSE
+    is_inverse = preferences.way is Way.SWITCH and preferences.scan is ScanKind.INVERSE
     down = replace(scan, is_down=switch is SwitchEvent.DOWN)
-    if switch is SwitchEvent.UP and not (inverse and scan.is_down):
+    if switch is SwitchEvent.UP and not (is_inverse and scan.is_down):
         return replace(screens, scan=down), ()
     if scan.pause_s > 0.0:
         return replace(screens, scan=down), ()
     if scan.is_asleep or not scan.names:
-        return replace(screens, scan=_start(replace(down, is_asleep=False, rounds=0), plan)), ()
+        return replace(screens, scan=_restart(replace(down, is_asleep=False, rounds=0), plan)), ()
     if switch is SwitchEvent.STEP:
         return replace(screens, scan=_advance(screens, scan, plan)), ()
-    if inverse and switch is SwitchEvent.DOWN:
+    if is_inverse and switch is SwitchEvent.DOWN:
         return replace(screens, scan=down), ()
     return _select(replace(screens, scan=down), plan, press)
 
@@ -98,7 +98,7 @@ def _valid_scan(screens: Screens, plan: Plan) -> Scan:
     return Scan(page, pause_s=scan.pause_s, is_down=scan.is_down)
 
 
-def _start(scan: Scan, plan: Plan) -> Scan:
+def _restart(scan: Scan, plan: Plan) -> Scan:
     steps = list_scan_steps(plan)
     return replace(scan, names=steps[0] if steps else (), row=(), seconds=0.0)
 
@@ -113,15 +113,15 @@ def _advance(screens: Screens, scan: Scan, plan: Plan) -> Scan:
     Before a final item nothing is highlighted for one step, so that a late press can't select it.
     """
     steps = _current_steps(scan, plan)
-    place = steps.index(scan.names) + 1 if scan.names in steps else 0
-    if place < len(steps):
-        return replace(scan, names=steps[place], seconds=0.0)
+    index = steps.index(scan.names) + 1 if scan.names in steps else 0
+    if index < len(steps):
+        return replace(scan, names=steps[index], seconds=0.0)
     rounds = scan.rounds + 1
     if scan.row and rounds >= ROW_ROUNDS:
         return _advance(screens, replace(scan, names=scan.row, row=(), rounds=0), plan)
-    stops = any(choice.stops for choice in screens.choices.choices)
-    waits_long = rounds >= MIN_ROUNDS and rounds * len(steps) >= MIN_STEPS
-    if not scan.row and waits_long and not stops:
+    offers_stop = any(choice.stops for choice in screens.choices.choices)
+    is_unused = rounds >= MIN_ROUNDS and rounds * len(steps) >= MIN_STEPS
+    if not scan.row and is_unused and not offers_stop:
         return replace(scan, names=(), rounds=0, is_asleep=True)
     first = plan.item(steps[0][0]) if steps else None
     if first is not None and first.final:
@@ -129,18 +129,18 @@ def _advance(screens: Screens, scan: Scan, plan: Plan) -> Scan:
     return replace(scan, names=steps[0] if steps else (), rounds=rounds, seconds=0.0)
 
 
-def _period_s(scan: Scan, plan: Plan, preferences: Preferences) -> float:
+def _compute_period_s(scan: Scan, plan: Plan, preferences: Preferences) -> float:
     steps = _current_steps(scan, plan)
     first = bool(steps) and scan.names == steps[0]
     item = plan.item(scan.names[0])
-    thinks = item is not None and item.slow_scan and scan.rounds == 0
+    needs_thought = item is not None and item.slow_scan and scan.rounds == 0
     spoken_s = 0.0
     if preferences.speaks and item is not None:
         words = item.widget.text + item.widget.value
         if len(scan.names) > 1:
             words = text("speech.row", first=words, count=len(scan.names) - 1)
         spoken_s = len(words) / (_LETTERS_S_WPM * preferences.speech_wpm)
-    return preferences.scan_s * (FIRST if first else 1.0) + (THINKING_S if thinks else 0.0) + spoken_s
+    return preferences.scan_s * (FIRST if first else 1.0) + (THINKING_S if needs_thought else 0.0) + spoken_s
 
 
 DIRECTIONS: dict[Key, Vec2] = {

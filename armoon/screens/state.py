@@ -1,4 +1,4 @@
-"""State of the screens and of the guided first game: frozen values with functions that return changed ones."""
+"""State of the screens and of the guided first game, as frozen values."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class GuidedGame:
     held_s: float = 0.0
     """Seconds for which the step's condition has been true."""
     card: int = 0
-    """Number of the card's area among those of the page."""
+    """Index of the card's area among those that the page offers."""
     is_repeated: bool = False
     """Whether the turn is repeated after a failed one."""
 
@@ -324,7 +324,7 @@ class Screens:
     pointer: Vec2 | None = None
     hover: Vec2 | None = None
     active_choice: tuple[Vec2, str, int] | None = None
-    """Place, widget name and side of the choice that the mouse has just changed, until the mouse moves away."""
+    """Point, widget name and side of the choice that the mouse has just changed, until the mouse moves away."""
     dwell: Dwell = field(default_factory=Dwell)
     rested: float = 0.0
     """Progress of a resting mouse towards a click, 0 to 1."""
@@ -338,7 +338,7 @@ class Screens:
     camera: events.CameraStatus = events.CameraStatus()  # noqa: RUF009 - frozen
     seed: int = 0
     possible: frozenset[Act] = frozenset(Act) - {Act.LOOK_BACK}
-    """Acts with a button on the table's pages that the game accepts now."""
+    """Acts that have a button on the table's pages and that the game accepts now."""
     unfinished: tuple[UnfinishedGame, ...] = ()
     temp_folder: str = ""
     """Folder of saved games if the usual one can't be used."""
@@ -385,7 +385,7 @@ class Screens:
     must_choose_way: bool = False
     """Whether the player must still choose a way to play, as at the first start."""
     numbers: tuple[tuple[str, Rect], ...] = ()
-    """Names of the choices of places, and the areas of their numbers in the picture."""
+    """Names of the places that can be chosen, and the areas of their numbers in the picture."""
     tabbed: bool = False
     """Whether Tab has moved the focus at the table, so that Enter presses the focused widget."""
     party_state: events.PartyState = events.PartyState()  # noqa: RUF009 - frozen
@@ -423,8 +423,8 @@ class Screens:
     def plays_without_hand(self) -> bool:
         return self.page is PageName.TABLE and self.preferences.way not in BY_HAND
 
-    def active_choice_at(self, place: Vec2) -> tuple[str, int] | None:
-        if self.active_choice is None or math.dist(self.active_choice[0], place) > STEADY:
+    def active_choice_at(self, point: Vec2) -> tuple[str, int] | None:
+        if self.active_choice is None or math.dist(self.active_choice[0], point) > STEADY:
             return None
         return self.active_choice[1:]
 

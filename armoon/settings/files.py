@@ -39,7 +39,7 @@ else:
 
 #: Maximum size of a settings file, in bytes, in case its path leads to a film or a device.
 MAX_BYTES = 1024 * 1024
-#: Environment variables with the system's language, by precedence; Windows and macOS may not set them.
+#: Environment variables with the system's language, in order of precedence; Windows and macOS may not set them.
 _LANGUAGE_NAMES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
@@ -148,7 +148,7 @@ def load_settings(path: Path | None = None) -> Settings:
 
 
 def list_file_keys() -> dict[str, tuple[Option, tuple[str, ...]]]:
-    """Return the option and the games of each key; () for options of all games."""
+    """Return each key's option and the games that have it, () if it applies to all games."""
     general = filter_options((*GENERAL, *part_options()), FILE)
     keys: dict[str, tuple[Option, tuple[str, ...]]] = {option.name: (option, ()) for option in general}
     for game in game_names():

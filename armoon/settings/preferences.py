@@ -11,7 +11,7 @@ from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions
 from armoon.games.shared import FirstBy, FirstPlayer
 from armoon.messages import text
-from armoon.options.kinds import MAX_PLAYERS, EnumValue, File, KeysOf, Kind, Names, Number, OneOf, Size, Text
+from armoon.options.kinds import MAX_PLAYERS, EnumValue, File, KeyMaps, Kind, Names, Number, OneOf, Size, Text
 from armoon.options.option import (
     ANYWHERE,
     COMMAND,
@@ -115,9 +115,11 @@ class Preferences:
     """Distance between the lips of an open mouth, relative to the distance between the eyes' outer corners."""
     loud_switch: bool = choice(False, FILE, COMMAND, page=PageId.PLAYING, works_in=PAGED)
     key_hand: choices.KeyHand = choice(choices.KeyHand.BOTH, FILE, COMMAND, page=PageId.KEYS, works_in=SHOWN)
-    keys: KeyMap = option(KeysOf(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageId.KEYS, works_in=SHOWN)
+    keys: KeyMap = option(
+        KeyMaps(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageId.KEYS, works_in=SHOWN
+    )
     pad: KeyMap = option(
-        KeysOf(tuple(PAD), KEPT_BUTTONS), (), FILE, COMMAND, page=PageId.KEYS, works_in=SHOWN
+        KeyMaps(tuple(PAD), KEPT_BUTTONS), (), FILE, COMMAND, page=PageId.KEYS, works_in=SHOWN
     )
     rumble: bool = choice(True, page=PageId.PLAYING)
     """Whether gamepads rumble when ladders touch."""
@@ -210,10 +212,10 @@ class FirstKind(Kind):
         seat = parse_count(value) if isinstance(value, str) else None
         if seat is not None and 1 <= seat <= MAX_PLAYERS:
             return FirstPlayer(seat - 1, "chosen")
-        way = FirstBy(value)
-        if way is FirstBy.CHOSEN:
+        method = FirstBy(value)
+        if method is FirstBy.CHOSEN:
             raise ValueError(value)
-        return way
+        return method
 
     def describe_allowed(self) -> str:
         return text("option.allowed.first")

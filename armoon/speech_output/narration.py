@@ -12,7 +12,7 @@ from armoon.values.choices import Speech
 from armoon.values.page import Page, Widget, WidgetKind
 from armoon.values.scene import SceneHud
 
-#: Maximum number of jointly highlighted widgets that are all named; of a larger group only the first is named.
+#: Maximum size of a highlighted group whose widgets are all named; otherwise, only the first is.
 MAX_NAMED = 3
 #: Kinds of widgets whose text is read without focus.
 _READ_WITHOUT_FOCUS = (WidgetKind.TEXT, WidgetKind.SCORE, WidgetKind.HEADING)
@@ -46,7 +46,7 @@ class Narrator:
         self._turn: int | None = None
         self._spoken_hint = self._spoken_contacts = ""
         self._contacts, self._since_s = "", 0.0
-        self._chooses = False
+        self._has_chosen = False
         """Whether a choice was highlighted in this turn."""
 
     def list_utterances(
@@ -57,9 +57,9 @@ class Narrator:
         before, hud_before = self._page, self._hud
         self._page, self._hud = page, hud
         focused = [widget for widget in page.widgets if widget.focused]
-        self._chooses |= any(widget.name.startswith(_CHOICE) for widget in focused)
-        utterances = [*_page_utterances(before, page), *self._hud_utterances(hud_before, hud, speech)]
-        focus, contacts = _focus_text(before, page, speech), self._contact_text(hud, now_s)
+        self._has_chosen |= any(widget.name.startswith(_CHOICE) for widget in focused)
+        utterances = [*_read_page(before, page), *self._read_hud(hud_before, hud, speech)]
+        focus, contacts = _describe_focus(before, page, speech), self._find_new_contacts(hud, now_s)
         if contacts and (focus is not None or not focused):
             # Speak contacts before the next highlighted choice, to avoid cutting off or skipping the current one.
             self._spoken_contacts = contacts
@@ -69,14 +69,14 @@ class Narrator:
             utterances.append(_make_utterance(page.notice))
         return tuple(utterance for utterance in utterances if utterance.words)
 
-    def _contact_text(self, hud: SceneHud, now_s: float) -> str:
+    def _find_new_contacts(self, hud: SceneHud, now_s: float) -> str:
         """Return the contacts if they are stable and haven't been spoken since the hint."""
         if hud.contact_text != self._contacts:
             self._contacts, self._since_s = hud.contact_text, now_s
         is_stable = now_s >= self._since_s + STILL_S
         return self._contacts if is_stable and self._contacts != self._spoken_contacts else ""
 
-    def _hud_utterances(self, before: SceneHud, hud: SceneHud, speech: Speech) -> list[Utterance]:
+    def _read_hud(self, before: SceneHud, hud: SceneHud, speech: Speech) -> list[Utterance]:
         utterances = []
         if hud.banner != before.banner:
             utterances.append(_make_utterance(hud.banner))
@@ -86,16 +86,16 @@ class Narrator:
         # Announce a turn once there is a hint, which follows the last verdict, and two HUDs in a row show the player.
         is_settled = bool(hud.hint) and (self._turn is None or seat in (self._turn, get_current_seat(before)))
         if is_settled and seat != self._turn:
-            self._turn, self._chooses = seat, False
+            self._turn, self._has_chosen = seat, False
             # A hint such as "Ann, roll the die" already names the player.
             is_named = seat >= 0 and hud.players[seat].name.startswith(hud.hint.split(",")[0])
             if self._names_player or speech is Speech.FULL or not is_named:
                 utterances.append(_make_utterance(describe_turn(hud)))
         if hud.die_text != before.die_text:
             utterances.append(_make_utterance(hud.die_text))
-        # Players who choose from a list hear each highlighted choice; hints about hands and keys would mislead them.
-        speaks_hints = speech is Speech.FULL or not self._chooses
-        if is_settled and speaks_hints and hud.hint != self._spoken_hint:
+        # Players who choose from a list hear each highlighted choice; hints about hands and keys would confuse them.
+        should_speak_hint = speech is Speech.FULL or not self._has_chosen
+        if is_settled and should_speak_hint and hud.hint != self._spoken_hint:
             self._spoken_hint, self._spoken_contacts = hud.hint, ""
             utterances.append(_make_utterance(hud.hint))
         self._names_player = False
@@ -125,20 +125,20 @@ def _make_utterance(words: str, urgency: Urgency = Urgency.EVENT) -> Utterance:
     return Utterance(format_for_voice(words), urgency)
 
 
-def _page_utterances(before: Page, page: Page) -> list[Utterance]:
+def _read_page(before: Page, page: Page) -> list[Utterance]:
     is_new = not _is_same(before, page)
     known = {} if is_new else {widget.name: _describe_widget(widget) for widget in before.widgets}
-    utterances = [_make_utterance(_heading(page), Urgency.PAGE)] if is_new else []
+    utterances = [_make_utterance(_find_heading(page), Urgency.PAGE)] if is_new else []
     return utterances + [
         _make_utterance(_describe_widget(widget), Urgency.TEXT)
         for widget in page.widgets
         if widget.kind in _READ_WITHOUT_FOCUS
-        and (widget.kind is not WidgetKind.HEADING or widget.text != _heading(page))
+        and (widget.kind is not WidgetKind.HEADING or widget.text != _find_heading(page))
         and _SHARE.sub("", known.get(widget.name, "")) != _SHARE.sub("", _describe_widget(widget))
     ]
 
 
-def _heading(page: Page) -> str:
+def _find_heading(page: Page) -> str:
     return next((widget.text for widget in page.widgets if widget.kind is WidgetKind.HEADING), "")
 
 
@@ -146,14 +146,14 @@ def _describe_widget(widget: Widget) -> str:
     return join_parts(widget.text, format_tears(widget.tears), widget.value)
 
 
-def _focus_text(before: Page, page: Page, speech: Speech) -> str | None:
+def _describe_focus(before: Page, page: Page, speech: Speech) -> str | None:
     """Return the text to speak about the focus or the typed name; None if they haven't changed."""
     focused = [widget for widget in page.widgets if widget.focused]
     last_focused = [widget for widget in before.widgets if widget.focused]
-    is_same, typed = _is_same(before, page), _field(page)
-    if typed != _field(before) and before.name == page.name:
+    is_same, typed = _is_same(before, page), _find_typed(page)
+    if typed != _find_typed(before) and before.name == page.name:
         return typed
-    if not focused or (is_same and [*map(_state, last_focused)] == [*map(_state, focused)]):
+    if not focused or (is_same and [*map(_get_state, last_focused)] == [*map(_get_state, focused)]):
         return None
     if len(focused) > MAX_NAMED:
         return text("speech.row", first=focused[0].spoken, count=len(focused) - 1)
@@ -171,14 +171,14 @@ def _focus_text(before: Page, page: Page, speech: Speech) -> str | None:
 
 
 def _is_same(before: Page, page: Page) -> bool:
-    return before.name == page.name and _heading(before) == _heading(page)
+    return before.name == page.name and _find_heading(before) == _find_heading(page)
 
 
-def _field(page: Page) -> str:
+def _find_typed(page: Page) -> str:
     return next((widget.text for widget in page.widgets if widget.kind is WidgetKind.FIELD), "")
 
 
-def _state(widget: Widget) -> tuple[object, ...]:
+def _get_state(widget: Widget) -> tuple[object, ...]:
     return (widget.name, widget.spoken, widget.value, widget.chosen)
 
 
@@ -189,10 +189,10 @@ def _describe_briefly(widget: Widget) -> str:
 def _describe_fully(widget: Widget, page: Page) -> str:
     pressable = [c for c in page.widgets if c.kind in _ROLES and c.enabled and c.spoken]
     kind = text(f"speech.{_ROLES[widget.kind]}") if widget.kind in _ROLES else ""
-    place = ""
+    position = ""
     if widget in pressable:
-        place = text("speech.place", number=pressable.index(widget) + 1, of=len(pressable))
-    return join_parts(_describe_briefly(widget), kind, place)
+        position = text("speech.place", number=pressable.index(widget) + 1, of=len(pressable))
+    return join_parts(_describe_briefly(widget), kind, position)
 
 
 def get_current_seat(hud: SceneHud) -> int:

@@ -162,11 +162,11 @@ class Listener:
 
 
 def listen(microphone: Microphone, pipe: Connection, listener: Listener) -> None:
-    """Report that the microphone is ready once it records, and then each phrase, until the sound ends."""
-    ready = False
+    """Report once that the microphone is ready, and then each phrase, until the sound ends."""
+    is_ready = False
     while blocks := microphone.drain_blocks(GONE_S):
-        if not ready:
-            ready = True
+        if not is_ready:
+            is_ready = True
             pipe.send({"ready": True})
         for block in blocks:
             listener.pass_time(BLOCK_S)

@@ -35,7 +35,7 @@ FRAME_RATE_HZ = 100.0
 MARGIN, ALONE = -2.7, -2.2
 #: Minimum length of the call word, in seconds: 0.25 to 0.29 s at 210 words per minute; false matches are shorter.
 CALL_S = 0.2
-#: Maximum length of a phrase with its call word, and of other sound around it if no key was held, in seconds.
+#: Maximum length of a phrase with its call word, and, if no key was held, of the sound around it, in seconds.
 MAX_PHRASE_S, REST_S = 2.5, 0.85
 #: Pronunciations missing from the dictionary: the game's words, and British (non-rhotic) ones.
 PRONUNCIATIONS = {
@@ -302,8 +302,8 @@ def _read_sample(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Features |
         sample = np.asarray(sample, np.float32)
     except Exception:  # zipfile, zlib and numpy raise a dozen kinds of errors for damaged data
         return None
-    good = sample.ndim == 2 and sample.shape[1] == 2 * CEPSTRA and len(sample) and np.isfinite(sample).all()
-    return sample if good else None
+    fits = sample.ndim == 2 and sample.shape[1] == 2 * CEPSTRA and len(sample) and np.isfinite(sample).all()
+    return sample if fits else None
 
 
 @cache

@@ -19,7 +19,7 @@ from armoon.cli.doctor import (
     CheckResult,
     Status,
     is_playable,
-    judge_kind,
+    judge_host,
     judge_system,
     list_abilities,
     measure_pace,
@@ -211,12 +211,12 @@ READY = (Status.OK, "Linux: ready", "")
     ],
 )
 def test_unusual_systems_are_reported(release: str, folder: str, word: str, remedy: str) -> None:
-    level, finding, remedy_text = judge_kind(release, folder, READY)
+    level, finding, remedy_text = judge_host(release, folder, READY)
     assert level is (Status.WARN if word else Status.OK)
     assert word in finding
     assert remedy in remedy_text
     bad = (Status.FAIL, "Linux on aarch64", "Use another.")
-    assert judge_kind(release, folder, bad) == bad
+    assert judge_host(release, folder, bad) == bad
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def places(screens: Screens) -> Iterator[Vec2]:
 
 def mouse_steps(screens: Screens) -> Iterator[Step]:
     for place in places(screens):
-        yield partial(machine.press_pointer, place=place)
+        yield partial(machine.press_pointer, point=place)
 
 
 def dwell_steps(screens: Screens) -> Iterator[Step]:

@@ -19,13 +19,13 @@ from armoon.values.page import REST, columns, rows
 
 #: The setting that the reaction measurement proposes.
 _SCAN = next(preference for preference in PREFERENCES if preference.name == "scan_s")
-#: The page that measures each part of the body; ``Screens`` has a field with each part's measurement.
-_MEASURED = {"hand": PageName.MOVING_MEASURE, "head": PageName.HEAD_MEASURE}
+#: The page that measures each part of the body, by the name of the part's field in ``Screens``.
+_MEASURING_PAGES = {"hand": PageName.MOVING_MEASURE, "head": PageName.HEAD_MEASURE}
 
 
 def is_measuring(screens: Screens, part: str) -> bool:
     """Return whether the ``"hand"`` or ``"head"`` is being measured."""
-    return screens.page is _MEASURED[part] and not getattr(screens, part).is_done
+    return screens.page is _MEASURING_PAGES[part] and not getattr(screens, part).is_done
 
 
 def add_sample(screens: Screens, sample: HandSample | HeadSample) -> layout.Reply:
@@ -37,10 +37,10 @@ def add_sample(screens: Screens, sample: HandSample | HeadSample) -> layout.Repl
 
 
 def restart_measurement(part: str) -> Callable[[Screens], layout.Reply]:
-    """Return a button's action, which starts measuring the hand or head from the beginning."""
+    """Return a button's action: start measuring the hand or head from the beginning."""
 
     def restart(screens: Screens) -> layout.Reply:
-        page = screens if screens.page is _MEASURED[part] else screens.go_to(_MEASURED[part])
+        page = screens if screens.page is _MEASURING_PAGES[part] else screens.go_to(_MEASURING_PAGES[part])
         changes: dict[str, Any] = {part: type(getattr(screens, part))()}
         return replace(page, **changes), ()
 
@@ -60,8 +60,8 @@ def measurement_page(
     if now.is_done:
         words, buttons = describe_result(now), layout.accept_buttons(accept, restart_measurement(part))
     else:
-        left = text("screens.head.left", seconds=number(max(1.0, now.left_s), 0))
-        words, buttons = (text(request_key), left), ()
+        time_left = text("screens.head.left", seconds=number(max(1.0, now.left_s), 0))
+        words, buttons = (text(request_key), time_left), ()
     about = layout.texts(layout.body_area(screens.is_tall), words, "about", 0.16)
     first = "take" if now.is_done else "back"
     return layout.page(screens, title, about, *buttons, layout.back_button(), veil=0.80, first=first)
@@ -139,19 +139,19 @@ def _accept_period(screens: Screens) -> layout.Reply:
 
 
 def head_page(screens: Screens) -> layout.Plan:
-    measure_it = layout.button("measure", text("screens.head.measure"), restart_measurement("head"))
+    measure_button = layout.button("measure", text("screens.head.measure"), restart_measurement("head"))
     title, about = text("screens.setting.head"), (text("screens.head.about"),)
     items = option_rows(screens, PageId.HEAD)
-    return layout.list_page(screens, title, about, items, layout.back_button(), measure_it)
+    return layout.list_page(screens, title, about, items, layout.back_button(), measure_button)
 
 
 def measure_head_page(screens: Screens) -> layout.Plan:
     now = screens.head
     key = "head.nobody" if now.is_missing else f"screens.head.{now.step.value}"
-    return measurement_page(screens, "head", text("screens.head.heading"), key, _head_result, _accept_head)
+    return measurement_page(screens, "head", text("screens.head.heading"), key, _describe_head, _accept_head)
 
 
-def _head_result(now: HeadMeasurement) -> tuple[str, ...]:
+def _describe_head(now: HeadMeasurement) -> tuple[str, ...]:
     turns = text(
         "screens.head.turns",
         turns=number(now.turns_deg, 0),
@@ -203,7 +203,7 @@ def _try_switch(screens: Screens) -> layout.Reply:
     return replace(after, is_trying_switch=True), actions
 
 
-def end_switch(screens: Screens, way: Way) -> layout.Reply:
+def stop_trying_switch(screens: Screens, way: Way) -> layout.Reply:
     if not (screens.is_trying_switch and screens.preferences.way is Way.SWITCH):
         return screens, ()
     return set_way(replace(screens, is_trying_switch=False), way)
@@ -214,7 +214,7 @@ def set_way(screens: Screens, way: Way) -> layout.Reply:
 
 
 def with_device(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
-    """Return the button's action, which at the first start also chooses the way to play by the device used."""
+    """Return an action that at the first start also sets the way to play, according to the device used."""
 
     def pressed(screens: Screens) -> layout.Reply:
         if not screens.must_choose_way:

@@ -33,9 +33,9 @@ from armoon.values.page import GAP, REST, FlexPart, Rect, WidgetKind, columns, g
 _MAX_PICTURE_TEXT_SCALE = 1.25
 #: Vertical gap between the title's buttons.
 _BUTTON_GAP = 0.014
-#: Maximum length of the names on the title's button and on a game's card, in letters.
+#: Maximum length of the names on a button of the title page and on a game's card, in letters.
 _MAX_LETTERS = 20
-#: Maximum length of a folder's path on the title, in letters.
+#: Maximum length of a folder's path on the title page, in letters.
 _MAX_PATH_LETTERS = 24
 
 
@@ -58,10 +58,10 @@ def title_page(screens: Screens) -> layout.Plan:
     by_hand = screens.must_choose_way or screens.preferences.way is Way.HAND
     words = text("screens.title.motto" if by_hand else "screens.title.motto_any")
     if screens.temp_folder:
-        folder = screens.temp_folder  # the whole path is in the terminal
+        folder = screens.temp_folder  # the terminal shows the whole path
         end = folder if len(folder) <= _MAX_PATH_LETTERS else f"…{folder[1 - _MAX_PATH_LETTERS :]}"
         words = text("screens.title.elsewhere", folder=end)
-    about = _next_game_text(screens)
+    about = _describe_next_game(screens)
     play = layout.card("play", text("screens.title.play"), about, with_device(quick_start))
     return layout.Plan(
         (
@@ -104,11 +104,11 @@ def _resume_card(game: UnfinishedGame) -> layout.Item:
 
 
 def begin_game(key: str) -> Callable[[Screens], layout.Reply]:
-    """Return the action of a game's picture on the title, which starts the game with its last settings."""
+    """Return the action of a game's picture on the title page: start the game with its last settings."""
     return lambda screens: quick_start(replace(screens, form=replace(screens.form, game=key).tidy()))
 
 
-def _next_game_text(screens: Screens) -> str:
+def _describe_next_game(screens: Screens) -> str:
     form = screens.form
     names = shorten_names(tuple(player.name for player in form.players))
     parts = [text("screens.title.next_game", game=title_of(form.game), players=names)]
@@ -190,9 +190,9 @@ def _menu_page(
 
 
 def _cards_page(
-    screens: Screens, page: str, cards: Sequence[layout.Item], highest: tuple[float, float], first: str
+    screens: Screens, page: str, cards: Sequence[layout.Item], max_heights: tuple[float, float], first: str
 ) -> layout.Plan:
-    title, items = text(f"screens.{page}.heading"), layout.arrange_cards(screens, cards, highest)
+    title, items = text(f"screens.{page}.heading"), layout.arrange_cards(screens, cards, max_heights)
     return layout.page(screens, title, items, layout.back_button(), first=first)
 
 
@@ -248,15 +248,15 @@ def start_game(screens: Screens) -> layout.Reply:
 
 def unfinished_page(screens: Screens) -> layout.Plan:
     tall, games = screens.is_tall, screens.unfinished
-    places = grid(layout.body_area(tall), len(games), COLUMNS[tall], MAX_CARD_HEIGHT[tall], (GAP[0], 0.008))
+    areas = grid(layout.body_area(tall), len(games), COLUMNS[tall], MAX_CARD_HEIGHT[tall], (GAP[0], 0.008))
     items: list[layout.Item] = []
-    for number, (place, game) in enumerate(zip(places, games, strict=True), 1):
+    for number, (area, game) in enumerate(zip(areas, games, strict=True), 1):
         if game.drawing is not None and screens.preferences.text_scale <= _MAX_PICTURE_TEXT_SCALE:
-            picture, place = columns(place, 0.32, REST, gap=0.006)
+            picture, area = columns(area, 0.32, REST, gap=0.006)
             items.append(layout.show(f"picture {number}", WidgetKind.PICTURE, picture, drawing=game.drawing))
         words = text("screens.unfinished.game", game=title_of(game.game), turn=game.turn)
         about = f"{shorten_names(game.players)} · {format_date(game.played)}"
-        items.append(layout.card(f"game {number}", words, about, resume_saved(game)).change(rect=place))
+        items.append(layout.card(f"game {number}", words, about, resume_saved(game)).change(rect=area))
     return layout.page(
         screens, text("screens.unfinished.heading"), items, layout.back_button(), first="game 1"
     )
@@ -305,11 +305,11 @@ TURN = ("aim", "carry", "leave")
 
 def card_page(screens: Screens) -> layout.Plan:
     about, _, shown = rows(layout.body_area(screens.is_tall), 0.20, 0.02, REST)
-    places = grid(shown, len(TURN), 1 if screens.is_tall else len(TURN), gap=(0.03, 0.02))
+    areas = grid(shown, len(TURN), 1 if screens.is_tall else len(TURN), gap=(0.03, 0.02))
     captions = {name: text(f"screens.card.{name}") for name in TURN}
     items = (
         *layout.texts(about, (text("screens.card.about"),), "about", 1.0),
-        *captioned_pictures(captions, places, 0.70),
+        *captioned_pictures(captions, areas, 0.70),
     )
     leave, practise = _with_card_saved(layout.go_back), _with_card_saved(layout.go_to(PageName.PRACTICE))
     buttons = (
@@ -388,9 +388,9 @@ def edition_page(screens: Screens) -> layout.Plan:
     offered = own.list_page_options(PageId.GAME)
     upper, _, about, _ = rows(layout.body_area(screens.is_tall), 0.54, 0.02, REST, _MEANING_SHARE)
     items = (
-        *_option_rows(screens, offered, upper),
+        *_list_rows(screens, offered, upper),
         *layout.texts(about, own.describe_rules(), "about", 0.075),
-        *_focused_meaning(screens, offered),
+        *_explain_focused(screens, offered),
     )
     return layout.page(screens, text("screens.edition.heading"), items, layout.done_button(), veil=0.74)
 
@@ -402,23 +402,23 @@ def options_page(screens: Screens) -> layout.Plan:
     restore = layout.change(form=screens.form.with_options(usual).tidy())
     reset = layout.button("reset", text("screens.options.reset"), restore, enabled=own != usual)
     (upper,) = rows(layout.body_area(screens.is_tall), 0.98 - _MEANING_SHARE)
-    items = (*_option_rows(screens, offered, upper), *_focused_meaning(screens, offered))
+    items = (*_list_rows(screens, offered, upper), *_explain_focused(screens, offered))
     return layout.page(screens, text("screens.options.heading"), items, reset, layout.done_button())
 
 
-def _focused_meaning(screens: Screens, offered: Sequence[Option]) -> tuple[layout.Item, ...]:
-    """Return the explanation of the focused or first row; in very large text, each row is followed by its own."""
+def _explain_focused(screens: Screens, offered: Sequence[Option]) -> tuple[layout.Item, ...]:
+    """Explain the focused or first row; with very large text, each row has its explanation below it instead."""
     if screens.has_large_text:
         return ()
-    _, place = rows(layout.body_area(screens.is_tall), REST, _MEANING_SHARE)
+    _, area = rows(layout.body_area(screens.is_tall), REST, _MEANING_SHARE)
     shown = next((option for option in offered if option.name == screens.focus), offered[0])
     meaning = text("list.meaning", label=shown.label, meaning=shown.help)
-    return layout.texts(place, (meaning,), "meaning", 1.0)
+    return layout.texts(area, (meaning,), "meaning", 1.0)
 
 
-def _option_rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tuple[layout.Item, ...]:
+def _list_rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tuple[layout.Item, ...]:
     items: list[layout.Item] = []
-    listed = layout.arrange_compactly(screens, [_option_row(screens, option) for option in offered], area)
+    listed = layout.arrange_compactly(screens, [_make_row(screens, option) for option in offered], area)
     for option, item in zip(offered, listed, strict=True):
         items.append(item)
         if screens.has_large_text:
@@ -426,7 +426,7 @@ def _option_rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tup
     return tuple(items)
 
 
-def _option_row(screens: Screens, option: Option) -> layout.Item:
+def _make_row(screens: Screens, option: Option) -> layout.Item:
     own, players = screens.form.options, len(screens.form.players)
     value, offers = own.describe_value(option, players), own.list_offered_values(option, players)
     now, live = own.collect_values()[option.name], len(offers) > 1 and own.is_changeable(option, players)
@@ -439,8 +439,8 @@ def _turn_option(option: Option) -> Callable[[Screens, int], layout.Reply]:
         own = screens.form.options
         values = own.list_offered_values(option, len(screens.form.players))
         now = own.collect_values()[option.name]
-        place = values.index(now) if now in values else -1
-        value = values[(place + step) % len(values)]
+        index = values.index(now) if now in values else -1
+        value = values[(index + step) % len(values)]
         form = screens.form.with_options(own.with_values(**{option.name: value}))
         return replace(screens, form=form.tidy()), ()
 
@@ -460,7 +460,7 @@ def first_page(screens: Screens) -> layout.Plan:
         words.append(form.options.first_note)
     noted = 0.15 if len(words) < 2 else 0.22
     grid_place, note, buttons = rows(body, 0.40 if tall else 0.46, noted, REST, gap=body.height * 0.02)
-    places = grid(grid_place, 4, 1 if tall else 2, 0.075 if tall else 0.13, (0.03, 0.014 if tall else 0.022))
+    areas = grid(grid_place, 4, 1 if tall else 2, 0.075 if tall else 0.13, (0.03, 0.014 if tall else 0.022))
     across, high = (2, 0.075) if tall else (min(3, len(form.players)), 0.095)
     players = grid(buttons, len(form.players), across, high, (0.018, 0.016))
     names = {way: text(f"screens.first.{way.value}") for way in FirstBy}
@@ -483,7 +483,7 @@ def first_page(screens: Screens) -> layout.Plan:
         for seat, player in enumerate(form.players)
     )
     items = (
-        *layout.arrange(ways, places),
+        *layout.arrange(ways, areas),
         *layout.texts(note, words, "why", 1.0),
         *layout.arrange(named, players),
     )

@@ -35,9 +35,9 @@ _KEY_GAP = (0.012, 0.016)
 
 def players_page(screens: Screens) -> layout.Plan:
     form = screens.form
-    note, places = layout.seat_areas(screens)
+    note, areas = layout.seat_areas(screens)
     items: list[layout.Item] = []
-    for seat, (place, player) in enumerate(zip(places, form.players, strict=False)):
+    for seat, (area, player) in enumerate(zip(areas, form.players, strict=False)):
         named, profile = player.name, layout.go_to(PageName.PROFILE, editing=seat)
         spoken = text("screens.players.colour", player=named, number=player.colour + 1, of=len(COLOURS))
         colour = layout.button(
@@ -47,20 +47,20 @@ def players_page(screens: Screens) -> layout.Plan:
         shown, edit = (bot, profile) if player.bot else (named, edit_name(seat, named))
         name = layout.button(f"name {seat}", shown, edit)
         more = _sign_button(f"profile {seat}", text("screens.profile.open"), named, profile)
-        alone = len(form.players) <= 1
-        leave = layout.change(form=form if alone else form.remove_player(seat))
-        out = _sign_button(f"remove {seat}", "×", named, leave).change(enabled=not alone)
-        items += layout.arrange((colour, name, more, out), columns(place, 0.15, REST, 0.15, 0.15, gap=0.006))
-    full = len(form.players) >= form.options.most
-    add_player = layout.change(form=form if full else form.add_player())
-    add = [layout.button("add", text("screens.players.add"), add_player, enabled=not full)]
+        is_alone = len(form.players) <= 1
+        leave = layout.change(form=form if is_alone else form.remove_player(seat))
+        out = _sign_button(f"remove {seat}", "×", named, leave).change(enabled=not is_alone)
+        items += layout.arrange((colour, name, more, out), columns(area, 0.15, REST, 0.15, 0.15, gap=0.006))
+    is_full = len(form.players) >= form.options.most
+    add_player = layout.change(form=form if is_full else form.add_player())
+    add = [layout.button("add", text("screens.players.add"), add_player, enabled=not is_full)]
     if form.options.bot_kinds().words:
-        add_bot = layout.change(form=form if full else form.add_bot())
-        add.append(layout.button("add_bot", text("screens.players.add_bot"), add_bot, enabled=not full))
+        add_bot = layout.change(form=form if is_full else form.add_bot())
+        add.append(layout.button("add_bot", text("screens.players.add_bot"), add_bot, enabled=not is_full))
     return layout.page(
         screens,
         text("screens.players.heading"),
-        (*layout.texts(note, (_players_note(screens),), "note", 1.0), *items),
+        (*layout.texts(note, (_describe_players(screens),), "note", 1.0), *items),
         *add,
         layout.done_button(),
         veil=0.74,
@@ -73,7 +73,7 @@ def _sign_button(name: str, sign: str, player: str, press: Callable[[Screens], l
     return layout.button(name, sign, press).change(speech=spoken)
 
 
-def _players_note(screens: Screens) -> str:
+def _describe_players(screens: Screens) -> str:
     form = screens.form
     if not form.is_playable:
         return describe_needed_players(form)
@@ -85,7 +85,7 @@ def _players_note(screens: Screens) -> str:
 
 
 def describe_needed_players(form: Form) -> str:
-    """Return a sentence on the number of players that the game needs, or "" if the form has such a number."""
+    """Return a sentence about the number of players that the game needs, or "" if the form has such a number."""
     least, most = form.options.fewest, form.options.most
     game = title_of(form.game)
     return "" if form.is_playable else text("screens.players.count", game=game, least=least, most=most)
@@ -114,8 +114,8 @@ def name_page(screens: Screens) -> layout.Plan:
         (
             layout.show("field", WidgetKind.FIELD, field, screens.typed, swatches=(colour,)),
             *(
-                layout.Item(Widget(f"key {letter}", WidgetKind.KEY, place, letter), _press_letter(letter))
-                for place, letter in zip(letters, LETTERS, strict=True)
+                layout.Item(Widget(f"key {letter}", WidgetKind.KEY, area, letter), _press_letter(letter))
+                for area, letter in zip(letters, LETTERS, strict=True)
             ),
             *layout.arrange(wide, grid(low, 3, 3, gap=_KEY_GAP)),
         ),
@@ -137,7 +137,7 @@ def type_letter(screens: Screens, letter: str) -> layout.Reply:
 
 
 def _press_letter(letter: str) -> Callable[[Screens], layout.Reply]:
-    """Return a letter key's action, which capitalizes the start of a word."""
+    """Return a letter key's action: type the letter, as a capital at the start of a word."""
 
     def press(screens: Screens) -> layout.Reply:
         starts_word = not screens.typed or screens.typed[-1] in " -'"
@@ -146,16 +146,16 @@ def _press_letter(letter: str) -> Callable[[Screens], layout.Reply]:
     return press
 
 
-def _with_name(screens: Screens) -> Screens:
+def _rename_player(screens: Screens) -> Screens:
     return replace(screens, form=screens.form.rename_player(screens.editing, screens.typed))
 
 
 def _is_name_free(screens: Screens) -> bool:
-    return _with_name(screens).form.players[screens.editing].name == names.tidy_name(screens.typed)
+    return _rename_player(screens).form.players[screens.editing].name == names.tidy_name(screens.typed)
 
 
 def _finish_name(screens: Screens) -> layout.Reply:
-    return (_with_name(screens).go_back() if _is_name_free(screens) else screens), ()
+    return (_rename_player(screens).go_back() if _is_name_free(screens) else screens), ()
 
 
 #: Values that the arrows of each row offer, for handicaps and movements.
@@ -202,8 +202,8 @@ def movement_page(screens: Screens) -> Plan:
         turn = _turn_field("movement", name, offered)
         items.append(choice(name, text(f"screens.moving.{name}"), shown, turn))
     title, about = text("screens.moving.heading", player=player.name), (text("screens.moving.about"),)
-    measure_it = layout.button("measure", text("screens.moving.measure"), restart_measurement("hand"))
-    return list_page(screens, title, about, items, back_button(), measure_it)
+    measure_button = layout.button("measure", text("screens.moving.measure"), restart_measurement("hand"))
+    return list_page(screens, title, about, items, back_button(), measure_button)
 
 
 def habits_page(screens: Screens) -> Plan:
@@ -216,25 +216,25 @@ def habits_page(screens: Screens) -> Plan:
             turn = _turn_field("habits", option.name, (None, *option.offers))
             items.append(choice(option.name, option.label, shown, turn))
     title, about = text("screens.habits.heading", player=player.name), (text("screens.habits.about"),)
-    measure_it = layout.button("measure", text("screens.setting.measure"), begin_reaction)
-    return list_page(screens, title, about, items, back_button(), measure_it)
+    measure_button = layout.button("measure", text("screens.setting.measure"), begin_reaction)
+    return list_page(screens, title, about, items, back_button(), measure_button)
 
 
-def _turn_field(which: str, name: str, offered: tuple[Any, ...]) -> Callable[[Screens, int], Reply]:
-    """Return the arrows' action for a field of the player's ``which``: handicap, movement or habits."""
+def _turn_field(group: str, name: str, offered: tuple[Any, ...]) -> Callable[[Screens, int], Reply]:
+    """Return the arrows' action for a field of a ``group`` of the player's settings: handicap, movement or habits."""
 
     def turn(screens: Screens, step: int) -> Reply:
-        now = getattr(screens.form.players[screens.editing], which)
+        now = getattr(screens.form.players[screens.editing], group)
         value = getattr(now, name)
         index = offered.index(value) if value in offered else 0
-        return _save_field(screens, which, replace(now, **{name: offered[(index + step) % len(offered)]}))
+        return _save_field(screens, group, replace(now, **{name: offered[(index + step) % len(offered)]}))
 
     return turn
 
 
-def _save_field(screens: Screens, which: str, value: object) -> Reply:
+def _save_field(screens: Screens, group: str, value: object) -> Reply:
     return layout.save_player(
-        screens, screens.editing, screens.form.with_player_changes(screens.editing, **{which: value})
+        screens, screens.editing, screens.form.with_player_changes(screens.editing, **{group: value})
     )
 
 
@@ -260,10 +260,10 @@ def describe_movement_value(name: str, value: Any) -> str:
 def measure_hand_page(screens: Screens) -> Plan:
     now, title = screens.hand, text("screens.moving.measure")
     key = "screens.moving.nobody" if now.is_missing else f"screens.moving.{now.step.value}"
-    return measurement_page(screens, "hand", title, key, _hand_result, _accept_movement)
+    return measurement_page(screens, "hand", title, key, _describe_hand, _accept_movement)
 
 
-def _hand_result(now: HandMeasurement) -> tuple[str, ...]:
+def _describe_hand(now: HandMeasurement) -> tuple[str, ...]:
     measured, proposal = now.reliable_grips[:-1], now.proposed_movement
     grips = " · ".join(text(f"option.grip.word.{grip}") for grip in measured) or text(
         "screens.moving.no_grip"
@@ -309,8 +309,8 @@ def profile_page(screens: Screens) -> Plan:
         lambda s, step: layout.save_player(s, s.editing, s.form.recolour_player(s.editing, step)),
         enabled=len(form.players) < len(COLOURS),
     ).change(swatches=(COLOURS[player.colour],))
-    place = text("screens.profile.place", number=seat + 1, count=len(form.players))
-    order = choice("order", text("screens.profile.order"), place, _move_player, enabled=len(form.players) > 1)
+    area = text("screens.profile.place", number=seat + 1, count=len(form.players))
+    order = choice("order", text("screens.profile.order"), area, _move_player, enabled=len(form.players) > 1)
     items = [colour, order] if player.bot else _person_rows(player, seat, colour, order)
     if kinds.words:
         who = kinds.name(player.bot) if player.bot else text("screens.profile.person")
@@ -345,9 +345,9 @@ def _person_rows(player: FormPlayer, seat: int, colour: Item, order: Item) -> li
     ]
 
 
-def _date_button(which: str, day: datetime.date | None) -> Item:
+def _date_button(group: str, day: datetime.date | None) -> Item:
     date = format_date(day) if day else text("screens.profile.unknown")
-    return button(which, text(f"screens.profile.{which}", date=date), _open_date(which))
+    return button(group, text(f"screens.profile.{group}", date=date), _open_date(group))
 
 
 def date_page(screens: Screens) -> Plan:
@@ -399,13 +399,13 @@ def _move_player(screens: Screens, step: int) -> Reply:
     return replace(screens, form=moved, editing=(screens.editing + step) % count), ()
 
 
-def _open_date(which: str) -> Callable[[Screens], Reply]:
+def _open_date(group: str) -> Callable[[Screens], Reply]:
     def open_date(screens: Screens) -> Reply:
         player = screens.form.players[screens.editing]
         usual = datetime.date(screens.today.year - _USUAL_AGE, 1, 1)
-        if which == "full_moon":
+        if group == "full_moon":
             usual = find_last_full_moon(screens.today)
-        return replace(screens.go_to(PageName.DATE), date_key=which, date=getattr(player, which) or usual), ()
+        return replace(screens.go_to(PageName.DATE), date_key=group, date=getattr(player, group) or usual), ()
 
     return open_date
 

@@ -35,7 +35,7 @@ def review_page(screens: Screens) -> layout.Plan:
     divide, gap = (ui.rows, ui.GAP[1]) if tall else (ui.columns, ui.GAP[0])
     picture, note = divide(body, 0.50 if tall else 0.58, ui.REST, gap=gap)
     last = "" if state.is_done or not state.turns else state.turns[-1].line.strip()
-    words = [s for s in (_progress_text(state), state.error, state.turning, last, state.saved_text) if s]
+    words = [s for s in (_describe_progress(state), state.error, state.turning, last, state.saved_text) if s]
     curve: tuple[layout.Item, ...] = ()
     if state.turns:
         drawing = draw_safety_curve(state, _seat_colours(screens))
@@ -63,10 +63,9 @@ def leave_review(screens: Screens) -> layout.Reply:
 
 
 def _seat_colours(screens: Screens) -> tuple[ui.Rgb, ...]:
-    of_seats = () if screens.result is None else screens.result.lines
+    lines = () if screens.result is None else screens.result.lines
     own = tuple(
-        line.colours[0] if line.colours else COLOURS[seat % len(COLOURS)]
-        for seat, line in enumerate(of_seats)
+        line.colours[0] if line.colours else COLOURS[seat % len(COLOURS)] for seat, line in enumerate(lines)
     )
     return (*own, *COLOURS[len(own) :])
 
@@ -85,11 +84,11 @@ def draw_safety_curve(review: ReviewState, colours: Sequence[ui.Rgb] = COLOURS) 
         shapes.append(ui.Stroke((a, _y(turns[k - 1].best)), (b, _y(turns[k].best)), 0.008, _PALE))
         shapes.append(ui.Stroke((a, _y(turns[k - 1].done)), (b, _y(turns[k].done)), 0.012, _INK))
     for k, turn in enumerate(turns):
-        colour, place = (*colours[turn.seat % len(colours)], 1.0), (_x(k, count), _y(turn.done))
+        colour, point = (*colours[turn.seat % len(colours)], 1.0), (_x(k, count), _y(turn.done))
         if turn.number == review.turned:
-            shapes.append(ui.Mark(ui.Sign.DISC, place, (0.042, 0.042), (1.0, 0.8, 0.42, 0.55)))
+            shapes.append(ui.Mark(ui.Sign.DISC, point, (0.042, 0.042), (1.0, 0.8, 0.42, 0.55)))
         sign, size = (ui.Sign.DISC, 0.022) if turn.ok else (ui.Sign.TEAR, 0.032)
-        shapes.append(ui.Mark(sign, place, (size, size), colour, colour))
+        shapes.append(ui.Mark(sign, point, (size, size), colour, colour))
         if k % (1 + count // MAX_NUMBERS) == 0:
             shapes.append(ui.DrawnWord(f"{turn.number}", (_x(k, count), 0.93), LETTERS, _PALE))
     return ui.Drawing(tuple(shapes))
@@ -103,7 +102,7 @@ def _y(share: float) -> float:
     return LOW - (LOW - TOP) * share
 
 
-def _progress_text(review: ReviewState) -> str:
+def _describe_progress(review: ReviewState) -> str:
     if review.is_done:
         return text("screens.review.legend") if review.turns else ""
     return text(
@@ -148,24 +147,24 @@ def result_page(screens: Screens) -> layout.Plan:
     news, tall = screens.result, screens.is_tall
     assert news is not None
     lines = sorted(news.lines, key=lambda line: line.place)
-    words, listed = _sentences(screens, news)
+    words, listed = _split_sentences(screens, news)
     down = -(-len(lines) // _ACROSS[tall])
     cards = ui.FlexPart(down * (_CARD[tall] + ui.GAP[1]))
     above, body, below = ui.rows(_PAGE[tall], 0.11 if tall else 0.17, ui.REST, cards, gap=0.012)
     across = -(-len(lines) // down) if lines else 1
-    places = ui.grid(below, len(lines), across, _CARD[tall], (0.012, ui.GAP[1]))
+    areas = ui.grid(below, len(lines), across, _CARD[tall], (0.012, ui.GAP[1]))
     if tall:
-        texts, room = ui.rows(body, ui.FlexPart(_ABOVE * max(len(words), len(listed))), ui.REST)
+        texts, tower_area = ui.rows(body, ui.FlexPart(_ABOVE * max(len(words), len(listed))), ui.REST)
         left, *right = ui.columns(texts, *[ui.REST] * (2 if listed else 1), gap=ui.GAP[0])
     else:
-        left, room, *right = ui.columns(body, _BESIDE, ui.REST, _BESIDE, gap=ui.GAP[0])
-    trial = screens.trial is not None
-    reviewed = Feature.REVIEW in screens.features
-    team = screens.form.options.together and not screens.practice and not trial
+        left, tower_area, *right = ui.columns(body, _BESIDE, ui.REST, _BESIDE, gap=ui.GAP[0])
+    is_trial = screens.trial is not None
+    has_review = Feature.REVIEW in screens.features
+    is_team = screens.form.options.together and not screens.practice and not is_trial
     scores = []
-    for k, (place, line) in enumerate(zip(places, lines, strict=True)):
+    for k, (area, line) in enumerate(zip(areas, lines, strict=True)):
         name = f"{line.place}. {line.name}" if line.place else line.name
-        score = layout.show(f"score {k}", ui.WidgetKind.SCORE, place, name, swatches=line.colours)
+        score = layout.show(f"score {k}", ui.WidgetKind.SCORE, area, name, swatches=line.colours)
         scores.append(
             score.change(value=line.note, tears=line.tears, chosen=line.winner, enabled=not line.out)
         )
@@ -176,12 +175,12 @@ def result_page(screens: Screens) -> layout.Plan:
     plan = layout.page(
         screens,
         news.sentence,
-        (*written, layout.tower(room), *scores),
+        (*written, layout.tower(tower_area), *scores),
         layout.button("title", text("screens.result.title"), leave_game),
-        *((layout.button("scores", text("screens.result.scores"), open_scores),) if team else ()),
-        *((layout.button("trials", text("screens.result.trials"), open_trials),) if trial else ()),
-        *((layout.button("review", text("screens.result.review"), open_review),) if reviewed else ()),
-        _picture_button(screens),
+        *((layout.button("scores", text("screens.result.scores"), open_scores),) if is_team else ()),
+        *((layout.button("trials", text("screens.result.trials"), open_trials),) if is_trial else ()),
+        *((layout.button("review", text("screens.result.review"), open_review),) if has_review else ()),
+        _make_picture_button(screens),
         layout.button("again", text("screens.result.again"), _play_again),
         veil=0.30,
         leave=leave_game,
@@ -191,12 +190,12 @@ def result_page(screens: Screens) -> layout.Plan:
     return replace(plan, items=(heading.change(rect=above, centred=True), *others))
 
 
-def _picture_button(screens: Screens) -> layout.Item:
+def _make_picture_button(screens: Screens) -> layout.Item:
     save = layout.emit(Request.SAVE_PICTURE)
     return layout.button("picture", text("screens.result.picture"), save, enabled=not screens.picture)
 
 
-def _sentences(screens: Screens, news: ResultNews) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _split_sentences(screens: Screens, news: ResultNews) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the sentences on the left and on the right; a tall window has one column unless there are guessers."""
     words = tuple(line for line in (news.why, *news.more, screens.picture) if line)
     best = screens.party_state.best_guessers[:MAX_GUESSERS]
@@ -218,18 +217,18 @@ def scores_page(screens: Screens) -> layout.Plan:
     points, best = None if screens.result is None else screens.result.score, state.best[:MAX_SCORES]
     reached = max((score for score, _ in state.chart if points is not None and score <= points), default=None)
     items: list[layout.Item] = []
-    for place, (least, name) in zip(_lines(left, len(state.chart), tall), state.chart, strict=True):
+    for area, (least, name) in zip(_rows(left, len(state.chart), tall), state.chart, strict=True):
         words, kind = text("screens.scores.rank", points=least, rank=name), ui.WidgetKind.TEXT
-        items.append(layout.show(f"rank {least}", kind, place, words, chosen=least == reached))
-    for k, (place, (names, count, note)) in enumerate(zip(_lines(right, len(best), tall), best, strict=True)):
+        items.append(layout.show(f"rank {least}", kind, area, words, chosen=least == reached))
+    for k, (area, (names, count, note)) in enumerate(zip(_rows(right, len(best), tall), best, strict=True)):
         words = text("screens.scores.best", count=count, names=names)
-        items.append(layout.show(f"best {k}", ui.WidgetKind.SCORE, place, words, value=note))
+        items.append(layout.show(f"best {k}", ui.WidgetKind.SCORE, area, words, value=note))
     if not best:
         items += layout.texts(right, (text("screens.scores.none"),), "none", 0.2)
     return layout.page(screens, text("screens.scores.heading"), items, layout.back_button(), veil=0.72)
 
 
-def _lines(area: ui.Rect, count: int, tall: bool) -> list[ui.Rect]:
+def _rows(area: ui.Rect, count: int, tall: bool) -> list[ui.Rect]:
     return ui.grid(area, count, 1, layout.MAX_ROW_HEIGHT[tall], (0.0, 0.008))
 
 
@@ -237,10 +236,10 @@ def book_page(screens: Screens) -> layout.Plan:
     """Return the open page of the book; the app draws the figure behind it."""
     figures = find_picture_book_kind().figures
     figure = figures[screens.book_page]
-    place = ui.Rect(0.05, 0.125, 0.90, 0.11) if screens.is_tall else ui.Rect(0.08, 0.165, 0.84, 0.10)
+    area = ui.Rect(0.05, 0.125, 0.90, 0.11) if screens.is_tall else ui.Rect(0.08, 0.165, 0.84, 0.10)
     count = text("screens.book.page", page=screens.book_page + 1, pages=len(figures))
     beside = ui.Rect(0.05, 0.825, 0.90, 0.065) if screens.is_tall else ui.Rect(0.74, 0.60, 0.18, 0.215)
-    places = ui.grid(beside, 2, 2 if screens.is_tall else 1, gap=(0.03, 0.02))
+    areas = ui.grid(beside, 2, 2 if screens.is_tall else 1, gap=(0.03, 0.02))
     value = count
     for maker in screens.book.get(figure, ())[:1]:
         made = text("screens.book.made", name=maker.name, count=maker.count, day=format_date(maker.last))
@@ -251,13 +250,13 @@ def book_page(screens: Screens) -> layout.Plan:
 
     buttons = (
         layout.button("try", text("screens.book.try"), lambda screens: start_practice(screens, figure)),
-        _picture_button(screens),
+        _make_picture_button(screens),
     )
     note = (text(f"figure.{figure}.what"), screens.picture or value)
     return layout.page(
         screens,
         text(f"figure.{figure}.name"),
-        (*layout.texts(place, note, "note", 0.05), *layout.arrange(buttons, places)),
+        (*layout.texts(area, note, "note", 0.05), *layout.arrange(buttons, areas)),
         layout.back_button(),
         layout.button("previous", text("screens.book.previous"), turn(-1)),
         layout.button("next", text("screens.book.next"), turn(1)),

@@ -27,41 +27,41 @@ REST_S = 1.2
 def open_rules(screens: Screens) -> Reply:
     if screens.page is PageName.RULES:
         return screens, ()
-    return replace(screens.go_to(PageName.RULES), rules=RulesPosition(_usual_book(screens))), ()
+    return replace(screens.go_to(PageName.RULES), rules=RulesPosition(_find_usual_book(screens))), ()
 
 
 def list_books(screens: Screens) -> tuple[RuleBook, ...]:
-    return tuple(_book(*key) for key in _book_keys(screens))
+    return tuple(_load_book(*key) for key in _list_book_keys(screens))
 
 
 def rules_page(screens: Screens) -> Plan:
-    rules, books = screens.rules, _book_keys(screens)
-    book = _book(*books[rules.book])
+    rules, books = screens.rules, _list_book_keys(screens)
+    book = _load_book(*books[rules.book])
     screen = book.screens[rules.screen]
-    still = screens.preferences.calm
+    is_still = screens.preferences.calm
     step = screen.steps[rules.step]
-    progress = STILL_AT if still else min(1.0, rules.seconds / step.seconds)
+    progress = STILL_AT if is_still else min(1.0, rules.seconds / step.seconds)
     number, count = rules.screen + 1, len(book.screens)
     words = text("screens.rules.heading", number=number, count=count, heading=screen.heading)
     body = body_area(screens.is_tall)
     picture, _, rest = rows(body, 0.44, 0.015, REST) if screens.is_tall else columns(body, 0.53, 0.03, REST)
-    high = 0.13 if screens.is_tall else 0.12
-    which, _, sentence_area, _, low = rows(rest, high, 0.15 - high, 0.66, 0.02, REST)
+    book_height = 0.13 if screens.is_tall else 0.12
+    book_area, _, sentence_area, _, low = rows(rest, book_height, 0.15 - book_height, 0.66, 0.02, REST)
     row = grid(low, len(screen.steps), len(screen.steps), 0.10, (0.010, 0.0))
     items = [
         show("picture", WidgetKind.PICTURE, picture, drawing=step.picture(progress)),
         show("sentence", WidgetKind.TEXT, sentence_area, step.sentence, chosen=True),
         *(
             Item(
-                Widget(f"step {number}", WidgetKind.KEY, place, f"{number + 1}", chosen=number == rules.step),
+                Widget(f"step {number}", WidgetKind.KEY, area, f"{number + 1}", chosen=number == rules.step),
                 change(rules=replace(rules, step=number, seconds=0.0)),
             )
-            for number, place in enumerate(row)
+            for number, area in enumerate(row)
         ),
     ]
     if len(books) > 1:
         other = change(rules=RulesPosition((rules.book + 1) % len(books)))
-        items.append(button("book", _book_title(*books[rules.book]), other, rect=which))
+        items.append(button("book", _format_title(*books[rules.book]), other, rect=book_area))
     return page(
         screens,
         words,
@@ -78,7 +78,7 @@ def pass_time(screens: Screens, seconds: float) -> Screens:
     if screens.preferences.calm:
         return screens
     rules = screens.rules
-    screen = _book(*_book_keys(screens)[rules.book]).screens[rules.screen]
+    screen = _load_book(*_list_book_keys(screens)[rules.book]).screens[rules.screen]
     later = rules.seconds + seconds
     if later < screen.steps[rules.step].seconds + REST_S:
         return replace(screens, rules=replace(rules, seconds=later))
@@ -87,51 +87,51 @@ def pass_time(screens: Screens, seconds: float) -> Screens:
     )
 
 
-def _step_by(rules: RulesPosition, book: RuleBook, way: int) -> RulesPosition:
-    """Return the next (1) or previous (-1) step, also across screens."""
-    if 0 <= rules.step + way < len(book.screens[rules.screen].steps):
-        return RulesPosition(rules.book, rules.screen, rules.step + way)
-    number = (rules.screen + way) % len(book.screens)
-    return RulesPosition(rules.book, number, 0 if way > 0 else len(book.screens[number].steps) - 1)
+def _step_by(rules: RulesPosition, book: RuleBook, direction: int) -> RulesPosition:
+    """Return the next step (``direction`` 1) or the previous one (-1), also across screens."""
+    if 0 <= rules.step + direction < len(book.screens[rules.screen].steps):
+        return RulesPosition(rules.book, rules.screen, rules.step + direction)
+    number = (rules.screen + direction) % len(book.screens)
+    return RulesPosition(rules.book, number, 0 if direction > 0 else len(book.screens[number].steps) - 1)
 
 
 #: A game's name, its options, the number of players (None: any), and the language.
 _BookKey = tuple[str, GameOptions, int | None, str]
 
 
-def _book_keys(screens: Screens) -> tuple[_BookKey, ...]:
+def _list_book_keys(screens: Screens) -> tuple[_BookKey, ...]:
     """Return the rules to show: those of the current game, or else of all games."""
     spoken, form = language(), screens.form
     if screens.in_game:
         name = screens.game
         if screens.trial is not None:
             return ((name, game_options(name)(), None, spoken),)
-        return ((name, _options_of(form, name), len(screens.party) or None, spoken),)
+        return ((name, _get_options(form, name), len(screens.party) or None, spoken),)
     return tuple(
         (name, own, None, spoken)
         for name in screens.games
-        for own in load_kind(name).list_rule_variants(_options_of(form, name))
+        for own in load_kind(name).list_rule_variants(_get_options(form, name))
     )
 
 
-def _options_of(form: Form, name: str) -> GameOptions:
+def _get_options(form: Form, name: str) -> GameOptions:
     return form.options_by_game.get(name) or game_options(name)()
 
 
-def _usual_book(screens: Screens) -> int:
-    keys, form = _book_keys(screens), screens.form
-    of_game = [place for place, key in enumerate(keys) if key[0] == form.game]
-    return next((place for place in of_game if keys[place][1] == form.options), of_game[0] if of_game else 0)
+def _find_usual_book(screens: Screens) -> int:
+    keys, form = _list_book_keys(screens), screens.form
+    indices = [index for index, key in enumerate(keys) if key[0] == form.game]
+    return next((index for index in indices if keys[index][1] == form.options), indices[0] if indices else 0)
 
 
 @lru_cache(maxsize=16)
-def _book(name: str, options: GameOptions, players: int | None, spoken: str) -> RuleBook:
+def _load_book(name: str, options: GameOptions, players: int | None, spoken: str) -> RuleBook:
     book = load_kind(name).build_rule_book(options, players)
     return replace(book, screens=(*book.screens, build_keys_screen(options.has)))
 
 
-def _book_title(name: str, options: GameOptions, players: int | None, spoken: str) -> str:
-    title = _book(name, options, players, spoken).title
+def _format_title(name: str, options: GameOptions, players: int | None, spoken: str) -> str:
+    title = _load_book(name, options, players, spoken).title
     return text("screens.rules.book", game=title_of(name), title=title) if title else title_of(name)
 
 
@@ -158,6 +158,6 @@ def _draw_keys(acts: tuple[Act, ...], time: float) -> Drawing:
     """Draw keys that are pressed one after the other."""
     draw_key, shapes = Sketcher(time).key, list[Shape]()
     for number, act in enumerate(acts):
-        place = (0.37 + 0.3 * (number % 3), 0.38 + 0.28 * (number // 3))
-        shapes += draw_key(get_key_label(act), place, float(int(time * len(acts)) == number), (0.11, 0.10))
+        centre = (0.37 + 0.3 * (number % 3), 0.38 + 0.28 * (number // 3))
+        shapes += draw_key(get_key_label(act), centre, float(int(time * len(acts)) == number), (0.11, 0.10))
     return Drawing(tuple(shapes))

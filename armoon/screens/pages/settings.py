@@ -154,8 +154,8 @@ def depth_page(screens: Screens) -> layout.Plan:
 
 def kit_page(screens: Screens) -> layout.Plan:
     about, _, shown, _, rest = rows(layout.body_area(screens.is_tall), 0.18, 0.02, 0.52, 0.02, REST)
-    places = grid(shown, len(_KIT), 2 if screens.is_tall else 4, gap=(0.02, 0.03))
-    pictures = captioned_pictures({name: text(f"kit.how.{name}") for name in _KIT}, places, 0.64)
+    areas = grid(shown, len(_KIT), 2 if screens.is_tall else 4, gap=(0.02, 0.03))
+    pictures = captioned_pictures({name: text(f"kit.how.{name}") for name in _KIT}, areas, 0.64)
     listed = layout.arrange_compactly(screens, option_rows(screens, PageId.KIT), rest)
     words = layout.texts(about, (screens.picture or text("screens.kit.about"),), "about", 1.0)
     foot = [layout.back_button()]
@@ -166,11 +166,11 @@ def kit_page(screens: Screens) -> layout.Plan:
 
 
 def captioned_pictures(
-    captions: Mapping[str, str], places: Sequence[Rect], share: float
+    captions: Mapping[str, str], areas: Sequence[Rect], share: float
 ) -> Iterator[layout.Item]:
-    """Yield the paper kit's drawings with these names, with this share of a place's height, above their captions."""
-    for (name, words), place in zip(captions.items(), places, strict=True):
-        picture, caption = rows(place, share, REST)
+    """Yield drawings of the paper kit by name, each above its caption with this ``share`` of an area's height."""
+    for (name, words), area in zip(captions.items(), areas, strict=True):
+        picture, caption = rows(area, share, REST)
         yield layout.show(name, WidgetKind.PICTURE, picture, drawing=draw_picture(name))
         yield from layout.texts(caption, (words,), f"{name} said", 1.0)
 
@@ -178,10 +178,10 @@ def captioned_pictures(
 def seeing_page(screens: Screens) -> layout.Plan:
     shown, rest = rows(layout.body_area(screens.is_tall), 0.3 if screens.is_tall else 0.42, REST, gap=0.03)
     items: list[layout.Item] = []
-    places = grid(shown, len(COLOURS), 2 if screens.is_tall else 3, 0.11)
-    for k, (place, name, colour) in enumerate(zip(places, COLOUR_NAMES, COLOURS, strict=True)):
+    areas = grid(shown, len(COLOURS), 2 if screens.is_tall else 3, 0.11)
+    for k, (area, name, colour) in enumerate(zip(areas, COLOUR_NAMES, COLOURS, strict=True)):
         words = text(f"screens.colour.{name}")
-        items.append(layout.show(f"colour {k}", WidgetKind.SCORE, place, words, swatches=(colour,)))
+        items.append(layout.show(f"colour {k}", WidgetKind.SCORE, area, words, swatches=(colour,)))
     items += layout.arrange_compactly(screens, option_rows(screens, PageId.SEEING), rest)
     return layout.page(screens, text("screens.setting.seeing"), items, layout.back_button())
 
@@ -214,8 +214,8 @@ def option_row(screens: Screens, option: Option) -> layout.Item:
 def next_offer(offers: Sequence[Any], value: Any, step: int) -> Any:
     """Return the next or previous value; after the last one comes the first, so one arrow is enough."""
     # A number from the settings file may lie between two offers.
-    place = offers.index(value) if value in offers else bisect(offers, value) - (step > 0)
-    return offers[(place + step) % len(offers)]
+    index = offers.index(value) if value in offers else bisect(offers, value) - (step > 0)
+    return offers[(index + step) % len(offers)]
 
 
 _GROUPS = tuple(acts.GROUPS)
@@ -257,11 +257,11 @@ def assign_key(screens: Screens, name: str, *, pad: bool = False) -> layout.Repl
 
 
 def _key_row(screens: Screens, act: str) -> layout.Item:
-    waits = screens.keys.waiting_act == act
+    is_waiting = screens.keys.waiting_act == act
     now = _current_keys(screens, screens.keys.group)
-    shown = text("screens.keys.press") if waits else key_name((now[act],))
+    shown = text("screens.keys.press") if is_waiting else key_name((now[act],))
     item = layout.choice(act, text(acts.get_act(act).text_key), shown, _turn_key(act)).change(
-        chosen=waits or None
+        chosen=is_waiting or None
     )
     wait = layout.change(keys=KeysPageState(screens.keys.group, act))
     return item if screens.preferences.uses_switch else replace(item, press=wait)
@@ -296,8 +296,8 @@ def _turn_key(act: str) -> Callable[[Screens, int], layout.Reply]:
         # Gamepads have no unused buttons, so two acts swap theirs.
         every = tuple(acts.PAD.values()) if pad else (*acts.KEYS.values(), *acts.MORE_KEYS)
         free = [key for key in dict.fromkeys(every) if pad or key == now[act] or not acts.find_word(key, now)]
-        place = free.index(now[act]) if now[act] in free else 0
-        return _move_key(screens, act, free[(place + step) % len(free)])
+        index = free.index(now[act]) if now[act] in free else 0
+        return _move_key(screens, act, free[(index + step) % len(free)])
 
     return turn
 
@@ -307,11 +307,11 @@ def _move_key(screens: Screens, act: str, key: str) -> layout.Reply:
     name = "pad" if _GROUPS[screens.keys.group] in acts.PAD_GROUPS else "keys"
     before: acts.KeyMap = getattr(screens.preferences, name)
     return layout.set_preference(
-        screens, name, _changed_keys(screens, (*before, (act, key)), pad=name == "pad")
+        screens, name, _list_changed_keys(screens, (*before, (act, key)), pad=name == "pad")
     )
 
 
-def _changed_keys(screens: Screens, moved: acts.KeyMap, *, pad: bool) -> acts.KeyMap:
+def _list_changed_keys(screens: Screens, moved: acts.KeyMap, *, pad: bool) -> acts.KeyMap:
     hand = screens.preferences.key_hand
     if not pad and len(moved) <= len(acts.KEYS):
         return moved

@@ -29,23 +29,23 @@ _FACES = (ui.Sign.DIE_ONE, ui.Sign.DIE_TWO, ui.Sign.DIE_MOON)
 _IVORY, _INK = (0.95, 0.91, 0.82, 1.0), (0.12, 0.14, 0.30, 1.0)
 
 
-def choice_items(screens: Screens) -> tuple[layout.Item, ...]:
-    """Return the table's choices, two of each group side by side, and the numbers of places in the picture."""
-    choices, number_only = screens.choices, _number_only_places(screens)
-    place, side_text = ("", choices.sentence) if choices.sentence else _focused_place(screens, number_only)
+def list_choices(screens: Screens) -> tuple[layout.Item, ...]:
+    """Return the table's choices, up to two of a group side by side, and the numbers of places in the picture."""
+    choices, number_only = screens.choices, _list_numbered(screens)
+    name, side_text = ("", choices.sentence) if choices.sentence else _find_place(screens, number_only)
     lines: list[list[layout.Item]] = []
     if side_text:
-        kind = ui.WidgetKind.BUTTON if place else ui.WidgetKind.TEXT
-        lines.append([layout.Item(ui.Widget("beside", kind, layout.NOWHERE, side_text), stands_for=place)])
+        kind = ui.WidgetKind.BUTTON if name else ui.WidgetKind.TEXT
+        lines.append([layout.Item(ui.Widget("beside", kind, layout.NOWHERE, side_text), stands_for=name)])
     for choice in choices.choices:
         if choice.name in number_only:
             continue
         if choice.group and lines and lines[-1][0].group == choice.group and len(lines[-1]) < 2:
-            lines[-1].append(_choice_button(choice))
+            lines[-1].append(_make_button(choice))
         else:
-            lines.append([_choice_button(choice)])
+            lines.append([_make_button(choice)])
     area = choices_area(screens)
-    # Players who grip must see the lid, and have few choices.
+    # Players who grip ladders have few choices and must see the lid.
     covers_lid = screens.preferences.chooses or (len(lines) > 2 and not number_only)
     if covers_lid and 1.0 <= screens.aspect < SQUARISH_ASPECT:
         area = replace(area, height=area.height - _LIFTED)
@@ -53,41 +53,41 @@ def choice_items(screens: Screens) -> tuple[layout.Item, ...]:
         area = ui.ABOVE_LID
     items = [
         item
-        for line, row in zip(lines, _choice_rows(screens, area, len(lines)), strict=True)
+        for line, row in zip(lines, _choice_areas(screens, area, len(lines)), strict=True)
         for item in layout.arrange(line, ui.columns(row, *[ui.REST] * len(line), gap=_GAP[0]))
     ]
-    return (*items, *_number_items(screens))
+    return (*items, *_list_numbers(screens))
 
 
-def _choice_rows(screens: Screens, area: ui.Rect, count: int) -> list[ui.Rect]:
+def _choice_areas(screens: Screens, area: ui.Rect, count: int) -> list[ui.Rect]:
     row = ui.FlexPart(0.0, grow=1.0, most=_MAX_BUTTON_HEIGHT[screens.is_tall])
     return ui.rows(area, *[row] * count, gap=_GAP[1])
 
 
-def _choice_button(choice: TableChoice) -> layout.Item:
+def _make_button(choice: TableChoice) -> layout.Item:
     take = layout.emit(Ask(Request.TAKE_CHOICE, choice.name))
     press = ask_to_give_up if choice.name == Act.GIVE_UP.word else take
     item = layout.button(f"choose {choice.name}", choice.text, press)
     return replace(item, group=choice.group, slow_scan=choice.slow_scan, final=choice.final)
 
 
-def _number_only_places(screens: Screens) -> frozenset[str]:
-    """Return the places with no button except the number in the picture; players who grip must see the lid."""
+def _list_numbered(screens: Screens) -> frozenset[str]:
+    """Return the places whose only button is the number in the picture, because players who grip must see the lid."""
     return frozenset() if screens.preferences.chooses else frozenset(name for name, _ in screens.numbers)
 
 
-def _focused_place(screens: Screens, number_only: frozenset[str]) -> tuple[str, str]:
-    """Return the button and the text of the focused place, else of the best one, if any."""
+def _find_place(screens: Screens, number_only: frozenset[str]) -> tuple[str, str]:
+    """Return the button and the text of the focused place, or else of the best one, if any."""
     focus = (screens.focus or "") if screens.focus_shown else ""
     texts = {f"choose {c.name}": c.text for c in screens.choices.choices if c.name in number_only}
     name = focus if focus in texts else next(iter(texts), "")
     return name, texts.get(name, "")
 
 
-def _number_items(screens: Screens) -> tuple[layout.Item, ...]:
-    """Return the numbers of places in the picture, which are buttons or press buttons."""
+def _list_numbers(screens: Screens) -> tuple[layout.Item, ...]:
+    """Return the numbers of places in the picture; each is a button or presses the place's button."""
     offered = {choice.name: choice for choice in screens.choices.choices}
-    number_only = _number_only_places(screens)
+    number_only = _list_numbered(screens)
     items: list[layout.Item] = []
     for name, rect in screens.numbers:
         if name not in offered:
@@ -118,7 +118,7 @@ def practice_buttons(screens: Screens, pause: ui.Rect) -> tuple[layout.Item, ...
     if screens.has_large_text and screens.is_tall:  # the die covers their usual areas
         low, lowest = ui.columns(replace(pause, x=0.40, width=0.58), ui.REST, ui.REST, gap=_GAP[0])
     faces = []
-    for face, sign in zip(_faces(), _FACES, strict=True):
+    for face, sign in zip(_make_faces(), _FACES, strict=True):
         drawing = ui.Drawing((ui.Mark(sign, (2.0 / 3.0, 0.5), (0.36, 0.36), _IVORY, _INK),))
         faces.append(face.change(text="", drawing=drawing, speech=face.widget.text))
     return (
@@ -171,35 +171,35 @@ _TABLE_TEXTS = ("turn_left", "turn_right", "attitude", "again", "ladder")
 
 
 def table_page(screens: Screens) -> layout.Plan:
-    score = () if screens.practice else _score_button(screens)
+    score = () if screens.practice else _score_buttons(screens)
     x, y, width, height, gap = ui.LEFT_EDGE[screens.is_tall]
     column = [ui.Rect(x, y + k * (height + gap), width, height) for k in range(ui.MAX_EDGE_BUTTONS)]
     first = column[0]
     if screens.has_large_text:
         first = ui.LARGE_PAUSE[screens.is_tall]
         column = ui.columns(first, ui.REST, ui.REST, ui.REST, gap=_GAP[0])
-    edge = (*practice_buttons(screens, first), *_left_edge(screens, column), *score)
+    edge = (*practice_buttons(screens, first), *_edge_buttons(screens, column), *score)
     # These buttons are rarely used, so they are scanned last and as one group.
     edge = tuple(replace(item, group="edge") for item in edge)
-    return layout.Plan((*_face_buttons(screens), *choice_items(screens), *edge), veil=0.0, leave=pause)
+    return layout.Plan((*_face_buttons(screens), *list_choices(screens), *edge), veil=0.0, leave=pause)
 
 
 def _face_buttons(screens: Screens) -> tuple[layout.Item, ...]:
     if not screens.is_awaiting_face:
         return ()
     x, y, width, height = (0.80, 0.26, 0.18, 0.05) if screens.is_tall else (0.86, 0.26, 0.121, 0.075)
-    places = (ui.Rect(x, y + (height + 0.012) * k, width, height) for k in range(3))
-    return layout.arrange(_faces(), places)
+    areas = (ui.Rect(x, y + (height + 0.012) * k, width, height) for k in range(3))
+    return layout.arrange(_make_faces(), areas)
 
 
-def _faces() -> Iterator[layout.Item]:
+def _make_faces() -> Iterator[layout.Item]:
     """Yield buttons with the names of the die's faces."""
     for number in (1, 2, 3):
         press = layout.emit(Ask(Act.ROLL, number))
         yield layout.button(f"face {number}", text(f"screens.table.face_{number}"), press)
 
 
-def _score_button(screens: Screens) -> tuple[layout.Item, ...]:
+def _score_buttons(screens: Screens) -> tuple[layout.Item, ...]:
     if screens.score is None or Feature.SCORE not in screens.features:
         return ()
     # Above the choices, which start lower with very large text.
@@ -210,34 +210,34 @@ def _score_button(screens: Screens) -> tuple[layout.Item, ...]:
     return (layout.button("score", words, layout.emit(Ask(Act.SCORE)), rect=rect),)
 
 
-def _left_edge(screens: Screens, places: Sequence[ui.Rect]) -> tuple[layout.Item, ...]:
-    buttons = (("pause", pause), *((key, layout.emit(action)) for key, action in _table_requests(screens)))
-    # Players who hear, say or scan the buttons need texts.
+def _edge_buttons(screens: Screens, areas: Sequence[ui.Rect]) -> tuple[layout.Item, ...]:
+    buttons = (("pause", pause), *((key, layout.emit(action)) for key, action in _list_requests(screens)))
+    # Players who hear, say or scan the buttons need text.
     way = screens.preferences.way
     shows_text = not screens.has_large_text and (way in _TEXT_WAYS or screens.preferences.speaks)
     items: list[layout.Item] = []
-    for (key, press), place in zip(buttons, places, strict=False):
+    for (key, press), area in zip(buttons, areas, strict=False):
         words = text(f"screens.table.{key}")
         spoken = text(f"screens.table.{key}_said") if key in _ARROW_BUTTONS else ""
-        item = layout.button(key.replace("_", " "), words, press, rect=place).change(speech=spoken)
-        sign = replace(place, width=min(place.width, ui.ICON_ASPECT * place.height / screens.aspect))
+        item = layout.button(key.replace("_", " "), words, press, rect=area).change(speech=spoken)
+        sign = replace(area, width=min(area.width, ui.ICON_ASPECT * area.height / screens.aspect))
         if not shows_text:
             item = item.change(text="", speech=spoken or words, rect=sign, drawing=ICONS[key])
-            item = replace(item, words=words, spread=place)
+            item = replace(item, words=words, spread=area)
         items.append(item)
     return tuple(items)
 
 
-def _table_requests(screens: Screens) -> tuple[tuple[str, Ask], ...]:
+def _list_requests(screens: Screens) -> tuple[tuple[str, Ask], ...]:
     """Return the name and action of each button beside the table."""
-    can = screens.possible
+    possible = screens.possible
     requests = (
         ("turn_left", Ask(Act.TURN, -TURN_DEG), True),
         ("turn_right", Ask(Act.TURN, TURN_DEG), True),
-        ("attitude", Ask(Act.TIP, 1), Act.TIP in can and Feature.ATTITUDE in screens.features),
-        ("hint", Ask(Act.HINT), Act.HINT in can),
-        ("again", Ask(Act.LOOK_BACK), Act.LOOK_BACK in can),
-        ("ladder", Ask(Act.ANOTHER, 1), Act.ANOTHER in can and screens.draws_any),
+        ("attitude", Ask(Act.TIP, 1), Act.TIP in possible and Feature.ATTITUDE in screens.features),
+        ("hint", Ask(Act.HINT), Act.HINT in possible),
+        ("again", Ask(Act.LOOK_BACK), Act.LOOK_BACK in possible),
+        ("ladder", Ask(Act.ANOTHER, 1), Act.ANOTHER in possible and screens.draws_any),
     )
     return tuple((key, action) for key, action, shown in requests if shown)
 
@@ -260,30 +260,30 @@ def resume(screens: Screens) -> layout.Reply:
 
 
 def pause_page(screens: Screens) -> layout.Plan:
-    counts, has, can = not screens.practice and screens.trial is None, screens.features, screens.possible
-    team, scored = counts and screens.form.options.together, counts and screens.score is not None
+    counts, has, possible = not screens.practice and screens.trial is None, screens.features, screens.possible
+    is_team, has_score = counts and screens.form.options.together, counts and screens.score is not None
     overrule = layout.go_to(PageName.OVERRULE)
     # Name, action, whether it is enabled, and whether it is shown.
     requests: tuple[tuple[str, Callable[[Screens], layout.Reply], bool, bool], ...] = (
         ("resume", resume, True, True),
         ("verdict", layout.go_to(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE in has),
-        ("give_up", layout.go_to(PageName.GIVE_UP), Act.GIVE_UP in can, Feature.GIVE_UP in has),
-        ("hint", _resume_with(Ask(Act.HINT)), Act.HINT in can, Feature.HINT in has),
-        ("score", _resume_with(Ask(Act.SCORE)), scored, (team or scored) and Feature.SCORE in has),
-        ("undo", _resume_with(Ask(Act.UNDO, 1)), Act.UNDO in can, Feature.UNDO in has),
+        ("give_up", layout.go_to(PageName.GIVE_UP), Act.GIVE_UP in possible, Feature.GIVE_UP in has),
+        ("hint", _resume_with(Ask(Act.HINT)), Act.HINT in possible, Feature.HINT in has),
+        ("score", _resume_with(Ask(Act.SCORE)), has_score, (is_team or has_score) and Feature.SCORE in has),
+        ("undo", _resume_with(Ask(Act.UNDO, 1)), Act.UNDO in possible, Feature.UNDO in has),
         (
             "overrule",
             overrule,
-            counts and bool(screens.party) and Act.ADD_TEAR in can,
+            counts and bool(screens.party) and Act.ADD_TEAR in possible,
             Feature.OVERRULE in has,
         ),
         ("rules", open_rules, True, True),
         ("settings", layout.go_to(PageName.SETTINGS), True, True),
         ("party", layout.go_to(PageName.PARTY), True, screens.party_state.is_on),
-        # Requests without a gamepad button; with very large text all, because the table has room for few buttons.
+        # Requests without a gamepad button; with very large text all, because few buttons fit beside the table.
         *(
-            (key, _resume_with(action), action.request in can, screens.has_large_text or key == "ladder")
-            for key, action in _table_requests(screens)
+            (key, _resume_with(action), action.request in possible, screens.has_large_text or key == "ladder")
+            for key, action in _list_requests(screens)
             if key != "hint"  # listed above
         ),
         ("camera", choose_camera, True, bool(screens.stopped_by)),
@@ -311,11 +311,11 @@ def _resume_with(action: Action) -> Callable[[Screens], layout.Reply]:
 
 def overrule_page(screens: Screens) -> layout.Plan:
     """Return the page on which the host gives back or adds tears (ruling X4)."""
-    note, places = layout.seat_areas(screens)
+    note, areas = layout.seat_areas(screens)
     items: list[layout.Item] = []
-    for seat, (place, name) in enumerate(zip(places, screens.party, strict=False)):
-        middle, *sides = ui.columns(place, ui.REST, 0.16, 0.16, gap=0.008)
-        items.append(_player_line(screens, f"player {seat}", name, seat, middle))
+    for seat, (area, name) in enumerate(zip(areas, screens.party, strict=False)):
+        middle, *sides = ui.columns(area, ui.REST, 0.16, 0.16, gap=0.008)
+        items.append(_show_player(screens, f"player {seat}", name, seat, middle))
         for which, act, side in zip(("give", "add"), (Act.GIVE_TEAR_BACK, Act.ADD_TEAR), sides, strict=True):
             press, words = _resume_with(Ask(act, seat)), text(f"screens.overrule.{which}")
             items.append(layout.button(f"{which} {seat}", words, press, rect=side))
@@ -326,13 +326,13 @@ def overrule_page(screens: Screens) -> layout.Plan:
     return layout.page(screens, title, (*about, *items), layout.back_button(), undo, veil=0.66, first="back")
 
 
-def _player_line(screens: Screens, name: str, words: str, seat: int | None, place: ui.Rect) -> layout.Item:
+def _show_player(screens: Screens, name: str, words: str, seat: int | None, area: ui.Rect) -> layout.Item:
     """Return a player's name with their colour; players at other tables (seat None) have none."""
     players = screens.form.players
     swatches: tuple[ui.Rgb, ...] = ()
     if seat is not None:
         swatches = (COLOURS[players[seat].colour if seat < len(players) else seat % len(COLOURS)],)
-    return layout.show(name, ui.WidgetKind.SCORE, place, words, swatches=swatches)
+    return layout.show(name, ui.WidgetKind.SCORE, area, words, swatches=swatches)
 
 
 def leave_page(screens: Screens) -> layout.Plan:
@@ -391,11 +391,11 @@ def final_page(screens: Screens) -> layout.Plan:
     assert news is not None
     above, _, about = ui.rows(layout.body_area(screens.is_tall), 0.55, 0.05, ui.REST)
     across = 1 if screens.is_tall else min(3, len(news.names))
-    places = ui.grid(above, len(news.names), across, layout.MAX_ROW_HEIGHT[screens.is_tall])
+    areas = ui.grid(above, len(news.names), across, layout.MAX_ROW_HEIGHT[screens.is_tall])
     seats = {name: seat for seat, name in enumerate(screens.party)}
     names = (
-        _player_line(screens, f"finalist {k}", name, seats.get(name), place)
-        for k, (place, name) in enumerate(zip(places, news.names, strict=True))
+        _show_player(screens, f"finalist {k}", name, seats.get(name), area)
+        for k, (area, name) in enumerate(zip(areas, news.names, strict=True))
     )
     share = layout.button("share", text("screens.final.share"), _resume_with(Ask(Act.SHARE)))
     words = text("screens.final.about", players=join_names(news.names))
@@ -466,31 +466,31 @@ ANIMATION_S, ANIMATION_PAUSE_S = 4.0, 1.0
 
 def guide_page(screens: Screens) -> layout.Plan:
     assert screens.guide is not None
-    cards, chooses = _card_places(screens), screens.preferences.chooses
+    cards, chooses = _list_card_areas(screens), screens.preferences.chooses
     # The way to play may have changed during a pause, and with it the steps.
     now = fit_guide(screens, screens.guide)
     card = cards[min(now.card, len(cards) - 1)]
     kind = load_kind(screens.games[0])
     moving = None if screens.has_large_text else kind.find_step_animation(now.text_name)
-    narrow = not screens.is_tall and not screens.has_large_text and card.width < 0.4
-    picture, heading, low = _card_parts(card, narrow=narrow, pictured=moving is not None)
-    places = ui.grid(low, 3, 3, 1.0, (0.008, 0.0))
+    is_narrow = not screens.is_tall and not screens.has_large_text and card.width < 0.4
+    picture, heading, low = _divide_card(card, is_narrow=is_narrow, has_picture=moving is not None)
+    areas = ui.grid(low, 3, 3, 1.0, (0.008, 0.0))
     time = min(1.0, now.seconds % (ANIMATION_S + ANIMATION_PAUSE_S) / ANIMATION_S)
     shown = () if moving is None else (moving(STILL_AT if screens.preferences.calm else time),)
     words = text(now.text_key(screens.device, chooses=chooses))
     turns: tuple[layout.Item, ...] = ()
     if now.text_name == "table" and chooses:
         turn = layout.emit(Ask(Act.TURN, TURN_DEG))
-        (place,) = _choice_rows(screens, choices_area(screens), 1)
-        turns = (layout.button("turn right", text("screens.table.turn_right"), turn, rect=place),)
+        (area,) = _choice_areas(screens, choices_area(screens), 1)
+        turns = (layout.button("turn right", text("screens.table.turn_right"), turn, rect=area),)
     return layout.Plan(
         (
             layout.show("card", ui.WidgetKind.CARD, card, level=now.progress),
             *(layout.show("picture", ui.WidgetKind.PICTURE, picture, drawing=sign) for sign in shown),
             layout.show("heading", ui.WidgetKind.TEXT, heading, words, chosen=True),
-            *choice_items(screens),
+            *list_choices(screens),
             *turns,
-            *_guide_buttons(now, places, chooses=chooses),
+            *_guide_buttons(now, areas, chooses=chooses),
         ),
         veil=0.0,
         leave=leave_game if now.is_over else pause,
@@ -498,7 +498,7 @@ def guide_page(screens: Screens) -> layout.Plan:
     )
 
 
-def _guide_buttons(now: GuidedGame, places: Sequence[ui.Rect], *, chooses: bool) -> tuple[layout.Item, ...]:
+def _guide_buttons(now: GuidedGame, areas: Sequence[ui.Rect], *, chooses: bool) -> tuple[layout.Item, ...]:
     """Return the buttons of a step, the most frequently used one first for players who scan."""
     leave, rest, on = layout.arrange(
         (
@@ -506,12 +506,12 @@ def _guide_buttons(now: GuidedGame, places: Sequence[ui.Rect], *, chooses: bool)
             layout.button("pause", text("screens.table.pause"), pause, enabled=not now.is_over),
             layout.button("next", text("screens.guide.play" if now.is_over else "screens.next"), _next_step),
         ),
-        places,
+        areas,
     )
     return (on, rest, leave) if chooses else (leave, rest, on)
 
 
-def _card_places(screens: Screens) -> tuple[ui.Rect, ...]:
+def _list_card_areas(screens: Screens) -> tuple[ui.Rect, ...]:
     cards = (LARGE_CARDS if screens.has_large_text else CARDS)[screens.is_tall]
     if not screens.preferences.chooses:
         return cards
@@ -519,28 +519,28 @@ def _card_places(screens: Screens) -> tuple[ui.Rect, ...]:
     return tuple(card for card in cards if overlap_area(card, column) == 0.0)
 
 
-def _card_parts(card: ui.Rect, *, narrow: bool, pictured: bool) -> tuple[ui.Rect, ui.Rect, ui.Rect]:
+def _divide_card(card: ui.Rect, *, is_narrow: bool, has_picture: bool) -> tuple[ui.Rect, ui.Rect, ui.Rect]:
     """Return the areas of the picture, the text and the buttons on a card."""
     _, middle, _ = ui.columns(card, ui.FlexPart(0.012), ui.REST, ui.FlexPart(0.012))
     inside = ui.rows(middle, 0.10, 0.86)[1]
-    if narrow:
+    if is_narrow:
         picture, _, words, _, low = ui.rows(inside, 0.34, 0.01, 0.50, 0.01, ui.REST)
         return picture, words, low
     above, _, low = ui.rows(inside, 0.70, 0.02, ui.REST)
     picture, _, beside = ui.columns(above, 0.25, 0.015, ui.REST)
-    return picture, beside if pictured else above, low
+    return picture, beside if has_picture else above, low
 
 
 def place_card(screens: Screens, busy: Sequence[ui.Rect]) -> Screens:
-    """Move the guide's card to where it covers as little as possible of these areas."""
+    """Move the guide's card to where it covers the least of these areas."""
     now = screens.guide
     if now is None:
         return screens
     if screens.preferences.left_handed:
         busy = [rect.mirrored for rect in busy]  # pages are laid out for the right hand and mirrored later
-    places = _card_places(screens)
-    covered = [sum(overlap_area(place, rect) for rect in busy) for place in places]
-    own = min(now.card, len(places) - 1)
+    areas = _list_card_areas(screens)
+    covered = [sum(overlap_area(area, rect) for rect in busy) for area in areas]
+    own = min(now.card, len(areas) - 1)
     best = own if covered[own] == 0.0 else covered.index(min(covered))
     return screens if best == now.card else replace(screens, guide=replace(now, card=best))
 

@@ -29,7 +29,7 @@ def party_page(screens: Screens) -> layout.Plan:
     return layout.page(
         screens,
         text("screens.party.heading_on" if party.is_on else "screens.party.heading"),
-        _grouped(screens, _party_groups(screens), lead, party.qr_code),
+        _arrange(screens, _make_party_groups(screens), lead, party.qr_code),
         *((end_button, layout.back_button()) if party.is_on else (layout.back_button(), start)),
         veil=0.80,
         first="back" if party.is_on else "start",
@@ -37,7 +37,7 @@ def party_page(screens: Screens) -> layout.Plan:
     )
 
 
-def _grouped(
+def _arrange(
     screens: Screens, groups: Sequence[layout.Group], lead: str, code: tuple[str, ...]
 ) -> Iterator[layout.Item]:
     """Yield a page's groups, beside the QR code if there is one."""
@@ -46,12 +46,12 @@ def _grouped(
         divide, part, gap = (
             (ui.rows, 0.36, ui.GAP[1]) if screens.is_tall else (ui.columns, 0.43, 1.6 * ui.GAP[0])
         )
-        place, area = divide(area, part, ui.REST, gap=gap)
-        yield layout.show("code", ui.WidgetKind.PICTURE, place, drawing=draw_qr_code(code))
+        code_area, area = divide(area, part, ui.REST, gap=gap)
+        yield layout.show("code", ui.WidgetKind.PICTURE, code_area, drawing=draw_qr_code(code))
     yield from layout.arrange_groups(screens, area, groups, (lead,) if lead else (), beside=not code)
 
 
-def _party_groups(screens: Screens) -> tuple[layout.Group, ...]:
+def _make_party_groups(screens: Screens) -> tuple[layout.Group, ...]:
     party = screens.party_state
     film = layout.choice(
         "film",
@@ -65,7 +65,7 @@ def _party_groups(screens: Screens) -> tuple[layout.Group, ...]:
         opened = tuple(
             layout.button(page, text(f"screens.party.open_{page}"), press) for page, press in actions.items()
         )
-        rows, words = (film, opened), tuple(_party_status(screens))
+        rows, words = (film, opened), tuple(_describe_party(screens))
         guests, host = text("screens.party.group.guests"), text("screens.party.group.host")
         return ((guests, rows, words),) if party.qr_code else ((guests, (), words), (host, rows, ()))
     who = text("screens.party.who_lan" if screens.party_on_lan else "screens.party.who_own")
@@ -80,7 +80,7 @@ def _party_groups(screens: Screens) -> tuple[layout.Group, ...]:
     )
 
 
-def _party_status(screens: Screens) -> Iterator[str]:
+def _describe_party(screens: Screens) -> Iterator[str]:
     party = screens.party_state
     if party.is_on_lan:
         yield text("screens.party.join")
@@ -97,7 +97,7 @@ def _party_status(screens: Screens) -> Iterator[str]:
     )
 
 
-# The code -------------------------------------------------------------------------------------------------------
+# The QR code ----------------------------------------------------------------------------------------------------
 
 
 def draw_qr_code(rows: tuple[str, ...]) -> ui.Drawing:
@@ -119,7 +119,7 @@ def draw_qr_code(rows: tuple[str, ...]) -> ui.Drawing:
 def remote_page(screens: Screens) -> layout.Plan:
     party = screens.remote_tables
     is_waiting = bool(party.invitation or party.asked_host or party.is_searching)
-    # Once another table joins, the text needs the QR code's room.
+    # Once another table joins, the text needs the space of the QR code.
     needs_code = bool(party.invitation) and not party.tables and party.join_request is None
     phones = screens.party_state.tables_qr_code if needs_code else ()
     foot: list[layout.Item] = [
@@ -129,12 +129,12 @@ def remote_page(screens: Screens) -> layout.Plan:
         begin = layout.emit(events.Request.BEGIN_TABLES)
         foot.append(layout.button("begin", text("screens.far.begin"), begin, enabled=bool(party.tables)))
     elif not is_waiting:
-        question = _ways_to_meet(screens)[0 if not party.pasted else 2 if party.is_invitation_pasted else 1]
+        question = _list_options(screens)[0 if not party.pasted else 2 if party.is_invitation_pasted else 1]
         foot.append(layout.button(question[0], text(f"screens.far.{question[0]}"), question[1]))
     return layout.page(
         screens,
         text("screens.far.heading"),
-        _grouped(screens, tuple(_remote_groups(screens)), party.error, phones),
+        _arrange(screens, tuple(_make_remote_groups(screens)), party.error, phones),
         *foot,
         veil=0.80,
         leave=_leave_tables if is_waiting else layout.go_back,
@@ -143,7 +143,7 @@ def remote_page(screens: Screens) -> layout.Plan:
     )
 
 
-def _ways_to_meet(screens: Screens) -> tuple[tuple[str, Callable[[Screens], layout.Reply]], ...]:
+def _list_options(screens: Screens) -> tuple[tuple[str, Callable[[Screens], layout.Reply]], ...]:
     """Return the actions to invite another table over the local network or through a broker, and to join one."""
     game = screens.form.start_game(screens.seed)
     return (
@@ -153,7 +153,7 @@ def _ways_to_meet(screens: Screens) -> tuple[tuple[str, Callable[[Screens], layo
     )
 
 
-def _remote_groups(screens: Screens) -> Iterator[layout.Group]:
+def _make_remote_groups(screens: Screens) -> Iterator[layout.Group]:
     party, here = screens.remote_tables, shorten_names(tuple(player.name for player in screens.form.players))
 
     def row(name: str, press: Callable[[Screens], layout.Reply], **names: object) -> layout.Item:
@@ -190,7 +190,7 @@ def _remote_groups(screens: Screens) -> Iterator[layout.Group]:
         yield group("network", tables, text("screens.far.found" if tables else "screens.far.seeks"))
     else:
         own = [row("players", layout.go_to(PageName.PLAYERS), players=here)]
-        own += [row(*_ways_to_meet(screens)[0])] if party.is_invitation_pasted else []
+        own += [row(*_list_options(screens)[0])] if party.is_invitation_pasted else []
         yield group("here", own, text("screens.far.secret"))
         paste = row("paste", layout.emit(events.Request.PASTE_LINK))
         find = () if party.pasted else (row("find", layout.emit(events.Request.FIND_TABLES)),)

@@ -28,8 +28,8 @@ def trials_page(screens: Screens) -> Plan:
     sheets = split_into_sheets(state.lines)
     heading = text("screens.trials.heading")
     if not sheets:
-        none = layout.texts(body, (text("screens.trials.none"), *state.troubles), "none", 0.2)
-        return layout.page(screens, heading, none, layout.back_button(), veil=0.74)
+        empty = layout.texts(body, (text("screens.trials.none"), *state.troubles), "none", 0.2)
+        return layout.page(screens, heading, empty, layout.back_button(), veil=0.74)
     people = list_people(screens)
     group, tasks = sheets[screens.trial_group % len(sheets)]
     player = people[screens.trial_player % len(people)].name
@@ -69,8 +69,8 @@ def split_into_sheets(trial_lines: Sequence[TrialNews]) -> tuple[tuple[str, tupl
     """Return the trials in groups that fit on a page, each with its heading."""
     sheets: list[tuple[str, tuple[TrialNews, ...]]] = []
     for group in dict.fromkeys(line.group for line in trial_lines):
-        lines_of = [line for line in trial_lines if line.group == group]
-        parts = [lines_of[k : k + MAX_CARDS] for k in range(0, len(lines_of), MAX_CARDS)]
+        lines = [line for line in trial_lines if line.group == group]
+        parts = [lines[k : k + MAX_CARDS] for k in range(0, len(lines), MAX_CARDS)]
         for number, part in enumerate(parts, start=1):
             label = group if len(parts) == 1 else text("screens.trials.sheet", group=group, number=number)
             sheets.append((label, tuple(part)))
