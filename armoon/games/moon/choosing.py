@@ -391,7 +391,7 @@ class Chooser:
         self._hand = Carrier(match.table_from_camera.position, CHOICE_HAND, source=pieces.CHOICE_SOURCE)
         self.highlighted: str | None = None
         self._is_free = False
-        self._moving = ""
+        self._move_name = ""
         self._tries = 0
         self._is_nudged = False
         """Whether the ladder has been moved since it was brought over its place."""
@@ -410,7 +410,7 @@ class Chooser:
         return "" if self._offers.places else text("choose.nothing")
 
     def list_choices(self) -> tuple[TableChoice, ...]:
-        if self._moving:
+        if self._move_name:
             return (TableChoice("stop", text("choose.stop"), stops=True),)
         if self._hand.is_awaiting:
             steps = _FREE_STEPS if self._is_free else _NUDGES
@@ -443,7 +443,7 @@ class Chooser:
             return ()
         match name:
             case "stop":
-                self._moving = ""
+                self._move_name = ""
             case "more":
                 self._offers.offer_next()
             case "again":
@@ -460,7 +460,7 @@ class Chooser:
             case _ if name not in _STEPS:
                 return self._start_carrying(self._find_place(name), int(name.removeprefix("place ")))
             case _ if self._is_free:
-                self._moving = name
+                self._move_name = name
             case _:
                 self._move_ladder(name, NUDGE_M, NUDGE_RAD)
         return ()
@@ -496,7 +496,7 @@ class Chooser:
             if match.facts.held is None:
                 self._hand.cancel()
         if not self._hand.is_busy:
-            self._moving, self._is_free = "", False
+            self._move_name, self._is_free = "", False
             if any(grip.phase is not pieces.GripPhase.HOVER for grip in intake.grips):
                 self._hand.end_leaving()
             if not self._hand.is_leaving:
@@ -504,8 +504,8 @@ class Chooser:
         if match.paused or not intake.ticks:
             return ()
         seconds = intake.ticks * TICK_S
-        if self._moving and self._hand.is_awaiting:
-            self._move_ladder(self._moving, FREE_M_S * seconds, FREE_RAD_S * seconds)
+        if self._move_name and self._hand.is_awaiting:
+            self._move_ladder(self._move_name, FREE_M_S * seconds, FREE_RAD_S * seconds)
         return self._hand.move_hand(match.facts, seconds, intake.now_s)
 
     @property
@@ -590,17 +590,17 @@ def name_places(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int
     """
     positions = [_name_position(match, place) for place in places]
     for finer in (_name_attitude, _name_offset):
-        groups = [(where, len(place.touched)) for where, place in zip(positions, places, strict=True)]
+        groups = [(position, len(place.touched)) for position, place in zip(positions, places, strict=True)]
         details = [finer(match, place) for place in places]
         counts = Counter(group for group, _ in set(zip(groups, details, strict=True)))
         positions = [
-            ", ".join(filter(None, (where, detail))) if counts[group] > 1 else where
-            for where, detail, group in zip(positions, details, groups, strict=True)
+            ", ".join(filter(None, (position, detail))) if counts[group] > 1 else position
+            for position, detail, group in zip(positions, details, groups, strict=True)
         ]
     is_uniform = len({len(place.touched) for place in places}) == 1
     return [
-        _format_name(place, rank, where, touches=not is_uniform)
-        for rank, (where, place) in enumerate(zip(positions, places, strict=True), first_rank)
+        _format_name(place, rank, position, touches=not is_uniform)
+        for rank, (position, place) in enumerate(zip(positions, places, strict=True), first_rank)
     ]
 
 
@@ -638,13 +638,13 @@ def _name_position(match: MoonMatch, place: LadderPlace) -> str:
     return text(f"choose.where.{row}_{column}")
 
 
-def _format_name(place: LadderPlace, rank: int, where: str, *, touches: bool) -> str:
+def _format_name(place: LadderPlace, rank: int, position: str, *, touches: bool) -> str:
     rating = "safe" if place.safety >= SAFE else "fair" if place.safety >= FAIR else "risky"
     rating = rating if place.slips >= MIN_SLIPS else "unsure"
     return text(
         "choose.place" if touches else "choose.place_alike",
         rank=rank,
-        where=where,
+        where=position,
         touches=text("choose.on", count=len(place.touched)),
         safe=text(f"choose.{rating}"),
         height=centimetres(place.height_m, 0),

@@ -269,7 +269,7 @@ class LadderForecaster:
             return False
         pose = match.facts[held].pose
         self._pose_tracker = self._pose_tracker or HeldPoseTracker(match.tick, pose)
-        hold = self._pose_tracker.add_pose(match.tick, pose)
+        held_pose = self._pose_tracker.add_pose(match.tick, pose)
         if self._answer is not None and not self._answer[0].contains(pose):
             self._answer, self._moved_tick = None, match.tick
         if self._question is not None and not is_same_structure(self._standing, list_standing(match.facts)):
@@ -280,9 +280,9 @@ class LadderForecaster:
         if match.is_over_lid(match.facts[held]):
             return False
         is_asked = self._question is not None
-        if hold is not None:
-            self._ask_if_due(held, hold, pose)
-        return is_asked and (hold is None or hold.speed_m_s <= SLOW_M_S)
+        if held_pose is not None:
+            self._ask_if_due(held, held_pose, pose)
+        return is_asked and (held_pose is None or held_pose.speed_m_s <= SLOW_M_S)
 
     def _keep_places_nearby(self) -> None:
         """Keep the places with supports that have hardly moved, to try them again."""

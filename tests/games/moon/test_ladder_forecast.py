@@ -556,7 +556,7 @@ UNGUIDED = (Handicap(guidance=Guidance.OFF),) * 2
 BETWEEN = round(0.3 * forecast.EFFORT_PER_S)
 
 
-def find_near(hand: CarryingHand, pose: Pose) -> tuple[list[ReleaseOutcome], LadderPlace | None]:
+def search_near(hand: CarryingHand, pose: Pose) -> tuple[list[ReleaseOutcome], LadderPlace | None]:
     """Request forecasts for a drifting hand: each is replaced before the search around the hand has ended."""
     match, drops = hand.match, list[ReleaseOutcome]()
     assert match.state.die is not None
@@ -596,7 +596,7 @@ def near_miss(request: pytest.FixtureRequest) -> tuple[Case, Pose, LadderPlace]:
     case = next(case for case in list_cases(read_tables(), 2) if case.seed == seed)
     pose = shift_pose(case.plan.release, by_m)
     hand = make_hand(case)
-    drops, place = find_near(hand, pose)
+    drops, place = search_near(hand, pose)
     hand.close()
     assert not any(drop.held for drop in drops)
     assert place is not None

@@ -52,8 +52,8 @@ class HeldLadder:
         self.frames = 0
         self.grip = Pose((LID_X_M, LID_Y_M, 0.12), TABLE_ROTATION)
         while self.match.facts.held is None:
-            closing = 1.0 if self.match.state.phase is Phase.DRAW and self.frames > 30 else 0.0
-            self.step(ideal_hands(self.seat, self.grip, closing, 0.0))
+            closure = 1.0 if self.match.state.phase is Phase.DRAW and self.frames > 30 else 0.0
+            self.step(ideal_hands(self.seat, self.grip, closure, 0.0))
             assert self.frames < 200, "the hand never takes the ladder"
         self.piece = self.match.facts.held
 
@@ -422,8 +422,8 @@ def test_a_closing_hand_that_takes_nothing_shows_the_reason(held: HeldLadder) ->
     assert [view.refused for view in held.match.hand_views] == [None]
 
 
-@pytest.mark.parametrize(("rate_hz", "asks"), [(30.0, False), (15.0, False), (10.0, True)])
-def test_with_a_slow_camera_the_hint_asks_for_a_longer_pinch(rate_hz: float, asks: bool) -> None:
+@pytest.mark.parametrize(("rate_hz", "is_expected"), [(30.0, False), (15.0, False), (10.0, True)])
+def test_with_a_slow_camera_the_hint_asks_for_a_longer_pinch(rate_hz: float, is_expected: bool) -> None:
     match = setup_for().match()
     seat = SEATS[match.table.seat](WIDTH, HEIGHT)
     grip = Pose((LID_X_M, LID_Y_M, 0.12), TABLE_ROTATION)
@@ -433,5 +433,5 @@ def test_with_a_slow_camera_the_hint_asks_for_a_longer_pinch(rate_hz: float, ask
         match.advance(Intake(frame / rate_hz, round(60.0 / rate_hz), hands, ()))
         hints.append(find_hand_hint(match))
     assert set(hints[:20]) == {""}
-    assert set(hints[20:]) == {text("watch.slow_camera") if asks else ""}
+    assert set(hints[20:]) == {text("watch.slow_camera") if is_expected else ""}
     match.close()
