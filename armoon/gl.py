@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyglet
 
 from armoon.errors import DisplayError
-from armoon.processes.system import system_name
+from armoon.processes.system import get_system_name
 from armoon.resources import resource_text
 
 #: Off, because a check of glGetError would double the cost of each of thousands of calls per second.
@@ -492,7 +492,7 @@ class HeadlessSurface:
         except Exception as error:  # pyglet passes on errors of EGL, ctypes and the driver
             raise DisplayError(
                 "fault.display.offscreen",
-                remedy=f"fault.gl_cure.{system_name()}",
+                remedy=f"fault.gl_cure.{get_system_name()}",
                 version=f"{GL_MAJOR}.{GL_MINOR}",
                 why=error,
             ) from error

@@ -64,12 +64,12 @@ def test_a_name_is_the_same_at_the_table_in_forms_profiles_and_on_phones(
     ],
 )
 def test_names_that_look_alike_are_refused(one: str, other: str) -> None:
-    assert not names.all_differ([one, other])
+    assert not names.are_distinct([one, other])
     with pytest.raises(ValueError, match=re.escape(repr(other))):
         Names().read([one, other])
     form = make_form((one, "Q"), "moon", {}, SeatName.MIRROR)
     assert form.rename_player(1, other) == form
-    assert not names.look_alike(one, names.free_name(other, [one]))
+    assert not names.look_alike(one, names.make_unique_name(other, [one]))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from armoon.messages import text
 from armoon.screen_reader.tree import TableObject
 from armoon.screens.pages.table import overlap_area
 from armoon.screens.state import Screens
-from armoon.values.page import Rect, reserved_areas
+from armoon.values.page import Rect, reserve_areas
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Ghost, Scene, ScenePiece
 from armoon.world.base import LID_HALF_WIDTH_M, LID_X_M, LID_Y_M
@@ -52,7 +52,7 @@ class ScenePlaces:
         for piece in self.scene.pieces:
             key = _LADDER_KEYS.get(piece.look, "ladder")
             words[piece.piece] = text(f"reader.{key}", number=int(piece.piece[1:]))
-        bodies = () if self.scene.board is None else self.scene.board.bodies()
+        bodies = () if self.scene.board is None else self.scene.board.list_bodies()
         return (
             *((name, words[name], area) for name, area in self._find_body_areas().items()),
             *((body.name, body.words, self._bound(body.corners)) for body in bodies),
@@ -67,7 +67,7 @@ class ScenePlaces:
         ``text_areas``; if possible it is nearer to its own ladder than to any other offered one.
         """
         prefs, aspect = screens.preferences, screens.aspect
-        reserved = reserved_areas(tall=screens.is_tall, text_scale=prefs.text_scale, chooses=True)
+        reserved = reserve_areas(tall=screens.is_tall, text_scale=prefs.text_scale, chooses=True)
         busy = [SCORE, DIE, FOOT, *reserved]
         busy = [rect.mirrored for rect in busy] if prefs.left_handed else busy
         busy += [*text_areas, self._bound(self._make_lid_box()), *self._find_die_area()]

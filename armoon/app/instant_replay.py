@@ -179,7 +179,7 @@ def frame_structure(scene: Scene, angle_rad: float, room: Rect) -> Scene:
     ]
     base_m, x, y = _BASE_M, 0.0, 0.0
     if scene.board is not None:
-        points = [corner for body in scene.board.bodies() for corner in body.corners]
+        points = [corner for body in scene.board.list_bodies() for corner in body.corners]
         base_m, (x, y) = 0.0, ((min(ends) + max(ends)) / 2.0 for ends in list(zip(*points, strict=True))[:2])
     reach_m = max([math.dist((x, y), point[:2]) for point in points], default=0.0)
     top_m = max([scene.structure_top_m, *(z for _, _, z in points)])

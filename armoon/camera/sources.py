@@ -23,7 +23,7 @@ import numpy.typing as npt
 from armoon.clock import Clock, WallClock
 from armoon.errors import ArmoonError, CameraError, NoCameraError
 from armoon.geometry import Array
-from armoon.processes.system import system_name, this_system
+from armoon.processes.system import get_system, get_system_name
 from armoon.values.text import parse_count, quote_text
 
 Image = npt.NDArray[np.uint8]
@@ -193,7 +193,7 @@ def read_line(path: Path) -> str:
 
 def open_webcam(number: int, request: CameraRequest, clock: Clock | None = None) -> LiveCapture:
     """Open webcam ``number`` with the requested size and rate, which it may change (see the ``description``)."""
-    *other_back_ends, last = this_system().cameras
+    *other_back_ends, last = get_system().cameras
     for name in other_back_ends:
         with suppress(CameraError):
             return _open_by_back_end(number, name, request, clock)
@@ -239,7 +239,7 @@ def make_webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
             return NoCameraError("camera.missing", remedy=remedy, number=number, node=node, others=others)
         if not os.access(node, os.R_OK | os.W_OK):
             return CameraError("camera.forbidden", number=number, node=node)
-    return CameraError("camera.no_picture", remedy=f"camera.cure.{system_name()}", number=number)
+    return CameraError("camera.no_picture", remedy=f"camera.cure.{get_system_name()}", number=number)
 
 
 class LiveCapture:

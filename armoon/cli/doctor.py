@@ -22,7 +22,7 @@ from armoon.cli.common import print_table
 from armoon.clock import TICK_S, Clock, WallClock
 from armoon.errors import ArmoonError, CameraError
 from armoon.messages import catalogue, number, text
-from armoon.processes.system import SYSTEMS, this_system
+from armoon.processes.system import SYSTEMS, get_system
 from armoon.settings.files import games_folder, has_display, load_settings, settings_path
 from armoon.settings.preferences import Settings
 from armoon.values.choices import Language, TrackerName
@@ -171,7 +171,7 @@ def _run_check(name: str, check: Check, settings: Settings) -> CheckResult:
         return CheckResult(name, level, error.what, error.remedy)
     except (ImportError, OSError) as error:
         # Wheels don't contain system libraries, so libGL or libglib may be missing.
-        remedy = text("doctor.reinstall", start=this_system().start)
+        remedy = text("doctor.reinstall", start=get_system().start)
         return CheckResult(name, Status.FAIL, f"{type(error).__name__}: {error}", remedy)
 
 

@@ -11,7 +11,7 @@ from armoon.clock import TICKS_PER_SECOND
 from armoon.geometry import CameraModel
 from armoon.hands.tracked_hand import HandView
 from armoon.hands.tracker import Region, find_play_region, should_come_closer
-from armoon.values.pieces import PROPS, GripIntent, GripPhase
+from armoon.values.pieces import PROP_SOURCES, GripIntent, GripPhase
 from armoon.values.poses import Pose
 
 _EDGES = (GripPhase.GRAB, GripPhase.RELEASE)
@@ -29,7 +29,7 @@ class Devices:
     @property
     def is_prop_in_use(self) -> bool:
         """Whether a prop is in use; the hand that holds it looks closed and is ignored."""
-        return self._newest is not None and self._newest.source in PROPS
+        return self._newest is not None and self._newest.source in PROP_SOURCES
 
     @property
     def prop(self) -> GripIntent | None:
@@ -41,7 +41,7 @@ class Devices:
         self, grips: tuple[GripIntent, ...], is_hand_closed: bool, *, is_held: bool = False
     ) -> None:
         """Add a frame's grips. While a hand is closed, only a prop's grips count, and only if nothing is held."""
-        has_props = not is_held and any(grip.source in PROPS for grip in grips)
+        has_props = not is_held and any(grip.source in PROP_SOURCES for grip in grips)
         if is_hand_closed and not self.holding and not has_props:
             self._newest = None
             return

@@ -311,7 +311,7 @@ class Names(Kind):
         if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
             raise ValueError(value)
         players = tuple(unicodedata.normalize("NFC", name.strip()) for name in value)
-        if not 1 <= len(players) <= MAX_PLAYERS or not names.all_differ(players):
+        if not 1 <= len(players) <= MAX_PLAYERS or not names.are_distinct(players):
             raise ValueError(value)
         if not all(map(names.is_name, players)):
             raise ValueError(value)

@@ -25,7 +25,7 @@ from armoon.party.obs import Rules
 from armoon.party.server import lines as server_lines
 from armoon.party.votes import Ballots, ChatAddress, SavedGuests
 from armoon.processes.child import Watchdog, end_process, start_process
-from armoon.processes.system import inherits_sockets, open_listener
+from armoon.processes.system import can_inherit_sockets, open_listener
 
 #: Validity of a certificate before its creation, because a phone's clock may be slow, and after its creation.
 _VALID_BEFORE, _VALID_AFTER = timedelta(days=1), timedelta(days=7)
@@ -201,7 +201,7 @@ class Server:
 
     def _start_process(self) -> None:
         command, passed = [sys.executable, "-m", "armoon.party.server"], dict[str, Any]()
-        if inherits_sockets():
+        if can_inherit_sockets():
             command.append(str(self._socket.fileno()))
             passed["pass_fds"] = (self._socket.fileno(),)
         else:  # the process opens its own socket at the same port; until then requests are refused
@@ -215,7 +215,7 @@ class Server:
             if self._state is not None:
                 self._waiting.append(self._state)
             self._lock.notify_all()
-        if not inherits_sockets():
+        if not can_inherit_sockets():
             _wait_for(self.port, process)
         threading.Thread(target=self._send_lines, args=(process,), name="party out", daemon=True).start()
         threading.Thread(target=self._read_requests, args=(process,), name="party in", daemon=True).start()

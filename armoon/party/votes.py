@@ -229,7 +229,7 @@ class Ballots:
         known = known or self.former.pop(guest, None)
         others = {other.name for key, other in self.guests.items() if key != guest} | self.players
         usual = f"{default_name} {len(self.guests) + 1}" if known is None else known.name
-        fresh = names.free_name(wanted or usual, others)
+        fresh = names.make_unique_name(wanted or usual, others)
         self.guests[guest] = replace(known or Guest(fresh, waiting=is_waiting), name=fresh)
         return self.guests[guest]
 

@@ -1,9 +1,9 @@
-"""Candidate places: plates, hooks, hanging, leaning, propped and flat ladders.
+"""Draws candidate places: plates, hooks, hanging, leaning, propped and flat ladders.
 
-A plate is a nearly flat ladder that rests on points of the structure as a tray does. For a yaw and a middle, every
-crossing of wood in plan requires a minimum height. The ladder rests in the plane that is lowest at its middle and meets
-these requirements: a linear programme in three unknowns, solved for hundreds of ladders at once by the dual simplex
-method.
+A plate is a nearly flat ladder that rests on points of the structure like a tray. For a yaw and a middle, every
+crossing of wood in plan requires a minimum height. The ladder rests in the plane that meets these requirements and is
+lowest at its middle. This linear programme in three unknowns is solved for hundreds of ladders at once by the dual
+simplex method.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from armoon.world.exact import PlacedBoxes
 
 #: Maximum slope of a plate. Wood slides at 21.8 degrees, and a slightly misplaced plate must not slide.
 MAX_SLOPE = math.tan(math.radians(15.0))
-#: Minimum distance of the middle from the supporting triangle's edge; distance from which more adds no worth; metres.
+#: Minimum distance of the middle from the supporting triangle's edge, and distance beyond which worth stays equal; m.
 MIN_MARGIN_M, AMPLE_MARGIN_M = 0.0012, 0.008
 #: Maximum gap to wood below that counts as touched, and minimum gap to other wood, because supports sag; metres.
 TOUCHED_M, CLEAR_M = 0.0004, 0.0013
@@ -34,17 +34,17 @@ TOUCHED_M, CLEAR_M = 0.0004, 0.0013
 LEAD_M = 0.002
 #: Minimum distance of two supports, in metres, and maximum distance, as a share of the ladder's length.
 MIN_SPAN_M, MAX_SPAN_SHARE = 0.008, 0.95
-#: Number of ladders processed at once. More wouldn't fit into the processor's cache.
+#: Number of ladders processed at once; more wouldn't fit into the processor's cache.
 BATCH = 200
 #: Maximum number of steps from triangle to triangle; nearly all ladders need fewer than ten.
 MAX_STEPS = 24
-#: Distance from the origin of the artificial first triangle's corners, beyond any ladder, and their height, far below.
+#: Distance of the artificial first triangle's corners from the origin (beyond any ladder) and their height (far below).
 _CORNER_M, _CORNER_HEIGHT_M = 1.2, -10.0
 
 
 @dataclass(frozen=True)
 class _PlateHeights:
-    """Minimum heights (n, p) of the plates' planes at points relative to their middles, and the supporting ladder."""
+    """Minimum heights (n, p) of the plates' planes at points relative to their middles, and the supporting ladders."""
 
     x: Array
     y: Array
@@ -54,14 +54,14 @@ class _PlateHeights:
 
 @dataclass(frozen=True)
 class _PlateBatch:
-    """Ladders to lay down: middles, directions of length and of width in plan (n, 2 each), and the face that is up."""
+    """Ladders to lay down: middles, directions of length and of width in plan (n, 2 each), and the upper faces (n,)."""
 
     middle: Array
     along: Array
     across: Array
     side: Array
 
-    def part(self, rows: slice) -> _PlateBatch:
+    def select_rows(self, rows: slice) -> _PlateBatch:
         return _PlateBatch(self.middle[rows], self.along[rows], self.across[rows], self.side[rows])
 
 
@@ -77,7 +77,7 @@ def draw_plates(
     batch = _draw_batch(wood, ladder, wanted, rng, count, yaws)
     candidates: list[values.Candidate] = []
     for first in range(0, len(batch.middle), BATCH):
-        candidates += _find_resting(wood, ladder, wanted, batch.part(slice(first, first + BATCH)))
+        candidates += _find_resting(wood, ladder, wanted, batch.select_rows(slice(first, first + BATCH)))
     return sorted(candidates, key=lambda candidate: -candidate.worth)
 
 
@@ -195,7 +195,7 @@ def _find_crossings(wood: Wood, own: PlacedBoxes, batch: _PlateBatch) -> _PlateH
     ends = _find_ends_below(wood, own, batch, centre, direction)
     i, owner = np.concatenate([i, ends[0]]), np.concatenate([wood.owner[m], ends[1]])
     points, height = np.concatenate([points, ends[2]]), np.concatenate([height, ends[3]])
-    return _as_table(n, i, points, height, owner)
+    return _make_table(n, i, points, height, owner)
 
 
 def _project_to_plan(vectors: Array, batch: _PlateBatch) -> Array:
@@ -234,7 +234,7 @@ def _find_ends_below(
     return i, wood.end_owner[up[e]], end_points[i, e], height
 
 
-def _as_table(n: int, row: IntArray, points: Array, height: Array, owner: IntArray) -> _PlateHeights:
+def _make_table(n: int, row: IntArray, points: Array, height: Array, owner: IntArray) -> _PlateHeights:
     order = np.argsort(row, kind="stable")
     row = row[order]
     count = np.bincount(row, minlength=n)
@@ -264,7 +264,7 @@ def _find_supports(heights: _PlateHeights) -> tuple[IntArray, Array, Array]:
         open_rows, worst = open_rows[above], worst[above]
         if not len(open_rows):
             break
-        # The new support replaces the one whose removal leaves the middle inside.
+        # The new support replaces the one without which the middle stays inside the triangle.
         best = np.full(len(open_rows), -np.inf)
         chosen = corner[open_rows].copy()
         for position in range(3):
@@ -558,7 +558,7 @@ class TrialSampler:
         source.worth = worth * (FLAT_DISCOUNT if place.kind is PlaceKind.PLATE else 1.0)
 
     def _release(self, start: Pose, engine: Rehearsal) -> tuple[Pose, values.ReleaseOutcome] | None:
-        """Lower and release a ladder, and again from its attitude at rest if it turned; None unless it held."""
+        """Lower and release a ladder; if it turned, repeat this from its attitude at rest. None unless it held."""
         result: tuple[Pose, values.ReleaseOutcome] | None = None
         for _ in range(2):
             release = self._model.frozen.lower(start, None)
@@ -582,7 +582,7 @@ class TrialSampler:
             start: Pose | None = self._draw_near(source)
         else:
             source = self._choose(list(self._samplers.values()))
-            draw = next(draw for draw, way in self._samplers.items() if way is source)
+            draw = next(draw for draw, other in self._samplers.items() if other is source)
             drawn = draw(self._wood, self._ladder, self._attitudes, self._rng, 1)
             start = drawn[0].pose if drawn else None
         source.tries += 1.0

@@ -1,7 +1,7 @@
 """Predicts where a released ladder comes to rest, by simulating whole drops in a separate process.
 
 The first drop starts at the pose itself, the others with a hand's tremor. If one of the first drops misses the
-requirement, a search looks for a good place near the hand, mostly in depth, which one camera hardly shows.
+requirement, a search looks for a good place near the hand, mostly in depth, which one camera hardly measures.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ from armoon.world.guide import MAX_REQUEST_M
 
 #: Tremor of a hand that holds still.
 TREMOR = Slip(0.0003, 0.0035)
-#: Number of drops that decide the outcome, of drops that do if all fail, and maximum, for estimating the safety.
+#: Number of drops that decide the outcome, number that decide it if all fail, and maximum, for estimating the safety.
 KNOWN_DROPS, FAILED_DROPS, MAX_DROPS = 3, 2, 8
-#: Search around a hand: step in depth (m) and number of steps each way; rotations out of the picture's plane; step
-#: across the view (m), and its cost in multiples of the reach.
+#: Search around a hand: step in depth (m), and number of steps in each direction; rotations out of the picture's plane;
+#: step across the view (m), and its cost in multiples of the reach.
 DEPTH_STEP_M, DEPTH_STEPS = 0.003, 6
 TURNS_RAD = (math.radians(3.0), math.radians(6.0))
 ACROSS_M, ACROSS_COST = 0.0025, 0.4
 #: Horizontal step of the wider search, metres.
 LEVEL_STEP_M = 0.008
-#: In lock step: effort per second of a forecast during play (0.14 ms a unit on a machine slower than most), and the
-#: maximum seconds to wait for it.
+#: In lock step: effort per second of a forecast during play (0.14 ms per unit on a slow machine), and the maximum
+#: seconds to wait for it.
 EFFORT_PER_S, LOCK_S = 7000, 60.0
-#: Effort spent on drops, if all succeed, before a search begins: by then a hand that holds still has its place.
+#: Effort spent on drops, if all succeed, before a search begins; by then, a hand that holds still has its place.
 HEAD_START = round(2.5 * EFFORT_PER_S)
 #: Maximum effort of abandoned drops that a search catches up on before the drops of the next request, so that a hand
 #: that has come to rest doesn't wait longer for its colour.
 MAX_BACKLOG = round(0.3 * EFFORT_PER_S)
-#: Number of drops with tremor that a place must survive: of the places that survived three, 3 % fell in the game, and
-#: those survived at most half of eight drops. Number of neighbours dropped with everything free before giving up.
+#: Number of drops with tremor that a place must survive: 3 % of the places that survived three fell in the game, and
+#: survived at most half of eight. Number of neighbours dropped with everything free before the search gives up.
 SLIPS, MAX_TRIED = 5, 12
-#: Distance from its pose at rest up to which a ladder can be set down there instead of falling the rest of the way.
-#: A fall of 10 mm topples some structures in one of four drops.
+#: Maximum distance from its pose at rest at which a ladder is set down there instead of falling the rest of the way. A
+#: fall of 10 mm topples some structures in one of four drops.
 SETTLED_M = 0.004
 #: Distances below which two neighbours come to rest in the same place.
 SAME_REST_M, SAME_REST_RAD = 0.0015, math.radians(2.0)
@@ -71,7 +71,7 @@ class Nearby:
     reach_rad: float
     """Maximum distance and rotation of a place from the hand."""
     known: tuple[Pose, ...] = ()
-    """Releases that were places before the structure moved a little: they are tried first."""
+    """Releases that were places before the structure moved a little; they are tried first."""
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,11 @@ class DropRequest:
     nearby: Nearby | None = None
     """Search for a place near that pose; None: no search."""
 
-    def has_places_of(self, other: DropRequest) -> bool:
-        """Return whether a place found for one request is one for the other."""
+    def shares_places_with(self, other: DropRequest) -> bool:
+        """Return whether a place found for one request is also a place for the other."""
         wanted = [None if one.nearby is None else one.nearby.wanted for one in (self, other)]
-        same = self.piece == other.piece and wanted[0] == wanted[1]
-        return same and is_same_structure(self.standing, other.standing)
+        is_same = self.piece == other.piece and wanted[0] == wanted[1]
+        return is_same and is_same_structure(self.standing, other.standing)
 
 
 @dataclass
@@ -143,7 +143,7 @@ class Forecaster:
         return {*(self._ready or ())[2:], *(self._filters or ())}
 
     def prepare(self, release: DropRequest) -> Rehearsal:
-        """Build the structure and load the ladder, unless that is done already."""
+        """Build the structure and load the ladder, unless both are ready."""
         if self._ready is None or not is_same_structure(self._ready[0], release.standing):
             self.close()
             rehearsal = Rehearsal(self._ladders, self._base, release.standing, as_played=True)
@@ -176,7 +176,8 @@ class Forecaster:
     def _drop_in_slices(self, release: DropRequest) -> Iterator[ReleaseOutcome | None]:
         """Yield the drops, and None while one is under way.
 
-        If the first drop ends the same when only the touched ladders move, so do later drops, at a tenth of the cost.
+        If the first drop ends the same with only the touched ladders moving, later drops are simulated that way, at a
+        tenth of the cost.
         """
         rehearsal, (_, near, _), pose = self.prepare(release), self._open_filters(release), release.pose
         if pose is None:
@@ -193,10 +194,10 @@ class Forecaster:
             yield from rehearsal.drop_in_slices(add_slip(pose, release.tremor, rng))
 
     def forecast(self, release: DropRequest) -> Iterator[ReleaseOutcome | LadderPlace | None]:
-        """Yield the drops and a place near the pose, or else the pose itself and where it rests; None while at work.
+        """Yield the drops and a place near the pose, or else the pose itself as a place; None while at work.
 
         The search gets as much effort as the drops, plus up to ``MAX_BACKLOG`` for those of abandoned requests. On a
-        high structure no drop ends before a drifting hand makes another request; the search continues with that one.
+        high structure, no drop ends before a drifting hand makes another request; the search continues with it.
         """
         drops, known = self._drop_in_slices(release), list[ReleaseOutcome]()
         nearby, held = release.nearby, release.pose
@@ -329,7 +330,7 @@ def list_neighbours(held: Pose, nearby: Nearby) -> list[Pose]:
         (axis, sign * turn) for axis in (right, up) for turn in TURNS_RAD for sign in (-1, 1)
     ]
     offsets = [(depth, turn, 0.0 * right) for depth in depths for turn in turns]
-    offsets += [(depth, turns[0], way) for depth in depths for way in (-right, right, -up, up)]
+    offsets += [(depth, turns[0], across) for depth in depths for across in (-right, right, -up, up)]
     rated = []
     for depth, (axis, turn), across in offsets:
         cost = abs(depth) / nearby.reach_m + abs(turn) / nearby.reach_rad + bool(across.any()) * ACROSS_COST
@@ -373,7 +374,7 @@ def find_usual_rest(drops: Sequence[ReleaseOutcome]) -> ReleaseOutcome | None:
     )
 
 
-#: Number of a request; the request, or None to continue the last one; and the total effort to spend on it, or None to
+#: Number of a request; the request, or None to continue the last one; and the total effort to spend on it, or None for
 #: work until another request arrives.
 Message = tuple[int, DropRequest | None, int | None]
 
@@ -431,14 +432,14 @@ class ForecastProcess:
         """The last place found, as of the last call of ``drops``."""
 
     def ask(self, release: DropRequest, effort: int | None = None) -> None:
-        """Start another request; of late results of the last one, only a place counts.
+        """Start another request; of the last one's late results, only a place counts.
 
         With ``effort``, the process spends no more than that until ``grant`` allows more, so that a game in lock step
-        sees the same results on any machine.
+        gets the same results on any machine.
         """
         self._number += 1
         self._drops, self._effort = (), effort or 0
-        if self._last is None or not self._last.has_places_of(release):
+        if self._last is None or not self._last.shares_places_with(release):
             self._first_number, self.place = self._number, None
         self._last = release
         if self._worker is None:
@@ -463,7 +464,7 @@ class ForecastProcess:
             self._is_working = True
 
     def drops(self) -> tuple[ReleaseOutcome, ...]:
-        if not self._is_working:  # Otherwise results in lock step would depend on the machine.
+        if not self._is_working:  # otherwise, results in lock step would depend on the machine
             self._drain()
         return self._drops
 

@@ -1,8 +1,8 @@
-"""Drops of ladders onto a structure in an engine that is built once and reset after each drop.
+"""Simulates drops of ladders onto a structure in an engine that is built once and reset after each drop.
 
 If frozen, only the dropped ladder moves: a drop takes milliseconds, but doesn't show whether the structure bears it.
 If free, everything moves as in the game, at a hundred times the cost; a drop ends early once the outcome is certain.
-In the intermediate mode, only the ladders that the dropped one touches move with it.
+In an intermediate mode, the dropped ladder and those that it touches move.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ LOWER_FROM_M, CLEARANCE_RANGE_M = 0.012, 0.05
 FLOOR_M = 0.03
 #: Pose of the ladder between drops, clear of everything.
 PARKED_POSE = Pose((0.0, 0.0, 1.5))
-#: A drop ends once the ladder has moved less than STILL_M, and each other ladder less than CREEP_M, in STILL_TICKS;
-#: checked every CHECK_TICKS, for MAX_TICKS at most. Speed isn't compared, because rattling ladders are fast and, with
-#: few solver iterations, a tower creeps without falling.
+#: A drop ends once the ladder has moved less than STILL_M, and every other ladder less than CREEP_M, in STILL_TICKS.
+#: This is checked every CHECK_TICKS, for at most MAX_TICKS. Speed isn't compared, because rattling ladders are fast and
+#: towers creep without falling if the solver has few iterations.
 STILL_M, CREEP_M, STILL_TICKS, CHECK_TICKS, MAX_TICKS = 0.00025, 0.0008, 6, 2, 84
 #: A structure is at rest once every ladder has been slower than QUIET_M_S for QUIET_TICKS.
 QUIET_M_S, QUIET_TICKS = 0.004, 10
@@ -94,7 +94,7 @@ class Rehearsal:
         as_played: bool = False,
         loose: frozenset[PieceId] | None = None,
     ) -> None:
-        """``as_played``: solve contacts as in the game; otherwise a drop costs a third and may end differently.
+        """``as_played``: solve contacts as in the game; otherwise, a drop costs a third and may end differently.
 
         ``loose``: the only standing ladders that move; None: all that aren't in a slot.
         """
@@ -134,11 +134,11 @@ class Rehearsal:
         self._solving = solving
         cost = solving.iterations / FINE_SOLVINGS[0].iterations * (1.0 if self._engine.plain else GAME_COST)
         self._cost = max(1, round(cost))
-        rooted = [
+        rows = [
             (name, pose, fixed or (self._loose is not None and name not in self._loose))
             for name, pose, fixed in standing
         ]
-        *self._ground, self._solids = fill_engine(self._engine, self._base.boxes, self._ladders, rooted)
+        *self._ground, self._solids = fill_engine(self._engine, self._base.boxes, self._ladders, rows)
         self._engine.set_solver(solving)
         self._slots = [
             Slot(self._ladders[solid.name], solid.bodies[0], solid.pose, solid.pose)
@@ -146,7 +146,7 @@ class Rehearsal:
             if solid.name in self._slotted and not self._frozen
         ]
         """Slots of the starting ladders, which are rigid here; a drop that pulls a ladder out has failed."""
-        self._moving = [solid for solid in self._solids if not solid.rooted]
+        self._moving = [solid for solid in self._solids if not solid.is_rooted]
 
     def close(self) -> None:
         self._engine.close()
@@ -188,7 +188,7 @@ class Rehearsal:
         ladder = self._ladders[piece]
         body = self._engine.add_ladder(ladder, PARKED_POSE, movable=True)
         self._engine.set_solid(body, False)
-        self._loaded = Solid(piece, ladder.boxes, (body,), rooted=False)
+        self._loaded = Solid(piece, ladder.boxes, (body,), is_rooted=False)
         if self._moving:
             self._settle(CONTACT_TICKS)
         self._engine.set_solid(body, True)
@@ -205,7 +205,7 @@ class Rehearsal:
             self.load_ladder(self._dropped.name)
 
     def lower(self, pose: Pose, above_m: float | None = LOWER_FROM_M) -> Pose | None:
-        """Lower a pose to just above its first contact, if any. No step exceeds the clearance, so none is skipped."""
+        """Return the pose lowered to just above its first contact, or None. No step exceeds the clearance."""
         loaded = self._dropped
         self.effort += LOWER_EFFORT
         x, y, z = pose.position
@@ -290,7 +290,7 @@ class Rehearsal:
         loaded, engine, settings = self._dropped, self._engine, self._solving
         count = 1
         if self._as_played and can_strike([measure_speed_m_s(engine.get_velocity(loaded.bodies[0]))]):
-            solids = ((solid, not solid.rooted) for solid in (loaded, *self._solids))
+            solids = ((solid, not solid.is_rooted) for solid in (loaded, *self._solids))
             count = count_parts(engine, solids, [body for solid in self._ground for body in solid.bodies])
         engine.set_solver(settings.divide(count) if count > 1 else settings)
         for _ in range(count):

@@ -1,4 +1,4 @@
-"""Searches for places in child processes, each restarted once per question if killed; ``wait`` and ``close`` block."""
+"""Searches for places in child processes, which are restarted once per question if killed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.world.checks import Standing, check_standing
 
 FAMILIES = ("plate", "hook", "lean", "flat")
-#: Number of plates drawn first, fewer because a player waits for the first place, and later; number kept of each draw.
+#: Number of plates in the first draw, for which a player waits, and in later ones; number kept of each draw.
 FIRST_DRAW, NEXT_DRAW, MAX_PLATES = 400, 1200, 24
 #: Number of candidates of one family that are checked in a row.
 PER_TURN = 4
@@ -32,9 +32,9 @@ MAX_UNBALANCED = 0.25
 #: Number of slips tried on the frozen structure, and number of them that may fail.
 FILTER_SLIPS, FILTER_FAILS = 6, 1
 #: Number of free ladders up to which fewer slips are tried, and number of these slips. Without free ladders none is
-#: tried, because whole drops are as cheap then.
+#: tried, because whole drops are then as cheap.
 FEW_FREE, FILTER_SLIPS_FEW = 4, 4
-#: Prior numbers of checked and passed candidates; on towers more plates, because these hold most often.
+#: Prior numbers of checked and passed candidates; on towers, more plates, because they hold most often.
 PRIOR_CANDIDATES, PRIOR_PASSED, PRIOR_ON_TOWERS = 8.0, 1.0, {"plate": 5.0}
 #: Cost of a draw that yields no candidate, in checked candidates.
 EMPTY_DRAW_COST = 12
@@ -82,7 +82,7 @@ class CandidateFilter:
         self._passed |= PRIOR_ON_TOWERS if free > FEW_FREE else {}
         self._yaws = attitudes.find_plate_yaws()
         if self._yaws is not None and not len(self._yaws):
-            self._passed["plate"] = 0.0  # the hand can't lay a ladder flat
+            self._passed["plate"] = 0.0  # this hand can't lay a ladder flat
         self._pool: list[FilteredCandidate] = []
         self.dropped: list[tuple[FilteredCandidate, bool]] = []
         """Candidates dropped with everything free, and whether each made a good place."""
@@ -113,7 +113,8 @@ class CandidateFilter:
         """Required size of the pool: larger after each failed drop in a row."""
         if not self.dropped:
             return POOL_FIRST
-        failures = next((k for k, (_, good) in enumerate(reversed(self.dropped)) if good), len(self.dropped))
+        drops = enumerate(reversed(self.dropped))
+        failures = next((k for k, (_, is_good) in drops if is_good), len(self.dropped))
         return min(MAX_POOL, POOL + POOL_PER_FAILURE * failures)
 
     def _draw_candidates(self) -> list[values.Candidate]:
@@ -184,7 +185,7 @@ class CandidateFilter:
             fails += lowered is None or not frozen.drop(lowered).meets(self._question.wanted)
             if fails > FILTER_FAILS:
                 return
-        # Weighing a load takes as long as all these drops, so reuse a plate's predicted load if the contacts are right.
+        # Weighing a load takes as long as all these drops, so reuse a plate's result if it touches what was predicted.
         unbalanced = candidate.unbalanced
         if unbalanced is None or {name for name, _, _ in candidate.load} != set(outcome.touched):
             unbalanced = float(self._model.balance.weigh([outcome.load])[0])
@@ -222,7 +223,7 @@ class CandidateFilter:
 LOCAL_PER_DROP = 10
 #: Number of additional slips tried at the best place whenever a good place is found, and maximum for one place.
 EXTRA_SLIPS, MAX_SLIPS = 3, 24
-#: Share of effort for hanging ladders, by whether a good plate and another good place are known: if only safety counts,
+#: Share of effort for hanging ladders, by whether a good plate and another good place are known, if only safety counts
 #: and if height counts.
 HANGING_SHARES_SAFEST = {(False, False): 0.3, (True, False): 0.8, (False, True): 0.3, (True, True): 0.5}
 HANGING_SHARES_TALL = {(False, False): 0.7, (True, False): 0.9, (False, True): 0.7, (True, True): 0.7}
@@ -230,7 +231,7 @@ HANGING_SHARES_TALL = {(False, False): 0.7, (True, False): 0.9, (False, True): 0
 LATE_EFFORT, HANGING_SHARE_LATE = 12_000, 0.75
 #: Number of failed hanging tries that count as one failed attempt, because each is short.
 TRIES_PER_ATTEMPT = 4
-#: Number of first slips among which a second failure ends the test: such a place is hardly ever good.
+#: Number of first slips among which a second failure ends the test, because such a place is hardly ever good.
 EARLY_SLIPS = 3
 
 
@@ -253,7 +254,8 @@ class PlaceFinder:
         """Number of whole drops simulated."""
         self.failed_attempts = 0
         """Number of failed attempts to find a candidate to drop."""
-        self.local_drops = 0  # in which only the touched ladders move
+        self.local_drops = 0
+        """Number of drops in which only the touched ladders move."""
 
     def close(self) -> None:
         if self._model is not None:
@@ -261,7 +263,7 @@ class PlaceFinder:
             self._model = None
 
     @property
-    def unsteady(self) -> bool:
+    def is_unsteady(self) -> bool:
         return self._model is not None and not self._model.free.stands
 
     @property
@@ -275,7 +277,7 @@ class PlaceFinder:
         return 0 if model is None else model.free.effort + model.frozen.effort + model.local.effort
 
     def prepare(self, standing: Standing) -> StructureModel | None:
-        """Prepare everything that depends on the structure alone, once; None if nothing stands."""
+        """Prepare everything that depends only on the structure, once per structure; None if nothing stands."""
         if not standing:
             return None
         if self._model is None or not values.is_same_structure(self._model.asked, standing):
@@ -284,7 +286,7 @@ class PlaceFinder:
         return self._model
 
     def search(self, question: values.Question, seed: int) -> Iterator[FoundPlace | None]:
-        """Yield places, and None after each unsuccessful step, until the budget is spent."""
+        """Yield places, and None after each step without one, until the budget is spent."""
         model = self.prepare(question.standing)
         if model is None:
             return
@@ -316,9 +318,9 @@ class _StructureSearch:
 
     def search(self) -> Iterator[FoundPlace | None]:
         while not self._is_exhausted():
-            hanging, work_before = self._is_hanging_turn, self._effort
-            yield from self._try_hanging() if hanging else self._try_filtered()
-            self._efforts[hanging] += self._effort - work_before
+            is_hanging, effort_before = self._is_hanging_turn, self._effort
+            yield from self._try_hanging() if is_hanging else self._try_filtered()
+            self._efforts[is_hanging] += self._effort - effort_before
 
     @property
     def _effort(self) -> int:
@@ -384,7 +386,7 @@ class _StructureSearch:
             yield finding
         if values.is_good(self._places[number]):
             weights = self._question.weights
-            best = max(range(len(self._places)), key=lambda n: values.sort_key(self._places[n], weights))
+            best = max(range(len(self._places)), key=lambda n: values.get_rank(self._places[n], weights))
             for _ in range(min(EXTRA_SLIPS, MAX_SLIPS - self._places[best].slips)):
                 if not self._is_exhausted():
                     yield self._test_slip(best)
@@ -457,7 +459,7 @@ class SearchEnded:
     number: int
     finished: bool
     """Whether the work was completed before the timeout."""
-    unsteady: bool
+    is_unsteady: bool
     """Whether the structure falls in a rehearsal."""
 
 
@@ -467,7 +469,7 @@ class Searcher(Protocol):
     def prepare(self, standing: Standing) -> object: ...
 
     @property
-    def unsteady(self) -> bool:
+    def is_unsteady(self) -> bool:
         """Whether the last structure falls in a rehearsal."""
 
     @property
@@ -511,7 +513,7 @@ def _run_search(pipe: Connection, finder: Searcher, request: SearchRequest) -> N
         if time.monotonic() > deadline_s:
             finished = False
             break
-    pipe.send(SearchEnded(request.number, finished, finder.unsteady))
+    pipe.send(SearchEnded(request.number, finished, finder.is_unsteady))
 
 
 #: Number of search processes: the cores of a small laptop.
@@ -523,7 +525,7 @@ GRACE_S, START_GRACE_S = 0.4, 20.0
 
 
 class PlaceSearch:
-    """Finds places for one set of ladders on one base; processes start with the first structure; must be closed."""
+    """Finds places for a set of ladders on a base. The first structure starts processes; ``wait`` and ``close`` block."""
 
     def __init__(
         self,
@@ -554,12 +556,12 @@ class PlaceSearch:
         """Let idle processes prepare a structure between turns, without interrupting a search."""
         check_standing(standing, self._known)
         self._workers = self._workers or self._start()
-        if not any(worker.busy for worker in self._workers):
+        if not any(worker.is_busy for worker in self._workers):
             for worker in self._workers:
                 worker.send(tuple(standing))
 
     def ask(self, question: values.Question) -> None:
-        """Begin a search and end the last one. Raises WorldError for an impossible structure."""
+        """Start a search, which ends the last one. Raises WorldError for an impossible structure."""
         check_standing([*question.standing, (question.piece, IDENTITY_POSE, False)], self._known)
         self._workers = self._workers or self._start()
         self._number += 1
@@ -570,7 +572,7 @@ class PlaceSearch:
             self._send_request(index)
 
     def read_answer(self, standing: Standing | None = None) -> values.Answer:
-        """Return the places found so far; no places if ``standing``, the current structure, is a different one."""
+        """Return the places found so far; none if ``standing``, the current structure, differs from the question's."""
         question = self._question
         if question is None:
             return values.Answer(done=True, is_outdated=self._is_outdated)
@@ -580,17 +582,19 @@ class PlaceSearch:
             self._is_outdated = True
             return values.Answer(done=True, is_outdated=True)
         in_order = [place for _, place in sorted(self._places_found.items())]
-        places = sorted(in_order, key=lambda place: values.sort_key(place, question.weights), reverse=True)
-        patience_s = GRACE_S if all(worker.ready for worker in self._workers) else START_GRACE_S
+        places = sorted(in_order, key=lambda place: values.get_rank(place, question.weights), reverse=True)
+        patience_s = GRACE_S if all(worker.is_ready for worker in self._workers) else START_GRACE_S
         if time.monotonic() - self._since_s > question.seconds + patience_s:
             self._stop()
-        done = not any(worker.busy for worker in self._workers)
-        failed = done and not any(worker.finished for worker in self._workers)
+        done = not any(worker.is_busy for worker in self._workers)
+        failed = done and not any(worker.has_finished for worker in self._workers)
         mean_work = sum(worker.work for worker in self._workers) / max(1, len(self._workers))
         share = 1.0 if done else min(1.0, mean_work / question.drops) if question.drops else 0.0
         kept = _drop_duplicates(places)
-        unsteady = any(worker.unsteady for worker in self._workers)
-        return values.Answer(kept, done, share, self._work_s, self._drops, failed=failed, unsteady=unsteady)
+        is_unsteady = any(worker.is_unsteady for worker in self._workers)
+        return values.Answer(
+            kept, done, share, self._work_s, self._drops, failed=failed, is_unsteady=is_unsteady
+        )
 
     def wait(self, seconds: float = 60.0) -> values.Answer:
         """Return the complete answer, or the partial one after a timeout."""
@@ -611,44 +615,45 @@ class PlaceSearch:
     def _stop(self) -> None:
         self._number += 1  # ignore late results
         for worker in self._workers:
-            if worker.busy:
+            if worker.is_busy:
                 worker.send(None)
-            worker.busy = False
+            worker.is_busy = False
 
     def _send_request(self, index: int) -> None:
         assert self._question is not None
         worker = self._workers[index]
         seed = self._question.seed * len(self._workers) + index
-        worker.busy, worker.was_restarted, worker.finished, worker.work = True, False, False, 0
-        worker.unsteady = False
+        worker.is_busy, worker.work = True, 0
+        worker.was_restarted = worker.has_finished = worker.is_unsteady = False
         worker.send(SearchRequest(self._number, self._question, seed))
 
     def _read_messages(self) -> None:
         for index, worker in enumerate(self._workers):
             for message in worker.drain_messages():
                 if message is None:
-                    worker.ready = True
+                    worker.is_ready = True
                 elif message.number != self._number:
                     continue
                 elif isinstance(message, SearchEnded):
-                    worker.busy, worker.finished, worker.unsteady = False, message.finished, message.unsteady
+                    worker.is_busy, worker.has_finished = False, message.finished
+                    worker.is_unsteady = message.is_unsteady
                 else:
                     worker.work = message.work
                     if message.finding is not None:
                         self._places_found[index, message.finding.number] = message.finding.place
                         self._work_s, self._drops = message.work_s, message.work
-            if worker.busy and not worker.is_alive:
+            if worker.is_busy and not worker.is_alive:
                 self._revive(index)
 
     def _revive(self, index: int) -> None:
         """Restart a process that ended in the middle of a search; it gets the remaining time."""
         worker = self._workers[index]
         if worker.was_restarted or self._question is None:
-            worker.busy = False
+            worker.is_busy = False
             return
         remaining_s = self._question.seconds - (time.monotonic() - self._since_s)
         worker.restart()
-        worker.ready, worker.was_restarted = False, True
+        worker.is_ready, worker.was_restarted = False, True
         seed = self._question.seed * len(self._workers) + index
         worker.send(SearchRequest(self._number, replace(self._question, seconds=max(0.0, remaining_s)), seed))
 
@@ -658,13 +663,13 @@ class _SearchWorker(Worker):
 
     def __init__(self, ladders: LadderSet, base: Base, make: SearcherFactory, niceness: int) -> None:
         super().__init__("places", serve_searches, ladders, base, make, niceness=niceness)
-        self.ready = False
+        self.is_ready = False
         """Whether it has started and accepts requests."""
-        self.busy = False
+        self.is_busy = False
         self.was_restarted = False
-        self.finished = False
+        self.has_finished = False
         """Whether it has completed its work for the question."""
-        self.unsteady = False
+        self.is_unsteady = False
         """Whether the structure falls in its rehearsal."""
         self.work = 0
         """Work done for the question, in drops."""

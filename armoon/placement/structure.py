@@ -1,4 +1,4 @@
-"""Properties of a structure that don't depend on the next ladder, computed once, between turns if there is time."""
+"""Computes a structure's properties that don't depend on the next ladder, between turns if there is time."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class Wood:
         self._firmness[segments] = np.maximum(MIN_FIRMNESS, firmness)
 
 
-#: A ladder can be hooked over a rail end that points up by at least this sine, at most this far below the top.
+#: Minimum sine of the upward angle of a rail end over which a ladder can be hooked, and maximum depth below the top, m.
 HOOK_SINE, HOOK_DEPTH_M = 0.5, 0.07
 #: Minimum distance of other ladders' axes from a free end, because an opening has to fit around the end; metres.
 HOOK_CLEARANCE_M = 0.009
@@ -219,7 +219,7 @@ class StaticBalance:
             self._solver_error = float(self._solve(self._weights[:, None], LOAD_STEPS)[0][0])
 
     def weigh(self, loads: Sequence[Load]) -> Array:
-        """Return how much each load adds to the worst ladder's unbalanced force (n,), in weights of a ladder."""
+        """Return each load's addition (n,) to the worst ladder's unbalanced force, in weights of a ladder."""
         if not self._row or not loads:
             return np.zeros(len(loads))
         table = np.repeat(self._weights[:, None], len(loads), axis=1)

@@ -1,4 +1,4 @@
-"""Candidates, outcomes, questions and answers of a search, and ratings of places."""
+"""The candidates, outcomes, questions and answers of a search, and the ratings of places."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ReleaseOutcome:
     last_support: Support | None = None
     """Last support before it fell; None if it stands."""
     almost_touched: tuple[PieceId, ...] = ()
-    """Other ladders within ``ALMOST_M``: in the game it may touch them, because it comes to rest a little apart."""
+    """Other ladders within ``ALMOST_M``, which it may touch in the game, where it comes to rest a little elsewhere."""
 
     def count_shortfall(self, wanted: Requirement) -> int:
         """Count the missing or extra contacts, plus one if the ladder should be the highest and isn't."""
@@ -69,7 +69,7 @@ class ReleaseOutcome:
         return self.held and not self.count_shortfall(wanted)
 
     def clearly_meets(self, wanted: Requirement) -> bool:
-        """Return whether the requirement is met even if the ladder also touches those that it almost touches."""
+        """Return whether the requirement is met even if almost touched ladders are touched."""
         return self.meets(wanted) and len(self.touched) + len(self.almost_touched) <= wanted.most
 
     def ends_like(self, other: ReleaseOutcome) -> bool:
@@ -141,7 +141,7 @@ class Answer:
     """Whether the structure has changed since the question; then there are no places."""
     failed: bool = False
     """Whether no process completed its work, so that possible places are unknown."""
-    unsteady: bool = False
+    is_unsteady: bool = False
     """Whether the structure falls in a rehearsal, so that possible places are unknown."""
 
 
@@ -167,13 +167,13 @@ def score_place(place: LadderPlace, weights: PlaceWeights) -> float:
     )
 
 
-def sort_key(place: LadderPlace, weights: PlaceWeights) -> tuple[bool, float]:
-    """Return a sort key, greatest for the best place. Good places come first, unless safety alone counts anyway."""
+def get_rank(place: LadderPlace, weights: PlaceWeights) -> tuple[bool, float]:
+    """Return a sort key, greatest for the best place. Good places come first unless only safety counts."""
     return weights != SAFEST and is_good(place), score_place(place, weights)
 
 
 def is_good(place: LadderPlace) -> bool:
-    """Return whether enough slips held. Six are enough: even if two more failed, the share would be six in eight."""
+    """Return whether enough slips held. Six are enough, because two more failures would still give six in eight."""
     return place.held >= GOOD_HELD and place.safety >= GOOD_SHARE
 
 
@@ -183,7 +183,7 @@ def is_decided(place: LadderPlace) -> bool:
 
 
 def is_same_structure(a: Standing, b: Standing) -> bool:
-    """Return whether the same ladders stand in the same places, apart from settling."""
+    """Return whether the same ladders stand in the same places, within the motion of settling."""
     standing = {name: (pose, fixed) for name, pose, fixed in a}
     if len(standing) != len(b):
         return False

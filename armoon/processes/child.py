@@ -20,7 +20,7 @@ from typing import IO, Any
 
 from armoon.processes.system import kill_tree, limit_heap, lower_priority
 
-#: Seconds from SIGTERM to a child's exit; until then, its parent can still use it to finish its work.
+#: Seconds from SIGTERM to a child's exit; meanwhile, its parent can use it to finish its work.
 EXIT_DELAY_S = 5.0
 #: Maximum time for a supervised program to exit once its input has ended, seconds.
 SUPERVISED_EXIT_S = 0.2
@@ -60,7 +60,7 @@ def prepare_children() -> None:
 
 
 def ignore_terminal() -> None:
-    """Ignore Ctrl-C and a closed terminal, which signal all processes; the parent ends its children itself."""
+    """Ignore Ctrl-C and a closed terminal, which signal all processes, because the parent ends its children itself."""
     for name in ("SIGINT", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
@@ -98,7 +98,7 @@ def end_process(process: subprocess.Popen[bytes], patience_s: float) -> None:
 
 
 class Watchdog:
-    """A context that calls a function repeatedly while the work in it takes too long."""
+    """A context manager that calls a function repeatedly while its block takes too long."""
 
     def __init__(self, patience_s: float, on_late: Callable[[], object]) -> None:
         """``on_late`` is called in another thread."""
@@ -206,7 +206,7 @@ class WorkerLostError(Exception):
 
 @contextlib.contextmanager
 def _block_interrupts() -> Iterator[None]:
-    """Block Ctrl-C for processes started in this context, which would print a traceback until they ignore it."""
+    """Block Ctrl-C for processes started in this context, which print a traceback on it before they ignore it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -218,25 +218,25 @@ def _block_interrupts() -> Iterator[None]:
 
 
 class Worker:
-    """A Python process that exchanges values with this one over a pipe; must be closed."""
+    """A Python process that exchanges values with this one over a pipe. It must be closed."""
 
     def __init__(
         self, name: str, work: Callable[..., None], *arguments: Any, niceness: int = 0, program: str = ""
     ) -> None:
-        """Start ``work(pipe, *arguments)``, which returns when the pipe ends; ``program``: its first Python."""
+        """Start ``work(pipe, *arguments)``, which ends with the pipe; ``program``: interpreter until a restart."""
         self._name, self._program = name, program
         self._work = (work, niceness, arguments)
         self._start()
 
     def _start(self) -> None:
         prepare_children()
-        # Spawn, because a fork would inherit threads, windows and pybullet's state.
+        # Spawn instead of forking, because a fork would inherit threads, windows and pybullet's state.
         context = multiprocessing.get_context("spawn")
         self._pipe, child_pipe = context.Pipe()
         self._process = context.Process(
             target=_run, args=(child_pipe, *self._work), name=f"armoon {self._name}", daemon=True
         )
-        with _with_interpreter(self._program), _block_interrupts():
+        with _use_interpreter(self._program), _block_interrupts():
             self._process.start()
         self._program = ""
         child_pipe.close()
@@ -303,7 +303,7 @@ def _run(pipe: Connection, work: Callable[..., None], niceness: int, arguments: 
 
 
 @contextlib.contextmanager
-def _with_interpreter(program: str) -> Iterator[None]:
+def _use_interpreter(program: str) -> Iterator[None]:
     before = spawn.get_executable()
     spawn.set_executable(program or before)
     try:

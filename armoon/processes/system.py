@@ -1,4 +1,4 @@
-"""Functions that differ between operating systems. Only Linux is fully tested."""
+"""Functions that depend on the operating system. Only Linux is fully tested."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ SYSTEMS = {
 }
 
 
-def system_name() -> str:
+def get_system_name() -> str:
     return sys.platform if sys.platform in SYSTEMS else "linux"
 
 
-def this_system() -> System:
-    return SYSTEMS[system_name()]
+def get_system() -> System:
+    return SYSTEMS[get_system_name()]
 
 
 def lower_priority(niceness: int) -> None:
@@ -56,7 +56,7 @@ def lower_priority(niceness: int) -> None:
         os.nice(niceness)
 
 
-def inherits_sockets() -> bool:
+def can_inherit_sockets() -> bool:
     return hasattr(os, "fork")
 
 
@@ -100,7 +100,7 @@ def replace_file(draft: Path, path: Path) -> None:
 
 
 def lock_file(number: int) -> bool:
-    """Lock an open file until it is closed; return False if another program has it, True without lock support."""
+    """Lock an open file until it is closed; return False if another program holds it, True without lock support."""
     try:
         import fcntl
     except ImportError:
@@ -164,7 +164,7 @@ def _call_glibc(function: str, *arguments: int) -> None:
 
 @contextmanager
 def stub_modules(modules: Mapping[str, str]) -> Iterator[None]:
-    """Temporarily put stubs with one empty class each (``modules``: class by module) in place of unloaded modules."""
+    """Temporarily replace unloaded modules by stubs with one empty class each; ``modules``: class by module."""
     stubs = {name: ModuleType(name) for name in modules if name not in sys.modules}
     for name, module in stubs.items():
         setattr(module, modules[name], type(modules[name], (), {}))
@@ -178,7 +178,7 @@ def stub_modules(modules: Mapping[str, str]) -> Iterator[None]:
 
 @contextmanager
 def silence_native_log() -> Iterator[None]:
-    """Discard what is written to file descriptor 2; native code writes there regardless of its log settings."""
+    """Discard output to file descriptor 2, because native code writes there regardless of its log settings."""
     if sys.stderr is not None:
         sys.stderr.flush()
     try:

@@ -172,7 +172,7 @@ def create_whole(path: Path, content: bytes) -> None:
         raise _make_write_error(path, error) from error
 
 
-def free_name(path: Path, suffix: str) -> Path:
+def make_unique_name(path: Path, suffix: str) -> Path:
     """Return an unused name beside ``path``: ``game.armoon.damaged``, ``game.armoon.damaged-2`` ..."""
     unused = path.with_name(f"{path.name}.{suffix}")
     number = 2
@@ -277,7 +277,7 @@ def back_up_broken(path: Path) -> None:
         content = files.read_bytes(path)
     except (OSError, MalformedError) as error:
         raise SaveError("fault.file.broken", path=path, why=error) from error
-    create_whole(free_name(path, "broken"), content)
+    create_whole(make_unique_name(path, "broken"), content)
 
 
 def _describe_damage(path: Path, count: int, problem: ValueError) -> str:

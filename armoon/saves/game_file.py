@@ -121,7 +121,7 @@ class GameFile:
                 writer.close()
                 raise files.SaveError("fault.save.outdated", path=path)
             if journal.whole_bytes < journal.size_bytes:
-                shutil.copyfile(path, files.free_name(path, "damaged"))
+                shutil.copyfile(path, files.make_unique_name(path, "damaged"))
                 writer.truncate()
         except OSError as error:
             writer.close()

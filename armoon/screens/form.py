@@ -67,7 +67,7 @@ class Form:
         """Return the form with one more player: a known one, or one with a spare name and a free colour."""
         known_names = tuple(player.name for player in self.known_players)
         candidates = known_names + SPARE_NAMES + tuple(map(str, range(1, MAX_PLAYERS + 1)))
-        name = next(n for n in candidates if names.all_differ((n, *self._list_names())))
+        name = next(n for n in candidates if names.are_distinct((n, *self._list_names())))
         return replace(self, players=(*self.players, self._make_newcomer(name))).tidy()
 
     def add_bot(self) -> Form:
@@ -83,7 +83,8 @@ class Form:
         known_names = tuple(player.name for player in self.known_players)
         wanted = (self.options.bot_kinds().name(word),) if word else known_names + SPARE_NAMES
         name = next(
-            (name for name in wanted if names.all_differ((name, *used))), names.free_name(wanted[0], used)
+            (name for name in wanted if names.are_distinct((name, *used))),
+            names.make_unique_name(wanted[0], used),
         )
         newcomer = FormPlayer(name, before.colour, bot=word)
         if not word:
@@ -103,7 +104,7 @@ class Form:
         name = names.tidy_name(name)
         if (
             not name
-            or not names.all_differ((name, *self._list_names(except_seat=seat)))
+            or not names.are_distinct((name, *self._list_names(except_seat=seat)))
             or name == self.players[seat].name
         ):
             return self

@@ -133,6 +133,6 @@ def _find_followed(scene: Scene) -> tuple[str, Vec3 | None]:
         if piece.look in _CARRIED:
             return piece.piece, piece.pose.position
     for ghost in scene.ghosts:
-        if not ghost.landing and ghost.label:
+        if not ghost.is_landing and ghost.label:
             return f"{ghost.piece} {ghost.label} {ghost.pose.position}", ghost.pose.position
     return "", None

@@ -1,4 +1,4 @@
-"""The acts: all requests that a player can make to a table or a page, and the inputs that make them.
+"""The acts: all requests that a player can make of a table or a page, and their inputs on every device.
 
 An act's word (``"undo"``) is its name on the command line, in files and in the catalogues; logs contain its value.
 """
@@ -87,14 +87,14 @@ class ActRow:
     own: bool = False
     """Whether the key works only if the game at the table accepts it (``Game.handle_act``)."""
     confirmed: bool = False
-    """Whether a player who plays by voice has to confirm it with a second phrase."""
+    """Whether a player by voice has to confirm it with a second phrase."""
     moves: Vec3 | None = None
-    """Direction in which it moves a grip, as seen in the picture: right, away, up."""
+    """Direction in which it moves a grip: right, away and up in the picture."""
     axis: int = 0
-    """Signed axis of its rotation of the held piece: ±1 in the picture plane, ±2 nodding, ±3 about the vertical."""
+    """Signed axis about which it rotates the held piece: ±1 in the picture plane, ±2 nodding, ±3 about the vertical."""
     turn_deg: int = 0
     text: str = ""
-    """Key of its text, if different from ``act.`` and its word."""
+    """Key of its text, if other than ``act.`` and its word."""
 
 
 def _make_move(written: str, key: str, pad: str, phrase: str, moves: Vec3, *keys: str) -> ActRow:
@@ -157,7 +157,7 @@ class Act(enum.Enum):
     )
     """Put the held piece back where it was taken, without penalty."""
     PARK = ActRow("park", table=True, group=Group.PLAY, key="c", pad=("y",))
-    """Park the held piece in the air, to be taken again."""
+    """Park the held piece in the air, where it can be taken again."""
     TIP = ActRow(
         "attitude", table=True, payload=int, needs=Feature.ATTITUDE, group=Group.PLAY, key="v", pad=("back",)
     )
@@ -170,7 +170,7 @@ class Act(enum.Enum):
     )
     UNDO = ActRow("put_turn_back", table=True, payload=int, needs=Feature.UNDO, group=Group.GAME, key="u")
     ANOTHER = ActRow("ladder", table=True, payload=int, needs=Feature.LADDER, group=Group.GAME, key="n")
-    """Offer another ladder; the value is the number of places to move on in the supply."""
+    """Offer another ladder; the value is the number of ladders to skip in the supply."""
     SCORE = ActRow("score", table=True, needs=Feature.SCORE, group=Group.GAME, key="t")
     SHARE = ActRow("share", table=True, needs=Feature.SHARE)
     PLACE_AGAIN = ActRow("place_again", table=True, needs=Feature.PRACTICE, own=True, key="z")
@@ -255,7 +255,7 @@ class Act(enum.Enum):
 
     @property
     def command(self) -> tuple[Act, int] | None:
-        """The table command with its value; None if it isn't one."""
+        """The act's table command and its value; None if it has none."""
         if self.row.axis:
             return Act.TILT, self.row.axis
         if self.row.turn_deg:

@@ -1,4 +1,4 @@
-"""The options with a fixed list of values, as players write them in files and on the command line."""
+"""Options with a fixed list of values, as players write them in files and on the command line."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Way(Word):
     """A head seen by a camera: turning it moves a pointer; an open mouth, a smile or dwelling presses."""
 
 
-#: Ways to carry ladders with a hand in front of the camera, and all ways that need a camera.
+#: Ways to carry ladders by a hand in front of the camera, and all ways that need a camera.
 BY_HAND = (Way.HAND, Way.CARD)
 BY_CAMERA = (*BY_HAND, Way.HEAD)
 

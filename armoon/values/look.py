@@ -1,6 +1,6 @@
 """Colours, contrast and patterns of pages and scenes, and the layout for left-handed players.
 
-Pages and scenes use the default colours; the renderer adapts those with a meaning with ``Look.adapt_colour``.
+Pages and scenes use the default colours; the renderer adapts meaningful ones by ``Look.adapt_colour``.
 docs/access.md lists the colour differences under simulated colour vision.
 """
 
@@ -18,8 +18,8 @@ def _make_groups(*codes: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     return dict(zip(("players", "pieces", "signals"), codes, strict=True))
 
 
-#: Colours as hex codes; an index has the same meaning in all palettes. Names of the players' colours: gold, sky, green,
-#: lemon, vermilion, rose. Meanings of the signals: can be taken, touched, success, fault.
+#: Colours as hex codes; an index has the same meaning in all palettes. The players' colours: gold, sky, green, lemon,
+#: vermilion and rose. The signals: can be taken, touched, success, fault.
 PALETTES: dict[Palette, dict[str, tuple[str, ...]]] = {
     Palette.USUAL: _make_groups(
         ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7"),
@@ -42,11 +42,11 @@ PALETTES: dict[Palette, dict[str, tuple[str, ...]]] = {
         ("#f7c25c", "#d8dbfc", "#0ba3a4", "#fb1641"),
     ),
 }
-#: Pattern of a player's disc by index in the palette: plain, horizontal bar, vertical bar, dot, cross, half filled.
-#: Pieces have the same patterns as on the table: plain, vertical lines, a belt, dots.
+#: Patterns of players' discs, by index in the palette: plain, horizontal bar, vertical bar, dot, cross, half filled.
+#: Patterns of pieces, as on the table: plain, vertical lines, a belt, dots.
 PLAYER_PATTERNS = (0, 1, 2, 3, 4, 5)
 PIECE_PATTERNS = (0, 2, 1, 3)
-#: Further default colours of the same meanings, used in the pictures of the rules.
+#: Further default colours with the same meanings, used in the pictures of the rules.
 _OTHER_DEFAULTS: tuple[tuple[str, int, Vec3], ...] = (
     ("signals", 2, (0.36, 0.86, 0.55)),
     ("signals", 3, (0.98, 0.42, 0.38)),
@@ -89,7 +89,7 @@ class Look:
     """Whether table and picture are laid out with left and right exchanged."""
 
     def adapt_colour(self, colour: Vec3) -> Vec3:
-        """Return this palette's colour for a default one; colours without a meaning are unchanged."""
+        """Return this palette's version of a default colour; colours without a meaning are unchanged."""
         if self.palette is Palette.USUAL:
             return colour
         meaning = _MEANINGS.get(_to_bytes(colour))

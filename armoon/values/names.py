@@ -1,4 +1,4 @@
-"""Rules for the names of players and guests, and detection of look-alike names."""
+"""Checks names of players and guests, and detects look-alike names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _INVISIBLE = re.compile(
 _LOOK_ALIKE = str.maketrans(
     "асеорхукмнтвіјѕԁԛԝһѵӏαεικνορτυχοսոհցյօүԍ", "aceopxykmhtbijsdqwhvlaeiknoptuxounhgjoyg"
 )
-#: Capitals that look like Latin ones although their small letters don't.
+#: Capitals that look like Latin ones, although their small letters don't.
 _LOOK_ALIKE_CAPITALS = str.maketrans(
     "ΒΖΗΜΝΥАВЕКМНОРСТУХІЈЅᎪᏴᏟᎠᎬᏀᎻᎫᏦᏞᎷᏢᎡᏚᎢᏙᎳᏃⲀⲂⲈⲎⲔⲘⲚⲞⲢⲤⲦⲨⲬ",
     "BZHMNYABEKMHOPCTYXIJSABCDEGHJKLMPRSTVWZABEHKMNOPCTYX",
@@ -65,24 +65,25 @@ def is_name(name: str) -> bool:
 
 
 def look_alike(one: str, other: str) -> bool:
-    return not _look_alike_keys(one).isdisjoint(_look_alike_keys(other))
+    return not _make_look_alike_keys(one).isdisjoint(_make_look_alike_keys(other))
 
 
-def all_differ(names: Iterable[str]) -> bool:
+def are_distinct(names: Iterable[str]) -> bool:
     used: set[str] = set()
     for name in names:
-        keys = _look_alike_keys(name)
+        keys = _make_look_alike_keys(name)
         if not used.isdisjoint(keys):
             return False
         used |= keys
     return True
 
 
-def free_name(name: str, taken: Collection[str]) -> str:
-    """Return the name, with a number added if it looks like a name that is taken."""
-    used = set[str]().union(*map(_look_alike_keys, taken))
+def make_unique_name(name: str, taken: Collection[str]) -> str:
+    """Return the name, with a number added if it looks like a taken name."""
+    used = set[str]().union(*map(_make_look_alike_keys, taken))
     numbered = (f"{name[: LONGEST_NAME - 2].rstrip()} {n}" for n in range(2, len(taken) + 3))
-    return next(c for c in itertools.chain((name,), numbered) if used.isdisjoint(_look_alike_keys(c)))
+    candidates = itertools.chain((name,), numbered)
+    return next(one for one in candidates if used.isdisjoint(_make_look_alike_keys(one)))
 
 
 def fold_letters(words: str) -> str:
@@ -92,7 +93,7 @@ def fold_letters(words: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _look_alike_keys(name: str) -> frozenset[str]:
+def _make_look_alike_keys(name: str) -> frozenset[str]:
     """Return two keys of a name, for its letters and its shapes; names that share a key look alike."""
     name = "".join(letter for letter in _INVISIBLE.sub("", name) if letter not in _PUNCTUATION)
     shapes = unicodedata.normalize("NFKC", name).translate(_LOOK_ALIKE_CAPITALS)

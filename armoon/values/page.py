@@ -89,13 +89,13 @@ LESS_FROM, LESS_TO, MORE_FROM = 0.46, 0.565, 0.895
 #: The same for a choice whose label is above its value.
 _STACKED = (0.0, 0.16, 0.84)
 
-#: Maximum height of letters in rows and in running text, in a window 720 pixels high. Letters shrink less than windows.
+#: Maximum height of letters in rows and in running text, in a window 720 pixels high; letters shrink less than windows.
 ROW_PX, TEXT_PX = 28.0, 25.0
 REFERENCE_PX = 720.0
 _SHRINK = 0.75
 #: Maximum height of letters in a tall window, as a share of its width: a row holds about 28 letters.
 _TALL_PX_PER_WIDTH = 0.050
-#: Maximum text scale within a page's default layout; larger texts have a layout of their own.
+#: Maximum text scale for a page's default layout; larger texts have a layout of their own.
 IN_PLACE = 1.4
 
 
@@ -118,7 +118,7 @@ class WidgetKind(enum.Enum):
     """One letter of the on-screen keyboard."""
     FIELD = "field"
     CARD = "card"
-    """A panel behind other widgets; a panel with a text is a button with its name above and its value below."""
+    """A panel behind other widgets; one with a text is a button, with its name above and its value below."""
     SCORE = "score"
     """A player's line: colour, name and tears."""
     PICTURE = "picture"
@@ -171,7 +171,7 @@ class Widget:
     """Whether Enter and the gamepad's A act on this widget."""
     enabled: bool = True
     chosen: bool | None = None
-    """Whether it is the selected one of several; None: it isn't one of several."""
+    """Whether it is selected among several; None: it isn't one of several."""
     on: bool | None = None
     """Value of a yes-or-no choice."""
     span: tuple[float, float, float] | None = None
@@ -223,7 +223,7 @@ class Page:
     captions: tuple[str, ...] = ()
     """Descriptions of sounds."""
     notice: str = ""
-    """A sentence below the captions, also read aloud, such as how to resume paused scanning."""
+    """A sentence below the captions, which is also read aloud, for instance how to resume paused scanning."""
     window_only: bool = False
     """Whether the page is shown only in the window, not in a film or a stream."""
     rested: float = 0.0
@@ -241,9 +241,9 @@ class Page:
 LEFT_EDGE = {False: (0.019, 0.545, 0.105, 0.052, 0.003), True: (0.02, 0.48, 0.16, 0.05, 0.01)}
 #: Maximum number of these buttons.
 MAX_EDGE_BUTTONS = 6
-#: Width over height of an icon among these buttons; while pointed at, the button shows its text in the full width.
+#: Aspect ratio of an icon among these buttons; while pointed at, the button shows its text in the full width.
 ICON_ASPECT = 1.5
-#: Maximum aspect ratio of the picture in a tall window; the whole lake fits in, and the choices are below it.
+#: Maximum aspect ratio of the picture in a tall window: the whole lake fits in, with the choices below it.
 TALL_ASPECT = 1.28
 #: The pause button and the two turning buttons in very large letters; the other buttons are on the pause page.
 LARGE_PAUSE = {False: Rect(0.012, 0.545, 0.19, 0.115), True: Rect(0.02, 0.48, 0.36, 0.07)}
@@ -259,7 +259,7 @@ LARGE_CHOICES = {False: Rect(0.705, 0.252, 0.285, 0.438), True: Rect(0.22, 0.56,
 GAME_X = (LEFT_EDGE[False][0] + LEFT_EDGE[False][2], CHOICES[False].x)
 
 
-def reserved_areas(*, tall: bool, text_scale: float, chooses: bool) -> tuple[Rect, ...]:
+def reserve_areas(*, tall: bool, text_scale: float, chooses: bool) -> tuple[Rect, ...]:
     """Return the areas for a real die's faces, the left edge's buttons and, if a player ``chooses``, the choices."""
     large = text_scale > IN_PLACE
     x, y, width, height, gap = LEFT_EDGE[tall]
@@ -315,7 +315,7 @@ def divide_length(room: float, sizes: Sequence[Size], gap: float = 0.0) -> list[
     return lengths
 
 
-def fitting_parts(parts: Mapping[str, FlexPart], room: float, gap: float = 0.0) -> dict[str, FlexPart]:
+def fit_parts(parts: Mapping[str, FlexPart], room: float, gap: float = 0.0) -> dict[str, FlexPart]:
     """Drop parts in their order until the minimum lengths of the others fit."""
     kept = dict(parts)
     for name in sorted(parts, key=lambda name: -parts[name].drop_order):
@@ -341,7 +341,7 @@ def wrap(sizes: Sequence[float], room: float, gap: float = 0.0) -> list[list[int
 
 
 def rows(area: Rect, *sizes: Size, gap: float = 0.0, to: float = 0.0) -> list[Rect]:
-    """Divide an area into rows; ``to`` aligns them if they don't fill it: 0 top, 0.5 middle, 1 bottom."""
+    """Divide an area into rows; ``to``: their alignment if they don't fill it (0 top, 0.5 middle, 1 bottom)."""
     heights = divide_length(area.height, sizes, gap)
     areas: list[Rect] = []
     y = area.y + to * (area.height - sum(heights) - gap * (len(heights) - 1))

@@ -1,7 +1,7 @@
 """The paper kit's shapes: two paper ladders with tags on both faces, the die and the lid.
 
 **Card frame** of a paper ladder: origin in the middle of its front, x from the handle to the far end, y upwards as the
-front is read, z out of the front; metres as printed at 100 %. The back is printed above the fold and reads along x too.
+front is read, z out of the front; metres as printed at 100 %. The back, printed above the fold, also reads along x.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from armoon.values.poses import Vec2, Vec3
 
 #: OpenCV's name of the tags' dictionary; the calibration board uses a different one.
 DICTIONARY = "DICT_4X4_50"
-#: Width of a tag in cells, its black rim included.
+#: Width of a tag in cells, including its black rim.
 TAG_CELLS = 6
 #: The ladder's ends along x, and its height. The handle reaches from its end to ``HANDLE_M``, where the tags begin.
 HANDLE_END_M, FAR_END_M, HEIGHT_M = -0.130, 0.060, 0.030
 HANDLE_M = -0.060
-#: x at which the held ladder begins: beyond the far end, which keeps paper and fingers out of the structure.
+#: x at which the held ladder starts: beyond the far end, so that paper and fingers stay out of the structure.
 HELD_X_M = FAR_END_M + 0.015
 #: Thickness of the two glued layers of paper.
 THICKNESS_M = 0.0004
 #: Sides and positions along x of the three tags on each face, and of the front's tag below the thumb, at the handle.
 TAG_M, TAG_X_M = 0.025, (-0.040, 0.0, 0.040)
 THUMB_TAG_M, THUMB_X_M = 0.016, -0.074
-#: Tags of the die's six faces, in pairs of opposite faces, which show the same value; lengths of its edges and tags.
+#: Tags of the die's six faces, in pairs of opposite faces with the same value; lengths of its edges and tags.
 DIE_TAGS = (16, 17, 18, 19, 20, 21)
 DIE_EDGE_M, DIE_TAG_M = 0.030, 0.021
-#: White margin left of and above a face's tag; the face's sign is to the right of the tag and below it.
+#: White margin to the left of a face's tag and above it; the face's sign is to the right of the tag and below it.
 DIE_TAG_MARGIN_M = 0.003
 #: Outward direction of each face, and the direction to its right as it is read, in the frame of the folded die.
 DIE_FACES: tuple[tuple[Vec3, Vec3], ...] = (

@@ -1,4 +1,4 @@
-"""The shapes of the pieces on the table, facts about them, and the orders, grips and commands that move them."""
+"""The pieces on the table: their shapes, facts about them, and the orders, grips and commands that move them."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Box:
 
 @dataclass(frozen=True)
 class Ladder:
-    """A rigid wooden ladder in its principal frame: centre of mass at the origin, inertia diagonal.
+    """A rigid wooden ladder in its principal frame: centre of mass at the origin, diagonal inertia.
 
-    z runs along the ladder, x from rail to rail, y through its thickness.
-    At most 16 boxes, because Bullet silently drops any further ones.
+    z is along the ladder, x from rail to rail, y through its thickness.
+    It has at most 16 boxes, because Bullet silently drops any others.
     """
 
     piece: PieceId
@@ -114,7 +114,7 @@ class PieceFacts:
 
 @dataclass(frozen=True)
 class Facts:
-    """The world at one tick. ``contacts`` are touches only, debounced, with each pair once (a < b)."""
+    """The world at one tick. ``contacts`` are debounced touches, each pair once (a < b)."""
 
     tick: int
     pieces: tuple[PieceFacts, ...]
@@ -193,14 +193,14 @@ Order = Offer | Place | Remove | LockGrips
 
 #: Sources of grips: a bot, the simulated hand that carries a ladder to a chosen place, and a paper ladder.
 BOT_SOURCE, CHOICE_SOURCE, CARD_SOURCE = "bot", "choice", "card"
-#: Sources of simulated hands: they reach the structure in any view, and every release is intended.
+#: Sources of simulated hands, which reach the structure in any view and intend every release.
 SIMULATED = (BOT_SOURCE, CHOICE_SOURCE)
-#: Sources of grips: the mouse; keys and gamepads.
+#: Sources of grips: the mouse, and keys and gamepads.
 MOUSE_SOURCE, KEYS_SOURCE = "mouse", "keys"
 #: Sources of exact grips, which aren't pulled towards a place.
-UNGUIDED = (*SIMULATED, KEYS_SOURCE)
+EXACT_SOURCES = (*SIMULATED, KEYS_SOURCE)
 #: Sources of grips with props: objects in a player's hand, to which the held ladder moves.
-PROPS = (CARD_SOURCE,)
+PROP_SOURCES = (CARD_SOURCE,)
 
 
 class GripPhase(enum.Enum):

@@ -1,4 +1,4 @@
-"""Places where a ladder could stand, the requirements for them, and the choices that players get."""
+"""Places where a ladder could stand, their requirements, and the choices offered to players."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ class PlaceKind(enum.Enum):
     """How a ladder stands."""
 
     PLATE = "plate"
-    """It lies flat or on edge."""
+    """The ladder lies flat or on edge."""
     LEAN = "lean"
     """It rises by ``RISING_DEG`` or more."""
     HOOK = "hook"
-    """Part of another ladder is inside one of its openings, or part of it inside another ladder's."""
+    """A part of another ladder is inside one of its openings, or a part of it is inside another ladder's."""
 
 
 #: Minimum angle between a rising ladder's long axis and the horizontal, degrees.
@@ -144,7 +144,7 @@ class Support:
     supports: tuple[tuple[PieceId, Vec3], ...] = ()
     """The supporting ladders and their points of contact."""
     gave_way: PieceId | None = None
-    """Another ladder that has moved since the release; in rehearsals, only if the released one didn't fall."""
+    """Another ladder that has moved since the release; in rehearsals only if the released one didn't fall."""
     met: Vec3 | None = None
     """Position of the centre at the first contact with a ladder; None: no contact yet."""
 

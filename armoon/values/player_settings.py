@@ -1,4 +1,4 @@
-"""Settings that are stored in a player's profile and apply during that player's turns."""
+"""Settings stored in a player's profile, which apply during that player's turns."""
 
 from __future__ import annotations
 

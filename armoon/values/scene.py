@@ -183,7 +183,7 @@ class SceneHud:
     winner_text: str = ""
     """The winner, in large letters; then only this and the title are shown."""
     last_text: str = ""
-    """The last verdict, in the strip along the lower edge once its card has gone."""
+    """The last verdict, in the strip along the lower edge once its card has disappeared."""
 
     @property
     def upper(self) -> SceneHud:
@@ -236,11 +236,11 @@ class Ghost:
     fate: Fate | None = None
     """Predicted outcome of a release there; None if unknown."""
     label: str = ""
-    landing: bool = False
-    """Whether it only shows where the held ladder would fall; players can turn that off."""
+    is_landing: bool = False
+    """Whether it only shows where the held ladder would land; players can turn that off."""
     number: int = 0
     """Number of an offered place; 0: it isn't an offered place."""
-    faint: bool = False
+    is_faint: bool = False
     """Whether it is one of several offered places, but not the highlighted one."""
 
 
@@ -267,10 +267,10 @@ class BoardBody:
 class BoardScene:
     """Base class of the objects of a game without ladders; each such game has a subclass and draws it."""
 
-    def bodies(self) -> tuple[BoardBody, ...]:
+    def list_bodies(self) -> tuple[BoardBody, ...]:
         return ()
 
-    def turned(self, home_from_table: Pose) -> BoardScene:
+    def turn(self, home_from_table: Pose) -> BoardScene:
         return self
 
 

@@ -1,4 +1,4 @@
-"""Escapes untrusted text, so that it can't control a terminal, and parses numbers strictly."""
+"""Escapes untrusted text, which could control a terminal, and parses numbers strictly."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def escape_lines(text: str) -> str:
 
 
 def _escape_character(char: str) -> str:
-    # Spaces such as the no-break space are visible, though Python doesn't call them printable.
+    # Spaces such as the no-break space are harmless, although Python doesn't call them printable.
     if char.isprintable() or unicodedata.category(char) == "Zs":
         return char
     return char.encode("unicode_escape").decode()

@@ -40,11 +40,11 @@ class Ghosts:
             ends = self.find_ends(ghost).reshape(-1, 2, 3)
             dash_m = _DASHES_M.get(ghost.fate, _DASH_M)
             dashes = np.maximum(1.0, np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) / dash_m)
-            is_solid = ghost.landing and ghost.fate is Fate.HOLDS  # like a real ladder
-            if not ghost.faint:
+            is_solid = ghost.is_landing and ghost.fate is Fate.HOLDS  # like a real ladder
+            if not ghost.is_faint:
                 quads.append(shapes.make_lines(ends - [0.0, 0.0, _BELOW_M], _SHADE))
             quads.append(shapes.make_lines(ends, bright, None if is_solid else dashes))
-            for point in () if ghost.faint else ghost.points:
+            for point in () if ghost.is_faint else ghost.points:
                 quads.append(shapes.make_facing(point, _TOUCH_M, (*bright[:3], 0.95), DOT))
                 quads.append(shapes.make_facing(point, 1.4 * _TOUCH_M, (*_SHADE[:3], 0.8), RING, (0.75, 1.0)))
         return quads
@@ -67,7 +67,7 @@ def make_place_line(line: tuple[Vec3, Vec3], shapes: MarkShapes) -> list[Array]:
 
 
 def choose_ghost_colour(ghost: Ghost) -> Rgba:
-    return (*_COLOURS.get(ghost.fate, MOONLIGHT), _FAINT_OPACITY if ghost.faint else 0.9)
+    return (*_COLOURS.get(ghost.fate, MOONLIGHT), _FAINT_OPACITY if ghost.is_faint else 0.9)
 
 
 #: Number of sample points along a rail segment or rung.

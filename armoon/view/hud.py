@@ -11,7 +11,7 @@ from typing import Any
 
 from armoon.geometry import smooth_step
 from armoon.values.look import USUAL_LOOK, Look
-from armoon.values.page import IN_PLACE, FlexPart, Rect, columns, fitting_parts, reserved_areas, rows, wrap
+from armoon.values.page import IN_PLACE, FlexPart, Rect, columns, fit_parts, reserve_areas, rows, wrap
 from armoon.values.poses import Vec2
 from armoon.values.scene import PointsFlight, SceneHud, ScenePlayer, TearFlight
 from armoon.view import panels as flat
@@ -69,7 +69,7 @@ def draw_lower_rows(painter: PanelPainter, hud: SceneHud, end: float) -> None:
         needed = sum(part.basis if area is below else part.least for part in parts.values())
         if needed + gap * (len(parts) - 1) <= area.height:
             break
-    parts = fitting_parts(parts, area.height, gap)
+    parts = fit_parts(parts, area.height, gap)
     placed = zip(parts, rows(area, *parts.values(), gap=gap, to=1.0), strict=True)
     places = {name: replace(place, x=across[name].x, width=across[name].width) for name, place in placed}
     if beside is not None:
@@ -532,7 +532,7 @@ class Hud:
     def _find_buttons(self, chooses: bool) -> tuple[Rect, ...]:
         """Return the areas of the table page's buttons, pixels from the upper left."""
         width, height = self._width, self._height
-        rects = reserved_areas(tall=width < height, text_scale=self._text_scale, chooses=chooses)
+        rects = reserve_areas(tall=width < height, text_scale=self._text_scale, chooses=chooses)
         return tuple(rect.scaled(width, height) for rect in rects)
 
     def _mirror_layout(self) -> None:

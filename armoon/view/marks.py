@@ -132,7 +132,7 @@ class Marks:
         place_line = scene.place_line if aids.landing else None
         if place_line is not None:
             quads += ghosts.make_place_line(place_line, self._shapes)
-        shown = tuple(ghost for ghost in scene.ghosts if aids.landing or not ghost.landing)
+        shown = tuple(ghost for ghost in scene.ghosts if aids.landing or not ghost.is_landing)
         quads += self._ghosts.build_quads(shown, self._shapes)
         busy = self._panel_boxes if self.inset.place is None else [*self._panel_boxes, self.inset.place]
         self._words, leaders = self._ghost_labels.place_labels(

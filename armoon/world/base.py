@@ -1,4 +1,4 @@
-"""The base (a cloud whose lobes are made of boxes, with slots for the starting ladders) and the lid beside it."""
+"""Makes the base (a cloud of box lobes, with slots for the starting ladders) and the lid beside it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Vec3
 from armoon.world.exact import find_lowest_m
 from armoon.world.ladders import find_foot
 
-#: Half extents of the table: far wider than any camera's view, so that no ladder slides or flies off its edge.
+#: Half extents of the table: much wider than any camera's view, so that no ladder slides or flies off its edge.
 TABLE_HALF_M = (3.0, 3.0, 0.02)
 
 
@@ -101,7 +101,7 @@ CONFIGURATIONS: dict[str, tuple[_Slot, _Slot, _Slot]] = {
 }
 
 
-#: Initial turn of a drawn table.
+#: Initial rotation of a drawn table, to either side.
 _FIRST_TURN_DEG = 30.0
 
 
@@ -109,10 +109,10 @@ def find_initial_rotation(configuration: str) -> float:
     """Return the initial rotation, radians, that shows both starting ladders better from the front."""
     yaws = [yaw for _, _, yaw, _ in CONFIGURATIONS[configuration][:2]]
 
-    def visibility(turn: float) -> float:
+    def measure_visibility(turn: float) -> float:
         return min(abs(math.cos(math.radians(yaw + turn))) for yaw in yaws)
 
-    return math.radians(max((_FIRST_TURN_DEG, -_FIRST_TURN_DEG), key=visibility))
+    return math.radians(max((_FIRST_TURN_DEG, -_FIRST_TURN_DEG), key=measure_visibility))
 
 
 def make_base(

@@ -1,4 +1,4 @@
-"""The physics engine Bullet, tuned for stacked wood (docs/physics.md): metres, kilograms, 240 steps a second.
+"""Wraps the physics engine Bullet, tuned for stacked wood (docs/physics.md): metres, kilograms, 240 steps a second.
 
 No other module imports pybullet.
 """
@@ -20,7 +20,7 @@ from armoon.world.physics import SolverSettings
 with silence_native_log():  # pybullet prints its build time
     import pybullet
 
-#: Physics steps per second: below 240 towers creep; above, steps cost more without making towers steadier.
+#: Physics steps per second: with fewer, towers creep; with more, they cost more without standing more steadily.
 STEPS_PER_SECOND = 240
 STEPS_PER_TICK = STEPS_PER_SECOND // TICKS_PER_SECOND
 STEP_S = 1.0 / STEPS_PER_SECOND
@@ -28,9 +28,9 @@ GRAVITY_M_S2 = 9.81
 
 #: Maximum residual of the contact solver.
 SOLVER_RESIDUAL = 1e-9
-#: Friction coefficient: wood on wood is between 0.24 and 0.5. Bullet multiplies the two bodies' coefficients.
+#: Friction coefficient of wood on wood, which is between 0.24 and 0.5. Bullet multiplies the two bodies' coefficients.
 FRICTION = 0.4
-#: With Bullet's default margin closest points are wrong by up to 1.1 mm; with this one by at most 0.02 mm.
+#: Collision margin: closest points are wrong by at most 0.02 mm, with Bullet's default by up to 1.1 mm.
 COLLISION_MARGIN_M = 2e-5
 #: Sliding distance at which Bullet drops a contact point. With the default 20 mm (1.4 mm at the ladders' size) towers
 #: hung on outdated points 0.5 mm off the wood and fell when rebuilt; below 0.5 mm points flicker and towers creep.
@@ -39,7 +39,7 @@ LINEAR_DAMPING = 0.04
 ANGULAR_DAMPING = 0.4
 #: Value of v² + ω² below which a body falls asleep after two seconds.
 SLEEP_THRESHOLD = 0.01
-#: The same threshold for a body that is put to sleep, so high that its speed in the next step doesn't wake it.
+#: The same threshold for a body that is put to sleep: so high that the body's speed in the next step doesn't wake it.
 DEAD_SLEEP_THRESHOLD = 1e6
 #: Number of steps until a body that is put to sleep is asleep: one for the body, one for its island.
 STEPS_TO_SLEEP = 2
@@ -69,10 +69,10 @@ class ContactForce:
 
 
 class Bullet:
-    """A physics engine: takes ladders and boxes, returns poses, closest points and contact forces."""
+    """A physics engine that takes ladders and boxes, and returns poses, closest points and contact forces."""
 
     def __init__(self, *, plain: bool = False) -> None:
-        """``plain``: rigid bodies without joints, for rehearsals: a step costs a third, and results differ slightly."""
+        """``plain``: rigid bodies without joints, for rehearsals; a step costs a third, and results differ slightly."""
         self.plain = plain
         self._client: int = pybullet.connect(pybullet.DIRECT)
         self._configure()
@@ -83,7 +83,7 @@ class Bullet:
             self._client = -1
 
     def reset(self) -> None:
-        """Remove everything; results afterwards equal a fresh engine's bit for bit."""
+        """Remove everything; results afterwards are exactly those of a new engine."""
         pybullet.resetSimulation(physicsClientId=self._client)
         self._configure()
 
@@ -267,7 +267,7 @@ class Bullet:
         return (x, y, z)
 
     def pin(self, body: int, at: Vec3, to: Vec3) -> int:
-        """Pin the point ``at`` of a body (its own frame) to the point ``to`` (table frame): it can only turn."""
+        """Pin the point ``at`` (body's frame) of a body to ``to`` (table frame), so that the body can only rotate."""
         joint: int = pybullet.createConstraint(
             body,
             -1,

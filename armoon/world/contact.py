@@ -1,4 +1,4 @@
-"""Contacts: exact closest distances, debounced in time, measured only for moving ladders."""
+"""Tracks contacts: exact closest distances, debounced in time, and measured only for moving ladders."""
 
 from __future__ import annotations
 
@@ -18,24 +18,26 @@ from armoon.world.exact import PlacedBoxes, find_distance_m
 TOUCH_M = 5e-5
 #: Maximum excess of Bullet's distance near a touch (at most 0.027 mm in 21,000 random pairs).
 ENGINE_EXCESS_M = 4e-5
-#: Range of distance measurements, which aren't repeated until motion may have closed the gap; and its safety margin.
+#: Range of distance measurements, and the safety margin with which they are repeated before motion can close the gap.
 MEASURED_M, MARGIN_M = 3e-3, 2.5e-4
 #: Number of touch measurements, for a pair too near for such a pause, before its distance is measured again.
 NEAR_TICKS = 60
-#: Ticks in a row (50 ms) after which a touch counts: a bounce must not decide a verdict.
+#: Consecutive ticks (50 ms) after which a touch counts, because a bounce must not decide a verdict.
 TOUCH_TICKS = 3
-#: Ticks in a row after which a parting counts: rattling must not decide two verdicts.
+#: Consecutive ticks after which a separation counts, because rattling must not decide two verdicts.
 PART_TICKS = 3
 
 
 class Solid:
     """A piece for contact measurement: its boxes, its bodies in the engine, its pose and motion."""
 
-    def __init__(self, name: PieceId, boxes: Sequence[Box], bodies: tuple[int, ...], *, rooted: bool) -> None:
+    def __init__(
+        self, name: PieceId, boxes: Sequence[Box], bodies: tuple[int, ...], *, is_rooted: bool
+    ) -> None:
         self.name = name
         self.boxes = boxes
         self.bodies = bodies
-        self.rooted = rooted
+        self.is_rooted = is_rooted
         """Whether it never moves: table, base, starting ladders. Contacts between rooted solids don't count."""
         self.pose = IDENTITY_POSE
         self.moved = True
@@ -68,10 +70,10 @@ class _Pair:
     closest: ClosestPoints
     is_near: bool = False
     """Whether they touch at this tick."""
-    touching: bool = False
+    is_touching: bool = False
     """Whether they touch after debouncing."""
     contradictions: int = 0
-    """Number of ticks in a row in which ``is_near`` differed from ``touching``."""
+    """Number of ticks in a row in which ``is_near`` differed from ``is_touching``."""
     contact: Contact | None = None
     """The contact, until it is measured again."""
 
@@ -100,13 +102,13 @@ class ContactTracker:
             self._measure(solids, moved)
             for solid in moved:
                 # A new rooted solid has been measured now and never moves again.
-                solid.moved = solid.moved and not solid.rooted
+                solid.moved = solid.moved and not solid.is_rooted
         if not self._settled:
             self._debounce()
         return self.contacts
 
     def settle(self, solids: Sequence[Solid]) -> None:
-        """Settle the contacts of solids at rest at once: nothing moves, so there is nothing to debounce."""
+        """Settle the contacts of solids at rest without waiting, because resting contacts need no debouncing."""
         self.observe(solids)
         while not self._settled:
             self._debounce()
@@ -132,7 +134,7 @@ class ContactTracker:
                     and dy + TOUCH_M >= ay
                     and cz - TOUCH_M <= bz
                     and dz + TOUCH_M >= az
-                    and not (solid.rooted and other.rooted)
+                    and not (solid.is_rooted and other.is_rooted)
                 ):
                     self._measure_pair(solid, other)
 
@@ -159,19 +161,19 @@ class ContactTracker:
     def _debounce(self) -> None:
         self._settled = True
         for key, pair in list(self._pairs.items()):
-            if pair.is_near == pair.touching:
+            if pair.is_near == pair.is_touching:
                 pair.contradictions = 0
             else:
                 pair.contradictions += 1
-                if pair.contradictions >= (PART_TICKS if pair.touching else TOUCH_TICKS):
-                    pair.touching, pair.contradictions = pair.is_near, 0
+                if pair.contradictions >= (PART_TICKS if pair.is_touching else TOUCH_TICKS):
+                    pair.is_touching, pair.contradictions = pair.is_near, 0
                 else:
                     self._settled = False
-            if not pair.is_near and not pair.touching:
+            if not pair.is_near and not pair.is_touching:
                 del self._pairs[key]
         contacts = []
         for key, pair in sorted(self._pairs.items()):
-            if pair.touching:
+            if pair.is_touching:
                 pair.contact = pair.contact or _make_contact(key, pair.closest)
                 contacts.append(pair.contact)
         self.contacts = tuple(contacts)
@@ -191,7 +193,7 @@ def find_closest_points(engine: Bullet, a: Solid, b: Solid, within_m: float) -> 
 
 
 def _find_near_touch(engine: Bullet, a: Solid, b: Solid) -> ClosestPoints | None:
-    """Return the closest points of touching solids; exact geometry decides where the engine is too inaccurate."""
+    """Return the closest points of touching solids; near the limit, exact geometry decides."""
     closest = find_closest_points(engine, a, b, TOUCH_M + ENGINE_EXCESS_M)
     if closest is None or closest.distance_m <= TOUCH_M:
         return closest
@@ -217,9 +219,9 @@ def measure_nearest_m(engine: Bullet, solid: Solid, others: Sequence[Solid], wit
 
 
 def bound_gap_m(a: Solid, b: Solid) -> float:
-    """Return a lower bound of two solids' distance: that of their axis-aligned bounding boxes."""
+    """Return a lower bound of two solids' distance: the distance of their axis-aligned bounding boxes."""
     (ax, ay, az), (bx, by, bz), (cx, cy, cz), (dx, dy, dz) = a.low, a.high, b.low, b.high
-    # Without ``max``, because this runs for every ladder at every tick while one is held.
+    # This avoids ``max``, because it runs for every ladder at every tick while one is held.
     x = ax - dx if ax > dx else cx - bx if cx > bx else 0.0
     y = ay - dy if ay > dy else cy - by if cy > by else 0.0
     z = az - dz if az > dz else cz - bz if cz > bz else 0.0

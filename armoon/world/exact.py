@@ -1,7 +1,8 @@
-"""Exact geometry of boxes, independent of the physics engine: signed distances, contacts, heights.
+"""Computes exact geometry of boxes, independently of the physics engine: signed distances, contacts, heights.
 
-Boxes apart: minimum vertex-box or edge-edge distance (Ericson, Real-Time Collision Detection, 5.1.9). Overlapping
-boxes: negated minimum depth over the 15 separating axes (Gottschalk, Lin, Manocha: OBBTree, 1996).
+For separate boxes, the distance is the minimum vertex-box or edge-edge distance (Ericson, Real-Time Collision
+Detection, 5.1.9), for overlapping ones the negated minimum depth over the 15 separating axes (Gottschalk, Lin, Manocha:
+OBBTree, 1996).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 
 _SIGNS = np.array([[sx, sy, sz] for sx in (-1.0, 1.0) for sy in (-1.0, 1.0) for sz in (-1.0, 1.0)])
 BOX_EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if bin(a ^ b).count("1") == 1])
-#: Minimum length of a cross product used as an axis: those of nearly parallel edges are shorter.
+#: Minimum length of a cross product used as an axis; cross products of nearly parallel edges are shorter.
 _PARALLEL = 1e-9
 
 
@@ -56,7 +57,7 @@ def find_lowest_m(boxes: Sequence[Box], pose: Pose) -> float:
 
 
 def find_overlaps(boxes_a: Sequence[Box], boxes_b: Sequence[Box]) -> npt.NDArray[np.bool_]:
-    """Return which boxes (n, m) of one frame share volume; touching boxes don't."""
+    """Return which pairs of boxes (n, m) in one frame share volume; touching boxes don't."""
     a, b = PlacedBoxes(boxes_a, IDENTITY_POSE), PlacedBoxes(boxes_b, IDENTITY_POSE)
     return np.asarray(_measure_separations(a, b) < -1e-9)
 
@@ -83,7 +84,7 @@ def find_distance_m(
 def _measure_separations(a: PlacedBoxes, b: PlacedBoxes) -> Array:
     """Return the maximum separation (n, m) of every pair of boxes along the 15 axes; negative: overlap."""
     offsets = b.centres[None, :, :] - a.centres[:, None, :]
-    # All axes of all pairs at once (n, m, 15, 3), because calling numpy takes longer than its work.
+    # Compute all axes of all pairs together (n, m, 15, 3), because numpy's call overhead exceeds the work.
     own_a, own_b = a.axes.transpose(0, 2, 1), b.axes.transpose(0, 2, 1)
     crossed = np.cross(own_a[:, None, :, None], own_b[None, :, None]).reshape(*offsets.shape[:2], 9, 3)
     shape = (*offsets.shape[:2], 3, 3)
@@ -139,7 +140,7 @@ SIMULTANEOUS_M = 0.0015
 CACHED_M, ARM_M = 0.001, 0.1
 #: Maximum fall, in metres: more than the height of any tower.
 MAX_FALL_M = 1.0
-#: Maximum vertical overlap of touching boxes; a box that overlaps another by more is beside it or above it.
+#: Maximum vertical overlap of touching boxes; boxes that overlap by more are beside each other or in reverse order.
 OVERLAP_M = 0.002
 _LANDING_PARALLEL = 1e-12
 #: Number of pairs computed together.
@@ -168,7 +169,7 @@ class Ground:
         self._cached: tuple[Ladder, Pose, Landing] | None = None
 
     def find_landing_cached(self, ladder: Ladder, pose: Pose) -> Landing:
-        """As ``find_landing``, for pictures: recompute only after the ladder has moved by ``CACHED_M``."""
+        """Like ``find_landing``, but recompute only after the ladder has moved by ``CACHED_M``; for pictures."""
         cached = self._cached
         if cached is None or cached[0] is not ladder or _measure_motion_m(cached[1], pose) > CACHED_M:
             self._cached = cached = (ladder, pose, self.find_landing(ladder, pose))
@@ -213,10 +214,10 @@ class _Boxes:
         """Half the width along ``across``, times the length of ``across`` (n,)."""
 
 
-Rows = npt.NDArray[np.intp]
+Indices = npt.NDArray[np.intp]
 
 
-def _find_pairs(above: _Boxes, below: _Boxes) -> tuple[Rows, Rows]:
+def _find_pairs(above: _Boxes, below: _Boxes) -> tuple[Indices, Indices]:
     """Return the pairs (k,), (k,) that may lie above each other and overlap in plan."""
     (ax, ay, _), (bx, by, bz) = above.low.T[..., None], above.high.T[..., None]
     (cx, cy, cz), (dx, dy, _) = below.low.T, below.high.T
@@ -225,7 +226,7 @@ def _find_pairs(above: _Boxes, below: _Boxes) -> tuple[Rows, Rows]:
     return i[over], j[over]
 
 
-def _are_beside(one: _Boxes, i: Rows, other: _Boxes, j: Rows) -> npt.NDArray[np.bool_]:
+def _are_beside(one: _Boxes, i: Indices, other: _Boxes, j: Indices) -> npt.NDArray[np.bool_]:
     across = one.across[i]
     distance = np.abs((across * (other.centres[j, :2] - one.centres[i, :2])).sum(axis=1))
     other_half_width = np.abs((across[:, :, None] * other.spread[j]).sum(axis=1)).sum(axis=1)
@@ -252,7 +253,7 @@ def _find_falls(above: _Boxes, below: _Boxes) -> list[tuple[int, float, Vec3]]:
     return touches
 
 
-def _measure_heights(upper: _Boxes, i: Rows, lower: _Boxes, j: Rows) -> tuple[Array, Array]:
+def _measure_heights(upper: _Boxes, i: Indices, lower: _Boxes, j: Indices) -> tuple[Array, Array]:
     """Return the minimum heights (k,) of boxes ``i`` above ``j``, infinite if not above, and points (k, 3) on ``j``."""
     corners_u, corners_l = upper.corners[i], lower.corners[j]
     _, top = _measure_spans(corners_u, lower.centres[j], lower.axes[j], lower.halves[j])

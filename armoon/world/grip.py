@@ -1,7 +1,7 @@
-"""A held ladder: its target, the force that drives it there, and the effect of a lost hand.
+"""Moves a held ladder: its target, the force that drives it there, and the effect of a lost hand.
 
-At the grab the ladder's point nearest to the line of sight becomes the anchor. The target moves with the hand and turns
-about the anchor, so a constant depth error cancels. A ladder held with a prop moves to the prop instead.
+At the grab, the ladder's point nearest to the line of sight becomes the anchor. The target moves with the hand and
+rotates about the anchor, so a constant depth error cancels. A ladder held with a prop moves to the prop instead.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from armoon import geometry
 from armoon.values import pieces
-from armoon.values.pieces import PROPS, SIMULATED, Box, GripIntent, Ladder
+from armoon.values.pieces import PROP_SOURCES, SIMULATED, Box, GripIntent, Ladder
 from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S
 from armoon.world.guide import Descent, PlacePull
@@ -23,7 +23,7 @@ FAR_RAD_S, NEAR_RAD_S = 50.0, 22.0
 #: Speed limits of the ladder's centre; the angular limit is this speed at ``SPEED_ARM_M``.
 FAR_SPEED_M_S, NEAR_SPEED_M_S = 0.6, 0.15
 SPEED_ARM_M = 0.05
-#: Maximum force, twice a ladder's weight, and torque, this force at half a ladder's width: a tower bears both.
+#: Maximum force (twice a ladder's weight) and torque (this force at half a ladder's width), which a tower bears.
 MAX_FORCE_N = 0.06
 MAX_TORQUE_N_M = 0.0012
 #: Maximum offset in depth, and rotation out of the picture, over which a touching ladder is pulled.
@@ -42,12 +42,12 @@ def compute_drive(
     gap_m: float,
     view: Vec3 | None = None,
     *,
-    rests: bool = True,
+    can_rest: bool = True,
     max_speed_m_s: float = FAR_SPEED_M_S,
 ) -> tuple[Vec3, Vec3]:
     """Return the force (N) at the centre of mass and the torque (N m), table frame, for the next step.
 
-    ``view``: the unit vector from the eye to the hand, if the ladder touches something and yields; ``rests``: whether
+    ``view``: unit vector from the eye to the hand, if the ladder touches something and yields; ``can_rest``: whether
     the ladder may rest there, because no other ladder moves.
     """
     openness = min(1.0, max(0.0, (gap_m - NEAR_GAP_M) / (FAR_GAP_M - NEAR_GAP_M)))
@@ -60,7 +60,7 @@ def compute_drive(
     carried_share = 1.0
     if view is not None:
         rest_share = min(1.0, max(0.0, (-offset[2] - REST_START_M) / (REST_FULL_M - REST_START_M)))
-        carried_share = 1.0 - rest_share if rests else 1.0
+        carried_share = 1.0 - rest_share if can_rest else 1.0
         offset, rotation = limit_depth(offset, view), _limit_turn(rotation, view)
     force = scale(_compute_spring(offset, linear, omega, speed), ladder.mass_kg)
     fx, fy, fz = _cap(force, MAX_FORCE_N)
@@ -79,7 +79,7 @@ def limit_depth(offset: Vec3, view: Vec3) -> Vec3:
     if level > 1e-6:
         away_axis = (view[0] / level, view[1] / level)
         depth = x * away_axis[0] + y * away_axis[1]
-        # From straight above no horizontal direction is depth.
+        # Seen from straight above, no horizontal direction is depth.
         max_depth = SOFT_M / level
         excess = depth - min(max_depth, max(-max_depth, depth))
         x, y = x - excess * away_axis[0], y - excess * away_axis[1]
@@ -117,12 +117,12 @@ def _cap(v: Vec3, limit: float) -> Vec3:
     return v if length <= limit else scale(v, limit / length)
 
 
-#: Maximum distance between a ladder and the line of sight to a grip: the accuracy of a hand that points without touch.
+#: Maximum distance between a ladder and the line of sight to a grip: the accuracy of a hand that feels nothing.
 REACH_ACROSS_M = 0.030
-#: Maximum distance along the line of sight. One camera errs by 3 to 6 cm in depth, and by far more for an unusual hand.
-#: Because only one ladder is offered, a pinch anywhere on the line of sight to this ladder is meant for it.
+#: Maximum distance along the line of sight. One camera errs by 3 to 6 cm in depth, and by much more for unusual hands.
+#: Because only one ladder is offered, a pinch anywhere on the line of sight to it is meant for it.
 REACH_ALONG_M = 0.30
-#: Rounding error of points on the line.
+#: Rounding error of points on the line of sight, metres.
 ON_THE_LINE_M = 1e-9
 
 
@@ -159,7 +159,7 @@ def _find_nearest_parameter(origin: Vec3, direction: Vec3, half: Vec3) -> float:
     """Return the smallest |t| within reach that brings ``origin + t direction`` nearest to a centred box."""
     # The squared distance is convex: its derivative is monotone, and linear between the box's face planes.
 
-    def slope(t: float) -> float:
+    def compute_slope(t: float) -> float:
         total = 0.0
         for o, d, h in zip(origin, direction, half, strict=True):
             c = o + t * d
@@ -171,7 +171,7 @@ def _find_nearest_parameter(origin: Vec3, direction: Vec3, half: Vec3) -> float:
         if abs(d) > 1e-12:
             knots |= {t for t in ((-h - o) / d, (h - o) / d) if abs(t) < REACH_ALONG_M}
     ordered = sorted(knots)
-    slopes = [slope(t) for t in ordered]
+    slopes = [compute_slope(t) for t in ordered]
     if slopes[0] >= 0.0 and slopes[-1] > 0.0 and slopes[0] > 1e-15:
         return ordered[0]
     if slopes[-1] < -1e-15:
@@ -203,7 +203,7 @@ PUSH_START_M, PUSH_FULL_M = 0.035, 0.095
 MAX_PUSH_N = 1.5
 #: Time until a push has its full force, so that a hand misread in a few pictures doesn't topple anything.
 PUSH_S = 0.8
-#: Motion of a prop over which the held ladder moves most of the way to it; while the prop rests, so does the ladder.
+#: Motion of a prop over which the held ladder covers most of its distance to it; the ladder moves only with the prop.
 APPROACH_M = 0.05
 
 
@@ -212,7 +212,7 @@ class Grasp:
 
     def __init__(self, ladder: Ladder, pose: Pose, intent: GripIntent) -> None:
         self._ladder, self.piece = ladder, ladder.piece
-        self.frozen = False
+        self.is_frozen = False
         """Whether the hand is lost and the ladder stays in place (ruling X2)."""
         self.descent: Descent | None = None
         """The ladder's motion down to a place, after a release or a request."""
@@ -226,41 +226,41 @@ class Grasp:
         """Follow the hand from the ladder's ``pose``; re-anchor after a loss or a change of device."""
         self._rotate_with_table(intent.turned_rad)
         self.view = _get_view(intent)
-        if self.frozen or intent.source != self.source:
+        if self.is_frozen or intent.source != self.source:
             self._anchor_to(pose, intent)
-            self.frozen = False
+            self.is_frozen = False
         else:
-            if intent.source in PROPS:
+            if intent.source in PROP_SOURCES:
                 self._approach_prop(intent.pose.position)
             self.target = self._compute_target(intent.pose)
 
     def freeze(self, pose: Pose) -> None:
         """Hold the ladder in place, because the hand is lost."""
-        if not self.frozen:
-            self.frozen = True
+        if not self.is_frozen:
+            self.is_frozen = True
             self.target, self._pull = pose, PlacePull()
 
     def draw_to_place(self, guide: pieces.Guide, pose: Pose, gap_m: float) -> None:
         """Pull the target of a hand's or mouse's ladder towards a place."""
-        if self.view is not None and self.source not in (*PROPS, *pieces.UNGUIDED):
-            waits = self.source == pieces.MOUSE_SOURCE
-            self.target = self._pull.guide(guide, self.target, pose, self.view, gap_m, waits=waits)
+        if self.view is not None and self.source not in (*PROP_SOURCES, *pieces.EXACT_SOURCES):
+            is_mouse = self.source == pieces.MOUSE_SOURCE
+            self.target = self._pull.guide(guide, self.target, pose, self.view, gap_m, is_mouse=is_mouse)
 
     def set_down(self, place: Pose, waypoints: Sequence[Pose] = (), *, is_released: bool = False) -> None:
         self.descent, self.view = Descent(place, list(waypoints), is_released), None
         self.target = self.descent.target
 
     def measure_press_m(self, pose: Pose) -> float:
-        """Return how far the target is below a blocked ladder at ``pose``."""
+        """Return the height of a blocked ladder at ``pose`` above its target."""
         return pose.position[2] - self.target.position[2]
 
-    def compute_push(self, pose: Pose, *, complies: bool) -> Vec3:
-        """Return the hand's push (N) on whatever blocks the ladder at ``pose``, after one more step.
+    def compute_push(self, pose: Pose, *, is_yielding: bool) -> Vec3:
+        """Return the hand's push (N) on the obstacle of a ladder blocked at ``pose``, after one more step.
 
-        The drive alone has a far smaller force. With ``complies``, the push in depth and down is small.
+        The drive alone has a much smaller force. With ``is_yielding``, the push in depth and down is small.
         """
         x, y, z = (goal - own for goal, own in zip(self.target.position, pose.position, strict=True))
-        if complies and self.view is not None:
+        if is_yielding and self.view is not None:
             x, y, z = limit_depth((x, y, z), self.view)
         ahead_m = math.sqrt(x * x + y * y + z * z)
         share = (ahead_m - PUSH_START_M) / (PUSH_FULL_M - PUSH_START_M)

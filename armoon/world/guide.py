@@ -1,6 +1,6 @@
-"""Guided placing: near a known place a slow hand's ladder is pulled to the place, and a released ladder is set down.
+"""Guides ladders to known places near them: pulls a slow hand's ladder there, and sets a released ladder down there.
 
-Everything depends on orders and grips, never on a clock, so that logs replay bit for bit.
+Everything depends on orders and grips, never on a clock, so that logs replay exactly.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from armoon.values.pieces import Guide
 from armoon.values.poses import Pose, Vec3
 from armoon.world.piece import measure_motion_m
 
-#: Speed of a released ladder towards its place, and the ticks after which it is let go wherever it is.
+#: Speed of a released ladder towards its place, and the ticks after which it becomes free wherever it is.
 SET_DOWN_M_S, SET_DOWN_TICKS = 0.030, round(0.7 * TICKS_PER_SECOND)
 #: Distance and rotation from a pose that count as arrival.
 ARRIVED_M, ARRIVED_RAD = 0.0003, math.radians(0.5)
 #: A ladder is blocked if it is farther than BLOCKED_M from its place and has a gap smaller than CONTACT_GAP_M.
 BLOCKED_M, CONTACT_GAP_M = 0.005, 0.0001
-#: Maximum horizontal distance and rotation of a place for setting down on request; lever arm that converts rotations
-#: into distances.
+#: Maximum horizontal distance and rotation of a place for setting down on request, and the lever arm that converts
+#: rotations into distances.
 MAX_REQUEST_M, MAX_REQUEST_RAD, ARM_M = 0.10, math.radians(20.0), 0.05
-#: Speed of carrying to the pose above the place, and the height of that pose above it. Distance from the vertical above
-#: the place, and rotation, up to which a ladder moves straight down.
+#: Speed of carrying to the pose above the place, and that pose's height above the place. Maximum distance from the
+#: vertical above the place, and maximum rotation, for moving straight down.
 CARRY_M_S, OVER_PLACE_M = 0.20, 0.012
 STRAIGHT_M, STRAIGHT_RAD = 0.005, math.radians(3.0)
 #: Ticks after which a pose on the way counts as unreachable; lift of a blocked ladder above itself and its place.
 LEG_TICKS, LIFT_M = 3 * TICKS_PER_SECOND, 0.015
 
-#: Hand speeds below which the pull starts and above which it ends; their smoothing, in ticks. A pointer is at rest once
-#: it has moved less than REST_M per tick for REST_TICKS.
+#: Hand speeds below which the pull starts and above which it ends, and their smoothing in ticks. A pointer is at rest
+#: once it has moved less than REST_M per tick for REST_TICKS.
 SLOW_M_S, FAST_M_S, SPEED_TICKS, REST_TICKS, REST_M = 0.10, 0.18, 9, 12, 1e-5
-#: Distance, in reaches, that ends the pull; share of the distance below which another place replaces the current one.
+#: Distance, in units of the reach, that ends the pull; share of it below which another place replaces the current one.
 LEAVE, SWITCH = 1.25, 0.6
 #: Distance inside the edge of the reach, as a share of the reach, at which the pull is full: in depth and in rotations
 #: out of the picture, and in all other directions.
@@ -110,7 +110,7 @@ class Descent:
     path: list[Pose] = field(default_factory=list)
     """Remaining poses before the place, in order."""
     is_released: bool = False
-    """Whether the hand has opened: then a ladder that can't reach the place becomes free, else it is held again."""
+    """Whether the hand has opened; if so, a ladder that can't reach the place becomes free, otherwise held again."""
     has_lifted: bool = False
     ticks: int = 0
     """Ticks on the way to the next pose, or to the place."""
@@ -133,17 +133,17 @@ class Descent:
                 self.path.pop(0)
                 self.ticks = 0
             else:
-                lowered = len(self.path) == 1
-                self.is_stuck = self.ticks > LEG_TICKS or (lowered and gap_m < CONTACT_GAP_M)
+                is_lowered = len(self.path) == 1
+                self.is_stuck = self.ticks > LEG_TICKS or (is_lowered and gap_m < CONTACT_GAP_M)
             return self.is_stuck and self.is_released
         if geometry.are_near(pose, self.place, ARRIVED_M, ARRIVED_RAD):
             return True
-        blocked = gap_m < CONTACT_GAP_M and math.dist(pose.position, self.place.position) > BLOCKED_M
-        if blocked and not self.has_lifted:
+        is_blocked = gap_m < CONTACT_GAP_M and math.dist(pose.position, self.place.position) > BLOCKED_M
+        if is_blocked and not self.has_lifted:
             self.has_lifted, self.ticks = True, 0
             self.path = _plan_arc(self.place, pose, max(pose.position[2], self.place.position[2]) + LIFT_M)
             return False
-        return blocked or self.ticks > SET_DOWN_TICKS
+        return is_blocked or self.ticks > SET_DOWN_TICKS
 
 
 class PlacePull:
@@ -161,21 +161,23 @@ class PlacePull:
         self._given_up: tuple[Pose, Vec3] | None = None
         """A blocked place, and the hand's position at the time."""
 
-    def guide(self, guide: Guide, hand: Pose, pose: Pose, view: Vec3, gap_m: float, *, waits: bool) -> Pose:
+    def guide(
+        self, guide: Guide, hand: Pose, pose: Pose, view: Vec3, gap_m: float, *, is_mouse: bool
+    ) -> Pose:
         """Return the ladder's target at this tick.
 
         ``hand``: the hand's target; ``pose``: the ladder's pose; ``gap_m``: its distance from everything;
-        ``view``: from the eye (unit); ``waits``: start only while the hand is at rest, as for a mouse.
+        ``view``: unit vector from the eye; ``is_mouse``: start only at rest, and end at any rotation.
         """
-        self._track_hand(hand, turns=waits)
+        self._track_hand(hand, ends_at_rotation=is_mouse)
         given_up = None if self._given_up is None else self._given_up[0]
         distance, nearest = _find_nearest(guide, hand, given_up)
         current = math.inf if self._place not in guide.places else _measure_distance(guide, hand, self._place)
-        ends = self._speed_m_s > FAST_M_S or self._place == given_up
-        if ends or current > LEAVE or (nearest != self._place and distance < min(1.0, SWITCH * current)):
+        is_over = self._speed_m_s > FAST_M_S or self._place == given_up
+        if is_over or current > LEAVE or (nearest != self._place and distance < min(1.0, SWITCH * current)):
             current = math.inf
         if current == math.inf and not self._hidden and not self._visible:
-            is_slow = self._rest_ticks >= REST_TICKS if waits else self._speed_m_s < SLOW_M_S
+            is_slow = self._rest_ticks >= REST_TICKS if is_mouse else self._speed_m_s < SLOW_M_S
             self._place = nearest if is_slow and distance < 1.0 and gap_m > MIN_AIR_M else None
             current = distance
         if self._place is None:
@@ -183,26 +185,26 @@ class PlacePull:
         hidden, visible = (
             geometry.smooth_step((1.0 - current) / full_depth) for full_depth in (HIDDEN_FULL, SEEN_FULL)
         )
-        blocked = gap_m <= MIN_AIR_M and math.dist(pose.position, self._place.position) > BLOCKED_M
-        if blocked:
+        is_blocked = gap_m <= MIN_AIR_M and math.dist(pose.position, self._place.position) > BLOCKED_M
+        if is_blocked:
             hidden, visible = min(hidden, self._hidden), min(visible, self._visible)
         self._hidden, self._visible = (
             _limit_change(self._hidden, hidden),
             _limit_change(self._visible, visible),
         )
-        self._blocked_ticks = self._blocked_ticks + 1 if blocked else 0
+        self._blocked_ticks = self._blocked_ticks + 1 if is_blocked else 0
         if self._blocked_ticks > BLOCKED_TICKS:
             self._given_up, self._blocked_ticks = (self._place, hand.position), 0
         return self._blend(guide, hand, self._place, view)
 
-    def _track_hand(self, hand: Pose, *, turns: bool) -> None:
-        """Track the hand's speed; with ``turns``, a rotation is intended and ends the pull."""
+    def _track_hand(self, hand: Pose, *, ends_at_rotation: bool) -> None:
+        """Track the hand's speed; with ``ends_at_rotation``, a rotation is intended and ends the pull."""
         last, self._last_hand_pose = self._last_hand_pose, hand
         if last is not None:
             motion_m = measure_motion_m(last, hand)
             self._speed_m_s += (motion_m / TICK_S - self._speed_m_s) / SPEED_TICKS
             self._rest_ticks = self._rest_ticks + 1 if motion_m < REST_M else 0
-            if turns and last.rotation != hand.rotation and self._place is not None:
+            if ends_at_rotation and last.rotation != hand.rotation and self._place is not None:
                 self._given_up = (self._place, hand.position)
         if self._given_up is not None and math.dist(self._given_up[1], hand.position) > RETRY_M:
             self._given_up = None

@@ -1,4 +1,4 @@
-"""The thirty ladders of one game, made from a seed: three straight, 27 crooked, all different (ruling M1)."""
+"""Makes the thirty ladders of one game from a seed: three straight, 27 crooked, all different (ruling M1)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from armoon.values.poses import IDENTITY_POSE, Quat, Vec2, Vec3
 from armoon.world.checks import MAX_BOXES, Standing
 from armoon.world.exact import Ground, find_overlaps
 
-#: Cross sections of laser-cut fibreboard; assumed, because the real game's are unknown (docs/physics.md).
+#: Cross sections of laser-cut fibreboard, which are assumed, because the real game's are unknown (docs/physics.md).
 RAIL_WIDTH_M = 0.004
 RUNG_WIDTH_M = 0.003
 THICKNESS_M = 0.0035
-#: Density: fibreboard has 600 to 800 (docs/physics.md).
+#: Density of the wood; fibreboard has 600 to 800 kg/m³ (docs/physics.md).
 WOOD_DENSITY_KG_M3 = 700.0
 
-#: Minimum length of a rail segment: a shorter one could vanish in its mitres.
+#: Minimum length of a rail segment; a shorter one could vanish in its mitres.
 MIN_SEGMENT_M = 0.008
 MAX_BEND = math.radians(40.0)
 #: Minimum distance between the rails' inner faces: another rail must fit between them.
@@ -57,7 +57,7 @@ class _Stick:
     width: float
     role: str
     wood_centre: Vec2
-    """Centre and length of its share of the wood: a mitred joint is divided between its sticks."""
+    """Centre of its share of the wood, because the wood of a mitred joint is divided between its sticks."""
     wood_length: float
 
 
@@ -74,13 +74,13 @@ def build_ladder(piece: PieceId, plan: LadderPlan, *, straight: bool, tone: floa
         x, z = point[0] - centre[0], point[1] - centre[1]
         return (cos * x - sin * z, 0.0, sin * x + cos * z)
 
-    def principal_box(stick: _Stick) -> Box:
+    def make_principal_box(stick: _Stick) -> Box:
         angle_rad = math.atan2(stick.direction[0], stick.direction[1]) - angle
         rotation: Quat = (0.0, math.sin(angle_rad / 2.0), 0.0, math.cos(angle_rad / 2.0))
         half = (stick.width / 2.0, THICKNESS_M / 2.0, stick.length / 2.0)
         return Box(to_principal(stick.centre), rotation, half, stick.role)
 
-    boxes = tuple(principal_box(stick) for stick in sticks)
+    boxes = tuple(make_principal_box(stick) for stick in sticks)
     _check_apart(piece, plan, boxes)
     rungs = [(_find_point(plan.left, left), _find_point(plan.right, right)) for left, right in plan.rungs]
     return Ladder(
@@ -255,7 +255,7 @@ BOX_SEED = 7
 STRAIGHT_LADDERS = 3
 LADDERS = 30
 
-#: The straight ladder: published photographs show it 3.6 times as high as wide, with five rungs.
+#: The straight ladder; in published photographs it is 3.6 times as high as wide and has five rungs.
 STRAIGHT_LENGTH_M = 0.115
 STRAIGHT_WIDTH_M = 0.032
 STRAIGHT_RUNGS = 5
@@ -308,7 +308,7 @@ def make_straight_plan(
 
 
 def _make_crooked(piece: PieceId, seed: int, others: list[LadderPlan]) -> tuple[LadderPlan, Ladder]:
-    # A random stream per piece, seeded with text: stable across Python versions and independent of other pieces' draws.
+    # Each piece has a random stream seeded with text: stable across Python versions, and independent of other pieces.
     rng = random.Random(f"ladder {seed} {piece}")
     for _ in range(MAX_DRAWS):
         plan = _draw_plan(rng)
@@ -347,7 +347,7 @@ def _draw_plan(rng: random.Random) -> LadderPlan:
 
 
 def _draw_rungs(rng: random.Random, length: float, width: float) -> tuple[tuple[float, float], ...]:
-    # Plans with many rungs are rejected more often, so they are drawn more often.
+    # Plans with many rungs are rejected more often, so draw them more often.
     count = rng.choice((3, 4, 4, 5, 5, 5, 6, 6, 6))
     missing = rng.randrange(1, count - 1) if count >= 4 and rng.random() < 0.35 else None
     low, high = rng.uniform(0.011, 0.018), length - rng.uniform(0.011, 0.018)

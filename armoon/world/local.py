@@ -1,4 +1,4 @@
-"""The world in this process: takes orders and grips, steps the physics, returns facts; bit for bit deterministic."""
+"""A world in this process: takes orders and grips, steps the physics, and returns facts; exactly deterministic."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ END_SHARE = 1.7
 
 
 def can_strike(speeds_m_s: Iterable[float]) -> bool:
-    """Return whether any loose ladder may become fast within the next tick: a cheap check for towers at rest."""
+    """Return whether any loose ladder may become fast within the next tick; the check is cheap for towers at rest."""
     return any(END_SHARE * speed_m_s > SLOW_M_S for speed_m_s in speeds_m_s)
 
 
 def count_parts(engine: Bullet, solids: Iterable[tuple[Solid, bool]], ground: Sequence[int]) -> int:
     """Return the number of parts of the next step. ``solids``: each with whether it is free; ``ground``: bodies."""
-    # Plain numbers, because this runs at every step while anything is fast.
+    # This uses plain numbers, because it runs at every step while anything is fast.
     ladders = list(solids)
     motions_m = [_measure_step_m(engine, solid) for solid, _ in ladders]
-    # Held and standing ladders can only be struck.
-    strikers = [k for k, (_, free) in enumerate(ladders) if free and motions_m[k] > PART_MOTION_M]
+    # Only free ladders strike; held and fixed ones are struck.
+    strikers = [k for k, (_, is_free) in enumerate(ladders) if is_free and motions_m[k] > PART_MOTION_M]
     if not strikers:
         return 1
     places = [engine.get_pose(solid.bodies[0]).position for solid, _ in ladders]
@@ -108,13 +108,13 @@ GAP_REACH_M = 0.030
 SOLID_GAP_M = 0.0005
 #: Gap beyond which a solid held ladder becomes a ghost again.
 GHOST_GAP_M = 0.0015
-#: Gap to every other ladder beyond which a ladder that is put back into the lid is offered again.
+#: Gap to every other ladder beyond which a ladder returned to the lid is offered again.
 ALONE_GAP_M = 0.012
 #: Gap below which a held ladder yields if its hand is below it, and gap above which it no longer yields.
 TOUCH_GAP_M, CLEAR_GAP_M = 0.0002, 0.003
 #: Speed at which a ladder counts as giving way under the held ladder, so that the hand carries the weight again.
 YIELD_M_S = 0.02
-#: While every ladder that isn't held is slower than this, contacts are solved with more iterations (``is_settling``).
+#: Speed of all ladders not held below which contacts are solved with more iterations (``is_settling``).
 SETTLE_M_S = 0.1
 #: Speed of release up to which a ladder starts from rest, so that opening fingers don't kick it.
 CALM_RELEASE_M_S = 0.5
@@ -132,7 +132,7 @@ class LocalWorld:
         self._engine = Bullet() if engine is None else engine
         self._tick = 0
         self._locked = False
-        self._seating, self._seated = Seating(), True
+        self._seating, self._is_seated = Seating(), True
         self._build(())
 
     def _build(self, standing: Standing) -> None:
@@ -146,25 +146,25 @@ class LocalWorld:
         self._action = SettlingAction.NOTHING
         self._grasp: Grasp | None = None
         self._guide = pieces.Guide()
-        self._solid = False
+        self._is_solid = False
         self._gap_m = GAP_REACH_M
         self._is_yielding = False
         """Whether the held ladder has touched something and yields to it."""
         self._fastest_m_s = 0.0
         """Maximum speed of all other ladders in the last tick."""
         for solid in solids:
-            status = pieces.PieceStatus.FIXED if solid.rooted else pieces.PieceStatus.FREE
+            status = pieces.PieceStatus.FIXED if solid.is_rooted else pieces.PieceStatus.FREE
             self._add_piece(solid.name, status, solid.pose, solid.bodies[0])
 
     def rebuild(self, standing: Standing, *, asleep: bool = False) -> None:
         """Restart from poses without resetting the tick. Grips are unlocked and nothing is offered.
 
-        The world equals, bit for bit, any other rebuilt from the same poses, so that logs replay. ``asleep`` (resuming,
+        All worlds rebuilt from the same poses are exactly equal, so that logs replay. ``asleep`` (for resuming and
         undo): everything sleeps in place, with known contacts, until it is touched; otherwise it comes to rest first.
         Raises WorldError, without a change, if a ladder is unknown or named twice, or a pose is invalid.
         """
         check_standing(standing, self._ladders)
-        self._locked, self._seating, self._seated = False, Seating(), True
+        self._locked, self._seating, self._is_seated = False, Seating(), True
         if asleep:
             self._build_asleep(standing)
         else:
@@ -274,12 +274,12 @@ class LocalWorld:
         self._slots.forget(name)
         if piece.body is not None:
             self._engine.remove(piece.body)
-            if self._solid or piece.status is not pieces.PieceStatus.HELD:
+            if self._is_solid or piece.status is not pieces.PieceStatus.HELD:
                 self.disturb()
 
     def disturb(self, *, wakes: bool = True) -> None:
         """Let everything come to rest again after a change. ``wakes``: wake all free ladders, not only touched ones."""
-        self._seating, self._seated = Seating(), False
+        self._seating, self._is_seated = Seating(), False
         self._wait_for_rest(wakes=wakes)
 
     def _wait_for_rest(self, *, wakes: bool) -> None:
@@ -295,33 +295,34 @@ class LocalWorld:
     def tick(self, grip: pieces.GripIntent | None) -> pieces.Facts:
         """Follow the grip, advance by one tick, return the facts. Without a grip a held ladder stays in place."""
         self._apply_grip(grip)
-        # Bodies fall asleep after one more step. With coarser settings that step would wake all of them again.
+        # Bodies fall asleep after one more step. With coarser settings, that step would wake all of them again.
         if self._action is not SettlingAction.SLEEP:
-            solves = self._action is SettlingAction.SOLVE
-            slow = self._fastest_m_s < SETTLE_M_S
-            self._engine.set_solver(CAREFUL if solves else choose_solver(len(self._free()), is_settling=slow))
-        watched = self._action not in (SettlingAction.SLEEP, SettlingAction.SOLVE)
-        pushed = not self._rest.at_rest or (self._grasp is not None and self._solid)
-        slots = self._slots if pushed and self._action not in _STILL_ACTIONS else None
+            is_solving = self._action is SettlingAction.SOLVE
+            is_slow = self._fastest_m_s < SETTLE_M_S
+            settings = CAREFUL if is_solving else choose_solver(len(self._free()), is_settling=is_slow)
+            self._engine.set_solver(settings)
+        is_watched = self._action not in (SettlingAction.SLEEP, SettlingAction.SOLVE)
+        is_pushed = not self._rest.at_rest or (self._grasp is not None and self._is_solid)
+        slots = self._slots if is_pushed and self._action not in _STILL_ACTIONS else None
         is_still = self._rest.at_rest and self._grasp is None and self._action is SettlingAction.NOTHING
         if not is_still:
-            loose = [piece.speed_m_s for piece in self._pieces.values() if piece.loose]
-            self._advance(slots, watched=watched and can_strike(loose))
+            speeds_m_s = [piece.speed_m_s for piece in self._pieces.values() if piece.is_loose]
+            self._advance(slots, is_watched=is_watched and can_strike(speeds_m_s))
         if slots is not None:
             self._follow_slots(slots)
         self._tick += 1
-        return self._observe(pushed)
+        return self._observe(is_pushed)
 
-    def _advance(self, slots: SlotLadders | None, *, watched: bool) -> None:
-        """Simulate a tick's steps and record moments on ``slots``; ``watched``: divide steps before fast strikes."""
+    def _advance(self, slots: SlotLadders | None, *, is_watched: bool) -> None:
+        """Simulate a tick's steps and record moments on ``slots``; ``is_watched``: divide steps before fast strikes."""
         settings, held, push = self._engine.solving, None, ZERO
         for _ in range(STEPS_PER_TICK):
-            if self._grasp is not None and self._solid and self._grasp.descent is None:
+            if self._grasp is not None and self._is_solid and self._grasp.descent is None:
                 held = self._pieces[self._grasp.piece].body
                 assert held is not None
-                push = self._grasp.compute_push(self._engine.get_pose(held), complies=self._is_yielding)
+                push = self._grasp.compute_push(self._engine.get_pose(held), is_yielding=self._is_yielding)
             count = 1
-            if watched:
+            if is_watched:
                 simulated = [piece for piece in self._pieces.values() if piece.body is not None]
                 solids = [(piece.solid, piece.status is pieces.PieceStatus.FREE) for piece in simulated]
                 count = count_parts(self._engine, solids, self._ground)
@@ -344,12 +345,12 @@ class LocalWorld:
                 self.disturb()
             elif piece.status is pieces.PieceStatus.FIXED and slots.get_pose(name) != piece.pose:
                 piece.lean_to(slots.get_pose(name))
-                self._seated = False
+                self._is_seated = False
 
-    def energy_j(self) -> float:
+    def compute_energy_j(self) -> float:
         """Return the mechanical energy of all free and starting ladders above the table, for measurements."""
         standing = (piece for piece in self._pieces.values() if piece.status in STANDING_STATUSES)
-        return math.fsum(piece.energy_j(self._engine) for piece in standing)
+        return math.fsum(piece.compute_energy_j(self._engine) for piece in standing)
 
     def _apply_grip(self, grip: pieces.GripIntent | None) -> None:
         grasp = self._grasp
@@ -376,10 +377,10 @@ class LocalWorld:
         elif grip.phase is pieces.GripPhase.GRAB:
             # A returning hand that pinches the frozen ladder continues to hold it; a second hand can't take it.
             is_own_hand = grip.source == grasp.source
-            if is_within_reach(held.ladder, held.pose, grip) if grasp.frozen else is_own_hand:
+            if is_within_reach(held.ladder, held.pose, grip) if grasp.is_frozen else is_own_hand:
                 grasp.follow(held.pose, grip)
-        elif grip.source == grasp.source and (grip.phase is pieces.GripPhase.RELEASE or not grasp.frozen):
-            # Open fingers release a ladder even if their opening was missed, but not if a lost hand returns open.
+        elif grip.source == grasp.source and (grip.phase is pieces.GripPhase.RELEASE or not grasp.is_frozen):
+            # Open fingers release a ladder even if their opening was missed, except those of a lost hand that returns.
             self._release(grasp)
 
     def _grab(self, grip: pieces.GripIntent) -> None:
@@ -393,21 +394,21 @@ class LocalWorld:
                 self._engine.set_solid(body, False)
                 self._engine.keep_awake(body)
                 self._grasp = Grasp(piece.ladder, pose, grip)
-                self._solid = False
+                self._is_solid = False
                 self._gap_m = GAP_REACH_M
                 self._is_yielding = False
                 return
 
     def _release(self, grasp: Grasp) -> None:
-        guided = grasp.source not in pieces.UNGUIDED
-        place = find_place_within(self._guide, self._pieces[grasp.piece].pose) if guided else None
+        is_guided = grasp.source not in pieces.EXACT_SOURCES
+        place = find_place_within(self._guide, self._pieces[grasp.piece].pose) if is_guided else None
         if place is None:
             self._release_held()
         else:
             grasp.set_down(place, is_released=True)
 
     def _release_held(self) -> None:
-        """Let the held ladder go: in the lid, away from other ladders, it is offered again; otherwise it is free."""
+        """Release the held ladder: in the lid, away from other ladders, it is offered again; otherwise it is free."""
         grasp = self._grasp
         if grasp is None:
             return
@@ -425,7 +426,7 @@ class LocalWorld:
         self._engine.set_solid(piece.body, True)
         self._engine.let_sleep(piece.body)
         piece.status = pieces.PieceStatus.FREE
-        piece.loose = True
+        piece.is_loose = True
         self.disturb(wakes=False)
 
     def _is_alone(self, ladder: Solid) -> bool:
@@ -440,7 +441,7 @@ class LocalWorld:
         pose = self._engine.get_pose(piece.body)
         velocity = self._engine.get_velocity(piece.body)
         view = self._grasp.view if self._is_yielding else None
-        rests = self._fastest_m_s < YIELD_M_S
+        can_rest = self._fastest_m_s < YIELD_M_S
         descent = self._grasp.descent
         max_speed_m_s = FAR_SPEED_M_S if descent is None else descent.speed_m_s
         force, torque = compute_drive(
@@ -450,13 +451,13 @@ class LocalWorld:
             self._grasp.target,
             self._gap_m,
             view,
-            rests=rests,
+            can_rest=can_rest,
             max_speed_m_s=max_speed_m_s,
         )
         self._engine.push(piece.body, pose.position, force, torque)
 
-    def _observe(self, pushed: bool) -> pieces.Facts:
-        fastest = read_motion(self._engine, self._pieces.values(), pushed=pushed)
+    def _observe(self, is_pushed: bool) -> pieces.Facts:
+        fastest = read_motion(self._engine, self._pieces.values(), is_pushed=is_pushed)
         self._fastest_m_s = fastest
         if self._slots.has_leaving:
             self._slots.unpin_loose({name: piece.solid for name, piece in self._pieces.items()}, self._base)
@@ -469,33 +470,35 @@ class LocalWorld:
             pieces=tuple([self._pieces[name].make_facts() for name in sorted(self._pieces)]),
             contacts=self._tracker.contacts,
             held=None if self._grasp is None else self._grasp.piece,
-            held_frozen=self._grasp is not None and self._grasp.frozen,
+            held_frozen=self._grasp is not None and self._grasp.is_frozen,
             grip_gap_m=grip_gap,
             at_rest=self._rest.at_rest,
             held_force_n=force,
         )
 
     def _update_rest(self, fastest_m_s: float) -> None:
-        """Calm restless ladders; re-seat a structure that came to rest before it counts as at rest."""
+        """Calm restless ladders; re-seat a structure that has come to rest before reporting that it is at rest."""
         held = self._grasp is not None
-        loose = not (held and self._solid) and any(piece.loose for piece in self._free())
-        self._seated = self._seated and not loose
-        shifted = False
+        is_loose = not (held and self._is_solid) and any(piece.is_loose for piece in self._free())
+        self._is_seated = self._is_seated and not is_loose
+        is_shifted = False
         if held:
             self._seating = Seating()
-        if self._seating.under_way:
+        if self._seating.is_under_way:
             result = self._seating.observe(self._tick, self._standing_poses())
             if result is PassResult.STANDS:
                 self._seat(self._seating.start)
             if result in (PassResult.STANDS, PassResult.RUNNING):
                 return
-            shifted = result is PassResult.SHIFTED
-        stays = shifted or (loose and self._is_trembling(fastest_m_s))
+            is_shifted = result is PassResult.SHIFTED
+        only_trembles = is_shifted or (is_loose and self._is_trembling(fastest_m_s))
         deepest_m = max([-contact.distance_m for contact in self._tracker.contacts], default=0.0)
-        action = self._rest.observe(fastest_m_s, deepest_m, hand_at_work=held, loose=loose, stays=stays)
+        action = self._rest.observe(
+            fastest_m_s, deepest_m, is_hand_at_work=held, is_loose=is_loose, only_trembles=only_trembles
+        )
         if action is SettlingAction.STOP:
             self._seating.give_up()
-        if held or self._seated or not self._rest.at_rest:
+        if held or self._is_seated or not self._rest.at_rest:
             self._set_action(action)
             return
         standing = self._list_standing()
@@ -515,7 +518,7 @@ class LocalWorld:
 
     def _seat(self, standing: Standing) -> None:
         self._rebuild_at_rest(standing)
-        self._seating, self._seated = Seating(), True
+        self._seating, self._is_seated = Seating(), True
 
     def _standing_poses(self) -> dict[pieces.PieceId, Pose]:
         return {name: pose for name, pose, _ in self._list_standing()}
@@ -548,9 +551,9 @@ class LocalWorld:
         self._is_yielding = self._gap_m < max_gap_m and self._grasp.measure_press_m(piece.pose) > min_press_m
         to_target_m = math.dist(piece.pose.position, self._grasp.target.position)
         motion_m = max(piece.speed_m_s, min(to_target_m / TICK_S, NEAR_SPEED_M_S)) * TICK_S
-        solid = self._gap_m < (GHOST_GAP_M if self._solid else SOLID_GAP_M) + motion_m
-        if solid is not self._solid:
-            self._solid = solid
+        solid = self._gap_m < (GHOST_GAP_M if self._is_solid else SOLID_GAP_M) + motion_m
+        if solid is not self._is_solid:
+            self._is_solid = solid
             self._engine.set_solid(piece.body, solid)
         force = self._engine.sum_contact_force_n(piece.body) if solid else 0.0
         return (grip_gap if grip_gap < GAP_REACH_M else None), force

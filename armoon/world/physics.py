@@ -1,4 +1,4 @@
-"""Settings of the contact solver (docs/physics.md), and the engine's build: different builds give different results."""
+"""Settings of the contact solver (docs/physics.md), and the engine's build, because results depend on it."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class SolverSettings:
         )
 
 
-#: Settings that reduce overlaps, before sleep, to hundredths of a millimetre in a few ticks. With an error reduction of
-#: 0.9 towers were shaken down.
+#: Settings that reduce overlaps to hundredths of a millimetre in a few ticks before sleep. An error reduction of 0.9
+#: shook towers down.
 CAREFUL = SolverSettings(300, 0.3)
 
 #: Number of free ladders up to which friction is limited by a cone.
@@ -50,7 +50,7 @@ MAX_WITH_CONE = 20
 def choose_solver(ladders: int, *, is_settling: bool = False) -> SolverSettings:
     """Return the settings for this many free ladders while any of them moves.
 
-    ``is_settling``: everything is slow; with less than twice the iterations some structures creep until they fall.
+    ``is_settling``: everything is slow; without twice the iterations, some structures creep until they fall.
     """
     if ladders > MAX_WITH_CONE:
         return SolverSettings(200 if is_settling else 100, cone=False)

@@ -22,13 +22,13 @@ QUIET_TICKS = TICKS_PER_SECOND // 2
 TREMBLE_M = 2e-4
 TREMBLE_TICKS = TICKS_PER_SECOND
 
-#: Overlap above which contacts are solved carefully before the structure is put to sleep, because a ladder is wedged.
+#: Overlap that indicates a wedged ladder; above it, contacts are solved carefully before the structure is put to sleep.
 MAX_OVERLAP_M = 6e-5
 #: Minimum ticks with careful contact solving, which dissolves overlaps and so moves ladders a little.
 MIN_SOLVING_TICKS = 6
 #: Number of quiet ticks that end the careful solving.
 SOLVING_QUIET_TICKS = 3
-#: Maximum number of ticks with careful solving; without quiet by then a ladder has moved, and the wait starts again.
+#: Maximum number of ticks with careful solving. If it isn't quiet by then, a ladder has moved, and the wait restarts.
 MAX_SOLVING_TICKS = 20
 
 #: Ticks for free swinging (two ladders that form the figure "swing" need 6 s).
@@ -80,25 +80,25 @@ class RestDetector:
         fastest_m_s: float,
         deepest_m: float = 0.0,
         *,
-        hand_at_work: bool,
-        loose: bool,
-        stays: bool = False,
+        is_hand_at_work: bool,
+        is_loose: bool,
+        only_trembles: bool = False,
     ) -> SettlingAction:
         """Record the fastest free ladder's speed and the deepest overlap at this tick; return the action to take.
 
-        ``loose``: a ladder has moved since it was put to sleep, and none is held nearby; ``stays``: it only trembled.
-        While ``hand_at_work`` nothing is damped or stopped, because the hand may continue to push.
+        ``is_loose``: a ladder has moved since it was put to sleep, and none is held nearby; ``only_trembles``: but only
+        trembled. While ``is_hand_at_work``, nothing is damped or stopped, because the hand may continue to push.
         """
-        self._restless = 0 if hand_at_work or self.at_rest else self._restless + 1
+        self._restless = 0 if is_hand_at_work or self.at_rest else self._restless + 1
         if self._solving and self._restless >= STOP_TICKS:
             self._solving = self._quiet = 0
-        quiet = stays or fastest_m_s < QUIET_M_S
-        if self._solving and loose:
+        quiet = only_trembles or fastest_m_s < QUIET_M_S
+        if self._solving and is_loose:
             return self._continue_solving(quiet)
         self._solving = 0
-        self._quiet = QUIET_TICKS if stays else min(self._quiet + 1, QUIET_TICKS) if quiet else 0
+        self._quiet = QUIET_TICKS if only_trembles else min(self._quiet + 1, QUIET_TICKS) if quiet else 0
         if self.at_rest:
-            if not loose:
+            if not is_loose:
                 return SettlingAction.NOTHING
             if deepest_m <= MAX_OVERLAP_M:
                 return SettlingAction.SLEEP
@@ -134,10 +134,10 @@ class Piece:
         self.status = status
         self.body = body
         bodies = () if body is None else (body,)
-        self.solid = Solid(ladder.piece, ladder.boxes, bodies, rooted=status is PieceStatus.FIXED)
+        self.solid = Solid(ladder.piece, ladder.boxes, bodies, is_rooted=status is PieceStatus.FIXED)
         self.solid.set_pose(pose)
         self.speed_m_s = 0.0
-        self.loose = status is PieceStatus.FREE
+        self.is_loose = status is PieceStatus.FREE
         """Whether it is free and has moved since it was put to sleep."""
         self._facts: PieceFacts | None = None
 
@@ -147,15 +147,15 @@ class Piece:
 
     def free_from_slot(self, body: int) -> None:
         pose = self.pose
-        self.status, self.body, self.loose = PieceStatus.FREE, body, True
-        self.solid = Solid(self.ladder.piece, self.ladder.boxes, (body,), rooted=False)
+        self.status, self.body, self.is_loose = PieceStatus.FREE, body, True
+        self.solid = Solid(self.ladder.piece, self.ladder.boxes, (body,), is_rooted=False)
         self.solid.set_pose(pose)
 
     @property
     def pose(self) -> Pose:
         return self.solid.pose
 
-    def energy_j(self, engine: Bullet) -> float:
+    def compute_energy_j(self, engine: Bullet) -> float:
         """Return its kinetic energy plus its potential energy above the table."""
         assert self.body is not None
         linear, angular = engine.get_velocity(self.body)
@@ -168,7 +168,7 @@ class Piece:
         return 0.5 * (translational + rotational) + self.ladder.mass_kg * GRAVITY_M_S2 * pose.position[2]
 
     def make_facts(self) -> PieceFacts:
-        """Return this tick's facts; the identical value while nothing changes."""
+        """Return this tick's facts; while nothing changes, return the same object."""
         facts = self._facts
         if (
             facts is None
@@ -211,10 +211,10 @@ class StillnessCounter:
         return self._count >= self._ticks
 
 
-def read_motion(engine: Bullet, pieces: Iterable[Piece], *, pushed: bool) -> float:
+def read_motion(engine: Bullet, pieces: Iterable[Piece], *, is_pushed: bool) -> float:
     """Update poses and speeds; return the top speed, m/s, of ladders not held.
 
-    ``pushed``: sleeping ladders may have woken.
+    ``is_pushed``: sleeping ladders may have woken.
     """
     fastest = 0.0
     for piece in pieces:
@@ -225,7 +225,7 @@ def read_motion(engine: Bullet, pieces: Iterable[Piece], *, pushed: bool) -> flo
             fastest = max(fastest, piece.speed_m_s)
             continue
         was_still = piece.speed_m_s == 0.0 and not piece.solid.moved
-        if was_still and not pushed and piece.status is PieceStatus.FREE:
+        if was_still and not is_pushed and piece.status is PieceStatus.FREE:
             continue  # asleep, and nothing can have woken it
         piece.speed_m_s = measure_speed_m_s(engine.get_velocity(piece.body))
         if was_still and piece.speed_m_s == 0.0:
@@ -233,8 +233,8 @@ def read_motion(engine: Bullet, pieces: Iterable[Piece], *, pushed: bool) -> flo
         piece.solid.set_pose(engine.get_pose(piece.body))
         if piece.status is PieceStatus.FREE:
             fastest = max(fastest, piece.speed_m_s)
-            if piece.speed_m_s > 0.0 and not piece.loose:
-                piece.loose = True
+            if piece.speed_m_s > 0.0 and not piece.is_loose:
+                piece.is_loose = True
                 engine.let_sleep(piece.body)
     return fastest
 
@@ -246,10 +246,10 @@ def apply_action(engine: Bullet, free: Iterable[Piece], last: SettlingAction, ac
     is_changed = is_damped is not (last in damping)
     for piece in free:
         assert piece.body is not None
-        if action is SettlingAction.STOP or (action is SettlingAction.SLEEP and piece.loose):
+        if action is SettlingAction.STOP or (action is SettlingAction.SLEEP and piece.is_loose):
             engine.send_to_sleep(piece.body)
-            piece.loose = False
-        elif action is SettlingAction.SOLVE and last is not SettlingAction.SOLVE and piece.loose:
+            piece.is_loose = False
+        elif action is SettlingAction.SOLVE and last is not SettlingAction.SOLVE and piece.is_loose:
             engine.wake(piece.body)
         if is_changed:
             engine.set_damping(
@@ -260,7 +260,7 @@ def apply_action(engine: Bullet, free: Iterable[Piece], last: SettlingAction, ac
 
 
 def step_to_sleep(engine: Bullet, free: Iterable[Piece]) -> None:
-    """Step until Bullet has really put the bodies to sleep, and undo their motion."""
+    """Step until Bullet has actually put the bodies to sleep, and undo their motion meanwhile."""
     for _ in range(STEPS_TO_SLEEP):
         engine.step()
     for piece in free:

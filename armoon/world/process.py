@@ -1,7 +1,7 @@
-"""The world in a process of its own: the same methods as ``LocalWorld``, and the same results bit for bit.
+"""A world in a process of its own, with the same methods as ``LocalWorld`` and exactly the same results.
 
-pybullet holds the interpreter lock while it steps, which delays pictures. Orders, grips and facts go over a pipe.
-If the process dies, ``SteppedWorld`` continues from the last poses in another process and reports it.
+In one process, pybullet would delay pictures, because it holds the interpreter lock while it steps. Orders, grips and
+facts go over a pipe. If the process dies, ``SteppedWorld`` continues from the last poses in another one and reports it.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from armoon.world.local import LocalWorld
 ANSWER_TIMEOUT_S = 20.0
 #: Time for starting Python and loading pybullet from a slow disk.
 START_TIMEOUT_S = 60.0
-#: Processor time of a slow tick: a fall of 12 ladders takes 9 ms per tick, a tower at rest less than 1 ms.
+#: Minimum processor time of a slow tick; a fall of 12 ladders takes 9 ms per tick, a tower at rest less than 1 ms.
 SLOW_S = TICK_S / 3.0
 
 
 class WorldLostError(WorldError):
-    """The process that steps the world has ended or hangs; ``recover`` starts another."""
+    """The process that steps the world has ended or hangs; ``recover`` starts another one."""
 
 
 @dataclass(frozen=True)
 class Recovery:
-    """The state from which a world continued after its process was lost. It is inexact, so it is logged for replays."""
+    """The state from which a world continued after its process was lost; logged for replays, because it is inexact."""
 
     tick: int
     """The last tick received."""
@@ -95,7 +95,7 @@ class ProcessWorld:
         self._facts: pieces.Facts | None = None
         """The last tick's facts, to which the process's next answer refers."""
         self._is_under_way = False
-        self.slow = False
+        self.is_slow = False
         """Whether the last tick took so long that other work should be done meanwhile."""
         self._worker = Worker("world", _serve, ladders, base)
         self._receive_answer(START_TIMEOUT_S)
@@ -122,7 +122,7 @@ class ProcessWorld:
 
     def finish_tick(self) -> pieces.Facts:
         change, duration_s = self._receive()
-        self.slow = duration_s > SLOW_S
+        self.is_slow = duration_s > SLOW_S
         facts: pieces.Facts = change.restore(self._facts)
         self._facts = facts
         return facts
@@ -174,13 +174,13 @@ class FactsChange:
     """The difference between the facts of two ticks."""
 
     facts: pieces.Facts
-    """With only the changed ``pieces``, and no ``contacts`` if ``same_contacts``."""
+    """Facts with only the changed ``pieces``, and without ``contacts`` if ``same_contacts``."""
     names: tuple[pieces.PieceId, ...]
     same_contacts: bool
 
     @staticmethod
     def from_facts(before: pieces.Facts | None, facts: pieces.Facts) -> FactsChange:
-        """Compute the difference; an unchanged ladder is the identical value in both."""
+        """Compute the difference; an unchanged ladder is the same object in both."""
         known = {} if before is None else {piece.piece: piece for piece in before.pieces}
         same_contacts = before is not None and facts.contacts is before.contacts
         changed = tuple(piece for piece in facts.pieces if known.get(piece.piece) is not piece)
@@ -246,7 +246,7 @@ class SteppedWorld:
         self._replaced: list[WorldReplaced] = []
 
     def expect_losses(self, replaced: Iterable[WorldReplaced], shown: FactsChange | None = None) -> None:
-        """Prepare a replay: add logged losses of the process. ``shown``: the next tick's facts from another table."""
+        """Prepare a replay of logged losses of the process. ``shown``: the next tick's facts from another table."""
         self._expected += replaced
         self._shown = shown
 
@@ -265,8 +265,8 @@ class SteppedWorld:
     def apply_orders(self, orders: Sequence[pieces.Order], *, at_rest: bool = True) -> None:
         """Carry out the orders of one judgement.
 
-        Placed free ladders are a complete saved or earlier structure. ``at_rest``: it sleeps at once, because settling
-        shifted a tower of 28 ladders by up to 3 mm, and a structure of two that just held by 9 mm.
+        Placed free ladders form a complete saved or earlier structure. ``at_rest``: it sleeps immediately, because
+        settling shifted a tower of 28 ladders by up to 3 mm, and a structure of two that just held by 9 mm.
         """
         if at_rest and any(isinstance(order, pieces.Place) and not order.fixed for order in orders):
             placed = {order.piece: order for order in orders if isinstance(order, pieces.Place)}
@@ -280,7 +280,7 @@ class SteppedWorld:
 
     def try_begin_tick(self, grip: pieces.GripIntent | None) -> bool:
         """Start the next tick early in a slow child process, if possible; ``tick`` then waits for its end."""
-        if self._is_outdated or not (isinstance(self._world, ProcessWorld) and self._world.slow):
+        if self._is_outdated or not (isinstance(self._world, ProcessWorld) and self._world.is_slow):
             return False
         with suppress(WorldLostError):  # ``tick`` raises it again
             self._world.begin_tick(grip)

@@ -1,6 +1,6 @@
-"""Re-seating: a structure at rest must still stand when it is rebuilt from its poses, because only these are saved.
+"""Re-seats structures: one at rest must still stand when it is rebuilt from its poses, because only poses are saved.
 
-Contacts have a history that poses lack. Before rest is reported, passes rebuild and wake the structure until it stands.
+Poses lack the history of contacts. Before rest is reported, passes rebuild and wake the structure until it stands.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from armoon.world.piece import STOP_TICKS, TREMBLE_M, TREMBLE_TICKS, StillnessCo
 
 #: Maximum number of passes.
 MAX_PASSES = 3
-#: Ticks after which no further pass begins, and a pass ends in which ladders creep by at most CREEP_M in TREMBLE_TICKS;
-#: a toppling structure moves farther. High structures creep equally in each pass, so they get fewer ticks, and they are
+#: Ticks after which no further pass begins, and a pass ends if its ladders creep by at most CREEP_M in TREMBLE_TICKS (a
+#: toppling structure moves farther). High structures creep equally in each pass, so they get fewer ticks, and are
 #: stopped after STOP_TICKS_HIGH.
 MAX_PASS_TICKS, CREEP_M = 150, 1e-3
 MAX_PASS_TICKS_HIGH, STOP_TICKS_HIGH = 60, 90
 #: A pass ends once no ladder has moved farther than STILL_M in STILL_TICKS: slow creeping may be the start of a fall.
 STILL_M, STILL_TICKS = 1e-4, 15
-#: Maximum motion of a standing structure in a pass, and in the last pass: more than sixteen ladders sag in each pass.
+#: Maximum motion of a standing structure in a pass, and in the last pass; structures of over 16 ladders sag in each.
 SEATED_M, SEATED_IN_LAST_M = 2e-4, 1e-3
 
 
@@ -36,18 +36,18 @@ def fill_engine(
     """Reset an engine and add table, base and ladders, sorted by name, so that equal poses give identical results."""
     engine.reset()
     boxes = make_table_boxes()
-    table = Solid(TABLE, boxes, engine.add_static(boxes), rooted=True)
-    ground = Solid(BASE, base, engine.add_static(base), rooted=True)
+    table = Solid(TABLE, boxes, engine.add_static(boxes), is_rooted=True)
+    ground = Solid(BASE, base, engine.add_static(base), is_rooted=True)
     solids = []
-    for name, pose, rooted in sorted(standing):
-        body = engine.add_ladder(ladders[name], pose, movable=not rooted)
-        solids.append(Solid(name, ladders[name].boxes, (body,), rooted=rooted))
+    for name, pose, is_rooted in sorted(standing):
+        body = engine.add_ladder(ladders[name], pose, movable=not is_rooted)
+        solids.append(Solid(name, ladders[name].boxes, (body,), is_rooted=is_rooted))
         solids[-1].set_pose(pose)
     return table, ground, solids
 
 
 class PassResult(enum.Enum):
-    """The state of a pass."""
+    """The result of a pass so far."""
 
     RUNNING = "running"
     STANDS = "stands"
@@ -65,7 +65,7 @@ class Seating:
         self._max_ticks = MAX_PASS_TICKS
         self.start: Standing = ()
         """The structure at the start of the last pass."""
-        self.under_way = False
+        self.is_under_way = False
 
     def count_ticks(self, tick: int) -> int:
         return 0 if self._since is None else tick - self._since
@@ -83,22 +83,22 @@ class Seating:
         is_high = free > MAX_WITH_CONE
         self._max_ticks = MAX_PASS_TICKS_HIGH if is_high else MAX_PASS_TICKS
         self._stop_ticks = STOP_TICKS_HIGH if is_high else STOP_TICKS
-        self.start, self.under_way = start, True
+        self.start, self.is_under_way = start, True
         self._stillness = StillnessCounter(STILL_M, STILL_TICKS), StillnessCounter(TREMBLE_M, TREMBLE_TICKS)
         self._creeping = StillnessCounter(CREEP_M, TREMBLE_TICKS)
         for stillness in (*self._stillness, self._creeping):
             stillness.observe({name: pose for name, pose, _ in start})
 
     def give_up(self) -> None:
-        """Begin no further pass: the structure was stopped in place."""
-        self._passes, self.under_way = MAX_PASSES, False
+        """Begin no further pass, because the structure was stopped in place."""
+        self._passes, self.is_under_way = MAX_PASSES, False
 
     def observe(self, tick: int, poses: Mapping[PieceId, Pose]) -> PassResult:
         still = [stillness.observe(poses) for stillness in self._stillness]
         only_creeps = self._creeping.observe(poses) and self._is_late(tick)
         if not any(still) and not only_creeps and self.count_ticks(tick) < self._stop_ticks:
             return PassResult.RUNNING
-        self.under_way = False
+        self.is_under_way = False
         farthest_m = max(measure_motion_m(pose, poses[name]) for name, pose, _ in self.start)
         limit_m = SEATED_M if self._passes < MAX_PASSES else SEATED_IN_LAST_M
         return PassResult.STANDS if farthest_m <= limit_m else PassResult.SHIFTED

@@ -1,9 +1,9 @@
-"""Starting ladders in their slots: friction holds them; under a harder push they lean a little, then come out.
+"""Holds starting ladders in their slots: by friction; under a harder push they lean a little, and then come out.
 
-The real slots' grip is unpublished. It is estimated as a moment about the slot's mouth: friction that lets a ladder
-lift the cloud, some 3.5 N, acts at half the slot's depth of 12 mm: 21 mN m. Beyond that the foot acts as a lever, until
-the cloud itself would tip (0.15 to 0.2 kg on a foot of 45 mm: 70 to 90 mN m). The ladder comes out in between, at 50.
-Clearances of 0.1 mm let it lean by one degree. Towers of 24 load a slot with 12 mN m, one of 28 with 17.
+The holding moment of the real slots is unpublished, so it is estimated, about the slot's mouth. Friction that lets a
+ladder lift the cloud, some 3.5 N, acts at half the slot's depth of 12 mm: 21 mN m. Beyond that, the foot acts as a
+lever until the cloud would tip (0.15 to 0.2 kg on a foot of 45 mm: 70 to 90 mN m). A ladder comes out in between, at
+50. Clearances of 0.1 mm let it lean by one degree. Towers of 24 load a slot with 12 mN m, one of 28 with 17.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from armoon.world.contact import Solid, bound_gap_m, find_closest_points
 from armoon.world.grip import scale, subtract
 from armoon.world.ladders import find_foot
 
-#: Moments about the slot's mouth, mean over 1/240 s: maximum that friction holds, and minimum that pulls a ladder out.
+#: Moments about the slot's mouth, mean over 1/240 s: the largest that friction holds, and the smallest that pulls out.
 FRICTION_N_M, MAX_HOLD_N_M = 0.021, 0.050
 #: Maximum lean of a ladder in its slot.
 PLAY_RAD = math.radians(1.0)
@@ -37,7 +37,7 @@ IMPACT_MASSES = 3.0
 MAX_LEAVING_RAD_S = 12.0
 #: Lean up to which the foot of a ladder that comes out is pinned to the slot's mouth.
 UNPIN_RAD = math.radians(35.0)
-#: Depth in the base beyond which a placed ladder must have been on its way out of a slot, because the base is solid.
+#: Depth in the solid base beyond which a placed ladder must have been on its way out of a slot.
 INSIDE_BASE_M = 0.001
 
 
@@ -94,7 +94,7 @@ class Slot:
 
 @dataclass
 class _LeavingLadder:
-    """A ladder out of its slot whose foot is still inside the base."""
+    """A ladder that has left its slot, but not yet the base."""
 
     body: int
     pin: int | None
@@ -151,7 +151,7 @@ class SlotLadders:
             self._moments.setdefault(name, []).append(_sum(moments))
 
     def apply_moments(self) -> None:
-        """Apply the mean moment of a step's parts: a ladder leans, or is going to come out."""
+        """Apply the mean moment of a step's parts, so that ladders lean or start to come out."""
         for name, moments in self._moments.items():
             slot, moment = self._slots[name], scale(_sum(moments), 1.0 / len(moments))
             if math.hypot(*moment) > MAX_HOLD_N_M:
@@ -169,7 +169,7 @@ class SlotLadders:
         return leaving
 
     def release(self, name: PieceId, moment: Vec3) -> int:
-        """Free a ladder that a moment pulled out; return its new body, which turns about the slot's mouth at first."""
+        """Free a ladder pulled out by a moment (N m); return its new body, which at first rotates about the mouth."""
         slot = self._slots.pop(name)
         self._engine.remove(slot.body)
         body = self._engine.add_ladder(slot.ladder, slot.pose, movable=True)
@@ -185,7 +185,7 @@ class SlotLadders:
         return body
 
     def unpin_loose(self, solids: Mapping[PieceId, Solid], base: Solid) -> None:
-        """Unpin ladders whose foot has slipped out, and let ladders collide with the base once they are clear of it."""
+        """Unpin ladders once their foot slips out, and let ladders collide with the base once they are clear of it."""
         for name, leaving in list(self._outside.items()):
             solid = solids[name]
             if leaving.pin is not None:

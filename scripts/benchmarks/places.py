@@ -231,5 +231,5 @@ def _search(search: PlaceSearch, question: Question, case: Case) -> Case:
         good_drops=good_drops,
         best=answer.places[0] if answer.places else None,
         kinds={kind: KindResult(kinds.get(kind), place) for kind, place in best.items()},
-        stands=not answer.unsteady,
+        stands=not answer.is_unsteady,
     )

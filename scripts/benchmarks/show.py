@@ -421,7 +421,7 @@ class ShowObserver:
             ends = [self._project(camera, piece.piece, piece.pose, 2)[:, 1] for piece in standing]
             rows_px = np.clip(np.concatenate(ends), 0.0, camera.height)
             self._shares.append(float(np.ptp(rows_px)) / camera.height)
-        for goal in (ghost for ghost in scene.ghosts if ghost.landing):
+        for goal in (ghost for ghost in scene.ghosts if ghost.is_landing):
             points = self._project(camera, goal.piece, goal.pose, 5)
             hands = [np.array(hand.points_px, np.float32) for hand in crop_scene(scene, crop).hands]
             hulls = [cv2.convexHull(hand) for hand in hands]

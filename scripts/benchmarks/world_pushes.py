@@ -191,11 +191,11 @@ def _push_ladder(
     stand = [drop for drop in drops if drop.held]
     shown = find_usual_rest(stand) if len(stand) > SURE_SHARE * len(drops) else None
     facts = hand.release()
-    least_j, rise_j = world.energy_j(), 0.0
+    least_j, rise_j = world.compute_energy_j(), 0.0
     for _ in range(REST_TICKS):
         facts = world.tick(None)
-        energy_j = world.energy_j()
-        rise_j, least_j = max(rise_j, energy_j - least_j), min(least_j, energy_j)
+        compute_energy_j = world.compute_energy_j()
+        rise_j, least_j = max(rise_j, compute_energy_j - least_j), min(least_j, compute_energy_j)
         if facts.at_rest or facts.touching(piece) in ((BASE,), (TABLE,)):
             break
     stands, rest = not _has_fallen(facts, {*poses, piece}), facts[piece].pose

@@ -27,7 +27,7 @@ from armoon.screens.pages.table import advance_guide, overlap_area, place_card, 
 from armoon.screens.state import STEPS, GuidedGame, OpenChoices, PageName, Screens
 from armoon.values.acts import Act
 from armoon.values.choices import CameraWay, Device, Way
-from armoon.values.page import Rect, WidgetKind, reserved_areas
+from armoon.values.page import Rect, WidgetKind, reserve_areas
 from armoon.values.places import TableChoice
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import Fate, Ghost, Scene, SceneHud, ScenePiece
@@ -176,7 +176,7 @@ def test_a_number_covers_no_panel_lid_ladder_text_or_other_number(
 ) -> None:
     view, screens = setup_for_seat(seat), replace(fresh(), aspect=WIDTH / HEIGHT, page=PageName.TABLE)
     screens = replace(screens, preferences=replace(screens.preferences, left_handed=left_handed))
-    panels = [SCORE, DIE, FOOT, *reserved_areas(tall=False, text_scale=1.0, chooses=True)]
+    panels = [SCORE, DIE, FOOT, *reserve_areas(tall=False, text_scale=1.0, chooses=True)]
     for count in (1, 3, 6):
         scene = Scene(0, (*STANDING, OFFERED), (), SceneHud(), ghosts=offered_ghosts(count))
         scene_areas = scene_places(view, scene, nearest)

@@ -27,7 +27,7 @@ from armoon.cli.doctor import (
 )
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, TrackerError
-from armoon.processes.system import system_name, this_system
+from armoon.processes.system import get_system, get_system_name
 from armoon.settings import files as settings
 from armoon.settings.preferences import Settings
 from armoon.view.scene.tiers import TierController
@@ -234,9 +234,9 @@ def test_each_system_has_its_own_remedies(
     monkeypatch.setattr(sys, "platform", system)
     (tmp_path / "video7").touch()
     assert camera in make_webcam_fault(7, tmp_path).remedy
-    assert gl in messages.text(f"fault.gl_cure.{system_name()}")
-    assert this_system().start == start
-    assert all(getattr(cv2, name) > 0 for name in this_system().cameras)
+    assert gl in messages.text(f"fault.gl_cure.{get_system_name()}")
+    assert get_system().start == start
+    assert all(getattr(cv2, name) > 0 for name in get_system().cameras)
 
 
 #: Seconds per picture on a machine with two cores, by tier, while the tracker reads every camera picture, and while it

@@ -119,7 +119,7 @@ def test_names_are_short_visible_and_different(typed: list[str]) -> None:
     for number, name in enumerate(typed):
         ballots.join(str(number), name, "Guest")
     listed = [guest.name for guest in ballots.guests.values()]
-    assert names.all_differ(listed)
+    assert names.are_distinct(listed)
     assert all(names.tidy_name(name) and len(name) <= names.LONGEST_NAME + 4 for name in listed)
 
 

@@ -13,7 +13,7 @@ from benchmarks.towers import Structure, load_tower, make_structure
 from armoon.geometry import pose_apply, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.placement.search import PlaceFinder, PlaceSearch
 from armoon.placement.structure import describe_place
-from armoon.placement.values import GOOD_HELD, Attitudes, Question, ReleaseOutcome, is_good, sort_key
+from armoon.placement.values import GOOD_HELD, Attitudes, Question, ReleaseOutcome, get_rank, is_good
 from armoon.values.places import HIGHEST, SAFEST, LadderPlace, PlaceKind, PlaceWeights, Reach, Requirement
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.world.exact import find_highest_m
@@ -114,7 +114,7 @@ def test_places_are_ranked_by_safety_or_good_ones_by_height() -> None:
     assert not is_good(taller_not_good)
 
     def rank(weights: PlaceWeights) -> list[LadderPlace]:
-        return sorted((taller_not_good, flat, tall), key=lambda place: sort_key(place, weights), reverse=True)
+        return sorted((taller_not_good, flat, tall), key=lambda place: get_rank(place, weights), reverse=True)
 
     assert rank(SAFEST) == [flat, tall, taller_not_good]
     assert rank(HIGHEST) == [tall, flat, taller_not_good]

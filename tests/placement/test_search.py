@@ -167,12 +167,12 @@ def test_late_results_are_ignored_and_an_outdated_answer_stays_outdated() -> Non
     assert search.read_answer().places == (place,)
     search.ask(QUESTION)
     assert search.read_answer().places == (), "places for another question are forgotten"
-    ended = SearchEnded(first, True, unsteady=False)
+    ended = SearchEnded(first, True, is_unsteady=False)
     worker.messages = [SearchProgress(first, FoundPlace(1, place), 0.1, 1), ended]
     last_answer = search.read_answer()
     assert (last_answer.places, last_answer.done) == ((), False)
     worker.messages = [SearchProgress(first + 1, FoundPlace(number, place), 0.1, 1) for number in range(2)]
-    worker.messages.append(SearchEnded(first + 1, finished=True, unsteady=False))
+    worker.messages.append(SearchEnded(first + 1, finished=True, is_unsteady=False))
     answer = search.read_answer()
     assert (answer.places, answer.done) == ((place,), True), "the same place found twice counts once"
     assert search.read_answer(STANDING[:-1]).is_outdated

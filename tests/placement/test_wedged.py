@@ -33,11 +33,11 @@ def test_a_structure_with_a_wedged_ladder_is_unsteady() -> None:
     model.close()
     search = PlaceSearch(LADDERS, BASE, processes=1)
     try:
-        unsteady = []
+        results = []
         for standing in (START, (*START, ("L14", dropped.pose, False))):
             search.ask(Question(standing, "L07", get_requirement(Die.ONE), drops=1))
-            unsteady.append(search.wait().unsteady)
-        assert unsteady == [False, True]
+            results.append(search.wait().is_unsteady)
+        assert results == [False, True]
     finally:
         search.close()
 

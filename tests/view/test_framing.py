@@ -209,7 +209,7 @@ BUILT = [(TOWER.ladders[piece.piece].boxes, piece.pose) for piece in STANDING] +
 #: Scenes, and the corners of all boxes of ladders and base, or of all pawns.
 STRUCTURES = (
     (moon_scene(), np.vstack([PlacedBoxes(*placed).corners().reshape(-1, 3) for placed in BUILT])),
-    (lake_scene(), np.vstack([body.corners for body in LAKE.bodies()])),
+    (lake_scene(), np.vstack([body.corners for body in LAKE.list_bodies()])),
 )
 
 

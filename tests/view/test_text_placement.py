@@ -71,7 +71,7 @@ def check_text_boxes(shown: Scene) -> int:
 def test_a_ghosts_label_covers_no_ladder(surface: HeadlessSurface, place: Vec3, rotation: Quat) -> None:
     """The held ladder is right above the ghost, in the label's default position."""
     x, y, z = place
-    ghost = Ghost(HELD, Pose(place, rotation), fate=Fate.FAILS, label=FALLS, landing=True)
+    ghost = Ghost(HELD, Pose(place, rotation), fate=Fate.FAILS, label=FALLS, is_landing=True)
     held = ScenePiece(HELD, Pose((x, y, z + 0.07), rotation), "held")
     hud = replace(USUAL, players=USUAL.players[:1], verdict_text="", verdict_good=None)
     shown = scene(held, hud=hud, ghosts=(ghost,), drop_line=((x, y, z + 0.05), (x, y, 0.0)))

@@ -53,7 +53,7 @@ def pair() -> Pair:
     for ladder, x in ((first, 0.0), (second, 0.2)):
         pose = Pose((x, 0.0, 0.5))
         body = engine.add_ladder(ladder, pose, movable=True)
-        solid = Solid(ladder.piece, ladder.boxes, (body,), rooted=False)
+        solid = Solid(ladder.piece, ladder.boxes, (body,), is_rooted=False)
         solid.set_pose(pose)
         solids.append(solid)
     return Pair(engine, ContactTracker(engine), solids[0], solids[1])
@@ -181,7 +181,7 @@ def test_a_distant_pair_is_measured_again_before_it_can_touch(
                     (a, b)
                     for i, a in enumerate(solids)
                     for b in solids[i + 1 :]
-                    if bound_gap_m(a, b) <= TOUCH_M and not (a.rooted and b.rooted)
+                    if bound_gap_m(a, b) <= TOUCH_M and not (a.is_rooted and b.is_rooted)
                 ]
                 near = {
                     (min(a.name, b.name), max(a.name, b.name))

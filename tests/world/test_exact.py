@@ -114,7 +114,7 @@ def test_the_engine_agrees_on_random_pairs(pairs: int) -> None:
             assert measured >= exact - 1e-6, "the engine never reports less than the exact distance"
             # Near a touch the engine's distance is too large by less than contact tracking allows.
             assert measured - exact <= (ENGINE_EXCESS_M if exact < 5e-4 else 1e-4)
-        solid = Solid(a.piece, a.boxes, (), rooted=False)
+        solid = Solid(a.piece, a.boxes, (), is_rooted=False)
         solid.set_pose(poses[i])
         heights = [point[2] for point in corners_by_hand(a.boxes, poses[i])]
         assert (solid.low[2], solid.high[2]) == pytest.approx((min(heights), max(heights)), rel=0, abs=1e-12)

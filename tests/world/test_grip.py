@@ -378,7 +378,7 @@ def test_a_held_ladder_becomes_solid_near_the_structure_and_a_ghost_farther_away
                 off_m = gap_m - gap
                 hand.move_to((x, y, hand.position[2] + off_m), speed_m_s=0.05)
                 hand.hold(40)
-            return bool(world._solid)
+            return bool(world._is_solid)
 
         hand.move_to((x, y, HIGH[2]))
         hand.hold(40)

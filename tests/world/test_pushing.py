@@ -123,10 +123,10 @@ def test_a_hand_that_is_misread_for_a_few_pictures_topples_nothing() -> None:
 def test_a_ladder_pushed_out_adds_no_energy() -> None:
     push = Push(SIDES[0], HEIGHTS_M[1])
     push.push_further(ON_PURPOSE_M)
-    before = push.world.energy_j()
+    before = push.world.compute_energy_j()
     for _ in range(120):
         push.hand.do(GripPhase.LOST)
-        after = push.world.energy_j()
+        after = push.world.compute_energy_j()
         assert after <= before + 2e-5, "more than 20 µJ, a ladder's fall through 0.7 mm"
         before = min(before, after)
     push.world.close()

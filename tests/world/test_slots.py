@@ -85,10 +85,10 @@ def test_a_ladder_leaving_its_slot_adds_no_energy() -> None:
     with make_pusher() as table:
         table.push(3.0 * MAX_HOLD_N_M / HEIGHT_M)
         table.engine.driven = None
-        before = table.world.energy_j()
+        before = table.world.compute_energy_j()
         for _ in range(120):
             facts = table.world.tick(None)
-            after = table.world.energy_j()
+            after = table.world.compute_energy_j()
             assert after <= before + 2e-5, "more than 20 µJ, a ladder's fall through 0.7 mm"
             before = min(before, after)
         assert facts[PUSHED].lowest_m > -0.001

@@ -31,7 +31,7 @@ from armoon.saves.profiles import load_profiles
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.publish import read_password
-from armoon.values.names import free_name
+from armoon.values.names import make_unique_name
 from armoon.values.player_settings import Handicap
 from armoon.values.text import Address
 from armoon.world.physics import describe_build
@@ -239,7 +239,7 @@ class Invitation(Meeting):
         taken = [*self.options.players, *(name for names in self.tables for name in names)]
         players = list[protocol.TablePlayer]()
         for player in hello.players:
-            taken.append(free_name(player.name, taken))
+            taken.append(make_unique_name(player.name, taken))
             players.append(replace(player, name=taken[-1]))
         return replace(hello, players=tuple(players))
 

@@ -79,7 +79,7 @@ class LakeScene(BoardScene):
     signs: tuple[tuple[int, Vec3], ...] = ()
     """Seats that a half can be given to, with the positions of their signs; empty unless a tower is being split."""
 
-    def bodies(self) -> tuple[BoardBody, ...]:
+    def list_bodies(self) -> tuple[BoardBody, ...]:
         stacks = {star: [dome for dome in self.domes if dome.star == star] for star in range(len(self.stars))}
         bodies = [
             BoardBody(
@@ -95,7 +95,7 @@ class LakeScene(BoardScene):
             bodies.append(BoardBody("lifted", pawns, _list_corners(self.moving)))
         return tuple(bodies)
 
-    def turned(self, home_from_table: Pose) -> LakeScene:
+    def turn(self, home_from_table: Pose) -> LakeScene:
         def rotate(place: Vec3) -> Vec3:
             return pose_apply(home_from_table, place)
 

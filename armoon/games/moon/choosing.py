@@ -126,7 +126,7 @@ class HintFinder:
             self._has_reported = True
             self._mark_failed()
             reason = "none" if self._safest is None else "none_higher"
-            reason = "failed" if answer.failed else "unsteady" if answer.unsteady else reason
+            reason = "failed" if answer.failed else "unsteady" if answer.is_unsteady else reason
             return text(f"places.{reason}")
         elif not answer.done and match.tick - self._report_tick >= REPORT_TICKS:
             self._report_tick = match.tick
@@ -479,7 +479,7 @@ class Chooser:
         highlighted = self._find_place(self.highlighted or "")
         ghosts = ((place, build_ghost(self._match, place)) for place in self._offers.places)
         return tuple(
-            replace(ghost, label="", number=number, faint=place is not highlighted)
+            replace(ghost, label="", number=number, is_faint=place is not highlighted)
             for number, (place, ghost) in enumerate(ghosts, self._offers.first_rank)
         )
 

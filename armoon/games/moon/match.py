@@ -335,7 +335,7 @@ class MoonMatch(Match):
 
     def find_guided_place(self, source: str) -> Pose | None:
         """Return the place where the held ladder would be set down if this device released it now."""
-        held = None if source in pieces.UNGUIDED else self.facts.held
+        held = None if source in pieces.EXACT_SOURCES else self.facts.held
         return None if held is None else find_place_within(self._guide, self.facts[held].pose)
 
     def is_over_nothing(self, grip: pieces.GripIntent) -> bool:

@@ -529,7 +529,7 @@ def _describe_contacts(state: State, status: TableStatus, forecast: LadderForeca
 def make_place_ghost(match: MoonMatch, place: LadderPlace) -> scene.Ghost:
     uses_keys = match.grip is not None and match.grip.source == KEYS_SOURCE
     words = text("foretold.set_down") if uses_keys and match.requested_place == place.release else ""
-    return scene.Ghost(match.facts.held or "", place.rest, (), (), scene.Fate.HOLDS, words, landing=True)
+    return scene.Ghost(match.facts.held or "", place.rest, (), (), scene.Fate.HOLDS, words, is_landing=True)
 
 
 #: Height above the ground below which no ghost is needed, metres: the ladder itself shows where it will land.
@@ -548,7 +548,7 @@ def make_landing_ghost(
         return ()
     if forecast is not None and forecast.rest is not None:
         rest, points = forecast.rest, forecast.points
-        return (scene.Ghost(held.piece, rest, (), points, forecast.fate, forecast.words, landing=True),)
+        return (scene.Ghost(held.piece, rest, (), points, forecast.fate, forecast.words, is_landing=True),)
     landing = match.get_ground().find_landing_cached(match.ladders[held.piece], held.pose)
     fate, words = (None, "") if forecast is None else (forecast.fate, forecast.words)
     if landing.fall_m < SHOWN_ABOVE_M and not words:
@@ -556,4 +556,4 @@ def make_landing_ghost(
     x, y, z = held.pose.position
     below = Pose((x, y, z - landing.fall_m), held.pose.rotation)
     others = tuple(name for name in landing.touched if name not in (BASE, TABLE))
-    return (scene.Ghost(held.piece, below, others, landing.points, fate, words, landing=True),)
+    return (scene.Ghost(held.piece, below, others, landing.points, fate, words, is_landing=True),)

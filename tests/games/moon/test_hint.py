@@ -120,7 +120,7 @@ def test_the_best_place_is_shown_until_the_turn_continues(match: MoonMatch, sear
         (Answer(done=True), "places.none"),
         (Answer(done=True, is_outdated=True), "places.void"),
         (Answer(done=True, failed=True), "places.failed"),
-        (Answer(done=True, unsteady=True), "places.unsteady"),
+        (Answer(done=True, is_unsteady=True), "places.unsteady"),
         (Answer((PLACE,), done=True), ""),
     ],
 )

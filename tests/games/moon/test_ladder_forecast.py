@@ -40,7 +40,7 @@ from armoon.placement.values import Attitudes, ReleaseOutcome
 from armoon.values import pieces
 from armoon.values.acts import Act
 from armoon.values.choices import AirRelease, Slots
-from armoon.values.pieces import UNGUIDED as UNGUIDED_SOURCES
+from armoon.values.pieces import EXACT_SOURCES as UNGUIDED_SOURCES
 from armoon.values.places import LadderPlace, Slip, Support
 from armoon.values.player_settings import Guidance, Handicap, VisualAids
 from armoon.values.poses import Pose, Vec2, Vec3
@@ -115,12 +115,12 @@ class CarryingHand(SimulatedHand[Output]):
 
     @property
     def ghost(self) -> Ghost:
-        (ghost,) = (ghost for ghost in self.scene().ghosts if ghost.landing)
+        (ghost,) = (ghost for ghost in self.scene().ghosts if ghost.is_landing)
         return ghost
 
     @property
     def fate(self) -> Fate | None:
-        return next((ghost.fate for ghost in self.scene().ghosts if ghost.landing), None)
+        return next((ghost.fate for ghost in self.scene().ghosts if ghost.is_landing), None)
 
     def release(self) -> Output:
         output = super().release()
@@ -549,7 +549,7 @@ def test_the_fall_of_other_ladders_is_explained_by_the_new_ladders_push(
 
 
 PLAIN = Options()
-UNGUIDED = (Handicap(guidance=Guidance.OFF),) * 2
+EXACT_SOURCES = (Handicap(guidance=Guidance.OFF),) * 2
 
 
 #: Effort of a forecast process between two questions about a drifting hand.
@@ -693,8 +693,8 @@ def test_on_request_a_green_ladder_is_set_down_where_it_is_shown(source: str, ab
 @pytest.mark.parametrize(
     ("options", "source"),
     [
-        (Options(handicaps=UNGUIDED), "mouse"),
-        (Options(handicaps=UNGUIDED), pieces.KEYS_SOURCE),
+        (Options(handicaps=EXACT_SOURCES), "mouse"),
+        (Options(handicaps=EXACT_SOURCES), pieces.KEYS_SOURCE),
         (Options(no_hints=True), "mouse"),
         (Options(handicaps=NO_HELPS), "mouse"),
     ],

@@ -399,7 +399,7 @@ def test_the_ghost_is_straight_below_the_held_ladder(held: HeldLadder) -> None:
     move_hand(held, (0.0, 0.0, 0.30), 40)
     (ghost,) = compose_scene(held.match, 1.0, None).ghosts
     above = held.match.facts[held.piece]
-    assert ghost.landing
+    assert ghost.is_landing
     assert ghost.pose.position[:2] == above.pose.position[:2]
     fall_m = above.pose.position[2] - ghost.pose.position[2]
     assert 0.0 < fall_m <= above.lowest_m
