@@ -525,7 +525,7 @@ GRACE_S, START_GRACE_S = 0.4, 20.0
 
 
 class PlaceSearch:
-    """Finds places for a set of ladders on a base. The first structure starts processes; ``wait`` and ``close`` block."""
+    """Finds places for a set of ladders on a base. The first structure starts processes; ``wait``, ``close`` block."""
 
     def __init__(
         self,

@@ -18,7 +18,9 @@ WHOLE = {"all": (1000.0, (0.0,))}
 LOOK = StageLook(skin="tan")
 
 
-def clip_of(scene: one_hand.OneHandScene, frames: tuple[Hands, ...], arrival_s: float | None = None) -> Clip:
+def make_clip(
+    scene: one_hand.OneHandScene, frames: tuple[Hands, ...], arrival_s: float | None = None
+) -> Clip:
     seat = SEATS[scene.seat](one_hand.WIDTH, one_hand.HEIGHT)
     return Clip(scene.name, frames, seat.camera, seat.table_from_camera, two_hands_s=arrival_s)
 
@@ -26,7 +28,7 @@ def clip_of(scene: one_hand.OneHandScene, frames: tuple[Hands, ...], arrival_s: 
 def check_warning(scene: one_hand.OneHandScene, path: str, frames: tuple[Hands, ...]) -> None:
     times = tuple(hands.time_s for hands in frames)
     arrival_s = one_hand.find_arrival_s(scene, times, (one_hand.WIDTH, one_hand.HEIGHT))
-    figures = measure_watch({path: [clip_of(scene, frames, arrival_s)]}, [], [], WHOLE)["ways"][path]["all"]
+    figures = measure_watch({path: [make_clip(scene, frames, arrival_s)]}, [], [], WHOLE)["ways"][path]["all"]
     assert figures["warned"] == 1.0
     assert figures["warned_s"] <= 0.6
 
@@ -55,4 +57,4 @@ def test_fair_play_causes_no_warning(seed: int, rate_hz: float) -> None:
     assert one_hand.is_fair(clip, look.hand_scale)
     frames = one_hand.make_skeletons(clip, rate_hz=rate_hz, look=look)
     assert sum(bool(hands.hands) for hands in frames) > 0.5 * len(frames)
-    assert measure_watch({}, [], [clip_of(clip, frames)], WHOLE)["false_alarms"] == {"all": 0}
+    assert measure_watch({}, [], [make_clip(clip, frames)], WHOLE)["false_alarms"] == {"all": 0}

@@ -83,7 +83,7 @@ def test_a_ladder_is_placed_by_mouse_on_a_turned_table_too() -> None:
     assert trial.seconds is not None
 
 
-def plan_over(table: PlacementTable, x_m: float = 0.0) -> TurnPlan:
+def make_plan(table: PlacementTable, x_m: float = 0.0) -> TurnPlan:
     """Return a plan to release the ladder flat above the structure, ``x_m`` beside the middle."""
     offered = table.facts[table.piece]
     over = Pose((x_m, 0.0, 0.30), ATTITUDES[2])
@@ -104,7 +104,7 @@ def run_ideal_trial(setting: Setting, x_m: float = 0.0, device: type[SkeletonHan
     seat = profiles.SEATS[setting.seat](WIDTH, HEIGHT)
     table = PlacementTable(SEED, seat)
     try:
-        hand, plan = device(seat, SEED, noise=NO_NOISE), plan_over(table, x_m)
+        hand, plan = device(seat, SEED, noise=NO_NOISE), make_plan(table, x_m)
         return make_hand_trial(hand, seat, table, plan, setting, SEED).run()
     finally:
         table.close()

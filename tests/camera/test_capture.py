@@ -52,7 +52,7 @@ class ScriptedSource:
 
 
 @contextmanager
-def running(camera: CameraThread, source: ScriptedSource) -> Iterator[None]:
+def run_camera(camera: CameraThread, source: ScriptedSource) -> Iterator[None]:
     """Run a camera; afterwards end its source, which would otherwise wait for more steps."""
     camera.start()
     yield
@@ -97,7 +97,7 @@ def test_a_silent_camera_is_frozen_and_recovers() -> None:
     clock = ManualClock(100.0)
     source = ScriptedSource(1, live=True)
     camera = CameraThread(lambda: source, clock=clock, frozen_after_s=1.0)
-    with running(camera, source):
+    with run_camera(camera, source):
         assert camera.frames.pop(LONG_S) is not None
         states = [camera.state]
         for now_s in (100.9, 101.5):
@@ -112,7 +112,7 @@ def test_a_live_camera_that_repeats_one_picture_is_frozen() -> None:
     clock = ManualClock()
     steady = ScriptedSource(*[7] * 4, live=True)
     camera = CameraThread(lambda: steady, clock=clock, frozen_after_s=1.0)
-    with running(camera, steady):
+    with run_camera(camera, steady):
         until(lambda: camera.delivered == 4)
         clock.set_s(0.5)
         early_state = camera.state
@@ -138,7 +138,7 @@ def test_a_covered_lens_is_recognised_by_its_picture(live: bool) -> None:
     clock = ManualClock()
     source = CoveredSource(0, live=live)
     camera = CameraThread(lambda: source, clock=clock)
-    with running(camera, source):
+    with run_camera(camera, source):
         states = []
         for number, level in enumerate([10, 10, 10, 150, 150], 2):
             source.steps.put(level)
@@ -153,7 +153,7 @@ def test_a_still_scene_in_a_video_is_not_frozen() -> None:
     clock = ManualClock()
     source = ScriptedSource(7, 7, live=False)
     camera = CameraThread(lambda: source, clock=clock, frozen_after_s=1.0)
-    with running(camera, source):
+    with run_camera(camera, source):
         until(lambda: camera.delivered == 2)
         clock.set_s(0.9)
         source.steps.put(7)
@@ -171,7 +171,7 @@ def test_an_unplugged_camera_is_reported_with_its_reason_and_reconnects() -> Non
     plugged_in = threading.Event()
     opened: list[ScriptedSource] = []
 
-    def factory() -> ScriptedSource:
+    def make_source() -> ScriptedSource:
         if not opened:
             opened.append(first)
         elif plugged_in.is_set():
@@ -180,8 +180,8 @@ def test_an_unplugged_camera_is_reported_with_its_reason_and_reconnects() -> Non
             raise CameraError("Still not there.", remedy="Plug it in.")
         return opened[-1]
 
-    camera = CameraThread(factory, reconnect_every_s=0.005)
-    with running(camera, second):
+    camera = CameraThread(make_source, reconnect_every_s=0.005)
+    with run_camera(camera, second):
         before = camera.frames.pop(LONG_S)
         until(lambda: camera.fault is not None and camera.fault.what == "Still not there.")
         assert camera.state is CameraState.GONE
@@ -203,13 +203,13 @@ def test_a_camera_with_another_picture_size_is_not_used_instead() -> None:
     first = ScriptedSource(1, CameraError("Gone.", remedy=""), live=True)
     others: list[OtherSize] = []
 
-    def factory() -> ScriptedSource:
+    def make_source() -> ScriptedSource:
         if first.closed:
             others.append(OtherSize(3, live=True))
             return others[-1]
         return first
 
-    camera = CameraThread(factory, reconnect_every_s=0.005)
+    camera = CameraThread(make_source, reconnect_every_s=0.005)
     camera.start()
     until(lambda: camera.fault is not None and "32×48" in str(camera.fault))
     assert camera.state is CameraState.GONE
@@ -228,8 +228,8 @@ def test_a_broken_video_ends_and_keeps_the_fault() -> None:
 
 
 def test_a_missing_camera_raises_at_once() -> None:
-    def factory() -> ScriptedSource:
+    def make_source() -> ScriptedSource:
         raise CameraError("No camera.", remedy="Plug one in.")
 
     with pytest.raises(CameraError, match="Plug one in"):
-        CameraThread(factory)
+        CameraThread(make_source)

@@ -24,17 +24,17 @@ from armoon.values.paper import PAPER_LADDERS, Tag
 pytestmark = pytest.mark.media
 
 PICTURES = ("img_00", "img_01", "img_02", "img_03", "chocclusion_original")
-BOOK = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_6X6_250)
+DICTIONARY = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_6X6_250)
 CELLS, TAG_M, SQUARE_M = 8, 0.02, 0.04
 BLUR_PX = 0.6
 #: Position of a ladder's end relative to the centre of the tags, metres.
 TIP = np.array([0.1, 0.0, 0.0])
 #: Rotation from the board's frame, which points into the paper, to a card's, which points out of it.
-OVER = np.diag([1.0, -1.0, -1.0])
+CARD_FROM_BOARD = np.diag([1.0, -1.0, -1.0])
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class TagRow:
     """Three tags in a row in one photograph, as far apart as a paper ladder's."""
 
     grey: Image
@@ -46,7 +46,7 @@ class Row:
     """Pose from the corners of all squares."""
 
 
-def tutorial_camera() -> CameraModel:
+def load_tutorial_camera() -> CameraModel:
     file = cv2.FileStorage(
         str(media_folder() / "calibration/tutorial_camera_charuco.yml"), cv2.FILE_STORAGE_READ
     )
@@ -61,8 +61,8 @@ def read_photograph(name: str) -> Image:
     return np.asarray(picture, dtype=np.uint8)
 
 
-def find_rows(camera: CameraModel) -> Iterator[Row]:
-    board, lens = cv2.aruco.CharucoBoard((5, 7), SQUARE_M, TAG_M, BOOK), np.array(camera.distortion)
+def find_rows(camera: CameraModel) -> Iterator[TagRow]:
+    board, lens = cv2.aruco.CharucoBoard((5, 7), SQUARE_M, TAG_M, DICTIONARY), np.array(camera.distortion)
     corners = {
         int(n): np.array(four) for n, four in zip(np.ravel(board.getIds()), board.getObjPoints(), strict=True)
     }
@@ -71,29 +71,37 @@ def find_rows(camera: CameraModel) -> Iterator[Row]:
         grey = read_photograph(name)
         inner, numbers, _, _ = cv2.aruco.CharucoDetector(board).detectBoard(grey)
         _, turn, shift = cv2.solvePnP(squares[np.ravel(numbers)], np.asarray(inner), camera.matrix(), lens)
-        boxes, which, _ = cv2.aruco.ArucoDetector(BOOK).detectMarkers(grey)
-        quads = {int(n): np.reshape(four, (4, 2)) for n, four in zip(np.ravel(which), boxes, strict=True)}
+        boxes, marker_ids, _ = cv2.aruco.ArucoDetector(DICTIONARY).detectMarkers(grey)
+        quads = {
+            int(n): np.reshape(four, (4, 2)) for n, four in zip(np.ravel(marker_ids), boxes, strict=True)
+        }
         heights = sorted({round(float(four[:, 1].mean()), 3) for four in corners.values()})
         for height in heights:
             row = [n for n in quads if abs(corners[n][:, 1].mean() - height) < 1e-3]
             if len(row) != 3:
                 continue
             middle = np.mean([corners[n].mean(axis=0) for n in row], axis=0)
-            centres = [((corners[n].mean(axis=0) - middle) @ OVER).tolist() for n in row]
+            centres = [((corners[n].mean(axis=0) - middle) @ CARD_FROM_BOARD).tolist() for n in row]
             tags = [Tag(n, (x, y), TAG_M, front=True) for n, (x, y, _) in zip(row, centres, strict=True)]
             matrix: Array = np.asarray(cv2.Rodrigues(turn)[0], dtype=np.float64)
             pixels = np.array([quads[n] for n in row], dtype=np.float64)
-            yield Row(grey, make_prints(tags, BOOK), pixels, matrix @ OVER, matrix @ middle + np.ravel(shift))
+            yield TagRow(
+                grey,
+                make_prints(tags, DICTIONARY),
+                pixels,
+                matrix @ CARD_FROM_BOARD,
+                matrix @ middle + np.ravel(shift),
+            )
 
 
-def pose_errors(turn: Array, place: Array, row: Row) -> tuple[float, float]:
-    off = turn @ TIP + place - (row.turn @ TIP + row.place)
+def measure_pose_errors(turn: Array, place: Array, row: TagRow) -> tuple[float, float]:
+    offset = turn @ TIP + place - (row.turn @ TIP + row.place)
     cosine = (np.trace(turn.T @ row.turn) - 1.0) / 2.0
-    return 1000.0 * float(np.linalg.norm(off)), math.degrees(math.acos(min(1.0, cosine)))
+    return 1000.0 * float(np.linalg.norm(offset)), math.degrees(math.acos(min(1.0, cosine)))
 
 
 def test_the_whole_print_gives_a_better_pose_than_its_corners() -> None:
-    camera = tutorial_camera()
+    camera = load_tutorial_camera()
     by_corners, by_print = [], []
     for row in find_rows(camera):
         points, lens = row.prints.corners.reshape(-1, 3), np.array(camera.distortion)
@@ -102,16 +110,16 @@ def test_the_whole_print_gives_a_better_pose_than_its_corners() -> None:
         )
         turn = np.asarray(cv2.Rodrigues(turns[0])[0], dtype=np.float64)
         place = np.ravel(shifts[0]).astype(np.float64)
-        by_corners.append(pose_errors(turn, place, row))
+        by_corners.append(measure_pose_errors(turn, place, row))
         left, top = (row.pixels.min(axis=(0, 1)) - MARGIN_PX).astype(int).tolist()
         right, bottom = (row.pixels.max(axis=(0, 1)) + MARGIN_PX).astype(int).tolist()
         cell_px = float(np.linalg.norm(row.pixels[0, 1] - row.pixels[0, 0])) / CELLS
-        cut = crop_picture(row.grey, (left, top, right, bottom), cell_px)
-        assert cut is not None
-        fit = fit_pose(camera, cut, row.prints, turn, place, np.eye(2) * BLUR_PX**2)
+        crop = crop_picture(row.grey, (left, top, right, bottom), cell_px)
+        assert crop is not None
+        fit = fit_pose(camera, crop, row.prints, turn, place, np.eye(2) * BLUR_PX**2)
         assert fit is not None
         assert (fit.likeness > 0.85).all()
-        by_print.append(pose_errors(fit.rotation, fit.origin, row))
+        by_print.append(measure_pose_errors(fit.rotation, fit.origin, row))
     assert len(by_print) >= 12
     (corner_mm, corner_deg), (print_mm, print_deg) = (
         np.median(measured, axis=0).tolist() for measured in (by_corners, by_print)
@@ -125,5 +133,5 @@ def test_the_whole_print_gives_a_better_pose_than_its_corners() -> None:
 
 
 def test_foreign_printed_tags_are_not_taken_for_a_paper_ladder() -> None:
-    finder = CardFinder(tutorial_camera(), PAPER_LADDERS)
+    finder = CardFinder(load_tutorial_camera(), PAPER_LADDERS)
     assert [name for name in PICTURES if finder.find_card(read_photograph(name), 0, 0) is not None] == []

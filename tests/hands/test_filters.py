@@ -14,7 +14,7 @@ HORIZON_S = GripSettings().prediction_s
 OVERSHOOT_M = GripSettings().overshoot_m
 
 
-def reach(time_s: Array, length_m: float, duration_s: float) -> Array:
+def make_reach(time_s: Array, length_m: float, duration_s: float) -> Array:
     """Return a minimum-jerk reach that starts after one second (Flash and Hogan 1985)."""
     progress = np.clip((time_s - 1.0) / duration_s, 0.0, 1.0)
     return np.asarray(length_m * (10 * progress**3 - 15 * progress**4 + 6 * progress**5))
@@ -45,10 +45,10 @@ def test_a_still_hand_is_steady(noise_m: float, parameters: OneEuro, limit_m: fl
 @pytest.mark.parametrize(("length_m", "duration_s"), [(0.1, 0.6), (0.2, 0.6), (0.3, 0.4)])
 def test_a_reach_lags_by_at_most_20_ms_with_little_overshoot(length_m: float, duration_s: float) -> None:
     raw_times = np.arange(120) / RATE_HZ
-    times, values = smooth(reach(raw_times, length_m, duration_s), ACROSS)
+    times, values = smooth(make_reach(raw_times, length_m, duration_s), ACROSS)
     moving = (times > 1.0 + 0.2 * duration_s) & (times < 1.0 + 0.9 * duration_s)
     lags_s = np.arange(0.0, 0.1, 0.001)
-    errors = [np.abs(values - reach(times - lag, length_m, duration_s))[moving].mean() for lag in lags_s]
+    errors = [np.abs(values - make_reach(times - lag, length_m, duration_s))[moving].mean() for lag in lags_s]
     assert lags_s[int(np.argmin(errors))] <= 0.020
     assert values.max() - length_m <= OVERSHOOT_M + 1e-9
 

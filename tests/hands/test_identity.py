@@ -20,19 +20,21 @@ RATE_HZ = 30.0
 NOISE_PX = 0.7
 
 
-def bounds_at(x: float, y: float = 200.0, palm: float = 100.0) -> HandBounds:
+def make_bounds(x: float, y: float = 200.0, palm: float = 100.0) -> HandBounds:
     return HandBounds((x, y), palm)
 
 
 def test_a_hand_never_jumps_out_of_reach_but_reach_grows_while_unseen() -> None:
-    assert tracked_hand.match_hands([bounds_at(100)], [0.033], [bounds_at(300)]) == {}
-    assert tracked_hand.match_hands([bounds_at(100)], [0.15], [bounds_at(300)]) == {0: 0}
-    assert tracked_hand.match_hands([bounds_at(100)], [10.0], [bounds_at(450)]) == {}
+    assert tracked_hand.match_hands([make_bounds(100)], [0.033], [make_bounds(300)]) == {}
+    assert tracked_hand.match_hands([make_bounds(100)], [0.15], [make_bounds(300)]) == {0: 0}
+    assert tracked_hand.match_hands([make_bounds(100)], [10.0], [make_bounds(450)]) == {}
 
 
 def test_reach_is_measured_in_palm_lengths() -> None:
-    assert tracked_hand.match_hands([bounds_at(100, palm=20)], [0.033], [bounds_at(150, palm=20)]) == {}
-    assert tracked_hand.match_hands([bounds_at(100, palm=80)], [0.033], [bounds_at(150, palm=80)]) == {0: 0}
+    assert tracked_hand.match_hands([make_bounds(100, palm=20)], [0.033], [make_bounds(150, palm=20)]) == {}
+    assert tracked_hand.match_hands([make_bounds(100, palm=80)], [0.033], [make_bounds(150, palm=80)]) == {
+        0: 0
+    }
 
 
 def test_one_hand_seen_twice_counts_once() -> None:
@@ -68,11 +70,11 @@ class HandCrossing:
         frames = round((meet_s + start_m / self.speed_m_s + 0.3) * RATE_HZ)
         for k in range(frames):
             time_s = k / RATE_HZ
-            way_m = min(max(0.0, time_s - 1.0) * self.speed_m_s, 2.0 * start_m)
+            travel_m = min(max(0.0, time_s - 1.0) * self.speed_m_s, 2.0 * start_m)
             pinch = min(max(0.0, time_s - 0.3) / 0.2, 1.0)
             hands = {
-                "playing": self._observe(rng, way_m - start_m, 0.06, pinch, "right"),
-                "other": self._observe(rng, start_m - way_m, 0.06 + self.apart_m, 0.0, "left"),
+                "playing": self._observe(rng, travel_m - start_m, 0.06, pinch, "right"),
+                "other": self._observe(rng, start_m - travel_m, 0.06 + self.apart_m, 0.0, "left"),
             }
             if abs(time_s - meet_s) < 2.5 / RATE_HZ:
                 hands = {name: hand for name, hand in hands.items() if name not in self.unseen}
@@ -81,19 +83,19 @@ class HandCrossing:
             intent = interpreter.get_intent(time_s)
             if intent is not None and time_s > 0.9:
                 phases.add(intent.phase)
-            who = tuple(_label_of(view, hands) for view in interpreter.list_views())
-            before = who if abs(time_s - 0.9) < 0.5 / RATE_HZ else before
-        return before, who, phases
+            labels = tuple(_find_label(view, hands) for view in interpreter.list_views())
+            before = labels if abs(time_s - 0.9) < 0.5 / RATE_HZ else before
+        return before, labels, phases
 
     def _observe(self, rng: np.random.Generator, x: float, y: float, pinch: float, side: Side) -> Hand:
         return replace(stick_hand((x, y, 0.5), pinch=pinch, noise_px=NOISE_PX, rng=rng), side=side)
 
 
-def _label_of(view: tracked_hand.HandView, hands: dict[str, Hand]) -> str:
-    def away(name: str) -> float:
+def _find_label(view: tracked_hand.HandView, hands: dict[str, Hand]) -> str:
+    def measure_distance(name: str) -> float:
         return float(np.abs(hands[name].points - np.array(view.points_px)).mean())
 
-    return min(hands, key=away) + ("*" if view.is_owner else "")
+    return min(hands, key=measure_distance) + ("*" if view.is_owner else "")
 
 
 @pytest.mark.parametrize("other_first", [False, True])

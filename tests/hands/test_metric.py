@@ -17,7 +17,7 @@ from armoon.hands.metric import PoseSolver, TurnFollower, undistort_pixels
 from armoon.values.poses import Quat
 
 
-def tilted_palm(angle: float, axis: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> Quat:
+def tilt_palm(angle: float, axis: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> Quat:
     return quat_multiply(quat_from_axis_angle(axis, angle), FACING)
 
 
@@ -27,14 +27,14 @@ def tilted_palm(angle: float, axis: tuple[float, float, float] = (0.0, 1.0, 0.0)
 )
 def test_an_ideal_hand_is_located(x: float, y: float, z: float, turn: float, pinch: float) -> None:
     place = np.array([x, y, z])
-    solved = PoseSolver(CAMERA, PALM_M).solve_pose(stick_hand((x, y, z), tilted_palm(turn), pinch))
-    truth = joints_in_camera(place, tilted_palm(turn), pinch)
+    solved = PoseSolver(CAMERA, PALM_M).solve_pose(stick_hand((x, y, z), tilt_palm(turn), pinch))
+    truth = joints_in_camera(place, tilt_palm(turn), pinch)
     assert solved is not None
     # The stick hand's palm doesn't quite have the average proportions, so the size is off by up to 3 %.
     scale = solved.points_m[:, 2].mean() / truth[:, 2].mean()
     assert scale == pytest.approx(1.0, abs=0.04)
     assert np.abs(solved.points_m - truth * scale).max() < 0.004
-    assert quat_angle(solved.camera_from_palm, tilted_palm(turn)) < math.radians(6.0)
+    assert quat_angle(solved.camera_from_palm, tilt_palm(turn)) < math.radians(6.0)
 
 
 @pytest.mark.parametrize("size", [0.85, 1.0, 1.15])
@@ -73,7 +73,7 @@ def test_distortion_is_removed() -> None:
 
 def test_depth_is_more_uncertain_than_position_across_and_most_uncertain_edge_on() -> None:
     facing = PoseSolver(CAMERA, PALM_M).solve_pose(stick_hand())
-    edge_on = PoseSolver(CAMERA, PALM_M).solve_pose(stick_hand(rotation=tilted_palm(math.radians(75))))
+    edge_on = PoseSolver(CAMERA, PALM_M).solve_pose(stick_hand(rotation=tilt_palm(math.radians(75))))
     assert facing is not None
     assert edge_on is not None
     assert facing.sigma_across_m < facing.sigma_along_m < edge_on.sigma_along_m
@@ -114,7 +114,7 @@ def follow_turns(hands: list[Hand]) -> list[Quat]:
 
 @pytest.mark.parametrize("tilt", [0.0, math.radians(80)], ids=["facing", "edge on"])
 def test_rotation_in_the_picture_is_followed_at_any_attitude(tilt: float) -> None:
-    start = tilted_palm(tilt)
+    start = tilt_palm(tilt)
     angles = np.linspace(0.0, 1.2, 30)
     rotations = [quat_multiply(quat_from_axis_angle(VIEW, float(angle)), start) for angle in angles]
     turns = follow_turns([stick_hand((0.0, 0.0, 0.5), rotation) for rotation in rotations])
@@ -123,7 +123,7 @@ def test_rotation_in_the_picture_is_followed_at_any_attitude(tilt: float) -> Non
 
 
 def test_a_mirrored_reading_is_not_a_rotation() -> None:
-    hand = stick_hand((0.0, 0.0, 0.5), tilted_palm(0.5))
+    hand = stick_hand((0.0, 0.0, 0.5), tilt_palm(0.5))
     mirrored = Hand(hand.points_px, tuple((x, y, -z) for x, y, z in hand.world_m), hand.side, hand.score)
     turns = follow_turns([hand, hand, mirrored, hand, mirrored, hand])
     assert quat_angle(turns[0], turns[-1]) < math.radians(3.0)

@@ -19,20 +19,20 @@ from armoon.values.poses import Vec3
 FRAME_S = 1.0 / 30.0
 
 
-def view(identity: int, place: Vec3, *, is_owner: bool = False, shift_px: float = 0.0) -> HandView:
+def make_view(identity: int, place: Vec3, *, is_owner: bool = False, shift_px: float = 0.0) -> HandView:
     """Return a hand above a point of the table, seen straight from the front at 1000 px per metre."""
     points = tuple((place[0] + 0.004 * (k % 5), place[1], place[2] + 0.006 * (k // 4)) for k in range(21))
     pixels = tuple((1000.0 * x + shift_px, -1000.0 * z) for x, _, z in points)
     return HandView(identity, "right", pixels, (0.5,) * 21, points, place, 1.0, is_owner, is_owner, 0.02)
 
 
-OWNER = view(1, (0.05, 0.0, 0.15), is_owner=True)
-INTRUDER = view(2, (-0.08, 0.0, 0.12))
-AT_THE_EDGE = view(2, (-0.35, -0.1, 0.02))
-BEHIND = view(2, (-0.02, 0.35, 0.15))
+OWNER = make_view(1, (0.05, 0.0, 0.15), is_owner=True)
+INTRUDER = make_view(2, (-0.08, 0.0, 0.12))
+AT_THE_EDGE = make_view(2, (-0.35, -0.1, 0.02))
+BEHIND = make_view(2, (-0.02, 0.35, 0.15))
 
 
-class Scene:
+class WatchScene:
     def __init__(self) -> None:
         self.watch = OneHandWatch()
         self.time_s = 0.0
@@ -56,11 +56,11 @@ class Scene:
 
 
 @pytest.fixture
-def scene() -> Scene:
-    return Scene()
+def scene() -> WatchScene:
+    return WatchScene()
 
 
-def test_a_passing_hand_causes_no_warning(scene: Scene) -> None:
+def test_a_passing_hand_causes_no_warning(scene: WatchScene) -> None:
     for _ in range(5):
         scene.show(OWNER, INTRUDER, seconds=0.3)
         scene.show(OWNER, seconds=0.5)
@@ -68,7 +68,7 @@ def test_a_passing_hand_causes_no_warning(scene: Scene) -> None:
     assert scene.reports[-1] == CLEAR
 
 
-def test_a_lingering_hand_causes_a_warning_in_time_and_then_a_fault(scene: Scene) -> None:
+def test_a_lingering_hand_causes_a_warning_in_time_and_then_a_fault(scene: WatchScene) -> None:
     scene.show(OWNER, seconds=1.0)
     start_s = scene.time_s
     scene.show(OWNER, INTRUDER, seconds=2.0)
@@ -79,7 +79,7 @@ def test_a_lingering_hand_causes_a_warning_in_time_and_then_a_fault(scene: Scene
     assert next(r for r in scene.reports if r.level is Level.WARNING).hands == (2,)
 
 
-def test_returning_after_a_warning_is_a_fault(scene: Scene) -> None:
+def test_returning_after_a_warning_is_a_fault(scene: WatchScene) -> None:
     scene.show(OWNER, INTRUDER, seconds=0.6)
     scene.show(OWNER, seconds=1.0)
     assert scene.level() is Level.CLEAR
@@ -88,22 +88,22 @@ def test_returning_after_a_warning_is_a_fault(scene: Scene) -> None:
     assert scene.level() is Level.FAULT
 
 
-def test_the_held_ladder_has_a_zone_of_its_own(scene: Scene) -> None:
-    lifted, helping = view(1, (0.2, 0.0, 0.45), is_owner=True), view(2, (0.15, 0.0, 0.40))
+def test_the_held_ladder_has_a_zone_of_its_own(scene: WatchScene) -> None:
+    lifted, helping = make_view(1, (0.2, 0.0, 0.45), is_owner=True), make_view(2, (0.15, 0.0, 0.40))
     scene.show(lifted, helping, seconds=0.6)
     assert scene.level() is Level.WARNING
     assert scene.reports[-1].near[0].at_ladder
 
 
 def test_the_report_gives_the_reason() -> None:
-    scene = Scene()
+    scene = WatchScene()
     report = scene.show(OWNER, INTRUDER, seconds=0.6)[-1]
     plain, since_s = report.to_dict(), pytest.approx(FRAME_S)
     assert plain == {"level": "warning", "since_s": since_s, "warnings": 1, "near": [[2, "structure", 21]]}
     assert json.loads(json.dumps(plain)) == plain
 
 
-def test_the_referee_receives_faults_or_only_warnings_by_setting(scene: Scene) -> None:
+def test_the_referee_receives_faults_or_only_warnings_by_setting(scene: WatchScene) -> None:
     reports = scene.show(OWNER, INTRUDER, seconds=2.0)
     by_level = {report.level: report for report in reports}
     received = {
@@ -118,13 +118,13 @@ def test_the_referee_receives_faults_or_only_warnings_by_setting(scene: Scene) -
     assert [level for level in by_level if by_level[level].warns] == [Level.WARNING, Level.FAULT]
 
 
-def test_one_hand_seen_twice_is_not_a_second_hand(scene: Scene) -> None:
-    scene.show(OWNER, view(2, (0.05, 0.01, 0.15), shift_px=5.0), seconds=5.0)
+def test_one_hand_seen_twice_is_not_a_second_hand(scene: WatchScene) -> None:
+    scene.show(OWNER, make_view(2, (0.05, 0.01, 0.15), shift_px=5.0), seconds=5.0)
     assert scene.levels() == [Level.CLEAR]
 
 
 def test_a_stall_of_the_tracker_does_not_count_as_lingering() -> None:
-    scene = Scene()
+    scene = WatchScene()
     scene.show(OWNER, INTRUDER, seconds=0.1)
     scene.time_s += 5.0
     scene.show(OWNER, INTRUDER, seconds=0.1)
@@ -153,12 +153,14 @@ def test_no_stream_raises_an_error_or_causes_a_fault_without_a_warning(
             assert not math.isnan(report.since_s)
 
 
-def hand_beside(view: HandView, palms: float, depth_m: float) -> HandView:
+def hand_beside(make_view: HandView, palms: float, depth_m: float) -> HandView:
     """Return another hand, shifted right in the picture by this many palm lengths, at its own depth."""
-    palm_px = math.dist(view.points_px[0], view.points_px[9])
-    moved = tuple((x + palms * palm_px, y) for x, y in view.points_px)
+    palm_px = math.dist(make_view.points_px[0], make_view.points_px[9])
+    moved = tuple((x + palms * palm_px, y) for x, y in make_view.points_px)
     away = ((9.0, 9.0, 9.0),) * len(moved)
-    return replace(view, identity=2, is_owner=False, points_px=moved, points_table=away, own_depth_m=depth_m)
+    return replace(
+        make_view, identity=2, is_owner=False, points_px=moved, points_table=away, own_depth_m=depth_m
+    )
 
 
 @pytest.mark.parametrize(
@@ -169,7 +171,7 @@ def test_a_hand_beside_the_holding_one_at_a_similar_depth_causes_a_warning(
     palms: float, depth_m: float, has_warning: bool
 ) -> None:
     owner = replace(OWNER, own_depth_m=0.5)
-    reports = Scene().show(owner, hand_beside(owner, palms, depth_m), seconds=0.6)
+    reports = WatchScene().show(owner, hand_beside(owner, palms, depth_m), seconds=0.6)
     assert any(report.warns for report in reports) is has_warning
     assert all(hand.at_ladder for report in reports for hand in report.near)
 
@@ -187,7 +189,7 @@ def shift_hand(hand: HandView, palms: float, size: float = 1.0) -> HandView:
 
 def test_a_false_detection_is_not_a_second_hand() -> None:
     other = hand_beside(HELD, 0.9, 0.6)
-    flickering, jumping, swelling, shrinking = Scene(), Scene(), Scene(), Scene()
+    flickering, jumping, swelling, shrinking = WatchScene(), WatchScene(), WatchScene(), WatchScene()
     for k in range(60):
         # Each of these identities is present for two frames.
         flickering.show(HELD, replace(other, identity=2 + k // 2), seconds=FRAME_S)
@@ -199,7 +201,7 @@ def test_a_false_detection_is_not_a_second_hand() -> None:
         assert scene.levels() == [Level.CLEAR]
 
 
-def along_forearm(owner: HandView, palms: float, turned: float) -> HandView:
+def put_on_forearm(owner: HandView, palms: float, turned: float) -> HandView:
     """Return a hand this far behind the owner's wrist, rotated about its own wrist in the picture."""
     (x, y), (a, b) = owner.points_px[WRIST], owner.points_px[MIDDLE_KNUCKLE]
     cos, sin = math.cos(turned), math.sin(turned)
@@ -217,13 +219,13 @@ def along_forearm(owner: HandView, palms: float, turned: float) -> HandView:
 def test_the_holding_hands_forearm_is_not_a_second_hand_but_a_hand_across_it_is(
     turned: float, has_warning: bool
 ) -> None:
-    scene = Scene()
-    scene.show(HELD, along_forearm(HELD, 0.9, turned), seconds=2.0)
+    scene = WatchScene()
+    scene.show(HELD, put_on_forearm(HELD, 0.9, turned), seconds=2.0)
     assert (Level.WARNING in scene.levels()) is has_warning
 
 
 @pytest.mark.parametrize("palms_s", [6.0, 12.0])
-def test_an_arm_that_passes_at_another_depth_is_fair(scene: Scene, palms_s: float) -> None:
+def test_an_arm_that_passes_at_another_depth_is_fair(scene: WatchScene, palms_s: float) -> None:
     for _ in range(3):
         for k in range(round(12.0 / palms_s / FRAME_S)):
             scene.show(
@@ -232,7 +234,7 @@ def test_an_arm_that_passes_at_another_depth_is_fair(scene: Scene, palms_s: floa
     assert scene.levels() == [Level.CLEAR]
 
 
-def test_a_hand_that_helps_to_carry_moves_with_the_holding_one(scene: Scene) -> None:
+def test_a_hand_that_helps_to_carry_moves_with_the_holding_one(scene: WatchScene) -> None:
     for k in range(round(0.5 / FRAME_S)):
         held, helping = (
             shift_hand(hand, 12.0 * k * FRAME_S) for hand in (HELD, hand_beside(HELD, 0.9, 0.45))

@@ -32,7 +32,7 @@ UP: tuple[Quat, ...] = (
 _DOTS = 300
 
 
-def face_texture(face: int) -> Image:
+def draw_face_texture(face: int) -> Image:
     picture = np.full((_DOTS, _DOTS), 235, np.uint8)
     per_m = _DOTS / DIE_EDGE_M
     side = round(DIE_TAG_M * per_m)
@@ -53,7 +53,7 @@ def render_die(die: Pose, camera: geometry.CameraModel, camera_from_table: Pose,
         ]
         places = np.array(corners) @ turn.T + die.position
         if (turn @ np.array(out)) @ (places.mean(axis=0) - eye) < 0.0:
-            faces.append((face_texture(face), places))
+            faces.append((draw_face_texture(face), places))
     return photograph_faces(faces, camera, camera_from_table, seed)
 
 

@@ -19,7 +19,7 @@ from armoon.values.paper import LID_LABEL_M, LID_TAG, LID_TAG_M
 SEAT = make_table_seat(1280, 720)
 
 
-def label_at(x: float, y: float, top_m: float, turned: float, lean: float = 0.0) -> Array:
+def place_label(x: float, y: float, top_m: float, turned: float, lean: float = 0.0) -> Array:
     """Return the label's corners (4, 3), table frame; its front points towards -y before the rotation."""
     half, middle = LID_LABEL_M / 2.0, top_m - LID_LABEL_M / 2.0
     corners = np.array([(-half, 0.0, half), (half, 0.0, half), (half, 0.0, -half), (-half, 0.0, -half)])
@@ -43,7 +43,9 @@ def render(corners: Array, seed: int) -> Image:
 @pytest.mark.parametrize("turned", [-0.6, 0.0, 0.5])
 @pytest.mark.parametrize(("x", "y", "top_m"), [(-0.165, 0.0, 0.20), (0.15, 0.05, 0.25), (-0.1, -0.05, 0.12)])
 def test_a_standing_lid_is_located(x: float, y: float, top_m: float, turned: float) -> None:
-    lid = LidReader().read_lid(render(label_at(x, y, top_m, turned), 1), SEAT.camera, SEAT.table_from_camera)
+    lid = LidReader().read_lid(
+        render(place_label(x, y, top_m, turned), 1), SEAT.camera, SEAT.table_from_camera
+    )
     assert lid is not None
     assert lid.top_m == pytest.approx(top_m, abs=0.004)
     assert lid.foot.position == pytest.approx((x, y, 0.0), abs=0.012)
@@ -53,6 +55,6 @@ def test_a_standing_lid_is_located(x: float, y: float, top_m: float, turned: flo
 
 def test_a_lying_or_missing_lid_is_not_found() -> None:
     reader = LidReader()
-    lying = label_at(0.0, 0.0, 0.08, 0.0, lean=-math.radians(60.0))
+    lying = place_label(0.0, 0.0, 0.08, 0.0, lean=-math.radians(60.0))
     for grey in (render(lying, 2), np.full((720, 1280), 110, np.uint8)):
         assert reader.read_lid(grey, SEAT.camera, SEAT.table_from_camera) is None

@@ -13,7 +13,7 @@ from armoon.values.pieces import GripPhase
 SETTLING_FRAMES = 8
 
 
-def table_preferring(side: Side | None) -> InterpreterHarness:
+def make_table(side: Side | None) -> InterpreterHarness:
     table = InterpreterHarness()
     table.interpreter.prefer_side(side)
     return table
@@ -30,7 +30,7 @@ def make_hand(side: Side, pinch: float = 0.0) -> Hand:
 
 
 def test_the_preferred_hand_grips_although_the_other_came_first_and_is_closed() -> None:
-    table = table_preferring("right")
+    table = make_table("right")
     table.show(make_hand("left"), frames=SETTLING_FRAMES)
     table.show(make_hand("left"), make_hand("right"), frames=SETTLING_FRAMES)
     table.show(make_hand("left", 1.0), make_hand("right"), frames=SETTLING_FRAMES)
@@ -40,7 +40,7 @@ def test_the_preferred_hand_grips_although_the_other_came_first_and_is_closed() 
 
 
 def test_the_preferred_hand_is_followed() -> None:
-    table = table_preferring("right")
+    table = make_table("right")
     table.show(make_hand("left"), frames=SETTLING_FRAMES)
     assert (table.intents[-1].source, table.intents[-1].phase) == ("hand:1", GripPhase.HOVER)
     table.show(make_hand("left"), make_hand("right"), frames=SETTLING_FRAMES)
@@ -48,7 +48,7 @@ def test_the_preferred_hand_is_followed() -> None:
 
 
 def test_a_single_hand_grips_even_if_the_other_one_is_preferred() -> None:
-    table = table_preferring("right")
+    table = make_table("right")
     table.show(make_hand("left"), frames=SETTLING_FRAMES)
     table.show(make_hand("left", 1.0), frames=SETTLING_FRAMES)
     assert list_grabs(table) == ["hand:1"]
@@ -56,7 +56,7 @@ def test_a_single_hand_grips_even_if_the_other_one_is_preferred() -> None:
 
 def test_a_held_ladder_stays_held_when_the_preferred_hand_comes() -> None:
     """The one-hand watch warns then; the ladder isn't taken away."""
-    table = table_preferring("right")
+    table = make_table("right")
     table.show(make_hand("left"), frames=SETTLING_FRAMES)
     table.show(make_hand("left", 1.0), frames=SETTLING_FRAMES)
     table.show(make_hand("left", 1.0), make_hand("right"), frames=SETTLING_FRAMES)
@@ -66,7 +66,7 @@ def test_a_held_ladder_stays_held_when_the_preferred_hand_comes() -> None:
 
 
 def test_the_preferred_hand_changes_with_the_players_turn() -> None:
-    table = table_preferring("right")
+    table = make_table("right")
     table.show(make_hand("left"), make_hand("right"), frames=SETTLING_FRAMES)
     table.interpreter.prefer_side("left")
     table.show(make_hand("left", 1.0), make_hand("right"), frames=SETTLING_FRAMES)

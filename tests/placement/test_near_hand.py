@@ -30,7 +30,7 @@ BETWEEN, PATIENCE = round(0.3 * EFFORT_PER_S), 6 * EFFORT_PER_S
 
 
 @contextmanager
-def forecaster_over(case: Case) -> Iterator[tuple[Forecaster, DropRequest]]:
+def open_forecaster(case: Case) -> Iterator[tuple[Forecaster, DropRequest]]:
     match = make_match(case.seed, SEATS[SeatName(case.seat)](640, 360), case)
     forecaster = Forecaster(match.ladders, match.base)
     nearby = Nearby(get_requirement(Die(case.die)), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
@@ -45,7 +45,7 @@ def forecaster_over(case: Case) -> Iterator[tuple[Forecaster, DropRequest]]:
 @pytest.mark.parametrize(("size", "goal"), [(8, 1), (8, 8), (8, 11), (8, 6), (16, 4)])
 def test_the_held_pose_is_offered_first_and_then_the_pose_at_rest(size: int, goal: int) -> None:
     """Only at goals 1, 8 and 11 the ladder turns by more than 20° while it comes to rest."""
-    with forecaster_over(list_cases(read_tables(), size)[goal]) as (forecaster, request):
+    with open_forecaster(list_cases(read_tables(), size)[goal]) as (forecaster, request):
         held, *settled = (a for a in forecaster.forecast(request) if isinstance(a, LadderPlace))
     assert held.release == request.pose
     assert settled or goal in (1, 8, 11)
@@ -55,13 +55,13 @@ def test_the_held_pose_is_offered_first_and_then_the_pose_at_rest(size: int, goa
 
 
 def test_a_request_deeper_in_the_picture_restarts_the_search() -> None:
-    with forecaster_over(list_cases(read_tables(), 8)[1]) as (forecaster, request):
+    with open_forecaster(list_cases(read_tables(), 8)[1]) as (forecaster, request):
         assert any(isinstance(answer, LadderPlace) for answer in forecaster.forecast(request))
         assert request.pose is not None
-        (x, y, z), begun = request.pose.position, forecaster.effort
+        (x, y, z), start_effort = request.pose.position, forecaster.effort
         deeper = replace(request, pose=Pose((x, y + 0.0096, z - 0.0072), request.pose.rotation))
         for _ in forecaster.forecast(deeper):
-            if forecaster.effort - begun > 2 * EFFORT_PER_S:
+            if forecaster.effort - start_effort > 2 * EFFORT_PER_S:
                 break
         else:
             pytest.fail("the search has ended")
@@ -69,7 +69,7 @@ def test_a_request_deeper_in_the_picture_restarts_the_search() -> None:
 
 def test_a_pose_is_rejected_if_later_drops_miss_although_the_first_three_succeed() -> None:
     case = list_cases(read_tables(), 8)[9]
-    with forecaster_over(case) as (forecaster, request):
+    with open_forecaster(case) as (forecaster, request):
         assert request.pose is not None
         (x, y, z), rotation = request.pose.position, request.pose.rotation
         request = replace(request, pose=Pose((x - 0.002, y - 0.004, z + 0.003), rotation))
@@ -87,7 +87,7 @@ def test_a_ladder_set_down_near_the_hand_stays_there(size: int, goal: int, numbe
     wanted = get_requirement(Die(case.die))
     assert case.release is not None
     held = [add_slip(case.release, Slip(0.008, 0.12), rng) for _ in range(number + 1)][-1]
-    with forecaster_over(case) as (forecaster, request):
+    with open_forecaster(case) as (forecaster, request):
         request = replace(request, pose=held)
         place = next(a for a in forecaster.forecast(request) if isinstance(a, LadderPlace))
         assert math.dist(place.release.position, place.rest.position) < 0.004
@@ -117,28 +117,28 @@ def test_a_pose_is_rejected_if_the_ladder_almost_touches_one_too_many(gap_m: flo
 @pytest.mark.parametrize(("size", "goal"), [(16, 4), (24, 6)])
 def test_a_drifting_hand_gets_a_place_although_no_drop_ends_between_requests(size: int, goal: int) -> None:
     """Over 24 ladders not even one drop ends before the next request."""
-    with forecaster_over(list_cases(read_tables(), size)[goal]) as (forecaster, request):
+    with open_forecaster(list_cases(read_tables(), size)[goal]) as (forecaster, request):
         forecaster.prepare(request)
         assert request.pose is not None
         x, y, z = request.pose.position
-        chance, start = random.Random(0), forecaster.effort
+        rng, start = random.Random(0), forecaster.effort
         while forecaster.effort - start < PATIENCE:
-            moved = Pose((x, y + chance.uniform(0.0, 0.004), z), request.pose.rotation)
-            begun = forecaster.effort
+            moved = Pose((x, y + rng.uniform(0.0, 0.004), z), request.pose.rotation)
+            start_effort = forecaster.effort
             for answer in forecaster.forecast(
                 DropRequest(request.standing, request.piece, moved, nearby=request.nearby)
             ):
                 if isinstance(answer, LadderPlace):
                     assert math.dist(answer.release.position, moved.position) < 0.02
                     return
-                if forecaster.effort - begun > BETWEEN:
+                if forecaster.effort - start_effort > BETWEEN:
                     break
         pytest.fail("no place was found")
 
 
 def test_in_a_frozen_structure_only_the_chosen_ladders_move() -> None:
     case = list_cases(read_tables(), 16)[0]
-    with forecaster_over(case) as (forecaster, request):
+    with open_forecaster(case) as (forecaster, request):
         assert request.pose is not None
         touched = frozenset(forecaster.prepare(request).drop(request.pose).touched)
     with closing(make_match(case.seed, SEATS[SeatName(case.seat)](640, 360), case)) as match:
@@ -154,14 +154,14 @@ def test_in_a_frozen_structure_only_the_chosen_ladders_move() -> None:
 
 
 def test_eight_drops_on_a_high_structure_cost_less_than_twice_the_first() -> None:
-    with forecaster_over(list_cases(read_tables(), 16)[0]) as (forecaster, request):
+    with open_forecaster(list_cases(read_tables(), 16)[0]) as (forecaster, request):
         forecaster.prepare(request)
-        begun = forecaster.effort
+        start_effort = forecaster.effort
         drops = forecaster.drops(request)
         assert next(drops).held
-        effort = forecaster.effort - begun
+        effort = forecaster.effort - start_effort
         assert all(outcome.held for outcome in drops)
-        assert forecaster.effort - begun < 2 * effort
+        assert forecaster.effort - start_effort < 2 * effort
 
 
 @pytest.mark.parametrize("is_same", [True, False])
@@ -169,7 +169,7 @@ def test_a_place_found_after_the_next_request_counts_for_the_same_structure(is_s
     case = list_cases(read_tables(), 8)[1]
     with (
         closing(make_match(case.seed, SEATS[SeatName(case.seat)](640, 360), case)) as match,
-        forecaster_over(case) as (_, request),
+        open_forecaster(case) as (_, request),
         closing(ForecastProcess(match.ladders, match.base)) as process,
     ):
         process.ask(request, 100 * EFFORT_PER_S)

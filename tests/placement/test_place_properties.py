@@ -25,27 +25,27 @@ PIECE = next(p.piece for p in START.ladders.ladders if p.piece not in {n for n, 
 OTHERS_M = max(find_highest_m(LADDERS[name].boxes, pose) for name, pose, _ in START.standing)
 
 
-def about(axis: Vec3, degrees: float) -> Quat:
+def rotate_about(axis: Vec3, degrees: float) -> Quat:
     return quat_from_axis_angle(axis, math.radians(degrees))
 
 
-LEVEL = about((1.0, 0.0, 0.0), 90.0)
+LEVEL = rotate_about((1.0, 0.0, 0.0), 90.0)
 
 
-def place_at(pose: Pose, *supports: Vec3) -> LadderPlace:
+def make_place(pose: Pose, *supports: Vec3) -> LadderPlace:
     top = find_highest_m(LADDERS[PIECE].boxes, pose)
     load = tuple(("L01", np.array(point), 1.0 / len(supports)) for point in supports)
     outcome = ReleaseOutcome(True, ("L01",), pose, top, OTHERS_M, 0.0, load)
     return describe_place(LADDERS, START.standing, PIECE, pose, outcome)
 
 
-def end_of_a_standing_rail() -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def find_rail_end() -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     name, pose, _ = START.standing[0]
     ends = [pose_apply(pose, rail[k]) for rail in LADDERS[name].rails for k in (0, -1)]
     return np.array(max(ends, key=lambda end: end[2]))
 
 
-def pose_over(point: Vec3, rotation: Quat, depth_m: float) -> Pose:
+def make_pose_over(point: Vec3, rotation: Quat, depth_m: float) -> Pose:
     """Return the pose of the rotated ladder whose second opening is ``depth_m`` below a point."""
     rungs = LADDERS[PIECE].rungs
     opening = np.mean([*rungs[1], *rungs[2]], axis=0)
@@ -59,50 +59,52 @@ def pose_over(point: Vec3, rotation: Quat, depth_m: float) -> Pose:
     ("rotation", "depth_m", "kind"),
     [
         (LEVEL, 0.006, PlaceKind.HOOK),
-        (quat_multiply(about((1.0, 0.0, 0.0), 40.0), IDENTITY_QUAT), 0.006, PlaceKind.HOOK),
+        (quat_multiply(rotate_about((1.0, 0.0, 0.0), 40.0), IDENTITY_QUAT), 0.006, PlaceKind.HOOK),
         (LEVEL, -0.004, PlaceKind.PLATE),
-        (quat_multiply(about((1.0, 0.0, 0.0), 40.0), IDENTITY_QUAT), -0.05, PlaceKind.LEAN),
-        (quat_multiply(about((0.0, 0.0, 1.0), 90.0), LEVEL), -0.004, PlaceKind.PLATE),
+        (quat_multiply(rotate_about((1.0, 0.0, 0.0), 40.0), IDENTITY_QUAT), -0.05, PlaceKind.LEAN),
+        (quat_multiply(rotate_about((0.0, 0.0, 1.0), 90.0), LEVEL), -0.004, PlaceKind.PLATE),
     ],
 )
 def test_the_kind_of_a_place_follows_from_openings_and_slope(
     rotation: Quat, depth_m: float, kind: PlaceKind
 ) -> None:
-    end = end_of_a_standing_rail()
-    assert place_at(pose_over(tuple(end), rotation, depth_m), tuple(end)).kind is kind
+    end = find_rail_end()
+    assert make_place(make_pose_over(tuple(end), rotation, depth_m), tuple(end)).kind is kind
 
 
 @pytest.mark.parametrize("degrees", [0.0, 24.0, 26.0, 60.0, 90.0, 120.0])
 def test_reach_rise_and_poise_follow_from_geometry(degrees: float) -> None:
-    pose = Pose((0.1, 0.0, 0.2), about((1.0, 0.0, 0.0), 90.0 - degrees))
+    pose = Pose((0.1, 0.0, 0.2), rotate_about((1.0, 0.0, 0.0), 90.0 - degrees))
     low, high = pose_apply(pose, (0.0, 0.0, -0.03)), pose_apply(pose, (0.0, 0.0, 0.01))
-    place = place_at(pose, low, high)
+    place = make_place(pose, low, high)
     rise = min(degrees, 180.0 - degrees)
     assert place.rise_deg == pytest.approx(rise)
     assert place.kind is (PlaceKind.LEAN if rise >= 25.0 else PlaceKind.PLATE)
     assert place.reach_m == pytest.approx(find_highest_m(LADDERS[PIECE].boxes, pose) - OTHERS_M)
     ends = [rail[k] for rail in LADDERS[PIECE].rails for k in (0, -1)]
     supports = ((0.0, 0.0, -0.03), (0.0, 0.0, 0.01))
-    assert place.poise_m == pytest.approx(max(min(math.dist(end, by) for by in supports) for end in ends))
+    assert place.poise_m == pytest.approx(
+        max(min(math.dist(end, support) for support in supports) for end in ends)
+    )
 
 
 def test_only_uncovered_ends_and_faces_are_counted() -> None:
     """Two starting ladders stand upright: four rail ends and two faces; a third beside them adds a face."""
-    beside = place_at(Pose((0.3, 0.0, OTHERS_M - 0.2), LEVEL), (0.3, 0.0, 0.0))
+    beside = make_place(Pose((0.3, 0.0, OTHERS_M - 0.2), LEVEL), (0.3, 0.0, 0.0))
     assert (beside.ends, beside.faces, beside.highest) == (4, 2, False)
-    upright = place_at(Pose((0.3, 0.0, OTHERS_M - 0.06)), (0.3, 0.0, 0.0))
+    upright = make_place(Pose((0.3, 0.0, OTHERS_M - 0.06)), (0.3, 0.0, 0.0))
     assert (upright.ends, upright.faces) == (6, 3)
-    end, rungs = tuple(end_of_a_standing_rail()), LADDERS[PIECE].rungs
-    opening = pose_over(end, LEVEL, 0.001)
+    end, rungs = tuple(find_rail_end()), LADDERS[PIECE].rungs
+    opening = make_pose_over(end, LEVEL, 0.001)
     rung = pose_apply(opening, (0.0, 0.0, 0.5 * (rungs[2][0][2] - rungs[1][0][2])))
-    assert place_at(opening, end).ends == 4, "the end protrudes far enough for another ladder"
-    assert place_at(Pose(rung, LEVEL), end).ends == 3, "a rung covers the end"
+    assert make_place(opening, end).ends == 4, "the end protrudes far enough for another ladder"
+    assert make_place(Pose(rung, LEVEL), end).ends == 3, "a rung covers the end"
     name, pose, _ = START.standing[0]
     for number, faces in ((0, 2), (-1, 1)):
         point = pose_apply(pose, tuple(np.mean(LADDERS[name].rungs[number], axis=0)))
         own = pose_apply(Pose((0.0, 0.0, 0.0), LEVEL), tuple(np.mean(rungs[1], axis=0)))
         rung_pose = Pose((point[0] - own[0], point[1] - own[1], point[2] - own[2]), LEVEL)
-        assert place_at(rung_pose, point).faces == faces, "only the upper half has to be free"
+        assert make_place(rung_pose, point).faces == faces, "only the upper half has to be free"
 
 
 def test_places_are_ranked_by_safety_or_good_ones_by_height() -> None:
@@ -151,7 +153,9 @@ def test_plates_leans_and_hooks_are_all_found(weights: PlaceWeights) -> None:
 
 def test_all_places_are_within_the_hands_reach() -> None:
     reach = Reach(
-        tuple(about((1.0, 0.0, 0.0), rise) for rise in (30.0, 60.0)), (0.0, 1.0, 0.0), math.radians(30.0)
+        tuple(rotate_about((1.0, 0.0, 0.0), rise) for rise in (30.0, 60.0)),
+        (0.0, 1.0, 0.0),
+        math.radians(30.0),
     )
     question = Question(START.standing, PIECE, Requirement(1, 2), reach=reach, drops=80)
     attitudes = Attitudes(reach)

@@ -19,13 +19,13 @@ from armoon.values.places import LadderPlace, Requirement
 from armoon.values.poses import IDENTITY_QUAT, Pose
 
 
-def question_for(tower: Structure) -> Question:
+def make_question(tower: Structure) -> Question:
     return Question(tower.standing, list_spares(tower)[0], Requirement(1, 2), seconds=400.0, drops=6)
 
 
 TOWER = load_tower(2)
 STANDING = TOWER.standing
-QUESTION = question_for(TOWER)
+QUESTION = make_question(TOWER)
 #: No ladder is long enough to touch nine others.
 IMPOSSIBLE = Requirement(9, 9)
 SIZES = [
@@ -55,7 +55,7 @@ def test_the_same_question_gets_the_same_answer(search: PlaceSearch) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_after_a_cancelled_search_the_next_question_is_answered(search: PlaceSearch, size: int) -> None:
     tower = load_tower(size)
-    search.ask(replace(question_for(tower), drops=None))
+    search.ask(replace(make_question(tower), drops=None))
     search.cancel()
     assert search.read_answer() == search.read_answer(tower.standing)
     assert search.read_answer().done
@@ -76,7 +76,7 @@ def test_an_answer_is_outdated_once_the_structure_has_changed(search: PlaceSearc
     }
     for key, now in changed.items():
         assert not is_same_structure(standing, now), key
-        search.ask(question_for(load_tower(size)))
+        search.ask(make_question(load_tower(size)))
         assert not search.read_answer(standing).is_outdated
         answer = search.read_answer(now)
         assert answer.is_outdated, key
@@ -86,7 +86,7 @@ def test_an_answer_is_outdated_once_the_structure_has_changed(search: PlaceSearc
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_search_can_end_without_a_place(search: PlaceSearch, size: int) -> None:
-    search.ask(replace(question_for(load_tower(size)), wanted=IMPOSSIBLE, drops=None, seconds=0.5))
+    search.ask(replace(make_question(load_tower(size)), wanted=IMPOSSIBLE, drops=None, seconds=0.5))
     answer = search.wait(400.0)
     assert answer.done
     assert not answer.is_outdated
@@ -98,7 +98,7 @@ def test_a_killed_process_is_replaced_and_the_search_completes(size: int) -> Non
     tower = load_tower(size)
     search = PlaceSearch(tower.ladders, tower.base, niceness=0)
     try:
-        search.ask(question_for(tower))
+        search.ask(make_question(tower))
         before = search.pids
         os.kill(before[0], signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
         answer = search.wait(400.0)
@@ -142,7 +142,8 @@ def test_an_impossible_question_is_refused(search: PlaceSearch, piece: str) -> N
 
 
 class FakeWorker:
-    pid, is_alive, ready, busy, finished, revived, work = 1, True, True, False, False, False, 0
+    pid, is_alive, is_ready, work = 1, True, True, 0
+    is_busy = has_finished = was_restarted = is_unsteady = False
 
     def __init__(self) -> None:
         self.sent: list[Any] = []

@@ -15,7 +15,7 @@ from armoon.world.local import LocalWorld
 
 HELD, WALL = "L05", "L01"
 #: Attitude of the held ladder: it leans slightly away from the eye.
-LEANS = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(-8.0))
+LEANING = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(-8.0))
 #: Distance of the held ladder in front of the upright one, and height at which it starts; metres.
 BEFORE_M, HIGH_M = 0.055, 0.30
 
@@ -27,7 +27,7 @@ class LoweredLadder:
         self.world = LocalWorld(ladders(), base())
         self.world.apply(Place(WALL, Pose((0.0, 0.0, 0.10)), fixed=True))
         start = (0.17, -BEFORE_M, HIGH_M)
-        self.world.apply(Offer(HELD, Pose(start, LEANS)))
+        self.world.apply(Offer(HELD, Pose(start, LEANING)))
         self.hand = SimulatedHand(self.world.tick, start, source=source)
         self.hand.grab()
         facts = self.move_to_height(HIGH_M)
@@ -45,7 +45,7 @@ class LoweredLadder:
 
     @property
     def leant_deg(self) -> float:
-        return angle_deg(LEANS, self.facts[HELD].pose.rotation)
+        return angle_deg(LEANING, self.facts[HELD].pose.rotation)
 
 
 def test_a_ladder_pushed_onto_its_foot_leans_and_stays_when_released() -> None:
@@ -54,9 +54,9 @@ def test_a_ladder_pushed_onto_its_foot_leans_and_stays_when_released() -> None:
     assert WALL in lowered.facts.touching(HELD)
     assert 10.0 < lowered.leant_deg < 50.0
     lowered.hand.release()
-    rests = wait(lowered.world, lambda facts: facts.at_rest)[HELD].pose
-    assert math.dist(left.position, rests.position) < 0.005
-    assert angle_deg(left.rotation, rests.rotation) < 5.0
+    rest_pose = wait(lowered.world, lambda facts: facts.at_rest)[HELD].pose
+    assert math.dist(left.position, rest_pose.position) < 0.005
+    assert angle_deg(left.rotation, rest_pose.rotation) < 5.0
     lowered.world.close()
 
 

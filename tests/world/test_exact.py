@@ -25,7 +25,7 @@ ON_OTHER_EDGE = quat_from_axis_angle((0.0, 1.0, 0.0), math.pi / 4.0)
 DIAGONAL = 0.01 * math.sqrt(2.0)
 
 
-def cube_distance(pose_a: Pose, pose_b: Pose) -> float:
+def measure_cube_distance(pose_a: Pose, pose_b: Pose) -> float:
     return find_distance_m([CUBE], pose_a, [CUBE], pose_b, 1.0)
 
 
@@ -45,8 +45,8 @@ def cube_distance(pose_a: Pose, pose_b: Pose) -> float:
     ],
 )
 def test_known_distances(pose_a: Pose, pose_b: Pose, distance: float) -> None:
-    assert cube_distance(pose_a, pose_b) == pytest.approx(distance, abs=1e-12)
-    assert cube_distance(pose_b, pose_a) == pytest.approx(distance, abs=1e-12)
+    assert measure_cube_distance(pose_a, pose_b) == pytest.approx(distance, abs=1e-12)
+    assert measure_cube_distance(pose_b, pose_a) == pytest.approx(distance, abs=1e-12)
 
 
 @given(st.integers(min_value=0, max_value=10**6))
@@ -57,7 +57,7 @@ def test_no_two_points_of_the_boxes_are_nearer_than_their_distance(seed: int) ->
     pose_a = Pose((0.0, 0.0, 0.0), random_quat(rng))
     away: Vec3 = (rng.uniform(0.02, 0.04), rng.uniform(-0.02, 0.02), rng.uniform(-0.02, 0.02))
     pose_b = Pose(away, random_quat(rng))
-    exact = cube_distance(pose_a, pose_b)
+    exact = measure_cube_distance(pose_a, pose_b)
 
     def project(pose: Pose, point: Vec3) -> Vec3:
         x, y, z = (max(-0.01, min(0.01, c)) for c in pose_apply(pose_inverse(pose), point))
@@ -78,7 +78,7 @@ def test_no_two_points_of_the_boxes_are_nearer_than_their_distance(seed: int) ->
         assert best == pytest.approx(0.0, abs=2e-5)
 
 
-def corners_by_hand(boxes: tuple[Box, ...], pose: Pose) -> list[Vec3]:
+def compute_corners(boxes: tuple[Box, ...], pose: Pose) -> list[Vec3]:
     """Compute every corner of every box in the table frame with quaternions, not with the world's matrices."""
     corners = []
     for box in boxes:
@@ -116,7 +116,7 @@ def test_the_engine_agrees_on_random_pairs(pairs: int) -> None:
             assert measured - exact <= (ENGINE_EXCESS_M if exact < 5e-4 else 1e-4)
         solid = Solid(a.piece, a.boxes, (), is_rooted=False)
         solid.set_pose(poses[i])
-        heights = [point[2] for point in corners_by_hand(a.boxes, poses[i])]
+        heights = [point[2] for point in compute_corners(a.boxes, poses[i])]
         assert (solid.low[2], solid.high[2]) == pytest.approx((min(heights), max(heights)), rel=0, abs=1e-12)
         for k in poses:
             engine.set_pose(bodies[k], away[k])

@@ -34,7 +34,7 @@ def hold_high(*, starting: bool = True) -> Iterator[tuple[LocalWorld, SimulatedH
         yield world, hand
 
 
-def position_of(facts: pieces.Facts, piece: str = PIECE) -> Vec3:
+def get_position(facts: pieces.Facts, piece: str = PIECE) -> Vec3:
     return facts[piece].pose.position
 
 
@@ -53,7 +53,7 @@ def test_a_ladder_moves_from_the_lid_to_rest_on_the_starting_ladders() -> None:
         facts = world.tick(None)
         assert facts[PIECE].status is pieces.PieceStatus.OFFERED
         assert facts[PIECE].pose == make_offered_pose(world_kit.ladders()[PIECE])
-        hand = SimulatedHand(world.tick, position_of(facts))
+        hand = SimulatedHand(world.tick, get_position(facts))
         facts = hand.grab()
         assert (facts.held, facts[PIECE].status) == (PIECE, pieces.PieceStatus.HELD)
         hand.move_to((0.17, 0.0, 0.26))
@@ -129,7 +129,7 @@ def test_a_constant_error_in_depth_cancels(error_m: float) -> None:
         turn = quat_from_axis_angle((0.0, 0.0, 1.0), 0.3)
         hand.do(pieces.GripPhase.HOLD, rotation=turn)
         facts = hand.hold(60)
-        moved = [b - a for a, b in zip(middle, position_of(facts), strict=True)]
+        moved = [b - a for a, b in zip(middle, get_position(facts), strict=True)]
         assert moved == pytest.approx([-0.05, 0.02, 0.06], abs=2.5e-3)
 
 
@@ -145,9 +145,9 @@ def test_a_ladder_held_with_a_paper_ladder_approaches_its_end_only_while_that_mo
         )[0]
         card = SimulatedHand(world.tick, (x, y, z), source=pieces.CARD_SOURCE)
         assert card.grab().held == PIECE
-        assert math.dist(position_of(card.hold(60)), start.position) < 1e-4, "a resting card moves nothing"
+        assert math.dist(get_position(card.hold(60)), start.position) < 1e-4, "a resting card moves nothing"
         card.move_to((x, y, z + 0.15))
-        now = position_of(card.hold(60))
+        now = get_position(card.hold(60))
         end = [held + b - before for held, b, before in zip(held_at, now, start.position, strict=True)]
         apart_m = math.dist((x, y, z), held_at)
         assert math.dist(end, card.position) < apart_m * math.exp(-0.15 / APPROACH_M) + 1e-3
@@ -226,7 +226,7 @@ def test_a_ladder_released_in_the_air_falls_on_the_table() -> None:
         facts = world_kit.wait_for_rest(world)
         assert facts.touching(PIECE) == (pieces.TABLE,)
         assert facts[PIECE].status is pieces.PieceStatus.FREE
-        assert SimulatedHand(world.tick, position_of(facts)).grab().held is None, (
+        assert SimulatedHand(world.tick, get_position(facts)).grab().held is None, (
             "a ladder on the table can't be grabbed"
         )
 
@@ -237,11 +237,11 @@ def test_a_lost_hand_leaves_the_ladder_in_the_air_and_continues_without_a_jump()
         facts = hand.do(pieces.GripPhase.LOST)
         assert facts.held == PIECE
         assert facts.held_frozen
-        where = position_of(facts)
+        where = get_position(facts)
         for _ in range(120):
             facts = hand.do(pieces.GripPhase.LOST)
         assert facts.held_frozen
-        assert math.dist(position_of(facts), where) < 0.012, "the ladder stops within its braking distance"
+        assert math.dist(get_position(facts), where) < 0.012, "the ladder stops within its braking distance"
         waiting = facts[PIECE].pose
         # The hand is found again 3 cm aside and rotated: the ladder stays, then follows from there.
         x, y, z = hand.position
@@ -250,11 +250,11 @@ def test_a_lost_hand_leaves_the_ladder_in_the_air_and_continues_without_a_jump()
         assert not facts.held_frozen
         for _ in range(30):
             facts = hand.do(pieces.GripPhase.HOLD)
-        assert math.dist(position_of(facts), waiting.position) < 2e-4
+        assert math.dist(get_position(facts), waiting.position) < 2e-4
         assert world_kit.angle_deg(facts[PIECE].pose.rotation, waiting.rotation) < 0.1
         hand.move_to((x, y + 0.03, z + 0.02))
         facts = hand.hold(30)
-        assert position_of(facts)[2] - waiting.position[2] == pytest.approx(0.02, abs=3e-4)
+        assert get_position(facts)[2] - waiting.position[2] == pytest.approx(0.02, abs=3e-4)
 
 
 def test_without_input_from_any_device_the_grip_is_lost() -> None:
@@ -273,7 +273,7 @@ def test_a_hand_that_returns_open_does_not_release_the_ladder_and_can_pinch_it_a
         assert facts.held_frozen
         far = SimulatedHand(world.tick, (-0.2, 0.0, 0.3))
         assert far.grab().held_frozen, "a pinch elsewhere doesn't take the ladder"
-        near = SimulatedHand(world.tick, position_of(facts), source="hand:2")
+        near = SimulatedHand(world.tick, get_position(facts), source="hand:2")
         assert not near.grab().held_frozen
         assert near.release().held is None
 
@@ -285,12 +285,12 @@ def test_open_fingers_release_a_ladder_even_if_their_opening_was_missed() -> Non
 
 def test_a_second_hand_neither_takes_nor_drops_the_held_ladder() -> None:
     with hold_high() as (world, hand):
-        where = position_of(hand.played[-1])
+        where = get_position(hand.played[-1])
         second = SimulatedHand(world.tick, (where[0], where[1] + 0.05, where[2]), source="hand:2")
         for phase in (pieces.GripPhase.GRAB, pieces.GripPhase.RELEASE, pieces.GripPhase.HOVER):
             facts = second.do(phase)
             assert facts.held == PIECE
-        assert math.dist(position_of(facts), where) < 1e-4
+        assert math.dist(get_position(facts), where) < 1e-4
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_invalid_targets_are_ignored(bad: Pose) -> None:
         where = hand.played[-1][PIECE].pose
         facts = far.hold(30)
         assert facts.held == PIECE
-        assert math.dist(position_of(facts), where.position) < 1e-4
+        assert math.dist(get_position(facts), where.position) < 1e-4
         assert far.release().held is None, "a release is valid at any position"
 
 
@@ -368,13 +368,13 @@ def test_a_sweep_does_not_tunnel(speed_m_s: float) -> None:
 def test_a_held_ladder_becomes_solid_near_the_structure_and_a_ghost_farther_away() -> None:
     """At 1 mm an approaching ladder is a ghost and a departing one still solid; at 3 mm it is a ghost."""
     with hold_high() as (world, hand):
-        x, y, _ = position_of(hand.played[-1], "L01")
+        x, y, _ = get_position(hand.played[-1], "L01")
 
         def hover(gap_m: float) -> bool:
             """Hold the ladder ``gap_m`` from the starting ladders; return whether it is solid there."""
             off_m = 1.0
             while abs(off_m) > 1e-4:
-                gap = nearest_gap_m(hand.played[-1])
+                gap = measure_gap_m(hand.played[-1])
                 off_m = gap_m - gap
                 hand.move_to((x, y, hand.position[2] + off_m), speed_m_s=0.05)
                 hand.hold(40)
@@ -386,7 +386,7 @@ def test_a_held_ladder_becomes_solid_near_the_structure_and_a_ghost_farther_away
         assert [hover(gap_m) for gap_m in gaps_m] == [False, False, True, True, False]
 
 
-def nearest_gap_m(facts: pieces.Facts) -> float:
+def measure_gap_m(facts: pieces.Facts) -> float:
     """Return the exact distance from the held ladder to the starting ladders."""
     held = (world_kit.ladders()[PIECE].boxes, facts[PIECE].pose)
     return min(
@@ -397,10 +397,10 @@ def nearest_gap_m(facts: pieces.Facts) -> float:
 
 def test_the_source_of_the_grip_can_change_without_a_jump() -> None:
     with hold_high() as (_world, hand):
-        where = position_of(hand.played[-1])
+        where = get_position(hand.played[-1])
         hand.position = (0.0, 0.1, 0.2)
         source, hand.source = hand.source, "mouse"
-        assert math.dist(position_of(hand.hold(20)), where) < 1e-4
+        assert math.dist(get_position(hand.hold(20)), where) < 1e-4
         hand.source = source
         assert hand.release().held == PIECE
         hand.source = "mouse"

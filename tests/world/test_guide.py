@@ -38,7 +38,7 @@ def hold_near_place(
     return hand, place
 
 
-def missing_m(facts: pieces.Facts, place: Pose) -> float:
+def measure_distance_m(facts: pieces.Facts, place: Pose) -> float:
     return math.dist(facts[HELD].pose.position, place.position)
 
 
@@ -51,7 +51,7 @@ def release_near_place(**place: Any) -> list[pieces.Facts]:
             facts.append(hand.do(pieces.GripPhase.HOVER))
             assert len(facts) < 100
         turned_deg = angle_deg(facts[-1][HELD].pose.rotation, spot.rotation)
-        assert (missing_m(facts[-1], spot) < 2e-3 and turned_deg < 1.0) is (len(facts) > 2)
+        assert (measure_distance_m(facts[-1], spot) < 2e-3 and turned_deg < 1.0) is (len(facts) > 2)
         return facts
 
 
@@ -104,7 +104,7 @@ def test_the_ladder_of_a_slow_hand_or_a_resting_mouse_is_drawn_until_it_moves_fa
         if not drawn:
             assert max(distances) < 1e-4
             return
-        share = missing_m(facts[-1], place) / math.dist((0.0, 0.0, 0.0), changes.get("off", OFFSET))
+        share = measure_distance_m(facts[-1], place) / math.dist((0.0, 0.0, 0.0), changes.get("off", OFFSET))
         assert share < 0.1 if changes.get("off", OFFSET) == OFFSET else 0.2 < share < 0.95
         assert max(distances) * 60.0 < 0.035
         x, y, z = hand.position
@@ -117,9 +117,9 @@ def test_the_ladder_of_a_slow_hand_or_a_resting_mouse_is_drawn_until_it_moves_fa
 def test_a_mouse_that_rotates_the_ladder_frees_it_from_the_place() -> None:
     with world_of() as world:
         hand, place = hold_near_place(world, pieces.MOUSE_SOURCE)
-        assert missing_m(hand.hold(100), place) < 0.001
+        assert measure_distance_m(hand.hold(100), place) < 0.001
         hand.rotation = quat_from_axis_angle((0.0, 1.0, 0.0), math.radians(3.0))
-        assert missing_m(hand.hold(60), place) > 0.008
+        assert measure_distance_m(hand.hold(60), place) > 0.008
 
 
 def test_a_blocked_ladder_is_no_longer_drawn_to_its_place() -> None:
@@ -140,7 +140,7 @@ def test_an_order_sets_down_the_ladder_of_any_device(source: str) -> None:
         world.apply(pieces.Guide((place,), **FULL, sets_down=True))
         held = (hand.hold(1) for _ in range(SET_DOWN_TICKS + 2))
         facts = next(fact for fact in held if fact.held is None)
-        assert missing_m(facts, place) < 2e-3
+        assert measure_distance_m(facts, place) < 2e-3
 
 
 @pytest.mark.parametrize("touching", [False, True])
@@ -155,7 +155,7 @@ def test_an_order_carries_a_ladder_over_obstacles_without_moving_them(touching: 
         place = Pose((x, y + 0.09, z), before[HELD].pose.rotation)
         world.apply(pieces.Guide((place,), **FULL, sets_down=True))
         facts = next(fact for fact in (hand.hold(1) for _ in range(300)) if fact.held is None)
-        assert missing_m(facts, place) < 2e-3
+        assert measure_distance_m(facts, place) < 2e-3
         assert facts["L09"].pose == before["L09"].pose
 
 
@@ -208,5 +208,5 @@ def test_a_ladder_released_against_another_is_lifted_over_it_to_a_place_with_roo
         hand.release()
         while (facts := hand.do(pieces.GripPhase.HOVER)).held is not None:
             assert len(hand.played) < 1000
-        assert (missing_m(facts, place) < 2e-3) is fits
+        assert (measure_distance_m(facts, place) < 2e-3) is fits
         assert facts["L09"].pose == before["L09"].pose

@@ -100,14 +100,14 @@ def test_boxes_and_drawn_lines_agree_within_a_fifth_of_a_millimetre(ladder: Ladd
             for sign in (-1.0, 1.0):
                 x, z = point + sign * normal
                 corner = np.array([[x, THICKNESS_M / 2.0, z]])
-                assert _distance_to_wood(ladder, corner) < 2e-4
+                assert _measure_distance_to_wood(ladder, corner) < 2e-4
     ends = [np.array([p]) for rung in ladder.rungs for p in rung]
     assert all(is_inside(ladder, end).all() for end in ends)
     middles = [np.array([(np.array(a) + np.array(b)) / 2.0]) for a, b in ladder.rungs]
     assert all(is_inside(ladder, middle).all() for middle in middles)
 
 
-def _distance_to_wood(ladder: Ladder, points: Array) -> float:
+def _measure_distance_to_wood(ladder: Ladder, points: Array) -> float:
     gaps = []
     for box in ladder.boxes:
         local = np.abs((points - np.asarray(box.centre)) @ mat_from_quat(box.rotation))

@@ -23,7 +23,7 @@ BODIES = [
 ]
 
 
-def random_poses(count: int) -> list[Pose]:
+def draw_poses(count: int) -> list[Pose]:
     rng = np.random.default_rng(5)
     poses = []
     for _ in range(count):
@@ -40,25 +40,25 @@ def lower_pose(pose: Pose, by_m: float) -> Pose:
     return Pose((x, y, z - by_m), pose.rotation)
 
 
-def clearance_m(piece: str, pose: Pose) -> float:
+def measure_clearance_m(piece: str, pose: Pose) -> float:
     boxes = LADDERS[piece].boxes
     return min(find_distance_m(boxes, pose, other, place, 0.05) for _, other, place in BODIES)
 
 
-@pytest.mark.parametrize("pose", random_poses(12))
+@pytest.mark.parametrize("pose", draw_poses(12))
 def test_a_predicted_fall_ends_at_the_first_touch(pose: Pose) -> None:
     landing = Ground(BODIES).find_landing(LADDERS["L09"], pose)
     assert landing.touched
-    assert clearance_m("L09", lower_pose(pose, landing.fall_m - 1e-4)) > 0.0
+    assert measure_clearance_m("L09", lower_pose(pose, landing.fall_m - 1e-4)) > 0.0
     if TABLE not in landing.touched:
-        assert clearance_m("L09", lower_pose(pose, landing.fall_m + 1e-4)) < 0.0
+        assert measure_clearance_m("L09", lower_pose(pose, landing.fall_m + 1e-4)) < 0.0
     else:
         assert len(landing.points) == len(landing.touched)
 
 
 def test_a_landing_is_reused_for_small_motions() -> None:
     ground, ladder = Ground(BODIES), LADDERS["L09"]
-    for pose in random_poses(6):
+    for pose in draw_poses(6):
         first = ground.find_landing(ladder, pose)
         assert ground.find_landing_cached(ladder, pose) == first
         x, y, z = pose.position

@@ -31,12 +31,12 @@ HEIGHTS_M = (0.05, 0.09)
 OVER_M = 0.42
 
 
-def _along(point: Vec3, axis: Vec3, by_m: float) -> Vec3:
+def _shift(point: Vec3, axis: Vec3, by_m: float) -> Vec3:
     x, y, z = (a + by_m * b for a, b in zip(point, axis, strict=True))
     return (x, y, z)
 
 
-def _bring(hand: SimulatedHand[Facts], turn: Quat, start: Vec3) -> None:
+def _bring_to_start(hand: SimulatedHand[Facts], turn: Quat, start: Vec3) -> None:
     """Rotate the held ladder high above the lid, and lower it to the start of its motion."""
     hand.move_to((0.17, 0.0, OVER_M))
     hand.move_by((0.0, 0.0, 0.0), 60, turn)
@@ -46,7 +46,7 @@ def _bring(hand: SimulatedHand[Facts], turn: Quat, start: Vec3) -> None:
 
 
 @dataclass
-class Push:
+class PushedLadder:
     """A ladder held flat, pushed horizontally against the first starting ladder, at a height above the slot's mouth."""
 
     side: Vec3
@@ -64,21 +64,21 @@ class Push:
         self.hand = offer_and_grab(self.world, HELD)
         across = geometry.quat_from_axis_angle(self.direction, math.pi / 2.0)
         rung = geometry.pose_apply(self.slot, (x, y, z + SLOT_DEPTH_M + self.height_m))
-        _bring(self.hand, across, _along(rung, self.direction, -0.06))
+        _bring_to_start(self.hand, across, _shift(rung, self.direction, -0.06))
         for _ in range(90):
-            if PUSHED in self.go(PUSH_M_S / 60.0).touching(HELD):
+            if PUSHED in self.move_hand(PUSH_M_S / 60.0).touching(HELD):
                 return
         raise AssertionError("the held ladder never touched the starting ladder")
 
-    def go(self, way_m: float) -> Facts:
-        return self.hand.do(GripPhase.HOLD, _along(self.hand.position, self.direction, way_m))
+    def move_hand(self, distance_m: float) -> Facts:
+        return self.hand.do(GripPhase.HOLD, _shift(self.hand.position, self.direction, distance_m))
 
-    def push_further(self, way_m: float, stay: int = 90) -> list[Facts]:
+    def push_further(self, distance_m: float, stay: int = 90) -> list[Facts]:
         """Move on at a hand's usual speed, then wait for ``stay`` ticks, or until the ladder is out of the slot."""
-        ticks = math.ceil(abs(way_m) / PUSH_M_S * 60.0)
+        ticks = math.ceil(abs(distance_m) / PUSH_M_S * 60.0)
         states: list[Facts] = []
         for k in range(ticks + stay):
-            states.append(self.go(way_m / ticks if k < ticks else 0.0))
+            states.append(self.move_hand(distance_m / ticks if k < ticks else 0.0))
             if states[-1][PUSHED].status is PieceStatus.FREE:
                 break
         return states
@@ -92,7 +92,7 @@ class Push:
 def test_a_starting_ladder_leans_and_topples_if_the_hand_pushes_deliberately(
     side: Vec3, height_m: float
 ) -> None:
-    push = Push(side, height_m)
+    push = PushedLadder(side, height_m)
     assert all(facts[PUSHED].pose == push.slot for facts in push.push_further(CARELESS_M)), "no push intended"
     states = push.push_further(ON_PURPOSE_M - CARELESS_M)
     assert states[-1][PUSHED].status is PieceStatus.FREE
@@ -102,7 +102,7 @@ def test_a_starting_ladder_leans_and_topples_if_the_hand_pushes_deliberately(
 
 
 def test_a_starting_ladder_pushed_less_far_leans_and_returns() -> None:
-    push = Push(SIDES[0], HEIGHTS_M[0])
+    push = PushedLadder(SIDES[0], HEIGHTS_M[0])
     facts = push.push_further(0.055)[-1]
     assert facts[PUSHED].status is PieceStatus.FIXED
     assert 0.5 * PLAY_RAD < push.lean_rad(facts) <= PLAY_RAD
@@ -112,16 +112,16 @@ def test_a_starting_ladder_pushed_less_far_leans_and_returns() -> None:
 
 
 def test_a_hand_that_is_misread_for_a_few_pictures_topples_nothing() -> None:
-    push = Push(SIDES[0], HEIGHTS_M[1])
-    push.go(0.3)
+    push = PushedLadder(SIDES[0], HEIGHTS_M[1])
+    push.move_hand(0.3)
     push.hand.hold(9)
-    push.go(-0.3)
+    push.move_hand(-0.3)
     assert push.hand.hold(60)[PUSHED].pose == push.slot
     push.world.close()
 
 
 def test_a_ladder_pushed_out_adds_no_energy() -> None:
-    push = Push(SIDES[0], HEIGHTS_M[1])
+    push = PushedLadder(SIDES[0], HEIGHTS_M[1])
     push.push_further(ON_PURPOSE_M)
     before = push.world.compute_energy_j()
     for _ in range(120):
@@ -144,26 +144,28 @@ def _brush_past(seed: int, size: int) -> bool | None:
     angle, aside_m = rng.uniform(0.0, math.tau), rng.uniform(-0.05, 0.05)
     axis = (math.cos(angle), math.sin(angle), rng.uniform(-0.3, 0.3))
     across = (-axis[1], axis[0], 0.0)
-    place = _along(_along((0.0, 0.0, rng.uniform(0.05, 0.16)), across, aside_m), axis, -0.17)
-    _bring(hand, turn, place)
+    place = _shift(_shift((0.0, 0.0, rng.uniform(0.05, 0.16)), across, aside_m), axis, -0.17)
+    _bring_to_start(hand, turn, place)
     pace_m = rng.uniform(0.03, 0.1) / 60.0
-    fell = False
+    has_fallen = False
 
-    def go(place: Vec3) -> Facts:
-        nonlocal fell
+    def move_hand(place: Vec3) -> Facts:
+        nonlocal has_fallen
         x, y, z = (a + rng.gauss(0.0, 0.003) for a in place)
         axis = geometry.vec3([rng.gauss(0.0, 1.0) for _ in range(3)])
         tremble = geometry.quat_from_axis_angle(axis, rng.gauss(0.0, math.radians(3.0)))
         facts = hand.do(GripPhase.HOLD, (x, y, z), geometry.quat_multiply(tremble, turn))
-        fell = fell or any(not {BASE, TABLE}.isdisjoint(facts.touching(name)) for name in names - slotted)
-        fell = fell or any(facts[name].status is PieceStatus.FREE for name in slotted)
+        has_fallen = has_fallen or any(
+            not {BASE, TABLE}.isdisjoint(facts.touching(name)) for name in names - slotted
+        )
+        has_fallen = has_fallen or any(facts[name].status is PieceStatus.FREE for name in slotted)
         return facts
 
     slotted = {name for name, _, fixed in tower.standing if fixed}
-    facts, gone_m = go(place), 0.0
+    facts, gone_m = move_hand(place), 0.0
     while names.isdisjoint(facts.touching(piece)) and gone_m < 0.34:
         gone_m += pace_m
-        facts = go(_along(place, axis, gone_m))
+        facts = move_hand(_shift(place, axis, gone_m))
     if gone_m >= 0.34:
         world.close()
         return None
@@ -171,14 +173,14 @@ def _brush_past(seed: int, size: int) -> bool | None:
     ticks = math.ceil(max(deep_m, abs(aside_m)) / pace_m)
     for k in [*range(ticks), *[ticks] * 30, *range(ticks, 0, -1), *[0] * 60]:
         share = k / ticks
-        go(_along(_along(_along(place, axis, gone_m), axis, share * deep_m), across, share * aside_m))
+        move_hand(_shift(_shift(_shift(place, axis, gone_m), axis, share * deep_m), across, share * aside_m))
     world.close()
-    return fell
+    return has_fallen
 
 
 @pytest.mark.parametrize(("size", "count"), [(2, 8), pytest.param(2, 100, marks=pytest.mark.long)])
 def test_brushing_past_slowly_knocks_nothing_over(size: int, count: int) -> None:
-    brushes = (fell for seed in range(2 * count) if (fell := _brush_past(seed, size)) is not None)
-    fallen = [fell for fell, _ in zip(brushes, range(count), strict=False)]
+    brushes = (has_fallen for seed in range(2 * count) if (has_fallen := _brush_past(seed, size)) is not None)
+    fallen = [has_fallen for has_fallen, _ in zip(brushes, range(count), strict=False)]
     assert len(fallen) == count
     assert sum(fallen) <= 0.02 * count

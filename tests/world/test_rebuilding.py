@@ -20,7 +20,7 @@ ACROSS = quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)
 LYING = Place("L03", Pose((0.0, 0.0, 0.128), ACROSS), fixed=False)
 
 
-def standing_ladders() -> Standing:
+def make_standing() -> Standing:
     with world_of("parallel") as world:
         world.apply(LYING)
         return list_standing(wait(world, lambda facts: facts.at_rest))
@@ -33,7 +33,7 @@ def test_the_structure_excludes_the_held_ladder() -> None:
 
 
 def test_a_rebuilt_world_equals_a_fresh_one_bit_for_bit() -> None:
-    structure = standing_ladders()
+    structure = make_standing()
     with world_of("parallel") as world:
         offer_and_grab(world).move_to((0.0, 0.0, 0.2))
         world.apply(LockGrips(True))
@@ -55,7 +55,7 @@ def test_a_rebuilt_world_equals_a_fresh_one_bit_for_bit() -> None:
 
 
 def test_a_rebuilt_structure_keeps_its_place() -> None:
-    structure = standing_ladders()
+    structure = make_standing()
     with world_of("parallel") as world:
         world.rebuild(structure)
         facts = wait(world, lambda facts: facts.at_rest)

@@ -48,7 +48,7 @@ def is_asleep(facts: Facts) -> bool:
     return facts.at_rest and all(piece.speed_m_s == 0.0 for piece in facts.pieces)
 
 
-def deepest_m(structure: Structure, facts: Facts) -> float:
+def measure_overlap_m(structure: Structure, facts: Facts) -> float:
     """Return the deepest overlap of two ladders, at least one of them free."""
     fixed = {name for name, _, is_fixed in structure.standing if is_fixed}
     deepest = 0.0
@@ -69,7 +69,7 @@ def check_stillness(structure: Structure) -> None:
             was = before[piece.piece].pose
             assert math.dist(piece.pose.position, was.position) < 1e-4
             assert angle_deg(piece.pose.rotation, was.rotation) < 0.1
-        assert deepest_m(structure, facts) < 1e-4
+        assert measure_overlap_m(structure, facts) < 1e-4
         assert not facts.touching(BASE)
         assert not facts.touching(TABLE)
 
@@ -171,7 +171,7 @@ def bring_over(
     return hand
 
 
-def fallen_ladders(structure: Structure, facts: Facts) -> set[str]:
+def find_fallen(structure: Structure, facts: Facts) -> set[str]:
     names = {name for name, _, is_fixed in structure.standing if not is_fixed}
     return names & {*facts.touching(BASE), *facts.touching(TABLE)}
 
@@ -196,7 +196,7 @@ def press_top(structure: Structure, aside_m: float, rng: random.Random | None) -
         hand.move_to((x + aside_m, y, z + 0.02))
         hand.move_to((0.25, 0.0, z + 0.02))
         hand.hold(120)
-        return fallen_ladders(structure, hand.played[-1]), force
+        return find_fallen(structure, hand.played[-1]), force
 
 
 def sweep_tower(structure: Structure, rng: random.Random | None, speed_m_s: float) -> tuple[set[str], float]:
@@ -214,8 +214,8 @@ def sweep_tower(structure: Structure, rng: random.Random | None, speed_m_s: floa
         fastest = max(
             other.speed_m_s for facts in hand.played for other in facts.pieces if other.piece != piece
         )
-        assert max(deepest_m(structure, facts) for facts in hand.played[-200::20]) < 1e-3
-        return fallen_ladders(structure, hand.played[-1]), fastest
+        assert max(measure_overlap_m(structure, facts) for facts in hand.played[-200::20]) < 1e-3
+        return find_fallen(structure, hand.played[-1]), fastest
 
 
 @pytest.mark.parametrize("size", TOWERS)

@@ -37,7 +37,7 @@ MINUTE = 3600
 
 
 @contextmanager
-def world_with(*orders: Order) -> Iterator[LocalWorld]:
+def open_world(*orders: Order) -> Iterator[LocalWorld]:
     with closing(LocalWorld(LADDERS, BASE)) as world:
         for ladder, slot in zip(LADDERS.ladders, BASE.slots, strict=False):
             world.apply(Place(ladder.piece, slot, fixed=True))
@@ -101,7 +101,7 @@ def undo_turn(facts: Facts) -> SteppedWorld:
 def test_a_live_structure_continues_like_its_rebuilt_twin(
     come_to_rest: Callable[[LocalWorld], Facts], rebuild: Callable[[Facts], SteppedWorld]
 ) -> None:
-    with world_with(WEDGED) as live:
+    with open_world(WEDGED) as live:
         facts = come_to_rest(live)
         with closing(rebuild(facts)) as twin:
             first = twin.tick(None)
@@ -110,7 +110,7 @@ def test_a_live_structure_continues_like_its_rebuilt_twin(
 
 
 def test_a_ladder_that_holds_only_by_wedging_slips_before_rest_is_reported() -> None:
-    with world_with(WEDGED) as world:
+    with open_world(WEDGED) as world:
         states = [world.tick(None) for _ in range(60)]
         assert not any(facts.at_rest for facts in states)
         wedged = states[-1]["L14"].pose
@@ -149,7 +149,7 @@ def test_a_high_structure_that_creeps_is_stopped_in_time(size: int) -> None:
 
 
 def test_an_offered_ladder_survives_the_seating_and_can_be_grabbed_during_it() -> None:
-    with world_with(WEDGED, Offer("L05")) as world:
+    with open_world(WEDGED, Offer("L05")) as world:
         for _ in range(70):
             facts = world.tick(None)
         assert facts["L05"].status is PieceStatus.OFFERED

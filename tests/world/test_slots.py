@@ -28,7 +28,7 @@ FREE, FIXED = PieceStatus.FREE, PieceStatus.FIXED
 TOLERANCE = 0.12
 
 
-def _loose_ladders(facts: Facts) -> list[str]:
+def _find_loose(facts: Facts) -> list[str]:
     return [p.piece for p in facts.pieces if p.piece in ("L01", "L02") and p.status is FREE]
 
 
@@ -61,11 +61,13 @@ def test_a_ladder_pushed_above_the_holding_moment_is_pulled_out(share: float) ->
         assert "table" in facts.touching(PUSHED) or "base" in facts.touching(PUSHED)
 
 
-@pytest.mark.parametrize(("speed_m_s", "out"), [(0.2, False), (0.4, False), (1.5, True), (2.5, True)])
-def test_a_hard_impact_pulls_a_ladder_out(speed_m_s: float, out: bool) -> None:
+@pytest.mark.parametrize(
+    ("speed_m_s", "is_pulled_out"), [(0.2, False), (0.4, False), (1.5, True), (2.5, True)]
+)
+def test_a_hard_impact_pulls_a_ladder_out(speed_m_s: float, is_pulled_out: bool) -> None:
     with make_pusher() as table:
         states = table.strike(speed_m_s)
-        assert (states[-1][PUSHED].status is FREE) is out
+        assert (states[-1][PUSHED].status is FREE) is is_pulled_out
         assert max(facts[PUSHED].speed_m_s for facts in states) < 3.0 * speed_m_s
 
 
@@ -133,7 +135,7 @@ def test_careful_placements_pull_no_ladder_out(size: int, count: int) -> None:
         world.apply(Place(piece, release, fixed=False))
         for _ in range(150):
             facts = world.tick(None)
-            assert not _loose_ladders(facts)
+            assert not _find_loose(facts)
             if facts.at_rest:
                 break
         world.close()
@@ -157,7 +159,7 @@ def _drop_ladder(seed: int, height_m: float) -> list[Facts]:
 @pytest.mark.parametrize("seed", HARD_FALLS)
 def test_a_hard_fall_can_pull_a_ladder_out_and_repeats_bit_for_bit(seed: int) -> None:
     states = _drop_ladder(seed, 0.9)
-    assert _loose_ladders(states[-1])
+    assert _find_loose(states[-1])
     assert states == _drop_ladder(seed, 0.9)
 
 
@@ -167,7 +169,7 @@ def test_a_fall_that_pulls_a_ladder_out_of_a_tower_adds_no_energy() -> None:
 
 
 def test_a_fall_from_a_hand_rarely_pulls_a_ladder_out() -> None:
-    assert not any(_loose_ladders(_drop_ladder(seed, 0.1)[-1]) for seed in range(5))
+    assert not any(_find_loose(_drop_ladder(seed, 0.1)[-1]) for seed in range(5))
 
 
 def test_a_ladder_leaving_its_slot_continues_in_a_rebuilt_world() -> None:
@@ -182,11 +184,11 @@ def test_a_ladder_leaving_its_slot_continues_in_a_rebuilt_world() -> None:
         for _ in range(180):
             facts = world.tick(None)
             fastest = max(fastest, facts[PUSHED].speed_m_s)
-        assert fastest < _toppling_m_s()
+        assert fastest < _compute_toppling_m_s()
         assert facts.at_rest
 
 
-def _toppling_m_s() -> float:
+def _compute_toppling_m_s() -> float:
     """Return the impact speed of a ladder that topples from upright: ½mgl = ⅙ml²ω²."""
     length_m = ladders()[PUSHED].length_m
     spin = math.sqrt(3.0 * GRAVITY_M_S2 / length_m)
@@ -199,8 +201,8 @@ def test_a_ladder_placed_leaning_into_a_slot_keeps_its_standing_pose() -> None:
         slot.apply_moment((0.0, 0.04, 0.0))
     with world_of(starting=False) as world:
         world.apply(Place("L01", slot.pose, fixed=True))
-        began = quat_angle(world.tick(None)["L01"].pose.rotation, slot.upright.rotation)
-        assert 0.5 * math.hypot(*slot.lean) < began < math.hypot(*slot.lean), "without a push it returns"
+        lean_rad = quat_angle(world.tick(None)["L01"].pose.rotation, slot.upright.rotation)
+        assert 0.5 * math.hypot(*slot.lean) < lean_rad < math.hypot(*slot.lean), "without a push it returns"
         for _ in range(40):
             facts = world.tick(None)
         assert facts["L01"].pose == base().slots[0]

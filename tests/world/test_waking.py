@@ -17,7 +17,7 @@ from armoon.world.local import LocalWorld
 from armoon.world.piece import TREMBLE_M, measure_motion_m
 
 
-def sleeping_tower() -> tuple[LocalWorld, str, set[str]]:
+def make_sleeping_tower() -> tuple[LocalWorld, str, set[str]]:
     """Return a world with a tower, a ladder that isn't in the tower, and the names of the tower's ladders."""
     tower = load_tower(12)
     in_tower = {name for name, _, _ in tower.standing}
@@ -28,7 +28,7 @@ def sleeping_tower() -> tuple[LocalWorld, str, set[str]]:
 
 
 def test_a_falling_ladder_wakes_a_tower_by_its_touch() -> None:
-    world, spare, names = sleeping_tower()
+    world, spare, names = make_sleeping_tower()
     top_m = max(piece.highest_m for piece in world.tick(None).pieces)
     world.apply(Place(spare, Pose((0.0, 0.0, top_m + 0.15)), fixed=False))
     facts = world.tick(None)
@@ -45,7 +45,7 @@ def test_a_falling_ladder_wakes_a_tower_by_its_touch() -> None:
 @pytest.mark.parametrize("order", [False, True], ids=["released", "taken from the hand"])
 def test_a_ladder_returned_to_the_lid_wakes_no_other(order: bool) -> None:
     """The ladder touched no other, so none rested on it."""
-    world, spare, names = sleeping_tower()
+    world, spare, names = make_sleeping_tower()
     world.apply(Offer(spare))
     hand = SimulatedHand(world.tick, world.poses()[spare].position)
     hand.grab()
@@ -65,7 +65,7 @@ def test_a_ladder_returned_to_the_lid_wakes_no_other(order: bool) -> None:
 
 
 def test_removing_a_held_ladder_that_touches_others_wakes_them() -> None:
-    world, spare, _names = sleeping_tower()
+    world, spare, _names = make_sleeping_tower()
     top_m = max(piece.highest_m for piece in world.tick(None).pieces)
     world.apply(Offer(spare))
     hand = SimulatedHand(world.tick, world.poses()[spare].position)
@@ -83,7 +83,7 @@ def test_removing_a_held_ladder_that_touches_others_wakes_them() -> None:
     world.close()
 
 
-def _pose(numbers: list[float]) -> Pose:
+def _make_pose(numbers: list[float]) -> Pose:
     x, y, z, *rotation = numbers
     return Pose((x, y, z), cast(Quat, tuple(rotation)))
 
@@ -92,10 +92,10 @@ def test_a_tower_that_trembles_in_place_comes_to_rest() -> None:
     """This ladder, on eight others, makes the solver alternate by hundredths of a millimetre, at 6 mm/s or more."""
     saved = json.loads((Path(__file__).parent / "trembling.json").read_text(encoding="utf-8"))
     piece, release = saved["laid"]
-    stood = ((name, _pose(numbers), fixed) for name, numbers, fixed in saved["standing"])
+    stood = ((name, _make_pose(numbers), fixed) for name, numbers, fixed in saved["standing"])
     world = LocalWorld(ladders(), base("parallel"))
     world.rebuild(tuple(stood), asleep=True)
-    world.apply(Place(piece, _pose(release), fixed=False))
+    world.apply(Place(piece, _make_pose(release), fixed=False))
     states = [world.tick(None) for _ in range(150)]
     first = next(facts for facts in states if facts.at_rest)
     assert states[-1].at_rest
@@ -110,7 +110,7 @@ def test_a_structure_that_would_creep_until_it_falls_survives_waking(hand: bool)
     ``hand``: a held ladder hovers a millimetre over the structure for four seconds; otherwise a change wakes it.
     """
     saved = json.loads((Path(__file__).parent / "creeping.json").read_text(encoding="utf-8"))
-    stood = tuple((name, _pose(numbers), fixed) for name, numbers, fixed in saved["standing"])
+    stood = tuple((name, _make_pose(numbers), fixed) for name, numbers, fixed in saved["standing"])
     world = LocalWorld(ladders(), base("parallel"))
     world.rebuild(stood, asleep=True)
     if hand:

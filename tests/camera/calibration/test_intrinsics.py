@@ -26,7 +26,7 @@ BOARD = load_board()
 BLACK: Image = np.zeros((360, 480, 3), dtype=np.uint8)
 
 
-def random_poses(count: int, seed: int = 3) -> list[Pose]:
+def draw_poses(count: int, seed: int = 3) -> list[Pose]:
     random = np.random.default_rng(seed)
     poses = []
     for _ in range(count):
@@ -39,7 +39,7 @@ def random_poses(count: int, seed: int = 3) -> list[Pose]:
     return poses
 
 
-def exact_view(seat: Pose, noise_px: float = 0.0, seed: int = 0) -> BoardView:
+def make_exact_view(seat: Pose, noise_px: float = 0.0, seed: int = 0) -> BoardView:
     places = list_corners(BOARD)
     pixels = project_sheet(CAMERA, pose_inverse(seat), places)
     noise = np.random.default_rng(seed).normal(0.0, noise_px, pixels.shape) if noise_px else 0.0
@@ -49,16 +49,16 @@ def exact_view(seat: Pose, noise_px: float = 0.0, seed: int = 0) -> BoardView:
 class ScriptedFinder(BoardFinder):
     """Returns scripted results, for tests of the guide without pictures."""
 
-    def __init__(self, sights: list[BoardView | PlaneFault]) -> None:
+    def __init__(self, results: list[BoardView | PlaneFault]) -> None:
         super().__init__(BOARD)
-        self._sights = iter(sights)
+        self._results = iter(results)
 
     def find_board(self, image: Image) -> BoardView | PlaneFault:
-        return next(self._sights)
+        return next(self._results)
 
 
 def test_exact_views_give_the_exact_camera() -> None:
-    fitted = calibrate([exact_view(seat) for seat in random_poses(15)], CAMERA.width, CAMERA.height)
+    fitted = calibrate([make_exact_view(seat) for seat in draw_poses(15)], CAMERA.width, CAMERA.height)
     assert fitted.camera.fx == pytest.approx(CAMERA.fx, rel=1e-4)
     assert (fitted.camera.cx, fitted.camera.cy) == pytest.approx((CAMERA.cx, CAMERA.cy), abs=0.02)
     assert fitted.error_px < 0.01
@@ -66,29 +66,29 @@ def test_exact_views_give_the_exact_camera() -> None:
 
 
 def test_held_out_views_measure_the_noise() -> None:
-    sights = [exact_view(seat, 0.3, i) for i, seat in enumerate(random_poses(20))]
-    fitted = calibrate(sights, CAMERA.width, CAMERA.height)
+    board_views = [make_exact_view(seat, 0.3, i) for i, seat in enumerate(draw_poses(20))]
+    fitted = calibrate(board_views, CAMERA.width, CAMERA.height)
     # The noise is 0.3 px in x and in y; fitting the six numbers of each view's pose removes only a little of it.
     assert fitted.held_out_px == pytest.approx(0.3 * math.sqrt(2.0), rel=0.25)
-    assert measure_view_error(CAMERA, sights) == pytest.approx(fitted.held_out_px, rel=0.25)
+    assert measure_view_error(CAMERA, board_views) == pytest.approx(fitted.held_out_px, rel=0.25)
     assert abs(fitted.camera.fx / CAMERA.fx - 1.0) < 5.0 * fitted.focal_sigma
 
 
 def test_a_held_out_view_is_not_fitted() -> None:
-    sights = [exact_view(seat, 0.3, i) for i, seat in enumerate(random_poses(8))]
-    fitted = calibrate(sights, CAMERA.width, CAMERA.height)
+    board_views = [make_exact_view(seat, 0.3, i) for i, seat in enumerate(draw_poses(8))]
+    fitted = calibrate(board_views, CAMERA.width, CAMERA.height)
     assert fitted.views == 8
-    others = calibrate([*sights[:4], *sights[5:]], CAMERA.width, CAMERA.height)
+    others = calibrate([*board_views[:4], *board_views[5:]], CAMERA.width, CAMERA.height)
     assert (others.views, others.held_out_px) == (7, None), "there are too few to hold one out"
-    assert fitted.held_out_px == pytest.approx(measure_view_error(others.camera, sights[4:5]), abs=1e-9)
-    assert fitted.held_out_px != pytest.approx(measure_view_error(fitted.camera, sights[4:5]), abs=1e-6)
+    assert fitted.held_out_px == pytest.approx(measure_view_error(others.camera, board_views[4:5]), abs=1e-9)
+    assert fitted.held_out_px != pytest.approx(measure_view_error(fitted.camera, board_views[4:5]), abs=1e-6)
 
 
 def test_a_view_with_large_errors_is_left_out() -> None:
-    sights = [exact_view(seat, 0.05, i) for i, seat in enumerate(random_poses(15))]
-    strayed = sights[4].pixels + np.random.default_rng(1).normal(0.0, 6.0, sights[4].pixels.shape)
-    sights[4] = BoardView(sights[4].ids, strayed, sights[4].places)
-    fitted = calibrate(sights, CAMERA.width, CAMERA.height)
+    board_views = [make_exact_view(seat, 0.05, i) for i, seat in enumerate(draw_poses(15))]
+    strayed = board_views[4].pixels + np.random.default_rng(1).normal(0.0, 6.0, board_views[4].pixels.shape)
+    board_views[4] = BoardView(board_views[4].ids, strayed, board_views[4].places)
+    fitted = calibrate(board_views, CAMERA.width, CAMERA.height)
     assert fitted.views == 14
     assert fitted.error_px < 0.1
     assert (fitted.held_out_px or 1.0) < 0.2
@@ -98,8 +98,8 @@ def test_a_view_with_large_errors_is_left_out() -> None:
 
 def test_too_few_or_very_noisy_views_are_refused() -> None:
     with pytest.raises(CameraError, match="Too few"):
-        calibrate([exact_view(seat) for seat in random_poses(3)], CAMERA.width, CAMERA.height)
-    noisy = [exact_view(seat, 8.0, i) for i, seat in enumerate(random_poses(10))]
+        calibrate([make_exact_view(seat) for seat in draw_poses(3)], CAMERA.width, CAMERA.height)
+    noisy = [make_exact_view(seat, 8.0, i) for i, seat in enumerate(draw_poses(10))]
     with pytest.raises(CameraError) as caught:
         calibrate(noisy, CAMERA.width, CAMERA.height)
     assert "Calibrate again" in caught.value.remedy
@@ -146,7 +146,7 @@ def test_the_guide_ends_and_never_takes_too_many_views(
     picture: Image, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(capture_guide, "measure_edge_sharpness", lambda grey, view: 1.0)
-    views = [view for seat in random_poses(60) for view in (exact_view(seat),) * 2]
+    views = [view for seat in draw_poses(60) for view in (make_exact_view(seat),) * 2]
     guide = capture_guide.CaptureGuide(ScriptedFinder([*views]), CAMERA.width, CAMERA.height)
     advices: list[capture_guide.Advice] = []
     while not guide.is_done:
@@ -167,7 +167,7 @@ def test_an_ended_or_broken_film_is_used_if_it_had_enough_views(
     views: int, breaks: bool, picture: Image, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(capture_guide, "measure_edge_sharpness", lambda grey, view: 1.0)
-    sights = [view for seat in random_poses(views) for view in (exact_view(seat),) * 2]
+    board_views = [view for seat in draw_poses(views) for view in (make_exact_view(seat),) * 2]
 
     class Film:
         description, width, height, rate_hz, live = "film", CAMERA.width, CAMERA.height, 30.0, False
@@ -175,7 +175,7 @@ def test_an_ended_or_broken_film_is_used_if_it_had_enough_views(
 
         def read(self) -> Frame | None:
             self.index += 1
-            if self.index < len(sights):
+            if self.index < len(board_views):
                 return Frame(self.index, self.index // 2 + 0.04 * (self.index % 2), picture)
             if breaks:
                 raise CameraError("The film breaks off.", remedy="Copy it again.")
@@ -187,7 +187,7 @@ def test_an_ended_or_broken_film_is_used_if_it_had_enough_views(
 
     def calibrate_film() -> Calibration:
         return capture_guide.calibrate_from_camera(
-            Film(), ScriptedFinder([*sights]), lambda g, a: hints.append(capture_guide.format_hint(a))
+            Film(), ScriptedFinder([*board_views]), lambda g, a: hints.append(capture_guide.format_hint(a))
         )
 
     if views > 1:

@@ -21,13 +21,13 @@ NEAR_SIDE_M, DEPTH_M = 0.34, 0.24
 FPS = 30.0
 
 
-def seen_corners() -> list[Vec2]:
+def list_seen_corners() -> list[Vec2]:
     pixels = project_sheet(CAMERA, pose_inverse(SEAT), list_sheet_corners(NEAR_SIDE_M, DEPTH_M))
     return [(float(x), float(y)) for x, y in pixels]
 
 
-def drawn_corners() -> list[Vec2]:
-    flat = normalise_pixels(CAMERA, np.array(seen_corners()))
+def list_drawn_corners() -> list[Vec2]:
+    flat = normalise_pixels(CAMERA, np.array(list_seen_corners()))
     return [(float(x * CAMERA.fx + CAMERA.cx), float(y * CAMERA.fy + CAMERA.cy)) for x, y in flat]
 
 
@@ -40,7 +40,7 @@ def click_corners(*points: Vec2) -> four_points.CornerPicker:
 
 def test_four_clicks_locate_the_table() -> None:
     picker = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
-    for corner, point in zip(four_points.Corner, drawn_corners(), strict=True):
+    for corner, point in zip(four_points.Corner, list_drawn_corners(), strict=True):
         assert picker.next_corner is corner
         assert picker.hint_key == f"points.{corner.value}"
         picker.add_click(point)
@@ -56,10 +56,10 @@ def test_four_clicks_locate_the_table() -> None:
 
 
 def test_clicks_on_the_drawn_picture_are_converted_to_camera_pixels() -> None:
-    drawn, distorted = np.array(drawn_corners()), np.array(seen_corners())
+    drawn, distorted = np.array(list_drawn_corners()), np.array(list_seen_corners())
     assert np.abs(drawn - distorted).max() > 0.3, "the lens makes a difference here"
     assert distort_pixels(CAMERA, drawn) == pytest.approx(distorted, abs=1e-4)
-    assert np.array(click_corners(*drawn_corners()).points_px) == pytest.approx(distorted, abs=1e-3)
+    assert np.array(click_corners(*list_drawn_corners()).points_px) == pytest.approx(distorted, abs=1e-3)
 
 
 def rest_finger(
@@ -77,7 +77,7 @@ def rest_finger(
 def test_a_resting_fingertip_sets_a_corner_and_a_moving_one_does_not() -> None:
     picker = four_points.CornerPicker(CAMERA, NEAR_SIDE_M)
     time_s = 0.0
-    for k, corner in enumerate(seen_corners()):
+    for k, corner in enumerate(list_seen_corners()):
         time_s = rest_finger(picker, corner, time_s, 0.5 * four_points.DWELL_S, jitter=0.7)
         assert len(picker.points_px) == k
         time_s = rest_finger(picker, corner, time_s, 0.7 * four_points.DWELL_S, jitter=0.7)
@@ -93,14 +93,14 @@ def test_a_resting_fingertip_sets_a_corner_and_a_moving_one_does_not() -> None:
 
 
 def test_the_last_corner_can_be_undone() -> None:
-    picker = click_corners(*drawn_corners())
+    picker = click_corners(*list_drawn_corners())
     picker.undo_corner()
     assert (picker.next_corner, picker.table, len(picker.points_px)) == (
         four_points.Corner.NEAR_LEFT,
         None,
         3,
     )
-    picker.add_click(drawn_corners()[3])
+    picker.add_click(list_drawn_corners()[3])
     assert picker.table is not None
     for _ in range(6):
         picker.undo_corner()
@@ -108,7 +108,7 @@ def test_the_last_corner_can_be_undone() -> None:
 
 
 def test_wrong_corners_are_refused_with_a_reason_and_can_be_given_again() -> None:
-    a, b, c, d = drawn_corners()
+    a, b, c, d = list_drawn_corners()
     cases: list[tuple[tuple[Vec2, ...], four_points.CornerFault]] = [
         (((-50.0, 10.0),), four_points.CornerFault.OUTSIDE),
         ((a, (a[0] + 3.0, a[1])), four_points.CornerFault.TOO_NEAR),
@@ -129,17 +129,17 @@ def test_wrong_corners_are_refused_with_a_reason_and_can_be_given_again() -> Non
     assert picker.fault is None
 
 
-def pointed_table() -> four_points.PointedTable:
-    table = click_corners(*drawn_corners()).table
+def make_pointed_table() -> four_points.PointedTable:
+    table = click_corners(*list_drawn_corners()).table
     assert table is not None
     return table
 
 
 def test_a_pointed_table_is_saved_for_the_next_game(tmp_path: Path) -> None:
     assert four_points.load_table(tmp_path, "Cam", CAMERA) is None
-    path = four_points.save_table(tmp_path / "cameras", "Cam", CAMERA, pointed_table())
+    path = four_points.save_table(tmp_path / "cameras", "Cam", CAMERA, make_pointed_table())
     assert path == four_points.get_table_path(tmp_path / "cameras", "Cam", CAMERA.width, CAMERA.height)
-    assert four_points.load_table(tmp_path / "cameras", "Cam", CAMERA) == pointed_table()
+    assert four_points.load_table(tmp_path / "cameras", "Cam", CAMERA) == make_pointed_table()
     assert four_points.load_table(tmp_path / "cameras", "Other", CAMERA) is None
 
 
@@ -161,7 +161,7 @@ def test_a_pointed_table_is_saved_for_the_next_game(tmp_path: Path) -> None:
 )
 @pytest.mark.filterwarnings("error")
 def test_a_broken_table_file_names_the_remedy(tmp_path: Path, change: dict[str, object]) -> None:
-    path = four_points.save_table(tmp_path, "Cam", CAMERA, pointed_table())
+    path = four_points.save_table(tmp_path, "Cam", CAMERA, make_pointed_table())
     path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), **change}), encoding="utf-8")
     with pytest.raises(CameraError) as caught:
         four_points.load_table(tmp_path, "Cam", CAMERA)
@@ -169,10 +169,10 @@ def test_a_broken_table_file_names_the_remedy(tmp_path: Path, change: dict[str, 
 
 
 def test_a_truncated_table_file_names_the_remedy(tmp_path: Path) -> None:
-    path = four_points.save_table(tmp_path, "Cam", CAMERA, pointed_table())
+    path = four_points.save_table(tmp_path, "Cam", CAMERA, make_pointed_table())
     path.write_text(path.read_text(encoding="utf-8")[:40], encoding="utf-8")
     with pytest.raises(CameraError, match="broken"):
         four_points.load_table(tmp_path, "Cam", CAMERA)
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(CameraError, match="can't be written"):
-        four_points.save_table(tmp_path / "file", "Cam", CAMERA, pointed_table())
+        four_points.save_table(tmp_path / "file", "Cam", CAMERA, make_pointed_table())
