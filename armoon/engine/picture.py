@@ -55,7 +55,7 @@ def turn_scene(scene: Scene, home_from_table: Pose) -> Scene:
             for ghost in scene.ghosts
         ),
         moths=tuple(replace(moth, place=rotate(moth.place)) for moth in scene.moths),
-        board=None if scene.board is None else scene.board.turn(home_from_table),
+        board=None if scene.board is None else scene.board.turn_board(home_from_table),
     )
 
 

@@ -270,7 +270,7 @@ class BoardScene:
     def list_bodies(self) -> tuple[BoardBody, ...]:
         return ()
 
-    def turn(self, home_from_table: Pose) -> BoardScene:
+    def turn_board(self, home_from_table: Pose) -> BoardScene:
         return self
 
 

@@ -95,7 +95,7 @@ class LakeScene(BoardScene):
             bodies.append(BoardBody("lifted", pawns, _list_corners(self.moving)))
         return tuple(bodies)
 
-    def turn(self, home_from_table: Pose) -> LakeScene:
+    def turn_board(self, home_from_table: Pose) -> LakeScene:
         def rotate(place: Vec3) -> Vec3:
             return pose_apply(home_from_table, place)
 
