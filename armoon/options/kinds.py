@@ -248,7 +248,7 @@ class KeyMaps(Kind):
 
     acts: tuple[str, ...]
     reserved: tuple[str, ...]
-    """KeyMaps that acts can't be assigned to."""
+    """Keys that acts can't be assigned to."""
     metavar = "roll=r,take=g"
 
     def read(self, value: object) -> KeyMap:

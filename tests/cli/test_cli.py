@@ -67,7 +67,7 @@ def game(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeApp:
     return fake
 
 
-def test_a_session_looks_for_a_webcam_only_after_its_window_is_open(game: FakeApp) -> None:
+def test_a_session_searches_for_a_webcam_only_after_its_window_is_open(game: FakeApp) -> None:
     run("play")
     (options,) = game.calls
     assert (options.camera, options.seat, options.menu) == ("0", "mirror", True)

@@ -59,7 +59,7 @@ def test_no_head_is_tracked_for_other_ways() -> None:
     assert should_track_heads(replace(fresh(), preferences=with_head))
 
 
-def test_the_widget_under_the_head_pointer_shows_dwelling() -> None:
+def test_the_widget_under_the_head_pointer_shows_dwell_progress() -> None:
     screens = replace(fresh(), preferences=replace(fresh().preferences, way=Way.HEAD))
     front = front_with_sitter(screens, 0.2, 0.4)
     assert front.screens.pointer == pytest.approx((0.5, 0.5), abs=0.05)

@@ -548,7 +548,7 @@ def test_widgets_stay_inside_the_page_and_do_not_overlap(size: tuple[int, int], 
 
 @pytest.mark.parametrize("left_handed", [False, True], ids=["right", "left"])
 @pytest.mark.parametrize("name", ["pause", "turn left", "turn right", "attitude", "hint"])
-def test_the_tables_icons_show_their_words_to_any_resting_pointer(name: str, left_handed: bool) -> None:
+def test_the_tables_icons_show_their_text_to_any_resting_pointer(name: str, left_handed: bool) -> None:
     changed = replace(fresh().preferences, left_handed=left_handed)
     screens = replace(in_game(fresh()), preferences=changed, hover=None, pointer=None)
     icon = build_page(screens)[name]
@@ -574,7 +574,7 @@ def test_the_tables_icons_show_their_words_to_any_resting_pointer(name: str, lef
 
 
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD])
-def test_the_tables_buttons_have_words_for_players_who_scan_speak_or_listen(way: Way) -> None:
+def test_the_tables_buttons_have_text_for_players_who_scan_speak_or_listen(way: Way) -> None:
     table = in_game(fresh())
     page = build_page(replace(table, preferences=replace(table.preferences, way=way)))
     brief = build_page(replace(table, preferences=replace(table.preferences, speech=Speech.BRIEF)))

@@ -164,8 +164,8 @@ FOCUSING: dict[str, tuple[Step, ...]] = {
 }
 
 
-def node_of(screens: Screens, focused: bool) -> tuple[object, ...]:
-    """Return the part of the state by which the walk distinguishes the places where it has been."""
+def get_node(screens: Screens, focused: bool) -> tuple[object, ...]:
+    """Return the part of the state by which the walk tells visited states apart."""
     state = (
         screens.in_game,
         screens.practice,
@@ -186,7 +186,7 @@ def node_of(screens: Screens, focused: bool) -> tuple[object, ...]:
     return (screens.page, screens.back[-1:], state, screens.focus if focused else None)
 
 
-def name_of_action(action: events.Action) -> str:
+def get_action_name(action: events.Action) -> str:
     match action:
         case events.Ask(Act() as act):
             return act.word
@@ -203,7 +203,7 @@ def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, se
     """
     focused = device in (key_steps, pad_steps, voice_steps)
     begun = [replace(state, trials=Trials(TRIALS.lines[:1])) for state in (fresh(), first_start())]
-    seen, known = {node_of(state, focused) for state in begun}, Counter[PageName]()
+    seen, known = {get_node(state, focused) for state in begun}, Counter[PageName]()
     waiting = [(0, number, state) for number, state in enumerate(begun)]
     links: dict[PageName, set[PageName]] = {page: set() for page in PageName}
     requests: set[str] = set()
@@ -211,14 +211,14 @@ def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, se
     while waiting and not (all(onward - {page} for page, onward in links.items()) and requests >= REQUESTS):
         _, _, screens = heappop(waiting)
         own = list(device(screens))
-        is_event = node_of(screens, focused=False) in events_sent  # events don't depend on the focus
-        events_sent.add(node_of(screens, focused=False))
+        is_event = get_node(screens, focused=False) in events_sent  # events don't depend on the focus
+        events_sent.add(get_node(screens, focused=False))
         for number, step in enumerate(own if is_event else [*own, *NEWS, with_corners, with_saved_games]):
             following, actions = step(screens)
-            requests |= {name_of_action(action) for action in actions}
+            requests |= {get_action_name(action) for action in actions}
             if number < len(own):
                 links[screens.page].add(following.page)
-            place = node_of(following, focused)
+            place = get_node(following, focused)
             if place not in seen:
                 seen.add(place)
                 known[following.page] += 1

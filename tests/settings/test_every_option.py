@@ -148,7 +148,7 @@ calls = pytest.fixture(record_options)
 GAME_OF = game_file.read_game_name
 
 
-def command_line_of(game: str, option: Option, typed: str) -> list[str]:
+def make_command_line(game: str, option: Option, typed: str) -> list[str]:
     line = ["play", *(["--game", game] if game else [])]
     line += [] if option.name in ("camera", "no_camera") else ["--camera", "demo"]
     if option.name in ("bots", "first", "handicaps"):
@@ -168,7 +168,7 @@ def test_the_command_line_sets_an_option(
         kind = type(load_kind(game))
         report = lambda _, own, *_args: alone.append(own.collect_values()["no_camera"])  # noqa: E731
         monkeypatch.setattr(kind, "play_headless", report)
-    result = run(*command_line_of(game, option, typed))
+    result = run(*make_command_line(game, option, typed))
     if option.name == "no_camera":
         assert result.exit_code == 0
         assert (calls, alone) == ([], [True])
@@ -184,7 +184,7 @@ def test_the_command_line_shows_allowed_values(game: str, option: Option, calls:
     _, typed = wrong_value(option)
     if option.switch is not None or isinstance(option.kind, Text | File):
         return  # a bare flag has no value, and any text is allowed
-    result = run(*command_line_of(game, option, typed), columns=300)
+    result = run(*make_command_line(game, option, typed), columns=300)
     assert result.exit_code == 2
     sentence = " ".join(result.output.split())
     assert option.kind.describe_allowed() in sentence
@@ -209,7 +209,7 @@ NOT_THERE = {
 NAMES_NOTHING = ("camera", "table", "join")
 
 
-def kind_of_name(option: Option) -> str:
+def get_name_kind(option: Option) -> str:
     kind = option.kind
     if isinstance(kind, File):
         return "written" if kind.written else "read"
@@ -222,7 +222,7 @@ def kind_of_name(option: Option) -> str:
 def test_files_and_addresses_are_checked_before_the_game(
     game: str, option: Option, calls: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kind = kind_of_name(option)
+    kind = get_name_kind(option)
     assert kind or option.name in NAMES_NOTHING or not isinstance(option.kind, Text | File | TargetAddress)
     if kind == "program" and game == "lake":
         return  # only the moon has program bots
@@ -230,7 +230,7 @@ def test_files_and_addresses_are_checked_before_the_game(
         monkeypatch.setattr(game_file, "read_game_name", GAME_OF)
     for wrong_value in NOT_THERE.get(kind, ()):
         schemes = getattr(option.kind, "schemes", ("",))
-        line = command_line_of(game, option, wrong_value.format(schemes[0]))
+        line = make_command_line(game, option, wrong_value.format(schemes[0]))
         result = run(*line)
         assert result.exit_code == 2, (line, result.output)
         assert "Traceback" not in result.output

@@ -27,7 +27,7 @@ def typed_words(option: Option) -> tuple[str, ...]:
     return (option.spelling,) if option.switch is not None else (option.spelling, good_value(option)[1])
 
 
-def command_line_of(game: str, one: Option, other: Option) -> list[str]:
+def make_command_line(game: str, one: Option, other: Option) -> list[str]:
     both = {one.name, other.name}
     line = ["play"] if both & {"game", "resume"} else ["play", "--game", game]
     line += [] if both & {"camera", "no_camera"} else ["--camera", "demo"]
@@ -60,7 +60,7 @@ def test_two_options_both_arrive_or_one_is_refused_by_name(
             continue  # pairs of general options are tried with the first game only
         calls.clear()
         alone.clear()
-        line = command_line_of(game, one, other)
+        line = make_command_line(game, one, other)
         result = run(*line, columns=300)
         output = " ".join(result.output.split())
         if result.exit_code == 2:

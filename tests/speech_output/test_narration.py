@@ -202,7 +202,7 @@ def test_a_falling_tower_has_one_caption_and_pages_repeat_nothing() -> None:
 FOCUS, TEXT, PAGE, EVENT = Urgency
 
 
-def texts_of(queue: UtteranceQueue) -> list[str]:
+def list_texts(queue: UtteranceQueue) -> list[str]:
     words = []
     while (utterance := queue.next()) is not None:
         words.append(utterance.words)
@@ -231,7 +231,7 @@ def test_the_queue_speaks_only_what_still_matters(
     queue = UtteranceQueue()
     for words, urgency in added:
         assert not queue.add(Utterance(words, urgency))
-    assert texts_of(queue) == spoken
+    assert list_texts(queue) == spoken
 
 
 def test_widget_texts_are_interrupted() -> None:
@@ -262,7 +262,7 @@ def test_the_last_event_is_always_spoken_and_the_queue_is_short(steps: list[tupl
         last = str(number) if urgency is EVENT else last
         if speaks_next and (utterance := queue.next()) is not None:
             spoken.append(utterance.words)
-    rest = texts_of(queue)
+    rest = list_texts(queue)
     assert len(rest) <= MAX_WAITING
     assert not last or last in spoken + rest
     assert len(set(spoken + rest)) == len(spoken + rest)
