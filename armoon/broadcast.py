@@ -72,7 +72,7 @@ class FeedBegan(Happening):
     counts: Words
     """The unit of ``Seat.score``."""
     seen_from: str
-    """The best view of the structure: ``side`` or ``above``."""
+    """Direction from which the structure is best seen: ``side`` or ``above``."""
     seats: tuple[Seat, ...]
     shapes: tuple[FeedShape, ...]
     votes: tuple[str, ...] = ()
@@ -264,7 +264,7 @@ class Height:
 
 @dataclass(frozen=True)
 class FeedState:
-    """The complete state of a game for onlookers, which replaces all earlier lines for a late reader."""
+    """A game's complete state for onlookers; a late reader needs no earlier line."""
 
     began: FeedBegan
     standing: Standing
@@ -388,7 +388,7 @@ class FeedRecorder:
         return StateLine(VERSION, self.number, at_s, state)
 
 
-_HEAD = {"feed": {"const": VERSION}, "number": {"type": "integer"}, "at_s": {"type": "number"}}
+_COMMON_FIELDS = {"feed": {"const": VERSION}, "number": {"type": "integer"}, "at_s": {"type": "number"}}
 
 
 def build_schema() -> dict[str, Any]:
@@ -398,7 +398,7 @@ def build_schema() -> dict[str, Any]:
         {
             "type": "object",
             "properties": {
-                **_HEAD,
+                **_COMMON_FIELDS,
                 "kind": {"const": word},
                 "happening": {"$ref": f"#/$defs/{kind.__name__}"},
             },

@@ -97,7 +97,7 @@ def begin_pass(
         target.use()  # masks take effect when the target is bound
 
 
-def front_faces(*, clockwise: bool) -> None:
+def set_front_faces(*, clockwise: bool) -> None:
     current().front_face = "cw" if clockwise else "ccw"
 
 
@@ -106,7 +106,7 @@ PRELUDE = "prelude.glsl"
 BLOCKS = {"View": 1, "Pieces": 2}
 
 
-def shader_source(file: str | Path) -> str:
+def load_shader(file: str | Path) -> str:
     """Return a shader's text, preceded by the shared prelude unless it has a version line.
 
     ``file`` is a name in the packaged ``shaders``, or a path. Compilers count lines from the start of the prelude.
@@ -123,7 +123,7 @@ def shader_source(file: str | Path) -> str:
         ) from error
 
 
-def for_tier(source: str, *, full: bool, hands: bool = True) -> str:
+def select_tier(source: str, *, full: bool, hands: bool = True) -> str:
     """Return a shader with ``FULL`` defined for the full tier, ``NO_HANDS`` without hands, keeping line numbers."""
     version, rest = source.split("\n", 1)
     defined = ("#define FULL\n" if full else "") + ("" if hands else "#define NO_HANDS\n")
@@ -150,13 +150,13 @@ class ShaderProgram:
         full: bool = False,
         hands: bool = True,
     ) -> None:
-        """Compile and link two files for ``shader_source``; ``samplers`` get texture units 0, 1, ... in order.
+        """Compile and link two files for ``load_shader``; ``samplers`` get texture units 0, 1, ... in order.
 
         ``full`` compiles for the full tier; without ``hands``, the shader doesn't test whether a hand hides a pixel.
         Raises DisplayError with the compiler's message.
         """
         context = current()
-        texts = [for_tier(shader_source(name), full=full, hands=hands) for name in (vertex, fragment)]
+        texts = [select_tier(load_shader(name), full=full, hands=hands) for name in (vertex, fragment)]
         try:
             self.linked = context.program(vertex_shader=texts[0], fragment_shader=texts[1])
         except moderngl.Error as error:
@@ -249,7 +249,7 @@ def build_mipmaps(picture: Texture, levels: int) -> None:
     picture.filter = (moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR)
 
 
-def solid_texture(texels: npt.NDArray[np.uint8]) -> moderngl.Texture3D:
+def make_solid_texture(texels: npt.NDArray[np.uint8]) -> moderngl.Texture3D:
     """Return a 3D RGBA texture of texels (nz, ny, nx, 4)."""
     depth, height, width, channels = texels.shape
     texture = current().texture3d((width, height, depth), channels, np.ascontiguousarray(texels))
@@ -440,7 +440,7 @@ class Mesh:
         return array
 
 
-def whole_picture() -> Mesh:
+def make_full_quad() -> Mesh:
     mesh = Mesh((2,))
     mesh.upload(np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32), quad_triangles(1))
     return mesh
@@ -449,12 +449,12 @@ def whole_picture() -> Mesh:
 @lru_cache(maxsize=64)
 def quad_triangles(quads: int) -> npt.NDArray[np.uint32]:
     """Return triangles (2 * quads, 3), counter-clockwise, for vertices in groups of four; don't modify them."""
-    corner = np.arange(quads, dtype=np.uint32)[:, None] * 4
+    first_corners = np.arange(quads, dtype=np.uint32)[:, None] * 4
     fan = np.array([[0, 1, 2, 0, 2, 3]], dtype=np.uint32)
-    return np.asarray((corner + fan).reshape(-1, 3), dtype=np.uint32)
+    return np.asarray((first_corners + fan).reshape(-1, 3), dtype=np.uint32)
 
 
-def surface_config(**more: object) -> Any:
+def make_surface_config(**more: object) -> Any:
     """Return a pyglet config with 8 bits per colour; the default for offscreen drawing can have fewer."""
     from pyglet import gl
 
@@ -486,7 +486,7 @@ class HeadlessSurface:
         try:
             from pyglet import window
 
-            config = surface_config(double_buffer=False, alpha_size=8)
+            config = make_surface_config(double_buffer=False, alpha_size=8)
             self._window: Any = window.Window(width, height, config=config, vsync=False, visible=False)
             current()
         except Exception as error:  # pyglet passes on errors of EGL, ctypes and the driver

@@ -83,7 +83,7 @@ class DemoPart(SourcePart):
             raise ArmoonError("game.no_demo")
         with Console().status(text("start.preparing")):
             camera = DemoCamera(demo, meanwhile)
-        table.on_observation = camera.set_sight
+        table.on_observation = camera.set_observation
         return camera
 
 

@@ -34,7 +34,7 @@ _WORDS = {
 
 
 class MalformedError(ValueError):
-    """A value has another type than declared, or can't be encoded; the message names the field."""
+    """A value doesn't have its declared type, or can't be encoded; the message names the field."""
 
 
 def describe_path(path: Any) -> str:
@@ -150,8 +150,8 @@ def explain_json_error(content: bytes | str, error: Exception) -> MalformedError
     """Return an error that names the field, if the more lenient standard library can parse the JSON."""
     try:
         check_bounds(json.loads(content))
-    except MalformedError as named:
-        return named
+    except MalformedError as detailed:
+        return detailed
     except (ValueError, RecursionError):
         pass
     if isinstance(error, UnicodeError | RecursionError):
@@ -240,10 +240,10 @@ def _check_known(plain: Any, written: Any, path: str) -> None:
     """Raise MalformedError for a field of ``plain`` that isn't in ``written``, the converted value."""
     if isinstance(plain, dict) and isinstance(written, dict):
         for key, value in plain.items():
-            here = f"{path}.{key}" if path else str(key)
+            field_path = f"{path}.{key}" if path else str(key)
             if str(key) not in written:
-                raise MalformedError(f"`{quote_text(here)}`: unknown")
-            _check_known(value, written[str(key)], here)
+                raise MalformedError(f"`{quote_text(field_path)}`: unknown")
+            _check_known(value, written[str(key)], field_path)
     elif isinstance(plain, list | tuple) and isinstance(written, list):
         for index, (value, rewritten) in enumerate(zip(plain, written, strict=False)):
             _check_known(value, rewritten, f"{path}[{index}]")

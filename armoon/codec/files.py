@@ -30,12 +30,12 @@ def open_file(path: Path) -> BinaryIO:
     return file
 
 
-def read_bytes(path: Path, largest: int = MAX_BYTES) -> bytes:
+def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
     """Return a file's content. Raises OSError, or MalformedError for a larger file, a device or a pipe."""
     with open_file(path) as file:
-        content = file.read(largest + 1)
-    if len(content) > largest:
-        size = f"{largest // 1024**2} MB" if largest >= 1024**2 else f"{largest // 1024} kB"
+        content = file.read(max_bytes + 1)
+    if len(content) > max_bytes:
+        size = f"{max_bytes // 1024**2} MB" if max_bytes >= 1024**2 else f"{max_bytes // 1024} kB"
         raise MalformedError(f"larger than {size}")
     return content
 
@@ -47,7 +47,7 @@ def _open_nonblocking(path: str, flags: int) -> int:
 #: Maximum wait for a file's lock, seconds. Programs hold it for milliseconds, unless they are suspended.
 PATIENCE_S = 10.0
 _RETRY_S = 0.01
-#: Maximum age of a draft, in seconds; the program of an older one must have been killed.
+#: Maximum age of a draft, in seconds; older ones were left behind by killed programs.
 _MAX_DRAFT_AGE_S = 3600.0
 
 
@@ -75,7 +75,7 @@ def write_new(path: Path, content: bytes) -> None:
     except FileExistsError:
         raise
     except OSError:  # a disk without hard links
-        _fill(path, content)
+        _create_synced(path, content)
     finally:
         draft.unlink(missing_ok=True)
     _sync_folder(path.parent)
@@ -109,11 +109,11 @@ def is_locked(path: Path) -> bool:
 
 def _write_draft(folder: Path, content: bytes, mode: int = 0o666) -> Path:
     draft = folder / f".{secrets.token_hex(8)}.part"
-    _fill(draft, content, mode)
+    _create_synced(draft, content, mode)
     return draft
 
 
-def _fill(path: Path, content: bytes, mode: int = 0o666) -> None:
+def _create_synced(path: Path, content: bytes, mode: int = 0o666) -> None:
     try:
         with open(path, "xb", opener=partial(os.open, mode=mode)) as file:
             file.write(content)

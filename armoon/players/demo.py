@@ -74,13 +74,13 @@ class DemoCamera:
             while time.monotonic() < deadline_s and not self._worker.wait_for_message(ANIMATION_INTERVAL_S):
                 meanwhile()
             self._receive(0.0, "ready")
-            self._forget_name()
+            self._unlink_memory()
         except BaseException:
             self.close()
             raise
         self._request_frame()
 
-    def set_sight(self, sight: Observation) -> None:
+    def set_observation(self, sight: Observation) -> None:
         self._sight = sight
 
     def read(self) -> Frame:
@@ -98,9 +98,9 @@ class DemoCamera:
         self._worker.close()
         del self._picture
         self._memory.close()
-        self._forget_name()
+        self._unlink_memory()
 
-    def _forget_name(self) -> None:
+    def _unlink_memory(self) -> None:
         """Unlink the memory after both processes have opened it, so that the system frees it when they end."""
         if self._is_linked:
             self._is_linked = False
@@ -175,7 +175,7 @@ def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
             player.close()
         if camera is not None:
             camera.close()
-        picture = None  # a view of the memory
+        picture = None  # the memory can't be closed while this view exists
         memory.close()
 
 

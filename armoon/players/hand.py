@@ -1,4 +1,4 @@
-"""Simulated hands: one that corrects visible errors like a person, and one that carries ladders to given poses."""
+"""Simulated hands: one that corrects visible errors as a person does, and one that carries ladders to given poses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NEAR_M = 0.04
 #: Rotation is corrected more slowly than position, because stronger filtering delays it more.
 TURN_GAIN_PER_S = 0.9
 TURN_SPEED_RAD_S = 0.5
-#: The same for a player with ``Skill.eye``, as fast as possible without oscillation.
+#: The same limits for a player with ``Skill.eye``, as high as possible without oscillation.
 SKILLED_TURN_GAIN_PER_S, SKILLED_TURN_SPEED_RAD_S = 2.0, 0.9
 #: Maximum rotation of the wrist from its comfortable rotation.
 WRIST_RAD = math.radians(38.0)
@@ -46,8 +46,8 @@ class Skill:
     along_share: float
     """Movement of a ladder in depth relative to that of the hand; it is less while the hand moves sideways."""
     eye: Vec3 | None = None
-    """The camera's position, table frame. If given, the hand moves sideways before it moves in depth, and allows for
-    its motion that isn't visible yet."""
+    """The camera's position, table frame. If given, the hand moves sideways before in depth, and compensates for
+    its own motion that isn't visible yet."""
 
 
 class SteeredHand:
@@ -107,7 +107,7 @@ class SteeredHand:
         speed_m_s: float,
         gain_per_s: float,
     ) -> geometry.Array:
-        """Return the velocity (3,) for an error (3,), m; the ladder follows a ``share`` of motion along ``line``."""
+        """Return the velocity (3,), m/s, for an error (3,), m; the ladder follows a ``share`` of it along ``line``."""
         along = float(error @ line) * line
         across = _limit_velocity(error - along - self._unseen[0], speed_m_s, gain_per_s)
         in_depth = _limit_velocity((along - self._unseen[1]) / share, speed_m_s, gain_per_s)
@@ -212,9 +212,9 @@ CLEARANCE_M = 0.03
 ASIDE_M = 0.05
 #: Seconds until an empty hand opens again.
 GRAB_S = 0.6
-#: Gap below the ladder at which a hand releases it; people hardly see smaller ones.
+#: Gap below the ladder at which a hand releases it; people can hardly see smaller ones.
 GAP_M = 0.0012
-#: Maximum descent below the planned height until there is a contact, metres.
+#: Maximum descent below the planned height in search of a contact, metres.
 DEEPER_M = 0.012
 #: Amplitude of the tremor relative to ``BotCharacter.slip_m``, and its frequency.
 TREMOR = 0.15
@@ -257,11 +257,11 @@ class Carrier:
         return self._task == self._leave
 
     @property
-    def is_awaiting(self) -> bool:
+    def is_awaiting_command(self) -> bool:
         return self._task == self._await_command
 
     def lower_ladder(self) -> None:
-        if self.is_awaiting:
+        if self.is_awaiting_command:
             self._begin(self._lower)
 
     def start_carrying(
@@ -417,7 +417,7 @@ class Carrier:
         return geometry.pose_apply(offered, rail.centre)
 
     def _find_clear_height(self, facts: Facts) -> float:
-        """Return the height of the ladder above the structure; much higher, it would leave the picture."""
+        """Return the height that just clears the structure; a much higher ladder would be outside the picture."""
         assert self._ladder is not None
         rotation = self._find_goal_with_error().rotation
         low = min(geometry.quat_rotate(rotation, point)[2] for rail in self._ladder.rails for point in rail)

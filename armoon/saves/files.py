@@ -2,7 +2,7 @@
 
 A journal's line is ``checksum record``: eight hexadecimal digits, a space, JSON. The checksum is the CRC-32 of the
 record, seeded with that of the previous line, so all data before a damaged line can be trusted. A line survives a kill
-once ``append_record`` has returned, unless the disk is full. SQLite has no page checksums, and needs up to three files.
+once ``append_record`` has returned, unless the disk is full. SQLite would lack checksums and need up to three files.
 """
 
 from __future__ import annotations
@@ -116,8 +116,8 @@ class JournalWriter:
         """Append a line that survives a kill of this process and, with ``sync``, a power cut.
 
         Raises SaveError once if the disk is full or gone; lines then wait in memory for space. If another program has
-        changed the file, or a record can't be encoded, the writing ends for good, because no line after a missing one
-        could be read.
+        changed the file, or a record can't be encoded, the writing stops permanently, because no line after a missing
+        one could be read.
         """
         if self._is_broken:
             return

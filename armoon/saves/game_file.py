@@ -1,7 +1,7 @@
 """Saved games: a journal with header, moves and snapshots (poses of the pieces), extended at each event.
 
 Nothing is rewritten: undone moves stay in the file, and a resumed game appends the number of moves that it keeps.
-``sync`` (``fsync``) takes some milliseconds and is used only while nothing moves; a power cut loses only later events.
+``sync`` (``fsync``) takes a few milliseconds and is used only while nothing moves; a power cut loses only later events.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class SavedGame:
     header: files.Record
     """The game's setup, in a format of its own."""
     moves: tuple[files.Record, ...]
-    """The moves that count, without those of abandoned turns."""
+    """The moves without those of abandoned turns."""
     snapshots: tuple[tuple[int, files.Record], ...]
     """Snapshots in order, each with the number of moves before it."""
     closed: bool
@@ -56,7 +56,7 @@ class SavedGame:
 
 
 @dataclass(frozen=True)
-class _Header:
+class _HeaderLine:
     """The first line."""
 
     format: Literal["armoon game"]
@@ -68,7 +68,7 @@ class _Header:
 
 
 @dataclass(frozen=True)
-class _Moves:
+class _MovesLine:
     """The moves of one event."""
 
     moves: tuple[files.Record, ...]
@@ -77,7 +77,7 @@ class _Moves:
 
 
 @dataclass(frozen=True)
-class _Resumed:
+class _ResumedLine:
     """The game was resumed after its first ``keep`` moves."""
 
     keep: int
@@ -86,12 +86,12 @@ class _Resumed:
 
 
 @dataclass(frozen=True)
-class _Closed:
+class _ClosedLine:
     """The program ended normally."""
 
 
-_LINES = Variants[_Moves | _Resumed | _Closed](
-    "kind", {"moves": _Moves, "resumed": _Resumed, "closed": _Closed}
+_LINES = Variants[_MovesLine | _ResumedLine | _ClosedLine](
+    "kind", {"moves": _MovesLine, "resumed": _ResumedLine, "closed": _ClosedLine}
 )
 
 
@@ -107,7 +107,7 @@ class GameFile:
     @classmethod
     def create(cls, path: Path, header: files.Record, *, game: str, begun: str, program: str) -> GameFile:
         """Create a game's file. Raises NameTakenError if it exists, and SaveError."""
-        line, checksum = files.encode_line(_Header(FORMAT, VERSION, game, begun, program, header), 0)
+        line, checksum = files.encode_line(_HeaderLine(FORMAT, VERSION, game, begun, program, header), 0)
         files.create_whole(path, line)
         return cls(path, files.JournalWriter(path, len(line), checksum))
 
@@ -185,19 +185,19 @@ def _make_saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
     snapshots: list[tuple[int, files.Record]] = []
     closed, turned_rad = False, 0.0
     try:
-        header = convert(_Header, first)
+        header = convert(_HeaderLine, first)
         for number, record in enumerate(later_records, start=2):
             try:
                 line = _LINES.convert(record)
             except MalformedError as problem:
                 raise MalformedError(f"line {number}, {problem}") from problem
-            closed = isinstance(line, _Closed)
-            if isinstance(line, _Moves):
+            closed = isinstance(line, _ClosedLine)
+            if isinstance(line, _MovesLine):
                 moves += line.moves
                 turned_rad = line.turned_rad
                 if line.snapshot is not None:
                     snapshots.append((len(moves), line.snapshot))
-            elif isinstance(line, _Resumed):
+            elif isinstance(line, _ResumedLine):
                 if not 0 <= line.keep <= len(moves):
                     raise MalformedError(f"line {number}, `keep`: {line.keep} of {len(moves)} moves")
                 moves[line.keep :] = line.again
@@ -275,7 +275,7 @@ def create_named(folder: Path, begun: datetime, game: str, begin: Callable[[Path
     for number in itertools.count(1):
         with suppress(files.NameTakenError):
             return begin(folder / (f"{stem}{SUFFIX}" if number == 1 else f"{stem}-{number}{SUFFIX}"))
-    raise AssertionError  # the loop doesn't end by itself
+    raise AssertionError  # unreachable, because the loop is endless
 
 
 def list_game_paths(folder: Path) -> tuple[Path, ...]:

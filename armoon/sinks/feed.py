@@ -26,7 +26,7 @@ class FeedSink(Sink):
 
     word = "feed"
     rule = Rule.QUEUES
-    #: Ten seconds of events and states.
+    #: Enough for ten seconds of events and states.
     capacity = 64
 
     def __init__(self, write: Callable[[bytes], None], close: Callable[[], None] = lambda: None) -> None:

@@ -58,7 +58,7 @@ class SaveSink(Sink):
 
     word = "save"
     rule = Rule.AWAITED
-    #: More than the events of a whole game.
+    #: More than a whole game's events.
     capacity = 4096
 
     def __init__(self, writer: SavedGameWriter) -> None:
@@ -81,10 +81,10 @@ STAMP = "%Y%m%d-%H%M%S"
 def begin_log(
     options: PlayOptions, notify: Callable[[str], None], *, several: bool = False
 ) -> LogWriter | None:
-    """Create a game's log at the named path or beside the saved games, and ``notify`` its path.
+    """Create a game's log at the named path or beside the saved games, and report its path by ``notify``.
 
     With ``several`` games in a session, each log's name contains the time. If the log can't be created, raise LogError
-    for a named path, otherwise ``notify`` the error and return None.
+    for a named path; otherwise report it by ``notify`` and return None.
     """
     now, named_path = datetime.now(), options.log
     try:

@@ -33,15 +33,15 @@ class FilmSink(Sink):
     #: Maximum number of pictures waiting for the encoder; 12 of 1280x720 take 33 MB.
     capacity = 12
 
-    def __init__(self, recorder: Recorder | LiveStream, drawn: Callable[[], Picture | None]) -> None:
-        """``drawn`` returns the picture of this moment, (h, w, 3) BGR, or None."""
+    def __init__(self, recorder: Recorder | LiveStream, read_picture: Callable[[], Picture | None]) -> None:
+        """``read_picture`` returns the last drawn picture, (h, w, 3) BGR, or None."""
         from armoon.sound.player import NightTrack
 
         self.has_ambience = True
         """Whether the film has background sounds and music."""
         self._ambience = NightTrack(recorder.add_sound)
         self._recorder = recorder
-        self._read_picture = drawn
+        self._read_picture = read_picture
         self._cues: deque[tuple[SoundCue, float]] = deque(maxlen=MAX_CUES)
 
     @property

@@ -62,7 +62,7 @@ class SinkWorker:
                 lambda: self.is_broken or (not self._waiting and self._since_s is None), timeout_s
             )
 
-    def busy_s(self) -> float:
+    def measure_busy_s(self) -> float:
         since_s = self._since_s
         return 0.0 if since_s is None else time.monotonic() - since_s
 
@@ -227,7 +227,7 @@ class Sinks:
     def _supervise(self, worker: SinkWorker) -> None:
         if worker.is_broken:
             self._drop(worker)
-        elif not self._lock_step and worker.busy_s() > self._stuck_s:
+        elif not self._lock_step and worker.measure_busy_s() > self._stuck_s:
             if worker.sink.rule in LOSSLESS:
                 worker.report_state("sink.late")
             else:

@@ -29,10 +29,10 @@ class LiveSink(FilmSink):
     def __init__(
         self,
         live: LiveStream,
-        drawn: Callable[[], Picture | None],
+        read_picture: Callable[[], Picture | None],
         wall_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(live, drawn)
+        super().__init__(live, read_picture)
         self._live = live
         self._wall_s = wall_s
 

@@ -83,12 +83,12 @@ class Moment:
 
 
 class Rule(enum.Enum):
-    """What happens when a sink is slow. All except ``IN_LOOP`` have their own threads. Lock step drops nothing."""
+    """How a slow sink is handled. All rules except ``IN_LOOP`` use their own threads. Lock step drops nothing."""
 
     IN_LOOP = "in loop"
     """The sink runs in the loop, because it is fast or its library needs the main thread."""
     AWAITED = "awaited"
-    """Nothing is lost; the loop waits for the sink, up to ``Sinks``'s ``wait_s``, before it shows anything."""
+    """Nothing is lost; the loop waits up to ``wait_s`` (``Sinks``) for the sink before it shows anything."""
     KEEPS = "keeps"
     """Nothing is lost; parts wait in a long queue."""
     QUEUES = "queues"
@@ -98,9 +98,9 @@ class Rule(enum.Enum):
 class Sink(ABC):
     """An observer of every moment, which returns nothing to the game.
 
-    By default it runs in the loop and has nothing to close. An exception disables only this sink and prints a sentence,
-    for an ArmoonError its own. After an ArmoonError, an ``AWAITED`` or ``KEEPS`` sink continues, because the disk might
-    have room for the next line.
+    By default, it runs in the loop and has nothing to close. An exception disables only this sink and prints one
+    sentence; an ArmoonError prints its own text. After an ArmoonError, ``AWAITED`` and ``KEEPS`` sinks continue,
+    because the disk might have room for the next line.
     """
 
     word: ClassVar[str]
@@ -131,11 +131,11 @@ class Sink(ABC):
         """Process the data, in the thread defined by the rule."""
 
     def close(self) -> None:  # noqa: B027 - most have nothing to close
-        """Finish; called once, after the last data or a fault, in the thread of ``process``."""
+        """Release all resources; called once, after the last data or a fault, in the thread of ``process``."""
 
 
 class WindowLostError(DisplayError):
-    """The window is gone for good; a sink's only fault that ends the loop."""
+    """The window is permanently lost; no other fault of a sink ends the loop."""
 
 
 class DrawnPictures(Protocol):
@@ -152,7 +152,7 @@ class DrawnPictures(Protocol):
 
 
 class SinkPart(OptionPart, ABC):
-    """A sink's options, which create it."""
+    """A sink's options; creates the sink that they configure."""
 
     @property
     def draws(self) -> bool:

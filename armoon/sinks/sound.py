@@ -118,7 +118,7 @@ class SpeechSink(Sink):
         self._offer = words
 
     def is_busy(self, now_s: float) -> bool:
-        """Return whether anything except the focused widget is probably being spoken; scanning waits until then."""
+        """Return whether anything except the focused widget is probably being spoken; scanning waits meanwhile."""
         return self._speech is not Speech.OFF and now_s < max(self._events_s, self._texts_s)
 
     @property
@@ -154,13 +154,13 @@ class SpeechSink(Sink):
 
     def _add_durations(self, utterances: tuple[Utterance, ...], now_s: float) -> None:
         for utterance in utterances:
-            lasts_s = estimate_speech_s(utterance.words, max(1, self._wpm))
+            speech_s = estimate_speech_s(utterance.words, max(1, self._wpm))
             if utterance.urgency is Urgency.PAGE:
                 self._texts_s = 0.0
             if utterance.urgency is Urgency.EVENT:
-                self._events_s = max(now_s, self._events_s, self._texts_s) + lasts_s
+                self._events_s = max(now_s, self._events_s, self._texts_s) + speech_s
             elif utterance.urgency is not Urgency.FOCUS:
-                self._texts_s = max(now_s, self._events_s, self._texts_s) + lasts_s
+                self._texts_s = max(now_s, self._events_s, self._texts_s) + speech_s
 
     def process(self, part: tuple[Utterance | tuple[str, int, int], ...]) -> None:
         """Speak the utterances, or be silent if there are none. Raises SpeechError."""

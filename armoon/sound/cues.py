@@ -35,7 +35,7 @@ class CueKind(enum.Enum):
     FINAL = "final"
     FANFARE = "fanfare"
     CLICK = "click"
-    """The table has turned past a multiple of an eighth of a turn."""
+    """The turning table has passed a multiple of an eighth of a turn."""
     STOP = "stop"
     """A tone for a position: a carried ladder has moved by two centimetres, or another place is offered."""
     FOCUS = "focus"

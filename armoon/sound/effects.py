@@ -77,8 +77,8 @@ def render_soft_fall(strength: float, length_m: float) -> Samples:
     time = np.arange(int(0.32 * RATE_HZ)) / RATE_HZ
     phase = 2.0 * np.pi * 92.0 * time - 4.0 * np.exp(-time / 0.05)
     bump = sum(
-        level * np.sin(ratio * phase) * np.exp(-time / gone_s)
-        for ratio, level, gone_s in ((1.0, 1.0, 0.055), (2.0, 0.5, 0.045), (3.0, 0.35, 0.035))
+        level * np.sin(ratio * phase) * np.exp(-time / fade_s)
+        for ratio, level, fade_s in ((1.0, 1.0, 0.055), (2.0, 0.5, 0.045), (3.0, 0.35, 0.035))
     )
     rustle = np.convolve(rng.standard_normal(len(time)), np.hanning(64) / 32.0, mode="same")
     ring = render_bar(compute_pitch_hz(length_m), 0.3 * strength, 0.32, damping=5.0).astype(np.float64)
@@ -337,8 +337,8 @@ def _add_figures(sound: npt.NDArray[np.float64]) -> None:
 def _add_heartbeat(sound: npt.NDArray[np.float64]) -> None:
     time = np.arange(int(0.5 * RATE_HZ)) / RATE_HZ
     beat = sum(
-        level * np.sin(2.0 * np.pi * ratio * _HEART_HZ * time) * np.exp(-time / gone_s)
-        for ratio, level, gone_s in _OVERTONES
+        level * np.sin(2.0 * np.pi * ratio * _HEART_HZ * time) * np.exp(-time / fade_s)
+        for ratio, level, fade_s in _OVERTONES
     ) * np.minimum(1.0, time / 0.008)
     for second in np.arange(0.0, LOOP_S, _HEART_S):
         add_wrapped(sound, beat, float(second))

@@ -19,7 +19,7 @@ from armoon.sound.cues import STEP_M, CueKind, SoundCue
 from armoon.sound.effects import PEAK, RATE_HZ, Layer, Samples, Tension, render, render_ambience, render_loop
 
 #: Maximum number of simultaneous sounds; a further one stops the oldest.
-VOICES = 16
+MAX_VOICES = 16
 #: Relative volume of the night's sounds.
 AMBIENCE_VOLUME = 0.35
 #: Relative volume of the music.
@@ -28,7 +28,7 @@ MUSIC_VOLUME = 0.30
 TENSION_FOLLOW_RATE = 0.03
 #: Seconds by which a film's night sounds are mixed ahead of its pictures; sound before a written picture is final.
 AHEAD_S = 0.25
-#: Steps to which cues are rounded: a few hundred rendered sounds then suffice for all contacts.
+#: Steps to which cues are rounded, which lets a few hundred rendered sounds suffice for all contacts.
 _STRENGTH_STEP, _LENGTH_STEP_M = 0.05, 0.005
 _SIDE_STEP = 0.25
 _CACHE_SIZE = 256
@@ -50,10 +50,10 @@ class Player:
         """
 
     def follow_tension(self, tension: Tension) -> None:
-        """Adapt the music to the tension; to be called for every frame."""
+        """Adapt the music to the tension; call it for every frame."""
 
     def close(self) -> None:
-        """Release the loudspeaker; can be called twice."""
+        """Release the loudspeaker; further calls have no effect."""
 
 
 class PygletPlayer(Player):
@@ -74,7 +74,7 @@ class PygletPlayer(Player):
         if self._volume <= 0.0:
             return
         for cue in cues:
-            while len(self._voices) >= VOICES:
+            while len(self._voices) >= MAX_VOICES:
                 self._voices.popleft().delete()
             centred = replace(cue, across=0.0) if self._mono else cue
             self._voices.append(self._begin(_render_pcm(round_cue(centred)), self._volume, loop=False))
@@ -124,7 +124,7 @@ class PygletPlayer(Player):
 
 
 def open_player() -> Player:
-    """Return a player, a silent one without a loudspeaker or a window: pyglet's sound needs the window's OpenGL."""
+    """Return a player; without a loudspeaker or a window, a silent one, because pyglet's sound needs OpenGL."""
     if "pyglet.gl" not in sys.modules:
         return Player()
     _silence_drivers()
@@ -146,7 +146,7 @@ _HANDLER = ctypes.CFUNCTYPE(
     None, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p
 )
 #: A global variable, because ALSA keeps a pointer to it as long as the process runs.
-_ignore = _HANDLER(lambda *_: None)
+_ignore_error = _HANDLER(lambda *_: None)
 
 
 def _silence_drivers() -> None:
@@ -154,7 +154,7 @@ def _silence_drivers() -> None:
     os.environ.setdefault("ALSOFT_LOGLEVEL", "0")
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
-            ctypes.CDLL("libasound.so.2").snd_lib_error_set_handler(_ignore)
+            ctypes.CDLL("libasound.so.2").snd_lib_error_set_handler(_ignore_error)
 
 
 def round_cue(cue: SoundCue) -> SoundCue:

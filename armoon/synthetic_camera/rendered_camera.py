@@ -183,7 +183,7 @@ class RenderedCamera:
         self._hand = gl.Mesh([part.shape[1] for part in parts])
         self._hand.upload(np.column_stack(parts), mesh.triangles)
         self._paper_renderer: PaperRenderer | None = None
-        self._detail = gl.solid_texture(mesh.detail)
+        self._detail = gl.make_solid_texture(mesh.detail)
         depth, height, width, _ = mesh.detail.shape
         self._detail_size = stage_look.TEXEL_M * np.array([width, height, depth])
         self._shadow_map = gl.depth_texture(_SHADOW_MAP_SIZE, _SHADOW_MAP_SIZE, compared=True, framed=True)
@@ -322,7 +322,7 @@ class RenderedCamera:
         for hand in placed:
             program.set("bones", hand.bones[:, :3].reshape(-1, 4))
             # Clip space y points down in the picture and flips the winding; a mirrored hand flips it back.
-            gl.front_faces(clockwise=not hand.mirrored)
+            gl.set_front_faces(clockwise=not hand.mirrored)
             self._hand.draw(program)
 
     def _record(self, picture: Image) -> Image:

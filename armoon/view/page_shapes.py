@@ -116,7 +116,7 @@ class Photos:
 
     def __init__(self) -> None:
         self._program = gl.ShaderProgram("feed.vert", "layer.frag", samplers=("layer",))
-        self._full_quad = gl.whole_picture()
+        self._full_quad = gl.make_full_quad()
         self._textures: dict[tuple[str | bytes, int, int], gl.Texture] = {}
         self._shown: list[tuple[gl.Texture, Place]] = []
 

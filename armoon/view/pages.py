@@ -69,7 +69,7 @@ class PageSky:
         self._show = gl.ShaderProgram("page.vert", "page_show.frag", samplers=("painted",))
         picture = load_moon_picture()
         self._moon = gl.texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
-        self._full_quad = gl.whole_picture()
+        self._full_quad = gl.make_full_quad()
         self._px = (width, height)
         self._painted = {kind: self._paint_sky(*kind) for kind in _SKY_KINDS}
 

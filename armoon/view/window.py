@@ -166,7 +166,7 @@ class GameWindow:
                 *fit_to_screen((width, height), (screen.width, screen.height)),
                 caption=title,
                 resizable=True,
-                config=gl.surface_config(double_buffer=True),
+                config=gl.make_surface_config(double_buffer=True),
                 vsync=True,
                 visible=False,
             )

@@ -177,7 +177,7 @@ def _render_demo() -> list[Frame]:
                 frames.append(frame)
                 hands = tracker.track(frame.image, frame.time_s, frame.index)
                 table.play_step(Intake(frame.time_s, steps.advance(frame.time_s), hands))
-                camera.set_sight(game.build_observation(frame.time_s))
+                camera.set_observation(game.build_observation(frame.time_s))
     finally:
         camera.close()
         table.close()

@@ -274,7 +274,7 @@ def play_demo(options: PlayOptions, tracker: str) -> dict[str, Any]:
             table.on_observation = source.show
         else:
             camera = stack.enter_context(contextlib.closing(DemoCamera(demo, lambda: None)))
-            table.on_observation = camera.set_sight
+            table.on_observation = camera.set_observation
             source = LockStepSource(camera, stack.enter_context(HandTracker()), clock)
         measured = stack.enter_context(contextlib.closing(ShowObserver(set_table.game)))
         loop = _ObservedLoop(sinks, clock, None, source, table)

@@ -57,7 +57,7 @@ def test_the_feed_contains_every_verdict(logged_feed: tuple[Path, list[bytes]]) 
     assert all(v.words.en and v.words.fr and v.words.en != v.words.fr for v in reported)
 
 
-def test_a_late_reader_misses_nothing(logged_feed: tuple[Path, list[bytes]]) -> None:
+def test_the_last_state_is_complete_for_a_late_reader(logged_feed: tuple[Path, list[bytes]]) -> None:
     _, lines = logged_feed
     states, events = states_of(lines), events_of(lines)
     last = states[-1].state

@@ -104,7 +104,7 @@ def test_enums_tuples_and_numpy_doubles_become_plain_json() -> None:
     }
 
 
-def nested_list(levels: int) -> Any:
+def nest_lists(levels: int) -> Any:
     value: Any = 0
     for _ in range(levels):
         value = [value]
@@ -136,7 +136,7 @@ WRONG: list[tuple[Any, str]] = [
     ({**GOOD, "places": {"L01": [1.0]}}, "`places.*`: expected a list of length 2"),
     ({**GOOD, "places": {"\udcff": [1.0, 2.0]}}, "`places`: a name that can't be written"),
     ({**GOOD, "turns": {"one": "x"}}, "`turns`: expected a whole number, got text"),
-    ({**GOOD, "more": nested_list(100_000)}, "nested too deeply"),
+    ({**GOOD, "more": nest_lists(100_000)}, "nested too deeply"),
     ({**GOOD, "count": np.int64(1)}, "`count`: expected a whole number"),
     ({**GOOD, "count": {1, 2}}, "`count`: expected a whole number"),
     ({**GOOD, "more": 1}, "`more`: unknown"),
@@ -245,7 +245,7 @@ def test_a_str_and_a_byte_order_mark_are_read() -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [math.nan, [math.inf], Lens(-math.inf), "\ud800", {"\ud800": 1}, 2**64, 10**5000, nested_list(100_000)],
+    [math.nan, [math.inf], Lens(-math.inf), "\ud800", {"\ud800": 1}, 2**64, 10**5000, nest_lists(100_000)],
     ids=["nan", "inf", "field", "surrogate", "key", "large", "huge", "deep"],
 )
 def test_a_value_impossible_in_json_is_not_written(value: Any) -> None:

@@ -13,7 +13,7 @@ from support.readers_kit import READER, Reader, outcome, sign_lines
 from armoon.codec import MAX_INT
 
 
-def nested_text(levels: int) -> str:
+def nest_brackets(levels: int) -> str:
     return "[" * levels + "]" * levels
 
 
@@ -21,7 +21,7 @@ def nested_text(levels: int) -> str:
 WRONG = [
     *("null", "true", "-1", "1e6", "1000000000", str(MAX_INT), "1" + "0" * 400, "7" * 5000),
     *("NaN", "Infinity", "1e999", '""', '"x"', '"\\ud800"', '"\\u001b[31m\\n"'),
-    *("[]", "[true]", "{}", '{"x": 1}', nested_text(30), nested_text(100_000)),
+    *("[]", "[true]", "{}", '{"x": 1}', nest_brackets(30), nest_brackets(100_000)),
 ]
 #: Placeholder for the field in the text around it.
 MARK = "\ue000"
@@ -75,7 +75,7 @@ def damage_fields(plain: Any, seen: set[Any]) -> Iterator[str]:
             yield json.dumps(put_value(plain, path[:-1], {k: v for k, v in holder.items() if k != path[-1]}))
 
 
-def damaged_files(reader: Reader) -> Iterator[bytes]:
+def list_damaged_files(reader: Reader) -> Iterator[bytes]:
     seen: set[Any] = set()
     lines = reader.good.decode().splitlines()
     if reader.name.endswith("save"):
@@ -96,7 +96,7 @@ def damaged_files(reader: Reader) -> Iterator[bytes]:
 @READER
 def test_every_wrong_field_is_reported(reader: Reader, tmp_path: Path) -> None:
     tried = reported = 0
-    for content in damaged_files(reader):
+    for content in list_damaged_files(reader):
         tried += 1
         reported += bool(outcome(reader, content, tmp_path))
     assert tried > 2 * len(WRONG)  # the whole record and at least one field were replaced

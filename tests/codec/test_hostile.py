@@ -39,7 +39,7 @@ RAW = {
     "infinity": b"-Infinity",
     "huge": b"1" + b"0" * 400,
     "5000 digits": b"7" * 5000,
-    "half a pair": b'"\\ud800"',
+    "half a surrogate pair": b'"\\ud800"',
     "null": b"null",
     "true": b"true",
     "list": b"[]",
@@ -98,36 +98,36 @@ def test_a_folder_a_pipe_and_a_dangling_link_are_refused(reader: Reader, tmp_pat
 # Regressions --------------------------------------------------------------------------------------------------
 
 
-def moon_lines() -> list[Any]:
+def read_moon_lines() -> list[Any]:
     content = (SAMPLES / "moon.armoon").read_text(encoding="utf-8")
     return [json.loads(line[9:]) for line in content.splitlines()]
 
 
-def log_header(**change: Any) -> list[str]:
-    lines = moon_lines()
+def change_header(**change: Any) -> list[str]:
+    lines = read_moon_lines()
     lines[0]["header"] |= change
     return [json.dumps(line) for line in lines]
 
 
-def save_with_moves(text: str) -> list[str]:
-    lines = [json.dumps(line) for line in moon_lines()]
+def insert_moves(text: str) -> list[str]:
+    lines = [json.dumps(line) for line in read_moon_lines()]
     lines[1:1] = ['{"kind": "moves", "moves": ' + text + "}"]
     return lines
 
 
 BAD_SAVES = {
-    "names that aren't text": log_header(players=[1, None, {}]),
-    "half a letter": log_header(players=["\udcff", "Ben", "Cleo"]),
-    "moves that aren't moves": save_with_moves("[true]"),
-    "a turn at the end of time": [
-        json.dumps(line).replace('"turn": 1', '"turn": Infinity') for line in moon_lines()
+    "names that aren't text": change_header(players=[1, None, {}]),
+    "half a surrogate pair": change_header(players=["\udcff", "Ben", "Cleo"]),
+    "moves that aren't moves": insert_moves("[true]"),
+    "an infinite turn": [
+        json.dumps(line).replace('"turn": 1', '"turn": Infinity') for line in read_moon_lines()
     ],
-    "a huge seed": log_header(seed=10**400),
+    "a huge seed": change_header(seed=10**400),
     "more kept than there were": [
-        *map(json.dumps, moon_lines()),
+        *map(json.dumps, read_moon_lines()),
         '{"kind": "resumed", "keep": 999, "again": []}',
     ],
-    "deep": save_with_moves("[" * 100_000 + "]" * 100_000),
+    "deeply nested moves": insert_moves("[" * 100_000 + "]" * 100_000),
 }
 
 
@@ -191,7 +191,7 @@ FIELDS = {
 VERSIONED = [reader for reader in READERS if reader.name in FIELDS]
 
 
-def file_of_version(reader: Reader, version: object) -> bytes:
+def make_file_of_version(reader: Reader, version: object) -> bytes:
     first, *others = reader.good.decode().splitlines()
     if reader.name.endswith("save"):
         lines = [line.partition(" ")[2] for line in (first, *others)]
@@ -205,6 +205,6 @@ def file_of_version(reader: Reader, version: object) -> bytes:
 @pytest.mark.parametrize("reader", VERSIONED, ids=lambda reader: reader.name)
 def test_a_file_of_another_version_is_refused(reader: Reader, version: int, tmp_path: Path) -> None:
     expected = FIELDS[reader.name][1]
-    assert outcome(reader, file_of_version(reader, expected), tmp_path) == ""
-    message = outcome(reader, file_of_version(reader, version), tmp_path)
+    assert outcome(reader, make_file_of_version(reader, expected), tmp_path) == ""
+    message = outcome(reader, make_file_of_version(reader, version), tmp_path)
     assert f"is of version {version}; this program reads version {expected}" in message

@@ -43,7 +43,7 @@ def rewrite_log(game: Path, folder: Path, change: Callable[[list[Record]], None]
     return path
 
 
-def first_of_kind(records: list[Record], kind: str) -> Record:
+def find_first(records: list[Record], kind: str) -> Record:
     return next(r for r in records if r["kind"] == kind)
 
 
@@ -72,7 +72,7 @@ def flip_last_bit(number: float) -> float:
 
 
 def tamper_verdict(records: list[Record]) -> None:
-    verdict = first_of_kind(records, "verdict")
+    verdict = find_first(records, "verdict")
     verdict["ok"] = not verdict["ok"]
 
 
@@ -87,7 +87,7 @@ def tamper_seed(records: list[Record]) -> None:
 
 
 def drop_verdict(records: list[Record]) -> None:
-    records.remove(first_of_kind(records, "verdict"))
+    records.remove(find_first(records, "verdict"))
 
 
 def invent_line(records: list[Record]) -> None:
@@ -127,7 +127,7 @@ WRONG_HEADERS: dict[str, Callable[[Record], object]] = {
     "no build": lambda h: h.pop("build"),
     "an infinite seed": lambda h: h.update(seed=float("inf")),
     "an unknown edition": lambda h: h.update(edition="first"),
-    "nobody plays": lambda h: h.update(players=[]),
+    "no players": lambda h: h.update(players=[]),
     "too many players": lambda h: h.update(players=list("ABCDEFGHIJ")),
     "a camera without a lens": lambda h: h["camera"].update(fx=0.0),
     "a camera with half a position": lambda h: h["table_from_camera"].update(position=[0.0, 1.0]),
@@ -166,7 +166,7 @@ def drop_contacts(records: list[Record]) -> None:
 
 
 def break_rules(records: list[Record]) -> None:
-    records.remove(first_of_kind(records, "move"))
+    records.remove(find_first(records, "move"))
 
 
 def test_a_log_of_another_build_can_replay_bit_for_bit(game: Path, tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_the_table_jumps_with_reduced_motion() -> None:
     assert not table.advance()
 
 
-def test_a_grip_on_a_turned_table_is_where_it_is_seen() -> None:
+def test_a_grip_is_converted_to_the_turned_tables_frame_and_back() -> None:
     table = Turntable((0.05, 0.10), math.radians(90.0))
     at_home = grip_at((0.05, 0.0, 0.1))
     on_table = table.to_table_frame(at_home)

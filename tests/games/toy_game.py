@@ -5,7 +5,6 @@ Players take turns putting a bead into one of three bowls; the first with three 
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -17,6 +16,7 @@ from armoon.engine.events import NoticeShown, Output
 from armoon.engine.match import Match
 from armoon.engine.picture import find_hand_hint, find_prop, list_hands
 from armoon.engine.setup import Record, TableSetup
+from armoon.engine.turntable import measure_sight_distance_m
 from armoon.games.contract import Game, GameKind, SaveSummary, TerminalTable
 from armoon.games.news import News, ResultNews, ScoreLine
 from armoon.games.options import GameOptions
@@ -46,7 +46,7 @@ class Beads:
     first: int = 0
     lying: tuple[int, ...] = ()
 
-    def after(self, moves: Sequence[int]) -> Beads:
+    def play(self, moves: Sequence[int]) -> Beads:
         now = self
         for move in moves:
             if not -1 <= move < len(BOWLS) or (move < 0 and not now.lying):
@@ -54,7 +54,7 @@ class Beads:
             now = replace(now, lying=now.lying[:-1] if move < 0 else (*now.lying, move))
         return now
 
-    def seat_of(self, number: int) -> int:
+    def find_seat(self, number: int) -> int:
         return (self.first + number) % len(self.players)
 
     def to_record(self) -> Record:
@@ -66,7 +66,7 @@ class Beads:
 
     @property
     def player(self) -> int:
-        return self.seat_of(len(self.lying))
+        return self.find_seat(len(self.lying))
 
     @property
     def over(self) -> bool:
@@ -74,7 +74,7 @@ class Beads:
 
     @property
     def winner(self) -> int | None:
-        owned = Counter((bowl, self.seat_of(number)) for number, bowl in enumerate(self.lying))
+        owned = Counter((bowl, self.find_seat(number)) for number, bowl in enumerate(self.lying))
         return next((seat for (_, seat), count in owned.items() if count == WINS), None)
 
 
@@ -118,7 +118,7 @@ class ToyMatch(Match):
         return BEAD
 
     def is_over_nothing(self, grip: GripIntent) -> bool:
-        return all(distance_m(grip, place) >= REACH_M for place in BOWLS)
+        return not any(is_near(grip, place) for place in BOWLS)
 
     def handle_commands(self, commands: tuple[Command, ...]) -> None:
         for command in commands:
@@ -132,11 +132,11 @@ class ToyMatch(Match):
     def step(self, grip: GripIntent | None) -> None:
         if grip is None or self.frozen:
             return
-        if grip.phase is GripPhase.GRAB and self.offered is not None and distance_m(grip, BEAD) < REACH_M:
+        if grip.phase is GripPhase.GRAB and self.offered is not None and is_near(grip, BEAD):
             self.bead = grip.pose.position
         elif self.holding and grip.phase is GripPhase.RELEASE:
             self.bead = None
-            near = [bowl for bowl, place in enumerate(BOWLS) if distance_m(grip, place) < REACH_M]
+            near = [bowl for bowl, place in enumerate(BOWLS) if is_near(grip, place)]
             if near:
                 self._play(near[0])
         elif self.holding:
@@ -149,7 +149,7 @@ class ToyMatch(Match):
 
     def _play(self, move: int) -> None:
         self.put_back()
-        self.state = self.state.after((move,))
+        self.state = self.state.play((move,))
         self.emit(Put(move))
 
 
@@ -215,7 +215,7 @@ def describe_save(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
 
 def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
     state = load_state(saved)
-    rows = [(state.players[state.seat_of(number)], bowl + 1) for number, bowl in enumerate(state.lying)]
+    rows = [(state.players[state.find_seat(number)], bowl + 1) for number, bowl in enumerate(state.lying)]
     return ("player", "bowl"), [*rows]
 
 
@@ -241,7 +241,7 @@ class ToyKind(GameKind[ToyMatch]):
         return ToyMatch(table, load_state(saved))
 
     def create_logged_match(self, header: Record) -> ToyMatch:
-        return ToyMatch(TableSetup.from_record(header), convert(Beads, header["beads"]).after(()))
+        return ToyMatch(TableSetup.from_record(header), convert(Beads, header["beads"]).play(()))
 
     def create_game(self, match: ToyMatch, *, real_time: bool = False) -> Game[Any]:
         return ToyGame(match)
@@ -249,15 +249,13 @@ class ToyKind(GameKind[ToyMatch]):
 
 def load_state(saved: SavedGame) -> Beads:
     try:
-        return convert(Beads, saved.header["beads"]).after([convert(int, m["bowl"]) for m in saved.moves])
+        return convert(Beads, saved.header["beads"]).play([convert(int, m["bowl"]) for m in saved.moves])
     except (KeyError, ValueError) as error:
         raise SaveError(f"{saved.path} holds no beads ({error}).", remedy="Choose another.") from error
 
 
-def distance_m(grip: GripIntent, point: Vec3) -> float:
-    offset = [p - g for p, g in zip(point, grip.pose.position, strict=True)]
-    along = sum(w * a for w, a in zip(offset, grip.view_axis, strict=True))
-    return math.hypot(*(w - along * a for w, a in zip(offset, grip.view_axis, strict=True)))
+def is_near(grip: GripIntent, point: Vec3) -> bool:
+    return measure_sight_distance_m(grip, point) < REACH_M
 
 
 KIND = ToyKind()

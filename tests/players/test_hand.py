@@ -94,39 +94,39 @@ class PlannedMatch:
         self.match.advance(Intake(self.match.facts.tick * TICK_S, 2, None))
         self.piece = self.match.state.ladder
         self.facts = self.match.facts
-        self.placer = PlanSearch(self.match.ladders, self.match.base, 3)
+        self.search = PlanSearch(self.match.ladders, self.match.base, 3)
 
     def plan(self, die: str) -> PlacementPlan:
-        while not self.placer.has_given_up:
-            plan = self.placer.search_step(self.facts, self.piece, ATTITUDES, die)
+        while not self.search.has_given_up:
+            plan = self.search.search_step(self.facts, self.piece, ATTITUDES, die)
             if plan is not None:
                 return plan
         raise AssertionError(f"no place for {die}")
 
     def close(self) -> None:
-        self.placer.close()
+        self.search.close()
         self.match.close()
 
 
 @pytest.mark.parametrize(("die", "counts"), [("ONE", {1}), ("TWO", {2}), ("MOON", {1, 2})])
 def test_a_ladder_released_at_a_planned_place_stands(die: str, counts: set[int]) -> None:
-    with closing(PlannedMatch()) as finding:
-        plan = finding.plan(die)
+    with closing(PlannedMatch()) as planned:
+        plan = planned.plan(die)
         assert len(plan.touched) in counts
 
-        world = LocalWorld(finding.match.ladders, finding.match.base)
-        for piece, pose, fixed in list_standing(finding.facts):
+        world = LocalWorld(planned.match.ladders, planned.match.base)
+        for piece, pose, fixed in list_standing(planned.facts):
             world.apply(Place(piece, pose, fixed))
-        world.apply(Place(finding.piece, plan.release, fixed=False))
+        world.apply(Place(planned.piece, plan.release, fixed=False))
         # A ladder that swings is damped from 7 s on and stopped at 12 s (armoon.world.piece).
         for _ in range(round(13.0 / TICK_S)):
             facts = world.tick(None)
         world.close()
         assert facts.at_rest
-        assert facts.touching(finding.piece) == plan.touched
+        assert facts.touching(planned.piece) == plan.touched
         if die == "MOON":
-            others = max(p.highest_m for p in facts.pieces if p.piece != finding.piece)
-            assert facts[finding.piece].highest_m > others
+            others = max(p.highest_m for p in facts.pieces if p.piece != planned.piece)
+            assert facts[planned.piece].highest_m > others
 
 
 PLACE = Pose((0.0, 0.0, 0.2))
@@ -134,13 +134,13 @@ OVER = Pose((0.0, 0.0, 0.2 + plan_search.HOVER_M))
 
 
 def show_landing(
-    laying: LadderLowering, fate: Fate | None, held: Pose, speed_m_s: float = 0.0, guided: bool = False
+    lowering: LadderLowering, fate: Fate | None, held: Pose, speed_m_s: float = 0.0, guided: bool = False
 ) -> tuple[NextStep, int]:
     for frame in range(900):
         x, y, z = held.position
         pose = Pose((x + speed_m_s * frame * FRAME_S, y, z))
-        laying.update(pose, PLACE, fate, guided=guided, as_planned=False, is_touching=False, dt_s=FRAME_S)
-        decided = laying.decide_next(fate)
+        lowering.update(pose, PLACE, fate, guided=guided, as_planned=False, is_touching=False, dt_s=FRAME_S)
+        decided = lowering.decide_next(fate)
         if decided is not NextStep.GO_ON:
             return decided, frame
     return NextStep.GO_ON, 900

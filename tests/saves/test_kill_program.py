@@ -35,11 +35,11 @@ def wait_until_rolled(program: Program, path: Path, before: bytes) -> None:
 @pytest.mark.tracker
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 @pytest.mark.parametrize(
-    ("size", "placed", "wanted", "longest_s"),
+    ("size", "placed", "kill_count", "longest_s"),
     [pytest.param(*FEW, id="few"), pytest.param(*TOWER, id="tower", marks=pytest.mark.long)],
 )
 def test_the_program_resumes_a_turn_in_which_it_was_killed(
-    size: int, placed: int, wanted: int, longest_s: float, tmp_path: Path, start_program: ProgramStarter
+    size: int, placed: int, kill_count: int, longest_s: float, tmp_path: Path, start_program: ProgramStarter
 ) -> None:
     """X4 E1: score, structure, die and ladder are the same after every kill."""
     rng = random.Random(5)
@@ -48,7 +48,7 @@ def test_the_program_resumes_a_turn_in_which_it_was_killed(
     turn = first.state.turn
     resume = ("--resume", str(path), "--turns", str(turn), *FILM_OPTIONS, "--rate", "15")
     kills = 0
-    while kills < wanted:
+    while kills < kill_count:
         content = path.read_bytes()
         program = start_program(*resume)
         wait_until_rolled(program, path, content)

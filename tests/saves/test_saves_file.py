@@ -22,7 +22,7 @@ from armoon.saves.files import SaveError, decode_journal, encode_line, write_who
 from armoon.saves.game_file import GameFile
 
 
-def lake_file(folder: Path) -> GameFile:
+def create_lake_file(folder: Path) -> GameFile:
     header = {"players": ["Ana", "Ben"], "seed": 3}
     return GameFile.create(folder / "lake.armoon", header, game="lake", begun=START_TIME, program=PROGRAM)
 
@@ -34,7 +34,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def rewrite(path: Path, **changes: Any) -> None:
+def rewrite_header(path: Path, **changes: Any) -> None:
     first, *others = path.read_bytes().splitlines(keepends=True)
     line, _ = encode_line({**json.loads(first[9:]), **changes}, 0)
     path.write_bytes(line + b"".join(others))
@@ -44,7 +44,7 @@ def rewrite(path: Path, **changes: Any) -> None:
 
 
 def test_header_moves_and_snapshots_are_read_bit_for_bit(tmp_path: Path) -> None:
-    file = lake_file(tmp_path)
+    file = create_lake_file(tmp_path)
     file.append([{"move": "cast", "x": 0.1 + 0.2}, {"move": "étoile\n\u2028"}])
     file.append([], {"boat": [1.0 / 3.0, -0.0]})
     file.append([{"move": "land"}], {"boat": [5e-324]})
@@ -60,7 +60,7 @@ def test_header_moves_and_snapshots_are_read_bit_for_bit(tmp_path: Path) -> None
 
 
 def test_every_event_is_in_the_file_before_append_returns(tmp_path: Path) -> None:
-    file = lake_file(tmp_path)
+    file = create_lake_file(tmp_path)
     for count in range(1, 6):
         file.append([{"move": count}])
         saved = open_save(file.path)
@@ -71,7 +71,7 @@ def test_every_event_is_in_the_file_before_append_returns(tmp_path: Path) -> Non
 def test_important_records_are_synchronised_to_the_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = lake_file(tmp_path)
+    file = create_lake_file(tmp_path)
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", synced.append)
     file.append([{"move": 1}], {"boat": []})
@@ -102,14 +102,14 @@ def test_the_folder_of_a_new_file_is_synchronised_too(
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, rooms = tmp_path / "new.armoon", iter((True, False))
 
-    def no_link(source: Path, target: Path) -> None:
+    def refuse_link(source: Path, target: Path) -> None:
         raise OSError(errno.EPERM, "Operation not permitted")
 
     def fsync(handle: int) -> None:
         if not stat.S_ISDIR(os.fstat(handle).st_mode) and not next(rooms, True):
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(os, "link", no_link)
+    monkeypatch.setattr(os, "link", refuse_link)
     monkeypatch.setattr(os, "fsync", fsync)
     with pytest.raises(OSError, match="No space"):
         write_new(path, b"begun")
@@ -126,7 +126,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
 
 
 def test_resuming_continues_after_the_saved_moves(tmp_path: Path) -> None:
-    file = lake_file(tmp_path)
+    file = create_lake_file(tmp_path)
     file.append([{"move": n} for n in range(5)], {"boat": [0.0]})
     file.close()
     file = GameFile.reopen(open_save(file.path), keep=3, again=[{"move": "again"}])
@@ -225,8 +225,8 @@ def test_a_damaged_header_is_distinguished_from_another_file(game: Path, tmp_pat
 
 
 def test_an_incomplete_header_is_refused(tmp_path: Path) -> None:
-    file = lake_file(tmp_path)
-    rewrite(file.path, header=3)
+    file = create_lake_file(tmp_path)
+    rewrite_header(file.path, header=3)
     with pytest.raises(SaveError, match=r"`header`: expected an object.*Open it with armoon"):
         open_save(file.path)
 
@@ -241,7 +241,7 @@ def test_a_file_that_is_too_large_is_refused(game: Path, monkeypatch: pytest.Mon
 
 
 def test_a_full_disk_is_reported_once_and_written_lines_are_kept(tmp_path: Path) -> None:
-    file = lake_file(tmp_path)
+    file = create_lake_file(tmp_path)
     file.append([{"move": 1}])
     FullDisk(file._writer._file, room_bytes=20)
     with pytest.raises(SaveError, match=r"No space left on device.*Make room"):
@@ -254,7 +254,7 @@ def test_a_full_disk_is_reported_once_and_written_lines_are_kept(tmp_path: Path)
 
 
 def test_nothing_is_written_after_an_invalid_record(tmp_path: Path) -> None:
-    file = lake_file(tmp_path)
+    file = create_lake_file(tmp_path)
     file.append([{"move": 1}])
     with pytest.raises(SaveError):
         file.append([{"move": math.nan}])
@@ -264,7 +264,7 @@ def test_nothing_is_written_after_an_invalid_record(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_fills_up_twice_is_reported_twice_and_nothing_is_missing(tmp_path: Path) -> None:
-    file = lake_file(tmp_path)
+    file = create_lake_file(tmp_path)
     disk = FullDisk(file._writer._file)
     for number in range(2):
         disk.room_bytes = 20
@@ -283,7 +283,7 @@ def test_a_disk_that_fills_up_twice_is_reported_twice_and_nothing_is_missing(tmp
 def test_a_save_deleted_in_mid_game_is_restored(tmp_path: Path, whole_folder: bool) -> None:
     folder = tmp_path / "games"
     folder.mkdir()
-    file = lake_file(folder)
+    file = create_lake_file(folder)
     file.append([{"move": 1}])
     if whole_folder:
         shutil.rmtree(folder)
@@ -297,7 +297,7 @@ def test_a_save_deleted_in_mid_game_is_restored(tmp_path: Path, whole_folder: bo
 
 
 def test_a_file_that_replaced_the_save_is_not_overwritten(tmp_path: Path) -> None:
-    file = lake_file(tmp_path)
+    file = create_lake_file(tmp_path)
     file.path.unlink()
     file.path.write_bytes(b"mine")
     with pytest.raises(SaveError, match="Another file has replaced"):
@@ -308,7 +308,7 @@ def test_a_file_that_replaced_the_save_is_not_overwritten(tmp_path: Path) -> Non
 
 
 def test_two_windows_cannot_play_one_game(tmp_path: Path) -> None:
-    file = lake_file(tmp_path)
+    file = create_lake_file(tmp_path)
     with pytest.raises(SaveError, match="being played in another window"):
         GameFile.reopen(open_save(file.path), keep=0)
     file.append([{"move": "mine"}])
@@ -319,7 +319,7 @@ def test_two_windows_cannot_play_one_game(tmp_path: Path) -> None:
 
 
 def test_saving_stops_when_another_program_has_written_the_file(tmp_path: Path) -> None:
-    file = lake_file(tmp_path)
+    file = create_lake_file(tmp_path)
     with file.path.open("ab") as other:
         other.write(b"yours")
     with pytest.raises(SaveError, match="one window only"):
@@ -329,7 +329,7 @@ def test_saving_stops_when_another_program_has_written_the_file(tmp_path: Path) 
 
 
 def test_a_game_continued_since_it_was_read_is_not_resumed(tmp_path: Path) -> None:
-    file = lake_file(tmp_path)
+    file = create_lake_file(tmp_path)
     saved = open_save(file.path)
     file.append([{"move": 1}])
     file.close()

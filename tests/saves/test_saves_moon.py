@@ -47,7 +47,7 @@ class SavedTable:
         self.fake.pose[piece] = Pose((x, 0.0, 0.1))
 
 
-def begin(path: Path, **setup: object) -> SavedTable:
+def begin_table(path: Path, **setup: object) -> SavedTable:
     return SavedTable(path, make_table(**setup))  # type: ignore[arg-type]
 
 
@@ -72,7 +72,7 @@ def restore_table(path: Path) -> tuple[FakeTable, saving.MoonSetup, SavedTable]:
 
 
 def play_two_turns(path: Path) -> SavedTable:
-    game = begin(path)
+    game = begin_table(path)
     for x in (0.1, 0.2):
         game.fake.roll()
         game.fake.hold()
@@ -82,7 +82,7 @@ def play_two_turns(path: Path) -> SavedTable:
     return game
 
 
-def hint_counts(path: Path) -> tuple[int, ...]:
+def load_hint_counts(path: Path) -> tuple[int, ...]:
     return saving.resume_setup(open_save(path)).last.counts[0]
 
 
@@ -91,7 +91,7 @@ def test_the_count_of_hints_continues_after_a_kill_in_the_turn(tmp_path: Path) -
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     places = saving.resume_setup(open_save(path)).structure
-    assert hint_counts(path) == (0, 0)
+    assert load_hint_counts(path) == (0, 0)
     game.fake.roll()
     standing = tuple(game.fake.pose.items())
     hints: saving.SeatCounts = ((2, 0), (0, 0), (0, 0))
@@ -102,9 +102,9 @@ def test_the_count_of_hints_continues_after_a_kill_in_the_turn(tmp_path: Path) -
     fake, point, resumed = restore_table(path)
     assert (point.last.counts, point.structure) == (hints, places)
     fake.roll()
-    assert hint_counts(path) == (2, 0), "the next snapshot keeps the counts"
+    assert load_hint_counts(path) == (2, 0), "the next snapshot keeps the counts"
     resumed.recorder.write_moves((), standing, at_rest=True, counts=((3, 0), *hints[1:]))
-    assert hint_counts(path) == (3, 0)
+    assert load_hint_counts(path) == (3, 0)
     assert saving.MoonSetup.from_record(saving.resume_setup(open_save(path)).to_record()).last.counts[0] == (
         3,
         0,
@@ -211,7 +211,7 @@ def test_an_undone_turn_saves_the_restored_structure(tmp_path: Path) -> None:
 def test_the_hosts_ruling_in_an_interrupted_turn_is_kept(tmp_path: Path) -> None:
     """X4"""
     path = tmp_path / "a.armoon"
-    game = begin(path, seed=2)
+    game = begin_table(path, seed=2)
     game.fake.play()  # touches nothing: a tear
     payer = next(seat for seat, tears in enumerate(game.fake.state.tears) if tears)
     game.fake.roll()
@@ -230,13 +230,13 @@ def test_any_game_resumes_by_the_rules(tmp_path: Path, seed: int, events: int) -
     """X4 E1"""
     path = tmp_path / f"{seed}-{events}.armoon"
     path.unlink(missing_ok=True)
-    pretended = play_game(path, seed, events=events)
+    game = play_game(path, seed, events=events)
     saved = open_save(path)
     point = saving.resume_setup(saved)
-    assert saving.load_state(saved) == pretended.state
-    start = find_resume_state(pretended.state)
+    assert saving.load_state(saved) == game.state
+    start = find_resume_state(game.state)
     assert key(point.state) == key(start)
-    assert point.structure == pretended.resumable
+    assert point.structure == game.resumable
     assert [p for p, _ in point.structure] == list(point.state.placed)
     assert point.state.fixed_face == start.fixed_face
     reloaded = saving.MoonSetup.from_record(json.loads(json.dumps(point.to_record())))
@@ -251,7 +251,7 @@ def test_any_game_resumes_by_the_rules(tmp_path: Path, seed: int, events: int) -
 
 def test_ticks_without_moves_write_nothing(tmp_path: Path) -> None:
     path = tmp_path / "a.armoon"
-    game = begin(path)
+    game = begin_table(path)
     size = path.stat().st_size
     game.fake.ticks(50)
     assert path.stat().st_size == size

@@ -38,11 +38,11 @@ ANA = Profile(
 BEN = Profile("Ben", born=datetime.date(1980, 1, 1))
 
 
-def save(folder: Path, game: str, state: State, date: str, figures: FigureCounts | None = None) -> Results:
+def store(folder: Path, game: str, state: State, date: str, figures: FigureCounts | None = None) -> Results:
     return store_result(folder, game, make_result(game, state, date, figures) if state.over else None)
 
 
-def final_state(players: tuple[str, ...], points: int, options: Options | None = None) -> State:
+def make_end_state(players: tuple[str, ...], points: int, options: Options | None = None) -> State:
     options = options or Options()
     state = create_state(players, "kosmos-2022", 1, replace(options, mode=Mode.COOPERATIVE))
     ladders = tuple(f"X{n}" for n in range(points))
@@ -94,28 +94,28 @@ def break_json(text: str) -> str:
     return text[: len(text) // 2]
 
 
-def wrong_field(text: str) -> str:
+def misspell_field(text: str) -> str:
     return text.replace('"colour"', '"color"').replace('"score"', '"scores"')
 
 
-def wrong_value(text: str) -> str:
+def break_value(text: str) -> str:
     return text.replace('"#123456"', "3").replace('"score": 4', '"score": -4')
 
 
-def wrong_shape(text: str) -> str:
+def wrap_in_list(text: str) -> str:
     return json.dumps([json.loads(text)])
 
 
-def other_version(text: str) -> str:
+def raise_version(text: str) -> str:
     return text.replace('"version": 1', '"version": 2')
 
 
-@pytest.mark.parametrize("damage", [break_json, wrong_field, wrong_value, wrong_shape, other_version])
+@pytest.mark.parametrize("damage", [break_json, misspell_field, break_value, wrap_in_list, raise_version])
 def test_a_broken_file_is_reported_until_repaired_and_kept_when_it_changes(
     tmp_path: Path, damage: Callable[[str], str]
 ) -> None:
     save_profiles(tmp_path, Profiles((ANA,)))
-    save(tmp_path, "g", final_state(("Ana",), 4), "2026-01-01")
+    store(tmp_path, "g", make_end_state(("Ana",), 4), "2026-01-01")
     for name in ("players.json", "results.json"):
         path = tmp_path / name
         text = path.read_text(encoding="utf-8")
@@ -131,12 +131,12 @@ def test_a_broken_file_is_reported_until_repaired_and_kept_when_it_changes(
                 change_profile(tmp_path, "Ben", lambda before: before)
                 assert load_profiles(tmp_path) == Profiles((Profiles().find_profile("Ben"),))
             else:
-                assert len(save(tmp_path, "h", final_state(("Ben",), 4), "2026-01-02").results) == 1
+                assert len(store(tmp_path, "h", make_end_state(("Ben",), 4), "2026-01-02").results) == 1
                 assert load_results(tmp_path).trouble == ""
             assert (tmp_path / f"{name}.{copy}").read_text(encoding="utf-8") == content
         path.write_text(text, encoding="utf-8")
-        mended = load_profiles(tmp_path) if name == "players.json" else load_results(tmp_path)
-        assert mended.trouble == ""
+        repaired = load_profiles(tmp_path) if name == "players.json" else load_results(tmp_path)
+        assert repaired.trouble == ""
 
 
 def truncate(text: str) -> str:
@@ -151,15 +151,15 @@ def misspell_word(text: str) -> str:
     return text.replace('"left"', '"foot"')
 
 
-def encode_foreign(text: str) -> str:
+def break_encoding(text: str) -> str:
     return text.replace("Ana", "\udcff")
 
 
-def name_twice(text: str) -> str:
+def repeat_name(text: str) -> str:
     return text.replace("Ana", "Cleo")
 
 
-@pytest.mark.parametrize("damage", [drop_comma, misspell_word, encode_foreign, name_twice, truncate])
+@pytest.mark.parametrize("damage", [drop_comma, misspell_word, break_encoding, repeat_name, truncate])
 def test_the_good_rows_of_a_broken_file_are_read(tmp_path: Path, damage: Callable[[str], str]) -> None:
     cleo = Profile("Cleo", habits=PlayerSettings(Way.SWITCH))
     rows = (cleo, BEN, ANA) if damage is truncate else (cleo, ANA, BEN)
@@ -193,23 +193,23 @@ def test_a_linked_file_stays_a_link(tmp_path: Path) -> None:
 # First player -------------------------------------------------------------------------------------------------
 
 
-def first_by(by: FirstBy, *profiles: Profile, seed: int = 1, chosen: int = 0) -> FirstPlayer:
+def choose_first(by: FirstBy, *profiles: Profile, seed: int = 1, chosen: int = 0) -> FirstPlayer:
     return choose_first_player([(p.full_moon, p.born) for p in profiles], by, seed, chosen)
 
 
 def test_the_full_moon_decides_then_age_then_the_seat() -> None:
     """M3"""
     undated = Profile("Cleo")
-    assert first_by(FirstBy.MOON, BEN, ANA, undated) == FirstPlayer(1, "moon.full_moon")
-    assert first_by(FirstBy.MOON, undated, BEN, replace(ANA, full_moon=None)) == FirstPlayer(
+    assert choose_first(FirstBy.MOON, BEN, ANA, undated) == FirstPlayer(1, "moon.full_moon")
+    assert choose_first(FirstBy.MOON, undated, BEN, replace(ANA, full_moon=None)) == FirstPlayer(
         2, "moon.youngest"
     )
-    assert first_by(FirstBy.AGE, BEN, ANA) == FirstPlayer(1, "age.youngest")
-    assert first_by(FirstBy.AGE, replace(BEN, full_moon=ANA.full_moon), undated) == FirstPlayer(
+    assert choose_first(FirstBy.AGE, BEN, ANA) == FirstPlayer(1, "age.youngest")
+    assert choose_first(FirstBy.AGE, replace(BEN, full_moon=ANA.full_moon), undated) == FirstPlayer(
         0, "age.youngest"
     )
-    assert first_by(FirstBy.AGE, undated, replace(undated, name="Dan")) == FirstPlayer(0, "age.seat")
-    assert first_by(FirstBy.MOON, undated, replace(undated, name="Dan")) == FirstPlayer(0, "moon.seat")
+    assert choose_first(FirstBy.AGE, undated, replace(undated, name="Dan")) == FirstPlayer(0, "age.seat")
+    assert choose_first(FirstBy.MOON, undated, replace(undated, name="Dan")) == FirstPlayer(0, "moon.seat")
 
 
 def test_if_several_share_the_full_moon_the_youngest_of_all_begins() -> None:
@@ -221,28 +221,28 @@ def test_if_several_share_the_full_moon_the_youngest_of_all_begins() -> None:
     cleo = Profile("Cleo", born=datetime.date(2015, 5, 1))
     for full_moon in (None, long_ago):
         party = (ana, ben, replace(cleo, full_moon=full_moon))
-        assert first_by(FirstBy.MOON, *party) == FirstPlayer(2, "moon.youngest")
+        assert choose_first(FirstBy.MOON, *party) == FirstPlayer(2, "moon.youngest")
     twins = (replace(ana, born=cleo.born), ben, cleo)
-    assert first_by(FirstBy.MOON, *twins) == FirstPlayer(0, "moon.youngest")
+    assert choose_first(FirstBy.MOON, *twins) == FirstPlayer(0, "moon.youngest")
     ageless = (replace(cleo, born=None), replace(ana, born=None), replace(ben, born=None))
-    assert first_by(FirstBy.MOON, *ageless) == FirstPlayer(0, "moon.seat")
+    assert choose_first(FirstBy.MOON, *ageless) == FirstPlayer(0, "moon.seat")
 
 
 def test_every_seat_can_be_chosen_by_chance_and_the_seed_determines_it() -> None:
     """M3"""
     table = Profiles().find_profiles(NAMES)
-    firsts = [first_by(FirstBy.CHANCE, *table, seed=seed) for seed in range(60)]
+    firsts = [choose_first(FirstBy.CHANCE, *table, seed=seed) for seed in range(60)]
     assert {first.seat for first in firsts} == {0, 1, 2}
     assert {first.why for first in firsts} == {"chance"}
-    assert firsts == [first_by(FirstBy.CHANCE, *table, seed=seed) for seed in range(60)]
+    assert firsts == [choose_first(FirstBy.CHANCE, *table, seed=seed) for seed in range(60)]
 
 
 def test_the_players_can_choose_the_first_player_and_a_single_player_begins() -> None:
     """M3"""
     table = Profiles().find_profiles(NAMES)
-    assert first_by(FirstBy.CHOSEN, *table, chosen=2) == FirstPlayer(2, "chosen")
-    assert first_by(FirstBy.CHOSEN, *table, chosen=7) == FirstPlayer(0, "chosen")
-    assert first_by(FirstBy.CHANCE, table[0]) == FirstPlayer()
+    assert choose_first(FirstBy.CHOSEN, *table, chosen=2) == FirstPlayer(2, "chosen")
+    assert choose_first(FirstBy.CHOSEN, *table, chosen=7) == FirstPlayer(0, "chosen")
+    assert choose_first(FirstBy.CHANCE, table[0]) == FirstPlayer()
     assert EDITIONS["bombyx-2017"].first_player is FirstBy.CHOSEN
     assert EDITIONS["kosmos-2022"].first_player is FirstBy.MOON
 
@@ -260,7 +260,7 @@ def test_each_player_has_one_high_score_per_edition_alone_and_in_a_team(tmp_path
         ("e", ("Ana",), 4, "2026-01-05"),
     ]
     for name, players, points, date in games:
-        save(tmp_path, name, final_state(players, points), date)
+        store(tmp_path, name, make_end_state(players, points), date)
     lines = load_results(tmp_path).list_high_scores()
     assert [(score, player, game.game) for score, player, game in lines] == [
         (4, "Ana", "a"),
@@ -273,8 +273,8 @@ def test_each_player_has_one_high_score_per_edition_alone_and_in_a_team(tmp_path
 
 def test_house_options_have_separate_score_tables(tmp_path: Path) -> None:
     """C5"""
-    save(tmp_path, "a", final_state(("Ana",), 2), "2026-01-01")
-    save(tmp_path, "b", final_state(("Ana",), 9, Options(young_climbers=True)), "2026-01-02")
+    store(tmp_path, "a", make_end_state(("Ana",), 2), "2026-01-01")
+    store(tmp_path, "b", make_end_state(("Ana",), 9, Options(young_climbers=True)), "2026-01-02")
     lines = load_results(tmp_path).list_high_scores()
     assert [(score, game.variant) for score, _, game in lines] == [(9, "young"), (2, "")]
     assert encode_variant(Options(tears=3, supply_size=10)) == "3 tears, 10 ladders"
@@ -287,7 +287,7 @@ def test_a_game_that_ends_repeatedly_is_counted_once(tmp_path: Path) -> None:
     assert end.over
     assert not end.is_team_game
     for _ in range(3):
-        results = save(tmp_path, "g", end, "2026-01-01", {"Ana": {"swing": 2}})
+        results = store(tmp_path, "g", end, "2026-01-01", {"Ana": {"swing": 2}})
     (result,) = results.results
     assert result.winners
     for player in NAMES:
@@ -302,15 +302,15 @@ def test_a_continued_game_has_no_result(tmp_path: Path) -> None:
     """X4"""
     state = create_state(("Ana", "Ben"), "bombyx-2017", 1, Options(tears=1, two_player_limit=1))
     over = apply_move(state, Overrule(Act.ADD_TEAR, player=1))
-    assert save(tmp_path, "g", over, "2026-01-01").tally("Ana").won == 1
+    assert store(tmp_path, "g", over, "2026-01-01").tally("Ana").won == 1
     continued = apply_move(over, Overrule(Act.GIVE_TEAR_BACK, player=1))
     assert not continued.over
-    assert save(tmp_path, "g", continued, "2026-01-01").results == ()
+    assert store(tmp_path, "g", continued, "2026-01-01").results == ()
     assert load_results(tmp_path).results == ()
 
 
 def test_figures_are_added_up_over_games() -> None:
-    base = make_result("a", final_state(("Ana",), 1), "2026-01-01", {"Ana": {"swing": 1, "candle": 2}})
+    base = make_result("a", make_end_state(("Ana",), 1), "2026-01-01", {"Ana": {"swing": 1, "candle": 2}})
     second: Result = replace(base, game="b", figures={"Ana": {"swing": 3}})
     tally = Results().with_result(base).with_result(second).tally("Ana")
     assert tally.figures == {"swing": 4, "candle": 2}

@@ -1,4 +1,4 @@
-"""Landmarks for research are written only with the player's consent, and contain only what the page says."""
+"""Landmarks for research are written only with the player's consent, and contain only the promised data."""
 
 from __future__ import annotations
 

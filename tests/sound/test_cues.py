@@ -15,14 +15,14 @@ from armoon.values.pieces import BASE, TABLE, Contact, Facts, Ladder, LadderSet,
 from armoon.values.poses import Pose
 
 
-def ladder(piece: str, length_m: float, mass_kg: float = 0.004) -> Ladder:
+def make_ladder(piece: str, length_m: float, mass_kg: float = 0.004) -> Ladder:
     return Ladder(piece, True, (), mass_kg, (1e-6, 1e-6, 1e-6), length_m, 0.5)
 
 
-LADDERS = LadderSet(0, tuple(ladder(f"L{n:02d}", 0.08 + 0.01 * n) for n in range(1, 8)))
+LADDERS = LadderSet(0, tuple(make_ladder(f"L{n:02d}", 0.08 + 0.01 * n) for n in range(1, 8)))
 
 
-def facts(speeds: dict[str, float], *pairs: tuple[str, str], x: float = 0.0) -> Facts:
+def make_facts(speeds: dict[str, float], *pairs: tuple[str, str], x: float = 0.0) -> Facts:
     pieces = tuple(
         PieceFacts(piece, PieceStatus.FREE, Pose((0.0, 0.0, 0.1)), 0.2, 0.1, speed)
         for piece, speed in speeds.items()
@@ -32,8 +32,8 @@ def facts(speeds: dict[str, float], *pairs: tuple[str, str], x: float = 0.0) -> 
 
 
 def test_a_new_contact_knocks_once() -> None:
-    apart = facts({"L01": 0.0, "L02": 0.4})
-    touching = facts({"L01": 0.0, "L02": 0.4}, ("L01", "L02"), x=0.15)
+    apart = make_facts({"L01": 0.0, "L02": 0.4})
+    touching = make_facts({"L01": 0.0, "L02": 0.4}, ("L01", "L02"), x=0.15)
     (cue,) = list_sounds(apart, touching, LADDERS)
     assert cue.kind is CueKind.KNOCK
     assert cue.length_m == pytest.approx(0.10)
@@ -44,7 +44,8 @@ def test_a_new_contact_knocks_once() -> None:
 
 def test_faster_and_heavier_contacts_are_louder_and_creeping_is_silent() -> None:
     def strength(speed: float, ladders: LadderSet = LADDERS) -> float:
-        cues = list_sounds(facts({"L01": speed, "L02": 0.0}), facts({"L01": 0.0}, ("L01", "L02")), ladders)
+        before, touching = make_facts({"L01": speed, "L02": 0.0}), make_facts({"L01": 0.0}, ("L01", "L02"))
+        cues = list_sounds(before, touching, ladders)
         return cues[0].strength if cues else 0.0
 
     assert strength(0.01) == 0.0
@@ -55,12 +56,12 @@ def test_faster_and_heavier_contacts_are_louder_and_creeping_is_silent() -> None
 
 def test_the_table_thuds_and_the_number_of_simultaneous_knocks_is_limited() -> None:
     speeds = {f"L{n:02d}": 0.1 * n for n in range(1, 8)}
-    (cue,) = list_sounds(facts(speeds), facts(speeds, ("L03", TABLE)), LADDERS)
+    (cue,) = list_sounds(make_facts(speeds), make_facts(speeds, ("L03", TABLE)), LADDERS)
     assert cue.kind is CueKind.THUD
-    (cue,) = list_sounds(facts(speeds), facts(speeds, ("L03", BASE)), LADDERS)
+    (cue,) = list_sounds(make_facts(speeds), make_facts(speeds, ("L03", BASE)), LADDERS)
     assert cue.kind is CueKind.SOFT, "the cloud sounds softer than wood"
     pairs = tuple((f"L{n:02d}", TABLE) for n in range(1, 8))
-    cues = list_sounds(facts(speeds), facts(speeds, *pairs), LADDERS)
+    cues = list_sounds(make_facts(speeds), make_facts(speeds, *pairs), LADDERS)
     assert len(cues) == MAX_KNOCKS
     assert [c.strength for c in cues] == sorted((c.strength for c in cues), reverse=True)
 
@@ -77,12 +78,12 @@ def test_the_table_thuds_and_the_number_of_simultaneous_knocks_is_limited() -> N
     ],
 )
 def test_events_have_sounds(event: object, kinds: list[CueKind]) -> None:
-    still = facts({})
+    still = make_facts({})
     assert [cue.kind for cue in list_sounds(still, still, LADDERS, (event,))] == kinds
 
 
 def test_verdicts_have_sounds() -> None:
-    still = facts({})
+    still = make_facts({})
 
     def kinds(verdict: Verdict) -> list[CueKind]:
         return [cue.kind for cue in list_sounds(still, still, LADDERS, (verdict,))]

@@ -30,35 +30,35 @@ from armoon.sound.player import AMBIENCE_VOLUME, MUSIC_VOLUME, render_stereo
 from armoon.values.scene import Mood, Scene, SceneHud
 
 
-def spectrum(samples: Samples) -> tuple[Array, Array]:
+def compute_spectrum(samples: Samples) -> tuple[Array, Array]:
     """Return frequencies in hertz and power."""
     power: Array = np.square(np.abs(np.fft.rfft(samples.astype(float), 1 << 17)), dtype=np.float64)
     return np.fft.rfftfreq(1 << 17, 1.0 / RATE_HZ), power
 
 
-def loudest_hz(samples: Samples) -> float:
-    frequency, power = spectrum(samples)
+def find_loudest_hz(samples: Samples) -> float:
+    frequency, power = compute_spectrum(samples)
     return float(frequency[np.argmax(power)])
 
 
-def centroid_hz(samples: Samples) -> float:
-    frequency, power = spectrum(samples)
+def find_centroid_hz(samples: Samples) -> float:
+    frequency, power = compute_spectrum(samples)
     return float((frequency * power).sum() / power.sum())
 
 
-def rms(samples: Samples) -> float:
+def compute_rms(samples: Samples) -> float:
     return float(np.sqrt(np.mean(samples.astype(float) ** 2)))
 
 
 @pytest.mark.parametrize("length_m", [0.09, 0.12, 0.14])
 def test_a_knock_has_the_pitch_of_its_bar(length_m: float) -> None:
     # The tolerance covers the detuning of the modes by 0.4 %, and the decay, which broadens the peak.
-    assert loudest_hz(render_knock(0.4, length_m)) == pytest.approx(compute_pitch_hz(length_m), rel=0.03)
+    assert find_loudest_hz(render_knock(0.4, length_m)) == pytest.approx(compute_pitch_hz(length_m), rel=0.03)
     assert compute_pitch_hz(length_m / 2.0) == pytest.approx(4.0 * compute_pitch_hz(length_m))
 
 
 def test_wood_sounds_bright_and_different_at_every_impact() -> None:
-    frequency, power = spectrum(render_knock(0.3, 0.11))
+    frequency, power = compute_spectrum(render_knock(0.3, 0.11))
     assert power[frequency > 3000.0].sum() > 0.2 * power.sum()
     places = ((-1.0, 0.1), (-1.0, 0.14), (1.0, 0.1))
     impacts = [render_stereo(SoundCue(CueKind.KNOCK, 0.3, across=a, height_m=h)) for a, h in places]
@@ -69,9 +69,9 @@ def test_wood_sounds_bright_and_different_at_every_impact() -> None:
 
 def test_harder_impacts_are_louder_and_brighter() -> None:
     impacts = [render_knock(strength, 0.11) for strength in (0.05, 0.2, 0.5, 1.0)]
-    assert [rms(b) for b in impacts] == sorted(rms(b) for b in impacts)
-    assert rms(impacts[-1]) > 3.0 * rms(impacts[0])
-    brightness = [centroid_hz(b) for b in impacts]
+    assert [compute_rms(b) for b in impacts] == sorted(compute_rms(b) for b in impacts)
+    assert compute_rms(impacts[-1]) > 3.0 * compute_rms(impacts[0])
+    brightness = [find_centroid_hz(b) for b in impacts]
     assert brightness == sorted(brightness)
     assert brightness[-1] > 1.2 * brightness[0]
 
@@ -91,7 +91,7 @@ def test_every_sound_begins_and_ends_at_zero_and_does_not_clip(kind: CueKind, st
 @pytest.mark.parametrize("kind", CueKind)
 def test_equal_cues_give_equal_samples_and_stronger_ones_are_louder(kind: CueKind) -> None:
     assert (render(SoundCue(kind)) == render(SoundCue(kind))).all()
-    assert rms(render(SoundCue(kind, 1.0))) > rms(render(SoundCue(kind, 0.3)))
+    assert compute_rms(render(SoundCue(kind, 1.0))) > compute_rms(render(SoundCue(kind, 0.3)))
 
 
 def test_the_night_loops_without_a_seam() -> None:

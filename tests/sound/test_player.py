@@ -1,4 +1,4 @@
-"""The player: silence without a loudspeaker, a limit of voices, volumes, and seamless loops."""
+"""The sound player: silence without a loudspeaker, a limit on voices, volumes, and seamless loops."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.effects import Layer, Tension
-from armoon.sound.player import MUSIC_VOLUME, VOICES, PygletPlayer, create_pcm_source
+from armoon.sound.player import MAX_VOICES, MUSIC_VOLUME, PygletPlayer, create_pcm_source
 
 
 class FakeFormat:
@@ -73,13 +73,13 @@ def test_a_sounds_direction_is_audible_unless_mono_is_on(
 
 
 def test_old_sounds_are_stopped_for_new_ones_and_closing_stops_everything(player: PygletPlayer) -> None:
-    player.play([SoundCue(CueKind.KNOCK)] * (VOICES + 5))
-    assert sum(not voice.deleted for voice in FakeVoice.instances) == VOICES
+    player.play([SoundCue(CueKind.KNOCK)] * (MAX_VOICES + 5))
+    assert sum(not voice.deleted for voice in FakeVoice.instances) == MAX_VOICES
     assert FakeVoice.instances[0].deleted
     assert not FakeVoice.instances[-1].deleted
     player.configure(1.0, 1.0, ambience=True)
     player.configure(1.0, 1.0, ambience=True)
-    assert len(FakeVoice.instances) == VOICES + 6 + len(Layer)
+    assert len(FakeVoice.instances) == MAX_VOICES + 6 + len(Layer)
     player.close()
     player.close()
     assert all(voice.deleted for voice in FakeVoice.instances)

@@ -15,7 +15,7 @@ from support.arrays import Mask, Picture, differs
 from armoon import geometry
 from armoon.errors import DisplayError
 from armoon.games.moon.kind import create_rising_moon
-from armoon.gl import HeadlessSurface, shader_source
+from armoon.gl import HeadlessSurface, load_shader
 from armoon.values.paper import FAR_END_M, HEIGHT_M, HELD_X_M
 from armoon.values.pieces import Base, Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
@@ -302,7 +302,7 @@ def test_a_broken_shader_reports_the_compilers_message(
 
     surface.make_current()
     monkeypatch.setattr(
-        gl, "shader_source", lambda name: shader_source(name).replace("gl_Position", "gl_Positron")
+        gl, "load_shader", lambda name: load_shader(name).replace("gl_Position", "gl_Positron")
     )
     with pytest.raises(DisplayError, match=r"feed\.vert.*gl_Positron"):
         gl.ShaderProgram("feed.vert", "inset.frag")

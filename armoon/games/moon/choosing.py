@@ -412,7 +412,7 @@ class Chooser:
     def list_choices(self) -> tuple[TableChoice, ...]:
         if self._move_name:
             return (TableChoice("stop", text("choose.stop"), stops=True),)
-        if self._hand.is_awaiting:
+        if self._hand.is_awaiting_command:
             steps = _FREE_STEPS if self._is_free else _NUDGES
             ends = [("let_go", "choose.let_go")]
             if self._match.requested_place is not None:
@@ -504,7 +504,7 @@ class Chooser:
         if match.paused or not intake.ticks:
             return ()
         seconds = intake.ticks * TICK_S
-        if self._move_name and self._hand.is_awaiting:
+        if self._move_name and self._hand.is_awaiting_command:
             self._move_ladder(self._move_name, FREE_M_S * seconds, FREE_RAD_S * seconds)
         return self._hand.move_hand(match.facts, seconds, intake.now_s)
 

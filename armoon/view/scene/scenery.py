@@ -109,7 +109,7 @@ class Surroundings:
         self._ground, self._around = _upload_picture(scenery.ground), _upload_picture(scenery.around)
         self._prop = None if scenery.prop is None else _upload_picture(scenery.prop)
         self._around.repeat_x = True
-        self._whole = gl.whole_picture()
+        self._whole = gl.make_full_quad()
         self._target: gl.Target | None = None
         self._shown: object = None
         self.read_small()  # drivers finish compiling at the first draw

@@ -247,7 +247,7 @@ class Solids:
     def draw_solids(self, inputs: BodyInputs, *, hands: bool) -> None:
         """Draw the selected bodies, with ``hands`` behind nearer hands."""
         ladder, body, halo = (self._programs[name, hands] for name in _SAMPLERS)
-        gl.front_faces(clockwise=self._mirrored)
+        gl.set_front_faces(clockwise=self._mirrored)
         inputs.bind()
         if self._real_lid is not None:
             # Draw only the lid's depth, because the camera's picture shows it.

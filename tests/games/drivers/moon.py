@@ -18,8 +18,8 @@ BESIDE_X_M, OVER_M = -0.16, 0.14
 LOWERED_M = 0.009
 
 
-def list_kinds(event: type[Any]) -> list[type[Any]]:
-    return [kind for own in event.__subclasses__() for kind in list_kinds(own)] or [event]
+def list_leaf_kinds(event: type[Any]) -> list[type[Any]]:
+    return [kind for own in event.__subclasses__() for kind in list_leaf_kinds(own)] or [event]
 
 
 class MoonDriver(Driver):
@@ -33,7 +33,7 @@ class MoonDriver(Driver):
     bots: str = "nova,pip"
     lacks_keys: tuple[str, ...] = ()
     lacks_options = (("--bots", "weak,weak"),)
-    events = reduce(or_, (kind for part in get_args(MoonEvent) for kind in list_kinds(part)))
+    events = reduce(or_, (kind for part in get_args(MoonEvent) for kind in list_leaf_kinds(part)))
 
     def prepare_turn(self, table: AnyTable) -> None:
         if table.game.match.offered_at_home is None:

@@ -21,7 +21,7 @@ WITH_BOTS = [d.name for d in DRIVERS.values() if d.bots]
 BOTS = pytest.mark.parametrize("name", WITH_BOTS)
 
 
-def weakest_bot(name: str) -> str:
+def find_weakest_bot(name: str) -> str:
     return game_options(name).bot_kinds().words[0]
 
 
@@ -31,7 +31,7 @@ def wait_for_hands_turn(table: IdealTable) -> None:
 
 def begin_with_bot(name: str, seat: Seats) -> tuple[Driver, IdealTable]:
     driver = DRIVERS[name]
-    table = seat(name, "--players", driver.players, "--bots", f"hand,{weakest_bot(name)}")
+    table = seat(name, "--players", driver.players, "--bots", f"hand,{find_weakest_bot(name)}")
     wait_for_hands_turn(table)
     return driver, table
 
@@ -86,7 +86,7 @@ def test_bots_are_chosen_on_the_players_page(name: str) -> None:
     screens = first_screens(Settings(), Preferences(), games=(name,)).go_to(PageName.PLAYERS)
     screens = press_widget(screens, "add_bot")
     seat = len(screens.form.players) - 1
-    assert screens.form.players[seat].bot == weakest_bot(name)
+    assert screens.form.players[seat].bot == find_weakest_bot(name)
     screens = press_widget(screens, f"profile {seat}")
     screens = press_widget(screens, "who")
     second = game_options(name).bot_kinds().words[1]
@@ -109,7 +109,7 @@ def press_widget(screens: Screens, name: str) -> Screens:
 
 @BOTS
 def test_bots_alone_need_neither_camera_nor_window(name: str, home: Path) -> None:
-    bots = ",".join([weakest_bot(name)] * 2)
+    bots = ",".join([find_weakest_bot(name)] * 2)
     log = home / "alone.jsonl"
     arguments = ("play", "--game", name, "--camera", "none", "--headless", "--bots", bots, "--turns", "1")
     result = command(*arguments, "--seed", "2", "--log", str(log))
@@ -121,14 +121,14 @@ def test_bots_alone_need_neither_camera_nor_window(name: str, home: Path) -> Non
 def test_a_hand_among_bots_needs_a_camera(name: str, home: Path) -> None:
     arguments = ("play", "--game", name, "--camera", "none", "--headless")
     one_sentence(
-        command(*arguments, "--bots", f"hand,{weakest_bot(name)}", "--players", DRIVERS[name].players)
+        command(*arguments, "--bots", f"hand,{find_weakest_bot(name)}", "--players", DRIVERS[name].players)
     )
 
 
 @BOTS
 def test_the_menu_starts_with_the_bots_of_the_command_line_or_the_last_game(name: str, home: Path) -> None:
-    bots = (None, weakest_bot(name))
-    typed = parse_options("--game", name, "--camera", "0", "--bots", f"hand,{weakest_bot(name)}")
+    bots = (None, find_weakest_bot(name))
+    typed = parse_options("--game", name, "--camera", "0", "--bots", f"hand,{find_weakest_bot(name)}")
     form = make_front(typed, Profiles()).screens.form
     start = form.start_game()
     assert (start.game, start.options.bots_by_seat, len(start.party.names)) == (name, bots, 2)

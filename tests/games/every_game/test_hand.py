@@ -30,13 +30,13 @@ CHILD_SIZE = 0.4
 @pytest.fixture
 def grip_settings(monkeypatch: pytest.MonkeyPatch) -> list[GripSettings]:
     created: list[GripSettings] = []
-    real = Interpreter.__init__
+    original = Interpreter.__init__
 
-    def make(self: Interpreter, *arguments: Any, **named: Any) -> None:
-        real(self, *arguments, **named)
+    def create_and_record(self: Interpreter, *arguments: Any, **named: Any) -> None:
+        original(self, *arguments, **named)
         created.append(self.tracks.settings)
 
-    monkeypatch.setattr(Interpreter, "__init__", make)
+    monkeypatch.setattr(Interpreter, "__init__", create_and_record)
     return created
 
 
@@ -85,8 +85,8 @@ def test_only_the_preferred_hand_grips(driver: Driver, home: Path, seat: Seats) 
     driver.prepare_turn(table)
     table.hand.reach(driver.grab_point(table))
     other = table.hand.at((-0.18, -0.05, 0.15), 0.0, "left")
-    for shut in (0.0,) * 20 + (1.0,) * 10:
-        table.hand.closing = shut
+    for closing in (0.0,) * 20 + (1.0,) * 10:
+        table.hand.closing = closing
         table.step(table.hand.view, other)
     assert not table.game.match.holding, "the right hand's grip is ignored"
     assert table.on_turn is not None

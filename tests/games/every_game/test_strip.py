@@ -25,15 +25,15 @@ def test_each_device_has_key_hints_of_its_own(driver: Driver, seat: Seats) -> No
     table = seat(driver.name, "--players", driver.players)
     hints: list[dict[Device, str]] = []
 
-    def note_hints() -> None:
+    def record_hints() -> None:
         hints.append({device: format_keys(table.game, device) for device in Device})
 
     table.rest(0.1)
-    note_hints()
+    record_hints()
     driver.prepare_turn(table)
-    note_hints()
+    record_hints()
     grab_piece(driver, table)
-    note_hints()
+    record_hints()
     for moment in hints:
         assert all(moment.values())
         assert len(set(moment.values())) == len(Device), "no two devices have the same hints"

@@ -55,9 +55,9 @@ def test_an_unsupported_key_causes_a_message(name: str, key: str, seat: Seats) -
 def test_a_hint_is_counted_in_games_with_hints(driver: Driver, table: IdealTable) -> None:
     driver.prepare_turn(table)
     table.press("h")
-    has = Feature.HINT in table.game.match.has
-    assert bool(sum(getattr(table.game.match, "hints", ()))) is has
-    assert has or text("game.has_not.hint") in (table.hud_text, *table.sentences)
+    has_hints = Feature.HINT in table.game.match.has
+    assert bool(sum(getattr(table.game.match, "hints", ()))) is has_hints
+    assert has_hints or text("game.has_not.hint") in (table.hud_text, *table.sentences)
 
 
 # The held piece ----------------------------------------------------------------------------------------------
@@ -178,13 +178,13 @@ def test_nothing_moves_during_a_pause(driver: Driver, table: IdealTable) -> None
     assert table.game.match.holding
 
 
-@pytest.mark.parametrize("by", ["key", "screen"])
-def test_a_turn_is_undone(driver: Driver, by: str, table: IdealTable) -> None:
+@pytest.mark.parametrize("source", ["key", "screen"])
+def test_a_turn_is_undone(driver: Driver, source: str, table: IdealTable) -> None:
     driver.prepare_turn(table)
     player = table.on_turn
     driver.play_turn(table)
     assert table.on_turn != player
-    if by == "key":
+    if source == "key":
         table.press("u")
     else:
         table.ask(Act.UNDO, 1)

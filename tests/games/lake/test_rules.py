@@ -1,4 +1,4 @@
-"""The lake's setup, points, grabs and sentences, as far as the playthroughs don't cover them."""
+"""The parts of the lake's setup, points, grabs and sentences that the playthroughs don't cover."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_a_standstill_takes_ten_turns_of_each_player() -> None:
                 assert after.quiet == before.quiet
 
 
-def test_a_position_without_its_history_is_the_same() -> None:
+def test_a_position_without_its_history_equals_the_original() -> None:
     """It has the same legal moves and can be pickled."""
     state = after_plies(3, 5, 30)
     copied = pickle.loads(pickle.dumps(state.without_history()))

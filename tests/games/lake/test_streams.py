@@ -108,7 +108,7 @@ def test_every_turn_can_be_taken_back(players: int) -> None:
     """L2 L6: undo leads back to the position before any choice or carry."""
     after = None
     turns = []
-    for before, move, after in random_game(players, 3):  # noqa: B007 - the last one is wanted
+    for before, move, after in random_game(players, 3):  # noqa: B007 - the last one is used below
         if not isinstance(move, rules.Split):
             turns.append(before)
     assert after is not None

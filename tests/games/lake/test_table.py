@@ -52,7 +52,7 @@ def play_weak_moves(
     return tuple(moves)
 
 
-def game_in_carry_phase(players: int = 2, plies: int = 14, seat: str = "table") -> PointedLake:
+def start_in_carry_phase(players: int = 2, plies: int = 14, seat: str = "table") -> PointedLake:
     return PointedLake(lake_setup(players, seat=seat, moves=play_weak_moves(players, plies)))
 
 
@@ -60,15 +60,15 @@ def find_carry(state: rules.LakeState, floors: int = 1) -> rules.Carry:
     return next(m for m in legal_moves(state) if isinstance(m, rules.Carry) and m.floors == floors)
 
 
-def grab_point(state: rules.LakeState, move: rules.Carry) -> Vec3:
+def find_grab_point(state: rules.LakeState, move: rules.Carry) -> Vec3:
     return floor_point(move.star, len(state.stars[move.star]) - move.floors)
 
 
-def drop_point(state: rules.LakeState, star: int) -> Vec3:
+def find_drop_point(state: rules.LakeState, star: int) -> Vec3:
     return floor_point(star, len(state.stars[star]))
 
 
-def last_return(game: PointedLake) -> StackReturned:
+def find_last_return(game: PointedLake) -> StackReturned:
     return next(h for output in reversed(game.outs) for h in output.events_of(StackReturned))
 
 
@@ -123,9 +123,9 @@ def test_a_release_reaches_a_legal_star_from_farther_away_than_others() -> None:
 
 
 def test_a_closing_hand_keeps_its_dome_highlighted() -> None:
-    game = game_in_carry_phase()
+    game = start_in_carry_phase()
     move = find_carry(game.match.state)
-    point = grab_point(game.match.state, move)
+    point = find_grab_point(game.match.state, move)
     for closing in (0.0, 0.0, 0.3, 0.6):
         # A closing hand seems to move sideways by up to 24 mm.
         x, y, z = point
@@ -141,18 +141,18 @@ def test_a_closing_hand_keeps_its_dome_highlighted() -> None:
 @BOTH_SEATS
 @pytest.mark.parametrize("floors", [1, 2])
 def test_floors_are_carried_to_a_highlighted_star(seat: str, floors: int) -> None:
-    game = game_in_carry_phase(seat=seat)
+    game = start_in_carry_phase(seat=seat)
     state = game.match.state
     move = find_carry(state, floors)
-    game.at(grab_point(state, move), GripPhase.HOVER)
-    game.at(grab_point(state, move), GripPhase.GRAB)
+    game.at(find_grab_point(state, move), GripPhase.HOVER)
+    game.at(find_grab_point(state, move), GripPhase.GRAB)
     assert game.outs[-1].events_of(*TABLE_EVENTS) == (StackLifted(move.star, floors),)
     target = find_landing(state.stars, move.star, move.direction)
     assert target is not None
     assert target in game.match.list_landing_stars()
-    game.at(drop_point(state, target), GripPhase.HOLD, 25)
+    game.at(find_drop_point(state, target), GripPhase.HOLD, 25)
     assert game.match.aimed_star == target
-    output = game.at(drop_point(state, target), GripPhase.RELEASE)
+    output = game.at(find_drop_point(state, target), GripPhase.RELEASE)
     assert output.events_of(*rules.MOVE_KINDS) == (move,)
     assert game.match.state == apply_move(state, move)
     assert not game.match.at_rest, "the released floors fly to the star"
@@ -172,7 +172,7 @@ def test_colours_are_chosen_by_gripping_a_dome() -> None:
 
 
 def test_another_players_stack_cannot_be_lifted() -> None:
-    game = game_in_carry_phase()
+    game = start_in_carry_phase()
     state = game.match.state
     star = next(s for s, k in enumerate(state.stars) if k and k[-1].colour not in state.movable_colours)
     output = game.at(floor_point(star, len(state.stars[star]) - 1), GripPhase.GRAB)
@@ -181,7 +181,7 @@ def test_another_players_stack_cannot_be_lifted() -> None:
 
 
 def test_a_stack_dropped_on_a_wrong_star_returns_with_a_reason() -> None:
-    game = game_in_carry_phase()
+    game = start_in_carry_phase()
     state = game.match.state
     move = find_carry(state)
     reached = {find_landing(state.stars, move.star, direction) for direction in rules.Direction}
@@ -192,26 +192,26 @@ def test_a_stack_dropped_on_a_wrong_star_returns_with_a_reason() -> None:
         (empty, rules.LakeRefusal.LANDS_ON_EMPTY),
         (far, rules.LakeRefusal.WRONG_DISTANCE),
     ):
-        game.drag(grab_point(state, move), floor_point(target, 0))
-        returned = last_return(game)
+        game.drag(find_grab_point(state, move), floor_point(target, 0))
+        returned = find_last_return(game)
         assert (returned.star, returned.refusal) == (move.star, refusal)
         assert game.match.state == state
         assert game.match.at_rest
-    game.drag(grab_point(state, move), ON_THE_LAKE)
-    assert last_return(game).refusal is None
+    game.drag(find_grab_point(state, move), ON_THE_LAKE)
+    assert find_last_return(game).refusal is None
 
 
 # Towers ------------------------------------------------------------------------------------------------------
 
 
-def game_in_split_phase(players: int) -> PointedLake:
+def start_in_split_phase(players: int) -> PointedLake:
     return PointedLake(lake_setup(players, moves=play_weak_moves(players, 1, until=rules.LakePhase.SPLIT)))
 
 
 @pytest.mark.parametrize(("half", "floor"), [(rules.Half.BOTTOM, 0), (rules.Half.TOP, 3)])
 @pytest.mark.parametrize("heir", [1, 2])
 def test_with_three_players_a_half_goes_to_the_chosen_heir(half: rules.Half, floor: int, heir: int) -> None:
-    game = game_in_split_phase(3)
+    game = start_in_split_phase(3)
     state = game.match.state
     x, y, z = layout.locate_tower_floor(floor)
     game.at((x, y, z + layout.FLOOR_M / 2.0), GripPhase.GRAB)
@@ -224,14 +224,14 @@ def test_with_three_players_a_half_goes_to_the_chosen_heir(half: rules.Half, flo
 
 
 def test_with_three_players_a_players_own_sign_chooses_no_heir() -> None:
-    game = game_in_split_phase(3)
+    game = start_in_split_phase(3)
     game.drag(layout.locate_tower_floor(3), layout.locate_sign(0, 3))
-    assert last_return(game).refusal is rules.LakeRefusal.NO_SUCH_HEIR
+    assert find_last_return(game).refusal is rules.LakeRefusal.NO_SUCH_HEIR
     assert game.match.state.phase is rules.LakePhase.SPLIT
 
 
 def test_with_four_players_a_players_own_sign_keeps_a_half() -> None:
-    game = game_in_split_phase(4)
+    game = start_in_split_phase(4)
     state = game.match.state
     output = game.drag(layout.locate_tower_floor(3), layout.locate_sign(0, 2))
     assert output.events_of(*rules.MOVE_KINDS) == (rules.Split(rules.Half.TOP, state.heirs[0]),)
@@ -308,9 +308,9 @@ def test_the_demo_player_plays_games_to_their_end_with_an_ideal_tracker(seat: st
 
 
 def test_held_floors_are_interpolated_between_two_ticks() -> None:
-    game = game_in_carry_phase()
+    game = start_in_carry_phase()
     move = find_carry(game.match.state)
-    game.at(grab_point(game.match.state, move), GripPhase.GRAB)
+    game.at(find_grab_point(game.match.state, move), GripPhase.GRAB)
     game.at((0.0, 0.0, 0.15), GripPhase.HOLD, 2)
     feet = [
         np.array(next(d.foot for d in build_lake_scene(game.match, fraction).moving if d.look == "held"))
@@ -321,7 +321,7 @@ def test_held_floors_are_interpolated_between_two_ticks() -> None:
 
 
 def test_a_hand_can_grip_another_stack_while_floors_are_still_flying() -> None:
-    game = game_in_carry_phase()
+    game = start_in_carry_phase()
     state = game.match.state
     game.step(commands=[Command(Act.CHOOSE, "keys", 0)])
     (move,) = game.outs[-1].match_events(*rules.MOVE_KINDS)
@@ -336,7 +336,7 @@ def test_a_hand_can_grip_another_stack_while_floors_are_still_flying() -> None:
     other = next(
         m for m in legal_moves(after) if isinstance(m, rules.Carry) and m.star != target and m.floors == 1
     )
-    game.at(grab_point(after, other), GripPhase.GRAB)
+    game.at(find_grab_point(after, other), GripPhase.GRAB)
     assert game.match.carried is not None
 
 
