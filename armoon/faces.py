@@ -157,7 +157,7 @@ class HeadPointing:
 
     place: Vec2
     """Pointer in fractions of the window's width and height from its upper left corner, as seen by the player."""
-    rests_s: float = 0.0
+    dwell_added_s: float = 0.0
     """Seconds that this frame adds to the dwell of ``dwell_s``; an open mouth or a smile adds more."""
     confirmed: bool = False
     """Whether an open mouth or a smile has just lasted long enough."""
@@ -219,10 +219,10 @@ class HeadPointer:
             self._straight = self._find_straight(head, time_s)
         if self._straight is None:
             return None
-        rests_s, confirmed, ended = self._update_confirmation(share, step_s)
+        dwell_added_s, confirmed, ended = self._update_confirmation(share, step_s)
         if not self._confirming.is_active:
             self._move_pointer(self._straight, head, time_s, step_s)
-        return HeadPointing(self._place, rests_s, confirmed, ended)
+        return HeadPointing(self._place, dwell_added_s, confirmed, ended)
 
     def _choose_head(self, heads: Heads) -> Head | None:
         gone_s = self._time_s - self._seen_s

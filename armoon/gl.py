@@ -50,13 +50,13 @@ class Blend(Enum):
 
 def current() -> moderngl.Context:
     """Free unreferenced objects, and return the current OpenGL context. Raises DisplayError if there is none."""
-    opened = pyglet.gl.current_context
-    if opened is None:
+    window_context = pyglet.gl.current_context
+    if window_context is None:
         raise DisplayError("Nothing can be drawn before a window or surface is open.", remedy="Open one.")
-    context = _contexts.get(opened)
+    context = _contexts.get(window_context)
     if context is None:
         moderngl.init_context()
-        context = _contexts[opened] = moderngl.get_context()
+        context = _contexts[window_context] = moderngl.get_context()
         context.gc_mode = "context_gc"
         context.depth_func = "<"
     if context.objects:
@@ -162,7 +162,7 @@ class ShaderProgram:
         except moderngl.Error as error:
             raise _make_shader_error(str(error), Path(vertex).name, Path(fragment).name) from error
         self._uniforms: dict[str, Any] = {}
-        self._bare: moderngl.VertexArray | None = None
+        self._empty_array: moderngl.VertexArray | None = None
         for name in self.linked:
             member = self.linked[name]
             if isinstance(member, moderngl.UniformBlock):
@@ -188,9 +188,9 @@ class ShaderProgram:
 
     def draw_corners(self, count: int) -> None:
         """Draw a strip of ``count`` corners, which the vertex shader computes from ``gl_VertexID``."""
-        if self._bare is None:
-            self._bare = current().vertex_array(self.linked, [])
-        self._bare.render(moderngl.TRIANGLE_STRIP, vertices=count)
+        if self._empty_array is None:
+            self._empty_array = current().vertex_array(self.linked, [])
+        self._empty_array.render(moderngl.TRIANGLE_STRIP, vertices=count)
 
 
 Texture = moderngl.Texture

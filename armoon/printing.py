@@ -135,8 +135,8 @@ def make_ruler(x: float, y: float) -> list[Shape]:
     thin = 0.0002
     shapes: list[Shape] = [PageBox(x, y - thin / 2, RULER_M, thin)]
     for millimetre in range(101):
-        tall = 0.005 if millimetre % 10 == 0 else 0.0035 if millimetre % 5 == 0 else 0.002
-        shapes.append(PageBox(x + millimetre / 1000.0 - thin / 2, y, thin, tall))
+        height = 0.005 if millimetre % 10 == 0 else 0.0035 if millimetre % 5 == 0 else 0.002
+        shapes.append(PageBox(x + millimetre / 1000.0 - thin / 2, y, thin, height))
         if millimetre % 10 == 0:
             shapes.append(PageText(str(millimetre), x + millimetre / 1000.0, y - 0.0035, centred=True))
     return shapes
@@ -278,5 +278,5 @@ def _paint_path(picture: npt.NDArray[np.uint8], path: Path, pixels_per_m: float)
     if path.fill is not None:
         cv2.fillPoly(picture, [fixed], (255.0 * path.fill,), cv2.LINE_AA, _SHIFT)
     if path.width_m:
-        thick = max(1, round(path.width_m * pixels_per_m))
-        cv2.polylines(picture, [fixed], path.closed, (255.0 * path.grey,), thick, cv2.LINE_AA, _SHIFT)
+        thickness = max(1, round(path.width_m * pixels_per_m))
+        cv2.polylines(picture, [fixed], path.closed, (255.0 * path.grey,), thickness, cv2.LINE_AA, _SHIFT)

@@ -374,7 +374,7 @@ class Front:
         if screens.choices.awaits_release and not game.match.over:
             return text(f"strip.{screens.device}.{'pick' if by_pointing else 'awaits'}")
         can_undo = Act.UNDO in screens.possible
-        keys = format_keys(game, screens.device, draws_any=screens.draws_any, undone=can_undo)
+        keys = format_keys(game, screens.device, draws_any=screens.draws_any, can_undo=can_undo)
         offered = screens.choices.has("place 1")
         return f"{text(f'strip.{screens.device}.places')} · {keys}" if offered else keys
 
@@ -461,7 +461,7 @@ class Front:
             return None
         place = pointing.place
         if is_first_page:
-            if not pointing.rests_s and not pointing.ended:
+            if not pointing.dwell_added_s and not pointing.ended:
                 return None
             plan = get_plan(screens)
             item = plan.item(Way.HEAD.value) or plan.item("ways") or plan.item("settings")
@@ -470,7 +470,7 @@ class Front:
         grips = self.is_at_table and presses and not self._is_button_at(place)
         if pointing.ended:
             self.apply(machine.rest_hand, None, 0.0)
-        self.apply(machine.rest_hand, place, pointing.rests_s)
+        self.apply(machine.rest_hand, place, pointing.dwell_added_s)
         self.is_head_pointing = True
         return (place, pointing.confirmed) if grips else None
 

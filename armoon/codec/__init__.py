@@ -20,7 +20,7 @@ from armoon.values.text import quote_text, short_repr
 
 #: Maximum length of a quoted error message, in characters.
 _MAX_MESSAGE_CHARS = 120
-_WORDS = {
+_KIND_NAMES = {
     "float": "a number",
     "int": "a whole number",
     "str": "text",
@@ -68,7 +68,7 @@ def describe_problem(text: str) -> str:
 
 
 def _describe_kinds(kinds: str) -> str:
-    return " or ".join(_WORDS.get(kind, kind) for kind in kinds.split(" | "))
+    return " or ".join(_KIND_NAMES.get(kind, kind) for kind in kinds.split(" | "))
 
 
 def describe_other_version(what: str, found: object, expected: int) -> str:

@@ -510,8 +510,8 @@ def round_length(length_m: float | None) -> float | None:
 _SEPARATOR, _KEY_END = " · ", re.compile(r"\s?: ")
 
 
-def format_keys(game: Game[Any], device: Device, *, draws_any: bool = False, undone: bool = False) -> str:
-    """Return a device's keys for the current state with their actions; ``undone`` adds the undo key."""
+def format_keys(game: Game[Any], device: Device, *, draws_any: bool = False, can_undo: bool = False) -> str:
+    """Return a device's keys for the current state with their actions; ``can_undo`` adds the undo key."""
     if game.match.over:
         return ""
     if game.match.ignores_hands:  # it is a bot's turn; a press ends its search
@@ -519,7 +519,7 @@ def format_keys(game: Game[Any], device: Device, *, draws_any: bool = False, und
         return text(f"strip.{device}.enough") if is_searching and device is not Device.HAND else ""
     key = _find_strip_key(game, device)
     keys = text(f"strip.{device}.{key}")
-    if key == "roll" and undone and device in (Device.KEYS, Device.MOUSE):
+    if key == "roll" and can_undo and device in (Device.KEYS, Device.MOUSE):
         return f"{keys} · {text('strip.undo')}"
     can_exchange = draws_any and device is Device.KEYS and key == "take"
     return f"{keys} · {text('strip.another')}" if can_exchange else keys

@@ -80,21 +80,21 @@ class Sketcher:
         def at(x: float, y: float) -> Vec2:
             return (grip[0] + by[0] + x * size, grip[1] + by[1] + y * size)
 
-        def bone(a: Vec2, b: Vec2, width: float) -> Stroke:
+        def draw_bone(a: Vec2, b: Vec2, width: float) -> Stroke:
             return Stroke(at(*a), at(*b), width * size, _SKIN, _SKIN_EDGE)
 
         gap = 1.0 - closed
         index_tip, index_bend = (-0.03 * gap, -0.065 * gap), (0.065, -0.045 - 0.02 * gap)
         thumb_tip, thumb_bend = (-0.005 * gap, 0.012 + 0.065 * gap), (0.05, 0.075 + 0.04 * gap)
         return (
-            bone((0.20, 0.17), (0.36, 0.36), 0.115),
+            draw_bone((0.20, 0.17), (0.36, 0.36), 0.115),
             Mark(Sign.DISC, at(0.165, 0.13), (0.094 * size, 0.094 * size), _SKIN_EDGE),
-            *(bone(knuckle, tip, 0.046) for knuckle, tip in reversed(_CURLED_FINGERS)),
+            *(draw_bone(knuckle, tip, 0.046) for knuckle, tip in reversed(_CURLED_FINGERS)),
             Mark(Sign.DISC, at(0.165, 0.13), (0.088 * size, 0.088 * size), _SKIN),
-            bone((0.12, 0.15), thumb_bend, 0.052),
-            bone(thumb_bend, thumb_tip, 0.046),
-            bone((0.13, 0.06), index_bend, 0.050),
-            bone(index_bend, index_tip, 0.044),
+            draw_bone((0.12, 0.15), thumb_bend, 0.052),
+            draw_bone(thumb_bend, thumb_tip, 0.046),
+            draw_bone((0.13, 0.06), index_bend, 0.050),
+            draw_bone(index_bend, index_tip, 0.044),
         )
 
     def person(self, seat: float | Rgba, centre: Vec2, size: float, opacity: float = 1.0) -> Shapes:

@@ -65,7 +65,7 @@ class DemoCamera:
         self._index = 0
         self._is_closed = False
         self._is_linked = True
-        self._sight: Observation | None = None
+        self._observation: Observation | None = None
         self._memory = SharedMemory(create=True, size=self.width * self.height * 3)
         self._picture: Image = np.ndarray((self.height, self.width, 3), np.uint8, buffer=self._memory.buf)
         self._worker = Worker("demo", serve, options, self._memory.name)
@@ -80,8 +80,8 @@ class DemoCamera:
             raise
         self._request_frame()
 
-    def set_observation(self, sight: Observation) -> None:
-        self._sight = sight
+    def set_observation(self, observation: Observation) -> None:
+        self._observation = observation
 
     def read(self) -> Frame:
         """Return the next frame. Raises CameraError if the demo's process has ended."""
@@ -107,7 +107,7 @@ class DemoCamera:
             self._memory.unlink()
 
     def _request_frame(self) -> None:
-        if not self._worker.send((self._index / self.rate_hz, self._sight)):
+        if not self._worker.send((self._index / self.rate_hz, self._observation)):
             raise CameraError("fault.camera.rendered_gone")
 
     def _receive(self, patience_s: float, *expected: str) -> tuple[Any, ...]:
@@ -160,8 +160,8 @@ def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
         release_memory()
         pipe.send(("ready",))
         while True:
-            time_s, sight = pipe.recv()
-            picture[:] = camera.render([pose_hand(player, sight, time_s, habits.rest, options.paper)])
+            time_s, observation = pipe.recv()
+            picture[:] = camera.render([pose_hand(player, observation, time_s, habits.rest, options.paper)])
             pipe.send(("frame", time_s))
     except (EOFError, ConnectionError):
         pass  # the game has closed the pipe
@@ -181,13 +181,13 @@ def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
 
 def pose_hand(
     player: SimulatedPlayer,
-    sight: Observation | None,
+    view: Observation | None,
     time_s: float,
     rest: Pose,
     paper: PaperLadder | None = None,
 ) -> anatomy.HandState:
     """Return the player's hand in this frame; before the first observation, it rests."""
-    grip, closing = (rest, 0.0) if sight is None else player.aim_hand(replace(sight, time_s=time_s))
+    grip, closing = (rest, 0.0) if view is None else player.aim_hand(replace(view, time_s=time_s))
     if paper is None:
         return anatomy.HandState(anatomy.place_palm(grip.position, grip.rotation), closing)
     card = pose_compose(grip, Pose((-HELD_X_M, 0.0, 0.0)))

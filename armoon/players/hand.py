@@ -184,7 +184,7 @@ class SimulatedPlayer(ABC):
     """A simulated player of any game."""
 
     @abstractmethod
-    def aim_hand(self, sight: Observation) -> tuple[Pose, float]:
+    def aim_hand(self, view: Observation) -> tuple[Pose, float]:
         """Return the hand's pose for the next frame and its closing, from 0 (open) to 1 (pinched).
 
         The pose is that of the grip frame, with its origin where the finger tips meet, in the table frame.

@@ -42,16 +42,16 @@ def render_bar(
     """Render a struck bar with this fundamental; ``damping`` above 1 shortens the sound."""
     rng = np.random.default_rng(seed)
     time = np.arange(int(seconds * RATE_HZ)) / RATE_HZ
-    blow_s = _TOUCH_S * (1.25 - strength)
+    contact_s = _TOUCH_S * (1.25 - strength)
     sound = np.zeros_like(time)
-    for ratio, excited in zip(MODES, _LOUDNESS, strict=True):
+    for ratio, loudness in zip(MODES, _LOUDNESS, strict=True):
         frequency = base_hz * ratio * (1.0 + 0.004 * rng.standard_normal())
         if frequency > 0.42 * RATE_HZ:
             break
-        bright = float(np.exp(-((frequency * blow_s) ** 2)))
+        brightness = float(np.exp(-((frequency * contact_s) ** 2)))
         decay_s = RING_PERIODS / (frequency * damping) ** 0.9 / damping**0.1 / np.pi
-        excited *= 1.0 if ratio == 1.0 else rng.uniform(0.6, 1.0)  # depends on the point of impact
-        sound += excited * bright * np.exp(-time / decay_s) * np.sin(2.0 * np.pi * frequency * time)
+        loudness *= 1.0 if ratio == 1.0 else rng.uniform(0.6, 1.0)  # depends on the point of impact
+        sound += loudness * brightness * np.exp(-time / decay_s) * np.sin(2.0 * np.pi * frequency * time)
     crack = rng.standard_normal(len(time)) * np.exp(-time / 0.0012) * 0.15 * strength
     return normalise(sound + crack, PEAK * max(strength, 0.0) ** 0.5)
 
@@ -290,11 +290,11 @@ class Tension:
     height: float = 0.0
     risk: float = 0.0
 
-    def volume(self, layer: Layer) -> float:
+    def get_volume(self, layer: Layer) -> float:
         level = {Layer.ALWAYS: 1.0, Layer.HEIGHT: self.height, Layer.RISK: self.risk}[layer]
         return layer.value * level
 
-    def towards(self, other: Tension, share: float) -> Tension:
+    def move_towards(self, other: Tension, share: float) -> Tension:
         height, risk = other.height - self.height, other.risk - self.risk
         return Tension(self.height + share * height, self.risk + share * risk)
 

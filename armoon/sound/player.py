@@ -77,7 +77,7 @@ class PygletPlayer(Player):
             while len(self._voices) >= MAX_VOICES:
                 self._voices.popleft().delete()
             centred = replace(cue, across=0.0) if self._mono else cue
-            self._voices.append(self._begin(_render_pcm(round_cue(centred)), self._volume, loop=False))
+            self._voices.append(self._play_pcm(_render_pcm(round_cue(centred)), self._volume, loop=False))
 
     def configure(self, volume: float, night: float, *, mono: bool = False, ambience: bool = False) -> None:
         # With squared volumes, equal steps sound equal.
@@ -86,22 +86,22 @@ class PygletPlayer(Player):
         for voice in self._voices:
             voice.volume = self._volume
         if ambience and not self._loops:
-            self._loops = {layer: self._begin(_render_music_pcm(layer), 0.0, loop=True) for layer in Layer}
-            self._loops[None] = self._begin(_render_night_pcm(), 0.0, loop=True)
+            self._loops = {layer: self._play_pcm(_render_music_pcm(layer), 0.0, loop=True) for layer in Layer}
+            self._loops[None] = self._play_pcm(_render_night_pcm(), 0.0, loop=True)
         elif not ambience:
             self._stop_loops()
         self._mix()
 
     def follow_tension(self, tension: Tension) -> None:
         if self._loops and tension != self._tension:
-            near = self._tension.towards(tension, TENSION_FOLLOW_RATE)
+            near = self._tension.move_towards(tension, TENSION_FOLLOW_RATE)
             remaining = abs(near.height - tension.height) + abs(near.risk - tension.risk)
             self._tension = tension if remaining < 0.01 else near
             self._mix()
 
     def _mix(self) -> None:
         for layer, voice in self._loops.items():
-            share = AMBIENCE_VOLUME if layer is None else MUSIC_VOLUME * self._tension.volume(layer)
+            share = AMBIENCE_VOLUME if layer is None else MUSIC_VOLUME * self._tension.get_volume(layer)
             voice.volume = self._night_volume * share
 
     def _stop_loops(self) -> None:
@@ -113,7 +113,7 @@ class PygletPlayer(Player):
         while self._voices:
             self._voices.popleft().delete()
 
-    def _begin(self, pcm: bytes, volume: float, *, loop: bool) -> Any:
+    def _play_pcm(self, pcm: bytes, volume: float, *, loop: bool) -> Any:
         kind = self._media.codecs.AudioFormat(channels=2, sample_size=8 * _SAMPLE_BYTES, sample_rate=RATE_HZ)
         source = create_pcm_source(self._media, pcm, kind, loop=loop)
         voice = self._media.Player()
@@ -219,13 +219,13 @@ class NightTrack:
         """Continue the track for a picture that is written at ``now_s``."""
         self._began_s = now_s if self._began_s is None else self._began_s
         begin, end = self._sample_count, round((now_s + AHEAD_S - self._began_s) * RATE_HZ)
-        before, self._tension = self._tension, self._tension.towards(tension, TENSION_FOLLOW_RATE)
+        before, self._tension = self._tension, self._tension.move_towards(tension, TENSION_FOLLOW_RATE)
         if end <= begin:
             return
         numbers = np.arange(begin, end)
         mixed = AMBIENCE_VOLUME * _slice_pcm(_render_night_pcm(), numbers)
         for layer in Layer:
-            ends = before.volume(layer), self._tension.volume(layer)
+            ends = before.get_volume(layer), self._tension.get_volume(layer)
             volume = np.linspace(*ends, end - begin, dtype=np.float32)
             mixed += MUSIC_VOLUME * volume[:, None] * _slice_pcm(_render_music_pcm(layer), numbers)
         self._mix(mixed, self._began_s + begin / RATE_HZ)

@@ -231,7 +231,7 @@ def test_the_limit_applies_to_nesting_and_not_to_brackets() -> None:
         codec.parse(b'["]]]]",' + levels + b"]")
 
 
-def test_a_number_whose_bytes_look_special_is_written() -> None:
+def test_a_number_with_the_bytes_of_a_nan_is_written() -> None:
     """If the quick check of bytes finds a possible NaN, every number is checked."""
     (lookalike,) = struct.unpack(">d", b"\x3f\xcb\x7f\xf8\0\0\0\0")
     assert codec.parse(codec.encode_json([lookalike])) == [lookalike]

@@ -20,7 +20,7 @@ class PointingPlayer:
         self.sitter = Sitter()
         self.pointer = HeadPointer(settings or HeadSettings())
         self.confirmed = 0
-        self.rests_s = 0.0
+        self.dwell_added_s = 0.0
 
     def hold(self, seconds: float, right: float = 0.0, up: float = 0.0, **mouth: float) -> HeadPointing:
         pointing = self.advance(seconds, lambda: (self.sitter.head(right, up, **mouth),))
@@ -34,7 +34,7 @@ class PointingPlayer:
             pointing = self.pointer.add_heads(self.sitter.next_heads(*heads()))
             if pointing is not None:
                 self.confirmed += pointing.confirmed
-                self.rests_s += pointing.rests_s
+                self.dwell_added_s += pointing.dwell_added_s
         return pointing
 
 
@@ -120,11 +120,11 @@ def test_an_open_mouth_or_a_smile_confirms_once(confirm: HeadConfirm) -> None:
     pointing.hold(0.2, **expression)
     pointing.hold(0.3)
     assert pointing.confirmed == 0, "0.2 s are too short"
-    pointing.rests_s = 0.0
+    pointing.dwell_added_s = 0.0
     for count in (1, 2):
         pointing.hold(2.0, **expression)
         assert pointing.confirmed == count
-        assert pointing.rests_s == pytest.approx(count * 0.8, rel=0.01), "the ring fills exactly"
+        assert pointing.dwell_added_s == pytest.approx(count * 0.8, rel=0.01), "the ring fills exactly"
         ended = pointing.hold(1.0 / RATE_HZ)
         assert ended.ended
 

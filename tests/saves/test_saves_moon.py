@@ -43,7 +43,7 @@ class SavedTable:
         self.recorder.write_moves(judgement.moves, standing, at_rest=self.fake.at_rest)
         return result
 
-    def stand(self, piece: str, x: float) -> None:
+    def place_piece(self, piece: str, x: float) -> None:
         self.fake.pose[piece] = Pose((x, 0.0, 0.1))
 
 
@@ -77,7 +77,7 @@ def play_two_turns(path: Path) -> SavedTable:
         game.fake.roll()
         game.fake.hold()
         piece = game.fake.let_go(game.fake.state.structure[0], height=0.2 + x)
-        game.stand(piece, x)
+        game.place_piece(piece, x)
         game.fake.settle()
     return game
 
@@ -129,7 +129,7 @@ def test_an_interrupted_turn_starts_again(tmp_path: Path) -> None:
     game.fake.roll()
     face, ladder = game.fake.state.die, game.fake.ladder
     game.fake.hold()
-    game.stand(start.placed[0], 0.9)
+    game.place_piece(start.placed[0], 0.9)
     game.fake.tick()
     fake, point, _ = restore_table(path)
     assert key(point.state) == key(start)
@@ -165,14 +165,14 @@ def test_a_fall_is_saved_at_once_and_again_at_rest(tmp_path: Path) -> None:
     game.fake.roll()
     held = game.fake.hold()
     game.fake.let_go(second)
-    game.stand(first, 0.15)
-    game.stand(held, 0.05)
+    game.place_piece(first, 0.15)
+    game.place_piece(held, 0.05)
     game.fake.touch(second, "table")
     game.fake.tick()
     point = saving.resume_setup(open_save(path))
     assert not point.last.at_rest
     assert [(piece, pose.position[0]) for piece, pose in point.structure] == [(first, 0.15), (held, 0.05)]
-    game.stand(first, 0.16)
+    game.place_piece(first, 0.16)
     game.fake.settle()
     point = saving.resume_setup(open_save(path))
     assert point.last.at_rest
@@ -200,7 +200,7 @@ def test_an_undone_turn_saves_the_restored_structure(tmp_path: Path) -> None:
     path = tmp_path / "a.armoon"
     game = play_two_turns(path)
     first = game.fake.state.placed[0]
-    game.stand(first, 0.7)
+    game.place_piece(first, 0.7)
     moves = (Overrule(Act.UNDO), Overrule(Act.ADD_TEAR, player=1))
     game.recorder.write_moves(moves, tuple(game.fake.pose.items()), at_rest=False)
     point = saving.resume_setup(open_save(path))

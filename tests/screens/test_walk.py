@@ -120,8 +120,8 @@ def screens_for(way: Way, screens: Screens) -> Screens:
 
 def open_mouth(screens: Screens, place: Vec2) -> Reply:
     front = Front(screens_for(Way.HEAD, screens))
-    for rests_s, confirmed in ((0.0, False), (0.5, False), (0.31, True)):
-        front.handle_head(HeadPointing(place, rests_s, confirmed, False))
+    for dwell_added_s, confirmed in ((0.0, False), (0.5, False), (0.31, True)):
+        front.handle_head(HeadPointing(place, dwell_added_s, confirmed, False))
     front.handle_head(HeadPointing(place, 0.0, False, True))
     front.handle_head(None)
     return screens_for(screens.preferences.way, front.screens), front.drain_actions()

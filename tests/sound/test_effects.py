@@ -128,7 +128,7 @@ def test_height_and_risk_are_audible() -> None:
     risks = [find_tension(scene).risk for scene in (SCENE, held, touching, last_tear)]
     assert risks == sorted(set(risks))
     assert risks[-1] <= 1.0
-    assert Tension(0.2, 0.7).volume(Layer.ALWAYS) == Tension().volume(Layer.ALWAYS)
+    assert Tension(0.2, 0.7).get_volume(Layer.ALWAYS) == Tension().get_volume(Layer.ALWAYS)
 
 
 def measure_audible_db(sound: Samples) -> float:
@@ -150,7 +150,7 @@ def test_every_layer_is_audible() -> None:
 
 
 def test_all_layers_and_the_night_leave_room_for_events() -> None:
-    music = sum(MUSIC_VOLUME * Tension(1.0, 1.0).volume(layer) * render_loop(layer) for layer in Layer)
+    music = sum(MUSIC_VOLUME * Tension(1.0, 1.0).get_volume(layer) * render_loop(layer) for layer in Layer)
     night = render_ambience(LOOP_S)
     mixed = np.asarray(music + AMBIENCE_VOLUME * PEAK * night / np.abs(night).max())
     assert np.abs(mixed).max() < 0.75

@@ -97,7 +97,7 @@ class LakeObservation(Observation):
     lake: LakeScene
     at_rest: bool
     holding: bool
-    ring: Vec3 | None
+    grip_point: Vec3 | None
     """The hand's grip in the picture, metres in the table frame; inaccurate along the line of sight."""
     eye: Vec3
     """The camera's position, metres in the table frame."""
@@ -168,7 +168,7 @@ class LakePlayer(SimulatedPlayer):
             self._start_activity(LakeActivity.RESTING, view)
             return
         goal = self._find_pick_up_point(view, move)
-        missing_m = self._steer(view, goal, view.ring, REACH_SPEED_M_S, dt_s)
+        missing_m = self._steer(view, goal, view.grip_point, REACH_SPEED_M_S, dt_s)
         self._steady_s = self._steady_s + dt_s if missing_m < GRAB_M else 0.0
         if self._steady_s > STEADY_S or self._elapsed_s(view) > REACH_PATIENCE_S:
             self._start_activity(LakeActivity.GRABBING, view)
@@ -350,7 +350,7 @@ class LakeGame(Game[LakeMatch]):
             lake,
             match.at_rest,
             holding=any(dome.look == "held" for dome in lake.moving),
-            ring=None if match.grip is None else match.grip.pose.position,
+            grip_point=None if match.grip is None else match.grip.pose.position,
             eye=match.table_from_camera.position,
         )
 

@@ -95,7 +95,7 @@ def test_the_strip_names_undo_only_after_a_turn(seat: Seats) -> None:
     table = seat("moon", "--players", "Ann,Ben")
     table.rest(0.1)
     for device in (Device.KEYS, Device.MOUSE):
-        assert text("strip.undo") in format_keys(table.game, device, undone=True)
+        assert text("strip.undo") in format_keys(table.game, device, can_undo=True)
         assert text("strip.undo") not in format_keys(table.game, device)
 
 
