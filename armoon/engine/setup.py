@@ -60,7 +60,7 @@ class TableSetup:
     build: str
     """Build of the physics engine (``world.physics.describe_build``)."""
     seat: SeatName
-    is_mirrored: bool
+    mirrored: bool
     camera: CameraModel
     table_from_camera: Pose
     palm_length_m: float = option_field(preferences.PALM_LENGTH)
@@ -93,6 +93,10 @@ class TableSetup:
     left_handed: bool = option_field(preferences.LEFT_HANDED)
     """Whether the lid lies to the left of the base."""
 
+    @property
+    def is_mirrored(self) -> bool:
+        return self.mirrored
+
     def to_record(self) -> Record:
         return dict(encode(self))
 
@@ -118,7 +122,7 @@ def make_setup(seat: CameraSeat, program: str, **more: Any) -> TableSetup:
     return TableSetup(
         program=program,
         seat=seat.name,
-        is_mirrored=seat.is_mirrored,
+        mirrored=seat.is_mirrored,
         camera=seat.camera,
         table_from_camera=seat.table_from_camera,
         build=describe_build(),

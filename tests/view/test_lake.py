@@ -137,7 +137,7 @@ def test_the_full_tier_draws_domes_too(surface: HeadlessSurface) -> None:
 def project_rims(seat: str, size: tuple[int, int], aspect: float, left_handed: bool) -> Array:
     """Return the left and right ends of all domes (n,) as the player sees them, relative to the picture's width."""
     profile = SEATS[seat](*size)
-    table = replace(lake_setup().table, is_mirrored=profile.is_mirrored, left_handed=left_handed)
+    table = replace(lake_setup().table, mirrored=profile.is_mirrored, left_handed=left_handed)
     framing = Framing(profile.camera, profile.table_from_camera)
     framing.max_zoom = MAX_ZOOM[FramingName.NEAR]
     scene = Scene(0, (), (), EMPTY_HUD, framed=frame_lake(table))
