@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import random
 import re
 import shutil
 import threading
@@ -33,9 +34,18 @@ from armoon.games import game_options
 from armoon.messages import speaking, text
 from armoon.party.link import find_own_address
 from armoon.remote import protocol
-from armoon.remote.protocol import Goodbye, Hello, SeatCode, Seats, TablePlayer, program_version
+from armoon.remote.protocol import (
+    Goodbye,
+    Hello,
+    Refusal,
+    RefusalReason,
+    SeatCode,
+    Seats,
+    TablePlayer,
+    program_version,
+)
 from armoon.remote.seal import Link, Seal, new_key
-from armoon.remote.transport import LanGuest, LanHost
+from armoon.remote.transport import LanGuest, LanHost, Wire
 from armoon.saves.profiles import change_profile
 from armoon.screens import events
 from armoon.settings.files import load_settings
@@ -195,7 +205,7 @@ def test_tables_that_do_not_answer_the_host_keep_no_seats(
     stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Anyone with the link can sign requests for any number of tables."""
-    monkeypatch.setattr(meeting, "SILENT_S", 1.5)
+    monkeypatch.setattr(meeting, "SEAT_S", 1.5)
     monkeypatch.setattr(meeting, "load_state", lambda key, hosts: None)
     host = Invitation(play_options(load_settings(), players=("Ann",), game="moon"), Address("lan"), 0, stack)
     invented = [Seal(host.link.key) for _ in range(60)]
@@ -229,6 +239,119 @@ def test_tables_that_do_not_answer_the_host_keep_no_seats(
 
     until(lambda: [*host.guests] == [guest.wire.seal.table], "the guest has all free seats", wait_for_seat)
     assert guest.status_text == text("remote.let_in")
+
+
+class SlowWire(Wire):
+    """A simulated line that delays each packet by 0.4 s and loses a fifth of them."""
+
+    is_connected = True
+
+    def __init__(self, seal: Seal, clock: SimpleNamespace) -> None:
+        super().__init__(seal)
+        self.other: SlowWire | None = None
+        self._clock, self._losses = clock, random.Random(1)
+        self.arriving: list[tuple[float, bytes]] = []
+
+    def send(self, packet: bytes) -> None:
+        if self.other is not None and self._losses.random() > 0.2:
+            self.other.arriving.append((self._clock.now_s + 0.4, packet))
+
+    def receive(self) -> Iterator[tuple[str, bool, protocol.Message, bytes]]:
+        while self.arriving and self.arriving[0][0] <= self._clock.now_s:
+            _, packet = self.arriving.pop(0)
+            self._queue_packet(packet, is_new=self._verify(packet)[1])
+        return super().receive()
+
+
+class SlowMeeting:
+    """A host and a guest on a slow line, with a simulated clock."""
+
+    def __init__(self, stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.clock, self._stack = SimpleNamespace(now_s=1000.0), stack
+        monkeypatch.setattr(
+            meeting, "time", SimpleNamespace(**{**vars(time), "monotonic": lambda: self.clock.now_s})
+        )
+        options = play_options(load_settings(), players=("Ann",), game="moon")
+        self.host = Invitation(options, Address("lan"), 0, stack)
+        self.host.wire.close()
+        self.host_end = self.host.wire = SlowWire(self.host.wire.seal, self.clock)
+        self.guest = self.join("Ben")
+
+    def join(self, *players: str) -> JoinRequest:
+        options = play_options(load_settings(), join=str(self.host.link), players=players)
+        guest = JoinRequest(options, str(self.host.link), self._stack)
+        guest.wire.close()
+        self.guest_end = guest.wire = SlowWire(guest.wire.seal, self.clock)
+        self.host_end.other, self.guest_end.other = self.guest_end, self.host_end
+        return guest
+
+    def run(
+        self, seconds: float, *, guest: bool = True, host: bool = True
+    ) -> list[tuple[tuple[str, ...], ...]]:
+        """Poll the chosen tables for some time; return the seated guests' names at each step."""
+        seated = list[tuple[tuple[str, ...], ...]]()
+        for _ in range(round(seconds / 0.1)):
+            self.clock.now_s += 0.1
+            if host:
+                self.host.admit_tables()
+            if guest:
+                self.guest.poll()
+            seated.append(self.host.tables)
+        return seated
+
+
+def test_guests_keep_their_seats_on_slow_lines_and_while_the_host_is_asleep(
+    stack: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    simulated = SlowMeeting(stack, monkeypatch)
+    assert simulated.run(10.0)[-1] == (("Ben",),)
+    assert {*simulated.run(60.0)} == {(("Ben",),)}
+    simulated.run(60.0, host=False)
+    assert {*simulated.run(60.0)} == {(("Ben",),)}
+    assert () in simulated.run(20.0, guest=False), "a sleeping guest's seat is freed"
+    assert simulated.run(10.0)[-1] == (("Ben",),)
+
+
+def test_a_guest_that_leaves_or_changes_its_players_frees_its_seats(
+    stack: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    simulated = SlowMeeting(stack, monkeypatch)
+    simulated.run(10.0)
+    before = [*simulated.host.guests]
+    simulated.guest = simulated.join("Cleo", "Dan")
+    assert simulated.run(10.0)[-1] == (("Cleo", "Dan"),)
+    assert [*simulated.host.guests] == before, "a restarted program is the same table"
+    for _ in range(3):  # some may be lost
+        simulated.guest.wire.send_message(Goodbye())
+    assert simulated.run(1.0, guest=False)[-1] == ()
+
+
+def test_a_guest_ignores_repeated_refusals_and_games_without_a_seat(
+    stack: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    simulated = SlowMeeting(stack, monkeypatch)
+    own, seal = simulated.guest.wire.seal.table, simulated.host.wire.seal
+    repeated = [
+        seal.seal_message(message)
+        for message in (Refusal(own, RefusalReason.FULL), Goodbye(), SeatCode(own, "0" * 32))
+    ]
+    simulated.run(10.0)
+    simulated.guest_end.arriving = [(0.0, packet) for packet in repeated]
+    simulated.run(1.0)
+    simulated.guest_end.arriving = [(0.0, seal.seal_message(Seats({}, (simulated.host.link.host,))))]
+    with pytest.raises(ArmoonError, match=re.escape(text("remote.refused.full"))):
+        simulated.guest.poll()
+
+
+def test_a_table_that_cannot_store_its_starts_joins_as_another_table(
+    stack: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write_nothing(*arguments: object, **more: object) -> None:
+        raise OSError
+
+    first = meeting.load_state(bytes(32), hosts=False)
+    monkeypatch.setattr(meeting, "write_whole", write_nothing)
+    assert len({first, *(meeting.load_state(bytes(32), hosts=False) for _ in range(2))}) == 3
 
 
 @pytest.mark.parametrize("set_s", [3600.0, -3600.0])

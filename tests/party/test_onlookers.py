@@ -26,7 +26,7 @@ class Onlooker:
     def read(self) -> None:
         with suppress(BlockingIOError):
             content = self._socket.recv(1 << 16)
-            assert content, "the stream continues"
+            assert content, "the stream has ended"
             complete, _, self._rest = (self._rest + content).rpartition(b"\n\n")
             self.events += complete.count(b'"happening":')
             self.messages += complete.count(b"data: ")
@@ -39,13 +39,13 @@ def test_five_hundred_onlookers_get_every_event_and_one_more_is_refused() -> Non
         onlookers = [Onlooker(server) for _ in range(MAX_ONLOOKERS)]
 
         def read() -> None:
-            for on_observation in onlookers:
-                on_observation.read()
+            for onlooker in onlookers:
+                onlooker.read()
 
-        until(lambda: all(o.messages for o in onlookers), "all are watching", read)
+        until(lambda: all(onlooker.messages for onlooker in onlookers), "all are watching", read)
         assert Client(server, server.keys.join).ask("feed").status == 503
         for line in lines:
             server.write(line)
         events = sum(b'"happening":' in line[:200] for line in lines)
-        until(lambda: all(o.events >= events for o in onlookers), "the game", read)
-        assert {o.events for o in onlookers} == {events}
+        until(lambda: all(onlooker.events >= events for onlooker in onlookers), "the game", read)
+        assert {onlooker.events for onlooker in onlookers} == {events}

@@ -73,7 +73,7 @@ def test_an_onlooker_needs_no_name_and_loads_the_library_once(server: Server) ->
     stream = Stream(server, server.keys.join)
     assert stream.until(lambda event, data: event == "feed")["state"]["began"]["shapes"]
     stream.close()
-    assert guest.ask("do", {"what": "clear"}).status == 400, "an on_observation controls nothing"
+    assert guest.ask("do", {"what": "clear"}).status == 400, "an onlooker controls nothing"
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -38,8 +39,9 @@ from armoon.world.physics import describe_build
 
 #: Interval of requests to join, in seconds.
 HELLO_S = 1.0
-#: Silence after which waiting players are informed and a table loses its seats, in seconds.
-SILENT_S = 3.0
+#: Silence after which waiting players are informed, and after which a table loses its seats, in seconds. A line that
+#: resends lost packets can pause for several seconds.
+SILENT_S, SEAT_S = 3.0, 10.0
 #: Interval of polling for messages, in seconds.
 POLL_S = 0.05
 
@@ -50,15 +52,17 @@ def load_state(key: bytes, *, hosts: bool) -> bytes:
     One file contains a secret, from which each game's private key is derived, and the number of starts on this
     computer. ``hosts`` makes the keys of a host and a guest on the same computer differ.
     """
-    path, content = games_folder() / "remote.key", b""
+    path, content, unused = games_folder() / "remote.key", b"", bytes(STATE_BYTES - KEY_BYTES)
     with suppress(OSError):
         content = path.read_bytes()
     if len(content) != STATE_BYTES:
-        content = new_key() + bytes(STATE_BYTES - KEY_BYTES)
+        content = new_key() + unused
     secret, starts = content[:KEY_BYTES], content[KEY_BYTES:]
-    with suppress(OSError):
-        following = int.from_bytes(starts, "big") + 1
+    following = int.from_bytes(starts, "big") + 1
+    try:
         write_whole(path, secret + following.to_bytes(len(starts), "big"), secret=True)
+    except OSError:  # with the same count again, this table's packets would count as repetitions
+        secret, starts = new_key(), unused
     return hashlib.blake2b(key + bytes([hosts]), key=secret, digest_size=KEY_BYTES).digest() + starts
 
 
@@ -166,6 +170,7 @@ class Invitation(Meeting):
         """Each table's last request; anyone with the link can invent tables, so a request alone doesn't get a seat."""
         self._answered_s: dict[str, float] = {}
         """Time at which each table with seats last returned its code."""
+        self._polled_s = math.inf
         self._announcement = stack.enter_context(ExitStack())
         """The announcement in the local network, until the game begins."""
         if isinstance(self.wire, transport.LanHost):
@@ -187,21 +192,29 @@ class Invitation(Meeting):
 
     def admit_tables(self) -> None:
         """Seat tables that return their code, and free the seats of tables that have stopped doing so."""
+        now_s = time.monotonic()
+        # Tables can't return codes while this program is busy or asleep.
+        stalled_s = max(0.0, now_s - self._polled_s - HELLO_S)
+        self._answered_s = {table: time_s + stalled_s for table, time_s in self._answered_s.items()}
+        self._polled_s = now_s
         for table, is_new, message, _ in self.wire.receive():
             if not is_new:
                 continue
             code = hashlib.blake2b(table.encode(), key=self._secret, digest_size=16).hexdigest()
             if isinstance(message, protocol.Hello):
+                if table in self.guests and self._greetings.get(table, message) != message:
+                    self._free_seats(table)  # restarted for other players
                 why = None if table in self.guests else self._find_refusal(message)
                 self._greetings[table] = message
                 answer = protocol.SeatCode(table, code) if why is None else protocol.Refusal(table, why)
                 self.wire.send_message(answer)
             elif message == protocol.SeatCode(self.link.host, code):
                 self._keep_seat(table)
+            elif isinstance(message, protocol.Goodbye) and table in self.guests:
+                self._free_seats(table)
         for table, answered_s in tuple(self._answered_s.items()):
-            if time.monotonic() - answered_s > SILENT_S:
-                del self._answered_s[table], self.guests[table]
-                self.wire.seated.remove(table)
+            if now_s - answered_s > SEAT_S:
+                self._free_seats(table)
 
     def _keep_seat(self, table: str) -> None:
         if table not in self.guests:
@@ -211,6 +224,10 @@ class Invitation(Meeting):
             self.guests[table] = hello if self._saved_players else self._with_free_names(hello)
             self.wire.seated.add(table)
         self._answered_s[table] = time.monotonic()
+
+    def _free_seats(self, table: str) -> None:
+        del self._answered_s[table], self.guests[table]
+        self.wire.seated.remove(table)
 
     def finish(self) -> None:
         """Seat the players of all tables. Raises ArmoonError if they can't play the game."""
@@ -272,10 +289,13 @@ class JoinRequest(Meeting):
             why = "not_host" if hosts else "no_link"
             raise ArmoonError(f"remote.{why}")
         super().__init__(options, link, seal, stack, listens=hosts)
+        if not hosts:
+            stack.callback(lambda: self.wire.send_message(protocol.Goodbye()))
         self._is_host = hosts
         self._hello_s = 0.0
         self._admitted_s = -SILENT_S
         """Time of the host's last answer with a code for a seat."""
+        self._seat_code: protocol.SeatCode | None = None
 
     @property
     def status_text(self) -> str:
@@ -293,24 +313,31 @@ class JoinRequest(Meeting):
             self._hello_s = time.monotonic()
             players = tuple(list_local_players(self.options))
             self.wire.send_message(protocol.Hello(protocol.program_version(), players, describe_build()))
+            if self._seat_code is not None:  # on a slow line the host's next code may be late
+                self.wire.send_message(self._seat_code)
         refused = self.wire.refused
-        for table, _, message, packet in self.wire.receive():
+        own = self.wire.seal.table
+        for table, is_new, message, packet in self.wire.receive():
             from_host = table == self.link.host
-            if isinstance(message, protocol.Refusal) and message.table == self.wire.seal.table:
-                # A restarted host accepts refusals from its guests, but only because of its version.
-                if from_host or (self._is_host and message.why is protocol.RefusalReason.VERSION):
-                    refused = message.why
-            elif isinstance(message, protocol.Seats) and from_host:
+            if isinstance(message, protocol.Seats) and from_host:  # other tables may resend it
+                if not self._is_host and own not in message.tables:
+                    refused = protocol.RefusalReason.FULL
+                    continue
                 self.options = replace(self.options, turns=message.turns)
                 self.seats, self.start_packet = message, packet
                 return True
+            if not is_new:
+                continue
+            if isinstance(message, protocol.Refusal) and message.table == own:
+                # A restarted host accepts refusals from its guests, but only because of its version.
+                if from_host or (self._is_host and message.why is protocol.RefusalReason.VERSION):
+                    refused = message.why
             elif isinstance(message, protocol.Goodbye) and from_host:
                 raise ArmoonError("remote.closed", remedy="remote.refused_remedy")
-            elif (
-                isinstance(message, protocol.SeatCode) and from_host and message.table == self.wire.seal.table
-            ):
+            elif isinstance(message, protocol.SeatCode) and from_host and message.table == own:
                 self._admitted_s = time.monotonic()
-                self.wire.send_message(replace(message, table=table))
+                self._seat_code = replace(message, table=table)
+                self.wire.send_message(self._seat_code)
         if refused is not None:
             raise ArmoonError(f"remote.refused.{refused}", remedy="remote.refused_remedy")
         return False
