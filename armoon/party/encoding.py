@@ -45,7 +45,7 @@ class Encoding:
     def __init__(
         self,
         target: str,
-        form: EncodingSettings,
+        settings: EncodingSettings,
         size: tuple[int, int],
         rate_hz: float,
         sound_hz: int | None = None,
@@ -60,14 +60,16 @@ class Encoding:
         """Number of samples that were encoded or dropped so far."""
         self._last_slot = -1
         self._container: Any = av.open(
-            target, "w", format=form.container, container_options=dict(form.options)
+            target, "w", format=settings.container, container_options=dict(settings.options)
         )
-        self._stream: Any = self._container.add_stream("libx264", rate=self._rate, options=dict(form.encoder))
+        self._stream: Any = self._container.add_stream(
+            "libx264", rate=self._rate, options=dict(settings.encoder)
+        )
         self._stream.width, self._stream.height = self._width, self._height
         self._stream.pix_fmt = "yuv420p"
-        self._stream.gop_size = max(1, round(rate_hz * form.key_frame_every_s))
-        if form.bits is not None:
-            self._stream.bit_rate = form.bits
+        self._stream.gop_size = max(1, round(rate_hz * settings.key_frame_every_s))
+        if settings.bits is not None:
+            self._stream.bit_rate = settings.bits
         self._sound: Any = None
         if sound_hz is not None:
             self._sound = self._container.add_stream("aac", rate=sound_hz, layout="stereo")
@@ -138,13 +140,13 @@ class Track:
         self._drained_count = 0
 
     def mix_in(self, samples: Stereo, at_s: float) -> None:
-        """Mix samples in, amplified by ``LOUDER``; samples that come too late start where the last drain ended."""
+        """Mix samples in, amplified by ``SOUND_GAIN``; samples that come too late start where the last drain ended."""
         start = max(0, round(at_s * self.rate_hz) - self._drained_count)
         end = start + len(samples)
         if end > len(self._waiting):
-            more = np.zeros((end - len(self._waiting), 2), np.float32)
-            self._waiting = np.concatenate((self._waiting, more))
-        self._waiting[start:end] += LOUDER * samples
+            padding = np.zeros((end - len(self._waiting), 2), np.float32)
+            self._waiting = np.concatenate((self._waiting, padding))
+        self._waiting[start:end] += SOUND_GAIN * samples
 
     def drain(self, until_s: float) -> Stereo:
         """Return the next samples up to a time, with silence where there is no sound; values from -1 to 1."""
@@ -153,18 +155,18 @@ class Track:
         if len(block) < count:
             block = np.concatenate((block, np.zeros((count - len(block), 2), np.float32)))
         self._drained_count += count
-        # Compress only samples above _STRAIGHT, where many sounds coincide.
-        loud = np.abs(block) > _STRAIGHT
+        # Compress only samples above _LINEAR, where many sounds coincide.
+        loud = np.abs(block) > _LINEAR
         if loud.any():
-            over = (np.abs(block) - _STRAIGHT) / (1.0 - _STRAIGHT)
-            block = np.where(loud, np.sign(block) * (_STRAIGHT + (1.0 - _STRAIGHT) * np.tanh(over)), block)
+            over = (np.abs(block) - _LINEAR) / (1.0 - _LINEAR)
+            block = np.where(loud, np.sign(block) * (_LINEAR + (1.0 - _LINEAR) * np.tanh(over)), block)
         return block.astype(np.float32)
 
 
 #: Amplification of films and streams relative to the loudspeaker, which gives a loudness of -20 to -16 LUFS.
-LOUDER = 1.6
+SOUND_GAIN = 1.6
 #: Amplitude up to which samples aren't compressed.
-_STRAIGHT = 0.8
+_LINEAR = 0.8
 
 
 #: Options for a film on disk.
@@ -196,7 +198,7 @@ class Recorder(Encoding):
         except OSError as error:
             raise ArmoonError("fault.film.unwritable", path=path, why=error) from error
         self._is_open = True
-        """Whether the file was neither closed nor given up after an error."""
+        """False after closing or a write error."""
 
     def write_picture(self, bgr: npt.NDArray[np.uint8], time_s: float) -> None:
         """Show a picture (h, w, 3) from ``time_s`` to the next. Raises ArmoonError."""

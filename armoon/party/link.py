@@ -43,13 +43,13 @@ def make_certificate(names: tuple[str, ...]) -> str:
     builder = x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
     builder = builder.not_valid_before(now - _VALID_BEFORE).not_valid_after(now + _VALID_AFTER)
     builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-    known: list[x509.GeneralName] = []
+    general_names: list[x509.GeneralName] = []
     for name in names:
         try:
-            known.append(x509.IPAddress(ip_address(name)))
+            general_names.append(x509.IPAddress(ip_address(name)))
         except ValueError:
-            known.append(x509.DNSName(name))
-    signed = builder.add_extension(x509.SubjectAlternativeName(known), critical=False).sign(
+            general_names.append(x509.DNSName(name))
+    signed = builder.add_extension(x509.SubjectAlternativeName(general_names), critical=False).sign(
         key, hashes.SHA256()
     )
     private = key.private_bytes(
@@ -67,8 +67,8 @@ def is_valid_for(certificate: str, names: tuple[str, ...]) -> bool:
         listed = parsed.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except (ValueError, x509.ExtensionNotFound):
         return False
-    still_valid = parsed.not_valid_after_utc > datetime.now(timezone.utc) + timedelta(days=1)
-    return still_valid and {str(name.value) for name in listed} == set(names)
+    is_current = parsed.not_valid_after_utc > datetime.now(timezone.utc) + timedelta(days=1)
+    return is_current and {str(name.value) for name in listed} == set(names)
 
 
 #: The address that only this machine can reach.
@@ -304,7 +304,7 @@ def find_own_address() -> str:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an address reserved for documentation
-            number: str = probe.getsockname()[0]
+            address: str = probe.getsockname()[0]
         except OSError:
-            number = _LOOPBACK
-    return number
+            address = _LOOPBACK
+    return address

@@ -83,14 +83,14 @@ class LiveStream:
         url = f"{address.whole.rstrip('/')}/{key}" if key else address.whole
         self._rate_hz = min(rate_hz, MAX_HZ)
         bits = round(BITS_PER_PIXEL * size[0] * size[1] * self._rate_hz) if kbit is None else 1000 * kbit
-        form = EncodingSettings(
+        settings = EncodingSettings(
             "flv",
             {"flvflags": "no_duration_filesize"},
             {"preset": "ultrafast", "tune": "zerolatency", "maxrate": str(bits), "bufsize": str(bits // 2)},
             key_frame_every_s=2.0,
             bits=bits,
         )
-        self._encoding = (url, form, size, self._rate_hz, sound_hz)
+        self._encoding = (url, settings, size, self._rate_hz, sound_hz)
         self._notify = notify
         self._worker: Worker | None = None
         self._chunks: Connection | None = None
@@ -182,7 +182,7 @@ class ChunkQueue:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._chunks: deque[StreamChunk] = deque()
-        self._ended = False
+        self._has_ended = False
 
     def receive_all(self, chunks: Connection) -> None:
         """Add chunks until the pipe ends; if there are too many of a kind, the oldest of them is dropped."""
@@ -198,14 +198,14 @@ class ChunkQueue:
                     self._chunks.append((time_s, values))
                     self._changed.notify_all()
         with self._changed:
-            self._ended = True
+            self._has_ended = True
             self._changed.notify_all()
 
     def pop_chunk(self, timeout_s: float) -> tuple[StreamChunk | None, bool]:
         """Return the next chunk, if one arrives in time, and whether the input has ended."""
         with self._changed:
-            self._changed.wait_for(lambda: self._chunks or self._ended, timeout_s)
-            return (self._chunks.popleft() if self._chunks else None), self._ended and not self._chunks
+            self._changed.wait_for(lambda: self._chunks or self._has_ended, timeout_s)
+            return (self._chunks.popleft() if self._chunks else None), self._has_ended and not self._chunks
 
 
 def is_picture(values: npt.NDArray[Any]) -> bool:
@@ -240,10 +240,10 @@ def run_stream(pipe: Connection, chunks: Connection, *encoding: Any) -> None:
 
 def _connect(*encoding: Any) -> Encoding:
     """Connect to the server; the parent process limits the time."""
-    before = _open_sockets()
+    before = _list_open_sockets()
     stream = Encoding(*encoding)
-    for number in _open_sockets() - before:
-        with suppress(OSError), socket.socket(fileno=os.dup(number)) as copy:
+    for descriptor in _list_open_sockets() - before:
+        with suppress(OSError), socket.socket(fileno=os.dup(descriptor)) as copy:
             copy.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
     return stream
 
@@ -252,9 +252,9 @@ def _encode_chunks(encoding: Encoding, queue: ChunkQueue, watch: Watchdog) -> No
     last: StreamChunk | None = None
     seen_s = time.monotonic()
     while True:
-        chunk, ended = queue.pop_chunk(REPEAT_S)
+        chunk, has_ended = queue.pop_chunk(REPEAT_S)
         now_s = time.monotonic()
-        if chunk is None and not ended and last is not None:
+        if chunk is None and not has_ended and last is not None:
             chunk = last[0] + now_s - seen_s, last[1]
         if chunk is not None:
             time_s, values = chunk
@@ -264,14 +264,14 @@ def _encode_chunks(encoding: Encoding, queue: ChunkQueue, watch: Watchdog) -> No
                     encoding.write_picture(values, time_s)
                 else:
                     encoding.add_sound(values, time_s)
-        if ended:
+        if has_ended:
             return
 
 
-def _open_sockets() -> set[int]:
-    numbers = set()
+def _list_open_sockets() -> set[int]:
+    descriptors = set()
     for entry in Path("/proc/self/fd").glob("*"):
         with suppress(OSError):
             if os.readlink(entry).startswith("socket:"):
-                numbers.add(int(entry.name))
-    return numbers
+                descriptors.add(int(entry.name))
+    return descriptors

@@ -38,7 +38,7 @@ class ObsText:
 
     def __post_init__(self) -> None:
         try:
-            names = [name for _, name, form, _ in Formatter().parse(self.words) if name is not None or form]
+            names = [name for _, name, spec, _ in Formatter().parse(self.words) if name is not None or spec]
         except ValueError as error:
             raise ValueError("`words`: unbalanced braces") from error
         if len(self.words) > MAX_TEXT_CHARS or not self.source:
@@ -209,10 +209,10 @@ _SECRET_FIELDS = ("password", "secret", "token", "key")
 def read_rules(path: Path) -> Rules:
     """Read a rules file. Raises ArmoonError."""
     try:
-        plain = tomllib.loads(read_bytes(path, MAX_BYTES).decode())
-        if any(name in plain for name in _SECRET_FIELDS):
+        content = tomllib.loads(read_bytes(path, MAX_BYTES).decode())
+        if any(name in content for name in _SECRET_FIELDS):
             raise ArmoonError("obs.secret", path=path, name=PASSWORD_ENV)
-        rules: Rules = convert(Rules, plain, exact=True)
+        rules: Rules = convert(Rules, content, exact=True)
     except (OSError, ValueError, RecursionError, MalformedError) as error:
         why = quote_text(describe_reason(error))
         raise ArmoonError("obs.broken", path=path, why=why) from error
@@ -227,7 +227,7 @@ def find_password() -> str:
     import keyring.errors
 
     try:
-        kept: str | None = keyring.get_password(SERVICE, ACCOUNT)
+        stored: str | None = keyring.get_password(SERVICE, ACCOUNT)
     except keyring.errors.KeyringError:
         return ""
-    return kept or ""
+    return stored or ""

@@ -61,8 +61,8 @@ def render_summary(played: Sequence[GameSummary], guests: SavedGuests | None = N
     ]
     body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(' · '.join(names))}</p>", _render_small(*counts)]
     body += [_render_game(number, game) for number, game in enumerate(games, 1)]
-    listed = None if guests is None or not guests.names_shown else Ballots(guests)
-    if listed is not None and (best := listed.find_best_guessers(MAX_GUESSERS)):
+    ballots = None if guests is None or not guests.names_shown else Ballots(guests)
+    if ballots is not None and (best := ballots.find_best_guessers(MAX_GUESSERS)):
         rows = "".join(
             f'<tr><td>{escape(guest.name)}</td><td class="n">{guest.points}</td></tr>' for guest in best
         )

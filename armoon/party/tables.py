@@ -166,7 +166,7 @@ class Tables:
     """The tables as described by the messages so far; it has neither a thread nor a connection."""
 
     def __init__(self) -> None:
-        self._seen: dict[str, TableView] = {}
+        self._views: dict[str, TableView] = {}
         self._lock = threading.Lock()
         self.unread = 0
         """Number of ignored messages: unreadable, or from a table beyond the maximum."""
@@ -176,34 +176,34 @@ class Tables:
     def add_message(self, topic: str, content: bytes) -> bool:
         """Process a message; return False if it can't be read. Never raises."""
         name, kind = read_table_name(topic), topic.rpartition("/")[2]
-        known = self._seen.get(name) or TableView(name)
-        full = name not in self._seen and len(self._seen) >= MAX_TABLES
+        known = self._views.get(name) or TableView(name)
+        full = name not in self._views and len(self._views) >= MAX_TABLES
         if full or not 0 < len(name) <= MAX_NAME_CHARS or len(content) > MAX_BYTES:
             self.unread += 1
             if full and len(name) <= MAX_NAME_CHARS and len(self._others) < MAX_COUNTED:
                 self._others.add(name)
             return False
         try:
-            line = _updated_view(known, kind, content)
+            view = _update_view(known, kind, content)
         except MalformedError:
             self.unread += 1
             return False
         with self._lock:
-            self._seen[name] = line
+            self._views[name] = view
         return True
 
     @property
     def more(self) -> str:
-        """Return a sentence about tables that aren't shown; empty if all are."""
+        """A sentence about tables that aren't shown; empty if all are."""
         return text("tables.more", count=len(self._others)) if self._others else ""
 
     def rows(self) -> tuple[TableView, ...]:
         with self._lock:
-            tables = tuple(self._seen.values())
+            tables = tuple(self._views.values())
         return tuple(sorted(tables, key=lambda table: (not table.here, table.name.casefold(), table.name)))
 
 
-def _updated_view(known: TableView, kind: str, content: bytes) -> TableView:
+def _update_view(known: TableView, kind: str, content: bytes) -> TableView:
     if kind == "here":
         return replace(known, here=convert(dict[str, bool], parse(content)).get("here", False))
     line = decode_line(content)
@@ -212,8 +212,8 @@ def _updated_view(known: TableView, kind: str, content: bytes) -> TableView:
         return replace(known, number=line.number, state=line.state, standing=standing)
     if kind == "live" and isinstance(line, LiveLine):
         # A live line that doesn't follow the stored state would be shown with the wrong names.
-        same = known.state is not None and line.number == known.number
-        return replace(known, standing=line.live) if same else known
+        is_same_game = known.state is not None and line.number == known.number
+        return replace(known, standing=line.live) if is_same_game else known
     raise MalformedError("not a line of this topic")
 
 
@@ -319,7 +319,7 @@ class Publisher:
         self._changed = threading.Condition()
         self._waiting: deque[tuple[str, bytes]] = deque(maxlen=MAX_EVENTS)
         """Kinds and contents of messages, oldest first; at most one state and one live line."""
-        self._kept: bytes | None = None
+        self._last_state: bytes | None = None
         """The newest state."""
         self._is_sending = False
         self._retries = False
@@ -340,7 +340,7 @@ class Publisher:
         lost = False
         with self._changed:
             if b'"state":' in line[:80]:
-                self._kept = line
+                self._last_state = line
                 self._queue_newest("state", line)
             elif b'"live":' in line[:80]:
                 if self._connected:
@@ -361,13 +361,13 @@ class Publisher:
     def close(self) -> None:
         """Send the queued messages and the farewell, if the broker accepts them in time."""
         with self._changed:
-            idle = self._connected and self._changed.wait_for(
+            is_idle = self._connected and self._changed.wait_for(
                 lambda: not (self._waiting or self._is_sending), FAREWELL_S
             )
             self._is_closing = True
             self._changed.notify_all()
         self._client.on_disconnect = None
-        if idle:
+        if is_idle:
             self._send("here", GONE)
             self._client.disconnect()
 
@@ -381,8 +381,8 @@ class Publisher:
         client.publish(self._broker.topic(self._table, "here"), HERE, qos=1, retain=True)
         with self._changed:
             self._connected, self._reported = True, False
-            if self._kept is not None:  # a restarted broker may have lost it
-                self._queue_newest("state", self._kept)
+            if self._last_state is not None:  # a restarted broker may have lost it
+                self._queue_newest("state", self._last_state)
             self._changed.notify_all()
         self._notify(text("tables.there", host=self._broker.host))
 
@@ -419,9 +419,9 @@ class Publisher:
         sent = self._client.publish(topic, content, qos=0 if kind == "live" else 1, retain=kind in RETAINED)
         # RuntimeError: not connected at the moment; the client has queued it.
         with contextlib.suppress(ValueError, RuntimeError):
-            patience_s = FAREWELL_S
-            while not self._is_closing or patience_s > 0.0:
+            remaining_s = FAREWELL_S
+            while not self._is_closing or remaining_s > 0.0:
                 sent.wait_for_publish(0.5)
                 if sent.is_published() or kind == "live":
                     return
-                patience_s -= 0.5 if self._is_closing else 0.0
+                remaining_s -= 0.5 if self._is_closing else 0.0

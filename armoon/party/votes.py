@@ -55,7 +55,7 @@ def _is_offensive(plain: str) -> bool:
     joined = "".join(words)
     once = re.sub(r"(.)\1+", r"\1", joined)
     forms = (joined, once)
-    return any(word in f for word in _BANNED_PARTS for f in forms) or not _BANNED_WORDS.isdisjoint(
+    return any(word in form for word in _BANNED_PARTS for form in forms) or not _BANNED_WORDS.isdisjoint(
         (*words, *spelled)
     )
 
@@ -233,9 +233,11 @@ class Ballots:
         self.guests[guest] = replace(known or Guest(fresh, waiting=is_waiting), name=fresh)
         return self.guests[guest]
 
-    def _is_full(self, others: bool) -> bool:
-        most = MAX_OTHERS if others else MAX_GUESTS
-        counted = (key.startswith(OTHER) == others and not guest.banned for key, guest in self.guests.items())
+    def _is_full(self, is_other: bool) -> bool:
+        most = MAX_OTHERS if is_other else MAX_GUESTS
+        counted = (
+            key.startswith(OTHER) == is_other and not guest.banned for key, guest in self.guests.items()
+        )
         return len(self.guests) >= most and sum(counted) >= most
 
     def leave(self, guest: str) -> None:
@@ -403,10 +405,10 @@ def parse_chat_address(address: str, delay_s: float) -> ChatAddress:
     )
 
 
-def _parse_channel(named: str) -> str:
-    name = named.strip().lstrip("#@").lower()
+def _parse_channel(channel: str) -> str:
+    name = channel.strip().lstrip("#@").lower()
     if not _CHANNEL.fullmatch(name):
-        raise ValueError(named)
+        raise ValueError(channel)
     return name
 
 

@@ -75,10 +75,15 @@ class Link:
         try:
             keys = base64.b64decode(secret + "=" * (-len(secret) % 4), altchars=b"-_", validate=True)
             parts = urlsplit(address)
-            known = parts.scheme in (LAN, *part.BROKERS) and bool(parts.hostname) and parts.port != 0
+            is_supported = parts.scheme in (LAN, *part.BROKERS) and bool(parts.hostname) and parts.port != 0
         except (ValueError, binascii.Error):
             raise ValueError("no link") from None
-        if not known or len(keys) != 2 * KEY_BYTES or len(text) > LONGEST_LINK or not address.isprintable():
+        if (
+            not is_supported
+            or len(keys) != 2 * KEY_BYTES
+            or len(text) > LONGEST_LINK
+            or not address.isprintable()
+        ):
             raise ValueError("no link")
         return Link(address.rstrip("/"), keys[:KEY_BYTES], keys[KEY_BYTES:].hex())
 

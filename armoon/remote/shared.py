@@ -203,7 +203,7 @@ class SharedGame:
             return text("remote.line_gone")
         if self._is_absent(self._host):
             return text("remote.host_gone")
-        gone = self._names_at(*filter(self._is_absent, self._others))
+        gone = self._list_names_at(*filter(self._is_absent, self._others))
         return text("remote.gone", players=gone) if gone else ""
 
     def can_send(self, act: Act, table: str = "") -> bool:
@@ -288,7 +288,7 @@ class SharedGame:
         for command in own.commands:
             if self.can_send(command.kind):
                 self._wire.send_message(protocol.TableCommand(command.kind, command.value))
-        start_s, sender, frames = self._now_s(), self._owner, self._ready_frames()
+        start_s, sender, frames = self._now_s(), self._owner, self._list_ready_frames()
         waiting_ticks = sum(frame.intake.ticks for frame in frames)
         due = self.playout.advance(start_s, waiting_ticks) if self._has_all_frames else waiting_ticks
         outputs = list[Output]()
@@ -323,7 +323,7 @@ class SharedGame:
             self._check_stability(sender)
         return [output]
 
-    def _ready_frames(self) -> list[PendingFrame]:
+    def _list_ready_frames(self) -> list[PendingFrame]:
         """Return the current table's received frames that follow the last stepped one without a gap."""
         frames = list[PendingFrame]()
         while (frame := self._pending.get((self.played + len(frames), self._owner))) is not None:
@@ -338,7 +338,7 @@ class SharedGame:
     def _check_stability(self, table: str) -> None:
         """Check in a thread whether a structure also stands in this table's physics, and report it if it doesn't."""
         check = self._kind.create_stability_check(self._match)
-        doubt = text("remote.doubt", players=self._names_at(table))
+        doubt = text("remote.doubt", players=self._list_names_at(table))
 
         def check_later() -> None:
             if check():
@@ -378,7 +378,7 @@ class SharedGame:
         other = self._others.get(table)
         return other is not None and self._now_s() - other.last_message_s > ABSENT_S
 
-    def _names_at(self, *tables: str) -> str:
+    def _list_names_at(self, *tables: str) -> str:
         players = zip(self._match.players, self._tables, strict=True)
         return ", ".join(player for player, table in players if table in tables)
 
@@ -400,14 +400,16 @@ class SharedGame:
 
     def _send_keep_alive(self) -> None:
         now_s = self._now_s()
-        ready = len(self._ready_frames())
+        ready = len(self._list_ready_frames())
         received = len(self._packets) + ready
         # Packets arrive in order, so a pause alone means that they are late, not lost.
-        lost = len(self._pending) > ready or any(other.played > received for other in self._others.values())
-        lacks = not self.is_playing and (lost or not self._has_all_frames) and ready < MAX_AHEAD // 2
-        if now_s - self._keep_alive_s > (REQUEST_INTERVAL_S if lacks else KEEP_ALIVE_S):
+        has_lost = len(self._pending) > ready or any(
+            other.played > received for other in self._others.values()
+        )
+        is_behind = not self.is_playing and (has_lost or not self._has_all_frames) and ready < MAX_AHEAD // 2
+        if now_s - self._keep_alive_s > (REQUEST_INTERVAL_S if is_behind else KEEP_ALIVE_S):
             self._keep_alive_s = now_s
-            self._wire.send_message(protocol.KeepAlive(received, requests_frames=lacks))
+            self._wire.send_message(protocol.KeepAlive(received, requests_frames=is_behind))
 
     # Receiving ------------------------------------------------------------------------------------------------
 
@@ -429,19 +431,21 @@ class SharedGame:
             return
         other.last_message_s = -math.inf if isinstance(message, protocol.Goodbye) else self._now_s()
         # The host answers every table, the others answer only the host, and none too often.
-        answers = (self._is_host or table == self._host) and self._now_s() - other.answered_s >= ANSWER_S
+        should_answer = (
+            self._is_host or table == self._host
+        ) and self._now_s() - other.answered_s >= ANSWER_S
         match message:
             case protocol.TableCommand(act) if self.has_turn and self.can_send(act, table):
                 self._commands.append(Command(act, "remote", message.value))
             case protocol.KeepAlive(played, requests_frames):
                 other.played = played
-                if requests_frames and answers:
+                if requests_frames and should_answer:
                     other.answered_s = self._now_s()
                     for missing in dict.fromkeys(self._packets[played : played + MAX_RESENT]):
                         self._wire.send(missing)
             case protocol.Refusal(self._own, why) if table == self._host:
                 self.stopped = why
-            case protocol.Hello(version, build=build) if answers:  # a restarted table
+            case protocol.Hello(version, build=build) if should_answer:  # a restarted table
                 other.answered_s = self._now_s()
                 self._builds[table] = build
                 self._recomputes = self._recomputes and self._owner != table  # its physics engine was reset

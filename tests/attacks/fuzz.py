@@ -110,7 +110,7 @@ class Target:
 
     def _join(self, documents: list[str]) -> bytes:
         if self._toml:
-            plain = [f"{key} = {value}" for key, value in _top_level(documents)]
+            plain = [f"{key} = {value}" for key, value in _split_top_level(documents)]
             return "\n".join(plain).encode("utf-8", "surrogatepass")
         if self._signed:
             return sign_lines(documents)
@@ -122,7 +122,7 @@ class BotLines(Target):
         lines: list[Any] = [line.split() for line in self._good]
         for change in damages:
             damage(lines, change)
-        content = "\n".join(map(_line, lines)).encode("utf-8", "surrogatepass")
+        content = "\n".join(map(_join_words, lines)).encode("utf-8", "surrogatepass")
         for change in damages:
             content = damage_bytes(content, change)
         return content
@@ -136,13 +136,15 @@ class PadLines(BotLines):
         lines: list[Any] = [line.split(",") for line in self._good]
         for change in damages:
             damage(lines, change)
-        content = "\n".join(_line(line).replace(" ", ",") for line in lines).encode("utf-8", "surrogatepass")
+        content = "\n".join(_join_words(line).replace(" ", ",") for line in lines).encode(
+            "utf-8", "surrogatepass"
+        )
         for change in damages:
             content = damage_bytes(content, change)
         return content
 
 
-def _line(line: Any) -> str:
+def _join_words(line: Any) -> str:
     words = line if isinstance(line, list) else [line]
     return " ".join(word if isinstance(word, str) else encode(word) for word in words)
 
@@ -153,7 +155,7 @@ def damage(documents: list[Any], change: Damage) -> None:
         documents.insert(int(change.other * (len(documents) + 1)), documents[at])
         return
     places = [(documents, index) for index in range(len(documents))]
-    places += [place for document in documents for place in _places(document)]
+    places += [place for document in documents for place in _list_places(document)]
     holder, key = places[int(change.where * len(places))]
     other_holder, other_key = places[int(change.other * len(places))]
     if change.way == "value":
@@ -192,16 +194,16 @@ def encode(value: Any) -> str:
     return json.dumps(value)
 
 
-def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+def _list_places(value: Any) -> Iterator[tuple[Any, Any]]:
     keys: Any = (
         value.keys() if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
     )
     for key in keys:
         yield value, key
-        yield from _places(value[key])
+        yield from _list_places(value[key])
 
 
-def _top_level(documents: list[str]) -> Iterator[tuple[str, str]]:
+def _split_top_level(documents: list[str]) -> Iterator[tuple[str, str]]:
     """Yield an object's keys and values as TOML, which writes most values like JSON."""
     for document in documents:
         try:
@@ -210,14 +212,16 @@ def _top_level(documents: list[str]) -> Iterator[tuple[str, str]]:
             yield "players", document
             continue
         for key, value in parsed.items() if isinstance(parsed, dict) else [("grace_s", parsed)]:
-            yield json.dumps(key), _as_toml(value)
+            yield json.dumps(key), _encode_toml(value)
 
 
-def _as_toml(value: Any) -> str:
+def _encode_toml(value: Any) -> str:
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{json.dumps(key)} = {_as_toml(item)}" for key, item in value.items()) + "}"
+        return (
+            "{" + ", ".join(f"{json.dumps(key)} = {_encode_toml(item)}" for key, item in value.items()) + "}"
+        )
     if isinstance(value, list):
-        return "[" + ", ".join(map(_as_toml, value)) + "]"
+        return "[" + ", ".join(map(_encode_toml, value)) + "]"
     return json.dumps(value)
 
 
@@ -330,7 +334,6 @@ def move_damages(damages: list[Damage], chance: int) -> Iterator[list[Damage]]:
 
 @contextmanager
 def time_limit() -> Iterator[None]:
-
     def stop(number: int, frame: object) -> None:
         raise TimeoutError(f"not done after {LONGEST_S:g} s")
 

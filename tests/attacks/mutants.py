@@ -37,13 +37,13 @@ class Mutant:
     """The text before and after the change."""
 
 
-def mutants_of(source: str) -> Iterator[Mutant]:
+def generate_mutants(source: str) -> Iterator[Mutant]:
     tree = ast.parse(source)
     decorating = {id(part) for node in ast.walk(tree) for d in _decorators(node) for part in ast.walk(d)}
     for index, node in enumerate(ast.walk(tree)):
         if _is_documentation(node) or id(node) in decorating:
             continue
-        for changed in _changes(node):
+        for changed in _list_changes(node):
             copied = copy.deepcopy(tree)
             place = next(node for number, node in enumerate(ast.walk(copied)) if number == index)
             place.__dict__.clear()
@@ -59,7 +59,7 @@ def mutants_of(source: str) -> Iterator[Mutant]:
             yield Mutant(text, line, f"{ast.unparse(node)[:70]!r} is {ast.unparse(changed)[:70]!r}")
 
 
-def _changes(node: ast.AST) -> Iterator[ast.AST]:
+def _list_changes(node: ast.AST) -> Iterator[ast.AST]:
     new = copy.copy(node)
     if isinstance(new, ast.Compare) and len(new.ops) == 1:
         other = _COMPARED[type(new.ops[0])]

@@ -26,7 +26,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from attacks.mutants import Mutant, mutants_of
+from attacks.mutants import Mutant, generate_mutants
 from attacks.planted import ROWS, Row
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -176,7 +176,8 @@ def list_mutants(area: str, package: Path) -> list[PlantedBug]:
             parts = path.relative_to(package.parent).with_suffix("").parts
             module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
             mutants += [
-                PlantedBug(module, path, mutant) for mutant in mutants_of(path.read_text(encoding="utf-8"))
+                PlantedBug(module, path, mutant)
+                for mutant in generate_mutants(path.read_text(encoding="utf-8"))
             ]
     return [mutant for mutant in mutants if mutant.description not in EQUIVALENT]
 
@@ -234,7 +235,7 @@ def find_planted(row: Row, package: Path) -> PlantedBug | None:
     return PlantedBug(module, path, Mutant(source.replace(row.text, row.bug), line, change))
 
 
-def plant_again(package: Path, word: str) -> int:
+def replant_bugs(package: Path, word: str) -> int:
     """Plant each bug of the table in the files with that name, report the unnoticed ones, and return the exit code.
 
     ``FAILS``: the tests fail without a bug as well, and prove nothing.
@@ -280,7 +281,7 @@ def main() -> int:
     for library in ("numpy", "msgspec", "hypothesis", "pytest", "rich", "cv2", "pybullet"):
         importlib.import_module(library)
     if arguments.planted is not None:
-        return plant_again(package, arguments.planted)
+        return replant_bugs(package, arguments.planted)
     chance = random.Random(arguments.seed)
     areas = arguments.area or list(AREAS)
     figures: dict[str, dict[str, Any]] = {}

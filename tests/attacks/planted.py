@@ -25,7 +25,7 @@ class Row(NamedTuple):
     tests: tuple[str, ...]
 
 
-def _rows() -> tuple[Row, ...]:
+def _read_rows() -> tuple[Row, ...]:
     table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     return tuple(
         Row(entry["file"], text, bug, tuple(entry["tests"]))
@@ -34,4 +34,4 @@ def _rows() -> tuple[Row, ...]:
     )
 
 
-ROWS = _rows()
+ROWS = _read_rows()

@@ -25,7 +25,7 @@ class Slope:
         return self.per_hour - self.noise_per_hour > limit_per_hour
 
 
-def slope_of(times_s: Sequence[float], values: Sequence[float]) -> Slope:
+def estimate_slope(times_s: Sequence[float], values: Sequence[float]) -> Slope:
     """Return the slope after the warm-up. Raises ValueError for fewer than nine samples."""
     begin = int(len(times_s) * WARM_UP)
     times, series = np.asarray(times_s[begin:], float), np.asarray(values[begin:], float)

@@ -21,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from attacks.slopes import slope_of
+from attacks.slopes import estimate_slope
 
 SAMPLE_S = 5.0
 #: Maximum growth per hour. The tracker's library retains tenths of a megabyte per minute.
@@ -63,15 +63,15 @@ class Sampler:
         me = os.getpid()
         logged, game_s = 0, 0.0
         while not self._end.wait(SAMPLE_S):
-            children = [pid for pid in _pids() if _parent_pid(pid) == me]
-            self.note("memory of the game, MB", _memory_mb(me))
-            self.note("memory of its children, MB", sum(_memory_mb(pid) for pid in children))
+            children = [pid for pid in _list_pids() if _find_parent_pid(pid) == me]
+            self.note("memory of the game, MB", _measure_memory_mb(me))
+            self.note("memory of its children, MB", sum(_measure_memory_mb(pid) for pid in children))
             self.note("descriptors", len(os.listdir("/proc/self/fd")))
             self.note("threads", threading.active_count())
             frames, self.frames_ms = self.frames_ms, []
             if frames:
                 self.note("frame, ms", statistics.median(frames))
-            size = sum(_played_bytes(path) for path in self.folder.rglob("*.jsonl"))
+            size = sum(_count_played_bytes(path) for path in self.folder.rglob("*.jsonl"))
             if self.game_s > game_s + 5.0:
                 self.note(
                     "log, MB a minute of the game", (size - logged) / 1e6 / (self.game_s - game_s) * 60.0
@@ -139,7 +139,7 @@ def judge_growth(measured: dict[str, Any]) -> tuple[list[str], list[str]]:
     rows, faults = [], []
     for name, (times_s, values) in measured["series"].items():
         try:
-            slope = slope_of(times_s, values)
+            slope = estimate_slope(times_s, values)
         except ValueError:
             rows.append(f"{name:32} too few samples")
             continue
@@ -183,11 +183,11 @@ def _stop() -> None:
     stopping._stop_signal.number = 0
 
 
-def _pids() -> list[int]:
+def _list_pids() -> list[int]:
     return [int(name) for name in os.listdir("/proc") if name.isdigit()]
 
 
-def _played_bytes(log: Path) -> int:
+def _count_played_bytes(log: Path) -> int:
     try:
         with log.open("rb") as file:
             return log.stat().st_size - len(file.readline())
@@ -195,14 +195,14 @@ def _played_bytes(log: Path) -> int:
         return 0
 
 
-def _parent_pid(pid: int) -> int:
+def _find_parent_pid(pid: int) -> int:
     try:
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
     except OSError:
         return 0
 
 
-def _memory_mb(pid: int) -> float:
+def _measure_memory_mb(pid: int) -> float:
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except OSError:

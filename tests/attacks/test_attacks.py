@@ -10,7 +10,7 @@ import pytest
 import armoon
 from attacks.mutate import AREAS, TESTS, find_planted
 from attacks.planted import ROWS
-from attacks.slopes import slope_of
+from attacks.slopes import estimate_slope
 from attacks.soak import LIMITS_PER_HOUR, judge_growth
 
 HOUR_S = np.arange(0.0, 3600.0, 5.0)
@@ -24,7 +24,7 @@ def make_series(slope_per_hour: float) -> list[float]:
 
 @pytest.mark.parametrize("slope", [-30.0, 0.0, 6.0, 60.0])
 def test_a_slope_is_found_through_noise_and_steps(slope: float) -> None:
-    measured = slope_of(list(HOUR_S), make_series(slope))
+    measured = estimate_slope(list(HOUR_S), make_series(slope))
     assert abs(measured.per_hour - slope) < 3.0
     assert measured.noise_per_hour < 3.0
 

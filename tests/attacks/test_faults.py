@@ -83,12 +83,12 @@ def refuse() -> Iterator[bytes]:
     yield b"HTTP/1.0 404 Not Found\r\n\r\n"
 
 
-def not_http() -> Iterator[bytes]:
+def send_garbage() -> Iterator[bytes]:
     yield bytes(range(256)) * 40
 
 
 @contextmanager
-def serving(stream: Callable[[], Iterator[bytes]]) -> Iterator[str]:
+def serve_stream(stream: Callable[[], Iterator[bytes]]) -> Iterator[str]:
     server = socket.create_server(("127.0.0.1", 0))
 
     def serve() -> None:
@@ -112,7 +112,7 @@ def test_invalid_streams_raise_camera_errors(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(sources, "STREAM_TIMEOUT_MS", 1000)
 
     def read_all(stream: Callable[[], Iterator[bytes]]) -> None:
-        with serving(stream) as url:
+        with serve_stream(stream) as url:
             source = open_source(url, CameraRequest(64, 48))
             try:
                 for _ in range(100):
@@ -120,7 +120,7 @@ def test_invalid_streams_raise_camera_errors(monkeypatch: pytest.MonkeyPatch) ->
             finally:
                 source.close()
 
-    streams = (stall, drip, break_off, mislead, swell, refuse, not_http)
+    streams = (stall, drip, break_off, mislead, swell, refuse, send_garbage)
     with ThreadPoolExecutor(len(streams)) as pool:
         faults = [pool.submit(read_all, stream).exception() for stream in streams]
     assert [type(fault) for fault in faults] == [CameraError] * len(streams)
@@ -167,7 +167,7 @@ ADDRESS = re.compile(
 )
 
 
-def addresses_in(trace: Path) -> list[str]:
+def list_addresses(trace: Path) -> list[str]:
     """Return every network address that a traced program used, except for this machine's own."""
     addresses = [match[2] or match[3] for match in ADDRESS.finditer(trace.read_text(errors="replace"))]
     return [address for address in addresses if not address.startswith("127.") and address != "::1"]
@@ -227,7 +227,7 @@ def test_a_game_continues_until_its_child_is_killed_and_never_uses_the_network(
     assert len(re.findall(r"The game log \S+ was deleted during the game", output)) == 1
     assert LogReader(program.logs[0]).damage is None
     assert GameFile.read_saved(program.save).damage == ""
-    assert not STRACE or addresses_in(trace) == []
+    assert not STRACE or list_addresses(trace) == []
 
 
 @pytest.mark.skipif(STRACE is None, reason="needs strace")
@@ -240,7 +240,7 @@ def test_the_watch_notices_network_use(tmp_path: Path) -> None:
     result = subprocess.run([*watch, sys.executable, "-c", speak], check=False, capture_output=True)
     if not trace.exists() or b"ptrace" in result.stderr:
         pytest.skip("tracing isn't permitted here")
-    assert addresses_in(trace) == ["192.0.2.1"]
+    assert list_addresses(trace) == ["192.0.2.1"]
 
 
 def test_bots_play_without_the_network(tmp_path: Path) -> None:

@@ -273,7 +273,7 @@ def test_a_bet_names_the_player_of_its_ladder_until_the_next_bet() -> None:
         elif isinstance(read, FeedEvent) and isinstance(read.happening, FeedVerdict):
             judged = seats[read.happening.seat].name
         elif isinstance(read, FeedEvent) and isinstance(read.happening, FeedTurn):
-            ballot = room.public_state()["ballot"]
+            ballot = room.describe_state()["ballot"]
             if ballot is not None and ballot["right"] is not None:
                 named.add((ballot["about"], judged, seats[read.happening.seat].name))
     assert named

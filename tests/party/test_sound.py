@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from support.sound_kit import film_sound, onsets_s
 
-from armoon.party.encoding import LOUDER, Recorder, Track
+from armoon.party.encoding import SOUND_GAIN, Recorder, Track
 from armoon.sinks.film import FilmSink
 from armoon.sinks.sink import LazyValue, Moment
 from armoon.sound.cues import CueKind, SoundCue
@@ -102,7 +102,7 @@ def test_sound_and_picture_stay_in_place_in_a_truncated_film(tmp_path: Path) -> 
 
 def test_a_track_mixes_keeps_time_and_never_clips() -> None:
     track = Track(1000)
-    sound = np.full((100, 2), 0.5 / LOUDER, np.float32)
+    sound = np.full((100, 2), 0.5 / SOUND_GAIN, np.float32)
     track.mix_in(sound, 0.05)
     assert np.allclose(track.drain(0.1)[:, 0], [0.0] * 50 + [0.5] * 50)
     for _ in range(6):

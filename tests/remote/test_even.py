@@ -98,7 +98,7 @@ def uneven_game(request: pytest.FixtureRequest) -> Iterator[MixedRates]:
         yield mixed
 
 
-def settled_pictures(pictures: list[DrawnFrame]) -> list[tuple[DrawnFrame, DrawnFrame]]:
+def list_settled_pictures(pictures: list[DrawnFrame]) -> list[tuple[DrawnFrame, DrawnFrame]]:
     first_move_s = next(picture.now_s for picture in pictures if picture.ticks > 0.0)
     return [(a, b) for a, b in itertools.pairwise(pictures) if a.now_s > first_move_s + SETTLE_S]
 
@@ -106,7 +106,7 @@ def settled_pictures(pictures: list[DrawnFrame]) -> list[tuple[DrawnFrame, Drawn
 def test_a_remote_turn_runs_at_the_speed_of_the_clock(game: MixedRates) -> None:
     speeds = [
         (b.ticks - a.ticks) / ((b.now_s - a.now_s) * TICKS_PER_SECOND)
-        for a, b in settled_pictures(game.pictures[1])
+        for a, b in list_settled_pictures(game.pictures[1])
     ]
     assert len(speeds) > 500
     assert max(speeds) <= 1.0 + MAX_SPEED_CHANGE + 1e-6
@@ -120,7 +120,7 @@ def test_a_remote_turn_is_shown_little_later_than_the_slowest_packet_arrives(gam
     frames = [(picture.ticks, picture.now_s) for picture in game.pictures[0]]
     late_s = sorted(
         now.now_s - frames[bisect(frames, (now.ticks, 0.0))][1]
-        for _, now in settled_pictures(game.pictures[1])
+        for _, now in list_settled_pictures(game.pictures[1])
     )
     assert len({*game.network.sent}) == len(game.network.sent), "a late packet isn't sent again"
     assert late_s[len(late_s) // 2] <= conditions.delay_s + conditions.jitter_s + resend_s + 0.15
@@ -130,7 +130,7 @@ def test_a_drawn_ladder_is_hardly_faster_than_the_local_one(game: MixedRates) ->
     def top_speed_m_s(number: int) -> float:
         speeds = [
             math.dist(a.ladder, b.ladder) / (b.now_s - a.now_s)
-            for a, b in settled_pictures(game.pictures[number])
+            for a, b in list_settled_pictures(game.pictures[number])
             if a.ladder is not None and b.ladder is not None
         ]
         assert len(speeds) > 100, "a ladder is carried"

@@ -26,7 +26,7 @@ from armoon.values.poses import IDENTITY_POSE
 from armoon.world.process import FactsChange
 
 
-def one_of_each_kind(host: str, guest: str, header: dict[str, Any]) -> tuple[protocol.Message, ...]:
+def make_each_message(host: str, guest: str, header: dict[str, Any]) -> tuple[protocol.Message, ...]:
     facts = Facts(
         7, (PieceFacts("L01", PieceStatus.FREE, IDENTITY_POSE, 0.1, 0.0, 0.0),), (), None, False, None, True
     )
@@ -69,7 +69,7 @@ def attack(games: tuple[CommandGame, CommandGame], count: int, seed: int) -> Non
     target, _ = games
     rng = random.Random(seed)
     guest, stranger = target.seals[1], Seal(target.key)
-    messages = one_of_each_kind(target.host, guest.table, dict(target.header))
+    messages = make_each_message(target.host, guest.table, dict(target.header))
     one_of_each = [*map(protocol.MESSAGES.encode, messages)]
     host, other_game = target.tables[0], Seal(new_key()).seal_message(protocol.Goodbye())
     sent, batch = 0, -(-count // 50)  # the game is over after some turns

@@ -118,7 +118,7 @@ class RemoteSession:
         assert host[:shortest] == guest[:shortest]
         assert self.lacks_end or len(host) == len(guest)
         for home in {HOST, GUEST} - self.lacks_end:
-            assert judged_turns(lines[home]) == [*range(self.first_turn, self.turns + 1)]
+            assert list_judged_turns(lines[home]) == [*range(self.first_turn, self.turns + 1)]
             assert library.verify_log(self.log_path(home)).same
         for home in (HOST, GUEST):
             output = self.programs.read_output(home)
@@ -132,7 +132,7 @@ class RemoteSession:
         self.running[home] = self.programs.start(home, *arguments, "--log", log)
 
 
-def judged_turns(lines: list[dict[str, Any]]) -> list[int]:
+def list_judged_turns(lines: list[dict[str, Any]]) -> list[int]:
     """Return the judged turns, in order; a fall after a verdict has its own verdict (rulings F4, F5)."""
     after = (Reason.LATE_FALL.value, Reason.SAME_INCIDENT.value)
     return [line["turn"] for line in lines if line["kind"] == "verdict" and line["reason"] not in after]

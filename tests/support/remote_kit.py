@@ -121,7 +121,7 @@ class OrderedNetwork(Network):
         self._ends[1 - sender].put(self._due_s[sender], packet)
 
 
-def played_lines(match: Match, output: Output) -> list[Record]:
+def list_played_lines(match: Match, output: Output) -> list[Record]:
     """Return the log's lines without the field ``shown``, which holds facts received from another table."""
     return [{name: line[name] for name in line if name != "shown"} for line in records_of(match, output)]
 
@@ -137,7 +137,7 @@ class SimulatedTable:
         self.end = network.add_endpoint(seal)
         self.shared = SharedGame(self.match, seats, self.end, host, now_s=lambda: network.now_s, **more)
         assert self.end.seated >= {*seats.tables, host} - {seal.table}
-        self.lines = played_lines(self.match, self.match.opening)
+        self.lines = list_played_lines(self.match, self.match.opening)
 
     def advance(self, intake: Intake, remote: bool) -> Output:
         self.game.is_replayed = remote
@@ -145,7 +145,7 @@ class SimulatedTable:
 
     def play(self, own: Intake) -> None:
         try:
-            self.lines += played_lines(self.match, self.shared.play(own, self.advance))
+            self.lines += list_played_lines(self.match, self.shared.play(own, self.advance))
         except ArmoonError:
             assert self.shared.stopped is not None
 

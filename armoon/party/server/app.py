@@ -79,7 +79,7 @@ async def send_stream(room: Room, listener: RoomStream, receive: Receive, send: 
 
 
 async def _write(room: Room, listener: RoomStream, send: Send) -> None:
-    for first in (b"retry: 1000\n\n", *room.initial_messages(listener)):
+    for first in (b"retry: 1000\n\n", *room.list_initial_messages(listener)):
         await _send_content(send, first)
     while True:
         try:
@@ -109,33 +109,33 @@ _POLICY = {"content-security-policy": POLICY.replace("form-action 'none'", "form
 def render_entrance(room: Room, request: Request, address: str) -> Response:
     """Return the page that asks for the room's code, or redirect a guest who has entered the right one."""
     code = str(request.scope["armoon.what"] or request.query_params.get("code", "")).strip().upper()
-    with speaking(_language_of(request)):
+    with speaking(_find_language(request)):
         if code and not room.registry.wrong_codes.allows(address):
-            return _page(_form(text("air.page.code_often")), 429)
+            return _make_page(_render_form(text("air.page.code_often")), 429)
         if code == room.setup.code:
             page = f"watch?{JOINING_HELP}" if JOINING_HELP in request.query_params else "vote"
             return RedirectResponse(f"/{room.setup.keys.join}/{page}", 303)
         if code:
             room.registry.wrong_codes.count(address)
-            return _page(_form(text("air.page.code_wrong")), 404)
-        return _page(_form(""))
+            return _make_page(_render_form(text("air.page.code_wrong")), 404)
+        return _make_page(_render_form(""))
 
 
 def render_warning(request: Request, host: str, code: str) -> Response:
     """Return the page for unencrypted connections: an explanation of the browser's warning, and a link to https."""
-    with speaking(_language_of(request)):
+    with speaking(_find_language(request)):
         sentences = (text(f"air.page.warning_{part}") for part in ("why", "how", "sure"))
         paragraphs = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
         on = f'<a href="https://{escape(host)}/{escape(code)}">{escape(text("air.page.warning_on"))}</a>'
-        return _page(f"<h2>{escape(text('air.page.warning'))}</h2>{paragraphs}{on}")
+        return _make_page(f"<h2>{escape(text('air.page.warning'))}</h2>{paragraphs}{on}")
 
 
-def _language_of(request: Request) -> str:
+def _find_language(request: Request) -> str:
     tags = [tag.strip()[:2].lower() for tag in request.headers.get("accept-language", "").split(",")]
     return next((code for code in tags if code in LANGUAGES), language())
 
 
-def _form(wrong: str) -> str:
+def _render_form(wrong: str) -> str:
     alert = f'<p role="alert" class="bad">{escape(wrong)}</p>' if wrong else ""
     ask, go = escape(text("air.page.code_ask")), escape(text("air.page.go"))
     return f"""<h2><label for="code">{ask}</label></h2>{alert}<form action="/">
@@ -143,7 +143,7 @@ def _form(wrong: str) -> str:
 autocapitalize="characters" spellcheck="false" autofocus><button type="submit">{go}</button></form>"""
 
 
-def _page(body: str, status: int = 200) -> Response:
+def _make_page(body: str, status: int = 200) -> Response:
     html = read_resource(f"{PAGE_FOLDER}/entrance.html").decode()
     title = escape(text("air.page.vote_title"))
     content = Template(html).substitute(title=title, body=body, lang=language())
@@ -213,7 +213,7 @@ def make_app(room: Room, report_refusal: lines.ReportRefusal) -> App:
                 guard.report("malformed", request.scope)
                 return Response(status_code=400)
             except VoteRefused as refused:
-                return _json({"refused": refused.reason.value}, 409)
+                return _make_json_response({"refused": refused.reason.value}, 409)
 
         return Route(path, guarded, methods=[method])
 
@@ -245,23 +245,23 @@ def make_app(room: Room, report_refusal: lines.ReportRefusal) -> App:
             return Response(status_code=404)
         every = catalogue(language)
         shown = {key.removeprefix(_TEXTS): words for key, words in every.items() if key.startswith(_TEXTS)}
-        return _json({**shown, "point": every["unit.point"]})
+        return _make_json_response({**shown, "point": every["unit.point"]})
 
     def qr(request: Request) -> Response:
-        drawn = io.BytesIO()
+        image = io.BytesIO()
         segno.make(room.setup.join_at, error="m", micro=False).save(
-            drawn, kind="svg", scale=8, border=3, dark="#0b1020", light="#ffffff", xmldecl=False, svgns=True
+            image, kind="svg", scale=8, border=3, dark="#0b1020", light="#ffffff", xmldecl=False, svgns=True
         )
-        return Response(drawn.getvalue(), media_type="image/svg+xml")
+        return Response(image.getvalue(), media_type="image/svg+xml")
 
     def join(request: Request) -> Response:
-        (name,) = _fields(request, name=str)
+        (name,) = _read_fields(request, name=str)
         key = request.cookies.get(COOKIE, "")
         if key not in room.ballots.guests and key not in room.ballots.former:
             key = secrets.token_urlsafe(16)
         guest = room.registry.admit(key, find_client_address(request.scope), name, text("air.guest"))
         room.broadcast_soon()
-        answer = _json({"name": guest.name, "points": guest.points, "waiting": guest.waiting})
+        answer = _make_json_response({"name": guest.name, "points": guest.points, "waiting": guest.waiting})
         path = f"/{room.setup.keys.join}"
         secure = request.scope["scheme"] == "https"
         answer.set_cookie(
@@ -270,46 +270,48 @@ def make_app(room: Room, report_refusal: lines.ReportRefusal) -> App:
         return answer
 
     def me(request: Request) -> Response:
-        key = _guest(request)
+        key = _find_guest(request)
         guest, ballot = room.ballots.guests.get(key), room.ballots.ballot
         if guest is None or guest.banned:
-            return _json(None)
+            return _make_json_response(None)
         vote = None if ballot is None else ballot.votes.get(key)
-        return _json({"name": guest.name, "points": guest.points, "vote": vote, "waiting": guest.waiting})
+        return _make_json_response(
+            {"name": guest.name, "points": guest.points, "vote": vote, "waiting": guest.waiting}
+        )
 
     def vote(request: Request) -> Response:
-        ballot, choice = _fields(request, ballot=int, choice=int)
-        room.ballots.vote(_guest(request), ballot, choice)
+        ballot, choice = _read_fields(request, ballot=int, choice=int)
+        room.ballots.vote(_find_guest(request), ballot, choice)
         room.broadcast_soon()
-        return _json({"vote": choice})
+        return _make_json_response({"vote": choice})
 
     def react(request: Request) -> Response:
-        (sign,) = _fields(request, sign=str)
-        room.ballots.find_voter(_guest(request))
+        (sign,) = _read_fields(request, sign=str)
+        room.ballots.find_voter(_find_guest(request))
         if sign not in REACTIONS:
             raise MalformedError("`sign`")
         room.add_reaction(sign)
-        return _json({})
+        return _make_json_response({})
 
     def foreign(request: Request) -> Response:
         # From another program with the host's key; ``voter``: that program's id of the person.
-        voter, choice = _fields(request, voter=str, choice=int)
+        voter, choice = _read_fields(request, voter=str, choice=int)
         room.add_foreign_vote(voter, choice)
-        return _json({})
+        return _make_json_response({})
 
     def command(request: Request) -> Response:
-        body = _body(request, lines.HostRequest)
-        return _json({"done": apply_host_request(room, body)})
+        body = _read_body(request, lines.HostRequest)
+        return _make_json_response({"done": apply_host_request(room, body)})
 
     def layout(request: Request) -> Response:
-        room.arrange(_body(request, lines.Arrangement))
-        return _json({})
+        room.arrange(_read_body(request, lines.Arrangement))
+        return _make_json_response({})
 
     def guests(request: Request) -> Response:
         guests = room.ballots.guests.values()
         listed = [(guest.name, guest.points) for guest in guests if not guest.banned]
         askable = {question.value: room.can_ask(question) for question in VoteQuestion}
-        return _json(
+        return _make_json_response(
             {
                 "guests": listed,
                 "allowed": sorted(room.allowed),
@@ -326,7 +328,7 @@ def make_app(room: Room, report_refusal: lines.ReportRefusal) -> App:
             }
         )
 
-    def _guest(request: Request) -> str:
+    def _find_guest(request: Request) -> str:
         key: str = request.cookies.get(COOKIE, "")
         return key if room.registry.count_request(key, find_client_address(request.scope)) else ""
 
@@ -381,13 +383,13 @@ def make_app(room: Room, report_refusal: lines.ReportRefusal) -> App:
     return guard
 
 
-def _body(request: Request, kind: type[lines.Body]) -> lines.Body:
+def _read_body(request: Request, kind: type[lines.Body]) -> lines.Body:
     return lines.read_body(kind, request.scope["armoon.body"])
 
 
-def _fields(request: Request, **kinds: type) -> list[Any]:
+def _read_fields(request: Request, **kinds: type) -> list[Any]:
     return lines.read_fields(request.scope["armoon.body"], **kinds)
 
 
-def _json(value: Any, status: int = 200) -> Response:
+def _make_json_response(value: Any, status: int = 200) -> Response:
     return Response(encode_json(value), status, media_type="application/json")

@@ -387,7 +387,7 @@ class Guard:
             return (0, "") if scope["method"] != "POST" else (403, "clear")
         if path is None:
             return 404, "path"
-        role = next((r for r, key in self._keys.items() if hmac.compare_digest(key, path[1])), "")
+        role = next((role for role, key in self._keys.items() if hmac.compare_digest(key, path[1])), "")
         if not role:
             return 404, "key"
         if in_clear and role == "host":
@@ -423,16 +423,19 @@ class _DisconnectedError(Exception):
 def _with_headers(send: Send) -> Send:
     """Return a function that adds the headers to an answer, and raises _DisconnectedError."""
 
-    async def sending(message: Message) -> None:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             own = {name.lower() for name, _ in message["headers"]}
-            message["headers"] = [*message["headers"], *(h for h in HEADERS if h[0] not in own)]
+            message["headers"] = [
+                *message["headers"],
+                *(header for header in HEADERS if header[0] not in own),
+            ]
         try:
             await send(message)
         except Exception as error:  # from h11, if a client sends nonsense after its request or disconnects
             raise _DisconnectedError from error
 
-    return sending
+    return send_with_headers
 
 
 async def _read_body(receive: Receive) -> bytes | None:
@@ -488,8 +491,8 @@ class LimitedProtocol(H11Protocol):
     def connection_made(self, transport: Any) -> None:
         kind = LimitedProtocol
         self.where = find_address(transport)
-        many = sum(other.where == self.where for other in kind._open) >= MAX_FROM_ONE
-        if (many and self.where not in LOOPBACK) or not kind._make_room():
+        has_many = sum(other.where == self.where for other in kind._open) >= MAX_FROM_ONE
+        if (has_many and self.where not in LOOPBACK) or not kind._make_room():
             kind.report("many", self.where)
             transport.abort()
             return

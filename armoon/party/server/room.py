@@ -284,7 +284,7 @@ class Room:
 
     # Broadcasts -----------------------------------------------------------------------------------------------
 
-    def public_state(self) -> dict[str, Any]:
+    def describe_state(self) -> dict[str, Any]:
         ballot = self.ballots.ballot
         return {
             "ballot": None if ballot is None else describe_ballot(ballot, hidden=self.ballots.hidden),
@@ -315,27 +315,27 @@ class Room:
     def broadcast_state(self) -> None:
         """Send the room's state to all streams, and the part to be saved to the game."""
         self._has_changes = False
-        self._broadcast(self.room_message(), feed=False)
+        self._broadcast(self.encode_room(), feed=False)
         now = self.ballots.save(tuple(sorted(self.allowed)), self.registry.joins.rounded_counts(4))
         if now != self._kept:
             self._kept = now
             self.send(now)
 
-    def room_message(self) -> bytes:
-        return encode_event("room", encode_json(self.public_state()))
+    def encode_room(self) -> bytes:
+        return encode_event("room", encode_json(self.describe_state()))
 
-    def initial_messages(self, listener: RoomStream) -> tuple[bytes, ...]:
+    def list_initial_messages(self, listener: RoomStream) -> tuple[bytes, ...]:
         if not listener.feed:
-            return (self.room_message(),)
+            return (self.encode_room(),)
         state = () if self._state is None else (self._state,)
-        return (self._places_message(), *state, self.room_message())
+        return (self._encode_places(), *state, self.encode_room())
 
     def arrange(self, arranged: Arrangement) -> None:
         self.arranged = arranged
         self.send(arranged)
-        self._broadcast(self._places_message())
+        self._broadcast(self._encode_places())
 
-    def _places_message(self) -> bytes:
+    def _encode_places(self) -> bytes:
         return encode_event("places", encode_json(encode(self.arranged.places)))
 
     def _broadcast(self, content: bytes, *, live: bool = False, feed: bool = True) -> None:
@@ -353,7 +353,7 @@ class Room:
         if not listener.behind or not listener.queue.empty():
             return ()
         listener.behind = False
-        return self.initial_messages(listener)
+        return self.list_initial_messages(listener)
 
 
 def encode_event(event: str, content: bytes, number: int | None = None) -> bytes:
@@ -390,7 +390,9 @@ def _apply_vote_request(room: Room, request: HostRequest) -> bool:
                 return False
             room.open_ballot(question)
         case "ask_own":
-            choices = tuple(c for c in (_clean_line(c, MAX_CHOICE_CHARS) for c in request.choices) if c)
+            choices = tuple(
+                filter(None, (_clean_line(choice, MAX_CHOICE_CHARS) for choice in request.choices))
+            )
             words = _clean_line(request.name, MAX_QUESTION_CHARS)
             if not words or not MIN_CHOICES <= len(choices) <= MAX_CHOICES:
                 raise MalformedError("`choices`")

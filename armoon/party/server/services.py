@@ -162,7 +162,7 @@ async def follow_chat(chat: ChatAddress, on_line: Callable[[ChatLine], None], no
     while True:
         joined, reason = False, "chat_gone"
         try:
-            async for line in _chat_lines(chat):
+            async for line in _read_chat_lines(chat):
                 if line is not None:
                     on_line(line)
                 else:
@@ -179,7 +179,7 @@ async def follow_chat(chat: ChatAddress, on_line: Callable[[ChatLine], None], no
         await asyncio.sleep(wait_s)
 
 
-async def _chat_lines(chat: ChatAddress) -> AsyncIterator[ChatLine | None]:
+async def _read_chat_lines(chat: ChatAddress) -> AsyncIterator[ChatLine | None]:
     """Yield messages, and None on joining the channel. Raises OSError, ValueError (line too long), TimeoutError."""
     secure = ssl.create_default_context() if chat.tls else None
     opening = asyncio.open_connection(chat.host, chat.port, ssl=secure, limit=MAX_CHAT_LINE_BYTES)
