@@ -1,4 +1,4 @@
-"""The fixed step and the mailbox for one item, on which the loop's timing is based."""
+"""The fixed step and the one-item mailbox, on which the loop's timing is based."""
 
 from __future__ import annotations
 

@@ -253,15 +253,15 @@ def test_imports_go_to_lower_layers_and_form_no_cycle() -> None:
 
 def test_imports_of_higher_layers_and_cycles_are_found_anywhere_in_a_file(tmp_path: Path) -> None:
     files = {
-        "low/a": "def g():\n    from house.low import b",
-        "low/b": "if TYPE_CHECKING:\n    import house.low.a\nstart('house.high.c')",
-        "high/c": "import house.low.a",
+        "low/a": "def g():\n    from toy.low import b",
+        "low/b": "if TYPE_CHECKING:\n    import toy.low.a\nstart('toy.high.c')",
+        "high/c": "import toy.low.a",
     }
     for name, text in files.items():
-        path = tmp_path.joinpath("house", name).with_suffix(".py")
+        path = tmp_path.joinpath("toy", name).with_suffix(".py")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    assert find_faults(read_package(tmp_path / "house"), {"low": (1, NONE), "high": (2, NONE)}) == [
+    assert find_faults(read_package(tmp_path / "toy"), {"low": (1, NONE), "high": (2, NONE)}) == [
         "low.b of layer 1 may not import high.c of layer 2",
         "cycle of packages: high, low",
         "cycle of files: low.a, low.b",

@@ -304,7 +304,7 @@ def test_the_core_tests_name_existing_files(sandbox: Sandbox) -> None:
     assert not [path for path in chosen if not (CHECKOUT / path).exists()]
 
 
-def test_the_tests_left_out_without_posix_exist() -> None:
+def test_every_test_skipped_without_posix_exists() -> None:
     tests = (CHECKOUT / "tests").rglob("test_*.py")
     texts = "\n".join(f"{path} {path.read_text(encoding='utf-8')}" for path in tests)
     assert [part for part in REASONS if part.partition("[")[0] not in texts] == []

@@ -1,4 +1,4 @@
-"""The cost of a frame, counted in calls: unlike time, calls are the same on a busy and an idle machine.
+"""The cost of a frame, counted in calls, which unlike time are the same on a busy and an idle machine.
 
 The recorded logs are played, and each frame's scene is composed. ``budget.json`` holds the calls per frame, and those
 of each function called at least once a frame. When a frame costs less, or more for a good reason, write new numbers
@@ -47,7 +47,7 @@ class Cost:
     numpy_calls: float
     """Calls of numpy's functions and methods, in C or Python, without operators."""
     kilobytes: float
-    """Median over frames of the peak memory allocated during a frame."""
+    """Median over all frames of the peak memory allocated during a frame."""
 
 
 def make_frames(game: str, folder: Path) -> Iterator[Callable[[], object]]:
@@ -64,7 +64,7 @@ def measure_cost(game: str, folder: Path) -> Cost:
     counted: Counter[str] = Counter()
     numpy_calls, peaks_bytes = 0, []
 
-    def note(frame: FrameType, event: str, arg: Any) -> None:
+    def count_call(frame: FrameType, event: str, arg: Any) -> None:
         nonlocal numpy_calls
         if event == "call":
             path = frame.f_code.co_filename
@@ -80,7 +80,7 @@ def measure_cost(game: str, folder: Path) -> Cost:
         if number < WARM_FRAMES:
             play()
         elif number < WARM_FRAMES + COUNTED_FRAMES:
-            sys.setprofile(note)
+            sys.setprofile(count_call)
             try:
                 play()
             finally:
@@ -105,9 +105,9 @@ def list_excesses(cost: Cost, budget: dict[str, Any]) -> list[str]:
         "kilobytes": (cost.kilobytes, budget["kilobytes"]),
     }
     return [
-        f"{now:.0f} {what} a frame, at most {ALLOWED_RATIO * most:.0f} are allowed; called more often: {where}"
-        for what, (now, most) in figures.items()
-        if now > ALLOWED_RATIO * most
+        f"{now:.0f} {what} a frame, at most {ALLOWED_RATIO * limit:.0f} are allowed; called more often: {where}"
+        for what, (now, limit) in figures.items()
+        if now > ALLOWED_RATIO * limit
     ]
 
 

@@ -1,6 +1,6 @@
 """A whole game with one switch, guided by the voice alone.
 
-The simulated player gets each text once the voice has finished it, and presses one switch. It sees neither pages nor
+The simulated player gets each text when the voice has finished it, and presses one switch. It sees neither pages nor
 the table.
 """
 
@@ -35,7 +35,7 @@ MAX_LINES, TURNS = 10, 2
 
 
 class TalkingVoice(Speaker):
-    """Takes as long as the real voice to speak each text, in game time."""
+    """Speaks each text in as much game time as the real voice takes."""
 
     def __init__(self) -> None:
         self._order = UtteranceQueue()
@@ -98,7 +98,7 @@ class Listener(Person):
         return self.screens.page is PageName.RESULT
 
     def _compose(self, moment: Moment) -> Moment:
-        """Compose as the program does, but pass the result to the sink at once instead of in a thread."""
+        """Add captions as the program does, but pass the result to the sink at once instead of in a thread."""
         moment = replace(moment, page=self.front.page, shown=True)
         moment = self._audio_aids.add_aids(moment, lambda: self.game.build_turned_scene(1.0, ""))
         sink = self._audio_aids.voice
@@ -179,7 +179,7 @@ def _play_game(listener: Listener) -> int:
 
     Only the first turn's ladder is released over a suggested place; all others are released beside the base.
     """
-    row = f"{text('choose.left')}, and "
+    nudges = f"{text('choose.left')}, and "
     choices = {name: text(f"choose.{name}") for name in ("roll", "free", "left", "stop", "let_go")}
     caption = text("caption.at_left", sound="")
     turns, ready, since_s = 0, False, math.inf
@@ -196,7 +196,7 @@ def _play_game(listener: Listener) -> int:
             ready = True
         elif not (
             (line == choices["free"] and turns > 1)
-            or (line.startswith(row) and not ready)
+            or (line.startswith(nudges) and not ready)
             or (line == choices["let_go"] and ready)
         ):
             continue

@@ -1,4 +1,4 @@
-"""Choices at the table: the same outcome in motion as at rest, and the counts of places and hints beside the names."""
+"""Choices have the same outcome in motion as at rest, and chosen places and hints are counted beside the names."""
 
 from __future__ import annotations
 

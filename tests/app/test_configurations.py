@@ -15,7 +15,7 @@ from support.samples import sample_log
 from support.waiting import PATIENCE_S, until
 from support.window_kit import MISSING, REASON, Screen, await_window, start_program
 
-#: Registration of the new sink, device and source. PYTHONHASHSEED makes ``armoon()`` start a fresh process, which
+#: Registers the new sink, device and source. PYTHONHASHSEED makes ``armoon()`` start a new process, which
 #: loads them.
 PRELUDE = (
     "from armoon.options.parts import PARTS\n"

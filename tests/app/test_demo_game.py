@@ -1,4 +1,4 @@
-"""Whole runs of the program: the rendered demo or a video of a real hand, and the replay of the log."""
+"""Whole runs of the program with the rendered demo or a video of a real hand, and replays of their logs."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def test_the_demo_plays_its_first_turns_and_its_log_replays(tmp_path: Path, seed
 @pytest.mark.tracker
 @pytest.mark.parametrize("game", ["moon", pytest.param("lake", marks=pytest.mark.long)])
 def test_the_demo_plays_with_a_paper_ladder(tmp_path: Path, game: str) -> None:
-    """Every grip comes from the paper although the tracker also finds the hand, and the log replays the same game."""
-    # The lake's demo did not finish within ten minutes on a busy machine at this rate.
+    """Every grip comes from the paper although the tracker also finds the hand, and the log reproduces the game."""
+    # At this rate, the lake's demo takes more than ten minutes on a busy machine.
     small = ("--size", "640x360", "--rate", "10") if game == "moon" else ()
     arguments = ("--game", game, "--way", "card", "--headless", "--seed", "3", "--turns", "1", *small)
     result = armoon(

@@ -1,4 +1,4 @@
-"""When a video or the tracker ends, or the player closes the window, a page opens instead of the program ending."""
+"""When a video or the tracker ends, or the player closes the window, a page opens and the program continues."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def choose_way(way: Way, screens: Screens) -> Screens:
 FAULTS = (None, CameraError("It broke off.", remedy="Copy it."), TrackerError("It stopped.", remedy="Go on."))
 
 
-def camera_after(fault: ArmoonError | None) -> SessionCamera:
+def make_failed_camera(fault: ArmoonError | None) -> SessionCamera:
     options = replace(parse_options(*USUAL, "--camera", "none"), headless=False)
     camera = SessionCamera(options, Console(quiet=True), ManualClock(), ExitStack())
     feed: Any = EndingSource(fault)
@@ -62,7 +62,7 @@ def camera_after(fault: ArmoonError | None) -> SessionCamera:
 
 
 def test_a_lost_camera_is_forgotten_once_another_is_chosen() -> None:
-    camera = camera_after(FAULTS[1])
+    camera = make_failed_camera(FAULTS[1])
     assert camera.pop_new_fault(should_ask_player=True) is not None
     camera.change_to("none")
     assert camera.pop_new_fault(should_ask_player=True) is None
@@ -87,7 +87,7 @@ def go_to_title(screens: Screens, *names: str) -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_video_that_ends_before_a_game_opens_the_camera_page(fault: ArmoonError | None) -> None:
-    camera, front = camera_after(fault), Front(fresh())
+    camera, front = make_failed_camera(fault), Front(fresh())
     status = camera.pop_new_fault(should_ask_player=True)
     assert status is not None
     front.apply(apply_camera, status)
@@ -101,7 +101,7 @@ def test_a_video_that_ends_before_a_game_opens_the_camera_page(fault: ArmoonErro
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_video_that_ends_during_a_game_pauses_it(fault: ArmoonError | None) -> None:
-    camera, front = camera_after(fault), Front(in_game(fresh()))
+    camera, front = make_failed_camera(fault), Front(in_game(fresh()))
     status = camera.pop_new_fault(should_ask_player=False)
     assert status is not None
     front.apply(apply_camera, status)
@@ -114,7 +114,7 @@ def test_a_video_that_ends_during_a_game_pauses_it(fault: ArmoonError | None) ->
 
 
 def test_the_end_of_a_video_before_a_game_is_also_shown_to_players_without_camera() -> None:
-    camera, front = camera_after(None), Front(choose_way(Way.MOUSE, fresh()))
+    camera, front = make_failed_camera(None), Front(choose_way(Way.MOUSE, fresh()))
     status = camera.pop_new_fault(should_ask_player=True)
     assert status is not None
     front.apply(apply_camera, replace(status, way=CameraWay.REAL))

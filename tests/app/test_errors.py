@@ -78,7 +78,7 @@ def test_a_truncated_or_missing_model_is_reported(tmp_path: Path, video: Path, d
     check_one_sentence(result, "hand tracker's model")
 
 
-def junk_libraries(folder: Path, *names: str) -> dict[str, str]:
+def write_junk_libraries(folder: Path, *names: str) -> dict[str, str]:
     libraries = folder / "broken"
     libraries.mkdir()
     for name in names:
@@ -88,19 +88,19 @@ def junk_libraries(folder: Path, *names: str) -> dict[str, str]:
 
 @pytest.mark.tracker
 def test_a_film_without_egl_is_reported(tmp_path: Path, video: Path) -> None:
-    env = junk_libraries(tmp_path, "libEGL.so.1", "libEGL.so")
+    env = write_junk_libraries(tmp_path, "libEGL.so.1", "libEGL.so")
     result = armoon("play", "--camera", video.name, "--headless", "--record", "a.mp4", cwd=tmp_path, env=env)
     check_one_sentence(result, "OpenGL", "libegl1")
 
 
 def test_the_demo_without_egl_is_reported(tmp_path: Path) -> None:
-    env = junk_libraries(tmp_path, "libEGL.so.1", "libEGL.so")
+    env = write_junk_libraries(tmp_path, "libEGL.so.1", "libEGL.so")
     result = armoon("play", "--camera", "demo", "--headless", cwd=tmp_path, env=env)
     check_one_sentence(result, "EGL")
 
 
 def test_a_machine_without_opengl_is_reported(tmp_path: Path, video: Path) -> None:
-    env = junk_libraries(tmp_path, "libGL.so.1", "libGL.so", "libEGL.so.1", "libEGL.so")
+    env = write_junk_libraries(tmp_path, "libGL.so.1", "libGL.so", "libEGL.so.1", "libEGL.so")
     result = armoon("play", "--camera", video.name, "--headless", cwd=tmp_path, env=env)
     check_one_sentence(result, "libGL", "armoon doctor")
 
@@ -124,7 +124,7 @@ def test_without_display_and_home_a_film_is_made_and_logged_elsewhere(tmp_path: 
     assert json.loads(log.read_text().splitlines()[-1])["kind"] == "end"
 
 
-#: Arguments that name a file; `bad` holds neither a log nor rules for OBS. Option values that are refused before
+#: Arguments that name a file; ``bad`` contains neither a log nor rules for OBS. Option values that are refused before
 #: anything is opened are tested in settings/test_every_option.py, others in cli/test_refusals.py.
 REFUSED_ARGUMENTS = (
     ("replay", "bad", "--party"),
@@ -138,7 +138,7 @@ REFUSED_ARGUMENTS = (
 def test_without_a_display_only_the_bad_argument_is_reported(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
-    """There is no message about filming the game or playing the demo, and no film remains."""
+    """No message mentions filming the game or playing the demo, and no film remains."""
     (tmp_path / "bad").write_text("no log, no film, no game\n")
     result = armoon(*arguments, cwd=tmp_path)
     assert result.returncode == 2, (result.stdout, result.stderr)
@@ -191,7 +191,7 @@ def test_the_doctor_checks_this_machine(tmp_path: Path) -> None:
 
 @pytest.mark.tracker
 def test_the_doctor_finds_broken_gl_and_names_the_remedy(tmp_path: Path) -> None:
-    env = junk_libraries(tmp_path, "libGL.so.1", "libGL.so", "libEGL.so.1", "libEGL.so")
+    env = write_junk_libraries(tmp_path, "libGL.so.1", "libGL.so", "libEGL.so.1", "libEGL.so")
     result = armoon("doctor", "--json", cwd=tmp_path, env=env)
     assert result.returncode == 2
     report = json.loads(result.stdout)

@@ -31,9 +31,9 @@ def limit_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replay, "FILM_HZ", FEW_HZ)
 
 
-def streams(path: Path) -> tuple[Any, Any, tuple[int, int]]:
+def read_streams(path: Path) -> tuple[Any, Any, tuple[int, int]]:
     with av.open(str(path)) as film:
-        picture, sound = film.streams.video[0], film.streams.audio[0]
+        picture, sound = film.read_streams.video[0], film.read_streams.audio[0]
         return (
             float(picture.duration * picture.time_base),
             float(sound.duration * sound.time_base),
@@ -48,7 +48,7 @@ def test_a_whole_game_is_filmed_at_another_size_and_speed(tmp_path: Path, game: 
     logged = LoggedGame(log)
     logged.close()
     film_log(log, out, (180, 320), "plain", 8.0)
-    picture_s, sound_s, size = streams(out)
+    picture_s, sound_s, size = read_streams(out)
     assert picture_s == pytest.approx(logged.length_s / 8.0, abs=2.0 / FEW_HZ)
     assert sound_s == pytest.approx(picture_s, abs=2.0 / FEW_HZ)
     assert size == (180, 320)
@@ -73,14 +73,14 @@ def test_clips_show_falls_and_figures_with_sound(tmp_path: Path, monkeypatch: py
     assert [path.stem.split("-")[2] for path in clips] == ["fall", "figure", "figure"]
     assert set(range(11)) <= RecordedProgress.tenths, "the progress bar doesn't move while clips are drawn"
     for path in clips:
-        picture_s, sound_s, size = streams(path)
+        picture_s, sound_s, size = read_streams(path)
         assert size == (160, 90)
         assert 6.0 < picture_s < 12.0
         assert sound_s == pytest.approx(picture_s, abs=2.0 / FILM_HZ)
 
 
 @pytest.mark.usefixtures("limit_pictures")
-def test_a_films_sounds_match_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sounds_of_a_film_match_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "armoon.app.replay.NightTrack.extend", lambda *_: None
     )  # otherwise the ambience would always be audible
@@ -90,7 +90,7 @@ def test_a_films_sounds_match_the_log(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(LogError, match="not complete"):
         film_log(log, out, (160, 90), "plain", 1.0)
     logged = LoggedGame(log)
-    cues = [(shot.time_s, cue) for shot in logged.play_frames() for cue in shot.cues]
+    cues = [(frame.time_s, cue) for frame in logged.play_frames() for cue in frame.cues]
     logged.close()
     first_s = next(iter(LoggedGame(log).play_frames())).time_s
     with av.open(str(out)) as film:

@@ -1,4 +1,4 @@
-"""The first start opens the title page, the first input chooses the way to play, and one switch is enough."""
+"""The first start opens the title page, and the first input chooses the way to play; one switch is enough."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def test_the_question_about_a_switch_can_be_answered_no_and_is_asked_again(leave
 
 
 def test_text_size_voice_captions_and_contrast_are_saved_before_a_way_is_chosen(home: Path) -> None:
-    """One person may set these for another: the next start still asks for the way."""
+    """One person may set these for another, so the next start still asks for the way to play."""
     started = StartedProgram()
     started.click(started.place("settings"))
     for name in ("text_size", "captions", "speech", "contrast"):

@@ -177,9 +177,8 @@ def test_during_the_guide_a_gamepad_plays_and_start_pauses() -> None:
 
 
 def test_every_preference_survives_a_restart(home: Path) -> None:
-    others = {
-        o.name: next(offer for offer in o.offers if offer != o.default) for o in PREFERENCES if o.offers
-    }
+    offering = [option for option in PREFERENCES if option.offers]
+    others = {o.name: next(offer for offer in o.offers if offer != o.default) for o in offering}
     saved = Preferences(**others, keys=(("roll", "z"),), pad=(("roll", "leftstick"),))
     save_preferences(saved)
     assert begin_game().screens.preferences == saved

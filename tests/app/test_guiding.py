@@ -53,9 +53,9 @@ def setup_for_seat(seat: str) -> RenderSetup:
     )
 
 
-def scene_places(view: RenderSetup, scene: Scene, nearest: float) -> ScenePlaces:
+def scene_places(view: RenderSetup, scene: Scene, zoom: float) -> ScenePlaces:
     framing = Framing(view.camera, view.table_from_camera)
-    framing.max_zoom = nearest
+    framing.max_zoom = zoom
     crop = framing.follow(replace(scene, framed=find_frame(TOP_M)), WIDTH / HEIGHT)
     return ScenePlaces(
         view, scene, partial(from_camera, camera=view.camera, crop=crop, mirrored=view.mirrored)
@@ -95,14 +95,14 @@ def test_screen_readers_receive_the_lakes_stacks_and_the_lifted_one(seat: str) -
 
 
 @pytest.mark.parametrize("seat", SEATS)
-@pytest.mark.parametrize("nearest", [1.0, 1.2, 1.7])
+@pytest.mark.parametrize("zoom", [1.0, 1.2, 1.7])
 @pytest.mark.parametrize("step", range(len(STEPS) + 1))
-def test_the_card_covers_nothing_that_it_mentions(seat: str, nearest: float, step: int) -> None:
+def test_the_card_covers_nothing_that_it_mentions(seat: str, zoom: float, step: int) -> None:
     view = setup_for_seat(seat)
     screens = replace(guided_screens(step), aspect=WIDTH / HEIGHT)
     for ladder in CARRIED:
         scene = Scene(0, (*STANDING, ladder), (), SceneHud())
-        places = scene_places(view, scene, nearest).find_busy_areas()
+        places = scene_places(view, scene, zoom).find_busy_areas()
         screens = place_card(screens, places)
         card = build_page(screens)["card"].rect
         inside = [_clip(rect) for rect in places]
@@ -169,35 +169,38 @@ def offered_ghosts(count: int) -> tuple[Ghost, ...]:
 
 
 @pytest.mark.parametrize("seat", SEATS)
-@pytest.mark.parametrize("nearest", [1.0, 1.7])
+@pytest.mark.parametrize("zoom", [1.0, 1.7])
 @pytest.mark.parametrize("left_handed", [False, True])
 def test_a_number_covers_no_panel_lid_ladder_text_or_other_number(
-    seat: str, nearest: float, left_handed: bool
+    seat: str, zoom: float, left_handed: bool
 ) -> None:
     view, screens = setup_for_seat(seat), replace(fresh(), aspect=WIDTH / HEIGHT, page=PageName.TABLE)
     screens = replace(screens, preferences=replace(screens.preferences, left_handed=left_handed))
     panels = [SCORE, DIE, FOOT, *reserve_areas(tall=False, text_scale=1.0, chooses=True)]
     for count in (1, 3, 6):
         scene = Scene(0, (*STANDING, OFFERED), (), SceneHud(), ghosts=offered_ghosts(count))
-        scene_areas = scene_places(view, scene, nearest)
+        scene_areas = scene_places(view, scene, zoom)
         middle = scene_areas.to_window((0.5, 0.5))
-        words = Rect(middle[0] - 0.1, middle[1] - 0.25, 0.2, 0.2)  # a caption on the tower
-        numbers = [rect for _, rect in scene_areas.place_numbers(screens, (words,))]
+        caption = Rect(middle[0] - 0.1, middle[1] - 0.25, 0.2, 0.2)
+        numbers = [rect for _, rect in scene_areas.place_numbers(screens, (caption,))]
         assert len(numbers) == count
-        words = words.mirrored if left_handed else words  # the page is laid out for right-handed players
+        caption = caption.mirrored if left_handed else caption  # pages are laid out for right-handed players
         lid = scene_areas.find_busy_areas()[2]
         lid = lid.mirrored if left_handed else lid
-        for one in numbers:
-            assert min(one.x, one.y, 1.0 - one.x - one.width, 1.0 - one.y - one.height) >= 0.0
-            others = [other for other in numbers if other is not one]
-            assert not [rect for rect in (*panels, lid, words, *others) if overlap_area(one, rect) > 0.0]
+        for number in numbers:
+            assert (
+                min(number.x, number.y, 1.0 - number.x - number.width, 1.0 - number.y - number.height) >= 0.0
+            )
+            others = [other for other in numbers if other is not number]
+            busy = (*panels, lid, caption, *others)
+            assert not [rect for rect in busy if overlap_area(number, rect) > 0.0]
             for piece in scene.pieces:
                 for rail in LADDERS[piece.piece].rails:
                     points = [pose_apply(piece.pose, point) for point in rail]
                     for (x, y), (u, v) in pairwise(scene_areas.project(points)):
                         for share in np.linspace(0.0, 1.0, 60):
                             spot = (x + share * (u - x), y + share * (v - y))
-                            assert not one.contains((1.0 - spot[0], spot[1]) if left_handed else spot)
+                            assert not number.contains((1.0 - spot[0], spot[1]) if left_handed else spot)
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -256,7 +259,7 @@ def test_labels_of_places_leave_the_lid_free_unless_they_are_a_list(chooses: boo
         first, aspect=WIDTH / HEIGHT, page=PageName.TABLE, in_game=True, preferences=preferences
     )
     places = tuple(TableChoice(f"place {number}", f"words {number}") for number in range(1, 7))
-    numbers = tuple((one.name, Rect(0.3 + 0.04 * k, 0.4, 0.03, 0.04)) for k, one in enumerate(places))
+    numbers = tuple((place.name, Rect(0.3 + 0.04 * k, 0.4, 0.03, 0.04)) for k, place in enumerate(places))
     screens, _ = machine.offer_choices(screens, OpenChoices((*places, TableChoice("more", "More places"))))
     screens = replace(screens, numbers=numbers)
     view = setup_for_seat("table")

@@ -1,4 +1,4 @@
-"""Heads are tracked only while somebody plays by head, in the pictures of the camera that faces them."""
+"""Heads are tracked only while somebody plays by head, in pictures of the camera that faces that player."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.face_kit import Image, Sitter, astronaut, turn_face
+from support.face_kit import Image, Sitter, load_astronaut, turn_face
 from support.screens_kit import first_start, fresh, in_game
 from support.waiting import PATIENCE_S, until
 
@@ -122,8 +122,8 @@ class HeadSession:
             self.front.is_hand_pointing = is_hand_pointing
             self.heads.poll()
 
-    def until(self, true: Callable[[], bool], options: PlayOptions = WEBCAM) -> None:
-        until(true, meanwhile=lambda: self.run_for(0.034, options))
+    def until(self, condition: Callable[[], bool], options: PlayOptions = WEBCAM) -> None:
+        until(condition, meanwhile=lambda: self.run_for(0.034, options))
 
 
 @pytest.fixture
@@ -241,7 +241,7 @@ def test_a_pointing_hand_takes_precedence_over_a_head(stack: ExitStack) -> None:
 def test_a_photographed_face_steers_the_pointer_and_confirms_with_its_mouth(
     stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    picture, mesh = astronaut(), list[Vec3]()
+    picture, mesh = load_astronaut(), list[Vec3]()
 
     def spy(points: list[Vec3], size: tuple[int, int]) -> Head | None:
         mesh[:] = points

@@ -1,4 +1,4 @@
-"""The host of a session, without window and camera, opens games and trials, and warns of an unwritable home."""
+"""The host of a session opens games and trials, and warns of an unwritable home; without window and camera."""
 
 from __future__ import annotations
 

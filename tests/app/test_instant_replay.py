@@ -82,7 +82,7 @@ def test_a_fall_is_shown_slowly_and_then_catches_up(step: float) -> None:
     assert heights[-1] == pytest.approx(ticks[-1]), "the picture doesn't catch up with the game"
 
 
-def test_slow_motion_delays_no_questions_or_messages() -> None:
+def test_slow_motion_does_not_delay_questions_or_messages() -> None:
     slow = SlowMotion()
     for ticks in range(30):
         slow.delay_scene(falling(ticks))

@@ -38,7 +38,7 @@ class FakeGame(Game[Any]):
     is_awaiting_roll = True
 
     def __init__(self) -> None:
-        still = {
+        attributes = {
             "turned_rad": 0.0,
             "on_turn": (1, 0),
             "over": False,
@@ -50,7 +50,7 @@ class FakeGame(Game[Any]):
             "finish": lambda: Output((), None),
             "is_tick_running": False,
         }
-        super().__init__(SimpleNamespace(opening=Output((), None), **still))
+        super().__init__(SimpleNamespace(opening=Output((), None), **attributes))
         self.intakes: list[Intake] = []
         self.banners: list[str] = []
 
@@ -117,9 +117,9 @@ class FakeTracker:
 
 @dataclass
 class Table:
-    """The loop's environment; ``script`` maps the number of a pass of the loop to the action before it."""
+    """The loop with its environment; ``script`` maps a pass of the loop to the action before it."""
 
-    most_passes: int = 60
+    max_passes: int = 60
     script: dict[int, Callable[[], Any]] = field(default_factory=dict)
     pass_s: float = TICK_S
 
@@ -135,7 +135,7 @@ class Table:
         self.controls = self.table.controls
         self.pictures = FakePictures()
         self.sinks.add(self.pictures)
-        self.sends = True
+        self.is_sending = True
         self.passes = 0
         self.screen: Any = SimpleNamespace(is_closed=False, poll=self._before_pass)
 
@@ -143,29 +143,29 @@ class Table:
         self.script.get(self.passes, lambda: None)()
         self.passes += 1
         self.clock.set_s(self.clock.now_s() + self.pass_s)
-        if self.sends and self.passes % 2:
+        if self.is_sending and self.passes % 2:
             image = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
             frame = Frame(self.passes // 2, self.clock.now_s(), image)
             self.tracker.submit(frame)
             self.camera.frames.put(frame)
 
     def stop_sending(self, state: CameraState) -> None:
-        self.sends, self.camera.state = False, state
+        self.is_sending, self.camera.state = False, state
 
     def send_again(self) -> None:
-        self.sends, self.camera.state = True, CameraState.RUNNING
+        self.is_sending, self.camera.state = True, CameraState.RUNNING
 
     def run(self) -> None:
         feed = LiveSource(self.camera, self.tracker, self.clock)  # type: ignore[arg-type]
         loop = Loop(self.sinks, self.clock, self.screen, feed, self.table)
         while (
-            len(self.game.intakes) < self.most_passes and not self.controls.should_leave and loop.run_frame()
+            len(self.game.intakes) < self.max_passes and not self.controls.should_leave and loop.run_frame()
         ):
             pass
 
 
 def test_the_loop_waits_for_hands_at_most_one_pass_and_never_for_frames() -> None:
-    table = Table(most_passes=20)
+    table = Table(max_passes=20)
     timeouts_s: list[float] = []
     get_hands = table.tracker.get_hands
 
@@ -180,8 +180,8 @@ def test_the_loop_waits_for_hands_at_most_one_pass_and_never_for_frames() -> Non
     assert timeouts_s[1:] == pytest.approx([0.75 * TICK_S] * 19)
 
 
-@pytest.mark.parametrize(("soon_s", "picture"), [(0.004, 1), (-0.001, 1), (0.012, None), (math.inf, None)])
-def test_hands_due_soon_are_awaited_before_drawing(soon_s: float, picture: int | None) -> None:
+@pytest.mark.parametrize(("due_in_s", "picture"), [(0.004, 1), (-0.001, 1), (0.012, None), (math.inf, None)])
+def test_drawing_waits_for_hands_that_are_due_soon(due_in_s: float, picture: int | None) -> None:
     """The hands arrive 5 ms after the pass is due."""
     table = Table()
     feed = LiveSource(table.camera, table.tracker, table.clock)  # type: ignore[arg-type]
@@ -197,13 +197,13 @@ def test_hands_due_soon_are_awaited_before_drawing(soon_s: float, picture: int |
 
     table.tracker.get_hands = get_hands  # type: ignore[method-assign]
     feed.read_input()
-    table.tracker.remaining_s = soon_s
+    table.tracker.remaining_s = due_in_s
     result = feed.read_input().result
     assert (None if result is None else result.frame.index) == picture
 
 
 def test_hands_are_drawn_over_the_frame_they_were_read_from() -> None:
-    table = Table(most_passes=20)
+    table = Table(max_passes=20)
     table.run()
     times = [intake.hands.time_s for intake in table.game.intakes if intake.hands is not None]
     assert times == sorted(times)
@@ -219,7 +219,7 @@ def test_hands_are_drawn_over_the_frame_they_were_read_from() -> None:
     ("state", "key"), [(CameraState.FROZEN, "pause.camera_frozen"), (CameraState.GONE, "pause.camera_gone")]
 )
 def test_a_failing_camera_pauses_the_game_until_it_is_back(state: CameraState, key: str) -> None:
-    table = Table(most_passes=60)
+    table = Table(max_passes=60)
     table.script = {10: lambda: table.stop_sending(state), 30: table.send_again}
     table.run()
     assert table.game.commands() == [(Act.PAUSE, key), (Act.RESUME, key)]
@@ -230,7 +230,7 @@ def test_a_failing_camera_pauses_the_game_until_it_is_back(state: CameraState, k
 
 
 def test_p_toggles_the_pause_and_a_returning_camera_does_not_end_it() -> None:
-    table = Table(most_passes=50)
+    table = Table(max_passes=50)
     table.script = {
         5: lambda: table.controls.handle_key("p", True),
         10: lambda: table.stop_sending(CameraState.GONE),
@@ -245,7 +245,7 @@ def test_p_toggles_the_pause_and_a_returning_camera_does_not_end_it() -> None:
 
 def test_on_a_fast_screen_every_command_arrives_once() -> None:
     """At 240 Hz three of four passes have no tick; the match keeps the command for the next one."""
-    table = Table(most_passes=80, pass_s=TICK_S / 4.0)
+    table = Table(max_passes=80, pass_s=TICK_S / 4.0)
     table.script = {n: lambda: table.controls.handle_key("space", True) for n in (9, 22, 35, 48)}
     table.script[60] = lambda: table.controls.handle_key("p", True)
     table.run()
@@ -254,7 +254,7 @@ def test_on_a_fast_screen_every_command_arrives_once() -> None:
 
 
 def test_the_end_of_a_video_is_reported_after_its_frames_were_played() -> None:
-    table = Table(most_passes=1000)
+    table = Table(max_passes=1000)
 
     def break_off() -> None:
         table.stop_sending(CameraState.ENDED)
@@ -267,14 +267,14 @@ def test_the_end_of_a_video_is_reported_after_its_frames_were_played() -> None:
 
 
 def test_a_failing_tracker_ends_the_game_with_its_message() -> None:
-    table = Table(most_passes=1000)
+    table = Table(max_passes=1000)
     table.script = {9: lambda: setattr(table.tracker, "fault", TrackerError("It broke.", remedy="Mend it."))}
     with pytest.raises(TrackerError, match="It broke"):
         table.run()
 
 
 def test_a_hiccup_delays_the_game_but_never_speeds_it_up() -> None:
-    table = Table(most_passes=30)
+    table = Table(max_passes=30)
     table.script = {10: lambda: table.clock.set_s(table.clock.now_s() + 5.0)}
     table.run()
     assert max(intake.ticks for intake in table.game.intakes) == 15
@@ -282,7 +282,7 @@ def test_a_hiccup_delays_the_game_but_never_speeds_it_up() -> None:
 
 
 def test_a_picture_waits_for_few_ticks_while_ticks_are_slow() -> None:
-    table = Table(most_passes=30)
+    table = Table(max_passes=30)
 
     def slow() -> None:
         table.game.match.is_tick_running = True

@@ -1,4 +1,4 @@
-"""Selection of the moments that become clips, and the pace of time in a clip."""
+"""The selection of moments for clips, and the pace of time in a clip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The settings of the camera and of automatic rolls take effect."""
+"""The settings of the camera and of automatic rolls have an effect."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ from armoon.view.window import MousePointer
 
 pytestmark = pytest.mark.slow
 HELD_STATES = (free_placement, beside_middle, place)
-#: Outcomes that leave the table unchanged, states that last, and the time for which they are observed, in seconds: a
+#: Outcomes that leave the table unchanged, states that last, and how long they are observed, in seconds; a
 #: press affects rules or grip at once.
 AS_BEFORE = (nothing, nothing_but_a_pause, still_held, paused, pause_asked)
 LASTING = (to_roll, lid, free_placement, beside_middle, place, grip, away, judged)
@@ -121,14 +121,14 @@ CASES = (
 class SharedPerson:
     def __init__(self) -> None:
         self.person: Person | None = None
-        self.used = False
-        """Whether a case is running; if it still is when the next case begins, it has failed."""
+        self.is_in_use = False
+        """Whether a case is running; if this is still set when the next case begins, the case has failed."""
 
     def take(self) -> Person:
-        if self.used and self.person is not None:
+        if self.is_in_use and self.person is not None:
             self.person.host.close_table()
             self.person = None
-        self.used = True
+        self.is_in_use = True
         self.person = self.person or Person(choosing=True, switch_pause_s=0.0)
         return self.person
 
@@ -191,10 +191,10 @@ def test_an_act_has_the_same_outcome_with_every_device(case: Case, shared: Share
         elif after.paused:
             person.key("p", True)
         person.pass_time(0.1)
-    shared.used = False
+    shared.is_in_use = False
 
 
-def see_numbers(person: Person) -> None:
+def show_numbers(person: Person) -> None:
     match, seat = person.moon.match, SEATS["mirror" if person.mirrored else "table"](WIDTH, HEIGHT)
     viewed = RenderSetup(seat.camera, seat.table_from_camera, seat.is_mirrored, match.ladders, match.base)
     places = ScenePlaces(viewed, person.moon.build_scene(1.0, ""), lambda place: place)
@@ -223,7 +223,7 @@ def test_scores_and_faces_are_requested_only_at_the_table_on_turn(
         assert (person.screens.score, person.screens.is_awaiting_face) == (3, True)
     person.run_frame()
     assert (person.screens.score, person.screens.is_awaiting_face) == (None, False)
-    shared.used = False
+    shared.is_in_use = False
 
 
 def test_key_hints_match_the_device_and_the_possible_acts(shared: SharedPerson) -> None:
@@ -236,7 +236,7 @@ def test_key_hints_match_the_device_and_the_possible_acts(shared: SharedPerson) 
         assert person.front.describe_keys(person.moon) == text(
             f"strip.{device}.{'pick' if pick else 'awaits'}"
         )
-    shared.used = False
+    shared.is_in_use = False
 
 
 def test_no_side_of_a_parked_ladder_is_offered(shared: SharedPerson) -> None:
@@ -255,7 +255,7 @@ def test_no_side_of_a_parked_ladder_is_offered(shared: SharedPerson) -> None:
     person.pass_time(1.0)
     in_the_lid(before, table_of(person))
     assert person.offers("attitude")
-    shared.used = False
+    shared.is_in_use = False
 
 
 def test_enter_presses_the_focused_button_and_releases_nothing(shared: SharedPerson) -> None:
@@ -267,7 +267,7 @@ def test_enter_presses_the_focused_button_and_releases_nothing(shared: SharedPer
     person.hold("enter")
     person.pass_time(LONG_S)
     in_the_lid(before, table_of(person))
-    shared.used = False
+    shared.is_in_use = False
 
 
 def test_every_device_carries_a_ladder_to_a_place_by_its_number(shared: SharedPerson) -> None:
@@ -280,7 +280,7 @@ def test_every_device_carries_a_ladder_to_a_place_by_its_number(shared: SharedPe
     }
     for device, ask in presses.items():
         lid(person)
-        see_numbers(person)
+        show_numbers(person)
         before = person.moon.match.places_chosen[0]
         ask()
         person.until(lambda: person.offers("choose put_back"), f"a ladder over its place, by {device}")
@@ -295,14 +295,14 @@ def test_every_device_carries_a_ladder_to_a_place_by_its_number(shared: SharedPe
         )
         person.push("choose put_back", "mouse")
         person.pass_time(1.0)
-    shared.used = False
+    shared.is_in_use = False
 
 
 @pytest.mark.parametrize("way", [Way.MOUSE, Way.KEYS])
-def test_in_the_first_turns_places_are_offered_automatically(
+def test_places_are_offered_automatically_in_the_first_turns(
     way: Way, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Places are offered once to each player, and not while the player holds a ladder."""
+    """Each player is offered places once, and never while holding a ladder."""
     monkeypatch.setattr("armoon.games.moon.offers.PlaceSearch", FixedPlaces)
     person = Person(way=way)
     for turn in (1, 2, 3):
@@ -355,7 +355,7 @@ def test_a_hand_in_view_leaves_another_devices_ladder_alone(
     for gesture in Gesture:
         person.sign(gesture)
         still_held(before, table_of(person))
-    shared.used = False
+    shared.is_in_use = False
 
 
 @pytest.mark.parametrize(
@@ -366,7 +366,7 @@ def test_a_hand_in_view_leaves_another_devices_ladder_alone(
 def test_every_device_asks_before_giving_up(
     state: Callable[[Person], None], answer: str, shared: SharedPerson
 ) -> None:
-    """Without a ladder that could be given up, there is no question and no effect."""
+    """If there is no ladder to give up, there is no question and no effect."""
     person, case = shared.take(), Case(state, Act.GIVE_UP, nothing, paused="give_up")
     state(person)
     for number, device in enumerate(list_ways(case, person)):
@@ -385,7 +385,7 @@ def test_every_device_asks_before_giving_up(
         person.pass_time(LONG_S if answer == "give_up" else BRIEF_S)
         outcome = ann_pays if answer == "give_up" else nothing if before.held is None else still_held
         outcome(before, table_of(person))
-    shared.used = False
+    shared.is_in_use = False
 
 
 def _list_items(screens: Screens) -> list[Item]:
@@ -424,7 +424,7 @@ def test_the_pause_dims_exactly_the_requests_that_would_be_refused(
             assert (is_refused or is_dropped) is not item.is_live, f"{item.widget.name}: {banner}"
             dimmed |= set() if item.is_live else {item.widget.name}
     assert ("hint" in dimmed) is (state in (to_roll, away))
-    shared.used = False
+    shared.is_in_use = False
 
 
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES])
@@ -454,7 +454,7 @@ def test_a_late_press_on_put_back_releases_nothing(
     person.pass_time(LONG_S)
     still_held(before, table_of(person))
     person.front.screens = replace(person.screens, preferences=preferences)
-    shared.used = False
+    shared.is_in_use = False
 
 
 def test_the_log_of_all_cases_replays_bit_for_bit(shared: SharedPerson, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The paper kit: the die has the effect of keys, the lid is compared with the line, the print size is checked."""
+"""The paper kit: the die acts like keys, the lid is compared with the line, and the print size is checked."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_read_face_has_the_same_effect_as_its_key(
     assert table.acts == [act]
 
 
-def test_the_reader_looks_four_times_a_second_only_while_a_face_is_asked_for(
+def test_the_die_is_read_four_times_a_second_only_while_a_face_is_requested(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = Table(monkeypatch)
@@ -123,7 +123,7 @@ def test_the_player_is_asked_about_a_tilted_die_until_it_is_read(monkeypatch: py
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_the_die_lies_on_a_known_table_unless_the_camera_faces_the_player(
+def test_the_die_is_read_on_the_located_table_unless_the_camera_faces_the_player(
     monkeypatch: pytest.MonkeyPatch, mirrored: bool
 ) -> None:
     table = Table(monkeypatch, mirrored=mirrored)
@@ -146,14 +146,14 @@ def show_lids(
     monkeypatch: pytest.MonkeyPatch, *seen: StandingLid | None, line_m: float = 0.20, mirrored: bool = False
 ) -> tuple[list[tuple[Pose, float]], str, int]:
     """Return the reported lids, the last message and the number of readings, one per second."""
-    readings, lids, coming = [0], list[tuple[Pose, float]](), list(seen)
+    readings, lids, answers = [0], list[tuple[Pose, float]](), list(seen)
 
-    def look(grey: object, camera: object, table: object) -> StandingLid | None:
+    def read_lid(grey: object, camera: object, table: object) -> StandingLid | None:
         readings[0] += 1
-        return coming.pop(0)
+        return answers.pop(0)
 
     monkeypatch.setattr(picture_readers, "WatcherThread", ImmediateWatcher)
-    monkeypatch.setattr(picture_readers, "LidReader", lambda scale: SimpleNamespace(read_lid=look))
+    monkeypatch.setattr(picture_readers, "LidReader", lambda scale: SimpleNamespace(read_lid=read_lid))
     preferences = SimpleNamespace(kit_mm=100.0)
     front = SimpleNamespace(
         screens=SimpleNamespace(page=PageName.TABLE, preferences=preferences),
@@ -161,12 +161,12 @@ def show_lids(
     )
     seat = (make_mirror_seat if mirrored else make_table_seat)(640, 360)
     viewed = replace(RenderSetup.empty(seat), line_m=line_m)
-    watched = PaperLid(cast(Front, front), lambda: viewed, lambda foot, top_m: lids.append((foot, top_m)))
+    paper_lid = PaperLid(cast(Front, front), lambda: viewed, lambda foot, top_m: lids.append((foot, top_m)))
     for k in range(4 * len(seen)):
         frame = Frame(k, 0.25 * k, np.zeros((360, 640, 3), np.uint8))
         front.frame_input.result = SimpleNamespace(frame=frame)
-        watched.poll()
-    return lids, watched.trouble, readings[0]
+        paper_lid.poll()
+    return lids, paper_lid.trouble, readings[0]
 
 
 def test_a_lid_is_shown_once_two_readings_a_second_apart_agree(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Requests of the host and of votes become commands, and are logged."""
+"""Requests of the host and of votes become commands, which are logged."""
 
 from __future__ import annotations
 
@@ -85,11 +85,11 @@ def test_a_pause_lasts_and_the_vote_chooses_who_begins(
 #: The die's face by the text that the table shows after a roll.
 FACES = {"rolls one": 1, "rolls two": 2, "rolls the moon": 3}
 #: House rules under which each turn times out, because nobody takes a ladder.
-REAL = Options(die=DieSource.REAL, turn_limit_s=5.0, on_timeout=OnTimeout.MISTAKE)
+REAL_DIE_RULES = Options(die=DieSource.REAL, turn_limit_s=5.0, on_timeout=OnTimeout.MISTAKE)
 
 
 def game_with_real_die() -> Game[Any]:
-    return MoonGame(setup_for(options=REAL).match())
+    return MoonGame(setup_for(options=REAL_DIE_RULES).match())
 
 
 @pytest.fixture
@@ -110,14 +110,14 @@ class FaceVote:
             self.host.ask("do", {"what": "forbid", "name": forbidden})
         assert self.host.ask("do", {"what": "allow", "name": "face"}).status == 200
         self.room = Stream(server, server.keys.join, "room")
-        self.played = LoopGame(self.log, self.party.sink, game=game_with_real_die)
+        self.loop_game = LoopGame(self.log, self.party.sink, game=game_with_real_die)
         self.ballot = self.wait_for(lambda room: room["ballot"] is not None)["ballot"]
         assert self.ballot["question"] == "face"
         # The server offers all faces but the second in the first turn.
         self.faces = (1, 3)
 
-    def wait_for(self, good: Any) -> Any:
-        return self.room.until(lambda event, data: event == "room" and good(data))
+    def wait_for(self, condition: Any) -> Any:
+        return self.room.until(lambda event, data: event == "room" and condition(data))
 
     def wait_for_tally(self, tally: list[int]) -> None:
         self.wait_for(lambda room: room["ballot"] is not None and room["ballot"]["tally"] == tally)
@@ -127,19 +127,19 @@ class FaceVote:
 
     def play_until(self, faces: list[int]) -> None:
         def has_rolled() -> bool:
-            self.party.forward_requests(self.played.table)
-            return self.read_faces == faces
+            self.party.forward_requests(self.loop_game.table)
+            return self.rolled_faces == faces
 
-        self.played.until(has_rolled)
+        self.loop_game.until(has_rolled)
 
     @property
-    def read_faces(self) -> list[int]:
-        sentences = self.played.listener.sentences
+    def rolled_faces(self) -> list[int]:
+        sentences = self.loop_game.listener.sentences
         return [FACES[words] for sentence in sentences for words in FACES if words in sentence]
 
     def close(self) -> None:
         self.room.close()
-        self.played.close()
+        self.loop_game.close()
         self.party.close()
 
     def commands(self) -> list[tuple[Any, ...]]:
@@ -163,8 +163,8 @@ def test_phones_choose_the_face_of_a_real_die_and_the_log_replays_it(tmp_path: P
     for phone, choice in ((phones[0], 0), (phones[1], 1), (phones[2], 0), (phones[2], 1), (phones[2], 1)):
         assert phone.ask("vote", {"ballot": vote.ballot["number"], "choice": choice}).status == 200
     vote.wait_for_tally([1, 2])
-    vote.played.frames(30)
-    assert not vote.read_faces, "the die doesn't wait for the guests"
+    vote.loop_game.frames(30)
+    assert not vote.rolled_faces, "the die doesn't wait for the guests"
     vote.close_vote()
     answer = phones[0].ask("vote", {"ballot": vote.ballot["number"], "choice": 0})
     assert answer.plain == {"refused": "closed"}
@@ -182,7 +182,7 @@ def test_a_chat_chooses_the_face_for_the_next_turn(tmp_path: Path, chat: ChatSer
         chat.chat(name, words)
     vote.wait_for_tally([1, 3])
     vote.close_vote()
-    vote.played.table.controls.add_command(Command(Act.ROLL, "screen", 1))
+    vote.loop_game.table.controls.add_command(Command(Act.ROLL, "screen", 1))
     vote.play_until([1])
     vote.play_until([1, 3])
     vote.close()

@@ -1,4 +1,4 @@
-"""A party is begun and ended on its page; filming people is a separate choice."""
+"""A party begins and ends on its page; filming people is a separate choice."""
 
 from __future__ import annotations
 

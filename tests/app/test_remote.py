@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from rich.console import Console
-from support.programs_kit import LINK, link_of
+from support.programs_kit import LINK, parse_link
 from support.samples import SAMPLES
 from support.session_kit import start
 from support.waiting import until
@@ -62,7 +62,7 @@ class Host:
         self._thread = threading.Thread(target=self._meet, args=(changes,), daemon=True)
         self._thread.start()
         until(lambda: LINK.search(self.output.getvalue()) is not None, "the invitation")
-        self.link = link_of(self.output.getvalue())
+        self.link = parse_link(self.output.getvalue())
 
     def _meet(self, changes: dict[str, Any]) -> None:
         options = play_options(load_settings(), remote=Address("lan"), remote_port=0, **changes)
@@ -128,7 +128,7 @@ def test_the_host_seats_guests_by_names_that_differ_and_with_their_own_aids(
 
 
 def host_for(reason: str, stack: ExitStack) -> tuple[Link, Callable[[], object]]:
-    """Return an invitation to a host that answers with ``reason``, and a function that lets the host answer."""
+    """Return an invitation by a host that answers with ``reason``, and a function that makes the host answer."""
     if reason == "no_broker":
         return Link("mqtt://127.0.0.1:1/club", new_key(), "0" * 64), lambda: None
     if reason in ("refused.key", "no_answer", "unreachable"):
@@ -144,12 +144,12 @@ def host_for(reason: str, stack: ExitStack) -> tuple[Link, Callable[[], object]]
     opened = stack.enter_context(ExitStack())
     host = Invitation(options, Address("lan"), 0, opened)
 
-    def look() -> None:
+    def answer() -> None:
         host.admit_tables()
         if reason == "closed" and host.tables:
             opened.close()
 
-    return host.link, look
+    return host.link, answer
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_guest_reads_why_the_game_has_not_begun(
         monkeypatch.setattr(protocol, "program_version", lambda: f"{next(versions)}")
     players = ("Ben", "Cleo", "Dan", "Eva", "Finn", "Gus")[: 6 if why == "refused.full" else 1]
     with speaking(language):
-        link, look = host_for(why, stack)
+        link, answer = host_for(why, stack)
         options = play_options(load_settings(), join=str(link), players=players)
         wanted = text(f"remote.{why}", host="127.0.0.1")
         if place == "page":
@@ -185,17 +185,17 @@ def test_a_guest_reads_why_the_game_has_not_begun(
                 page.poll()
                 return any(wanted in status.note + status.error for status in statuses)
 
-            until(seen, wanted, look)
+            until(seen, wanted, answer)
             return
         output = io.StringIO()
 
-        def wait_and_look(seconds: float) -> None:
+        def wait_and_answer(seconds: float) -> None:
             time.sleep(seconds)
-            look()
+            answer()
             if wanted in output.getvalue():
                 raise SystemExit
 
-        monkeypatch.setattr(meeting, "time", SimpleNamespace(**{**vars(time), "sleep": wait_and_look}))
+        monkeypatch.setattr(meeting, "time", SimpleNamespace(**{**vars(time), "sleep": wait_and_answer}))
         with pytest.raises((ArmoonError, SystemExit)) as ended:
             meet(options, Console(file=output, width=1000), stack)
         assert wanted in output.getvalue() + str(ended.value)
@@ -208,8 +208,8 @@ def test_tables_that_do_not_answer_the_host_keep_no_seats(
     monkeypatch.setattr(meeting, "SEAT_S", 1.5)
     monkeypatch.setattr(meeting, "load_state", lambda key, hosts: None)
     host = Invitation(play_options(load_settings(), players=("Ann",), game="moon"), Address("lan"), 0, stack)
-    invented = [Seal(host.link.key) for _ in range(60)]
-    line = LanGuest(host.link.address.replace(find_own_address(), "127.0.0.1"), invented[0])
+    fake_tables = [Seal(host.link.key) for _ in range(60)]
+    line = LanGuest(host.link.address.replace(find_own_address(), "127.0.0.1"), fake_tables[0])
     stack.callback(line.close)
     until(lambda: line.is_connected, "a connection")
     codes = dict[str, SeatCode]()
@@ -220,16 +220,16 @@ def test_tables_that_do_not_answer_the_host_keep_no_seats(
             if isinstance(message, SeatCode):
                 codes[message.table] = message
 
-    for seal in invented:
+    for seal in fake_tables:
         line.send(seal.seal_message(Hello(program_version(), (TablePlayer("Eve"),))))
-    until(lambda: len(codes) == len(invented), "a code for each request", exchange)
-    for seal in invented:  # with another table's code
-        line.send(seal.seal_message(replace(codes[invented[0].table], table=host.link.host)))
+    until(lambda: len(codes) == len(fake_tables), "a code for each request", exchange)
+    for seal in fake_tables:  # with another table's code
+        line.send(seal.seal_message(replace(codes[fake_tables[0].table], table=host.link.host)))
     until(lambda: host.guests, "the seat of the table that knows its code", exchange)
-    assert [*host.guests] == [invented[0].table] == [*host.wire.seated]
+    assert [*host.guests] == [fake_tables[0].table] == [*host.wire.seated]
     options = play_options(load_settings(), join=str(host.link), players=tuple("BCDEF"))
     guest = JoinRequest(options, str(host.link), stack)
-    recorded = invented[0].seal_message(replace(codes[invented[0].table], table=host.link.host))
+    recorded = fake_tables[0].seal_message(replace(codes[fake_tables[0].table], table=host.link.host))
 
     def wait_for_seat() -> None:
         line.send(recorded)  # a repeated packet doesn't keep the seat
@@ -354,9 +354,9 @@ def test_a_table_that_cannot_store_its_starts_joins_as_another_table(
     assert len({first, *(meeting.load_state(bytes(32), hosts=False) for _ in range(2))}) == 3
 
 
-@pytest.mark.parametrize("set_s", [3600.0, -3600.0])
+@pytest.mark.parametrize("shift_s", [3600.0, -3600.0])
 def test_a_restarted_table_keeps_its_name_and_continues_counting_whatever_the_clock(
-    set_s: float, stack: ExitStack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shift_s: float, stack: ExitStack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keys = new_key(), new_key()
 
@@ -367,7 +367,7 @@ def test_a_restarted_table_keeps_its_name_and_continues_counting_whatever_the_cl
 
     before, first_number = start_table(keys[0])
     assert len({before, start_table(keys[0], hosts=True)[0], start_table(keys[1])[0]}) == 3
-    set_to_s = time.time() + set_s
+    set_to_s = time.time() + shift_s
     monkeypatch.setattr(time, "time_ns", lambda: int(set_to_s * 1e9))
     restarted, number = start_table(keys[0])
     assert restarted == before
@@ -381,9 +381,9 @@ def test_an_invitation_is_read_without_appearing_in_the_process_list(
     where: str, stack: ExitStack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host = Host(stack, game="moon", players=("Ann",))
-    kept = tmp_path / "remote.link"
-    assert f"--join '{kept}'" in host.output.getvalue()
-    assert kept.stat().st_mode & 0o077 == 0
+    link_file = tmp_path / "remote.link"
+    assert f"--join '{link_file}'" in host.output.getvalue()
+    assert link_file.stat().st_mode & 0o077 == 0
     typed = "-" if where == "standard input" else str(tmp_path / "link")
     (tmp_path / "link").write_text(f"{host.link}\n")
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{host.link}\n"))

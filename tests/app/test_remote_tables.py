@@ -32,7 +32,7 @@ class Clipboard:
 
 
 class Table:
-    def __init__(self, session: AppSession, board: Any) -> None:
+    def __init__(self, session: AppSession, clipboard: Any) -> None:
         self.session = session
         host = self.session.host
         self.front = host._front
@@ -40,7 +40,7 @@ class Table:
             lambda game: host.build_game_options(game).with_values({"remote_port": 0}),
             host.begin_remote,
             lambda status: self.front.apply(show_remote_tables, status),
-            board,
+            clipboard,
         )
 
     @property
@@ -63,10 +63,10 @@ def party(*names: str, colour: Vec3 = (1.0, 0.0, 0.0)) -> events.StartGame:
 @pytest.fixture
 def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Table, Table]]:
     monkeypatch.setattr(meeting, "games_folder", lambda: tmp_path)
-    board = Clipboard()
-    both = (Table(session_in(tmp_path, monkeypatch), board), Table(session_in(tmp_path, monkeypatch), board))
-    yield both
-    for table in both:
+    clipboard = Clipboard()
+    host, guest = (Table(session_in(tmp_path, monkeypatch), clipboard) for _ in range(2))
+    yield host, guest
+    for table in (host, guest):
         table.close()
 
 
@@ -179,8 +179,8 @@ def test_a_pasted_text_that_is_neither_invitation_nor_broker_is_reported(
     tables: tuple[Table, Table], words: str
 ) -> None:
     _, guest = tables
-    guest.remote._window = board = Clipboard()  # type: ignore[assignment]
-    board.clipboard_text = words
+    guest.remote._window = clipboard = Clipboard()  # type: ignore[assignment]
+    clipboard.clipboard_text = words
     guest.remote.carry_out(events.Request.PASTE_LINK)
     pump_tables(guest)
     assert guest.status.pasted == ""
@@ -189,8 +189,8 @@ def test_a_pasted_text_that_is_neither_invitation_nor_broker_is_reported(
 
 def test_no_key_or_password_reaches_the_page(tables: tuple[Table, Table]) -> None:
     host, _ = tables
-    host.remote._window = board = Clipboard()  # type: ignore[assignment]
-    board.clipboard_text = "mqtt://ann:secret@broker.example/armoon"
+    host.remote._window = clipboard = Clipboard()  # type: ignore[assignment]
+    clipboard.clipboard_text = "mqtt://ann:secret@broker.example/armoon"
     host.remote.carry_out(events.Request.PASTE_LINK)
     pump_tables(host)
     assert host.status.pasted == "broker.example"

@@ -1,4 +1,4 @@
-"""A mouse that clicks by resting can roll, take, release and press buttons; it clicks once in each place."""
+"""A mouse that clicks by resting can roll, take and release ladders and press buttons; it clicks once per place."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.person_kit import Person
-from support.session_kit import item_of
+from support.session_kit import find_item
 
 from armoon.app.switches import MAX_REST_MOVEMENT, RELEASE_DWELL_FACTOR, RING_DELAY_S, DwellClicker
 from armoon.screens.state import DWELL_S, PageName
@@ -83,7 +83,7 @@ def test_a_turn_is_played_by_resting_alone(home: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [ButtonKind.CLICK, ButtonKind.HOLD])
-def test_only_with_the_dwell_button_a_rest_clicks(home: Path, kind: ButtonKind) -> None:
+def test_a_rest_clicks_only_with_the_dwell_button(home: Path, kind: ButtonKind) -> None:
     person = RestingPlayer(kind)
     person.stay((0.0, 0.0, 0.2), 4 * DWELL_S)
     assert person.offered is None
@@ -92,7 +92,7 @@ def test_only_with_the_dwell_button_a_rest_clicks(home: Path, kind: ButtonKind) 
 
 def test_resting_on_a_button_presses_it(home: Path) -> None:
     person = RestingPlayer()
-    pause = item_of(person.screens, "pause")
+    pause = find_item(person.screens, "pause")
     assert pause is not None
     for place in ((0.5, 0.5), pause.widget.rect.centre):
         person.front.handle_pointer(MousePointer(place, pressed=False, over=place))

@@ -1,4 +1,4 @@
-"""A whole session in the real window, on a virtual screen: title, a game at several window sizes, and its result."""
+"""A whole session in the real window on a virtual screen: title, a game at several window sizes, and its result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = [
 ANOTHER_PAGE = 2.5
 #: Colour near the upper edge of a page's main button, and maximum difference from it, in grey levels.
 GOLDEN, NEARLY = (249.0, 236.0, 126.0), 25.0
-#: Minimum number of a button's pixels that change when it is highlighted, and their minimum change in grey levels. An
+#: Minimum number of pixels that change when a button is highlighted, and their minimum change in grey levels. An
 #: idle page doesn't change.
 LIT_PX, LIT_LEVELS = 1000, 40
 
@@ -59,14 +59,14 @@ class Pages:
         until(lit, name)
 
     def _still(self) -> npt.NDArray[np.uint8]:
-        kept = [self.screen.picture()]
+        pictures = [self.screen.picture()]
 
         def same() -> bool:
-            kept.append(self.screen.picture())
-            return bool((kept[-1] == kept[-2]).all())
+            pictures.append(self.screen.picture())
+            return bool((pictures[-1] == pictures[-2]).all())
 
         until(same, "a page that has faded in")
-        return kept[-1]
+        return pictures[-1]
 
 
 def test_a_whole_game_runs_from_title_to_result(screen: Screen, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A program that is terminated or killed from outside has saved its game and leaves no process."""
+"""A program that is terminated or killed from outside has saved its game and leaves no processes behind."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.real_program import ProgramStarter, await_end, children_of
+from support.real_program import ProgramStarter, await_end, list_children
 from support.waiting import PATIENCE_S
 
 from armoon.app import stopping
@@ -28,14 +28,14 @@ pytestmark = pytest.mark.skipif(
 def test_a_shutdown_ends_two_games_in_one_folder_as_if_players_left_them(
     tmp_path: Path, start_program: ProgramStarter
 ) -> None:
-    """A shutdown signals all processes at once, ``kill`` only one."""
+    """A shutdown signals all processes at once; ``kill`` signals only one."""
     ends = {signal.SIGTERM: os.kill, signal.SIGINT: os.killpg}
     small = ("--size", "320x180", "--record")
     programs = {number: start_program(*small, f"{number}.mp4") for number in ends}
     for program in programs.values():
         program.wait_for_games(len(programs))
     for number, program in programs.items():
-        children = children_of(program.process.pid)
+        children = list_children(program.process.pid)
         assert children
         ends[number](program.process.pid, number)
         _, errors = program.process.communicate(timeout=PATIENCE_S)

@@ -1,4 +1,4 @@
-"""The picture stays animated while the program works, and an error of that work is raised where it is awaited."""
+"""The picture stays animated while the program works, and errors of the work are raised where it is awaited."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole games by keys, clicks or the head alone, through the program's own input; test_by_ear.py uses a switch."""
+"""Whole games with keys, clicks or the head alone, through the program's own input; test_by_ear.py uses a switch."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_clicks_alone_play_a_whole_game(home: Path) -> None:
 
 def test_a_switch_player_and_a_mouse_player_alternate_at_one_table(home: Path) -> None:
     person = Person(starts_in_game=False, choosing=True)
-    house = person.screens.preferences
+    default_preferences = person.screens.preferences
     ann = PlayerSettings(Way.SWITCH, 0.8, TextSize.ENORMOUS, Palette.TRITAN)
     form = person.screens.form.with_player_changes(0, habits=ann).with_player_changes(
         1, habits=PlayerSettings(Way.MOUSE)
@@ -132,7 +132,7 @@ def test_a_switch_player_and_a_mouse_player_alternate_at_one_table(home: Path) -
 
     def by_mouse() -> None:
         preferences = person.screens.preferences
-        assert replace(preferences, way=house.way) == house
+        assert replace(preferences, way=default_preferences.way) == default_preferences
         assert preferences.way is Way.MOUSE
         for key in ("j", "space"):
             check_no_roll(lambda key=key: person.hold(key))  # type: ignore[misc]
@@ -157,7 +157,7 @@ def test_a_switch_player_and_a_mouse_player_alternate_at_one_table(home: Path) -
     assert sorted(made.player for made in match.figures.records) == [0, 1]
     person.until(lambda: match.on_turn[1] == 0 and person.screens.preferences.way is Way.SWITCH, "Ann again")
     person.front.screens = person.screens.cleared_for(PageName.TITLE)
-    assert person.screens.preferences == house, "a player's settings apply on the title page"
+    assert person.screens.preferences == default_preferences, "a player's settings apply on the title page"
     close_and_verify(person)
 
 
@@ -272,7 +272,7 @@ def test_the_head_alone_plays_a_whole_game(home: Path) -> None:
             steered.frame()
         press_widget("choose stop")
         if person.moon.match.state.turn == 1:
-            # The face is lost in mid-turn: a held ladder stays held, and the game continues.
+            # When the face is lost during a turn, a held ladder stays held and the game continues.
             for _ in range(round(3.0 / FRAME_S)):
                 steered.frame(seen=False)
             assert person.moon.match.holding

@@ -1,4 +1,4 @@
-"""The table in the camera's view is located by a printed board or four clicks, and saved for the next session."""
+"""The table in the camera's view is located by a printed board or four clicks; clicks are kept for the next session."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ class Feeder:
     def __init__(self, watch: TableWatch, image: Any) -> None:
         self.watch, self.image, self.frames = watch, image, 0
 
-    def until(self, true: Callable[[], bool]) -> None:
-        until(true, meanwhile=self.show)
+    def until(self, condition: Callable[[], bool]) -> None:
+        until(condition, meanwhile=self.show)
 
     def show(self) -> None:
         frame = Frame(self.frames, self.frames / 15.0, self.image)

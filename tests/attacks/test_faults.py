@@ -22,7 +22,7 @@ import cv2
 import numpy as np
 import pytest
 from support.programs import armoon
-from support.real_program import FILM_OPTIONS, ProgramStarter, children_of
+from support.real_program import FILM_OPTIONS, ProgramStarter, list_children
 from support.waiting import PATIENCE_S, until
 
 from armoon.camera import sources
@@ -205,7 +205,7 @@ def test_a_game_continues_until_its_child_is_killed_and_never_uses_the_network(
     program.wait_for_progress()
     stage = "before the game was closed"  # queued lines were written once there was room
     until(lambda: stage in str(LogReader(program.logs[0]).damage), "a log without a gap")
-    pids = [own, *children_of(own)]
+    pids = [own, *list_children(own)]
     for chosen in ([own], pids[1:], pids):
         for pid in chosen:
             os.kill(pid, signal.SIGSTOP)

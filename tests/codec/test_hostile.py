@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from support.every_case import every_case
-from support.readers_kit import READER, READERS, Reader, log_of, outcome, sign_lines
+from support.readers_kit import READER, READERS, Reader, make_short_log, outcome, sign_lines
 from support.samples import SAMPLES
 
 from armoon import broadcast
@@ -163,7 +163,7 @@ def test_a_bad_save_does_not_affect_the_others(lines: list[str], tmp_path: Path)
 )
 def test_an_invalid_intake_is_reported_with_line_and_field(line: str, error: str, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    lines = log_of("moon").decode().splitlines()
+    lines = make_short_log("moon").decode().splitlines()
     plain = {**json.loads(lines[1]), **json.loads(line)}
     path.write_text("\n".join([lines[0], json.dumps(plain), *lines[1:], ""]), encoding="utf-8")
     with pytest.raises(LogError, match=rf"Line 2 of .*{error}"):
@@ -172,7 +172,7 @@ def test_an_invalid_intake_is_reported_with_line_and_field(line: str, error: str
 
 def test_the_log_ends_at_landmarks_that_are_not_numbers(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    lines = log_of("moon").decode().splitlines()
+    lines = make_short_log("moon").decode().splitlines()
     hands = json.loads(lines[2])
     hands["hands"]["hands"][0]["px"][3][0] = math.nan
     path.write_text("\n".join([*lines[:2], json.dumps(hands), *lines[3:], ""]), encoding="utf-8")

@@ -10,7 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from support.face_kit import Image, astronaut, turn_face
+from support.face_kit import Image, load_astronaut, turn_face
 
 from armoon import faces as tracker_module
 from armoon.errors import TrackerError
@@ -55,7 +55,7 @@ def watched_tracker() -> Iterator[WatchedTracker]:
 
 @pytest.fixture
 def frontal_face(watched_tracker: WatchedTracker) -> tuple[Image, list[Vec3], Head]:
-    picture = astronaut()
+    picture = load_astronaut()
     watched_tracker.track_heads(np.zeros_like(picture), 2)
     (head,) = watched_tracker.track_heads(picture)
     return picture, watched_tracker.points, head
@@ -100,7 +100,7 @@ def test_an_open_mouth_is_recognised_and_is_not_taken_for_nodding(
 
 
 def test_two_faces_are_returned_with_the_nearer_one_first(watched_tracker: WatchedTracker) -> None:
-    picture = astronaut()
+    picture = load_astronaut()
     near = picture[20:400, 150:450]
     far = cv2.resize(near, None, fx=0.85, fy=0.85)
     image = np.full((400, 620, 3), 90, np.uint8)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyglet
 import pytest
-from support.pad_kit import GUID, MAPPING, FakePad, OddDevice
+from support.pad_kit import GUID, MAPPING, FakeDevice, FakePad
 from support.screens_kit import fresh, in_game
 
 from armoon.app.front import Front
@@ -56,7 +56,7 @@ class PadPlayer:
         return grips[-1].pose.position
 
 
-class RaisingDevice(OddDevice):
+class RaisingDevice(FakeDevice):
     def __init__(self, fault: str) -> None:
         super().__init__(name="Raising Pad")
         self.fault = fault
@@ -69,7 +69,7 @@ class RaisingDevice(OddDevice):
 
 @pytest.mark.parametrize("fault", ["name", "get_controls", "open", "get_guid"])
 def test_a_faulty_pad_leaves_the_others_working(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain, raising = OddDevice(name="Plain Pad"), RaisingDevice(fault)
+    plain, raising = FakeDevice(name="Plain Pad"), RaisingDevice(fault)
 
     class Manager:
         def push_handlers(self, **_: Any) -> None:
@@ -210,7 +210,7 @@ def test_a_pad_unplugged_while_holding_drops_nothing(clicks: bool) -> None:
 
 
 def test_one_of_two_pads_is_unplugged_and_the_other_plays_on(player: PadPlayer) -> None:
-    other = FakePad(OddDevice(name="Another Pad"))
+    other = FakePad(FakeDevice(name="Another Pad"))
     player.pads.connect(other.controller)
     player.pads.disconnect(player.pad.controller)
     assert not player.pads.is_unplugged
@@ -219,7 +219,7 @@ def test_one_of_two_pads_is_unplugged_and_the_other_plays_on(player: PadPlayer) 
 
 
 def test_a_pad_used_by_another_program_is_ignored(player: PadPlayer) -> None:
-    busy = FakePad(OddDevice(opens=False))
+    busy = FakePad(FakeDevice(opens=False))
     player.pads.connect(busy.controller)
     busy.press("a")
     assert player.presses == []
@@ -227,7 +227,7 @@ def test_a_pad_used_by_another_program_is_ignored(player: PadPlayer) -> None:
 
 @pytest.mark.parametrize(("axes", "buttons"), [(2, 1), (2, 4), (3, 12), (8, 9), (0, 2), (1, 0)])
 def test_an_unknown_pads_buttons_are_used_in_their_own_order(axes: int, buttons: int) -> None:
-    device = OddDevice(axes, buttons)
+    device = FakeDevice(axes, buttons)
     pad = FakePad(device, make_default_mapping(device))
     player = PadPlayer(pad=pad)
     for k, button in enumerate(device.buttons):

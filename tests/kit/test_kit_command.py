@@ -9,7 +9,7 @@ import numpy as np
 import platformdirs
 import pytest
 from support.command_line import run
-from support.printed_kit import page_of_svg, pages_of_pdf, rasterise, tags_in
+from support.printed_kit import find_tags, rasterise, read_pdf_pages, read_svg_page
 
 from armoon.kit import draw_on_screen
 from armoon.saves.profiles import load_profiles
@@ -39,9 +39,9 @@ def test_the_pdf_contains_the_kit_and_the_board(
     code, output = run_kit("--out", out, "--paper", paper, "--language", language)
     assert code == 0
     assert "my kit.pdf" in output
-    pages = pages_of_pdf(out.read_bytes())
+    pages = read_pdf_pages(out.read_bytes())
     assert len(pages) == 2
-    assert len(tags_in(rasterise(*pages[0]))) == 21
+    assert len(find_tags(rasterise(*pages[0]))) == 21
     board = rasterise(*pages[1])
     detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_50))
     assert len(detector.detectMarkers(board)[0]) == 17
@@ -50,8 +50,8 @@ def test_the_pdf_contains_the_kit_and_the_board(
 
 def test_the_svg_has_a_file_for_each_page(tmp_path: Path) -> None:
     assert run_kit("--out", tmp_path / "kit.svg")[0] == 0
-    assert len(tags_in(rasterise(*page_of_svg((tmp_path / "kit.svg").read_text(encoding="utf-8"))))) == 21
-    assert page_of_svg((tmp_path / "kit-board.svg").read_text(encoding="utf-8"))[:2] == (210.0, 297.0)
+    assert len(find_tags(rasterise(*read_svg_page((tmp_path / "kit.svg").read_text(encoding="utf-8"))))) == 21
+    assert read_svg_page((tmp_path / "kit-board.svg").read_text(encoding="utf-8"))[:2] == (210.0, 297.0)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_screen_shows_the_front_in_the_stated_size(
     picture, scale = draw_on_screen(ladder, pixels, inches)
     assert picture.shape == pixels[::-1]
     assert (scale == 1.0) is fits
-    tags = tags_in(picture)
+    tags = find_tags(picture)
     assert set(tags) == {tag.number for tag in (*ladder.tags, ladder.thumb) if tag.front}
     pixel_m = inches * 0.0254 / np.hypot(*pixels)
     for tag in (*ladder.scale_by(scale).tags[:3], ladder.scale_by(scale).thumb):
@@ -109,7 +109,7 @@ def test_the_command_writes_the_screen_and_prints_its_size(tmp_path: Path) -> No
     )
     assert code == 0
     picture = cv2.imread(str(tmp_path / "left.png"), cv2.IMREAD_GRAYSCALE)
-    assert LEFT_LADDER.thumb.number in tags_in(np.asarray(picture, dtype=np.uint8))
+    assert LEFT_LADDER.thumb.number in find_tags(np.asarray(picture, dtype=np.uint8))
     _, scale = draw_on_screen(LEFT_LADDER, (1080, 2340), 5.4)
     assert f"--measured {100 * scale:.1f}" in output
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.printed_kit import map_points, pages_of_pdf, rasterise, tags_in, webcam_view
+from support.printed_kit import find_tags, map_points, rasterise, read_pdf_pages, render_webcam_view
 
 from armoon import printing
 from armoon.geometry import Array
@@ -28,9 +28,9 @@ def make_page(language: str, paper: str) -> printing.PaperPage:
 
 @pytest.mark.parametrize(("language", "paper"), PAGES)
 def test_the_pdf_contains_every_tag_in_its_size(language: str, paper: str) -> None:
-    ((width, height, rectangles),) = pages_of_pdf(printing.write_pdf([make_page(language, paper)]))
+    ((width, height, rectangles),) = read_pdf_pages(printing.write_pdf([make_page(language, paper)]))
     assert (width, height) == pytest.approx([1000 * side for side in printing.PAPERS[paper]], abs=0.01)
-    tags = tags_in(rasterise(width, height, rectangles))
+    tags = find_tags(rasterise(width, height, rectangles))
     assert set(tags) == set(TAG_SIDES_M)
     for number, corners in tags.items():
         sides = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1) * DOT_MM
@@ -44,7 +44,7 @@ def test_a_camera_finds_each_tag_at_its_place_on_the_card(
     language: str, paper: str, ladder: kit.PaperLadder
 ) -> None:
     picture = printing.paint_page(make_page(language, paper), 300.0 / 0.0254)
-    flat = tags_in(picture)
+    flat = find_tags(picture)
     front = [tag for tag in (*ladder.tags, ladder.thumb) if tag.front]
     back = [tag for tag in ladder.tags if not tag.front]
     origin = {}
@@ -56,16 +56,16 @@ def test_a_camera_finds_each_tag_at_its_place_on_the_card(
         assert np.ptp(shift.reshape(-1, 2), axis=0).max() < 2.5 * DOT_MM
         origin[name] = shift.reshape(-1, 2).mean(axis=0)
     assert origin["back"] - origin["front"] == pytest.approx([0.0, 1000 * kit.HEIGHT_M], abs=DOT_MM)
-    view, homography = webcam_view(picture, 0.2)
-    visible = tags_in(view)
+    view, homography = render_webcam_view(picture, 0.2)
+    visible = find_tags(view)
     for tag in (*front, *back):
         assert np.abs(visible[tag.number] - map_points(homography, flat[tag.number])).max() < 1.5
 
 
 @pytest.mark.parametrize("turn", [0.0, 1.1, 2.9])
 def test_the_whole_print_is_found_in_perspective(turn: float) -> None:
-    view, _ = webcam_view(printing.paint_page(make_page("en", "a4"), 300.0 / 0.0254), turn)
-    assert set(tags_in(view)) == set(TAG_SIDES_M)
+    view, _ = render_webcam_view(printing.paint_page(make_page("en", "a4"), 300.0 / 0.0254), turn)
+    assert set(find_tags(view)) == set(TAG_SIDES_M)
 
 
 @pytest.mark.parametrize(("language", "paper"), PAGES)
@@ -90,7 +90,7 @@ def test_everything_is_on_the_paper_and_no_text_overlaps_a_tag(language: str, pa
 
 def test_the_ruler_is_100_mm_and_the_strips_190_by_60() -> None:
     page = make_page("en", "a4")
-    ((_, _, rectangles),) = pages_of_pdf(printing.write_pdf([page]))
+    ((_, _, rectangles),) = read_pdf_pages(printing.write_pdf([page]))
     widths = np.array(rectangles)[:, 2] - np.array(rectangles)[:, 0]
     assert widths.max() == pytest.approx(100.0, abs=0.03)
     strokes = sorted(left for (left, _, _, _), width in zip(rectangles, widths, strict=True) if width < 0.22)
@@ -105,7 +105,7 @@ def test_the_ruler_is_100_mm_and_the_strips_190_by_60() -> None:
 
 def test_the_net_folds_into_the_die_that_the_detector_expects() -> None:
     """Fold the net over its edges, and compute the outward and right direction of each face."""
-    dots = tags_in(printing.paint_page(make_page("en", "a4"), 300.0 / 0.0254))
+    dots = find_tags(printing.paint_page(make_page("en", "a4"), 300.0 / 0.0254))
     middles = {number: dots[number].mean(axis=0) * DOT_MM for number in kit.DIE_TAGS}
     first = middles[kit.DIE_TAGS[0]]
     cells: dict[tuple[int, int], int] = {}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.chat_kit import ChatServer, certificate_for
+from support.chat_kit import ChatServer, create_certificate
 from support.feed_kit import feed_of
 from support.party_kit import Client, Stream, end_of, receive, serve
 from support.waiting import until
@@ -247,7 +247,7 @@ def test_a_missing_chat_is_reported_once_and_the_party_begins(lines: list[bytes]
 def test_a_chat_over_tls_is_joined_or_refused_in_one_sentence(
     wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    certificate = certificate_for(
+    certificate = create_certificate(
         "DNS:irc.example" if wrong == "another host's" else "IP:127.0.0.1", tmp_path
     )
     if wrong != "unknown issuer":

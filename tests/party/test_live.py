@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from support.broker_kit import free_port
 from support.command_line import run
-from support.sound_kit import onsets_s, samples_of
+from support.sound_kit import join_samples, onsets_s
 from support.waiting import PATIENCE_S
 
 from armoon.party.live import LiveStream
@@ -81,7 +81,7 @@ def watch_film(film: Path) -> tuple[list[float], list[float]]:
     with av.open(str(film)) as opened:
         frames: list[Any] = list(opened.decode(audio=0))
     flashes = [float(picture.time) for picture in pictures if picture.to_ndarray(format="gray").mean() > 150]
-    return flashes, onsets_s(samples_of(frames, 0.0), 0.3)
+    return flashes, onsets_s(join_samples(frames, 0.0), 0.3)
 
 
 @pytest.mark.slow

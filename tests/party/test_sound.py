@@ -10,7 +10,7 @@ from typing import Any
 import av
 import numpy as np
 import pytest
-from support.sound_kit import film_sound, onsets_s
+from support.sound_kit import onsets_s, read_film_sound
 
 from armoon.party.encoding import SOUND_GAIN, Recorder, Track
 from armoon.sinks.film import FilmSink
@@ -36,7 +36,7 @@ def test_each_sound_is_in_time_to_within_one_frame(tmp_path: Path, late: int) ->
         if number % late == 0 and part is not None:
             film.process(part)
     film.close()
-    found_s = onsets_s(film_sound(tmp_path / "film.mp4"), 0.6)
+    found_s = onsets_s(read_film_sound(tmp_path / "film.mp4"), 0.6)
     assert len(found_s) == len(wanted_s)
     assert all(
         abs(heard_s - time_s) <= FRAME_S + 0.002 for heard_s, time_s in zip(found_s, wanted_s, strict=True)
@@ -53,7 +53,7 @@ def test_background_sound_lasts_from_the_first_to_the_last_frame(tmp_path: Path,
         assert part is not None
         film.process(part)
     film.close()
-    blocks = film_sound(tmp_path / "film.mp4")[: 39 * RATE_HZ // 10].reshape(39, -1)
+    blocks = read_film_sound(tmp_path / "film.mp4")[: 39 * RATE_HZ // 10].reshape(39, -1)
     silent = 20.0 * np.log10(np.sqrt(np.mean(blocks**2, axis=1)) + 1e-9) < -60.0
     assert silent[2:].all() != has_ambience
     assert silent[2:].any() != has_ambience
@@ -95,7 +95,7 @@ def test_sound_and_picture_stay_in_place_in_a_truncated_film(tmp_path: Path) -> 
             if shutil.which("ffmpeg")
             else b""
         )
-        for samples in (film_sound(film), np.frombuffer(by_program, np.float32).reshape(-1, 2)):
+        for samples in (read_film_sound(film), np.frombuffer(by_program, np.float32).reshape(-1, 2)):
             if len(samples):
                 assert onsets_s(samples, 0.3) == pytest.approx(at_s, abs=0.002)
 

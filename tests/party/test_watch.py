@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.browser_kit import IN_3D, NOT_IN_3D, PageLog, launch_browser, needs_browser, open_browser
+from support.browser_kit import WITH_3D, WITHOUT_3D, PageLog, launch_browser, needs_browser, open_browser
 from support.feed_kit import feed_of
 from support.party_kit import Client, Stream, serve
 from support.waiting import until
@@ -34,7 +34,7 @@ def feed_lines(request: pytest.FixtureRequest) -> list[bytes]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with open_browser(*IN_3D) as browser:
+    with open_browser(*WITH_3D) as browser:
         yield browser
 
 
@@ -136,7 +136,7 @@ def test_motion_at_the_table_appears_on_the_page(browser: Any) -> None:
 @pytest.mark.slow
 @needs_browser
 def test_without_3d_the_page_has_one_sentence_and_a_list(browser: Any, server: Server) -> None:
-    with launch_browser(browser.browser_type, *NOT_IN_3D) as flat:
+    with launch_browser(browser.browser_type, *WITHOUT_3D) as flat:
         page_log = PageLog(flat)
         page = page_log.open_page(watch_page(server, "?lang=fr"), PHONE)
         page.get_by_text(catalogue("fr")["air.page.watch_plain"]).wait_for()

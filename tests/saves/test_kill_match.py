@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.app_kit import FRAME_S, FRAME_TICKS, MoonStart, setup_for
-from support.kill_kit import SHIFT_M, Witness, check_resumed, kill_and_check, shift
+from support.kill_kit import SHIFT_M, ExpectedGame, check_resumed, kill_and_check, shift
 from support.kill_table import LADDERS, PlayedGame, save_tower, score_of, speed_up_games
 
 from armoon.engine.events import Output
@@ -56,7 +56,7 @@ def test_a_resumed_tower_keeps_its_poses(tmp_path: Path, monkeypatch: pytest.Mon
     point = resume_setup(GameFile.read_saved(path))
     assert len(point.structure) == size - 2
     assert len(point.state.supply) == min(LADDERS, 30 - size)
-    witness = Witness()
+    witness = ExpectedGame()
     witness.restore(point)
     assert witness.score == score_of(point.state)
     check_resumed(path, 3, witness)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.kill_kit import SHIFT_M, shift
 from support.kill_table import save_tower, score_of
-from support.real_program import FILM_OPTIONS, Program, ProgramStarter, await_end, children_of
+from support.real_program import FILM_OPTIONS, Program, ProgramStarter, await_end, list_children
 from support.waiting import PATIENCE_S
 
 from armoon.engine.logbook import LogReader
@@ -53,7 +53,7 @@ def test_the_program_resumes_a_turn_in_which_it_was_killed(
         program = start_program(*resume)
         wait_until_rolled(program, path, content)
         program.wait_running(rng.uniform(0.0, longest_s))
-        children = children_of(program.process.pid)
+        children = list_children(program.process.pid)
         assert children
         program.process.kill()
         _, errors = program.process.communicate(timeout=PATIENCE_S)

@@ -13,7 +13,7 @@ import pytest
 from support.command_line import run
 from support.every_case import Test, every_case
 from support.log_kit import header_of
-from support.options_kit import EVERY, NEEDS, OWN, good_value, record_options
+from support.options_kit import EVERY, NEEDS, OWN, make_value, record_options
 
 from armoon import messages
 from armoon.camera.profiles import SEATS
@@ -111,7 +111,7 @@ def format_toml(value: Any) -> str:
 @in_scope(FILE)
 def test_the_settings_file_sets_and_checks_an_option(game: str, option: Option, tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
-    plain, _, value = good_value(option)
+    plain, _, value = make_value(option)
     tables = ("", f"[{game}]\n") if game else ("",)
     for table in tables:
         path.write_text(f"{table}{option.name} = {format_toml(plain)}\n", encoding="utf-8")
@@ -162,7 +162,7 @@ def test_the_command_line_sets_an_option(
     game: str, option: Option, calls: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls.clear()
-    _, typed, value = good_value(option)
+    _, typed, value = make_value(option)
     alone: list[bool] = []
     if option.name == "no_camera":
         kind = type(load_kind(game))
@@ -354,7 +354,7 @@ def test_headers_keep_and_check_every_option(game: str, tmp_path: Path) -> None:
     for option in filter_options((*GENERAL, *OWN[game]), SAVE):
         house = option.name in header.get("options", {})
         inner = header["options"] if house else header
-        plain, _, value = good_value(option)
+        plain, _, value = make_value(option)
         if option.name == "mode":
             header["edition"] = "kosmos-2022"
 
@@ -406,7 +406,7 @@ def test_every_option_works_or_is_refused_in_one_sentence(
             continue
         calls.clear()
         alone.clear()
-        typed = () if option.switch is not None else (good_value(option)[1],)
+        typed = () if option.switch is not None else (make_value(option)[1],)
         words = ("play", *CONFIGURATION_WORDS[configuration], option.spelling, *typed)
         if option.name == "first":
             words += ("--players", "Ann,Ben")
@@ -476,7 +476,7 @@ PAIRS = [
 def test_an_option_that_needs_another_one_is_refused_without_it(
     option: Option, beside: str | None, where: tuple[str, ...], calls: list[PlayOptions]
 ) -> None:
-    typed = () if option.switch is not None else (good_value(option)[1],)
+    typed = () if option.switch is not None else (make_value(option)[1],)
     words = ("play", "--camera", "demo", *where, option.spelling, *typed, *NEEDS.get(beside or "", ()))
     result = run(*words, columns=300)
     if beside is not None:

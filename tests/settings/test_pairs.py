@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from support.command_line import run
-from support.options_kit import EVERY, NEEDS, OWN, good_value, record_options
+from support.options_kit import EVERY, NEEDS, OWN, make_value, record_options
 
 from armoon.games import game_names
 from armoon.options.option import COMMAND, Option, filter_options
@@ -24,7 +24,7 @@ calls = pytest.fixture(record_options)
 
 
 def typed_words(option: Option) -> tuple[str, ...]:
-    return (option.spelling,) if option.switch is not None else (option.spelling, good_value(option)[1])
+    return (option.spelling,) if option.switch is not None else (option.spelling, make_value(option)[1])
 
 
 def make_command_line(game: str, one: Option, other: Option) -> list[str]:
@@ -69,7 +69,7 @@ def test_two_options_both_arrive_or_one_is_refused_by_name(
             fine = result.exit_code == 0 and "no_camera" in (one.name, other.name)
         else:
             fine = result.exit_code == 0 and all(
-                arrived_value(calls[0], option) == good_value(option)[2] for option in (one, other)
+                arrived_value(calls[0], option) == make_value(option)[2] for option in (one, other)
             )
         wrong += [] if fine else [(" ".join(line), result.exit_code, output[-200:])]
     assert wrong == []

@@ -52,9 +52,9 @@ def setup_for(seed: int = 3, seat: str = "table", **changes: Any) -> MoonStart:
         "players": ("Ann", "Ben"),
         "auto_roll_s": 0.5,
     }
-    own = {field.name for field in fields(MoonSetup)}
-    table = {name: value for name, value in changes.items() if name not in own}
-    game = {name: value for name, value in changes.items() if name in own}
+    game_fields = {field.name for field in fields(MoonSetup)}
+    table = {name: value for name, value in changes.items() if name not in game_fields}
+    game = {name: value for name, value in changes.items() if name in game_fields}
     table.setdefault("air", AirRelease.FALLS)  # most tests release near a support and wait for the fall
     table.setdefault("one_hand", game.get("options", Options()).one_hand.value)
     return MoonStart(
@@ -82,7 +82,7 @@ def read_start(record: dict[str, Any]) -> MoonStart:
         match.close()
 
 
-def ideal_hands(seat: CameraSeat, grip: Pose, closing: float, time_s: float) -> Hands:
+def make_ideal_hands(seat: CameraSeat, grip: Pose, closing: float, time_s: float) -> Hands:
     """Return a perfect tracker's output for a hand whose grip frame is at ``grip``."""
     tracker = SkeletonTracker(seat, 0, 1.0 / FRAME_S, 1.0, NO_NOISE)
     return tracker.track(
@@ -90,15 +90,15 @@ def ideal_hands(seat: CameraSeat, grip: Pose, closing: float, time_s: float) -> 
     )
 
 
-def sight_of(match: MoonMatch, time_s: float) -> MoonObservation:
+def observe_match(match: MoonMatch, time_s: float) -> MoonObservation:
     state = match.state
     die = None if state.die is None else state.die.value
     return MoonObservation(time_s, state.turn, state.phase.name, die, match.facts, match.home_from_table())
 
 
-def ideal_intake(seat: CameraSeat, player: SimulatedPlayer, sight: Observation, *commands: Command) -> Intake:
+def make_intake(seat: CameraSeat, player: SimulatedPlayer, sight: Observation, *commands: Command) -> Intake:
     """Return one frame's input: an ideal tracker's view of the demo player's hand, and ``commands``."""
-    hands = ideal_hands(seat, *player.aim_hand(sight), sight.time_s)
+    hands = make_ideal_hands(seat, *player.aim_hand(sight), sight.time_s)
     return Intake(sight.time_s, FRAME_TICKS, hands, commands)
 
 
@@ -111,9 +111,9 @@ class IdealDemo:
         self.player = DemoPlayer(match.ladders, match.base, make_habits(self._seat), seed)
 
     def step(self) -> Output:
-        sight = sight_of(self.match, self.frame * FRAME_S)
+        sight = observe_match(self.match, self.frame * FRAME_S)
         self.frame += 1
-        return self.match.advance(ideal_intake(self._seat, self.player, sight))
+        return self.match.advance(make_intake(self._seat, self.player, sight))
 
     def close(self) -> None:
         self.player.close()

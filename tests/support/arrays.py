@@ -13,5 +13,5 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 
 def differs(a: Picture, b: Picture, by: int = 24) -> Mask:
     """Return a mask (h, w) of the pixels in which two pictures (h, w, 3) differ by more than ``by`` in some channel."""
-    apart: Mask = np.abs(a.astype(int) - b.astype(int)).max(axis=2) > by
-    return apart
+    mask: Mask = np.abs(a.astype(int) - b.astype(int)).max(axis=2) > by
+    return mask

@@ -38,7 +38,7 @@ ROLES = {
 }
 
 
-class Listener:
+class ReaderClient:
     def __init__(self, python: str) -> None:
         script = Path(__file__).with_name("atspi_read.py")
         self._process = subprocess.Popen(
@@ -62,7 +62,7 @@ class Listener:
         return json.loads(self._process.stdout.readline())
 
 
-def differs(tree: Tree, node: Node, read: dict[str, Any]) -> str:
+def describe_difference(tree: Tree, node: Node, read: dict[str, Any]) -> str:
     if read["name"] != node.name:
         return f"{node.name!r} was read as {read['name']!r}"
     if read["role"] not in ROLES[node.role]:
@@ -90,34 +90,34 @@ def differs(tree: Tree, node: Node, read: dict[str, Any]) -> str:
     if len(read["children"]) != len(node.children):
         return f"{node.name!r} has {len(node.children)} children, and {len(read['children'])} were read"
     for number, child in zip(node.children, read["children"], strict=True):
-        below = tree.node(number)
-        assert below is not None
-        difference = differs(tree, below, child)
+        node_below = tree.node(number)
+        assert node_below is not None
+        difference = describe_difference(tree, node_below, child)
         if difference:
             return difference
     return ""
 
 
 def main() -> None:
-    """Print a JSON object: the number of pages read, their differences, and the results of two requests."""
+    """Print a JSON object with the number of pages read, their differences and the results of two requests."""
     reader = ReaderLink()
     reader.set_bounds((0.0, 0.0, float(SIZE[0]), float(SIZE[1])), SIZE)
     reader.set_focus(True)
-    listener = Listener(sys.argv[1])
+    client = ReaderClient(sys.argv[1])
     requests: list[tuple[str, str]] = []
-    report: dict[str, Any] = {"hello": listener.hello, "read": 0, "differs": []}
+    report: dict[str, Any] = {"hello": client.hello, "read": 0, "differs": []}
     hud = SceneHud(hint="Roll the die", die_text="two ladders")
     for language in Language:
         messages.set_language(language)
-        full = in_game(fresh(6))
+        screens = in_game(fresh(6))
         for page in PageName:
-            state = replace(full.go_to(page), editing=1, focus_shown=True, tabbed=True)
+            state = replace(screens.go_to(page), editing=1, focus_shown=True, tabbed=True)
             tree = build_tree(build_page(state), hud)
             reader.publish(tree)
             end_s, difference = time.monotonic() + PATIENCE_S, "never read"
             while difference and time.monotonic() < end_s:  # the library delivers the tree in a thread
                 requests += reader.drain_requests()
-                difference = differs(tree, tree.nodes[0], listener.query("read")["children"][0])
+                difference = describe_difference(tree, tree.nodes[0], client.query("read")["children"][0])
             report["read"] += 1
             if difference:
                 report["differs"].append(f"{page.value} {language}: {difference}")
@@ -128,10 +128,10 @@ def main() -> None:
         end_s, before = time.monotonic() + PATIENCE_S, len(requests)
         while time.monotonic() < end_s and len(requests) == before:
             requests += reader.drain_requests()
-            report[request] = report[request] or listener.query(request)["done"]
+            report[request] = report[request] or client.query(request)["done"]
             time.sleep(0.05)
     report["requests"] = requests
-    listener.close()
+    client.close()
     reader.close()
     print(json.dumps(report))
 

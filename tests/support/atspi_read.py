@@ -76,16 +76,16 @@ def find(node: Any, name: str) -> Any:
     return None
 
 
-def answer_query(app: Any, what: str, name: str) -> dict[str, Any]:
-    if what == "read":
+def answer_query(app: Any, command: str, name: str) -> dict[str, Any]:
+    if command == "read":
         return read_tree(app)
-    if what == "find":  # the program may have been restarted
-        now = find_program()
-        return {"done": now is not None and find(now, name) is not None}
+    if command == "find":  # the program may have been restarted
+        program = find_program()
+        return {"done": program is not None and find(program, name) is not None}
     node = find(app, name)
     if node is None:
         return {"done": False}
-    if what == "press":
+    if command == "press":
         return {"done": bool(node.get_action_iface().do_action(0))}
     return {"done": bool(node.get_component_iface().grab_focus())}
 
@@ -96,9 +96,9 @@ def main() -> None:
     names = (app.get_name(), app.get_toolkit_name()) if app else ("", "")
     print(json.dumps({"found": app is not None, "name": names[0], "toolkit": names[1]}), flush=True)
     for line in sys.stdin:
-        what, _, name = line.strip().partition(" ")
+        command, _, name = line.strip().partition(" ")
         try:
-            answer = answer_query(app, what, name)
+            answer = answer_query(app, command, name)
         except GLib.GError as error:  # the widget is gone: the page has changed meanwhile
             answer = {"done": False, "children": [{"name": str(error), "children": []}]}
         print(json.dumps(answer), flush=True)

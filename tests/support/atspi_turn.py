@@ -15,14 +15,14 @@ from armoon.screens.machine import request_widget
 from armoon.screens.state import PageName
 from armoon.sinks.sink import Moment
 from armoon.values.choices import ReaderUse, Way
-from support.atspi_pages import SIZE, Listener
+from support.atspi_pages import SIZE, ReaderClient
 from support.person_kit import FixedPlaces, Person
 
 PATIENCE_S = 60.0
 
 
 class BlindPlayer(Person):
-    """Sends the screen to the reader's process, and receives the client's presses."""
+    """Sends the screen to the screen reader's process, and receives its presses."""
 
     def __init__(self, python: str) -> None:
         super().__init__(way=Way.SWITCHES, switch_pause_s=0.0)
@@ -33,12 +33,12 @@ class BlindPlayer(Person):
         (self._sink,) = self.reading.make_sinks(dict, lambda scene: ({}, ()))
         self.reading.set_bounds((0.0, 0.0, float(SIZE[0]), float(SIZE[1])), SIZE)
         self.reading.set_focus(True)
-        self.composed = self._composed
+        self.change_moment = self._send_screen
         self.sent = 0
         self.wait(lambda: self.sent > 1)
-        self._listener = Listener(python)
+        self._client = ReaderClient(python)
 
-    def _composed(self, moment: Moment) -> Moment:
+    def _send_screen(self, moment: Moment) -> Moment:
         part = self._sink.select(Moment(moment.now_s, page=self.front.page, scene=moment.scene, shown=True))
         if part is not None:
             self.sent += 1
@@ -56,14 +56,14 @@ class BlindPlayer(Person):
         return bool(condition())
 
     def nodes(self) -> list[dict[str, Any]]:
-        def below(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        def list_nodes(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield node
             for child in node["children"]:
-                yield from below(child)
+                yield from list_nodes(child)
 
-        return list(below(self._listener.query("read")))
+        return list(list_nodes(self._client.query("read")))
 
-    def press_read(self, name: str, condition: Callable[[], object]) -> bool:
+    def press_node(self, name: str, condition: Callable[[], object]) -> bool:
         """Have the client press a node whose name begins with ``name``; return whether the condition is met in time."""
         pressed = False
 
@@ -71,13 +71,13 @@ class BlindPlayer(Person):
             nonlocal pressed
             if not pressed:
                 nodes = [n["name"] for n in self.nodes() if n["actions"] and n["name"].startswith(name)]
-                pressed = bool(nodes) and bool(self._listener.query(f"press {nodes[0]}")["done"])
+                pressed = bool(nodes) and bool(self._client.query(f"press {nodes[0]}")["done"])
             return bool(condition())
 
         return self.wait(press_and_check)
 
     def close(self) -> None:
-        self._listener.close()
+        self._client.close()
         self.reading.close()
 
 
@@ -86,18 +86,18 @@ def main() -> None:
         player = BlindPlayer(sys.argv[1])
     match = player.moon.match
     report: dict[str, Any] = {
-        "rolled": player.press_read(text("choose.roll"), lambda: match.state.die is not None),
-        "taken": player.press_read("Place 1: ", lambda: match.facts.held is not None),
-        "judged": player.press_read(text("choose.let_go"), lambda: match.state.turn == 2),
-        "paused": player.press_read(
+        "rolled": player.press_node(text("choose.roll"), lambda: match.state.die is not None),
+        "taken": player.press_node("Place 1: ", lambda: match.facts.held is not None),
+        "judged": player.press_node(text("choose.let_go"), lambda: match.state.turn == 2),
+        "paused": player.press_node(
             text("screens.table.pause"), lambda: player.screens.page is PageName.PAUSE
         ),
-        "settings": player.press_read(
+        "settings": player.press_node(
             text("screens.pause.settings"), lambda: player.screens.page is PageName.SETTINGS
         ),
     }
     label = text("option.contrast.label")
-    report["contrast"] = player.press_read(label, lambda: player.screens.preferences.contrast)
+    report["contrast"] = player.press_node(label, lambda: player.screens.preferences.contrast)
     player.wait(lambda: "checked" in next(n for n in player.nodes() if n["name"] == label)["states"])
     box = next(node for node in player.nodes() if node["name"] == label)
     report["box"] = [box["role"], "checked" in box["states"]]

@@ -13,32 +13,32 @@ import pytest
 from support.waiting import PATIENCE_S
 
 _CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-_LACKS = (
+_MISSING = (
     "playwright isn't installed"
     if importlib.util.find_spec("playwright") is None
     else "there is no Chromium: apt-get install chromium"
     if _CHROMIUM is None
     else ""
 )
-needs_browser = pytest.mark.skipif(bool(_LACKS), reason=_LACKS or "everything is installed")
+needs_browser = pytest.mark.skipif(bool(_MISSING), reason=_MISSING or "everything is installed")
 #: Chromium's options to draw in 3D without a graphics card.
-IN_3D = ("--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
-NOT_IN_3D = ("--disable-3d-apis",)
+WITH_3D = ("--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
+WITHOUT_3D = ("--disable-3d-apis",)
 
 
 @contextmanager
-def open_browser(*words: str) -> Iterator[Any]:
+def open_browser(*arguments: str) -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright, launch_browser(playwright.chromium, *words) as browser:
+    with sync_playwright() as playwright, launch_browser(playwright.chromium, *arguments) as browser:
         yield browser
 
 
 @contextmanager
-def launch_browser(chromium: Any, *words: str) -> Iterator[Any]:
+def launch_browser(chromium: Any, *arguments: str) -> Iterator[Any]:
     """Yield a Chromium; a process can have only one Playwright instance, to which ``chromium`` belongs."""
     # Containers often run as root, where Chromium's sandbox doesn't work.
-    browser = chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox", *words])
+    browser = chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox", *arguments])
     yield browser
     browser.close()
 
@@ -52,8 +52,8 @@ class PageLog:
         self.requests: list[str] = []
         self.errors: list[str] = []
 
-    def open_page(self, address: str, size: tuple[int, int], **more: Any) -> Any:
-        page = self._browser.new_page(viewport={"width": size[0], "height": size[1]}, **more)
+    def open_page(self, address: str, size: tuple[int, int], **options: Any) -> Any:
+        page = self._browser.new_page(viewport={"width": size[0], "height": size[1]}, **options)
         page.set_default_timeout(1000.0 * PATIENCE_S)
         page.on("request", lambda request: self.requests.append(request.url))
         page.on("pageerror", lambda error: self.errors.append(str(error)))

@@ -1,4 +1,4 @@
-"""A paper ladder seen by an ideal detector: it can be moved and rotated, and a thumb can cover its tag."""
+"""A paper ladder seen by an ideal detector; it can be moved and rotated, and a thumb can cover its tag."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOTHING = make_blank(4, 4)
 
 
 class TableCard:
-    """A card held at a grip pose in the table frame; ``frame`` plays one frame of the table."""
+    """A card held at a grip pose in the table frame; ``frame`` is called to play one frame."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A chat server like Twitch's on loopback."""
+"""A chat server on loopback that behaves like Twitch's."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class ChatServer:
                 client.sendall(b":tmi.twitch.tv 366 justinfan #luna :End of /NAMES list\r\n")
 
 
-def certificate_for(host: str, folder: Path) -> Path:
+def create_certificate(host: str, folder: Path) -> Path:
     """Create a self-signed certificate for a host (``IP:...`` or ``DNS:...``), with its key, in one file."""
     openssl = shutil.which("openssl")
     if openssl is None:

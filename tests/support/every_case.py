@@ -24,7 +24,7 @@ def every_case(names: str, cases: Iterable[Any]) -> Callable[[Test], Test]:
 
     def decorate(test: Test) -> Test:
         @functools.wraps(test)
-        def whole(**fixtures: Any) -> None:
+        def run_cases(**fixtures: Any) -> None:
             failures = []
             for case in values:
                 try:
@@ -37,7 +37,7 @@ def every_case(names: str, cases: Iterable[Any]) -> Callable[[Test], Test]:
 
         signature = inspect.signature(test)
         rest = [parameter for name, parameter in signature.parameters.items() if name not in case_names]
-        whole.__signature__ = signature.replace(parameters=rest)  # type: ignore[attr-defined]
-        return whole
+        run_cases.__signature__ = signature.replace(parameters=rest)  # type: ignore[attr-defined]
+        return run_cases
 
     return decorate

@@ -51,8 +51,8 @@ class Sitter:
         return Heads(self.time_s, self.index, heads)
 
 
-def astronaut() -> Image:
-    """Return a public-domain face by NASA in a 640x480 BGR picture; skip the test if scikit-image isn't installed."""
+def load_astronaut() -> Image:
+    """Return NASA's public-domain photograph of a face, 640x480 BGR; skip the test without scikit-image."""
     spec = importlib.util.find_spec("skimage")
     if spec is None or spec.origin is None:
         pytest.skip("scikit-image, whose package has a photograph of a face, isn't installed")
@@ -69,9 +69,9 @@ def turn_face(
     pitch_deg: float = 0.0,
     jaw: float = 0.0,
 ) -> Image:
-    """Rotate the face with these mesh points, (468, 3) in pixels, to the picture's right and up.
+    """Rotate a face to the picture's right and up; ``points`` are its mesh (468, 3), in pixels.
 
-    Each triangle of the mesh moves with its corners; triangles seen from behind are left out. ``jaw``: opening of the
+    Each triangle of the mesh moves with its corners; triangles seen from behind are omitted. ``jaw``: opening of the
     mouth, which is filled with a dark colour, relative to the distance between the eyes' outer corners.
     """
     face = np.array(points, np.float64)
@@ -84,7 +84,7 @@ def turn_face(
     moved = (face - middle) @ about_y.T @ about_x.T + middle
     eye_distance = float(np.linalg.norm(face[33, :2] - face[263, :2]))
     drawn = picture.copy()
-    for corners in _triangles(face[:, :2], picture.shape):
+    for corners in _list_triangles(face[:, :2], picture.shape):
         before, after = face[corners, :2].astype(np.float32), moved[corners, :2].astype(np.float32)
         if (
             np.cross(after[1] - after[0], after[2] - after[0])
@@ -121,16 +121,16 @@ def turn_face(
     return drawn
 
 
-def _triangles(points: npt.NDArray[np.float64], shape: tuple[int, ...]) -> list[list[int]]:
-    divided = cv2.Subdiv2D((0, 0, shape[1], shape[0]))
-    known = {}
+def _list_triangles(points: npt.NDArray[np.float64], shape: tuple[int, ...]) -> list[list[int]]:
+    subdivision = cv2.Subdiv2D((0, 0, shape[1], shape[0]))
+    numbers = {}
     for number, (x, y) in enumerate(points):
-        known[(round(float(np.float32(x)), 2), round(float(np.float32(y)), 2))] = number
-        divided.insert((float(x), float(y)))
+        numbers[(round(float(np.float32(x)), 2), round(float(np.float32(y)), 2))] = number
+        subdivision.insert((float(x), float(y)))
     triangles = []
-    for triangle in divided.getTriangleList():
+    for triangle in subdivision.getTriangleList():
         corners = [
-            known.get((round(float(x), 2), round(float(y), 2))) for x, y in np.array(triangle).reshape(3, 2)
+            numbers.get((round(float(x), 2), round(float(y), 2))) for x, y in np.array(triangle).reshape(3, 2)
         ]
         if None not in corners:
             triangles.append([corner for corner in corners if corner is not None])

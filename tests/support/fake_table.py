@@ -1,4 +1,4 @@
-"""A table without physics for the referee's tests: it carries out orders; tests set contacts and falls."""
+"""A table without physics for the referee's tests: it carries out orders, and tests set contacts and falls."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class FakeTable:
         self.locked = False
         self.now = 0
         self.lag = 0
-        """Delay of orders in ticks, as for a world in its own process."""
-        self.late: list[tuple[int, Order]] = []
+        """Delay of orders, in ticks, as if the world ran in its own process."""
+        self.delayed_orders: list[tuple[int, Order]] = []
         self.verdicts: list[Verdict] = []
         self.events: list[RefereeEvent] = []
         self.moves: list[Move] = []
@@ -65,7 +65,7 @@ class FakeTable:
         self.orders += judgement.orders
         for order in judgement.orders:
             if self.lag:
-                self.late.append((self.now + self.lag, order))
+                self.delayed_orders.append((self.now + self.lag, order))
             else:
                 self.carry_out(order)
         return judgement
@@ -112,10 +112,10 @@ class FakeTable:
 
     def tick(self, *commands: Command, second_hand: bool = False) -> Judgement:
         self.now += 1
-        for due, order in self.late:
+        for due, order in self.delayed_orders:
             if due == self.now:
                 self.carry_out(order)
-        self.late = [(due, order) for due, order in self.late if due > self.now]
+        self.delayed_orders = [(due, order) for due, order in self.delayed_orders if due > self.now]
         return self.receive(self.referee.judge(self.facts(), commands, self.now, second_hand=second_hand))
 
     def ticks(self, count: int) -> None:
@@ -181,7 +181,7 @@ def make_table(
 
 def make_table_with_die(face: str, **setup: object) -> FakeTable:
     for seed in range(100):
-        dealt = make_table(seed=seed, **setup)  # type: ignore[arg-type]
-        if dealt.state.fixed_face is not None and dealt.state.fixed_face.value == face:
-            return dealt
+        table = make_table(seed=seed, **setup)  # type: ignore[arg-type]
+        if table.state.fixed_face is not None and table.state.fixed_face.value == face:
+            return table
     raise AssertionError(f"no seed below 100 rolls {face} first")

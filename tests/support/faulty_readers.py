@@ -41,15 +41,15 @@ def panic_child(pipe: Connection) -> None:
 
 
 class PanicError(BaseException):
-    """Not a subclass of Exception, like a panic of the library."""
+    """Like a panic of the library, not a subclass of Exception."""
 
 
 class ConnectedAdapter:
     """An adapter with a connected reader, which presses the focused widget at each update."""
 
-    def __init__(self, whole: Callable[[], Any], act: Callable[[Any], None], asleep: object) -> None:
+    def __init__(self, build: Callable[[], Any], act: Callable[[Any], None], on_inactive: object) -> None:
         self._act = act
-        whole()
+        build()
 
     def set_root_window_bounds(self, outer: object, inner: object) -> None: ...
 

@@ -1,4 +1,4 @@
-"""The canonical scenes: each figure with as few ladders as possible.
+"""The canonical scenes, which show each figure with as few ladders as possible.
 
 Tests check that the scenes stay at rest; pictures of the scenes explain the figures. All ladders are straight. Poses
 that can't be computed were found by dropping a ladder.
@@ -19,10 +19,10 @@ from armoon.world.base import BASE_HEIGHT_M, SLOT_DEPTH_M, make_base
 from armoon.world.ladders import RUNG_WIDTH_M, THICKNESS_M, build_ladder, make_straight_plan
 
 #: Initial gap between two ladders, so that they don't overlap.
-AIR_M = 1e-5
+GAP_M = 1e-5
 #: Height of an upright starting ladder's feet.
 FOOT_Z_M = BASE_HEIGHT_M - SLOT_DEPTH_M
-#: Slope of the Shameful Support, in radians; at 21.8 degrees the upper ladder would slide.
+#: Slope of the Shameful Support, in radians; from 21.8 degrees on the upper ladder would slide.
 SHAMEFUL_SLOPE = math.radians(15.0)
 #: Slope, in radians, of the ladder from which the Swing hangs; the slope keeps the Swing from slipping off.
 PRONG_SLOPE = math.radians(8.0)
@@ -63,7 +63,7 @@ def candle() -> Structure:
     """Chandelle: upright at the top, its lowest rung on the ends of another ladder's two rails."""
     post, upright = _straight("L01"), _straight("L02", 0.110, 0.044)
     top = FOOT_Z_M + post.length_m
-    pose = _put(upright.rungs[0], (0.0, 0.0, top + RUNG_WIDTH_M / 2.0 + AIR_M), UPRIGHT)
+    pose = _put(upright.rungs[0], (0.0, 0.0, top + RUNG_WIDTH_M / 2.0 + GAP_M), UPRIGHT)
     return _scene((post, _upright(post), True), (upright, pose, False))
 
 
@@ -71,7 +71,7 @@ def tightrope_walker() -> Structure:
     """Funambule malicieux: balanced flat across the ends of another ladder's two rails."""
     post, walker = _straight("L01"), _straight("L02", 0.110, rungs=4)
     top = FOOT_Z_M + post.length_m
-    pose = Pose((0.0, 0.0, top + THICKNESS_M / 2.0 + AIR_M), _turn(X, -Z, Y))
+    pose = Pose((0.0, 0.0, top + THICKNESS_M / 2.0 + GAP_M), _turn(X, -Z, Y))
     return _scene((post, _upright(post), True), (walker, pose, False))
 
 
@@ -81,7 +81,7 @@ def shameful_support() -> Structure:
     along, normal = _slope(SHAMEFUL_SLOPE)
     rotation = _turn(np.cross(normal, along), normal, along)
     middle = np.array([0.0, 0.0, 0.10])
-    pose = Pose(vec3(middle + normal * (THICKNESS_M + AIR_M) + along * 0.007), rotation)
+    pose = Pose(vec3(middle + normal * (THICKNESS_M + GAP_M) + along * 0.007), rotation)
     return _scene((below, Pose(vec3(middle), rotation), True), (above, pose, False))
 
 

@@ -14,7 +14,7 @@ from armoon.gl import HeadlessSurface
 def headless(
     width: int, height: int, cache: MutableMapping[Any, Any] | None = None
 ) -> Iterator[HeadlessSurface]:
-    """Yield an offscreen surface; before the surface closes, clear ``cache``, which holds the surface's objects."""
+    """Yield an offscreen surface; before it is closed, clear ``cache``, which holds its objects."""
     try:
         surface = HeadlessSurface(width, height)
     except DisplayError as error:
@@ -25,7 +25,7 @@ def headless(
     surface.close()
 
 
-def first_error() -> str:
+def read_gl_error() -> str:
     from armoon.gl import current
 
     name = current().error

@@ -1,4 +1,4 @@
-"""A hand with known joints for tests, which can be placed anywhere in front of a camera, open, pinched or a fist."""
+"""A hand with known joints, open, pinched or a fist, which tests can place anywhere in front of a camera."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def frame_of(*hands: Hand, time_s: float, camera: CameraModel = CAMERA) -> Hands
 
 def media_folder() -> Path:
     """Return the folder of test photographs, or skip the test."""
-    named = os.environ.get("ARMOON_MEDIA")
-    folder = Path(named) if named else Path(__file__).resolve().parents[3] / "shared" / "media"
+    path = os.environ.get("ARMOON_MEDIA")
+    folder = Path(path) if path else Path(__file__).resolve().parents[3] / "shared" / "media"
     if not (folder / "MANIFEST.json").is_file():
         pytest.skip("the test photographs (ARMOON_MEDIA) are missing")
     return folder
@@ -94,23 +94,23 @@ def photograph_faces(
     faces: Sequence[tuple[Image, Array]], camera: CameraModel, camera_from_table: Pose, seed: int
 ) -> Image:
     """Return a webcam's blurred, noisy picture of square textures; their corners (4, 3) are in the table frame."""
-    fine = 4
+    oversampling = 4
     turn = mat_from_quat(camera_from_table.rotation)
     corners_px = [camera.project(corners @ turn.T + camera_from_table.position) for _, corners in faces]
     low = np.min(corners_px, axis=(0, 1)).astype(int) - 30
-    width, height = ((np.max(corners_px, axis=(0, 1)).astype(int) + 30 - low) * fine).tolist()
+    width, height = ((np.max(corners_px, axis=(0, 1)).astype(int) + 30 - low) * oversampling).tolist()
     part = np.full((height, width), 110, np.uint8)
     for (texture, _), pixels in zip(faces, corners_px, strict=True):
         dots = len(texture)
-        to = ((pixels - low + 0.5) * fine - 0.5).astype(np.float32)
+        goal = ((pixels - low + 0.5) * oversampling - 0.5).astype(np.float32)
         src = (np.array([[0, 0], [dots, 0], [dots, dots], [0, dots]]) - 0.5).astype(np.float32)
-        matrix = cv2.getPerspectiveTransform(src, to)
+        matrix = cv2.getPerspectiveTransform(src, goal)
         drawn = cv2.warpPerspective(texture, matrix, (width, height), flags=cv2.INTER_AREA)
         mask = cv2.warpPerspective(np.full((dots, dots), 255, np.uint8), matrix, (width, height))
         part = np.where(mask > 127, drawn, part).astype(np.uint8)
-    small = cv2.resize(part, None, fx=1.0 / fine, fy=1.0 / fine, interpolation=cv2.INTER_AREA)
-    whole = np.full((camera.height, camera.width), 110.0)
-    x, y = low.tolist()
+    scale = 1.0 / oversampling
+    small = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    whole, (x, y) = np.full((camera.height, camera.width), 110.0), low.tolist()
     whole[y : y + small.shape[0], x : x + small.shape[1]] = small
     noise = np.random.default_rng(seed).normal(0.0, 3.0, whole.shape)
     return np.clip(cv2.GaussianBlur(whole, (0, 0), 0.8) + noise, 0, 255).astype(np.uint8)
@@ -142,7 +142,7 @@ def fist_hand(
 ) -> Hand:
     """Return a hand with its fingers bent into the palm, from 0 (open) to 1 (a fist).
 
-    The index finger can be bent differently; ``turned`` rotates the hand in the picture, radians.
+    The index finger can be bent differently; ``turned`` rotates the hand in the picture, in radians.
     """
     shape = bent_joints(bent, index_bent)
     half = turned / 2.0

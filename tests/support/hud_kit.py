@@ -1,4 +1,4 @@
-"""Short and long texts of the display during a game, and checks that texts fit and no widgets overlap."""
+"""Short and long texts for the display during a game, and checks that texts fit and widgets don't overlap."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FULL = SceneHud(
 
 
 def check_no_overlaps(page: Page, name: str) -> None:
-    """Check that widgets overlap nothing except their card, and are inside the window."""
+    """Check that widgets are inside the window and overlap nothing except their card."""
     for one, other in itertools.combinations(page.widgets, 2):
         if WidgetKind.CARD in (one.kind, other.kind) and not (one.text and other.text):
             continue

@@ -1,4 +1,4 @@
-"""Kills players' processes with SIGKILL, and compares each resumed game with the reports before the kill."""
+"""Kills players' processes with SIGKILL, and compares each resumed game with the player's earlier reports."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ TESTS = Path(__file__).parents[1]
 Line = dict[str, Any]
 #: Events to wait for before a kill, chosen uniformly; a random delay follows.
 AIMS = ("any", "any", "any", "any", "writing", "writing", "held", "settling", "falling")
-#: Maximum run time of a player that isn't killed at an event, seconds of processor time: about a turn.
+#: Maximum run time of a player that isn't killed at an event, in seconds of processor time: about a turn.
 MAX_RUN_S = 1.2
-#: Maximum delay of the kill after the start of the awaited event, seconds.
+#: Maximum delay of the kill after the start of the awaited event, in seconds.
 AFTER_S = {"any": 0.0, "writing": 0.002, "held": 0.4, "settling": 0.15, "falling": 0.15}
-#: Maximum time to wait for a ladder to be grabbed or to fall, seconds of processor time.
+#: Maximum time to wait for a ladder to be grabbed or to fall, in seconds of processor time.
 MAX_AIM_S = 4.0
-#: Seconds between two checks of a player's time.
+#: Interval between two checks of a player's processor time, in seconds.
 POLL_S = 0.02
 SILENCE_S = 120.0
 #: Exit status of a process killed by SIGKILL.
@@ -138,7 +138,7 @@ class Players:
 Poses = dict[str, Pose]
 #: Tolerance for rounding errors; a rebuilt structure doesn't move at all.
 SHIFT_M = 1e-9
-#: Maximum number of camera frames from resuming until the next ladder is offered; a structure may swing for 12 s first.
+#: Maximum number of camera frames from resuming until the next ladder is offered; the structure may swing for 12 s.
 FRAMES_TO_ROLL = 30 * 15
 #: Maximum number of camera frames without a move.
 FRAMES_A_TURN = 30 * 120
@@ -166,7 +166,7 @@ class Tally:
     """Maximum number of standing ladders."""
 
 
-class Witness:
+class ExpectedGame:
     """Reads the reports of one game's players, and computes the state that resuming the game must restore."""
 
     def __init__(self) -> None:
@@ -198,10 +198,10 @@ class Witness:
             self.structure = self._by_turn[score["turn"]] if back else _poses(report["poses"])
             self._by_turn[score["turn"]] = self.structure
 
-    def restore(self, point: MoonSetup) -> None:
-        self.moves = list(point.moves)
-        self.score, self.structure = score_of(point.state), dict(point.structure)
-        self._by_turn = {turn: dict(places) for turn, places in point.places.items()}
+    def restore(self, setup: MoonSetup) -> None:
+        self.moves = list(setup.moves)
+        self.score, self.structure = score_of(setup.state), dict(setup.structure)
+        self._by_turn = {turn: dict(places) for turn, places in setup.places.items()}
 
     def resume(self) -> None:
         if self.in_turn:
@@ -215,13 +215,13 @@ def _poses(rows: dict[str, list[float]]) -> Poses:
     return {piece: Pose((x, y, z), (a, b, c, d)) for piece, (x, y, z, a, b, c, d) in rows.items()}
 
 
-def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = False) -> bool:
+def check_resumed(copy: Path, seed: int, expected: ExpectedGame, *, to_end: bool = False) -> bool:
     """Resume the game; check the score, the structure, and the next die and ladder; ``to_end``: play to the end.
 
     Return whether the game has ended.
     """
     game = PlayedGame(copy.parent, seed, resume=copy, host=False)
-    score = witness.score or score_of(game.match.setup.state)
+    score = expected.score or score_of(game.match.setup.state)
     try:
         assert score_of(game.match.state) == score
         if score["ending"] is not None:
@@ -239,9 +239,9 @@ def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = Fal
         assert roll.die.value == score["die"]
         assert draw.ladder == score["supply"][0]
         assert list(game.match.state.tears) == score["tears"], "resuming cost a player a tear"
-        if witness.at_rest:
+        if expected.at_rest:
             assert list(game.match.state.placed) == score["placed"], "a ladder fell on resuming"
-            shifts = [shift(stood[piece], pose) for piece, pose in witness.structure.items()]
+            shifts = [shift(stood[piece], pose) for piece, pose in expected.structure.items()]
             shift_m = max(shifts, default=0.0)
             assert shift_m < SHIFT_M, f"a ladder shifted by {1000.0 * shift_m:.6f} mm"
         still, moves = 0, len(game.moves)
@@ -298,12 +298,12 @@ def play_killed_game(
     seed = tally.games
     game_folder = folder / f"game{seed}"
     game_folder.mkdir()
-    witness = Witness()
+    expected = ExpectedGame()
     run_number = 0
     path = save_tower(game_folder, TOWER, seed) if seed % TOWER_EVERY == 0 else None
     if path is not None:
-        witness.restore(resume_setup(GameFile.read_saved(path)))
-    prepared = path is not None
+        expected.restore(resume_setup(GameFile.read_saved(path)))
+    has_tower = path is not None
     while tally.kills < kills and run_number < MAX_KILLS:
         order = {
             "folder": str(game_folder),
@@ -327,36 +327,36 @@ def play_killed_game(
         for report in run.find_lines("resumed"):
             assert len(report["helpers"]) == own_process
             await_end(report["helpers"])
-            assert witness.score in (None, report["resumed"]), "the game wasn't resumed at its last state"
-            witness.score = report["resumed"]
+            assert expected.score in (None, report["resumed"]), "the game wasn't resumed at its last state"
+            expected.score = report["resumed"]
         file_moves = [dict(move) for move in saved.moves]
-        if run.find_lines("resumed") or file_moves != witness.moves:
-            witness.resume()
+        if run.find_lines("resumed") or file_moves != expected.moves:
+            expected.resume()
         announced = run.find_lines("writing")
         for report in announced[: len(run.find_lines("written"))]:
-            witness.record_event(report)
-        assert file_moves[: len(witness.moves)] == witness.moves, "a saved event is missing"
-        if len(announced) > len(run.find_lines("written")) and len(file_moves) > len(witness.moves):
-            witness.record_event(announced[-1])
-        assert file_moves == witness.moves, "the file has unreported events"
+            expected.record_event(report)
+        assert file_moves[: len(expected.moves)] == expected.moves, "a saved event is missing"
+        if len(announced) > len(run.find_lines("written")) and len(file_moves) > len(expected.moves):
+            expected.record_event(announced[-1])
+        assert file_moves == expected.moves, "the file has unreported events"
         assert load_results(game_folder).trouble == ""
-        _check_file(saved, witness)
-        tally.most_standing = max(tally.most_standing, len(witness.structure))
-        over = witness.score is not None and witness.score["ending"] is not None
+        _check_file(saved, expected)
+        tally.most_standing = max(tally.most_standing, len(expected.structure))
+        over = expected.score is not None and expected.score["ending"] is not None
         copied = game_folder / f"copy{run_number}" / path.name
         copied.parent.mkdir()
         shutil.copyfile(path, copied)
-        to_end = len(checks) % PLAY_ON_EVERY == PLAY_ON_EVERY - 1 and not prepared
-        checks.append(pool.submit(check_resumed, copied, seed, copy(witness), to_end=to_end))
+        to_end = len(checks) % PLAY_ON_EVERY == PLAY_ON_EVERY - 1 and not has_tower
+        checks.append(pool.submit(check_resumed, copied, seed, copy(expected), to_end=to_end))
         if over:
             tally.ended += 1
             return
 
 
-def _check_file(saved: SavedGame, witness: Witness) -> None:
-    point = resume_setup(saved)
-    if witness.score is not None:
-        score = score_of(point.state)
-        assert score == witness.score, f"{score} is not {witness.score}"
-    assert dict(point.structure) == witness.structure, "the last known poses aren't restored exactly"
-    assert point.last.at_rest == witness.at_rest
+def _check_file(saved: SavedGame, expected: ExpectedGame) -> None:
+    setup = resume_setup(saved)
+    if expected.score is not None:
+        score = score_of(setup.state)
+        assert score == expected.score, f"{score} is not {expected.score}"
+    assert dict(setup.structure) == expected.structure, "the last known poses aren't restored exactly"
+    assert setup.last.at_rest == expected.at_rest

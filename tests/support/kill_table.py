@@ -49,7 +49,7 @@ from armoon.values.pieces import Command, PieceId
 from armoon.values.poses import Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.local import LocalWorld
-from support.app_kit import FRAME_S, HEIGHT, WIDTH, ideal_intake, sight_of
+from support.app_kit import FRAME_S, HEIGHT, WIDTH, make_intake, observe_match
 
 #: Sends a line to the parent process.
 Send = Callable[[dict[str, Any]], None]
@@ -60,11 +60,11 @@ HOST_PER_FRAME = 0.002
 _HOST = (Act.GIVE_TEAR_BACK, Act.ADD_TEAR, Act.UNDO)
 
 
-def speed_up_games(put: Callable[[object, str, object], None] = setattr) -> None:
+def speed_up_games(set_value: Callable[[object, str, object], None] = setattr) -> None:
     make_ladder_set(BOX_SEED)
-    put(plan_search, "STAGES", 4 * ((0.15, 100),))
-    put(DemoPlayer, "_refine_plan", lambda *_: None)
-    put(kind_module, "DEMO_AUTO_ROLL_S", 0.5)
+    set_value(plan_search, "STAGES", 4 * ((0.15, 100),))
+    set_value(DemoPlayer, "_refine_plan", lambda *_: None)
+    set_value(kind_module, "DEMO_AUTO_ROLL_S", 0.5)
 
 
 def make_options(folder: Path, seed: int, resume: Path | None) -> PlayOptions:
@@ -103,7 +103,7 @@ def score_of(state: State) -> dict[str, Any]:
 
 
 @cache
-def _let_rest(size: int, placed: int) -> tuple[Structure, dict[PieceId, Pose]]:
+def _settle_tower(size: int, placed: int) -> tuple[Structure, dict[PieceId, Pose]]:
     tower = load_tower(size)
     fixed = sum(fixed for _, _, fixed in tower.standing)
     tower = replace(tower, standing=tower.standing[: fixed + placed])
@@ -121,11 +121,11 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
 
     Only the first ``placed`` of the tower's placed ladders are used.
     """
-    tower, stood = _let_rest(size, placed)
+    tower, poses = _settle_tower(size, placed)
     options = make_options(folder, seed, None)
     starting = tuple(piece for piece, _, fixed in tower.standing if fixed)
-    book = list_supply_ladders(EDITIONS[MoonOptions().edition], Options())
-    others = [piece for piece in book if piece not in stood]
+    box = list_supply_ladders(EDITIONS[MoonOptions().edition], Options())
+    others = [piece for piece in box if piece not in poses]
     table = make_setup(
         SEATS["table"](WIDTH, HEIGHT), "0", air=AirRelease.FALLS, palm_length_m=options.palm_length_m
     )
@@ -136,14 +136,14 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
         kind_module.DEMO_AUTO_ROLL_S,
         Slots(CONFIGURATION),
         starting=starting,
-        supply=(*stood, *others[:LADDERS]),
+        supply=(*poses, *others[:LADDERS]),
     )
     path = folder / "tower.armoon"
     header = {**table.to_record(), **setup.to_record()}
     file = GameFile.create(path, header, game=GAME, begun="2026-05-04T20:15:30", program="0")
     recorder = MoonRecorder(file, setup)
     standing: list[tuple[str, Pose]] = []
-    for piece, pose in stood.items():
+    for piece, pose in poses.items():
         face = recorder.state.fixed_face
         assert face is not None
         touched = recorder.state.structure[: get_contact_limits(face)[0]]
@@ -156,7 +156,7 @@ def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
 
 
 class ReportingWriter(SavedGameWriter):
-    """A writer that reports moves before and after writing them."""
+    """Reports moves before and after writing them."""
 
     def __init__(self, writer: SavedGameWriter, match: MoonMatch, send: Send) -> None:
         self.file = writer.file
@@ -233,9 +233,9 @@ class PlayedGame:
         return "between turns" if facts.at_rest else "falling"
 
     def frame(self, *commands: Command) -> Output:
-        sight = sight_of(self.match, self._frames * FRAME_S)
+        sight = observe_match(self.match, self._frames * FRAME_S)
         self._frames += 1
-        intake = ideal_intake(self._seat, self._player, sight, *commands, *self._choose_interference())
+        intake = make_intake(self._seat, self._player, sight, *commands, *self._choose_interference())
         output = self.table.play_step(intake).output
         assert output is not None
         self.moves += output.events_of(Move)

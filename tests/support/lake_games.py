@@ -56,7 +56,7 @@ def check(state: LakeState) -> None:
     assert state.over == (state.ending is not None) == (find_outcome(state) is not None)
 
 
-def slow_of(state: LakeState) -> SlowGame:
+def to_slow_game(state: LakeState) -> SlowGame:
     slow = SlowGame(len(state.players), [[str(pawn) for pawn in stack] for stack in state.stars])
     if state.phase is LakePhase.CHOOSE:
         assert not any(state.colours), "only set-ups and games whose colours are chosen can be copied"
@@ -75,7 +75,7 @@ def slow_of(state: LakeState) -> SlowGame:
     return slow
 
 
-def slow_move(move: Move) -> SlowMove:
+def to_slow_move(move: Move) -> SlowMove:
     if isinstance(move, Choose):
         return ("choose", move.colour.value[0].upper())
     if isinstance(move, Carry):

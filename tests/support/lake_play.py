@@ -79,11 +79,11 @@ def read_playthrough(path: Path) -> Playthrough:
     if "stars" in head:
         colours = dict(words.split(":") for words in head["colours"].split())
         owned = tuple(tuple(map(Colour, colours[name].split(","))) for name in names)
-        first = position(names, head["stars"], owned, names.index(head.get("player", names[0])))
+        first = make_position(names, head["stars"], owned, names.index(head.get("player", names[0])))
     return Playthrough(path.stem, tuple(head["rulings"].split()), first, steps, "stars" not in head)
 
 
-def position(
+def make_position(
     names: list[str] | tuple[str, ...], stars: str, colours: tuple[tuple[Colour, ...], ...], player: int = 0
 ) -> LakeState:
     """Return a position in mid-game; only the given stars hold pawns."""
@@ -94,7 +94,7 @@ def position(
     )
 
 
-def move_of(event: str, state: LakeState) -> Move | LakeRefusal:
+def parse_move(event: str, state: LakeState) -> Move | LakeRefusal:
     name, *rest = event.split()
     if name == "choose":
         return Choose(Colour(rest[0]))
@@ -132,7 +132,7 @@ def play_through(game: Playthrough, citations: LakeCitations | None = None) -> t
     state, log, citations = game.first, [], citations or LakeCitations()
     for step in game.steps:
         where = f"{game.name} line {step.number}: {step.event}"
-        move = move_of(step.event, state)
+        move = parse_move(step.event, state)
         refused = move if isinstance(move, LakeRefusal) else None
         if not isinstance(move, LakeRefusal):
             try:
@@ -148,14 +148,14 @@ def play_through(game: Playthrough, citations: LakeCitations | None = None) -> t
         for text in step.expected:
             kind, _, wanted = text.partition(" ")
             if kind != "refused":
-                measured = actual(kind, wanted, state)
+                measured = describe_state(kind, wanted, state)
                 assert measured == wanted, f"{where}: {kind} is {measured!r}"
         reason = next((text.partition(" ")[2] for text in step.expected if text.startswith("refused")), None)
         assert reason == (refused.value if refused else None), f"{where}: refused {refused}"
     return state, log
 
 
-def actual(kind: str, wanted: str, state: LakeState) -> str | None:
+def describe_state(kind: str, wanted: str, state: LakeState) -> str | None:
     result = find_outcome(state)
     first = wanted.split()[0] if wanted else ""
     if kind == "at":

@@ -1,4 +1,4 @@
-"""A second implementation of the lake game for tests: slow, mutable, written from the rule book, not from the code.
+"""A second implementation of the lake game for tests: slow and mutable, and written from the rule book alone.
 
 It walks the shore star by star, remembers the visited stars, tries every star, height and direction, and represents
 pawns as strings such as ``A3``. It shares nothing with ``armoon.games.lake``.
@@ -22,7 +22,7 @@ class SlowGame:
         self.choosers = [(first_chooser - k) % players for k in range(players) for _ in range(rounds)]
         self.owner: dict[str, int] = {}
         self.turn = self.choosers[0]
-        self.opened: list[str] | None = None  # a finished tower that is still to be split
+        self.opened: list[str] | None = None  # a finished tower that must be split
         self.prizes: list[tuple[int, list[str], str]] = []  # seat, floors, the tower's top pawn
         self.idle = 0
         self.over = False

@@ -1,4 +1,4 @@
-"""Helpers to test the lake at the table: set-ups, grips built by tests, and the demo player with an ideal tracker."""
+"""Helpers to test the lake at the table: set-ups, grips made by tests, and the demo player with an ideal tracker."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from armoon.players.demo import make_habits
 from armoon.values.choices import AirRelease
 from armoon.values.pieces import Command, GripIntent, GripPhase
 from armoon.values.poses import Pose, Vec3
-from support.app_kit import FRAME_S, HEIGHT, WIDTH, ideal_intake
+from support.app_kit import FRAME_S, HEIGHT, WIDTH, make_intake
 from support.log_kit import header_of
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
@@ -112,7 +112,7 @@ class IdealLake:
     def step(self) -> Output:
         sight = self.game.build_observation(self.frame * FRAME_S)
         self.frame += 1
-        return self.game.advance(ideal_intake(self._seat, self.player, sight))
+        return self.game.advance(make_intake(self._seat, self.player, sight))
 
     def pass_time(self, ticks: int) -> Output:
         self.frame += 1

@@ -11,13 +11,13 @@ from armoon.games.moon.turn import State, find_outcome, get_contact_limits
 from armoon.values.choices import OneHand
 
 
-def ladders_of(state: State) -> list[str]:
+def list_ladders(state: State) -> list[str]:
     drawn = [state.ladder] if state.ladder is not None else []
     return sorted([*state.starting, *state.supply, *state.placed, *state.removed, *drawn])
 
 
 def check(state: State, first: State) -> None:
-    assert ladders_of(state) == ladders_of(first), "a ladder is missing or duplicated"
+    assert list_ladders(state) == list_ladders(first), "a ladder is missing or duplicated"
     assert state.starting == first.starting, "a starting ladder has left"
     assert state.tears_left + sum(state.tears) + len(state.scorings) == first.tears_left, "wrong tear sum"
     assert state.tears_left >= 0
@@ -66,7 +66,7 @@ def check_outcome(state: State) -> None:
     assert fits[result.ending]
 
 
-def representatives(state: State) -> Iterator[moves.Move]:
+def list_sample_moves(state: State) -> Iterator[moves.Move]:
     """Yield one move for each distinct effect; no sequence of these moves is endless."""
     if state.phase is Phase.ROLL:
         if state.incident:

@@ -98,7 +98,7 @@ def read_playthrough(path: Path) -> Playthrough:
     return Playthrough(path.stem, rulings, first, steps)
 
 
-def moves_of(event: str, state: State) -> Iterator[moves.Move]:
+def parse_moves(event: str, state: State) -> Iterator[moves.Move]:
     name, *rest = event.split()
     if name in SIMPLE:
         yield SIMPLE[name]
@@ -111,13 +111,13 @@ def moves_of(event: str, state: State) -> Iterator[moves.Move]:
         if name != "hold":
             yield moves.LetGo()
         if name == "play":
-            yield _settle(rest[1:], state)
+            yield _parse_settle(rest[1:], state)
     elif name == "settle":
-        yield _settle(rest, state)
+        yield _parse_settle(rest, state)
     elif name == "fall":
         places = [place.value for place in FallPlace]
         onto = FallPlace(rest[-1] if rest[-1] in places else "table")
-        ladders = (_piece(p, state) for p in rest if p not in places)
+        ladders = (_find(p, state) for p in rest if p not in places)
         yield moves.Fall(tuple(moves.FallenPiece(ladder, onto) for ladder in ladders))
     elif name == "score":
         marks = [*rest, *["below"] * (len(state.structure) - len(rest))]
@@ -132,12 +132,12 @@ def moves_of(event: str, state: State) -> Iterator[moves.Move]:
         raise ValueError(f"no such event: {event}")
 
 
-def _settle(words: list[str], state: State) -> moves.Settle:
+def _parse_settle(words: list[str], state: State) -> moves.Settle:
     height = HEIGHTS[words[1] if len(words) > 1 else "low"]
     return moves.Settle(state.structure[: int(words[0])], height, state.structure[0], HEIGHTS["level"])
 
 
-def _piece(word: str, state: State) -> str:
+def _find(word: str, state: State) -> str:
     """Return the ladder of a word: ``held`` (this turn's), ``#2`` (second placed) or ``S1`` (first starting)."""
     if word == "held":
         assert state.ladder is not None
@@ -160,7 +160,7 @@ def play_through(game: Playthrough, citations: MoonCitations | None = None) -> t
         where = f"{game.name} line {step.number}: {step.event}"
         refused = None
         try:
-            for move in moves_of(step.event, state):
+            for move in parse_moves(step.event, state):
                 state = apply_move(state, move)
                 log.append(move)
                 if state.verdict is not None:
@@ -171,23 +171,23 @@ def play_through(game: Playthrough, citations: MoonCitations | None = None) -> t
             citations.refusals.add(error.refusal)
         if (result := find_outcome(state)) is not None:
             citations.rulings.add(result.ruling)
-        expected = dict(_kinds(step.expected))
+        expected = dict(_split(step.expected))
         assert expected.pop("refused", None) == refused, f"{where}: refused {refused}"
         if state.verdict is not None and refused is None:
             verdict = f"{state.verdict.ruling} {state.verdict.reason.value}"
             assert expected.pop("verdict", None) == verdict, f"{where}: {verdict}"
         for kind, wanted in expected.items():
-            assert _actual(kind, state) == wanted, f"{where}: {kind} is {_actual(kind, state)!r}"
+            assert _describe(kind, state) == wanted, f"{where}: {kind} is {_describe(kind, state)!r}"
     return state, log
 
 
-def _kinds(expected: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def _split(expected: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     for text in expected:
         kind, _, rest = text.partition(" ")
         yield ("verdict", text) if kind[0].isupper() else (kind, rest)
 
 
-def _actual(kind: str, state: State) -> str | None:
+def _describe(kind: str, state: State) -> str | None:
     names = state.players
     result = find_outcome(state)
     verdict = state.verdict

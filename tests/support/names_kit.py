@@ -1,4 +1,4 @@
-"""Names with unusual letters and lengths."""
+"""Names of players with unusual letters and lengths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fake OBS on loopback that speaks obs-websocket 5; it can send invalid content and disconnect."""
+"""A fake OBS on loopback that uses the protocol obs-websocket 5; it can send invalid content and disconnect."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SALT, CHALLENGE = (
 )
 
 
-def answer_to(password: str) -> str:
+def compute_answer(password: str) -> str:
     secret = base64.b64encode(hashlib.sha256((password + SALT).encode()).digest())
     return base64.b64encode(hashlib.sha256(secret + CHALLENGE.encode()).digest()).decode()
 
@@ -49,24 +49,24 @@ class FakeObs:
         return f"ws://127.0.0.1:{self.port}"
 
     def open(self) -> None:
-        self._server = self._do(self._serve())
+        self._server = self._run(self._serve())
         self.port = self._server.sockets[0].getsockname()[1]
 
     def disconnect(self) -> None:
-        self._do(self._stop())
+        self._run(self._stop())
 
     def send(self, content: bytes) -> None:
-        self._do(self._send(content))
+        self._run(self._send(content))
 
     def close(self) -> None:
         self.disconnect()
         self._loop.call_soon_threadsafe(self._loop.stop)
 
-    def _do(self, work: Any) -> Any:
+    def _run(self, work: Any) -> Any:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(20.0)
 
     async def _serve(self) -> Any:
-        return await serve(self._talk, "127.0.0.1", self.port, subprotocols=["obswebsocket.msgpack"])  # type: ignore[list-item]
+        return await serve(self._serve_client, "127.0.0.1", self.port, subprotocols=["obswebsocket.msgpack"])  # type: ignore[list-item]
 
     async def _stop(self) -> None:
         self._server.close()
@@ -77,7 +77,7 @@ class FakeObs:
             with suppress(ConnectionClosed):
                 await client.send(content)
 
-    async def _talk(self, client: ServerConnection) -> None:
+    async def _serve_client(self, client: ServerConnection) -> None:
         hello: dict[str, Any] = {"obsWebSocketVersion": "5.5.0", "rpcVersion": 1}
         if self._password:
             hello["authentication"] = {"challenge": CHALLENGE, "salt": SALT}
@@ -96,7 +96,7 @@ class FakeObs:
             self._clients.discard(client)
 
     async def _identify(self, client: ServerConnection, request: dict[str, Any]) -> bool:
-        if self._password and request.get("authentication") != answer_to(self._password):
+        if self._password and request.get("authentication") != compute_answer(self._password):
             self.refused += 1
             await client.close(4009, "Authentication failed.")
             return False

@@ -52,8 +52,8 @@ NEEDS = {
 }
 
 
-def good_value(option: Option) -> tuple[Any, str, Any]:
-    """Return a non-default value as an object, as typed on the command line, and as parsed."""
+def make_value(option: Option) -> tuple[Any, str, Any]:
+    """Return a non-default value as stored, as typed on the command line, and as parsed."""
     kind = option.kind
     if option.switch is not None and option.switch is not True:
         return option.switch.value, "", option.switch

@@ -13,9 +13,9 @@ if "pyglet.input" not in sys.modules:
     spec = importlib.util.find_spec("pyglet.input")
     assert spec is not None
     assert spec.submodule_search_locations is not None
-    bare = types.ModuleType("pyglet.input")
-    bare.__path__ = list(spec.submodule_search_locations)
-    sys.modules["pyglet.input"] = bare
+    stub = types.ModuleType("pyglet.input")
+    stub.__path__ = list(spec.submodule_search_locations)
+    sys.modules["pyglet.input"] = stub
 
 from pyglet.input.base import AbsoluteAxis, Button, Controller, Device
 
@@ -46,7 +46,7 @@ def parse_mapping(line: str) -> Any:
     return controller._parse_mapping(line)
 
 
-class OddDevice(Device):  # type: ignore[misc]
+class FakeDevice(Device):  # type: ignore[misc]
     def __init__(self, axes: int = 8, buttons: int = 9, name: str = "Odd Pad", *, opens: bool = True) -> None:
         super().__init__(None, name)
         self.id_product = "0x1"
@@ -76,13 +76,13 @@ class OddDevice(Device):  # type: ignore[misc]
 
 
 class FakePad:
-    def __init__(self, device: OddDevice | None = None, mapping: dict[str, Any] | None = None) -> None:
+    def __init__(self, device: FakeDevice | None = None, mapping: dict[str, Any] | None = None) -> None:
         from pyglet.input.controller import get_mapping
 
         from armoon.view.gamepads import add_mappings
 
         add_mappings(MAPPING)
-        self.device = device or OddDevice()
+        self.device = device or FakeDevice()
         self.rumbles: list[tuple[str, float]] = []
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

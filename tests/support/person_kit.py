@@ -1,4 +1,4 @@
-"""A person at a session: presses go to the screens, or to the table if the screens don't use them, as in the app."""
+"""A person at a session; as in the app, presses go to the screens, and to the table if the screens ignore them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from armoon.values.poses import Pose, Vec3
 from armoon.view.window import MousePointer
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
 from support.hands_kit import GESTURE_HANDS
-from support.session_kit import DEVICES, MAX_STEPS, AppSession, item_of, way_to
+from support.session_kit import DEVICES, MAX_STEPS, AppSession, find_item, way_to
 from support.table_kit import screen_place
 
 #: Maximum wait, in seconds of game time.
@@ -37,7 +37,7 @@ AT_TABLE = (*(name for name in DEVICES if name != "gamepad"), "cross", "reader")
 
 
 class RemoteOpponent(Wire):
-    """Another table whose turn it is but which never plays; it records the requests sent to it."""
+    """Another table that never plays although it is its turn; it records the requests sent to it."""
 
     def __init__(self, person: Person) -> None:
         match = person.moon.match
@@ -79,7 +79,7 @@ class Person(AppSession):
         tears: int | None = None,
         **preferences: Any,
     ) -> None:
-        """``starts_in_game``: start in a running game instead of at the title page.
+        """``starts_in_game``: start in a running game instead of on the title page.
 
         ``bot``: name of the bot that plays for Ben; ``tears``: number of tears, after the last of which the game ends;
         ``preferences``: changes of the player's preferences.
@@ -157,7 +157,7 @@ class Person(AppSession):
         return FRAME_S
 
     def offers(self, name: str) -> bool:
-        return item_of(self.screens, name) is not None
+        return find_item(self.screens, name) is not None
 
     # Presses ------------------------------------------------------------------------------------------------
 
@@ -249,7 +249,7 @@ class Person(AppSession):
 
 
 def _nothing(*_: object, **__: object) -> None:
-    """Do nothing: the fakes below need no process."""
+    """Do nothing, because the fakes below have no process."""
 
 
 class _Mic(ListenerLink):
@@ -287,7 +287,7 @@ class FixedPlaces:
 class IdleBot:
     fault, has_greeted, is_overdue = None, True, False
     stops = 0
-    """Number of requests to stop thinking."""
+    """Number of requests to answer at once."""
     __init__ = send_lines = send_turn = cancel_question = close = _nothing
 
     def request_answer(self) -> None:

@@ -16,7 +16,7 @@ Rectangle = tuple[float, float, float, float]
 _POINT_MM = 25.4 / 72.0
 
 
-def pages_of_pdf(pdf: bytes) -> list[tuple[float, float, list[Rectangle]]]:
+def read_pdf_pages(pdf: bytes) -> list[tuple[float, float, list[Rectangle]]]:
     """Return each page's width and height in millimetres, and its filled rectangles."""
     boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf)
     streams = re.findall(rb"\nstream\n(.*?)\nendstream", pdf, re.S)
@@ -31,7 +31,7 @@ def pages_of_pdf(pdf: bytes) -> list[tuple[float, float, list[Rectangle]]]:
     return pages
 
 
-def page_of_svg(svg: str) -> tuple[float, float, list[Rectangle]]:
+def read_svg_page(svg: str) -> tuple[float, float, list[Rectangle]]:
     root = ElementTree.fromstring(svg)
     assert root.attrib["width"].endswith("mm")
     width, height = (float(root.attrib[side].removesuffix("mm")) for side in ("width", "height"))
@@ -56,7 +56,7 @@ def rasterise(
     return picture
 
 
-def tags_in(picture: npt.NDArray[np.uint8]) -> dict[int, npt.NDArray[np.float64]]:
+def find_tags(picture: npt.NDArray[np.uint8]) -> dict[int, npt.NDArray[np.float64]]:
     """Return the number and corners (4, 2) in pixels of every tag of the kit that OpenCV finds."""
     detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY)))
     corners, numbers, _ = detector.detectMarkers(picture)
@@ -66,7 +66,7 @@ def tags_in(picture: npt.NDArray[np.uint8]) -> dict[int, npt.NDArray[np.float64]
     return {number: np.asarray(four, float).reshape(4, 2) for number, four in zip(tags, corners, strict=True)}
 
 
-def webcam_view(
+def render_webcam_view(
     picture: npt.NDArray[np.uint8], turn: float
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]:
     """Return the print in perspective on a grey table, blurred and noisy, and the homography from print to view."""

@@ -19,14 +19,14 @@ from support.waiting import PATIENCE_S
 
 TESTS = Path(__file__).resolve().parents[1]
 ProgramResult = subprocess.CompletedProcess[str]
-#: Variables that only affect a program started with them.
-FROM_THE_START = {"LD_LIBRARY_PATH", "PYTHONHASHSEED"}
+#: Variables that have an effect only if they are set when a program starts.
+STARTUP_VARIABLES = {"LD_LIBRARY_PATH", "PYTHONHASHSEED"}
 
 
-def environment_of(home: Path, **own: str) -> dict[str, str]:
-    """Return this process's environment with the home folder ``home``, the variables ``own``, and no desktop."""
+def make_environment(home: Path, **variables: str) -> dict[str, str]:
+    """Return this process's environment without a desktop, but with ``home`` as home folder and ``variables``."""
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
-    return {**inherited, "HOME": str(home), **own}
+    return {**inherited, "HOME": str(home), **variables}
 
 
 def armoon(
@@ -39,8 +39,8 @@ def armoon(
     """Run a command in a folder; ``prelude`` is Python code that runs before the program starts."""
     home = cwd / "home"
     home.mkdir(exist_ok=True)
-    environment = environment_of(home, **{"COLUMNS": "200", **(env or {})})
-    if hasattr(os, "fork") and not FROM_THE_START & set(env or {}):
+    environment = make_environment(home, **{"COLUMNS": "200", **(env or {})})
+    if hasattr(os, "fork") and not STARTUP_VARIABLES & set(env or {}):
         return _server().run(arguments, cwd, environment, prelude, timeout_s)
     start = ["-m", "armoon"]
     if prelude:

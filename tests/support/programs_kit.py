@@ -10,15 +10,15 @@ import sys
 from pathlib import Path
 
 from armoon.codec.files import write_whole
-from support.programs import environment_of
+from support.programs import make_environment
 from support.waiting import PATIENCE_S, until
 
 LINK = re.compile(r"(?:ws|mqtt)://[^']+")
 #: Runs armoon with a clock offset by the seconds in a file, if any.
 _CLOCK = """
 import pathlib, runpy, time
-right, wrong = time.time, pathlib.Path("../clock")
-time.time = lambda: right() + (float(wrong.read_text()) if wrong.exists() else 0.0)
+real_time, error_file = time.time, pathlib.Path("../clock")
+time.time = lambda: real_time() + (float(error_file.read_text()) if error_file.exists() else 0.0)
 runpy.run_module("armoon", run_name="__main__", alter_sys=True)
 """
 
@@ -34,7 +34,7 @@ class Programs:
         process = subprocess.Popen(
             [sys.executable, "-c", _CLOCK, command, "--headless", "--camera", "none", *arguments],
             cwd=place,
-            env=environment_of(place, PYTHONUNBUFFERED="1"),
+            env=make_environment(place, PYTHONUNBUFFERED="1"),
             stdout=(place / "output").open("ab"),
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -42,9 +42,9 @@ class Programs:
         self._running.append(process)
         return process
 
-    def set_clock(self, wrong_by_s: float) -> None:
+    def set_clock(self, error_s: float) -> None:
         """Set the clock error of all programs, including running ones."""
-        write_whole(self.folder / "clock", f"{wrong_by_s}".encode())
+        write_whole(self.folder / "clock", f"{error_s}".encode())
 
     def read_output(self, home: str) -> str:
         return (self.folder / home / "output").read_text()
@@ -59,7 +59,7 @@ class Programs:
             process.wait(PATIENCE_S)
 
 
-def link_of(output: str) -> str:
+def parse_link(output: str) -> str:
     match = LINK.search(output)
     assert match is not None, output
     return re.sub("^ws://[^:]+:", "ws://127.0.0.1:", match[0])
@@ -67,4 +67,4 @@ def link_of(output: str) -> str:
 
 def invitation(programs: Programs, home: str) -> str:
     until(lambda: LINK.search(programs.read_output(home)) is not None, "the invitation")
-    return link_of(programs.read_output(home))
+    return parse_link(programs.read_output(home))

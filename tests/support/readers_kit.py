@@ -1,4 +1,4 @@
-"""All readers of our files and of incoming messages, each with valid content and its permitted errors."""
+"""All readers of our files and of incoming messages, each with valid content and the errors that it may raise."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _encode(plain: Any) -> bytes:
     return json.dumps(plain).encode()
 
 
-def log_of(game: str) -> bytes:
+def make_short_log(game: str) -> bytes:
     lines = sample_lines(game)
     hands = next(line for line in lines if b'"px"' in line)
     return lines[0] + lines[2] + hands + lines[-1]
@@ -126,7 +126,7 @@ class RefusedInputError(ArmoonError):
 
 
 def _make_reader(read: Callable[[bytes], object]) -> Callable[[Path], object]:
-    def reading(path: Path) -> object:
+    def read_path(path: Path) -> object:
         try:
             content = read_bytes(path)
         except (OSError, MalformedError) as error:
@@ -136,7 +136,7 @@ def _make_reader(read: Callable[[bytes], object]) -> Callable[[Path], object]:
         except MalformedError as error:
             raise RefusedInputError(str(error), remedy="") from error
 
-    return reading
+    return read_path
 
 
 def _read_table(content: bytes) -> object:
@@ -192,8 +192,8 @@ def _read_message(content: bytes) -> object:
     return message
 
 
-def _messages() -> Iterator[tuple[str, bytes, Callable[[bytes], object]]]:
-    header, *_, record, _ = map(parse, log_of("moon").splitlines())
+def _list_messages() -> Iterator[tuple[str, bytes, Callable[[bytes], object]]]:
+    header, *_, record, _ = map(parse, make_short_log("moon").splitlines())
     table = "0123456789abcdef" * 4
     for message in (
         protocol.Hello("1 5 4", (protocol.TablePlayer("Ann"), protocol.TablePlayer("Nova", "nova"))),
@@ -238,7 +238,7 @@ _INCOMING: tuple[tuple[str, bytes, Callable[[bytes], object]], ...] = (
     ("vote", b'{"ballot": 1, "choice": 0}', _read_votes),
     ("guest", b'{"name": "Zo\xc3\xa9"}', _read_join),
     ("host", b'{"what": "ban", "value": 0, "name": "Ann"}', partial(read_body, HostRequest)),
-    *_messages(),
+    *_list_messages(),
 )
 
 READERS = [
@@ -288,8 +288,8 @@ READERS = [
         (SettingsError,),
         lambda folder: folder / "board.json",
     ),
-    Reader("moon log", log_of("moon"), _read_log, (LogError,), lambda folder: folder / "a.jsonl"),
-    Reader("lake log", log_of("lake"), _read_log, (LogError,), lambda folder: folder / "a.jsonl"),
+    Reader("moon log", make_short_log("moon"), _read_log, (LogError,), lambda folder: folder / "a.jsonl"),
+    Reader("lake log", make_short_log("lake"), _read_log, (LogError,), lambda folder: folder / "a.jsonl"),
     Reader(
         "moon save",
         (SAMPLES / "moon.armoon").read_bytes(),
@@ -309,7 +309,7 @@ READER = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.na
 
 
 def outcome(reader: Reader, content: bytes, folder: Path) -> str:
-    """Return a reader's message for this content, or "". Assert that the content isn't lost or overwritten."""
+    """Return a reader's message about this content, or "". Assert that the content isn't lost or overwritten."""
     path = reader.where(folder)
     path.write_bytes(content)
     message = ""

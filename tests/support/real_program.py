@@ -12,14 +12,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from support.programs import environment_of
+from support.programs import make_environment
 from support.waiting import PATIENCE_S, until
 
 #: Options for a small film.
 FILM_OPTIONS = ("--record", "film.mp4", "--size", "320x180")
 
 
-def children_of(pid: int) -> list[int]:
+def list_children(pid: int) -> list[int]:
     return [int(path.name) for path in Path("/proc").glob("[0-9]*") if _fields(path)[:2] == ["R", str(pid)]]
 
 
@@ -51,7 +51,7 @@ def cpu_time_s(pid: int) -> float:
 
 
 class ProgramStarter(Protocol):
-    """Starts the program in the test's own folder; ``arguments`` are options of ``armoon play``."""
+    """Starts ``armoon play`` in the test's own folder; ``before``: a command that runs it, such as a tracer."""
 
     def __call__(self, *arguments: str, before: Sequence[str] = ()) -> Program: ...
 
@@ -64,7 +64,7 @@ class Program:
         self.process = subprocess.Popen(
             [*before, sys.executable, "-m", "armoon", "play", "--camera", "demo", "--headless", *arguments],
             cwd=folder,
-            env=environment_of(folder),
+            env=make_environment(folder),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -1,6 +1,6 @@
 """A full disk, and a table without physics for tests of saves: random moves, ladders at random poses.
 
-The table depends only on its seeds, so that a test knows a killed child process's state.
+The table depends only on its seeds, so a test knows the state of a killed child process.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from armoon.games.moon.turn import (
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.values.acts import Act
 from armoon.values.poses import Pose
-from support.moon_invariants import representatives
+from support.moon_invariants import list_sample_moves
 
 START_TIME = "2026-05-04T20:15:30"
 PROGRAM = "0.0.1"
@@ -47,7 +47,7 @@ def new_game(seed: int, *, ladders: int | None = None) -> State:
     return create_state(NAMES, "bombyx-2017", seed, Options(supply_size=ladders))
 
 
-def setup_of(first: State) -> MoonSetup:
+def make_moon_setup(first: State) -> MoonSetup:
     """Return the set-up that begins in this state, with all placed ladders at the same pose."""
     places = {piece: Pose((0.0, 0.0, 0.2)).row for piece in first.placed}
     standing = Snapshot(1, at_rest=True, places=places, figures=(), counts=make_zero_counts(first.players))
@@ -66,7 +66,7 @@ def setup_of(first: State) -> MoonSetup:
 
 
 def begin_save(path: Path, first: State, program: str = PROGRAM) -> MoonRecorder:
-    setup = setup_of(first)
+    setup = make_moon_setup(first)
     file = GameFile.create(path, setup.to_record(), game=GAME, begun=START_TIME, program=program)
     return MoonRecorder(file, setup)
 
@@ -107,10 +107,10 @@ class PretendTable:
             moves = self._next()
             for move in moves:
                 self.state = apply_move(self.state, move)
-            self.note_poses(moves[-1])
+            self.record_poses(moves[-1])
             yield moves
 
-    def note_poses(self, last: Move) -> None:
+    def record_poses(self, last: Move) -> None:
         for piece in self.state.placed:
             x, y, z, angle = (self._chance.uniform(-0.2, 0.2) for _ in range(4))
             self.poses[piece] = Pose((x, y, z), (0.0, 0.0, angle, 1.0 / 3.0))
@@ -129,14 +129,14 @@ class PretendTable:
         """
         if self._chance.random() < 0.05:
             kind = self._chance.choice(OVERRULINGS)
-            host = Overrule(kind, player=self._chance.randrange(len(self.state.players)), note="é, [b]")
+            overruling = Overrule(kind, player=self._chance.randrange(len(self.state.players)), note="é, [b]")
             try:
-                apply_move(self.state, host)
+                apply_move(self.state, overruling)
             except IllegalMove:
                 pass
             else:
-                return (host,)
-        possible = list(representatives(self.state))
+                return (overruling,)
+        possible = list(list_sample_moves(self.state))
         move = possible[0] if self._chance.random() < 0.9 else self._chance.choice(possible)
         if isinstance(move, Roll):
             return (move, Draw(apply_move(self.state, move).supply[0]))

@@ -78,7 +78,7 @@ BEST = tuple(
 )
 
 
-def _review(turns: int) -> events.ReviewState:
+def _make_review(turns: int) -> events.ReviewState:
     review = events.ReviewState(total=turns)
     for k in range(turns):
         shares = (0.25, 0.875, 0.5, 1.0, 0.0)[k % 5]
@@ -90,10 +90,10 @@ def _review(turns: int) -> events.ReviewState:
 
 
 TURNING = f"It turned in turn 5: {LONG_NAME} gave away 75 % of safety there."
-REVIEWED = _review(26).with_news(news.Review(TURNING, 5, "<svg/>"))
+REVIEWED = _make_review(26).with_news(news.Review(TURNING, 5, "<svg/>"))
 
 
-def _trials() -> news.Trials:
+def _make_trials() -> news.Trials:
     about = "A tower has been begun. Each ladder that you add counts one, each tear takes one away."
     bests = (news.BestResult(LONG_NAME, "12 ladders", "gold"), news.BestResult("Ann", "13 ladders", "silver"))
     goals = ("14 ladders", "13 ladders", "12 ladders")
@@ -110,7 +110,7 @@ def _trials() -> news.Trials:
     )
 
 
-TRIALS = _trials()
+TRIALS = _make_trials()
 
 
 def press_item(screens: Screens, name: str) -> Reply:
@@ -143,7 +143,7 @@ def first_start() -> Screens:
     return replace(fresh(), must_choose_way=True)
 
 
-def with_dates(screens: Screens) -> Screens:
+def _add_dates(screens: Screens) -> Screens:
     form = screens.form.with_player_changes(1, hand=choices.HandPreference.EITHER)
     form = form.with_player_changes(1, born=datetime.date(1999, 9, 28))
     form = form.with_player_changes(1, full_moon=datetime.date(2026, 9, 26))
@@ -197,7 +197,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     for leaf in range(8):
         yield f"book {leaf}", replace(full, book_page=leaf, book=MADE).go_to(PageName.BOOK)
     for before in (fresh(), full):
-        yield from every_rule(before)
+        yield from _list_rules_pages(before)
     for page in PageName:
         yield page.value, replace(full.go_to(page), editing=1, typed=LONG_NAME[:-1], focus_shown=True)
     yield "table practice", replace(full, practice=True, party=()).reset_to(PageName.TABLE)
@@ -207,12 +207,12 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         for card in range(4):
             guided = replace(full.go_to(PageName.GUIDE), guide=GuidedGame(5, card=card), device=device)
             yield f"guide carry {device} {card}", guided
-    all_dates = with_dates(full)
+    all_dates = _add_dates(full)
     yield "give_up practice", replace(full, practice=True).go_to(PageName.GIVE_UP)
     yield "title resume", replace(fresh(), unfinished=(LAST_GAME,))
-    far = "/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/armoon-games-501"
+    long_path = "/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/armoon-games-501"
     for when, state in (("", fresh()), (" resume", replace(fresh(), unfinished=(LAST_GAME,)))):
-        yield f"title elsewhere{when}", replace(state, temp_folder=far)
+        yield f"title elsewhere{when}", replace(state, temp_folder=long_path)
     yield "profile with dates", all_dates.go_to(PageName.PROFILE)
     eased = all_dates.form.with_player_changes(1, handicap=Handicap(spared=2, hints=3, helps=VisualAids.ALL))
     for page in (PageName.PROFILE, PageName.HANDICAP):
@@ -273,25 +273,25 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     written = text("landmarks.kept", name=name, folder="/home/ann/.local/share/armoon/games")
     yield "research written", replace(tried.go_to(PageName.RESEARCH), picture=written)
     yield "review begun", replace(full, review=events.ReviewState()).go_to(PageName.REVIEW)
-    yield "review under way", replace(full, review=replace(_review(3), total=12)).go_to(PageName.REVIEW)
+    yield "review under way", replace(full, review=replace(_make_review(3), total=12)).go_to(PageName.REVIEW)
     kept_curve = replace(
         REVIEWED, saved_text="The picture is kept beside your games: armoon-20261121-234500.svg"
     )
     yield "review kept", replace(full, review=kept_curve).go_to(PageName.REVIEW)
     failed = events.ReviewState(is_done=True, error=text("review.none", game="Jinns of the Lake"))
     yield "review none", replace(full, review=failed).go_to(PageName.REVIEW)
-    yield from parties(full)
-    yield from far_tables(full)
+    yield from _list_party_pages(full)
+    yield from _list_remote_pages(full)
     for saved in ((), SEVERAL):
         yield f"title first {len(saved)}", replace(first_start(), unfinished=saved)
     yield "switch asked", first_start().go_to(PageName.SWITCH)
-    yield from choosing_at_table(full)
+    yield from _list_choice_pages(full)
     for measured in (
         measuring.ReactionMeasurement(is_lit=True),
         measuring.ReactionMeasurement((0.6, 0.7, 0.65, 0.62, 1.3) * 2),
     ):
         yield f"measure {measured.is_done}", replace(full.go_to(PageName.MEASURE), measuring=measured)
-    for name, measured_hand in hands_measured().items():
+    for name, measured_hand in _measure_hands().items():
         yield f"moving_measure {name}", replace(full.go_to(PageName.MOVING_MEASURE), hand=measured_hand)
     moved = full.form.with_player_changes(
         1, movement=Movement(choices.Steadiness.STRONG, 2.5, 1.5, choices.GripKind.FIST)
@@ -301,7 +301,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     )
     for page in (PageName.PROFILE, PageName.MOVING, PageName.HABITS):
         yield f"{page.value} moved", replace(full, form=moved, editing=1).go_to(page)
-    for name, measured_head in heads_measured().items():
+    for name, measured_head in _measure_heads().items():
         yield f"head_measure {name}", replace(full.go_to(PageName.HEAD_MEASURE), head=measured_head)
     for own_phrases in (measuring.OwnPhrases(), measuring.OwnPhrases((("roll the die", 3),), "call")):
         yield f"phrases {own_phrases.asked}", replace(full.go_to(PageName.PHRASES), phrases=own_phrases)
@@ -323,7 +323,7 @@ ADDRESS = f"http://192.168.178.201:58737/{'Wm_-' * 5}Wm/vote"
 GUESSERS = ((LONG_NAME, 12), ("Zoé", 9), ("Guest 3", 7), (f"{LONG_NAME[:14]} 2", 5), ("Ann", 1), ("Ben", 1))
 
 
-def parties(full: Screens) -> Iterator[tuple[str, Screens]]:
+def _list_party_pages(full: Screens) -> Iterator[tuple[str, Screens]]:
     on = events.PartyState(
         True, True, ADDRESS, CODE, 24, GUESSERS, is_recording_people=True, fingerprint="3F2A 91C0 77AB 04DE"
     )
@@ -340,7 +340,7 @@ def parties(full: Screens) -> Iterator[tuple[str, Screens]]:
     yield "pause party", replace(full, party_state=on).go_to(PageName.PAUSE)
 
 
-def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
+def _list_remote_pages(full: Screens) -> Iterator[tuple[str, Screens]]:
     """Yield the page for remote tables before others join, while they join, and after a failure."""
     others = ((LONG_NAME, "Zoé", "Nova"), ("Ben",))
     missing = text("remote.no_port", port=8738, why="Permission denied") + " " + text("remote.no_port_remedy")
@@ -366,7 +366,7 @@ def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
     yield "far phones", phones.go_to(PageName.FAR)
 
 
-def hands_measured() -> dict[str, measuring.HandMeasurement]:
+def _measure_hands() -> dict[str, measuring.HandMeasurement]:
     moments: dict[str, measuring.HandMeasurement] = {}
     for sure, name in ((True, "done"), (False, "no grip")):
         now = measuring.HandMeasurement()
@@ -380,7 +380,7 @@ def hands_measured() -> dict[str, measuring.HandMeasurement]:
     return moments
 
 
-def heads_measured() -> dict[str, measuring.HeadMeasurement]:
+def _measure_heads() -> dict[str, measuring.HeadMeasurement]:
     moments: dict[str, measuring.HeadMeasurement] = {}
     for opens, name in ((0.4, "done"), (0.06, "no mouth")):
         now = measuring.HeadMeasurement()
@@ -394,7 +394,7 @@ def heads_measured() -> dict[str, measuring.HeadMeasurement]:
     return moments
 
 
-def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
+def _list_choice_pages(full: Screens) -> Iterator[tuple[str, Screens]]:
     preferences = replace(full.preferences, way=choices.Way.SWITCH)
     at_table = replace(full.reset_to(PageName.TABLE), preferences=preferences)
     of = {"touches": text("choose.on", count=2), "safe": text("choose.fair"), "height": "24 cm"}
@@ -450,7 +450,7 @@ def resize(
         number, more = number + 1, build_page(screen)["later"].enabled
 
 
-def every_rule(before: Screens) -> Iterator[tuple[str, Screens]]:
+def _list_rules_pages(before: Screens) -> Iterator[tuple[str, Screens]]:
     """Yield each rules screen that can be opened from a page, at the end of its longest step."""
     opened, _ = open_rules(before)
     for number, book in enumerate(list_books(opened)):

@@ -60,7 +60,7 @@ def first_page(*names: str, games: tuple[str, ...]) -> Screens:
     return first_screens(settings, Preferences(), games=games)
 
 
-def item_of(screens: Screens, name: str) -> Item | None:
+def find_item(screens: Screens, name: str) -> Item | None:
     item = get_plan(screens).item(name)
     return item if item is not None and item.is_live else None
 
@@ -83,12 +83,12 @@ def by_pointing(screens: Screens, name: str) -> Reply:
 
 
 class SteeredHead:
-    """Moves the pointer by a simulated head and presses by its mouth; ``live`` gets the results of ``handle_head``."""
+    """Points with a simulated head and presses with its mouth; ``on_pointing`` gets the results of ``handle_head``."""
 
     def __init__(
-        self, front: Front, rate_hz: float, live: Callable[[tuple[Vec2, bool] | None], object]
+        self, front: Front, rate_hz: float, on_pointing: Callable[[tuple[Vec2, bool] | None], object]
     ) -> None:
-        self._front, self._rate_hz, self._live = front, rate_hz, live
+        self._front, self._rate_hz, self._on_pointing = front, rate_hz, on_pointing
         self.sitter, self.pointer = Sitter(rate_hz=rate_hz), HeadPointer(build_head_settings(front.screens))
 
     def frame(
@@ -96,7 +96,7 @@ class SteeredHead:
     ) -> None:
         head = self.sitter.head(right_deg, -down_deg, mouth=mouth)
         heads = self.sitter.next_heads(*([head] if seen else []))
-        self._live(self._front.handle_head(self.pointer.add_heads(heads)))
+        self._on_pointing(self._front.handle_head(self.pointer.add_heads(heads)))
 
     def press_widget(self, name: str, patience: Callable[[], bool]) -> None:
         while True:
@@ -182,7 +182,7 @@ def _focused(screens: Screens) -> str | None:
 
 
 def _place(screens: Screens, name: str) -> tuple[float, float]:
-    item = item_of(screens, name)
+    item = find_item(screens, name)
     assert item is not None, f"{name} can't be pressed on {screens.page}"
     return item.widget.rect.centre
 
@@ -237,7 +237,7 @@ class LocalHost(Host):
 class AppSession(AnyTable):
     """Title page, host and table: presses go to the screens, and the host carries out their requests."""
 
-    hosts: type[Host] = LocalHost
+    host_class: type[Host] = LocalHost
 
     def __init__(
         self,
@@ -261,9 +261,9 @@ class AppSession(AnyTable):
         self.sinks = Sinks()
         options = replace(options, size=(WIDTH, HEIGHT), camera=NothingPart.word)
         camera = SessionCamera(options, console, self.clock, ExitStack())
-        self.host = self.hosts(camera, console, self.front, self.clock, drawing, self.sinks)
+        self.host = self.host_class(camera, console, self.front, self.clock, drawing, self.sinks)
         self.device = device
-        self.composed: Callable[[Moment], Moment] = lambda moment: moment
+        self.change_moment: Callable[[Moment], Moment] = lambda moment: moment
         """Changes each moment before it is passed to the sinks."""
         self._press = DEVICES[device]
         self.seen: tuple[Hand, ...] | None = None
@@ -298,11 +298,11 @@ class AppSession(AnyTable):
             self.host.carry_out(action)
         table = self.host.table
         if table is not None:
-            frame = table.advance(self._incoming(), self.now_s, self.front.find_pause_reason(table))
+            frame = table.advance(self._make_input(), self.now_s, self.front.find_pause_reason(table))
             self.front.show_table(table, frame)
-            self.sinks.distribute(self.composed(table.make_moment(frame, self.now_s)))
+            self.sinks.distribute(self.change_moment(table.make_moment(frame, self.now_s)))
 
-    def _incoming(self) -> FrameInput:
+    def _make_input(self) -> FrameInput:
         if self.seen is None:
             return FrameInput()
         number = round(self.now_s / FRAME_S)
@@ -346,7 +346,7 @@ class AppSession(AnyTable):
         for _ in range(5):
             if self.screens.page is PageName.TABLE:
                 return
-            self.choose(next(name for name in ("on", "resume", "back") if item_of(self.screens, name)))
+            self.choose(next(name for name in ("on", "resume", "back") if find_item(self.screens, name)))
         raise AssertionError(f"{self.screens.page} doesn't lead back to the table")
 
 

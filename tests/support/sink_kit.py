@@ -140,14 +140,14 @@ class LoopGame:
     def __init__(
         self,
         log: Path,
-        *tried: Sink,
+        *tested: Sink,
         game: Callable[[], Game[Any]] = quick_game,
         lock_step: bool = False,
         **limits: float,
     ) -> None:
         self.listener = Listener()
         self.sinks = Sinks(lock_step=lock_step, **limits)
-        self.sinks.add(self.listener, *tried)
+        self.sinks.add(self.listener, *tested)
         self.table = Table(game(), self.sinks, create_game_sinks(LogWriter(log), None))
         self.clock = clock = ManualClock(10.0)
         self._loop = Loop(self.sinks, clock, None, TickSource(clock), self.table)

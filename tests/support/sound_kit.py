@@ -1,4 +1,4 @@
-"""Helpers to analyse a film's sound, its samples on its own timeline and its onsets; and a voice without sound."""
+"""Helpers to analyse a film's sound: its samples on the film's timeline and its onsets; also a silent voice."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from armoon.speech_output.speaker import FULL_VOLUME, Speaker, Utterance
 LOUD = 0.02
 
 
-def film_sound(path: Path) -> npt.NDArray[np.float32]:
+def read_film_sound(path: Path) -> npt.NDArray[np.float32]:
     """Return the film's sound on the film's own timeline: sample 0 is at the start of the first picture."""
     with av.open(str(path)) as film:
         picture: Any = next(film.decode(video=0))
         start_s = float(picture.pts * picture.time_base)
     with av.open(str(path)) as film:
         frames: list[Any] = list(film.decode(audio=0))
-    return samples_of(frames, start_s)
+    return join_samples(frames, start_s)
 
 
-def samples_of(frames: list[Any], start_s: float) -> npt.NDArray[np.float32]:
+def join_samples(frames: list[Any], start_s: float) -> npt.NDArray[np.float32]:
     """Return the decoded sound (n, 2) from ``start_s`` on, with silence in the gaps."""
     samples = np.zeros((round(float(frames[-1].time + 1.0 - start_s) * RATE_HZ), 2), np.float32)
     for frame in frames:
@@ -37,10 +37,10 @@ def samples_of(frames: list[Any], start_s: float) -> npt.NDArray[np.float32]:
     return samples
 
 
-def onsets_s(samples: npt.NDArray[np.float32], apart_s: float) -> list[float]:
+def onsets_s(samples: npt.NDArray[np.float32], min_gap_s: float) -> list[float]:
     loud = np.flatnonzero(np.abs(samples).max(axis=1) > LOUD)
     begins = [
-        index for index, before in zip(loud[1:], loud, strict=False) if index - before > apart_s * RATE_HZ
+        index for index, before in zip(loud[1:], loud, strict=False) if index - before > min_gap_s * RATE_HZ
     ]
     return [float(index) / RATE_HZ for index in (loud[0], *begins)]
 

@@ -47,7 +47,7 @@ from support.command_line import CommandOutput, run
 from support.hands_kit import FACING, OPEN, PINCHED, bent_joints
 from support.sink_kit import Listener
 
-#: Distance from the goal, across the line of sight, within which a hand has arrived: a quarter of a lake dome's radius.
+#: Maximum distance from the goal, across the line of sight, of a hand that has arrived: a quarter of a dome's radius.
 ARRIVAL_M = 0.003
 #: Options for a webcam with small frames and a repeatable game; later options override them.
 USUAL = ("--camera", "0", "--size", f"{WIDTH}x{HEIGHT}", "--seed", "3")
@@ -181,7 +181,7 @@ class IdealTable(AnyTable):
         self.sentences = listener.sentences
         self.outs: list[Output] = []
         set_language(self.options.language)
-        self.log = free_path(games_folder() / f"{game}.jsonl")
+        self.log = find_free_path(games_folder() / f"{game}.jsonl")
         quiet = Console(quiet=True)
         prepared = prepare_table(
             self.options, self.seat, games_folder(), quiet, cropped=cropped, real_time=False
@@ -259,7 +259,7 @@ def seats() -> Iterator[Seats]:
         table.close()
 
 
-def free_path(path: Path) -> Path:
+def find_free_path(path: Path) -> Path:
     number = 1
     while path.exists():
         path = path.with_name(f"{path.stem.rstrip('0123456789')}{number}{path.suffix}")
@@ -268,7 +268,7 @@ def free_path(path: Path) -> Path:
 
 
 class TableHand(SimulatedHand[Output]):
-    """A simulated hand with its palm to the camera, which corrects its position by the grip shown on the screen."""
+    """A simulated hand, palm to the camera, that corrects its position by means of the grip shown on the screen."""
 
     kind = "pinch"
     """How the hand closes: ``"pinch"``, ``"fist"`` or ``"dwell"``."""
@@ -310,9 +310,9 @@ class TableHand(SimulatedHand[Output]):
         near = 0
         while near < 4:
             assert self._table.now_s < end_s, f"the hand never reached {point}"
-            missing = self._missing(point, self._ring() if gripped is None else gripped())
-            near = near + 1 if math.hypot(*missing) < ARRIVAL_M else 0
-            x, y, z = (o + 0.25 * m for o, m in zip(self._correction, missing, strict=True))
+            offset = self._compute_offset(point, self._find_grip() if gripped is None else gripped())
+            near = near + 1 if math.hypot(*offset) < ARRIVAL_M else 0
+            x, y, z = (o + 0.25 * m for o, m in zip(self._correction, offset, strict=True))
             self._correction = (x, y, z)
             self.hold(1)
 
@@ -325,8 +325,8 @@ class TableHand(SimulatedHand[Output]):
     def _close_to(self, closing: float) -> Output:
         if self.kind == "dwell":
             return self.rest(1.6)
-        for closing_1 in np.linspace(self.closing, closing, 7)[1:].tolist():
-            self.closing = closing_1
+        for step in np.linspace(self.closing, closing, 7)[1:].tolist():
+            self.closing = step
             self.hold(1)
         return self.rest(0.2)
 
@@ -356,11 +356,11 @@ class TableHand(SimulatedHand[Output]):
             return find_palm_point(OPEN)
         return find_grip_point(OPEN, 0.0) if self.kind == "dwell" else find_grip_point(PINCHED, 1.0)
 
-    def _ring(self) -> Vec3:
+    def _find_grip(self) -> Vec3:
         point = next((hand.grip_point for hand in self._table.scene.hands if hand.grip_point), None)
         return self.position if point is None else point
 
-    def _missing(self, wanted: Vec3, observed: Vec3) -> Vec3:
+    def _compute_offset(self, wanted: Vec3, observed: Vec3) -> Vec3:
         """Return the offset from observed to wanted grip, across the line of sight, at the wanted point's distance."""
         eye = np.array(self._table.seat.table_from_camera.position)
         to_wanted, to_seen = np.array(wanted) - eye, np.array(observed) - eye

@@ -73,11 +73,11 @@ class Pedal:
     def __init__(
         self, acts: list[Act], act: Callable[[Act, bool], None], notify: Callable[[str], None]
     ) -> None:
-        self._asked, self._act, self._notify = acts, act, notify
+        self._acts, self._act, self._notify = acts, act, notify
 
     def poll(self) -> None:
-        if self._asked:
-            act = self._asked.pop(0)
+        if self._acts:
+            act = self._acts.pop(0)
             self._act(act, True)
             self._act(act, False)
 

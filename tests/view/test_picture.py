@@ -267,7 +267,7 @@ FULL_HUD = SceneHud(
 
 
 def test_drawing_leaves_no_gl_error_and_repeats_the_same_picture(surface: HeadlessSurface) -> None:
-    from support.gl_kit import first_error
+    from support.gl_kit import read_gl_error
 
     place = (0.1, 0.0, 0.18)
     full = make_scene(
@@ -279,7 +279,7 @@ def test_drawing_leaves_no_gl_error_and_repeats_the_same_picture(surface: Headle
         drop_line=(place, (0.1, 0.0, 0.0)),
     )
     first = draw_picture(surface, full, plain_light=False)
-    assert first_error() == ""
+    assert read_gl_error() == ""
     assert (draw_picture(surface, full, plain_light=False) == first).all()
 
 

@@ -217,12 +217,12 @@ def test_choosing_a_tier_sets_it(surface: HeadlessSurface) -> None:
 @pytest.mark.parametrize("tier", TIERS)
 @pytest.mark.parametrize("size", [(200, 112), (3, 2), (1, 1)])
 def test_tiny_pictures_are_drawn(surface: HeadlessSurface, tier: str, size: tuple[int, int]) -> None:
-    from support.gl_kit import first_error
+    from support.gl_kit import read_gl_error
 
     renderer = make_tier_renderer(surface, tier)
     renderer.resize(*size)
     renderer.draw_scene(SCENE, GREY)
-    assert first_error() == ""
+    assert read_gl_error() == ""
     renderer.resize(WIDTH, HEIGHT)
     renderer.draw_scene(SCENE, GREY)
     assert surface.read_bgr().mean() > 30.0

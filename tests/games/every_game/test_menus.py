@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from support.session_kit import DEVICES, AppSession, first_page, item_of, way_to
+from support.session_kit import DEVICES, AppSession, find_item, first_page, way_to
 
 from armoon.games import GAMES
 from armoon.games.contract import GameKind, load_kind
@@ -70,7 +70,7 @@ def test_each_pause_widget_has_an_effect(driver: Driver, widget: str, session: A
     driver.prepare_turn(session)
     session.rest(6.0)
     session.choose("pause")
-    if item_of(session.screens, widget) is None:
+    if find_item(session.screens, widget) is None:
         return  # the game doesn't offer it
     moves, words, board = len(session.saved.moves), session.hud_text, session.scene.hud.players
     session.choose(widget)
@@ -92,7 +92,7 @@ def test_tears_are_added_and_given_back_where_offered(driver: Driver, session: A
     driver.play_turn(session)
     session.return_to_table()
     session.choose("pause")
-    if item_of(session.screens, "overrule") is None:
+    if find_item(session.screens, "overrule") is None:
         return
     for widget in ("add 0", "give 0"):
         if session.screens.page is not PageName.PAUSE:
@@ -120,10 +120,10 @@ def test_the_end_of_the_game_leads_to_the_result_page(driver: Driver, session: A
     assert any(line.winner for line in result.lines)
     assert [line.colours for line in result.lines] == [p.swatches for p in session.scene.hud.players]
     reviewed = type(load_kind(driver.name)).review_match is not GameKind.review_match
-    assert (item_of(session.screens, "review") is not None) == reviewed, "a review is offered if there is one"
+    assert (find_item(session.screens, "review") is not None) == reviewed, "a wrong offer of a review"
     if reviewed:
         session.choose("review")
-        assert item_of(session.screens, "again") is None, "the review is another page"
+        assert find_item(session.screens, "again") is None, "the review is another page"
         session.choose("back")
     session.choose("again")
     session.return_to_table()

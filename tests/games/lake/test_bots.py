@@ -9,7 +9,7 @@ import time
 
 import pytest
 from support.lake_games import NAMES, after_plies
-from support.lake_play import position
+from support.lake_play import make_position
 from support.lake_table_kit import lake_setup
 
 from armoon.clock import TICK_S
@@ -92,7 +92,7 @@ def test_the_search_finds_the_same_carry_as_brute_force(players: int, plies: int
 
 def test_the_strong_bot_plays_a_winning_position_to_a_win() -> None:
     """L7: jade can cover the last pawn that Ben could move."""
-    state = position(NAMES[:2], "0:J1 1:R1 7:A4 12:S2", OF_TWO)
+    state = make_position(NAMES[:2], "0:J1 1:R1 7:A4 12:S2", OF_TWO)
     search = Search(state).find_best(1000)
     assert search.value > WON
     after = apply_move(state, search.carry)
@@ -127,7 +127,7 @@ def test_a_budget_of_nodes_limits_the_search() -> None:
 
 def test_a_split_keeps_the_better_half_and_gives_the_other_to_the_weaker_player() -> None:
     """L6"""
-    state = position(NAMES[:3], "0:A1 1:J2S3R4 10:J1 20:R4", ((AMBER,), (JADE,), (RUBY,)))
+    state = make_position(NAMES[:3], "0:A1 1:J2S3R4 10:J1 20:R4", ((AMBER,), (JADE,), (RUBY,)))
     tower = apply_move(state, Carry(0, 1, Direction.CLOCKWISE))
     split = choose_move(tower, Strength.STRONG)
     after = apply_move(tower, split)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from support.lake_games import after_plies, slow_of
+from support.lake_games import after_plies, to_slow_game
 from support.lake_slow import count
 
 from armoon.games.lake.rules import LakeState, apply_move, legal_moves
@@ -40,4 +40,4 @@ def test_both_implementations_count_the_same_move_sequences(
 ) -> None:
     """L2 L3 L4 L5 L6 L7 L11"""
     state = dataclasses.replace(after_plies(players, seed, plies), quiet=quiet)
-    assert perft(state, depth) == count(slow_of(state), depth)
+    assert perft(state, depth) == count(to_slow_game(state), depth)

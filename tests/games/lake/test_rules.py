@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from support.lake_games import NAMES, after_plies, random_game
-from support.lake_play import format_stack, parse_stack, position
+from support.lake_play import format_stack, make_position, parse_stack
 
 from armoon import messages
 from armoon.games.lake import presenters, rules
@@ -107,7 +107,7 @@ def test_a_neutral_top_makes_a_half_worthless(
 
 def test_held_towers_and_the_board_are_counted_separately() -> None:
     """L8 L10"""
-    state = position(NAMES[:2], "0:A3 1:J2 2:R2 3:J1R1S1 9:R1S3", ((AMBER, JADE), (RUBY, SAPPHIRE)))
+    state = make_position(NAMES[:2], "0:A3 1:J2 2:R2 3:J1R1S1 9:R1S3", ((AMBER, JADE), (RUBY, SAPPHIRE)))
     after = rules.apply_move(state, rules.Carry(0, 1, rules.Direction.CLOCKWISE))
     assert after.tally == ((12, 2), (0, 8))
     assert rules.count_points(after) == (14, 8)
@@ -156,7 +156,7 @@ def test_a_drop_gives_a_legal_carry_or_a_refusal(players: int) -> None:
 
 def test_a_grab_can_be_refused_before_anything_moves() -> None:
     """L3"""
-    state = position(NAMES[:2], "0:A3 4:J2 9:R2", OF_TWO)
+    state = make_position(NAMES[:2], "0:A3 4:J2 9:R2", OF_TWO)
     assert rules.check_grab(state, 0, 1) is None  # although L4 permits no landing
     assert rules.check_grab(state, 9, 1) is rules.LakeRefusal.NOT_YOURS
     assert rules.check_grab(state, 1, 1) is rules.LakeRefusal.EMPTY_STAR
@@ -169,7 +169,7 @@ def test_a_grab_can_be_refused_before_anything_moves() -> None:
 def test_moves_and_scores_have_sentences() -> None:
     """L2 L3 L6: stars are counted from 1, and stacks read from the top."""
     names = NAMES[:3]
-    state = position(names, "0:A1 1:J2S3R4 10:J1 20:R1", ((AMBER,), (JADE,), (RUBY,)))
+    state = make_position(names, "0:A1 1:J2S3R4 10:J1 20:R1", ((AMBER,), (JADE,), (RUBY,)))
     sentences = presenters.list_move_sentences(state, rules.Carry(0, 1, CW))
     assert sentences == [
         "Ana carries amber 1 clockwise from star 1 to star 2",

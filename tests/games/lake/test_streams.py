@@ -7,7 +7,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.lake_games import NAMES, check, random_game, slow_move, slow_of
+from support.lake_games import NAMES, check, random_game, to_slow_game, to_slow_move
 
 from armoon.games.lake import rules
 from armoon.games.lake.match import MOVES, LakeSetup
@@ -26,9 +26,9 @@ def test_random_games_agree_with_the_slow_game_and_keep_the_invariants(players: 
     for seed in range(12):
         slow = None
         for before, move, after in random_game(players, seed):
-            slow = slow or slow_of(before)
-            assert {slow_move(each) for each in legal_moves(before)} == slow.moves()
-            slow.make_move(slow_move(move))
+            slow = slow or to_slow_game(before)
+            assert {to_slow_move(each) for each in legal_moves(before)} == slow.moves()
+            slow.make_move(to_slow_move(move))
             check(after)
             assert (slow.over, slow.turn) == (after.over, after.player)
             if not slow.choosers:

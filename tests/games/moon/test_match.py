@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands, setup_for
+from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, make_ideal_hands, setup_for
 from support.log_kit import records_of
 
 from armoon.camera.profiles import SEATS
@@ -53,7 +53,7 @@ class HeldLadder:
         self.grip = Pose((LID_X_M, LID_Y_M, 0.12), TABLE_ROTATION)
         while self.match.facts.held is None:
             closure = 1.0 if self.match.state.phase is Phase.DRAW and self.frames > 30 else 0.0
-            self.step(ideal_hands(self.seat, self.grip, closure, 0.0))
+            self.step(make_ideal_hands(self.seat, self.grip, closure, 0.0))
             assert self.frames < 200, "the hand never takes the ladder"
         self.piece = self.match.facts.held
 
@@ -70,16 +70,16 @@ class HeldLadder:
     def pinch(self, *closings: tuple[float, int]) -> None:
         """Hold the hand still. ``closings``: how far it is closed, and for how many frames."""
         for closed, frames in closings:
-            self.step(ideal_hands(self.seat, self.grip, closed, 0.0), times=frames)
+            self.step(make_ideal_hands(self.seat, self.grip, closed, 0.0), times=frames)
 
     def list_records(self, kind: str = "") -> list[dict[str, Any]]:
         return [r for r in records_of(self.match, *self.outputs) if kind in ("", r["kind"])]
 
     def make_pinch(self) -> Hands:
-        return ideal_hands(self.seat, self.grip, 1.0, 0.0)
+        return make_ideal_hands(self.seat, self.grip, 1.0, 0.0)
 
     def make_open_hand(self) -> Hands:
-        return ideal_hands(self.seat, self.grip, 0.0, 0.0)
+        return make_ideal_hands(self.seat, self.grip, 0.0, 0.0)
 
     def close(self) -> None:
         self.match.close()
@@ -113,7 +113,7 @@ AT_STRUCTURE = Pose((-0.03, 0.0, 0.08), TABLE_ROTATION)
 
 @pytest.mark.parametrize("held", [{"options": Options(one_hand=OneHand.MISTAKE)}], indirect=True)
 def test_a_second_hand_at_the_structure_causes_a_warning_and_then_a_note(held: HeldLadder) -> None:
-    first, second = held.make_pinch(), ideal_hands(held.seat, AT_STRUCTURE, 0.0, 0.0).hands[0]
+    first, second = held.make_pinch(), make_ideal_hands(held.seat, AT_STRUCTURE, 0.0, 0.0).hands[0]
     pair = replace(first, hands=(*first.hands, replace(second, side="left")))
     held.step(pair, times=11)
     game = MoonGame(held.match)
@@ -139,8 +139,8 @@ def test_with_a_paper_ladder_the_other_hand_is_the_second_hand(closed: float) ->
     seat = SEATS[match.table.seat](WIDTH, HEIGHT)
     lid = Pose((LID_X_M, LID_Y_M, 0.06))
     handle = pose_apply(lid, (THUMB_X_M - HELD_X_M, 0.0, 0.0))
-    holds = ideal_hands(seat, Pose(handle, TABLE_ROTATION), 0.0, 0.0)
-    other = ideal_hands(seat, AT_STRUCTURE, closed, 0.0).hands[0]
+    holds = make_ideal_hands(seat, Pose(handle, TABLE_ROTATION), 0.0, 0.0)
+    other = make_ideal_hands(seat, AT_STRUCTURE, closed, 0.0).hands[0]
     levels = []
     for frame in range(160):
         time_s, drawn = frame * FRAME_S, match.state.phase is Phase.DRAW
@@ -429,7 +429,7 @@ def test_with_a_slow_camera_the_hint_asks_for_a_longer_pinch(rate_hz: float, is_
     grip = Pose((LID_X_M, LID_Y_M, 0.12), TABLE_ROTATION)
     hints = []
     for frame in range(24):
-        hands = ideal_hands(seat, grip, 0.0 if frame < 20 else 0.6, frame / rate_hz)
+        hands = make_ideal_hands(seat, grip, 0.0 if frame < 20 else 0.6, frame / rate_hz)
         match.advance(Intake(frame / rate_hz, round(60.0 / rate_hz), hands, ()))
         hints.append(find_hand_hint(match))
     assert set(hints[:20]) == {""}

@@ -19,7 +19,7 @@ from games.moon import (
     test_rules_parts,
 )
 from support.moon_play import MoonCitations, Playthrough, files, play_through, read_playthrough
-from support.saves_kit import setup_of
+from support.saves_kit import make_moon_setup
 
 from armoon.games.moon.editions import MoonRefusal, Reason
 from armoon.games.moon.rules import replay_moves
@@ -119,7 +119,7 @@ def test_refusals_that_no_request_causes_occur_in_playthroughs() -> None:
 def test_a_playthrough_ends_as_written_and_cites_known_rulings(game: Playthrough) -> None:
     state, log = play_through(game)
     assert replay_moves(game.first, log) == state
-    written = json.dumps([setup_of(game.first).to_record(), *map(MOVES.encode, log)])
+    written = json.dumps([make_moon_setup(game.first).to_record(), *map(MOVES.encode, log)])
     setup, *moves = json.loads(written)
     assert replay_moves(MoonSetup.from_record(setup).first_state, map(MOVES.convert, moves)) == state
     assert game.rulings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 import pytest
-from support.moon_invariants import check, representatives
+from support.moon_invariants import check, list_sample_moves
 from support.moon_play import key
 
 from armoon.games.moon.editions import DieSource, Ending, Mode, Options
@@ -30,7 +30,7 @@ def explore(first: State) -> tuple[int, int, dict[Ending, int]]:
             games[state] = {state.ending: 1}
             return games[state]
         total: dict[Ending, int] = {}
-        for move in representatives(state):
+        for move in list_sample_moves(state):
             for ending, count in count_endings(key(apply_move(state, move))).items():
                 total[ending] = total.get(ending, 0) + count
         assert total, "a dead end"

@@ -11,7 +11,7 @@ from games.drivers.moon import MoonDriver
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.fake_table import ROLL, FakeTable
-from support.moon_invariants import check, representatives
+from support.moon_invariants import check, list_sample_moves
 from support.table_kit import Seats
 
 from armoon.games.moon import editions, rules
@@ -88,7 +88,7 @@ def test_any_sequence_of_moves_keeps_the_invariants(first: State, stream: list[i
         if not isinstance(item, int):
             move = item
         else:
-            sensible = list(representatives(state))
+            sensible = list(list_sample_moves(state))
             if not sensible:
                 continue
             move = sensible[item % len(sensible)]
@@ -112,7 +112,7 @@ def test_undoing_every_turn_leads_to_the_first_position(first: State, choices: l
     """Ruling X4: back to the state before any of the last turns."""
     state, starts = first, [first]
     for choice in choices:
-        sensible = list(representatives(state))
+        sensible = list(list_sample_moves(state))
         if not sensible:
             break
         move = sensible[choice % len(sensible)]
@@ -133,7 +133,7 @@ def test_a_tear_given_back_during_a_turn_stays_when_the_turn_is_undone(
     """Rulings X4, F4: a turn that is undone or resumed begins without that tear."""
     state = first
     for choice in choices:
-        sensible = list(representatives(state))
+        sensible = list(list_sample_moves(state))
         if not sensible:
             break
         state = apply_move(state, sensible[choice % len(sensible)])
@@ -296,7 +296,7 @@ def test_corrections_never_break_a_game(edition: str, mode: str, count: int) -> 
         # Either one correction repeatedly, or any of them between the players' moves.
         allowed = corrections[start : start + 1] if start < len(corrections) else corrections
         for _ in range(STEPS):
-            move = rng.choice(allowed if rng.random() < 0.7 else list(representatives(state)) or allowed)
+            move = rng.choice(allowed if rng.random() < 0.7 else list(list_sample_moves(state)) or allowed)
             try:
                 state = apply_move(state, move)
             except IllegalMove:

@@ -1,8 +1,8 @@
-"""Lets the program's own files see the standard library as on Windows; put this folder first on PYTHONPATH.
+"""Shows the program's own files the standard library as on Windows; put this folder first on PYTHONPATH.
 
 The program can't import modules that exist on POSIX only, and can't use attributes of ``os``, ``signal``, ``socket``,
 ``select``, ``sys`` and ``subprocess`` that Windows doesn't have. Folders such as /proc seem not to exist. A file that
-this process has open can't be deleted or replaced. Files opened by ``os.open`` without O_BINARY get Windows's line
+this process has open can't be deleted or replaced. Files opened by ``os.open`` without O_BINARY get Windows line
 ends. ``msvcrt.locking`` is emulated. Python's library and other packages work as usual. Processes started by the
 program inherit all this. Other differences of Windows aren't emulated.
 """
@@ -120,12 +120,12 @@ _PATCHES = {
 _import = builtins.__import__
 
 
-def _names_us(names: dict[str, Any]) -> bool:
+def _is_ours(names: dict[str, Any]) -> bool:
     """Return whether a module with these globals belongs to the program, also if run by ``python -m``."""
     return any(str(names.get(word)).partition(".")[0] == PROGRAM for word in ("__name__", "__package__"))
 
 
-def _seen_import(
+def _import_own(
     name: str,
     globals: Any = None,  # noqa: A002  # Python calls them so
     locals: Any = None,  # noqa: A002
@@ -133,8 +133,8 @@ def _seen_import(
     level: int = 0,
 ) -> Any:
     # Modules for windows and drawing see the real system, because the tests use its displays.
-    by_us = _names_us(globals or {}) and not str((globals or {}).get("__name__")).startswith(DRAWING_MODULES)
-    if level or not by_us:
+    is_own = _is_ours(globals or {}) and not str((globals or {}).get("__name__")).startswith(DRAWING_MODULES)
+    if level or not is_own:
         return _import(name, globals, locals, fromlist, level)
     root = name.partition(".")[0]
     if root in MODULES:
@@ -143,7 +143,7 @@ def _seen_import(
     return _PATCHES[root] if root in _PATCHES and (name == root or not fromlist) else module
 
 
-def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
+def _check_access(event: str, arguments: tuple[Any, ...]) -> None:
     if event in ("os.remove", "os.rename"):
         for path in map(os.fspath, arguments[: 1 + (event == "os.rename")]):
             if isinstance(path, str) and _is_own() and _is_open(path):
@@ -160,7 +160,7 @@ def _is_own() -> bool:
     frame = sys._getframe(2)
     while frame is not None and Path(frame.f_code.co_filename).name in ("pathlib.py", "glob.py", "codecs.py"):
         frame = frame.f_back  # type: ignore[assignment]
-    return frame is not None and _names_us(frame.f_globals)
+    return frame is not None and _is_ours(frame.f_globals)
 
 
 def _is_open(path: str) -> bool:
@@ -192,6 +192,6 @@ def _lock_file(number: int, mode: int, count: int) -> None:
 _msvcrt = types.ModuleType("msvcrt")
 _msvcrt.__dict__.update(locking=_lock_file, LK_UNLCK=0, LK_NBLCK=2)
 sys.modules["msvcrt"] = _msvcrt
-builtins.__import__ = _seen_import
+builtins.__import__ = _import_own
 os.O_BINARY = _BINARY  # type: ignore[attr-defined]
-sys.addaudithook(_refuse)
+sys.addaudithook(_check_access)
