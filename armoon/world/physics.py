@@ -47,14 +47,20 @@ MAX_WITH_CONE = 20
 
 
 @functools.cache
-def choose_solver(ladders: int, *, is_settling: bool = False) -> SolverSettings:
+def choose_solver(ladders: int, *, is_slow: bool = False, is_free: bool = False) -> SolverSettings:
     """Return the settings for this many free ladders while any of them moves.
 
-    ``is_settling``: everything is slow; without twice the iterations, some structures creep until they fall.
+    ``is_slow``: all are slow: with fewer iterations some structures creep until they fall. ``is_free``: no ladder is
+    held, so that a step may take longer.
     """
-    if ladders > MAX_WITH_CONE:
-        return SolverSettings(200 if is_settling else 100, cone=False)
-    return SolverSettings((10 if is_settling else 5) * max(12, ladders))
+    iterations, cone = (100, False) if ladders > MAX_WITH_CONE else (5 * max(12, ladders), True)
+    if not is_slow:
+        return SolverSettings(iterations, cone=cone)
+    return (
+        SolverSettings(4 * iterations, 0.3, cone=cone)
+        if is_free
+        else SolverSettings(2 * iterations, cone=cone)
+    )
 
 
 @functools.cache
