@@ -114,13 +114,7 @@ ALONE_GAP_M = 0.012
 TOUCH_GAP_M, CLEAR_GAP_M = 0.0002, 0.003
 #: Speed at which a ladder counts as giving way under the held ladder, so that the hand carries the weight again.
 YIELD_M_S = 0.02
-            is_solving = self._action is SettlingAction.SOLVE
-            is_slow = self._fastest_m_s < SETTLE_M_S
-            moving = choose_solver(len(self._free()), is_slow=is_slow, is_free=self._grasp is None)
-            self._engine.set_solver(CAREFUL if is_solving else moving)
-        is_watched = self._action not in (SettlingAction.SLEEP, SettlingAction.SOLVE)
-        is_pushed = not self._rest.at_rest or (self._grasp is not None and self._is_solid)
-        slots = self._slots if is_pushed and self._action not in _STILL_ACTIONS else None
+#: Speed of all ladders not held below which contacts are solved with more iterations (``choose_solver``).
 SETTLE_M_S = 0.1
 #: Speed of release up to which a ladder starts from rest, so that opening fingers don't kick it.
 CALM_RELEASE_M_S = 0.5
