@@ -1,4 +1,4 @@
-"""Enforces the layers of docs/architecture.md: no import goes to a higher layer or forms a cycle."""
+"""Enforces the layers of docs/architecture.md: no import goes to the same or a higher layer, and none forms a cycle."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class File:
     module: str
     """Dotted name below the package; ``__init__`` for the package's own file."""
     modules: frozenset[str]
-    """The package's other modules, including those started by name."""
+    """The package's other modules, including those named in strings."""
     packages: frozenset[str]
     """Third-party packages."""
     words: frozenset[str]
@@ -47,7 +47,7 @@ def find_package(module: str, layers: Layers) -> str | None:
 def find_faults(files: Iterable[File], layers: Layers, free: frozenset[str] = frozenset()) -> list[str]:
     """Return a sentence for each forbidden import, and for each cycle of packages or of files in a package.
 
-    Modules in ``free`` can name modules of any layer in strings.
+    Modules in ``free`` may import other packages of any layer.
     """
     files = tuple(files)
     faults, imports = list[str](), dict[str, set[str]]()

@@ -85,7 +85,7 @@ class LiveSource(Source):
         clock: Clock,
         set_region: Callable[[Region | None], None] = lambda region: None,
     ) -> None:
-        """``set_region`` sets the part of the pictures that ``tracker`` uses; its argument None means all."""
+        """``set_region`` sets the part of the pictures that ``tracker`` uses; None means the whole picture."""
         super().__init__(camera.width, camera.height)
         self.set_region = set_region
         self._camera, self._tracker, self._clock = camera, tracker, clock

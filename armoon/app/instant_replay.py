@@ -54,7 +54,7 @@ class VerdictReplay:
             return None
         replay_time_s = self._frames[0][0] + (now_s - self._start_s) * PACE
         later = [k for k, (time_s, _) in enumerate(self._frames) if time_s > replay_time_s]
-        if not later:
+        if not later or len(self._frames) < 2:
             self._start_s = None
             return None
         k = max(1, later[0])

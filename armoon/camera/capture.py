@@ -25,7 +25,7 @@ RECONNECT_EVERY_S = 1.0
 JOIN_TIMEOUT_S = 2.0
 #: Fingerprints use every 8th pixel of every 8th row: a real sensor's noise changes some of them in each frame.
 FINGERPRINT_STRIDE = 8
-#: Grid (across, down) over which a picture is averaged; cells of a covered lens differ by fewer grey levels than this.
+#: Grid (across, down) over which a picture is averaged; maximum difference of a covered lens's cells, in grey levels.
 COVERED_CELLS, COVERED_LEVELS = (16, 9), 8
 #: Approximate number of pixel columns that are averaged.
 COVERED_WIDTH = 160

@@ -35,7 +35,7 @@ class Intake:
     commands: tuple[Command, ...] = ()
     """Commands to be handled at the next tick, which may be in a later frame."""
     grips: tuple[GripIntent, ...] = ()
-    """Grips of mouse, keys and other devices, in order."""
+    """Grips from the mouse, keys and other devices, in order."""
     table_from_camera: Pose | None = None
     """New pose of the camera in the table frame; None if unchanged."""
     places: tuple[Pose, ...] | None = None

@@ -107,7 +107,7 @@ class Verification:
     build: str = ""
     """The physics build of the log, if the replay by another build differed."""
     checked: LogCheck | None = None
-    """Result of the check line by line, if the replay by another build differed."""
+    """Result of the line-by-line check, if the replay by another build differed."""
 
 
 def create_logged_match(reader: logbook.LogReader) -> Match:

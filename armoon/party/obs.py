@@ -42,7 +42,7 @@ class ObsText:
         except ValueError as error:
             raise ValueError("`words`: unbalanced braces") from error
         if len(self.words) > MAX_TEXT_CHARS or not self.source:
-            raise ValueError("`words`: too long, or no source")
+            raise ValueError("`text`: the source is missing, or the words are too long")
         if unknown := [name for name in names if name not in FIELDS]:
             raise ValueError(f"`words`: {{{unknown[0]}}} is not among {', '.join(FIELDS)}")
 
@@ -58,12 +58,12 @@ class SourceVisibility:
 
     def __post_init__(self) -> None:
         if not 0 < len(self.source) <= MAX_TEXT_CHARS or len(self.scene) > MAX_TEXT_CHARS:
-            raise ValueError("`show`: no source")
+            raise ValueError("`show`: the source is missing, or a name is too long")
 
 
 @dataclass(frozen=True)
 class ObsRule:
-    """Conditions of an event, and the actions in OBS that follow it."""
+    """Conditions on an event, and the actions in OBS that it triggers."""
 
     on: str
     """The kind of event in the feed: ``judged``, ``fall``, ``figure``, ``result`` ..."""
@@ -75,7 +75,7 @@ class ObsRule:
     """True: only the start of pauses; False: only their end; None: both."""
     scene: str | None = None
     back_after_s: float | None = None
-    """Time until the previous scene or source returns, seconds."""
+    """Seconds until the previous scene returns, if ``scene`` is set."""
     replay: bool = False
     text: ObsText | None = None
     show: SourceVisibility | None = None
@@ -122,7 +122,7 @@ class Rules:
         if not self.url.startswith(("ws://", "wss://")) or not self.url.isprintable():
             raise ValueError("`url`: ws://HOST:PORT")
         if self.language not in broadcast.Words.__dataclass_fields__:
-            raise ValueError("`language`")
+            raise ValueError("`language`: unknown")
 
 
 #: A request's name and JSON data; for a scene, the time until the previous scene returns, seconds, or None.
@@ -200,7 +200,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-#: Environment variable with the password, and the keyring's service and account with it if the variable isn't set.
+#: Environment variable with the password; service and account of the keyring entry used if the variable isn't set.
 PASSWORD_ENV, SERVICE, ACCOUNT = "ARMOON_OBS_PASSWORD", "armoon", "obs"
 MAX_BYTES = 64 * 1024
 _SECRET_FIELDS = ("password", "secret", "token", "key")

@@ -1,6 +1,7 @@
 """The process that sends the screen's content to screen readers through accesskit; so far only Linux's AT-SPI.
 
-accesskit's thread locks the adapter and then needs the GIL, so the adapter must not be called while it is inactive.
+accesskit's thread locks the adapter and then needs the GIL to build the first tree; until then, a call from another
+thread would hold the GIL and wait for the lock forever.
 A panic of the library makes the adapter unusable: the process ends, and ``link`` starts another.
 """
 
@@ -99,7 +100,7 @@ class Library:
         self._published = None
         with suppress(OSError):
             self._send(CONNECTED)
-        # This comes last, because calling an active adapter waits for this thread while holding the GIL.
+        # This comes last: other threads call the adapter from now on.
         self._is_connected = True
         return update
 

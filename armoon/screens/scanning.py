@@ -163,7 +163,7 @@ def next_widget(plan: Plan, focused: Item, step: int) -> str:
 
 
 def nearest_widget(plan: Plan, focused: Item, key: Key) -> str:
-    """Return the nearest live widget in a direction; sideways distance counts more, to keep the focus in a column."""
+    """Return the nearest live widget in a direction; sideways distance counts more, to keep to a row or column."""
     along = DIRECTIONS[key]
     x, y = focused.widget.rect.centre
     nearest, least_cost = focused.widget.name, float("inf")

@@ -27,7 +27,7 @@ _ROLES = {
 STILL_S = 0.5
 #: Prefix of the names of widgets that are choices at the table.
 _CHOICE = "choose "
-#: Percentage at the end of a text; a change of it isn't spoken.
+#: Percentage at the end of a text; a change in it isn't spoken.
 _SHARE = re.compile(r"\d+\s*%$")
 
 NO_PAGE = Page("", (), 0.0)

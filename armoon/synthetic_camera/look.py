@@ -40,7 +40,7 @@ class StageLook:
     """Linear albedo of varnished nails; None: unvarnished."""
     ring: bool = False
     light_gain: float = 1.0
-    """Exposure: 1 is a well-lit evening table."""
+    """Exposure; 1: a table that is well lit in the evening."""
     noise_sigma: float = 2.3
     """Sensor noise in grey levels; 2.3 gives the pinch-point jitter of a webcam (0.6 to 0.9 px)."""
     hand_scale: float = 1.0

@@ -149,7 +149,10 @@ class Support:
     """Position of the centre at the first contact with a ladder; None: no contact yet."""
 
     def with_contacts(self, centre: Vec3, contacts: Iterable[tuple[PieceId, Vec3, float]]) -> Support:
-        """Add these contacts (ladder, point, upward share) within ``MAX_RECORDED_M`` of the first one."""
+        """Replace the supports by these contacts: ladder, point, upward share.
+
+        Unchanged once the centre is ``MAX_RECORDED_M`` away from its position at the first contact.
+        """
         contacts = tuple(contacts)
         met = self.met or (centre if contacts else None)
         if met is not None and math.dist(met, centre) >= MAX_RECORDED_M:
@@ -178,4 +181,4 @@ class TableChoice:
     final: bool = False
     """Whether it can't be undone."""
     stops: bool = False
-    """Whether it stops a motion in progress; scanning never pauses while it is open."""
+    """Whether it stops a motion in progress; scanning never falls asleep while it is open."""

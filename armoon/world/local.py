@@ -459,7 +459,7 @@ class LocalWorld:
     def _observe(self, is_pushed: bool) -> pieces.Facts:
         fastest = read_motion(self._engine, self._pieces.values(), is_pushed=is_pushed)
         self._fastest_m_s = fastest
-        if self._slots.has_leaving:
+        if self._slots.has_outside:
             self._slots.unpin_loose({name: piece.solid for name, piece in self._pieces.items()}, self._base)
         touchable = self._list_solids()
         self._tracker.observe(touchable)

@@ -3,7 +3,7 @@
 The holding moment of the real slots is unpublished, so it is estimated, about the slot's mouth. Friction that lets a
 ladder lift the cloud, some 3.5 N, acts at half the slot's depth of 12 mm: 21 mN m. Beyond that, the foot acts as a
 lever until the cloud would tip (0.15 to 0.2 kg on a foot of 45 mm: 70 to 90 mN m). A ladder comes out in between, at
-50. Clearances of 0.1 mm let it lean by one degree. Towers of 24 load a slot with 12 mN m, one of 28 with 17.
+50. Clearances of 0.1 mm let it lean by one degree. Towers of 24 ladders load a slot with 12 mN m, one of 28 with 17.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ LEAN_S = 0.06
 MIN_LEAN_RAD = math.radians(0.02)
 #: Distance from a slot within which a placed ladder counts as leaning in it.
 NEAR_SLOT_M = 0.003
-#: Number of ladder masses that share the impact on a ladder that comes out.
+#: Factor on the inertia of a ladder that comes out, because other ladders take part of the impact.
 IMPACT_MASSES = 3.0
-#: Maximum speed of a ladder that comes out, as if it toppled over.
+#: Maximum angular speed of a ladder that comes out: that of a toppling ladder.
 MAX_LEAVING_RAD_S = 12.0
 #: Lean up to which the foot of a ladder that comes out is pinned to the slot's mouth.
 UNPIN_RAD = math.radians(35.0)
@@ -93,7 +93,7 @@ class Slot:
 
 
 @dataclass
-class _LeavingLadder:
+class _OutsideLadder:
     """A ladder that has left its slot, but not yet the base."""
 
     body: int
@@ -109,7 +109,7 @@ class SlotLadders:
         """Create empty slots. ``base``: bodies of the base; ``slots``: poses of upright ladders in it."""
         self._engine, self._base, self._slot_poses = engine, base, slots
         self._slots: dict[PieceId, Slot] = {}
-        self._outside: dict[PieceId, _LeavingLadder] = {}
+        self._outside: dict[PieceId, _OutsideLadder] = {}
         self._moments: dict[PieceId, list[Vec3]] = {}
         """Moments on each ladder in the parts of the current step."""
         self._leaving: dict[PieceId, Vec3] = {}
@@ -122,12 +122,12 @@ class SlotLadders:
         self._slots[ladder.piece] = Slot(ladder, body, next(slots, pose), pose)
 
     def add_free(self, solid: Solid, base: Solid) -> None:
-        """Add a placed free ladder. Inside the base it doesn't collide with it, as if on its way out of a slot."""
+        """Add a placed free ladder. Inside the base, it passes through the base, as if leaving a slot."""
         is_near = bound_gap_m(solid, base) == 0.0
         closest = find_closest_points(self._engine, solid, base, 0.0) if is_near else None
         if closest is not None and closest.distance_m < -INSIDE_BASE_M:
             self._set_base_ignored(solid.bodies[0], True)
-            self._outside[solid.name] = _LeavingLadder(solid.bodies[0], None, solid.pose)
+            self._outside[solid.name] = _OutsideLadder(solid.bodies[0], None, solid.pose)
 
     def forget(self, name: PieceId) -> None:
         self._slots.pop(name, None)
@@ -175,7 +175,7 @@ class SlotLadders:
         body = self._engine.add_ladder(slot.ladder, slot.pose, movable=True)
         self._set_base_ignored(body, True)
         pin = self._engine.pin(body, slot.foot, slot.mouth)
-        self._outside[name] = _LeavingLadder(body, pin, slot.upright)
+        self._outside[name] = _OutsideLadder(body, pin, slot.upright)
         arm = math.dist(slot.pose.position, slot.mouth)
         inertia = max(slot.ladder.inertia_kg_m2) + slot.ladder.mass_kg * arm * arm
         omega = scale(moment, STEP_S / (IMPACT_MASSES * inertia))
@@ -197,7 +197,7 @@ class SlotLadders:
                 del self._outside[name]
 
     @property
-    def has_leaving(self) -> bool:
+    def has_outside(self) -> bool:
         return bool(self._outside)
 
     def _set_base_ignored(self, body: int, ignored: bool) -> None:

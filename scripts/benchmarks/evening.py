@@ -212,7 +212,7 @@ def _make_script(session: Any) -> Iterator[None]:
             yield
         press(open_review)
         _write_step(f"review of {game}")
-        while not host.review_job._state.done:
+        while not host.review_job._state.is_done:
             yield
         press(leave_game)
         yield

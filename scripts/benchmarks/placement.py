@@ -1,8 +1,7 @@
 """Measures how often a simulated person puts a ladder in its place.
 
-By default a rendered hand plays through the real tracker, grips, physics and referee. *Placed* means that at rest the
-referee finds the ladder touching exactly the goal's ladders and that nothing has fallen; docs/benchmark.md has the
-results.
+By default a rendered hand plays through the real tracker, grips, physics and referee. *Placed* means that the
+ladder comes to rest touching exactly the goal's ladders, and nothing has fallen; docs/benchmark.md has the results.
 """
 
 from __future__ import annotations

@@ -60,14 +60,15 @@ def test_a_verdict_is_replayed_slowly_from_the_side_without_a_jump() -> None:
     assert not replay.is_possible
 
 
-def falling(ticks: float, *, banner: str = "", held: bool = False) -> Scene:
+def make_falling_scene(ticks: float, *, banner: str = "", held: bool = False) -> Scene:
     pieces = (ScenePiece("L07", Pose((0.0, 0.0, 0.2 - 0.001 * ticks))),)
     drop = ((0.0, 0.0, 0.1), (0.0, 0.0, 0.0)) if held else None
     fall = SlowFall((0.0, 0.0, 0.05), ticks, 1.0)
     return Scene(round(100 + ticks), pieces, (), SceneHud(banner=banner), slow_fall=fall, drop_line=drop)
 
 
-def fall_height(scene: Scene) -> float:
+def find_shown_tick(scene: Scene) -> float:
+    """Return the tick of a scene of ``make_falling_scene``, in which the ladder falls by 1 mm per tick."""
     return 1000.0 * (0.2 - scene.pieces[0].pose.position[2])
 
 
@@ -75,19 +76,19 @@ def fall_height(scene: Scene) -> float:
 def test_a_fall_is_shown_slowly_and_then_catches_up(step: float) -> None:
     slow = SlowMotion()
     ticks = [step * k for k in range(round(120 / step))]
-    heights = [fall_height(slow.delay_scene(falling(tick))) for tick in ticks]
-    assert heights == pytest.approx([compute_shown_tick(tick) for tick in ticks], abs=1e-6)
-    assert heights == sorted(heights)
-    assert heights[round(40 / step)] == pytest.approx(SLOW * 40.0, abs=SLOW * step)
-    assert heights[-1] == pytest.approx(ticks[-1]), "the picture doesn't catch up with the game"
+    shown = [find_shown_tick(slow.delay_scene(make_falling_scene(tick))) for tick in ticks]
+    assert shown == pytest.approx([compute_shown_tick(tick) for tick in ticks], abs=1e-6)
+    assert shown == sorted(shown)
+    assert shown[round(40 / step)] == pytest.approx(SLOW * 40.0, abs=SLOW * step)
+    assert shown[-1] == pytest.approx(ticks[-1]), "the picture doesn't catch up with the game"
 
 
 def test_slow_motion_does_not_delay_questions_or_messages() -> None:
     slow = SlowMotion()
     for ticks in range(30):
-        slow.delay_scene(falling(ticks))
-    assert slow.delay_scene(falling(30, banner="Paused")).hud.banner == "Paused"
-    assert fall_height(slow.delay_scene(falling(31, held=True))) == pytest.approx(31.0), (
+        slow.delay_scene(make_falling_scene(ticks))
+    assert slow.delay_scene(make_falling_scene(30, banner="Paused")).hud.banner == "Paused"
+    assert find_shown_tick(slow.delay_scene(make_falling_scene(31, held=True))) == pytest.approx(31.0), (
         "a held ladder is shown late"
     )
     assert slow.delay_scene(make_scene(200)) == make_scene(200)
@@ -95,12 +96,12 @@ def test_slow_motion_does_not_delay_questions_or_messages() -> None:
 
 def test_a_fall_is_heard_when_it_is_shown() -> None:
     slow, clatter, warning = SlowMotion(), SoundCue(CueKind.CLATTER), SoundCue(CueKind.WARNING)
-    slow.delay_scene(falling(0))
-    slow.delay_scene(falling(20))
+    slow.delay_scene(make_falling_scene(0))
+    slow.delay_scene(make_falling_scene(20))
     assert slow.delay_cues((clatter, warning)) == (warning,)
     heard_at = []
     for ticks in range(21, 120):
-        slow.delay_scene(falling(ticks))
+        slow.delay_scene(make_falling_scene(ticks))
         heard_at += [ticks for _ in slow.delay_cues(())]
     assert heard_at == [min(t for t in range(21, 120) if compute_shown_tick(t) >= 20.0)]
     slow.delay_scene(make_scene(300))

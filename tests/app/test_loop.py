@@ -244,7 +244,7 @@ def test_p_toggles_the_pause_and_a_returning_camera_does_not_end_it() -> None:
 
 
 def test_on_a_fast_screen_every_command_arrives_once() -> None:
-    """At 240 Hz three of four passes have no tick; the match keeps the command for the next one."""
+    """At 240 Hz three out of every four passes have no tick; the match keeps the command for the next one."""
     table = Table(max_passes=80, pass_s=TICK_S / 4.0)
     table.script = {n: lambda: table.controls.handle_key("space", True) for n in (9, 22, 35, 48)}
     table.script[60] = lambda: table.controls.handle_key("p", True)
@@ -258,7 +258,7 @@ def test_the_end_of_a_video_is_reported_after_its_frames_were_played() -> None:
 
     def break_off() -> None:
         table.stop_sending(CameraState.ENDED)
-        table.camera.fault = CameraError("The video breaks off.", remedy="Copy it again.")
+        table.camera.fault = CameraError("The video ends abruptly.", remedy="Copy it again.")
 
     table.script = {11: break_off}
     with pytest.raises(CameraError, match="breaks off"):

@@ -1,4 +1,4 @@
-"""Growth: the slope of a series, robust against outliers and the steps of single games."""
+"""Growth: the slope of a series, robust against outliers and jumps within single games."""
 
 from __future__ import annotations
 

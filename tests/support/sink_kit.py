@@ -1,4 +1,4 @@
-"""Helpers to test sinks: a real game in the loop, faulty sinks, and a recording sink."""
+"""Helpers for testing sinks: a real game in the loop, faulty sinks, and a recording sink."""
 
 from __future__ import annotations
 

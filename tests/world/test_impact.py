@@ -28,9 +28,9 @@ def test_a_ladder_released_over_a_tower_strikes_it_without_gaining_energy() -> N
 
 def test_the_benchmark_notices_the_energy_gained_in_undivided_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("armoon.world.local.can_strike", lambda pieces: False)
-    before = release(9)
-    assert before.deepest_mm > 4.0
-    assert before.rise_percent > 10.0 * MAX_RISE_PERCENT
+    undivided = release(9)
+    assert undivided.deepest_mm > 4.0
+    assert undivided.rise_percent > 10.0 * MAX_RISE_PERCENT
 
 
 @pytest.mark.long
@@ -44,12 +44,12 @@ def test_none_of_60_releases_gains_energy() -> None:
 def test_the_speed_of_a_long_fall_is_not_capped() -> None:
     world = LocalWorld(ladders(), base())
     world.apply(Place("L05", Pose((0.4, 0.3, 1.2)), fixed=False))
-    compute_energy_j = world.compute_energy_j()
+    energy_j = world.compute_energy_j()
     fastest_m_s = 0.0
     while not (facts := world.tick(None)).touching("L05"):
         fastest_m_s = max(fastest_m_s, facts["L05"].speed_m_s)
-        assert world.compute_energy_j() < compute_energy_j + 1e-9
-        compute_energy_j = world.compute_energy_j()
+        assert world.compute_energy_j() < energy_j + 1e-9
+        energy_j = world.compute_energy_j()
     world.close()
     height_m = 1.2 - ladders()["L05"].length_m / 2.0
     assert fastest_m_s == pytest.approx(math.sqrt(2.0 * 9.81 * height_m), rel=0.05), (

@@ -69,7 +69,7 @@ class LakeScene(BoardScene):
     """The lake and everything on and around it."""
 
     shore: tuple[Vec3, ...]
-    """Outline of the water, counter-clockwise from above."""
+    """Outline of the water, counter-clockwise seen from above."""
     stars: tuple[Vec3, ...]
     domes: tuple[SceneDome, ...]
     """Domes on stars, in players' towers and on signs."""

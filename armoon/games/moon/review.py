@@ -124,7 +124,7 @@ def _find_best(finder: PlaceFinder, played: PlayedTurn, think_s: float) -> Ladde
 
 
 def find_turning_point(measured: list[PlayedTurn]) -> PlayedTurn | None:
-    """Return the mistake, or failing that the turn, that lost most safety; None if all losses may be chance."""
+    """Return the mistake, or failing that the turn, that lost the most safety; None if all losses may be chance."""
     losses = [turn for turn in measured if turn.lost_safety > CHANCE_LOSS]
     mistakes = [turn for turn in losses if not turn.verdict.ok]
     return max(mistakes or losses, key=lambda turn: (turn.lost_safety, -turn.played_safety), default=None)

@@ -152,7 +152,7 @@ class Roll(Move):
 
 @dataclass(frozen=True)
 class Draw(Move):
-    """A ladder of the supply is offered in the lid."""
+    """A ladder from the supply is offered in the lid."""
 
     ladder: PieceId
 

@@ -81,11 +81,11 @@ def type_lines(match: MoonMatch) -> TypeLines:
             return waiting.pop(0)
 
         player = TypedPlayer(match, printed.append, read)
-        assert player.poll_lines() == [], "no turn was sent"
+        assert player.poll_lines() == [], "lines were sent before any turn"
         player.send_turn((), 8.0)
         answers = player.poll_lines()
         assert player.poll_lines() == []
-        assert not waiting, "all lines were read"
+        assert not waiting, "some lines were not read"
         player.close()
         return answers, printed
 
@@ -109,7 +109,7 @@ def test_a_typed_number_chooses_a_place(
     assert answers == [answer]
     assert "15 cm" in printed[1]
     seeds = [question.seed for question in FixedSearch.questions]
-    assert len(set(seeds)) == len(seeds), "each search has another seed"
+    assert len(set(seeds)) == len(seeds), "two searches share a seed"
 
 
 @pytest.mark.parametrize("wrong", ["3", "-1", "two", "²", "1 2", "٣"])
@@ -148,7 +148,7 @@ def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     )
     game = GameFile.read_saved(path)
     saved = summarise(game)
-    assert (saved.over, saved.options.bots_by_seat) == (True, (None, None)), "a typing player is no bot"
+    assert (saved.over, saved.options.bots_by_seat) == (True, (None, None)), "a typing player counts as a bot"
     assert {verdict.reason for _, verdict in load_verdicts(game)} == {Reason.GAVE_UP}
     assert winners == (1,), "the first player took their last tear first"
     assert any("Ben" in line and "to?" in line for line in printed)
