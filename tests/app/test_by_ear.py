@@ -87,7 +87,7 @@ class Listener(Person):
         self._audio_aids.apply_preferences(self.screens.preferences)
         self._audio_aids.mirrored = self.mirrored
         self.front.is_voice_busy = self._audio_aids.voice.is_busy
-        self.composed = self._compose
+        self.change_moment = self._compose
         self.captions: list[str] = []
         """Lines in the order in which they appeared."""
         self._shown: tuple[str, ...] = ()

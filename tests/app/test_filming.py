@@ -33,7 +33,7 @@ def limit_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def read_streams(path: Path) -> tuple[Any, Any, tuple[int, int]]:
     with av.open(str(path)) as film:
-        picture, sound = film.read_streams.video[0], film.read_streams.audio[0]
+        picture, sound = film.streams.video[0], film.streams.audio[0]
         return (
             float(picture.duration * picture.time_base),
             float(sound.duration * sound.time_base),
