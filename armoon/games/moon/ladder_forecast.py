@@ -419,8 +419,9 @@ def _describe_forecast(
     if fate is None:
         return ""
     if fate is not Fate.FAILS:
-        key = "foretold.holds" if fate is Fate.HOLDS else "foretold.doubt"
-        return text(key if count < forecast.MAX_DROPS else f"{key}_of", held=good, of=count)
+        outcome = "holds" if fate is Fate.HOLDS else "doubt"
+        key = f"foretold.{outcome}" if count < forecast.MAX_DROPS else f"foretold.{outcome}_of"
+        return text(key, held=good, of=count)
     if usual_reason is not Reason.PLACED_FELL:
         return _add_advice(text(f"foretold.{usual_reason.value}"), usual_reason.value)
     if support is None:
