@@ -52,13 +52,13 @@ class VerdictReplay:
         """Return the structure with the verdict's marks, seen from the side, while a replay is running."""
         if self._start_s is None:
             return None
-        replay_time_s = self._frames[0][0] + (now_s - self._start_s) * PACE
+        # A key starts the replay within a frame, later than that frame's own time.
+        replay_time_s = self._frames[0][0] + max(0.0, now_s - self._start_s) * PACE
         later = [k for k, (time_s, _) in enumerate(self._frames) if time_s > replay_time_s]
-        if not later or len(self._frames) < 2:
+        if not later:
             self._start_s = None
             return None
-        k = max(1, later[0])
-        (before_s, before), (after_s, after) = self._frames[k - 1], self._frames[k]
+        (before_s, before), (after_s, after) = self._frames[later[0] - 1], self._frames[later[0]]
         fraction = (replay_time_s - before_s) / max(after_s - before_s, MIN_GAP)
         scene = interpolate_scenes(before, after, min(1.0, max(0.0, fraction)))
         hud = SceneHud(hint=text("again.slow"))  # without the score

@@ -58,6 +58,10 @@ def test_a_verdict_is_replayed_slowly_from_the_side_without_a_jump() -> None:
     replay.forget_verdict()
     assert replay.compose_scene(9.1) is None
     assert not replay.is_possible
+    replay.add_scene(20.0, make_scene(0))
+    replay.mark_verdict(20.0)
+    replay.start(20.01)
+    assert replay.compose_scene(20.0) is None, "a single picture is replayed"
 
 
 def make_falling_scene(ticks: float, *, banner: str = "", held: bool = False) -> Scene:
