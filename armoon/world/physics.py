@@ -12,7 +12,7 @@ from pathlib import Path
 #: Distributions that contain the module ``pybullet``: its own, and a fork with wheels for more systems.
 DISTRIBUTIONS = ("pybullet", "pybullet-arm64")
 
-ERROR_REDUCTION = 0.6
+ERROR_REDUCTION, GENTLE_ERROR_REDUCTION = 0.6, 0.3
 #: Minimum number of solver iterations in a part of a step, during which little changes.
 MIN_PART_ITERATIONS = 8
 
@@ -40,7 +40,7 @@ class SolverSettings:
 
 #: Settings that reduce overlaps to hundredths of a millimetre in a few ticks before sleep. An error reduction of 0.9
 #: shook towers down.
-CAREFUL = SolverSettings(300, 0.3)
+CAREFUL = SolverSettings(300, GENTLE_ERROR_REDUCTION)
 
 #: Number of free ladders up to which friction is limited by a cone.
 MAX_WITH_CONE = 20
@@ -54,13 +54,9 @@ def choose_solver(ladders: int, *, is_slow: bool = False, is_free: bool = False)
     held, so that a step may take longer.
     """
     iterations, cone = (100, False) if ladders > MAX_WITH_CONE else (5 * max(12, ladders), True)
-    if not is_slow:
-        return SolverSettings(iterations, cone=cone)
-    return (
-        SolverSettings(4 * iterations, 0.3, cone=cone)
-        if is_free
-        else SolverSettings(2 * iterations, cone=cone)
-    )
+    if is_slow and is_free:
+        return SolverSettings(4 * iterations, GENTLE_ERROR_REDUCTION, cone=cone)
+    return SolverSettings((2 if is_slow else 1) * iterations, cone=cone)
 
 
 @functools.cache

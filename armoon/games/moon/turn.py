@@ -323,11 +323,9 @@ def apply_share(state: State, move: Share) -> State:
 
 
 def _skip_eliminated(state: State) -> State:
-    return (
-        state
-        if state.out[state.player] is None
-        else replace(state, player=state.find_next_seat(state.player))
-    )
+    if state.out[state.player] is None:
+        return state
+    return replace(state, player=state.find_next_seat(state.player))
 
 
 def _end_game(state: State, ending: Ending) -> State:
@@ -360,10 +358,8 @@ def rank_seats(state: State, outcome: editions.Outcome) -> tuple[int, ...]:
             return (0, 0)
         if reason is editions.Elimination.FINAL_MISTAKE:
             return (1, 0)
-        return (
-            3 if reason in (editions.Elimination.TEAR_LIMIT, editions.Elimination.LAST_TEAR) else 2,
-            tears,
-        )
+        has_lost = reason in (editions.Elimination.TEAR_LIMIT, editions.Elimination.LAST_TEAR)
+        return (3 if has_lost else 2, tears)
 
     keys = [rank_key(seat) for seat in range(len(state.players))]
     return tuple(1 + sum(other < own for other in keys) for own in keys)
