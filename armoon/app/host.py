@@ -224,7 +224,7 @@ class Host:
         self.close_table()
         seat = self._camera.make_seat(options.seat)
         opened = self._camera.opened
-        if opened is None or not opened.source.live or seat.is_mirrored:
+        if opened is None or not opened.source.live or seat.mirrored:
             self._begin_game(options, seat)
             return
         self.watch = TableWatch(opened, seat)

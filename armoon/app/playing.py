@@ -116,7 +116,7 @@ class _TableCamera:
         if opened is not None and opened.source.live:
             self._unowned.pop_all()
             feed = self._feed = start_camera(options, opened.source, stack, self._wall)
-            if not self.seat.is_mirrored:
+            if not self.seat.mirrored:
                 watch = self.watch = TableWatch(opened, self.seat)
                 stack.callback(watch.close)
                 self.seat = _find_table(watch, feed, self.seat, self._wall, console)

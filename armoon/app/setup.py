@@ -142,8 +142,8 @@ class PreparedTable:
         """Start the game at this seat, with its log and devices; ``several``: each game has its own log."""
         own = create_game_sinks(begin_log(options, notify, several=several), self.writer)
         clicks = options.button is not ButtonKind.HOLD
-        mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.is_mirrored, clicks=clicks)
-        steady = SteadyGrip(seat.table_from_camera, seat.is_mirrored, KEYS_SOURCE)
+        mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
+        steady = SteadyGrip(seat.table_from_camera, seat.mirrored, KEYS_SOURCE)
         dwell_s = USUAL_MOVEMENT.dwell_s if options.grip is GripKind.DWELL else None
         # The demo player's kit is printed in the right size.
         print_scale = 1.0 if find_source(options).has_player else options.kit_mm / 100.0

@@ -91,7 +91,7 @@ class CameraSeat:
     """A camera and its place at the table."""
 
     name: SeatName
-    is_mirrored: bool
+    mirrored: bool
     """Whether the player sees the picture flipped left to right (frames are never flipped)."""
     camera: CameraModel
     table_from_camera: Pose

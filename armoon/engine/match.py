@@ -270,7 +270,7 @@ class Match(ABC):
     @final
     def make_tilt_rotation(self, value: int, step_rad: float) -> Quat:
         """Return the rotation by an ``Act.TILT`` with this value, home frame."""
-        return quat_as_seen(value, step_rad, self.table_from_camera, self.table.is_mirrored)
+        return quat_as_seen(value, step_rad, self.table_from_camera, self.table.mirrored)
 
     @final
     @property

@@ -93,10 +93,6 @@ class TableSetup:
     left_handed: bool = option_field(preferences.LEFT_HANDED)
     """Whether the lid lies to the left of the base."""
 
-    @property
-    def is_mirrored(self) -> bool:
-        return self.mirrored
-
     def to_record(self) -> Record:
         return dict(encode(self))
 
@@ -122,7 +118,7 @@ def make_setup(seat: CameraSeat, program: str, **more: Any) -> TableSetup:
     return TableSetup(
         program=program,
         seat=seat.name,
-        mirrored=seat.is_mirrored,
+        mirrored=seat.mirrored,
         camera=seat.camera,
         table_from_camera=seat.table_from_camera,
         build=describe_build(),

@@ -78,7 +78,7 @@ class RenderSetup:
 
     @classmethod
     def empty(cls, table: TableSetup | CameraSeat) -> RenderSetup:
-        return cls(table.camera, table.table_from_camera, table.is_mirrored)
+        return cls(table.camera, table.table_from_camera, table.mirrored)
 
 
 @dataclass(frozen=True)

@@ -126,7 +126,7 @@ class DemoCamera:
 def find_paper_rotation(seat: CameraSeat, rise_rad: float = -PAPER_SLOPE_RAD) -> Quat:
     """Return the rotation of a paper ladder, in a right hand, that faces the camera and rises by this angle."""
     right, down, view = mat_from_quat(seat.table_from_camera.rotation).T
-    side = right if seat.is_mirrored else -right
+    side = right if seat.mirrored else -right
     long_axis = math.cos(rise_rad) * side - math.sin(rise_rad) * down
     return quat_from_matrix(np.column_stack([long_axis, np.cross(-view, long_axis), -view]))
 
@@ -139,8 +139,8 @@ def make_paper_habits(seat: CameraSeat) -> Habits:
 def make_habits(seat: CameraSeat) -> Habits:
     """Return poses that the tracker recognises well and a right hand can reach."""
     view_axis = quat_rotate(seat.table_from_camera.rotation, (0.0, 0.0, 1.0))
-    rotation = anatomy.MIRROR_ROTATION if seat.is_mirrored else anatomy.TABLE_ROTATION
-    rest = (0.24, 0.02, 0.20) if seat.is_mirrored else (0.22, -0.03, 0.16)
+    rotation = anatomy.MIRROR_ROTATION if seat.mirrored else anatomy.TABLE_ROTATION
+    rest = (0.24, 0.02, 0.20) if seat.mirrored else (0.22, -0.03, 0.16)
     return Habits(Pose(rest, rotation), rotation, view_axis, seat.table_from_camera.position)
 
 

@@ -138,7 +138,7 @@ def measure_hand() -> dict[str, float]:
         tracker = stack.enter_context(HandTracker())
         surface.make_current()
         renderer = Renderer(
-            match.ladders, match.base, seat.camera, seat.table_from_camera, seat.is_mirrored, WIDTH, HEIGHT
+            match.ladders, match.base, seat.camera, seat.table_from_camera, seat.mirrored, WIDTH, HEIGHT
         )
         steps, mesh, found = FixedStep(-1.0 / RATE_HZ), load_hand(), list[float]()
         for number, (place, turn_deg, grip) in enumerate(POSES):

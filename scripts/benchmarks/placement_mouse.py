@@ -33,7 +33,7 @@ class Mouse:
 
     def __init__(self, seat: CameraSeat, table: PlacementTable) -> None:
         self.seat, self._table = seat, table
-        self._mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.is_mirrored)
+        self._mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored)
         self._camera_from_table = pose_inverse(self.seat.table_from_camera)
         self._pointer: Vec2 = (0.5, 0.5)
         self._shift = 0.0
@@ -52,7 +52,7 @@ class Mouse:
         seat = self.seat
         pixels = project_table_points(seat.camera, seat.table_from_camera, [grip.position])
         across, down = ((float(px) + 0.5) / size for px, size in zip(pixels[0], (WIDTH, HEIGHT), strict=True))
-        self._pointer = ((1.0 - across if seat.is_mirrored else across) + self._shift, down)
+        self._pointer = ((1.0 - across if seat.mirrored else across) + self._shift, down)
         wheel = round((self._find_depth_m(grip) - self._depth_m) / WHEEL_M)
         self._mouse.move_pointer(self._pointer, pressed, float(wheel))
         match = self._table.match
@@ -63,7 +63,7 @@ class Mouse:
     def _drag(self, last: Pose, grip: Pose) -> None:
         """Rotate the held ladder in the picture plane by a drag with the right button."""
         turn = rotation_vector(quat_multiply(grip.rotation, quat_inverse(last.rotation)))
-        axis = rotation_vector(quat_as_seen(1, 1.0, self.seat.table_from_camera, self.seat.is_mirrored))
+        axis = rotation_vector(quat_as_seen(1, 1.0, self.seat.table_from_camera, self.seat.mirrored))
         across = float(np.dot(turn, axis)) / DRAG_RAD
         if across != 0.0:
             self._shift += across

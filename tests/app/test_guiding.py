@@ -48,9 +48,7 @@ TOP_M = 0.125
 
 def setup_for_seat(seat: str) -> RenderSetup:
     camera_seat = SEATS[seat](WIDTH, HEIGHT)
-    return RenderSetup(
-        camera_seat.camera, camera_seat.table_from_camera, camera_seat.is_mirrored, LADDERS, BASE
-    )
+    return RenderSetup(camera_seat.camera, camera_seat.table_from_camera, camera_seat.mirrored, LADDERS, BASE)
 
 
 def scene_places(view: RenderSetup, scene: Scene, zoom: float) -> ScenePlaces:

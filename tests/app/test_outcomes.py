@@ -196,7 +196,7 @@ def test_an_act_has_the_same_outcome_with_every_device(case: Case, shared: Share
 
 def show_numbers(person: Person) -> None:
     match, seat = person.moon.match, SEATS["mirror" if person.mirrored else "table"](WIDTH, HEIGHT)
-    viewed = RenderSetup(seat.camera, seat.table_from_camera, seat.is_mirrored, match.ladders, match.base)
+    viewed = RenderSetup(seat.camera, seat.table_from_camera, seat.mirrored, match.ladders, match.base)
     places = ScenePlaces(viewed, person.moon.build_scene(1.0, ""), lambda place: place)
     person.front.lay_out_overlays(places, tuple)
 

@@ -27,8 +27,8 @@ from armoon.view.gamepads import Gamepads, add_mappings, filter_mappings, make_d
 class PadPlayer:
     def __init__(self, *, clicks: bool = True, pad: FakePad | None = None) -> None:
         seat = SEATS["table"](640, 360)
-        mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.is_mirrored, clicks=clicks)
-        self.steady = SteadyGrip(seat.table_from_camera, seat.is_mirrored, "keys")
+        mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
+        self.steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
         self.controls = Controls(mouse, self.steady)
         self.presses: list[tuple[str, bool]] = []
         self.pads = Gamepads(self._button, self.controls.handle_sticks)

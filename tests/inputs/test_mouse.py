@@ -19,7 +19,7 @@ from armoon.values.poses import IDENTITY_QUAT, Vec2, Vec3
 
 def make_mouse(seat: str) -> MouseGrip:
     profile = SEATS[seat](WIDTH, HEIGHT)
-    return MouseGrip(profile.camera, profile.table_from_camera, profile.is_mirrored)
+    return MouseGrip(profile.camera, profile.table_from_camera, profile.mirrored)
 
 
 def project_point(seat: str, point: Vec3) -> Vec2:
@@ -40,7 +40,7 @@ def test_the_mouse_grips_the_ladder_it_points_at_and_begins_at_its_depth(seat: s
 
 def make_clicking_mouse(seat: str = "table") -> MouseGrip:
     profile = SEATS[seat](WIDTH, HEIGHT)
-    return MouseGrip(profile.camera, profile.table_from_camera, profile.is_mirrored, clicks=True)
+    return MouseGrip(profile.camera, profile.table_from_camera, profile.mirrored, clicks=True)
 
 
 def list_phases(
@@ -62,7 +62,7 @@ def test_a_click_grabs_and_another_releases_but_not_the_buttons_release() -> Non
 
 def make_keyed_grip() -> SteadyGrip:
     profile = SEATS["table"](WIDTH, HEIGHT)
-    return SteadyGrip(profile.table_from_camera, profile.is_mirrored, "keys")
+    return SteadyGrip(profile.table_from_camera, profile.mirrored, "keys")
 
 
 def press_grip(grip: MouseGrip | SteadyGrip, pressed: bool) -> None:

@@ -25,7 +25,7 @@ SEATS_HERE = pytest.mark.parametrize("seat", sorted(SEATS))
 
 def make_grip(seat: str = "table") -> SteadyGrip:
     profile = SEATS[seat](WIDTH, HEIGHT)
-    return SteadyGrip(profile.table_from_camera, profile.is_mirrored, "keys")
+    return SteadyGrip(profile.table_from_camera, profile.mirrored, "keys")
 
 
 def hold_for(grip: SteadyGrip, seconds: float, *acts: Act, since_s: float = 0.0) -> Vec3:
@@ -44,7 +44,7 @@ def test_arrows_move_a_ladder_as_seen_from_the_camera(seat: str) -> None:
     profile = SEATS[seat](WIDTH, HEIGHT)
     eye = profile.table_from_camera.position
     right, away = hold_for(make_grip(seat), 1.0, Act.RIGHT), hold_for(make_grip(seat), 1.0, Act.AWAY)
-    assert (-right[0] if profile.is_mirrored else right[0]) > 0.03
+    assert (-right[0] if profile.mirrored else right[0]) > 0.03
     assert abs(right[1]) < 0.02
     assert math.dist(away[:2], eye[:2]) > math.dist(START_M[:2], eye[:2]) + 0.03
     assert hold_for(make_grip(seat), 1.0, Act.LIFT)[2] > START_M[2] + 0.03

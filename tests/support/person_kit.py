@@ -115,7 +115,7 @@ class Person(AppSession):
 
     @property
     def mirrored(self) -> bool:
-        return bool(self.game.match.table.is_mirrored)
+        return bool(self.game.match.table.mirrored)
 
     # Another table ------------------------------------------------------------------------------------------
 

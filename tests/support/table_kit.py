@@ -97,7 +97,7 @@ def screen_place(seat: CameraSeat, point: Vec3) -> Vec2:
     """Return a table point's position in the window, as fractions of the window's width and height."""
     ((x, y),) = project_table_points(seat.camera, seat.table_from_camera, [point])
     across = (float(x) + 0.5) / WIDTH
-    return (1.0 - across if seat.is_mirrored else across, (float(y) + 0.5) / HEIGHT)
+    return (1.0 - across if seat.mirrored else across, (float(y) + 0.5) / HEIGHT)
 
 
 class AnyTable(ABC):
@@ -190,7 +190,7 @@ class IdealTable(AnyTable):
         sinks = Sinks()
         sinks.add(listener)
         self.table = Table(prepared.game, sinks, create_game_sinks(LogWriter(self.log), prepared.writer))
-        camera = (self.seat.camera, self.seat.table_from_camera, self.seat.is_mirrored)
+        camera = (self.seat.camera, self.seat.table_from_camera, self.seat.mirrored)
         self._controls = Controls(MouseGrip(*camera))
         self.hand = TableHand(self)
         self.frames = 0

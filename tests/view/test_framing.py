@@ -178,7 +178,7 @@ def test_the_lid_is_beside_the_list_of_places(
     seat: str, size: tuple[int, int], top_m: float, lid_x_m: float
 ) -> None:
     eye = SEATS[seat](*size)
-    is_right = (lid_x_m > 0.0) is not eye.is_mirrored
+    is_right = (lid_x_m > 0.0) is not eye.mirrored
     bounds = GAME_X if is_right else (1.0 - GAME_X[1], 1.0 - GAME_X[0])
     frame, shown = make_framing(seat, size), replace(make_scene(top_m), framed=find_frame(top_m, lid_x_m))
     before = frame.follow(shown, size[0] / size[1])

@@ -55,7 +55,7 @@ def draw_lake(
             None,
             profile.camera,
             profile.table_from_camera,
-            profile.is_mirrored,
+            profile.mirrored,
             WIDTH,
             HEIGHT,
             tier,
@@ -77,7 +77,7 @@ def find_window(seat: str, star: int, floor: int = 0) -> tuple[slice, slice]:
     points = [(x, y, z + FLOOR_M / 2.0), (x + DOME_RADIUS_M, y, z + FLOOR_M / 2.0)]
     (u, v), (right, _) = project_table_points(profile.camera, profile.table_from_camera, points)
     reach = abs(right - u)
-    middle = WIDTH - 1 - u if profile.is_mirrored else u
+    middle = WIDTH - 1 - u if profile.mirrored else u
     return (
         slice(round(v - 0.55 * reach), round(v + 0.55 * reach) + 1),
         slice(round(middle - reach), round(middle + reach) + 1),
@@ -137,14 +137,14 @@ def test_the_full_tier_draws_domes_too(surface: HeadlessSurface) -> None:
 def project_rims(seat: str, size: tuple[int, int], aspect: float, left_handed: bool) -> Array:
     """Return the left and right ends of all domes (n,) as the player sees them, relative to the picture's width."""
     profile = SEATS[seat](*size)
-    table = replace(lake_setup().table, mirrored=profile.is_mirrored, left_handed=left_handed)
+    table = replace(lake_setup().table, mirrored=profile.mirrored, left_handed=left_handed)
     framing = Framing(profile.camera, profile.table_from_camera)
     framing.max_zoom = MAX_ZOOM[FramingName.NEAR]
     scene = Scene(0, (), (), EMPTY_HUD, framed=frame_lake(table))
     camera = crop_camera(profile.camera, framing.follow(scene, aspect))
     rims = [(x + side * DOME_RADIUS_M, y, FLOOR_M) for x, y, _ in STAR_PLACES for side in (-1.0, 1.0)]
     across = project_table_points(camera, profile.table_from_camera, rims)[:, 0] / camera.width
-    return 1.0 - across if profile.is_mirrored else across
+    return 1.0 - across if profile.mirrored else across
 
 
 @pytest.mark.parametrize("seat", SEATS)

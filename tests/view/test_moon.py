@@ -40,8 +40,8 @@ def find_moon_discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[li
     profile = SEATS[seat](*size)
     display, moon = Hud(*size), RisingMoon()
     display.lay_out(hud)
-    matrix = get_clip_from_table(profile.camera, profile.table_from_camera, profile.is_mirrored)
-    moon.fit_view(matrix, *size, mirrored=profile.is_mirrored)
+    matrix = get_clip_from_table(profile.camera, profile.table_from_camera, profile.mirrored)
+    moon.fit_view(matrix, *size, mirrored=profile.mirrored)
     discs = []
     for top_m in TOPS_M:
         moon.draw_backdrop(
@@ -71,9 +71,7 @@ def test_the_moon_quickly_moves_away_from_a_new_panel(surface: HeadlessSurface) 
 
     surface.make_current()
     profile, moon = SEATS[SeatName.TABLE](640, 360), RisingMoon()
-    moon.fit_view(
-        get_clip_from_table(profile.camera, profile.table_from_camera, profile.is_mirrored), 640, 360
-    )
+    moon.fit_view(get_clip_from_table(profile.camera, profile.table_from_camera, profile.mirrored), 640, 360)
     mask = texture(1, 1, 1)
     moon.draw_backdrop(Scene(0, (), (), SceneHud(), structure_top_m=0.12), mask)
     _, y, radius = moon.disc

@@ -146,7 +146,7 @@ def compose_scene(
 def frame_lake(table: TableSetup) -> FramedArea:
     """Return the area that the picture must show beside the buttons: the water, and 9 cm above the far shore."""
     # The buttons are at the left edge of the picture or, for left-handed players, at the right edge.
-    buttons = -1.0 if table.is_mirrored == table.left_handed else 1.0
+    buttons = -1.0 if table.mirrored == table.left_handed else 1.0
     middle_x = layout.CENTRE_X_M + buttons * BUTTON_SHIFT_M
     half_m = layout.HALF_WIDTH_M + MARGIN_M
     return FramedArea(

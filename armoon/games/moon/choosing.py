@@ -563,7 +563,7 @@ class Chooser:
         if goal is None:
             return
         self._is_nudged = True
-        act, view = _STEPS[name], (self._match.table_from_camera, self._match.table.is_mirrored)
+        act, view = _STEPS[name], (self._match.table_from_camera, self._match.table.mirrored)
         home = self._match.home_from_table().rotation
         back = geometry.quat_inverse(home)  # the goal is in the table frame; the table may be turned
         if act in TILTS:
@@ -607,7 +607,7 @@ def name_places(match: MoonMatch, places: Sequence[LadderPlace], first_rank: int
 def _project_vector(match: MoonMatch, at_home: Vec3) -> Vec2:
     """Return a vector's components to the right and away in the picture; ``at_home``: the vector in the home frame."""
     x, y, _ = at_home
-    right, away = geometry.table_axes_as_seen(match.table_from_camera, match.table.is_mirrored)
+    right, away = geometry.table_axes_as_seen(match.table_from_camera, match.table.mirrored)
     return x * right[0] + y * right[1], x * away[0] + y * away[1]
 
 

@@ -198,7 +198,7 @@ class MoonMatch(Match):
         self._ground: tuple[object, Ground] | None = None
         """The standing pieces, and the ground that they form under a held ladder."""
         self._rest_ticks = 0
-        self.lid = Lid(self.base.lid_x_m, mirrored=table.is_mirrored)
+        self.lid = Lid(self.base.lid_x_m, mirrored=table.mirrored)
         self._commands: tuple[pieces.Command, ...] = ()
         self.hints, self.places_chosen, self.by_card = map(list, setup.last.counts)
         self._is_carried_by_choice = False

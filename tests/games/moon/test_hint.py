@@ -292,9 +292,7 @@ def test_a_carried_ladder_follows_the_named_directions_on_a_turned_table(
     play_frames(30)
     play_frames(400, *chooser.confirm_choice("free"))
     assert "let_go" in [choice.name for choice in chooser.list_choices()]
-    right, away = (
-        (*axis, 0.0) for axis in table_axes_as_seen(match.table_from_camera, match.table.is_mirrored)
-    )
+    right, away = ((*axis, 0.0) for axis in table_axes_as_seen(match.table_from_camera, match.table.mirrored))
     axes = {Act.RIGHT: right, Act.LEFT: right, Act.AWAY: away, Act.NEAR: away}
     for act, axis in axes.items():
         before = play_frames(1)

@@ -365,8 +365,8 @@ def test_the_offered_ladder_shows_its_sides_and_keeps_the_last_when_taken(held: 
 @pytest.mark.parametrize("degrees", [30, 60])
 def test_the_lid_shows_ladders_that_lean_to_each_side_of_the_picture(seat: str, degrees: int) -> None:
     seen_from = SEATS[seat](640, 360)
-    lid = Lid(LID_X_M, mirrored=seen_from.is_mirrored)
-    right, away = table_axes_as_seen(seen_from.table_from_camera, seen_from.is_mirrored)
+    lid = Lid(LID_X_M, mirrored=seen_from.mirrored)
+    right, away = table_axes_as_seen(seen_from.table_from_camera, seen_from.mirrored)
     directions = {"right": right, "left": (-right[0], 0.0), "away": away, "towards": (0.0, -away[1])}
     for name, (x, y) in directions.items():
         axis = quat_rotate(lid.sides[f"{name}_{degrees}"], (0.0, 0.0, 1.0))
