@@ -258,6 +258,7 @@ class Rehearsal:
         self._restore()
         self._engine.set_pose(body, release)
         self._engine.set_velocity(body, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        self._engine.set_sliding(body, True)
         return [solid.pose.position for solid in self._moving]
 
     def _conclude(self, release: Pose, held: bool, support: Support, starts: list[Vec3]) -> ReleaseOutcome:

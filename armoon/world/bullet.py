@@ -28,8 +28,12 @@ GRAVITY_M_S2 = 9.81
 
 #: Maximum residual of the contact solver.
 SOLVER_RESIDUAL = 1e-9
-#: Friction coefficient of wood on wood, which is between 0.24 and 0.5. Bullet multiplies the two bodies' coefficients.
-FRICTION = 0.4
+#: Friction coefficients of wood on wood, docs/physics.md: of a sliding ladder on one that lies still, and of two that lie
+#: still. Wood that lies still holds better; without this, marginal towers creep until they fall.
+FRICTION, STILL_FRICTION = 0.4, 0.6
+#: The coefficients of one body: Bullet multiplies those of the two that touch.
+BODY_STILL_FRICTION = math.sqrt(STILL_FRICTION)
+BODY_FRICTION = FRICTION / BODY_STILL_FRICTION
 #: Collision margin: closest points are wrong by at most 0.02 mm, with Bullet's default by up to 1.1 mm.
 COLLISION_MARGIN_M = 2e-5
 #: Sliding distance at which Bullet drops a contact point. With the default 20 mm (1.4 mm at the ladders' size) towers
@@ -163,7 +167,7 @@ class Bullet:
         )
         self._change(
             body,
-            lateralFriction=math.sqrt(FRICTION),
+            lateralFriction=BODY_STILL_FRICTION,
             spinningFriction=0.0,
             rollingFriction=0.0,
             restitution=0.0,
@@ -204,6 +208,10 @@ class Bullet:
     def set_damping(self, body: int, linear: float, angular: float) -> None:
         """Set the damping of a body's velocities, per second."""
         self._change(body, linearDamping=linear, angularDamping=angular)
+
+    def set_sliding(self, body: int, sliding: bool) -> None:
+        """Give a body the friction of sliding wood, or of wood that lies still, as at first."""
+        self._change(body, lateralFriction=BODY_FRICTION if sliding else BODY_STILL_FRICTION)
 
     def let_sleep(self, body: int) -> None:
         enabled = pybullet.ACTIVATION_STATE_ENABLE_SLEEPING

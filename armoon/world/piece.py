@@ -18,6 +18,9 @@ QUIET_M_S = 0.004
 QUIET_ARM_M = 0.05
 QUIET_TICKS = TICKS_PER_SECOND // 2
 
+#: Speed above which a ladder begins to slide; it lies still again once it is quiet.
+SLIDE_M_S = 0.02
+
 #: Maximum motion in one second of a ladder that counts as still; rotation is weighted by QUIET_ARM_M.
 TREMBLE_M = 2e-4
 TREMBLE_TICKS = TICKS_PER_SECOND
@@ -139,7 +142,15 @@ class Piece:
         self.speed_m_s = 0.0
         self.is_loose = status is PieceStatus.FREE
         """Whether it is free and has moved since it was put to sleep."""
+        self._is_sliding = False
         self._facts: PieceFacts | None = None
+
+    def update_friction(self, engine: Bullet) -> None:
+        """Let it slide more easily once it moves, and hold better once it lies still."""
+        is_sliding = self.speed_m_s >= (QUIET_M_S if self._is_sliding else SLIDE_M_S)
+        if is_sliding is not self._is_sliding and self.body is not None:
+            self._is_sliding = is_sliding
+            engine.set_sliding(self.body, is_sliding)
 
     def lean_to(self, pose: Pose) -> None:
         self.speed_m_s = measure_motion_m(self.pose, pose) / TICK_S
@@ -147,7 +158,7 @@ class Piece:
 
     def free_from_slot(self, body: int) -> None:
         pose = self.pose
-        self.status, self.body, self.is_loose = PieceStatus.FREE, body, True
+        self.status, self.body, self.is_loose, self._is_sliding = PieceStatus.FREE, body, True, False
         self.solid = Solid(self.ladder.piece, self.ladder.boxes, (body,), is_rooted=False)
         self.solid.set_pose(pose)
 
@@ -228,6 +239,7 @@ def read_motion(engine: Bullet, pieces: Iterable[Piece], *, is_pushed: bool) -> 
         if was_still and not is_pushed and piece.status is PieceStatus.FREE:
             continue  # asleep, and nothing can have woken it
         piece.speed_m_s = measure_speed_m_s(engine.get_velocity(piece.body))
+        piece.update_friction(engine)
         if was_still and piece.speed_m_s == 0.0:
             continue  # asleep: the pose is unchanged
         piece.solid.set_pose(engine.get_pose(piece.body))
