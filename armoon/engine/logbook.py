@@ -53,7 +53,7 @@ HEADER = "header"
 END = "end"
 #: Version of the log, in the header. Raise it with every change to lines, pinch thresholds, gestures or physics that
 #: would make older logs replay differently.
-VERSION = 4
+VERSION = 5
 #: Kinds of lines after which the file is flushed. A crash loses only lines after the last of these.
 FLUSHED_KINDS = {"header", "move", "verdict", "poses", "end"}
 #: Maximum number of bytes between flushes: a few seconds of a game.

@@ -192,6 +192,7 @@ class Rehearsal:
         if self._moving:
             self._settle(CONTACT_TICKS)
         self._engine.set_solid(body, True)
+        self._engine.set_sliding(body, True)
         self._engine.keep_awake(body)
         self._engine.set_pose(body, PARKED_POSE)
         self._loaded.set_pose(PARKED_POSE)
@@ -258,7 +259,6 @@ class Rehearsal:
         self._restore()
         self._engine.set_pose(body, release)
         self._engine.set_velocity(body, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-        self._engine.set_sliding(body, True)
         return [solid.pose.position for solid in self._moving]
 
     def _conclude(self, release: Pose, held: bool, support: Support, starts: list[Vec3]) -> ReleaseOutcome:

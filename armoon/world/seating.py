@@ -62,7 +62,9 @@ class Seating:
     def __init__(self) -> None:
         self._passes = 0
         self._since: int | None = None
-        self._max_ticks = MAX_PASS_TICKS
+        self._max_ticks, self._stop_ticks = MAX_PASS_TICKS, STOP_TICKS
+        self._has_slipped = False
+        """Whether a ladder moved farther in the last pass than it may in the last of all."""
         self.start: Standing = ()
         """The structure at the start of the last pass."""
         self.is_under_way = False
@@ -70,7 +72,13 @@ class Seating:
     def count_ticks(self, tick: int) -> int:
         return 0 if self._since is None else tick - self._since
 
+    @property
+    def has_begun(self) -> bool:
+        return self._since is not None
+
     def can_begin(self, tick: int) -> bool:
+        if self._has_slipped:
+            return self.count_ticks(tick) < self._stop_ticks
         return self._passes < MAX_PASSES and not self._is_late(tick)
 
     def _is_late(self, tick: int) -> bool:
@@ -91,7 +99,7 @@ class Seating:
 
     def give_up(self) -> None:
         """Begin no further pass, because the structure was stopped in place."""
-        self._passes, self.is_under_way = MAX_PASSES, False
+        self._passes, self._has_slipped, self.is_under_way = MAX_PASSES, False, False
 
     def observe(self, tick: int, poses: Mapping[PieceId, Pose]) -> PassResult:
         still = [stillness.observe(poses) for stillness in self._stillness]
@@ -100,5 +108,6 @@ class Seating:
             return PassResult.RUNNING
         self.is_under_way = False
         farthest_m = max(measure_motion_m(pose, poses[name]) for name, pose, _ in self.start)
+        self._has_slipped = farthest_m > SEATED_IN_LAST_M
         limit_m = SEATED_M if self._passes < MAX_PASSES else SEATED_IN_LAST_M
         return PassResult.STANDS if farthest_m <= limit_m else PassResult.SHIFTED
