@@ -24,6 +24,8 @@ MAX_PASSES = 3
 #: stopped after STOP_TICKS_HIGH.
 MAX_PASS_TICKS, CREEP_M = 150, 1e-3
 MAX_PASS_TICKS_HIGH, STOP_TICKS_HIGH = 60, 90
+#: Ticks after which no further pass begins although a ladder slipped in the last one: some structures rock for ever.
+MAX_SLIP_TICKS = 240
 #: A pass ends once no ladder has moved farther than STILL_M in STILL_TICKS: slow creeping may be the start of a fall.
 STILL_M, STILL_TICKS = 1e-4, 15
 #: Maximum motion of a standing structure in a pass, and in the last pass; structures of over 16 ladders sag in each.
@@ -78,7 +80,7 @@ class Seating:
 
     def can_begin(self, tick: int) -> bool:
         if self._has_slipped:
-            return self.count_ticks(tick) < self._stop_ticks
+            return self.count_ticks(tick) < min(MAX_SLIP_TICKS, self._stop_ticks)
         return self._passes < MAX_PASSES and not self._is_late(tick)
 
     def _is_late(self, tick: int) -> bool:

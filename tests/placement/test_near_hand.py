@@ -55,7 +55,7 @@ def test_the_held_pose_is_offered_first_and_then_the_pose_at_rest(size: int, goa
 
 
 def test_a_request_deeper_in_the_picture_restarts_the_search() -> None:
-    with open_forecaster(list_cases(read_tables(), 8)[1]) as (forecaster, request):
+    with open_forecaster(list_cases(read_tables(), 8)[7]) as (forecaster, request):
         assert any(isinstance(answer, LadderPlace) for answer in forecaster.forecast(request))
         assert request.pose is not None
         (x, y, z), start_effort = request.pose.position, forecaster.effort
@@ -68,21 +68,20 @@ def test_a_request_deeper_in_the_picture_restarts_the_search() -> None:
 
 
 def test_a_pose_is_rejected_if_later_drops_miss_although_the_first_three_succeed() -> None:
-    case = list_cases(read_tables(), 8)[9]
+    case, rng = list_cases(read_tables(), 16)[5], np.random.default_rng([16, 5])
+    assert case.release is not None
     with open_forecaster(case) as (forecaster, request):
-        assert request.pose is not None
-        (x, y, z), rotation = request.pose.position, request.pose.rotation
-        request = replace(request, pose=Pose((x - 0.002, y - 0.004, z + 0.003), rotation))
+        request = replace(request, pose=add_slip(case.release, Slip(0.008, 0.12), rng))
         answers = list(forecaster.forecast(request))
         good = [a.meets(get_requirement(Die(case.die))) for a in answers if isinstance(a, ReleaseOutcome)]
         assert good[:3] == [True] * 3
-        assert good.count(False) >= 3
+        assert good.count(False) >= 2
         assert request.pose not in [answer.release for answer in answers if isinstance(answer, LadderPlace)]
 
 
-@pytest.mark.parametrize(("size", "goal", "number"), [(8, 6, 0), (16, 4, 1)])
+@pytest.mark.parametrize(("size", "goal", "number"), [(8, 6, 0), (16, 8, 1)])
 def test_a_ladder_set_down_near_the_hand_stays_there(size: int, goal: int, number: int) -> None:
-    """Dropped from its first contact, it topples the structure in a quarter of the drops."""
+    """Dropped from its first contact, over 16 ladders, it misses in two of 16 drops."""
     case, rng = list_cases(read_tables(), size)[goal], np.random.default_rng([size, goal])
     wanted = get_requirement(Die(case.die))
     assert case.release is not None
