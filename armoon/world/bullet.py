@@ -28,7 +28,7 @@ GRAVITY_M_S2 = 9.81
 
 #: Maximum residual of the contact solver.
 SOLVER_RESIDUAL = 1e-9
-#: Friction coefficients of wood on wood, docs/physics.md: of a sliding ladder on one that lies still, and of two that lie
+#: Friction coefficients of wood on wood (docs/physics.md): of a sliding ladder on a still one, and of two that lie
 #: still. Wood that lies still holds better; without this, marginal towers creep until they fall.
 FRICTION, STILL_FRICTION = 0.4, 0.6
 #: The coefficients of one body: Bullet multiplies those of the two that touch.
