@@ -310,7 +310,8 @@ class _StructureSearch:
         self._local = set[int]()
         """Places at which a drop ends the same if only the touched ladders move; their slips are tried that way."""
         self._any_free = not all(fixed for _, _, fixed in question.standing)
-        finder.local_drops -= finder.local_drops % LOCAL_PER_DROP  # a question asked again ends after the same work
+        # A question that is asked again ends after the same work.
+        finder.local_drops -= finder.local_drops % LOCAL_PER_DROP
         self._work_before = finder.work
         self._failed_tries = 0
         """Number of failed hanging tries."""

@@ -493,7 +493,9 @@ class LocalWorld:
             is_shifted = result is PassResult.SHIFTED
         only_trembles = is_shifted or (is_loose and self._is_trembling(fastest_m_s))
         # Overlaps are dissolved before the first pass; later, that would only shake the structure again.
-        overlaps_m = (-contact.distance_m for contact in self._tracker.contacts if not self._seating.has_begun)
+        overlaps_m = (
+            -contact.distance_m for contact in self._tracker.contacts if not self._seating.has_begun
+        )
         deepest_m = max(overlaps_m, default=0.0)
         action = self._rest.observe(
             fastest_m_s, deepest_m, is_hand_at_work=held, is_loose=is_loose, only_trembles=only_trembles
