@@ -146,8 +146,9 @@ class Piece:
         self._facts: PieceFacts | None = None
 
     def update_friction(self, engine: Bullet) -> None:
-        """Let it slide more easily once it moves, and hold better once it lies still."""
-        is_sliding = self.speed_m_s >= (QUIET_M_S if self._is_sliding else SLIDE_M_S)
+        """Let it slide more easily while it moves or is held, and hold better once it lies still."""
+        is_fast = self.speed_m_s >= (QUIET_M_S if self._is_sliding else SLIDE_M_S)
+        is_sliding = is_fast or self.status is PieceStatus.HELD
         if is_sliding is not self._is_sliding and self.body is not None:
             self._is_sliding = is_sliding
             engine.set_sliding(self.body, is_sliding)

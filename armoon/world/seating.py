@@ -24,7 +24,7 @@ MAX_PASSES = 3
 #: stopped after STOP_TICKS_HIGH.
 MAX_PASS_TICKS, CREEP_M = 150, 1e-3
 MAX_PASS_TICKS_HIGH, STOP_TICKS_HIGH = 60, 90
-#: Ticks after which no further pass begins although a ladder slipped in the last one: some structures rock for ever.
+#: Ticks after which no further pass begins although a ladder slipped in the last one: some structures keep rocking.
 MAX_SLIP_TICKS = 240
 #: A pass ends once no ladder has moved farther than STILL_M in STILL_TICKS: slow creeping may be the start of a fall.
 STILL_M, STILL_TICKS = 1e-4, 15
