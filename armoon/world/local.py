@@ -347,11 +347,6 @@ class LocalWorld:
                 piece.lean_to(slots.get_pose(name))
                 self._is_seated = False
 
-    def compute_energy_j(self) -> float:
-        """Return the mechanical energy of all free and starting ladders above the table, for measurements."""
-        standing = (piece for piece in self._pieces.values() if piece.status in STANDING_STATUSES)
-        return math.fsum(piece.compute_energy_j(self._engine) for piece in standing)
-
     def _apply_grip(self, grip: pieces.GripIntent | None) -> None:
         grasp = self._grasp
         if grasp is not None and grasp.descent is not None:
@@ -493,10 +488,8 @@ class LocalWorld:
             is_shifted = result is PassResult.SHIFTED
         only_trembles = is_shifted or (is_loose and self._is_trembling(fastest_m_s))
         # Overlaps are dissolved before the first pass; later, that would only shake the structure again.
-        overlaps_m = (
-            -contact.distance_m for contact in self._tracker.contacts if not self._seating.has_begun
-        )
-        deepest_m = max(overlaps_m, default=0.0)
+        contacts = () if self.seating_ticks else self._tracker.contacts
+        deepest_m = max([-contact.distance_m for contact in contacts], default=0.0)
         action = self._rest.observe(
             fastest_m_s, deepest_m, is_hand_at_work=held, is_loose=is_loose, only_trembles=only_trembles
         )

@@ -7,10 +7,10 @@ import math
 from collections.abc import Iterable, Mapping
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
-from armoon.geometry import quat_angle, quat_inverse, quat_rotate
+from armoon.geometry import quat_angle
 from armoon.values.pieces import Ladder, PieceFacts, PieceId, PieceStatus
 from armoon.values.poses import Pose, Vec3
-from armoon.world.bullet import ANGULAR_DAMPING, GRAVITY_M_S2, LINEAR_DAMPING, STEPS_TO_SLEEP, Bullet
+from armoon.world.bullet import ANGULAR_DAMPING, LINEAR_DAMPING, STEPS_TO_SLEEP, Bullet
 from armoon.world.contact import Solid
 
 #: Speed |v| + 0.05 m |ω| below which a ladder is quiet. After QUIET_TICKS contacts never changed (docs/physics.md).
@@ -166,18 +166,6 @@ class Piece:
     @property
     def pose(self) -> Pose:
         return self.solid.pose
-
-    def compute_energy_j(self, engine: Bullet) -> float:
-        """Return its kinetic energy plus its potential energy above the table."""
-        assert self.body is not None
-        linear, angular = engine.get_velocity(self.body)
-        pose = engine.get_pose(self.body)
-        body_rates = quat_rotate(quat_inverse(pose.rotation), angular)
-        rotational = math.fsum(
-            inertia * rate * rate for inertia, rate in zip(self.ladder.inertia_kg_m2, body_rates, strict=True)
-        )
-        translational = self.ladder.mass_kg * math.fsum(rate * rate for rate in linear)
-        return 0.5 * (translational + rotational) + self.ladder.mass_kg * GRAVITY_M_S2 * pose.position[2]
 
     def make_facts(self) -> PieceFacts:
         """Return this tick's facts; while nothing changes, return the same object."""

@@ -74,10 +74,6 @@ class Seating:
     def count_ticks(self, tick: int) -> int:
         return 0 if self._since is None else tick - self._since
 
-    @property
-    def has_begun(self) -> bool:
-        return self._since is not None
-
     def can_begin(self, tick: int) -> bool:
         if self._has_slipped:
             return self.count_ticks(tick) < min(MAX_SLIP_TICKS, self._stop_ticks)

@@ -21,6 +21,7 @@ from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.base import make_offered_pose
 from armoon.world.ladders import list_standing
 from armoon.world.local import LocalWorld
+from benchmarks.energy import compute_energy_j
 from benchmarks.hand_script import SimulatedHand
 from benchmarks.towers import Structure, load_tower, make_structure
 
@@ -191,11 +192,11 @@ def _push_ladder(
     stand = [drop for drop in drops if drop.held]
     shown = find_usual_rest(stand) if len(stand) > SURE_SHARE * len(drops) else None
     facts = hand.release()
-    least_j, rise_j = world.compute_energy_j(), 0.0
+    least_j, rise_j = compute_energy_j(world), 0.0
     for _ in range(REST_TICKS):
         facts = world.tick(None)
-        compute_energy_j = world.compute_energy_j()
-        rise_j, least_j = max(rise_j, compute_energy_j - least_j), min(least_j, compute_energy_j)
+        energy_j = compute_energy_j(world)
+        rise_j, least_j = max(rise_j, energy_j - least_j), min(least_j, energy_j)
         if facts.at_rest or facts.touching(piece) in ((BASE,), (TABLE,)):
             break
     stands, rest = not _has_fallen(facts, {*poses, piece}), facts[piece].pose

@@ -14,6 +14,7 @@ from armoon.values.pieces import Place
 from armoon.values.poses import Pose
 from armoon.world.bullet import GRAVITY_M_S2, Bullet
 from armoon.world.local import LocalWorld
+from benchmarks.energy import compute_energy_j
 from benchmarks.towers import load_tower
 
 #: Simulated duration, in ticks, in which a ladder can fall onto the table.
@@ -69,14 +70,14 @@ def release(seed: int, size: int = 12) -> Release:
         )
         released_j = ladder.mass_kg * GRAVITY_M_S2 * position[2]
         engine.deepest_m = 0.0
-        least_j, rise_j = world.compute_energy_j(), 0.0
+        least_j, rise_j = compute_energy_j(world), 0.0
         times_ms: list[float] = []
         for _ in range(FOLLOWED_TICKS):
             began_s = time.thread_time() - engine.measuring_s
             world.tick(None)
             times_ms.append(1000.0 * (time.thread_time() - engine.measuring_s - began_s))
-            compute_energy_j = world.compute_energy_j()
-            rise_j, least_j = max(rise_j, compute_energy_j - least_j), min(least_j, compute_energy_j)
+            energy_j = compute_energy_j(world)
+            rise_j, least_j = max(rise_j, energy_j - least_j), min(least_j, energy_j)
     finally:
         world.close()
     return Release(

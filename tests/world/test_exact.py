@@ -112,8 +112,7 @@ def test_the_engine_agrees_on_random_pairs(pairs: int) -> None:
             assert (exact <= TOUCH_M) == (measured <= TOUCH_M)
         if exact < 0.0099:
             assert measured >= exact - 1e-6, "the engine never reports less than the exact distance"
-            # Near a touch the engine's distance is too large by less than contact tracking allows; of 10,500 pairs, one
-            # at 0.18 mm exceeds it.
+            # Near a touch the engine's distance is too large by less than contact tracking allows.
             assert measured - exact <= (ENGINE_EXCESS_M if exact < 2.0 * TOUCH_M else 1e-4)
         solid = Solid(a.piece, a.boxes, (), is_rooted=False)
         solid.set_pose(poses[i])

@@ -16,7 +16,6 @@ from armoon.values.pieces import Contact, Facts, LockGrips, Offer, Order, PieceF
 from armoon.values.poses import Pose
 from armoon.world import bullet
 from armoon.world.base import make_base
-from armoon.world.bullet import FRICTION, STILL_FRICTION
 from armoon.world.ladders import BOX_SEED, list_standing, make_ladder_set
 from armoon.world.local import LocalWorld
 from armoon.world.piece import MAX_SOLVING_TICKS, STOP_TICKS
@@ -111,11 +110,10 @@ def test_a_live_structure_continues_like_its_rebuilt_twin(
             assert drop_onto(twin) == drop_onto(live)
 
 
-@pytest.mark.parametrize("still_friction", [FRICTION, STILL_FRICTION])
+@pytest.mark.parametrize("still_friction", [bullet.FRICTION, bullet.STILL_FRICTION])
 def test_a_ladder_that_holds_only_by_wedging_slips_before_rest_is_reported(
     monkeypatch: pytest.MonkeyPatch, still_friction: float
 ) -> None:
-    """With the friction of still wood, it is held without wedging."""
     monkeypatch.setattr(bullet, "BODY_STILL_FRICTION", math.sqrt(still_friction))
     with open_world(WEDGED) as world:
         states = [world.tick(None) for _ in range(60)]
@@ -126,7 +124,7 @@ def test_a_ladder_that_holds_only_by_wedging_slips_before_rest_is_reported(
         assert len(states) < 60 + MAX_PASS_TICKS
         slipped = states[-1]["L14"].pose
         slip_m = math.dist(slipped.position, wedged.position)
-        assert slip_m > 0.01 if still_friction == FRICTION else slip_m < SEATED_M
+        assert slip_m > 0.01 if still_friction == bullet.FRICTION else slip_m < SEATED_M
         positions = [facts["L14"].pose.position for facts in states[59:]]
         assert max(math.dist(a, b) for a, b in itertools.pairwise(positions)) < 0.008, "the ladder jumps"
         world.disturb()
