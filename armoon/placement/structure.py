@@ -14,7 +14,7 @@ from armoon.placement.values import Load, ReleaseOutcome
 from armoon.values.pieces import Base, Ladder, PieceId
 from armoon.values.places import RISING_DEG, LadderPlace, PlaceKind
 from armoon.values.poses import Pose
-from armoon.world.bullet import FRICTION
+from armoon.world.bullet import STILL_FRICTION
 from armoon.world.checks import Standing
 from armoon.world.exact import PlacedBoxes
 
@@ -256,9 +256,9 @@ class StaticBalance:
         normal_n = (v * normal).sum(axis=1)
         tangential = v - normal_n[:, None] * normal
         friction_n = np.sqrt((tangential**2).sum(axis=1))
-        on_cone = (normal_n + FRICTION * friction_n) / (1.0 + FRICTION**2)
-        direction = normal + FRICTION * tangential / np.maximum(friction_n, 1e-12)[:, None]
-        inside, away = (friction_n <= FRICTION * normal_n, FRICTION * friction_n <= -normal_n)
+        on_cone = (normal_n + STILL_FRICTION * friction_n) / (1.0 + STILL_FRICTION**2)
+        direction = normal + STILL_FRICTION * tangential / np.maximum(friction_n, 1e-12)[:, None]
+        inside, away = (friction_n <= STILL_FRICTION * normal_n, STILL_FRICTION * friction_n <= -normal_n)
         nearest = np.where(away[:, None], 0.0, on_cone[:, None] * direction)
         return np.asarray(np.where(inside[:, None], v, nearest).reshape(forces.shape))
 
