@@ -55,7 +55,7 @@ from armoon.games.moon.figures import (
 from armoon.geometry import Array, unit
 from armoon.values.pieces import BASE, TABLE, Facts, LadderSet, PieceId, PieceStatus
 
-#: Friction of wood on wood, as in the world: maximum tangent of a force's angle from the normal.
+#: Friction of sliding wood, as in the world, which leaves still wood a margin: maximum tangent from the normal.
 FRICTION = 0.4
 #: Lever arm by which torques are divided for comparison with forces, metres: about half a ladder's length.
 ARM_M = 0.05
