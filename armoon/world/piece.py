@@ -18,9 +18,6 @@ QUIET_M_S = 0.004
 QUIET_ARM_M = 0.05
 QUIET_TICKS = TICKS_PER_SECOND // 2
 
-#: Speed above which a ladder begins to slide; it lies still again once it is quiet.
-SLIDE_M_S = 0.02
-
 #: Maximum motion in one second of a ladder that counts as still; rotation is weighted by QUIET_ARM_M.
 TREMBLE_M = 2e-4
 TREMBLE_TICKS = TICKS_PER_SECOND
@@ -146,9 +143,12 @@ class Piece:
         self._facts: PieceFacts | None = None
 
     def update_friction(self, engine: Bullet) -> None:
-        """Let it slide more easily while it moves or is held, and hold better once it lies still."""
-        is_fast = self.speed_m_s >= (QUIET_M_S if self._is_sliding else SLIDE_M_S)
-        is_sliding = is_fast or self.status is PieceStatus.HELD
+        """Let a held ladder slide more easily until it lies still after its release.
+
+        If ladders of the structure did so too once they move, some towers of 24 would fall when they wake.
+        """
+        is_moving = self._is_sliding and self.speed_m_s >= QUIET_M_S
+        is_sliding = is_moving or self.status is PieceStatus.HELD
         if is_sliding is not self._is_sliding and self.body is not None:
             self._is_sliding = is_sliding
             engine.set_sliding(self.body, is_sliding)
