@@ -16,8 +16,8 @@ from armoon.world.exact import PlacedBoxes, find_distance_m
 
 #: Maximum distance of two pieces that touch.
 TOUCH_M = 5e-5
-#: Maximum excess of Bullet's distance near a touch (at most 0.027 mm in 21,000 random pairs).
-ENGINE_EXCESS_M = 4e-5
+#: Maximum excess of Bullet's distance near a touch (at most 0.042 mm in 10,500 random pairs).
+ENGINE_EXCESS_M = 4.5e-5
 #: Range of distance measurements, and the safety margin with which they are repeated before motion can close the gap.
 MEASURED_M, MARGIN_M = 3e-3, 2.5e-4
 #: Number of touch measurements, for a pair too near for such a pause, before its distance is measured again.

@@ -159,7 +159,7 @@ class Piece:
 
     def free_from_slot(self, body: int) -> None:
         pose = self.pose
-        self.status, self.body, self.is_loose, self._is_sliding = PieceStatus.FREE, body, True, False
+        self.status, self.body, self.is_loose = PieceStatus.FREE, body, True
         self.solid = Solid(self.ladder.piece, self.ladder.boxes, (body,), is_rooted=False)
         self.solid.set_pose(pose)
 

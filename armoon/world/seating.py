@@ -64,7 +64,7 @@ class Seating:
     def __init__(self) -> None:
         self._passes = 0
         self._since: int | None = None
-        self._max_ticks, self._stop_ticks = MAX_PASS_TICKS, STOP_TICKS
+        self._max_ticks = MAX_PASS_TICKS
         self._has_slipped = False
         """Whether a ladder moved farther in the last pass than it may in the last of all."""
         self.start: Standing = ()

@@ -68,15 +68,15 @@ def test_a_request_deeper_in_the_picture_restarts_the_search() -> None:
 
 
 def test_a_pose_is_rejected_if_later_drops_miss_although_the_first_three_succeed() -> None:
-    case, rng = list_cases(read_tables(), 16)[5], np.random.default_rng([16, 5])
+    case, rng = list_cases(read_tables(), 8)[11], np.random.default_rng([8, 11])
     assert case.release is not None
     with open_forecaster(case) as (forecaster, request):
-        request = replace(request, pose=add_slip(case.release, Slip(0.008, 0.12), rng))
-        answers = list(forecaster.forecast(request))
+        held = [add_slip(case.release, Slip(0.008, 0.12), rng) for _ in range(4)][-1]
+        answers = list(forecaster.forecast(replace(request, pose=held)))
         good = [a.meets(get_requirement(Die(case.die))) for a in answers if isinstance(a, ReleaseOutcome)]
         assert good[:3] == [True] * 3
-        assert good.count(False) >= 2
-        assert request.pose not in [answer.release for answer in answers if isinstance(answer, LadderPlace)]
+        assert good.count(False) >= 3
+        assert held not in [answer.release for answer in answers if isinstance(answer, LadderPlace)]
 
 
 @pytest.mark.parametrize(("size", "goal", "number"), [(8, 6, 0), (16, 8, 1)])
