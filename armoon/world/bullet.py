@@ -25,6 +25,7 @@ STEPS_PER_SECOND = 240
 STEPS_PER_TICK = STEPS_PER_SECOND // TICKS_PER_SECOND
 STEP_S = 1.0 / STEPS_PER_SECOND
 GRAVITY_M_S2 = 9.81
+ZERO: Vec3 = (0.0, 0.0, 0.0)
 
 #: Maximum residual of the contact solver.
 SOLVER_RESIDUAL = 1e-9
@@ -262,9 +263,13 @@ class Bullet:
         """Return the moment about a point, table frame, of all contact and friction forces of the last step."""
         x = y = z = 0.0
         about_x, about_y, about_z = about
+        parts = self.solving.parts
         for point in pybullet.getContactPoints(bodyA=body, physicsClientId=self._client):
             (px, py, pz), (nx, ny, nz), force = point[5], point[7], point[9]
             friction, (rx, ry, rz), friction_2, (sx, sy, sz) = point[10:14]
+            if parts > 1 and self.get_velocity(point[2]) == (ZERO, ZERO):
+                # A sleeping body keeps the impulses of a whole step, but Bullet divides them by the part's duration.
+                force, friction, friction_2 = force / parts, friction / parts, friction_2 / parts
             fx = force * nx + friction * rx + friction_2 * sx
             fy = force * ny + friction * ry + friction_2 * sy
             fz = force * nz + friction * rz + friction_2 * sz

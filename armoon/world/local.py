@@ -11,7 +11,7 @@ from armoon.values import pieces
 from armoon.values.poses import Pose, Vec3
 from armoon.values.text import short_repr
 from armoon.world.base import is_in_lid, make_offered_pose
-from armoon.world.bullet import GRAVITY_M_S2, STEP_S, STEPS_PER_TICK, Bullet
+from armoon.world.bullet import GRAVITY_M_S2, STEP_S, STEPS_PER_TICK, ZERO, Bullet
 from armoon.world.checks import Standing, check_pose, check_standing
 from armoon.world.contact import ContactTracker, Solid, measure_nearest_m
 from armoon.world.grip import (
@@ -118,7 +118,6 @@ YIELD_M_S = 0.02
 SETTLE_M_S = 0.1
 #: Speed of release up to which a ladder starts from rest, so that opening fingers don't kick it.
 CALM_RELEASE_M_S = 0.5
-ZERO: Vec3 = (0.0, 0.0, 0.0)
 #: Actions during which ladders don't push others out of a slot.
 _STILL_ACTIONS = (SettlingAction.SOLVE, SettlingAction.STOP, SettlingAction.SLEEP)
 

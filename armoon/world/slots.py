@@ -61,12 +61,8 @@ class Slot:
             )
         self.pose = pose
 
-    def measure_moment_n_m(self, engine: Bullet) -> Vec3:
-        """Return the moment on the ladder in the last step, about the slot's mouth."""
-        return engine.compute_moment_n_m(self.body, self.mouth)
-
     def is_holding(self, engine: Bullet) -> bool:
-        return math.hypot(*self.measure_moment_n_m(engine)) <= MAX_HOLD_N_M
+        return math.hypot(*engine.compute_moment_n_m(self.body, self.mouth)) <= MAX_HOLD_N_M
 
     def apply_moment(self, moment: Vec3) -> bool:
         """Lean under a moment (N m, about the mouth) for one step; return whether the pose changed."""
@@ -140,7 +136,7 @@ class SlotLadders:
         contacts = self._engine.get_contact_forces(held) if held is not None else []
         total_n = math.fsum(contact.force_n for contact in contacts)
         for name, slot in self._slots.items():
-            moments = [slot.measure_moment_n_m(self._engine)]
+            moments = [self._engine.compute_moment_n_m(slot.body, slot.mouth)]
             for contact in contacts:
                 if contact.other == slot.body:
                     # Touched ladders share the push in proportion to their contact forces, along the normals.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-from contextlib import closing
 
 import pytest
 from benchmarks.energy import compute_energy_j
@@ -21,7 +20,7 @@ from armoon.values.pieces import Facts, PieceStatus, Place
 from armoon.values.poses import Pose
 from armoon.world.bullet import GRAVITY_M_S2
 from armoon.world.local import LocalWorld
-from armoon.world.piece import QUIET_ARM_M, SettlingAction
+from armoon.world.piece import QUIET_ARM_M
 from armoon.world.slots import FRICTION_N_M, MAX_HOLD_N_M, PLAY_RAD, Slot
 
 FREE, FIXED = PieceStatus.FREE, PieceStatus.FIXED
@@ -95,20 +94,6 @@ def test_a_ladder_leaving_its_slot_adds_no_energy() -> None:
             assert after <= before + 2e-5, "more than 20 µJ, a ladder's fall through 0.7 mm"
             before = min(before, after)
         assert facts[PUSHED].lowest_m > -0.001
-
-
-@pytest.mark.parametrize("size", [12, pytest.param(20, marks=pytest.mark.slow)])
-def test_recorded_towers_rest_bit_for_bit_as_if_welded(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    tower = load_tower(size)
-
-    def play_ticks() -> list[Facts]:
-        with closing(LocalWorld(tower.ladders, tower.base)) as world:
-            world.rebuild(tower.standing)
-            return [world.tick(None) for _ in range(25)]
-
-    slotted = play_ticks()
-    monkeypatch.setattr("armoon.world.local._STILL_ACTIONS", tuple(SettlingAction))
-    assert play_ticks() == slotted, "without pushes, slots act as welds"
 
 
 @pytest.mark.slow

@@ -17,9 +17,9 @@ from armoon.world.local import LocalWorld
 from armoon.world.piece import TREMBLE_M, measure_motion_m
 
 
-def sleeping_tower() -> tuple[LocalWorld, str, set[str]]:
+def sleeping_tower(size: int = 12) -> tuple[LocalWorld, str, set[str]]:
     """Return a world with a tower, a ladder that isn't in the tower, and the names of the tower's ladders."""
-    tower = load_tower(12)
+    tower = load_tower(size)
     in_tower = {name for name, _, _ in tower.standing}
     spare = next(ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in in_tower)
     world = LocalWorld(tower.ladders, tower.base)
@@ -39,6 +39,18 @@ def test_a_falling_ladder_wakes_a_tower_by_its_touch() -> None:
             break
     facts = world.tick(None)
     assert any(facts[name].speed_m_s > 0.0 for name in names)
+    world.close()
+
+
+@pytest.mark.parametrize("size", [12, 20, 24, 28])
+def test_a_ladder_that_falls_beside_a_sleeping_tower_leaves_it_alone(size: int) -> None:
+    world, spare, names = sleeping_tower(size)
+    before = world.poses()
+    world.apply(Place(spare, Pose((0.35, 0.3, 0.5)), fixed=False))
+    while not (facts := world.tick(None)).at_rest:
+        assert all(facts[name].status is not PieceStatus.FREE for name in ("L01", "L02"))
+    assert facts[spare].lowest_m < 0.001
+    assert max(measure_motion_m(before[name], facts[name].pose) for name in names) < 0.001
     world.close()
 
 
