@@ -325,12 +325,12 @@ START_CLEARANCE_M = 0.1
 def draw_hooks(
     wood: Wood, ladder: Ladder, attitudes: values.Attitudes, rng: np.random.Generator, count: int
 ) -> list[values.Candidate]:
-    """Draw ``count`` ladders with an opening over a free end; none if no end is free."""
-    free, openings = _find_free_ends(wood, HOOK_SINE), _find_openings(ladder)
+    """Draw ``count`` ladders with an opening over an end that points up; none if no end does."""
+    free, openings = np.flatnonzero(wood.end_directions[:, 2] > HOOK_SINE), _find_openings(ladder)
     if not len(free) or not openings:
         return []
     candidates = []
-    for end in rng.choice(free, count, p=_normalise(wood.end_firmness[free])):
+    for end in rng.choice(free, count, p=_weigh_ends(wood, free)):
         rotation = attitudes.draw(rng)
         if rotation is None:
             lean = math.tan(rng.uniform(MIN_LEAN_RAD, MAX_LEAN_RAD))
@@ -345,11 +345,11 @@ def draw_hangs(
     wood: Wood, ladder: Ladder, attitudes: values.Attitudes, rng: np.random.Generator, count: int
 ) -> list[values.Candidate]:
     """Draw ``count`` nearly upright ladders with one of the upper openings over an end."""
-    free, openings = _find_free_ends(wood, HANG_SINE), _find_openings(ladder)
+    free, openings = np.flatnonzero(wood.end_directions[:, 2] > HANG_SINE), _find_openings(ladder)
     if not len(free) or not openings:
         return []
     candidates = []
-    for end in rng.choice(free, count, p=_normalise(wood.end_firmness[free])):
+    for end in rng.choice(free, count, p=_weigh_ends(wood, free)):
         direction = wood.end_directions[end] * (1.0, 1.0, 0.0) + rng.normal(0.0, 0.05, 3)
         rotation = attitudes.draw(rng)
         if rotation is None:
@@ -411,16 +411,14 @@ def draw_flats(
     return candidates
 
 
-def _find_free_ends(wood: Wood, up: float) -> IntArray:
-    return np.flatnonzero((wood.end_directions[:, 2] > up) & (wood.ends[:, 2] > wood.top_m - HOOK_DEPTH_M))
+def _weigh_ends(wood: Wood, ends: IntArray) -> Array:
+    """Return the probabilities of drawing these ends, mostly high and firm ones."""
+    weights = wood.end_firmness[ends] * np.exp((wood.ends[ends, 2] - wood.top_m) / HOOK_DEPTH_M)
+    return np.asarray(weights / weights.sum())
 
 
 def _find_openings(ladder: Ladder) -> list[Array]:
     return [np.mean([*lower, *upper], axis=0) for lower, upper in itertools.pairwise(ladder.rungs)]
-
-
-def _normalise(weights: Array) -> Array:
-    return np.asarray(weights / weights.sum())
 
 
 def _draw_point(ladder: Ladder, rng: np.random.Generator) -> Array:

@@ -61,10 +61,11 @@ CONTACT_TICKS = 3
 
 #: Solver settings for filtering candidates.
 COARSE_SOLVING = SolverSettings(30)
-#: Solver settings for decisions, tried in order until the structure stands: two with a plain engine, then FULL_SOLVING
-#: with the game's engine, at several times the cost. Some structures of six or more ladders creep or fall in a plain
-#: engine. Some of two dozen ladders sag with all three settings; their poses in the game are kept.
-FINE_SOLVINGS, FULL_SOLVING = (SolverSettings(50), SolverSettings(100)), SolverSettings(200)
+#: Solver settings for decisions, tried in order until the structure stands: two with a plain engine, then two with the
+#: game's engine, at several times the cost. Some structures of six or more ladders creep or fall in a plain engine.
+#: Some of two dozen ladders sag with all four settings; their poses in the game are kept.
+FINE_SOLVINGS = SolverSettings(50), SolverSettings(100)
+FULL_SOLVINGS = SolverSettings(100), SolverSettings(200)
 #: Cost of an iteration in the game's own engine, relative to a plain one (measured: 1.5 to 3).
 GAME_COST = 2.0
 #: Motion after setup below which a structure counts as standing, metres.
@@ -110,12 +111,16 @@ class Rehearsal:
             self._build(standing, COARSE_SOLVING)
         else:
             free = 1 + sum(1 for _, _, fixed in standing if not fixed)
-            tries = (*((True, settings) for settings in FINE_SOLVINGS), (False, FULL_SOLVING))
-            for plain, solving in ((False, choose_solver(free)),) if as_played else tries:
+            tries = [(True, solving) for solving in FINE_SOLVINGS] + [(False, full) for full in FULL_SOLVINGS]
+            for plain, solving in [(False, choose_solver(free))] if as_played else tries:
                 self._open_engine(plain=plain)
                 self._build(standing, solving)
                 self.stands = self._settle(SETTLE_TICKS) < STANDS_M
                 """Whether the structure stays in place when it is set up here."""
+                if self.stands and not as_played:
+                    # Drops start from the settled poses, in a rebuilt engine. A structure may stand only once.
+                    self._build(self.standing, solving)
+                    self.stands = self._settle(SETTLE_TICKS) < STANDS_M
                 if self.stands:
                     break
             if not (self.stands or as_played):

@@ -153,7 +153,7 @@ def measure_hand() -> dict[str, float]:
                 continue
             surface.make_current()
             renderer.draw_scene(scene, frame)
-            mask = renderer.hand_mask.copy_coverage()
+            mask = np.ascontiguousarray(renderer.hand_mask._mask[..., 0])
             drawn = cv2.resize(mask, (WIDTH, HEIGHT), interpolation=cv2.INTER_LINEAR) > 127
             true = draw_true_mask(mesh, hand, seat.camera, seat.table_from_camera)
             found.append(float((drawn & true).sum() / (drawn | true).sum()))

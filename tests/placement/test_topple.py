@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import closing
 from itertools import islice
+from statistics import fmean
 
 from benchmarks.towers import FALLEN_M, LiveTable, make_structure
 
@@ -14,12 +15,13 @@ from armoon.placement.forecast import FALL_M, drop_randomly
 from armoon.placement.search import PlaceFinder
 from armoon.placement.values import Question, is_good
 from armoon.values.places import STEADY, PlaceKind, Reach, Requirement, Slip
+from armoon.values.poses import Pose
 
 START = make_structure(2)
 REACH = Reach(ATTITUDES, (0.0, 1.0, 0.0), math.radians(30.0))
 
 
-def test_the_most_destructive_drop_brings_a_plate_down() -> None:
+def test_drops_that_are_predicted_to_topple_a_plate_do_so_more_often_than_others() -> None:
     plate, dropped = "L03", "L30"
     with closing(PlaceFinder(START.ladders, START.base)) as finder, closing(LiveTable(START)) as table:
         question = Question(START.standing, plate, Requirement(2, 2), STEADY, drops=40)
@@ -39,15 +41,17 @@ def test_the_most_destructive_drop_brings_a_plate_down() -> None:
             assert drop.release.position[2] - touched.position[2] > 0.9 * FALL_M, (
                 "the release is too near to another ladder"
             )
-        worst = max(tried, key=lambda d: d.fallen)
-        assert worst.fallen == 1.0, "the plate is the only ladder that can fall"
-        assert min(drop.fallen for drop in tried) == 0.0
-        table.drop(dropped, worst.release, Die.ONE)
-        before, after = (
-            next(pose.position[2] for name, pose, _ in structure if name == plate)
-            for structure in (standing, table.structure.standing)
-        )
-        assert before - after > FALLEN_M
+        likely = [drop.release for drop in tried if drop.fallen > 0.0]
+        harmless = [drop.release for drop in tried if drop.fallen == 0.0]
         assert not list(drop_randomly(finder, (), ladder, REACH, slip, 2)), (
             "without a structure nothing can fall"
         )
+
+    def topples(release: Pose) -> bool:
+        with closing(LiveTable(START)) as played:
+            played.drop(plate, place.release, Die.TWO)
+            played.drop(dropped, release, Die.ONE)
+            (after_m,) = (pose.position[2] for name, pose, _ in played.structure.standing if name == plate)
+        return place.rest.position[2] - after_m > FALLEN_M
+
+    assert fmean(map(topples, likely)) > 2.0 * fmean(map(topples, harmless))

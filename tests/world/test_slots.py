@@ -8,7 +8,6 @@ import random
 import pytest
 from benchmarks.energy import compute_energy_j
 from benchmarks.towers import load_tower, make_structure
-from benchmarks.world_releases import release
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.slot_kit import HEIGHT_M, PUSHED, make_pusher
@@ -147,15 +146,6 @@ def test_a_hard_fall_can_pull_a_ladder_out_and_repeats_bit_for_bit(seed: int) ->
     states = _drop_ladder(seed, 0.9)
     assert _find_loose(states[-1])
     assert states == _drop_ladder(seed, 0.9)
-
-
-def test_a_fall_that_pulls_a_ladder_out_of_a_tower_adds_no_energy() -> None:
-    """Of the benchmark's 60 releases over the tower of 12, only number 25 pulls a starting ladder out."""
-    assert release(25).rise_percent < 0.1
-
-
-def test_a_fall_from_a_hand_rarely_pulls_a_ladder_out() -> None:
-    assert not any(_find_loose(_drop_ladder(seed, 0.1)[-1]) for seed in range(5))
 
 
 def test_a_ladder_leaving_its_slot_continues_in_a_rebuilt_world() -> None:

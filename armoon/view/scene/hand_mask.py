@@ -123,10 +123,6 @@ class HandMask:
         # The mask is interpolated between its pixels.
         return ((x - 1) / across, (y - 1) / up, (x + width + 1) / across, (y + height + 1) / up)
 
-    def copy_coverage(self) -> npt.NDArray[np.uint8]:
-        """Return the coverage by hands (h, w), 0 to 255, top row first, not mirrored."""
-        return np.ascontiguousarray(self._mask[..., 0])
-
     def _paint_card(self, grip: Pose) -> None:
         edges = np.array([(x, y, 0.0) for x in _CARD_X_M for y in (-HEIGHT_M / 2.0, HEIGHT_M / 2.0)])
         places = edges @ mat_from_quat(grip.rotation).T + grip.position
