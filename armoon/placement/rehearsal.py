@@ -118,9 +118,9 @@ class Rehearsal:
                 self.stands = self._settle(SETTLE_TICKS) < STANDS_M
                 """Whether the structure stays in place when it is set up here."""
                 if self.stands and not as_played:
-                    # Drops start from the settled poses, in a rebuilt engine. A structure may stand only once.
+                    # Drops start from the settled poses, in a rebuilt engine, in which some structures fall.
                     self._build(self.standing, solving)
-                    self.stands = self._settle(SETTLE_TICKS) < STANDS_M
+                    self.stands = self._settle(SETTLE_TICKS) < MAX_SHIFT_M
                 if self.stands:
                     break
             if not (self.stands or as_played):
