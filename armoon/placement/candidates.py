@@ -326,11 +326,11 @@ def draw_hooks(
     wood: Wood, ladder: Ladder, attitudes: values.Attitudes, rng: np.random.Generator, count: int
 ) -> list[values.Candidate]:
     """Draw ``count`` ladders with an opening over an end that points up; none if no end does."""
-    free, openings = np.flatnonzero(wood.end_directions[:, 2] > HOOK_SINE), _find_openings(ladder)
-    if not len(free) or not openings:
+    ends, openings = np.flatnonzero(wood.end_directions[:, 2] > HOOK_SINE), _find_openings(ladder)
+    if not len(ends) or not openings:
         return []
     candidates = []
-    for end in rng.choice(free, count, p=_weigh_ends(wood, free)):
+    for end in rng.choice(ends, count, p=_weigh_ends(wood, ends)):
         rotation = attitudes.draw(rng)
         if rotation is None:
             lean = math.tan(rng.uniform(MIN_LEAN_RAD, MAX_LEAN_RAD))
@@ -345,11 +345,11 @@ def draw_hangs(
     wood: Wood, ladder: Ladder, attitudes: values.Attitudes, rng: np.random.Generator, count: int
 ) -> list[values.Candidate]:
     """Draw ``count`` nearly upright ladders with one of the upper openings over an end."""
-    free, openings = np.flatnonzero(wood.end_directions[:, 2] > HANG_SINE), _find_openings(ladder)
-    if not len(free) or not openings:
+    ends, openings = np.flatnonzero(wood.end_directions[:, 2] > HANG_SINE), _find_openings(ladder)
+    if not len(ends) or not openings:
         return []
     candidates = []
-    for end in rng.choice(free, count, p=_weigh_ends(wood, free)):
+    for end in rng.choice(ends, count, p=_weigh_ends(wood, ends)):
         direction = wood.end_directions[end] * (1.0, 1.0, 0.0) + rng.normal(0.0, 0.05, 3)
         rotation = attitudes.draw(rng)
         if rotation is None:

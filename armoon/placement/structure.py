@@ -113,7 +113,8 @@ class Wood:
         self._firmness[segments] = np.maximum(MIN_FIRMNESS, firmness)
 
 
-#: Minimum sine of the upward angle of a rail end over which a ladder can be hooked, and maximum depth below the top, m.
+#: Minimum sine of the upward angle of a rail end over which a ladder can be hooked; maximum depth below the top of ends
+#: that count as free, metres. A ladder is hooked over an end at that depth e times less often than over the top.
 HOOK_SINE, HOOK_DEPTH_M = 0.5, 0.07
 #: Minimum distance of other ladders' axes from a free end, because an opening has to fit around the end; metres.
 HOOK_CLEARANCE_M = 0.009

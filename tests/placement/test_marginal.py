@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -53,30 +54,25 @@ def test_the_structure_stands_with_enough_solver_iterations(
     monkeypatch.setattr(rehearsal, "FINE_SOLVINGS", fine)
     monkeypatch.setattr(rehearsal, "FULL_SOLVINGS", (SolverSettings(full),))
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
-    free = Rehearsal(ladders, structure.base, structure.standing, frozen=False)
-    try:
+    with closing(Rehearsal(ladders, structure.base, structure.standing, frozen=False)) as free:
         assert free.stands == is_steady
         for (_, stood, _), (_, stands_now, _) in zip(structure.standing, free.standing, strict=True):
             assert math.dist(stood.position, stands_now.position) < STANDS_M
-    finally:
-        free.close()
 
 
 @pytest.mark.parametrize("structure", ["marginal", "stands_once"], indirect=True)
 def test_the_safest_place_found_on_the_structure_holds(structure: Structure) -> None:
     die = Die.TWO
     piece = list_spares(structure)[0]
-    finder = PlaceFinder(structure.ladders, structure.base)
-    live = LiveTable(structure)
     places: dict[int, LadderPlace] = {}
-    try:
-        question = Question(tuple(structure.standing), piece, get_requirement(die), drops=12)
+    question = Question(tuple(structure.standing), piece, get_requirement(die), drops=12)
+    with (
+        closing(PlaceFinder(structure.ladders, structure.base)) as finder,
+        closing(LiveTable(structure)) as live,
+    ):
         for finding in finder.search(question, 3):
             if finding is not None:
                 places[finding.number] = finding.place
         assert places
         best = max(places.values(), key=estimate_safety)
         assert live.honours(piece, best.release, die)
-    finally:
-        finder.close()
-        live.close()

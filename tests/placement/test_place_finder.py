@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -22,15 +23,12 @@ from armoon.values.poses import IDENTITY_QUAT, Pose
 
 
 def find(structure: Structure, question: Question, steps: int = 400) -> list[LadderPlace]:
-    finder = PlaceFinder(structure.ladders, structure.base)
     places: dict[int, LadderPlace] = {}
-    try:
+    with closing(PlaceFinder(structure.ladders, structure.base)) as finder:
         for step, finding in enumerate(finder.search(question, 3)):
             assert step < steps, "the search continues after its budget of drops"
             if finding is not None:
                 places[finding.number] = finding.place
-    finally:
-        finder.close()
     return sorted(places.values(), key=lambda place: -estimate_safety(place))
 
 
@@ -50,11 +48,8 @@ def test_the_first_place_satisfies_the_referee(die: Die) -> None:
     for place in places:
         assert get_requirement(die).is_met_by(len(place.touched), place.highest)
         assert 0.0 <= place.safety <= 1.0
-    live = LiveTable(structure)
-    try:
+    with closing(LiveTable(structure)) as live:
         assert live.honours(question.piece, places[0].release, die)
-    finally:
-        live.close()
 
 
 @pytest.mark.parametrize(("hand", "good"), [(Slip(0.0, 0.0), True), (Slip(0.1, 1.0), False)])
@@ -70,11 +65,8 @@ def test_places_on_towers_hold_too(size: int) -> None:
     question = make_question(structure, get_requirement(Die.ONE), drops=6)
     places = find(structure, question)
     assert places
-    live = LiveTable(structure)
-    try:
+    with closing(LiveTable(structure)) as live:
         assert live.honours(question.piece, places[0].release, Die.ONE)
-    finally:
-        live.close()
 
 
 @pytest.mark.slow
@@ -120,8 +112,7 @@ def test_plates_rest_on_the_predicted_ladders() -> None:
     wood = Wood(ladders, structure.standing)
     plates = draw_plates(wood, ladders[piece], Requirement(1, 2), np.random.default_rng(5), 400)[:20]
     assert len(plates) == 20
-    frozen = Rehearsal(ladders, structure.base, structure.standing, frozen=True)
-    try:
+    with closing(Rehearsal(ladders, structure.base, structure.standing, frozen=True)) as frozen:
         frozen.load_ladder(piece)
         right = held = 0
         for plate in plates:
@@ -133,15 +124,12 @@ def test_plates_rest_on_the_predicted_ladders() -> None:
             right += outcome.held and set(outcome.touched) == {name for name, _, _ in plate.load}
         assert held >= 15
         assert right >= 0.9 * held
-    finally:
-        frozen.close()
 
 
 def test_a_structure_bears_a_load_at_a_ladders_middle_but_not_half_a_metre_away() -> None:
     structure = load_tower(2)
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
-    free = Rehearsal(ladders, structure.base, structure.standing, frozen=False)
-    try:
+    with closing(Rehearsal(ladders, structure.base, structure.standing, frozen=False)) as free:
         balance = StaticBalance(ladders, free.standing, free.find_contacts())
         name, pose, _ = next(row for row in free.standing if not row[2])
         middle = np.asarray(pose.position)
@@ -149,8 +137,6 @@ def test_a_structure_bears_a_load_at_a_ladders_middle_but_not_half_a_metre_away(
         near, far = balance.weigh([((name, middle, 1.0),), ((name, away, 1.0),)])
         assert near < 0.05
         assert far > 0.25
-    finally:
-        free.close()
 
 
 def test_a_load_adds_only_its_own_weight_to_an_unbalanced_structure() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -96,8 +97,7 @@ def test_a_search_can_end_without_a_place(search: PlaceSearch, size: int) -> Non
 @pytest.mark.parametrize("size", SIZES)
 def test_a_killed_process_is_replaced_and_the_search_completes(size: int) -> None:
     tower = load_tower(size)
-    search = PlaceSearch(tower.ladders, tower.base, niceness=0)
-    try:
+    with closing(PlaceSearch(tower.ladders, tower.base, niceness=0)) as search:
         search.ask(make_question(tower))
         before = search.pids
         os.kill(before[0], signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
@@ -106,13 +106,10 @@ def test_a_killed_process_is_replaced_and_the_search_completes(size: int) -> Non
         assert answer.places
         assert search.pids[0] != before[0]
         assert search.pids[1] == before[1]
-    finally:
-        search.close()
 
 
 def test_a_search_whose_processes_died_has_failed() -> None:
-    search = PlaceSearch(TOWER.ladders, TOWER.base, niceness=0)
-    try:
+    with closing(PlaceSearch(TOWER.ladders, TOWER.base, niceness=0)) as search:
         search.ask(replace(QUESTION, drops=None))
         killed: set[int] = set()
 
@@ -126,8 +123,6 @@ def test_a_search_whose_processes_died_has_failed() -> None:
         assert search.read_answer().failed
         search.ask(QUESTION)
         assert search.wait(400.0).places, "the next question restarts the processes"
-    finally:
-        search.close()
 
 
 def test_a_search_ends_at_its_timeout(search: PlaceSearch) -> None:

@@ -41,6 +41,8 @@ def test_drops_that_are_predicted_to_topple_a_plate_do_so_more_often_than_others
             assert drop.release.position[2] - touched.position[2] > 0.9 * FALL_M, (
                 "the release is too near to another ladder"
             )
+        assert max(drop.fallen for drop in tried) == 1.0, "the plate is the only ladder that can fall"
+        assert min(drop.fallen for drop in tried) == 0.0
         likely = [drop.release for drop in tried if drop.fallen > 0.0]
         harmless = [drop.release for drop in tried if drop.fallen == 0.0]
         assert not list(drop_randomly(finder, (), ladder, REACH, slip, 2)), (

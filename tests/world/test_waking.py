@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import cast
 
 import pytest
 from benchmarks.hand_script import SimulatedHand
@@ -12,7 +11,7 @@ from benchmarks.towers import load_tower
 from support.world_kit import base, ladders, offer_and_grab
 
 from armoon.values.pieces import GripPhase, Offer, PieceStatus, Place, Remove
-from armoon.values.poses import Pose, Quat
+from armoon.values.poses import Pose
 from armoon.world.local import LocalWorld
 from armoon.world.piece import TREMBLE_M, measure_motion_m
 
@@ -95,19 +94,14 @@ def test_removing_a_held_ladder_that_touches_others_wakes_them() -> None:
     world.close()
 
 
-def _make_pose(numbers: list[float]) -> Pose:
-    x, y, z, *rotation = numbers
-    return Pose((x, y, z), cast(Quat, tuple(rotation)))
-
-
 def test_a_tower_that_trembles_in_place_comes_to_rest() -> None:
     """This ladder, on eight others, makes the solver alternate by hundredths of a millimetre, at 6 mm/s or more."""
     saved = json.loads((Path(__file__).parent / "trembling.json").read_text(encoding="utf-8"))
     piece, release = saved["laid"]
-    stood = ((name, _make_pose(numbers), fixed) for name, numbers, fixed in saved["standing"])
+    stood = ((name, Pose.from_row(numbers), fixed) for name, numbers, fixed in saved["standing"])
     world = LocalWorld(ladders(), base("parallel"))
     world.rebuild(tuple(stood), asleep=True)
-    world.apply(Place(piece, _make_pose(release), fixed=False))
+    world.apply(Place(piece, Pose.from_row(release), fixed=False))
     states = [world.tick(None) for _ in range(150)]
     first = next(facts for facts in states if facts.at_rest)
     assert states[-1].at_rest
@@ -122,7 +116,7 @@ def test_a_structure_that_would_creep_until_it_falls_survives_waking(file: str, 
     ``hand``: a held ladder hovers a millimetre over the structure for four seconds; otherwise changes wake it.
     """
     saved = json.loads((Path(__file__).parent / f"{file}.json").read_text(encoding="utf-8"))
-    stood = tuple((name, _make_pose(numbers), fixed) for name, numbers, fixed in saved["standing"])
+    stood = tuple((name, Pose.from_row(numbers), fixed) for name, numbers, fixed in saved["standing"])
     world = LocalWorld(ladders(), base("parallel"))
     world.rebuild(stood, asleep=True)
     if hand:
