@@ -19,7 +19,14 @@ from armoon import geometry
 from armoon.placement.candidates import draw_flats, draw_leans
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.search import PlaceFinder
-from armoon.placement.values import THROWN_RAD, Attitudes, ReleaseOutcome, add_slip, is_same_structure
+from armoon.placement.values import (
+    LIMITED_THROWN_RAD,
+    THROWN_RAD,
+    Attitudes,
+    ReleaseOutcome,
+    add_slip,
+    is_same_structure,
+)
 from armoon.processes.child import Worker
 from armoon.values.pieces import Base, Ladder, LadderSet, PieceId
 from armoon.values.places import LadderPlace, Reach, Requirement, Slip
@@ -49,9 +56,11 @@ MAX_BACKLOG = round(0.3 * EFFORT_PER_S)
 #: Number of drops with tremor that a place must survive: 3 % of the places that survived three fell in the game, and
 #: survived at most half of eight. Number of neighbours dropped with everything free before the search gives up.
 SLIPS, MAX_TRIED = 5, 12
-#: Maximum distance from its pose at rest at which a ladder is set down there instead of falling the rest of the way. A
-#: fall of 10 mm topples some structures in one of four drops.
-SETTLED_M = 0.004
+#: Share of the reach up to which a ladder is moved towards a pose at rest beyond it, because hands drift. The less it
+#: falls then, the better: a fall of 10 mm topples some structures in one of four drops.
+REACHED = 0.9
+#: Rotation of a ladder while it comes to rest beyond which it is dropped once more with everything free.
+TURNED_RAD = math.radians(10.0)
 #: Distances below which two neighbours come to rest in the same place.
 SAME_REST_M, SAME_REST_RAD = 0.0015, math.radians(2.0)
 #: Distance at rest beyond which two drops ended in different places.
@@ -248,9 +257,10 @@ class Forecaster:
                 yield own
                 # A gentler place may be where the ladder comes to rest.
                 for place in self._try_poses(release, held, nearby, (held,), nearby.reach_m):
-                    yield (
-                        place if place is not None and _measure_fall_m(place) < _measure_fall_m(own) else None
+                    is_gentler = place is not None and _is_gentler(
+                        (place.release, place.rest), (own.release, own.rest)
                     )
+                    yield place if is_gentler else None
 
     def _start_or_continue_search(self, release: DropRequest, held: Pose, nearby: Nearby) -> None:
         if self._search is None or not self._search.is_for(release):
@@ -278,31 +288,14 @@ class Forecaster:
     def _try_poses(
         self, release: DropRequest, held: Pose, nearby: Nearby, poses: Sequence[Pose], reach_m: float
     ) -> Iterator[LadderPlace | None]:
-        """Try these poses until one succeeds, each lowered from above, as a hand sets down a ladder.
-
-        Where a drop ends within reach, the ladder is set down at that pose, so that it hardly moves once released.
-        """
-        free, (frozen, _, local) = self.prepare(release), self._open_filters(release)
-        rng, tried, count = np.random.default_rng(0), list[Pose](), 0
-        for pose in poses:
+        """Try these poses until one succeeds, each lowered from above, as a hand sets down a ladder."""
+        free, (_, _, local) = self.prepare(release), self._open_filters(release)
+        rng, count = np.random.default_rng(0), 0
+        for drop in self._drop_frozen(release, held, nearby, poses, reach_m):
             yield None
-            lowered = frozen.lower(pose, None)
-            if lowered is None or math.dist(lowered.position, held.position) > reach_m:
+            if drop is None:
                 continue
-            outcome = frozen.drop(lowered)
-            if outcome.turned_rad > THROWN_RAD or not outcome.meets(nearby.wanted):
-                continue
-            if any(geometry.are_near(outcome.pose, other, SAME_REST_M, SAME_REST_RAD) for other in tried):
-                continue
-            yield None
-            tried.append(outcome.pose)
-            settled = frozen.lower(outcome.pose, None)
-            if (
-                settled is not None
-                and math.dist(settled.position, outcome.pose.position) < SETTLED_M
-                and geometry.are_near(settled, held, reach_m, nearby.reach_rad)
-            ):
-                lowered = settled
+            lowered, outcome = drop
             local.let_move(frozenset(outcome.touched))
             for slip in (lowered, *(add_slip(lowered, TREMOR, rng) for _ in range(SLIPS))):
                 if not local.drop(slip).meets(nearby.wanted):
@@ -311,12 +304,54 @@ class Forecaster:
             else:
                 outcome, rested = free.drop(lowered), free.rested
                 yield None
-                if outcome.clearly_meets(nearby.wanted) and self._can_rest(free, rested):
+                is_place = outcome.clearly_meets(nearby.wanted) and self._can_rest(free, rested)
+                if is_place and outcome.turned_rad > TURNED_RAD:
+                    is_place = free.drop(add_slip(lowered, TREMOR, rng)).meets(nearby.wanted)
+                    yield None
+                if is_place:
                     yield _make_place(lowered, outcome)
                     return
                 count += 1
                 if count >= MAX_TRIED:
                     return
+
+    def _drop_frozen(
+        self, release: DropRequest, held: Pose, nearby: Nearby, poses: Sequence[Pose], reach_m: float
+    ) -> Iterator[tuple[Pose, ReleaseOutcome] | None]:
+        """Yield the drops that succeed on the frozen structure, those in which the ladder turns far last; else None.
+
+        If possible, the ladder is set down nearer to its pose at rest than where it first meets the structure, so that
+        it moves less once released.
+        """
+        frozen, tried, thrown = (
+            self._open_filters(release)[0],
+            list[Pose](),
+            list[tuple[Pose, ReleaseOutcome]](),
+        )
+        for pose in poses:
+            yield None
+            lowered = frozen.lower(pose, None)
+            if lowered is None or math.dist(lowered.position, held.position) > reach_m:
+                continue
+            outcome = frozen.drop(lowered)
+            if outcome.turned_rad > LIMITED_THROWN_RAD or not outcome.meets(nearby.wanted):
+                continue
+            turns_far = outcome.turned_rad > THROWN_RAD
+            rests = [*tried, *(end.pose for _, end in thrown)] if turns_far else tried
+            if any(geometry.are_near(outcome.pose, rest, SAME_REST_M, SAME_REST_RAD) for rest in rests):
+                continue
+            yield None
+            gentler = frozen.lower(_move_towards(outcome.pose, held, reach_m, nearby.reach_rad), None)
+            if gentler is not None and geometry.are_near(gentler, held, reach_m, nearby.reach_rad):
+                end = frozen.drop(gentler)
+                if end.meets(nearby.wanted) and _is_gentler((gentler, end.pose), (lowered, outcome.pose)):
+                    lowered, outcome = gentler, end
+            if outcome.turned_rad > THROWN_RAD:
+                thrown.append((lowered, outcome))
+            else:
+                tried.append(outcome.pose)
+                yield lowered, outcome
+        yield from thrown
 
 
 def list_neighbours(held: Pose, nearby: Nearby) -> list[Pose]:
@@ -361,8 +396,23 @@ def _make_place(release: Pose, outcome: ReleaseOutcome) -> LadderPlace:
     return LadderPlace(release, outcome.pose, outcome.touched, highest, height_m, 1.0, SLIPS)
 
 
-def _measure_fall_m(place: LadderPlace) -> float:
-    return math.dist(place.release.position, place.rest.position)
+def _is_gentler(fall: tuple[Pose, Pose], other: tuple[Pose, Pose]) -> bool:
+    """Return whether a ladder moves and turns less from its release to its rest than in another fall."""
+    moves_less = math.dist(*(pose.position for pose in fall)) < math.dist(*(pose.position for pose in other))
+    turned, other_turned = (geometry.quat_angle(a.rotation, b.rotation) for a, b in (fall, other))
+    return moves_less and turned < other_turned
+
+
+def _move_towards(rest: Pose, held: Pose, reach_m: float, reach_rad: float) -> Pose:
+    """Return ``rest`` if a ladder can be guided there from the held pose, else a pose in this direction."""
+    if geometry.are_near(rest, held, reach_m, reach_rad):
+        return rest
+    distance_m = math.dist(rest.position, held.position)
+    turn_rad = geometry.quat_angle(rest.rotation, held.rotation)
+    moved = min(1.0, REACHED * reach_m / max(distance_m, 1e-9))
+    turned = min(1.0, REACHED * reach_rad / max(turn_rad, 1e-9))
+    position = np.array(held.position) + moved * (np.array(rest.position) - held.position)
+    return Pose(geometry.vec3(position), geometry.quat_slerp(held.rotation, rest.rotation, turned))
 
 
 def find_usual_rest(drops: Sequence[ReleaseOutcome]) -> ReleaseOutcome | None:

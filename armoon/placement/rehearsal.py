@@ -111,8 +111,8 @@ class Rehearsal:
             self._build(standing, COARSE_SOLVING)
         else:
             free = 1 + sum(1 for _, _, fixed in standing if not fixed)
-            tries = [(True, solving) for solving in FINE_SOLVINGS] + [(False, full) for full in FULL_SOLVINGS]
-            for plain, solving in [(False, choose_solver(free))] if as_played else tries:
+            first = [(False, choose_solver(free))] if as_played else [(True, fine) for fine in FINE_SOLVINGS]
+            for plain, solving in [*first, *((False, full) for full in FULL_SOLVINGS)]:
                 self._open_engine(plain=plain)
                 self._build(standing, solving)
                 self.stands = self._settle(SETTLE_TICKS) < STANDS_M

@@ -274,7 +274,8 @@ class PlaceFinder:
     def effort(self) -> int:
         """Effort on the last structure, as in ``Rehearsal.effort``."""
         model = self._model
-        return 0 if model is None else model.free.effort + model.frozen.effort + model.local.effort
+        rehearsals = () if model is None else (model.free, model.frozen, model.local, model.played)
+        return sum(rehearsal.effort for rehearsal in rehearsals)
 
     def prepare(self, standing: Standing) -> StructureModel | None:
         """Prepare everything that depends only on the structure, once per structure; None if nothing stands."""
@@ -313,6 +314,7 @@ class _StructureSearch:
         # A question that is asked again ends after the same work.
         finder.local_drops -= finder.local_drops % LOCAL_PER_DROP
         self._work_before = finder.work
+        self._has_loaded_played = False
         self._failed_tries = 0
         """Number of failed hanging tries."""
         self._efforts = {False: 0, True: 0}
@@ -398,17 +400,24 @@ class _StructureSearch:
         tried, survives = place.slips + 1, self._survives(number)
         tested = replace(place, safety=(place.held + survives) / tried, slips=tried)
         if values.is_good(tested) and not values.is_good(place):
-            if not survives and number not in self._local:
-                self._drop(place.release)
-            tested = tested if self._can_rest() else replace(tested, safety=0.0)
+            tested = tested if self._is_confirmed(place) else replace(tested, safety=0.0)
         self._places[number] = tested
         return FoundPlace(number, tested)
 
-    def _can_rest(self) -> bool:
-        """Return whether the structure stands as the last drop left it; True if it falls even without the ladder."""
+    def _is_confirmed(self, place: LadderPlace) -> bool:
+        """Return whether the place holds in the game's engine, too, and the structure stands as the drop leaves it.
+
+        True if the structure falls there even without the ladder.
+        """
+        played = self._model.played
+        if not played.stands:
+            return True
+        if not self._has_loaded_played:
+            played.load_ladder(self._question.piece)
+            self._has_loaded_played = True
         self._finder.drops += 1
-        free = self._model.free
-        return not free.stands or free.rebuild(free.rested).stands
+        outcome = played.drop(place.release)
+        return outcome.clearly_meets(self._question.wanted) and self._model.free.rebuild(played.rested).stands
 
     def _survives(self, number: int) -> bool:
         place = self._places[number]

@@ -7,7 +7,7 @@ import multiprocessing
 import random
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
@@ -20,7 +20,18 @@ from armoon.games.moon.turn import get_requirement, judge_die
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Question, add_slip, estimate_safety, is_good
-from armoon.values.pieces import BASE, TABLE, Base, LadderSet, PieceId, PieceStatus, Place
+from armoon.values.pieces import (
+    BASE,
+    TABLE,
+    Base,
+    GripIntent,
+    GripPhase,
+    LadderSet,
+    Offer,
+    PieceId,
+    PieceStatus,
+    Place,
+)
 from armoon.values.places import LadderPlace, PlaceKind, Slip
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
@@ -138,7 +149,11 @@ class LiveTable:
 
     def drop(self, piece: PieceId, release: Pose, die: Die) -> Drop:
         world = self._world
-        world.apply(Place(piece, release, fixed=False))
+        # A ladder let go by a hand slides more easily than one that was put there.
+        world.apply(Offer(piece, release))
+        grip = GripIntent(0.0, "mouse", GripPhase.GRAB, release, (0.0, 1.0, 0.0))
+        world.tick(grip)
+        world.tick(replace(grip, phase=GripPhase.RELEASE))
         ticks, before = 0, dict[PieceId, Pose]()
         fell = False
         for _ in range(MAX_TICKS):

@@ -16,7 +16,7 @@ from benchmarks.towers import make_structure
 from armoon.camera.profiles import SEATS
 from armoon.games.moon.editions import Die
 from armoon.games.moon.turn import get_requirement
-from armoon.geometry import quat_from_axis_angle, quat_multiply
+from armoon.geometry import quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.placement.forecast import EFFORT_PER_S, TREMOR, DropRequest, Forecaster, ForecastProcess, Nearby
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.values import ReleaseOutcome, add_slip, is_same_place
@@ -51,7 +51,8 @@ def test_the_held_pose_is_offered_first_and_then_the_pose_at_rest(size: int, goa
     assert settled or goal in (1, 8, 11)
     for place in settled:
         assert is_same_place(held.rest, place.rest)
-        assert math.dist(place.release.position, place.rest.position) < 0.003
+        limit_m = math.dist(held.release.position, held.rest.position) if goal in (1, 8, 11) else 0.003
+        assert math.dist(place.release.position, place.rest.position) < limit_m
 
 
 def test_a_request_deeper_in_the_picture_restarts_the_search() -> None:
@@ -60,11 +61,11 @@ def test_a_request_deeper_in_the_picture_restarts_the_search() -> None:
         assert request.pose is not None
         (x, y, z), start_effort = request.pose.position, forecaster.effort
         deeper = replace(request, pose=Pose((x, y + 0.0096, z - 0.0072), request.pose.rotation))
-        for _ in forecaster.forecast(deeper):
-            if forecaster.effort - start_effort > 2 * EFFORT_PER_S:
+        for answer in forecaster.forecast(deeper):
+            if isinstance(answer, LadderPlace) or forecaster.effort - start_effort > 2 * EFFORT_PER_S:
                 break
         else:
-            pytest.fail("the search has ended")
+            pytest.fail("the search has ended without a place")
 
 
 def test_a_pose_is_rejected_if_later_drops_miss_although_the_first_three_succeed() -> None:
@@ -91,6 +92,19 @@ def test_a_ladder_set_down_near_the_hand_stays_there(size: int, goal: int, numbe
         place = next(a for a in forecaster.forecast(request) if isinstance(a, LadderPlace))
         assert math.dist(place.release.position, place.rest.position) < 0.004
         free = forecaster.prepare(request)
+        assert all(free.drop(add_slip(place.release, TREMOR, rng)).meets(wanted) for _ in range(16))
+
+
+@pytest.mark.parametrize(("size", "goal"), [(8, 3), (8, 5), (8, 10), (16, 3), (16, 11)])
+def test_a_place_where_the_ladder_turns_far_until_it_rests_is_found_too(size: int, goal: int) -> None:
+    case, rng = list_cases(read_tables(), size)[goal], np.random.default_rng([size, goal])
+    assert case.release is not None
+    with open_forecaster(case) as (forecaster, request):
+        request = replace(request, pose=add_slip(case.release, Slip(0.008, 0.12), rng))
+        place = next((a for a in forecaster.forecast(request) if isinstance(a, LadderPlace)), None)
+        assert place is not None
+        assert quat_angle(place.release.rotation, place.rest.rotation) > math.radians(20.0)
+        wanted, free = get_requirement(Die(case.die)), forecaster.prepare(request)
         assert all(free.drop(add_slip(place.release, TREMOR, rng)).meets(wanted) for _ in range(16))
 
 
