@@ -304,7 +304,7 @@ class _StructureSearch:
     ) -> None:
         self._finder, self._model, self._ladder, self._question = finder, model, ladder, question
         self._rng = np.random.default_rng(seed)
-        attitudes = values.Attitudes(question.reach)
+        self._attitudes = attitudes = values.Attitudes(question.reach)
         self._filter = CandidateFilter(model, ladder, question, attitudes, self._rng)
         self._sampler = TrialSampler(model, ladder, question, attitudes, self._rng)
         self._places: list[LadderPlace] = []
@@ -417,7 +417,11 @@ class _StructureSearch:
             self._has_loaded_played = True
         self._finder.drops += 1
         outcome = played.drop(place.release)
-        return outcome.clearly_meets(self._question.wanted) and self._model.free.rebuild(played.rested).stands
+        holds = (
+            outcome.clearly_meets(self._question.wanted)
+            and outcome.turned_rad <= self._attitudes.max_turn_rad
+        )
+        return holds and self._model.free.rebuild(played.rested).stands
 
     def _survives(self, number: int) -> bool:
         place = self._places[number]

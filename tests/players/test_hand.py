@@ -162,6 +162,18 @@ def test_the_forecast_decides_the_next_step(fate: Fate | None, elsewhere: bool, 
     assert show_landing(LadderLowering(obeys_forecast=True, can_search=elsewhere), fate, OVER)[0] is expected
 
 
+def test_a_late_hand_holds_still_for_its_forecast() -> None:
+    """A hand that was moved all the time, and so got no forecast, once let go of a ladder that brought down four."""
+    lowering, beside = LadderLowering(obeys_forecast=True, can_search=True), Pose((0.003, 0.0, 0.2))
+    for frame in range(round(1.2 * plan_search.PATIENCE_S / FRAME_S)):
+        wanted = lowering.update(
+            beside, PLACE, None, guided=False, as_planned=False, is_touching=False, dt_s=FRAME_S
+        )
+        assert (wanted is None) is ((frame + 1) * FRAME_S > plan_search.PATIENCE_S)
+        assert lowering.decide_next(None) is NextStep.GO_ON
+    assert lowering.decide_next(Fate.FAILS) is NextStep.LOOK_ELSEWHERE
+
+
 def test_a_guided_ladder_is_released_at_once_and_a_doubtful_one_after_a_pause() -> None:
     assert (
         show_landing(LadderLowering(obeys_forecast=True, can_search=True), Fate.HOLDS, OVER, guided=True)[1]

@@ -277,8 +277,9 @@ STILL_M_S, STILL_S = 0.008, 0.3
 FORECAST_S, CALM_S, CALM_M = 0.7, 0.9, 0.03
 #: Seconds with a good forecast before an unguided ladder is released, because a doubtful place's forecast flickers.
 GREEN_S = 0.6
-#: Seconds at its place after which a ladder is released if the forecast is ignored, and time limit of lowering.
-STEADY_S, PATIENCE_S = 0.32, 5.0
+#: Seconds at its place after which a ladder is released if the forecast is ignored; time limits of lowering, after
+#: which the hand holds still for the forecast, and after which it no longer waits for it.
+STEADY_S, PATIENCE_S, LONGEST_S = 0.32, 5.0, 7.5
 #: Minimum angle from the goal of a ladder blocked by other ladders, and seconds until it counts as blocked.
 BLOCKED_RAD, BLOCKED_S = math.radians(15.0), 0.6
 
@@ -335,8 +336,8 @@ class LadderLowering:
         self._has_arrived = at_goal or (self._has_arrived and self._is_near and self._distance_m < AWAY_M)
         self._is_guided = guided
         self._green_s = self._green_s + dt_s if fate is Fate.HOLDS else 0.0
-        # Steering by the delayed picture would make the hand oscillate.
-        if self._obeys_forecast and (self._has_arrived or self._is_guided):
+        # Steering by the delayed picture would make the hand oscillate. A moving hand gets no forecast.
+        if self._obeys_forecast and (self._has_arrived or self._is_guided or self._is_late):
             return None
         # Over its place first, then down: a ladder pressed against others leans, which would spoil the forecast.
         beside_m = max(0.0, math.hypot(x - held.position[0], y - held.position[1]) - BESIDE_M)
@@ -353,7 +354,8 @@ class LadderLowering:
         # On a high tower the forecast takes seconds, in which players are asked to hold still.
         is_settled = self._is_resting and (fate is not None or not self._is_near)
         should_leave = is_blocked or (is_calm and self._can_search)
-        if not (self._is_late or self.is_sure or is_settled or should_leave):
+        is_waiting = fate is None and self._elapsed_s < LONGEST_S
+        if not ((self._is_late and not is_waiting) or self.is_sure or is_settled or should_leave):
             return NextStep.GO_ON
         if is_doubtful and self._can_search:
             return NextStep.LOOK_ELSEWHERE
