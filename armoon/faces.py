@@ -39,8 +39,6 @@ MIN_WIDTH = 0.03
 
 @dataclass(frozen=True)
 class Head:
-    """A head in a picture."""
-
     place: Vec2
     """Centre between the eyes, in fractions of the picture's width and height from its upper left corner."""
     width: float
@@ -57,8 +55,6 @@ class Head:
 
 @dataclass(frozen=True)
 class Heads:
-    """All heads in a frame."""
-
     time_s: float
     frame_index: int
     heads: tuple[Head, ...] = ()

@@ -70,8 +70,6 @@ class Path:
 
 @dataclass(frozen=True)
 class PageText:
-    """A line of text."""
-
     text: str
     x: float
     y: float

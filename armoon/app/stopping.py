@@ -26,8 +26,6 @@ class Stopped(KeyboardInterrupt):
 
 
 class _StopSignal:
-    """The received signal."""
-
     number: int | None = None
     stopping_in_order: bool = False
 

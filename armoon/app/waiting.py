@@ -7,7 +7,7 @@ import math
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import lru_cache
 from multiprocessing.connection import Connection
@@ -179,13 +179,10 @@ def review_log(log: Path, report: Callable[[int | TurnReview], object], think_s:
     from armoon.games.library import create_logged_match, read_intakes
 
     reader = LogReader(log)
-    match = create_logged_match(reader)
-    try:
+    with closing(create_logged_match(reader)) as match:
         kind = load_kind(match.game)
         report(len({record.get("turn") for record in reader.records if record["kind"] == kind.counted_kind}))
         return kind.review_match(match, read_intakes(reader), report, think_s)
-    finally:
-        match.close()
 
 
 #: Seconds for a full rotation; with reduced motion, seconds between steps of an eighth of a rotation.

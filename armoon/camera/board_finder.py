@@ -232,8 +232,6 @@ _PLAIN_SPREAD = 12.0
 
 @dataclass(frozen=True, eq=False)
 class BoardView:
-    """A board in one picture."""
-
     ids: npt.NDArray[np.intp]
     """OpenCV's corner ids (n,)."""
     pixels: Array

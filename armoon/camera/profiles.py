@@ -140,8 +140,6 @@ _CameraSolution = tuple[CameraModel, float, float, Array]
 
 @dataclass(frozen=True)
 class Calibration:
-    """A camera and its errors."""
-
     camera: CameraModel
     error_px: float
     """Root mean square over the views used."""

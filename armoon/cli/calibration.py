@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -123,14 +123,11 @@ def show_board(out: Path, pixels: tuple[int, int], diagonal_inch: float, board_p
 
 
 def calibrate_camera(source_text: str, request: CameraRequest, finder: BoardFinder) -> Calibration:
-    source = open_source(source_text, request)
-    try:
+    with closing(open_source(source_text, request)) as source:
         say(source.description)
         if isinstance(source, LiveCapture) and source.lock_focus() is FocusLock.LOOSE:
             say(text("calibrate.loose_focus"))
         return capture_guide.calibrate_from_camera(source, finder, lambda *step: say(_describe(*step)))
-    finally:
-        source.close()
 
 
 def calibrate_pictures(paths: Sequence[Path], finder: BoardFinder) -> Calibration:

@@ -9,7 +9,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 
 class Status(enum.Enum):
-    """Result of a check."""
-
     OK = "ok"
     WARN = "warn"
     """Playable, but something is slow or untested."""
@@ -46,8 +44,6 @@ class Status(enum.Enum):
 
 @dataclass(frozen=True)
 class CheckResult:
-    """The result of one check."""
-
     name: str
     level: Status
     found: str
@@ -273,13 +269,10 @@ def check_display(settings: Settings) -> tuple[Status, str, str]:
 def check_letters(settings: Settings) -> tuple[Status, str, str]:
     from armoon.gl import HeadlessSurface
 
-    surface = HeadlessSurface(64, 64)  # pyglet has no fonts without a display
-    try:
+    with closing(HeadlessSurface(64, 64)):  # pyglet has no fonts without a display
         from armoon.view.typeface import can_shape, has_letters
 
         missing = [script for script, letters in SCRIPTS.items() if not has_letters(letters)]
-    finally:
-        surface.close()
     scripts = ", ".join(text(f"doctor.script.{script.lower()}") for script in missing or SCRIPTS)
     if missing:
         return Status.MISSING, text("doctor.no_fonts", scripts=scripts), text("doctor.no_fonts_remedy")
@@ -302,13 +295,10 @@ def check_model(settings: Settings) -> tuple[Status, str, str]:
 def check_gl(settings: Settings) -> tuple[Status, str, str]:
     from armoon.gl import HeadlessSurface
 
-    surface = HeadlessSurface(64, 64)
-    try:
+    with closing(HeadlessSurface(64, 64)):
         from pyglet import gl
 
         renderer = str(gl.gl_info.get_renderer())
-    finally:
-        surface.close()
     if "llvmpipe" in renderer or "softpipe" in renderer:
         return Status.WARN, renderer, text("doctor.gl_slow")
     return Status.OK, renderer, ""
@@ -323,16 +313,13 @@ def check_physics(settings: Settings) -> tuple[Status, str, str]:
 
     ladder_set = make_ladder_set(BOX_SEED)
     ladders = ladder_set.ladders
-    world = LocalWorld(ladder_set, make_base(ladders[:2]))
-    try:
+    with closing(LocalWorld(ladder_set, make_base(ladders[:2]))) as world:
         for number, ladder in enumerate(ladders[3 : 3 + FALLING_LADDERS]):
             world.apply(Place(ladder.piece, Pose((0.15, 0.04 * number - 0.1, 0.10)), fixed=False))
         start_s = time.perf_counter()
         for _ in range(WORLD_TICKS):
             world.tick(None)
         tick_ms = (time.perf_counter() - start_s) * 1000.0 / WORLD_TICKS
-    finally:
-        world.close()
     return _judge_time("doctor.tick_time", tick_ms, GOOD_TICK_MS)
 
 
@@ -424,13 +411,10 @@ def check_sound(settings: Settings) -> tuple[Status, str, str]:
     from armoon.gl import HeadlessSurface
     from armoon.sound.player import open_player
 
-    surface = HeadlessSurface(16, 16)
-    try:
+    with closing(HeadlessSurface(16, 16)):
         player = open_player()
         is_silent = player.is_silent
         player.close()
-    finally:
-        surface.close()
     if not is_silent:
         return Status.OK, text("doctor.sound"), ""
     key = "doctor.no_sound_linux" if sys.platform == "linux" else "doctor.no_sound_remedy"

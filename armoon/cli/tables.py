@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,8 +44,7 @@ def tables(address: str, once: bool, page: Path | None) -> int:
     from armoon.party.tables import TablesListener, parse_broker
 
     broker = parse_broker(read_value(PUBLISH, address), read_password())
-    listener = TablesListener(broker)
-    try:
+    with closing(TablesListener(broker)) as listener:
         _wait_for_answer(listener, broker.host)
         console = SafeConsole(markup=False, emoji=False, highlight=False)
         in_terminal = sys.stdout.isatty()
@@ -57,8 +57,6 @@ def tables(address: str, once: bool, page: Path | None) -> int:
         else:
             for _ in _watch_tables(listener, broker.prefix, page):
                 pass  # `_watch_tables` rewrites the file
-    finally:
-        listener.close()
     return 0
 
 

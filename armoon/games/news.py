@@ -47,8 +47,6 @@ class FinalNews:
 
 @dataclass(frozen=True)
 class ResultNews:
-    """The result of the game."""
-
     sentence: str
     lines: tuple[ScoreLine, ...]
     why: str = ""
@@ -101,8 +99,6 @@ class TurnReview:
 
 @dataclass(frozen=True)
 class Review:
-    """The result of a review."""
-
     turning: str = ""
     """The turning point of the game, as a sentence."""
     turned: int | None = None

@@ -311,8 +311,6 @@ MARGIN_PX = 14
 
 @dataclass(frozen=True, eq=False)
 class FoundCard:
-    """A card in a picture."""
-
     ladder: PaperLadder
     front: bool
     fit: CardFit

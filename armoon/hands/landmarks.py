@@ -128,8 +128,6 @@ def make_hand(
 
 @dataclass(frozen=True)
 class HandLine:
-    """A hand in a log."""
-
     px: tuple[Vec2, ...]
     world: tuple[Vec3, ...]
     side: Side

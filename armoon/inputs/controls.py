@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 
 class InputDevice(Protocol):
-    """An input device."""
-
     def poll(self) -> None:
         """Handle the input since the last frame, without blocking."""
 

@@ -100,8 +100,6 @@ MAX_NUMBER = 2**63 - 1
 
 @dataclass(frozen=True)
 class Number(Kind):
-    """A number from ``least`` to ``most``."""
-
     least: float
     most: float = math.inf
     unit: str = ""
@@ -139,8 +137,6 @@ class Number(Kind):
 
 
 class YesNo(Kind):
-    """True or false."""
-
     metavar = ""
 
     def read(self, value: object) -> bool:
@@ -303,8 +299,6 @@ MAX_PLAYERS = 6
 
 
 class Names(Kind):
-    """The players' names."""
-
     metavar = "A,B,C"
 
     def read(self, value: object) -> tuple[str, ...]:

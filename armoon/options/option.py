@@ -69,8 +69,6 @@ SHOWN, PAGED, ANYWHERE = frozenset({MENUS, NOW}), frozenset({MENUS}), frozenset(
 
 @dataclass(frozen=True)
 class Option:
-    """Description of an option."""
-
     name: str
     """Name of its field, and its key in the settings file."""
     kind: Kind

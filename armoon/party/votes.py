@@ -118,8 +118,6 @@ class VoteRefused(Exception):  # noqa: N818 - a refusal is no error
 
 @dataclass(frozen=True)
 class Guest:
-    """A guest with a phone."""
-
     name: str
     points: int = 0
     banned: bool = False
@@ -196,8 +194,6 @@ _PAST_BALLOTS = 8
 
 
 class Ballots:
-    """Guests with their points, and the ballots."""
-
     def __init__(self, kept: SavedGuests | None = None, now_s: Callable[[], float] = time.monotonic) -> None:
         kept = kept or SavedGuests()
         self.guests, self.former = dict(kept.guests), dict(kept.gone)
@@ -414,8 +410,6 @@ def _parse_channel(channel: str) -> str:
 
 @dataclass(frozen=True)
 class ChatLine:
-    """A chat message."""
-
     voter: str
     """The server's permanent id of the sender."""
     name: str

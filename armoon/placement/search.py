@@ -297,8 +297,6 @@ class PlaceFinder:
 
 
 class _StructureSearch:
-    """The search for one question."""
-
     def __init__(
         self, finder: PlaceFinder, model: StructureModel, ladder: Ladder, question: values.Question, seed: int
     ) -> None:

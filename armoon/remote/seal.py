@@ -46,8 +46,6 @@ _HEAD = struct.Struct(">32sQ")
 
 @dataclass(frozen=True)
 class Link:
-    """An invitation."""
-
     address: str
     """``ws://HOST:PORT``, or ``mqtt(s)://HOST[:PORT]/PREFIX``: a broker as for ``--publish``."""
     key: bytes = field(repr=False)

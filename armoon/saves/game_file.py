@@ -57,8 +57,6 @@ class SavedGame:
 
 @dataclass(frozen=True)
 class _HeaderLine:
-    """The first line."""
-
     format: Literal["armoon game"]
     version: int
     game: str
@@ -69,8 +67,6 @@ class _HeaderLine:
 
 @dataclass(frozen=True)
 class _MovesLine:
-    """The moves of one event."""
-
     moves: tuple[files.Record, ...]
     snapshot: files.Record | None = None
     turned_rad: float = 0.0

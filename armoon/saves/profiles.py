@@ -53,8 +53,6 @@ class Profile:
 
 @dataclass(frozen=True)
 class Profiles:
-    """All profiles, in the order of their creation."""
-
     profiles: tuple[Profile, ...] = ()
     trouble: str = ""
     """A sentence about damage to the file; empty if it is intact."""
@@ -157,8 +155,6 @@ class Tally:
 
 @dataclass(frozen=True)
 class Results:
-    """All results, oldest first."""
-
     results: tuple[Result, ...] = ()
     trouble: str = ""
     """A sentence about damage to the file; empty if it is intact."""

@@ -25,8 +25,6 @@ NOWHERE: Mapping[str, Rect] = MappingProxyType({})
 
 
 class Role(enum.Enum):
-    """The role of a node."""
-
     WINDOW = "window"
     GROUP = "group"
     HEADING = "heading"

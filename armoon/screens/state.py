@@ -148,8 +148,6 @@ class Key(enum.Enum):
 
 
 class SwitchEvent(enum.Enum):
-    """An input from a switch."""
-
     DOWN = "down"
     """The only switch, or the selecting one of two, was pressed."""
     UP = "up"
@@ -168,8 +166,6 @@ class WidgetAction(enum.Enum):
 
 @dataclass(frozen=True)
 class Scan:
-    """State of scanning."""
-
     page: str = ""
     names: tuple[str, ...] = ()
     """The highlighted widgets: one, or all of a row; empty: none."""
@@ -212,8 +208,6 @@ DWELL_S = 0.8
 
 
 class PageName(enum.Enum):
-    """The pages of the screens."""
-
     TITLE = "title"
     MORE = "more"
     UNFINISHED = "unfinished"

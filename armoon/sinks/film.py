@@ -86,8 +86,6 @@ def create_film(pictures: DrawnPictures, path: Path, rate_hz: float) -> FilmSink
 
 @dataclass(frozen=True)
 class FilmPart(SinkPart):
-    """The option ``--record``."""
-
     record: Path | None = option(File("FILE.mp4"), None, COMMAND)
 
     @property

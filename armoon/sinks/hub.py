@@ -144,8 +144,6 @@ LOCK_STEP_S = 60.0
 
 
 class Sinks:
-    """All sinks of a running program."""
-
     def __init__(
         self, *, lock_step: bool = False, wait_s: float = 0.25, stuck_s: float = 4.0, close_s: float = 10.0
     ) -> None:

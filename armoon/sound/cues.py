@@ -12,8 +12,6 @@ from armoon.values.scene import Scene
 
 
 class CueKind(enum.Enum):
-    """The kinds of sounds."""
-
     KNOCK = "knock"
     """Two ladders touch."""
     THUD = "thud"

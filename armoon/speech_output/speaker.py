@@ -98,8 +98,6 @@ class Urgency(enum.Enum):
 
 @dataclass(frozen=True)
 class Utterance:
-    """A text to speak."""
-
     words: str
     urgency: Urgency = Urgency.EVENT
 

@@ -13,8 +13,6 @@ class Word(str, enum.Enum):
 
 
 class Language(Word):
-    """A language with a catalogue of texts."""
-
     EN = "en"
     FR = "fr"
 

@@ -20,8 +20,6 @@ ASPECT = 4.0 / 3.0
 
 
 class Sign(enum.Enum):
-    """A predefined shape."""
-
     DISC = "disc"
     PANEL = "panel"
     SHEET = "sheet"
@@ -50,8 +48,6 @@ class Stroke:
 
 @dataclass(frozen=True)
 class Mark:
-    """A sign at a position."""
-
     sign: Sign
     centre: Vec2
     half: Vec2
@@ -160,8 +156,6 @@ class Rect:
 
 @dataclass(frozen=True)
 class Widget:
-    """An element of a page."""
-
     name: str
     kind: WidgetKind
     rect: Rect

@@ -44,8 +44,6 @@ OnSticks = Callable[[Mapping[str, float]], None]
 
 
 class Gamepads:
-    """All gamepads of the system, if any."""
-
     def __init__(self, on_button: OnButton, on_sticks: OnSticks, *, mappings: str = "") -> None:
         """Open the gamepads.
 

@@ -53,8 +53,6 @@ def map_names_by_position(printed: Mapping[int, str]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class MousePointer:
-    """State of the mouse."""
-
     place: Vec2
     """Place in the picture, from (0, 0) upper left to (1, 1); outside this range over the bars."""
     pressed: bool

@@ -127,8 +127,6 @@ class RestDetector:
 
 
 class Piece:
-    """One ladder in the world."""
-
     def __init__(self, ladder: Ladder, status: PieceStatus, pose: Pose, body: int | None) -> None:
         self.ladder = ladder
         self.status = status

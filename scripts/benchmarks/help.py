@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from itertools import islice
 from statistics import fmean, median
@@ -98,13 +99,10 @@ def run(save: Save, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> None:
 
 def _grow_tables(seed: int) -> Iterator[tuple[LiveTable, bool]]:
     start = make_structure(2)
-    search = PlaceSearch(start.ladders, start.base, niceness=0)
-    try:
+    with closing(PlaceSearch(start.ladders, start.base, niceness=0)) as search:
         for climbing in (False, True):
             for live in grow_tables(start, SIZES[climbing:], seed, search, climbing=climbing):
                 yield live, climbing
-    finally:
-        search.close()
 
 
 def _measure_rows(live: LiveTable, climbing: bool, seed: int) -> Iterator[Row]:
@@ -113,8 +111,7 @@ def _measure_rows(live: LiveTable, climbing: bool, seed: int) -> Iterator[Row]:
     rng = np.random.default_rng([seed, len(standing), climbing])
     dice = random.Random(f"{seed} {len(standing)} {climbing}")
     piece = dice.choice(list_spares(structure))
-    forecaster = Forecaster(structure.ladders, structure.base)
-    try:
+    with closing(Forecaster(structure.ladders, structure.base)) as forecaster:
         stands = forecaster.prepare(DropRequest(tuple(standing), piece, None)).stands
         for way, pose, die in islice(_draw_releases(structure, piece, rng, dice), RELEASES):
             began_s, first_s, ends = time.process_time(), 0.0, []
@@ -133,8 +130,6 @@ def _measure_rows(live: LiveTable, climbing: bool, seed: int) -> Iterator[Row]:
             size = len(standing)
             fates = (first.value, kept.value)
             yield Row(seed, size, climbing, way, die.value, *fates, honoured, first_s, aside, stands)
-    finally:
-        forecaster.close()
 
 
 def move_aside(pose: Pose, way_m: float, rng: np.random.Generator) -> Pose:
@@ -191,14 +186,11 @@ def _draw_candidates(
 
 def _find_place(structure: Structure, piece: str, die: Die, seed: int) -> Pose | None:
     """Return the search's release pose for this face of the die; None if the search finds no place."""
-    search = PlaceSearch(structure.ladders, structure.base, niceness=0)
-    try:
+    with closing(PlaceSearch(structure.ladders, structure.base, niceness=0)) as search:
         standing = tuple(structure.standing)
         question = Question(standing, piece, get_requirement(die), STEADY, seed=seed, work_s=PATIENCE_S)
         search.ask(question)
         best = max(search.wait(LONGEST_S).places, key=estimate_safety, default=None)
-    finally:
-        search.close()
     return None if best is None else best.release
 
 

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -63,8 +63,7 @@ def _measure_party(log: Path, folder: Path) -> dict[str, Any]:
     errors = folder / "server.err"
     with errors.open("wb") as stderr:
         keys = Keys(new_key(), new_key(), new_key())
-        server = Server(keys, lambda sentence: None, port=0, stderr=stderr)
-        try:
+        with closing(Server(keys, lambda sentence: None, port=0, stderr=stderr)) as server:
             lines: list[bytes] = []
             with _start_crowd(server) as (send, finish):
                 figures |= _play(log, server, lines, send)
@@ -73,8 +72,6 @@ def _measure_party(log: Path, folder: Path) -> dict[str, Any]:
             figures |= _measure_memory(server, lines)
             figures |= _measure_malformed(server)
             figures["crashes"] = server.crashes
-        finally:
-            server.close()
     figures["tracebacks"] = errors.read_bytes().count(b"Traceback")
     return figures
 

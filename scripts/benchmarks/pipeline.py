@@ -12,6 +12,7 @@ import math
 import statistics
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -187,8 +188,7 @@ def _render_demo() -> list[Frame]:
 def _take_turns(frames: list[Frame], undrawn: _Game, threaded: _Game) -> tuple[float, float, float]:
     """Return the seconds of raw inference, of the phases in sequence, and of the game with its tracker in a thread."""
     raw_s = undrawn_s = threaded_s = 0.0
-    worker = TrackerThread(HandTracker)
-    try:
+    with closing(TrackerThread(HandTracker)) as worker:
         worker.wait_ready(60.0)
         with HandTracker() as tracker:
             for start in range(0, len(frames), SLICE):
@@ -205,8 +205,6 @@ def _take_turns(frames: list[Frame], undrawn: _Game, threaded: _Game) -> tuple[f
                 raw_s += stamps[1] - stamps[0]
                 undrawn_s += stamps[2] - stamps[1]
                 threaded_s += stamps[3] - stamps[2]
-    finally:
-        worker.close()
     return raw_s, undrawn_s, threaded_s
 
 

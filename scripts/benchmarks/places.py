@@ -11,6 +11,7 @@ import math
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from statistics import fmean, median
 from typing import Any
@@ -158,16 +159,13 @@ def run(save: Save, trials: int = TRIALS, first_seed: int = 1, climbing: bool = 
     cases: list[Case] = []
     console = Console(width=None if sys.stdout.isatty() else TABLE_COLUMNS)
     start = make_structure(2)
-    search = PlaceSearch(start.ladders, start.base, niceness=0)
-    try:
+    with closing(PlaceSearch(start.ladders, start.base, niceness=0)) as search:
         for seed in range(first_seed, first_seed + trials):
             for live in grow_tables(start, SIZES, seed, search, climbing=climbing):
                 for die in Die:
                     cases.append(_measure_case(live, die, seed, search))
                     console.print(_describe(cases[-1]), highlight=False)
                     save(collect_figures(cases))
-    finally:
-        search.close()
     figures = collect_figures(cases)
     for title, rows in (("Places", figures["rows"] + figures["sizes"]), ("Places by kind", figures["kinds"])):
         table = Table(*rows[0], title=title)

@@ -7,6 +7,7 @@ from the poses and woken, and a rehearsal is built from the same poses.
 from __future__ import annotations
 
 import math
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from statistics import fmean, median
 from typing import Any
@@ -43,8 +44,7 @@ def run(save: Save, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> None:
     """``trials``: number of structures, each grown flat and climbing."""
     console, rows, drops = Console(), list[Row](), list[Drop]()
     start = make_structure(2)
-    search = PlaceSearch(start.ladders, start.base, niceness=0)
-    try:
+    with closing(PlaceSearch(start.ladders, start.base, niceness=0)) as search:
         for seed in range(first_seed, first_seed + trials):
             for climbing in (False, True):
                 for live in grow_tables(start, SIZES, seed, search, climbing=climbing):
@@ -58,15 +58,12 @@ def run(save: Save, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> None:
                     console.print(f"{seed} {shape}: {summarise(rows[-1:], live.drops)}", highlight=False)
                     live.drops.clear()
                     save({**summarise(rows, drops), "rows": [asdict(row) for row in rows]})
-    finally:
-        search.close()
     console.print(summarise(rows, drops))
 
 
 def measure_woken_shift_m(structure: Structure) -> float:
     """Rebuild and wake the structure; return the maximum motion of a ladder's middle until everything is at rest."""
-    world = LocalWorld(structure.ladders, structure.base)
-    try:
+    with closing(LocalWorld(structure.ladders, structure.base)) as world:
         world.rebuild(structure.standing, asleep=True)
         world.disturb()
         farthest_m, at_rest = 0.0, False
@@ -77,8 +74,6 @@ def measure_woken_shift_m(structure: Structure) -> float:
                 math.dist(facts[name].pose.position, pose.position) for name, pose, _ in structure.standing
             )
             farthest_m = max(farthest_m, *distances_m)
-    finally:
-        world.close()
     return farthest_m
 
 

@@ -6,6 +6,7 @@ import itertools
 import math
 import random
 from collections import deque
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -103,8 +104,7 @@ def push(seed: int) -> Push | None:
 def _find_leaning_place(structure: Structure, piece: PieceId, goal: Quat, rng: random.Random) -> Pose | None:
     """Return a pose at which the ladder leans with its foot on a rung of the frozen structure; None if not found."""
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
-    rehearsal = Rehearsal(ladders, structure.base, structure.standing, frozen=True)
-    try:
+    with closing(Rehearsal(ladders, structure.base, structure.standing, frozen=True)) as rehearsal:
         rehearsal.load_ladder(piece)
         for _ in range(MAX_TRIES):
             turn = quat_from_axis_angle(vec3([rng.gauss(0.0, 1.0) for _ in range(3)]), rng.gauss(0.0, 0.3))
@@ -112,8 +112,6 @@ def _find_leaning_place(structure: Structure, piece: PieceId, goal: Quat, rng: r
             end = None if start is None else rehearsal.drop(start)
             if end is not None and end.held and abs(quat_rotate(end.pose.rotation, UP)[2]) > MIN_RISE:
                 return end.pose
-    finally:
-        rehearsal.close()
     return None
 
 

@@ -6,6 +6,7 @@ import math
 import random
 import statistics
 import time
+from contextlib import closing
 from dataclasses import dataclass
 
 from armoon.clock import TICKS_PER_SECOND
@@ -53,8 +54,7 @@ def release(seed: int, size: int = 12) -> Release:
     rng = random.Random(seed)
     tower = load_tower(size)
     engine = _OverlapEngine()
-    world = LocalWorld(tower.ladders, tower.base, engine=engine)
-    try:
+    with closing(LocalWorld(tower.ladders, tower.base, engine=engine)) as world:
         world.rebuild(tower.standing, asleep=True)
         facts = world.tick(None)
         in_tower = {piece.piece for piece in facts.pieces}
@@ -78,8 +78,6 @@ def release(seed: int, size: int = 12) -> Release:
             times_ms.append(1000.0 * (time.thread_time() - engine.measuring_s - began_s))
             energy_j = compute_energy_j(world)
             rise_j, least_j = max(rise_j, energy_j - least_j), min(least_j, energy_j)
-    finally:
-        world.close()
     return Release(
         deepest_mm=1000.0 * engine.deepest_m,
         rise_percent=100.0 * rise_j / released_j,

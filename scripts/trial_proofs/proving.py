@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 from armoon import __version__
@@ -75,11 +76,8 @@ def play_task(
     """Play a task to its end; ``choose`` is called once a turn; ``seed`` determines the hand's slips."""
     table = make_setup(SEATS["table"](1280, 720), __version__, air=AirRelease.FALLS)
     setup = MoonSetup(0, EditionName.BOMBYX_2017, ("Solver",), None, options=make_trial_options(task))
-    match = MoonMatch(table, setup)
-    try:
+    with closing(MoonMatch(table, setup)) as match:
         return _play(match, choose, watch or (lambda match, output: None), hand, seed)
-    finally:
-        match.close()
 
 
 def replay_proof(task: Task, releases: Sequence[Pose | None], watch: WatchFrame | None = None) -> Proof:

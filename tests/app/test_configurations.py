@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -129,8 +130,8 @@ def test_a_source_provides_the_games_pictures(tmp_path: Path) -> None:
 @pytest.mark.gl
 @pytest.mark.skipif(MISSING, reason=REASON)
 def test_a_window_shows_a_whole_game_to_the_sink(tmp_path: Path) -> None:
-    screen, lamp = Screen(tmp_path), tmp_path / "lamp.txt"
-    try:
+    lamp = tmp_path / "lamp.txt"
+    with closing(Screen(tmp_path)) as screen:
         program = start_program(
             screen, tmp_path, *BOTS, "--way", "keys", "--lamp", "lamp.txt", prelude=PRELUDE, env=FIXED_SEED
         )
@@ -140,6 +141,4 @@ def test_a_window_shows_a_whole_game_to_the_sink(tmp_path: Path) -> None:
         until(lambda: "Intake" in lamp.read_text(encoding="utf-8"), "the game")
         program.send_signal(signal.SIGTERM)
         program.communicate(timeout=PATIENCE_S)
-    finally:
-        screen.close()
     assert_whole_game_received(tmp_path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import numpy as np
 import pytest
 from support.log_kit import header_of
@@ -78,8 +80,5 @@ def test_the_die_rolls_automatically_if_set(
         game_options=MoonOptions(EditionName.KOSMOS_2022, house=rules),
     )
     table = make_setup(SEATS[SeatName.TABLE](640, 360), "0")
-    match = load_kind("moon").create_match(table, options, FirstPlayer(), real_time=False)
-    try:
+    with closing(load_kind("moon").create_match(table, options, FirstPlayer(), real_time=False)) as match:
         assert header_of(match.game, match.table, match.setup)["auto_roll_s"] == rolls_after_s
-    finally:
-        match.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,7 @@ def test_requests_are_logged_and_replay_without_a_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     messages: list[str] = []
-    party = PartyServer(PartyPart(party_port=0), tmp_path, messages.append)
-    try:
+    with closing(PartyServer(PartyPart(party_port=0), tmp_path, messages.append)) as party:
         log = tmp_path / "game.jsonl"
         loop_game = LoopGame(log, party.sink, party.games, game=falling_game)
         queue = [PartyRequest(Act.ADD_TEAR, 1), PartyRequest(Act.ANOTHER, 2), PartyRequest(Act.UNDO, 1)]
@@ -43,8 +43,6 @@ def test_requests_are_logged_and_replay_without_a_network(
             party.forward_requests(loop_game.table)
             loop_game.frames(20)
         loop_game.close()
-    finally:
-        party.close()
     commands = [tuple(command) for record in LogReader(log).records for command in record.get("commands", ())]
     assert ("add_tear", "party", 1) in commands
     assert ("ladder", "party", 2) in commands

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import cv2
@@ -112,13 +112,9 @@ def test_invalid_streams_raise_camera_errors(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(sources, "STREAM_TIMEOUT_MS", 1000)
 
     def read_all(stream: Callable[[], Iterator[bytes]]) -> None:
-        with serve_stream(stream) as url:
-            source = open_source(url, CameraRequest(64, 48))
-            try:
-                for _ in range(100):
-                    assert source.read() is not None
-            finally:
-                source.close()
+        with serve_stream(stream) as url, closing(open_source(url, CameraRequest(64, 48))) as source:
+            for _ in range(100):
+                assert source.read() is not None
 
     streams = (stall, drip, break_off, mislead, swell, refuse, send_garbage)
     with ThreadPoolExecutor(len(streams)) as pool:

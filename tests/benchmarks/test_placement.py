@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -33,14 +34,11 @@ SEAT = profiles.SEATS["table"](WIDTH, HEIGHT)
 def test_a_tables_structure_stands_and_its_ladder_is_offered() -> None:
     standing = 8
     case = list_cases(read_tables(), standing)[3]
-    table = PlacementTable(case.seed, SEAT, case)
-    try:
+    with closing(PlacementTable(case.seed, SEAT, case)) as table:
         assert table.piece == case.state().supply[0]
         assert len([p for p in table.facts.pieces if p.status is not PieceStatus.OFFERED]) == standing
         assert table.match.turned_rad == pytest.approx(case.turned_rad)
         assert table.match.state.die is roll_seeded_face(case.game_seed, case.state().turn)
-    finally:
-        table.close()
 
 
 @pytest.mark.parametrize("wrong", [{"seat": "sofa"}, {"person": "sofa"}, {"way": "sofa"}])
@@ -66,12 +64,9 @@ def test_a_ladder_released_at_its_goal_honours_the_die() -> None:
         assert case.release is not None
         state = case.state()
         standing = (*start.standing, *((name, pose, False) for name, pose in case.placed))
-        live = LiveTable(replace(start, standing=standing))
-        try:
+        with closing(LiveTable(replace(start, standing=standing))) as live:
             die = roll_seeded_face(case.game_seed, state.turn)
             assert live.honours(state.supply[0], case.release, die), case
-        finally:
-            live.close()
 
 
 def test_a_ladder_is_placed_by_mouse_on_a_turned_table_too() -> None:
@@ -102,12 +97,9 @@ class MisreadHand(SkeletonHand):
 
 def run_ideal_trial(setting: Setting, x_m: float = 0.0, device: type[SkeletonHand] = SkeletonHand) -> Outcome:
     seat = profiles.SEATS[setting.seat](WIDTH, HEIGHT)
-    table = PlacementTable(SEED, seat)
-    try:
+    with closing(PlacementTable(SEED, seat)) as table:
         hand, plan = device(seat, SEED, noise=NO_NOISE), make_plan(table, x_m)
         return make_hand_trial(hand, seat, table, plan, setting, SEED).run()
-    finally:
-        table.close()
 
 
 @pytest.mark.parametrize(("seat", "player"), [("table", "practised"), ("mirror", EXACT)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import closing
 
 import pytest
 from benchmarks.places import Case, KindResult, collect_figures
@@ -78,8 +79,7 @@ def test_a_place_is_good_if_six_of_eight_slips_hold(
 
 
 def test_a_tried_drop_gives_the_same_result_as_a_real_one_and_changes_nothing() -> None:
-    live = LiveTable(make_structure(2))
-    try:
+    with closing(LiveTable(make_structure(2))) as live:
         tried = live.try_drop("L14", ACROSS, Die.TWO)
         assert tried.honoured
         assert tried.seating_ticks > 0
@@ -89,5 +89,3 @@ def test_a_tried_drop_gives_the_same_result_as_a_real_one_and_changes_nothing() 
         assert check_rehearsal(live.structure)
         assert measure_woken_shift_m(live.structure) < 1e-3
         assert not live.try_drop("L07", Pose((0.0, 0.3, 0.2)), Die.ONE).honoured
-    finally:
-        live.close()

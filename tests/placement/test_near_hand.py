@@ -31,15 +31,19 @@ BETWEEN, PATIENCE = round(0.3 * EFFORT_PER_S), 6 * EFFORT_PER_S
 
 @contextmanager
 def open_forecaster(case: Case) -> Iterator[tuple[Forecaster, DropRequest]]:
-    match = make_match(case.seed, SEATS[SeatName(case.seat)](640, 360), case)
-    forecaster = Forecaster(match.ladders, match.base)
-    nearby = Nearby(get_requirement(Die(case.die)), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
-    standing = tuple(list_standing(match.facts))
-    try:
+    with (
+        closing(make_match(case.seed, SEATS[SeatName(case.seat)](640, 360), case)) as match,
+        closing(Forecaster(match.ladders, match.base)) as forecaster,
+    ):
+        nearby = Nearby(get_requirement(Die(case.die)), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
+        standing = tuple(list_standing(match.facts))
         yield forecaster, DropRequest(standing, case.state().supply[0], case.release, nearby=nearby)
-    finally:
-        forecaster.close()
-        match.close()
+
+
+def miss_place(case: Case, rng: np.random.Generator, number: int = 0) -> Pose:
+    """Return one of the poses in which an inaccurate hand holds a ladder over a place."""
+    assert case.release is not None
+    return [add_slip(case.release, Slip(0.008, 0.12), rng) for _ in range(number + 1)][-1]
 
 
 @pytest.mark.parametrize(("size", "goal"), [(8, 1), (8, 8), (8, 11), (8, 6), (16, 4)])
@@ -70,9 +74,8 @@ def test_a_request_deeper_in_the_picture_restarts_the_search() -> None:
 
 def test_a_pose_is_rejected_if_later_drops_miss_although_the_first_three_succeed() -> None:
     case, rng = list_cases(read_tables(), 8)[11], np.random.default_rng([8, 11])
-    assert case.release is not None
     with open_forecaster(case) as (forecaster, request):
-        held = [add_slip(case.release, Slip(0.008, 0.12), rng) for _ in range(4)][-1]
+        held = miss_place(case, rng, 3)
         answers = list(forecaster.forecast(replace(request, pose=held)))
         good = [a.meets(get_requirement(Die(case.die))) for a in answers if isinstance(a, ReleaseOutcome)]
         assert good[:3] == [True] * 3
@@ -85,10 +88,8 @@ def test_a_ladder_set_down_near_the_hand_stays_there(size: int, goal: int, numbe
     """Dropped from its first contact, over 16 ladders, it misses in two of 16 drops."""
     case, rng = list_cases(read_tables(), size)[goal], np.random.default_rng([size, goal])
     wanted = get_requirement(Die(case.die))
-    assert case.release is not None
-    held = [add_slip(case.release, Slip(0.008, 0.12), rng) for _ in range(number + 1)][-1]
     with open_forecaster(case) as (forecaster, request):
-        request = replace(request, pose=held)
+        request = replace(request, pose=miss_place(case, rng, number))
         place = next(a for a in forecaster.forecast(request) if isinstance(a, LadderPlace))
         assert math.dist(place.release.position, place.rest.position) < 0.004
         free = forecaster.prepare(request)
@@ -98,9 +99,8 @@ def test_a_ladder_set_down_near_the_hand_stays_there(size: int, goal: int, numbe
 @pytest.mark.parametrize(("size", "goal"), [(8, 3), (8, 5), (8, 10), (16, 3), (16, 11)])
 def test_a_place_where_the_ladder_turns_far_until_it_rests_is_found_too(size: int, goal: int) -> None:
     case, rng = list_cases(read_tables(), size)[goal], np.random.default_rng([size, goal])
-    assert case.release is not None
     with open_forecaster(case) as (forecaster, request):
-        request = replace(request, pose=add_slip(case.release, Slip(0.008, 0.12), rng))
+        request = replace(request, pose=miss_place(case, rng))
         place = next((a for a in forecaster.forecast(request) if isinstance(a, LadderPlace)), None)
         assert place is not None
         assert quat_angle(place.release.rotation, place.rest.rotation) > math.radians(20.0)

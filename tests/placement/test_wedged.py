@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import closing
 
 from armoon.games.moon.editions import Die
 from armoon.games.moon.turn import get_requirement
@@ -31,22 +32,21 @@ def test_a_structure_with_a_wedged_ladder_is_unsteady() -> None:
     assert dropped.meets(get_requirement(Die.MOON))
     assert not model.free.rebuild(model.free.rested).stands
     model.close()
-    search = PlaceSearch(LADDERS, BASE, processes=1)
-    try:
+    with closing(PlaceSearch(LADDERS, BASE, processes=1)) as search:
         results = []
         for standing in (START, (*START, ("L14", dropped.pose, False))):
             search.ask(Question(standing, "L07", get_requirement(Die.ONE), drops=1))
             results.append(search.wait().is_unsteady)
         assert results == [False, True]
-    finally:
-        search.close()
 
 
 def test_places_near_the_hand_hold_without_wedging() -> None:
-    model = StructureModel({ladder.piece: ladder for ladder in LADDERS.ladders}, BASE, START)
-    forecaster = Forecaster(LADDERS, BASE)
+    ladders = {ladder.piece: ladder for ladder in LADDERS.ladders}
     nearby = Nearby(get_requirement(Die.MOON), (0.0, 0.8, -0.6), 0.018, math.radians(18.0))
-    try:
+    with (
+        closing(StructureModel(ladders, BASE, START)) as model,
+        closing(Forecaster(LADDERS, BASE)) as forecaster,
+    ):
         answers = forecaster.forecast(DropRequest(START, "L14", RELEASE, nearby=nearby))
         places = [answer for answer in answers if isinstance(answer, LadderPlace)]
         assert places
@@ -54,6 +54,3 @@ def test_places_near_the_hand_hold_without_wedging() -> None:
         for place in places:
             assert model.free.drop(place.release).held
             assert model.free.rebuild(model.free.rested).stands
-    finally:
-        model.close()
-        forecaster.close()

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -156,17 +157,13 @@ def test_a_rejected_or_rarely_stable_place_is_not_taken(
     place = LadderPlace(PLACE, PLACE, ("L01",), True, 0.2, safety, slips=4)
     monkeypatch.setattr(PlaceFinder, "search", lambda *_: itertools.repeat(FoundPlace(0, place)))
     table = SimulatedTable()
-    search = PlanSearch(table.ladders, table.base, 1)
-    try:
+    with closing(PlanSearch(table.ladders, table.base, 1)) as search, closing(table.player):
         for release in rejected:
             search.reject_place(release)
         question = (table.facts(table.offered), table.offered.piece, (IDENTITY_QUAT,), "ONE")
         plans: list[PlacementPlan | None] = []
         while not search.has_given_up and not any(plans):
             plans.append(search.search_step(*question, hurried=True))
-    finally:
-        search.close()
-        table.player.close()
     assert any(plans) is is_taken
 
 

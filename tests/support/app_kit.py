@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -74,12 +75,9 @@ def play_to_draw(match: MoonMatch) -> MoonMatch:
 
 
 def read_start(record: dict[str, Any]) -> MoonStart:
-    match = KIND.create_logged_match(record)
-    try:
+    with closing(KIND.create_logged_match(record)) as match:
         assert isinstance(match, MoonMatch)
         return MoonStart(match.table, match.setup)
-    finally:
-        match.close()
 
 
 def make_ideal_hands(seat: CameraSeat, grip: Pose, closing: float, time_s: float) -> Hands:

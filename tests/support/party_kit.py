@@ -8,7 +8,7 @@ import socket
 import ssl
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from typing import Any
 
@@ -107,13 +107,10 @@ def serve(
 ) -> Iterator[Server]:
     """Run a server at a free port and write these lines to it; ``options`` are arguments of ``Server``."""
     keys = Keys(new_key(), new_key(), new_key())
-    server = Server(keys, (output if output is not None else []).append, port=0, **options)
-    try:
+    with closing(Server(keys, (output if output is not None else []).append, port=0, **options)) as server:
         for line in lines:
             server.write(line)
         yield server
-    finally:
-        server.close()
 
 
 def end_of(lines: list[bytes], kind: str, word: str = "") -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 from armoon.geometry import pose_apply, quat_angle, quat_from_axis_angle, quat_multiply, quat_rotate
@@ -102,11 +102,8 @@ class SlotPusher:
 @contextmanager
 def make_pusher() -> Iterator[SlotPusher]:
     engine = RailEngine()
-    world = LocalWorld(ladders(), base(UPRIGHT), engine=engine)
     slot = base(UPRIGHT).slots[0]
-    try:
+    with closing(LocalWorld(ladders(), base(UPRIGHT), engine=engine)) as world:
         world.apply(Place(PUSHED, slot, fixed=True))
         world.tick(None)
         yield SlotPusher(world, engine, slot)
-    finally:
-        world.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import lru_cache
 
 from benchmarks.hand_script import SimulatedHand
@@ -32,14 +32,11 @@ def base(configuration: str = "default") -> Base:
 
 @contextmanager
 def world_of(configuration: str = "default", *, starting: bool = True) -> Iterator[LocalWorld]:
-    world = LocalWorld(ladders(), base(configuration))
-    try:
+    with closing(LocalWorld(ladders(), base(configuration))) as world:
         if starting:
             for ladder, slot in zip(ladders().ladders, base(configuration).slots, strict=False):
                 world.apply(Place(ladder.piece, slot, fixed=True))
         yield world
-    finally:
-        world.close()
 
 
 def grip(phase: GripPhase, position: Vec3) -> GripIntent:

@@ -26,8 +26,8 @@ from armoon.values.scene import Fate
 from armoon.world.exact import find_lowest_m
 from armoon.world.ladders import list_standing, make_ground
 
-#: Clearance of a carried ladder above the structure, and of one that will be parked, metres.
-CARRY_CLEARANCE_M, PARK_CLEARANCE_M = 0.028, 0.045
+#: Clearance of a carried ladder above the structure, metres.
+CARRY_CLEARANCE_M = 0.028
 #: Share of the hand's movement along the line of sight that the ladder follows: about half, more towards the end.
 ALONG_SHARE = 0.55
 #: Maximum distance behind its middle at which a ladder is gripped to move it towards the camera, and distance kept
@@ -51,7 +51,6 @@ class Activity(enum.Enum):
     GRABBING = "grabbing"
     LIFTING = "lifting"
     CARRYING = "carrying"
-    PARKING = "parking"
     RECONSIDERING = "reconsidering"
     LOWERING = "lowering"
     OPENING = "opening"
@@ -134,8 +133,6 @@ class PlayStyle:
     reach_m_s: float = 0.6
     turns_table_from: int = 0
     """First turn in which the player turns the table by its rim before the roll, once; 0: never."""
-    parks_from: int = 0
-    """First turn in which the player parks the ladder in the air for a moment, once; 0: never."""
     topples_at: int = 0
     """Minimum number of standing ladders for ``Goal.TOPPLE``; 0: never."""
     topples_after_s: float = 0.0
@@ -150,7 +147,6 @@ TRAILER = PlayStyle(
     effort=3,
     rising_first=True,
     turns_table_from=5,
-    parks_from=3,
     topples_at=12,
     topples_after_s=168.0,
 )
@@ -178,8 +174,6 @@ OPENED_S = 0.1
 MAX_FALL_M = 0.010
 #: Maximum number of searches for another place in a turn, after doubtful forecasts.
 MAX_DOUBTED_PLACES = 2
-#: Time for which a ladder is parked, seconds, and the hand's offset from a parked ladder, metres.
-PARKED_S, PARKED_OFFSET_M = 1.0, (0.07, -0.01, 0.02)
 #: Sideways distance between hand and ladder above which the ladder isn't following, metres.
 STRAY_M = 0.06
 #: For ``Goal.TOPPLE``: search time in multiples of the thinking time, and maximum height of the ladder, metres.
@@ -217,7 +211,6 @@ class DemoPlayer(SimulatedPlayer):
         self._rim_step, self._rim_waited_s = 0, 0.0
         self._last_rim_turn = 0
         """The last turn in which the player turned the table; 0: none."""
-        self._has_parked = False
         self._taps = 0
         self._has_retried = False
         """Whether a lost ladder was taken again for the same plan."""
@@ -414,25 +407,12 @@ class DemoPlayer(SimulatedPlayer):
         if self._use_better_plan():
             return
         if pose_distance(held.pose, wanted)[0] < WAYPOINT_M:
-            self._start_activity(Activity.PARKING if self._should_park(view) else Activity.LOWERING, view)
+            self._start_activity(Activity.LOWERING, view)
         elif self._measure_elapsed_s(view) > PATIENCE_S * (1.0 if self._can_search else 2.0):
             if self._can_search:  # the hand can't get there
                 self._look_elsewhere(view)
             else:
                 self._start_activity(Activity.LOWERING, view)
-
-    def _continue_parking(self, view: MoonObservation, dt_s: float) -> None:
-        self._has_parked = True
-        self._closure = max(0.0, self._closure - dt_s / PINCH_S)
-        if view.facts.held is None:
-            self._start_activity(Activity.OPENING, view)
-        elif self._closure == 0.0:
-            held_at = self._get_held(view.facts).pose.position
-            x, y, z = (p + a for p, a in zip(held_at, PARKED_OFFSET_M, strict=True))
-            aside = Pose((x, y, z), self._habits.reach_rotation)
-            self._hand.move_towards(aside, 0.25, dt_s)
-            if self._measure_elapsed_s(view) > PINCH_S + PARKED_S:
-                self._start_activity(Activity.REACHING, view)
 
     def _continue_lowering(self, view: MoonObservation, dt_s: float) -> None:
         assert self._plan is not None
@@ -544,9 +524,6 @@ class DemoPlayer(SimulatedPlayer):
             (x, y, z), rotation = self._hand.pose.position, self._hand.pose.rotation
             self._hand.pose = Pose((x, max(y, NEAREST_M), min(z, CEILING_M)), rotation)
 
-    def _should_park(self, view: MoonObservation) -> bool:
-        return 0 < self._style.parks_from <= view.turn and not self._has_parked
-
     @property
     def _side(self) -> Quat:
         assert self._plan is not None
@@ -585,8 +562,7 @@ class DemoPlayer(SimulatedPlayer):
         others = (
             p for p in view.facts.pieces if p.piece != held.piece and p.status is not PieceStatus.OFFERED
         )
-        clearance_m = PARK_CLEARANCE_M if self._should_park(view) else CARRY_CLEARANCE_M
-        height_m = max((p.highest_m for p in others), default=0.0) + clearance_m + below_m
+        height_m = max((p.highest_m for p in others), default=0.0) + CARRY_CLEARANCE_M + below_m
         # Above a tall structure the hand would leave the picture; a deliberately dropped ladder may strike it instead.
         return min(height_m, TOPPLE_HEIGHT_M if self._goal is Goal.TOPPLE else self._ceiling_m)
 

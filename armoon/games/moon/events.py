@@ -69,8 +69,6 @@ class FinalBegan(RefereeEvent):
 
 @dataclass(frozen=True)
 class GameEnded(RefereeEvent):
-    """The game ended."""
-
     outcome: editions.Outcome
 
 

@@ -176,8 +176,6 @@ RIM = Rim(radius_m=0.078, height_m=0.010)
 
 
 class MoonMatch(Match):
-    """A game in progress."""
-
     game: ClassVar[str] = GAME
     rim: ClassVar[Rim | None] = RIM
     setup: MoonSetup

@@ -32,8 +32,6 @@ DrawCasters = Callable[[gl.ShaderProgram], None]
 
 
 class Shadows:
-    """The shadow maps of one tier."""
-
     def __init__(self, hand_shadow: HandShadow | None, *, full: bool) -> None:
         """Create the maps. The full tier needs ``hand_shadow``. Raises DisplayError if the driver refuses a map."""
         self._caster = gl.ShaderProgram("caster.vert", "caster.frag", full=full)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -191,8 +192,7 @@ def test_a_new_search_finds_the_tables_new_place(scenes: LocatorScenes) -> None:
 def test_the_thread_gives_the_newest_state_and_calls_functions_between_frames(scenes: LocatorScenes) -> None:
     locator = TableLocator(CAMERA, SEAT_POSE, BoardFinder(load_board()), calibrated=True)
     picture = scenes._picture(scenes.scripts["board"][0])
-    thread = TableThread(locator)
-    try:
+    with closing(TableThread(locator)) as thread:
         assert thread.state.source is TableSource.SEAT
         count = iter(range(100_000))
 
@@ -203,8 +203,6 @@ def test_the_thread_gives_the_newest_state_and_calls_functions_between_frames(sc
 
         until(has_found)
         assert thread.run_between_frames(TableLocator.settle).is_settled
-    finally:
-        thread.close()
 
 
 def test_an_error_in_the_thread_reaches_the_reader() -> None:
@@ -212,8 +210,7 @@ def test_an_error_in_the_thread_reaches_the_reader() -> None:
         def process_frame(self, frame: Frame, hands_px: object = ()) -> object:  # type: ignore[override]
             raise ValueError("out of luck")
 
-    thread = TableThread(BrokenLocator(CAMERA, SEAT_POSE, None))
-    try:
+    with closing(TableThread(BrokenLocator(CAMERA, SEAT_POSE, None))) as thread:
         thread.submit(Frame(0, 0.0, DARK))
 
         def has_ended() -> bool:
@@ -225,5 +222,3 @@ def test_an_error_in_the_thread_reaches_the_reader() -> None:
         until(has_ended)
         with pytest.raises(CameraError, match="out of luck"):
             _ = thread.state
-    finally:
-        thread.close()

@@ -6,6 +6,7 @@ import itertools
 import os
 import signal
 import time
+from contextlib import closing
 
 import pytest
 from support.lake_games import NAMES, after_plies
@@ -148,10 +149,8 @@ def test_the_strong_bot_beats_the_weak_one(games: int) -> None:
 
 
 def test_a_bot_still_moves_after_its_search_process_was_killed() -> None:
-    match = lake_setup(bots=(Strength.STRONG, None)).match()
-    bots = LakeBots(background=True, pause_ticks=0)
-    killed = False
-    try:
+    match, killed = lake_setup(bots=(Strength.STRONG, None)).match(), False
+    with closing(match), closing(LakeBots(background=True, pause_ticks=0)) as bots:
         for frame in range(60 * 600):
             commands = bots.collect_commands(match)
             match.advance(Intake((frame + 1) * TICK_S, 1, None, commands))
@@ -163,6 +162,3 @@ def test_a_bot_still_moves_after_its_search_process_was_killed() -> None:
                 killed = True
             time.sleep(0.01)
         pytest.fail("the bot never moved")
-    finally:
-        bots.close()
-        match.close()

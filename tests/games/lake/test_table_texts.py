@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -43,17 +44,13 @@ def start_bots_game(**bots: Any) -> LakeGame:
 
 
 def test_a_background_bot_plays_the_same_moves() -> None:
-    game = start_bots_game(background=True)
-    state = game.match.state
-    moves: list[Move] = []
-    try:
-        now_s = 0.0
+    moves, now_s = list[Move](), 0.0
+    with closing(start_bots_game(background=True)) as game:
+        state = game.match.state
         while len(moves) < 3:
             now_s += 1.0
             output = game.advance(Intake(now_s, 60, None))
             moves += output.events_of(*MOVE_KINDS)
-    finally:
-        game.close()
     for move in moves:
         assert move == choose_move(state, Strength.WEAK)
         state = apply_move(state, move)
