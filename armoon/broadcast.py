@@ -48,6 +48,8 @@ class FeedShape:
 
 @dataclass(frozen=True)
 class FeedPiece:
+    """A piece on the table."""
+
     name: str
     shape: str
     """The name of a ``FeedShape``."""
@@ -275,6 +277,8 @@ class FeedState:
 
 @dataclass(frozen=True)
 class FeedEvent:
+    """A line for one event."""
+
     feed: int
     number: int
     """Increases by one with each event while the program runs."""

@@ -16,9 +16,11 @@ from armoon.values.poses import Pose, Vec3
 from armoon.world.piece import measure_motion_m
 
 #: Speed of a released ladder towards its place, and the ticks after which it becomes free wherever it is.
-SET_DOWN_M_S, SET_DOWN_TICKS = 0.030, round(0.7 * TICKS_PER_SECOND)
-#: Distance and rotation from a pose that count as arrival.
+SET_DOWN_M_S, SET_DOWN_TICKS = 0.030, round(0.9 * TICKS_PER_SECOND)
+#: Distance and rotation from a pose on the way that count as arrival, and from a place: a drop was tried from exactly
+#: there, and 0.3 mm higher, some ladders topple structures on which they come to rest otherwise.
 ARRIVED_M, ARRIVED_RAD = 0.0003, math.radians(0.5)
+EXACT_M, EXACT_RAD = 0.00005, math.radians(0.1)
 #: A ladder is blocked if it is farther than BLOCKED_M from its place and has a gap smaller than CONTACT_GAP_M.
 BLOCKED_M, CONTACT_GAP_M = 0.005, 0.0001
 #: Maximum horizontal distance and rotation of a place for setting down on request, and the lever arm that converts
@@ -136,7 +138,7 @@ class Descent:
                 is_lowered = len(self.path) == 1
                 self.is_stuck = self.ticks > LEG_TICKS or (is_lowered and gap_m < CONTACT_GAP_M)
             return self.is_stuck and self.is_released
-        if geometry.are_near(pose, self.place, ARRIVED_M, ARRIVED_RAD):
+        if geometry.are_near(pose, self.place, EXACT_M, EXACT_RAD):
             return True
         is_blocked = gap_m < CONTACT_GAP_M and math.dist(pose.position, self.place.position) > BLOCKED_M
         if is_blocked and not self.has_lifted:

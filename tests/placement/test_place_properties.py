@@ -178,7 +178,7 @@ def test_all_places_are_within_the_hands_reach() -> None:
         (0.0, 1.0, 0.0),
         math.radians(30.0),
     )
-    question = Question(START.standing, PIECE, Requirement(1, 2), reach=reach, drops=80)
+    question = Question(START.standing, PIECE, Requirement(1, 2), reach=reach, drops=120)
     attitudes = Attitudes(reach)
     places = find_places(START, question)
     assert any(place.kind is not PlaceKind.PLATE for place in places)

@@ -50,6 +50,7 @@ def release_near_place(**place: Any) -> list[pieces.Facts]:
         while facts[-1].held is not None:
             facts.append(hand.do(pieces.GripPhase.HOVER))
             assert len(facts) < 100
+        assert len(facts) == 2 or measure_distance_m(facts[-2], spot) < 1e-4, "a drop was tried from there"
         turned_deg = angle_deg(facts[-1][HELD].pose.rotation, spot.rotation)
         assert (measure_distance_m(facts[-1], spot) < 2e-3 and turned_deg < 1.0) is (len(facts) > 2)
         return facts
