@@ -10,9 +10,9 @@ from armoon.messages import brief, has_text, text
 class ArmoonError(Exception):
     """A missing device, file or permission: the command line prints ``str(error)`` and exits with code 2.
 
-    ``CameraError("camera.forbidden", number=3, node=path)`` has the keys of two texts: the sentence and, unless another
-    key is given, the remedy with "_remedy" appended. The texts are looked up only when the error is shown, possibly in
-    another process. A complete sentence can replace a key, for developers or if it was composed elsewhere.
+    ``CameraError("camera.forbidden", number=3, node=path)`` names the text of the sentence; the key of its remedy is
+    the same with "_remedy" appended, unless ``remedy`` is given. The texts are looked up only when the error is shown,
+    possibly in another process. A complete sentence can replace a key, for developers or if it comes from elsewhere.
     """
 
     exit_code = 2

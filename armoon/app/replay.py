@@ -34,7 +34,7 @@ from armoon.values.scene import Scene, SceneHud
 #: Seconds of a clip before and after its moment; seconds in slow motion before and after it, and playback speed.
 BEFORE_S, AFTER_S = 4.2, 2.2
 SLOW_BEFORE_S, SLOW_AFTER_S, SLOW = 1.1, 0.9, 0.4
-#: Maximum height above the next highest ladder of a narrowly won crescent, in metres.
+#: A crescent is won narrowly if its ladder is at most this much higher than the next highest one, in metres.
 NARROW_M = 0.010
 #: Separator between the effects in a sentence about a move.
 EFFECT_SEPARATOR = " · "
@@ -159,7 +159,7 @@ class LoggedGame:
     """Plays a logged game once, frame by frame."""
 
     def __init__(self, log: Path, sinks: Sinks | None = None, *, slows: bool = False) -> None:
-        """``sinks`` receive all moments; ``slows``: slow falls, and a camera circling the winner. Raises LogError."""
+        """``sinks`` receive all moments; ``slows``: slow motion in falls, and circle the winner. Raises LogError."""
         self._slows = slows
         self.reader = LogReader(log)
         match = create_logged_match(self.reader)
@@ -203,7 +203,7 @@ class OffscreenScene:
         stack.callback(self._surface.close)
         self._renderer = make_renderer(viewed, width, height)
         self._renderer.set_tier(tier)
-        # The renderer copies to a target in its own format; to a surface without alpha it would draw every pixel.
+        # In its own format, the renderer copies the picture; to a surface without alpha it would have to draw it again.
         self._target = target(colour=texture(width, height, 4))
         if plain:
             self._renderer.aids = DisplayAids(

@@ -111,7 +111,7 @@ SKIN = ((41, 135, 80), (255, 180, 127))
 #: Share of skin colour from which a hand fills the picture, and its minimum excess over the usual share. Pictures of
 #: nine hands too near to be found have 0.52 to 1.0, the 1,324 frames of five recordings at most 0.25.
 FILLED_SHARE, FILLED_EXCESS = 0.55, 0.30
-#: Weight of a new share of skin colour in the usual share, for each picture without a hand: 10 s at 30 Hz.
+#: Smoothing factor of the usual share of skin colour, per picture without a hand: a time constant of 10 s at 30 Hz.
 USUAL_PART = 1.0 / 300.0
 
 

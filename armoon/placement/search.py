@@ -1,4 +1,4 @@
-"""Searches for places in child processes, which are restarted once per question if killed."""
+"""Runs searches for places in child processes, and restarts a killed one once per question."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ POOL_FIRST, POOL = 2, 5
 POOL_PER_FAILURE, MAX_POOL = 2, 25
 #: Number of rounds of checks after which a pool is used even if it isn't full.
 MAX_ROUNDS = 15
-#: Effort counted for drawing plates, in ticks of one ladder.
+#: Effort counted for each draw of plates, in simulated ticks of one ladder.
 DRAW_EFFORT = 150
 
 
@@ -219,12 +219,12 @@ class CandidateFilter:
         )
 
 
-#: Number of drops in which only the touched ladders move that cost as much as a whole drop.
+#: Number of local drops, in which only the touched ladders move, that cost as much as a whole drop.
 LOCAL_PER_DROP = 10
 #: Number of additional slips tried at the best place whenever a good place is found, and maximum for one place.
 EXTRA_SLIPS, MAX_SLIPS = 3, 24
-#: Share of effort for hanging ladders, by whether a good plate and another good place are known, if only safety counts
-#: and if height counts.
+#: Share of effort for hanging ladders if only safety counts, and if height counts; keys: whether a good plate is known,
+#: and whether another good place is.
 HANGING_SHARES_SAFEST = {(False, False): 0.3, (True, False): 0.8, (False, True): 0.3, (True, True): 0.5}
 HANGING_SHARES_TALL = {(False, False): 0.7, (True, False): 0.9, (False, True): 0.7, (True, True): 0.7}
 #: Effort on filtered candidates (about a second) after which, without a good place, hanging ladders get another share.

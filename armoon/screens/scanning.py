@@ -110,7 +110,7 @@ def _current_steps(scan: Scan, plan: Plan) -> tuple[tuple[str, ...], ...]:
 def _advance(screens: Screens, scan: Scan, plan: Plan) -> Scan:
     """Highlight the next step, or stop scanning after MIN_ROUNDS and MIN_STEPS unless *Stop* is offered.
 
-    Before a final item nothing is highlighted for one step, so that a late press can't select it.
+    Before an irreversible item nothing is highlighted for one step, so that a late press can't select it.
     """
     steps = _current_steps(scan, plan)
     index = steps.index(scan.names) + 1 if scan.names in steps else 0

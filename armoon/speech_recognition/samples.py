@@ -145,7 +145,7 @@ Features = npt.NDArray[np.float32]
 """Cepstra of a sound and their changes, (frames, 2 * CEPSTRA)."""
 #: Distance between frames and length of a frame, in samples of sound; numbers of mel bands and of cepstra.
 STEP, FRAME, BANDS, CEPSTRA = 160, 400, 26, 12
-#: Minimum level of speech above the sound's quiet parts, and maximum level below its loudest part, dB.
+#: Speech is louder than the sound's quiet parts by at least ABOVE_DB, and quieter than its loudest by at most BELOW_DB.
 ABOVE_DB, BELOW_DB = 8.0, 30.0
 #: Maximum difference from a recognised phrase, relative to the usual difference between samples of one phrase, and to
 #: the difference from any other phrase.
@@ -279,7 +279,7 @@ def _read_samples(content: bytes) -> tuple[dict[str, list[Features]], bool]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = archive.infolist()
-            # Check declared sizes before decompression, which stops there.
+            # Check the declared sizes first: decompression never goes beyond them.
             if len(entries) > MAX_SAMPLES or sum(entry.file_size for entry in entries) > MAX_UNPACKED_BYTES:
                 return {}, False
             is_whole = True

@@ -1,6 +1,6 @@
 """The acts: all requests that a player can make of a table or a page, and their inputs on every device.
 
-An act's word (``"undo"``) is its name on the command line, in files and in the catalogues; logs contain its value.
+An act's name (``"undo"``) is used on the command line, in settings and in the catalogues; logs contain its value.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ class Slope:
     per_hour: float
     """The median over pairs of samples (Theil and Sen)."""
     noise_per_hour: float
-    """Half the width of the range of the middle 95 % of the slopes of random halves of the series."""
+    """Half the width of the 95 % interval of the slopes fitted to random halves of the series."""
     last: float
 
     def exceeds(self, limit_per_hour: float) -> bool:

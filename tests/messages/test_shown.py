@@ -1,4 +1,4 @@
-"""Outputs show control characters in foreign text instead of obeying them."""
+"""Outputs show control characters in untrusted text instead of obeying them."""
 
 from __future__ import annotations
 
