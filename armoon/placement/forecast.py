@@ -323,11 +323,8 @@ class Forecaster:
         If possible, the ladder is set down nearer to its pose at rest than where it first meets the structure, so that
         it moves less once released.
         """
-        frozen, tried, thrown = (
-            self._open_filters(release)[0],
-            list[Pose](),
-            list[tuple[Pose, ReleaseOutcome]](),
-        )
+        frozen, tried = self._open_filters(release)[0], list[Pose]()
+        thrown = list[tuple[Pose, ReleaseOutcome]]()
         for pose in poses:
             yield None
             lowered = frozen.lower(pose, None)

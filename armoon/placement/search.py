@@ -405,21 +405,22 @@ class _StructureSearch:
     def _is_confirmed(self, place: LadderPlace) -> bool:
         """Return whether the place holds in the game's engine, too, and the structure stands as the drop leaves it.
 
-        True if the structure falls there even without the ladder.
+        True if the structure falls even without the ladder; without the game's engine if it falls only there.
         """
-        played = self._model.played
-        if not played.stands:
+        free, played = self._model.free, self._model.played
+        if not free.stands:
             return True
-        if not self._has_loaded_played:
+        engine = played if played.stands else free
+        if engine is played and not self._has_loaded_played:
             played.load_ladder(self._question.piece)
             self._has_loaded_played = True
         self._finder.drops += 1
-        outcome = played.drop(place.release)
+        outcome = engine.drop(place.release)
         holds = (
             outcome.clearly_meets(self._question.wanted)
             and outcome.turned_rad <= self._attitudes.max_turn_rad
         )
-        return holds and self._model.free.rebuild(played.rested).stands
+        return holds and free.rebuild(engine.rested).stands
 
     def _survives(self, number: int) -> bool:
         place = self._places[number]

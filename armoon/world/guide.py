@@ -17,8 +17,8 @@ from armoon.world.piece import measure_motion_m
 
 #: Speed of a released ladder towards its place, and the ticks after which it becomes free wherever it is.
 SET_DOWN_M_S, SET_DOWN_TICKS = 0.030, round(0.9 * TICKS_PER_SECOND)
-#: Distance and rotation from a pose on the way that count as arrival, and from a place: a drop was tried from exactly
-#: there, and 0.3 mm higher, some ladders topple structures on which they come to rest otherwise.
+#: Distance and rotation from a pose on the way that count as arrival. From a place they are smaller, because its drop
+#: was tried from exactly there; dropped from 0.3 mm higher, a ladder can topple the structure.
 ARRIVED_M, ARRIVED_RAD = 0.0003, math.radians(0.5)
 EXACT_M, EXACT_RAD = 0.00005, math.radians(0.1)
 #: A ladder is blocked if it is farther than BLOCKED_M from its place and has a gap smaller than CONTACT_GAP_M.

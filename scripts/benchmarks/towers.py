@@ -22,6 +22,7 @@ from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Question, add_slip, estimate_safety, is_good
 from armoon.values.pieces import (
     BASE,
+    MOUSE_SOURCE,
     TABLE,
     Base,
     GripIntent,
@@ -148,14 +149,12 @@ class LiveTable:
         return run_in_copy(lambda: self.drop(piece, release, die))
 
     def drop(self, piece: PieceId, release: Pose, die: Die) -> Drop:
-        world = self._world
+        world, ticks, before, fell = self._world, 0, dict[PieceId, Pose](), False
         # A ladder let go by a hand slides more easily than one that was put there.
         world.apply(Offer(piece, release))
-        grip = GripIntent(0.0, "mouse", GripPhase.GRAB, release, (0.0, 1.0, 0.0))
+        grip = GripIntent(0.0, MOUSE_SOURCE, GripPhase.GRAB, release, (0.0, 1.0, 0.0))
         world.tick(grip)
         world.tick(replace(grip, phase=GripPhase.RELEASE))
-        ticks, before = 0, dict[PieceId, Pose]()
-        fell = False
         for _ in range(MAX_TICKS):
             facts = self._facts = world.tick(None)
             # A ladder has fallen if it touches base or table without being in a slot.
