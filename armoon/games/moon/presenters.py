@@ -59,14 +59,15 @@ def make_result(match: MoonMatch, bests: Sequence[Result] = ()) -> news.ResultNe
     winners = () if result is None else result.winners
     places = (0,) * len(state.players) if result is None else turn.rank_seats(state, result)
     score = None if result is None else result.score
-    reasons = list(lines[:1])
+    tie = _describe_tie(state, result)
+    # After a final, the tie says why the game ended.
+    reasons, tie = ([tie], "") if result and result.ending is Ending.LAST_STANDING else (list(lines[:1]), tie)
     if score is not None:
         key = "result.rank_alone" if len(state.players) == 1 else "result.rank"
         reasons.append(text(key, rank=text(rules.find_rank_key(score))))
     trial = state.options.trial
     highest = "" if trial is not None else _describe_highest(match)
-    tie, name = _describe_tie(state, result), name_tower(match)
-    tower = text("tower.called", name=name) if name else ""
+    tower = text("tower.called", name=name) if (name := name_tower(match)) else ""
     if trial is not None and lines:
         reasons += scene.describe_medal(trial, state.trial_score)
         figures = scene.compare_with_bests(trial, state.trial_score, state.players[0], bests)
@@ -97,7 +98,7 @@ def make_result(match: MoonMatch, bests: Sequence[Result] = ()) -> news.ResultNe
 def _describe_tie(state: turn.State, result: Outcome | None) -> str:
     if result is None or not result.winners or result.score is not None:
         return ""
-    if state.final and result.ending is not Ending.SHARED:
+    if result.ending is Ending.LAST_STANDING:
         tied = (seat for seat, why in enumerate(result.out) if why in (None, rules.Elimination.FINAL_MISTAKE))
         return text("result.final", players=join_names([state.players[seat] for seat in tied]))
     fewest = min(result.tears[seat] for seat in result.winners)

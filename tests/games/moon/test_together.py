@@ -147,7 +147,8 @@ def test_the_result_names_the_final_that_decided_a_tie(seat: Seats, shared: bool
     table.rest(0.5)
     result = make_result(table.game.match)
     assert result.sentence.endswith(" share the victory" if shared else " wins")
-    assert any("final decided" in line for line in result.more) is not shared
+    decided = text("result.final", players="Ann and Ben")
+    assert [line for line in (result.why, *result.more) if "final" in line] == ([] if shared else [decided])
 
 
 def open_real_die_table(seat: Seats) -> IdealTable:
