@@ -17,6 +17,7 @@ from armoon.camera.profiles import SEATS
 from armoon.games.moon.demo_player import USUAL, Activity, DemoPlayer, MoonObservation, PlayStyle
 from armoon.games.moon.editions import Verdict
 from armoon.games.moon.plan_search import PlacementPlan, PlanSearch
+from armoon.geometry import quat_from_axis_angle
 from armoon.placement.search import FoundPlace, PlaceFinder
 from armoon.players.demo import make_habits
 from armoon.values.pieces import Facts, PieceFacts, PieceStatus
@@ -113,6 +114,19 @@ def test_a_ladder_taken_by_the_referee_opens_the_hand(table: SimulatedTable) -> 
     while table.look(table.facts(table.offered)) is not Activity.REACHING:
         assert table.time_s < 30.0
     assert table.look(table.facts(), phase="ROLL") is Activity.RESTING, "the offered ladder has disappeared"
+
+
+def test_a_ladder_parked_out_of_the_picture_is_taken_by_its_lower_end(table: SimulatedTable) -> None:
+    lying = Pose((0.17, 0.05, 0.28), quat_from_axis_angle((1.0, 0.0, 0.0), 0.5 * math.pi))
+    end_m = 0.28 - 0.5 * table.ladders.ladders[4].length_m
+    for pose, grip_m in ((Pose((0.17, 0.05, 0.28)), end_m + 0.015), (lying, 0.28)):
+        parked = replace(table.offered, status=PieceStatus.HELD, pose=pose)
+        facts = replace(table.facts(parked, held=parked.piece), held_is_parked=True)
+        for _ in range(200):
+            if table.look(facts, "HOLD") is Activity.GRABBING and table.closing > 0.5:
+                break
+        assert table.aim.position[2] == pytest.approx(grip_m, abs=0.005)
+        assert table.look(table.facts(), "ROLL", frames=200) is Activity.RESTING
 
 
 @pytest.mark.parametrize(

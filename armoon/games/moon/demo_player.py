@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from armoon.games.moon.match import ATTITUDES
 from armoon.games.moon.plan_search import PATIENCE_S, LadderLowering, NextStep, PlacementPlan, PlanSearch
-from armoon.geometry import line_of_sight, pose_compose, quat_angle
+from armoon.geometry import line_of_sight, pose_apply, pose_compose, quat_angle, quat_rotate
 from armoon.players.hand import (
     GRAB_PATIENCE_S,
     Habits,
@@ -155,6 +155,8 @@ COLLAPSE_SIZE = 4
 #: Distance kept below the height at which tracking lost the hand, and minimum of the resulting limit, at which any
 #: camera sees the hand; metres.
 CEILING_STEP_M, LOWEST_CEILING_M = 0.02, 0.20
+#: Distance of the lowest grip from a ladder's end, metres.
+GRIP_FROM_END_M = 0.015
 #: Number of losses in a turn after which the ladder is put beside the lid.
 MAX_LOSSES = 4
 #: Time limits of the search's stages with and without a known good place, in multiples of the thinking time.
@@ -542,7 +544,7 @@ class DemoPlayer(SimulatedPlayer):
 
         If the release is nearer to the camera than the hand can go, the ladder is gripped farther from the camera.
         """
-        point = offered.pose.position
+        point = self._find_low_grip(offered) if offered.status is PieceStatus.HELD else offered.pose.position
         if self._plan is not None:
             line = line_of_sight(self._habits.eye, point)
             coordinates = zip(self._get_release().position, point, line, strict=True)
@@ -552,6 +554,13 @@ class DemoPlayer(SimulatedPlayer):
             x, y, z = (w + room_m * c for w, c in zip(point, line, strict=True))
             point = (x, y, z)
         return Pose(point, self._habits.reach_rotation)
+
+    def _find_low_grip(self, parked: PieceFacts) -> Vec3:
+        """Return a point on the long axis, below the middle if that is too high for the camera to see the hand."""
+        axis = quat_rotate(parked.pose.rotation, (0.0, 0.0, 1.0))
+        below_m = (parked.pose.position[2] - LOWEST_CEILING_M) / max(abs(axis[2]), 0.1)
+        below_m = min(max(0.0, below_m), 0.5 * self._ladders[parked.piece].length_m - GRIP_FROM_END_M)
+        return pose_apply(parked.pose, (0.0, 0.0, math.copysign(below_m, -axis[2])))
 
     def _find_travel_height(self, view: MoonObservation, held: PieceFacts) -> float:
         """Return the height of a held ladder's centre, m, at which it clears the structure."""
