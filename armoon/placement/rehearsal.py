@@ -41,8 +41,8 @@ PARKED_POSE = Pose((0.0, 0.0, 1.5))
 #: This is checked every CHECK_TICKS, for at most MAX_TICKS. Speed isn't compared, because rattling ladders are fast and
 #: towers creep without falling if the solver has few iterations.
 STILL_M, CREEP_M, STILL_TICKS, CHECK_TICKS, MAX_TICKS = 0.00025, 0.0008, 6, 2, 84
-#: A structure is at rest once every ladder has been slower than QUIET_M_S for QUIET_TICKS.
-QUIET_M_S, QUIET_TICKS = 0.004, 10
+#: A structure is at rest once every ladder has moved less than QUIET_M in QUIET_TICKS. Speed isn't compared here either.
+QUIET_M, QUIET_TICKS = 0.0001, 10
 #: Motion of another ladder that counts as a failure of the structure, metres.
 MAX_SHIFT_M = 0.012
 #: Fall of the dropped ladder that counts as a miss, metres.
@@ -365,17 +365,18 @@ class Rehearsal:
 
     def _settle(self, ticks: int, limit_m: float = math.inf) -> float:
         """Simulate until the structure rests or a ladder moves beyond the limit; return the farthest motion, metres."""
-        starts, quiet_ticks, farthest_m = [solid.pose.position for solid in self._moving], 0, 0.0
+        poses = deque([[solid.pose for solid in self._moving]], QUIET_TICKS + 1)
+        starts, farthest_m = poses[0], 0.0
         for _ in range(ticks):
             for _ in range(STEPS_PER_TICK):
                 self._engine.step()
             self._add_effort(STEPS_PER_TICK)
-            poses = [self._engine.get_pose(solid.bodies[0]) for solid in self._moving]
-            motions = (math.dist(pose.position, start) for pose, start in zip(poses, starts, strict=True))
+            poses.append([self._engine.get_pose(solid.bodies[0]) for solid in self._moving])
+            motions = (math.dist(a.position, b.position) for a, b in zip(starts, poses[-1], strict=True))
             farthest_m = max(motions, default=0.0)
-            speeds = [measure_speed_m_s(self._engine.get_velocity(solid.bodies[0])) for solid in self._moving]
-            quiet_ticks = quiet_ticks + 1 if max(speeds, default=0.0) < QUIET_M_S else 0
-            if quiet_ticks >= QUIET_TICKS or farthest_m > limit_m:
+            recent = (measure_motion_m(a, b) for a, b in zip(poses[0], poses[-1], strict=True))
+            is_quiet = len(poses) > QUIET_TICKS and max(recent, default=0.0) < QUIET_M
+            if is_quiet or farthest_m > limit_m:
                 break
         for solid in self._moving:
             self._engine.set_velocity(solid.bodies[0], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))

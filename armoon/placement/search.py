@@ -420,7 +420,7 @@ class _StructureSearch:
             outcome.clearly_meets(self._question.wanted)
             and outcome.turned_rad <= self._attitudes.max_turn_rad
         )
-        return holds and engine.rebuild(engine.rested).stands
+        return holds and free.rebuild(engine.rested).stands
 
     def _survives(self, number: int) -> bool:
         place = self._places[number]
