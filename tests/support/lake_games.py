@@ -70,7 +70,7 @@ def to_slow_game(state: LakeState) -> SlowGame:
         for seat, parts in enumerate(state.held)
         for pawns, tower_top in parts
     ]
-    slow.idle = state.quiet
+    slow.idle = state.quiet_carries
     slow.over = state.over
     return slow
 

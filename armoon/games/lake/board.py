@@ -126,7 +126,7 @@ class LakeBoard:
         """Allocate the meshes in the current context; call ``set_tier`` before the first picture."""
         self._dome_programs: dict[tuple[bool, bool], ShaderProgram] = {}
         self._flat_programs: dict[bool, ShaderProgram] = {}
-        self._full = False
+        self._is_full_tier = False
         self._dome_meshes = Mesh(_DOME_LAYOUT), Mesh(_DOME_LAYOUT)
         self._uploaded_domes: dict[int, tuple[layout.SceneDome, ...]] = {}
         self._flat_mesh = Mesh(FLAT_LAYOUT)
@@ -140,7 +140,7 @@ class LakeBoard:
             self._flat_programs[full] = _load_program("flat", full=full)
             for hands in (True, False):
                 self._dome_programs[full, hands] = _load_program("dome", full=full, hands=hands)
-        self._full = full
+        self._is_full_tier = full
 
     def set_look(self, look: Look) -> None:
         if look != self._look:
@@ -178,12 +178,12 @@ class LakeBoard:
 
     def draw_flat(self, inputs: BodyInputs) -> None:
         if self._is_visible:
-            flat = self._flat_programs[self._full]
+            flat = self._flat_programs[self._is_full_tier]
             flat.set("pulse", 0.80 + 0.20 * math.sin(2.0 * math.pi * self._time_s / _PULSE_S))
             self._flat_mesh.draw(flat)
 
     def draw_bodies(self, inputs: BodyInputs, *, moving: bool, hands: bool) -> None:
-        self._dome_meshes[moving].draw(self._dome_programs[self._full, hands])
+        self._dome_meshes[moving].draw(self._dome_programs[self._is_full_tier, hands])
 
 
 def _bound_domes(domes: Sequence[layout.SceneDome]) -> Array:

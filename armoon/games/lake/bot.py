@@ -75,9 +75,9 @@ POINTS = {number: count_stack_points(number) for number in MASKS}
 LIFTS = {number: _list_lifts(number) for number in MASKS}
 
 
-#: Value of a won game, above any lead in a game in progress: no game has that many points.
-WON = 10_000
-_INFINITY = 10 * WON
+#: Value added for a won game, greater than any lead in points.
+WIN_VALUE = 10_000
+_INFINITY = 10 * WIN_VALUE
 
 #: A carry: change of the value, board index, direction, floors, target index, and the resulting stacks at the target
 #: and the origin; 1 is an empty star.
@@ -94,7 +94,7 @@ class SearchResult:
 
     carry: rules.Carry
     value: int
-    """The searching player's lead over the average opponent, times the number of opponents; at least WON for a win."""
+    """The searching player's lead over the average opponent, times their number; at least WIN_VALUE for a win."""
     depth: int
     """The last completed depth, in plies."""
     nodes: int
@@ -109,7 +109,7 @@ class Search:
         self._count = count
         self._me = state.player
         self._quiet_limit = rules.QUIET_ROUNDS * count
-        self._quiet = state.quiet
+        self._quiet = state.quiet_carries
         self._occupied = [star for star, stack in enumerate(state.stars) if stack]
         self._board: Board = [encode_stack(state.stars[star]) for star in self._occupied]
         self._weights = [count - 1 if seat == self._me else -1 for seat in range(count)]
@@ -132,13 +132,13 @@ class Search:
         self._budget = 0
         self._is_depth_limited = False
 
-    def find_best(self, nodes: int, deepest: int = 1000) -> SearchResult:
-        """Return the best carry within this many nodes and ``deepest`` plies; the first ply is always completed."""
+    def find_best_carry(self, nodes: int, max_plies: int = 1000) -> SearchResult:
+        """Return the best carry within these limits; the first ply is always completed."""
         self._nodes, self._budget = 1, nodes
         steps = self._list_steps(self._board, self._me)
         steps.sort(reverse=True)
         value, depth = self._score + steps[0][0], 1
-        while depth < deepest and len(steps) > 1:
+        while depth < max_plies and len(steps) > 1:
             self._is_depth_limited = False
             try:
                 value = self._order_steps(steps, depth + 1)
@@ -183,13 +183,13 @@ class Search:
             raise _OutOfNodes
         steps = self._list_steps(board, seat)
         if not steps or quiet >= self._quiet_limit:
-            return score + (WON if score > 0 else -WON if score < 0 else 0)
-        is_own = seat == self._me
+            return score + (WIN_VALUE if score > 0 else -WIN_VALUE if score < 0 else 0)
+        is_maximising = seat == self._me
         if depth == 1:
             self._is_depth_limited = True
-            return score + (max(steps) if is_own else min(steps))[0]
-        steps.sort(reverse=is_own)
-        if is_own:
+            return score + (max(steps) if is_maximising else min(steps))[0]
+        steps.sort(reverse=is_maximising)
+        if is_maximising:
             for step in steps:
                 alpha = max(alpha, self._search_step(step, board, seat, score, quiet, depth, alpha, beta))
                 if alpha >= beta:
@@ -204,11 +204,11 @@ class Search:
     def _search_step(
         self, step: _Step, board: Board, seat: int, score: int, quiet: int, depth: int, alpha: int, beta: int
     ) -> int:
-        gain, place, _, _, target, built, left = step
+        gain, place, _, _, target, new_stack, remaining = step
         board = board.copy()
-        board[target] = built
-        board[place] = left
-        if built == 1 or left == 1:
+        board[target] = new_stack
+        board[place] = remaining
+        if new_stack == 1 or remaining == 1:
             board = [number for number in board if number != 1]
             quiet = -1
         return self._search(board, (seat + 1) % self._count, score + gain, quiet + 1, depth - 1, alpha, beta)
@@ -228,15 +228,15 @@ class Search:
                 below = board[target]
                 colours_below = MASKS[below]
                 removed = values[below] + values[number]
-                for floors, (colours, shift, lifted, left) in enumerate(LIFTS[number], start=1):
+                for floors, (colours, shift, lifted, remaining) in enumerate(LIFTS[number], start=1):
                     if colours & colours_below:
                         break
-                    built = below << shift | lifted
-                    if built < TOWER:
-                        gain = values[built] + values[left] - removed
+                    new_stack = below << shift | lifted
+                    if new_stack < TOWER:
+                        gain = values[new_stack] + values[remaining] - removed
                     else:
-                        gain, built = self._value_tower(built, seat) + values[left] - removed, 1
-                    steps.append((gain, place, direction, floors, target, built, left))
+                        gain, new_stack = self._value_tower(new_stack, seat) + values[remaining] - removed, 1
+                    steps.append((gain, place, direction, floors, target, new_stack, remaining))
         return steps
 
     def _value_tower(self, number: int, seat: int) -> int:
@@ -277,8 +277,8 @@ def choose_move(state: rules.LakeState, strength: rules.Strength, nodes: int = S
     if strength is rules.Strength.WEAK:
         is_random = _pick(state, (True, False))
         return _pick(state, rules.legal_moves(state)) if is_random else Search(state).list_gains()[0][1]
-    deepest = nodes if strength is rules.Strength.STRONG else MIDDLE_PLIES
-    return Search(state).find_best(nodes, deepest).carry
+    max_plies = nodes if strength is rules.Strength.STRONG else MIDDLE_PLIES
+    return Search(state).find_best_carry(nodes, max_plies).carry
 
 
 def serve_bot(pipe: Connection) -> None:
@@ -320,9 +320,8 @@ def _choose_split(state: rules.LakeState, strength: rules.Strength) -> rules.Mov
 
 def _measure_lead(state: rules.LakeState, move: rules.Move) -> tuple[int, int]:
     after = rules.count_points(rules.apply_move(state, move))
-    own = after[state.player]
     others = [points for seat, points in enumerate(after) if seat != state.player]
-    return own - max(others), -sum(others)
+    return after[state.player] - max(others), -sum(others)
 
 
 def name_bots(strengths: Sequence[rules.Strength]) -> tuple[str, ...]:

@@ -78,8 +78,8 @@ class LakeKind(GameKind[LakeMatch]):
     def create_player_factory(self, match: LakeMatch, options: PlayOptions) -> PlayerFactory:
         from armoon.games.lake.play import LakePlayer
 
-        words = [bot or DEMO_STRENGTH for bot in match.table.bots] or [DEMO_STRENGTH]
-        return partial(LakePlayer, strengths=tuple(map(Strength, words)))
+        strengths = [bot or DEMO_STRENGTH for bot in match.table.bots] or [DEMO_STRENGTH]
+        return partial(LakePlayer, strengths=tuple(map(Strength, strengths)))
 
     def create_bot_duel(self, bots: tuple[str, str]) -> BotDuel:
         bots_option = next(candidate for candidate in LakeOptions.options() if candidate.name == "bots")
@@ -96,11 +96,11 @@ class LakeKind(GameKind[LakeMatch]):
 
     def play_headless(
         self,
-        own: LakeOptions,
+        options: LakeOptions,
         names: Sequence[str] | None,
         seed: int,
         say: Callable[[str], None],
-        keep: SaveFactory,
+        create_save: SaveFactory,
     ) -> None:
         from armoon import __version__
         from armoon.camera.profiles import SEATS
@@ -108,12 +108,12 @@ class LakeKind(GameKind[LakeMatch]):
         from armoon.games.lake.play import LakeBots, LakeGame
         from armoon.games.library import play_to_end
 
-        bots = tuple(bot for bot in own.bots or USUAL_BOTS if bot is not None)
-        if len(bots) < max(own.fewest, len(own.bots)):
-            raise ValueError(text("lake.hands_alone", words=join_names(own.bot_kinds().words)))
+        bots = tuple(bot for bot in options.bots or USUAL_BOTS if bot is not None)
+        if len(bots) < max(options.fewest, len(options.bots)):
+            raise ValueError(text("lake.hands_alone", words=join_names(options.bot_kinds().words)))
         table = make_setup(SEATS["table"](1280, 720), __version__, bots=bots)
         match = LakeMatch(table, LakeSetup(tuple(names or name_bots(bots)), seed, 0))
-        play_to_end(LakeGame(match, LakeBots(pause_ticks=0)), say, keep)
+        play_to_end(LakeGame(match, LakeBots(pause_ticks=0)), say, create_save)
 
     def build_rule_book(self, options: GameOptions, players: int | None = None) -> RuleBook:
         from armoon.games.lake.rulebook import build_rule_book

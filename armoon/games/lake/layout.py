@@ -150,7 +150,7 @@ SHORE_POINTS = 64
 TOWER_FOOT: Vec3 = (CENTRE_X_M, CENTRE_Y_M, 0.085)
 #: Gap between the tower's halves, which lets a hand grip either.
 HALVES_GAP_M = 0.010
-#: Signs on the water for the players who may get a half: their spacing, y and scale.
+#: Signs on the water for the players who can get a half: their spacing, y and scale.
 SIGN_STEP_M, SIGN_Y_M, SIGN_SCALE = 0.10, CENTRE_Y_M - 0.045, 0.8
 #: Players' towers, behind the lake: y of the first row, scale, spacing within a row, and spacing of rows.
 HELD_Y_M, HELD_SCALE, HELD_STEP_M, HELD_ROW_M = CENTRE_Y_M + HALF_DEPTH_M + 0.045, 0.75, 0.0205, 0.026
@@ -159,16 +159,16 @@ HELD_PER_ROW = 5
 #: Floors in half a tower.
 HALF_FLOORS = rules.TOWER_FLOORS // 2
 
-_ROW = rules.STARS // 2
+_STARS_PER_SHORE = rules.STARS // 2
 
 
 def locate_star(star: int) -> Vec3:
     """Return a star's position. Numbers run clockwise seen from above, starting at the left end of the far shore."""
-    far = star < _ROW
-    step = star if far else rules.STARS - 1 - star
-    across = (step + 0.5) / _ROW * 2.0 - 1.0
+    is_far = star < _STARS_PER_SHORE
+    step = star if is_far else rules.STARS - 1 - star
+    across = (step + 0.5) / _STARS_PER_SHORE * 2.0 - 1.0
     depth = (1.0 - abs(across) ** BLUNTNESS) ** (1.0 / BLUNTNESS)
-    y = HALF_DEPTH_M * depth * (1.0 if far else -1.0)
+    y = HALF_DEPTH_M * depth * (1.0 if is_far else -1.0)
     return (CENTRE_X_M + HALF_WIDTH_M * across, CENTRE_Y_M + y, 0.0)
 
 
@@ -185,8 +185,8 @@ def locate_stack_top(star: int, floors: int) -> Vec3:
 def build_shore() -> tuple[Vec3, ...]:
     points = []
     for k in range(SHORE_POINTS):
-        turn = 2.0 * math.pi * k / SHORE_POINTS
-        c, s = math.cos(turn), math.sin(turn)
+        angle = 2.0 * math.pi * k / SHORE_POINTS
+        c, s = math.cos(angle), math.sin(angle)
         x = math.copysign(abs(c) ** (2.0 / BLUNTNESS), c) * (HALF_WIDTH_M - SHORE_M)
         y = math.copysign(abs(s) ** (2.0 / BLUNTNESS), s) * (HALF_DEPTH_M - SHORE_M)
         points.append((CENTRE_X_M + x, CENTRE_Y_M + y, 0.0))
@@ -256,7 +256,7 @@ class Flight:
     end: Vec3
     begin_tick: int
     waiting: int = -1
-    """Number of floors, from the lowest, shown before it starts; -1 for all."""
+    """Number of floors visible before the flight begins, from the lowest; -1: all."""
     end_scale: float = 1.0
     to_star: tuple[int, int] | None = None
     """Star, and number of floors that the flight adds to its stack."""
@@ -270,7 +270,7 @@ class Flight:
         return self.begin_tick + FLIGHT_TICKS
 
     def sample(self, tick: int, fraction: float) -> tuple[Vec3, float, int]:
-        """Return the lowest rim's centre, scale and visible floors, interpolated between the last tick and this one."""
+        """Return the lowest rim's centre, the scale and the number of visible floors, a ``fraction`` after ``tick - 1``."""
         progress = smooth_step((tick - 1 + fraction - self.begin_tick) / FLIGHT_TICKS)
         x, y, z = (a + (b - a) * progress for a, b in zip(self.start, self.end, strict=True))
         rise = ARC_HEIGHT * math.dist(self.start, self.end) * 4.0 * progress * (1.0 - progress)
@@ -352,16 +352,16 @@ def measure_approach(grip: GripIntent, foot: Vec3, low_m: float, high_m: float) 
     horizontal = u * u + v * v
     if horizontal < _MIN_HORIZONTAL:  # seen straight from above, every height is equally near
         return math.hypot(x - foot[0], y - foot[1]), high_m, 0.0
-    along = ((foot[0] - x) * u + (foot[1] - y) * v) / horizontal
-    height = z + along * w
-    if low_m <= height <= high_m:
-        away = math.hypot(x + along * u - foot[0], y + along * v - foot[1])
+    along_m = ((foot[0] - x) * u + (foot[1] - y) * v) / horizontal
+    height_m = z + along_m * w
+    if low_m <= height_m <= high_m:
+        distance_m = math.hypot(x + along_m * u - foot[0], y + along_m * v - foot[1])
     else:
-        end = low_m if height < low_m else high_m
+        end = low_m if height_m < low_m else high_m
         dx, dy, dz = foot[0] - x, foot[1] - y, end - z
-        nearest = dx * u + dy * v + dz * w
-        away = math.dist((x + nearest * u, y + nearest * v, z + nearest * w), (foot[0], foot[1], end))
-    return away, height, along
+        depth_m = dx * u + dy * v + dz * w
+        distance_m = math.dist((x + depth_m * u, y + depth_m * v, z + depth_m * w), (foot[0], foot[1], end))
+    return distance_m, height_m, along_m
 
 
 def measure_floor_approach(grip: GripIntent, floor: Floor) -> Approach:
@@ -388,17 +388,17 @@ def find_floor(grip: GripIntent, stars: Sequence[rules.Stack]) -> Floor | None:
         if away_m > GRAB_REACH_M:
             continue
         floor = Floor(star, min(len(stack) - 1, max(0, int(height_m / FLOOR_M))))
-        covers = away_m <= HIDING_RADIUS_M and 0.0 <= height_m <= top_m + CROWN_M
-        candidates.append((0, along_m, floor) if covers else (1, away_m, floor))
+        is_hit = away_m <= HIDING_RADIUS_M and 0.0 <= height_m <= top_m + CROWN_M
+        candidates.append((0, along_m, floor) if is_hit else (1, away_m, floor))
     return min(candidates, key=lambda row: row[:2])[2] if candidates else None
 
 
 def find_star_below(
-    grip: GripIntent, heights_m: Sequence[float], landings: Collection[int], *, others: bool
+    grip: GripIntent, heights_m: Sequence[float], landings: Collection[int], *, any_star: bool
 ) -> int | None:
-    """Return the star below a release: a legal landing in reach; failing that, with ``others``, any star in reach."""
+    """Return the star below a release: a legal landing in reach; failing that, with ``any_star``, any star in reach."""
 
-    def nearest(stars: Collection[int], reach_m: float) -> int | None:
+    def find_nearest(stars: Collection[int], reach_m: float) -> int | None:
         distances_m = {
             star: measure_approach(grip, STAR_PLACES[star], 0.0, heights_m[star] + DROP_ROOM_M)[0]
             for star in stars
@@ -406,10 +406,10 @@ def find_star_below(
         star = min(distances_m, key=lambda s: (distances_m[s], s), default=None)
         return star if star is not None and distances_m[star] <= reach_m else None
 
-    landing = nearest(sorted(landings), LANDING_REACH_M)
-    if landing is not None or not others:
+    landing = find_nearest(sorted(landings), LANDING_REACH_M)
+    if landing is not None or not any_star:
         return landing
-    return nearest(range(len(STAR_PLACES)), OTHER_REACH_M)
+    return find_nearest(range(len(STAR_PLACES)), OTHER_REACH_M)
 
 
 def find_half(grip: GripIntent) -> rules.Half | None:

@@ -120,13 +120,13 @@ class OpenHandTarget(Generic[Target]):
     def choose_target(self, grip: GripIntent, target: Target | None) -> Target | None:
         if not self._past:
             return target
-        widest = min([closing for closing, _ in self._past])
-        if grip.closing <= widest + CLOSING_START or not grip.source.startswith(HAND_PREFIX):
+        max_closing = min([closing for closing, _ in self._past]) + CLOSING_START
+        if grip.closing <= max_closing or not grip.source.startswith(HAND_PREFIX):
             return target
-        aimed = next(past for closing, past in reversed(self._past) if closing <= widest + CLOSING_START)
-        if aimed is None:
+        open_target = next(past for closing, past in reversed(self._past) if closing <= max_closing)
+        if open_target is None:
             return target
-        return aimed if self._measure_approach(grip, aimed)[0] <= MAX_AIM_SHIFT_M else target
+        return open_target if self._measure_approach(grip, open_target)[0] <= MAX_AIM_SHIFT_M else target
 
     def clear(self) -> None:
         self._past.clear()
@@ -189,7 +189,7 @@ class LakeMatch(Match):
         self.flights: tuple[layout.Flight, ...] = ()
         self.start_match()
 
-    # Read by pictures and players ------------------------------------------------------------------------------
+    # State for pictures and players ----------------------------------------------------------------------------
 
     @property
     def at_rest(self) -> bool:
@@ -324,7 +324,7 @@ class LakeMatch(Match):
         if carried.star is None:
             return layout.find_sign_below(grip, len(self.heirs))
         return layout.find_star_below(
-            grip, self._measure_heights_m(carried), self.list_landing_stars(), others=False
+            grip, self._measure_heights_m(carried), self.list_landing_stars(), any_star=False
         )
 
     def is_over_nothing(self, grip: GripIntent) -> bool:
@@ -332,10 +332,8 @@ class LakeMatch(Match):
         if carried is None or carried.star is None:
             return carried is not None and self._find_aimed_star(carried, grip) is None
         landings = self.list_landing_stars()
-        return (
-            bool(landings)
-            and layout.find_star_below(grip, self._measure_heights_m(carried), landings, others=True) is None
-        )
+        heights_m = self._measure_heights_m(carried)
+        return bool(landings) and layout.find_star_below(grip, heights_m, landings, any_star=True) is None
 
     def would_grab(self, grip: GripIntent) -> bool:
         return self.state.phase is rules.LakePhase.SPLIT or self._find_target_floor(grip) is not None
@@ -366,7 +364,7 @@ class LakeMatch(Match):
             self._release_half(carried)
             return
         target = layout.find_star_below(
-            grip, self._measure_heights_m(carried), self.list_landing_stars(), others=True
+            grip, self._measure_heights_m(carried), self.list_landing_stars(), any_star=True
         )
         if target is None:
             self._return_stack(None)
@@ -389,17 +387,15 @@ class LakeMatch(Match):
         keeps = self.aimed_star == 0
         move = rules.Split(half, heirs[0]) if keeps else rules.Split(half.other, heirs[self.aimed_star - 1])
         self.carried = None
-        self._play_move(move, start=carried.foot, held=carried)
+        self._play_move(move, start=carried.foot, half=carried)
 
     def _return_stack(self, refusal: rules.LakeRefusal | None, *, lost: bool = False) -> None:
         carried = self.carried
         assert carried is not None  # only called while something is held
         self.carried = None
         if carried.star is None:
-            end, tower = (
-                layout.locate_tower_floor(carried.lowest_floor),
-                (carried.lowest_floor, carried.floors),
-            )
+            tower = (carried.lowest_floor, carried.floors)
+            end = layout.locate_tower_floor(carried.lowest_floor)
             flight = layout.Flight(carried.stack, carried.foot, end, self.tick, to_tower=tower)
         else:
             end = layout.locate_stack_top(carried.star, len(self.state.stars[carried.star]) - carried.floors)
@@ -413,7 +409,7 @@ class LakeMatch(Match):
     # Moves --------------------------------------------------------------------------------------------------
 
     def _play_move(
-        self, move: rules.Move, start: Vec3 | None = None, held: CarriedStack | None = None
+        self, move: rules.Move, start: Vec3 | None = None, half: CarriedStack | None = None
     ) -> None:
         before = self.state
         self.state = rules.apply_move(before, move)
@@ -425,8 +421,8 @@ class LakeMatch(Match):
             self.flights = layout.plan_carry_flights(before, move, self.state, taken_at, self.tick)
         elif isinstance(move, rules.Split):
             starts = (layout.locate_tower_floor(0), layout.locate_tower_floor(layout.HALF_FLOORS))
-            if held is not None and start is not None:
-                starts = (starts[0], start) if held.lowest_floor else (start, starts[1])
+            if half is not None and start is not None:
+                starts = (starts[0], start) if half.lowest_floor else (start, starts[1])
             self.flights = layout.plan_split_flights(before, move, starts, self.tick)
         else:
             self.flights = ()
@@ -449,16 +445,16 @@ class Highlight:
     """The seat that gets the other half."""
 
 
-def find_highlight(match: LakeMatch, keyed: rules.Move | None) -> Highlight:
-    """Return what to highlight for the held pieces, else for the move chosen by keys, else for an open hand."""
+def find_highlight(match: LakeMatch, selected_move: rules.Move | None) -> Highlight:
+    """Return the highlight for the held pieces; without them, for the selected move; else, for an open hand."""
     state, carried = match.state, match.carried
     if carried is not None:
         if carried.star is None:
             heir = None if match.aimed_star is None else match.heirs[match.aimed_star]
             return Highlight(heir=heir)
         return Highlight(landings=rules.list_landings(state, carried.star, carried.floors))
-    if keyed is not None:
-        return _highlight_by_keys(state, keyed)
+    if selected_move is not None:
+        return _highlight_by_keys(state, selected_move)
     return Highlight() if match.hover is None else _highlight_by_hand(state, match.hover)
 
 
@@ -528,13 +524,13 @@ def _list_star_domes(match: LakeMatch, highlight: Highlight) -> Iterable[layout.
         hidden[carried.star] = carried.floors
     targets = {counted[-1] for counted in highlight.landings.values()}
     is_persons_turn = match.at_rest and match.bot is None and state.phase is rules.LakePhase.CARRY
-    liftable, lowest = set[int](), highlight.floor
+    liftable_stars, lowest = set[int](), highlight.floor
     if is_persons_turn and lowest is None:
-        liftable = {carry.star for carry in state.carries}
+        liftable_stars = {carry.star for carry in state.carries}
     for star, stack in enumerate(state.stars):
         for floor, pawn in enumerate(stack[: len(stack) - hidden.get(star, 0)]):
             look = "target" if star in targets else "plain"
-            if star in liftable and floor == len(stack) - 1:
+            if star in liftable_stars and floor == len(stack) - 1:
                 look = "liftable"
             is_lit = lowest is not None and star == lowest.star and floor >= lowest.floor
             if is_lit or pawn.colour is highlight.colour:
@@ -544,13 +540,13 @@ def _list_star_domes(match: LakeMatch, highlight: Highlight) -> Iterable[layout.
 
 
 def _list_held_domes(match: LakeMatch) -> Iterable[layout.SceneDome]:
-    arriving = {flight.to_seat for flight in match.flights}
+    arriving_parts = {flight.to_seat for flight in match.flights}
     seats = len(match.state.players)
     for seat, parts in enumerate(match.state.held):
-        for number, part in enumerate(parts):
-            if (seat, number) not in arriving:
+        for number, (pawns, _) in enumerate(parts):
+            if (seat, number) not in arriving_parts:
                 yield from list_stack_domes(
-                    part[0], layout.locate_held_tower(seat, seats, number), "plain", layout.HELD_SCALE
+                    pawns, layout.locate_held_tower(seat, seats, number), "plain", layout.HELD_SCALE
                 )
 
 

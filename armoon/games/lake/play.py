@@ -46,7 +46,7 @@ class LakeBots:
         self._pause_ticks = pause_ticks
         self._background = background
         self._worker: Worker | None = None
-        self._requested: rules.LakeState | None = None
+        self._requested_state: rules.LakeState | None = None
         self._answer: rules.Move | None = None
         self._rest_since_tick: int | None = None
 
@@ -59,7 +59,7 @@ class LakeBots:
         move = self._find_move(match.state, rules.Strength(match.bot))
         if move is None or match.tick - self._rest_since_tick < self._pause_ticks:
             return ()
-        self._requested, self._answer, self._rest_since_tick = None, None, None
+        self._requested_state, self._answer, self._rest_since_tick = None, None, None
         return (Command(Act.CHOOSE, SOURCE, rules.legal_moves(match.state).index(move)),)
 
     def close(self) -> None:
@@ -68,8 +68,8 @@ class LakeBots:
             self._worker = None
 
     def _find_move(self, state: rules.LakeState, strength: rules.Strength) -> rules.Move | None:
-        if self._requested != state:
-            self._requested, self._answer = state, None
+        if self._requested_state != state:
+            self._requested_state, self._answer = state, None
             self._request_move(state, strength)
         if self._worker is not None:
             has_ended = not self._worker.is_alive
@@ -122,7 +122,7 @@ REACH_PATIENCE_S = 5.0
 
 
 class LakeActivity(enum.Enum):
-    """What the simulated hand is doing."""
+    """Activities of the simulated hand."""
 
     RESTING = "resting"
     REACHING = "reaching"
@@ -168,8 +168,8 @@ class LakePlayer(SimulatedPlayer):
             self._start_activity(LakeActivity.RESTING, view)
             return
         goal = self._find_pick_up_point(view, move)
-        missing_m = self._steer(view, goal, view.grip_point, REACH_SPEED_M_S, dt_s)
-        self._steady_s = self._steady_s + dt_s if missing_m < GRAB_M else 0.0
+        error_m = self._steer(view, goal, view.grip_point, REACH_SPEED_M_S, dt_s)
+        self._steady_s = self._steady_s + dt_s if error_m < GRAB_M else 0.0
         if self._steady_s > STEADY_S or self._elapsed_s(view) > REACH_PATIENCE_S:
             self._start_activity(LakeActivity.GRABBING, view)
 
@@ -184,14 +184,14 @@ class LakePlayer(SimulatedPlayer):
 
     def _continue_carrying(self, view: LakeObservation, dt_s: float) -> None:
         move = self._find_move(view)
-        if move is None or not view.holding or not self._is_holding_planned(view, move):
+        if move is None or not view.holding or not self._is_holding_planned_stack(view, move):
             self._start_activity(LakeActivity.OPENING, view)
             return
         floors = sum(dome.look == "held" for dome in view.lake.moving)
         held = view.lake.moving[-floors].foot
         goal = self._find_release_point(view, move)
-        missing_m = self._steer(view, goal, find_floor_middle(held), CARRY_SPEED_M_S, dt_s)
-        self._steady_s = self._steady_s + dt_s if missing_m < RELEASE_M else 0.0
+        error_m = self._steer(view, goal, find_floor_middle(held), CARRY_SPEED_M_S, dt_s)
+        self._steady_s = self._steady_s + dt_s if error_m < RELEASE_M else 0.0
         if self._steady_s > STEADY_S or self._elapsed_s(view) > PLACE_PATIENCE_S:
             self._start_activity(LakeActivity.OPENING, view)
 
@@ -203,19 +203,19 @@ class LakePlayer(SimulatedPlayer):
     def _steer(
         self, view: LakeObservation, goal: Vec3, observed: Vec3 | None, speed_m_s: float, dt_s: float
     ) -> float:
-        """Move towards a goal for one frame and correct the visible offset; return its length, infinity if far away."""
+        """Move towards a goal for one frame and correct the visible error; return its length, infinity if far away."""
         x, y, z = (a + b for a, b in zip(goal, self._bias, strict=True))
         goal_pose = Pose((x, y, z), self._habits.reach_rotation)
         has_arrived = self._hand.move_towards(goal_pose, speed_m_s, dt_s)
         if observed is None:
             return math.inf
-        missing = _measure_offset_across(view.eye, observed, goal)
-        length = math.hypot(*missing)
+        error = _measure_offset_across(view.eye, observed, goal)
+        error_m = math.hypot(*error)
         if math.dist(self._hand.pose.position, (x, y, z)) < NEAR_M:
-            a, b, c = (u + v * BIAS_GAIN_PER_S * dt_s for u, v in zip(self._bias, missing, strict=True))
+            a, b, c = (u + v * BIAS_GAIN_PER_S * dt_s for u, v in zip(self._bias, error, strict=True))
             excess = max(1.0, math.hypot(a, b, c) / MAX_BIAS_M)
             self._bias = (a / excess, b / excess, c / excess)
-        return length if has_arrived or length < NEAR_M else math.inf
+        return error_m if has_arrived or error_m < NEAR_M else math.inf
 
     # Helpers ---------------------------------------------------------------------------------------------------
 
@@ -235,12 +235,12 @@ class LakePlayer(SimulatedPlayer):
             self._decision = (view.state, choose_move(view.state, strength))
         return self._decision[1]
 
-    def _is_holding_planned(self, view: LakeObservation, move: rules.Move) -> bool:
+    def _is_holding_planned_stack(self, view: LakeObservation, move: rules.Move) -> bool:
         state = view.state
         if isinstance(move, rules.Carry):
             wanted = state.stars[move.star][-move.floors :]
-            left = len(state.stars[move.star]) - move.floors
-            if any(dome.star == move.star and dome.floor >= left for dome in view.lake.domes):
+            remaining = len(state.stars[move.star]) - move.floors
+            if any(dome.star == move.star and dome.floor >= remaining for dome in view.lake.domes):
                 return False
         elif isinstance(move, rules.Split):
             wanted = move.keep.other.cut(state.tower)
@@ -302,7 +302,7 @@ class LakeGame(Game[LakeMatch]):
         self._notice, self._notice_tick = "", 0
         self._scoring = presenters.Scoring()
         self._cursor = MoveCursor()
-        self._hovered: Floor | None = None
+        self._last_hover: Floor | None = None
 
     def can_request(self, act: Act) -> bool:
         has_move = act is not Act.UNDO or rules.find_refusal(self.match.state, rules.TakeBack(1)) is None
@@ -316,30 +316,32 @@ class LakeGame(Game[LakeMatch]):
                 commands = self._bots.collect_commands(match)
             intake = replace(intake, commands=commands)
         output = super().advance(intake)
-        if match.hover not in (None, self._hovered):
+        if match.hover not in (None, self._last_hover):
             self._cursor.reset()  # the hand or mouse now points at something else
         self._apply_events(output)
         return output
 
     def build_scene(self, fraction: float, banner: str) -> Scene:
-        keyed = None if self.match.bot is not None else self._cursor.find_move(self.match.state)
+        selected_move = None if self.match.bot is not None else self._cursor.find_move(self.match.state)
         is_recent = self.match.state.over or self.match.tick - self._notice_tick <= presenters.NOTICE_TICKS
         notice, banner_text = self._notice if is_recent else "", self.resolve_banner(banner)
-        return presenters.compose_scene(self.match, fraction, notice, banner_text, keyed, self._scoring)
+        return presenters.compose_scene(
+            self.match, fraction, notice, banner_text, selected_move, self._scoring
+        )
 
     def handle_act(self, act: Act) -> tuple[Command, ...]:
         if self.match.bot is not None:
             return ()
-        self._hovered = self.match.hover
+        self._last_hover = self.match.hover
         command = self._cursor.handle_act(act, self.match.state)
         return () if command is None else (command,)
 
     def describe_highlighted_move(self) -> str:
         state = self.match.state
-        keyed = None if self.match.bot is not None else self._cursor.find_move(state)
-        if keyed is None:
+        selected_move = None if self.match.bot is not None else self._cursor.find_move(state)
+        if selected_move is None:
             return ""
-        return " ".join(f"{sentence}." for sentence in presenters.list_move_sentences(state, keyed))
+        return " ".join(f"{sentence}." for sentence in presenters.list_move_sentences(state, selected_move))
 
     def build_observation(self, time_s: float) -> LakeObservation:
         match, lake = self.match, presenters.build_lake_scene(self.match)
@@ -359,9 +361,9 @@ class LakeGame(Game[LakeMatch]):
         super().close()
 
     def _apply_events(self, output: Output) -> None:
-        for played in output.match_events(*rules.MOVE_KINDS):
-            self._scoring = self._scoring.add_move(played, self.match.tick)
-            self._notice, self._notice_tick = presenters.describe_move(played), self.match.tick
+        for move_event in output.match_events(*rules.MOVE_KINDS):
+            self._scoring = self._scoring.add_move(move_event, self.match.tick)
+            self._notice, self._notice_tick = presenters.describe_move(move_event), self.match.tick
         for event in output.events_of(*TABLE_EVENTS):
             if isinstance(event, StackLifted):
                 self._notice = ""

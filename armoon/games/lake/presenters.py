@@ -59,23 +59,23 @@ class ScoreChange:
 
 @dataclass(frozen=True)
 class Scoring:
-    """Points won and lost in the last moves, on their way to the players' lines; empty after an undo."""
+    """Animated score changes of the last moves; none of them is shown after an undo."""
 
-    after: rules.LakeState | None = None
-    scored: tuple[ScoreChange, ...] = ()
+    state: rules.LakeState | None = None
+    changes: tuple[ScoreChange, ...] = ()
 
-    def add_move(self, played: MatchEvent[rules.Move], tick: int) -> Scoring:
-        after: rules.LakeState = played.state
-        place = _find_score_place(played)
-        changes = zip(rules.count_points(played.before), rules.count_points(after), strict=True)
-        new = [ScoreChange(seat, b - a, place, tick) for seat, (a, b) in enumerate(changes) if a != b]
-        flying = [change for change in self.scored if change.measure_progress(tick) < 1.0]
+    def add_move(self, move_event: MatchEvent[rules.Move], tick: int) -> Scoring:
+        after: rules.LakeState = move_event.state
+        place = _find_score_place(move_event)
+        count_pairs = zip(rules.count_points(move_event.before), rules.count_points(after), strict=True)
+        new = [ScoreChange(seat, b - a, place, tick) for seat, (a, b) in enumerate(count_pairs) if a != b]
+        flying = [change for change in self.changes if change.measure_progress(tick) < 1.0]
         return Scoring(after, (*flying, *new))
 
     def list_points_flights(self, state: rules.LakeState, tick: int) -> tuple[PointsFlight, ...]:
-        if state != self.after:
+        if state != self.state:
             return ()
-        moving = ((score, score.measure_progress(tick)) for score in self.scored)
+        moving = ((score, score.measure_progress(tick)) for score in self.changes)
         return tuple(
             # Lost points fly from the player's line to the place where they were lost.
             PointsFlight(score.seat, f"+{score.change}", score.place, progress)
@@ -87,7 +87,7 @@ class Scoring:
 
     def count_displayed_points(self, state: rules.LakeState, tick: int) -> tuple[int, ...]:
         counts = list(rules.count_points(state))
-        for score in self.scored if state == self.after else ():
+        for score in self.changes if state == self.state else ():
             if score.change > 0 and score.measure_progress(tick) < 1.0:
                 counts[score.seat] -= score.change
         return tuple(counts)
@@ -96,23 +96,19 @@ class Scoring:
 NO_SCORING = Scoring()
 
 
-def _find_score_place(played: MatchEvent[rules.Move]) -> Vec3:
-    move, before, after = played.event, played.before, played.state
+def _find_score_place(move_event: MatchEvent[rules.Move]) -> Vec3:
+    move, before, after = move_event.event, move_event.before, move_event.state
     if isinstance(move, rules.Carry):
         star = rules.find_landing(before.stars, move.star, move.direction)
         if star is not None and after.stars[star]:
             return layout.locate_stack_top(star, len(after.stars[star]))
         return layout.TOWER_FOOT
-    return (
-        layout.TOWER_FOOT
-        if before.phase is rules.LakePhase.SPLIT
-        else (layout.CENTRE_X_M, layout.CENTRE_Y_M, 0.02)
-    )
+    is_split = before.phase is rules.LakePhase.SPLIT
+    return layout.TOWER_FOOT if is_split else (layout.CENTRE_X_M, layout.CENTRE_Y_M, 0.02)
 
 
-#: Ticks of 1/60 s for which a notice is shown.
-NOTICE_TICKS = 150
-SIGN_M = 0.024
+#: Ticks of 1/60 s for which a notice is shown, and half-width of the mark of a sign, metres.
+NOTICE_TICKS, SIGN_M = 150, 0.024
 SHORE = layout.build_shore()
 #: Visible margin around the water, and shift of the view towards the table's buttons, metres.
 MARGIN_M, BUTTON_SHIFT_M = 0.020, 0.016
@@ -125,26 +121,28 @@ def compose_scene(
     fraction: float,
     notice: str,
     banner: str = "",
-    keyed: rules.Move | None = None,
+    selected_move: rules.Move | None = None,
     scoring: Scoring = NO_SCORING,
 ) -> Scene:
-    """Return the scene of a match; ``keyed`` is the move that the keys point at."""
+    """Return the scene of a match. ``selected_move``: the legal move selected with the keys."""
     drop_line = _build_drop_line(match, fraction)
     return Scene(
         tick=match.tick,
         pieces=(),
         hands=list_hands(match),
         prop=find_prop(match, lambda grip: None if drop_line is None else drop_line[0]),
-        hud=_build_hud(match, notice, banner, keyed, scoring.count_displayed_points(match.state, match.tick)),
+        hud=_build_hud(
+            match, notice, banner, selected_move, scoring.count_displayed_points(match.state, match.tick)
+        ),
         drop_line=drop_line,
-        board=build_lake_scene(match, fraction, keyed),
+        board=build_lake_scene(match, fraction, selected_move),
         framed=frame_lake(match.table),
         points_flights=scoring.list_points_flights(match.state, match.tick),
     )
 
 
 def frame_lake(table: TableSetup) -> FramedArea:
-    """Return the area that the picture must show beside the buttons: the water, and 9 cm above the far shore."""
+    """Return the area to keep visible beside the buttons: the water, and 9 cm above the far shore."""
     # The buttons are at the left edge of the picture or, for left-handed players, at the right edge.
     buttons = -1.0 if table.mirrored == table.left_handed else 1.0
     middle_x = layout.CENTRE_X_M + buttons * BUTTON_SHIFT_M
@@ -160,10 +158,10 @@ def frame_lake(table: TableSetup) -> FramedArea:
 
 
 def build_lake_scene(
-    match: LakeMatch, fraction: float = 1.0, keyed: rules.Move | None = None
+    match: LakeMatch, fraction: float = 1.0, selected_move: rules.Move | None = None
 ) -> layout.LakeScene:
     heirs = match.heirs
-    highlight = find_highlight(match, keyed)
+    highlight = find_highlight(match, selected_move)
     return layout.LakeScene(
         shore=SHORE,
         stars=layout.STAR_PLACES,
@@ -174,8 +172,8 @@ def build_lake_scene(
     )
 
 
-def describe_move(played: MatchEvent[rules.Move]) -> str:
-    move, before, after = played.event, played.before, played.state
+def describe_move(move_event: MatchEvent[rules.Move]) -> str:
+    move, before, after = move_event.event, move_event.before, move_event.state
     outcome = rules.find_outcome(after)
     if outcome is not None:
         return " · ".join(describe_outcome(after, outcome))
@@ -225,7 +223,7 @@ def _build_drop_line(match: LakeMatch, fraction: float) -> tuple[Vec3, Vec3] | N
 
 
 def _build_hud(
-    match: LakeMatch, notice: str, banner: str, keyed: rules.Move | None, score: tuple[int, ...]
+    match: LakeMatch, notice: str, banner: str, selected_move: rules.Move | None, score: tuple[int, ...]
 ) -> SceneHud:
     state = match.state
     players = tuple(
@@ -242,7 +240,7 @@ def _build_hud(
     return SceneHud(
         title=text("lake.table.title"),
         players=players,
-        hint=_describe_hint(match, keyed),
+        hint=_describe_hint(match, selected_move),
         score_texts=() if state.over else (text("lake.table.goal"), text("lake.table.counted")),
         height_text="" if neutral is None else text("lake.table.neutral", colour=_name_colour(neutral.value)),
         # The verdict card covers the near shore, so it shows only the final result.
@@ -258,10 +256,9 @@ def _build_first_player_banner(match: LakeMatch) -> str:
 
 
 def _describe_player(state: rules.LakeState, seat: int, score: int) -> str:
-    own = state.colours[seat]
-    if not own:
+    if not state.colours[seat]:
         return state.players[seat]
-    colours = ", ".join(_name_colour(colour.value) for colour in own)
+    colours = ", ".join(_name_colour(colour.value) for colour in state.colours[seat])
     return text("lake.table.player", player=state.players[seat], colours=colours, count=score)
 
 
@@ -315,8 +312,8 @@ def _list_colour_sentences(
     state: rules.LakeState, after: rules.LakeState, move: rules.Choose
 ) -> Iterable[str]:
     for seat, colours in enumerate(after.colours):
-        own = (*state.colours[seat], move.colour) if seat == state.player else state.colours[seat]
-        for colour in colours[len(own) :]:
+        known_count = len(state.colours[seat]) + (seat == state.player)
+        for colour in colours[known_count:]:
             yield text("lake.move.get", player=after.players[seat], colour=_name_colour(colour.value))
     if after.neutral is not None:
         yield text("lake.move.neutral", colour=_name_colour(after.neutral.value))
@@ -349,7 +346,7 @@ def describe_outcome(state: rules.LakeState, outcome: rules.LakeOutcome) -> tupl
     return _capitalise(ending), _capitalise(result)
 
 
-def _describe_hint(match: LakeMatch, keyed: rules.Move | None) -> str:
+def _describe_hint(match: LakeMatch, selected_move: rules.Move | None) -> str:
     state = match.state
     player = state.players[state.player]
     if match.bot is not None:
@@ -364,7 +361,7 @@ def _describe_hint(match: LakeMatch, keyed: rules.Move | None) -> str:
             return text("lake.table.carry_half")
         can_land = bool(match.list_landing_stars())
         return text("lake.table.carry" if can_land else "lake.table.stuck")
-    if keyed is not None:
+    if selected_move is not None:
         return describe_next_step(state)  # the keys are listed below the hint
     if state.phase is rules.LakePhase.SPLIT:
         return text("lake.table.split", player=player)
@@ -405,37 +402,39 @@ def list_sentences(game: Game[LakeMatch], output: Output) -> list[str]:
     sentences = [text(notice.key) for notice in output.events_of(NoticeShown)]
     if output.events_of(MatchBegan):
         sentences += filter(None, [explain_first_player(game.match, game.match.setup.first_chooser)])
-    for played in output.match_events(*rules.MOVE_KINDS):
-        sentences += list_move_sentences(played.before, played.event)
-        outcome = rules.find_outcome(played.state)
+    for move_event in output.match_events(*rules.MOVE_KINDS):
+        state = move_event.state
+        sentences += list_move_sentences(move_event.before, move_event.event)
+        outcome = rules.find_outcome(state)
         if outcome is not None:
-            sentences += (*list_score_sentences(played.state), *describe_outcome(played.state, outcome))
+            sentences += (*list_score_sentences(state), *describe_outcome(state, outcome))
     return sentences
 
 
 #: Corners of a pawn's outline in the feed, seen from above.
 _CORNERS = 24
 #: Depth of the outline's lobes, relative to the radius.
-_LOBE = 0.16
+_LOBE_DEPTH = 0.16
 
 
 def list_feed_events(game: Game[LakeMatch], output: engine.Output) -> tuple[broadcast.Happening, ...]:
-    begins, hands = output.events_of(engine.MatchBegan), output.events_of(StackLifted, StackReturned)
+    match_starts = output.events_of(engine.MatchBegan)
+    hand_events = output.events_of(StackLifted, StackReturned)
     moves = output.match_events(*rules.MOVE_KINDS)
-    if not (begins or hands or moves):
+    if not (match_starts or hand_events or moves):
         return ()
     state = game.match.state
-    events: list[broadcast.Happening] = [_build_began(game.match)] if begins else []
-    for event in hands:
+    events: list[broadcast.Happening] = [_build_began_event(game.match)] if match_starts else []
+    for event in hand_events:
         if isinstance(event, StackLifted):
             events.append(broadcast.FeedHand(state.player, _encode_star(event.star), "taken"))
         elif isinstance(event, StackReturned):
             where = "tower" if event.star is None else _encode_star(event.star)
             events.append(broadcast.FeedHand(state.player, where, "back"))
-    for played in moves:
-        events += _list_move_events(played)
+    for move_event in moves:
+        events += _list_move_events(move_event)
     outcome = rules.find_outcome(state)
-    if outcome is not None and (moves or begins):
+    if outcome is not None and (moves or match_starts):
         ending = broadcast.translate(lambda: describe_outcome(state, outcome)[0])
         result = broadcast.translate(lambda: describe_outcome(state, outcome)[1])
         scores = tuple(rules.count_points(state))
@@ -447,8 +446,8 @@ def _encode_star(star: int) -> str:
     return f"star {star + 1}"
 
 
-def _list_move_events(played: engine.MatchEvent[rules.Move]) -> Iterable[broadcast.Happening]:
-    before, move, after = played.before, played.event, played.state
+def _list_move_events(move_event: engine.MatchEvent[rules.Move]) -> Iterable[broadcast.Happening]:
+    before, move, after = move_event.before, move_event.event, move_event.state
     sentence = broadcast.translate(lambda: " · ".join(list_move_sentences(before, move)))
     yield broadcast.FeedVerdict(
         before.turn, before.player, None, sentence, "taken back" if isinstance(move, rules.TakeBack) else ""
@@ -457,7 +456,7 @@ def _list_move_events(played: engine.MatchEvent[rules.Move]) -> Iterable[broadca
         yield broadcast.FeedTurn(after.turn, after.player)
 
 
-def _build_began(match: LakeMatch) -> broadcast.FeedBegan:
+def _build_began_event(match: LakeMatch) -> broadcast.FeedBegan:
     water = (*SHORE, SHORE[0])
     stars = tuple(draw_circle(0.003, place, 8) for place in STAR_PLACES)
     pawns = tuple(
@@ -466,16 +465,16 @@ def _build_began(match: LakeMatch) -> broadcast.FeedBegan:
         for strength in rules.STRENGTHS
     )
     title = broadcast.translate(lambda: title_of(match.game))
-    counts = broadcast.translate(lambda: text("air.points"))
+    unit = broadcast.translate(lambda: text("air.points"))
     lake = broadcast.FeedShape("base", (water, *stars), "#7fa8d8")
-    return broadcast.FeedBegan(match.game, title, counts, "above", _list_seats(match.state), (*pawns, lake))
+    return broadcast.FeedBegan(match.game, title, unit, "above", _list_seats(match.state), (*pawns, lake))
 
 
 def _draw_lobes(strength: int) -> tuple[Vec3, ...]:
     outline = []
     for corner in range(_CORNERS + 1):
         angle = 2.0 * math.pi * corner / _CORNERS
-        radius_m = DOME_RADIUS_M * (1.0 + (_LOBE * math.cos(strength * angle) if strength > 1 else 0.0))
+        radius_m = DOME_RADIUS_M * (1.0 + (_LOBE_DEPTH * math.cos(strength * angle) if strength > 1 else 0.0))
         outline.append((round(radius_m * math.cos(angle), 5), round(radius_m * math.sin(angle), 5), 0.0))
     return tuple(outline)
 

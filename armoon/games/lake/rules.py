@@ -17,7 +17,7 @@ from armoon.values.choices import Word
 STARS = 32
 #: Floors of a dream-tower, one of each colour (ruling L6).
 TOWER_FLOORS = 4
-#: Each colour has pawns of these strengths, two of each (ruling L1).
+#: Strengths of each colour's pawns, and number of pawns of each colour and strength (ruling L1).
 STRENGTHS = (1, 2, 3, 4)
 PAWNS_OF_A_KIND = 2
 
@@ -118,7 +118,7 @@ class LakeEnding(enum.Enum):
     NO_MOVE = "no_move"
     """L7: the current player can't move."""
     STANDSTILL = "standstill"
-    """L11: for too long, no star was emptied."""
+    """L11: no star was emptied for QUIET_ROUNDS rounds."""
 
 
 @dataclass(frozen=True)
@@ -161,13 +161,13 @@ class LakeState:
     held: tuple[tuple[HeldTower, ...], ...]
     """Each player's towers and halves of towers (ruling L6)."""
     player: int
-    """The seat that must choose, carry or split; after the end, the next in turn."""
+    """The seat that must choose, carry or split; after the end, the seat whose turn it would be."""
     phase: LakePhase = LakePhase.CHOOSE
     turn: int = 0
     """Number of the turn, from 1; 0 while players choose colours."""
     tower: Stack = ()
     """The tower to be split, completed in this turn (ruling L6)."""
-    quiet: int = 0
+    quiet_carries: int = 0
     """Number of carries since the last one that emptied a star (ruling L11)."""
     ending: LakeEnding | None = None
     before: LakeState | None = field(default=None, compare=False, repr=False)
@@ -206,7 +206,7 @@ class LakeState:
 
     @cached_property
     def owners(self) -> dict[Colour, int]:
-        return {colour: seat for seat, own in enumerate(self.colours) for colour in own}
+        return {colour: seat for seat, colours in enumerate(self.colours) for colour in colours}
 
     @cached_property
     def carries(self) -> tuple[Carry, ...]:
@@ -221,7 +221,7 @@ class LakeState:
             if owner is not None:
                 board[owner] += count_stack_points(stack)
         return tuple(
-            (sum(count_part_points(part, self.neutral) for part in parts), on_board)
+            (sum(count_held_points(part, self.neutral) for part in parts), on_board)
             for parts, on_board in zip(self.held, board, strict=True)
         )
 
@@ -346,8 +346,8 @@ def count_stack_points(stack: Stack) -> int:
     return len(stack) * stack[-1].strength
 
 
-def count_part_points(part: HeldTower, neutral: Colour | None) -> int:
-    pawns, tower_top = part
+def count_held_points(held: HeldTower, neutral: Colour | None) -> int:
+    pawns, tower_top = held
     return 0 if tower_top.colour is neutral else count_stack_points(pawns)
 
 
@@ -396,7 +396,7 @@ def legal_moves(state: LakeState) -> tuple[Move, ...]:
 
 def find_refusal(state: LakeState, move: Move) -> LakeRefusal | None:
     if isinstance(move, TakeBack):
-        return None if _find_earlier(state, move.turns) is not None else LakeRefusal.NOTHING_TO_TAKE_BACK
+        return None if _rewind_state(state, move.turns) is not None else LakeRefusal.NOTHING_TO_TAKE_BACK
     if state.over:
         return LakeRefusal.GAME_OVER
     if state.phase is not _PHASES[type(move)]:
@@ -454,18 +454,18 @@ def _carry(state: LakeState, move: Carry) -> LakeState:
     target = find_landing(state.stars, move.star, move.direction)
     assert target is not None  # otherwise the move was refused
     stack = state.stars[move.star]
-    left, lifted = stack[: -move.floors], stack[-move.floors :]
+    remaining, lifted = stack[: -move.floors], stack[-move.floors :]
     stars = list(state.stars)
-    stars[move.star] = left
-    built = stars[target] = stars[target] + lifted
-    quiet = 0 if not left or len(built) == TOWER_FLOORS else state.quiet + 1
-    if len(built) < TOWER_FLOORS:
-        return _end_turn(replace(state, stars=tuple(stars), quiet=quiet, before=state))
+    stars[move.star] = remaining
+    new_stack = stars[target] = stars[target] + lifted
+    quiet_carries = 0 if not remaining or len(new_stack) == TOWER_FLOORS else state.quiet_carries + 1
+    if len(new_stack) < TOWER_FLOORS:
+        return _end_turn(replace(state, stars=tuple(stars), quiet_carries=quiet_carries, before=state))
     stars[target] = ()
-    after = replace(state, stars=tuple(stars), quiet=quiet, before=state)
+    after = replace(state, stars=tuple(stars), quiet_carries=quiet_carries, before=state)
     if state.heirs:
-        return replace(after, phase=LakePhase.SPLIT, tower=built)
-    return _end_turn(replace(after, held=_add_share(after.held, after.player, (built, built[-1]))))
+        return replace(after, phase=LakePhase.SPLIT, tower=new_stack)
+    return _end_turn(replace(after, held=_add_share(after.held, after.player, (new_stack, new_stack[-1]))))
 
 
 def _split(state: LakeState, move: Split) -> LakeState:
@@ -487,18 +487,18 @@ def _begin_turn(state: LakeState) -> LakeState:
     ending = None
     if next(iter_carries(state.stars, state.movable_colours), None) is None:
         ending = LakeEnding.NO_MOVE
-    elif state.quiet >= QUIET_ROUNDS * len(state.players):
+    elif state.quiet_carries >= QUIET_ROUNDS * len(state.players):
         ending = LakeEnding.STANDSTILL
     return replace(state, phase=LakePhase.OVER if ending else LakePhase.CARRY, ending=ending)
 
 
 def _take_back(state: LakeState, move: TakeBack) -> LakeState:
-    target = _find_earlier(state, move.turns)
+    target = _rewind_state(state, move.turns)
     assert target is not None  # otherwise the move was refused
     return target
 
 
-def _find_earlier(state: LakeState, turns: int) -> LakeState | None:
+def _rewind_state(state: LakeState, turns: int) -> LakeState | None:
     target: LakeState | None = state if turns >= 1 else None
     while target is not None and turns:
         target, turns = target.before, turns - 1

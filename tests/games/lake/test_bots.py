@@ -15,7 +15,7 @@ from support.lake_table_kit import lake_setup
 
 from armoon.clock import TICK_S
 from armoon.engine.setup import Intake
-from armoon.games.lake.bot import WON, Search, choose_move, play_bots
+from armoon.games.lake.bot import WIN_VALUE, Search, choose_move, play_bots
 from armoon.games.lake.play import LakeBots
 from armoon.games.lake.rules import (
     Carry,
@@ -68,7 +68,7 @@ def minimax(state: LakeState, seat: int, plies: int) -> int:
             return measure_lead(state, seat)
         if state.over:
             ahead = measure_lead(state, seat)
-            return ahead + (WON if ahead > 0 else -WON if ahead < 0 else 0)
+            return ahead + (WIN_VALUE if ahead > 0 else -WIN_VALUE if ahead < 0 else 0)
         plies -= 1
     values = [minimax(apply_move(state, move), seat, plies) for move in legal_moves(state)]
     return max(values) if state.player == seat else min(values)
@@ -82,7 +82,7 @@ def test_the_search_finds_the_same_carry_as_brute_force(players: int, plies: int
         state = after_plies(players, seed, before)
         if state.phase is not LakePhase.CARRY or len(legal_moves(state)) < 2:
             continue
-        result = Search(state).find_best(nodes=10**6, deepest=plies)
+        result = Search(state).find_best_carry(nodes=10**6, max_plies=plies)
         after = {move: apply_move(state, move) for move in legal_moves(state)}
         values = {move: minimax(reply, state.player, result.depth - 1) for move, reply in after.items()}
         assert result.value == max(values.values())
@@ -94,8 +94,8 @@ def test_the_search_finds_the_same_carry_as_brute_force(players: int, plies: int
 def test_the_strong_bot_plays_a_winning_position_to_a_win() -> None:
     """L7: jade can cover the last pawn that Ben could move."""
     state = make_position(NAMES[:2], "0:J1 1:R1 7:A4 12:S2", OF_TWO)
-    search = Search(state).find_best(1000)
-    assert search.value > WON
+    search = Search(state).find_best_carry(1000)
+    assert search.value > WIN_VALUE
     after = apply_move(state, search.carry)
     for _ in range(10):
         if not after.over:
@@ -119,11 +119,11 @@ def test_bots_play_whole_games_by_the_rules(players: int, strength: Strength) ->
 
 def test_a_budget_of_nodes_limits_the_search() -> None:
     state = after_plies(2, 1, 6)
-    result = Search(state).find_best(nodes=500)
+    result = Search(state).find_best_carry(nodes=500)
     assert result.nodes <= 501
-    more = Search(state).find_best(nodes=5000)
+    more = Search(state).find_best_carry(nodes=5000)
     assert more.depth > result.depth >= 2
-    assert Search(state).find_best(nodes=5000) == more
+    assert Search(state).find_best_carry(nodes=5000) == more
 
 
 def test_a_split_keeps_the_better_half_and_gives_the_other_to_the_weaker_player() -> None:

@@ -39,5 +39,5 @@ def test_both_implementations_count_the_same_move_sequences(
     players: int, seed: int, plies: int, quiet: int, depth: int
 ) -> None:
     """L2 L3 L4 L5 L6 L7 L11"""
-    state = dataclasses.replace(after_plies(players, seed, plies), quiet=quiet)
+    state = dataclasses.replace(after_plies(players, seed, plies), quiet_carries=quiet)
     assert perft(state, depth) == count(to_slow_game(state), depth)

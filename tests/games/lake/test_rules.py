@@ -102,7 +102,7 @@ def test_a_neutral_top_makes_a_half_worthless(
 ) -> None:
     """L8 L9: a bottom half scores by its second floor, but a neutral fourth floor makes it worthless."""
     tower = parse_stack("A1J3R1S4")
-    assert rules.count_part_points((half.cut(tower), tower[3]), neutral) == worth
+    assert rules.count_held_points((half.cut(tower), tower[3]), neutral) == worth
 
 
 def test_held_towers_and_the_board_are_counted_separately() -> None:
@@ -120,9 +120,9 @@ def test_a_standstill_takes_ten_turns_of_each_player() -> None:
         for before, move, after in random_game(players, 7):
             if isinstance(move, rules.Carry):
                 emptied = sum(not stack for stack in after.stars) > sum(not stack for stack in before.stars)
-                assert after.quiet == (0 if emptied else before.quiet + 1)
+                assert after.quiet_carries == (0 if emptied else before.quiet_carries + 1)
             else:
-                assert after.quiet == before.quiet
+                assert after.quiet_carries == before.quiet_carries
 
 
 def test_a_position_without_its_history_equals_the_original() -> None:

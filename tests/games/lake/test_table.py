@@ -117,9 +117,9 @@ def test_a_release_reaches_a_legal_star_from_farther_away_than_others() -> None:
     heights = [layout.FLOOR_M] * len(layout.STAR_PLACES)
     x, y, z = floor_point(24, 1)
     moved = grip_at(match, (x + 0.017, y, z), GripPhase.HOLD)
-    assert find_star_below(moved, heights, (24,), others=True) == 24
-    assert find_star_below(moved, heights, (), others=True) == 23, "star 23 is nearer"
-    assert find_star_below(moved, heights, (), others=False) is None
+    assert find_star_below(moved, heights, (24,), any_star=True) == 24
+    assert find_star_below(moved, heights, (), any_star=True) == 23, "star 23 is nearer"
+    assert find_star_below(moved, heights, (), any_star=False) is None
 
 
 def test_a_closing_hand_keeps_its_dome_highlighted() -> None:

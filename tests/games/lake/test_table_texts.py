@@ -71,7 +71,7 @@ def test_a_bot_waits_before_its_move_and_while_the_game_is_paused() -> None:
 def test_with_two_players_the_hint_asks_for_a_second_colour(keyed: bool) -> None:
     game, second = PointedLake(lake_setup(2)), set[bool]()
     while (state := game.match.state).phase is LakePhase.CHOOSE:
-        hud = compose_scene(game.match, 1.0, "", keyed=legal_moves(state)[0] if keyed else None).hud
+        hud = compose_scene(game.match, 1.0, "", selected_move=legal_moves(state)[0] if keyed else None).hud
         assert {text("lake.table.goal"), text("lake.table.counted")} == set(hud.score_texts)
         second.add("second colour" in hud.hint)
         assert ("second colour" in hud.hint) == bool(state.colours[state.player])
