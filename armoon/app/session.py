@@ -32,7 +32,7 @@ from armoon.camera.profiles import CameraSeat
 from armoon.camera.sources import make_blank
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
-from armoon.games.contract import RenderSetup, load_kind, remove_hinted
+from armoon.games.contract import RenderSetup, load_kind, remove_hinted_keys
 from armoon.geometry import CameraModel
 from armoon.hands.card_tracker import CardSighting
 from armoon.inputs.card import CardGrip
@@ -119,7 +119,7 @@ class SessionPictures:
             keys = (
                 "" if table.is_elsewhere else front.describe_keys(table.game, table.controls.describe_keys())
             )
-            shown = (composed.hud.keys, remove_hinted(composed.hud.hint, keys))
+            shown = (composed.hud.keys, remove_hinted_keys(composed.hud.hint, keys))
             hud = replace(composed.hud, keys=" · ".join(filter(None, shown)))
             # The guide's card contains the hint, and may cover its usual place.
             if screens.page is PageName.GUIDE:

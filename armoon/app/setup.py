@@ -80,7 +80,7 @@ def find_first_player(options: PlayOptions, profiles: tuple[Profile, ...]) -> Fi
     if isinstance(first, FirstPlayer):
         return first if first.seat < len(profiles) else FirstPlayer()
     if first is None:
-        first = options.game_options.usual_first
+        first = options.game_options.default_first_by
         if first is FirstBy.CHOSEN:
             return FirstPlayer()  # nobody was chosen, so the first in the list begins
     return choose_first_player([(p.full_moon, p.born) for p in profiles], first, options.seed)
@@ -170,7 +170,7 @@ def prepare_table(
         options = replace(
             options, players=summary.players, game_options=summary.options, colours=(), hands=()
         )
-    options = replace(options, players=options.players[: options.game_options.most])
+    options = replace(options, players=options.players[: options.game_options.max_players])
     known = load_profiles(games_folder())
     if known.trouble:
         console.print(known.trouble)

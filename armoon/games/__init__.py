@@ -21,9 +21,10 @@ def game_names() -> tuple[str, ...]:
 def game_options(name: str) -> type[GameOptions]:
     """Return the game's class of options, without slow imports. Raises KeyError for an unknown game."""
     package, _, last = GAMES[name].rpartition(".")
-    own: type[GameOptions] = import_module(f"{package}.options" if last == "kind" else GAMES[name]).OwnOptions
-    add_texts(own.texts)
-    return own
+    module = import_module(f"{package}.options" if last == "kind" else GAMES[name])
+    options_type: type[GameOptions] = module.OwnOptions
+    add_texts(options_type.texts)
+    return options_type
 
 
 def title_of(name: str) -> str:

@@ -57,7 +57,7 @@ AnyMatch = TypeVar("AnyMatch", bound=Match)
 
 @dataclass(frozen=True)
 class RenderSetup:
-    """What a renderer needs before a game's first scene."""
+    """The setup of a renderer before a game's first scene."""
 
     camera: CameraModel
     table_from_camera: Pose
@@ -218,10 +218,8 @@ class Game(ABC, Generic[AnyMatch]):
 
     def build_standing(self) -> Standing:
         match, (turn, seat) = self.match, self.match.on_turn
-        on_turn = None if match.over else seat
-        return Standing(
-            build_plain_seats(match), turn, on_turn, NO_WORDS, paused=match.paused, over=match.over
-        )
+        seats, on_turn = build_plain_seats(match), None if match.over else seat
+        return Standing(seats, turn, on_turn, NO_WORDS, paused=match.paused, over=match.over)
 
     # Choices, for switches, keys, gamepads, voices and small hand movements ------------------------------------
 
@@ -285,8 +283,8 @@ class Game(ABC, Generic[AnyMatch]):
     def list_click_cues(self, output: Output) -> tuple[SoundCue, ...]:
         angles = [self._clicked_rad, *(turned.turned_rad for turned in output.events_of(TableTurned))]
         self._clicked_rad = angles[-1]
-        passed = any(crosses_click(a, b) for a, b in itertools.pairwise(angles))
-        return (SoundCue(CueKind.CLICK, 0.3),) if passed else ()
+        has_clicked = any(crosses_click(a, b) for a, b in itertools.pairwise(angles))
+        return (SoundCue(CueKind.CLICK, 0.3),) if has_clicked else ()
 
     @abstractmethod
     def build_scene(self, fraction: float, banner: str) -> Scene:
@@ -301,8 +299,8 @@ def build_plain_seats(match: Match) -> tuple[broadcast.Seat, ...]:
 
 
 def find_seat_colour(match: Match, seat: int) -> str:
-    shades = match.table.colours
-    return broadcast.to_hex(shades[seat]) if seat < len(shades) else ""
+    colours = match.table.colours
+    return broadcast.to_hex(colours[seat]) if seat < len(colours) else ""
 
 
 class GameKind(ABC, Generic[AnyMatch]):
@@ -356,9 +354,8 @@ class GameKind(ABC, Generic[AnyMatch]):
     def create_writer(self, match: Any, path: Path, begun: str, program: str) -> SavedGameWriter:
         """Create a match's saved game; by default it stores only the moves. Raises SaveError."""
         header = self.encode_start(match)
-        return self._write(
-            match, GameFile.create(path, header, game=match.game, begun=begun, program=program)
-        )
+        file = GameFile.create(path, header, game=match.game, begun=begun, program=program)
+        return self._write(match, file)
 
     def resume_writer(self, match: Any, saved: SavedGame) -> SavedGameWriter:
         return self._write(match, GameFile.reopen(saved, keep=len(saved.moves)))
@@ -411,7 +408,12 @@ class GameKind(ABC, Generic[AnyMatch]):
         raise NotImplementedError
 
     def play_headless(
-        self, own: Any, names: Sequence[str] | None, seed: int, say: Callable[[str], None], keep: SaveFactory
+        self,
+        options: Any,
+        names: Sequence[str] | None,
+        seed: int,
+        say: Callable[[str], None],
+        create_save: SaveFactory,
     ) -> None:
         """Play a whole game without pictures, and ``say`` each event. Raises ValueError for unsuitable options."""
         raise NotImplementedError
@@ -526,7 +528,7 @@ def format_keys(game: Game[Any], device: Device, *, draws_any: bool = False, can
 
 
 @lru_cache(maxsize=8)
-def remove_hinted(hint: str, keys: str) -> str:
+def remove_hinted_keys(hint: str, keys: str) -> str:
     """Return the key strip without the parts that have a key or gesture mentioned in the hint."""
 
     def is_hinted(part: str) -> bool:

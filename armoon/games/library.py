@@ -78,8 +78,8 @@ def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
             day, drawing = datetime.date.fromtimestamp(read_changed_ns(path) / 1e9), None
             with suppress(SaveError):
                 drawing = kind.draw_saved_game(saved)
-            game = (path, saved.game, summary.players, summary.options, summary.turn)
-            unfinished.append(UnfinishedGame(*game, day, drawing))
+            fields = (path, saved.game, summary.players, summary.options, summary.turn)
+            unfinished.append(UnfinishedGame(*fields, day, drawing))
             if len(unfinished) == MAX_UNFINISHED:
                 break
     return tuple(unfinished)
@@ -151,13 +151,13 @@ def verify_log(path: Path) -> Verification:
     closed = reader.damage is None
     match = create_logged_match(reader)
     kind = load_kind(match.game)
-    difference, verdicts, shown = "", 0, False
+    difference, verdicts, has_shown = "", 0, False
 
     def replay() -> Iterator[Output]:
-        nonlocal shown
+        nonlocal has_shown
         yield match.opening
         for intake in read_intakes(reader):
-            shown = shown or intake.shown is not None
+            has_shown = has_shown or intake.shown is not None
             yield match.advance(intake)
         if closed:
             yield match.finish()
@@ -171,7 +171,7 @@ def verify_log(path: Path) -> Verification:
     if closed and not difference and expected:
         difference = f"the log has {len(expected)} more lines than the replay"
     differs = bool(difference) and match.table.build != describe_build()
-    if shown and not difference:
+    if has_shown and not difference:
         checked = kind.check_records(match, reader.records)
         difference = "" if checked is None else checked.fault
     return Verification(

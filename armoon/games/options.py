@@ -17,15 +17,15 @@ from armoon.options.option import COMMAND, PAGE, Option, PageId, filter_options,
 from armoon.values.acts import Feature
 from armoon.values.player_settings import Handicap
 
-Own = TypeVar("Own", bound="GameOptions")
+OptionsType = TypeVar("OptionsType", bound="GameOptions")
 
 
 @dataclass(frozen=True)
 class GameOptions:
     """The values of a game's options; a game with further options defines a subclass."""
 
-    fewest: ClassVar[int] = 1
-    most: ClassVar[int] = 6
+    min_players: ClassVar[int] = 1
+    max_players: ClassVar[int] = 6
     has: ClassVar[frozenset[Feature]] = frozenset({Feature.PUT_BACK, Feature.UNDO})
     """Features of the game; pages offer only these."""
     texts: ClassVar[Path | Mapping[str, Mapping[str, str]]] = {}
@@ -37,14 +37,14 @@ class GameOptions:
 
     @final
     @classmethod
-    def from_values(cls: type[Own], values: Mapping[str, Any]) -> Own:
+    def from_values(cls: type[OptionsType], values: Mapping[str, Any]) -> OptionsType:
         """Return options with these values; ``values`` contains the fields of nested dataclasses directly."""
-        own = dict(values)
+        outer = dict(values)
         parts: dict[str, Any] = {f.name: f.default for f in fields(cls) if is_dataclass(f.default)}
         for name, part in parts.items():
-            inner = {field.name: own.pop(field.name) for field in fields(part) if field.name in own}
-            own[name] = replace(own.get(name, part), **inner)
-        return cls(**own)
+            inner = {field.name: outer.pop(field.name) for field in fields(part) if field.name in outer}
+            outer[name] = replace(outer.get(name, part), **inner)
+        return cls(**outer)
 
     @final
     def collect_values(self) -> dict[str, Any]:
@@ -53,13 +53,15 @@ class GameOptions:
         return {option.name: values[option.name] for option in self.options()}
 
     @final
-    def with_values(self: Own, **values: Any) -> Own:
+    def with_values(self: OptionsType, **values: Any) -> OptionsType:
         return self.from_values({**self.collect_values(), **values})
 
     def check_players(self, names: Sequence[str]) -> None:
         """Raise ValueError if these players can't play with these options."""
-        if not self.fewest <= len(names) <= self.most:
-            raise ValueError(text("option.party", least=self.fewest, most=self.most, count=len(names)))
+        if not self.min_players <= len(names) <= self.max_players:
+            raise ValueError(
+                text("option.party", least=self.min_players, most=self.max_players, count=len(names))
+            )
 
     @property
     def terms(self) -> Mapping[str, str]:
@@ -67,12 +69,12 @@ class GameOptions:
         return {}
 
     @property
-    def usual_first(self) -> FirstBy:
+    def default_first_by(self) -> FirstBy:
         return FirstBy.CHOSEN
 
     @property
     def first_note(self) -> str:
-        """A remark on who begins."""
+        """A remark about who begins; empty if there is none."""
         return ""
 
     @property
@@ -89,18 +91,18 @@ class GameOptions:
         """The name of the trial being played; empty in a game."""
         return ""
 
-    def with_command_line(self: Own, asked: Mapping[str, Any]) -> Own:
+    def with_command_line(self: OptionsType, values: Mapping[str, Any]) -> OptionsType:
         """Return these options from the settings with the command line's values."""
-        return self.with_values(**asked)
+        return self.with_values(**values)
 
-    def fit_players(self: Own, players: int) -> Own:
+    def fit_players(self: OptionsType, players: int) -> OptionsType:
         return self
 
-    def with_remote_players(self: Own) -> Own:
+    def with_remote_players(self: OptionsType) -> OptionsType:
         """Return these options adapted to a game with remote players."""
         return self
 
-    def with_handicaps(self: Own, handicaps: Sequence[Handicap]) -> Own:
+    def with_handicaps(self: OptionsType, handicaps: Sequence[Handicap]) -> OptionsType:
         """Return these options with the handicaps by seat, unless they contain handicaps already."""
         return self
 
@@ -118,19 +120,19 @@ class GameOptions:
         return tuple(getattr(self, "bots", ()))
 
     @final
-    def with_bots(self: Own, words: Sequence[str | None]) -> Own:
+    def with_bots(self: OptionsType, bots: Sequence[str | None]) -> OptionsType:
         if not self.bot_kinds().words:
             return self
-        return self.with_values(bots=tuple(words) if any(words) else ())
+        return self.with_values(bots=tuple(bots) if any(bots) else ())
 
     @final
-    def list_default_players(self, usual: Sequence[str]) -> tuple[str, ...]:
-        """Return the default players' names: bots in their seats, the usual people in the others."""
+    def list_default_players(self, default_names: Sequence[str]) -> tuple[str, ...]:
+        """Return the players' names: bots in their seats, ``default_names`` in the others."""
         if not self.bots_by_seat:
-            return tuple(usual)[: 1 if self.trial else None]
-        people, names = iter(usual), list[str]()
-        for word in self.bots_by_seat:
-            name = self.bot_kinds().name(word) if word is not None else next(people, f"{len(names) + 1}")
+            return tuple(default_names)[: 1 if self.trial else None]
+        people, names = iter(default_names), list[str]()
+        for bot in self.bots_by_seat:
+            name = self.bot_kinds().name(bot) if bot is not None else next(people, f"{len(names) + 1}")
             names.append(name if name not in names else f"{name} {len(names) + 1}")
         return tuple(names)[: 1 if self.trial else None]
 
@@ -154,10 +156,10 @@ class GameOptions:
         return tuple(option for option in filter_options(cls.options(), PAGE) if option.page is page)
 
     @final
-    def reset_house_rules(self: Own) -> Own:
-        usual = type(self)().collect_values()
-        return self.with_values(**{o.name: usual[o.name] for o in self.list_page_options(PageId.HOUSE)})
+    def reset_house_rules(self: OptionsType) -> OptionsType:
+        defaults = type(self)().collect_values()
+        return self.with_values(**{o.name: defaults[o.name] for o in self.list_page_options(PageId.HOUSE)})
 
 
-def list_command_options(own: type[GameOptions]) -> tuple[Option, ...]:
-    return filter_options(own.options(), COMMAND)
+def list_command_options(options_type: type[GameOptions]) -> tuple[Option, ...]:
+    return filter_options(options_type.options(), COMMAND)

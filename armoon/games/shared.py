@@ -48,9 +48,9 @@ PlayerDates = tuple[datetime.date | None, datetime.date | None]
 def find_first_by_moon(seats: Sequence[PlayerDates]) -> tuple[int, str]:
     """Return the first player's seat and the reason: "full_moon" (saw one last), "youngest" or "seat" (seat 0)."""
     latest = max((moon for moon, _ in seats if moon is not None), default=None)
-    last = [i for i, (moon, _) in enumerate(seats) if latest is not None and moon == latest]
-    if len(last) == 1:
-        return last[0], "full_moon"
+    latest_seats = [i for i, (moon, _) in enumerate(seats) if latest is not None and moon == latest]
+    if len(latest_seats) == 1:
+        return latest_seats[0], "full_moon"
     births = {i: born for i, (_, born) in enumerate(seats) if born is not None}
     if not births:
         return 0, "seat"
@@ -131,5 +131,5 @@ class RuleBook:
     """All rules of a game under certain options."""
 
     title: str
-    """What distinguishes these rules from the game's other rules, such as the edition's name."""
+    """Distinguishes these rules from the game's other rules, such as the edition's name; may be empty."""
     screens: tuple[RuleScreen, ...]

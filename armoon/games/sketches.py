@@ -34,7 +34,7 @@ _SKIN_EDGE: Rgba = (0.38, 0.25, 0.22, 1.0)
 _TEAR_LOW: Rgba = (0.22, 0.42, 0.92, 1.0)
 _TEAR_TOP: Rgba = (0.66, 0.84, 1.0, 1.0)
 #: Colours of the players in pictures: gold, sky, green and rose.
-_PEOPLE: tuple[Rgba, ...] = (
+_PLAYER_COLOURS: tuple[Rgba, ...] = (
     (0.98, 0.74, 0.25, 1.0),
     (0.35, 0.72, 0.95, 1.0),
     (0.20, 0.70, 0.52, 1.0),
@@ -99,7 +99,7 @@ class Sketcher:
 
     def person(self, seat: float | Rgba, centre: Vec2, size: float, opacity: float = 1.0) -> Shapes:
         x, y = centre
-        colour = fade(_PEOPLE[int(seat)] if isinstance(seat, float) else seat, opacity)
+        colour = fade(_PLAYER_COLOURS[int(seat)] if isinstance(seat, float) else seat, opacity)
         edge = fade(INK, 0.9 * opacity)
         shoulders = ((x - 0.22 * size, y + 0.30 * size), (x + 0.22 * size, y + 0.30 * size))
         return (
@@ -142,8 +142,8 @@ class Sketcher:
     def word(
         self, words: str | float, centre: Vec2, size: float, colour: Rgba = GOLD, opacity: float = 1.0
     ) -> Shapes:
-        shown = words if isinstance(words, str) else str(math.ceil(words))
-        return (DrawnWord(shown, centre, size, fade(colour, opacity)),)
+        content = words if isinstance(words, str) else str(math.ceil(words))
+        return (DrawnWord(content, centre, size, fade(colour, opacity)),)
 
     def bubble(self, words: str | float, centre: Vec2, size: float, opacity: float = 1.0) -> Shapes:
         disc = Mark(Sign.DISC, centre, (size, size), fade(INK, 0.9 * opacity))

@@ -36,11 +36,11 @@ class Form:
 
     @property
     def is_playable(self) -> bool:
-        return self.options.fewest <= len(self.players) <= self.options.most
+        return self.options.min_players <= len(self.players) <= self.options.max_players
 
     @property
     def first_by(self) -> FirstBy:
-        return self.first_rule or self.options.usual_first
+        return self.first_rule or self.options.default_first_by
 
     def first_player(self, seed: int) -> FirstPlayer:
         dates = [(player.full_moon, player.born) for player in self.players]

@@ -171,7 +171,7 @@ class PaperPlacingHand(PlacingHand):
     def _note_colour(self, time_s: float) -> None:
         forecast, meant = self._forecast(), (len(self.plan.touched),)
         fate = None if forecast is None else forecast.fate
-        good = fate is Fate.HOLDS and forecast is not None and forecast.numbers == meant
+        good = fate is Fate.HOLDS and forecast is not None and forecast.touch_counts == meant
         self._shown.append((time_s, None if fate is None else good))
         while self._shown and self._shown[0][0] <= time_s - self._late_s:
             _, self._good = self._shown.popleft()

@@ -80,8 +80,8 @@ class Beads:
 
 @dataclass(frozen=True)
 class OwnOptions(GameOptions):
-    fewest: ClassVar[int] = 2
-    most: ClassVar[int] = 3
+    min_players: ClassVar[int] = 2
+    max_players: ClassVar[int] = 3
     has: ClassVar[frozenset[Feature]] = frozenset({Feature.PUT_BACK, Feature.UNDO, Feature.CHOOSE})
     texts: ClassVar = Path(__file__).parent / "toy_texts"
 

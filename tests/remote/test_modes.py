@@ -50,7 +50,7 @@ def test_every_mode_has_the_same_outcome_at_all_tables(mode: str) -> None:
         kinds = {line["kind"] for line in game.tables[0].lines[: game.check_equal()]}
         assert ("move" if kind == "lake" else "verdict") in kinds
         assert game.tables[0].match.on_turn[0] > 2
-        assert mode != "final" or game.tables[0].match.state.final
+        assert mode != "final" or game.tables[0].match.state.is_final
 
 
 def check_same_sight(game: CommandGame, frames: int) -> None:

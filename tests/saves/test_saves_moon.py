@@ -83,7 +83,7 @@ def play_two_turns(path: Path) -> SavedTable:
 
 
 def load_hint_counts(path: Path) -> tuple[int, ...]:
-    return saving.resume_setup(open_save(path)).last.counts[0]
+    return saving.resume_setup(open_save(path)).last_snapshot.counts[0]
 
 
 def test_the_count_of_hints_continues_after_a_kill_in_the_turn(tmp_path: Path) -> None:
@@ -100,12 +100,14 @@ def test_the_count_of_hints_continues_after_a_kill_in_the_turn(tmp_path: Path) -
     game.recorder.write_moves((), standing, at_rest=True, counts=hints)
     assert path.stat().st_size == written, "the counts are unchanged"
     fake, point, resumed = restore_table(path)
-    assert (point.last.counts, point.structure) == (hints, places)
+    assert (point.last_snapshot.counts, point.structure) == (hints, places)
     fake.roll()
     assert load_hint_counts(path) == (2, 0), "the next snapshot keeps the counts"
     resumed.recorder.write_moves((), standing, at_rest=True, counts=((3, 0), *hints[1:]))
     assert load_hint_counts(path) == (3, 0)
-    assert saving.MoonSetup.from_record(saving.resume_setup(open_save(path)).to_record()).last.counts[0] == (
+    assert saving.MoonSetup.from_record(
+        saving.resume_setup(open_save(path)).to_record()
+    ).last_snapshot.counts[0] == (
         3,
         0,
     )
@@ -170,12 +172,12 @@ def test_a_fall_is_saved_at_once_and_again_at_rest(tmp_path: Path) -> None:
     game.fake.touch(second, "table")
     game.fake.tick()
     point = saving.resume_setup(open_save(path))
-    assert not point.last.at_rest
+    assert not point.last_snapshot.at_rest
     assert [(piece, pose.position[0]) for piece, pose in point.structure] == [(first, 0.15), (held, 0.05)]
     game.place_piece(first, 0.16)
     game.fake.settle()
     point = saving.resume_setup(open_save(path))
-    assert point.last.at_rest
+    assert point.last_snapshot.at_rest
     assert dict(point.structure)[first].position[0] == 0.16
 
 
@@ -242,7 +244,7 @@ def test_any_game_resumes_by_the_rules(tmp_path: Path, seed: int, events: int) -
     reloaded = saving.MoonSetup.from_record(json.loads(json.dumps(point.to_record())))
     assert reloaded.state == point.state
     assert (reloaded.structure, reloaded.places) == (point.structure, point.places)
-    assert reloaded.last.at_rest == point.last.at_rest
+    assert reloaded.last_snapshot.at_rest == point.last_snapshot.at_rest
     assert reloaded.state.before == point.state.before, "turns can be undone"
     recorder = saving.MoonRecorder(saving.reopen_game(saved), point)
     assert saving.load_state(open_save(path)) == point.state == recorder.state

@@ -359,4 +359,4 @@ def _check_file(saved: SavedGame, expected: ExpectedGame) -> None:
         score = score_of(setup.state)
         assert score == expected.score, f"{score} is not {expected.score}"
     assert dict(setup.structure) == expected.structure, "the last known poses aren't restored exactly"
-    assert setup.last.at_rest == expected.at_rest
+    assert setup.last_snapshot.at_rest == expected.at_rest

@@ -96,7 +96,7 @@ def score_of(state: State) -> dict[str, Any]:
         "supply": list(state.supply),
         "placed": list(state.placed),
         "removed": list(state.removed),
-        "final": state.final,
+        "final": state.is_final,
         "ending": None if state.ending is None else state.ending.value,
         "die": None if state.over or state.fixed_face is None else state.fixed_face.value,
     }

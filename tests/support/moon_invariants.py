@@ -35,8 +35,8 @@ def check(state: State, first: State) -> None:
     assert set(list_legal_kinds(state)) - {moves.Overrule}, "no move is legal although the game isn't over"
     assert state.out[state.player] is None, "it is an eliminated player's turn"
     assert state.supply or state.ladder is not None, "E1: the game goes on without ladders"
-    assert (state.tears_left > 0) != state.final, "the final begins exactly when the tears run out"
-    if state.final:
+    assert (state.tears_left > 0) != state.is_final, "the final begins exactly when the tears run out"
+    if state.is_final:
         assert len(state.seats_in_game) > 1
     elif len(state.players) == 2 and not state.is_team_game:
         assert max(state.tears) < state.options.get_tear_limit(state.edition)
@@ -51,7 +51,7 @@ def check_outcome(state: State) -> None:
     elif state.options.trial is None:
         assert result.winners
         assert all(state.out[seat] is None for seat in result.winners)
-        if not state.final:
+        if not state.is_final:
             assert len({state.tears[seat] for seat in result.winners}) == 1
     is_empty = not state.supply
     fits = {
@@ -59,9 +59,9 @@ def check_outcome(state: State) -> None:
         Ending.LAST_TEAR: not is_empty and state.tears_left == 0,
         Ending.LAST_LADDER_AND_TEAR: is_empty and state.tears_left == 0,
         Ending.TEAR_LIMIT: len(state.seats_in_game) == 1,
-        Ending.LAST_STANDING: state.final and len(state.seats_in_game) == 1,
-        Ending.FINAL_LADDERS_OUT: state.final and is_empty and len(state.seats_in_game) > 1,
-        Ending.SHARED: state.final and state.edition.is_final_optional and len(state.seats_in_game) > 1,
+        Ending.LAST_STANDING: state.is_final and len(state.seats_in_game) == 1,
+        Ending.FINAL_LADDERS_OUT: state.is_final and is_empty and len(state.seats_in_game) > 1,
+        Ending.SHARED: state.is_final and state.edition.is_final_optional and len(state.seats_in_game) > 1,
     }
     assert fits[result.ending]
 

@@ -198,7 +198,7 @@ def _describe(kind: str, state: State) -> str | None:
     if kind == "out":
         return " ".join(f"{names[s]} {why.value}" for s, why in enumerate(state.out) if why is not None)
     if kind == "final":
-        return " ".join(names[s] for s in state.seats_in_game) if state.final else None
+        return " ".join(names[s] for s in state.seats_in_game) if state.is_final else None
     values = {
         "next": names[state.player],
         "phase": state.phase.value,

@@ -101,7 +101,7 @@ def games() -> Iterator[dict[tuple[str, bool], Game[Any]]]:
         for _ in range(3):
             advance(match)
         drawn_games["moon", left] = load_kind("moon").create_game(match)
-        drawn_games["moon", left]._rolled_tick -= 1000  # type: ignore[attr-defined]
+        drawn_games["moon", left]._roll_tick -= 1000  # type: ignore[attr-defined]
         drawn_games["lake", left] = load_kind("lake").create_game(lake_setup(left_handed=left).match())
     yield drawn_games
     for game in drawn_games.values():

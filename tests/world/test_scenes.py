@@ -171,7 +171,7 @@ def bring_over(
     return hand
 
 
-def find_fallen(structure: Structure, facts: Facts) -> set[str]:
+def find_fallen_ladders(structure: Structure, facts: Facts) -> set[str]:
     names = {name for name, _, is_fixed in structure.standing if not is_fixed}
     return names & {*facts.touching(BASE), *facts.touching(TABLE)}
 
@@ -196,7 +196,7 @@ def press_top(structure: Structure, aside_m: float, rng: random.Random | None) -
         hand.move_to((x + aside_m, y, z + 0.02))
         hand.move_to((0.25, 0.0, z + 0.02))
         hand.hold(120)
-        return find_fallen(structure, hand.played[-1]), force
+        return find_fallen_ladders(structure, hand.played[-1]), force
 
 
 def sweep_tower(structure: Structure, rng: random.Random | None, speed_m_s: float) -> tuple[set[str], float]:
@@ -215,7 +215,7 @@ def sweep_tower(structure: Structure, rng: random.Random | None, speed_m_s: floa
             other.speed_m_s for facts in hand.played for other in facts.pieces if other.piece != piece
         )
         assert max(measure_overlap_m(structure, facts) for facts in hand.played[-200::20]) < 1e-3
-        return find_fallen(structure, hand.played[-1]), fastest
+        return find_fallen_ladders(structure, hand.played[-1]), fastest
 
 
 @pytest.mark.parametrize("size", TOWERS)

@@ -272,7 +272,7 @@ class Invitation(Meeting):
         if self._saved_players and {*seated} & names:
             return protocol.RefusalReason.NAME
         seated += () if self._saved_players else self.options.players
-        return protocol.RefusalReason.FULL if len(seated) + len(hello.players) > game.most else None
+        return protocol.RefusalReason.FULL if len(seated) + len(hello.players) > game.max_players else None
 
 
 class JoinRequest(Meeting):

@@ -11,7 +11,7 @@ from armoon.engine.setup import Record, TableSetup, make_setup
 from armoon.games.contract import BotDuel, Game, GameKind, RenderSetup, SaveFactory
 from armoon.games.lake import presenters
 from armoon.games.lake.match import MOVES, LakeMatch, LakeSetup
-from armoon.games.lake.options import USUAL_BOTS, LakeOptions
+from armoon.games.lake.options import DEFAULT_BOTS, LakeOptions
 from armoon.games.lake.rules import Strength, find_outcome
 from armoon.games.options import GameOptions
 from armoon.games.shared import FirstPlayer, RuleBook
@@ -108,8 +108,8 @@ class LakeKind(GameKind[LakeMatch]):
         from armoon.games.lake.play import LakeBots, LakeGame
         from armoon.games.library import play_to_end
 
-        bots = tuple(bot for bot in options.bots or USUAL_BOTS if bot is not None)
-        if len(bots) < max(options.fewest, len(options.bots)):
+        bots = tuple(bot for bot in options.bots or DEFAULT_BOTS if bot is not None)
+        if len(bots) < max(options.min_players, len(options.bots)):
             raise ValueError(text("lake.hands_alone", words=join_names(options.bot_kinds().words)))
         table = make_setup(SEATS["table"](1280, 720), __version__, bots=bots)
         match = LakeMatch(table, LakeSetup(tuple(names or name_bots(bots)), seed, 0))

@@ -15,15 +15,15 @@ from armoon.values.acts import Feature
 
 _SEAT_KIND = SeatKind(Strength, "lake.bot", "lake.bot_about", max(COLOURS_EACH))
 #: Default bots of a game without a camera.
-USUAL_BOTS = (Strength.WEAK, Strength.WEAK)
+DEFAULT_BOTS = (Strength.WEAK, Strength.WEAK)
 
 
 @dataclass(frozen=True)
 class LakeOptions(GameOptions):
     """Options that only lake games have."""
 
-    fewest: ClassVar[int] = min(COLOURS_EACH)
-    most: ClassVar[int] = max(COLOURS_EACH)
+    min_players: ClassVar[int] = min(COLOURS_EACH)
+    max_players: ClassVar[int] = max(COLOURS_EACH)
     has: ClassVar[frozenset[Feature]] = frozenset(
         {Feature.PUT_BACK, Feature.UNDO, Feature.BOTS, Feature.CHOOSE}
     )
@@ -34,8 +34,8 @@ class LakeOptions(GameOptions):
     """Whether bots play without a picture, printing a line for each move."""
 
     def check_players(self, names: Sequence[str]) -> None:
-        if not self.fewest <= len(names) <= self.most or len(self.bots) not in (0, len(names)):
-            raise ValueError(text("lake.party", least=self.fewest, most=self.most))
+        if not self.min_players <= len(names) <= self.max_players or len(self.bots) not in (0, len(names)):
+            raise ValueError(text("lake.party", least=self.min_players, most=self.max_players))
 
     @property
     def first_note(self) -> str:

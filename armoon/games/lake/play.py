@@ -324,10 +324,8 @@ class LakeGame(Game[LakeMatch]):
     def build_scene(self, fraction: float, banner: str) -> Scene:
         selected_move = None if self.match.bot is not None else self._cursor.find_move(self.match.state)
         is_recent = self.match.state.over or self.match.tick - self._notice_tick <= presenters.NOTICE_TICKS
-        notice, banner_text = self._notice if is_recent else "", self.resolve_banner(banner)
-        return presenters.compose_scene(
-            self.match, fraction, notice, banner_text, selected_move, self._scoring
-        )
+        notice, banner = self._notice if is_recent else "", self.resolve_banner(banner)
+        return presenters.compose_scene(self.match, fraction, notice, banner, selected_move, self._scoring)
 
     def handle_act(self, act: Act) -> tuple[Command, ...]:
         if self.match.bot is not None:

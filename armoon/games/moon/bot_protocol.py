@@ -37,8 +37,8 @@ CHARACTERS = {
 GUEST = BotCharacter(0.001, math.radians(0.7), 12, SAFEST, 0.5, 1.0, "#cc79a7")
 
 
-def get_character(word: str) -> BotCharacter:
-    return CHARACTERS[BotLevel(word)] if word in set(BotLevel) else GUEST
+def get_character(bot: str) -> BotCharacter:
+    return CHARACTERS[BotLevel(bot)] if bot in set(BotLevel) else GUEST
 
 
 VERSION = 1

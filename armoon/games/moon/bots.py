@@ -57,21 +57,21 @@ class BotProcess:
     """The process of one bot; after a fault it is closed and must be replaced."""
 
     def __init__(
-        self, word: str, greeting: Sequence[str], clock: Clock | None = None, *, patience: float = 1.0
+        self, bot: str, greeting: Sequence[str], clock: Clock | None = None, *, patience: float = 1.0
     ) -> None:
-        """Start a bot. ``word``: the level of a built-in bot, or a guest's Python file or program.
+        """Start a bot. ``bot``: the level of a built-in bot, or a guest's Python file or program.
 
         Guests run under ``armoon.processes.child``, which ends them with the game even if they ignore the end of input.
         ``patience``: factor applied to the bot's time limits; greater in games without spectators.
         """
         self._clock = clock or WallClock()
         self._patience = patience
-        if word in set(BotLevel):
+        if bot in set(BotLevel):
             program: tuple[str, ...] = ("-m", "armoon.games.moon.built_in_bot")
             self._end_s, self._grace_s, self._hello_s = BUILT_IN_END_S, BUILT_IN_GRACE_S, START_S * patience
         else:
-            python = (sys.executable,) if word.endswith(".py") else ()
-            program = ("-m", "armoon.processes.child", *python, str(Path(word).resolve()))
+            python = (sys.executable,) if bot.endswith(".py") else ()
+            program = ("-m", "armoon.processes.child", *python, str(Path(bot).resolve()))
             self._end_s, self._grace_s = GUEST_END_S, GRACE_S
             self._hello_s = START_S * min(patience, MAX_GUEST_PATIENCE)
         self.fault: BotFault | None = None
@@ -197,14 +197,14 @@ class BotProcess:
 
     def _read_lines(self, stream: IO[bytes]) -> None:
         """Queue lines as they arrive, in a thread; stop if the bot sends too many."""
-        waiting = 0
+        waiting_lines = 0
         try:
             while line := stream.readline(bot_protocol.MAX_LINE_BYTES + 1):
                 if len(line) > bot_protocol.MAX_LINE_BYTES:
                     self._incoming.put(BotFault.FLOOD)
                     return
-                waiting = waiting + 1 if not self._incoming.empty() else 0
-                if waiting > MAX_LINES:
+                waiting_lines = waiting_lines + 1 if not self._incoming.empty() else 0
+                if waiting_lines > MAX_LINES:
                     self._incoming.put(BotFault.FLOOD)
                     return
                 self._incoming.put(line)
@@ -221,7 +221,7 @@ class BotProcess:
             stream.close()
 
 
-#: Input that requests other places.
+#: Typed input that requests other places.
 MORE = "m"
 
 
@@ -328,10 +328,10 @@ class MoonBots:
         clock: Clock | None = None,
         pause_ticks: int | None = None,
         patience: float | None = None,
-        typed: Callable[[], TypedPlayer] | None = None,
+        make_typed_player: Callable[[], TypedPlayer] | None = None,
     ) -> None:
         """If not ``real_time``, the game waits for the bots. ``patience``: factor applied to their time limits."""
-        self._typed = typed
+        self._make_typed_player = make_typed_player
         self._patience = patience or (1.0 if real_time else LOCK_STEP_PATIENCE)
         self._match = match
         self._bots_by_seat = match.table.bots
@@ -389,8 +389,8 @@ class MoonBots:
         match, self.has_refused = self._match, False
         if not self._has_begun:
             self._has_begun = True
-            for seat, word in enumerate(self._bots_by_seat):
-                if word is not None:
+            for seat, bot in enumerate(self._bots_by_seat):
+                if bot is not None:
                     self._get_process(seat)
         commands = tuple(extend_undo(command, match.state, self._bots_by_seat) for command in commands)
         key = (match.state.turn, match.state.player, match.state.overrulings)
@@ -413,8 +413,8 @@ class MoonBots:
 
     def report_verdicts(self, verdicts: tuple[Verdict, ...]) -> None:
         for verdict in verdicts:
-            word = self._bots_by_seat[verdict.player] if verdict.player < len(self._bots_by_seat) else None
-            if word is not None and (verdict.ladder is not None or verdict.fallen or not verdict.ok):
+            bot = self._bots_by_seat[verdict.player] if verdict.player < len(self._bots_by_seat) else None
+            if bot is not None and (verdict.ladder is not None or verdict.fallen or not verdict.ok):
                 line = bot_protocol.format_verdict_line(verdict.ok, verdict.reason.value)
                 self._get_process(verdict.player).send_lines((line,))
         for seat in self._processes:
@@ -514,8 +514,8 @@ class MoonBots:
         if offered is None or state.die is None:
             return None
         tears = (*state.tears[state.player :], *state.tears[: state.player])
-        visible = (tuple(list_standing(match.facts)), tears, state.tears_left, state.die.value)
-        return bot_protocol.BotTurn(state.turn, *visible, offered.piece, offered.pose, THINK_S)
+        table = (tuple(list_standing(match.facts)), tears, state.tears_left, state.die.value)
+        return bot_protocol.BotTurn(state.turn, *table, offered.piece, offered.pose, THINK_S)
 
     def _read_bot(self, seat: int) -> None:
         """Process a bot's comments, plans and answer; if the answer is overdue, the last plan replaces it."""
@@ -537,33 +537,33 @@ class MoonBots:
     def _get_process(self, seat: int) -> BotProcess | TypedPlayer:
         process = self._processes.get(seat)
         if process is None or (process.fault is not None and not self._has_asked):
-            word = self._bots_by_seat[seat]
-            assert word is not None
-            if word == TYPED and self._typed is not None:
-                self._processes[seat] = person = self._typed()
+            bot = self._bots_by_seat[seat]
+            assert bot is not None
+            if bot == TYPED and self._make_typed_player is not None:
+                self._processes[seat] = person = self._make_typed_player()
                 return person
             patience = self._patience
-            if word in set(BotLevel) and patience == LOCK_STEP_PATIENCE:
+            if bot in set(BotLevel) and patience == LOCK_STEP_PATIENCE:
                 patience = BUILT_IN_PATIENCE
             elif seat in self._timed_out:
                 patience = 1.0
-            greeting = self._build_greeting(word, seat)
-            process = self._processes[seat] = BotProcess(word, greeting, self._clock, patience=patience)
+            greeting = self._build_greeting(bot, seat)
+            process = self._processes[seat] = BotProcess(bot, greeting, self._clock, patience=patience)
         return process
 
     def _find_fault(self, seat: int) -> BotFault | None:
         process = self._processes.get(seat)
         return None if process is None else process.fault
 
-    def _build_greeting(self, word: str, seat: int) -> list[str]:
+    def _build_greeting(self, bot: str, seat: int) -> list[str]:
         match, setup = self._match, self._match.setup
-        level, seed = word if word in set(BotLevel) else "", setup.seed * 10 + seat
+        level, seed = bot if bot in set(BotLevel) else "", setup.seed * 10 + seat
         values = (language(), level, seed, setup.ladder_seed, setup.slots.value, setup.state.starting)
         return bot_protocol.format_greeting(bot_protocol.Greeting(*values), match.ladders, match.base)
 
     def _make_hand(self, seat: int, before: Carrier | None = None) -> Carrier:
-        word = self._bots_by_seat[seat] if seat < len(self._bots_by_seat) else None
-        return Carrier(self._match.table_from_camera.position, get_character(word or BotLevel.LUNA), before)
+        bot = self._bots_by_seat[seat] if seat < len(self._bots_by_seat) else None
+        return Carrier(self._match.table_from_camera.position, get_character(bot or BotLevel.LUNA), before)
 
 
 def _is_reserved(command: Command) -> bool:

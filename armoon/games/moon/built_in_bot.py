@@ -42,13 +42,13 @@ def find_best_place(places: Iterable[LadderPlace], character: BotCharacter) -> L
     return max(places, key=lambda place: score_place(place, character.weights), default=None)
 
 
-def is_enough(places: Iterable[LadderPlace], character: BotCharacter, spent: float) -> bool:
+def has_enough_places(places: Iterable[LadderPlace], character: BotCharacter, used_share: float) -> bool:
     """Return whether enough places are known, or a safe one for a bot that prefers safety.
 
-    ``spent``: the share of time used, 0 to 1.
+    ``used_share``: the share of the thinking time used, 0 to 1.
     """
     compared = [place for place in places if place.slips >= SURE_SLIPS or not place.slips]
-    required_safety = INITIAL_SAFETY + (FINAL_SAFETY - INITIAL_SAFETY) * min(1.0, spent)
+    required_safety = INITIAL_SAFETY + (FINAL_SAFETY - INITIAL_SAFETY) * min(1.0, used_share)
     is_safe_known = any(place.slips >= SAFE_SLIPS and place.safety >= required_safety for place in compared)
     return len(compared) >= character.places or (is_safe_known and character.weights == SAFEST)
 
@@ -72,12 +72,12 @@ def search_places(
     character: BotCharacter,
     seed: int,
     is_hurried: Callable[[], bool],
-    measure_spent: Callable[[], float | None],
+    measure_used_share: Callable[[], float | None],
 ) -> Iterator[Collection[LadderPlace]]:
-    """Yield the places found so far until there are enough; if hurried or out of time, until there is one.
+    """Yield the places found so far until there are enough or, if hurried or out of time, until there is one.
 
     Without a place the search continues until its drops are used up, even on a busy machine.
-    ``measure_spent`` returns the share of time used, 0 to 1 or more; None if no answer is wanted.
+    ``measure_used_share`` returns the share of the thinking time used, 0 to 1 or more; None if no answer is wanted.
     """
     places: dict[int, LadderPlace] = {}
     start_work, max_drops = finder.work, get_drop_budget(turn.standing)
@@ -85,10 +85,10 @@ def search_places(
         if finding is not None:
             places[finding.number] = finding.place
             yield places.values()
-        hurried, used = is_hurried(), measure_spent()
-        if used is None or is_enough(places.values(), character, used):
+        hurried, used_share = is_hurried(), measure_used_share()
+        if used_share is None or has_enough_places(places.values(), character, used_share):
             break
-        if (hurried or used >= 1.0) and (places or finder.work - start_work >= max_drops):
+        if (hurried or used_share >= 1.0) and (places or finder.work - start_work >= max_drops):
             break
     yield places.values()
 
@@ -109,8 +109,8 @@ class BuiltInBot:
     def __init__(self, lines: queue.SimpleQueue[str | None], out: IO[str]) -> None:
         self._lines = lines
         self._out = out
-        self._has_own_time = bot_protocol.CPU_TIME_VARIABLE in os.environ
-        self._now_s = time.process_time if self._has_own_time else time.monotonic
+        self._uses_cpu_time = bot_protocol.CPU_TIME_VARIABLE in os.environ
+        self._now_s = time.process_time if self._uses_cpu_time else time.monotonic
 
     def play_games(self) -> None:
         lines = self._read_until("ready")
@@ -121,10 +121,10 @@ class BuiltInBot:
         level = BotLevel(greeting.level) if greeting.level else BotLevel.LUNA
         ladders = make_ladder_set(greeting.ladder_seed)
         base = make_base(tuple(ladders[piece] for piece in greeting.starting), greeting.slots)
-        self._dice = random.Random(f"{greeting.seed} {level}")
+        self._rng = random.Random(f"{greeting.seed} {level}")
         with closing(AboveFinder(ladders, base)) as finder:
             self.say_line(BotLine("hello", text(f"bots.name.{level}")))
-            if not self._has_own_time:
+            if not self._uses_cpu_time:
                 system.lower_priority(NICENESS)
             while (line := self._lines.get()) not in (None, "bye"):
                 verb, *words = str(line).split()
@@ -151,18 +151,18 @@ class BuiltInBot:
                 interruptions.append(self._lines.get())
             return bool(interruptions)
 
-        def measure_spent() -> float | None:
+        def measure_used_share() -> float | None:
             if any(line in (None, "forget", "bye") for line in interruptions):
                 return None  # the turn is void, and its answer could be mistaken for the next turn's
             return (self._now_s() - began_s) / limit_s
 
         best: LadderPlace | None = None
-        for places in search_places(finder, turn, character, seed, is_hurried, measure_spent):
-            found = find_best_place(places, character)
-            if found is not None and found != best:
-                best = found
+        for places in search_places(finder, turn, character, seed, is_hurried, measure_used_share):
+            candidate = find_best_place(places, character)
+            if candidate is not None and candidate != best:
+                best = candidate
                 self.say_line(BotLine("plan", pose=best.rest))
-        if measure_spent() is not None:
+        if measure_used_share() is not None:
             self._give_answer(best)
         for line in interruptions:
             if line not in ("stop", "forget"):
@@ -179,7 +179,7 @@ class BuiltInBot:
 
     def make_comment(self, key: str) -> None:
         """Comment with COMMENT_PROBABILITY; games with the same seed have the same comments."""
-        if self._dice.random() < COMMENT_PROBABILITY:
+        if self._rng.random() < COMMENT_PROBABILITY:
             self.say_line(BotLine("say", text(key)))
 
     def say_line(self, line: BotLine) -> None:

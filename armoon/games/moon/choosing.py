@@ -15,7 +15,7 @@ from armoon.games.moon.bot_protocol import GUEST
 from armoon.games.moon.editions import Phase, Reason, Verdict
 from armoon.games.moon.figures import find_closest_approach, sample_spots
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.offers import FAIR, MIN_SLIPS, AboveFinder, OfferedPlaces, make_question
+from armoon.games.moon.offers import FAIR_SHARE, MIN_SLIPS, AboveFinder, OfferedPlaces, make_question
 from armoon.messages import centimetres, number, text
 from armoon.placement.rehearsal import MAX_SHIFT_M
 from armoon.placement.search import PlaceSearch
@@ -639,7 +639,7 @@ def _name_position(match: MoonMatch, place: LadderPlace) -> str:
 
 
 def _format_name(place: LadderPlace, rank: int, position: str, *, touches: bool) -> str:
-    rating = "safe" if place.safety >= SAFE else "fair" if place.safety >= FAIR else "risky"
+    rating = "safe" if place.safety >= SAFE else "fair" if place.safety >= FAIR_SHARE else "risky"
     rating = rating if place.slips >= MIN_SLIPS else "unsure"
     return text(
         "choose.place" if touches else "choose.place_alike",

@@ -61,7 +61,7 @@ class Reason(enum.Enum):
     SAME_INCIDENT = "same_incident"
     """A fall while the structure still moves after a judged fall or a rebuild (F4)."""
     NOBODY = "nobody"
-    """A fall charged to no player: before the first turn, or after the last turn of an eliminated player."""
+    """A fall charged to nobody: before the first turn, or after the turn in which a player was eliminated."""
     TWO_HANDS = "two_hands"
     TWO_HANDS_NOTED = "two_hands_noted"
     """A mistake to be charged when the turn is judged."""
@@ -109,7 +109,7 @@ class MoonRefusal(enum.Enum):
     IN_PRACTICE = "in_practice"
     """Practice has no tears to give back or add."""
     IN_A_TRIAL = "in_a_trial"
-    """All players get the same task, so nothing can be overruled (P1)."""
+    """All players must get the same task, so nothing can be overruled (P1)."""
 
 
 class Elimination(enum.Enum):
@@ -195,8 +195,8 @@ class IllegalMove(Exception):  # noqa: N818 - the usual term
         self.refusal = refusal
 
 
-def refuse_if(is_refused: bool, refusal: MoonRefusal, move: object = "a request") -> None:
-    if is_refused:
+def refuse_if(condition: bool, refusal: MoonRefusal, move: object = "a request") -> None:
+    if condition:
         raise IllegalMove(move, refusal)
 
 
@@ -263,7 +263,7 @@ class TrialMeasure(enum.Enum):
     HEIGHT = "height"
     """Highest point of any ladder that honoured its die, in millimetres."""
     PLACED = "placed"
-    """Number of judged ladders, or of rising ones, minus the tears."""
+    """Number of judged ladders (for ASLANT, of rising ones) minus the tears."""
     DROPS = "drops"
     """Number of ladders placed until the goal was reached; fewer are better."""
 
@@ -340,9 +340,9 @@ class Task:
         ]
         return reached[-1] if reached else None
 
-    def compute_score(self, *, turn: int, tears: int, top_m: float, risen: int = 0) -> int | None:
+    def compute_score(self, *, turn: int, tears: int, top_m: float, rises: int = 0) -> int | None:
         if self.kind is TaskKind.ASLANT:
-            return max(0, risen - tears)
+            return max(0, rises - tears)
         if self.measure is TrialMeasure.HEIGHT:
             return round(top_m * 1000.0)
         if self.measure is TrialMeasure.PLACED:

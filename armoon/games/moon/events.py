@@ -29,7 +29,7 @@ class TurnBegan(RefereeEvent):
 
 @dataclass(frozen=True)
 class LadderParked(RefereeEvent):
-    """The ladder was parked in the air (``waits``, ruling T3), or taken again."""
+    """The ladder was parked in the air (if ``waits``; ruling T3) or taken again."""
 
     player: int
     ladder: editions.PieceId
@@ -45,7 +45,7 @@ class StartingLadderRestored(RefereeEvent):
 
 @dataclass(frozen=True)
 class ActRefused(RefereeEvent):
-    """A request was refused. If it ``waits`` (a roll or a share), it is granted when everything is at rest."""
+    """A request was refused or, if it ``waits`` (a roll or a share), postponed until everything is at rest."""
 
     what: Act
     reason: editions.MoonRefusal
@@ -176,8 +176,8 @@ Result = TypeVar("Result")
 
 def with_edition_terms(method: Callable[..., Result]) -> Callable[..., Result]:
     @functools.wraps(method)
-    def wrapper(self: Any, *args: Any, **more: Any) -> Result:
+    def wrapper(self: Any, *args: Any, **kwargs: Any) -> Result:
         with speaking_of(self.terms):
-            return method(self, *args, **more)
+            return method(self, *args, **kwargs)
 
     return wrapper

@@ -74,7 +74,7 @@ def count_figures(history: Iterable[Figures], players: int) -> tuple[Counter[Fig
     return tally
 
 
-DATA = Path(__file__).with_name("book.json")
+BOOK = Path(__file__).with_name("book.json")
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class BookPage:
 
 @cache
 def load_pages() -> tuple[BookPage, ...]:
-    return convert(tuple[BookPage, ...], json.loads(DATA.read_text(encoding="utf-8"))["pages"], exact=True)
+    return convert(tuple[BookPage, ...], json.loads(BOOK.read_text(encoding="utf-8"))["pages"], exact=True)
 
 
 #: Maximum gap between touching parts of ladders in contact. The world reports contacts up to 0.05 mm apart; the tilt of
@@ -155,16 +155,16 @@ class LadderBoxes(PlacedBoxes):
 
         The distance is a lower bound unless one box is flat on the other; its sign is exact.
         """
-        own, axes = self.axes[i], other.axes[j]
-        crossed = np.cross(own.T[:, None], axes.T[None]).reshape(-1, 3)
-        lengths = np.linalg.norm(crossed, axis=1)
+        axes_i, axes_j = self.axes[i], other.axes[j]
+        products = np.cross(axes_i.T[:, None], axes_j.T[None]).reshape(-1, 3)
+        lengths = np.linalg.norm(products, axis=1)
         usable = lengths > _MIN_CROSS
-        normals = np.concatenate([own.T, axes.T, crossed[usable] / lengths[usable, None]])
+        normals = np.concatenate([axes_i.T, axes_j.T, products[usable] / lengths[usable, None]])
         between = normals @ (self.centres[i] - other.centres[j])
         gaps = (
             np.abs(between)
-            - np.abs(normals @ own) @ self.halves[i]
-            - np.abs(normals @ axes) @ other.halves[j]
+            - np.abs(normals @ axes_i) @ self.halves[i]
+            - np.abs(normals @ axes_j) @ other.halves[j]
         )
         k = int(np.argmax(gaps))
         return float(gaps[k]), np.asarray(normals[k] * np.sign(between[k]))
@@ -271,11 +271,11 @@ def sample_spots(ladder: Ladder, pose: Pose) -> Array:
     return np.concatenate([a + along * (b - a) for a, b in ends])
 
 
-def find_closest_approach(own: Array, others: Array) -> tuple[Vec3, float]:
+def find_closest_approach(spots: Array, other_spots: Array) -> tuple[Vec3, float]:
     """Return the midpoint and distance, in metres, of the nearest pair of two ladders' spots (n, 3 each)."""
-    distances = np.linalg.norm(own[:, None, :] - others[None, :, :], axis=2)
+    distances = np.linalg.norm(spots[:, None, :] - other_spots[None, :, :], axis=2)
     a, b = np.unravel_index(int(distances.argmin()), distances.shape)
-    return vec3((own[a] + others[b]) / 2.0), float(distances[a, b])
+    return vec3((spots[a] + other_spots[b]) / 2.0), float(distances[a, b])
 
 
 #: Minimum z of the normal of a touch that bears weight; with less, the wood only leans. The normal is then 27 degrees
@@ -345,10 +345,10 @@ def _find_part_touches(a: LadderShape, b: LadderShape) -> list[Touch]:
         if len(points) == 0:
             continue
         normals = np.tile(placed_a.measure_gap(i, placed_b, j)[1], (len(points), 1))
-        before = touches.get((parts_a[i], parts_b[j]))
-        if before is not None:  # a bent rail is several boxes
+        earlier = touches.get((parts_a[i], parts_b[j]))
+        if earlier is not None:  # a bent rail is several boxes
             points, normals = (
-                np.concatenate(pair) for pair in ((before.points, points), (before.normals, normals))
+                np.concatenate(pair) for pair in ((earlier.points, points), (earlier.normals, normals))
             )
         touches[parts_a[i], parts_b[j]] = Touch(b.ladder.piece, parts_a[i], parts_b[j], points, normals)
     return list(touches.values())
@@ -391,8 +391,8 @@ def has_room(
     """
     for angle in angles:
         rotation = quat_from_axis_angle(vec3(axis), angle)
-        moved = mat_from_quat(rotation) @ (shape.centre - through) + through
-        boxes = LadderBoxes(shape.ladder, Pose(vec3(moved), quat_multiply(rotation, shape.pose.rotation)))
+        centre = mat_from_quat(rotation) @ (shape.centre - through) + through
+        boxes = LadderBoxes(shape.ladder, Pose(vec3(centre), quat_multiply(rotation, shape.pose.rotation)))
         near = ((i, other.boxes, j) for other in others for i, j in boxes.list_near_pairs(other.boxes, 0.0))
         if any(boxes.measure_gap(*pair)[0] < -ROOM_OVERLAP_M for pair in near):
             return False

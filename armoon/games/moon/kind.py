@@ -16,7 +16,7 @@ from armoon.games.moon import editions, records, rulebook
 from armoon.games.moon.demo_player import TRAILER, TRAILER_SEED, USUAL
 from armoon.games.moon.figures import load_pages
 from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.options import BOTS, TYPED, USUAL_BOTS, MoonOptions
+from armoon.games.moon.options import BOTS, DEFAULT_BOTS, TYPED, MoonOptions
 from armoon.games.moon.saving import MOVES, MoonSetup, Snapshot, make_zero_counts, reopen_game, resume_setup
 from armoon.games.moon.trials import TrialKind
 from armoon.games.news import Review, TurnReview
@@ -64,11 +64,11 @@ class MoonKind(GameKind[MoonMatch]):
 
     def draw_saved_game(self, saved: SavedGame) -> Drawing:
         setup = resume_setup(saved)
-        drawn = (
+        drawn_ladders = (
             (ladder, pose, rulebook.DARK_WOOD if ladder.piece in setup.state.starting else rulebook.WOOD)
             for ladder, pose in records.list_standing_at(setup)
         )
-        return rulebook.draw_structure(tuple(drawn))
+        return rulebook.draw_structure(tuple(drawn_ladders))
 
     def create_match(
         self, table: TableSetup, options: PlayOptions, first: FirstPlayer, *, real_time: bool
@@ -165,18 +165,19 @@ class MoonKind(GameKind[MoonMatch]):
 
     def play_headless(
         self,
-        own: MoonOptions,
+        options: MoonOptions,
         names: Sequence[str] | None,
         seed: int,
         say: Callable[[str], None],
-        keep: SaveFactory,
+        create_save: SaveFactory,
     ) -> None:
         from armoon.games.moon.play import play_bots
 
-        options = own if own.bots else own.with_values(bots=USUAL_BOTS)
-        party = names or options.list_default_players((text("practice.player"),))
-        options.check_players(party)
-        play_bots(options, party, seed, say, read=input if None in options.bots else None, keep=keep)
+        options = options if options.bots else options.with_values(bots=DEFAULT_BOTS)
+        players = names or options.list_default_players((text("practice.player"),))
+        options.check_players(players)
+        read_line = input if None in options.bots else None
+        play_bots(options, players, seed, say, read=read_line, create_save=create_save)
 
     def review_match(
         self,
@@ -188,12 +189,12 @@ class MoonKind(GameKind[MoonMatch]):
         from armoon.games.moon.review import make_review, make_turn_review, measure_turn, replay_turns
         from armoon.placement.search import PlaceFinder
 
-        measured = []
+        turns = []
         with closing(PlaceFinder(match.ladders, match.base)) as finder:
-            for played in replay_turns(match, intakes):
-                measured.append(measure_turn(finder, played, think_s))
-                report(make_turn_review(measured[-1]))
-        return make_review(measured, text("review.title", players=", ".join(match.players)))
+            for turn in replay_turns(match, intakes):
+                turns.append(measure_turn(finder, turn, think_s))
+                report(make_turn_review(turns[-1]))
+        return make_review(turns, text("review.title", players=", ".join(match.players)))
 
     def build_practice_options(self, options: PlayOptions, figure: str = "") -> PlayOptions:
         moon = options.game_options
@@ -266,7 +267,7 @@ def _choose_auto_roll_s(options: PlayOptions) -> float | None:
 
 
 def build_practice_setup(setup: MoonSetup, figure: str) -> MoonSetup:
-    """Return the setup with that figure on the table, except its last ladder. Raises KeyError for an unknown figure."""
+    """Return the setup with a figure on the table, except its last ladder. Raises KeyError for an unknown figure."""
     page = rulebook.find_page(figure)
     ladders = make_ladder_set(page.ladder_seed)
     last, fixed, placed = page.makers[-1], page.fixed, tuple(made.piece for made in page.placed)

@@ -32,13 +32,13 @@ ARM_M, HEIGHT_WEIGHT = 0.05, 0.25
 #: Ticks of the running mean of the pose.
 MEAN_TICKS = 8
 #: Distance from the mean pose above which the ladder counts as moved away.
-ELSEWHERE_M = 0.006
+MOVED_AWAY_M = 0.006
 #: Time for which a hand's movement is extrapolated, seconds, because the hand may open anywhere on the way.
 AHEAD_S = 0.4
-#: Ticks after which the tremor is known.
+#: Minimum ticks for measuring the tremor.
 KNOWN_TICKS = 6
 #: Distance from the mean pose within which an answer applies: multiple of the tremor, minimum and maximum in metres.
-REACH, SAME_M, FAR_M = 1.8, 0.002, 0.004
+REACH_FACTOR, MIN_REACH_M, MAX_REACH_M = 1.8, 0.002, 0.004
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class HeldPose:
     @property
     def reach_m(self) -> float:
         spread_m = math.hypot(math.sqrt(3.0) * self.tremor.metres, ARM_M * self.tremor.radians)
-        return min(FAR_M, max(SAME_M, REACH * spread_m))
+        return min(MAX_REACH_M, max(MIN_REACH_M, REACH_FACTOR * spread_m))
 
     def contains(self, pose: Pose) -> bool:
         return measure_distance_m(self.pose, pose) <= self.reach_m
@@ -74,10 +74,10 @@ class HeldPoseTracker:
         """Mean squares of the distance and rotation from the centre, m² and rad²."""
 
     def add_pose(self, tick: int, pose: Pose) -> HeldPose | None:
-        """Add the pose at a later tick; return how the ladder is held, or None while it moves away."""
+        """Add the pose at a later tick; return the held pose, or None while it is unknown because the ladder moves."""
         ticks, self._last_tick = tick - self._last_tick, tick
         middle, age = self._middle, tick - self._start_tick + 1
-        if measure_distance_m(middle, pose) > ELSEWHERE_M:
+        if measure_distance_m(middle, pose) > MOVED_AWAY_M:
             self._restart(tick, pose)
             return None
         share = min(1.0, ticks / min(age, MEAN_TICKS))
@@ -114,7 +114,7 @@ SLOW_M_S = 0.04
 #: Thresholds for a new question: movement as a share of the last question's range, and change of the tremor.
 ASK_SHARE, ASK_TREMOR = 0.4, 1.5
 #: Minimum ticks between two questions.
-APART_TICKS = 6
+MIN_ASK_TICKS = 6
 #: Ticks without a colour after a ladder has moved, so that the colour doesn't flicker in a trembling hand.
 CALM_TICKS = 20
 #: Ticks without a colour after which the player is asked to hold still.
@@ -128,7 +128,7 @@ MAX_PLACES = 4
 NEARBY_M, NEARBY_RAD = 0.0025, math.radians(3.0)
 #: Share of the guidance's reach in which places are searched, less than 1 because the hand trembles.
 NEAR_SHARE = 0.9
-#: Number of simulated drops for each one that may end differently before the forecast becomes doubtful.
+#: The forecast is doubtful if more than one in this many simulated drops ends differently.
 DROPS_PER_STRAY = 7
 
 
@@ -141,15 +141,15 @@ class LadderForecast:
     """Pose at rest; None if it falls."""
     touched: tuple[PieceId, ...]
     points: tuple[Vec3, ...]
-    numbers: tuple[int, ...]
-    """Possible numbers of touched ladders: several if it is uncertain, none if it falls."""
+    touch_counts: tuple[int, ...]
+    """Possible numbers of touched ladders: several if the forecast is uncertain, none if the ladder falls."""
     is_good: bool | None
     """Whether it would hold and honour the die; None if unknown."""
     words: str
-    """Sentence on how surely it would hold, or why it wouldn't."""
+    """Sentence that says how surely it would hold, or why it wouldn't."""
     fall: Support | None = None
     is_guided: bool = False
-    """Whether it would be set down at a known place if released now."""
+    """Whether the ladder would be set down at a known place if released now."""
 
 
 _NOTHING_KNOWN = LadderForecast(None, None, (), (), (), is_good=None, words="")
@@ -164,33 +164,33 @@ class LadderForecaster:
         self._process = forecast.ForecastProcess(match.ladders, match.base)
         self._pose_tracker: HeldPoseTracker | None = None
         self._question: HeldPose | None = None
-        """The open question: how the ladder is held."""
+        """The held pose of the open question."""
         self._answer: tuple[HeldPose, LadderForecast] | None = None
         """The newest answer, perhaps to the previous question."""
-        self._asked_tick = -APART_TICKS
+        self._asked_tick = -MIN_ASK_TICKS
         self._standing: Standing = ()
         """The standing ladders at the time of the question."""
         self._seen_tick = -1
         self._moved_tick = -CALM_TICKS
-        """Tick at which the last answer was dropped because the ladder moved."""
+        """Tick at which the last answer was discarded because the ladder moved."""
         self._coloured_tick = 0
         """Last tick at which the ladder had a colour or wasn't held still over the structure."""
-        self._prepared: object = None
+        self._prepared_key: object = None
         self._guides = guides
         self._places: tuple[LadderPlace, ...] = ()
         """Places found near the hand for the held ladder, the newest last."""
         self._moved_places: tuple[LadderPlace, ...] = ()
-        """Places found before the structure moved a little; guidance uses them, unshown, until they are tried again."""
+        """Places from before a small movement of the structure: not shown, but used for guidance until tried again."""
         self._places_structure: Standing = ()
         """The structure for which these places were found."""
         self._sent_places: tuple[LadderPlace, ...] | None = ()
-        self._guided: tuple[LadderPlace, LadderForecast] | None = None
+        self._guided_forecast: tuple[LadderPlace, LadderForecast] | None = None
 
     def close(self) -> None:
         self._process.close()
 
     def update(self) -> LadderForecast | None:
-        """Ask a new question if it is time, and return the forecast for the ladder as it is held now."""
+        """Ask a new question if one is due, and return the forecast for the ladder as it is held now."""
         match = self._match
         if match.tick != self._seen_tick:
             if not self._is_real_time:
@@ -200,7 +200,7 @@ class LadderForecaster:
             is_still = self._update_question()
             if not is_still or (self._answer is not None and self._answer[1].fate is not None):
                 self._coloured_tick = match.tick
-        if (guided := self._find_guided()) is not None:
+        if (guided := self._find_guided_forecast()) is not None:
             return guided
         is_calm = match.tick - self._moved_tick >= CALM_TICKS
         answer = self._answer[1] if self._answer is not None and is_calm else None
@@ -234,26 +234,26 @@ class LadderForecaster:
         nearest = find_place_on_request([place.release for place in self._places], match.facts[held].pose)
         return next((place for place in self._places if place.release == nearest), None)
 
-    def _find_guided(self) -> LadderForecast | None:
+    def _find_guided_forecast(self) -> LadderForecast | None:
         """Return the forecast for a ladder that would be set down at a known place; None for any other."""
         match, grip = self._match, self._match.grip
         pose = None if grip is None or match.is_parked else match.find_guided_place(grip.source)
         place = next((place for place in self._places if place.release == pose), None)
         if place is None:
             return None
-        if self._guided is None or self._guided[0] != place:
+        if self._guided_forecast is None or self._guided_forecast[0] != place:
             points = find_touch_points(match, match.state.ladder or "", place.rest, place.touched)
-            held = (Fate.HOLDS, place.rest, place.touched, points, (len(place.touched),))
-            guided = LadderForecast(*held, is_good=True, words=text("foretold.guided"), is_guided=True)
-            self._guided = place, guided
-        return self._guided[1]
+            fields = (Fate.HOLDS, place.rest, place.touched, points, (len(place.touched),))
+            result = LadderForecast(*fields, is_good=True, words=text("foretold.guided"), is_guided=True)
+            self._guided_forecast = place, result
+        return self._guided_forecast[1]
 
     @property
     def fall(self) -> Support | None:
         return None if self._answer is None else self._answer[1].fall
 
     @property
-    def _is_helped(self) -> bool:
+    def _is_help_allowed(self) -> bool:
         match, state = self._match, self._match.state
         is_allowed = state.options.get_handicap(state.player).helps is not VisualAids.NONE
         return is_allowed and match.bot is None and not match.setup.options.no_hints
@@ -262,7 +262,7 @@ class LadderForecaster:
         """Update question, answer and places; return whether the ladder is held still over the structure."""
         match, held = self._match, self._match.facts.held
         die = match.state.die
-        if match.paused or not self._is_helped:
+        if match.paused or not self._is_help_allowed:
             held = None
         if held is None or die is None:
             self._reset()
@@ -279,10 +279,10 @@ class LadderForecaster:
             self._read_answer(self._question, pose, die)
         if match.is_over_lid(match.facts[held]):
             return False
-        is_asked = self._question is not None
+        had_question = self._question is not None
         if held_pose is not None:
             self._ask_if_due(held, held_pose, pose)
-        return is_asked and (held_pose is None or held_pose.speed_m_s <= SLOW_M_S)
+        return had_question and (held_pose is None or held_pose.speed_m_s <= SLOW_M_S)
 
     def _keep_places_nearby(self) -> None:
         """Keep the places with supports that have hardly moved, to try them again."""
@@ -300,14 +300,14 @@ class LadderForecaster:
         match = self._match
         if self._question is not None:
             self._send_request(None)
-        self._question = self._answer = self._pose_tracker = self._guided = None
+        self._question = self._answer = self._pose_tracker = self._guided_forecast = None
         self._places = self._moved_places = ()
         if match.over:
             self._process.close()  # frees memory for a review
         key = (match.state.turn, match.state.ladder)
-        is_ready = match.state.phase is Phase.DRAW and match.at_rest and self._is_helped
-        if is_ready and key != self._prepared:
-            self._prepared = key
+        is_ready = match.state.phase is Phase.DRAW and match.at_rest and self._is_help_allowed
+        if is_ready and key != self._prepared_key:
+            self._prepared_key = key
             self._send_request(None)
 
     def _read_answer(self, hold: HeldPose, pose: Pose, die: Die) -> None:
@@ -326,25 +326,25 @@ class LadderForecaster:
             self._places = (*others, place)[-MAX_PLACES:]
             self._moved_places, self._places_structure = (), self._standing
 
-    def _ask_if_due(self, held: str, hold: HeldPose, pose: Pose) -> None:
+    def _ask_if_due(self, piece: str, hold: HeldPose, pose: Pose) -> None:
         match = self._match
-        if hold.speed_m_s > SLOW_M_S or self._find_guided() is not None:
+        if hold.speed_m_s > SLOW_M_S or self._find_guided_forecast() is not None:
             return
         if (question := self._question) is not None:
-            if _is_similar(question, hold) or match.tick - self._asked_tick < APART_TICKS:
+            if _is_similar(question, hold) or match.tick - self._asked_tick < MIN_ASK_TICKS:
                 return
             is_unanswered = self._answer is None or self._answer[0] is not question
             if is_unanswered and question.contains(pose) and question.reach_m < ASK_TREMOR * hold.reach_m:
                 return  # the open question is good enough for now
-        release = self._find_release(held, hold)
+        release = self._find_release(piece, hold)
         if release is not None:
             self._question, self._asked_tick = hold, match.tick
             self._send_request(release, hold.tremor)
 
-    def _find_release(self, held: PieceId, hold: HeldPose) -> Pose | None:
-        """Return the release pose of a ladder held in this way; None if it would fall freely."""
+    def _find_release(self, piece: PieceId, hold: HeldPose) -> Pose | None:
+        """Return the pose at which this ladder would be released; None if it would fall freely."""
         match = self._match
-        fall_m = match.find_landing(replace(match.facts[held], pose=hold.pose)).fall_m
+        fall_m = match.find_landing(replace(match.facts[piece], pose=hold.pose)).fall_m
         if fall_m <= PARKING_FALL_M:
             return hold.pose
         return lower_release(hold.pose, fall_m) if match.table.air is AirRelease.WAITS else None
@@ -381,16 +381,16 @@ def build_forecast(match: MoonMatch, die: Die, drops: Sequence[ReleaseOutcome]) 
     usual_end, fate = max(ends, key=ends.count), judge_fate(ends)
     is_sure = fate in (Fate.HOLDS, Fate.FAILS)  # then the few differing drops don't count
     standing = [d for d, end in zip(drops, ends, strict=True) if d.held and (end is usual_end or not is_sure)]
-    first = forecast.find_usual_rest(standing)
+    usual_rest = forecast.find_usual_rest(standing)
     is_fall = fate is Fate.FAILS and usual_end is Reason.PLACED_FELL
     support = next((drop.last_support for drop in drops if is_fall and drop.last_support is not None), None)
     return LadderForecast(
         fate,
-        None if first is None else first.pose,
-        () if first is None else first.touched,
+        None if usual_rest is None else usual_rest.pose,
+        () if usual_rest is None else usual_rest.touched,
         ()
-        if first is None
-        else find_touch_points(match, match.state.ladder or "", first.pose, first.touched),
+        if usual_rest is None
+        else find_touch_points(match, match.state.ladder or "", usual_rest.pose, usual_rest.touched),
         tuple(sorted({len(drop.touched) for drop in standing})),
         None if fate is None else fate is Fate.HOLDS,
         _describe_forecast(match, fate, usual_end, ends.count(Reason.HONOURED), len(drops), support),

@@ -11,9 +11,8 @@ from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.match import Match
 from armoon.engine.setup import Intake, TableSetup
 from armoon.engine.turntable import Rim
-from armoon.games.moon import events as referee
 from armoon.games.moon.editions import Phase, Reason, Verdict
-from armoon.games.moon.events import Judgement
+from armoon.games.moon.events import Judgement, RefereeEvent
 from armoon.games.moon.figures import Figure, Figures
 from armoon.games.moon.recognise import recognise_figures
 from armoon.games.moon.referee import Referee, TableStatus, score_above_line
@@ -36,7 +35,7 @@ from armoon.world.process import SteppedWorld, WorldFactory
 
 
 class FigureHistory:
-    """Recognises the figures of every ladder that stays where it was placed."""
+    """Recognises and stores the figures of every ladder that still stands at its verdict."""
 
     def __init__(self, ladders: pieces.LadderSet, records: tuple[Figures, ...] = ()) -> None:
         self._ladders = ladders
@@ -80,7 +79,7 @@ class PosesRecorded:
 
 
 #: All events of a moon match; applying the moves in order reproduces the game.
-MoonEvent = Move | referee.RefereeEvent | Verdict | Figures | FactsChanged | PosesRecorded
+MoonEvent = Move | RefereeEvent | Verdict | Figures | FactsChanged | PosesRecorded
 #: Maximum distance (metres) and rotation (radians) from which a released ladder is guided to a place.
 GUIDE_REACH: Mapping[Guidance, tuple[float, float]] = {
     Guidance.FULL: (0.020, math.radians(20.0)),
@@ -152,10 +151,10 @@ class Lid:
         self.taken_tick = None
 
     def get_pose(self, home_from_table: Pose) -> Pose:
-        at_home = Pose(self._upright.position, self.rotation)
+        home_pose = Pose(self._upright.position, self.rotation)
         if home_from_table == IDENTITY_POSE:
-            return at_home
-        return pose_compose(pose_inverse(home_from_table), at_home)
+            return home_pose
+        return pose_compose(pose_inverse(home_from_table), home_pose)
 
 
 def _mirror_name(name: str) -> str:
@@ -191,14 +190,14 @@ class MoonMatch(Match):
         self.base: pieces.Base = make_base(starting, setup.slots, left_handed=table.left_handed)
         self._world = SteppedWorld(world(self.ladders, self.base))
         self._referee = Referee(state, places=setup.places)
-        self.figures = FigureHistory(self.ladders, setup.last.figures)
+        self.figures = FigureHistory(self.ladders, setup.last_snapshot.figures)
         self._guide = pieces.Guide()
         self._ground: tuple[object, Ground] | None = None
         """The standing pieces, and the ground that they form under a held ladder."""
         self._rest_ticks = 0
         self.lid = Lid(self.base.lid_x_m, mirrored=table.mirrored)
         self._commands: tuple[pieces.Command, ...] = ()
-        self.hints, self.places_chosen, self.by_card = map(list, setup.last.counts)
+        self.hints, self.places_chosen, self.by_card = map(list, setup.last_snapshot.counts)
         self._is_carried_by_choice = False
         """Whether the simulated hand carries this turn's ladder to a chosen place."""
         self._counts = {turn: count for turn, count in setup.counts_by_turn.items() if turn <= state.turn}
@@ -206,11 +205,11 @@ class MoonMatch(Match):
         self._last_release_source = ""
         self._last_facts_key: object = None
         judgement = self._referee.set_up_table(self.base.slots, setup.structure)
-        self._apply_judgement(judgement, at_rest=setup.last.at_rest)
+        self._apply_judgement(judgement, at_rest=setup.last_snapshot.at_rest)
         self.previous = self.facts = self._world.tick(None)
         self.start_match()
 
-    # Read by pictures and players ---------------------------------------------------------------------------
+    # State for pictures and players -------------------------------------------------------------------------
 
     @property
     def status(self) -> TableStatus:
@@ -307,10 +306,9 @@ class MoonMatch(Match):
         held, before = self.facts.held, self.previous.held
         if held is not None and before is None:
             self.lid.taken_tick = self.tick
-        lying = [p for p in self.facts.pieces if p.status is pieces.PieceStatus.OFFERED]
-        if not lying:
+        offered = next((p for p in self.facts.pieces if p.status is pieces.PieceStatus.OFFERED), None)
+        if offered is None:
             return
-        offered = lying[0]
         self.lid.show_ladder(self.ladders[offered.piece])
         if before == offered.piece:
             self.lid.record_return(self.tick)
@@ -337,7 +335,7 @@ class MoonMatch(Match):
         return None if held is None else find_place_within(self._guide, self.facts[held].pose)
 
     def is_over_nothing(self, grip: pieces.GripIntent) -> bool:
-        """Return whether the held ladder would fall freely by more than a hand's inaccuracy (T3); False in the lid."""
+        """Return whether the held ladder would fall freely by more than PARKING_FALL_M (T3); False over the lid."""
         if self.find_guided_place(grip.source) is not None:
             return False
         held = self.facts[self.facts.held or ""]
@@ -427,8 +425,8 @@ class MoonMatch(Match):
         return "places.used_up" if allowed is not None and self.hints[state.player] >= allowed else ""
 
     def end_frame(self) -> None:
-        for replaced in self._world.pop_replaced():
-            self.emit(replaced)
+        for replacement in self._world.pop_replaced():
+            self.emit(replacement)
             self.show_notice("notice.world_replaced")
 
     def _make_auto_roll(self) -> tuple[pieces.Command, ...]:

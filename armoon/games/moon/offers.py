@@ -49,9 +49,9 @@ def make_question(match: MoonMatch, slip: Slip = STEADY, seed: int = 0) -> Quest
 #: Number of places offered at a time; with more, grouping wouldn't help switch users (docs/access.md).
 MAX_OFFERED = 6
 #: Places are offered after EARLY_S seconds if ENOUGH_PLACES good ones are known, and after LATE_S seconds if one holds
-#: in at least the share FAIR of slips; otherwise when the search ends.
+#: in at least the share FAIR_SHARE of slips; otherwise when the search ends.
 ENOUGH_PLACES, EARLY_S, LATE_S = 3, 2.0, 6.0
-FAIR = 0.6
+FAIR_SHARE = 0.6
 #: Slip with which offered places are tested, metres and radians.
 OFFER_SLIP = Slip(0.0015, 0.02)
 #: Increase of the seed with each repeated search.
@@ -77,7 +77,7 @@ class OfferedPlaces:
         self._first_index = 0
         self._rounds = 0
         self.is_known = False
-        """Whether the search has shown which places to offer, if any."""
+        """Whether the places to offer are known; there may be none."""
         self.share = 0.0
 
     @property
@@ -125,7 +125,7 @@ class OfferedPlaces:
         tried = tuple(place for place in answer.places if place.slips >= MIN_SLIPS)
         tried = keep_tried(answer.places) if answer.done else tried
         has_enough = sum(map(is_good, tried)) >= ENOUGH_PLACES and waited_s >= EARLY_S
-        is_fair = any(place.safety >= FAIR for place in tried) and waited_s >= LATE_S
+        is_fair = any(place.safety >= FAIR_SHARE for place in tried) and waited_s >= LATE_S
         if answer.done or has_enough or is_fair:
             self._append_places(tried)
             self.is_known = True

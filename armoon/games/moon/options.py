@@ -32,16 +32,16 @@ from armoon.values.text import short_repr
 
 _DEFAULTS = editions.Options()
 #: Default bots of a headless game.
-USUAL_BOTS = (BotLevel.NOVA.value, BotLevel.PIP.value)
+DEFAULT_BOTS = (BotLevel.NOVA.value, BotLevel.PIP.value)
 _SECONDS = Number(1.0, unit="s")
 _COUNT = Number(1, whole=True)
 _SCOPES = (FILE, COMMAND, SAVE)
 
 
 def _make_option(
-    name: str, kind: Kind, *scopes: OptionScope, page: PageId | None = PageId.HOUSE, **more: Any
+    name: str, kind: Kind, *scopes: OptionScope, page: PageId | None = PageId.HOUSE, **kwargs: Any
 ) -> Option:
-    return make_option(name, kind, getattr(_DEFAULTS, name), *(scopes or _SCOPES), page=page, **more)
+    return make_option(name, kind, getattr(_DEFAULTS, name), *(scopes or _SCOPES), page=page, **kwargs)
 
 
 EDITION = make_option(
@@ -96,9 +96,9 @@ _HOUSE_NAMES = tuple(field.name for field in fields(editions.Options))
 class MoonOptions(GameOptions):
     """The options of one moon game."""
 
-    fewest: ClassVar[int] = 1
+    min_players: ClassVar[int] = 1
     """A single player plays the co-operative game (ruling C5)."""
-    most: ClassVar[int] = MAX_PLAYERS
+    max_players: ClassVar[int] = MAX_PLAYERS
     has: ClassVar[frozenset[Feature]] = frozenset(Feature) - {Feature.CHOOSE}
 
     edition: editions.EditionName = editions.EditionName.BOMBYX_2017
@@ -119,12 +119,12 @@ class MoonOptions(GameOptions):
     def edition_rules(self) -> editions.Edition:
         return editions.EDITIONS[self.edition]
 
-    def with_command_line(self, asked: Mapping[str, Any]) -> MoonOptions:
-        if isinstance(asked.get("trial"), Task):
-            return self.with_trial(asked["trial"]).with_values(**asked)
-        is_team = asked.get("mode") is editions.Mode.COOPERATIVE
-        usual = {"edition": editions.EditionName.KOSMOS_2022} if is_team else {}
-        return self.with_values(**{**usual, **asked})
+    def with_command_line(self, values: Mapping[str, Any]) -> MoonOptions:
+        if isinstance(values.get("trial"), Task):
+            return self.with_trial(values["trial"]).with_values(**values)
+        is_team = values.get("mode") is editions.Mode.COOPERATIVE
+        defaults = {"edition": editions.EditionName.KOSMOS_2022} if is_team else {}
+        return self.with_values(**{**defaults, **values})
 
     def fit_players(self, players: int) -> MoonOptions:
         """Return the nearest options, in edition, mode and handicaps, that suit this number of players."""
@@ -161,9 +161,9 @@ class MoonOptions(GameOptions):
             raise ValueError(text("bots.party", count=len(self.bots), players=len(names)))
         if len(self.house.handicaps) not in (0, len(names)):
             raise ValueError(text("handicap.party", count=len(self.house.handicaps), players=len(names)))
-        for word in self.bots:
-            if word is not None and word not in self.bot_kinds().words:
-                check_program(word)
+        for bot in self.bots:
+            if bot is not None and bot not in self.bot_kinds().words:
+                check_program(bot)
         for option in (EDITION, SLOTS) if self.trial else ():
             if self.collect_values()[option.name] != option.default:
                 raise ValueError(text("option.of_trial", flag=option.spelling))
@@ -174,8 +174,8 @@ class MoonOptions(GameOptions):
                 raise
             name, least = text(f"option.edition.word.{self.edition}"), self.edition_rules.min_players
             most = self.edition_rules.max_players
-            words = text(f"setup.{error.fault.value}", edition=name, least=least, most=most)
-            raise ValueError(words) from error
+            message = text(f"setup.{error.fault.value}", edition=name, least=least, most=most)
+            raise ValueError(message) from error
 
     def with_handicaps(self, handicaps: Sequence[Handicap]) -> MoonOptions:
         if self.trial:
@@ -193,7 +193,7 @@ class MoonOptions(GameOptions):
         return self.edition_rules.terms
 
     @property
-    def usual_first(self) -> FirstBy:
+    def default_first_by(self) -> FirstBy:
         return self.edition_rules.first_player
 
     @property
@@ -256,9 +256,9 @@ class MoonOptions(GameOptions):
 OwnOptions = MoonOptions
 
 
-def read_house_options(plain: Mapping[str, Any]) -> editions.Options:
+def read_house_options(values: Mapping[str, Any]) -> editions.Options:
     """Return the house options in a log or save. Raises ValueError."""
     described = {option.name: option for option in _OPTIONS}
-    if not isinstance(plain, Mapping) or not set(plain) <= set(_HOUSE_NAMES):
-        raise ValueError(f"not house options: {short_repr(plain)}")
-    return editions.Options(**{name: read(described[name], value) for name, value in plain.items()})
+    if not isinstance(values, Mapping) or not set(values) <= set(_HOUSE_NAMES):
+        raise ValueError(f"not house options: {short_repr(values)}")
+    return editions.Options(**{name: read(described[name], value) for name, value in values.items()})

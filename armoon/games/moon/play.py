@@ -41,15 +41,15 @@ from armoon.values.poses import Pose
 from armoon.values.scene import Fate, Scene
 
 #: Acts that enter a real die's face, or choose one in practice. LOOK_BACK is included because its key is M, for moon.
-FACES = {Act.ONE: 1, Act.TWO: 2, Act.THREE: 3, Act.LOOK_BACK: 3}
+FACE_NUMBERS = {Act.ONE: 1, Act.TWO: 2, Act.THREE: 3, Act.LOOK_BACK: 3}
 #: Ticks with a failing forecast after which a place is offered.
 OFFER_TICKS = 3 * TICKS_PER_SECOND
-#: Name of the choice that asks to be shown a place.
+#: Name of the choice that requests a place.
 SHOW_PLACE = "show"
 
 
 class FailureTimer:
-    """Measures how long the held ladder's forecast has failed, and decides when to offer a place."""
+    """Measures how long a failing forecast has lasted, and decides when to offer a place."""
 
     def __init__(self) -> None:
         self._since_tick: int | None = None
@@ -57,13 +57,13 @@ class FailureTimer:
         self.is_offering = False
         """Whether a place is offered, until a hint is requested or the ladder is released."""
 
-    def update(self, match: MoonMatch, *, fails: bool) -> None:
+    def update(self, match: MoonMatch, *, is_failing: bool) -> None:
         hints = sum(match.hints)
         if match.facts.held is None or hints != self._hints:
             self._since_tick, self._hints, self.is_offering = None, hints, False
-        elif fails and self._since_tick is None:
+        elif is_failing and self._since_tick is None:
             self._since_tick = match.tick
-        elif not fails:
+        elif not is_failing:
             self._since_tick = None
         has_waited = self._since_tick is not None and match.tick - self._since_tick >= OFFER_TICKS
         self.is_offering = self.is_offering or (has_waited and not match.hint_refusal)
@@ -92,17 +92,17 @@ class MoonGame(Game[MoonMatch]):
         self._guides = guides
         self._forecaster = LadderForecaster(match, real_time=real_time, guides=guides)
         self._help_timer = FailureTimer()
-        self._easy_side = EasySideFinder(match) if real_time else None
+        self._side_finder = EasySideFinder(match) if real_time else None
         """None in lock step, where the lid shows every ladder upright first."""
         self._last_verdict: LastVerdict | None = None
         self._turns_played = 0
         self._start_roll(-scene.MAX_ROLL_TICKS)
         self._slip_detector = SlipDetector()
         self._heap = FallenHeap(match.ladders, match.base)
-        self._further_fall_reported = False
+        self._has_reported_further_fall = False
         """Whether a further fall in this incident was already reported."""
         self._bot_sentences: list[str] = []
-        self._bests: list[Result] = []
+        self._best_results: list[Result] = []
         """In a trial: the players' best results before this game, the best first."""
         self._best_places: dict[PieceId, Pose] = {}
         """In a trial: poses of the ladders in the best run."""
@@ -146,7 +146,8 @@ class MoonGame(Game[MoonMatch]):
         output = super().advance(intake if self.is_replayed else self._add_help(intake))
         if self._guides and not self.is_replayed:
             forecast = self._forecaster.update()
-            self._help_timer.update(self.match, fails=forecast is not None and forecast.fate is Fate.FAILS)
+            is_failing = forecast is not None and forecast.fate is Fate.FAILS
+            self._help_timer.update(self.match, is_failing=is_failing)
         self._slip_detector.add_facts(self._last_facts, self.match.facts)
         self._apply_events(output)
         if bots is not None:
@@ -160,7 +161,7 @@ class MoonGame(Game[MoonMatch]):
         self.hide_sentence(self._hints.outdated_sentence)
         if sentences:
             self.show_sentence(" · ".join(sentences))
-        if output.events_of(Roll, events.GameEnded):  # no request is waiting any more
+        if output.events_of(Roll, events.GameEnded):  # now no request is waiting
             self.hide_sentence(text(f"refusal.{MoonRefusal.STRUCTURE_MOVING.value}"))
         return output
 
@@ -169,17 +170,17 @@ class MoonGame(Game[MoonMatch]):
         commands, places = intake.commands, intake.places
         grips = self._chooser.choose_grips(intake, wanted=self.should_list_choices)
         commands += self._hints.uncount_failed(commands)
-        if self._easy_side is not None:
-            commands += self._easy_side.choose_side(commands, self._hints.place)
+        if self._side_finder is not None:
+            commands += self._side_finder.choose_side(commands, self._hints.place)
         if self._guides:
-            requested = any(command.kind is Act.SET_DOWN for command in commands)
-            places = self._forecaster.pop_new_places(on_request=requested)
+            is_requested = any(command.kind is Act.SET_DOWN for command in commands)
+            places = self._forecaster.pop_new_places(on_request=is_requested)
         if self._bots is not None:
             commands, grips = self._bots.choose_moves(intake, commands, grips)
         return replace(intake, commands=commands, grips=grips, places=places)
 
     def handle_act(self, act: Act) -> tuple[Command, ...]:
-        options, face = self.match.state.options, FACES.get(act)
+        options, face = self.match.state.options, FACE_NUMBERS.get(act)
         if face is not None and (options.practice or options.die is not DieSource.SEEDED):
             return (Command(Act.ROLL, "keys", face),)
         return (Command(act, "keys"),) if options.practice and act is Act.PLACE_AGAIN else ()
@@ -190,25 +191,25 @@ class MoonGame(Game[MoonMatch]):
         intro = explain_first_player(match, match.setup.first_player) if output.events_of(MatchBegan) else ""
         lines = [intro] if intro else []
         lines += [
-            text(f"log.rolled.{rolled.event.die.value.lower()}", player=state.players[rolled.before.player])
-            for rolled in output.match_events(Roll)
+            text(f"log.rolled.{roll.event.die.value.lower()}", player=state.players[roll.before.player])
+            for roll in output.match_events(Roll)
         ]
         for verdict in verdicts:
             is_further_fall = verdict.reason is Reason.SAME_INCIDENT
-            if not (is_further_fall and self._further_fall_reported):
+            if not (is_further_fall and self._has_reported_further_fall):
                 lines.append("  " + scene.describe_verdict(match, self._make_last_verdict(verdict)))
-            self._further_fall_reported = is_further_fall
+            self._has_reported_further_fall = is_further_fall
             if names := scene.name_figures(match, verdict):
                 lines.append("  " + text("figure.made", player=state.players[verdict.player], figure=names))
-        lines += [text(noticed.key) for noticed in output.events_of(NoticeShown)]
+        lines += [text(notice.key) for notice in output.events_of(NoticeShown)]
         lines += list_notices(state, output)
         lines += ["  " + words for words in self._bot_sentences]
-        end = find_outcome(state) if verdicts else None
-        return lines if end is None else [*lines, *events.format_outcome(state, end)]
+        outcome = find_outcome(state) if verdicts else None
+        return lines if outcome is None else [*lines, *events.format_outcome(state, outcome)]
 
     @events.with_edition_terms
     def list_news(self, output: Output, *, over: bool) -> list[News]:
-        return presenters.list_news(self.match, output, self._bests, over=over)
+        return presenters.list_news(self.match, output, self._best_results, over=over)
 
     def is_awaiting_face(self) -> bool:
         return self.match.status.is_awaiting_face
@@ -258,8 +259,9 @@ class MoonGame(Game[MoonMatch]):
 
     def collect_guide_facts(self) -> GuideFacts:
         forecast = None if self.is_replayed else self._forecaster.update()
-        offers = self.should_list_choices and self._chooser.can_show_places
-        hinted, good = offers or self._hints.place is not None, None if forecast is None else forecast.is_good
+        has_offers = self.should_list_choices and self._chooser.can_show_places
+        hinted = has_offers or self._hints.place is not None
+        good = None if forecast is None else forecast.is_good
         return presenters.make_guide_facts(self.match, self._last_verdict, hinted=hinted, good=good)
 
     def consider_choice(self, name: str | None) -> None:
@@ -276,10 +278,10 @@ class MoonGame(Game[MoonMatch]):
     def build_scene(self, fraction: float, banner: str) -> Scene:
         bot_display = ("", None) if self._bots is None or self.is_replayed else self._bots.get_display()
         forecast = None if self.is_replayed else self._forecaster.update()
-        die, ticks = self._die, self.match.tick - self._rolled_tick
+        die, ticks = self._die, self.match.tick - self._roll_tick
         if self._roll is not None and ticks <= scene.MAX_ROLL_TICKS:
             die = self._roll.get_pose(ticks - 1.0 + fraction)
-        offered = self._chooser.list_ghosts() if self.should_list_choices else ()
+        offer_ghosts = self._chooser.list_ghosts() if self.should_list_choices else ()
         return scene.compose_scene(
             self.match,
             fraction,
@@ -290,8 +292,8 @@ class MoonGame(Game[MoonMatch]):
             place=None if self.is_replayed else self._forecaster.find_nearest_place(),
             ghosts=(
                 *self._hints.list_ghosts(),
-                *offered,
-                *scene.make_best_ghost(self.match, self._bests, self._best_places),
+                *offer_ghosts,
+                *scene.make_best_ghost(self.match, self._best_results, self._best_places),
             ),
             die=die,
             heap=self._heap.simulate(self.match.facts),
@@ -301,12 +303,12 @@ class MoonGame(Game[MoonMatch]):
     def load_best_runs(self, folder: Path) -> None:
         trial = self.match.state.options.trial
         if trial is not None and (bests := load_best_results(trial, folder)):
-            self._bests, self._best_places = bests, load_places(folder, bests[0].game, trial)
+            self._best_results, self._best_places = bests, load_places(folder, bests[0].game, trial)
 
     def close(self) -> None:
-        for helper in (self._hints, self._forecaster, self._heap, self._easy_side, self._chooser, self._bots):
-            if helper is not None:
-                helper.close()
+        for part in (self._hints, self._forecaster, self._heap, self._side_finder, self._chooser, self._bots):
+            if part is not None:
+                part.close()
         super().close()
 
     def build_observation(self, time_s: float) -> Observation:
@@ -329,10 +331,8 @@ class MoonGame(Game[MoonMatch]):
                 self._turns_played = max(self._turns_played, event.turn)
 
     def _start_roll(self, tick: int) -> None:
-        self._roll, self._rolled_tick = (
-            scene.DieRoll.for_turn(self.match.state, self.match.base.lid_x_m),
-            tick,
-        )
+        self._roll = scene.DieRoll.for_turn(self.match.state, self.match.base.lid_x_m)
+        self._roll_tick = tick
         self._die = None if self._roll is None else self._roll.get_pose(scene.MAX_ROLL_TICKS)
 
     def _make_last_verdict(self, verdict: Verdict) -> LastVerdict:
@@ -353,8 +353,9 @@ def list_notices(state: State, output: Output) -> list[str]:
         if isinstance(event, events.PlayerEliminated):
             sentences.append(events.format_elimination(state, event.player, event.why))
         elif isinstance(event, events.ActRefused):
-            early = event.reason is MoonRefusal.WRONG_PHASE and event.what == Act.SCORE and state.is_team_game
-            sentences.append(text(f"refusal.{'score_later' if early else event.reason.value}"))
+            is_wrong_phase = event.reason is MoonRefusal.WRONG_PHASE
+            is_early = is_wrong_phase and event.what == Act.SCORE and state.is_team_game
+            sentences.append(text(f"refusal.{'score_later' if is_early else event.reason.value}"))
         else:
             sentences.append(text("notice.stood_back"))
     return sentences
@@ -386,7 +387,7 @@ def play_bots(
     *,
     first: int = 0,
     read: Callable[[], str] | None = None,
-    keep: SaveFactory = lambda match: None,
+    create_save: SaveFactory = lambda match: None,
 ) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """Play a whole game; return the winners' seats, and a sentence for each turn lost by a fault of a bot's program.
 
@@ -395,9 +396,9 @@ def play_bots(
     if read is not None:
         options = options.with_values(bots=tuple(word or TYPED for word in options.bots))
     match = create_bot_match(options, names, seed, first)
-    typed = None if read is None else partial(TypedPlayer, match, say, read)
-    bots = MoonBots(match, real_time=False, pause_ticks=PAUSE_TICKS, typed=typed)
+    make_player = None if read is None else partial(TypedPlayer, match, say, read)
+    bots = MoonBots(match, real_time=False, pause_ticks=PAUSE_TICKS, make_typed_player=make_player)
     game = MoonGame(match, bots)
-    play_to_end(game, say, keep)
-    end = find_outcome(match.state)
-    return () if end is None else end.winners, tuple(bots.faults)
+    play_to_end(game, say, create_save)
+    outcome = find_outcome(match.state)
+    return () if outcome is None else outcome.winners, tuple(bots.faults)

@@ -28,7 +28,7 @@ from armoon.values.poses import IDENTITY_POSE, Vec3
 
 #: Maximum distance from the base's middle at which a held ladder is over the structure.
 OVER_BASE_M = 0.10
-#: Minimum rotation since the start of the game for a table to count as turned.
+#: Minimum rotation since the start of the game at which the table counts as turned.
 TURNED_RAD = math.radians(3.0)
 
 
@@ -57,7 +57,7 @@ def make_result(match: MoonMatch, bests: Sequence[Result] = ()) -> news.ResultNe
     result = turn.find_outcome(state)
     lines = () if result is None else format_outcome(state, result)
     winners = () if result is None else result.winners
-    places = (0,) * len(state.players) if result is None else turn.rank_seats(state, result)
+    ranks = (0,) * len(state.players) if result is None else turn.rank_seats(state, result)
     score = None if result is None else result.score
     tie = _describe_tie(state, result)
     # After a final, the tie says why the game ended.
@@ -79,7 +79,7 @@ def make_result(match: MoonMatch, bests: Sequence[Result] = ()) -> news.ResultNe
                 state.tears[seat],
                 colours=colours[seat : seat + 1],
                 winner=seat in winners,
-                place=places[seat],
+                place=ranks[seat],
                 out=state.out[seat] is not None,
                 note=_describe_seat(match, seat, tally[seat].total()),
             )
@@ -102,8 +102,8 @@ def _describe_tie(state: turn.State, result: Outcome | None) -> str:
         tied = (seat for seat, why in enumerate(result.out) if why in (None, rules.Elimination.FINAL_MISTAKE))
         return text("result.final", players=join_names([state.players[seat] for seat in tied]))
     fewest = min(result.tears[seat] for seat in result.winners)
-    took_last = (seat for seat, why in enumerate(result.out) if why is rules.Elimination.LAST_TEAR)
-    losers = [state.players[seat] for seat in took_last if result.tears[seat] <= fewest]
+    last_tear_seats = (seat for seat, why in enumerate(result.out) if why is rules.Elimination.LAST_TEAR)
+    losers = [state.players[seat] for seat in last_tear_seats if result.tears[seat] <= fewest]
     return text("result.last_tear", player=losers[0]) if losers else ""
 
 
@@ -116,8 +116,8 @@ def _describe_seat(match: MoonMatch, seat: int, figures: int) -> str:
     by_card = match.by_card[seat]
     notes += [text("card.count", count=by_card)] if by_card else []
     handicap = describe_handicap(match.state.options.get_handicap(seat), spared, hints)
-    declared = [f"({handicap})"] if handicap else []
-    return ", ".join([*costs, text("figure.count", count=figures), *notes, *declared])
+    handicap_notes = [f"({handicap})"] if handicap else []
+    return ", ".join([*costs, text("figure.count", count=figures), *notes, *handicap_notes])
 
 
 def _describe_highest(match: MoonMatch) -> str:
@@ -127,7 +127,7 @@ def _describe_highest(match: MoonMatch) -> str:
     top = max(standing, key=lambda piece: piece.highest_m)
     height = centimetres(top.highest_m)
     # In practice, ladders that stand from the start belong to turn 0.
-    seats = [made.player for made in match.figures.records if made.piece == top.piece and made.turn > 0]
+    seats = [entry.player for entry in match.figures.records if entry.piece == top.piece and entry.turn > 0]
     if not seats:
         return text("result.highest", height=height)
     return text("result.highest_of", height=height, player=match.players[seats[0]])
@@ -177,31 +177,31 @@ _HAND_STATES: dict[type, str] = {
     turn.PutBack: "back",
 }
 #: Display colours of the darkest and the lightest ladder.
-_DARK: Vec3 = (0.45, 0.29, 0.16)
-_LIGHT: Vec3 = (0.87, 0.70, 0.47)
+_DARKEST: Vec3 = (0.45, 0.29, 0.16)
+_LIGHTEST: Vec3 = (0.87, 0.70, 0.47)
 
 
 @events.with_edition_terms
 def list_feed_events(game: Game[MoonMatch], output: engine.Output) -> tuple[broadcast.Happening, ...]:
-    begins, verdicts = output.events_of(engine.MatchBegan), output.events_of(rules.Verdict)
+    match_starts, verdicts = output.events_of(engine.MatchBegan), output.events_of(rules.Verdict)
     moves = output.match_events(turn.Move, events.LadderParked)
-    if not (begins or moves or verdicts):
+    if not (match_starts or moves or verdicts):
         return ()
-    match, end = game.match, turn.find_outcome(game.match.state)
-    feed: list[broadcast.Happening] = [_make_feed_began(match)] if begins else []
+    match, outcome = game.match, turn.find_outcome(game.match.state)
+    feed: list[broadcast.Happening] = [_make_began_event(match)] if match_starts else []
     for match_event in moves:
         feed += _list_hand_events(match_event)
     for verdict in verdicts:
         feed += _list_verdict_events(match, verdict)
     feed += [broadcast.FeedTurn(event.turn, event.player) for event in output.events_of(events.TurnBegan)]
-    if end is not None and (verdicts or begins):
-        reason = translate(lambda: format_outcome(match.state, end)[0])
-        sentence = translate(lambda: format_outcome(match.state, end)[1])
-        feed.append(broadcast.FeedResult(end.winners, sentence, reason, end.tears))
+    if outcome is not None and (verdicts or match_starts):
+        reason = translate(lambda: format_outcome(match.state, outcome)[0])
+        sentence = translate(lambda: format_outcome(match.state, outcome)[1])
+        feed.append(broadcast.FeedResult(outcome.winners, sentence, reason, outcome.tears))
     return tuple(feed)
 
 
-def _make_feed_began(match: MoonMatch) -> broadcast.FeedBegan:
+def _make_began_event(match: MoonMatch) -> broadcast.FeedBegan:
     shapes = tuple(
         broadcast.FeedShape(ladder.piece, (*ladder.rails, *ladder.rungs), to_hex(_mix_wood(ladder.tone)))
         for ladder in match.ladders.ladders
@@ -209,18 +209,18 @@ def _make_feed_began(match: MoonMatch) -> broadcast.FeedBegan:
     rings = tuple(
         draw_circle(CLOUD_M, (0.0, 0.0, height_m), CORNERS) for height_m in (0.0, match.base.height_m)
     )
-    counts = translate_text("air.points" if match.state.is_team_game else "air.tears")
+    unit = translate_text("air.points" if match.state.is_team_game else "air.tears")
     title = translate(lambda: title_of(match.game))
     options = match.state.options
     votes: tuple[str, ...] = ("ladder",) if options.draw_from is DrawFrom.ALL else ()
     if options.die is DieSource.REAL and not options.practice:
         votes += ("face",)
     shapes += (broadcast.FeedShape("base", rings, "#9fb2d8"),)
-    return broadcast.FeedBegan(match.game, title, counts, "side", _list_seats(match), shapes, votes)
+    return broadcast.FeedBegan(match.game, title, unit, "side", _list_seats(match), shapes, votes)
 
 
 def _mix_wood(tone: float) -> Vec3:
-    r, g, b = (low + (high - low) * tone for low, high in zip(_DARK, _LIGHT, strict=True))
+    r, g, b = (low + (high - low) * tone for low, high in zip(_DARKEST, _LIGHTEST, strict=True))
     return (r, g, b)
 
 
@@ -369,10 +369,10 @@ def _list_contact_sounds(before: Facts, now: Facts, ladders: LadderSet) -> list[
         if speed < SILENT_M_S:
             continue
         kind = CueKind.THUD if TABLE in pair else CueKind.SOFT if BASE in pair else CueKind.KNOCK
-        wood = [ladder for ladder in ladders.ladders if ladder.piece in pair]
+        ladders_in_pair = [ladder for ladder in ladders.ladders if ladder.piece in pair]
         # Approximate impulse between two pieces: the mass of the lighter times the speed of the faster.
-        impulse = min((ladder.mass_kg for ladder in wood), default=0.0) * speed
-        longest_m = max((ladder.length_m for ladder in wood), default=0.10)
+        impulse = min((ladder.mass_kg for ladder in ladders_in_pair), default=0.0) * speed
+        longest_m = max((ladder.length_m for ladder in ladders_in_pair), default=0.10)
         cues.append(build_impact_cue(kind, impulse, longest_m, contact.point))
     return select_loudest(cues)
 

@@ -120,7 +120,7 @@ SWING_ROOM_RAD = tuple(math.radians(angle) for angle in (4.0, 8.0))
 
 
 def find_bolt(settled: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
-    named = {
+    named_swings = {
         (figure.piece, figure.others[0])
         for turn in earlier
         for figure in turn
@@ -131,7 +131,7 @@ def find_bolt(settled: SettledShapes, earlier: Sequence[tuple[Figure, ...]]) -> 
         if settled.facts[swing].status is not PieceStatus.FREE:
             continue
         touches = find_touches(others, settled.facts, swing)
-        hosts = [touch.other for touch in touches if (swing, touch.other) in named]
+        hosts = [touch.other for touch in touches if (swing, touch.other) in named_swings]
         if hosts or (not earlier and touches and is_swing(others[swing], touches, others)):
             return [settled.make_figure(FigureKind.BOLT, swing, hosts[0] if hosts else touches[0].other)]
     return []
@@ -143,21 +143,21 @@ def is_foot_hook(settled: SettledShapes) -> bool:
         return False
     points = np.concatenate([touch.points for touch in settled.touches])
     normals = np.concatenate([touch.normals for touch in settled.touches])
-    forces, unheld = find_least_forces(settled.shape.centre, points, normals)
-    if unheld > MAX_UNSUPPORTED:
+    forces, unsupported = find_least_forces(settled.shape.centre, points, normals)
+    if unsupported > MAX_UNSUPPORTED:
         return False
     parts = [touch.own_part for touch in settled.touches for _ in touch.points]
     shares: dict[LadderPart, float] = {}
-    for part, lifted in zip(parts, forces[:, 2], strict=True):
+    for part, share in zip(parts, forces[:, 2], strict=True):
         if part.role == "rung":
-            shares[part] = shares.get(part, 0.0) + float(lifted)
+            shares[part] = shares.get(part, 0.0) + float(share)
     rung = max(shares, key=lambda part: shares[part], default=None)
     if rung is None or not HOOK_SHARE[0] <= shares[rung] <= HOOK_SHARE[1]:
         return False
-    own = np.array([part == rung for part in parts])
-    _, alone = find_least_forces(settled.shape.centre, points[own], normals[own])
-    _, without = find_least_forces(settled.shape.centre, points[~own], normals[~own])
-    return alone <= HOOK_ALONE and without >= HOOK_WITHOUT
+    is_on_rung = np.array([part == rung for part in parts])
+    _, alone_unsupported = find_least_forces(settled.shape.centre, points[is_on_rung], normals[is_on_rung])
+    _, others_unsupported = find_least_forces(settled.shape.centre, points[~is_on_rung], normals[~is_on_rung])
+    return alone_unsupported <= HOOK_ALONE and others_unsupported >= HOOK_WITHOUT
 
 
 def is_swing(shape: LadderShape, touches: Sequence[Touch], shapes: Mapping[PieceId, LadderShape]) -> bool:
@@ -278,13 +278,13 @@ def find_diagonals(settled: SettledShapes, earlier: Sequence[tuple[Figure, ...]]
     if not through:
         return []
     figures = [settled.make_figure(FigureKind.CRAZY_DIAGONAL, *through)]
-    by_turns = 1
+    consecutive = 1
     for turn in reversed(earlier):
         if not any(figure.kind is FigureKind.CRAZY_DIAGONAL for figure in turn):
             break
-        by_turns += 1
+        consecutive += 1
     row = _find_row(settled)
-    count = max(by_turns, len(row))
+    count = max(consecutive, len(row))
     if count >= PRIDE_DIAGONALS:
         kind = FigureKind.SIN_OF_PRIDE if count == PRIDE_DIAGONALS else FigureKind.FOURTH_DIAGONAL
         figures.append(settled.make_figure(kind, *sorted((row - {settled.placed}) | set(through))))

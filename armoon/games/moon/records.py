@@ -44,8 +44,8 @@ from armoon.world.local import LocalWorld
 
 def make_result(game: str, state: State, date: str, figures: FigureCounts | None = None) -> Result:
     """Return a finished game's result. ``game``: the saved game's name; ``date``: ISO 8601."""
-    end = find_outcome(state)
-    assert end is not None, "the game isn't over"
+    outcome = find_outcome(state)
+    assert outcome is not None, "the game isn't over"
     trial = state.options.trial
     return Result(
         game=game,
@@ -53,8 +53,8 @@ def make_result(game: str, state: State, date: str, figures: FigureCounts | None
         edition=state.edition_name,
         variant=encode_variant(state.options),
         players=state.players,
-        winners=() if trial is not None else tuple(state.players[seat] for seat in end.winners),
-        score=end.score,
+        winners=() if trial is not None else tuple(state.players[seat] for seat in outcome.winners),
+        score=outcome.score,
         figures=figures or {},
         kind=GAME,
         trial="" if trial is None else trial.name,
@@ -88,19 +88,19 @@ def rank_results(task: Task, results: Sequence[Result]) -> list[Result]:
     """Return each player's best result in a task, the best first."""
     best: dict[str, Result] = {}
     for result in results:
-        reached, before = result.reached or 0, best.get(result.players[0])
-        if reached and (before is None or task.is_better(reached, before.reached or 0)):
+        reached, best_so_far = result.reached or 0, best.get(result.players[0])
+        if reached and (best_so_far is None or task.is_better(reached, best_so_far.reached or 0)):
             best[result.players[0]] = result
     sign = 1 if task.is_fewer_better else -1
     return sorted(best.values(), key=lambda item: (sign * (item.reached or 0), item.date, item.players))
 
 
-def list_confirmed(task: Task, results: Sequence[Result], folder: Path) -> list[Result]:
+def confirm_results(task: Task, results: Sequence[Result], folder: Path) -> list[Result]:
     """Return a task's results that replays of their saved games confirm; the others may have been edited."""
-    claimed = [result for result in results if result.trial == task.name]
+    candidates = [result for result in results if result.trial == task.name]
     return [
         result
-        for result in claimed
+        for result in candidates
         if _read_result(folder / f"{result.game}{SUFFIX}") == (result.trial, result.players, result.reached)
     ]
 
@@ -150,7 +150,7 @@ def list_trials(results: Sequence[Result] = (), folder: Path | None = None) -> T
                 text(f"trials.about.{task.kind.value}"),
                 title if task.goal_m is None else f"{title}, {centimetres(task.goal_m)}",
                 (bronze, silver, gold),
-                () if folder is None else list_best_results(task, list_confirmed(task, results, folder)),
+                () if folder is None else list_best_results(task, confirm_results(task, results, folder)),
             )
         )
     return Trials(tuple(lines), problems)
@@ -159,7 +159,7 @@ def list_trials(results: Sequence[Result] = (), folder: Path | None = None) -> T
 def load_best_results(task: Task, folder: Path) -> list[Result]:
     """Return the confirmed results, the best first; empty if the results can't be read."""
     try:
-        return rank_results(task, list_confirmed(task, load_results(folder).results, folder))
+        return rank_results(task, confirm_results(task, load_results(folder).results, folder))
     except SaveError:
         return []
 
@@ -192,7 +192,7 @@ def describe_game(saved: SavedGame) -> tuple[str | TerminalTable, ...]:
     with speaking_of(now.edition.terms):
         parts: list[str | TerminalTable] = [
             text("games.edition", edition=text(f"option.edition.word.{now.edition_name}")),
-            _build_score_table(now, setup.last.figures),
+            _build_score_table(now, setup.last_snapshot.figures),
         ]
         result = find_outcome(now)
         if result is not None:
@@ -227,8 +227,8 @@ def list_standing_at(setup: MoonSetup) -> tuple[tuple[Ladder, Pose], ...]:
         raise SaveError("fault.save.setup", remedy="fault.remedy.open_same_version", why=error) from error
 
 
-def _build_score_table(state: State, made: Sequence[Figures]) -> TerminalTable:
-    figures = count_figures(made, len(state.players))
+def _build_score_table(state: State, history: Sequence[Figures]) -> TerminalTable:
+    figures = count_figures(history, len(state.players))
     rows = []
     for seat, player in enumerate(state.players):
         reason = state.out[seat]
@@ -241,7 +241,7 @@ def _build_score_table(state: State, made: Sequence[Figures]) -> TerminalTable:
 
 
 def list_score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-    players = saving.load_first(saved).players
+    players = saving.load_first_state(saved).players
     head = ("turn", "player", "die", "ladder", "ok", "ruling", "reason", "height_m", "charged", "points")
     columns = (*head, "tears_left", *(f"tears {player}" for player in players))
     rows: list[tuple[object, ...]] = [

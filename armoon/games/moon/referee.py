@@ -29,7 +29,7 @@ SLOT_REACH_M = 0.008
 LID_REACH_M = 0.08
 #: Decimal places of heights in metres (contacts are exact to 0.02 mm), and of the rise in degrees.
 HEIGHT_DIGITS, RISE_DIGITS = 6, 3
-#: Grounds on which a ladder can fall; one that touches both counts as fallen on the last.
+#: Grounds on which a ladder can fall; a ladder that touches both counts as fallen on the table, the last entry.
 _FALL_PLACES = {pieces.BASE: FallPlace.BASE, pieces.TABLE: FallPlace.TABLE}
 
 
@@ -66,7 +66,7 @@ def measure_extents(state: State, facts: pieces.Facts) -> tuple[editions.Extent,
     )
 
 
-def find_fallen(
+def find_fallen_ladders(
     state: State, facts: pieces.Facts, slots: Mapping[pieces.PieceId, Pose], lid: Vec3 | None
 ) -> tuple[FallenPiece, ...]:
     """Return the ladders in play that touch table or base, or have left the table (ruling F2), sorted.
@@ -151,7 +151,7 @@ class Referee:
         """Ticks since the roll until the release (X1), except during a pause or while the ladder is frozen."""
         self._is_paused = False
         self._slots: dict[pieces.PieceId, Pose] = {}
-        self._awaited: set[pieces.PieceId] = set()
+        self._awaited_pieces: set[pieces.PieceId] = set()
         """Pieces ordered off the table or into a slot, until the facts show them there."""
         self._disturbed_tick = 0
         self._is_roll_pending = False
@@ -243,7 +243,7 @@ class Referee:
                 return "hint.roll_real"
             if state.options.die is editions.DieSource.EITHER and state.fixed_face is None:
                 return "hint.roll_either"
-            return "hint.roll_final" if state.final else "hint.roll"
+            return "hint.roll_final" if state.is_final else "hint.roll"
         if state.phase is Phase.DRAW:
             return "hint.take"
         if state.phase is Phase.HOLD and state.die is not None:
@@ -269,7 +269,7 @@ class Referee:
         for seat, reason in enumerate(now.out):
             if reason is not None and before.out[seat] is None:
                 self._events.append(events.PlayerEliminated(seat, reason))
-        if now.final and not before.final:
+        if now.is_final and not before.is_final:
             self._events.append(events.FinalBegan(now.seats_in_game))
         result = find_outcome(now)
         if result is not None and result != find_outcome(before):
@@ -292,23 +292,23 @@ class Referee:
 
     def _watch_orders(self, facts: pieces.Facts, tick: int) -> None:
         """Forget completed orders, which may have disturbed the structure."""
-        if not self._awaited:
+        if not self._awaited_pieces:
             return
         loose = {p.piece for p in facts.pieces if p.status is not PieceStatus.FIXED}
-        if self._awaited - loose:
-            self._awaited &= loose
+        if self._awaited_pieces - loose:
+            self._awaited_pieces &= loose
             self._disturbed_tick = tick
 
     def _restore_starting_ladders(self, facts: pieces.Facts, tick: int) -> None:
         """Put loose starting ladders back once everything is at rest; during a fall they would be pushed out again."""
         starting = self.state.starting
-        if not self._has_settled(facts, tick) or self._awaited.difference(starting):
+        if not self._has_settled(facts, tick) or self._awaited_pieces.difference(starting):
             return
         loose = (p.piece for p in facts.pieces if p.status is PieceStatus.FREE and p.piece in starting)
         for piece in sorted(loose):
             self._events.append(events.StartingLadderRestored(piece))
             self._orders.append(pieces.Place(piece, self._slots[piece], fixed=True))
-            self._awaited.add(piece)
+            self._awaited_pieces.add(piece)
             self._disturbed_tick = tick
 
     def _follow_ladder(self, facts: pieces.Facts, tick: int) -> None:
@@ -332,13 +332,13 @@ class Referee:
 
     def _watch_falls(self, facts: pieces.Facts, tick: int) -> None:
         """Judge falls immediately, without waiting for rest (F2)."""
-        visible = find_fallen(self.state, facts, self._slots, self._lid_position)
-        fallen = tuple(fallen for fallen in visible if fallen.piece not in self._awaited)
+        found = find_fallen_ladders(self.state, facts, self._slots, self._lid_position)
+        fallen = tuple(ladder for ladder in found if ladder.piece not in self._awaited_pieces)
         if not fallen:
             return
         verdict = self._apply_move(moves.Fall(fallen))
         self._orders.append(pieces.LockGrips(True))
-        self._awaited.update(() if verdict is None else verdict.stood_back)
+        self._awaited_pieces.update(() if verdict is None else verdict.stood_back)
         self._disturbed_tick = tick
 
     def _watch_rest(self, facts: pieces.Facts, tick: int) -> None:
@@ -376,7 +376,7 @@ class Referee:
                 self._disturbed_tick = tick
 
     def _is_at_rest(self, facts: pieces.Facts, tick: int) -> bool:
-        return not self._awaited and self._has_settled(facts, tick)
+        return not self._awaited_pieces and self._has_settled(facts, tick)
 
     def _has_settled(self, facts: pieces.Facts, tick: int) -> bool:
         return facts.at_rest and facts.held is None and tick - self._disturbed_tick >= SETTLE_TICKS
@@ -414,7 +414,7 @@ class Referee:
             self._events.append(events.ActRefused(command.kind, error.refusal))
 
     def _request_roll(self, facts: pieces.Facts, tick: int, face: int = 0) -> None:
-        """Request a roll, which waits until everything is at rest (F5)."""
+        """Request a roll, which is applied when everything is at rest (F5)."""
         state, entered = self.state, editions.find_face(face)
         if state.options.practice or state.options.die is editions.DieSource.EITHER:
             self._entered_face = entered or editions.roll_seeded_face(state.seed, state.turn)
@@ -486,15 +486,15 @@ class Referee:
         self._orders += [pieces.Offer(ladder), pieces.LockGrips(False)]
 
     def _clear_table(self, facts: pieces.Facts) -> None:
-        wanted = {*self.state.structure, self.state.ladder}
-        for piece in sorted({p.piece for p in facts.pieces} - wanted - self._awaited):
+        in_game = {*self.state.structure, self.state.ladder}
+        for piece in sorted({p.piece for p in facts.pieces} - in_game - self._awaited_pieces):
             self._orders.append(pieces.Remove(piece))
-            self._awaited.add(piece)
+            self._awaited_pieces.add(piece)
 
     def _rebuild_structure(self, facts: pieces.Facts, places: Places, tick: int) -> None:
         self._is_share_pending = self._is_roll_pending = False
         self._orders.append(pieces.LockGrips(True))
         self._clear_table(facts)
         self._order_structure(places)
-        self._awaited -= {piece for piece, _ in places}
+        self._awaited_pieces -= {piece for piece, _ in places}
         self._disturbed_tick = tick

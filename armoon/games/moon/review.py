@@ -84,37 +84,37 @@ DROPS = 8
 CHANCE_LOSS = 1.0 / DROPS
 
 
-def measure_turn(finder: PlaceFinder, played: PlayedTurn, think_s: float) -> PlayedTurn:
+def measure_turn(finder: PlaceFinder, turn: PlayedTurn, think_s: float) -> PlayedTurn:
     """Return the turn with the safety of its release and the best place found in ``think_s`` of processor time."""
-    safety = _measure_safety(finder, played)
-    return replace(played, played_safety=safety, best=_find_best(finder, played, think_s))
+    safety = _measure_safety(finder, turn)
+    return replace(turn, played_safety=safety, best=_find_best(finder, turn, think_s))
 
 
-def _measure_safety(finder: PlaceFinder, played: PlayedTurn) -> float:
-    structure = None if played.release is None else finder.prepare(played.standing)
-    if structure is None or played.release is None:
+def _measure_safety(finder: PlaceFinder, turn: PlayedTurn) -> float:
+    structure = None if turn.release is None else finder.prepare(turn.standing)
+    if structure is None or turn.release is None:
         return 0.0
-    structure.free.load_ladder(played.piece)
-    structure.frozen.load_ladder(played.piece)
-    wanted, rng = get_requirement(played.die), np.random.default_rng(played.verdict.turn)
+    structure.free.load_ladder(turn.piece)
+    structure.frozen.load_ladder(turn.piece)
+    requirement, rng = get_requirement(turn.die), np.random.default_rng(turn.verdict.turn)
     successes = 0
     for _ in range(DROPS):
-        lowered = structure.frozen.lower(add_slip(played.release, STEADY, rng))
+        lowered = structure.frozen.lower(add_slip(turn.release, STEADY, rng))
         if lowered is not None:
             outcome = structure.free.drop(lowered)
             highest = outcome.height_m > outcome.others_height_m
-            successes += outcome.held and wanted.is_met_by(len(outcome.touched), highest)
+            successes += outcome.held and requirement.is_met_by(len(outcome.touched), highest)
     return successes / DROPS
 
 
-def _find_best(finder: PlaceFinder, played: PlayedTurn, think_s: float) -> LadderPlace | None:
-    drops = get_drop_budget(played.standing)
-    question = Question(played.standing, played.piece, get_requirement(played.die), STEADY)
+def _find_best(finder: PlaceFinder, turn: PlayedTurn, think_s: float) -> LadderPlace | None:
+    drops = get_drop_budget(turn.standing)
+    question = Question(turn.standing, turn.piece, get_requirement(turn.die), STEADY)
     # Limited by processor time rather than elapsed time, so that a busy machine finds the same places. Until a place
     # has been tried, the number of drops is the limit.
     end_s, start_work = time.process_time() + think_s, finder.work
     places: dict[int, LadderPlace] = {}
-    for finding in finder.search(question, played.verdict.turn):
+    for finding in finder.search(question, turn.verdict.turn):
         if finding is not None:
             places[finding.number] = finding.place
         can_stop = any(place.slips for place in places.values()) or finder.work - start_work >= drops
@@ -123,48 +123,48 @@ def _find_best(finder: PlaceFinder, played: PlayedTurn, think_s: float) -> Ladde
     return max((place for place in places.values() if place.slips), key=estimate_safety, default=None)
 
 
-def find_turning_point(measured: list[PlayedTurn]) -> PlayedTurn | None:
+def find_turning_point(turns: list[PlayedTurn]) -> PlayedTurn | None:
     """Return the mistake, or failing that the turn, that lost the most safety; None if all losses may be chance."""
-    losses = [turn for turn in measured if turn.lost_safety > CHANCE_LOSS]
+    losses = [turn for turn in turns if turn.lost_safety > CHANCE_LOSS]
     mistakes = [turn for turn in losses if not turn.verdict.ok]
     return max(mistakes or losses, key=lambda turn: (turn.lost_safety, -turn.played_safety), default=None)
 
 
 WIDTH, HEIGHT = 960, 420
-_LEFT, _RIGHT, _TOP, _FOOT = 70, 30, 70, 70
+_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 30, 70, 70
 _PAPER, _INK, _PALE = "#12142e", "#f4efe2", "#8f93b5"
 
 
-def make_turn_review(played: PlayedTurn) -> TurnReview:
-    safety, best = played.played_safety, played.best_safety
+def make_turn_review(turn: PlayedTurn) -> TurnReview:
+    safety, best = turn.played_safety, turn.best_safety
     line = text(
-        "review.turn" if played.verdict.ok else "review.mistake",
-        turn=played.verdict.turn,
-        player=played.player,
-        die=text(f"die.{played.die.value.lower()}"),
+        "review.turn" if turn.verdict.ok else "review.mistake",
+        turn=turn.verdict.turn,
+        player=turn.player,
+        die=text(f"die.{turn.die.value.lower()}"),
         done=_format_percent(safety),
-        best=text("review.nothing") if played.is_unknown else text("review.best", best=_format_percent(best)),
+        best=text("review.nothing") if turn.is_unknown else text("review.best", best=_format_percent(best)),
     )
-    verdict = played.verdict
+    verdict = turn.verdict
     return TurnReview(verdict.turn, verdict.player, safety, best, verdict.ok, line)
 
 
-def make_review(measured: list[PlayedTurn], title: str) -> Review:
-    turning_point = find_turning_point(measured)
-    picture = draw_review(measured, title, turning_point)
+def make_review(turns: list[PlayedTurn], title: str) -> Review:
+    turning_point = find_turning_point(turns)
+    picture = draw_review(turns, title, turning_point)
     if turning_point is None:
-        unknown = sum(turn.is_unknown and not turn.verdict.ok for turn in measured)
-        sentence = text("review.even" if measured else "review.empty")
-        return Review(text("review.unknown", count=unknown) if unknown else sentence, None, picture)
+        count = sum(turn.is_unknown and not turn.verdict.ok for turn in turns)
+        sentence = text("review.even" if turns else "review.empty")
+        return Review(text("review.unknown", count=count) if count else sentence, None, picture)
     number, lost = turning_point.verdict.turn, _format_percent(turning_point.lost_safety)
     sentence = text("review.turned", turn=number, player=turning_point.player, lost=lost)
     return Review(sentence, number, picture)
 
 
-def draw_review(measured: list[PlayedTurn], title: str, turning_point: PlayedTurn | None) -> str:
+def draw_review(turns: list[PlayedTurn], title: str, turning_point: PlayedTurn | None) -> str:
     """Return an SVG of each turn's safety in the player's colour, with the best possible safety behind it."""
-    step_x = (WIDTH - _LEFT - _RIGHT) / max(1, len(measured) - 1)
-    height = HEIGHT - _TOP - _FOOT
+    step_x = (WIDTH - _LEFT - _RIGHT) / max(1, len(turns) - 1)
+    height = HEIGHT - _TOP - _BOTTOM
 
     def format_point(k: int, safety: float) -> str:
         return f"{_LEFT + k * step_x:.1f},{_TOP + (1.0 - safety) * height:.1f}"
@@ -180,11 +180,11 @@ def draw_review(measured: list[PlayedTurn], title: str, turning_point: PlayedTur
             f'<path d="M{_LEFT} {y:.1f}H{WIDTH - _RIGHT}" stroke="{_PALE}" stroke-width="1" opacity="0.35"/>'
         )
         parts.append(_draw_text(12, y + 5, _format_percent(share), 14, _PALE))
-    best = " ".join(format_point(k, turn.best_safety) for k, turn in enumerate(measured))
-    curve = " ".join(format_point(k, turn.played_safety) for k, turn in enumerate(measured))
+    best = " ".join(format_point(k, turn.best_safety) for k, turn in enumerate(turns))
+    curve = " ".join(format_point(k, turn.played_safety) for k, turn in enumerate(turns))
     for points, look in ((best, f'stroke="{_PALE}" stroke-dasharray="6 5"'), (curve, f'stroke="{_INK}"')):
         parts.append(f'<polyline points="{points}" fill="none" stroke-width="2" {look}/>')
-    for k, turn in enumerate(measured):
+    for k, turn in enumerate(turns):
         at_x, at_y = format_point(k, turn.played_safety).split(",")
         colour = SEAT_COLOURS[turn.verdict.player % len(SEAT_COLOURS)]
         if turn is turning_point:
@@ -198,13 +198,13 @@ def draw_review(measured: list[PlayedTurn], title: str, turning_point: PlayedTur
                 f'<path transform="translate({at_x},{at_y})" d="M0-10Q9 3 0 9Q-9 3 0-10" fill="{colour}"/>'
             )
         label = str(turn.verdict.turn)
-        parts.append(_draw_text(float(at_x), HEIGHT - _FOOT + 24, label, 13, _PALE, "middle"))
-    parts += _draw_legend(measured, turning_point)
+        parts.append(_draw_text(float(at_x), HEIGHT - _BOTTOM + 24, label, 13, _PALE, "middle"))
+    parts += _draw_legend(turns, turning_point)
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _draw_legend(measured: list[PlayedTurn], turning_point: PlayedTurn | None) -> list[str]:
-    seats = {turn.verdict.player: turn.player for turn in measured}
+def _draw_legend(turns: list[PlayedTurn], turning_point: PlayedTurn | None) -> list[str]:
+    seats = {turn.verdict.player: turn.player for turn in turns}
     parts: list[str] = []
     x = float(_LEFT)
     for seat in sorted(seats):

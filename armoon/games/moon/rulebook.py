@@ -60,7 +60,7 @@ MIDDLE: Vec2 = (0.50, 0.90)
 _TILT_RAD = math.radians(7.0)
 RAIL_WIDTH, RUNG_WIDTH = 0.024, 0.018
 #: Margin around a structure of ``draw_structure``, as a fraction of the picture's height, and its maximum scale.
-_MARGIN, _LARGEST = 0.05, 1.4
+_MARGIN, _MAX_SCALE = 0.05, 1.4
 WOOD: Rgba = (0.80, 0.58, 0.36, 1.0)
 #: Colour of the starting ladders.
 DARK_WOOD: Rgba = (0.60, 0.42, 0.28, 1.0)
@@ -96,7 +96,7 @@ def draw_structure(ladders: tuple[DrawnLadder, ...]) -> Drawing:
     """Draw ladders on table and base, in the middle of the picture and scaled to fit."""
     _, *shapes = draw_ladders(ladders)
     top = min(min(shape.a[1], shape.b[1]) for shape in shapes if isinstance(shape, Stroke))
-    scale = min(_LARGEST, (MIDDLE[1] - _MARGIN) / (MIDDLE[1] - top))
+    scale = min(_MAX_SCALE, (MIDDLE[1] - _MARGIN) / (MIDDLE[1] - top))
 
     def move(spot: Vec2) -> Vec2:
         return (ASPECT / 2.0 + scale * (spot[0] - MIDDLE[0]), MIDDLE[1] + scale * (spot[1] - MIDDLE[1]))
@@ -123,9 +123,9 @@ def _draw_cloud() -> tuple[Shape, ...]:
         (0.11, -0.01, 0.05),
         (0.2, 0.0, 0.035),
     )
-    low = Stroke((x - 0.20, y + 0.005), (x + 0.20, y + 0.005), 0.06, _CLOUD)
+    body = Stroke((x - 0.20, y + 0.005), (x + 0.20, y + 0.005), 0.06, _CLOUD)
     discs = (Mark(Sign.DISC, (x + dx, y + dy), (r, r), _CLOUD) for dx, dy, r in circles)
-    return (low, *discs)
+    return (body, *discs)
 
 
 def shift_pose(pose: Pose, shift: Vec3, angle_rad: float = 0.0) -> Pose:
@@ -183,12 +183,12 @@ class MoonSketcher(Sketcher):
             self._move_ladder(piece, **by_piece.get(piece, {})) for piece in page.poses if piece != without
         ]
         if spin:
-            about = Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(spin)))
+            turn = Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(spin)))
             ladders = [
-                (ladder, geometry.pose_compose(about, pose), colour) for ladder, pose, colour in ladders
+                (ladder, geometry.pose_compose(turn, pose), colour) for ladder, pose, colour in ladders
             ]
         self.anchors |= {f"@{ladder.piece}": find_upper_end(ladder, pose) for ladder, pose, _ in ladders}
-        return draw_ladders(tuple(drawn for drawn in ladders if drawn[2][3] > 0.0))
+        return draw_ladders(tuple(entry for entry in ladders if entry[2][3] > 0.0))
 
     def _move_ladder(
         self,

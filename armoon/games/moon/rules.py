@@ -29,15 +29,15 @@ def apply_score(state: State, move: Score) -> State:
         state, editions.Reason.SCORED, ("C2",), ok=True, height_m=move.line_m, tears=1, points=points
     )
     total = sum(value for _, value in points)
-    spent = replace(state, tears_left=state.tears_left - 1, scorings=(*state.scorings, total))
-    return replace(moves.conclude_move(spent), verdict=verdict)
+    after = replace(state, tears_left=state.tears_left - 1, scorings=(*state.scorings, total))
+    return replace(moves.conclude_move(after), verdict=verdict)
 
 
 def apply_overruling(state: State, move: Overrule) -> State:
     if move.kind is Act.UNDO:
         return _undo_turns(state, move)
     refuse_if(state.options.practice, MoonRefusal.IN_PRACTICE, move)
-    refuse_if(state.final, MoonRefusal.IN_THE_FINAL, move)
+    refuse_if(state.is_final, MoonRefusal.IN_THE_FINAL, move)
     refuse_if(not 0 <= move.player < len(state.players), MoonRefusal.NO_SUCH_PLAYER, move)
     if move.kind is Act.GIVE_TEAR_BACK:
         refuse_if(state.tears[move.player] == 0, MoonRefusal.NO_TEAR_TO_GIVE, move)
@@ -85,10 +85,7 @@ _MOVE_RULES: dict[type[moves.Move], tuple[tuple[Phase, ...], Effect]] = {
     moves.PutBack: ((Phase.HOLD,), _make_update(phase=Phase.DRAW)),
     moves.LetGo: ((Phase.HOLD,), _make_update(phase=Phase.SETTLE)),  # can't be taken again (T3)
     moves.Settle: ((Phase.SETTLE,), moves.apply_settle),
-    moves.Fall: (
-        (Phase.ROLL, Phase.DRAW, Phase.HOLD, Phase.SETTLE),
-        moves.apply_fall,
-    ),
+    moves.Fall: ((Phase.ROLL, *TURN_PHASES), moves.apply_fall),
     moves.Rest: ((Phase.ROLL,), _make_update(incident=False)),  # the next fall is a new incident
     moves.Rebuild: ((Phase.ROLL,), _make_update(incident=True)),  # no penalty for a fall until rest
     moves.TwoHands: ((Phase.HOLD,), moves.apply_two_hands),
@@ -208,8 +205,8 @@ def apply_move(state: State, move: moves.Move) -> State:
     return effect(state, move)
 
 
-def replay_moves(state: State, played: Iterable[moves.Move]) -> State:
-    for move in played:
+def replay_moves(state: State, sequence: Iterable[moves.Move]) -> State:
+    for move in sequence:
         state = apply_move(state, move)
     return state
 

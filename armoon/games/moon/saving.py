@@ -113,10 +113,10 @@ class MoonSetup:
     @staticmethod
     def from_record(record: Record) -> MoonSetup:
         """Read the fields that ``to_record`` writes, ignoring others. Raises ValueError with the field's name."""
-        own = read_record((EDITION, SLOTS), record)
+        values = read_record((EDITION, SLOTS), record)
         house = read_house_options(record.get("options", {}))
         setup = convert(MoonSetup, {**record, "options": {}})
-        setup = dataclasses.replace(setup, options=house, **own)
+        setup = dataclasses.replace(setup, options=house, **values)
         setup.check()
         return setup
 
@@ -152,7 +152,7 @@ class MoonSetup:
         return replay_moves(self.first_state, map(MOVES.convert, self.moves))
 
     @property
-    def last(self) -> Snapshot:
+    def last_snapshot(self) -> Snapshot:
         """The last snapshot, or one of the table at the start of a new game."""
         if self.snapshots:
             return self.snapshots[-1]
@@ -161,7 +161,7 @@ class MoonSetup:
 
     @property
     def structure(self) -> Places:
-        return tuple(row for row in self.last.structure if row[0] in self.state.structure)
+        return tuple(row for row in self.last_snapshot.structure if row[0] in self.state.structure)
 
     @property
     def places(self) -> dict[int, Places]:
@@ -194,7 +194,7 @@ class MoonRecorder:
         self._last_poses = dict(setup.structure)
         self._snapshot: Snapshot | None = None
         """The last snapshot written by this process."""
-        self._counts = setup.last.counts
+        self._counts = setup.last_snapshot.counts
 
     def write_moves(
         self,
@@ -235,12 +235,12 @@ class MoonRecorder:
         if snapshot == self._snapshot:
             snapshot = None  # unchanged since the previous turn
         self._snapshot = snapshot or self._snapshot
-        plain = [MOVES.encode(move) for move in moves]
-        written = None if snapshot is None else encode(snapshot)
-        self.file.append(plain, written, sync=snapshot is not None and at_rest)
+        encoded_moves = [MOVES.encode(move) for move in moves]
+        encoded_snapshot = None if snapshot is None else encode(snapshot)
+        self.file.append(encoded_moves, encoded_snapshot, sync=snapshot is not None and at_rest)
 
 
-def load_first(saved: SavedGame) -> State:
+def load_first_state(saved: SavedGame) -> State:
     """Return the state before the first move. Raises SaveError for another game's or program's file."""
     return _load_setup(saved).first_state
 
@@ -259,11 +259,11 @@ def load_moves(saved: SavedGame) -> tuple[Move, ...]:
 
 def load_state(saved: SavedGame) -> State:
     with raising_save_error(saved, *_FAULTS):
-        return replay_moves(load_first(saved), load_moves(saved))
+        return replay_moves(load_first_state(saved), load_moves(saved))
 
 
 def load_verdicts(saved: SavedGame) -> Iterator[tuple[State, Verdict]]:
-    state = load_first(saved)
+    state = load_first_state(saved)
     with raising_save_error(saved, *_FAULTS):
         for move in load_moves(saved):
             state = apply_move(state, move)

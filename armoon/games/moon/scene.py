@@ -45,8 +45,8 @@ REST_SPOTS: dict[bool, Vec2] = {False: (-0.156, 0.028), True: (-0.134, -0.072)}
 MIN_ROLL_TICKS, MAX_ROLL_TICKS = 62, 88
 #: Picture on each face.
 FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFace.CRESCENT}
-#: Pictures by axis of the die.
-_PAINTED = tuple(FACES.values())
+#: Pictures on the faces along the die's x, y and z axes.
+_FACES_BY_AXIS = tuple(FACES.values())
 
 Array = npt.NDArray[np.float64]
 
@@ -65,40 +65,40 @@ class DieRoll:
     @classmethod
     def for_turn(cls, state: State, lid_x_m: float) -> DieRoll | None:
         """Return this turn's roll, the same on every call; None if no die is drawn."""
-        if state.die is None or state.final or state.options.die is DieSource.REAL:
+        if state.die is None or state.is_final or state.options.die is DieSource.REAL:
             return None
-        number = int(random.Random(f"{state.seed}:roll:{state.turn}").random() * len(_load_recorded()[0]))
+        number = int(random.Random(f"{state.seed}:roll:{state.turn}").random() * len(_load_rolls()[0]))
         return cls(state.die, number, math.copysign(1.0, lid_x_m), state.is_team_game)
 
     def get_pose(self, ticks: float) -> SceneDie:
         path = _load_path(self)
-        most = len(path) - 1
-        tick = min(max(ticks, 0.0), float(most))
-        k = min(int(tick), most - 1)
-        is_at_rest = path[k] == path[most] or tick == most
-        pose = path[most] if is_at_rest else pose_between(path[k], path[k + 1], tick - k)
-        return SceneDie(pose, path[most], EDGE_M)
+        last_tick = len(path) - 1
+        tick = min(max(ticks, 0.0), float(last_tick))
+        k = min(int(tick), last_tick - 1)
+        is_at_rest = path[k] == path[last_tick] or tick == last_tick
+        pose = path[last_tick] if is_at_rest else pose_between(path[k], path[k + 1], tick - k)
+        return SceneDie(pose, path[last_tick], EDGE_M)
 
     @property
     def impacts(self) -> tuple[tuple[float, float], ...]:
-        recorded = _load_recorded()[1][self.number].tolist()
+        recorded = _load_rolls()[1][self.number].tolist()
         return tuple((time_s, force) for time_s, force in recorded if force > 0.0)
 
 
 @lru_cache(maxsize=1)
-def _load_recorded() -> tuple[Array, Array]:
+def _load_rolls() -> tuple[Array, Array]:
     with np.load(ROLLS_FILE) as file:
         return file["paths"].astype(np.float64), file["blows"].astype(np.float64)
 
 
 @lru_cache(maxsize=4)
 def _load_path(roll: DieRoll) -> tuple[Pose, ...]:
-    path = _load_recorded()[0][roll.number].copy()
+    path = _load_rolls()[0][roll.number].copy()
     path[:, :2] += REST_SPOTS[roll.is_team]
     if roll.side < 0.0:
         path[:, [0, 4, 5]] *= -1.0
     end = mat_from_quat(path[-1, 3:])
-    before = _find_rotation_before(end, _PAINTED.index(FACES[roll.die]))
+    before = _find_rotation_before(end, _FACES_BY_AXIS.index(FACES[roll.die]))
     return tuple(
         Pose((x, y, z), quat_from_matrix(mat_from_quat(tuple(rotation)) @ before))
         for x, y, z, *rotation in path.tolist()
@@ -108,8 +108,8 @@ def _load_path(roll: DieRoll) -> tuple[Pose, ...]:
 def _find_rotation_before(end: Array, axis: int) -> Array:
     """Return the die's rotation (3, 3) before a throw that ends with this axis up; ``end``: the throw's rotation."""
     up, away = (_find_nearest_axis(end.T @ np.array(vector)) for vector in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)))
-    own = np.eye(3)[:, [axis, (axis + 1) % 3, (axis + 2) % 3]]
-    return np.asarray(np.column_stack([up, away, np.cross(up, away)]) @ own.T)
+    die_axes = np.eye(3)[:, [axis, (axis + 1) % 3, (axis + 2) % 3]]
+    return np.asarray(np.column_stack([up, away, np.cross(up, away)]) @ die_axes.T)
 
 
 def _find_nearest_axis(vector: Array) -> Array:
@@ -124,13 +124,13 @@ def describe_trial(state: State, task: Task) -> tuple[str, ...]:
     if task.measure is editions.TrialMeasure.DROPS:
         goal = centimetres(task.goal_m or 0.0)
         height = centimetres(state.top_m) if state.top_m else text("trials.none_yet")
-        first = text("trials.now_goal", height=height, goal=goal)
+        standing = text("trials.now_goal", height=height, goal=goal)
         score = state.turn  # the score if this turn's ladder reached the goal
     else:
-        first = text("trials.now", score=format_score(task, score))
-    won = task.find_medal(score)
-    ahead = _format_goal(task, won) if task.is_fewer_better else _format_next(task, won)
-    return (first,) if ahead is None else (first, ahead)
+        standing = text("trials.now", score=format_score(task, score))
+    medal = task.find_medal(score)
+    next_goal = _format_goal(task, medal) if task.is_fewer_better else _format_next(task, medal)
+    return (standing,) if next_goal is None else (standing, next_goal)
 
 
 def describe_medal(task: Task, score: int | None) -> list[str]:
@@ -150,13 +150,13 @@ def compare_with_bests(task: Task, score: int | None, player: str, bests: Sequen
     if not score:
         return []
     scores = {best.players[0]: best.reached or 0 for best in bests}
-    own, (leader, top) = scores.get(player), next(iter(scores.items()), ("", None))
-    is_own_best = own is None or task.is_better(score, own)
-    lines = [text("trials.own_new") if is_own_best else text("trials.own", score=format_score(task, own))]
-    if top is None or task.is_better(score, top):
+    own_best, (leader, top_score) = scores.get(player), next(iter(scores.items()), ("", None))
+    is_record = own_best is None or task.is_better(score, own_best)
+    lines = [text("trials.own_new") if is_record else text("trials.own", score=format_score(task, own_best))]
+    if top_score is None or task.is_better(score, top_score):
         lines.append(text("trials.table_new"))
     elif leader != player:
-        lines.append(text("trials.table", score=format_score(task, top), player=leader))
+        lines.append(text("trials.table", score=format_score(task, top_score), player=leader))
     return [" ".join(lines)]
 
 
@@ -176,7 +176,7 @@ def _format_goal(task: Task, medal: Medal | None) -> str | None:
 
 
 #: Minimum height of a high tower, metres; minimum number of placed ladders of a big one.
-HIGH_M, MANY = 0.19, 12
+HIGH_M, MANY_LADDERS = 0.19, 12
 #: Minimum horizontal offset of the top of a leaning tower, and of any ladder of a wide one, from the base's middle;
 #: metres.
 LEANING_M, WIDE_M = 0.04, 0.09
@@ -187,34 +187,34 @@ def name_tower(match: MoonMatch) -> str:
     if not placed or match.state.options.practice:
         return ""
     top = max(placed, key=lambda piece: piece.highest_m)
-    aside_m = [math.hypot(*piece.pose.position[:2]) for piece in placed]
+    offsets_m = [math.hypot(*piece.pose.position[:2]) for piece in placed]
     if top.highest_m >= HIGH_M:
-        look = "high"
-    elif len(placed) >= MANY:
-        look = "many"
+        shape = "high"
+    elif len(placed) >= MANY_LADDERS:
+        shape = "many"
     elif math.hypot(*top.pose.position[:2]) >= LEANING_M:
-        look = "leaning"
+        shape = "leaning"
     else:
-        look = "wide" if max(aside_m) >= WIDE_M else "small"
+        shape = "wide" if max(offsets_m) >= WIDE_M else "small"
     seed = (*match.players, match.setup.seed, *(piece.piece for piece in placed))
-    chance = zlib.crc32(" ".join(map(str, seed)).encode())
-    names, endings = (text(key).split(" | ") for key in (f"tower.{look}", "tower.endings"))
-    return f"{names[chance % len(names)]} {endings[chance // len(names) % len(endings)]}"
+    checksum = zlib.crc32(" ".join(map(str, seed)).encode())
+    names, endings = (text(key).split(" | ") for key in (f"tower.{shape}", "tower.endings"))
+    return f"{names[checksum % len(names)]} {endings[checksum // len(names) % len(endings)]}"
 
 
 #: Maximum ticks for which a verdict's card is shown; it also disappears when the next ladder is taken.
 VERDICT_TICKS = 360
 #: Looks that don't fade while the verdict is shown.
-_LASTING = frozenset({"offered", "held", "waiting", "fault"})
+_LASTING_LOOKS = frozenset({"offered", "held", "waiting", "fault"})
 
-#: Half width of the cloud, room above a high structure for a carried ladder and its hand, and minimum height of the
+#: Half-width of the cloud, room above a high structure for a carried ladder and its hand, and minimum height of the
 #: framed area, metres.
-BASE_HALF_M, HAND_M, REACH_M = 0.085, 0.085, 0.26
-#: Room beside the lid, and height, for the hand or moth that takes a ladder, metres; a moth needs more.
-TAKEN_BESIDE_M, TAKEN_M = 0.035, 0.16
-#: Distance from the base's middle, towards and away from the camera, at which a ladder may be carried, metres; nearer
-#: to the camera it appears larger and higher.
-NEARER_M = 0.025
+BASE_HALF_M, HAND_ROOM_M, MIN_FRAME_M = 0.085, 0.085, 0.26
+#: Room beside the lid, and height, for the hand or moth that takes a ladder, metres; a moth needs more than a hand.
+TAKE_ROOM_M, TAKE_HEIGHT_M = 0.035, 0.16
+#: Distance from the base's middle, towards and away from the camera, at which a ladder may be carried, metres; a
+#: ladder nearer to the camera appears larger and higher.
+CARRY_DEPTH_M = 0.025
 
 
 def compose_scene(
@@ -237,24 +237,24 @@ def compose_scene(
     ``place``: a better place for it; ``ghosts``: further ghosts; ``heap``: fallen ladders.
     """
     state, status, facts = match.state, match.status, match.facts
-    shown = last if last is not None and facts.tick - last.tick <= VERDICT_TICKS else None
-    if shown is not None and facts.held is not None and state.turn > shown.verdict.turn:
-        shown = None
-    if shown is not None and (state.turn > shown.verdict.turn + 1 or state.die is not None):
+    card = last if last is not None and facts.tick - last.tick <= VERDICT_TICKS else None
+    if card is not None and facts.held is not None and state.turn > card.verdict.turn:
+        card = None
+    if card is not None and (state.turn > card.verdict.turn + 1 or state.die is not None):
         # The next turn has begun, because the game never waits for an animation.
-        shown = replace(shown, is_skipped=True)
-    held, end = facts.held, find_outcome(state)
-    judged = state.ladder if shown is None else shown.verdict.ladder
-    won = end is not None and bool(end.winners or end.score)
+        card = replace(card, is_skipped=True)
+    held, outcome = facts.held, find_outcome(state)
+    judged_ladder = state.ladder if card is None else card.verdict.ladder
+    is_won = outcome is not None and bool(outcome.winners or outcome.score)
     return scene.Scene(
         tick=facts.tick,
         pieces=(
-            *_list_pieces(match.previous, facts, fraction, status, shown),
-            *(() if shown is None or shown.is_skipped else heap),
+            *_list_pieces(match.previous, facts, fraction, status, card),
+            *(() if card is None or card.is_skipped else heap),
         ),
         hands=list_hands(match),
         prop=find_prop(match, partial(_find_held_point, match)),
-        hud=_build_hud(match, status, end, last, shown, banner, bots[0], forecast),
+        hud=_build_hud(match, status, outcome, last, card, banner, bots[0], forecast),
         ghosts=(
             *(make_landing_ghost(match, status, forecast) if bots[1] is None else (bots[1],)),
             *(() if place is None else (make_place_ghost(match, place),)),
@@ -265,17 +265,17 @@ def compose_scene(
         moths=_list_moths(match),
         lid_height_m=match.height_line_m,
         structure_top_m=status.structure_top_m,
-        contact_points=tuple(c.point for c in facts.contacts if judged in (c.a, c.b)),
+        contact_points=tuple(c.point for c in facts.contacts if judged_ladder in (c.a, c.b)),
         drop_line=None if held is None else _make_drop_line(facts[held]),
         place_line=None
         if held is None or place is None
         else (facts[held].pose.position, place.release.position),
-        height_lines=() if shown is None else _list_height_lines(match, shown.verdict),
+        height_lines=() if card is None else _list_height_lines(match, card.verdict),
         zone_radius_m=zone_radius_m(match),
         rings=()
-        if shown is None
-        else (*effects.build_rings(shown, facts), *effects.build_dust(shown, facts.tick)),
-        mood=effects.choose_mood(shown, facts.tick, state.tears_left, won=won, ended=end is not None),
+        if card is None
+        else (*effects.build_rings(card, facts), *effects.build_dust(card, facts.tick)),
+        mood=effects.choose_mood(card, facts.tick, state.tears_left, won=is_won, ended=outcome is not None),
         visual_aids=state.options.get_handicap(state.player).helps,
         framed=find_frame(max(status.structure_top_m, match.height_line_m), match.base.lid_x_m),
     )
@@ -288,11 +288,11 @@ def find_frame(top_m: float, lid_x_m: float = LID_X_M) -> scene.FramedArea:
     lid_m = math.copysign(abs(lid_x_m) + LID_HALF_WIDTH_M, lid_x_m)
     # Two corners, because the camera may be on either side.
     lid = [(lid_m, y, 0.0) for y in (-LID_HALF_DEPTH_M, LID_HALF_DEPTH_M)]
-    carried = [(0.0, y, max(top_m + HAND_M, REACH_M)) for y in (-NEARER_M, NEARER_M)]
-    die = math.copysign(1.0, lid_x_m) * (REST_SPOTS[False][0] - EDGE_M)
-    parked = (lid_m + math.copysign(TAKEN_BESIDE_M, lid_x_m), 0.0, TAKEN_M)
+    carried = [(0.0, y, max(top_m + HAND_ROOM_M, MIN_FRAME_M)) for y in (-CARRY_DEPTH_M, CARRY_DEPTH_M)]
+    die_m = math.copysign(1.0, lid_x_m) * (REST_SPOTS[False][0] - EDGE_M)
+    reach = (lid_m + math.copysign(TAKE_ROOM_M, lid_x_m), 0.0, TAKE_HEIGHT_M)
     return scene.FramedArea(
-        (0.0, 0.0, 0.0), (*points, *lid, (lid_m, 0.0, LID_HEIGHT_M), parked, *carried, (die, 0.0, 0.0))
+        (0.0, 0.0, 0.0), (*points, *lid, (lid_m, 0.0, LID_HEIGHT_M), reach, *carried, (die_m, 0.0, 0.0))
     )
 
 
@@ -313,7 +313,7 @@ def _list_moths(match: MoonMatch) -> tuple[scene.SceneMoth, ...]:
 
 
 def _list_pieces(
-    before: Facts, now: Facts, fraction: float, status: TableStatus, shown: effects.LastVerdict | None
+    before: Facts, now: Facts, fraction: float, status: TableStatus, card: effects.LastVerdict | None
 ) -> tuple[scene.ScenePiece, ...]:
     earlier = {p.piece: p for p in before.pieces}
     return tuple(
@@ -322,23 +322,23 @@ def _list_pieces(
             p.pose
             if (earlier_piece := earlier.get(p.piece, p)) is p or earlier_piece.pose == p.pose
             else pose_between(earlier_piece.pose, p.pose, fraction),
-            look := find_look(p, now, status, shown),
-            1.0 if shown is None or look in _LASTING else effects.compute_glow(shown, now.tick),
+            look := find_look(p, now, status, card),
+            1.0 if card is None or look in _LASTING_LOOKS else effects.compute_glow(card, now.tick),
         )
         for p in now.pieces
     )
 
 
 def find_look(
-    piece: PieceFacts, facts: Facts, status: TableStatus, shown: effects.LastVerdict | None = None
+    piece: PieceFacts, facts: Facts, status: TableStatus, card: effects.LastVerdict | None = None
 ) -> str:
-    """Return the look of a piece, as ``ScenePiece`` names it. ``shown``: the verdict whose card is shown."""
+    """Return the look of a piece, as ``ScenePiece`` names it. ``card``: the verdict whose card is shown."""
     if piece.status is PieceStatus.OFFERED:
         return "offered"
     if piece.status is PieceStatus.HELD:
         return "waiting" if facts.held_is_parked else "held"
-    if shown is not None:
-        verdict = shown.verdict
+    if card is not None:
+        verdict = card.verdict
         if piece.piece in (p for p, _ in verdict.fallen):
             return "fault"
         if piece.piece == verdict.ladder:
@@ -373,14 +373,14 @@ def _make_drop_line(held: PieceFacts) -> tuple[Vec3, Vec3]:
 def _build_hud(
     match: MoonMatch,
     status: TableStatus,
-    end: Outcome | None,
+    outcome: Outcome | None,
     last: effects.LastVerdict | None,
-    shown: effects.LastVerdict | None,
+    card: effects.LastVerdict | None,
     banner: str,
     bot_words: str,
     forecast: LadderForecast | None,
 ) -> scene.SceneHud:
-    state = match.state
+    state, tick = match.state, match.facts.tick
     on_turn = None if state.over else state.player
     colours = match.table.colours
     players = tuple(
@@ -394,15 +394,15 @@ def _build_hud(
         )
         for seat, name in enumerate(state.players)
     )
-    is_delayed = shown is not None and shown.get_age(match.facts.tick) < effects.NEXT_TURN and not state.over
-    if shown is not None and not state.over:
-        players = effects.delay_changes(players, shown, match.facts.tick)
-    verdict_text = _find_first_sentence(match) if shown is None else describe_verdict(match, shown)
-    if shown is not None and (names := name_figures(match, shown.verdict)):
+    is_delayed = card is not None and card.get_age(tick) < effects.NEXT_TURN_TICK and not state.over
+    if card is not None and not state.over:
+        players = effects.delay_changes(players, card, tick)
+    verdict_text = _describe_first_player(match) if card is None else describe_verdict(match, card)
+    if card is not None and (names := name_figures(match, card.verdict)):
         verdict_text += f" · {names}"
-    if end is not None:
-        verdict_text = " · ".join(format_outcome(state, end))
-    if forecast is not None and forecast.fate is None and not forecast.numbers:
+    if outcome is not None:
+        verdict_text = " · ".join(format_outcome(state, outcome))
+    if forecast is not None and forecast.fate is None and not forecast.touch_counts:
         forecast = None  # it only asks the player to hold still
     contact = _describe_contacts(state, status, forecast)
     # Without a forecast, contacts may show that a ladder would fail, but never that it would hold.
@@ -410,10 +410,8 @@ def _build_hud(
     return scene.SceneHud(
         title=(name_tower(match) if state.over else "") or text("hud.turn", turn=state.turn),
         players=players,
-        tears_left=0
-        if state.options.practice
-        else effects.count_tears_on_moon(shown, match.facts.tick, state.tears_left),
-        tear=None if shown is None else effects.find_tear_flight(shown, match.facts.tick),
+        tears_left=0 if state.options.practice else effects.count_tears_on_moon(card, tick, state.tears_left),
+        tear=None if card is None else effects.find_tear_flight(card, tick),
         die=None if state.die is None else FACES[state.die],
         die_text="" if state.die is None else text(f"die.{state.die.value.lower()}"),
         hint=bot_words or ("" if is_delayed else _choose_hint(match, status)),
@@ -423,21 +421,23 @@ def _build_hud(
         ladders_left_text=text("hud.ladders_left", count=len(state.supply)),
         height_text=centimetres(status.structure_top_m),
         score_texts=_describe_scores(match),
-        winner_text="" if end is None or not (end.winners or end.score) else format_outcome(state, end)[1],
+        winner_text=""
+        if outcome is None or not (outcome.winners or outcome.score)
+        else format_outcome(state, outcome)[1],
         verdict_text=verdict_text,
-        verdict_good=None if shown is None or end is not None else shown.is_good,
+        verdict_good=None if card is None or outcome is not None else card.is_good,
         banner=banner,
-        last_text=_describe_last(match, last) if last is not None and not (shown or end) else "",
+        last_text=_describe_last(match, last) if last is not None and not (card or outcome) else "",
     )
 
 
 def describe_verdict(match: MoonMatch, last: effects.LastVerdict) -> str:
-    words, why = format_verdict(match.state, last.verdict), ""
+    sentence, cause = format_verdict(match.state, last.verdict), ""
     if last.verdict.reason is Reason.PLACED_FELL and last.support is not None:
-        why = text(f"why.{find_fall_key(match, last.support)}")
+        cause = text(f"why.{find_fall_key(match, last.support)}")
     elif last.push:
-        why = text(f"why.others.{last.push}")
-    return text("why.because", verdict=words, why=why) if why else words
+        cause = text(f"why.others.{last.push}")
+    return text("why.because", verdict=sentence, why=cause) if cause else sentence
 
 
 #: Reasons for verdicts between turns: the host's overrulings and the team's scoring.
@@ -453,12 +453,12 @@ def _describe_last(match: MoonMatch, last: effects.LastVerdict) -> str:
 
 def _describe_aids(match: MoonMatch, seat: int) -> str:
     state, chosen = match.state, match.places_chosen[seat]
-    own, spared = state.options.get_handicap(seat), state.spared[seat]
-    handicap = describe_handicap(own, spared, match.hints[seat], brief=True)
+    handicap, spared = state.options.get_handicap(seat), state.spared[seat]
+    handicap_text = describe_handicap(handicap, spared, match.hints[seat], brief=True)
     carried = text("choose.beside", count=chosen) if chosen else ""
     card_count = match.by_card[seat]
     by_card = text("card.beside", count=card_count) if card_count else ""
-    return " · ".join(words for words in (handicap, carried, by_card) if words)
+    return " · ".join(words for words in (handicap_text, carried, by_card) if words)
 
 
 def _describe_scores(match: MoonMatch) -> tuple[str, ...]:
@@ -491,7 +491,7 @@ def _choose_hint(match: MoonMatch, status: TableStatus) -> str:
     return hint if state.over else find_hand_hint(match) or hint
 
 
-def _find_first_sentence(match: MoonMatch) -> str:
+def _describe_first_player(match: MoonMatch) -> str:
     """Return the sentence about the first player before the first roll; empty for a resumed game."""
     state = match.state
     first_roll = state.turn == 1 and state.phase is Phase.ROLL and state.overrulings == 0
@@ -517,9 +517,9 @@ def _describe_contacts(state: State, status: TableStatus, forecast: LadderForeca
         return ""
     wanted = _format_range(*get_contact_limits(state.die))
     if forecast is not None:
-        if not forecast.numbers:
+        if not forecast.touch_counts:
             return text("foretold.fallen")
-        count = _format_range(forecast.numbers[0], forecast.numbers[-1])
+        count = _format_range(forecast.touch_counts[0], forecast.touch_counts[-1])
         return text("foretold.touches", count=count, wanted=wanted)
     if state.phase is Phase.HOLD and not status.touching:
         return ""

@@ -28,7 +28,7 @@ _SMALL_RADIUS, _SMALL_X = 0.062, 0.285
 _MIN_HEIGHT, _EDGE_MARGIN = 0.60, 0.02
 #: Distance of the moon's lower edge from the structure's top, metres.
 _CLEARANCE_M = 0.055
-#: Displacements across and up (shares of the height), and sizes after them, that are tried to avoid panels; minimum
+#: Displacements across and up (shares of the height) and scales of the disc that are tried to avoid panels; minimum
 #: distance of panels from the disc's centre, in radii.
 _STEPS_ACROSS = [round(0.04 * step, 2) for step in range(-14, 15)]
 _STEPS_UP = [round(0.04 * step, 2) for step in range(-3, 7)]
@@ -36,7 +36,7 @@ _SCALES, _CLEAR_RADII = (1.0, 0.86, 0.74, 0.62, 0.52, 0.42), 1.08
 #: Fraction of the painted glow's extent that is drawn.
 _GLOW = 0.80
 #: Time constants of usual movement, of moving out from under a panel, and of expressions; maximum time step; seconds.
-_GLIDE_S, _AWAY_S, _EXPRESSION_S, _LONGEST_S = 0.7, 0.07, 0.22, 0.1
+_GLIDE_S, _AWAY_S, _EXPRESSION_S, _MAX_STEP_S = 0.7, 0.07, 0.22, 0.1
 #: Time that a drop takes to run down the crying moon's face, seconds.
 _CRY_S = 1.3
 #: Stars for a victory: number, size as a share of the picture's height, and seconds until all are lit.
@@ -61,7 +61,7 @@ class RisingMoon:
         self._stars = Panels(hands=True)
         self._falling_tears = Panels(hands=True)
         self._star_places = np.random.default_rng(5).random((_STAR_COUNT, 4))
-        self._drawn: tuple[Vec3, int] | None = None
+        self._drawn_state: tuple[Vec3, int] | None = None
         self._moon: Array | None = None
         """Centre and radius of the disc, in pixels from the lower left."""
         self._target: tuple[object, Array] = (None, np.zeros(3))
@@ -72,7 +72,7 @@ class RisingMoon:
         """Set the view's matrix (4, 4) and picture size in pixels. ``mirrored``: the picture shows a player's face."""
         self._clip_from_table, self._mirrored = clip_from_table, mirrored
         self._width, self._picture_height = width, height
-        self._drawn = None
+        self._drawn_state = None
 
     @property
     def tear_start(self) -> Vec2:
@@ -81,15 +81,15 @@ class RisingMoon:
 
     @property
     def disc(self) -> Vec3:
-        return (0.0, 0.0, 0.0) if self._drawn is None else self._drawn[0]
+        return (0.0, 0.0, 0.0) if self._drawn_state is None else self._drawn_state[0]
 
     def draw_backdrop(
         self, scene: Scene, hand_mask: Texture, panels: Sequence[Box] = (), *, calm: bool = False
     ) -> None:
         """Draw the moon clear of the panels, with a drop for each remaining tear. ``calm``: without animation."""
-        passed_s = min(_LONGEST_S, max(0.0, (scene.tick - self._tick) * TICK_S))
+        elapsed_s = min(_MAX_STEP_S, max(0.0, (scene.tick - self._tick) * TICK_S))
         self._tick = scene.tick
-        self._move_moon(scene, panels, passed_s, at_once=calm)
+        self._move_moon(scene, panels, elapsed_s, at_once=calm)
         bind_textures(hand_mask, self._texture)
         if self._celebration > 0.0:
             self._draw_stars(scene.tick * TICK_S, calm=calm)
@@ -97,9 +97,9 @@ class RisingMoon:
         assert self._moon is not None
         x, y, radius = (round(float(part), 1) for part in self._moon)
         place = (x, y, radius)
-        if self._drawn != (place, tears_left):
+        if self._drawn_state != (place, tears_left):
             self._build_meshes(place, tears_left)
-            self._drawn = (place, tears_left)
+            self._drawn_state = (place, tears_left)
         begin_pass(Blend.OVER)
         self._program.set("face", self._face, min(1.0, 1.6 * abs(self._face)))
         self._mesh.draw(self._program)
@@ -107,7 +107,7 @@ class RisingMoon:
         if self._face < 0.0:
             self._draw_crying(scene.tick * TICK_S, calm=calm)
 
-    def _move_moon(self, scene: Scene, panels: Sequence[Box], passed_s: float, *, at_once: bool) -> None:
+    def _move_moon(self, scene: Scene, panels: Sequence[Box], elapsed_s: float, *, at_once: bool) -> None:
         top_m, mood, room = scene.structure_top_m, scene.mood, scene.room
         key = (top_m, room, tuple(panels), self._width, self._picture_height, self._clip_from_table.tobytes())
         if key != self._target[0]:
@@ -117,9 +117,9 @@ class RisingMoon:
             self._moon, self._face, self._celebration = target, mood.face, mood.celebration
             return
         glide_s = _GLIDE_S if _are_clear(panels, self._moon[None, :2], self._moon[2])[0] else _AWAY_S
-        self._moon = self._moon + (target - self._moon) * (1.0 - math.exp(-passed_s / glide_s))
-        self._face = _step_towards(self._face, mood.face, passed_s / _EXPRESSION_S)
-        self._celebration = _step_towards(self._celebration, mood.celebration, passed_s / _LIGHT_UP_S)
+        self._moon = self._moon + (target - self._moon) * (1.0 - math.exp(-elapsed_s / glide_s))
+        self._face = _step_towards(self._face, mood.face, elapsed_s / _EXPRESSION_S)
+        self._celebration = _step_towards(self._celebration, mood.celebration, elapsed_s / _LIGHT_UP_S)
 
     def _place_above_tower(self, top_m: float, room: Rect | None) -> Array:
         size = np.array([self._width, self._picture_height])
@@ -154,9 +154,9 @@ class RisingMoon:
 
     def _build_meshes(self, place: Vec3, tears_left: int) -> None:
         x, y, radius = place
-        reach = radius / MOON_DISC
+        extent = radius / MOON_DISC
         square = ((-_GLOW, -_GLOW), (_GLOW, -_GLOW), (_GLOW, _GLOW), (-_GLOW, _GLOW))
-        quad = [[x + u * reach, y + v * reach, u, v] for u, v in square]
+        quad = [[x + u * extent, y + v * extent, u, v] for u, v in square]
         self._mesh.upload(np.array(quad, dtype=np.float32), quad_triangles(1))
         self._tears.clear()
         drop = radius * 0.16
@@ -197,10 +197,10 @@ class RisingMoon:
 
 
 def _are_clear(panels: Sequence[Box], places: Array, distance: float) -> npt.NDArray[np.bool_]:
-    left, low, wide, tall = np.array(panels, np.float64).reshape(-1, 4).T
+    left, low, width, height = np.array(panels, np.float64).reshape(-1, 4).T
     x, y = places[:, :1], places[:, 1:]
-    beside = np.maximum(np.maximum(left - x, x - left - wide), 0.0)
-    above = np.maximum(np.maximum(low - y, y - low - tall), 0.0)
+    beside = np.maximum(np.maximum(left - x, x - left - width), 0.0)
+    above = np.maximum(np.maximum(low - y, y - low - height), 0.0)
     return np.asarray((np.hypot(beside, above) >= distance).all(axis=1))
 
 

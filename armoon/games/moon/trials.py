@@ -54,15 +54,15 @@ def deal_ladders(day: datetime.date, ladders: int) -> tuple[tuple[PieceId, ...],
 
 
 def load_tasks(
-    day: datetime.date, own: Path | None = None
+    day: datetime.date, own_folder: Path | None = None
 ) -> tuple[Mapping[str, TitledTask], tuple[str, ...]]:
-    """Return a day's built-in tasks and those in the folder ``own``, and a sentence for each unusable file.
+    """Return a day's built-in tasks and those in the folder ``own_folder``, and a sentence for each unusable file.
 
     The tasks are sorted by kind, then by the file's name.
     """
     tasks: dict[str, TitledTask] = {}
     problems: list[str] = []
-    for folder in (BUILT_IN, own):
+    for folder in (BUILT_IN, own_folder):
         for path in sorted(folder.glob("*.toml")) if folder is not None else ():
             try:
                 task, title = read_task(path, day)
@@ -75,15 +75,15 @@ def load_tasks(
     return dict(ordered), tuple(problems)
 
 
-def find_task(word: str, own: Path | None = None) -> Task:
-    """Return the task of that name: built in, of a day, or from the folder ``own``. Raises ValueError."""
+def find_task(name: str, own_folder: Path | None = None) -> Task:
+    """Return the task of that name: built in, of a day, or from the folder ``own_folder``. Raises ValueError."""
     today = datetime.date.today()
-    if word == TODAY or word.startswith(f"{TODAY}-"):
-        day = today if word == TODAY else datetime.date.fromisoformat(word.removeprefix(f"{TODAY}-"))
+    if name == TODAY or name.startswith(f"{TODAY}-"):
+        day = today if name == TODAY else datetime.date.fromisoformat(name.removeprefix(f"{TODAY}-"))
         return read_task(TASK_OF_THE_DAY, day)[0]
-    entry = load_tasks(today, own)[0].get(word)
+    entry = load_tasks(today, own_folder)[0].get(name)
     if entry is None:
-        raise ValueError(word)
+        raise ValueError(name)
     return entry[0]
 
 

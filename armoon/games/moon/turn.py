@@ -47,12 +47,12 @@ class State:
     """Whether the structure still moves after a judged fall or a rebuild; further falls cost no tear (ruling F4)."""
     two_hands: bool = False
     time_warned: bool = False
-    final: bool = False
+    is_final: bool = False
     final_turn: int = 0
     """First turn of the final, in editions where players may decline the final; otherwise 0."""
     top_m: float = 0.0
     """In a trial: maximum height above the table, in metres, of a ladder that honoured its die."""
-    risen: int = 0
+    rises: int = 0
     """In a trial that counts rising ladders: number of those that also honoured their die."""
     scorings: tuple[int, ...] = ()
     """Points of each scoring in a co-operative game."""
@@ -93,13 +93,13 @@ class State:
     @property
     def can_share(self) -> bool:
         """Whether tied players can share the victory: the edition allows it, and the final's first roll is due (E4)."""
-        is_starting = self.final and self.turn == self.final_turn and self.phase is Phase.ROLL
+        is_starting = self.is_final and self.turn == self.final_turn and self.phase is Phase.ROLL
         return is_starting and self.edition.is_final_optional
 
     @property
     def fixed_face(self) -> Die | None:
         """The face that the next roll must show; None if any face may be entered."""
-        if self.final:
+        if self.is_final:
             return Die.MOON
         if self.options.trial is not None:
             return self.options.trial.get_face(self.turn)
@@ -120,7 +120,7 @@ class State:
         trial = self.options.trial
         if trial is None:
             return None
-        return trial.compute_score(turn=self.turn, tears=self.tears[0], top_m=self.top_m, risen=self.risen)
+        return trial.compute_score(turn=self.turn, tears=self.tears[0], top_m=self.top_m, rises=self.rises)
 
     def find_earlier_state(self, turns: int) -> State | None:
         """Return the state before the last ``turns`` rolls; None if there were fewer."""
@@ -142,7 +142,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Roll(Move):
-    """The current player rolls; in the final this only begins the turn, and the face is MOON (ruling E4).
+    """The current player rolls; in the final a roll only begins the turn, and the face is MOON (ruling E4).
 
     The face is part of the move to make the log complete; a seeded die refuses any other face.
     """
@@ -171,7 +171,7 @@ class LetGo(Move):
 
 @dataclass(frozen=True)
 class Settle(Move):
-    """Everything is at rest: the placed ladder's contacts, and the two heights that MOON compares."""
+    """Everything is at rest; the fields are the evidence for the verdict on the placed ladder."""
 
     touched: tuple[PieceId, ...]
     """Other ladders that the placed ladder touches, including starting ladders."""
@@ -204,7 +204,7 @@ class Rest(Move):
 
 
 class Rebuild(Move):
-    """The structure was rebuilt from saved poses; a fall before rest has no penalty (our rule)."""
+    """The structure was rebuilt from saved poses; a fall before it is at rest has no penalty (our rule)."""
 
 
 class TwoHands(Move):
@@ -212,7 +212,7 @@ class TwoHands(Move):
 
 
 class Timeout(Move):
-    """The turn's time ran out, which causes a warning, or the grace time did, which is a mistake (ruling X1)."""
+    """The turn's time ran out (a warning), or the grace time after it did (a mistake; ruling X1)."""
 
 
 class GiveUp(Move):
@@ -269,10 +269,10 @@ def add_tears(state: State, seat: int, tears: int) -> State:
 
 
 def conclude_move(state: State, charged: int | None = None) -> State:
-    """End the game or begin the final if the last move requires it; ``charged``: the seat just charged."""
+    """End the game or begin the final if the last move requires it. ``charged``: the seat just charged."""
     if state.over:
         return state
-    if state.final:
+    if state.is_final:
         if len(state.seats_in_game) == 1:
             return _end_game(state, Ending.LAST_STANDING)
         if _has_ladders_left(state):
@@ -315,7 +315,7 @@ def _begin_final(state: State) -> State:
     )
     # If the final can't be declined, its first turn doesn't matter.
     final_turn = state.turn if state.edition.is_final_optional else 0
-    return _skip_eliminated(replace(state, final=True, final_turn=final_turn, out=out))
+    return _skip_eliminated(replace(state, is_final=True, final_turn=final_turn, out=out))
 
 
 def apply_share(state: State, move: Share) -> State:
@@ -362,7 +362,7 @@ def rank_seats(state: State, outcome: editions.Outcome) -> tuple[int, ...]:
         return (3 if has_lost else 2, tears)
 
     keys = [rank_key(seat) for seat in range(len(state.players))]
-    return tuple(1 + sum(other < own for other in keys) for own in keys)
+    return tuple(1 + sum(other < key for other in keys) for key in keys)
 
 
 def find_outcome(state: State) -> editions.Outcome | None:
@@ -373,8 +373,8 @@ def find_outcome(state: State) -> editions.Outcome | None:
         ruling, winners = "P1", ((0,) if trial.find_medal(state.trial_score) else ())
     elif state.is_team_game:
         ruling, winners, score = "C4", (), state.best_scoring
-    elif state.final or state.ending is Ending.TEAR_LIMIT:
-        ruling, winners = "E4" if state.final else "E3", state.seats_in_game
+    elif state.is_final or state.ending is Ending.TEAR_LIMIT:
+        ruling, winners = "E4" if state.is_final else "E3", state.seats_in_game
     else:
         ruling = "E2" if len(winners) == 1 else "E5"
     return editions.Outcome(state.ending, ruling, winners, state.tears, state.out, score)
@@ -390,16 +390,16 @@ def get_requirement(die: Die) -> Requirement:
     return Requirement(least, most, highest=die is Die.MOON)
 
 
-def judge_die(die: Die, touched: int, highest: bool) -> Reason:
-    """Judge whether a ladder at rest honours the die (T4). ``touched``: number of ladders that it touches."""
+def judge_die(die: Die, touch_count: int, is_highest: bool) -> Reason:
+    """Judge whether a ladder at rest honours the die (T4). ``touch_count``: number of touched ladders."""
     least, most = get_contact_limits(die)
-    if touched == 0:
+    if touch_count == 0:
         return Reason.TOUCHES_NONE
-    if touched < least:
+    if touch_count < least:
         return Reason.TOO_FEW
-    if touched > most:
+    if touch_count > most:
         return Reason.TOO_MANY
-    return Reason.NOT_HIGHEST if die is Die.MOON and not highest else Reason.HONOURED
+    return Reason.NOT_HIGHEST if die is Die.MOON and not is_highest else Reason.HONOURED
 
 
 def apply_roll(state: State, move: Roll) -> State:
@@ -444,9 +444,9 @@ def apply_settle(state: State, move: Settle) -> State:
         rival_m=move.rival_m,
     )
     placed = (*state.placed, state.ladder)
-    risen = state.risen + (ok and move.rise_deg is not None and move.rise_deg >= RISING_DEG)
+    rises = state.rises + (ok and move.rise_deg is not None and move.rise_deg >= RISING_DEG)
     top_m = max(state.top_m, move.height_m) if ok and state.options.trial else state.top_m
-    return _end_turn(replace(state, placed=placed, ladder=None, top_m=top_m, risen=risen), verdict)
+    return _end_turn(replace(state, placed=placed, ladder=None, top_m=top_m, rises=rises), verdict)
 
 
 def apply_fall(state: State, move: Fall) -> State:
@@ -566,7 +566,7 @@ def _charge_seat(state: State, verdict: Verdict, seat: int | None) -> State:
     """Charge a mistake, if any: a tear (F4) unless spared (X5); elimination in the final (E4); nothing in practice."""
     if seat is not None:
         is_practice, rulings, tears = state.options.practice, verdict.rulings, 0
-        if state.final:
+        if state.is_final:
             state = eliminate_player(state, seat, editions.Elimination.FINAL_MISTAKE)
             rulings = (*rulings, "E4")
         elif not is_practice and state.spared[seat] < state.options.get_handicap(seat).spared:

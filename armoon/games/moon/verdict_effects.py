@@ -48,7 +48,7 @@ def measure_fall(piece: PieceId, before: Pose, now: Pose) -> FallenLadder:
 _SOLVING = SolverSettings(20, parts=2)
 #: Maximum number of ticks simulated in one call.
 _MAX_TICKS = 30
-#: Change of speed in a tick without a collision: 0.16 m/s by gravity, and some jitter.
+#: Maximum change of speed in a tick without a collision: 0.16 m/s by gravity, and some jitter.
 _SILENT_M_S = 0.2
 
 
@@ -97,12 +97,12 @@ class FallenHeap:
         for _ in range(min(ticks, _MAX_TICKS)):
             self._simulate_tick(self._engine)
         in_game = {piece.piece for piece in facts.pieces}
-        shown = []
+        visible = []
         for piece, (body, tick) in self._lying.items():
             size = 1.0 - ease(facts.tick - tick, SHOWN_TICKS, SHOWN_TICKS + SHRINK_TICKS)
             if piece not in in_game and size > 0.0:
-                shown.append(ScenePiece(piece, self._engine.get_pose(body), "fault", size=size))
-        return tuple(shown)
+                visible.append(ScenePiece(piece, self._engine.get_pose(body), "fault", size=size))
+        return tuple(visible)
 
     def pop_knocks(self) -> list[SoundCue]:
         knocks, self._knocks = select_loudest(self._knocks), []
@@ -134,9 +134,9 @@ class FallenHeap:
 
 
 #: Ticks after the verdict at which the tear leaves the moon, arrives at its player, and the next turn begins.
-TEAR_LEAVES, TEAR_LANDS, NEXT_TURN = 24, 60, 84
-#: Ticks for which a success shows a ring; ticks at which its ladder begins and ends fading to its own colour.
-RING_TICKS, COLOUR_FROM, COLOUR_TO = 45, 60, 150
+TEAR_LEAVES_TICK, TEAR_LANDS_TICK, NEXT_TURN_TICK = 24, 60, 84
+#: Ticks for which a success shows a ring; ticks at which its ladder starts and ends fading to its own colour.
+RING_TICKS, FADE_START_TICK, FADE_END_TICK = 45, 60, 150
 #: Ticks for which the moon shows an expression.
 FACE_TICKS = 150
 #: Final size of the ring, metres.
@@ -151,14 +151,14 @@ class LastVerdict:
     tick: int
     fallen: tuple[FallenLadder, ...] = ()
     support: Support | None = None
-    """Support of the placed ladder before it fell, if frames showed it."""
+    """Support of the placed ladder before it fell; None if unknown."""
     push: str = ""
     """How the placed ladder touched the one that fell, a message key below ``why.others``; empty if it didn't."""
     is_skipped: bool = False
     """Whether the next turn has begun, so only the card and its evidence are shown."""
 
     def get_age(self, tick: int) -> int:
-        return NEXT_TURN if self.is_skipped else tick - self.tick
+        return NEXT_TURN_TICK if self.is_skipped else tick - self.tick
 
     @property
     def is_good(self) -> bool | None:
@@ -177,28 +177,28 @@ class LastVerdict:
 
 def find_tear_flight(last: LastVerdict, tick: int) -> TearFlight | None:
     ticks = last.get_age(tick)
-    if not last.costs_tear or not TEAR_LEAVES <= ticks < TEAR_LANDS:
+    if not last.costs_tear or not TEAR_LEAVES_TICK <= ticks < TEAR_LANDS_TICK:
         return None
     assert last.verdict.charged is not None
-    return TearFlight(last.verdict.charged, (ticks - TEAR_LEAVES) / (TEAR_LANDS - TEAR_LEAVES))
+    return TearFlight(last.verdict.charged, (ticks - TEAR_LEAVES_TICK) / (TEAR_LANDS_TICK - TEAR_LEAVES_TICK))
 
 
-def count_tears_on_moon(last: LastVerdict | None, tick: int, left: int) -> int:
-    is_delayed = last is not None and last.costs_tear and last.get_age(tick) < TEAR_LEAVES
-    return left + last.verdict.tears if is_delayed and last is not None else left
+def count_tears_on_moon(last: LastVerdict | None, tick: int, tears_left: int) -> int:
+    is_delayed = last is not None and last.costs_tear and last.get_age(tick) < TEAR_LEAVES_TICK
+    return tears_left + last.verdict.tears if is_delayed and last is not None else tears_left
 
 
 def delay_changes(players: tuple[ScenePlayer, ...], last: LastVerdict, tick: int) -> tuple[ScenePlayer, ...]:
     """Return the players as shown during a verdict: a tear counts once it lands, and then the next turn begins."""
     ticks, verdict = last.get_age(tick), last.verdict
-    shown = []
+    delayed = []
     for seat, player in enumerate(players):
-        if last.costs_tear and seat == verdict.charged and ticks < TEAR_LANDS:
+        if last.costs_tear and seat == verdict.charged and ticks < TEAR_LANDS_TICK:
             player = replace(player, tears=max(0, player.tears - verdict.tears), eliminated=False)
-        if ticks < NEXT_TURN:
+        if ticks < NEXT_TURN_TICK:
             player = replace(player, on_turn=seat == verdict.player)
-        shown.append(player)
-    return tuple(shown)
+        delayed.append(player)
+    return tuple(delayed)
 
 
 def build_rings(last: LastVerdict, facts: Facts) -> tuple[SceneRing, ...]:
@@ -210,7 +210,7 @@ def build_rings(last: LastVerdict, facts: Facts) -> tuple[SceneRing, ...]:
 
 
 def compute_glow(last: LastVerdict, tick: int) -> float:
-    progress = (tick - last.tick - COLOUR_FROM) / (COLOUR_TO - COLOUR_FROM)
+    progress = (tick - last.tick - FADE_START_TICK) / (FADE_END_TICK - FADE_START_TICK)
     return 1.0 - min(1.0, max(0.0, progress))
 
 
@@ -242,7 +242,7 @@ def build_dust(last: LastVerdict, tick: int) -> tuple[SceneRing, ...]:
 #: Minimum drop that counts as a slip, of a standing ladder and of a released one, which may still settle; metres.
 SLIP_M, PLACED_SLIP_M = 0.015, 0.035
 #: Ticks after a slip at which the camera is close to it, starts to move back, and has moved back.
-NEAR_TICKS, BACK_FROM, BACK_TICKS = 22, 100, 135
+NEAR_TICKS, BACK_START_TICK, BACK_TICKS = 22, 100, 135
 #: Height of the point that the camera looks at, relative to the height of the slip.
 _FOCUS_HEIGHT = 0.25
 
@@ -253,8 +253,8 @@ class SlipDetector:
     def __init__(self) -> None:
         self._rest: Facts | None = None
         """The facts when everything was last at rest."""
-        self._released: dict[PieceId, Vec3] = {}
-        """Positions at which ladders have been released since then."""
+        self._release_positions: dict[PieceId, Vec3] = {}
+        """Positions at which ladders were first seen free since then."""
         self._has_slipped = False
         self._last_fall: tuple[Vec3, int] | None = None
 
@@ -263,7 +263,7 @@ class SlipDetector:
             self._has_slipped = False
             return
         if before.at_rest:
-            self._rest, self._released = before, {}
+            self._rest, self._release_positions = before, {}
         if not self._has_slipped and facts.held is None:
             for piece in facts.pieces:
                 if piece.status is PieceStatus.FREE:
@@ -272,9 +272,9 @@ class SlipDetector:
     def _check_piece(self, piece: PieceFacts, tick: int) -> None:
         before = () if self._rest is None else self._rest.pieces
         spots = [p.pose.position for p in before if (p.piece, p.status) == (piece.piece, piece.status)]
-        max_drop_m = SLIP_M if spots else PLACED_SLIP_M
-        place = spots[0] if spots else self._released.setdefault(piece.piece, piece.pose.position)
-        if place[2] - piece.pose.position[2] > max_drop_m:
+        min_drop_m = SLIP_M if spots else PLACED_SLIP_M
+        place = spots[0] if spots else self._release_positions.setdefault(piece.piece, piece.pose.position)
+        if place[2] - piece.pose.position[2] > min_drop_m:
             self._start_fall(place, tick)
 
     def add_verdict(self, last: LastVerdict) -> None:
@@ -283,13 +283,13 @@ class SlipDetector:
 
     def end_early(self, tick: int) -> None:
         if self._last_fall is not None:
-            self._last_fall = self._last_fall[0], min(self._last_fall[1], tick - BACK_FROM)
+            self._last_fall = self._last_fall[0], min(self._last_fall[1], tick - BACK_START_TICK)
 
     def find_fall(self, tick: float) -> SlowFall | None:
         ticks = BACK_TICKS if self._last_fall is None else max(0.0, tick - self._last_fall[1])
         if self._last_fall is None or ticks >= BACK_TICKS:
             return None
-        near = ease(ticks, 0, NEAR_TICKS) * (1.0 - ease(ticks, BACK_FROM, BACK_TICKS))
+        near = ease(ticks, 0, NEAR_TICKS) * (1.0 - ease(ticks, BACK_START_TICK, BACK_TICKS))
         x, y, z = self._last_fall[0]
         return SlowFall((x, y, _FOCUS_HEIGHT * z), ticks, near)
 

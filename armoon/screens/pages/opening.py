@@ -464,7 +464,7 @@ def first_page(screens: Screens) -> layout.Plan:
     across, high = (2, 0.075) if tall else (min(3, len(form.players)), 0.095)
     players = grid(buttons, len(form.players), across, high, (0.018, 0.016))
     names = {way: text(f"screens.first.{way.value}") for way in FirstBy}
-    if (usual := form.options.usual_first) is not FirstBy.CHOSEN:
+    if (usual := form.options.default_first_by) is not FirstBy.CHOSEN:
         names[usual] = text("screens.first.usual", way=names[usual])
     ways = (
         layout.button(

@@ -51,7 +51,7 @@ def players_page(screens: Screens) -> layout.Plan:
         leave = layout.change(form=form if is_alone else form.remove_player(seat))
         out = _sign_button(f"remove {seat}", "×", named, leave).change(enabled=not is_alone)
         items += layout.arrange((colour, name, more, out), columns(area, 0.15, REST, 0.15, 0.15, gap=0.006))
-    is_full = len(form.players) >= form.options.most
+    is_full = len(form.players) >= form.options.max_players
     add_player = layout.change(form=form if is_full else form.add_player())
     add = [layout.button("add", text("screens.players.add"), add_player, enabled=not is_full)]
     if form.options.bot_kinds().words:
@@ -79,14 +79,14 @@ def _describe_players(screens: Screens) -> str:
         return describe_needed_players(form)
     if len(form.players) == 1:
         return text("screens.players.solo")
-    if len(form.players) >= form.options.most:
-        return text("screens.players.full", game=title_of(form.game), most=form.options.most)
+    if len(form.players) >= form.options.max_players:
+        return text("screens.players.full", game=title_of(form.game), most=form.options.max_players)
     return text("screens.players.about")
 
 
 def describe_needed_players(form: Form) -> str:
     """Return a sentence about the number of players that the game needs, or "" if the form has such a number."""
-    least, most = form.options.fewest, form.options.most
+    least, most = form.options.min_players, form.options.max_players
     game = title_of(form.game)
     return "" if form.is_playable else text("screens.players.count", game=game, least=least, most=most)
 

@@ -21,7 +21,7 @@ def _register_toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _disable_forecasts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Disable forecasts of held ladders, because every table would start a process for them."""
-    monkeypatch.setattr(LadderForecaster, "_is_helped", False)
+    monkeypatch.setattr(LadderForecaster, "_is_help_allowed", False)
 
 
 @pytest.fixture(params=DRIVERS)

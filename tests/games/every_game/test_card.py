@@ -106,7 +106,7 @@ def test_a_turn_is_played_with_a_card(
         note = text("card.beside", count=1)
         assert [note in p.note for p in table.scene.hud.players].count(True) == 1
         assert [text("card.count", count=1) in p.note for p in make_result(match).lines].count(True) == 1
-        assert resume_setup(table.saved).last.counts == match.seat_counts
+        assert resume_setup(table.saved).last_snapshot.counts == match.seat_counts
     table.press("u")
     table.until(lambda: table.game.match.at_rest, "the undone turn")
     assert not isinstance(match, MoonMatch) or sum(match.by_card) == 0, "the undone placement doesn't count"

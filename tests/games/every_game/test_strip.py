@@ -13,7 +13,7 @@ from support.screens_kit import fresh, in_game
 from support.table_kit import IdealTable, Seats
 
 from armoon.app.front import Front
-from armoon.games.contract import format_keys, remove_hinted
+from armoon.games.contract import format_keys, remove_hinted_keys
 from armoon.messages import LANGUAGES, set_language, text
 from armoon.screens.state import OpenChoices, PageName
 from armoon.settings.preferences import Preferences
@@ -55,7 +55,7 @@ def test_the_strip_names_no_key_that_the_hint_names(driver: Driver, seat: Seats)
             step()
             hint = table.game.build_scene(1.0, "").hud.hint
             for device in Device:
-                strip = remove_hinted(hint, format_keys(table.game, device))
+                strip = remove_hinted_keys(hint, format_keys(table.game, device))
                 for part in strip.split(" · "):
                     key = re.split(r"\s?: ", part)[0].lower()
                     assert not key or not re.search(rf"(?<!\w){re.escape(key)}(?!\w)", hint.lower()), (
@@ -65,10 +65,10 @@ def test_the_strip_names_no_key_that_the_hint_names(driver: Driver, seat: Seats)
 
 
 def test_keys_named_by_the_hint_are_left_out_of_the_strip() -> None:
-    assert remove_hinted("Roll the die: a click anywhere", "Click: roll the die · U back") == "U back"
-    assert remove_hinted("Lance le dé : Espace", "Espace : lancer le dé · Échap menu") == "Échap menu"
-    assert remove_hinted("Hands off: let it settle", "Hands off: let it settle") == ""
-    assert remove_hinted("Bring it back", "B: put back · Esc menu") == "B: put back · Esc menu", (
+    assert remove_hinted_keys("Roll the die: a click anywhere", "Click: roll the die · U back") == "U back"
+    assert remove_hinted_keys("Lance le dé : Espace", "Espace : lancer le dé · Échap menu") == "Échap menu"
+    assert remove_hinted_keys("Hands off: let it settle", "Hands off: let it settle") == ""
+    assert remove_hinted_keys("Bring it back", "B: put back · Esc menu") == "B: put back · Esc menu", (
         "a word that begins with a key's letter doesn't mention the key"
     )
 

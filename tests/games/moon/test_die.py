@@ -32,7 +32,7 @@ from armoon.world.ladders import make_ladder_set
 RIGHT, LEFT = LID_X_M, -LID_X_M
 ROLLS = [
     DieRoll(die, number, side, (number % 2 == 0) is (side > 0.0))
-    for die, number, side in itertools.product(Die, range(len(scene._load_recorded()[0])), (1.0, -1.0))
+    for die, number, side in itertools.product(Die, range(len(scene._load_rolls()[0])), (1.0, -1.0))
 ]
 
 
@@ -67,7 +67,7 @@ def test_the_die_stops_with_the_rolled_face_up(die: Die, edition: str) -> None:
         last = roll.get_pose(MAX_ROLL_TICKS)
         assert not last.is_rolling
         assert find_upper_face(last) is FACES[die]
-    assert len(numbers) == len(scene._load_recorded()[0]), "all recorded rolls occur"
+    assert len(numbers) == len(scene._load_rolls()[0]), "all recorded rolls occur"
 
 
 @cache
@@ -115,7 +115,7 @@ def test_no_die_is_drawn_without_a_roll_by_the_program() -> None:
     rolled = make_state(Die.ONE)
     assert DieRoll.for_turn(rolled, RIGHT) is not None
     assert DieRoll.for_turn(make_state(None), RIGHT) is None, "before the roll"
-    assert DieRoll.for_turn(replace(rolled, final=True), RIGHT) is None, "the final has no die"
+    assert DieRoll.for_turn(replace(rolled, is_final=True), RIGHT) is None, "the final has no die"
     assert DieRoll.for_turn(replace(rolled, options=Options(die=DieSource.REAL)), RIGHT) is None
 
 

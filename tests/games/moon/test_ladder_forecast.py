@@ -26,7 +26,7 @@ from armoon.engine.setup import Intake
 from armoon.games.moon import ladder_forecast
 from armoon.games.moon.choosing import FallRecorder, find_fall_key
 from armoon.games.moon.editions import FallPlace, Options, Phase, Reason, Verdict
-from armoon.games.moon.ladder_forecast import JUDGING_TICKS, SAME_M, HeldPose, LadderForecaster
+from armoon.games.moon.ladder_forecast import JUDGING_TICKS, MIN_REACH_M, HeldPose, LadderForecaster
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.play import OFFER_TICKS, SHOW_PLACE, MoonGame
 from armoon.games.moon.turn import get_requirement
@@ -299,7 +299,7 @@ def test_an_old_answer_never_colours_a_new_pose(hand: CarryingHand) -> None:
     assert hand.fate is Fate.HOLDS
     answered_at, (x, y, z) = hand.held.pose, pose.position
     hand.position = (x + 0.006, y, z + 0.004)
-    while math.hypot(hand.held.pose.position[0] - answered_at.position[0]) < SAME_M + 0.0005:
+    while math.hypot(hand.held.pose.position[0] - answered_at.position[0]) < MIN_REACH_M + 0.0005:
         hand.hold(1)
     assert (hand.ghost.fate, hand.ghost.label) == (None, ""), "nothing is known about this pose yet"
     hand.carry(pose_compose(pose, Pose((0.10, 0.0, 0.0))))

@@ -162,7 +162,7 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
                     verdicts.append(record)
 
         def count_saved() -> int:
-            return len(resume_setup(GameFile.read_saved(writer.path)).last.figures)
+            return len(resume_setup(GameFile.read_saved(writer.path)).last_snapshot.figures)
 
         try:
             write_output(match.opening)
@@ -192,7 +192,7 @@ def test_undoing_a_turn_removes_its_figures_from_the_save(turn: FirstTurn) -> No
 def test_figures_survive_a_resume_and_reach_the_result(turn: FirstTurn, tmp_path: Path) -> None:
     saved = GameFile.read_saved(Path(shutil.copy(turn.save, tmp_path / "game.armoon")))
     point = resume_setup(saved)
-    assert [by_player.figures[0].kind for by_player in point.last.figures] == [FigureKind.CANDLE]
+    assert [by_player.figures[0].kind for by_player in point.last_snapshot.figures] == [FigureKind.CANDLE]
     path = tmp_path / "resumed.jsonl"
     resumed = replace(SHORT, game=point).match()
     writer = open_save(KIND, resumed, tmp_path, print, saved)
@@ -213,7 +213,7 @@ def test_figures_survive_a_resume_and_reach_the_result(turn: FirstTurn, tmp_path
                 break
         assert resumed.state.over
         after = count_made(resumed)
-        (placed, *_), result_news = point.last.figures, make_result(resumed)
+        (placed, *_), result_news = point.last_snapshot.figures, make_result(resumed)
         notes = [line.note for line in result_news.lines]
         height = messages.centimetres(resumed.facts[placed.piece].highest_m)
         words = messages.text("result.highest_of", height=height, player=resumed.players[placed.player])

@@ -139,7 +139,7 @@ def test_a_tear_given_back_during_a_turn_stays_when_the_turn_is_undone(
         state = apply_move(state, sensible[choice % len(sensible)])
         is_in_turn = find_resume_state(state) is not state
         for seat, tears in enumerate(state.tears):
-            if not (is_in_turn and tears) or state.final:
+            if not (is_in_turn and tears) or state.is_final:
                 continue
             given_back = apply_move(state, moves.Overrule(Act.GIVE_TEAR_BACK, player=seat))
             back = apply_move(given_back, moves.Overrule(Act.UNDO))

@@ -138,7 +138,7 @@ def test_the_result_names_the_final_that_decided_a_tie(seat: Seats, shared: bool
     table = seat("moon", "--players", "Ann,Ben,Cleo", game_options=MoonOptions(house=Options(tears=3)))
     MOON.await_rest(table)
     add_tears(table, 0, 1, 2)
-    assert table.game.match.state.final
+    assert table.game.match.state.is_final
     if shared:
         table.ask(Act.SHARE)
     else:

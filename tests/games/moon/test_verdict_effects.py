@@ -52,7 +52,7 @@ def test_fallen_ladders_form_a_red_heap_while_the_verdict_is_read() -> None:
         for tick in range(1001, 1000 + effects.SHOWN_TICKS + effects.SHRINK_TICKS):
             heaps.append(heap.simulate(replace(table, tick=tick)))
             knocks.append(heap.pop_knocks())
-        resting, placed = heaps[effects.NEXT_TURN], ("L09", Pose((0.0, 0.0, 0.08)))
+        resting, placed = heaps[effects.NEXT_TURN_TICK], ("L09", Pose((0.0, 0.0, 0.08)))
         lying = [placed, *((p.piece, p.pose) for p in resting)]
         left = heap.simulate(make_facts(1153, "L10", "L11"))
         assert left[0].piece == "L12", "ladders on the table leave the heap"
@@ -69,7 +69,7 @@ def test_fallen_ladders_form_a_red_heap_while_the_verdict_is_read() -> None:
     cues = list(itertools.chain.from_iterable(knocks))
     assert {cue.kind for cue in cues} >= {CueKind.KNOCK, CueKind.THUD}
     assert len({(cue.across, cue.height_m) for cue in cues}) == len(cues) >= 8, "each at a different place"
-    assert not any(knocks[effects.NEXT_TURN :]), "lying ladders are silent"
+    assert not any(knocks[effects.NEXT_TURN_TICK :]), "lying ladders are silent"
     assert {piece.size for pieces in heaps[: effects.SHOWN_TICKS] for piece in pieces} == {1.0}
     assert heaps[-1][0].size < 0.05
 
@@ -79,12 +79,12 @@ def make_tilt(turns: int) -> Quat:
 
 
 def test_verdict_tear_and_next_player_follow_within_a_second_and_a_half() -> None:
-    assert 0 < effects.TEAR_LEAVES < effects.TEAR_LANDS < effects.NEXT_TURN <= 90
-    leaves, lands = effects.TEAR_LEAVES, effects.TEAR_LANDS
+    assert 0 < effects.TEAR_LEAVES_TICK < effects.TEAR_LANDS_TICK < effects.NEXT_TURN_TICK <= 90
+    leaves, lands = effects.TEAR_LEAVES_TICK, effects.TEAR_LANDS_TICK
     flights = [effects.find_tear_flight(CHARGED, 1000 + tick) for tick in range(leaves - 1, lands + 1)]
     assert [flight and flight.seat for flight in flights] == [None, *[1] * (lands - leaves), None]
     assert [effects.count_tears_on_moon(CHARGED, 1000 + tick, 3) for tick in (0, leaves)] == [4, 3]
-    ticks = (0, lands, effects.NEXT_TURN)
+    ticks = (0, lands, effects.NEXT_TURN_TICK)
     early, landed, over = (effects.delay_changes(PLAYERS, CHARGED, 1000 + tick) for tick in ticks)
     assert [[p.tears for p in players] for players in (early, landed)] == [[0, 1, 1], [0, 2, 1]]
     assert [p.on_turn for p in landed] == [False, True, False]
@@ -94,7 +94,7 @@ def test_verdict_tear_and_next_player_follow_within_a_second_and_a_half() -> Non
 def test_a_skipped_verdict_has_no_effects() -> None:
     skipped = replace(CHARGED, is_skipped=True)
     assert effects.delay_changes(PLAYERS, skipped, 1001) == PLAYERS
-    assert effects.find_tear_flight(skipped, 1000 + effects.TEAR_LEAVES) is None
+    assert effects.find_tear_flight(skipped, 1000 + effects.TEAR_LEAVES_TICK) is None
     assert effects.count_tears_on_moon(skipped, 1001, 3) == 3
 
 
@@ -156,7 +156,7 @@ def test_a_slip_is_shown_close_up_and_then_the_whole_table() -> None:
     near = [slip.near for slip in falls if slip is not None]
     assert len(near) == len(falls), "from the tick in which it was 2 cm lower"
     assert near[0] == 0.0
-    assert max(near) == near[effects.NEAR_TICKS] == near[effects.BACK_FROM] == 1.0
+    assert max(near) == near[effects.NEAR_TICKS] == near[effects.BACK_START_TICK] == 1.0
     assert near[-1] < 0.01
     assert slips.find_fall(101 + effects.BACK_TICKS) is None
 
@@ -178,10 +178,10 @@ def test_one_fall_has_one_slip_and_the_next_turn_ends_it() -> None:
     assert first is not None
     assert first.ticks == 30
     slips.end_early(140)
-    falls = [slips.find_fall(tick) for tick in range(140, 140 + effects.BACK_TICKS - effects.BACK_FROM)]
+    falls = [slips.find_fall(tick) for tick in range(140, 140 + effects.BACK_TICKS - effects.BACK_START_TICK)]
     near = [slip.near for slip in falls if slip]
     assert near == sorted(near, reverse=True)
-    assert slips.find_fall(140 + effects.BACK_TICKS - effects.BACK_FROM) is None
+    assert slips.find_fall(140 + effects.BACK_TICKS - effects.BACK_START_TICK) is None
 
 
 def test_an_unnoticed_fall_is_shown_when_it_is_judged() -> None:

@@ -144,7 +144,7 @@ def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         3,
         lambda line: printed.append(line.strip()),
         read=lambda: "0",
-        keep=lambda match: KIND.create_writer(match, path, "2026-11-28T08:00:00", "0.1.0"),
+        create_save=lambda match: KIND.create_writer(match, path, "2026-11-28T08:00:00", "0.1.0"),
     )
     game = GameFile.read_saved(path)
     saved = summarise(game)

@@ -93,7 +93,7 @@ def test_bots_play_the_final(start: Start, write_bot: WriteBot) -> None:
     game, bots = start(first, second, house=Options(tears=2, two_player_limit=9))
     play_until(game, lambda: game.match.over)
     state = game.match.state
-    assert (state.final, state.ending, state.tears) == (True, Ending.LAST_STANDING, (1, 1))
+    assert (state.is_final, state.ending, state.tears) == (True, Ending.LAST_STANDING, (1, 1))
     assert len(bots.faults) == 0
     dice = [line.split()[1] for line in read_received(first).splitlines() if line.startswith("die")]
     assert dice[-1] == "MOON"

@@ -24,7 +24,7 @@ from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.records import list_best_results, list_confirmed, load_best_results, load_places
+from armoon.games.moon.records import confirm_results, list_best_results, load_best_results, load_places
 from armoon.games.moon.review import CHANCE_LOSS
 from armoon.games.moon.saving import resume_setup
 from armoon.games.moon.trials import BUILT_IN, find_task
@@ -148,7 +148,7 @@ def test_a_trial_keeps_its_log_save_result_and_ghost(played_trial: _Recorder) ->
     tally = load_results(tmp_path).tally("Solver")
     assert (tally.played, tally.together) == (0, 0)
     assert load_results(tmp_path).list_high_scores() == []
-    (best,) = list_best_results(task, list_confirmed(task, results, tmp_path))
+    (best,) = list_best_results(task, confirm_results(task, results, tmp_path))
     assert (best.player, best.medal) == ("Solver", "gold")
     assert set(load_places(tmp_path, "moon-trial", task)) == set(task.deal)
 
@@ -260,7 +260,7 @@ def test_a_result_ranks_by_the_moves_of_its_saved_game(tmp_path: Path) -> None:
         *(replace(true, reached=3), replace(true, players=("Eve",)), replace(true, reached=None)),
         *(replace(true, game=game, reached=3) for game in ("other", "gone", "torn", "g\0", "x" * 400)),
     ]
-    assert list_confirmed(task, [*edited, true], tmp_path) == [true]
+    assert confirm_results(task, [*edited, true], tmp_path) == [true]
     for result in (true, *edited):
         store_result(tmp_path, result.game, result)
     assert load_best_results(task, tmp_path) == [], "an edited result of the same game replaced it"

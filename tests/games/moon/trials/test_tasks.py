@@ -144,7 +144,7 @@ def test_only_rising_ladders_that_honour_the_die_count() -> None:
     one, two = (("L01",), 0.15), (("L01", "L02"), 0.15)
     assert play_turns(task, one, two, one, rises=(25.0, 60.0, 24.9)).trial_score == 2
     mistaken = play_turns(task, one, one, one, rises=(60.0, 60.0, 60.0))
-    assert (mistaken.risen, mistaken.tears, mistaken.trial_score) == (2, (1,), 1)
+    assert (mistaken.rises, mistaken.tears, mistaken.trial_score) == (2, (1,), 1)
 
 
 def test_the_towers_of_the_last_days_can_be_played() -> None:
