@@ -92,7 +92,7 @@ def review(log: Path, picture: Path | None, think: float) -> int:
     from armoon.app.waiting import review_log
 
     reviewed = review_log(log, lambda news: say(news.line) if isinstance(news, TurnReview) else None, think)
-    say(reviewed.turning)
+    say(reviewed.summary)
     if picture is not None:
         try:
             picture.write_text(reviewed.picture, encoding="utf-8")

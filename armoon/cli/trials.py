@@ -21,7 +21,7 @@ def list_all() -> int:
             if trial.group != group:
                 group = trial.group
                 say(f"{group}. {trial.about}")
-            bronze, silver, gold = trial.asked
+            bronze, silver, gold = trial.goals
             targets = text("screens.trials.asked", bronze=bronze, silver=silver, gold=gold)
             say(f"  {trial.name:22} {text('list.meaning', label=trial.title, meaning=targets)}")
         for error in trials.troubles:

@@ -89,7 +89,7 @@ class TurnReview:
 
     number: int
     seat: int
-    done: float
+    safety: float
     """Safety of the played move, 0 to 1."""
     best: float
     """Safety of the safest move found."""
@@ -99,9 +99,9 @@ class TurnReview:
 
 @dataclass(frozen=True)
 class Review:
-    turning: str = ""
-    """The turning point of the game, as a sentence."""
-    turned: int | None = None
+    summary: str = ""
+    """A sentence about the turning point of the game."""
+    turning_turn: int | None = None
     picture: str = ""
     """Curve of the turns' safety as SVG."""
 
@@ -132,8 +132,8 @@ class TrialNews:
     about: str
     """One or two sentences about the group's task."""
     title: str
-    asked: tuple[str, str, str]
-    """Requirements for bronze, silver and gold."""
+    goals: tuple[str, str, str]
+    """Scores for bronze, silver and gold."""
     bests: tuple[BestResult, ...] = ()
     """Each player's best result that saved games confirm, best first."""
 

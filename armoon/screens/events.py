@@ -138,7 +138,7 @@ class ReviewState:
                 return replace(self, turns=(*self.turns, news))
             case Review():
                 return replace(
-                    self, is_done=True, turning=news.turning, turned=news.turned, picture=news.picture
+                    self, is_done=True, turning=news.summary, turned=news.turning_turn, picture=news.picture
                 )
             case str():
                 return replace(self, is_done=True, error=news)

@@ -36,7 +36,7 @@ def all_books(language: str) -> list[tuple[str, RuleBook]]:
     for name in GAMES:
         kind = load_kind(name)
         for own in load_kind(name).list_rule_variants(game_options(name)()):
-            books += [(name, kind.build_rule_book(own)), (name, kind.build_rule_book(own, own.most))]
+            books += [(name, kind.build_rule_book(own)), (name, kind.build_rule_book(own, own.max_players))]
     return books
 
 

@@ -45,7 +45,7 @@ def test_a_card_names_each_remaining_medal() -> None:
     cards = build_page(replace(open_trials(), trials=Trials((line,))))
     value = cards[line.name].value
     assert value == " · ".join(
-        f"{medal}: {score}" for medal, score in zip(("Bronze", "Silver", "Gold"), line.asked, strict=True)
+        f"{medal}: {score}" for medal, score in zip(("Bronze", "Silver", "Gold"), line.goals, strict=True)
     )
 
 

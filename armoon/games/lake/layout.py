@@ -270,7 +270,7 @@ class Flight:
         return self.begin_tick + FLIGHT_TICKS
 
     def sample(self, tick: int, fraction: float) -> tuple[Vec3, float, int]:
-        """Return the lowest rim's centre, the scale and the number of visible floors, a ``fraction`` past a tick."""
+        """Return the lowest rim's centre, scale and visible floors, interpolated between the last tick and ``tick``."""
         progress = smooth_step((tick - 1 + fraction - self.begin_tick) / FLIGHT_TICKS)
         x, y, z = (a + (b - a) * progress for a, b in zip(self.start, self.end, strict=True))
         rise = ARC_HEIGHT * math.dist(self.start, self.end) * 4.0 * progress * (1.0 - progress)

@@ -139,8 +139,8 @@ def format_greeting(greeting: Greeting, ladders: LadderSet, base: Base) -> list[
 
 def format_turn(turn: BotTurn) -> list[str]:
     pieces = (
-        f"stands {piece} {'fixed' if fixed else 'free'} {_format_numbers(pose.row)}"
-        for piece, pose, fixed in turn.standing
+        f"stands {piece} {'fixed' if is_fixed else 'free'} {_format_numbers(pose.row)}"
+        for piece, pose, is_fixed in turn.standing
     )
     return [
         f"turn {turn.number}",

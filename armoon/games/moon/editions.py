@@ -551,8 +551,8 @@ def score_extents(extents: Iterable[Extent], line_m: float) -> tuple[tuple[str, 
     return tuple((piece, points) for piece, points in scored if points)
 
 
-#: Minimum points and message keys of a team's ranks, from our own chart (ruling C6). Of the printed chart only
-#: "touch the moon" at 4 points is known.
+#: Minimum points and message keys of a team's ranks, from our own chart (ruling C6). The only known rank of
+#: the printed chart is "touch the moon" at 4 points.
 CHART: tuple[tuple[int, str], ...] = (
     (0, "rank.feet_on_the_ground"),
     (1, "rank.head_in_the_clouds"),

@@ -109,7 +109,7 @@ def _describe_tie(state: turn.State, result: Outcome | None) -> str:
 
 def _describe_seat(match: MoonMatch, seat: int, figures: int) -> str:
     hints, spared = match.hints[seat], match.state.spared[seat]
-    costs = [text("result.spared", count=spared)] if spared else []
+    spared_notes = [text("result.spared", count=spared)] if spared else []
     notes = [text("places.count", count=hints)] if hints else []
     chosen = match.places_chosen[seat]
     notes += [text("choose.beside", count=chosen)] if chosen else []
@@ -117,7 +117,7 @@ def _describe_seat(match: MoonMatch, seat: int, figures: int) -> str:
     notes += [text("card.count", count=by_card)] if by_card else []
     handicap = describe_handicap(match.state.options.get_handicap(seat), spared, hints)
     handicap_notes = [f"({handicap})"] if handicap else []
-    return ", ".join([*costs, text("figure.count", count=figures), *notes, *handicap_notes])
+    return ", ".join([*spared_notes, text("figure.count", count=figures), *notes, *handicap_notes])
 
 
 def _describe_highest(match: MoonMatch) -> str:

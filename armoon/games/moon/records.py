@@ -381,8 +381,8 @@ def _find_difference(
     world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, str, float]]
 ) -> str:
     """Describe how this build of the physics moves these ladders or changes their contacts; "" if it doesn't."""
-    present = {piece for piece, _, _ in standing} | {BASE, TABLE}
-    logged = {(a, b): distance_m for a, b, distance_m in contacts if {a, b} <= present}
+    ladders_present = {piece for piece, _, _ in standing} | {BASE, TABLE}
+    logged = {(a, b): distance_m for a, b, distance_m in contacts if {a, b} <= ladders_present}
     world.rebuild(standing, asleep=True)
     *_, facts = (world.tick(None) for _ in range(TOUCH_TICKS + 1))
     distances = {(contact.a, contact.b): contact.distance_m for contact in facts.contacts}

@@ -105,7 +105,7 @@ class RisingMoon:
         self._mesh.draw(self._program)
         self._tears.draw()
         if self._face < 0.0:
-            self._draw_crying(scene.tick * TICK_S, calm=calm)
+            self._draw_falling_tears(scene.tick * TICK_S, calm=calm)
 
     def _move_moon(self, scene: Scene, panels: Sequence[Box], elapsed_s: float, *, at_once: bool) -> None:
         top_m, mood, room = scene.structure_top_m, scene.mood, scene.room
@@ -139,14 +139,14 @@ class RisingMoon:
         """Return the place clear of panels that is nearest to the target, at a smaller size if necessary."""
         if not panels:
             return target
-        high, edge = self._picture_height, _EDGE_MARGIN * self._picture_height
+        top, edge = self._picture_height, _EDGE_MARGIN * self._picture_height
         steps = np.array([(across, up) for across in _STEPS_ACROSS for up in _STEPS_UP])
-        steps = steps[np.argsort(np.abs(steps) @ [1.0, 1.3], kind="stable")] * high
+        steps = steps[np.argsort(np.abs(steps) @ [1.0, 1.3], kind="stable")] * top
         for scale in _SCALES:
             radius = scale * target[2]
             x, y = (target[:2] + steps).T
             free = _are_clear(panels, target[:2] + steps, _CLEAR_RADII * radius)
-            free &= (x >= radius) & (x <= self._width - radius) & (y >= radius) & (y <= high - radius - edge)
+            free &= (x >= radius) & (x <= self._width - radius) & (y >= radius) & (y <= top - radius - edge)
             if free.any():
                 first = int(np.argmax(free))
                 return np.array([x[first], y[first], radius])
@@ -166,7 +166,7 @@ class RisingMoon:
             self._tears.add(TEAR, centre, (drop, drop), _TEAR_LOW, _TEAR_TOP)
         self._tears.upload()
 
-    def _draw_crying(self, time_s: float, *, calm: bool) -> None:
+    def _draw_falling_tears(self, time_s: float, *, calm: bool) -> None:
         assert self._moon is not None
         x, y, radius = self._moon
         self._falling_tears.clear()
@@ -182,12 +182,12 @@ class RisingMoon:
 
     def _draw_stars(self, time_s: float, *, calm: bool) -> None:
         self._stars.clear()
-        for k, (across, high, size, phase) in enumerate(self._star_places):
+        for k, (across, up, size, phase) in enumerate(self._star_places):
             scale = min(1.0, max(0.0, self._celebration * 1.4 - 0.4 * k / _STAR_COUNT))
             twinkle = 1.0 if calm else 0.65 + 0.35 * math.sin(time_s * (2.0 + 3.0 * size) + 6.3 * phase)
             place = (
                 across * self._width,
-                (_LOWEST_STAR + (1.0 - _LOWEST_STAR) * high) * self._picture_height,
+                (_LOWEST_STAR + (1.0 - _LOWEST_STAR) * up) * self._picture_height,
             )
             radius = (0.5 + size) * _STAR_SIZE * self._picture_height
             self._stars.add(DISC, place, (2.6 * radius, 2.6 * radius), (*_SHINE, 0.16 * scale * twinkle))

@@ -145,7 +145,7 @@ _RING_M = 0.11
 
 @dataclass(frozen=True)
 class LastVerdict:
-    """The verdict whose card is shown, its tick, and the ladders that fell."""
+    """The last verdict, its tick, and the ladders that fell."""
 
     verdict: Verdict
     tick: int

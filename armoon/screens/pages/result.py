@@ -82,9 +82,9 @@ def draw_safety_curve(review: ReviewState, colours: Sequence[ui.Rgb] = COLOURS) 
     for k in range(1, len(turns)):
         a, b = _x(k - 1, count), _x(k, count)
         shapes.append(ui.Stroke((a, _y(turns[k - 1].best)), (b, _y(turns[k].best)), 0.008, _PALE))
-        shapes.append(ui.Stroke((a, _y(turns[k - 1].done)), (b, _y(turns[k].done)), 0.012, _INK))
+        shapes.append(ui.Stroke((a, _y(turns[k - 1].safety)), (b, _y(turns[k].safety)), 0.012, _INK))
     for k, turn in enumerate(turns):
-        colour, point = (*colours[turn.seat % len(colours)], 1.0), (_x(k, count), _y(turn.done))
+        colour, point = (*colours[turn.seat % len(colours)], 1.0), (_x(k, count), _y(turn.safety))
         if turn.number == review.turned:
             shapes.append(ui.Mark(ui.Sign.DISC, point, (0.042, 0.042), (1.0, 0.8, 0.42, 0.55)))
         sign, size = (ui.Sign.DISC, 0.022) if turn.ok else (ui.Sign.TEAR, 0.032)

@@ -111,7 +111,7 @@ def _trial_card(line: TrialNews, name: str) -> layout.Item:
 
     own = next((best for best in line.bests if best.player == name), None)
     won = MEDALS.index(own.medal) + 1 if own is not None and own.medal else 0
-    goals = [*zip(MEDALS, line.asked, strict=True)][won:]
+    goals = [*zip(MEDALS, line.goals, strict=True)][won:]
     parts = [text(f"trials.ask.{medal}", score=score) for medal, score in goals]
     if own is not None:
         parts.append(text("screens.trials.own", score=own.score))

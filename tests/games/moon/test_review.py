@@ -40,7 +40,7 @@ def test_the_turning_point_is_the_turn_that_lost_most_safety(
 
 def test_without_known_places_the_turning_point_is_unknown() -> None:
     turns = make_turns([(0.9, 0.9, True), (0.0, 0.0, False), (0.0, 0.0, False)])
-    assert make_review(turns, "Ann").turning == text("review.unknown", count=2)
+    assert make_review(turns, "Ann").summary == text("review.unknown", count=2)
     assert [text("review.nothing") in make_turn_review(turn).line for turn in turns] == [False, True, True]
 
 
@@ -49,5 +49,5 @@ def test_without_known_places_the_turning_point_is_unknown() -> None:
 )
 def test_an_even_game_is_reported(turns: list[tuple[float, float, bool]], key: str) -> None:
     review = make_review(make_turns(turns), "Ann")
-    assert (review.turning, review.turned) == (text(key), None)
+    assert (review.summary, review.turning_turn) == (text(key), None)
     assert "<svg" in review.picture

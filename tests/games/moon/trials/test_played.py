@@ -184,10 +184,10 @@ def test_a_review_of_the_log_runs_in_the_background(
         review = states[-1]
         assert (review.error, review.total) == ("", 3)
         assert [turn.number for turn in review.turns] == [1, 2, 3]
-        losses = {turn.number for turn in review.turns if turn.best - turn.done > CHANCE_LOSS}
+        losses = {turn.number for turn in review.turns if turn.best - turn.safety > CHANCE_LOSS}
         assert review.turned in losses if losses else review.turned is None
         assert review.turning
-        assert all(0.0 <= turn.done <= turn.best <= 1.0 for turn in review.turns)
+        assert all(0.0 <= turn.safety <= turn.best <= 1.0 for turn in review.turns)
         saved = reviewing.carry_out(Request.SAVE_REVIEW, played_trial.log, tmp_path)
         assert saved.saved_text
         assert [path.read_text(encoding="utf-8") for path in tmp_path.glob("*.svg")] == [review.picture]
