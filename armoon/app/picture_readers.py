@@ -25,7 +25,7 @@ from armoon.hands.fingers import is_fist, measure_reaches
 from armoon.hands.gestures import DwellPointer
 from armoon.hands.landmarks import Hands
 from armoon.hands.metric import DEFAULT_PALM_M
-from armoon.hands.paper_pieces import LOOK_S, DieReader, LidReader, PrintMeter, StandingLid
+from armoon.hands.paper_pieces import DIE_STILL_S, DieReader, LidReader, PrintMeter, StandingLid
 from armoon.hands.pinch import is_pinched
 from armoon.hands.tracker import Tracker, WatcherThread
 from armoon.messages import brief, centimetres, number, text
@@ -281,7 +281,7 @@ class PaperDie:
     ) -> None:
         """``ask`` requests an act; ``viewed`` returns the camera with its pose at the table."""
         self._front, self._ask = front, ask
-        self._watch = _PaperReader[int](front, viewed, LOOK_S)
+        self._watch = _PaperReader[int](front, viewed, DIE_STILL_S)
         self._reader, self._kit_mm = DieReader(), 100.0
         """Reader and size of the kit; both survive a turn, because a die that hasn't moved isn't a new roll."""
         self.trouble = ""

@@ -488,7 +488,7 @@ class Match(ABC):
             self._devices.end_grip()  # the bot's grip
         self._ignored_hands = self.ignores_hands
         if seat < len(self.table.palms_m):
-            self.interpreter.set_palm(self.table.palms_m[seat])
+            self.interpreter.set_palm_length(self.table.palms_m[seat])
         if seat < len(self.table.movements):
             self.interpreter.set_movement(self.table.movements[seat])
         hands = self.table.hands

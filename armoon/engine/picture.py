@@ -80,7 +80,7 @@ def find_hand_hint(match: Match) -> str:
         return text(f"watch.other_hand.{hands[seat]}", player=match.players[seat])
     if is_prop_visible:
         return ""
-    if any(view.refused is GripRefusal.TOO_FAR for view in match.hand_views):
+    if any(view.refusal is GripRefusal.TOO_FAR for view in match.hand_views):
         return text("watch.out_of_reach")
     if not tracks.is_slow or match.holding:
         return ""
@@ -102,5 +102,5 @@ def _build_hand(view: HandView, watch: WatchReport) -> SceneHand:
         view.closing,
         view.sigma_along_m,
         is_unwanted=watch.warns and view.identity in watch.hands,
-        refused=view.refused is not None,
+        refused=view.refusal is not None,
     )

@@ -99,14 +99,14 @@ def get_dictionary() -> cv2.aruco.Dictionary:
 #: Blur of a usual webcam, including sampling by pixels, and limits of its estimate (pixels, one sigma).
 USUAL_BLUR_PX, MIN_BLUR_PX, MAX_BLUR_PX = 0.9, 0.5, 6.0
 _MAX_ITERATIONS = 7
-#: Step (three rotations in radians, three shifts in metres) below which the fit ends: the next is ten times smaller.
+#: Step (three rotations in radians, three shifts in metres) that ends the fit: the next one would be ten times smaller.
 _LAST_STEP = np.array([1.6e-3, 1.6e-3, 1.6e-3, 8e-5, 8e-5, 1.6e-4])
 #: Difference, as a fraction of the contrast of ink on paper, above which a point (covered or glossy) counts less.
 _OUTLIER = 0.2
 #: Factor applied to the error, because neighbouring points share noise and model errors.
 _ERROR_FACTOR = 2.5
-#: Minimum likeness (correlation) of a tag to the picture.
-MIN_LIKENESS = 0.4
+#: Minimum score of a tag: the correlation of its print with the picture.
+MIN_SCORE = 0.4
 #: Blur added to a picture, in cells of a tag, and the minimum in pixels below which none is added.
 _SMOOTHED_CELLS, _MIN_SMOOTHING_PX = 0.13, 0.4
 #: Limits of a card's distance from the camera, and maximum plausible step of the fit, metres.
@@ -133,8 +133,8 @@ class CardFit:
     """(3, 3)"""
     origin: Array
     """(3,)"""
-    likeness: Array
-    """(tags,), -1 to 1; 0 for tags outside the picture."""
+    scores: Array
+    """(tags,), correlations from -1 to 1; 0 for tags outside the picture."""
     misfit: float
     """Root mean square residual, as a fraction of the contrast of ink on paper."""
     covariance: Array
@@ -208,7 +208,7 @@ def fit_pose(
         step = _compute_step(camera, crop, prints, levels, rotation, origin)
         if step is None:
             return None
-        change, normal, misfit, likeness = step
+        change, normal, misfit, scores = step
         rotation = cv2.Rodrigues(change[:3])[0] @ rotation
         origin = origin + change[3:]
         if not _NEAREST_M < origin[2] < _FARTHEST_M or float(abs(change[3:]).max()) > _MAX_STEP_M:
@@ -216,22 +216,22 @@ def fit_pose(
         if (abs(change) < _LAST_STEP).all():
             break
     covariance = np.asarray(cv2.invert(normal)[1]) * (misfit * _ERROR_FACTOR) ** 2
-    return CardFit(rotation, origin, likeness, misfit, covariance)
+    return CardFit(rotation, origin, scores, misfit, covariance)
 
 
 def _compute_step(
     camera: CameraModel, crop: PicturePart, prints: PrintedTags, levels: Array, rotation: Array, origin: Array
 ) -> tuple[Array, Array, float, Array] | None:
-    """Return a Gauss-Newton step (6,), the normal matrix (6, 6), the misfit and the tags' likeness (tags,)."""
+    """Return a Gauss-Newton step (6,), the normal matrix (6, 6), the misfit and the tags' scores (tags,)."""
     offsets = prints.points @ rotation.T
     points = offsets + origin
     sampled = _sample_points(camera, crop, points, len(levels))
     if sampled is None:
         return None
     samples, inside = sampled
-    centred, gain, likeness = _compare_with_levels(samples[:, :, 0], levels)
-    likeness = np.where(inside, likeness, 0.0)
-    used = likeness >= MIN_LIKENESS
+    centred, gain, scores = _compare_with_levels(samples[:, :, 0], levels)
+    scores = np.where(inside, scores, 0.0)
+    used = scores >= MIN_SCORE
     if not used.any():
         return None
     contrast = np.where(used, gain, 1.0)[:, np.newaxis] * math.sqrt(4.0 / levels.shape[1])
@@ -246,15 +246,15 @@ def _compute_step(
     normal = weighted_slopes @ slopes.reshape(6, -1).T
     misfit = math.sqrt(float((weight * residual * residual).sum()) / float(weight.sum()))
     try:
-        return np.linalg.solve(normal, -weighted_slopes @ residual.ravel()), normal, misfit, likeness
+        return np.linalg.solve(normal, -weighted_slopes @ residual.ravel()), normal, misfit, scores
     except np.linalg.LinAlgError:
         return None
 
 
-def measure_likeness(
+def measure_scores(
     camera: CameraModel, crop: PicturePart, prints: PrintedTags, rotation: Array, origin: Array, *blurs: Array
 ) -> Array:
-    """Return likenesses (blurs, tags), -1 to 1, for blurs of these covariances (2, 2); NaN for tags outside it."""
+    """Return scores (blurs, tags), -1 to 1, for blurs of these covariances (2, 2); NaN for tags outside the crop."""
     sampled = _sample_points(camera, crop, prints.points @ rotation.T + origin, len(prints.tags))
     if sampled is None:
         return np.full((len(blurs), len(prints.tags)), np.nan)
@@ -267,7 +267,7 @@ def measure_likeness(
 
 
 def _compare_with_levels(samples: Array, levels: Array) -> tuple[Array, Array, Array]:
-    """Return the brightness (tags, n) minus each tag's mean, and the tags' gains and likenesses (tags,)."""
+    """Return the brightness (tags, n) minus each tag's mean, and the tags' gains and scores (tags,)."""
     centred = samples - samples.mean(axis=1, keepdims=True)
     gain = (centred * levels).sum(axis=1)
     return centred, gain, gain / np.sqrt((centred * centred).sum(axis=1) + 1e-9)
@@ -297,8 +297,8 @@ def _sample_points(
     return sample_levels(crop.values, np.stack([u, v], axis=-1).reshape(tags, -1, 2)), inside
 
 
-#: Minimum number of tags of one face that identify a new card, and their minimum likeness to the picture.
-_MIN_TAGS, _MIN_TAG_LIKENESS = 2, 0.75
+#: Minimum number of tags of one face that identify a new card, and their minimum score.
+_MIN_TAGS, _MIN_TAG_SCORE = 2, 0.75
 #: Maximum distance of a card with a single visible tag, which may be misread, from its last position.
 _NEAR_M = 0.1
 #: Minimum ratio of two poses' errors for choosing the better one; otherwise the pose nearer to the last one is chosen.
@@ -333,7 +333,7 @@ class CardFinder:
         self._detector = cv2.aruco.ArucoDetector(get_dictionary(), parameters)
 
     def find_card(self, grey: Image, left: int, top: int, last: FoundCard | None = None) -> FoundCard | None:
-        """Return the ladder in ``grey``, whose corner is at (left, top); the ladder of ``last`` needs only one tag."""
+        """Return the ladder in a crop whose corner is at (left, top); the ladder of ``last`` needs only one tag."""
         visible = _detect_tags(self._detector, grey)
         best: FoundCard | None = None
         for ladder, front in itertools.product(self._ladders, (True, False)):
@@ -352,7 +352,7 @@ class CardFinder:
                 continue
             if previous and len(indices) == 1 and math.dist(fit.origin, previous.fit.origin) > _NEAR_M:
                 continue
-            if best is None or len(fit.likeness) > len(best.fit.likeness):
+            if best is None or len(fit.scores) > len(best.fit.scores):
                 best = FoundCard(ladder, front, fit)
         return best
 
@@ -393,7 +393,7 @@ class CardFinder:
             if not faces_camera or origin[2] <= 0.0:
                 continue
             fit = fit_pose(shifted, crop, prints, matrix, origin, np.eye(2) * USUAL_BLUR_PX**2)
-            if fit is not None and (fit.likeness > _MIN_TAG_LIKENESS).all():
+            if fit is not None and (fit.scores > _MIN_TAG_SCORE).all():
                 fits.append(fit)
         return fits
 

@@ -21,8 +21,8 @@ from armoon.values.poses import IDENTITY_QUAT, Pose, Quat
 #: Margin around the card in the stored part of a picture, pixels: the card's maximum motion until the next picture.
 _AROUND_PX = 64
 _WINDOW_PX, _LEVELS = 21, 2
-#: Maximum error of a corner tracked forward and back, pixels, and minimum likeness of its surroundings.
-_BACK_PX, _MIN_SIMILARITY = 1.5, 0.6
+#: Maximum error of a corner tracked forward and back, pixels, and minimum correlation of its surroundings.
+_MAX_RETURN_PX, _MIN_SIMILARITY = 1.5, 0.6
 #: Smoothing of both pictures, one sigma in pixels: one may be more blurred than the other.
 _SMOOTHED_PX = 2.5
 #: Minimum number of corners that agree on a pose, their maximum error in pixels, and the minimum share that is tracked.
@@ -75,12 +75,12 @@ class OpticalFlow:
         corners, before_px, guess = corners[inside], before_px[inside], guess[inside]
         after_px = _track_pixels(previous, current, before_px, guess)
         returned_px = _track_pixels(current, previous, after_px, before_px)
-        steady = (np.linalg.norm(returned_px - before_px, axis=1) < _BACK_PX) & (
+        reliable = (np.linalg.norm(returned_px - before_px, axis=1) < _MAX_RETURN_PX) & (
             _measure_similarity(previous, current, before_px, after_px) > _MIN_SIMILARITY
         )
-        if steady.sum() < max(_MIN_CORNERS, _MIN_AGREEING * len(corners)):
+        if reliable.sum() < max(_MIN_CORNERS, _MIN_AGREEING * len(corners)):
             return None
-        return self._solve_pose(card, corners[steady], after_px[steady] + offset, rotation, origin)
+        return self._solve_pose(card, corners[reliable], after_px[reliable] + offset, rotation, origin)
 
     def _solve_pose(
         self, last: card_finder.FoundCard, corners: Array, pixels: Array, rotation: Array, origin: Array
@@ -159,16 +159,16 @@ def _measure_similarity(image: Image, other: Image, before_px: Array, after_px: 
 
 
 #: Cutoff at rest, and its increase with speed (Hz per m/s) and rotation (Hz per rad/s).
-_HZ, _HZ_PER_M_S, _HZ_PER_RAD_S = 4.0, 400.0, 40.0
+_REST_HZ, _HZ_PER_M_S, _HZ_PER_RAD_S = 4.0, 400.0, 40.0
 #: Uncertainty above which the filter follows a pose more slowly.
-_SURE_M, _SURE_RAD = 0.0015, math.radians(0.8)
+_SIGMA_M, _SIGMA_RAD = 0.0015, math.radians(0.8)
 #: When tags appear or disappear, the measured pose jumps. Time constant for fading in this step, seconds, and its
 #: maximum size; a larger step is real motion.
-_BLEND_S, _MAX_M, _MAX_STEP_RAD = 0.35, 0.025, math.radians(25.0)
+_BLEND_S, _MAX_STEP_M, _MAX_STEP_RAD = 0.35, 0.025, math.radians(25.0)
 #: Maximum size of such a step in standard deviations of both poses together; the rest is real motion.
 _MAX_SIGMAS = 1.0
 #: Smaller steps are invisible and count as real motion.
-_MIN_M, _MIN_RAD = 0.001, math.radians(0.5)
+_MIN_STEP_M, _MIN_STEP_RAD = 0.001, math.radians(0.5)
 
 
 class PoseSmoother:
@@ -207,10 +207,11 @@ class PoseSmoother:
             self._rotation_rad_s += weight * (rate - self._rotation_rad_s)
         speed = math.sqrt(sum(v * v for v in self._velocity.tolist()))
         position_weight = smoothing_weight(
-            (_HZ + _HZ_PER_M_S * speed) * min(1.0, _SURE_M / (sigma_m + 1e-9)), step_s
+            (_REST_HZ + _HZ_PER_M_S * speed) * min(1.0, _SIGMA_M / (sigma_m + 1e-9)), step_s
         )
         rotation_weight = smoothing_weight(
-            (_HZ + _HZ_PER_RAD_S * self._rotation_rad_s) * min(1.0, _SURE_RAD / (sigma_rad + 1e-9)), step_s
+            (_REST_HZ + _HZ_PER_RAD_S * self._rotation_rad_s) * min(1.0, _SIGMA_RAD / (sigma_rad + 1e-9)),
+            step_s,
         )
         goal = geometry.quat_multiply(self._offset, raw.rotation)
         last = self._smoothed
@@ -228,10 +229,10 @@ class PoseSmoother:
             geometry.quat_multiply(self._offset, self._raw.rotation), geometry.quat_inverse(raw.rotation)
         )
         distance_m, angle_rad = math.hypot(*offset), geometry.quat_angle(rotation_offset, IDENTITY_QUAT)
-        if distance_m < _MAX_M and angle_rad < _MAX_STEP_RAD:
-            share = _compute_step_share(distance_m, _MIN_M, _MAX_SIGMAS * sigma_m)
+        if distance_m < _MAX_STEP_M and angle_rad < _MAX_STEP_RAD:
+            share = _compute_step_share(distance_m, _MIN_STEP_M, _MAX_SIGMAS * sigma_m)
             self._offset_m = share * offset
-            share = _compute_step_share(angle_rad, _MIN_RAD, _MAX_SIGMAS * sigma_rad)
+            share = _compute_step_share(angle_rad, _MIN_STEP_RAD, _MAX_SIGMAS * sigma_rad)
             self._offset = geometry.quat_slerp(IDENTITY_QUAT, rotation_offset, share)
 
 
@@ -243,8 +244,8 @@ def _compute_step_share(step: float, min_step: float, max_step: float) -> float:
 SEARCH_EVERY, FULL_SEARCH_EVERY = 8, 3
 #: Interval, in pictures, at which the mirrored tilt is tried, and the ratio of errors below which it is preferred.
 MIRROR_EVERY, _MAX_MIRRORED_RATIO = 12, 0.93
-#: Minimum likeness of a visible tag to the picture, and of a sharp one.
-_VISIBLE, _SHARP = 0.65, 0.85
+#: Minimum score of a visible tag, and of a sharp one.
+_VISIBLE_SCORE, _SHARP_SCORE = 0.65, 0.85
 #: Seconds for which a lost card is searched for near its last position.
 _NEAR_S = 0.6
 #: Maximum gap bridged by optical flow alone, in seconds.
@@ -253,8 +254,8 @@ FLOW_S = 0.3
 _PREDICTED_SHARE = 0.8
 #: Exposure time of the webcam, in seconds: initial estimate and its limits.
 _EXPOSURE_S, _SHORTEST_S, _LONGEST_S = 1.0 / 90.0, 1.0 / 500.0, 1.0 / 15.0
-#: Factor by which the blur or, from this motion in pixels on, the exposure time is varied.
-_STEP_FACTOR, _MOVES_PX = 1.12, 2.5
+#: Factor by which the blur or, above this motion in pixels, the exposure time is varied.
+_STEP_FACTOR, _MOVING_PX = 1.12, 2.5
 
 
 @dataclass(frozen=True)
@@ -290,9 +291,9 @@ class CardTracker:
         self._seen_s = self._read_s = -math.inf
         """Times of the last sighting of a card, and of its tags."""
         self._single_s = -math.inf
-        """Time when a single tracked tag was last read."""
+        """Time when a single tracked tag was last decoded."""
         self._flow = OpticalFlow(camera)
-        self._speed = np.zeros(6)
+        self._velocity = np.zeros(6)
         """Velocity, camera frame, per second: rotation and position."""
         self._blur_px, self._exposure_s = card_finder.USUAL_BLUR_PX, _EXPOSURE_S
         self._smoother = PoseSmoother()
@@ -301,18 +302,18 @@ class CardTracker:
     def find_paper_ladder(self, image: Image, time_s: float) -> CardSighting | None:
         """Return the ladder in a picture, (h, w, 3) BGR or (h, w) grey; None if there is none."""
         self._pictures += 1
-        passed_s = time_s - self._seen_s
-        if passed_s <= 0.0:
+        elapsed_s = time_s - self._seen_s
+        if elapsed_s <= 0.0:
             return None
         card = None
         if self._last is not None and time_s - self._read_s < _NEAR_S:
-            card = self._fit_expected(image, self._last, passed_s)
+            card = self._fit_expected(image, self._last, elapsed_s)
             if card is None:
                 card = self._find_near(image, self._last)
             elif not self._is_same_card(image, card, time_s):
                 card = None
             if card is None and time_s - self._read_s < FLOW_S:
-                card = self._flow.find_card(to_grey(image), *self._predict(self._last, passed_s))
+                card = self._flow.find_card(to_grey(image), *self._predict(self._last, elapsed_s))
         if card is None and self._pictures % SEARCH_EVERY == 0:
             card = self._search_picture(image)
         if card is None:
@@ -320,16 +321,16 @@ class CardTracker:
         return self._add_card(image, card, time_s)
 
     def _fit_expected(
-        self, image: Image, last: card_finder.FoundCard, passed_s: float
+        self, image: Image, last: card_finder.FoundCard, elapsed_s: float
     ) -> card_finder.FoundCard | None:
-        rotation, origin = self._predict(last, passed_s)
+        rotation, origin = self._predict(last, elapsed_s)
         front = float(rotation[:, 2] @ origin) < 0.0
         prints = card_finder.get_printed_tags(last.ladder, front=front)
         crop = card_finder.crop_around(self._camera, image, prints, rotation, origin)
         if crop is None:
             return None
         fit = card_finder.fit_pose(self._camera, crop, prints, rotation, origin, self._estimate_blur(origin))
-        if fit is None or not (fit.likeness > _VISIBLE).any():
+        if fit is None or not (fit.scores > _VISIBLE_SCORE).any():
             return None
         if self._pictures % MIRROR_EVERY == 0:
             fit = self._choose_tilt(crop, prints, fit)
@@ -338,8 +339,8 @@ class CardTracker:
         return card_finder.FoundCard(last.ladder, front, fit)
 
     def _is_same_card(self, image: Image, card: card_finder.FoundCard, time_s: float) -> bool:
-        """Return whether it is still the same card; a single tag is read again at times, because tags look alike."""
-        if (card.fit.likeness > _VISIBLE).sum() > 1:
+        """Return whether ``card`` is still the tracked one; a single tag is decoded again at times: tags look alike."""
+        if (card.fit.scores > _VISIBLE_SCORE).sum() > 1:
             self._single_s = -math.inf
             return True
         if time_s - self._single_s > FLOW_S:
@@ -348,8 +349,8 @@ class CardTracker:
             self._single_s = time_s
         return True
 
-    def _predict(self, last: card_finder.FoundCard, passed_s: float) -> tuple[Array, Array]:
-        change = self._speed * min(passed_s, 0.1) * _PREDICTED_SHARE
+    def _predict(self, last: card_finder.FoundCard, elapsed_s: float) -> tuple[Array, Array]:
+        change = self._velocity * min(elapsed_s, 0.1) * _PREDICTED_SHARE
         rotation = np.asarray(cv2.Rodrigues(change[:3])[0] @ last.fit.rotation, dtype=np.float64)
         return rotation, last.fit.origin + change[3:]
 
@@ -365,7 +366,7 @@ class CardTracker:
         other = card_finder.fit_pose(
             self._camera, crop, prints, mirrored, fit.origin, self._estimate_blur(fit.origin)
         )
-        if other is None or (other.likeness > _VISIBLE).sum() < (fit.likeness > _VISIBLE).sum():
+        if other is None or (other.scores > _VISIBLE_SCORE).sum() < (fit.scores > _VISIBLE_SCORE).sum():
             return fit
         return other if other.misfit < _MAX_MIRRORED_RATIO * fit.misfit else fit
 
@@ -394,25 +395,25 @@ class CardTracker:
     def _add_card(self, image: Image, card: card_finder.FoundCard, time_s: float) -> CardSighting:
         fit = card.fit
         if self._last is not None and self._last.ladder is card.ladder and time_s - self._seen_s < 0.2:
-            passed_s = time_s - self._seen_s
+            elapsed_s = time_s - self._seen_s
             change = geometry.quat_from_matrix(fit.rotation @ self._last.fit.rotation.T)
             turn = geometry.rotation_vector(change)
-            self._speed = np.concatenate([turn, fit.origin - self._last.fit.origin]) / passed_s
+            self._velocity = np.concatenate([turn, fit.origin - self._last.fit.origin]) / elapsed_s
         else:
-            self._speed = np.zeros(6)
+            self._velocity = np.zeros(6)
         if self._last is None or self._last.ladder is not card.ladder or time_s - self._read_s > _NEAR_S:
             self._smoother = PoseSmoother()
         self._last, self._seen_s = card, time_s
-        if fit.likeness.any():
+        if fit.scores.any():
             self._read_s = time_s
         self._flow.store_picture(image, card)
         sigma = np.sqrt(np.diag(fit.covariance))
         sigma_rad, sigma_m = float(np.linalg.norm(sigma[:3])), float(np.linalg.norm(sigma[3:]))
-        tags = zip(card.prints.tags, fit.likeness, strict=False)
-        visible = [tag.number for tag, likeness in tags if likeness > _VISIBLE]
+        tags = zip(card.prints.tags, fit.scores, strict=False)
+        visible = [tag.number for tag, score in tags if score > _VISIBLE_SCORE]
         raw = Pose(geometry.vec3(fit.origin), geometry.quat_from_matrix(fit.rotation))
         pose = self._smoother.add_pose(time_s, raw, tuple(visible), sigma_m, sigma_rad)
-        sharp = int((fit.likeness > _SHARP).sum())
+        sharp = int((fit.scores > _SHARP_SCORE).sum())
         thumb = self._measure_thumb(image, card) if card.front and sharp >= 2 else None
         return CardSighting(
             time_s,
@@ -433,10 +434,10 @@ class CardTracker:
         crop = card_finder.crop_around(self._camera, image, prints, rotation, origin, margin_px=3)
         if crop is None:
             return None
-        likeness = card_finder.measure_likeness(
+        score = card_finder.measure_scores(
             self._camera, crop, prints, rotation, origin, self._estimate_blur(origin)
         ).item()
-        return None if math.isnan(likeness) else min(1.0, max(0.0, likeness))
+        return None if math.isnan(score) else min(1.0, max(0.0, score))
 
     def _estimate_blur(
         self, origin: Array, exposure_s: float | None = None, still_px: float | None = None
@@ -448,7 +449,7 @@ class CardTracker:
 
     def _project_velocity(self, origin: Array) -> Array:
         step_s = 1e-3
-        points = np.stack([origin, origin + self._speed[3:] * step_s])
+        points = np.stack([origin, origin + self._velocity[3:] * step_s])
         current, later = card_finder.project(self._camera, points).T
         return np.asarray((later - current) / step_s)
 
@@ -456,7 +457,7 @@ class CardTracker:
         self, crop: card_finder.PicturePart, prints: card_finder.PrintedTags, rotation: Array, origin: Array
     ) -> None:
         """Try slightly more or less blur (or exposure time, if the card moves), and keep the better fit."""
-        is_moving = float(np.linalg.norm(self._project_velocity(origin))) * self._exposure_s > _MOVES_PX
+        is_moving = float(np.linalg.norm(self._project_velocity(origin))) * self._exposure_s > _MOVING_PX
         factor = _STEP_FACTOR if self._pictures % 4 == 1 else 1.0 / _STEP_FACTOR
         exposure_s = min(_LONGEST_S, max(_SHORTEST_S, self._exposure_s * (factor if is_moving else 1.0)))
         blur_px = min(
@@ -464,6 +465,6 @@ class CardTracker:
             max(card_finder.MIN_BLUR_PX, self._blur_px * (1.0 if is_moving else factor)),
         )
         blurs = self._estimate_blur(origin), self._estimate_blur(origin, exposure_s, blur_px)
-        current, changed = card_finder.measure_likeness(self._camera, crop, prints, rotation, origin, *blurs)
+        current, changed = card_finder.measure_scores(self._camera, crop, prints, rotation, origin, *blurs)
         if np.nansum(changed) > np.nansum(current):
             self._exposure_s, self._blur_px = exposure_s, blur_px

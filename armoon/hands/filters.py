@@ -1,4 +1,4 @@
-"""One Euro filters (Casiez, Roussel and Vogel, CHI 2012) with bounded prediction. Create new ones for each hand."""
+"""One Euro filters (Casiez, Roussel and Vogel, CHI 2012) with bounded prediction. Create new filters for each hand."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class _OneEuroFilter(Generic[ValueT]):
 
     def __init__(self, parameters: OneEuro) -> None:
         self.parameters = parameters
-        """These may be replaced; filtering continues from the current value."""
+        """May be replaced; filtering continues from the current value."""
         self._time_s = 0.0
         self._raw: ValueT | None = None
         self._value: ValueT
@@ -123,15 +123,15 @@ class RotationFilter(_OneEuroFilter[Quat]):
 ROUNDING = 1e-9
 
 
-def limit_speed(before: Pose, wanted: Pose, step_s: float, *, max_m_s: float, max_rad_s: float) -> Pose:
-    """Return ``wanted``, or the farthest pose on the way to it that these speeds reach within ``step_s``."""
+def limit_speed(before: Pose, target: Pose, step_s: float, *, max_m_s: float, max_rad_s: float) -> Pose:
+    """Return ``target``, or the farthest pose on the way to it that these speeds reach within ``step_s``."""
     step_s = max(step_s, 0.0)
-    metres = math.dist(before.position, wanted.position)
-    radians = geometry.quat_angle(before.rotation, wanted.rotation)
+    metres = math.dist(before.position, target.position)
+    radians = geometry.quat_angle(before.rotation, target.rotation)
     is_far, is_rotated = metres > max_m_s * step_s + ROUNDING, radians > max_rad_s * step_s + ROUNDING
     if not (is_far or is_rotated):
-        return wanted
-    position, rotation = wanted.position, wanted.rotation
+        return target
+    position, rotation = target.position, target.rotation
     if is_far:
         share = max_m_s * step_s / metres
         x, y, z = (a + share * (b - a) for a, b in zip(before.position, position, strict=True))

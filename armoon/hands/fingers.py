@@ -20,8 +20,8 @@ FINGERS = (
     (landmarks.RING_KNUCKLE, landmarks.RING_TIP),
     (landmarks.LITTLE_KNUCKLE, landmarks.LITTLE_TIP),
 )
-#: Minimum reach of a stretched finger, and maximum reach of a curled one; photographs show none from 1.39 to 1.58.
-STRETCHED_REACH = 1.50
+#: Minimum reach of an extended finger, and maximum reach of a curled one; no photograph has one from 1.39 to 1.58.
+EXTENDED_REACH = 1.50
 CURLED_REACH = 1.40
 #: Maximum mean reach of a closed hand's four fingers; in photographed fists it is at most 0.95.
 FIST_MEAN = 1.20
@@ -51,11 +51,11 @@ def is_fist(reaches: Reaches) -> bool:
 
 
 def is_open(reaches: Reaches) -> bool:
-    return min(reaches) >= STRETCHED_REACH
+    return min(reaches) >= EXTENDED_REACH
 
 
 def is_pointing(reaches: Reaches) -> bool:
-    return reaches[0] >= STRETCHED_REACH and max(reaches[1:]) <= CURLED_REACH
+    return reaches[0] >= EXTENDED_REACH and max(reaches[1:]) <= CURLED_REACH
 
 
 THUMB_KNUCKLE = 2

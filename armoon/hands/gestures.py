@@ -18,7 +18,7 @@ from armoon.hands.tracked_hand import drop_duplicates, match_hands
 from armoon.values.acts import Gesture
 from armoon.values.poses import Vec2
 
-#: Minimum swing to one side, in palm lengths: above tremor and noise (0.05), below what the tracker follows per frame.
+#: Minimum swing to one side, in palm lengths: above tremor and noise (0.05), below a tracker's limit per frame.
 SWING_PALMS = 0.35
 #: Maximum duration of a swing, in seconds; moving a hand from one place to another takes longer.
 MAX_SWING_S = 0.45
@@ -84,7 +84,7 @@ class _Shape:
             self.y.add_value(time_s, centre[1])
 
     def has_waved(self, time_s: float) -> bool:
-        """Return whether the hand has just moved back and forth sideways and still has this shape."""
+        """Return whether the hand has just moved from side to side and still has this shape."""
         last_swing_s = self.x.last_s
         return self.frames >= SHAPE_FRAMES and last_swing_s is not None and time_s - last_swing_s <= GAP_S
 

@@ -11,7 +11,7 @@ import numpy as np
 from armoon.geometry import quat, quat_inverse, quat_multiply, smooth_step
 from armoon.hands.filters import OneEuro, Point, PointFilter, RotationFilter
 from armoon.hands.grip_settings import GripSettings, Pace
-from armoon.hands.metric import FARTHEST_M, NEAREST_M, MetricHand, TurnFollower
+from armoon.hands.metric import FARTHEST_M, NEAREST_M, MetricHand, TurnAccumulator
 from armoon.hands.pinch import MAX_SLACK, Grip
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
@@ -100,7 +100,7 @@ class HeldPath:
         self._fine = (x * remaining, y * remaining)
 
 
-#: Directions are filtered as metres at this distance, free of depth noise, so that speeds are roughly in m/s.
+#: Directions are filtered in metres at this distance, without depth noise, so that speeds are roughly in m/s.
 REFERENCE_M = 0.5
 #: A release uses a pose from before the fingers opened: its maximum age in seconds or, if frames are slow, in frames,
 #: and the growth of the grip's gap that counts as opening (three times its jitter).
@@ -113,12 +113,12 @@ LOOK_BACK_FROM_S = 0.08
 TAP_S, TAP_FRAMES = 0.3, 6.0
 #: Maximum motion after a grab that is taken for the slip of closing fingers.
 TAP_SLIP_M = 0.005
-#: Motion after a grab from which the object is exactly under the fingers again.
+#: Motion after a grab from which the slip is zero and the object is exactly under the fingers.
 CARRY_START_M = 0.020
 #: A held object follows the palm at once, but follows the tips' offset from the palm slowly: opening tips slide 16 mm
 #: in 0.13 s.
-BESIDE_PALM = OneEuro(min_cutoff_hz=0.25, beta=0.0, speed_cutoff_hz=1.0)
-#: Motion of the palm above which an opening hand still carries; keeping its ladder in place made ladders jerk by 7 cm.
+TIPS_OFFSET_FILTER = OneEuro(min_cutoff_hz=0.25, beta=0.0, speed_cutoff_hz=1.0)
+#: Motion of the palm above which an opening hand still carries; freezing its ladder instead made it jerk by 7 cm.
 CARRY_M = 0.012
 
 #: Dead travel along the view, metres per palm length of noise in the world landmarks.
@@ -139,7 +139,7 @@ class _Moment:
     gap: float
     pose: Pose
     palm: Vec2
-    """Position of the palm in the picture, as metres at ``REFERENCE_M``: opening fingers don't move it."""
+    """Position of the palm in the picture, in metres at ``REFERENCE_M``: opening fingers don't move it."""
 
 
 class GripPath:
@@ -165,17 +165,17 @@ class GripPath:
         self._across = PointFilter(self._settings.across)
         self._along = PointFilter(self._settings.along)
         self._rotation = RotationFilter(self._settings.rotation)
-        self._tips_offset = PointFilter(BESIDE_PALM)
-        self._turn = TurnFollower()
+        self._tips_offset = PointFilter(TIPS_OFFSET_FILTER)
+        self._turn = TurnAccumulator()
         self._raw_depth_m = 0.0
-        self._own_grip: tuple[Vec2, float, Quat] | None = None
+        self._hand_grip: tuple[Vec2, float, Quat] | None = None
         self._moments: deque[_Moment] = deque()
         self._grabbed: _Moment | None = None
         self._frozen_pose: Pose | None = None
-        self._counts_from_s = -math.inf
+        self._depth_from_s = -math.inf
 
     def add_grip(self, time_s: float, metric: MetricHand, grip: Grip, slack: float, noise: float) -> Vec2:
-        """Filter a frame's grip; return its position across the view. ``noise``: see ``PoseSolver.unsteadiness``."""
+        """Filter a frame's grip; return its position across the view. ``noise``: see ``PoseSolver.shape_deviation``."""
         (ray_x, ray_y), self._raw_depth_m = self._steady_ray(time_s, metric, grip)
         across = _to_vec2(self._across.add_value(time_s, (ray_x * REFERENCE_M, ray_y * REFERENCE_M)))
         is_new_grab = self._grabbed is not None and self._is_within_tap(time_s)
@@ -186,18 +186,18 @@ class GripPath:
         (along_m,) = self._along.add_value(time_s, (self._raw_depth_m,))
         rotation = self._rotation.add_value(time_s, self._turn.add_hand(metric))
         if self._held_path is not None and self.parked is None:
-            if self._own_grip is None:
-                self._counts_from_s = time_s
-            if self._own_grip is None or is_new_grab:
+            if self._hand_grip is None:
+                self._depth_from_s = time_s
+            if self._hand_grip is None or is_new_grab:
                 self._held_path.restart(across, along_m)
             push_share = (self._along.speed - PLAY_FROM_M_S) / (PLAY_TO_M_S - PLAY_FROM_M_S)
             play_m = DEPTH_PLAY * noise * min(1.0, max(0.0, 1.0 - push_share))
-            # At first, motion counts from the average depth; this is the newest frame's weight in it.
-            age_s, frame_s = time_s - self._counts_from_s, self._pace.frame_s
+            # Initially, motion counts from the average depth; this is the newest frame's weight in it.
+            age_s, frame_s = time_s - self._depth_from_s, self._pace.frame_s
             average_weight = frame_s / age_s if frame_s <= age_s < DEPTH_SETTLES_S else 0.0
             trust = 1.0 - slack / MAX_SLACK
             self._held_path.move_with_hand(across, along_m, self._across.speed, trust, play_m, average_weight)
-        self._own_grip = (across, along_m, rotation)
+        self._hand_grip = (across, along_m, rotation)
         palm = (metric.palm_ray[0] * REFERENCE_M, metric.palm_ray[1] * REFERENCE_M)
         held = self._compute_held_pose(across, along_m, rotation)
         if is_new_grab:
@@ -209,7 +209,7 @@ class GripPath:
         return across
 
     def set_opening(self, opening: bool) -> None:
-        """Keep a still hand's grip in place while the hand may be opening; the next frames show whether it is."""
+        """Freeze a still hand's grip while the hand may be opening; the next frames decide whether it is."""
         if not opening:
             self._frozen_pose = None
         elif self._frozen_pose is None:
@@ -223,10 +223,10 @@ class GripPath:
         return max(LOOK_BACK_S, LOOK_BACK_FROM_S + LOOK_BACK_FRAMES * self._pace.frame_s)
 
     @property
-    def own_grip(self) -> tuple[Vec2, float, Quat]:
-        """The filtered grip of the hand itself, whatever it holds: across, along, rotation."""
-        assert self._own_grip is not None, "add_grip must be called first"
-        return self._own_grip
+    def hand_grip(self) -> tuple[Vec2, float, Quat]:
+        """The filtered grip of the hand itself, not of the held object: across, along, rotation."""
+        assert self._hand_grip is not None, "add_grip must be called first"
+        return self._hand_grip
 
     @property
     def is_holding(self) -> bool:
@@ -239,7 +239,7 @@ class GripPath:
 
     @property
     def depth_correction_m(self) -> float:
-        """Difference from the newest frame's measured depth to the grip's."""
+        """The grip's depth minus the newest frame's measured depth."""
         return self.newest_pose.position[2] - self._raw_depth_m
 
     @property
@@ -247,7 +247,7 @@ class GripPath:
         return 1.0 if self._held_path is None else self._settings.depth_gain
 
     @property
-    def before_opening(self) -> Pose:
+    def pose_before_opening(self) -> Pose:
         if self._grabbed is not None and self._is_within_tap(self._moments[-1].time_s):
             return self._grabbed.pose
         return self._frozen_pose or self._find_moment_before_opening().pose
@@ -258,9 +258,9 @@ class GripPath:
 
     def start_holding(self, depth_m: float | None = None) -> None:
         """Hold an object at ``depth_m`` (None: the grip's depth); motion along the view counts from now on."""
-        across, along_m, rotation = self.own_grip
+        across, along_m, rotation = self.hand_grip
         self._held_path = HeldPath(self._settings, across, along_m, along_m if depth_m is None else depth_m)
-        self._counts_from_s = self._moments[-1].time_s
+        self._depth_from_s = self._moments[-1].time_s
         self._restart_history(self._compute_held_pose(across, along_m, rotation))
         self._grabbed = self._moments[-1]
         self._slip = (0.0, 0.0, 0.0)
@@ -279,13 +279,13 @@ class GripPath:
         parked = parked or self.parked
         if parked is None:
             return
-        across, along_m, rotation = self.own_grip
+        across, along_m, rotation = self.hand_grip
         x, y, z = parked.position
         depth_m = min(FARTHEST_M, max(NEAREST_M, z))
         offset = (x / depth_m * REFERENCE_M - across[0], y / depth_m * REFERENCE_M - across[1])
         turn = quat(quat_multiply(parked.rotation, quat_inverse(rotation)))
         self._held_path = HeldPath(self._settings, across, along_m, depth_m, offset, turn)
-        self._counts_from_s = self._moments[-1].time_s
+        self._depth_from_s = self._moments[-1].time_s
         self._restart_history(parked)
         self.parked = self._frozen_pose = self._grabbed = None
         self._slip = (0.0, 0.0, 0.0)
@@ -300,7 +300,7 @@ class GripPath:
         x, y = grip.find_point(metric.rays).tolist()
         depth_m = float(grip.find_point(metric.points_m)[2])
         if self._held_path is None or self.parked is not None:
-            self._tips_offset = PointFilter(BESIDE_PALM)
+            self._tips_offset = PointFilter(TIPS_OFFSET_FILTER)
             return (x, y), depth_m
         (palm_x, palm_y), palm_m = metric.palm_ray, metric.palm_depth_m
         x, y, depth_m = self._tips_offset.add_value(time_s, (x - palm_x, y - palm_y, depth_m - palm_m))
@@ -325,7 +325,7 @@ class GripPath:
         return self._remove_slip(self._compute_held_pose(across, along_m, rotation))
 
     def _update_slip(self, held: Pose) -> None:
-        """Update the slip of closing fingers, an offset that stays unless the held object is carried off at once."""
+        """Update the slip of closing fingers, an offset that remains unless the object is carried away at once."""
         assert self._grabbed is not None
         start = self._grabbed.pose.position
         x, y, z = (a - b for a, b in zip(held.position, start, strict=True))

@@ -14,10 +14,10 @@ from armoon.hands.metric import DEFAULT_PALM_M
 from armoon.values.choices import DepthHelp, GripKind, Steadiness
 from armoon.values.player_settings import Movement
 
-#: Across the view. With 0.6 mm of noise at 30 Hz, a still hand jitters by 0.3 mm RMS; motions of 10 to 30 cm lag by 9
-#: to 12 ms.
+#: Filter across the view. With 0.6 mm of noise at 30 Hz, a still hand jitters by 0.3 mm RMS; motions of 10 to 30 cm
+#: lag by 9 to 12 ms.
 ACROSS = OneEuro(min_cutoff_hz=1.5, beta=50.0, speed_cutoff_hz=6.0)
-#: Along the view. With 7 mm of noise, a still hand jitters by 2 mm RMS, but motions lag by 40 to 90 ms.
+#: Filter along the view. With 7 mm of noise, a still hand jitters by 2 mm RMS, but motions lag by 40 to 90 ms.
 ALONG = OneEuro(min_cutoff_hz=0.4, beta=6.0, speed_cutoff_hz=1.0)
 #: The palm's rotation jitters by 0.5 degrees (edge on) to 2 degrees (facing) per frame; filtered, by 0.05 to 0.2 (RMS).
 ROTATION = OneEuro(min_cutoff_hz=1.0, beta=2.0, speed_cutoff_hz=2.0)
@@ -34,7 +34,7 @@ class GripSettings:
     dwell_s: float = 1.0
     """Seconds for which a dwelling hand must be still to take or to release."""
     dwell_reach_m: float = 0.03
-    """Maximum distance of a dwelling hand from the centre of the offered ladder, in metres as seen from 0.5 m."""
+    """Maximum distance of a dwelling hand from the centre of the offered ladder, in metres at a distance of 0.5 m."""
     across: OneEuro = ACROSS
     """Filter across the view; speeds in m/s."""
     along: OneEuro = ALONG
@@ -54,7 +54,7 @@ class GripSettings:
     fine_below_m_s: float = 0.03
     """Speed across the view up to which the fine mode is fully active; it ends at three times this speed."""
     max_fine_m: float = 0.02
-    """Maximum offset of an object from the fingers in fine mode, in metres as seen from 0.5 m."""
+    """Maximum offset of an object from the fingers in fine mode, in metres at a distance of 0.5 m."""
     max_speed_m_s: float = 2.0
     """Maximum speed of a held object, even if the landmarks jump; the tracker loses hands at about 1 m/s."""
     max_turn_rad_s: float = 12.0
@@ -142,7 +142,7 @@ class Streak:
 
 
 class RecentValues(Generic[ValueT]):
-    """The values of a recent period, including at least the newest one."""
+    """The values of a recent period, always including the newest one."""
 
     def __init__(self, longest: FrameSpan) -> None:
         self._seconds = longest.seconds
@@ -178,7 +178,7 @@ class Pace:
 
     @property
     def weight(self) -> float:
-        """Number of 30 Hz frames that one frame represents."""
+        """Number of frames at 30 Hz that one frame replaces."""
         return self.frame_s / USUAL_FRAME_S
 
     def count_frames(self, seconds: float) -> int:

@@ -107,9 +107,9 @@ def _fit_side(points: Array, start: Array, end: Array) -> Array | None:
     if length < 1.0:
         return None
     along = (points - start) @ direction / length
-    beside = (points - start) @ np.array([-direction[1], direction[0]]) / length
+    across = (points - start) @ np.array([-direction[1], direction[0]]) / length
     # Use only the middle four fifths, because the corners are round.
-    inliers = points[(np.abs(beside) < 0.05 * length) & (along > 0.1 * length) & (along < 0.9 * length)]
+    inliers = points[(np.abs(across) < 0.05 * length) & (along > 0.1 * length) & (along < 0.9 * length)]
     if len(inliers) < 5:
         return None
     middle = inliers.mean(axis=0)
@@ -122,20 +122,20 @@ def _fit_side(points: Array, start: Array, end: Array) -> Array | None:
 #: Height above the table, in palm lengths, of a flat hand's palm landmarks, which are inside the hand.
 INSIDE_PALMS = 0.12
 #: Range of human palm lengths, with a margin: 6 to 13 cm.
-SMALLEST_M, LARGEST_M = 0.060, 0.130
-#: Minimum palm length in the picture; in a shorter palm, an error of one pixel would exceed 2.5 %.
+MIN_PALM_M, MAX_PALM_M = 0.060, 0.130
+#: Minimum palm length in the picture; for a shorter palm, an error of one pixel would exceed 2.5 %.
 MIN_PALM_PX = 40.0
 #: Maximum relative deviation between landmarks' depths by the plane and by the solver; a tilted hand exceeds it.
 #: Rendered hands have 0.06 (card) and 0.14 (table).
 MAX_TILT = 0.16
 #: Minimum sine of the angle between the line of sight and the plane; flatter views magnify errors.
-SHALLOWEST = 0.25
+MIN_VIEW_SINE = 0.25
 #: Maximum motion of a still hand since the last frame, in palm lengths.
 STILL_PALMS = 0.08
 #: Sufficient number of good frames: three of the player's ten seconds at 15 Hz.
 ENOUGH_FRAMES = 45
 #: Relative error that more frames don't reduce, because the tracker misplaces landmarks (1 to 5 % in rendered hands).
-COMMON_SPREAD = 0.04
+SYSTEMATIC_SPREAD = 0.04
 #: Ratio of a normal distribution's standard deviation to its median absolute deviation.
 SIGMA_OF_MAD = 1.4826
 
@@ -166,7 +166,7 @@ class HandSizeMeter:
         self._last: Array | None = None
 
     def add_frame_on_table(self, hands: Hands) -> SizeProblem | None:
-        """Add a frame of a hand flat on the table; return the problem to tell the player, if any."""
+        """Add a frame of a hand flat on the table; return the problem to report to the player, if any."""
         return self._add_result(self._measure_palm(hands, self._table_plane, above=1.0))
 
     def add_frame_with_card(self, hands: Hands, card: Quad | None) -> SizeProblem | None:
@@ -192,7 +192,7 @@ class HandSizeMeter:
         median = float(np.median(samples))
         spread = SIGMA_OF_MAD * float(np.median(np.abs(samples - median)))
         standard_error = spread / math.sqrt(len(samples))
-        return median, math.hypot(standard_error, COMMON_SPREAD * median)
+        return median, math.hypot(standard_error, SYSTEMATIC_SPREAD * median)
 
     def _add_result(self, measured: float | SizeProblem) -> SizeProblem | None:
         if isinstance(measured, SizeProblem):
@@ -222,13 +222,13 @@ class HandSizeMeter:
 
 
 def _measure_palm_on_plane(hand: MetricHand, plane: tuple[Array, float], above: float) -> float | SizeProblem:
-    """Return the palm length, metres, that places the palm in the plane (``above``: 0) or lying on it (1)."""
+    """Return the palm length, metres, that places the palm in the plane (``above``: 0) or flat on top of it (1)."""
     normal, distance_m = plane
     directions = np.column_stack([hand.rays, np.ones(len(hand.rays))])[list(PALM)]
     facing = directions @ normal
     if not bool(np.all(np.isfinite(facing))) or float(facing.min()) <= 1e-6:
         return SizeProblem.NOT_FLAT
-    if float((facing / np.linalg.norm(directions, axis=1)).mean()) < SHALLOWEST:
+    if float((facing / np.linalg.norm(directions, axis=1)).mean()) < MIN_VIEW_SINE:
         return SizeProblem.TABLE_TOO_SHALLOW
     # Ratios of the plane's depths to the solver's, which are proportional to the palm length that it assumes.
     scales = distance_m / facing / hand.points_m[list(PALM), 2]
@@ -238,7 +238,7 @@ def _measure_palm_on_plane(hand: MetricHand, plane: tuple[Array, float], above: 
     # A palm on the plane is nearer: palm = scale · default · (1 - above · INSIDE_PALMS · palm / distance).
     palm_m = scale * DEFAULT_PALM_M
     palm_m /= 1.0 + above * INSIDE_PALMS * palm_m / distance_m
-    return palm_m if SMALLEST_M <= palm_m <= LARGEST_M else SizeProblem.UNLIKELY
+    return palm_m if MIN_PALM_M <= palm_m <= MAX_PALM_M else SizeProblem.UNLIKELY
 
 
 def _find_table_plane(table_from_camera: Pose) -> tuple[Array, float]:

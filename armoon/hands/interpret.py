@@ -32,7 +32,7 @@ class Interpreter:
     that was open grabs again (GRAB).
 
     ``park`` leaves a held object in the air, still counting as held, while the hand opens, moves and closes again. From
-    then on the object moves with the hand, at their new offset. Parking needs a key or button, because opening the hand
+    then on the object moves with the hand, at its new offset. Parking needs a key or button, because opening the hand
     means releasing.
     """
 
@@ -88,7 +88,7 @@ class Interpreter:
         )
 
     def set_offered_point(self, point: Vec3 | None) -> None:
-        """Set the offered object's position, table frame; a grip begins at its depth, so that both move alike."""
+        """Set the offered object's position, table frame; a grip starts at its depth, so both move alike."""
         if self._converted == (point,):
             return
         self._offered, self._converted = None, (point,)
@@ -111,7 +111,7 @@ class Interpreter:
             return False
         return True
 
-    def set_palm(self, palm_m: float) -> None:
+    def set_palm_length(self, palm_m: float) -> None:
         """Set the palm length of the player whose turn it is, for hands that appear from now on."""
         self.tracks.settings = replace(self.tracks.settings, palm_m=palm_m)
 
@@ -143,12 +143,12 @@ class Interpreter:
         """Set the reason why the hand that has just closed took nothing; None if it took something."""
         self._views = None
         if self._owner is not None:
-            self._owner.refused = refusal
+            self._owner.refusal = refusal
 
     def list_views(self) -> tuple[HandView, ...]:
         """Return the hands in the newest frame, unpredicted, the longest known first."""
         if self._views is None:
-            self._views = tuple([self._make_view(hand) for hand in self.tracks.in_frame])
+            self._views = tuple([self._make_view(hand) for hand in self.tracks.visible_hands])
         return self._views
 
     @property
@@ -168,7 +168,7 @@ class Interpreter:
         return self._owner is not None and self.tracks.is_gone(self._owner)
 
     def _handle_grip_change(self, hand: TrackedHand) -> None:
-        hand.refused = None
+        hand.refusal = None
         if not hand.grip.is_closed:
             if hand is self._owner and not self.is_parked:
                 self._release(hand)
@@ -176,12 +176,12 @@ class Interpreter:
             hand.path.unpark()
         # A hand that has appeared since the owner was lost may replace it.
         elif self._owner is None or (self._owner_is_gone() and hand.trusted):
-            if self._is_unpreferred(hand):
-                hand.refused = GripRefusal.OTHER_HAND
+            if self._is_wrong_hand(hand):
+                hand.refusal = GripRefusal.OTHER_HAND
                 self._refused_s = self.tracks.time_s
             else:
                 if self._owner is None:
-                    hand.refused = self._predict_refusal(hand)
+                    hand.refusal = self._predict_refusal(hand)
                 self._grab(hand)
 
     def _predict_refusal(self, hand: TrackedHand) -> GripRefusal | None:
@@ -193,14 +193,14 @@ class Interpreter:
         away_m = math.hypot(position[0] / position[2] * z - x, position[1] / position[2] * z - y)
         return GripRefusal.TOO_FAR if away_m > OUT_OF_REACH_M else None
 
-    def _is_unpreferred(self, hand: TrackedHand) -> bool:
-        side = hand.label.settled
+    def _is_wrong_hand(self, hand: TrackedHand) -> bool:
+        side = hand.label.side
         if self._preferred is None or side is None or side == self._preferred:
             return False
-        return any(other.label.settled == self._preferred for other in self.tracks.hands if other is not hand)
+        return any(other.label.side == self._preferred for other in self.tracks.hands if other is not hand)
 
     def _release(self, hand: TrackedHand) -> None:
-        pose = self._limit_speed(self._to_table(hand.path.before_opening), hand.path.look_back_s)
+        pose = self._limit_speed(self._to_table(hand.path.pose_before_opening), hand.path.look_back_s)
         self._edges.append(self._make_intent(hand, GripPhase.RELEASE, pose, self.tracks.time_s))
         self._owner = None
         self._focus = hand
@@ -218,7 +218,7 @@ class Interpreter:
             hand.path.start_holding(None if is_continuing or self._offered is None else self._offered[2])
         before, now_s = self._last_held, self.tracks.time_s
         if is_continuing and before is not None:
-            # Report even a loss between two ticks, so that the grip starts again and drags nothing.
+            # Report even a loss between two ticks, so that the grip restarts and drags nothing along.
             self._edges.append(replace(before, phase=GripPhase.LOST))
         self._last_held = self._make_intent(
             hand, GripPhase.HOLD, self._to_table(hand.path.get_pose(now_s)), now_s
@@ -226,23 +226,21 @@ class Interpreter:
         if not is_continuing:
             self._edges.append(replace(self._last_held, phase=GripPhase.GRAB))
 
-    def _limit_speed(self, wanted: Pose, step_s: float) -> Pose:
+    def _limit_speed(self, target: Pose, step_s: float) -> Pose:
         if self._last_held is None:
-            return wanted
+            return target
         s = self.tracks.settings
         return limit_speed(
-            self._last_held.pose, wanted, step_s, max_m_s=s.max_speed_m_s, max_rad_s=s.max_turn_rad_s
+            self._last_held.pose, target, step_s, max_m_s=s.max_speed_m_s, max_rad_s=s.max_turn_rad_s
         )
 
     def _choose_focus(self) -> None:
         """Without an owner, keep the focus on the same hand while it is tracked, or else on the longest known one."""
         if self._owner is not None:
             return
-        if self._focus in self.tracks.hands and (
-            self._focus is None or not self._is_unpreferred(self._focus)
-        ):
+        if self._focus in self.tracks.hands and (self._focus is None or not self._is_wrong_hand(self._focus)):
             return
-        known = [hand for hand in self.tracks.hands if not self._is_unpreferred(hand)]
+        known = [hand for hand in self.tracks.hands if not self._is_wrong_hand(hand)]
         self._focus = min(known, key=lambda hand: hand.identity, default=None)
 
     def _make_intent(self, hand: TrackedHand, phase: GripPhase, pose: Pose, time_s: float) -> GripIntent:
@@ -272,8 +270,8 @@ class Interpreter:
             is_closed=hand.grip.is_closed,
             is_owner=hand is self._owner,
             sigma_along_m=hand.sigmas_m[1],
-            own_depth_m=hand.path.own_grip[1],
-            refused=hand.refused,
+            hand_depth_m=hand.path.hand_grip[1],
+            refusal=hand.refusal,
         )
 
     def _to_table(self, camera_pose: Pose) -> Pose:

@@ -81,7 +81,7 @@ class Hand:
 
     @cached_property
     def is_plausible(self) -> bool:
-        """Whether all landmarks are present, finite and in a plausible range; all readers ignore other hands."""
+        """Whether all landmarks are present, finite and in a plausible range; ignore all other hands."""
         if not len(self.points_px) == len(self.world_m) == LANDMARKS:
             return False
         # NaN fails these comparisons.

@@ -25,7 +25,7 @@ from armoon.hands.model import PARTS, read_checked_part
 
 Floats = npt.NDArray[np.float32]
 
-#: Side of the palm network's input, in pixels.
+#: Side length of the palm network's input, in pixels.
 SIDE = 192
 #: Grids of anchors: step in pixels, and number of anchors at each grid point.
 GRIDS = ((8, 2), (16, 6))
@@ -97,8 +97,8 @@ PALM_SCALE, PALM_SHIFT = Single(2.6), Single(-0.5)
 LANDMARKS_SCALE, LANDMARKS_SHIFT = Single(2.0), Single(-0.1)
 #: The square is fitted around these landmarks: all but the tips and, except for the thumb, the joints next to them.
 SQUARE_LANDMARKS = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
-#: Direction of an upright hand, radians. For palms, mediapipe takes 90 degrees for radians; copy that to get the same
-#: squares.
+#: Direction of an upright hand, radians. For palms, mediapipe mistakes 90 degrees for radians; copy that to get the
+#: same squares.
 PALM_UPRIGHT, LANDMARKS_UPRIGHT = Single(90.0), Single(math.pi / 2.0)
 HALF, TWO = Single(0.5), Single(2.0)
 
@@ -185,7 +185,7 @@ def _make_square(
 
 def _measure_angle(wrist: Floats, fingers: Floats, upright: Single) -> Single:
     x, y = fingers - wrist
-    return _wrap_angle(upright - _arc(-y, x))
+    return _wrap_angle(upright - _arctangent(-y, x))
 
 
 def _wrap_angle(angle: Single) -> Single:
@@ -210,14 +210,14 @@ def _load_libc(name: str, fallback: Callable[..., float], count: int = 1) -> Cal
 
 
 _cosine, _sine = _load_libc("cosf", math.cos), _load_libc("sinf", math.sin)
-_arc = _load_libc("atan2f", math.atan2, 2)
+_arctangent = _load_libc("atan2f", math.atan2, 2)
 
 
 PACKAGE = "ai_edge_litert"
 REMEDY = "fault.remedy.other_tracker"
 #: Our copy of the networks, for platforms without a mediapipe package.
 NETWORKS = Path(__file__).parent / "networks"
-#: Side of the landmark network's input, in pixels.
+#: Side length of the landmark network's input, in pixels.
 HAND_SIDE = 224
 #: Minimum presence score of a hand, as in mediapipe.
 PRESENCE = 0.5
@@ -309,7 +309,7 @@ class LitertLandmarker:
         self._expected = make_landmarks_square(picture_points, width, height)
         rotated_world = np.column_stack([_rotate(world[:, :2], square.angle), world[:, 2]]).astype(np.float64)
         side: landmarks.Side = "right" if right > 0.5 else "left"
-        # Our coordinates count from the centre of the first pixel.
+        # Our coordinates start at the centre of the first pixel.
         points_px = picture_points.astype(np.float64) * [width, height] - 0.5
         return landmarks.DetectedHand(points_px, rotated_world, side, max(right, 1.0 - right))
 

@@ -20,7 +20,7 @@ from armoon.geometry import Array, CameraModel
 from armoon.hands import landmarks
 from armoon.values.poses import IDENTITY_QUAT, Quat, Vec2, Vec3
 
-#: Distance from wrist to middle knuckle in a hand of 187 mm, midway between men's and women's hands.
+#: Distance from wrist to middle knuckle in a hand 187 mm long, midway between men's and women's hands.
 DEFAULT_PALM_M = 0.0955
 #: Lengths of the palm's bones in palm lengths (wrist to middle knuckle): medians over 416 test photographs.
 PALM_BONES: tuple[tuple[int, int, float], ...] = (
@@ -37,7 +37,7 @@ PALM_BONES: tuple[tuple[int, int, float], ...] = (
 )
 _BONE_STARTS = np.array([start for start, _, _ in PALM_BONES])
 _BONE_ENDS = np.array([end for _, end, _ in PALM_BONES])
-_BONE_PARTS = np.array([part for _, _, part in PALM_BONES])
+_BONE_LENGTHS = np.array([part for _, _, part in PALM_BONES])
 _PALM = np.array(landmarks.PALM)
 _PALM_CORNERS = np.array(
     [landmarks.WRIST, landmarks.INDEX_KNUCKLE, landmarks.MIDDLE_KNUCKLE, landmarks.LITTLE_KNUCKLE]
@@ -116,15 +116,15 @@ class PoseSolver:
         self._palm_m = palm_m
         self._average: Array = np.zeros((21, 3))
         self._average_count = 0.0
-        self.unsteadiness = 0.0
+        self.shape_deviation = 0.0
         """Difference of the newest world landmarks from their average, palm lengths (RMS of a coordinate)."""
         self._last: tuple[Array, Array] | None = None
 
-    def solve_pose(self, hand: landmarks.Hand, *, steadied: bool = False) -> MetricHand | None:
-        """Return the hand in metres; None if degenerate or out of range. ``steadied``: use its averaged shape."""
+    def solve_pose(self, hand: landmarks.Hand, *, use_average: bool = False) -> MetricHand | None:
+        """Return the hand in metres; None if degenerate or out of range. ``use_average``: use the averaged shape."""
         rays = undistort_pixels(self._camera, hand.points)
-        self._average_count = self._average_count if steadied else 0.0
-        shape = self._scale_to_palm(self._average_world(hand.world) if steadied else hand.world)
+        self._average_count = self._average_count if use_average else 0.0
+        shape = self._scale_to_palm(self._average_world(hand.world) if use_average else hand.world)
         if shape is None or not math.isfinite(rays.sum()):
             return None
         solution = None if self._last is None else self._refine(shape, rays, self._last)
@@ -144,8 +144,8 @@ class PoseSolver:
         if self._average_count == 0.0:
             self._average = world
         change = world - self._average
-        self.unsteadiness = math.sqrt(float((change * change).sum()) / change.size) / DEFAULT_PALM_M
-        weight = min(1.0, WORLD_WEIGHT + (self.unsteadiness / WORLD_CHANGE) ** 6)
+        self.shape_deviation = math.sqrt(float((change * change).sum()) / change.size) / DEFAULT_PALM_M
+        weight = min(1.0, WORLD_WEIGHT + (self.shape_deviation / WORLD_CHANGE) ** 6)
         self._average_count = min(self._average_count + 1.0, 1.0 / weight)
         self._average = self._average + change / self._average_count
         return self._average
@@ -153,7 +153,7 @@ class PoseSolver:
     def _scale_to_palm(self, world: Array) -> Array | None:
         bones = world[_BONE_STARTS] - world[_BONE_ENDS]
         lengths = np.sqrt((bones * bones).sum(axis=1))
-        bone_lengths = self._palm_m * _BONE_PARTS
+        bone_lengths = self._palm_m * _BONE_LENGTHS
         total = float(lengths @ lengths)
         if not 1e-6 < total < math.inf:
             return None
@@ -285,7 +285,7 @@ CAMERA_AXIS = (0.0, 0.0, 1.0)
 SHORTEST_PALM = 0.15
 
 
-class TurnFollower:
+class TurnAccumulator:
     """Sums one hand's rotations in the picture plane; create a new one when the hand is acquired again.
 
     Rotations out of that plane don't count, because one camera can't measure them well. In 21 carries with known

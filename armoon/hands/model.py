@@ -1,4 +1,4 @@
-"""Makes the hand task's model in memory from the two networks in mediapipe's package; nothing is downloaded."""
+"""Builds the hand task's model in memory from the two networks in mediapipe's package; nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def make_model_bundle() -> bytes:
 
 @contextmanager
 def open_bundle(bundle: bytes) -> Iterator[dict[str, str | bytes]]:
-    """Yield mediapipe's option for a bundle: on Linux a file in memory, otherwise bytes, which tasks copy twice."""
+    """Yield mediapipe's option for a bundle: on Linux a file in memory, otherwise bytes, which it copies twice."""
     if not hasattr(os, "memfd_create"):
         yield {"model_asset_buffer": bundle}
         return

@@ -1,4 +1,4 @@
-"""Watches the one-hand rule (F3): a second hand that stays at the structure causes a warning, then a fault."""
+"""Enforces the one-hand rule (F3): a second hand that stays at the structure causes a warning, then a fault."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ STAYS_S = 0.2
 STEP_PALMS, STEP_PALMS_PER_S = 0.3, 4.0
 #: Maximum ratio of two sizes of a staying hand's palm in the picture.
 STEP_SIZE = 1.6
-#: A "hand" that is really the holding hand's forearm: maximum distances behind and beside that hand's wrist in palm
-#: lengths, and minimum cosine of the angle between both.
+#: A detected "hand" that is really the holding hand's forearm: maximum distances behind and beside that hand's wrist in
+#: palm lengths, and minimum cosine of the angle between both.
 FOREARM_PALMS, FOREARM_ASIDE_PALMS, FOREARM_COSINE = 4.0, 0.7, 0.7
 #: A sighting of a hand: its time in seconds, its wrist relative to the holding hand's, in that hand's palm lengths, and
 #: its palm's size in pixels.
-_Sight = tuple[float, Vec2, float]
+_Sighting = tuple[float, Vec2, float]
 
 
 @dataclass
@@ -39,10 +39,10 @@ class _Track:
 
     since_s: float
     seen_s: float
-    sights: RecentValues[_Sight] = field(default_factory=lambda: RecentValues(FrameSpan(1000, STAYS_S)))
+    sightings: RecentValues[_Sighting] = field(default_factory=lambda: RecentValues(FrameSpan(1000, STAYS_S)))
 
 
-def _can_be_same(earlier: _Sight, later: _Sight) -> bool:
+def _could_be_same_hand(earlier: _Sighting, later: _Sighting) -> bool:
     max_motion = STEP_PALMS + STEP_PALMS_PER_S * (later[0] - earlier[0])
     size_ratio = later[2] / earlier[2]
     return math.dist(earlier[1], later[1]) <= max_motion and 1.0 / STEP_SIZE <= size_ratio <= STEP_SIZE
@@ -91,8 +91,8 @@ ZONE_RADIUS_M, ZONE_BOTTOM_M, ZONE_TOP_M = 0.14, -0.05, 0.30
 GRIP_ZONE_M = 0.10
 
 
-def find_points_in_zone(points: Iterable[Vec3], grip: Vec3, top_m: float = ZONE_TOP_M) -> list[bool]:
-    """Return for each point in a zone whether it is at the ladder held at ``grip``, rather than at the structure."""
+def classify_points_in_zone(points: Iterable[Vec3], grip: Vec3, top_m: float = ZONE_TOP_M) -> list[bool]:
+    """Return, for each point in a zone, True at the ladder held at ``grip`` and False at the structure."""
     within = []
     for x, y, z in points:
         if math.dist((x, y, z), grip) <= GRIP_ZONE_M:
@@ -104,7 +104,7 @@ def find_points_in_zone(points: Iterable[Vec3], grip: Vec3, top_m: float = ZONE_
 
 @dataclass(frozen=True)
 class NearHand:
-    """A hand that counts as a second one, and why."""
+    """A hand that counts as a second hand, and its place."""
 
     identity: int
     at_ladder: bool
@@ -150,12 +150,12 @@ class WatchReport:
 
 
 CLEAR = WatchReport(WatchLevel.CLEAR)
-#: Minimum ratio of both hands' distances from the camera at which a nearer or a farther hand may be at the ladder.
+#: Minimum ratio of both hands' distances from the camera for a second hand that is nearer, or farther, than the owner.
 NEARER, FARTHER = 0.5, 0.6
 
 
 class OneHandWatch:
-    """Watches the hands of every frame; starts again whenever a ladder is taken.
+    """Watches the hands of every frame; restarts whenever a ladder is taken.
 
     A second hand causes a warning after ``PERSISTENCE_S``, and a fault if it stays ``GRACE_S`` longer or comes back for
     ``PERSISTENCE_S``.
@@ -174,18 +174,18 @@ class OneHandWatch:
         self._warnings = 0
 
     def add_frame(
-        self, time_s: float, views: Iterable[HandView], held: bool, top_m: float = ZONE_TOP_M
+        self, time_s: float, views: Iterable[HandView], is_held: bool, top_m: float = ZONE_TOP_M
     ) -> WatchReport:
-        """Add one frame; ``held``: whether a ladder is held and the match isn't frozen; ``top_m``: the zone's top."""
+        """Add one frame; ``is_held``: whether a ladder is held in an unfrozen match; ``top_m``: the zone's top."""
         views = tuple(views)
-        if not held:
+        if not is_held:
             # When a ladder is taken, a second hand's stay may start in the frame before.
             self._last_judged_s = time_s if math.isfinite(time_s) else None
             self._restart()
             return CLEAR
         owner = next((view for view in views if view.is_owner), None)
         if owner is None:
-            # Never judge while the tracker has lost the owner, and don't count that time.
+            # Don't judge, or count the time, while the tracker has lost the owner.
             self._since_s = self._last_s = self._last_judged_s = None
             self._tracks.clear()
             return self._report(())
@@ -198,7 +198,7 @@ class OneHandWatch:
         for view in views:
             if not view.is_owner and not _are_same_hand(view, owner):
                 beside, stays_s = self._count_landmarks_beside(time_s, appeared_s, view, owner)
-                within = find_points_in_zone(view.points_table, owner.grip_point, top_m)
+                within = classify_points_in_zone(view.points_table, owner.grip_point, top_m)
                 if max(len(within), beside) >= MIN_LANDMARKS:
                     at_ladder = beside >= len(within) or 2 * sum(within) >= len(within)
                     near = (*near, NearHand(view.identity, at_ladder, max(len(within), beside)))
@@ -244,26 +244,26 @@ class OneHandWatch:
         # An arm that crosses the owner's arm counts by its wrist alone, because its fingers may be far away.
         if math.dist(view.points_px[WRIST], owner.points_px[WRIST]) <= reach:
             beside = max(beside, MIN_LANDMARKS)
-        if beside < MIN_LANDMARKS or not _could_be_as_far(view.own_depth_m, owner.own_depth_m):
+        if beside < MIN_LANDMARKS or not _are_depths_compatible(view.hand_depth_m, owner.hand_depth_m):
             return 0, appeared_s
         palm_px = max(measure_palm(owner.points_px), 1.0)
         (x, y), (a, b) = owner.points_px[WRIST], view.points_px[WRIST]
-        sight = (time_s, ((a - x) / palm_px, (b - y) / palm_px), max(measure_palm(view.points_px), 1.0))
+        sighting = (time_s, ((a - x) / palm_px, (b - y) / palm_px), max(measure_palm(view.points_px), 1.0))
         track = self._tracks.get(view.identity)
         if track is None or not 0.0 <= time_s - track.seen_s <= GAP_S:
             track = _Track(appeared_s, time_s)
-        elif not all(_can_be_same(earlier, sight) for earlier in track.sights):
+        elif not all(_could_be_same_hand(earlier, sighting) for earlier in track.sightings):
             track = _Track(time_s, time_s)
         if _is_forearm(view, owner, palm_px):
             track.since_s = time_s
         track.seen_s = time_s
-        track.sights.add_value(sight, time_s)
+        track.sightings.add_value(sighting, time_s)
         self._tracks[view.identity] = track
         has_stayed = time_s - track.since_s >= STAYS_S - SAME_MOMENT_S
         return (beside, track.since_s) if has_stayed else (0, appeared_s)
 
 
-def _could_be_as_far(view_m: float | None, owner_m: float | None) -> bool:
+def _are_depths_compatible(view_m: float | None, owner_m: float | None) -> bool:
     if view_m is None or owner_m is None:
         return False
     return view_m >= NEARER * owner_m and owner_m >= FARTHER * view_m
@@ -290,8 +290,8 @@ def mark_prop_owner(
     """Mark the hand at ``grip`` (table frame), if there is one, as the only owner."""
     thumb = pose_apply(grip, (THUMB_X_M - HELD_X_M, 0.0, 0.0))
     x, y = project_table_points(camera, table_from_camera, [thumb])[0]
-    near = min(views, key=lambda view: _measure_palms_away(view, (x, y)), default=None)
-    if near is not None and _measure_palms_away(near, (x, y)) > NEAR_PALMS:
+    near = min(views, key=lambda view: _measure_distance_palms(view, (x, y)), default=None)
+    if near is not None and _measure_distance_palms(near, (x, y)) > NEAR_PALMS:
         near = None
     return tuple(
         replace(view, is_owner=view is near, grip_point=grip.position if view is near else view.grip_point)
@@ -299,7 +299,7 @@ def mark_prop_owner(
     )
 
 
-def _measure_palms_away(view: HandView, place: Vec2) -> float:
+def _measure_distance_palms(view: HandView, place: Vec2) -> float:
     points = view.points_px
     distance_px = min(math.dist(points[landmark], place) for landmark in (WRIST, MIDDLE_KNUCKLE))
     return distance_px / max(1.0, measure_palm(points))

@@ -15,7 +15,7 @@ from armoon.values import paper
 from armoon.values.poses import Pose, Vec3
 
 #: Seconds for which a die must be still, and its maximum apparent motion across the line of sight meanwhile.
-LOOK_S, _STILL_M = 0.25, 0.0025
+DIE_STILL_S, _STILL_M = 0.25, 0.0025
 #: Maximum tilt of the upper face; with an uncalibrated camera, the table seems to tilt by a few degrees.
 _UP_RAD = math.radians(20.0)
 #: Maximum error of the height of a lying die's centre: constant, and per metre from the camera.
@@ -43,7 +43,7 @@ class DieReader:
         self._tags = TagReader(corners)
         self._edge_m = scale * paper.DIE_EDGE_M
         self._candidate: _DieSighting | None = None
-        self._read: _DieSighting | None = None
+        self._last_read: _DieSighting | None = None
         self._unseen = 0
         self._has_reading = False
 
@@ -62,20 +62,20 @@ class DieReader:
             self._candidate = None
             self._unseen += 1
             if self._unseen >= _GONE_READINGS:
-                self._read = None
+                self._last_read = None
             return None
         self._unseen = 0
         if not had_reading:
-            self._read = sighting
-        if _measure_gap_m(self._read, sighting) < _MOVED_M:
+            self._last_read = sighting
+        if _measure_gap_m(self._last_read, sighting) < _MOVED_M:
             return None
         candidate = self._candidate
         if candidate is None or _measure_gap_m(candidate, sighting) > _STILL_M:
             self._candidate = sighting
             return None
-        if sighting.time_s - candidate.time_s < LOOK_S:
+        if sighting.time_s - candidate.time_s < DIE_STILL_S:
             return None
-        self._candidate, self._read = None, sighting
+        self._candidate, self._last_read = None, sighting
         return sighting.value or 0
 
     def _find_die(
@@ -120,9 +120,9 @@ def list_face_corners(face: int) -> geometry.Array:
 
 def _find_facing_value(direction: geometry.Array, within_rad: float) -> int | None:
     """Return the value of the face with a normal within this angle of ``direction`` (3,), die frame, or None."""
-    likeness = [float(np.dot(normal, direction)) for normal, _ in paper.DIE_FACES]
-    best = int(np.argmax(likeness))
-    return best // 2 + 1 if likeness[best] > math.cos(within_rad) else None
+    cosines = [float(np.dot(normal, direction)) for normal, _ in paper.DIE_FACES]
+    best = int(np.argmax(cosines))
+    return best // 2 + 1 if cosines[best] > math.cos(within_rad) else None
 
 
 def _measure_gap_m(one: _DieSighting | None, other: _DieSighting) -> float:
@@ -183,15 +183,15 @@ _STILL_S, _LYING_STILL_M, _STILL_RAD, _LEVEL_RAD, _TAGS = 1.0, 0.0006, math.radi
 #: Maximum relative error of a print's size; if it seems larger, the card lies on something.
 _MAX_PRINT_ERROR = 0.08
 #: Minimum distance between the two places of measurement, metres, and maximum difference between the two results, mm.
-_ELSEWHERE_M, _AGREE_MM = 0.05, 0.8
+_MIN_MOVE_M, _AGREE_MM = 0.05, 0.8
 
 
 class PrintMeter:
-    """Measures one print; call ``add_sighting`` for every sighting of its card."""
+    """Measures the size of one print; call ``add_sighting`` for every sighting of its card."""
 
-    def __init__(self, printed: float = 1.0) -> None:
-        """Measure the print of cards for which the tracker assumes the scale ``printed``."""
-        self._printed = printed
+    def __init__(self, assumed_scale: float = 1.0) -> None:
+        """``assumed_scale``: scale of the print that the card tracker assumes."""
+        self._assumed_scale = assumed_scale
         self._still_since: CardSighting | None = None
         self._previous: tuple[Pose, float] | None = None
         """The card's pose at the previous place, and the result there."""
@@ -208,17 +208,17 @@ class PrintMeter:
             return
         if sighting.time_s - since.time_s < _STILL_S:
             return
-        lying = geometry.pose_compose(table_from_camera, pose)
+        card_pose = geometry.pose_compose(table_from_camera, pose)
         up = geometry.mat_from_quat(table_from_camera.rotation)[2]
         depth_m = -float(up @ pose.position)
-        is_level = abs(float(geometry.mat_from_quat(lying.rotation)[2, 2])) > math.cos(_LEVEL_RAD)
-        size = table_from_camera.position[2] / depth_m if depth_m > 0.0 else 0.0
-        if not is_level or abs(size - 1.0) > _MAX_PRINT_ERROR:
+        is_level = abs(float(geometry.mat_from_quat(card_pose.rotation)[2, 2])) > math.cos(_LEVEL_RAD)
+        relative_size = table_from_camera.position[2] / depth_m if depth_m > 0.0 else 0.0
+        if not is_level or abs(relative_size - 1.0) > _MAX_PRINT_ERROR:
             return
-        previous, line_mm = self._previous, 100.0 * self._printed * size
-        if previous is None or math.dist(previous[0].position[:2], lying.position[:2]) < _ELSEWHERE_M:
-            self._previous = previous or (lying, line_mm)
+        previous, line_mm = self._previous, 100.0 * self._assumed_scale * relative_size
+        if previous is None or math.dist(previous[0].position[:2], card_pose.position[:2]) < _MIN_MOVE_M:
+            self._previous = previous or (card_pose, line_mm)
             return
-        self._previous = lying, line_mm
+        self._previous = card_pose, line_mm
         if abs(previous[1] - line_mm) < _AGREE_MM:
             self.line_mm = (previous[1] + line_mm) / 2.0

@@ -3,8 +3,8 @@
 A pinch of thumb and index tip is measured in palm lengths, with hysteresis and safeguards.
 
 The gap between the tips must be small in the picture and in the world landmarks, and so must the gap between the end
-joints in the world. That excludes OK-like rings, relaxed hands seen edge on, and hands around a mug. In photographs of
-41 pinches, the picture gap plus half of the world gap is at most 0.33, the end joints' gap 0.55; 41 rings all fail.
+joints in the world. That excludes OK signs, relaxed hands seen edge on, and hands around a mug. In photographs of 41
+pinches, the picture gap plus half of the world gap is at most 0.33, the end joints' gap 0.55; 41 OK signs all fail.
 """
 
 from __future__ import annotations
@@ -25,51 +25,51 @@ from armoon.values.choices import GripKind
 from armoon.values.poses import Vec2, Vec3
 
 THUMB_END_JOINT, INDEX_END_JOINT = 3, 7
-#: A closed pinch: maximum gap in the picture, in the world, and of the picture gap plus half of the world gap.
+#: Maximum gaps of a closed pinch: in the picture, in the world, and picture gap plus half of the world gap.
 CLOSED_PICTURE = 0.27
 CLOSED_WORLD = 0.55
-CLOSED_BOTH = 0.36
-#: Maximum gap between the end joints of thumb and index of a closed pinch, for a palm edge on and for a visible one.
-JOINTS = (0.46, 0.58)
-#: Minimum reach of the index finger in a pinch, for a palm edge on and for a visible one; less is a fist.
-INDEX_REACH = (1.10, 0.96)
+CLOSED_SUM = 0.36
+#: Maximum gap between the end joints of thumb and index in a closed pinch: for a palm edge on, and well visible.
+MAX_JOINTS_GAP = (0.46, 0.58)
+#: Minimum reach of the index finger in a pinch: for a palm edge on, and well visible. Less is a fist.
+MIN_INDEX_REACH = (1.10, 0.96)
 #: Weight of the world gap in its sum with the picture gap, which decides whether a hand opens.
-WORLD_PART = 0.5
-#: Limits of the sum, if both gaps have grown: up to the first a hand never opens; above the second it always does.
-RELEASE = (0.30, 0.75)
-#: Growth of the sum, in addition to its trembling, that opens a hand between these limits.
+WORLD_GAP_WEIGHT = 0.5
+#: Limits of the sum when both gaps have grown: a hand never opens below the first, and always opens above the second.
+RELEASE_LIMITS = (0.30, 0.75)
+#: Growth of the sum, in addition to its jitter, that opens a hand between these limits.
 RELEASE_MARGIN = 0.12
 #: Minimum growth of the picture gap and of the world gap; when a hand turns, only the picture gap grows.
 RELEASE_MARGINS = (0.05, 0.03)
-#: Number of standard deviations of the sum's trembling that are added to the margin.
-TREMBLING = 3.0
-#: A hand must be seen open for this long before it can grab, so that a hand that arrives pinched takes nothing.
+#: Number of standard deviations of the sum's jitter that are added to the margin.
+JITTER_SIGMAS = 3.0
+#: Span for which a hand must be seen open before it can grab, so that a hand that arrives pinched takes nothing.
 OPEN_FIRST = FrameSpan(2, 0.03)
-#: A pinch must be seen closed for this long; longer if the hand's shape is ambiguous.
+#: Span for which a pinch must be seen closed: usually, and if the hand's shape is ambiguous.
 CLOSE = FrameSpan(2, 0.06)
-CLOSE_DOUBTFUL = FrameSpan(2, 0.12)
-#: Time between frames (15 and 10 Hz) from which two frames confirm an ambiguous pinch and one wide open frame releases.
+CLOSE_AMBIGUOUS = FrameSpan(2, 0.12)
+#: Frame interval (15 and 10 Hz) from which two frames confirm an ambiguous pinch and one wide open frame releases.
 SLOW_FRAME_S = 0.06
-#: Maximum gap of the end joints in both of these frames; short pinches at 10 Hz rarely show in three frames.
-JOINTS_BEYOND_DOUBT = 0.40
+#: Maximum gap of the end joints in both of these frames; at 10 Hz, short pinches rarely appear in three frames.
+CERTAIN_JOINTS_GAP = 0.40
 #: Difference of the fingers' reaches up to which a curling index means a fist (noise 0.1; pinches have at least 0.39).
-NEARLY_EQUAL = 0.25
+SIMILAR_REACHES = 0.25
 #: Difference of the fingers' reaches up to which a hand pinches only if it stays closed for this long.
-EQUAL = 0.15
-CLOSE_EQUAL = FrameSpan(2, 0.25)
+EQUAL_REACHES = 0.15
+CLOSE_IF_EQUAL = FrameSpan(2, 0.25)
 #: Maximum speed of the tips relative to the wrist: tips that have met are still, faster tips are passing each other.
-REST_PALMS_S = 4.0
-#: An opening hand must be seen open for this long; longer if only the noisier world gap shows it.
+REST_PALMS_PER_S = 4.0
+#: Span for which an opening hand must be seen open: usually, and if only the noisier world gap shows it.
 OPEN = FrameSpan(2, 0.03)
 OPEN_BY_WORLD = FrameSpan(2, 0.09)
-#: Opening must last longer just after a grab and over the lid, where pinches are misread as open for 2 to 4 frames (in
-#: 10 of 142 trials).
+#: Longer span just after a grab and over the lid, where pinches are misread as open for 2 to 4 frames (in 10 of 142
+#: trials).
 OPEN_CAREFULLY = FrameSpan(2, 0.13)
 CAREFUL_S = 0.6
 #: Seconds after a grab from which a wide open hand releases at once; without this a tap was released 0.17 s late.
 CAREFUL_IF_WIDE_S = 0.5
-#: Growth of the picture gap in one frame after which an opening must last longer, or be beyond doubt: once the gap of
-#: fingers in front of a bright lamp seemed to grow by 0.32 in one frame and to close over the next six.
+#: Growth of the picture gap in one frame after which an opening must last longer or be certain: in front of a bright
+#: lamp, a gap once seemed to grow by 0.32 in one frame and to close over the next six.
 JUMP, OPEN_AFTER_JUMP = 0.28, FrameSpan(2, 0.25)
 #: Minimum gaps of a wide open hand, in the picture and in the world, and minimum growth of both.
 WIDE_OPEN = (0.40, 0.45)
@@ -82,16 +82,16 @@ RECENT_QUANTILE = 0.5
 OPEN_PICTURE = 0.50
 OPEN_WORLD = 0.70
 #: Picture gap above which a hand is open, whatever the world gap is.
-OPEN_BEYOND_DOUBT = 0.65
-#: Growth of both gaps that stops a held object; with the margins of a release, objects were released 5 mm off (median).
+CERTAINLY_OPEN_GAP = 0.65
+#: Growth of both gaps that stops a held object; with the release's margins, objects were released 5 mm off (median).
 WAVER_MARGIN, WAVER_WORLD_MARGIN = 0.10, 0.03
 #: Visible share of the palm's area up to which it is edge on, and from which it is well visible, as in all photographed
 #: pinches.
-EDGE_ON, SEEN = 0.40, 0.55
-#: Gap between thumb tip and middle tip above which it is certain that the index pinches.
-APART = 0.50
+EDGE_ON, WELL_VISIBLE = 0.40, 0.55
+#: Gap between thumb tip and middle tip above which the index finger is certainly the one that pinches.
+MIN_MIDDLE_GAP = 0.50
 #: Decrease of the index finger's reach that shows it is curling.
-CURLS_BY = 0.06
+MIN_CURL = 0.06
 #: Picture gaps displayed as wide open and as closed.
 SHOWN_OPEN = 1.0
 SHOWN_CLOSED = 0.15
@@ -120,23 +120,23 @@ class PinchMeasure:
 
     def is_closed(self, slack: float = 0.0) -> bool:
         """Return whether the pinch is closed; a larger ``slack`` requires a tighter pinch."""
-        visibility = min(1.0, max(0.0, (self.facing - EDGE_ON) / (SEEN - EDGE_ON)))
+        visibility = min(1.0, max(0.0, (self.facing - EDGE_ON) / (WELL_VISIBLE - EDGE_ON)))
         return (
             self.picture_gap < CLOSED_PICTURE - slack / 2.0
             and self.world_gap < CLOSED_WORLD
-            and self.gap_sum < CLOSED_BOTH
-            and self.joints_gap < _interpolate(JOINTS, visibility)
-            and self.index_reach >= _interpolate(INDEX_REACH, visibility)
+            and self.gap_sum < CLOSED_SUM
+            and self.joints_gap < _interpolate(MAX_JOINTS_GAP, visibility)
+            and self.index_reach >= _interpolate(MIN_INDEX_REACH, visibility)
         )
 
     @property
     def is_ambiguous(self) -> bool:
         """Whether an unpinched hand could look the same: edge on, or with the middle finger near the thumb."""
-        return self.facing < EDGE_ON or self.middle_gap < APART
+        return self.facing < EDGE_ON or self.middle_gap < MIN_MIDDLE_GAP
 
     @property
     def gap_sum(self) -> float:
-        return self.picture_gap + WORLD_PART * self.world_gap
+        return self.picture_gap + WORLD_GAP_WEIGHT * self.world_gap
 
     @property
     def is_open(self) -> bool:
@@ -193,10 +193,10 @@ class PinchGrip:
         self.was_open = False
         """Whether the hand was clearly open at any time since it appeared."""
         self._trusted = trusted
-        self._has_parted = True
+        self._has_separated = True
         self._open, self._closed, self._past_release, self._world_open = (Streak() for _ in range(4))
         self._recent: RecentValues[PinchMeasure] = RecentValues(RECENT)
-        self._reaches: RecentValues[float] = RecentValues(FrameSpan(1000, CLOSE_EQUAL.seconds))
+        self._reaches: RecentValues[float] = RecentValues(FrameSpan(1000, CLOSE_IF_EQUAL.seconds))
         self._min_finger_difference, self._max_joints_gap = math.inf, 0.0
         """Minimum ``finger_difference`` and maximum ``joints_gap`` in the current streak of closed frames."""
         self._jumped = False
@@ -232,8 +232,8 @@ class PinchGrip:
     def update_grip(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
         """Add the measured hand; return True if the grip has just closed or opened.
 
-        ``place``: position in the picture, in metres as seen from 0.5 m; ``near``: whether the offered ladder (while
-        closed: the place where one was last offered) is near; ``slack``: palm lengths by which thresholds widen.
+        ``place``: position in the picture, in metres at a distance of 0.5 m; ``near``: whether the offered ladder
+        (while closed: the place where one was last offered) is near; ``slack``: palm lengths by which thresholds widen.
         """
         return self._measure is not None and self.add_measure(time_s, self._measure, slack, over_lid=near)
 
@@ -256,8 +256,8 @@ class PinchGrip:
         self._open.add_frame(measure.is_open, time_s)
         self.was_open = self.was_open or self._open.has_lasted(OPEN_FIRST)
         tight = measure.is_closed(slack)
-        self._has_parted = self._has_parted or not tight
-        self._closed.add_frame(tight and self._has_parted, time_s)
+        self._has_separated = self._has_separated or not tight
+        self._closed.add_frame(tight and self._has_separated, time_s)
         self._reaches.add_value(measure.index_reach, time_s)
         if not tight:
             self._min_finger_difference, self._max_joints_gap = math.inf, 0.0
@@ -265,8 +265,8 @@ class PinchGrip:
         self._min_finger_difference = min(self._min_finger_difference, measure.finger_difference)
         self._max_joints_gap = max(self._max_joints_gap, measure.joints_gap)
         is_slow = time_s - self._newest_s >= SLOW_FRAME_S - SAME_MOMENT_S
-        is_doubtful = measure.is_ambiguous and not (is_slow and self._max_joints_gap <= JOINTS_BEYOND_DOUBT)
-        span = CLOSE_DOUBTFUL if is_doubtful else CLOSE
+        is_doubtful = measure.is_ambiguous and not (is_slow and self._max_joints_gap <= CERTAIN_JOINTS_GAP)
+        span = CLOSE_AMBIGUOUS if is_doubtful else CLOSE
         if not (self._closed.has_lasted(span) and self._is_at_rest(time_s, measure)) or self._is_curling(
             measure
         ):
@@ -280,12 +280,12 @@ class PinchGrip:
         return True
 
     def _is_wide_open(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
-        """Return whether the hand is wide open; a single slow frame shows it, because the next may show no hand."""
+        """Return whether the hand is wide open; a single slow frame is enough, because the next may show no hand."""
         is_slow = time_s - self._newest_s >= SLOW_FRAME_S - SAME_MOMENT_S
         if not (is_slow or self._past_release.has_lasted(OPEN)):
             return False
         (min_picture, min_world), (growth, world_growth) = WIDE_OPEN, WIDE_GROWTH
-        limit = self._get_picture_level() + growth + self._measure_trembling()
+        limit = self._get_picture_level() + growth + self._compute_jitter_margin()
         return (
             measure.picture_gap > max(min_picture, limit) + slack
             and measure.world_gap > max(min_world, self._get_world_level() + world_growth) + slack
@@ -293,11 +293,11 @@ class PinchGrip:
 
     def _is_curling(self, measure: PinchMeasure) -> bool:
         """Return whether the hand may be making a fist: its fingers' reaches are similar, and its index is curling."""
-        if self._min_finger_difference > NEARLY_EQUAL:
+        if self._min_finger_difference > SIMILAR_REACHES:
             return False
-        is_curling = max(self._reaches) - measure.index_reach > CURLS_BY
+        is_curling = max(self._reaches) - measure.index_reach > MIN_CURL
         return is_curling or (
-            self._min_finger_difference <= EQUAL and not self._closed.has_lasted(CLOSE_EQUAL)
+            self._min_finger_difference <= EQUAL_REACHES and not self._closed.has_lasted(CLOSE_IF_EQUAL)
         )
 
     def _is_at_rest(self, time_s: float, measure: PinchMeasure) -> bool:
@@ -305,7 +305,7 @@ class PinchGrip:
             return True
         a, b = self._newest.tips, measure.tips
         moved = max(math.dist(a[:2], b[:2]), math.dist(a[2:], b[2:]))
-        return moved <= REST_PALMS_S * (time_s - self._newest_s)
+        return moved <= REST_PALMS_PER_S * (time_s - self._newest_s)
 
     def _update_closed(self, time_s: float, measure: PinchMeasure, slack: float, over_lid: bool) -> bool:
         held_s = time_s - self._closed_s + SAME_MOMENT_S
@@ -315,7 +315,7 @@ class PinchGrip:
         self._recent.add_value(measure, time_s)
         self._past_release.add_frame(self._is_past_release(measure, slack), time_s)
         self._world_open.add_frame(measure.world_gap > OPEN_WORLD + slack, time_s)
-        is_doubtful = self._jumped and measure.picture_gap <= OPEN_BEYOND_DOUBT + slack
+        is_doubtful = self._jumped and measure.picture_gap <= CERTAINLY_OPEN_GAP + slack
         span = OPEN_AFTER_JUMP if is_doubtful else OPEN_CAREFULLY if is_careful else OPEN
         if not (
             (wide_counts and not is_doubtful and self._is_wide_open(time_s, measure, slack))
@@ -325,8 +325,8 @@ class PinchGrip:
             return False
         self.is_closed = False
         self.was_open = True
-        # Fingers that have just parted may still be as close as those of a pinch.
-        self._has_parted = not measure.is_closed()
+        # Fingers that have just separated may still be as close as those of a pinch.
+        self._has_separated = not measure.is_closed()
         self._open, self._closed = Streak(), Streak()
         return True
 
@@ -342,10 +342,10 @@ class PinchGrip:
             measure.picture_gap > self._get_picture_level() + picture_growth
             and measure.world_gap > self._get_world_level() + world_growth
         ):
-            return measure.picture_gap > OPEN_BEYOND_DOUBT + slack
-        lower, upper = RELEASE
+            return measure.picture_gap > CERTAINLY_OPEN_GAP + slack
+        lower, upper = RELEASE_LIMITS
         usual_gap = _get_level([measure.gap_sum for measure in self._recent])
-        release = min(upper, max(lower, usual_gap + RELEASE_MARGIN + self._measure_trembling()))
+        release = min(upper, max(lower, usual_gap + RELEASE_MARGIN + self._compute_jitter_margin()))
         return measure.gap_sum > release + slack
 
     def _get_picture_level(self) -> float:
@@ -354,12 +354,12 @@ class PinchGrip:
     def _get_world_level(self) -> float:
         return _get_level([measure.world_gap for measure in self._recent])
 
-    def _measure_trembling(self) -> float:
+    def _compute_jitter_margin(self) -> float:
         gaps = [measure.gap_sum for measure in self._recent]
         if len(gaps) < 5:
             return 0.0
         steps = [abs(a - 2.0 * b + c) for a, b, c in zip(gaps, gaps[1:], gaps[2:], strict=False)]
-        return TREMBLING * SIGMA_OF_SECOND_DIFFERENCE * statistics.median_low(steps)
+        return JITTER_SIGMAS * SIGMA_OF_SECOND_DIFFERENCE * statistics.median_low(steps)
 
 
 def _get_level(gaps: Sequence[float]) -> float:
@@ -405,7 +405,7 @@ FIST_RELEASE_MARGIN = 0.30
 FIST_WAVER_MARGIN = 0.10
 #: Mean reaches displayed as wide open and as closed.
 FIST_SHOWN_OPEN, FIST_SHOWN_CLOSED = 1.70, 1.00
-#: Radius in which a dwelling hand stays, in metres as seen from 0.5 m: wider than a strong tremor (1.5 mm RMS).
+#: Radius in which a dwelling hand stays, in metres at a distance of 0.5 m: wider than a strong tremor (1.5 mm RMS).
 DWELL_RADIUS_M = 0.012
 #: Distance that a hand must travel before it can dwell again, so that nothing is released where it was taken.
 DWELL_APART_M = 0.03
@@ -529,14 +529,14 @@ def make_grip(kind: GripKind, dwell_s: float, *, trusted: bool) -> Grip:
     return PinchGrip(trusted=trusted)
 
 
-#: Averaging time of trembling, seconds.
+#: Averaging time of the jitter, seconds.
 NOISE_S = 0.5
-#: The tracker's usual trembling, palm lengths (RMS of a coordinate): 0.003 to 0.012 in placement trials at both seats.
+#: The tracker's usual jitter, palm lengths (RMS of a coordinate): 0.003 to 0.012 in placement trials at both seats.
 USUAL_NOISE = 0.013
-#: Slack per palm length of additional trembling: three standard deviations of the gap between two tips, each of which
-#: trembles 1.5 times as much as the palm.
+#: Slack per palm length of additional jitter: three standard deviations of the gap between two tips, each of which
+#: jitters 1.5 times as much as the palm.
 SLACK_PER_NOISE = 6.0
-#: Visible share of the palm's length from which slack is zero, and up to which it is ``VIEW_SLACK``.
+#: Visible share of the palm's length from which the view adds no slack, and up to which it adds ``VIEW_SLACK``.
 SEEN_WELL, END_ON = 0.45, 0.20
 VIEW_SLACK = 0.10
 #: Maximum slack; with more of it, a hand would be hard to open.

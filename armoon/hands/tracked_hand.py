@@ -20,8 +20,8 @@ from armoon.values.poses import Vec2, Vec3
 
 #: Mean distance of two hands' landmarks, in palm lengths, below which they are one hand found twice.
 SAME_HAND_PALMS = 0.4
-#: Maximum distance of a hand from its expected place, palm lengths: at first, growth per second out of sight, and
-#: limit. Trackers lose hands that move 0.7 palm lengths in a frame.
+#: Maximum distance of a hand from its predicted position, in palm lengths: initially, growth per second out of sight,
+#: and upper limit. Trackers lose hands that move 0.7 palm lengths in a frame.
 REACH_PALMS = 1.0
 REACH_PALMS_PER_S = 10.0
 MAX_REACH_PALMS = 3.0
@@ -38,7 +38,7 @@ def drop_duplicates(hands: Sequence[landmarks.Hand]) -> tuple[landmarks.Hand, ..
 def match_hands(
     known: Sequence[landmarks.HandBounds], unseen_s: Sequence[float], visible: Sequence[landmarks.HandBounds]
 ) -> dict[int, int]:
-    """Match known hands (out of sight for ``unseen_s``) to visible ones; return indices. Nearest pairs come first."""
+    """Return the index of the visible hand by that of the known hand (out of sight for ``unseen_s``), nearest first."""
     pairs = []
     for k, (expected, unseen) in enumerate(zip(known, unseen_s, strict=True)):
         reach = min(MAX_REACH_PALMS, REACH_PALMS + REACH_PALMS_PER_S * unseen)
@@ -67,14 +67,14 @@ SETTLED_LEAD = 4
 MAX_LEAD = 15
 
 
-class SettledLabel:
-    """Decides a hand's side from the labels of many frames."""
+class HandednessVote:
+    """Decides a hand's side by a majority of the labels in many frames."""
 
     def __init__(self) -> None:
         self._lead = 0.0
 
     @property
-    def settled(self) -> landmarks.Side | None:
+    def side(self) -> landmarks.Side | None:
         if abs(self._lead) < SETTLED_LEAD:
             return None
         return "right" if self._lead > 0 else "left"
@@ -90,10 +90,10 @@ class SettledLabel:
 #: Seconds after which a persistent mirrored shape is accepted as the true one.
 MIRRORED_S = 0.8
 #: Minimum visible area of a palm, in squared palm lengths, that distinguishes its front from its back.
-SHOWN_AREA = 0.15
+MIN_SHOWN_AREA = 0.15
 
 
-class SettledShape:
+class MirrorFilter:
     """Detects mirrored landmarks of a closed hand: the tips are on the wrong side of the palm."""
 
     def __init__(self) -> None:
@@ -104,7 +104,7 @@ class SettledShape:
     def add_shape(self, hand: landmarks.Hand, time_s: float) -> bool:
         """Add a frame of a closed hand; return True if the frame should be ignored."""
         tips_palms, palm_area = _measure_palm_side(hand)
-        is_mirrored = palm_area < -SHOWN_AREA or (
+        is_mirrored = palm_area < -MIN_SHOWN_AREA or (
             self._tips_palms * tips_palms < 0.0 and abs(self._tips_palms - tips_palms) > abs(self._tips_palms)
         )
         is_recent = self._true_s is not None and 0.0 <= time_s - self._true_s <= MIRRORED_S
@@ -170,14 +170,14 @@ class HandView:
     is_owner: bool
     sigma_along_m: float
     """Standard deviation of the grip's depth."""
-    own_depth_m: float | None = None
-    """Distance of the hand itself along the optical axis, whatever it holds; None if unknown."""
-    refused: GripRefusal | None = None
+    hand_depth_m: float | None = None
+    """Distance of the hand itself, not of the held object, along the optical axis; None if unknown."""
+    refusal: GripRefusal | None = None
     """Why the hand took nothing when it closed; kept while it stays closed."""
 
 
-#: Maximum distance of a hand over the lid from the offered ladder, in metres as seen from 0.5 m: half the ladder's
-#: width and a finger.
+#: Maximum distance of a hand over the lid from the offered ladder, in metres at a distance of 0.5 m: half the
+#: ladder's width and a finger.
 OVER_LID_M = 0.06
 #: Gap between two sightings of a hand after which its filters and solver restart: this many seconds or frames,
 #: whichever is longer.
@@ -186,7 +186,7 @@ RESTART_AFTER_FRAMES = 2.5
 
 
 class TrackedHand:
-    """A hand with an identity. In each frame that shows it, call ``add_hand`` before all but ``predict_bounds``."""
+    """A hand with an identity. In a frame that shows it, call ``add_hand`` first; ``predict_bounds`` may precede it."""
 
     hand: landmarks.Hand
     _metric: MetricHand
@@ -196,16 +196,16 @@ class TrackedHand:
     def __init__(
         self, identity: int, camera: CameraModel, settings: GripSettings, pace: Pace, *, trusted: bool = False
     ) -> None:
-        """``pace``: the frames' pace; ``trusted``: the hand may continue the grip of a hand that is out of sight."""
+        """``pace``: measures the frame interval; ``trusted``: it may continue the grip of a hand out of sight."""
         self.identity = identity
         self.trusted = trusted
         self.seen_s = -math.inf
-        self.refused: GripRefusal | None = None
+        self.refusal: GripRefusal | None = None
         self.is_too_near = False
         """Whether the newest frame shows the hand, but too near for a pose."""
         self.grip = make_grip(settings.grip, settings.dwell_s, trusted=trusted)
-        self.label = SettledLabel()
-        self._shape = SettledShape()
+        self.label = HandednessVote()
+        self._shape = MirrorFilter()
         self.path = GripPath(settings, pace)
         self._pace = pace
         self._camera = camera
@@ -223,19 +223,19 @@ class TrackedHand:
         """
         is_mirrored = self.grip.is_closed and self._shape.add_shape(hand, time_s)
         if self.label.add_label(hand.side, self._pace.weight) or is_mirrored:
-            # With a wrong label all landmarks are off by up to a palm, so only note that the hand is present.
+            # With a wrong label all landmarks are off by up to a palm, so only record that the hand is present.
             self.seen_s = time_s if self._bounds is not None else self.seen_s
             return False
         restart_after_s = self._restart_after_s
         is_new_start = time_s - self.seen_s > restart_after_s
         solver = self._make_solver() if is_new_start else self._solver
-        metric = solver.solve_pose(hand, steadied=self.grip.is_closed and self.path.is_holding)
+        metric = solver.solve_pose(hand, use_average=self.grip.is_closed and self.path.is_holding)
         self.is_too_near = metric is None
         if metric is None and self._bounds is not None:
             # The hand is too near for a pose: keep its position, and only read its fingers.
             self._update_bounds(hand, time_s, restart_after_s)
             return self.grip.measure_hand(hand) and self.grip.update_grip(
-                time_s, self.path.own_grip[0], False, self._slack
+                time_s, self.path.hand_grip[0], False, self._slack
             )
         if metric is None or not self.grip.measure_hand(hand):
             return False
@@ -245,7 +245,7 @@ class TrackedHand:
         self._update_bounds(hand, time_s, restart_after_s)
         self._metric = metric
         self._slack = self._slack_meter.add_hand(metric, self._pace)
-        across = self.path.add_grip(time_s, metric, self.grip, self._slack, self._solver.unsteadiness)
+        across = self.path.add_grip(time_s, metric, self.grip, self._slack, self._solver.shape_deviation)
         reach_m = OVER_LID_M if self.grip.is_closed else self._settings.dwell_reach_m
         is_near = self._is_near(across, lid if self.grip.is_closed else offered, reach_m)
         changed = self.grip.update_grip(time_s, across, is_near, self._slack)
@@ -309,20 +309,20 @@ class TrackedHand:
 RESTART_S = 1.0
 #: Ratio of palm length to the picture's short side above which a hand is too near (28 cm at 640×360). This is reported
 #: after ``TOO_NEAR_AFTER_S``.
-TOO_NEAR_PART = 0.45
+TOO_NEAR_SHARE = 0.45
 TOO_NEAR_AFTER_S = 0.3
 #: Seconds for which a hand still counts as too near if it was lost while too near.
 TOO_NEAR_STAYS_S = 2.0
-#: Time between frames (11 Hz) from which a pinch of 0.3 s may show in only two frames.
+#: Frame interval (11 Hz) from which a pinch of 0.3 s may be visible in only two frames.
 SLOW_FRAME_S = 0.09
 
 
 #: Number of odd frames within ``ODD_WITHIN_S`` that indicates two hands, and duration of the notice in seconds.
 ODD_FRAMES, ODD_WITHIN_S, MERGED_STAYS_S = 3, 1.0, 2.0
-#: Odd frames: minimum jump, and maximum distance after returning, in palm lengths; minimum change of the palm's size;
-#: minimum motion of the palm while its label flips (the label of a single hand that turns flips six times in 0.3 s, but
+#: A frame is odd at this jump, if the hand then returns within this distance, in palm lengths; at this ratio of sizes;
+#: or at this motion of the palm while its label flips (the label of a single turning hand flips six times in 0.3 s, but
 #: its palm moves by 0.12 at most).
-JUMP_PALMS, RETURN_PALMS, JUMP_SIZE, FLIP_PALMS = 0.5, 0.25, 1.5, 0.2
+JUMP_PALMS, RETURN_PALMS, JUMP_SIZE_RATIO, FLIP_PALMS = 0.5, 0.25, 1.5, 0.2
 
 
 class MergedHands:
@@ -356,7 +356,7 @@ def _is_odd(hand: landmarks.Hand, previous: Sequence[landmarks.Hand]) -> bool:
     palm_px = max(current.palm_px, last.palm_px, 1.0)
     moved_px = math.dist(current.centre_px, last.centre_px)
     has_flipped = hand.side != previous[-1].side and moved_px > FLIP_PALMS * palm_px
-    if has_flipped or palm_px > JUMP_SIZE * min(current.palm_px, last.palm_px):
+    if has_flipped or palm_px > JUMP_SIZE_RATIO * min(current.palm_px, last.palm_px):
         return True
     returned_px = math.dist(current.centre_px, previous[0].bounds.centre_px)
     return len(previous) > 1 and moved_px > JUMP_PALMS * palm_px and returned_px < RETURN_PALMS * palm_px
@@ -374,14 +374,14 @@ class HandTracks:
         """Settings for hands that appear from now on."""
         self.time_s = -math.inf
         self.hands: list[TrackedHand] = []
-        self.in_frame: tuple[TrackedHand, ...] = ()
+        self.visible_hands: tuple[TrackedHand, ...] = ()
         """Hands in the newest frame, the longest known first."""
         self._camera = camera
         self._pace = Pace()
         self._next_identity = 1
         self._lid: Vec3 | None = None
         self.has_merged = False
-        """Whether two hands laid together seem to be one."""
+        """Whether two hands held together are tracked as one."""
         self._merged = MergedHands()
         self._near_s: float | None = None
         self._seen_near_s = -math.inf
@@ -414,9 +414,9 @@ class HandTracks:
             [hand.bounds for hand in plausible],
         )
         known_hands = {s: expected[k][0] for k, s in matched.items()}
-        in_frame, is_too_near = [], hands.is_filled
+        visible_hands, is_too_near = [], hands.is_filled
         self._lid = offered or self._lid
-        max_palm_px = TOO_NEAR_PART * min(self._camera.width, self._camera.height)
+        max_palm_px = TOO_NEAR_SHARE * min(self._camera.width, self._camera.height)
         for s, hand in enumerate(plausible):
             tracked = known_hands.get(s)
             if tracked is None:
@@ -429,14 +429,14 @@ class HandTracks:
                 continue
             if tracked not in self.hands:
                 self.hands.append(tracked)
-            in_frame.append(tracked)
+            visible_hands.append(tracked)
             if changed:
                 yield tracked
-        self.in_frame = tuple(sorted(in_frame, key=lambda hand: hand.identity))
+        self.visible_hands = tuple(sorted(visible_hands, key=lambda hand: hand.identity))
         if is_too_near:
             self._near_s = self.time_s if self._near_s is None else self._near_s
             self._seen_near_s = self.time_s
-        elif in_frame or self.time_s - self._seen_near_s > TOO_NEAR_STAYS_S:
+        elif visible_hands or self.time_s - self._seen_near_s > TOO_NEAR_STAYS_S:
             self._near_s = None
 
     def is_gone(self, hand: TrackedHand) -> bool:

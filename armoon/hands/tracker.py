@@ -1,6 +1,6 @@
 """The hand tracker: finds ``Hands`` in camera pictures with mediapipe's hand task or LiteRT.
 
-One landmarker tracks the playing hand; a second one searches for another hand after the first is painted over.
+One landmarker tracks the playing hand; a second one searches a copy in which that hand is painted over.
 Large hands are found more reliably (81 % at 0.22 of the long side, 96 % at 0.33), so pictures are cropped for play.
 """
 
@@ -64,7 +64,7 @@ class MediapipeLandmarker:
         if not result.hand_landmarks:
             return None
         height, width = picture_rgb.shape[:2]
-        # mediapipe's coordinates run from edge to edge; ours count from the centre of the first pixel.
+        # mediapipe's coordinates run from edge to edge; ours start at the centre of the first pixel.
         points = np.array([(p.x * width - 0.5, p.y * height - 0.5) for p in result.hand_landmarks[0]])
         world = np.array([(p.x, p.y, p.z) for p in result.hand_world_landmarks[0]])
         label = result.handedness[0][0]
@@ -112,7 +112,7 @@ SKIN = ((41, 135, 80), (255, 180, 127))
 #: nine hands too near to be found have 0.52 to 1.0, the 1,324 frames of five recordings at most 0.25.
 FILLED_SHARE, FILLED_EXCESS = 0.55, 0.30
 #: Smoothing factor of the usual share of skin colour, per picture without a hand: a time constant of 10 s at 30 Hz.
-USUAL_PART = 1.0 / 300.0
+USUAL_SKIN_WEIGHT = 1.0 / 300.0
 
 
 def measure_skin_share(picture_bgr: landmarks.Image) -> float:
@@ -209,7 +209,7 @@ class HandTracker:
         self._usual_skin = share if self._usual_skin is None else self._usual_skin
         filled = share >= max(FILLED_SHARE, self._usual_skin + FILLED_EXCESS)
         if not filled:
-            self._usual_skin += USUAL_PART * (share - self._usual_skin)
+            self._usual_skin += USUAL_SKIN_WEIGHT * (share - self._usual_skin)
         return filled
 
     def _find_second(
@@ -275,13 +275,13 @@ def should_come_closer(points_px: Sequence[Vec2], region: Region) -> bool:
 
 #: Maximum wait for a frame before the thread checks whether it should end, seconds.
 WAIT_S = 0.1
-#: Maximum wait of ``close`` for the thread, seconds: the work on a few frames.
+#: Maximum wait of ``close`` for the thread, seconds: enough for a few frames.
 JOIN_S = 2.0
 #: Switch interval of Python's threads; with the usual 5 ms, the tracker often has to wait for the game's thread.
 SWITCH_INTERVAL_S = 0.001
 
 
-#: Maximum number of trackers created in turn. A failed one is replaced: its library may fail on a single picture.
+#: Maximum number of trackers created one after another: a library may fail on a single picture, so replace the tracker.
 MAX_TRACKERS = 4
 
 
@@ -338,7 +338,7 @@ class WatcherThread(Generic[ResultT]):
         self._frames.put(frame)
 
     def get_result(self, timeout_s: float = 0.0) -> tuple[Frame, ResultT] | None:
-        """Return the newest result, each only once; None after a timeout. Raises the error that ended the tracker."""
+        """Return each result only once, None after a timeout. Raises the error that ended the tracker."""
         result = self._results.pop(timeout_s)
         if result is None and self._error is not None:
             raise self._error

@@ -17,7 +17,7 @@ from armoon.camera.profiles import SEATS
 from armoon.geometry import mat_from_pose, pose_apply, pose_inverse, project_table_points, vec3
 from armoon.hands.landmarks import Hands, make_hand, measure_palm
 from armoon.hands.metric import NEAREST_M
-from armoon.hands.one_hand_watch import BESIDE_PALMS, MIN_LANDMARKS, ZONE_TOP_M, find_points_in_zone
+from armoon.hands.one_hand_watch import BESIDE_PALMS, MIN_LANDMARKS, ZONE_TOP_M, classify_points_in_zone
 from armoon.hands.tracker import HandTracker
 from armoon.synthetic_camera.anatomy import (
     MIRROR_ROTATION,
@@ -72,7 +72,7 @@ class OneHandScene:
             return False
         grip = find_pinch_point(owner, hand_scale)
         return any(
-            len(find_points_in_zone([vec3(p) for p in get_landmarks(other, hand_scale)], grip, top_m))
+            len(classify_points_in_zone([vec3(p) for p in get_landmarks(other, hand_scale)], grip, top_m))
             >= MIN_LANDMARKS
             for other in others
         )

@@ -118,7 +118,7 @@ def test_the_whole_print_gives_a_better_pose_than_its_corners() -> None:
         assert crop is not None
         fit = fit_pose(camera, crop, row.prints, turn, place, np.eye(2) * BLUR_PX**2)
         assert fit is not None
-        assert (fit.likeness > 0.85).all()
+        assert (fit.scores > 0.85).all()
         by_print.append(measure_pose_errors(fit.rotation, fit.origin, row))
     assert len(by_print) >= 12
     (corner_mm, corner_deg), (print_mm, print_deg) = (

@@ -199,8 +199,8 @@ def test_passing_to_the_other_hand_in_the_air_is_a_release_and_no_grab() -> None
     assert GripPhase.HOLD not in [phase for phase, source in phases if source == "hand:2"]
 
 
-def settle_label(frames: int = 30) -> tracked_hand.SettledLabel:
-    label = tracked_hand.SettledLabel()
+def settle_label(frames: int = 30) -> tracked_hand.HandednessVote:
+    label = tracked_hand.HandednessVote()
     assert not any(label.add_label("right") for _ in range(frames))
     return label
 

@@ -389,11 +389,11 @@ def test_a_hand_that_closes_without_result_shows_the_reason_until_it_opens(
         None if offered is None else pose_apply(hands_kit.TABLE_FROM_CAMERA, offered)
     )
     table.show(OPEN, frames=5)
-    assert table.interpreter.list_views()[0].refused is None
+    assert table.interpreter.list_views()[0].refusal is None
     table.show(PINCHED, frames=10)
-    assert table.interpreter.list_views()[0].refused is refused
+    assert table.interpreter.list_views()[0].refusal is refused
     table.show(OPEN, frames=5)
-    assert table.interpreter.list_views()[0].refused is None
+    assert table.interpreter.list_views()[0].refusal is None
 
 
 @pytest.mark.parametrize(("gain", "part"), [(1.0, 1.0), (0.3, 0.3), (0.0, 0.0)])

@@ -13,7 +13,7 @@ from support.hands_kit import CAMERA, FACING, PALM_M, joints_in_camera, stick_ha
 from armoon.geometry import CameraModel, quat_angle, quat_from_axis_angle, quat_inverse, quat_multiply
 from armoon.hands.card_finder import project
 from armoon.hands.landmarks import Hand
-from armoon.hands.metric import PoseSolver, TurnFollower, undistort_pixels
+from armoon.hands.metric import PoseSolver, TurnAccumulator, undistort_pixels
 from armoon.values.poses import Quat
 
 
@@ -103,7 +103,7 @@ VIEW = (0.0, 0.0, 1.0)
 
 
 def follow_turns(hands: list[Hand]) -> list[Quat]:
-    solver, follower = PoseSolver(CAMERA, PALM_M), TurnFollower()
+    solver, follower = PoseSolver(CAMERA, PALM_M), TurnAccumulator()
     turns = []
     for hand in hands:
         metric = solver.solve_pose(hand)

@@ -159,7 +159,7 @@ def hand_beside(make_view: HandView, palms: float, depth_m: float) -> HandView:
     moved = tuple((x + palms * palm_px, y) for x, y in make_view.points_px)
     away = ((9.0, 9.0, 9.0),) * len(moved)
     return replace(
-        make_view, identity=2, is_owner=False, points_px=moved, points_table=away, own_depth_m=depth_m
+        make_view, identity=2, is_owner=False, points_px=moved, points_table=away, hand_depth_m=depth_m
     )
 
 
@@ -170,13 +170,13 @@ def hand_beside(make_view: HandView, palms: float, depth_m: float) -> HandView:
 def test_a_hand_beside_the_holding_one_at_a_similar_depth_causes_a_warning(
     palms: float, depth_m: float, has_warning: bool
 ) -> None:
-    owner = replace(OWNER, own_depth_m=0.5)
+    owner = replace(OWNER, hand_depth_m=0.5)
     reports = WatchScene().show(owner, hand_beside(owner, palms, depth_m), seconds=0.6)
     assert any(report.warns for report in reports) is has_warning
     assert all(hand.at_ladder for report in reports for hand in report.near)
 
 
-HELD = replace(OWNER, own_depth_m=0.6)
+HELD = replace(OWNER, hand_depth_m=0.6)
 
 
 def shift_hand(hand: HandView, palms: float, size: float = 1.0) -> HandView:

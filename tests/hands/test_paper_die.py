@@ -14,7 +14,7 @@ from armoon.camera.board import draw_board, load_board
 from armoon.camera.profiles import make_table_seat
 from armoon.camera.sources import Image
 from armoon.hands.card_finder import get_dictionary
-from armoon.hands.paper_pieces import LOOK_S, DieReader
+from armoon.hands.paper_pieces import DIE_STILL_S, DieReader
 from armoon.values.paper import DIE_EDGE_M, DIE_FACES, DIE_TAG_M, DIE_TAGS
 from armoon.values.poses import Pose, Quat
 
@@ -75,7 +75,7 @@ def read_looks(reader: DieReader, *dice: Pose | None, begin: int = 0) -> list[in
     for k, die in enumerate(dice, start=begin):
         empty = np.full((SEAT.camera.height, SEAT.camera.width), 110, np.uint8)
         grey = empty if die is None else render_die(die, SEAT.camera, camera_from_table, k)
-        values.append(reader.read_die(grey, 1.5 * LOOK_S * k, SEAT.camera, SEAT.table_from_camera))
+        values.append(reader.read_die(grey, 1.5 * DIE_STILL_S * k, SEAT.camera, SEAT.table_from_camera))
     return values
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from support.hands_kit import stick_hand
 
 from armoon.hands.pinch import (
-    CLOSE_DOUBTFUL,
-    CLOSE_EQUAL,
+    CLOSE_AMBIGUOUS,
+    CLOSE_IF_EQUAL,
     CLOSED_PICTURE,
     OPEN_BY_WORLD,
     PinchGrip,
@@ -109,7 +109,7 @@ def test_a_slow_fist_is_not_a_pinch(spans: tuple[float, ...], seconds: float, ra
 def test_similar_fingers_close_once_they_stay() -> None:
     alike = PinchMeasure(0.15, 0.25, 1.3, 0.4, finger_difference=0.05)
     edges = Fingers().show(*[WIDE] * 5, *[alike] * 20)
-    assert (edges.index(True) - 5) * FRAME_S == pytest.approx(CLOSE_EQUAL.seconds, abs=FRAME_S)
+    assert (edges.index(True) - 5) * FRAME_S == pytest.approx(CLOSE_IF_EQUAL.seconds, abs=FRAME_S)
 
 
 def test_between_the_thresholds_nothing_changes() -> None:
@@ -214,7 +214,7 @@ def test_a_ring_of_thumb_and_fingers_is_not_a_pinch() -> None:
 @pytest.mark.parametrize(
     ("rate_hz", "joints", "frames"),
     [
-        *((30.0, joints, 1 + round(CLOSE_DOUBTFUL.seconds / FRAME_S + 0.4)) for joints in (0.0, 0.45)),
+        *((30.0, joints, 1 + round(CLOSE_AMBIGUOUS.seconds / FRAME_S + 0.4)) for joints in (0.0, 0.45)),
         *((15.0, 0.40, 2), (15.0, 0.42, 3), (10.0, 0.40, 2), (10.0, 0.42, 3)),
     ],
 )

@@ -417,9 +417,9 @@ def test_a_closing_hand_that_takes_nothing_shows_the_reason(held: HeldLadder) ->
     held.grip = Pose((x - 0.09, y, z), held.grip.rotation)
     held.pinch((0.0, 10), (1.0, 12))
     assert held.match.facts.held is None
-    assert [view.refused for view in held.match.hand_views] == [GripRefusal.TOO_FAR], "9 cm beside the ladder"
+    assert [view.refusal for view in held.match.hand_views] == [GripRefusal.TOO_FAR], "9 cm beside the ladder"
     held.step(held.make_open_hand(), times=15)
-    assert [view.refused for view in held.match.hand_views] == [None]
+    assert [view.refusal for view in held.match.hand_views] == [None]
 
 
 @pytest.mark.parametrize(("rate_hz", "is_expected"), [(30.0, False), (15.0, False), (10.0, True)])
