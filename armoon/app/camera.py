@@ -13,7 +13,7 @@ from armoon.app.frames import FrameInput, LiveSource
 from armoon.camera.board import load_board
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.capture import CameraThread, Orientation, OrientedSource
-from armoon.camera.four_points import CornerPicker, PointedTable, load_table, save_table
+from armoon.camera.four_points import CornerPicker, FourPointTable, load_table, save_table
 from armoon.camera.profiles import SEATS, CameraChoice, CameraSeat, choose_camera
 from armoon.camera.sources import CameraRequest, FocusLock, FrameSource, LiveCapture, open_source
 from armoon.camera.table_locator import TableLocator, TableState, TableThread
@@ -71,13 +71,13 @@ class TableWatch:
     def __init__(self, opened: OpenedCamera, seat: CameraSeat, folder: Path | None = None) -> None:
         self._folder = folder or camera_profiles_folder()
         self._opened = opened
-        pointed = load_table(self._folder, opened.choice.name, seat.camera)
+        points = load_table(self._folder, opened.choice.name, seat.camera)
         locator = TableLocator(
             seat.camera,
             seat.table_from_camera,
             BoardFinder(load_board()),
             calibrated=opened.choice.calibrated,
-            pointed=pointed,
+            points=points,
         )
         self._thread = TableThread(locator)
         self._reported_pose = seat.table_from_camera
@@ -114,7 +114,7 @@ class TableWatch:
     def point_at_corners(self, near_side_m: float) -> None:
         self.corners = CornerPicker(self.state.camera, near_side_m)
 
-    def finish_corners(self) -> PointedTable | None:
+    def finish_corners(self) -> FourPointTable | None:
         table = None if self.corners is None else self.corners.table
         if table is not None:
             self._thread.run_between_frames(lambda locator: locator.set_points(table))

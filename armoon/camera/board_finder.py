@@ -88,7 +88,7 @@ class CornerFinder:
             return empty
         homography = np.asarray(plane, dtype=np.float64)
         guess = _map_points(homography, self._places)
-        # Add the lens's deviation from the homography, estimated from the nearest known points.
+        # Add the lens's deviation from the homography, interpolated from the nearest known points.
         residuals = pixels - _map_points(homography, places)
         guess = guess + _interpolate_residuals(self._places, places, residuals, self._square_m)
         right, up = np.array([self._square_m, 0.0]), np.array([0.0, self._square_m])
@@ -214,13 +214,13 @@ MIN_FOREIGN = 2
 MAX_ERROR_PX = 1.0
 #: Maximum arch of a flat sheet divided by its length (1 mm on A4 shifts the table by several mm), and the number of
 #: standard deviations by which a larger arch must exceed zero to count.
-_MAX_ARCH, _SURE_SIGMAS = 0.006, 5.0
+_MAX_ARCH, _ARCH_SIGMAS = 0.006, 5.0
 #: Error of a fitted plane below which the sheet isn't checked for bending, in pixels.
-_SURELY_FLAT_PX = 0.12
-#: Minimum share of markers that lie where this board has them; with fewer of them it is another board.
+_CERTAINLY_FLAT_PX = 0.12
+#: Minimum share of markers that lie where this board has them; with a smaller share it is another board.
 _MIN_AGREEMENT = 0.6
 #: Maximum distance of a marker from its place on the board, in marker diagonals.
-_AGREE_SIZES = 0.35
+_MAX_OFFSET = 0.35
 #: Median grey level below which a webcam's noise exceeds the print's contrast.
 _DARK_LEVEL = 28.0
 _GLARE_LEVEL, _GLARE_SHARE = 250, 0.10
@@ -263,8 +263,8 @@ class BoardFinder:
             return PlaneFault.TWO
         known = [(number, corners) for number, corners in markers if number in self._marker_places]
         offsets = self._measure_offsets(known)
-        agreeing = [marker for marker, offset in zip(known, offsets, strict=True) if offset <= _AGREE_SIZES]
-        foreign = [marker for marker, offset in zip(known, offsets, strict=True) if offset > _AGREE_SIZES]
+        agreeing = [marker for marker, offset in zip(known, offsets, strict=True) if offset <= _MAX_OFFSET]
+        foreign = [marker for marker, offset in zip(known, offsets, strict=True) if offset > _MAX_OFFSET]
         if len(foreign) >= MIN_FOREIGN:
             if len(agreeing) >= _MIN_AGREEMENT * len(known) and _are_mostly_outside(foreign, agreeing):
                 return PlaneFault.TWO
@@ -307,7 +307,7 @@ class BoardFinder:
 
     def _is_bent(self, camera: CameraModel, view: BoardView, pose: PlanePose) -> bool:
         """Return whether the sheet is bent; its pose as a plane would be wrong by centimetres."""
-        if pose.error_px < _SURELY_FLAT_PX or len(view.ids) < 2 * MIN_CORNERS:
+        if pose.error_px < _CERTAINLY_FLAT_PX or len(view.ids) < 2 * MIN_CORNERS:
             return False
         x, y = view.places.T
 
@@ -323,7 +323,7 @@ class BoardFinder:
         reach = np.array([across**2, along**2, across * along]) / 4.0
         height = np.abs(fit.parameters[6:]) * reach
         sigma = np.sqrt(np.diag(fit.estimate_covariance(plane_pose.MIN_SIGMA_PX))[6:]) * reach
-        is_bent = (height > _MAX_ARCH * max(across, along)) & (height > _SURE_SIGMAS * sigma)
+        is_bent = (height > _MAX_ARCH * max(across, along)) & (height > _ARCH_SIGMAS * sigma)
         return bool(is_bent.any())
 
     def _find_markers(self, grey: Image) -> list[tuple[int, Array]]:
@@ -349,7 +349,7 @@ class BoardFinder:
         places = np.concatenate([self._marker_places[number] for number, _ in known])
         pixels = np.concatenate([corners for _, corners in known])
         size = float(np.median([np.linalg.norm(corners[0] - corners[2]) for _, corners in known]))
-        homography, _ = cv2.findHomography(places, pixels, cv2.RANSAC, _AGREE_SIZES * size)
+        homography, _ = cv2.findHomography(places, pixels, cv2.RANSAC, _MAX_OFFSET * size)
         if homography is None:
             return np.full(len(known), np.inf)
         expected = cv2.perspectiveTransform(places[:, np.newaxis], homography).reshape(-1, 2)

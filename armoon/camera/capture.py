@@ -17,7 +17,7 @@ from armoon.errors import CameraError, SettingsError
 from armoon.geometry import CameraModel
 from armoon.mailbox import Mailbox
 
-#: Time without a new picture after which the game pauses: several frames even at 10 Hz.
+#: Time without a new picture after which the game pauses, in seconds: several frames even at 10 Hz.
 FROZEN_AFTER_S = 1.0
 #: Interval between attempts to reopen a lost camera; opening one takes about as long.
 RECONNECT_EVERY_S = 1.0
@@ -38,7 +38,7 @@ class CameraState(enum.Enum):
     FROZEN = "frozen"
     """No frame arrives, or a live camera repeats the same picture."""
     COVERED = "covered"
-    """A live camera sends pictures of one shade."""
+    """A live camera sends pictures of a single shade."""
     GONE = "gone"
     """Unplugged or disconnected; attempts to reopen it continue."""
     ENDED = "ended"

@@ -31,8 +31,8 @@ ENOUGH_COVERAGE = 0.8
 #: Maximum speed of corners (pixels per second at 640 width); motion blur makes faster corners inaccurate.
 MAX_SPEED_PX_S = 12.0
 #: Maximum time between two views from which a speed is computed.
-_STILL_WITHIN_S = 0.5
-#: Minimum slope of edges over their contrast, per pixel at 640 width: 0.35 to 0.7 in focus, 0.25 with motion blur.
+_MAX_INTERVAL_S = 0.5
+#: Minimum slope of edges relative to contrast, per pixel at 640 width: 0.35 to 0.7 in focus, 0.25 with motion blur.
 MIN_EDGE = 0.28
 #: Minimum tilt: flatter views don't determine the focal length.
 _MIN_TILT = math.radians(18.0)
@@ -130,17 +130,17 @@ class CaptureGuide:
 
     def _find_missing_tilt(self) -> Hint | None:
         tilts = [tilt for _, _, tilt in self._view_poses]
-        is_done = {
+        has_tilt = {
             Hint.TILT_TOP_AWAY: any(y < -_MIN_TILT for _, y in tilts),
             Hint.TILT_TOP_NEAR: any(y > _MIN_TILT for _, y in tilts),
             Hint.TILT_LEFT_AWAY: any(x < -_MIN_TILT for x, _ in tilts),
             Hint.TILT_RIGHT_AWAY: any(x > _MIN_TILT for x, _ in tilts),
         }
-        return next((hint for hint in is_done if not is_done[hint]), None)
+        return next((hint for hint in has_tilt if not has_tilt[hint]), None)
 
     def _measure_speed(self, time_s: float, view: BoardView) -> float | None:
         """Return the speed since the last view, in pixels per second; None without one."""
-        if self._last_view is None or not 0.0 < time_s - self._last_view[0] <= _STILL_WITHIN_S:
+        if self._last_view is None or not 0.0 < time_s - self._last_view[0] <= _MAX_INTERVAL_S:
             return None
         last_s, last = self._last_view
         common, before, after = np.intersect1d(last.ids, view.ids, return_indices=True)

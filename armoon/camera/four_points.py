@@ -36,7 +36,7 @@ DWELL_GAP_S = 0.25
 
 
 class Corner(enum.Enum):
-    """The table's corners as seen by the camera, in clicking order; the value is part of a message's key."""
+    """The table's corners as seen by the camera, in the order of clicks; the value is part of a message's key."""
 
     FAR_LEFT = "far_left"
     FAR_RIGHT = "far_right"
@@ -62,7 +62,7 @@ class CornerFault(enum.Enum):
 
 
 @dataclass(frozen=True)
-class PointedTable:
+class FourPointTable:
     """A table given by four corners."""
 
     points_px: tuple[Vec2, ...]
@@ -88,8 +88,8 @@ class CornerPicker:
         self.points_px: list[Vec2] = []
         """The corners so far, in camera pixels."""
         self.fault: CornerFault | None = None
-        """Reason why the last corner was refused, until the next one."""
-        self.table: PointedTable | None = None
+        """Why the last corner was refused; None once the next one is accepted."""
+        self.table: FourPointTable | None = None
         # The resting fingertip's positions, the start of its rest, its last sighting, and where it set a corner.
         self._rest_px: list[Vec2] = []
         self._since_s = self._seen_s = -math.inf
@@ -165,7 +165,7 @@ class CornerPicker:
 
 def solve_table(
     camera: CameraModel, points_px: tuple[Vec2, ...], near_side_m: float
-) -> PointedTable | CornerFault:
+) -> FourPointTable | CornerFault:
     """Return the table with these four corners (camera pixels), or the reason why there is none."""
     points = np.array(points_px, dtype=np.float64)
     if points.shape != (4, 2) or not np.all(np.isfinite(points)):
@@ -182,7 +182,7 @@ def solve_table(
     pose, depth_m = solution
     if pose.error_mm > MAX_ERROR_MM or not low <= depth_m <= high:
         return CornerFault.UNSURE
-    return PointedTable(tuple((float(x), float(y)) for x, y in points), near_side_m, pose)
+    return FourPointTable(tuple((float(x), float(y)) for x, y in points), near_side_m, pose)
 
 
 def _check_order(points: Array) -> CornerFault | None:
@@ -217,7 +217,7 @@ def get_table_path(folder: Path, camera: str, width: int, height: int) -> Path:
     return folder / f"table-{make_slug(camera)}-{width}x{height}.json"
 
 
-def save_table(folder: Path, camera: str, model: CameraModel, table: PointedTable) -> Path:
+def save_table(folder: Path, camera: str, model: CameraModel, table: FourPointTable) -> Path:
     """Save a table and return its path. Raises CameraError if the file can't be written."""
     path = get_table_path(folder, camera, model.width, model.height)
     stored = _StoredTable(camera, table.near_side_m, table.points_px)
@@ -227,7 +227,7 @@ def save_table(folder: Path, camera: str, model: CameraModel, table: PointedTabl
     return path
 
 
-def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | None:
+def load_table(folder: Path, camera: str, model: CameraModel) -> FourPointTable | None:
     """Return the table saved for this camera and picture size, or None. Raises CameraError if the file is broken."""
     path = get_table_path(folder, camera, model.width, model.height)
     if not path.is_file():
@@ -243,7 +243,7 @@ def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | 
         raise CameraError(
             "fault.pointed.other_camera", remedy=_REMEDY, path=path, camera=short_repr(stored.camera)
         )
-    # A lens can bend a corner out of the picture, but by less than the picture's size.
+    # Lens distortion can move a corner out of the picture, but by less than the picture's size.
     width, height = model.width, model.height
     if not all(-width <= x <= 2.0 * width and -height <= y <= 2.0 * height for x, y in stored.points_px):
         raise CameraError("fault.pointed.outside", remedy=_REMEDY, path=path)

@@ -83,9 +83,9 @@ def _compute_jacobian(residuals: Callable[[Array], Array], point: Array) -> Arra
 MIN_SIGMA_PX = 0.05
 #: Near the corners of the picture, webcam lenses need more than OpenCV's five iterations.
 _UNDISTORT = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-10)
-_HALF = 0.5**0.5
-#: Rotations by 0, 90, 180 and 270 degrees about z.
-_QUARTERS: tuple[Quat, ...] = ((0, 0, 0, 1.0), (0, 0, _HALF, _HALF), (0, 0, 1.0, 0), (0, 0, -_HALF, _HALF))
+_ROOT = 0.5**0.5
+#: Rotations by 0, 90, 180 and 270 degrees about z; ``_ROOT`` is the sine of 45 degrees.
+_QUARTERS: tuple[Quat, ...] = ((0, 0, 0, 1.0), (0, 0, _ROOT, _ROOT), (0, 0, 1.0, 0), (0, 0, -_ROOT, _ROOT))
 
 
 @dataclass(frozen=True)
@@ -132,14 +132,14 @@ def project_sheet(camera: CameraModel, camera_from_sheet: Pose, places: Array) -
 
 def project(camera: CameraModel, rotation_and_position: Array, places: Array) -> Array:
     """Like ``project_sheet``, for a rotation vector and a position (6,)."""
-    points = to_space(places)
+    points = to_points_3d(places)
     rotation, position = rotation_and_position[:3], rotation_and_position[3:6]
     lens = np.array(camera.distortion)
     pixels, _ = cv2.projectPoints(points, rotation, position, camera.matrix(), lens)
     return np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
 
 
-def to_space(places: Array) -> Array:
+def to_points_3d(places: Array) -> Array:
     """Return points of a plane (n, 2) with z = 0, and points (n, 3) unchanged."""
     points = np.asarray(places, dtype=np.float64)
     return points if points.shape[1] == 3 else np.column_stack([points, np.zeros(len(points))])
@@ -152,7 +152,7 @@ def solve_plane(camera: CameraModel, places: Array, pixels: Array) -> PlanePose 
     fits better after refinement.
     """
     flat = normalise_pixels(camera, pixels)
-    points = to_space(places)
+    points = to_points_3d(places)
     try:
         _, rotations, positions, _ = cv2.solvePnPGeneric(
             points, flat[:, np.newaxis], np.eye(3), np.zeros(5), flags=cv2.SOLVEPNP_IPPE

@@ -15,7 +15,7 @@ import numpy as np
 
 from armoon.camera.board_finder import BoardView
 from armoon.camera.capture import Orientation
-from armoon.camera.plane_pose import solve_plane, to_space
+from armoon.camera.plane_pose import solve_plane, to_points_3d
 from armoon.camera.sources import DEVICES, hide_password, parse_webcam_number, read_line
 from armoon.codec import MalformedError, decode_json, encode, encode_json, parse
 from armoon.codec.files import read_bytes, write_whole
@@ -55,7 +55,7 @@ def check_camera(camera: CameraModel, name: str) -> None:
     elif not _is_monotonic(camera):
         fault = "folded"
     if fault:
-        numbers = {number: getattr(camera, number) for number in ("fx", "fy", "cx", "cy")}
+        numbers = {field: getattr(camera, field) for field in ("fx", "fy", "cx", "cy")}
         remedy = "fault.remedy.calibrate_or_play"
         raise CameraError(f"fault.profile.{fault}", remedy=remedy, path=name, size=size, **numbers)
 
@@ -82,7 +82,7 @@ BASE_DISTANCE_M = 0.60
 #: Height of a webcam on a low stand at the near edge, and the point it looks at: the middle of the structure.
 TABLE_SEAT_HEIGHT_M = 0.30
 TABLE_SEAT_TARGET: Vec3 = (0.03, 0.0, 0.15)
-#: Height of a webcam above a screen that looks level at the player; the virtual table lies below its optical axis.
+#: Height of a webcam on a screen, looking horizontally at the player; the virtual table lies below its optical axis.
 MIRROR_SEAT_HEIGHT_M = 0.13
 
 
@@ -186,7 +186,7 @@ def _drop_outliers(views: Sequence[BoardView], width: int, height: int) -> list[
 
 
 def _solve_camera(views: Sequence[BoardView], width: int, height: int) -> _CameraSolution:
-    places = [to_space(view.places).astype(np.float32) for view in views]
+    places = [to_points_3d(view.places).astype(np.float32) for view in views]
     pixels = [view.pixels.astype(np.float32)[:, np.newaxis] for view in views]
     try:
         error_px, matrix, lens, _, _, sigmas, _, per_view = cv2.calibrateCameraExtended(
@@ -227,7 +227,7 @@ def get_profile_path(folder: Path, camera: str, width: int, height: int) -> Path
 
 
 def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
-    """Save a calibration, keep the last good one as previous, and return the path. Raises CameraError."""
+    """Save a calibration, back up the last good one, and return the path. Raises CameraError."""
     model = calibration.camera
     path = get_profile_path(folder, camera, model.width, model.height)
     check_camera(model, path.name)

@@ -25,16 +25,16 @@ _MIN_AREA, _MAX_AREA = 0.012, 0.9
 _MIN_CONTRAST = 18.0
 _SAMPLES = 72
 #: Sampled part of a side, in fractions of its length; fingers, clips and dog-ears are at the ends.
-_FROM, _TO = 0.06, 0.94
+_SIDE_FROM, _SIDE_TO = 0.06, 0.94
 #: Search range across the outline (pixels at 640 width).
-_ACROSS_PX = 6.0
+_SEARCH_PX = 6.0
 #: Minimum share of a side's samples that must lie on one line.
 _MIN_SHARE = 0.5
-#: Maximum height of a side's arc divided by its length, on flat paper even through an uncalibrated webcam's lens.
+#: Maximum height of a side's arc divided by its length, for flat paper even through an uncalibrated webcam's lens.
 _MAX_BOW = 0.004
 _MIN_BOW_PX = 0.7
-#: Minimum step in grey level across the extension of a side that continues an edge; wood grain has smaller steps.
-_CONTINUES_LEVELS = 14.0
+#: Minimum grey-level step across the extension of a side where its edge continues; wood grain has smaller steps.
+_MIN_STEP_LEVELS = 14.0
 
 
 def find_sheet(camera: CameraModel, image: Image) -> tuple[Array, float] | PlaneFault:
@@ -45,16 +45,16 @@ def find_sheet(camera: CameraModel, image: Image) -> tuple[Array, float] | Plane
         reason = explain_absence(grey)
         return PlaneFault.ABSENT if reason is PlaneFault.BLURRED else reason
     sheets: list[tuple[Array, float]] = []
-    refusal = PlaneFault.COVERED
+    fault = PlaneFault.COVERED
     for outline in outlines:
         refined = _refine_corners(camera, grey, outline)
         if isinstance(refined, PlaneFault):
-            refusal = refined
+            fault = refined
         elif not any(_are_same_sheet(refined[0], other[0]) for other in sheets):
             sheets.append(refined)
     if len(sheets) > 1:
         return PlaneFault.TWO
-    return sheets[0] if sheets else refusal
+    return sheets[0] if sheets else fault
 
 
 def _find_outlines(grey: Image) -> list[Array]:
@@ -124,7 +124,7 @@ def _refine_corners(camera: CameraModel, grey: Image, outline: Array) -> tuple[A
     scale = np.array([camera.fx, camera.fy])
     lines, residuals = [], []
     for start, end in zip(outline, np.roll(outline, -1, axis=0), strict=True):
-        edges = _find_edge_points(blurred, start, end, _ACROSS_PX * step)
+        edges = _find_edge_points(blurred, start, end, _SEARCH_PX * step)
         if len(edges) < _MIN_SHARE * _SAMPLES:
             return PlaneFault.COVERED
         # Undistort, then scale to pixels, so that residuals are in pixels.
@@ -150,7 +150,7 @@ def _find_edge_points(blurred: cv2.typing.MatLike, start: Array, end: Array, rea
     """Return the points (n, 2) where brightness falls most steeply across a side, refined by a parabola."""
     along = (end - start) / np.linalg.norm(end - start)
     outwards = np.array([along[1], -along[0]])
-    places = start + np.linspace(_FROM, _TO, _SAMPLES)[:, np.newaxis] * (end - start)
+    places = start + np.linspace(_SIDE_FROM, _SIDE_TO, _SAMPLES)[:, np.newaxis] * (end - start)
     offsets = np.arange(-reach, reach + 0.25, 0.5)
     grid = places[:, np.newaxis] + offsets[np.newaxis, :, np.newaxis] * outwards
     levels = cv2.remap(
@@ -201,7 +201,7 @@ def _continues_beyond(blurred: cv2.typing.MatLike, start: Array, end: Array, ste
         rows = np.stack([places + side * 3.0 * step * outwards for side in (-1.0, 1.0)])
         inner, outer = sample_levels(blurred, rows)
         steps.append(float(np.median(inner - outer)))
-    return min(abs(v) for v in steps) > _CONTINUES_LEVELS and steps[0] * steps[1] > 0.0
+    return min(abs(v) for v in steps) > _MIN_STEP_LEVELS and steps[0] * steps[1] > 0.0
 
 
 def _are_same_sheet(first: Array, other: Array) -> bool:
@@ -217,7 +217,7 @@ FOCAL_RANGE = (0.38, 2.0)
 MAX_FOCAL_ERROR = 0.06
 #: Distance of a webcam's optical axis from the middle of its picture, as a fraction of the width (one sigma).
 CENTRE_SIGMA = 0.01
-#: Error of a corner that was pointed at by finger or mouse, in pixels (one sigma).
+#: Error of a corner set by finger or mouse, in pixels (one sigma).
 POINTING_SIGMA_PX = 2.0
 
 
@@ -243,23 +243,23 @@ def locate_sheet(
     """Locate the table by a blank sheet; with several ``papers``, the best fit counts.
 
     Unless ``calibrated``, also measure the focal length, assuming square pixels and a centred axis; that of ``camera``
-    is only a first guess. A sheet seen from straight above leaves the camera unchanged.
+    is only a first guess. A sheet seen from straight above leaves ``camera`` unchanged.
     """
     sheet = find_sheet(camera, image)
     if isinstance(sheet, PlaneFault):
         return sheet
     corners, error_px = sheet
-    places = [(paper, turned) for paper in papers for turned in _list_orientations(paper)]
+    layouts = [(paper, places) for paper in papers for places in _list_orientations(paper)]
     table = None
     if not calibrated:
-        fits = [(paper, fit) for paper, turned in places if (fit := _fit_focal(camera, turned, corners))]
+        fits = [(paper, fit) for paper, places in layouts if (fit := _fit_focal(camera, places, corners))]
         if not fits:
             return PlaneFault.OUTLINE
         paper, fit = min(fits, key=lambda candidate: candidate[1].square_sum)
         solution = _use_focal(camera, fit, max(plane_pose.MIN_SIGMA_PX, error_px / 4.0))
         table = None if solution is None else LocatedTable(*solution, paper)
     if table is None:
-        poses = [(paper, solve_plane(camera, turned, corners)) for paper, turned in places]
+        poses = [(paper, solve_plane(camera, places, corners)) for paper, places in layouts]
         tables = [LocatedTable(pose, camera, paper) for paper, pose in poses if pose is not None]
         table = min(tables, key=lambda found: found.pose.error_px, default=None)
     if table is None or table.pose.error_px > MAX_ERROR_PX * max(1.0, camera.width / 1280.0):
@@ -328,7 +328,7 @@ def solve_rectangle(
 
 
 def _list_orientations(paper: str) -> list[Array]:
-    """Return the sheet's corners in its two distinguishable orientations; a half turn looks the same."""
+    """Return the sheet's corners in its two distinguishable layouts; a half turn looks the same."""
     width, height = PAPERS[paper]
     upright = plane_pose.list_sheet_corners(width, height)
     return [upright, np.roll(upright, 1, axis=0)]

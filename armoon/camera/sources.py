@@ -28,13 +28,13 @@ from armoon.values.text import parse_count, quote_text
 
 Image = npt.NDArray[np.uint8]
 #: Background colour in the absence of a camera picture, BGR.
-NIGHT_BGR = (58, 42, 34)
+BLANK_BGR = (58, 42, 34)
 
 
 @lru_cache(maxsize=2)
 def make_blank(width: int, height: int) -> Image:
     """Return a blank picture (height, width, 3) for use without a camera: a read-only view of one pixel."""
-    return np.broadcast_to(np.array(NIGHT_BGR, np.uint8), (height, width, 3))
+    return np.broadcast_to(np.array(BLANK_BGR, np.uint8), (height, width, 3))
 
 
 def is_blank(image: Image) -> bool:
@@ -76,7 +76,7 @@ class CameraRequest:
 
 
 class FrameSource(Protocol):
-    """A webcam, video file, stream or rendered camera; ``read`` skips no frame, ``CameraThread`` may."""
+    """A webcam, video file, stream or rendered camera; ``read`` skips no frames, but ``CameraThread`` may."""
 
     description: str
     """One line: the source, the requested and the actual format."""
@@ -88,7 +88,7 @@ class FrameSource(Protocol):
     """Whether frames arrive by themselves (webcam, stream); other sources deliver them on request."""
 
     def read(self) -> Frame | None:
-        """Return the next frame, or None when the source has ended. Raises CameraError."""
+        """Return the next frame, or None once the source has ended. Raises CameraError."""
 
     def close(self) -> None:
         """Release the device or file; may be called twice."""
@@ -109,13 +109,13 @@ STREAM_TIMEOUT_MS = 5000
 #: Frames that may be missing at a file's end, as a number and as a share of its duration: containers round durations.
 MISSING_FRAMES_ALLOWED = 3
 MISSING_SHARE_ALLOWED = 0.02
-#: Minimum seconds of sound after the last picture of a film that counts as complete instead of cut off.
+#: Seconds of sound after the last picture from which a film counts as complete rather than cut off.
 SOUND_ALONE_S = 1.0
 #: Seconds without a decodable picture after which a camera is lost; a single picture may be damaged.
 UNDECODED_S = 0.5
 #: Pause between attempts to read a picture.
 RETRY_S = 0.01
-#: Rate of files and devices that don't report one.
+#: Assumed rate of files and devices that don't report one.
 UNKNOWN_RATE_HZ = 30.0
 
 #: Folder with the webcams' names (Linux).
@@ -128,8 +128,8 @@ UNNAMED_WEBCAMS = 2
 #: Maximum characters of a file's name on common file systems.
 MAX_FILE_NAME = 255
 
-#: Returns the reason why no picture arrives.
-FaultReport = Callable[[], CameraError]
+#: Makes the error that says why no picture arrives.
+FaultFactory = Callable[[], CameraError]
 
 
 def open_source(text: str, request: CameraRequest, clock: Clock | None = None) -> LiveCapture | VideoFile:
@@ -184,7 +184,7 @@ def take_webcam_picture(number: int) -> Image | None:
 
 
 def read_line(path: Path) -> str:
-    """Return a file's text, or an empty one if it can't be read."""
+    """Return the text of a one-line file, or "" if it can't be read."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
@@ -247,7 +247,7 @@ class LiveCapture:
 
     live = True
 
-    def __init__(self, capture: cv2.VideoCapture, name: str, make_fault: FaultReport, clock: Clock) -> None:
+    def __init__(self, capture: cv2.VideoCapture, name: str, make_fault: FaultFactory, clock: Clock) -> None:
         """Take over ``capture`` and read a frame at once, because a busy camera opens without delivering any."""
         self._capture, self._make_fault, self._clock = capture, make_fault, clock
         self._index = -1
@@ -354,17 +354,17 @@ class VideoFile:
         return float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000.0
 
     def _check_complete(self) -> None:
-        """Raise CameraError if the last pictures are missing; compares times, because frame counts are estimates."""
-        announced_s, video_s, end_s = _read_packet_times(self._path)
+        """Raise CameraError if the last pictures are missing; compare times, because frame counts are estimates."""
+        declared_s, video_s, end_s = _read_packet_times(self._path)
         read_s = self._time_s
-        allowed_s = max(MISSING_FRAMES_ALLOWED / self.rate_hz, MISSING_SHARE_ALLOWED * announced_s)
-        is_cut = announced_s - end_s > allowed_s and end_s - video_s < SOUND_ALONE_S
+        allowed_s = max(MISSING_FRAMES_ALLOWED / self.rate_hz, MISSING_SHARE_ALLOWED * declared_s)
+        is_cut = declared_s - end_s > allowed_s and end_s - video_s < SOUND_ALONE_S
         if is_cut or video_s - read_s > allowed_s:
             raise CameraError(
                 "fault.video.cut",
                 path=self._path,
                 read=round(read_s, 1),
-                whole=round(max(announced_s, video_s), 1),
+                whole=round(max(declared_s, video_s), 1),
             )
 
 
@@ -374,12 +374,12 @@ def _to_bgr(picture: cv2.typing.MatLike) -> Image:
 
 
 def _read_packet_times(path: Path) -> tuple[float, float, float]:
-    """Return the announced duration, the last picture's time and the end of all packets, in seconds."""
+    """Return the declared duration, the last picture's time and the end of all packets, in seconds."""
     import av  # slow to import, and processes without films don't need it
 
-    announced_s = video_s = end_s = 0.0
+    declared_s = video_s = end_s = 0.0
     with suppress(OSError, ValueError, av.error.FFmpegError), av.open(str(path)) as container:
-        announced_s = (container.duration or 0) / av.time_base
+        declared_s = (container.duration or 0) / av.time_base
         start_s = (container.start_time or 0) / av.time_base
         for packet in container.demux():
             if packet.pts is None or packet.time_base is None or not packet.size:
@@ -387,7 +387,7 @@ def _read_packet_times(path: Path) -> tuple[float, float, float]:
             end_s = max(end_s, float((packet.pts + (packet.duration or 0)) * packet.time_base) - start_s)
             if packet.stream.type == "video":  # durations of single pictures are guessed
                 video_s = max(video_s, float(packet.pts * packet.time_base) - start_s)
-    return announced_s, video_s, end_s
+    return declared_s, video_s, end_s
 
 
 def _read_rate(capture: cv2.VideoCapture) -> float:
@@ -400,7 +400,7 @@ def hide_password(url: str) -> str:
 
 
 def _silence_opencv() -> None:
-    # Lines of OpenCV and FFmpeg on stderr would hide our own messages.
+    # OpenCV's and FFmpeg's output on stderr would hide our own messages.
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # AV_LOG_QUIET
     cv2.setLogLevel(0)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from armoon.camera.board_finder import BoardFinder
-from armoon.camera.four_points import PointedTable
+from armoon.camera.four_points import FourPointTable
 from armoon.camera.plane_pose import PlaneFault, PlanePose
 from armoon.camera.sheet import LocatedTable, locate_sheet, solve_pose_and_focal
 from armoon.camera.sources import Frame, Image, to_grey
@@ -34,17 +34,17 @@ def locate_table(
     Unless ``calibrated``, the focal length measured by board or sheet replaces the camera's. If the board is unreliable
     (bent, mirrored, wrong, or one of two), return that reason without trying a sheet.
     """
-    no_board = PlaneFault.ABSENT
+    board_fault = PlaneFault.ABSENT
     if finder is not None:
         board = _locate_by_board(camera, image, finder, calibrated)
         if isinstance(board, LocatedTable):
             return board
-        no_board = board
+        board_fault = board
         if board in (PlaneFault.TWO, PlaneFault.NOT_FLAT, PlaneFault.MIRRORED, PlaneFault.WRONG_BOARD):
             return board
     sheet = locate_sheet(camera, image, papers, calibrated=calibrated)
     # If some of the board's markers are visible, "the board is covered" helps the player most.
-    return no_board if isinstance(sheet, PlaneFault) and no_board is PlaneFault.COVERED else sheet
+    return board_fault if isinstance(sheet, PlaneFault) and board_fault is PlaneFault.COVERED else sheet
 
 
 def _locate_by_board(
@@ -103,7 +103,7 @@ class TableState:
     """Expected error of the table's origin (one sigma); None if the table was never measured."""
     error_px: float | None
     can_judge: bool
-    """False while the camera moves or the table is lost and, with a board or sheet, while nothing is visible."""
+    """False while the camera moves, the table is lost or, with a board or sheet, nothing is visible."""
     hint_key: str
     """Key of the message about the table's state (``table.…``)."""
     is_settled: bool
@@ -119,7 +119,7 @@ class TableLocator:
         finder: BoardFinder | None,
         *,
         calibrated: bool = False,
-        pointed: PointedTable | None = None,
+        points: FourPointTable | None = None,
     ) -> None:
         """``seat_pose``: ``table_from_camera`` until the table is found."""
         self._camera, self._calibrated = camera, calibrated
@@ -131,13 +131,13 @@ class TableLocator:
         self._pose = seat_pose
         self._tracker: TableTracker | None = None
         self._candidate: LocatedTable | None = None
-        self._unseen: PlaneFault | None = None
+        self._search_fault: PlaneFault | None = None
         self._last_board: PlanePose | PlaneFault | None = None
         self._next_track_s = self._next_check_s = self._next_search_s = float("-inf")
         self._status: TrackingStatus | None = None
         """The tracker's status; None until the tracker has processed a frame."""
-        if pointed is not None:
-            self.set_points(pointed)
+        if points is not None:
+            self.set_points(points)
 
     @property
     def state(self) -> TableState:
@@ -150,16 +150,16 @@ class TableLocator:
     def settle(self) -> None:
         """End the search, because from the first roll on the table must not jump to another place."""
         self._searching = False
-        self._candidate = self._unseen = None
+        self._candidate = self._search_fault = None
 
     def restart_search(self) -> None:
         """Restart the search on the player's request; the next result counts even if it is worse."""
         self._searching = True
         self._reset(TableSource.SEAT, self._seat_pose, None)
 
-    def set_points(self, pointed: PointedTable) -> None:
-        pose = pointed.pose
-        self._reset(TableSource.POINTS, pointed.table_from_camera, (pose.error_mm, pose.error_px))
+    def set_points(self, table: FourPointTable) -> None:
+        pose = table.pose
+        self._reset(TableSource.POINTS, table.table_from_camera, (pose.error_mm, pose.error_px))
 
     def process_frame(self, frame: Frame, hands_px: Iterable[Array] = ()) -> TableState:
         """Process the newest frame; ``hands_px``: landmarks (21, 2) of each visible hand."""
@@ -194,7 +194,7 @@ class TableLocator:
             return
         self._next_search_s = frame.time_s + SEARCH_EVERY_S
         table = locate_table(self._camera, frame.image, self._finder, tuple(PAPERS), self._calibrated)
-        self._unseen = table if isinstance(table, PlaneFault) else None
+        self._search_fault = table if isinstance(table, PlaneFault) else None
         if isinstance(table, PlaneFault) or _get_source(table).rank <= self._source.rank:
             self._candidate = None
             return
@@ -210,7 +210,7 @@ class TableLocator:
 
     def _reset(self, source: TableSource, pose: Pose, error: tuple[float, float] | None) -> None:
         self._source, self._pose, self._error = source, pose, error
-        self._tracker = self._status = self._candidate = self._unseen = self._last_board = None
+        self._tracker = self._status = self._candidate = self._search_fault = self._last_board = None
         self._next_track_s = self._next_check_s = float("-inf")
 
     def _make_tracker(self, first: Image) -> TableTracker:
@@ -246,8 +246,8 @@ class TableLocator:
         if not self._can_judge or status is TrackingStatus.SHEET_MOVED:
             return f"table.{status.value}"
         if self._source in (TableSource.SEAT, TableSource.POINTS):
-            if self._unseen is not None and self._unseen is not PlaneFault.ABSENT:
-                return self._unseen.key
+            if self._search_fault is not None and self._search_fault is not PlaneFault.ABSENT:
+                return self._search_fault.key
         elif status is TrackingStatus.HELD:
             unseen = self._tracker.sheet_fault if self._tracker is not None else None
             return "table.held" if unseen is None or not self._searching else unseen.key
@@ -289,7 +289,7 @@ class TableThread:
         self._frames.put((frame, tuple(hands_px)))
 
     def run_between_frames(self, change: Callable[[TableLocator], None]) -> TableState:
-        """Call a function such as ``TableLocator.settle`` between two frames."""
+        """Call a function such as ``TableLocator.settle`` while no frame is being processed."""
         with self._lock:
             change(self._locator)
             self._state = self._locator.state

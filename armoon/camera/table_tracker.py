@@ -20,7 +20,7 @@ from armoon.camera.sources import Frame, Image, to_grey
 from armoon.geometry import Array
 from armoon.values.poses import Pose
 
-#: Approximate width of the compared pictures, in "working pixels"; a shift of a tenth of one is invisible.
+#: Approximate width of the compared pictures; shifts of a tenth of such a "working pixel" are invisible.
 WORK_WIDTH_PX = 480
 _POINTS = 220
 #: Minimum number of comparable points.
@@ -34,7 +34,7 @@ _MIN_AGREEMENT = 0.5
 #: Maximum error of a point tracked forward and back (working pixels).
 _RETURN_PX = 0.5
 #: Minimum share of points that must be tracked for any result.
-_MIN_FOLLOWED = 0.2
+_MIN_TRACKED = 0.2
 #: Number of points that the quick check tracks (without tracking them back), and its picture width in pixels.
 _CHECK_POINTS, _CHECK_WIDTH_PX = 60, 240
 #: Maximum median shift in the quick check with a still camera, in its own pixels: 1.9 pixels at 1280 width.
@@ -78,8 +78,8 @@ class TableBackground:
         self._check_step = max(1.0, grey.shape[1] / _CHECK_WIDTH_PX)
         self._check_picture = _shrink_picture(grey, self._check_step)
         # The best corners come first; the quick check uses only them.
-        share = self._check_step / self._step
-        self._check_points = ((self._points[:_CHECK_POINTS] + 0.5) / share - 0.5).astype(np.float32)
+        scale = self._check_step / self._step
+        self._check_points = ((self._points[:_CHECK_POINTS] + 0.5) / scale - 0.5).astype(np.float32)
 
     @property
     def has_points(self) -> bool:
@@ -107,13 +107,13 @@ class TableBackground:
         small = _shrink_picture(grey, self._step)
         mask = self._mask_hands(small.shape, hands_px)
         for levels in _LEVELS:
-            motion = self._classify_motion(*self._follow_points(small, mask, levels), len(self._points))
+            motion = self._classify_motion(*self._track_corners(small, mask, levels), len(self._points))
             if motion is not None:
                 return motion
         # A bump can be too large for tracking: match features instead.
         return self._classify_motion(*self._match_features(small, mask), 0)
 
-    def _follow_points(self, small: Image, mask: npt.NDArray[np.uint8], levels: int) -> tuple[Array, Array]:
+    def _track_corners(self, small: Image, mask: npt.NDArray[np.uint8], levels: int) -> tuple[Array, Array]:
         empty = np.zeros((0, 2))
         if len(self._points) < MIN_POINTS:
             return empty, empty
@@ -142,22 +142,22 @@ class TableBackground:
         _, inliers = cv2.findHomography(before, after, cv2.RANSAC, 2.0)
         if inliers is None or int(inliers.sum()) < max(_MIN_MATCHES, 0.25 * len(pairs)):
             return empty, empty
-        kept = inliers.ravel() == 1
-        return before[kept], after[kept]
+        is_inlier = inliers.ravel() == 1
+        return before[is_inlier], after[is_inlier]
 
     def _classify_motion(self, before: Array, after: Array, tracked: int) -> BackgroundMotion | None:
-        if len(before) < max(MIN_POINTS, _MIN_FOLLOWED * tracked):
+        if len(before) < max(MIN_POINTS, _MIN_TRACKED * tracked):
             return None
         shifts = np.linalg.norm(after - before, axis=1)
-        kept = shifts < _AGREE_PX
-        is_still = np.mean(kept) >= _MIN_AGREEMENT and float(np.median(shifts)) < STILL_PX
+        is_inlier = shifts < _AGREE_PX
+        is_still = np.mean(is_inlier) >= _MIN_AGREEMENT and float(np.median(shifts)) < STILL_PX
         if not is_still:
             homography, inliers = cv2.findHomography(before, after, cv2.RANSAC, _AGREE_PX)
             if homography is None or float(np.mean(inliers)) < _MIN_AGREEMENT:
                 return None
-            kept = inliers.ravel() == 1
-        shift_px = float(np.median(np.linalg.norm(after[kept] - before[kept], axis=1))) * self._step
-        full_before, full_after = ((points[kept] + 0.5) * self._step - 0.5 for points in (before, after))
+            is_inlier = inliers.ravel() == 1
+        shift_px = float(np.median(np.linalg.norm(after[is_inlier] - before[is_inlier], axis=1))) * self._step
+        full_before, full_after = ((points[is_inlier] + 0.5) * self._step - 0.5 for points in (before, after))
         return BackgroundMotion(bool(is_still), shift_px, full_before, full_after)
 
     def _to_work_pixels(self, pixels: Array) -> npt.NDArray[np.int32]:
@@ -199,13 +199,13 @@ NOISE_PX = 1.6
 #: Shift from which the sheet counts as pushed, unless the camera was bumped; smaller shifts are smoothed.
 PUSHED_PX = 4.0
 #: Maximum number of poses that are averaged: a third of a second at 30 Hz.
-SMOOTH_OVER = 10
-#: Seconds without motion after a bump until judging continues.
+MAX_AVERAGED_POSES = 10
+#: Seconds without motion after a bump until the referee may judge again.
 SETTLE_S = 0.4
 #: Maximum shift of the background between frames while settling (pixels at 1280 width).
 SETTLED_PX = 1.5
 #: Seconds without a pose after which a bumped camera has lost the table.
-PATIENCE_S = 1.0
+LOST_AFTER_S = 1.0
 #: Background points on the table that determine a pose: minimum number, minimum share that must agree, maximum error.
 _MIN_TABLE_POINTS, _MIN_TABLE_SHARE, _MAX_TABLE_ERROR_PX = 16, 0.6, 2.0
 #: Distance from the origin within which points are assumed to lie on the table: about a desk's depth.
@@ -228,7 +228,7 @@ class TrackingStatus(enum.Enum):
     BUMPED = "bumped"
     """The camera is moving, or has just moved."""
     LOST = "lost"
-    """The camera moved, and the table's place is unknown."""
+    """The camera has moved, and the table's pose is unknown."""
 
 
 class TableTracker:
@@ -255,7 +255,7 @@ class TableTracker:
         self.error: tuple[float, float] | None = None
         """Error of the last measured pose, millimetres and pixels; None before the first one."""
         self.sheet_fault: plane_pose.PlaneFault | None = None
-        """Reason why the sheet isn't visible in the last picture; None if it is."""
+        """Why the sheet isn't visible in the last picture; None if it is."""
         self.is_bumped = False
         """Whether the camera is moving or has just moved; then every frame should be processed."""
         # While the camera is bumped: start of the current stillness, time of the last known pose, last picture.
@@ -273,35 +273,35 @@ class TableTracker:
         grey = to_grey(frame.image)
         sheet = self._find(frame.image)
         measured = None if isinstance(sheet, plane_pose.PlaneFault) else self._measure_pose(sheet)
-        moved = self._reference.compare_picture(grey, hands)
-        if not self.is_bumped and self._is_bump(moved, measured):
+        motion = self._reference.compare_picture(grey, hands)
+        if not self.is_bumped and self._is_bump(motion, measured):
             self.is_bumped = True
             self._reference_pose = self.table_from_camera
             self._still_since_s = self._known_s = frame.time_s
-        self.sheet_fault = _choose_reason(sheet, moved)
+        self.sheet_fault = _choose_reason(sheet, motion)
         if self.is_bumped:
-            return self._follow_bump(frame.time_s, grey, hands, sheet, measured, moved)
-        return self._update_still(measured, moved)
+            return self._follow_bump(frame.time_s, grey, hands, sheet, measured, motion)
+        return self._update_still(measured, motion)
 
-    def _is_bump(self, moved: BackgroundMotion | None, measured: Pose | None) -> bool:
+    def _is_bump(self, motion: BackgroundMotion | None, measured: Pose | None) -> bool:
         if measured is None:
-            return moved is not None and not moved.is_still
+            return motion is not None and not motion.is_still
         # An unmoved sheet outweighs a moving background, because people walk by. If no background is visible, only the
         # sheet counts.
-        is_still = moved is not None and moved.is_still
+        is_still = motion is not None and motion.is_still
         return not is_still and self._measure_shift(measured) > NOISE_PX
 
-    def _update_still(self, measured: Pose | None, moved: BackgroundMotion | None) -> TrackingStatus:
+    def _update_still(self, measured: Pose | None, motion: BackgroundMotion | None) -> TrackingStatus:
         if measured is None:
             self._seen_count = 0
-            is_blind = moved is None and self._reference.has_points
+            is_blind = motion is None and self._reference.has_points
             return TrackingStatus.BLIND if is_blind else TrackingStatus.HELD
         if self._measure_shift(measured) > PUSHED_PX:
             # From now on the table's pose is relative to the sheet's new pose.
             self._table_from_sheet = self._compute_offset(measured)
             return TrackingStatus.SHEET_MOVED
         self._seen_count += 1
-        share = 1.0 / min(self._seen_count + 1, SMOOTH_OVER)
+        share = 1.0 / min(self._seen_count + 1, MAX_AVERAGED_POSES)
         self.table_from_camera = _blend_poses(self.table_from_camera, measured, share)
         return TrackingStatus.SEEN
 
@@ -312,10 +312,10 @@ class TableTracker:
         hands: list[Array],
         sheet: plane_pose.PlanePose | plane_pose.PlaneFault,
         measured: Pose | None,
-        moved: BackgroundMotion | None,
+        motion: BackgroundMotion | None,
     ) -> TrackingStatus:
         """Follow a bumped camera: use every new pose unsmoothed until the picture is still for ``SETTLE_S``."""
-        pose = measured if measured is not None else self._solve_from_background(moved)
+        pose = measured if measured is not None else self._solve_from_background(motion)
         if pose is not None:
             self.table_from_camera, self._known_s = pose, time_s
         step = None if self._last is None else self._last.compare_picture(grey, hands)
@@ -324,7 +324,7 @@ class TableTracker:
             self._still_since_s = time_s
         self._last = TableBackground(grey, hands)
         if pose is None:
-            return TrackingStatus.LOST if time_s - self._known_s > PATIENCE_S else TrackingStatus.BUMPED
+            return TrackingStatus.LOST if time_s - self._known_s > LOST_AFTER_S else TrackingStatus.BUMPED
         if time_s - self._still_since_s < SETTLE_S:
             return TrackingStatus.BUMPED
         self.is_bumped, self._last, self._seen_count = False, None, 0
@@ -356,21 +356,21 @@ class TableTracker:
             return correction
         return geometry.pose_compose(correction, self._table_from_sheet)
 
-    def _solve_from_background(self, moved: BackgroundMotion | None) -> Pose | None:
+    def _solve_from_background(self, motion: BackgroundMotion | None) -> Pose | None:
         """Return ``table_from_camera`` computed from the background points that lie on the table, or None."""
-        if moved is None:
+        if motion is None:
             return None
-        if moved.is_still:
+        if motion.is_still:
             return self._reference_pose
         matrix = geometry.mat_from_pose(self._reference_pose)
-        flat = plane_pose.normalise_pixels(self._camera, moved.before)
+        flat = plane_pose.normalise_pixels(self._camera, motion.before)
         rays = np.column_stack([flat, np.ones(len(flat))]) @ matrix[:3, :3].T
         with np.errstate(divide="ignore", invalid="ignore"):
             places = matrix[:3, 3] - rays * (matrix[2, 3] / rays[:, 2:])
         on_table = (rays[:, 2] < 0.0) & (np.hypot(places[:, 0], places[:, 1]) < _TABLE_REACH_M)
         if np.count_nonzero(on_table) < _MIN_TABLE_POINTS:
             return None
-        return self._solve_points(places[on_table], moved.after[on_table])
+        return self._solve_points(places[on_table], motion.after[on_table])
 
     def _solve_points(self, places: Array, pixels: Array) -> Pose | None:
         rotation, position = plane_pose.split_pose(geometry.pose_inverse(self.table_from_camera))
@@ -388,8 +388,8 @@ class TableTracker:
         )
         if not is_solved or inliers is None or len(inliers) < _MIN_TABLE_SHARE * len(places):
             return None
-        kept = np.ravel(inliers).astype(int)
-        turn, shift = cv2.solvePnPRefineLM(flat[kept], pixels[kept], matrix, lens, turn, shift)
+        indices = np.ravel(inliers).astype(int)
+        turn, shift = cv2.solvePnPRefineLM(flat[indices], pixels[indices], matrix, lens, turn, shift)
         camera_from_table = np.eye(4)
         camera_from_table[:3, :3], camera_from_table[:3, 3] = cv2.Rodrigues(turn)[0], np.ravel(shift)
         return geometry.pose_inverse(geometry.pose_from_mat(camera_from_table))
@@ -409,13 +409,13 @@ def measure_shift_px(camera: geometry.CameraModel, one: Pose, other: Pose) -> fl
 
 
 def _choose_reason(
-    sheet: plane_pose.PlanePose | plane_pose.PlaneFault, moved: BackgroundMotion | None
+    sheet: plane_pose.PlanePose | plane_pose.PlaneFault, motion: BackgroundMotion | None
 ) -> plane_pose.PlaneFault | None:
     if not isinstance(sheet, plane_pose.PlaneFault):
         return None
     # If the background is clearly visible, something must be covering the sheet.
     is_vague = sheet in (plane_pose.PlaneFault.ABSENT, plane_pose.PlaneFault.BLURRED)
-    return plane_pose.PlaneFault.COVERED if is_vague and moved is not None else sheet
+    return plane_pose.PlaneFault.COVERED if is_vague and motion is not None else sheet
 
 
 def _blend_poses(one: Pose, other: Pose, share: float) -> Pose:

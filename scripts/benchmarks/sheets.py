@@ -18,7 +18,7 @@ import numpy.typing as npt
 from armoon.camera.board import Board, draw_board, load_board
 from armoon.camera.board_finder import BoardFinder
 from armoon.camera.capture import Orientation
-from armoon.camera.four_points import CornerFault, PointedTable, solve_table
+from armoon.camera.four_points import CornerFault, FourPointTable, solve_table
 from armoon.camera.plane_pose import (
     PlaneFault,
     PlanePose,
@@ -372,8 +372,8 @@ class LocatorScenes:
 
     def play(self, name: str) -> list[Moment]:
         seat = make_table_seat(CAMERA.width, CAMERA.height)
-        pointed = _point_at_table() if "pointed" in name else None
-        locator = TableLocator(CAMERA, seat.table_from_camera, self._finder, calibrated=True, pointed=pointed)
+        marks = _point_at_table() if "pointed" in name else None
+        locator = TableLocator(CAMERA, seat.table_from_camera, self._finder, calibrated=True, points=marks)
         settle_s = math.inf if name.startswith("searching") else SETTLE_S
         moments: list[Moment] = []
         random = np.random.default_rng(7)
@@ -411,7 +411,7 @@ def describe_outcome(moments: Sequence[Moment]) -> str:
     return f"{course}; off by {last.off_px:.1f} px at the end{judged}"
 
 
-def _point_at_table() -> PointedTable:
+def _point_at_table() -> FourPointTable:
     beside = np.array([(0.6, -0.5), (-0.7, 0.4), (0.3, 0.8), (-0.5, -0.4)])
     pixels = project_sheet(CAMERA, pose_inverse(SEAT), list_sheet_corners(*MARKS_M)) + beside
     table = solve_table(CAMERA, tuple((float(x), float(y)) for x, y in pixels), MARKS_M[0])

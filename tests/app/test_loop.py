@@ -16,7 +16,7 @@ from armoon.app.frames import LiveSource
 from armoon.app.program import Loop
 from armoon.app.table import Table as GameTable
 from armoon.camera.capture import CameraState
-from armoon.camera.sources import NIGHT_BGR, Frame
+from armoon.camera.sources import BLANK_BGR, Frame
 from armoon.clock import MAX_SLOW_TICKS, TICK_S, ManualClock
 from armoon.engine.events import Output
 from armoon.engine.setup import Intake
@@ -211,7 +211,7 @@ def test_hands_are_drawn_over_the_frame_they_were_read_from() -> None:
     first, last = table.pictures.drawn[0].image, table.pictures.drawn[-1].image
     assert first is not None
     assert last is not None
-    assert (first == NIGHT_BGR).all()
+    assert (first == BLANK_BGR).all()
     assert not last.any()  # the camera's pictures are black
 
 

@@ -13,7 +13,7 @@ from support.lake_table_kit import lake_setup
 
 from armoon.app.pictures import make_renderer
 from armoon.camera.profiles import make_table_seat
-from armoon.camera.sources import NIGHT_BGR, is_blank, make_blank
+from armoon.camera.sources import BLANK_BGR, is_blank, make_blank
 from armoon.engine.setup import make_setup
 from armoon.games import GAMES
 from armoon.games.contract import RenderSetup, load_kind
@@ -77,7 +77,7 @@ def test_each_game_and_edition_has_its_surroundings(surface: HeadlessSurface, ta
     ground, background = picture[220:, 40:200], picture[: HEIGHT // 5]
     for area in (ground, background):
         assert area.std(axis=(0, 1)).max() > 3.0
-    assert differs(ground, np.full_like(ground, NIGHT_BGR), 12).mean() > 0.5
+    assert differs(ground, np.full_like(ground, BLANK_BGR), 12).mean() > 0.5
     for other in TABLES[: TABLES.index(table)]:
         assert differs(draw_scenery(surface, other), picture, 24).mean() > 0.3, other
 
@@ -109,7 +109,7 @@ def test_surroundings_are_drawn_once_per_view(
 
 
 def test_a_cameras_picture_is_shown_unchanged(surface: HeadlessSurface) -> None:
-    dark = np.full((HEIGHT, WIDTH, 3), NIGHT_BGR, np.uint8)
+    dark = np.full((HEIGHT, WIDTH, 3), BLANK_BGR, np.uint8)
     assert is_blank(make_blank(WIDTH, HEIGHT)[10:200, 20:300])
     assert not is_blank(dark)
     scenery = draw_scenery(surface, TABLES[0])

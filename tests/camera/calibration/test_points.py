@@ -129,7 +129,7 @@ def test_wrong_corners_are_refused_with_a_reason_and_can_be_given_again() -> Non
     assert picker.fault is None
 
 
-def make_pointed_table() -> four_points.PointedTable:
+def make_pointed_table() -> four_points.FourPointTable:
     table = click_corners(*list_drawn_corners()).table
     assert table is not None
     return table

@@ -129,7 +129,7 @@ def test_a_bump_of_a_bare_table_pauses_judging_for_a_moment(scenes: LocatorScene
 def test_a_table_that_was_never_measured_cannot_be_lost(scenes: LocatorScenes, pointed: bool) -> None:
     still, bumped = (scenes._picture(scenes.scripts["bump of a bare table"][k]) for k in (0, 1))
     marks = _point_at_table() if pointed else None
-    locator = TableLocator(CAMERA, SEAT_POSE, None, calibrated=True, pointed=marks)
+    locator = TableLocator(CAMERA, SEAT_POSE, None, calibrated=True, points=marks)
     locator.settle()
     hints: dict[str, list[bool]] = {}
     shown = [still] * 20 + [bumped] * 3 + [DARK] * math.ceil((PATIENCE_S + 1.0) * RATE_HZ)
