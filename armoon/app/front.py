@@ -10,7 +10,7 @@ from armoon.app import switches
 from armoon.app.frames import FrameInput
 from armoon.faces import HeadPointing, HeadSettings
 from armoon.games.contract import Game, format_keys
-from armoon.inputs.controls import PUSHED, RELEASED
+from armoon.inputs.controls import PUSH_AT, RELEASE_AT
 from armoon.messages import language, text
 from armoon.screens import machine
 from armoon.screens.events import Action, Ask, Request
@@ -318,9 +318,9 @@ class Front:
             self._pushed_direction = ""
             return not self.can_play_with(Way.KEYS)
         name = max(pushed, key=lambda direction: pushed[direction])
-        if self._pushed_direction and pushed[name] < RELEASED:
+        if self._pushed_direction and pushed[name] < RELEASE_AT:
             self._pushed_direction = ""
-        elif not self._pushed_direction and pushed[name] > PUSHED:
+        elif not self._pushed_direction and pushed[name] > PUSH_AT:
             self._pushed_direction = name
             if self._assign_key(name, True, pad=True):
                 return True

@@ -358,7 +358,7 @@ class Session(Loop):
 
     def _find_card_sighting(self) -> CardSighting | None:
         devices = () if self._host.table is None else self._host.table.controls.devices
-        return next((device.sight for device in devices if isinstance(device, CardGrip)), None)
+        return next((device.sighting for device in devices if isinstance(device, CardGrip)), None)
 
     def _make_current_view(self) -> RenderSetup | None:
         viewed, watch = self._composer.viewed, self._host.watch

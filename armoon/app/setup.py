@@ -24,7 +24,7 @@ from armoon.games.news import Trials
 from armoon.games.shared import SEAT_COLOURS, FirstBy, FirstPlayer, choose_first_player
 from armoon.inputs.card import CardGrip
 from armoon.inputs.controls import Controls, DevicePart
-from armoon.inputs.grips import MouseGrip, SteadyGrip
+from armoon.inputs.grips import KeyGrip, MouseGrip
 from armoon.messages import join_names, text
 from armoon.players.demo import DemoOptions
 from armoon.saves.files import SaveError
@@ -143,13 +143,13 @@ class PreparedTable:
         own = create_game_sinks(begin_log(options, notify, several=several), self.writer)
         clicks = options.button is not ButtonKind.HOLD
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
-        steady = SteadyGrip(seat.table_from_camera, seat.mirrored, KEYS_SOURCE)
+        key_grip = KeyGrip(seat.table_from_camera, seat.mirrored, KEYS_SOURCE)
         dwell_s = USUAL_MOVEMENT.dwell_s if options.grip is GripKind.DWELL else None
         # The demo player's kit is printed in the right size.
         print_scale = 1.0 if find_source(options).has_player else options.kit_mm / 100.0
         card = CardGrip(seat.camera, seat.table_from_camera, dwell_s=dwell_s, print_scale=print_scale)
         opened = (part.open_grip(seat) for part in options.parts if isinstance(part, DevicePart))
-        controls = Controls(mouse, steady, [card, *filter(None, opened)])
+        controls = Controls(mouse, key_grip, [card, *filter(None, opened)])
         return Table(self.game, sinks, own, controls, turns=options.turns, shared=shared)
 
 

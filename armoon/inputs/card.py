@@ -1,7 +1,7 @@
 """Grips by a paper ladder that a player holds, in all six degrees of freedom.
 
-Covering the tag with the thumb grips; lifting the thumb releases, at the pose before the thumb moved. A card that is
-out of sight never releases.
+Covering the tag with the thumb closes the grip; lifting the thumb opens it, at the pose before the thumb moved. A
+card that is out of sight never releases.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ class CardGrip(GripDevice):
         print_scale: float = 1.0,
         find_card: Callable[[Image, float], CardSighting | None] | None = None,
     ) -> None:
-        """``dwell_s``: resting time that closes or opens the grip, None: resting does neither."""
+        """``dwell_s``: resting time that closes or opens the grip; None: resting does neither."""
         ladders = [ladder.scale_by(print_scale) for ladder in PAPER_LADDERS]
         self._find_card = find_card or CardTracker(camera, ladders).find_paper_ladder
         self._table_from_camera = table_from_camera
         self._dwell_s = dwell_s
-        self.sight: CardSighting | None = None
+        self.sighting: CardSighting | None = None
         self._poses: deque[_GripSample] = deque(maxlen=30)
         self._has_new_picture, self._last_seen_s = False, -math.inf
         """Whether the card has been seen since the last call of ``collect_grips``, and when it was last seen."""
@@ -68,7 +68,7 @@ class CardGrip(GripDevice):
         self._is_thumb_on: bool | None = None
         """Whether the thumb is on its tag; None: unknown."""
         self._change_times_s: list[float] = []
-        """Times of the latest pictures in a row in which the thumb's state differs from ``_thumb_on``."""
+        """Times of the latest pictures in a row in which the thumb's state differs from ``_is_thumb_on``."""
         self._edges: list[tuple[GripPhase, Pose]] = []
         self._is_hidden = True
         self._rest: _GripSample | None = None
@@ -80,16 +80,16 @@ class CardGrip(GripDevice):
         self._table_from_camera = table_from_camera
 
     def add_picture(self, image: Image, time_s: float) -> None:
-        sight = self._find_card(image, time_s)
-        if sight is None:
+        sighting = self._find_card(image, time_s)
+        if sighting is None:
             return
         if not self._poses or time_s - self._poses[-1][0] > LOST_S:
             self._rest, self._change_times_s = None, []
-        self.sight, self._has_new_picture = sight, True
-        table_from_card = geometry.pose_compose(self._table_from_camera, sight.camera_from_card)
+        self.sighting, self._has_new_picture = sighting, True
+        table_from_card = geometry.pose_compose(self._table_from_camera, sighting.camera_from_card)
         self._poses.append((time_s, geometry.pose_compose(table_from_card, CARD_FROM_GRIP)))
-        if sight.thumb is not None:
-            self._update_thumb(sight.thumb, time_s)
+        if sighting.thumb is not None:
+            self._update_thumb(sighting.thumb, time_s)
 
     def is_in_use(self, time_s: float) -> bool:
         is_visible = self._has_new_picture or time_s - self._last_seen_s <= LOST_S
@@ -123,10 +123,10 @@ class CardGrip(GripDevice):
         return (*grips, self._make_intent(time_s, phase, newest))
 
     def describe_status(self, now_s: float) -> str:
-        if self.sight is None or not self.is_in_use(now_s):
+        if self.sighting is None or not self.is_in_use(now_s):
             self._status, self._status_since_s = "", -math.inf
         elif now_s - self._status_since_s >= STATUS_S:
-            self._status, self._status_since_s = describe_card(self.sight, now_s), now_s
+            self._status, self._status_since_s = describe_card(self.sighting, now_s), now_s
         return self._status
 
     def describe_keys(self, *, holding: bool) -> str:
@@ -175,7 +175,7 @@ class CardGrip(GripDevice):
         return math.hypot(u / w * z - x, v / w * z - y) < REACH_M
 
     def _make_intent(self, time_s: float, phase: GripPhase, pose: Pose) -> GripIntent:
-        sigma_m = 0.0 if self.sight is None else self.sight.sigma_m
+        sigma_m = 0.0 if self.sighting is None else self.sighting.sigma_m
         return GripIntent(
             time_s=time_s,
             source=CARD_SOURCE,
@@ -196,18 +196,18 @@ FAR_M, LONG_EXPOSURE_S = 0.85, 1.0 / 45.0
 _POOR_M, _POOR_RAD = 0.003, math.radians(1.5)
 
 
-def describe_card(sight: CardSighting, now_s: float) -> str:
-    if now_s - sight.time_s > LOST_S:
+def describe_card(sighting: CardSighting, now_s: float) -> str:
+    if now_s - sighting.time_s > LOST_S:
         return text("card.lost")
-    if sight.sharp < 2 or sight.sigma_m > _POOR_M or sight.sigma_rad > _POOR_RAD:
-        if math.hypot(*sight.camera_from_card.position) > FAR_M:
+    if sighting.sharp < 2 or sighting.sigma_m > _POOR_M or sighting.sigma_rad > _POOR_RAD:
+        if math.hypot(*sighting.camera_from_card.position) > FAR_M:
             return text("card.far")
-        all_tags = sum(tag.front is sight.front for tag in sight.ladder.tags)
-        if sight.tags < 2 or sight.sharp == sight.tags < all_tags:
+        all_tags = sum(tag.front is sighting.front for tag in sighting.ladder.tags)
+        if sighting.tags < 2 or sighting.sharp == sighting.tags < all_tags:
             return text("card.covered")
-        if sight.sharp < sight.tags:
-            return text("card.dark" if sight.exposure_s > LONG_EXPOSURE_S else "card.blurred")
+        if sighting.sharp < sighting.tags:
+            return text("card.dark" if sighting.exposure_s > LONG_EXPOSURE_S else "card.blurred")
         # All tags are sharp, but the tilt of a card that faces the camera is uncertain.
-    length = number(max(0.1, 1000.0 * sight.sigma_m), 1)
-    angle = number(max(0.1, math.degrees(sight.sigma_rad)), 1)
+    length = number(max(0.1, 1000.0 * sighting.sigma_m), 1)
+    angle = number(max(0.1, math.degrees(sighting.sigma_rad)), 1)
     return text("card.seen", length=length, angle=angle)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from armoon.games.contract import Game
-from armoon.inputs.grips import MouseGrip, SteadyGrip
+from armoon.inputs.grips import KeyGrip, MouseGrip
 from armoon.options.parts import OptionPart
 from armoon.values import acts
 from armoon.values.acts import Act
@@ -29,12 +29,12 @@ class InputDevice(Protocol):
 
 
 class GripDevice(ABC):
-    """A device that grips and, while it is in use, takes precedence over mouse, keys and gamepad."""
+    """A source of grips that, while it is in use, takes precedence over mouse, keys and gamepad."""
 
     way: ClassVar[Way | None] = None
     """The only way of playing in which it works; None: it works in all ways."""
     is_disabled = False
-    """Whether the current player plays in a way that doesn't use the device."""
+    """Whether the current player's way of playing doesn't use the device."""
     is_closed = False
     """Whether its grip is closed."""
 
@@ -91,8 +91,8 @@ class DevicePart(OptionPart):
         return None
 
 
-#: Deflections at which a stick counts as pushed, and as released again, 0 to 1.
-PUSHED, RELEASED = 0.6, 0.3
+#: Deflections of a stick, 0 to 1: pushed above the first, released up to the second.
+PUSH_AT, RELEASE_AT = 0.6, 0.3
 PAD_TRIGGERS = ("lefttrigger", "righttrigger")
 
 
@@ -102,12 +102,12 @@ class Controls:
     def __init__(
         self,
         mouse: MouseGrip | None = None,
-        steady: SteadyGrip | None = None,
+        key_grip: KeyGrip | None = None,
         devices: Sequence[GripDevice] = (),
     ) -> None:
         """``devices``: devices that take precedence over mouse and keys, in order of precedence."""
         self.mouse = mouse
-        self.steady = steady
+        self.key_grip = key_grip
         self.devices = devices
         self._now_s = 0.0
         self._commands: list[Command] = []
@@ -124,7 +124,7 @@ class Controls:
 
     @property
     def is_holding(self) -> bool:
-        return any(grip is not None and grip.is_closed for grip in (self.mouse, self.steady))
+        return any(grip is not None and grip.is_closed for grip in (self.mouse, self.key_grip))
 
     def handle_key(self, name: str, pressed: bool, keys: acts.Layout = acts.KEYS) -> None:
         self.handle_act(acts.find_act_by_key(name, keys), pressed)
@@ -144,14 +144,14 @@ class Controls:
             return
         if not pressed:
             if is_grip:
-                self._handle_steady_act(act, pressed)
-        elif self._game is not None and (own_commands := self._game.handle_act(act)):
-            self._commands += own_commands
+                self._handle_key_grip_act(act, pressed)
+        elif self._game is not None and (game_commands := self._game.handle_act(act)):
+            self._commands += game_commands
         elif act is Act.PAUSE:
             self.paused = not self.paused
         elif act is Act.MENU:
             self.should_leave = True
-        elif not (is_grip and self._handle_steady_act(act, pressed)) and act.command is not None:
+        elif not (is_grip and self._handle_key_grip_act(act, pressed)) and act.command is not None:
             kind, value = act.command
             value = -1 if kind is Act.TIP and self._is_shift_held else value
             if kind is not Act.TILT or self._has_feature(acts.Feature.ATTITUDE):
@@ -162,23 +162,23 @@ class Controls:
         act = acts.find_act_by_button(name, buttons)
         holds_to_grip = self.mouse is not None and not self.mouse.clicks
         closes_grip = name in PAD_TRIGGERS and act is Act.TAKE
-        if closes_grip and holds_to_grip and self.steady is not None and not self._has_move_list:
-            self.steady.set_closed(pressed)
+        if closes_grip and holds_to_grip and self.key_grip is not None and not self._has_move_list:
+            self.key_grip.set_closed(pressed)
         else:
             self.handle_act(act, pressed)
 
     def handle_sticks(self, pushed: Mapping[str, float], buttons: acts.Layout = acts.PAD) -> None:
         """Handle a gamepad's sticks (0 to 1 for each direction), which move and rotate a grip or act as buttons."""
         tilts_and_moves: dict[Act, float] = {}
-        for name, part in pushed.items():
+        for name, share in pushed.items():
             act = acts.find_act_by_button(name, buttons)
             if act in acts.MOVES or act in acts.TILTS:
-                tilts_and_moves[act] = max(part, tilts_and_moves.get(act, 0.0))
-            elif (part > (RELEASED if name in self._pushed else PUSHED)) is not (name in self._pushed):
+                tilts_and_moves[act] = max(share, tilts_and_moves.get(act, 0.0))
+            elif (share > (RELEASE_AT if name in self._pushed else PUSH_AT)) is not (name in self._pushed):
                 self._pushed ^= {name}
                 self.handle_pad_button(name, name in self._pushed, buttons)
-        if self.steady is not None and not self._has_move_list:
-            self.steady.push(tilts_and_moves)
+        if self.key_grip is not None and not self._has_move_list:
+            self.key_grip.push(tilts_and_moves)
 
     def handle_pointer(self, pointer: MousePointer) -> None:
         """Handle the mouse's position, buttons and wheel; a press rolls the die when the game awaits a roll."""
@@ -194,8 +194,8 @@ class Controls:
         elif wheel and not pointer.pressed and self._has_feature(acts.Feature.ATTITUDE) and self._has_offered:
             self._commands.append(Command(Act.TIP, "mouse", 1 if wheel > 0.0 else -1))
             wheel = 0.0
-        if self.steady is not None:
-            self.steady.hide()
+        if self.key_grip is not None:
+            self.key_grip.hide()
         if self.mouse is not None:
             if pointer.lost:
                 self.mouse.keep_closed()
@@ -205,7 +205,7 @@ class Controls:
             )
 
     def set_table_pose(self, table_from_camera: Pose) -> None:
-        for grip in (self.mouse, self.steady, *self.devices):
+        for grip in (self.mouse, self.key_grip, *self.devices):
             if grip is not None:
                 grip.set_camera_pose(table_from_camera)
 
@@ -225,9 +225,9 @@ class Controls:
         for device in () if self.is_holding else self.devices:
             if grips := device.collect_grips(time_s, offered, holding=holding):
                 return grips
-        steady = () if self.steady is None else self.steady.collect_grips(time_s, offered, holding=holding)
-        if steady or self.mouse is None:
-            return steady
+        grips = () if self.key_grip is None else self.key_grip.collect_grips(time_s, offered, holding=holding)
+        if grips or self.mouse is None:
+            return grips
         return self.mouse.collect_grips(time_s, offered, holding=holding)
 
     def _set_fine(self, act: Act, pressed: bool) -> None:
@@ -235,9 +235,9 @@ class Controls:
             self._is_shift_held = pressed
         elif pressed:
             self._is_fine = not self._is_fine
-        for grip in (self.mouse, self.steady):
+        for grip in (self.mouse, self.key_grip):
             if grip is not None:
-                grip.fine = self._is_shift_held or self._is_fine
+                grip.is_fine = self._is_shift_held or self._is_fine
 
     def _has_feature(self, feature: acts.Feature) -> bool:
         return self._game is not None and feature in self._game.match.has
@@ -265,7 +265,7 @@ class Controls:
     def _has_move_list(self) -> bool:
         return self._game is not None and acts.Feature.CHOOSE in self._game.match.has
 
-    def _handle_steady_act(self, act: Act, pressed: bool) -> bool:
-        if self.steady is None or self._has_move_list or (self.mouse is not None and self.mouse.is_closed):
+    def _handle_key_grip_act(self, act: Act, pressed: bool) -> bool:
+        if self.key_grip is None or self._has_move_list or (self.mouse is not None and self.mouse.is_closed):
             return False
-        return self.steady.handle_act(act, pressed)
+        return self.key_grip.handle_act(act, pressed)

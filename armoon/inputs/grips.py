@@ -15,17 +15,17 @@ from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.pieces import MOUSE_SOURCE, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
-#: Delay before a held key repeats, in seconds; initial and maximum repeat rates, in steps per second; time between
-#: these rates, in seconds.
-DELAY_S, SLOW_STEPS_S, FAST_STEPS_S, KEY_RAMP_S = 0.25, 8.0, 40.0, 1.2
-#: Speed at which the step of a tap is carried out, in steps per second.
-TAP_STEPS_S = 40.0
+#: Delay before a held key repeats, in seconds; initial and maximum repeat rates, in steps per second; time from the
+#: initial to the maximum rate, in seconds.
+DELAY_S, SLOW_HZ, FAST_HZ, KEY_RAMP_S = 0.25, 8.0, 40.0, 1.2
+#: Speed at which a tap's step is carried out, in steps per second.
+TAP_HZ = 40.0
 #: Length of a fine step, relative to a usual one.
 FINE = 1.0 / 6.0
 
 
 class HeldKeys:
-    """Held keys, and the remaining parts of the steps of taps."""
+    """Held keys, and the steps of taps that haven't been carried out yet."""
 
     def __init__(self) -> None:
         self._held_s: dict[Act, float] = {}
@@ -50,7 +50,7 @@ class HeldKeys:
         """Advance by ``step_s`` seconds and return each act's steps."""
         steps: dict[Act, float] = {}
         for act in self.acts:
-            tapped = min(self._pending.get(act, 0.0), TAP_STEPS_S * step_s)
+            tapped = min(self._pending.get(act, 0.0), TAP_HZ * step_s)
             self._pending[act] = self._pending.get(act, 0.0) - tapped
             held = 0.0
             if act in self._held_s:
@@ -58,7 +58,7 @@ class HeldKeys:
                 repeat_s = self._held_s[act] - DELAY_S
                 if repeat_s > 0.0:
                     ramp = min(1.0, repeat_s / KEY_RAMP_S) ** 2
-                    held = (SLOW_STEPS_S + (FAST_STEPS_S - SLOW_STEPS_S) * ramp) * min(step_s, repeat_s)
+                    held = (SLOW_HZ + (FAST_HZ - SLOW_HZ) * ramp) * min(step_s, repeat_s)
             steps[act] = (tapped + held) * (FINE if fine else 1.0)
         return steps
 
@@ -74,18 +74,18 @@ DRAG_RAD = math.radians(240.0)
 DEBOUNCE_S = 0.25
 #: Time after which a grip that took nothing opens again, in seconds.
 EMPTY_S = 0.4
-#: Maximum duration of a frame for held keys, in seconds; so that a delay in the loop can't cause a large rotation.
+#: Maximum duration of a frame for held keys, in seconds, so that a delay in the loop can't cause a large rotation.
 MAX_STEP_S = 0.1
 
 
-class KeyedGrip:
-    """Base class of the grips by mouse and by keys, with the rotation by keys."""
+class ManualGrip:
+    """Base class of the grips moved by mouse or keys; keys rotate the held object."""
 
     def __init__(self, table_from_camera: Pose, mirrored: bool, source: str) -> None:
         self._table_from_camera, self._mirrored, self._source = table_from_camera, mirrored, source
         self._rotation: Quat = IDENTITY_QUAT
         self.is_closed = False
-        self.fine = False
+        self.is_fine = False
         self._keys = HeldKeys()
         self._last_s: float | None = None
         self._toggled_s = -math.inf
@@ -120,7 +120,7 @@ class KeyedGrip:
         )
 
 
-class MouseGrip(KeyedGrip):
+class MouseGrip(ManualGrip):
     """Turns pointer and keys into grips: HOVER while open, HOLD while closed."""
 
     def __init__(
@@ -133,7 +133,7 @@ class MouseGrip(KeyedGrip):
         self._depth_m = geometry.pose_apply(geometry.pose_inverse(table_from_camera), (0.0, 0.0, 0.0))[2]
         self._place: Vec2 | None = None
         self._offset: Vec2 = (0.0, 0.0)
-        """Offset of the grip from the pointer after turning the object, which further movements reduce."""
+        """Offset of the grip from the pointer after turning the object; further movements reduce it."""
         self._pressed = False
         self._turning = False
         self._stays_closed = False
@@ -152,7 +152,7 @@ class MouseGrip(KeyedGrip):
         """Handle the pointer's position (fractions of the picture from its upper left corner), button and wheel.
 
         ``turning``: the right button is down, so the movement turns the held object; ``about_other_axes``: about the
-        two axes that it doesn't use otherwise.
+        other two axes.
         """
         if not all(math.isfinite(v) for v in (*place, wheel)):
             return
@@ -204,7 +204,7 @@ class MouseGrip(KeyedGrip):
                 self._depth_m = geometry.pose_apply(camera_from_table, offered)[2]
         elif self.clicks and self.is_closed and holding is False and time_s - self._toggled_s > EMPTY_S:
             self._toggle()
-        for act, steps in self._keys.collect_steps(step_s, fine=self.fine).items():
+        for act, steps in self._keys.collect_steps(step_s, fine=self.is_fine).items():
             self._turn(TILTS[act], TURN_RAD * steps)
         grips = [self._make_grip(time_s, phase) for phase in self._edges]
         if not self.is_closed:
@@ -250,7 +250,7 @@ HIGH_M: Vec3 = (0.30, 0.25, 0.60)
 START_M: Vec3 = (0.0, 0.0, 0.25)
 
 
-class SteadyGrip(KeyedGrip):
+class KeyGrip(ManualGrip):
     """Turns held keys and sticks into grips once one of them has been used.
 
     A tap is one step, a long press repeats and speeds up, and one button closes and opens the grip.
@@ -261,7 +261,7 @@ class SteadyGrip(KeyedGrip):
         self._place = START_M
         self._used = False
         self._should_toggle = False
-        self._pushed: Mapping[Act, float] = {}
+        self._deflections: Mapping[Act, float] = {}
         self._moving_s = 0.0
 
     def handle_act(self, act: Act, pressed: bool) -> bool:
@@ -280,8 +280,8 @@ class SteadyGrip(KeyedGrip):
         return True
 
     def push(self, shares: Mapping[Act, float]) -> None:
-        self._pushed = {act: share for act, share in shares.items() if share}
-        self._used = self._used or bool(self._pushed)
+        self._deflections = {act: share for act, share in shares.items() if share}
+        self._used = self._used or bool(self._deflections)
 
     def toggle(self) -> None:
         """Close or open the grip; ignore a second press caused by a tremor."""
@@ -322,11 +322,11 @@ class SteadyGrip(KeyedGrip):
         return tuple(self._make_intent(time_s, phase, self._place) for phase in phases)
 
     def _move(self, step_s: float) -> None:
-        steps = self._keys.collect_steps(step_s, fine=self.fine)
-        moves = {act: share for act, share in self._pushed.items() if act in MOVES}
+        steps = self._keys.collect_steps(step_s, fine=self.is_fine)
+        moves = {act: share for act, share in self._deflections.items() if act in MOVES}
         self._moving_s = self._moving_s + step_s if moves else 0.0
         speed_m_s = SLOW_M_S + (FAST_M_S - SLOW_M_S) * min(1.0, self._moving_s / RAMP_S) ** 2
-        gain = FINE if self.fine else 1.0
+        gain = FINE if self.is_fine else 1.0
         motion_m = [
             sum(MOVES[act][k] * share for act, share in moves.items()) * speed_m_s * step_s * gain
             + sum(MOVES[act][k] * count * STEP_M for act, count in steps.items() if act in MOVES)
@@ -342,6 +342,6 @@ class SteadyGrip(KeyedGrip):
         for act, count in steps.items():
             if act in TILTS:
                 self._turn(TILTS[act], count * TURN_RAD)
-        for act, share in self._pushed.items():
+        for act, share in self._deflections.items():
             if act in TILTS:
                 self._turn(TILTS[act], share * TURN_RAD_S * step_s * gain)

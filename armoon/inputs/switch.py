@@ -1,4 +1,4 @@
-"""Debouncing of switches, detection of faulty ones, and loud sounds as a switch."""
+"""Debounces switches, detects faulty ones, and turns loud sounds into presses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 DEBOUNCE_S = 0.08
 #: Time after which a held switch counts as stuck, in seconds.
 STUCK_S = 20.0
-#: Number of consecutive bounces of a faulty switch.
+#: Number of consecutive bounces that marks a switch as faulty.
 MAX_BOUNCES = 30
 
 
@@ -43,7 +43,7 @@ class SwitchFilter:
             self._is_intended = self._is_reported = False
 
     def drain_edges(self, now_s: float) -> tuple[bool, ...]:
-        """Return presses (True) and their ends (False) since the last call."""
+        """Return presses (True) and releases (False) since the last call."""
         if self._down:
             self._report_press(now_s)
             if self._is_reported and now_s - self._since_s > STUCK_S:
@@ -69,7 +69,7 @@ START_DB, END_DB, MIN_DB = 18.0, 10.0, -42.0
 FLOOR_RISE_DB_S = 4.0
 #: Quiet time that ends a sound, in seconds; pauses within a word are shorter.
 QUIET_S = 0.12
-#: Time for measuring the noise floor at first, in seconds.
+#: Initial time for measuring the noise floor, in seconds.
 LEARNING_S = 0.5
 _SILENCE_DB = -90.0
 

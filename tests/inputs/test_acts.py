@@ -12,7 +12,7 @@ from support.every_case import every_case
 import armoon
 from armoon.camera.profiles import SEATS
 from armoon.inputs.controls import Controls
-from armoon.inputs.grips import SteadyGrip
+from armoon.inputs.grips import KeyGrip
 from armoon.messages import LANGUAGES, catalogue
 from armoon.screens.state import STEPS
 from armoon.values.acts import (
@@ -81,7 +81,7 @@ def test_sticks_and_triggers_can_be_swapped_with_buttons() -> None:
 
 def test_a_stick_can_act_as_a_button_and_a_button_can_carry() -> None:
     profile = SEATS["table"](WIDTH, HEIGHT)
-    steady = SteadyGrip(profile.table_from_camera, profile.mirrored, "keys")
+    steady = KeyGrip(profile.table_from_camera, profile.mirrored, "keys")
     controls = Controls(None, steady)
     now = get_buttons((("roll", "rightstick_up"), ("left", "rightstick_right")))
     for pushed in (0.2, 0.7, 0.9, 0.5, 0.7, 0.1, 0.8):

@@ -192,8 +192,8 @@ def test_the_distance_of_a_shrunken_kit_is_correct() -> None:
         card = CardGrip(seat.camera, seat.table_from_camera, print_scale=printed)
         for k in range(26):
             card.add_picture(picture, 1.0 + k * FRAME_S)
-        assert card.sight is not None
-        away_m.append(card.sight.camera_from_card.position[2])
+        assert card.sighting is not None
+        away_m.append(card.sighting.camera_from_card.position[2])
     assert away_m[0] == pytest.approx(0.45, abs=0.002)
     assert away_m[1] == pytest.approx(0.45 / 0.96, abs=0.003)
 

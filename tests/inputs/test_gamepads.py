@@ -16,7 +16,7 @@ from armoon.app.front import Front
 from armoon.camera.profiles import SEATS
 from armoon.clock import TICK_S
 from armoon.inputs.controls import Controls
-from armoon.inputs.grips import MouseGrip, SteadyGrip
+from armoon.inputs.grips import KeyGrip, MouseGrip
 from armoon.screens.state import PageName
 from armoon.sinks.sound import RUMBLE_STRENGTHS, RumbleSink
 from armoon.sound.cues import CueKind, SoundCue
@@ -28,7 +28,7 @@ class PadPlayer:
     def __init__(self, *, clicks: bool = True, pad: FakePad | None = None) -> None:
         seat = SEATS["table"](640, 360)
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
-        self.steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
+        self.steady = KeyGrip(seat.table_from_camera, seat.mirrored, "keys")
         self.controls = Controls(mouse, self.steady)
         self.presses: list[tuple[str, bool]] = []
         self.pads = Gamepads(self._button, self.controls.handle_sticks)

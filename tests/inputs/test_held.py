@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from armoon.inputs.grips import DELAY_S, FAST_STEPS_S, FINE, HeldKeys
+from armoon.inputs.grips import DELAY_S, FAST_HZ, FINE, HeldKeys
 from armoon.values.acts import Act
 
 
@@ -33,7 +33,7 @@ def test_a_long_press_repeats_and_accelerates_to_a_maximum() -> None:
     first, second = count_steps(keys, 0.5), count_steps(keys, 0.5)
     assert 3.0 < first < second
     count_steps(keys, 2.0)
-    assert count_steps(keys, 1.0) == pytest.approx(FAST_STEPS_S, rel=0.01)
+    assert count_steps(keys, 1.0) == pytest.approx(FAST_HZ, rel=0.01)
     keys.release(Act.LEFT)
     assert count_steps(keys, 1.0) == 0.0
 

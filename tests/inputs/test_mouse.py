@@ -11,7 +11,7 @@ from support.table_kit import screen_place
 
 from armoon.camera.profiles import SEATS
 from armoon.geometry import pose_apply, pose_inverse, quat_angle
-from armoon.inputs.grips import DRAG_RAD, FARTHEST_M, NEAREST_M, TURN_RAD, WHEEL_M, MouseGrip, SteadyGrip
+from armoon.inputs.grips import DRAG_RAD, FARTHEST_M, NEAREST_M, TURN_RAD, WHEEL_M, KeyGrip, MouseGrip
 from armoon.values.acts import Act
 from armoon.values.pieces import GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Vec2, Vec3
@@ -43,9 +43,7 @@ def make_clicking_mouse(seat: str = "table") -> MouseGrip:
     return MouseGrip(profile.camera, profile.table_from_camera, profile.mirrored, clicks=True)
 
 
-def list_phases(
-    grip: MouseGrip | SteadyGrip, time_s: float, *, holding: bool | None = None
-) -> list[GripPhase]:
+def list_phases(grip: MouseGrip | KeyGrip, time_s: float, *, holding: bool | None = None) -> list[GripPhase]:
     return [g.phase for g in grip.collect_grips(time_s, holding=holding)]
 
 
@@ -60,12 +58,12 @@ def test_a_click_grabs_and_another_releases_but_not_the_buttons_release() -> Non
     assert list_phases(grip, 3.0, holding=True) == [GripPhase.RELEASE, GripPhase.HOVER]
 
 
-def make_keyed_grip() -> SteadyGrip:
+def make_keyed_grip() -> KeyGrip:
     profile = SEATS["table"](WIDTH, HEIGHT)
-    return SteadyGrip(profile.table_from_camera, profile.mirrored, "keys")
+    return KeyGrip(profile.table_from_camera, profile.mirrored, "keys")
 
 
-def press_grip(grip: MouseGrip | SteadyGrip, pressed: bool) -> None:
+def press_grip(grip: MouseGrip | KeyGrip, pressed: bool) -> None:
     if isinstance(grip, MouseGrip):
         grip.move_pointer((0.5, 0.5), pressed)
     else:
@@ -74,7 +72,7 @@ def press_grip(grip: MouseGrip | SteadyGrip, pressed: bool) -> None:
 
 @pytest.mark.parametrize("make", [make_clicking_mouse, make_keyed_grip])
 def test_a_trembling_press_counts_once_and_a_grip_on_nothing_ends(
-    make: Callable[[], MouseGrip | SteadyGrip],
+    make: Callable[[], MouseGrip | KeyGrip],
 ) -> None:
     grip = make()
     press_grip(grip, False)

@@ -14,7 +14,7 @@ from armoon.games.lake.rules import create_state, legal_moves
 from armoon.geometry import quat_angle
 from armoon.inputs import grips
 from armoon.inputs.controls import Controls
-from armoon.inputs.grips import START_M, SteadyGrip
+from armoon.inputs.grips import START_M, KeyGrip
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Vec3
@@ -23,12 +23,12 @@ from armoon.view.gamepads import Gamepads
 SEATS_HERE = pytest.mark.parametrize("seat", sorted(SEATS))
 
 
-def make_grip(seat: str = "table") -> SteadyGrip:
+def make_grip(seat: str = "table") -> KeyGrip:
     profile = SEATS[seat](WIDTH, HEIGHT)
-    return SteadyGrip(profile.table_from_camera, profile.mirrored, "keys")
+    return KeyGrip(profile.table_from_camera, profile.mirrored, "keys")
 
 
-def hold_for(grip: SteadyGrip, seconds: float, *acts: Act, since_s: float = 0.0) -> Vec3:
+def hold_for(grip: KeyGrip, seconds: float, *acts: Act, since_s: float = 0.0) -> Vec3:
     for act in acts:
         assert grip.handle_act(act, True)
     place = START_M
@@ -53,19 +53,19 @@ def test_arrows_move_a_ladder_as_seen_from_the_camera(seat: str) -> None:
 def test_a_tap_moves_by_millimetres_and_a_long_press_quickly_to_the_end_of_the_table() -> None:
     assert hold_for(make_grip(), 0.05, Act.RIGHT)[0] == pytest.approx(grips.STEP_M, rel=0.05)
     fine = make_grip()
-    fine.fine = True
+    fine.is_fine = True
     assert hold_for(fine, 0.05, Act.RIGHT)[0] == pytest.approx(grips.STEP_M / 6.0, rel=0.05)
     assert hold_for(make_grip(), 20.0, Act.RIGHT)[0] == pytest.approx(grips.HIGH_M[0])
 
 
-def push_for(grip: SteadyGrip, seconds: float, far: float = 1.0) -> Vec3:
+def push_for(grip: KeyGrip, seconds: float, far: float = 1.0) -> Vec3:
     grip.push({Act.RIGHT: far})
     return [grip.collect_grips(k * TICK_S)[-1].pose.position for k in range(round(seconds / TICK_S) + 1)][-1]
 
 
 def test_a_stick_begins_slowly_and_moves_a_sixth_as_far_in_fine_steps() -> None:
     coarse, fine = make_grip(), make_grip()
-    fine.fine = True
+    fine.is_fine = True
     distance = push_for(coarse, 0.4)[0] - START_M[0]
     assert (
         grips.SLOW_M_S * 0.4 < distance < (grips.SLOW_M_S + (grips.FAST_M_S - grips.SLOW_M_S) * 0.12) * 0.4
@@ -77,7 +77,7 @@ def test_a_stick_rotates_a_held_ladder_and_less_in_fine_steps() -> None:
     angles = []
     for is_fine in (False, True):
         grip = make_grip()
-        grip.fine = is_fine
+        grip.is_fine = is_fine
         grip.set_closed(True)
         grip.collect_grips(0.0)
         grip.push({Act.ROLL_LEFT: 1.0})
@@ -107,7 +107,7 @@ def test_the_grip_closes_at_the_offered_ladder_and_opens_in_place() -> None:
 
 def test_sticks_move_a_grip_and_a_centred_stick_stops_it() -> None:
     grip, presses = make_grip(), []
-    controls = Controls(steady=grip)
+    controls = Controls(key_grip=grip)
     pads = Gamepads(lambda name, pressed: presses.append((name, pressed)), controls.handle_sticks)
     pads.handle_stick("leftstick", 0.1, -0.1)
     assert grip.collect_grips(0.0) == ()

@@ -17,7 +17,7 @@ from armoon.camera.plane_pose import PlaneFault
 from armoon.camera.profiles import make_table_seat, make_webcam_model
 from armoon.camera.sources import Frame, Image
 from armoon.camera.table_locator import TRACK_EVERY_S, TableLocator, TableSource, TableThread
-from armoon.camera.table_tracker import PATIENCE_S
+from armoon.camera.table_tracker import LOST_AFTER_S
 from armoon.errors import CameraError
 
 #: Allowed error of a drawing, pixels at 1280 width: half a pixel at 480 width, one pixel if only the background shows.
@@ -132,7 +132,7 @@ def test_a_table_that_was_never_measured_cannot_be_lost(scenes: LocatorScenes, p
     locator = TableLocator(CAMERA, SEAT_POSE, None, calibrated=True, points=marks)
     locator.settle()
     hints: dict[str, list[bool]] = {}
-    shown = [still] * 20 + [bumped] * 3 + [DARK] * math.ceil((PATIENCE_S + 1.0) * RATE_HZ)
+    shown = [still] * 20 + [bumped] * 3 + [DARK] * math.ceil((LOST_AFTER_S + 1.0) * RATE_HZ)
     for index, picture in enumerate(shown):
         state = locator.process_frame(Frame(index, index / RATE_HZ, picture))
         hints.setdefault(state.hint_key, []).append(state.can_judge)
