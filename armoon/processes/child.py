@@ -20,7 +20,7 @@ from typing import IO, Any
 
 from armoon.processes.system import kill_tree, limit_heap, lower_priority
 
-#: Seconds from SIGTERM to a child's exit; meanwhile, its parent can use it to finish its work.
+#: Seconds from SIGTERM to a child's exit; until then, its parent can use the child to finish its own work.
 EXIT_DELAY_S = 5.0
 #: Maximum time for a supervised program to exit once its input has ended, seconds.
 SUPERVISED_EXIT_S = 0.2
@@ -28,7 +28,7 @@ SUPERVISED_EXIT_S = 0.2
 CLOSE_S = 2.0
 #: A shell's exit code for a missing program.
 NO_PROGRAM = 127
-#: Added to a signal's number, the shell's exit code for a program ended by that signal.
+#: A shell's exit code for a program ended by a signal, minus the signal's number.
 SIGNAL_EXIT = 128
 #: Linux's prctl option PR_SET_CHILD_SUBREAPER.
 _CHILD_SUBREAPER = 36
@@ -60,7 +60,7 @@ def prepare_children() -> None:
 
 
 def ignore_terminal() -> None:
-    """Ignore Ctrl-C and a closed terminal, which signal all processes, because the parent ends its children itself."""
+    """Ignore the signals of Ctrl-C and a closed terminal, because the parent ends its children itself."""
     for name in ("SIGINT", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
@@ -71,7 +71,7 @@ def _exit_after_parent(sentinel: int) -> None:
     os._exit(0)
 
 
-def _exit_later(number: int, frame: object) -> None:
+def _exit_later(signal_number: int, frame: object) -> None:
     timer = threading.Timer(EXIT_DELAY_S, os._exit, (0,))
     timer.daemon = True
     timer.start()
@@ -89,7 +89,7 @@ def start_process(*command: str, stderr: IO[bytes] | None = None, **settings: An
 
 
 def end_process(process: subprocess.Popen[bytes], patience_s: float) -> None:
-    """Wait for a program after closing its input, and kill it after a timeout; may be called twice."""
+    """Wait for a program whose input was closed, and kill it after a timeout; may be called twice."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(patience_s)
     if process.poll() is None:
@@ -201,12 +201,12 @@ def _end_after_input(process: subprocess.Popen[bytes], chunks: queue.SimpleQueue
 
 
 class WorkerLostError(Exception):
-    """The process has ended or hasn't answered in time; the message says which."""
+    """The process has ended or didn't answer in time; the message says which."""
 
 
 @contextlib.contextmanager
 def _block_interrupts() -> Iterator[None]:
-    """Block Ctrl-C for processes started in this context, which print a traceback on it before they ignore it."""
+    """Block Ctrl-C for processes started in this context: until they ignore it, it would print a traceback."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -223,7 +223,7 @@ class Worker:
     def __init__(
         self, name: str, work: Callable[..., None], *arguments: Any, niceness: int = 0, program: str = ""
     ) -> None:
-        """Start ``work(pipe, *arguments)``, which ends with the pipe; ``program``: interpreter until a restart."""
+        """Start ``work(pipe, *arguments)``, which returns once the pipe closes; ``program``: its first interpreter."""
         self._name, self._program = name, program
         self._work = (work, niceness, arguments)
         self._start()

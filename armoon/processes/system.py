@@ -87,7 +87,7 @@ def kill_tree(process: subprocess.Popen[bytes]) -> None:
 
 
 def replace_file(draft: Path, path: Path) -> None:
-    """Replace a file atomically; retry on Windows, which refuses while another program reads it. Raises OSError."""
+    """Replace a file atomically; retry on Windows, which refuses while a program reads it. Raises OSError."""
     attempts = 1 if os.name != "nt" else MAX_REPLACE_ATTEMPTS
     for remaining in reversed(range(attempts)):
         try:
@@ -99,31 +99,31 @@ def replace_file(draft: Path, path: Path) -> None:
             time.sleep(_RETRY_S)
 
 
-def lock_file(number: int) -> bool:
+def lock_file(descriptor: int) -> bool:
     """Lock an open file until it is closed; return False if another program holds it, True without lock support."""
     try:
         import fcntl
     except ImportError:
-        return _lock_bytes(number)
+        return _lock_bytes(descriptor)
     with contextlib.suppress(OSError):
         try:
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
     return True
 
 
-def _lock_bytes(number: int) -> bool:
+def _lock_bytes(descriptor: int) -> bool:
     import msvcrt
 
-    position = os.lseek(number, 0, os.SEEK_CUR)
-    os.lseek(number, _LOCKED_BYTE, os.SEEK_SET)
+    position = os.lseek(descriptor, 0, os.SEEK_CUR)
+    os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
     try:
-        msvcrt.locking(number, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
     except OSError:
         return False
     finally:
-        os.lseek(number, position, os.SEEK_SET)
+        os.lseek(descriptor, position, os.SEEK_SET)
     return True
 
 
@@ -164,7 +164,7 @@ def _call_glibc(function: str, *arguments: int) -> None:
 
 @contextmanager
 def stub_modules(modules: Mapping[str, str]) -> Iterator[None]:
-    """Temporarily replace unloaded modules by stubs with one empty class each; ``modules``: class by module."""
+    """Temporarily replace unloaded modules by stubs with one empty class each; ``modules``: class by module name."""
     stubs = {name: ModuleType(name) for name in modules if name not in sys.modules}
     for name, module in stubs.items():
         setattr(module, modules[name], type(modules[name], (), {}))
