@@ -28,7 +28,7 @@ STILL_S = 0.5
 #: Prefix of the names of widgets that are choices at the table.
 _CHOICE = "choose "
 #: Percentage at the end of a text; a change in it isn't spoken.
-_SHARE = re.compile(r"\d+\s*%$")
+_PERCENTAGE = re.compile(r"\d+\s*%$")
 
 NO_PAGE = Page("", (), 0.0)
 NO_HUD = SceneHud()
@@ -126,7 +126,7 @@ def _make_utterance(words: str, urgency: Urgency = Urgency.EVENT) -> Utterance:
 
 
 def _read_page(before: Page, page: Page) -> list[Utterance]:
-    is_new = not _is_same(before, page)
+    is_new = not _is_same_page(before, page)
     known = {} if is_new else {widget.name: _describe_widget(widget) for widget in before.widgets}
     utterances = [_make_utterance(_find_heading(page), Urgency.PAGE)] if is_new else []
     return utterances + [
@@ -134,7 +134,7 @@ def _read_page(before: Page, page: Page) -> list[Utterance]:
         for widget in page.widgets
         if widget.kind in _READ_WITHOUT_FOCUS
         and (widget.kind is not WidgetKind.HEADING or widget.text != _find_heading(page))
-        and _SHARE.sub("", known.get(widget.name, "")) != _SHARE.sub("", _describe_widget(widget))
+        and _PERCENTAGE.sub("", known.get(widget.name, "")) != _PERCENTAGE.sub("", _describe_widget(widget))
     ]
 
 
@@ -150,7 +150,7 @@ def _describe_focus(before: Page, page: Page, speech: Speech) -> str | None:
     """Return the text to speak about the focus or the typed name; None if they haven't changed."""
     focused = [widget for widget in page.widgets if widget.focused]
     last_focused = [widget for widget in before.widgets if widget.focused]
-    is_same, typed = _is_same(before, page), _find_typed(page)
+    is_same, typed = _is_same_page(before, page), _find_typed(page)
     if typed != _find_typed(before) and before.name == page.name:
         return typed
     if not focused or (is_same and [*map(_get_state, last_focused)] == [*map(_get_state, focused)]):
@@ -170,7 +170,7 @@ def _describe_focus(before: Page, page: Page, speech: Speech) -> str | None:
     return _describe_fully(widget, page) if speech is Speech.FULL else _describe_briefly(widget)
 
 
-def _is_same(before: Page, page: Page) -> bool:
+def _is_same_page(before: Page, page: Page) -> bool:
     return before.name == page.name and _find_heading(before) == _find_heading(page)
 
 
@@ -248,6 +248,6 @@ class Captions:
             until_s = now_s + MIN_CAPTION_S + LETTER_S * len(words)
             self._shown = (*others, (words, cue.kind, until_s))[-MAX_CAPTIONS:]
 
-    def lines(self, now_s: float) -> tuple[str, ...]:
+    def get_lines(self, now_s: float) -> tuple[str, ...]:
         self._shown = tuple(shown for shown in self._shown if shown[2] > now_s)
         return tuple(words for words, _, _ in self._shown)

@@ -37,7 +37,7 @@ class Engine:
     loudness: Callable[[int], tuple[str, ...]] = lambda _: ()
     """Arguments for a volume in per cent; macOS's ``say`` has none."""
 
-    def command(self, language: str, wpm: int, volume: int = FULL_VOLUME) -> list[str]:
+    def build_command(self, language: str, wpm: int, volume: int = FULL_VOLUME) -> list[str]:
         loudness = () if volume == FULL_VOLUME else self.loudness(volume)
         return [self.program, *loudness, *self.arguments(language, wpm)]
 
@@ -71,8 +71,8 @@ ENGINES = (
 
 
 def find_engine() -> Engine | None:
-    fitting = (engine for engine in ENGINES if sys.platform in engine.systems)
-    return next((engine for engine in fitting if shutil.which(engine.program)), None)
+    supported = (engine for engine in ENGINES if sys.platform in engine.systems)
+    return next((engine for engine in supported if shutil.which(engine.program)), None)
 
 
 def estimate_speech_s(words: str, wpm: int) -> float:
@@ -80,7 +80,7 @@ def estimate_speech_s(words: str, wpm: int) -> float:
 
 
 #: Maximum length of the queue; the oldest utterances are dropped.
-MAX_WAITING = 16
+MAX_QUEUED = 16
 
 
 class Urgency(enum.Enum):
@@ -103,7 +103,7 @@ class Utterance:
 
 
 #: Kinds of utterances that each kind cuts short and drops from the queue. Every utterance also cuts FOCUS short.
-_ENDS = {
+_CUTS_SHORT = {
     Urgency.FOCUS: (Urgency.FOCUS,),
     Urgency.TEXT: (),
     Urgency.PAGE: (Urgency.FOCUS, Urgency.TEXT, Urgency.PAGE),
@@ -115,34 +115,34 @@ class UtteranceQueue:
     """The queue of utterances; ``current`` is the one being spoken."""
 
     def __init__(self) -> None:
-        self._waiting: deque[Utterance] = deque()
+        self._queued: deque[Utterance] = deque()
         self.current: Utterance | None = None
 
     def add(self, utterance: Utterance) -> bool:
         """Queue an utterance; return whether it cuts short the current one."""
-        ended = _ENDS[utterance.urgency]
-        self._waiting = deque(other for other in self._waiting if other.urgency not in ended)
-        index = len(self._waiting)
-        last = self._waiting[-1].urgency if self._waiting else None
+        cut_kinds = _CUTS_SHORT[utterance.urgency]
+        self._queued = deque(other for other in self._queued if other.urgency not in cut_kinds)
+        index = len(self._queued)
+        last = self._queued[-1].urgency if self._queued else None
         if utterance.urgency is not Urgency.FOCUS and last is Urgency.FOCUS:
             index -= 1
-        self._waiting.insert(index, utterance)
-        while len(self._waiting) > MAX_WAITING:
-            self._waiting.popleft()
-        return self.current is not None and self.current.urgency in (Urgency.FOCUS, *ended)
+        self._queued.insert(index, utterance)
+        while len(self._queued) > MAX_QUEUED:
+            self._queued.popleft()
+        return self.current is not None and self.current.urgency in (Urgency.FOCUS, *cut_kinds)
 
     def next(self) -> Utterance | None:
         """Return the next utterance; None if there is none."""
-        self.current = self._waiting.popleft() if self._waiting else None
+        self.current = self._queued.popleft() if self._queued else None
         return self.current
 
     def clear(self) -> None:
-        self._waiting.clear()
+        self._queued.clear()
 
 
 #: Time limit of an utterance: this multiple of its expected duration, plus this many seconds.
 LATE_FACTOR, LATE_S = 3.0, 6.0
-#: Number of consecutive failures after which nothing more is spoken.
+#: Number of consecutive failures after which the speaker stops speaking.
 MAX_FAULTS = 3
 _STOP_S = 1.0
 
@@ -215,7 +215,7 @@ class Speaker:
                 if self._is_ending:
                     return
                 utterance = self._queue.current
-                command = self._engine.command(self._language, self._wpm, self._volume)
+                command = self._engine.build_command(self._language, self._wpm, self._volume)
             assert utterance is not None
             self._run_engine(utterance.words, command)
 

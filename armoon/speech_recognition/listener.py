@@ -1,7 +1,7 @@
 """The speech recognition process. Recorded sound never leaves its memory.
 
 Orders are dictionaries: ``{"talk": bool}`` (a key is held), ``{"call": word}`` (call word to expect),
-``{"muted": bool}`` (muted), ``{"folder": folder, "language": code}`` (use the folder's samples; empty: none),
+``{"muted": bool}`` (ignore sound), ``{"folder": folder, "language": code}`` (use the folder's samples; empty: none),
 ``{"learn": phrase}``, ``{"delete": True}``. So are its messages: ``{"counts": counts}``, ``{"ready": True}``,
 ``{"phrase": words, "likeliest": phrase, "pushed": bool, "called": bool}``, ``{"error": kind, "why": reason}``, and
 ``{"damaged": sentence}`` about samples, in that language.
@@ -24,7 +24,7 @@ from armoon.speech_recognition.samples import Recogniser, Samples, load_samples,
 from armoon.values.acts import BY_PHRASE, CALL
 
 #: Time without sound after which the microphone counts as missing, and interval of attempts to reopen it, in seconds.
-GONE_S, AGAIN_S = 2.0, 2.0
+MISSING_AFTER_S, REOPEN_EVERY_S = 2.0, 2.0
 #: Minimum and maximum length of an utterance, and length of the recorded sound before a key press, in seconds.
 SHORTEST_S, LONGEST_S, BEFORE_S = 0.25, 6.0, 0.2
 #: Reverberation time of a voice, and time within which a phrase may follow the call word, in seconds.
@@ -38,11 +38,11 @@ class UtteranceSegmenter:
 
     def __init__(self) -> None:
         self._talking = self._muted = False
-        self._tail = 0
+        self._tail_blocks = 0
         """Remaining number of blocks to ignore after muting."""
-        self._kept: list[bytes] = []
-        self._before: list[bytes] = []
-        self._past: list[bytes] = []
+        self._blocks: list[bytes] = []
+        self._past_blocks: list[bytes] = []
+        self._frames: list[bytes] = []
         self._endpointer: Any = None
         self._speech = b""
 
@@ -50,34 +50,35 @@ class UtteranceSegmenter:
         """Record while the key is held; return the recorded sound when it is released."""
         was_talking, self._talking = self._talking, talking
         if was_talking and not talking:
-            utterance, self._kept = b"".join(self._kept), []
+            utterance, self._blocks = b"".join(self._blocks), []
             return utterance
         if talking and not was_talking:
-            before = self._before
+            before = self._past_blocks
             self._clear()
-            self._kept = before
+            self._blocks = before
         return b""
 
     def set_muted(self, muted: bool) -> None:
         """Ignore all sound while muted, and the room's echo for ``TAIL_S`` afterwards."""
         if self._muted and not muted:
-            self._tail = round(TAIL_S / BLOCK_S)
+            self._tail_blocks = round(TAIL_S / BLOCK_S)
         self._muted = muted
         self._clear()
 
     def add_block(self, block: bytes) -> bytes:
         """Add a block of sound; return the utterance that ends with it, if any."""
-        if self._muted or self._tail > 0:
-            self._tail = max(0, self._tail - 1)
+        if self._muted or self._tail_blocks > 0:
+            self._tail_blocks = max(0, self._tail_blocks - 1)
             return b""
-        self._before = [*self._before, block][-round(BEFORE_S / BLOCK_S) :]
+        self._past_blocks = [*self._past_blocks, block][-round(BEFORE_S / BLOCK_S) :]
         if not self._talking:
             return self._detect_speech(block)
-        self._kept = [*self._kept, block][-round(LONGEST_S / BLOCK_S) :]
+        self._blocks = [*self._blocks, block][-round(LONGEST_S / BLOCK_S) :]
         return b""
 
     def _clear(self) -> None:
-        self._kept, self._before, self._past, self._speech, self._endpointer = [], [], [], b"", None
+        self._blocks, self._past_blocks, self._frames = [], [], []
+        self._speech, self._endpointer = b"", None
 
     def _detect_speech(self, block: bytes) -> bytes:
         if self._endpointer is None:
@@ -85,22 +86,22 @@ class UtteranceSegmenter:
 
             self._endpointer = Endpointer(window=WINDOW_S, sample_rate=RATE_HZ)
         utterance = b""
-        self._kept.append(block)
-        data = b"".join(self._kept)
+        self._blocks.append(block)
+        data = b"".join(self._blocks)
         size = self._endpointer.frame_bytes
         while len(data) >= size:
             frame, data = data[:size], data[size:]
             speech = self._endpointer.process(frame)
-            self._past = [*self._past, frame][-2 * round(WINDOW_S * RATE_HZ * 2 / size) :]
+            self._frames = [*self._frames, frame][-2 * round(WINDOW_S * RATE_HZ * 2 / size) :]
             if speech is not None:
-                # Include the sound before, in case speech starts softly, as with an "s".
+                # Include the preceding sound, in case speech starts softly, as with an "s".
                 before = (
-                    b"" if self._speech else b"".join(self._past[: -round(WINDOW_S * RATE_HZ * 2 / size)])
+                    b"" if self._speech else b"".join(self._frames[: -round(WINDOW_S * RATE_HZ * 2 / size)])
                 )
                 self._speech += before + speech
                 if not self._endpointer.in_speech:
                     utterance, self._speech = self._speech, b""
-        self._kept = [data] if data else []
+        self._blocks = [data] if data else []
         return utterance
 
 
@@ -164,7 +165,7 @@ class Listener:
 def listen(microphone: Microphone, pipe: Connection, listener: Listener) -> None:
     """Report once that the microphone is ready, and then each phrase, until the sound ends."""
     is_ready = False
-    while blocks := microphone.drain_blocks(GONE_S):
+    while blocks := microphone.drain_blocks(MISSING_AFTER_S):
         if not is_ready:
             is_ready = True
             pipe.send({"ready": True})
@@ -193,6 +194,6 @@ def serve_listener(pipe: Connection) -> None:
         except Exception as error:
             reason = " ".join(str(error.__cause__ or error).split())[:160]
         pipe.send({"error": "microphone", "why": reason})
-        again_s = time.monotonic() + AGAIN_S
-        while pipe.poll(max(0.0, again_s - time.monotonic())):
+        reopen_s = time.monotonic() + REOPEN_EVERY_S
+        while pipe.poll(max(0.0, reopen_s - time.monotonic())):
             listener.handle_order(pipe.recv())

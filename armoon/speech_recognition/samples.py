@@ -32,11 +32,11 @@ from armoon.values.text import escape_text
 FRAME_RATE_HZ = 100.0
 #: Minimum score of a phrase relative to arbitrary phones, in thousandths of a logarithm per frame, and stricter minimum
 #: for a phrase without a held key or a call word before it.
-MARGIN, ALONE = -2.7, -2.2
-#: Minimum length of the call word, in seconds: 0.25 to 0.29 s at 210 words per minute; false matches are shorter.
+MIN_MARGIN, MIN_MARGIN_ALONE = -2.7, -2.2
+#: Minimum length of the call word, in seconds; it takes 0.25 to 0.29 s at 210 words per minute, false matches less.
 CALL_S = 0.2
 #: Maximum length of a phrase with its call word, and, if no key was held, of the sound around it, in seconds.
-MAX_PHRASE_S, REST_S = 2.5, 0.85
+MAX_PHRASE_S, MAX_OTHER_S = 2.5, 0.85
 #: Pronunciations missing from the dictionary: the game's words, and British (non-rhotic) ones.
 PRONUNCIATIONS = {
     "armoon": "AA R M UW N",
@@ -52,7 +52,7 @@ PRONUNCIATIONS = {
     "there(2)": "DH EH AH",
 }
 #: Noise added to all sound, in sample units, because digital silence ruins recognition; padding around it, in seconds.
-NOISE, AROUND_S = 12.0, 0.25
+NOISE, PADDING_S = 12.0, 0.25
 
 
 @dataclass(frozen=True)
@@ -100,29 +100,29 @@ class Recogniser:
 
     def recognise(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> HeardPhrase:
         """Recognise mono sound of ``RATE_HZ``; ``pushed``: a key was held; ``called``: the call word came before."""
-        if not pushed and len(sound) > (MAX_PHRASE_S + REST_S) * RATE_HZ:
+        if not pushed and len(sound) > (MAX_PHRASE_S + MAX_OTHER_S) * RATE_HZ:
             return HeardPhrase("")
-        padded = np.zeros(len(sound) + 2 * round(AROUND_S * RATE_HZ))
-        padded[round(AROUND_S * RATE_HZ) :][: len(sound)] = sound
+        padded = np.zeros(len(sound) + 2 * round(PADDING_S * RATE_HZ))
+        padded[round(PADDING_S * RATE_HZ) :][: len(sound)] = sound
         padded += self._noise.normal(0.0, NOISE, len(padded))
         data = np.clip(padded, -32768, 32767).astype(np.int16).tobytes()
         call = "" if pushed or called else self._call
         self._grammar.activate_search("called" if call else "phrases")
         phrase, score = _decode(self._grammar, data)
         words = phrase.removeprefix(call).strip()
-        # The decoder also returns unfinished phrases.
+        # The decoder also returns incomplete phrases.
         if words not in self._phrases and not (call and phrase == call):
             return HeardPhrase("")
         segments = [segment for segment in self._grammar.seg() if segment.word[0] not in "<[("]
         length_s = (segments[-1].end_frame + 1 - segments[0].start_frame) / FRAME_RATE_HZ
-        rest_s = len(padded) / RATE_HZ - 2.0 * AROUND_S - length_s
-        if length_s > MAX_PHRASE_S or (rest_s > REST_S and not pushed):
+        other_s = len(padded) / RATE_HZ - 2.0 * PADDING_S - length_s
+        if length_s > MAX_PHRASE_S or (other_s > MAX_OTHER_S and not pushed):
             return HeardPhrase("")
         if call and segments[0].end_frame - segments[0].start_frame < CALL_S * FRAME_RATE_HZ:
             return HeardPhrase("")
         _, phone_score = _decode(self._phones, data)
         margin = 1000.0 * (score - phone_score) / (length_s * FRAME_RATE_HZ)
-        is_accepted = margin >= (MARGIN if called or pushed else ALONE)
+        is_accepted = margin >= (MIN_MARGIN if called or pushed else MIN_MARGIN_ALONE)
         return HeardPhrase(words if is_accepted else "", words, is_accepted and bool(call))
 
 
@@ -149,7 +149,7 @@ STEP, FRAME, BANDS, CEPSTRA = 160, 400, 26, 12
 ABOVE_DB, BELOW_DB = 8.0, 30.0
 #: Maximum difference from a recognised phrase, relative to the usual difference between samples of one phrase, and to
 #: the difference from any other phrase.
-FAR, APART = 2.0, 0.9
+MAX_RATIO, RIVAL_RATIO = 2.0, 0.9
 #: Maximum size of a samples file, in bytes.
 MAX_BYTES = 4_000_000
 #: Maximum size after decompression, in bytes, and maximum number of samples.
@@ -202,7 +202,7 @@ class Samples:
         self.by_phrase = {phrase: list(items) for phrase, items in by_phrase.items() if items}
         self.call = ""
         """Call word to say before a phrase if no key is held and there are samples of it; empty: none."""
-        self._usual: float | None = None
+        self._usual_difference: float | None = None
 
     def add_sample(self, phrase: str, sound: Sound) -> bool:
         """Add a sample of a phrase, keeping the newest ``SAMPLES``; return whether it contained speech."""
@@ -210,7 +210,7 @@ class Samples:
         if not len(features):
             return False
         self.by_phrase[phrase] = [*self.by_phrase.get(phrase, []), features][-SAMPLES:]
-        self._usual = None
+        self._usual_difference = None
         return True
 
     def recognise(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> HeardPhrase:
@@ -223,22 +223,22 @@ class Samples:
         least = {phrase: min(next(differences) for _ in items) for phrase, items in self.by_phrase.items()}
         first, *others = sorted(least, key=least.__getitem__)
         second = least[others[0]] if others else math.inf
-        if not (least[first] < FAR * self._usual_difference() and least[first] < APART * second):
+        if not (least[first] < MAX_RATIO * self._get_usual() and least[first] < RIVAL_RATIO * second):
             return HeardPhrase("", first)
         if self.call in self.by_phrase and not (pushed or called):
             return HeardPhrase("", called=True) if first == self.call else HeardPhrase("")
         return HeardPhrase(first, first)
 
-    def _usual_difference(self) -> float:
-        if self._usual is None:
+    def _get_usual(self) -> float:
+        if self._usual_difference is None:
             differences = [
                 float(compute_differences(sample, [other for other in items if other is not sample]).min())
                 for items in self.by_phrase.values()
                 for sample in items
                 if len(items) > 1
             ]
-            self._usual = float(np.median(differences)) if differences else 0.0
-        return self._usual
+            self._usual_difference = float(np.median(differences)) if differences else 0.0
+        return self._usual_difference
 
 
 def save_samples(folder: Path, samples: Samples) -> None:
@@ -248,7 +248,7 @@ def save_samples(folder: Path, samples: Samples) -> None:
         path.unlink(missing_ok=True)
         return
     folder.mkdir(parents=True, exist_ok=True)
-    flat = {f"{phrase}/{k}": s for phrase, own in samples.by_phrase.items() for k, s in enumerate(own)}
+    flat = {f"{phrase}/{k}": s for phrase, items in samples.by_phrase.items() for k, s in enumerate(items)}
     data = io.BytesIO()
     np.savez_compressed(data, **flat)
     write_whole(path, data.getvalue(), secret=True)

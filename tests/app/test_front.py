@@ -231,7 +231,7 @@ def test_music_and_voice_have_separate_volumes(tmp_path: Path) -> None:
     quiet = QuietPlayer()
     AudioAids(dict, quiet).apply_preferences(loaded)
     assert (quiet.volume, quiet.night) == (0.3, 0.0)
-    assert [ENGINES[0].command("en", 175, loud)[1:3] for loud in (100, 50)] == [["-v", "en-gb"], ["-a", "50"]]
+    assert [ENGINES[0].build_command("en", 175, v)[1:3] for v in (100, 50)] == [["-v", "en-gb"], ["-a", "50"]]
 
 
 @pytest.mark.parametrize("engine", [ENGINES[0], None])

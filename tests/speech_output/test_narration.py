@@ -15,7 +15,7 @@ from armoon.screens.machine import build_page, press_key
 from armoon.screens.state import Key, PageName
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.speech_output import narration
-from armoon.speech_output.speaker import MAX_WAITING, Urgency, Utterance, UtteranceQueue
+from armoon.speech_output.speaker import MAX_QUEUED, Urgency, Utterance, UtteranceQueue
 from armoon.values.choices import Language, Speech
 from armoon.values.page import Page, Rect, Widget, WidgetKind
 from armoon.values.scene import SceneHud, ScenePlayer
@@ -176,13 +176,13 @@ def test_every_cue_has_a_caption_with_its_side(kind: CueKind, language: str) -> 
 def test_captions_stay_long_enough_to_be_read_and_only_the_newest_are_shown() -> None:
     captions = narration.Captions()
     captions.add_cues([SoundCue(CueKind.KNOCK, across=-1.0)], 10.0)
-    (words,) = captions.lines(10.0)
+    (words,) = captions.get_lines(10.0)
     duration_s = narration.MIN_CAPTION_S + narration.LETTER_S * len(words)
-    assert captions.lines(10.0 + duration_s - 0.01) == (words,)
-    assert captions.lines(10.0 + duration_s + 0.01) == ()
+    assert captions.get_lines(10.0 + duration_s - 0.01) == (words,)
+    assert captions.get_lines(10.0 + duration_s + 0.01) == ()
     kinds = (CueKind.KNOCK, CueKind.THUD, CueKind.TEAR, CueKind.OUT, CueKind.FANFARE)
     captions.add_cues([SoundCue(kind) for kind in kinds], 20.0)
-    assert captions.lines(20.0) == tuple(
+    assert captions.get_lines(20.0) == tuple(
         narration.format_caption(SoundCue(kind)) for kind in kinds[-narration.MAX_CAPTIONS :]
     )
 
@@ -192,11 +192,11 @@ def test_a_falling_tower_has_one_caption_and_pages_repeat_nothing() -> None:
     for k in range(20):
         captions.add_cues([SoundCue(CueKind.KNOCK, strength=k / 20.0)], 0.1 * k)
     captions.add_cues([SoundCue(CueKind.FOCUS), SoundCue(CueKind.PRESS)], 2.0)
-    assert captions.lines(2.0) == (narration.format_caption(SoundCue(CueKind.KNOCK)),)
+    assert captions.get_lines(2.0) == (narration.format_caption(SoundCue(CueKind.KNOCK)),)
     for height_m in (0.02, 0.04, 0.06):
         captions.add_cues([SoundCue(CueKind.STOP, height_m=height_m)], 2.0)
-    assert captions.lines(2.0)[-1] == "A tone, 6 cm high"
-    assert len(captions.lines(2.0)) == 2
+    assert captions.get_lines(2.0)[-1] == "A tone, 6 cm high"
+    assert len(captions.get_lines(2.0)) == 2
 
 
 FOCUS, TEXT, PAGE, EVENT = Urgency
@@ -217,7 +217,7 @@ def list_texts(queue: UtteranceQueue) -> list[str]:
             [("Settings", PAGE), ("size", TEXT), ("fell", EVENT), ("back", FOCUS), ("Title", PAGE)],
             ["fell", "Title"],
         ),
-        ([(str(k), EVENT) for k in range(MAX_WAITING + 2)], [str(k) for k in range(2, MAX_WAITING + 2)]),
+        ([(str(k), EVENT) for k in range(MAX_QUEUED + 2)], [str(k) for k in range(2, MAX_QUEUED + 2)]),
     ],
     ids=[
         "only the newest widget, after events",
@@ -263,6 +263,6 @@ def test_the_last_event_is_always_spoken_and_the_queue_is_short(steps: list[tupl
         if speaks_next and (utterance := queue.next()) is not None:
             spoken.append(utterance.words)
     rest = list_texts(queue)
-    assert len(rest) <= MAX_WAITING
+    assert len(rest) <= MAX_QUEUED
     assert not last or last in spoken + rest
     assert len(set(spoken + rest)) == len(spoken + rest)

@@ -174,10 +174,10 @@ def test_without_an_engine_one_sentence_names_the_package(
 
 def test_every_engines_command_depends_on_language_and_rate() -> None:
     for engine in ENGINES:
-        slow, quick = (engine.command("fr", wpm) for wpm in (80, 400))
+        slow, quick = (engine.build_command("fr", wpm) for wpm in (80, 400))
         assert slow[0] == engine.program
         assert slow != quick
-        assert slow != engine.command("en", 80)
+        assert slow != engine.build_command("en", 80)
     assert estimate_speech_s("123456" * 175, 175) == pytest.approx(60.0)
 
 
@@ -185,5 +185,5 @@ def test_every_engines_command_depends_on_language_and_rate() -> None:
 @pytest.mark.parametrize(("language", "words"), [("en", "Roll the die."), ("fr", "Lance le dé.")])
 def test_the_real_engine_speaks(language: str, words: str) -> None:
     """Without a sound card the engine is inaudible, but reports no error."""
-    command = ENGINES[0].command(language, 300)
+    command = ENGINES[0].build_command(language, 300)
     subprocess.run(command, input=words.encode(), check=True, stderr=subprocess.DEVNULL)
