@@ -15,7 +15,7 @@ from armoon.errors import ArmoonError
 from armoon.inputs.switch import LoudSwitch
 from armoon.messages import language, speaking_of, text
 from armoon.processes.child import Worker
-from armoon.screen_reader.link import ReaderError, ReaderLink, can_read
+from armoon.screen_reader.link import ReaderError, ReaderLink, supports_readers
 from armoon.screen_reader.tree import NOWHERE, TableObject, Tree, build_tree
 from armoon.screens.layout import set_preference
 from armoon.screens.machine import request_widget
@@ -291,7 +291,7 @@ class AudioAids:
         if self._preferences.captions:
             with speaking_of(self.words()):
                 self._captions.add_cues(moment.cues(), moment.now_s)
-            lines = self._captions.lines(moment.now_s)
+            lines = self._captions.get_lines(moment.now_s)
         page = replace(
             moment.page or _CAPTION_PAGE,
             captions=(*lines, spoken) if spoken else lines,
@@ -314,7 +314,7 @@ class ScreenReaders:
     ) -> None:
         """``notify`` gets the fault, ``ask`` the readers' requests. Raises ReaderError on unsupported systems."""
         self._notify, self._on_request = notify, ask
-        is_wanted = use is ReaderUse.ON or (use is ReaderUse.AUTO and can_read())
+        is_wanted = use is ReaderUse.ON or (use is ReaderUse.AUTO and supports_readers())
         self._reader = ReaderLink() if is_wanted else None
 
     @property

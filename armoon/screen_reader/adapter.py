@@ -1,4 +1,4 @@
-"""The process that sends the screen's content to screen readers through accesskit; so far only Linux's AT-SPI.
+"""The process that sends the screen's content to screen readers through accesskit; currently only Linux's AT-SPI.
 
 accesskit's thread locks the adapter and then needs the GIL to build the first tree; until then, a call from another
 thread would hold the GIL and wait for the lock forever.
@@ -40,10 +40,10 @@ class Screen:
     focused: bool = False
 
 
-def serve(pipe: Connection, make: Callable[..., Any] | None = None) -> None:
+def serve(pipe: Connection, make_adapter: Callable[..., Any] | None = None) -> None:
     """Publish trees from the pipe until it closes; answer with ACCEPTED, and report connections and requests."""
     try:
-        Library(pipe, make).publish_trees()
+        ReaderAdapter(pipe, make_adapter).publish_trees()
     except (EOFError, ConnectionError):
         pass
     except BaseException as error:  # a panic of the library isn't an Exception
@@ -51,19 +51,19 @@ def serve(pipe: Connection, make: Callable[..., Any] | None = None) -> None:
             pipe.send((FAILED, " ".join(f"{type(error).__name__} {error}".split())[:160]))
 
 
-class Library:
+class ReaderAdapter:
     """The library's adapter, whose handlers run in the library's own thread."""
 
-    def __init__(self, pipe: Connection, make: Callable[..., Any] | None = None) -> None:
-        if make is None:
+    def __init__(self, pipe: Connection, make_adapter: Callable[..., Any] | None = None) -> None:
+        if make_adapter is None:
             import accesskit
 
-            make = accesskit.unix.Adapter
+            make_adapter = accesskit.unix.Adapter
         self._pipe, self._send_lock, self._call_lock = pipe, threading.Lock(), threading.Lock()
         self._screen = Screen()
         self._published: Screen | None = None
         self._is_connected = False
-        self._adapter = make(self._build_tree, self._handle_request, self._handle_disconnect)
+        self._adapter = make_adapter(self._build_tree, self._handle_request, self._handle_disconnect)
 
     def publish_trees(self) -> None:
         """Publish each tree. Raises EOFError once the pipe is closed, and the library's errors."""
@@ -110,7 +110,7 @@ class Library:
 
         action = next((n for n in ACTIONS if getattr(accesskit.Action, n.upper()) == request.action), "")
         if request.action == accesskit.Action.SET_VALUE and request.data is not None:
-            node, value = self._screen.tree.node(int(request.target)), float(request.data[1])
+            node, value = self._screen.tree.find_node(int(request.target)), float(request.data[1])
             if node is not None and node.span is not None and value != node.span[0]:
                 action = "increment" if value > node.span[0] else "decrement"  # one step in that direction
         if action:
@@ -126,7 +126,7 @@ class Library:
 
 
 def make_update(tree: Tree, size: tuple[int, int]) -> Any:
-    """Convert a checked tree to the library's format; ``size``: the window's, pixels."""
+    """Convert a valid tree to the library's format; ``size``: the window's, pixels."""
     import accesskit
 
     update = accesskit.TreeUpdate(tree.focus)
@@ -150,8 +150,8 @@ def _build_node(accesskit: Any, node: Node, size: tuple[int, int]) -> Any:
     built.set_bounds(accesskit.Rect(left, top, left + rect.width * width, top + rect.height * height))
     if node.children:
         built.set_children(list(node.children))
-    if node.about:
-        built.set_description(node.about)
+    if node.description:
+        built.set_description(node.description)
     if not node.enabled:
         built.set_disabled()
     if node.role in PRESSABLE and node.enabled:
@@ -165,10 +165,10 @@ def _build_node(accesskit: Any, node: Node, size: tuple[int, int]) -> Any:
         if node.role in (Role.CHECK, Role.RADIO):
             built.set_toggled(accesskit.Toggled.TRUE if node.chosen else accesskit.Toggled.FALSE)
     if node.span is not None:
-        now, least, most = node.span
-        built.set_numeric_value(now)
-        built.set_min_numeric_value(least)
-        built.set_max_numeric_value(most)
+        value, minimum, maximum = node.span
+        built.set_numeric_value(value)
+        built.set_min_numeric_value(minimum)
+        built.set_max_numeric_value(maximum)
         built.set_value(node.value)
         built.add_action(accesskit.Action.SET_VALUE)
     if node.live:

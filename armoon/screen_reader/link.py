@@ -32,7 +32,7 @@ class ReaderError(ArmoonError):
     """Screen readers are not supported on this system, or their library has failed."""
 
 
-def can_read() -> bool:
+def supports_readers() -> bool:
     return sys.platform in SYSTEMS
 
 
@@ -43,7 +43,7 @@ class ReaderLink:
         self, work: Callable[..., None] = serve, *arguments: Any, now_s: Callable[[], float] = time.monotonic
     ) -> None:
         """``work`` runs in the process; ``now_s`` is the clock. Raises ReaderError on an unsupported system."""
-        if not can_read():
+        if not supports_readers():
             raise ReaderError("reader.missing")
         self._now_s = now_s
         self._screen, self._sent = Screen(), Screen()
@@ -51,8 +51,8 @@ class ReaderLink:
         program = _create_named_python(Path(self._folder))
         self._worker = Worker("reader", work, *arguments, program=program)
         self._processes, self._reason = 1, ""
-        self._asked_s: float | None = now_s()
-        """Time of the unanswered message; the first answer means that the process has started."""
+        self._unanswered_s: float | None = now_s()
+        """Time when the unanswered message was sent, if any; the first answer means that the process has started."""
         self.is_connected = False
         """Whether a screen reader is connected and needs trees."""
 
@@ -82,19 +82,19 @@ class ReaderLink:
         requests = []
         for message in self._worker.drain_messages():
             if message == ACCEPTED:
-                self._asked_s = None
+                self._unanswered_s = None
             elif message in (CONNECTED, DISCONNECTED):
                 self.is_connected = message == CONNECTED
             elif message[0] == FAILED:
                 self._reason = message[1]
             else:
                 kind, number = message
-                node = self._screen.tree.node(number)
+                node = self._screen.tree.find_node(number)
                 if node is not None and node.widget and node.enabled:
                     requests.append((node.widget, kind))
-        is_hung = self._asked_s is not None and self._now_s() > self._asked_s + PATIENCE_S
+        is_hung = self._unanswered_s is not None and self._now_s() > self._unanswered_s + PATIENCE_S
         if is_hung or not self._worker.is_alive:
-            self._replace()
+            self._replace_process()
         self._send_newest()
         return requests
 
@@ -104,10 +104,10 @@ class ReaderLink:
 
     def _send_newest(self) -> None:
         """Send the newest screen once the last one was accepted, so that the pipe never fills or blocks."""
-        if self._asked_s is None and self._screen != self._sent and self._worker.send(self._screen):
-            self._sent, self._asked_s = self._screen, self._now_s()
+        if self._unanswered_s is None and self._screen != self._sent and self._worker.send(self._screen):
+            self._sent, self._unanswered_s = self._screen, self._now_s()
 
-    def _replace(self) -> None:
+    def _replace_process(self) -> None:
         self._worker.close(0.0)
         self._processes += 1
         if self._processes > MAX_PROCESSES:
@@ -115,7 +115,7 @@ class ReaderLink:
             raise ReaderError("reader.failed", why=reason)
         self._worker.restart()
         self.is_connected = False
-        self._sent, self._asked_s = Screen(), self._now_s()
+        self._sent, self._unanswered_s = Screen(), self._now_s()
 
 
 def _create_named_python(folder: Path) -> str:

@@ -67,7 +67,7 @@ class Node:
     children: tuple[int, ...] = ()
     widget: str = ""
     """Name of its widget, if it can be pressed."""
-    about: str = ""
+    description: str = ""
     """Description announced after name and role."""
     enabled: bool = True
     chosen: bool | None = None
@@ -86,7 +86,7 @@ class Tree:
     nodes: tuple[Node, ...]
     focus: int = WINDOW
 
-    def node(self, number: int) -> Node | None:
+    def find_node(self, number: int) -> Node | None:
         return next((node for node in self.nodes if node.number == number), None)
 
 
@@ -168,14 +168,14 @@ def _make_nodes(page: Page) -> list[Node]:
 def _make_node(page: Page, widget: Widget) -> Node:
     role = _get_role(widget)
     is_pressable = role in PRESSABLE
-    about = text("speech.choice") if role is Role.CHOICE else ""
+    description = text("speech.choice") if role is Role.CHOICE else ""
     return Node(
         _get_number(page.name, widget.name),
         role,
         format_for_voice(widget.spoken) if role in (Role.CHECK, Role.SLIDER) else _get_name(widget),
         widget.rect,
         widget=widget.name if is_pressable else "",
-        about=about if widget.enabled else text("speech.off"),
+        description=description if widget.enabled else text("speech.off"),
         enabled=widget.enabled,
         chosen=(widget.chosen if widget.on is None else widget.on) if is_pressable else None,
         value=format_for_voice(widget.value) if role is Role.SLIDER else "",

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from armoon.screen_reader.link import can_read
+from armoon.screen_reader.link import supports_readers
 from armoon.screens.state import PageName
 from armoon.values.choices import Language
 
@@ -42,7 +42,7 @@ exit $code
 
 
 def _missing_library() -> str:
-    if not can_read():
+    if not supports_readers():
         return "accesskit isn't installed, or this isn't Linux"
     for program in ("dbus-run-session", "gdbus"):
         if shutil.which(program) is None:

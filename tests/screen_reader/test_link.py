@@ -14,7 +14,7 @@ from support.screens_kit import fresh
 from support.waiting import until
 
 from armoon.app.speech import PLACES_S, ReaderSink, ScreenReaders
-from armoon.screen_reader.link import MAX_PROCESSES, PATIENCE_S, ReaderError, ReaderLink, can_read
+from armoon.screen_reader.link import MAX_PROCESSES, PATIENCE_S, ReaderError, ReaderLink, supports_readers
 from armoon.screen_reader.tree import WINDOW, Node, Role, Tree, build_tree
 from armoon.screens.machine import build_page
 from armoon.sinks.sink import LazyValue, Moment
@@ -22,10 +22,10 @@ from armoon.values.choices import ReaderUse
 from armoon.values.page import Rect
 from armoon.values.scene import Scene, SceneHud
 
-pytestmark = pytest.mark.skipif(not can_read(), reason="screen readers are supported on Linux only")
+pytestmark = pytest.mark.skipif(not supports_readers(), reason="screen readers are supported on Linux only")
 TREE = build_tree(build_page(replace(fresh(), focus_shown=True)), SceneHud())
 HINT = Rect(0.1, 0.9, 0.3, 0.05)
-FOCUSED = TREE.node(TREE.focus)
+FOCUSED = TREE.find_node(TREE.focus)
 
 
 class Clock:

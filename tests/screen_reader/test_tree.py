@@ -44,7 +44,7 @@ def test_every_page_has_complete_names_roles_and_focus(language: Language, text_
                 assert node.enabled, (name, item.widget.name)
                 assert (node.role in ADJUSTABLE) == (item.turn is not None), (name, item.widget.name)
             focused = [widget.name for widget in page.widgets if widget.focused]
-            focus = tree.node(tree.focus)
+            focus = tree.find_node(tree.focus)
             assert focus is not None
             assert focus.widget == (focused[0] if focused else ""), name
             headings = [node.name for node in tree.nodes if node.role is Role.HEADING]
@@ -66,7 +66,7 @@ def test_captions_are_live_and_a_highlighted_row_has_all_its_words_and_the_focus
     page = build_page(replace(state, scan=replace(state.scan, names=names)))
     tree = build_tree(replace(page, captions=("Wood on wood, left",)), NO_HUD)
     assert find_fault(tree) == ""
-    focus = tree.node(tree.focus)
+    focus = tree.find_node(tree.focus)
     assert focus is not None
     assert focus.name.split(", ") == [page[name].text for name in names]
     assert all(focus.rect.contains(page[name].rect.centre) for name in names)

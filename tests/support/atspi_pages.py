@@ -90,7 +90,7 @@ def describe_difference(tree: Tree, node: Node, read: dict[str, Any]) -> str:
     if len(read["children"]) != len(node.children):
         return f"{node.name!r} has {len(node.children)} children, and {len(read['children'])} were read"
     for number, child in zip(node.children, read["children"], strict=True):
-        node_below = tree.node(number)
+        node_below = tree.find_node(number)
         assert node_below is not None
         difference = describe_difference(tree, node_below, child)
         if difference:
