@@ -41,7 +41,7 @@ PARKED_POSE = Pose((0.0, 0.0, 1.5))
 #: This is checked every CHECK_TICKS, for at most MAX_TICKS. Speed isn't compared, because rattling ladders are fast and
 #: towers creep without falling if the solver has few iterations.
 STILL_M, CREEP_M, STILL_TICKS, CHECK_TICKS, MAX_TICKS = 0.00025, 0.0008, 6, 2, 84
-#: A structure is at rest once every ladder has moved less than QUIET_M in QUIET_TICKS. Speed isn't compared here either.
+#: A structure is at rest once no ladder has moved by QUIET_M in QUIET_TICKS; speed isn't compared here either.
 QUIET_M, QUIET_TICKS = 0.0001, 10
 #: Motion of another ladder that counts as a failure of the structure, metres.
 MAX_SHIFT_M = 0.012
