@@ -31,7 +31,7 @@ from armoon.processes.child import Worker
 from armoon.values.pieces import Base, Ladder, LadderSet, PieceId
 from armoon.values.places import LadderPlace, Reach, Requirement, Slip
 from armoon.values.poses import Pose, Vec3
-from armoon.world.checks import Standing
+from armoon.world.checks import StructurePoses
 from armoon.world.guide import MAX_REQUEST_M
 
 #: Tremor of a hand that holds still.
@@ -130,7 +130,7 @@ class Forecaster:
     def __init__(self, ladders: LadderSet, base: Base) -> None:
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
         self._base = base
-        self._ready: tuple[Standing, PieceId, Rehearsal] | None = None
+        self._ready: tuple[StructurePoses, PieceId, Rehearsal] | None = None
         self._filters: tuple[Rehearsal, Rehearsal, Rehearsal] | None = None
         """Everything frozen, and twice with only the touched ladders moving: for the drops and for the search."""
         self._search: NearbySearch | None = None
@@ -155,7 +155,7 @@ class Forecaster:
         """Build the structure and load the ladder, unless both are ready."""
         if self._ready is None or not is_same_structure(self._ready[0], release.standing):
             self.close()
-            rehearsal = Rehearsal(self._ladders, self._base, release.standing, as_played=True)
+            rehearsal = Rehearsal(self._ladders, self._base, release.standing, as_in_game=True)
         else:
             _, piece, rehearsal = self._ready
             if piece == release.piece:
@@ -170,7 +170,7 @@ class Forecaster:
         if self._filters is None:
             frozen = Rehearsal(self._ladders, self._base, free.standing, frozen=True)
             near, searched = (
-                Rehearsal(self._ladders, self._base, free.standing, as_played=True, loose=frozenset())
+                Rehearsal(self._ladders, self._base, free.standing, as_in_game=True, loose=frozenset())
                 for _ in range(2)
             )
             for rehearsal in (frozen, near, searched):
@@ -277,7 +277,7 @@ class Forecaster:
         self._search.excess_effort = min(self._search.excess_effort, MAX_BACKLOG)
         self._search.has_outcome = False
 
-    def _can_rest(self, free: Rehearsal, rested: Standing) -> bool:
+    def _can_rest(self, free: Rehearsal, rested: StructurePoses) -> bool:
         """Return whether the structure stands as a drop left it; True if it falls even without the ladder."""
         if not free.stands:
             return True
@@ -549,7 +549,7 @@ class ToppleDrop:
 
 
 def drop_randomly(
-    finder: PlaceFinder, standing: Standing, ladder: Ladder, reach: Reach, slip: Slip, seed: int
+    finder: PlaceFinder, standing: StructurePoses, ladder: Ladder, reach: Reach, slip: Slip, seed: int
 ) -> Iterator[ToppleDrop]:
     """Yield an endless series of random drops on a structure; none if nothing stands."""
     model, rng, attitudes = finder.prepare(standing), np.random.default_rng(seed), Attitudes(reach)

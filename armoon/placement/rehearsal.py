@@ -20,7 +20,7 @@ from armoon.values.pieces import Base, Ladder, PieceId
 from armoon.values.places import Support
 from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import STEPS_PER_TICK, Bullet, ContactForce
-from armoon.world.checks import Standing
+from armoon.world.checks import StructurePoses
 from armoon.world.contact import Solid, are_touching, measure_nearest_m
 from armoon.world.exact import find_lowest_m
 from armoon.world.local import can_strike, count_parts
@@ -89,20 +89,20 @@ class Rehearsal:
         self,
         ladders: Mapping[PieceId, Ladder],
         base: Base,
-        standing: Standing,
+        standing: StructurePoses,
         *,
         frozen: bool = False,
-        as_played: bool = False,
+        as_in_game: bool = False,
         loose: frozenset[PieceId] | None = None,
     ) -> None:
-        """``as_played``: solve contacts as in the game; otherwise, a drop costs a third and may end differently.
+        """``as_in_game``: solve contacts as in the game; otherwise, a drop costs a third and may end differently.
 
         ``loose``: the only standing ladders that move; None: all that aren't in a slot.
         """
-        self._ladders, self._base, self._frozen, self._as_played = ladders, base, frozen, as_played
+        self._ladders, self._base, self._frozen, self._as_in_game = ladders, base, frozen, as_in_game
         self._loose = frozenset() if frozen else loose
         self._slotted = {name for name, _, fixed in standing if fixed}
-        self._engine = Bullet(plain=not as_played)
+        self._engine = Bullet(plain=not as_in_game)
         self._loaded: Solid | None = None
         self._state = -1
         self.effort = 0
@@ -111,19 +111,19 @@ class Rehearsal:
             self._build(standing, COARSE_SOLVING)
         else:
             free = 1 + sum(1 for _, _, fixed in standing if not fixed)
-            first = [(False, choose_solver(free))] if as_played else [(True, fine) for fine in FINE_SOLVINGS]
+            first = [(False, choose_solver(free))] if as_in_game else [(True, fine) for fine in FINE_SOLVINGS]
             for plain, solving in [*first, *((False, full) for full in FULL_SOLVINGS)]:
                 self._open_engine(plain=plain)
                 self._build(standing, solving)
-                self.stands = self._settle(SETTLE_TICKS, MAX_SHIFT_M if as_played else STANDS_M) < STANDS_M
+                self.stands = self._settle(SETTLE_TICKS, MAX_SHIFT_M if as_in_game else STANDS_M) < STANDS_M
                 """Whether the structure stays in place when it is set up here."""
-                if self.stands and not as_played:
+                if self.stands and not as_in_game:
                     # Drops start from the settled poses, in a rebuilt engine, in which some structures fall.
                     self._build(self.standing, solving)
                     self.stands = self._settle(SETTLE_TICKS, MAX_SHIFT_M) < MAX_SHIFT_M
                 if self.stands:
                     break
-            if not (self.stands or as_played):
+            if not (self.stands or as_in_game):
                 self._open_engine(plain=True)
                 self._build(standing, FINE_SOLVINGS[-1])
                 self._settle(CONTACT_TICKS)
@@ -135,7 +135,7 @@ class Rehearsal:
             self._engine.close()
             self._engine = Bullet(plain=plain)
 
-    def _build(self, standing: Standing, solving: SolverSettings) -> None:
+    def _build(self, standing: StructurePoses, solving: SolverSettings) -> None:
         self._solving = solving
         cost = solving.iterations / FINE_SOLVINGS[0].iterations * (1.0 if self._engine.plain else GAME_COST)
         self._cost = max(1, round(cost))
@@ -156,9 +156,9 @@ class Rehearsal:
     def close(self) -> None:
         self._engine.close()
 
-    def rebuild(self, standing: Standing) -> Rehearsal:
+    def rebuild(self, standing: StructurePoses) -> Rehearsal:
         """Set up a structure, as a drop left it, in a new engine; return the closed rehearsal, to read ``stands``."""
-        rehearsal = Rehearsal(self._ladders, self._base, standing, as_played=self._as_played)
+        rehearsal = Rehearsal(self._ladders, self._base, standing, as_in_game=self._as_in_game)
         rehearsal.close()
         return rehearsal
 
@@ -167,7 +167,7 @@ class Rehearsal:
         return max((solid.high[2] for solid in self._solids), default=0.0)
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> StructurePoses:
         return [(solid.name, solid.pose, solid.name in self._slotted) for solid in self._solids]
 
     def find_contacts(self) -> list[LadderContacts]:
@@ -295,7 +295,7 @@ class Rehearsal:
         """Simulate one step, divided as in the game if the ladder is about to strike; return the number of parts."""
         loaded, engine, settings = self._dropped, self._engine, self._solving
         count = 1
-        if self._as_played and can_strike([measure_speed_m_s(engine.get_velocity(loaded.bodies[0]))]):
+        if self._as_in_game and can_strike([measure_speed_m_s(engine.get_velocity(loaded.bodies[0]))]):
             solids = ((solid, not solid.is_rooted) for solid in (loaded, *self._solids))
             count = count_parts(engine, solids, [body for solid in self._ground for body in solid.bodies])
         engine.set_solver(settings.divide(count) if count > 1 else settings)

@@ -20,7 +20,7 @@ from armoon.processes.child import Worker
 from armoon.values.pieces import Base, Ladder, LadderSet
 from armoon.values.places import SAFEST, LadderPlace, PlaceKind
 from armoon.values.poses import IDENTITY_POSE, Pose
-from armoon.world.checks import Standing, check_standing
+from armoon.world.checks import StructurePoses, check_structure
 
 FAMILIES = ("plate", "hook", "lean", "flat")
 #: Number of plates in the first draw, for which a player waits, and in later ones; number kept of each draw.
@@ -84,7 +84,7 @@ class CandidateFilter:
         if self._yaws is not None and not len(self._yaws):
             self._passed["plate"] = 0.0  # this hand can't lay a ladder flat
         self._pool: list[FilteredCandidate] = []
-        self.dropped: list[tuple[FilteredCandidate, bool]] = []
+        self.dropped_candidates: list[tuple[FilteredCandidate, bool]] = []
         """Candidates dropped with everything free, and whether each made a good place."""
         self.effort = 0
         """Effort of drawing plates."""
@@ -111,10 +111,10 @@ class CandidateFilter:
     @property
     def _pool_size(self) -> int:
         """Required size of the pool: larger after each failed drop in a row."""
-        if not self.dropped:
+        if not self.dropped_candidates:
             return POOL_FIRST
-        drops = enumerate(reversed(self.dropped))
-        failures = next((k for k, (_, is_good) in drops if is_good), len(self.dropped))
+        drops = enumerate(reversed(self.dropped_candidates))
+        failures = next((k for k, (_, is_good) in drops if is_good), len(self.dropped_candidates))
         return min(MAX_POOL, POOL + POOL_PER_FAILURE * failures)
 
     def _draw_candidates(self) -> list[values.Candidate]:
@@ -134,7 +134,7 @@ class CandidateFilter:
         return candidates
 
     def _estimate_yield(self, family: str) -> float:
-        drops = [good for filtered, good in self.dropped if filtered.family == family]
+        drops = [good for filtered, good in self.dropped_candidates if filtered.family == family]
         pass_rate = self._passed[family] / self._tried[family]
         return pass_rate * (sum(drops) + 1.0) / (len(drops) + 2.0)
 
@@ -175,7 +175,7 @@ class CandidateFilter:
         release, outcome = result
         if outcome.turned_rad > self._attitudes.max_turn_rad:
             return
-        if any(is_same_place(outcome.pose, filtered.outcome.pose) for filtered, _ in self.dropped):
+        if any(is_same_place(outcome.pose, filtered.outcome.pose) for filtered, _ in self.dropped_candidates):
             return
         if any(is_same_place(outcome.pose, filtered.outcome.pose) for filtered in self._pool):
             return
@@ -208,7 +208,7 @@ class CandidateFilter:
 
     def _rate(self, filtered: FilteredCandidate) -> float:
         held = failed = 1.0
-        for other, good in self.dropped:
+        for other, good in self.dropped_candidates:
             own, others = set(filtered.outcome.touched), set(other.outcome.touched)
             distance = math.dist(filtered.outcome.pose.position, other.outcome.pose.position) / 0.02
             similarity = len(own & others) / len(own | others) * math.exp(-(distance**2))
@@ -274,10 +274,10 @@ class PlaceFinder:
     def effort(self) -> int:
         """Effort on the last structure, as in ``Rehearsal.effort``."""
         model = self._model
-        rehearsals = () if model is None else (model.free, model.frozen, model.local, model.played)
+        rehearsals = () if model is None else (model.free, model.frozen, model.local, model.in_game)
         return sum(rehearsal.effort for rehearsal in rehearsals)
 
-    def prepare(self, standing: Standing) -> StructureModel | None:
+    def prepare(self, standing: StructurePoses) -> StructureModel | None:
         """Prepare everything that depends only on the structure, once per structure; None if nothing stands."""
         if not standing:
             return None
@@ -312,7 +312,7 @@ class _StructureSearch:
         # A question that is asked again ends after the same work.
         finder.local_drops -= finder.local_drops % LOCAL_PER_DROP
         self._work_before = finder.work
-        self._has_loaded_played = False
+        self._has_loaded_in_game = False
         self._failed_tries = 0
         """Number of failed hanging tries."""
         self._efforts = {False: 0, True: 0}
@@ -358,7 +358,7 @@ class _StructureSearch:
             good = values.is_good(self._places[-1])
         else:
             yield None
-        self._filter.dropped.append((filtered, good))
+        self._filter.dropped_candidates.append((filtered, good))
 
     def _try_hanging(self) -> Iterator[FoundPlace | None]:
         result = yield from self._sampler.try_next()
@@ -407,13 +407,13 @@ class _StructureSearch:
 
         True if the structure falls even without the ladder; without the game's engine if it falls only there.
         """
-        free, played = self._model.free, self._model.played
+        free, in_game = self._model.free, self._model.in_game
         if not free.stands:
             return True
-        engine = played if played.stands else free
-        if engine is played and not self._has_loaded_played:
-            played.load_ladder(self._question.piece)
-            self._has_loaded_played = True
+        engine = in_game if in_game.stands else free
+        if engine is in_game and not self._has_loaded_in_game:
+            in_game.load_ladder(self._question.piece)
+            self._has_loaded_in_game = True
         self._finder.drops += 1
         outcome = engine.drop(place.release)
         holds = (
@@ -480,7 +480,7 @@ class SearchEnded:
 class Searcher(Protocol):
     """Interface of ``PlaceFinder``, for alternatives in tests and benchmarks."""
 
-    def prepare(self, standing: Standing) -> object: ...
+    def prepare(self, standing: StructurePoses) -> object: ...
 
     @property
     def is_unsteady(self) -> bool:
@@ -504,7 +504,7 @@ def serve_searches(pipe: Connection, ladders: LadderSet, base: Base, make: Searc
     finder = make(ladders, base)
     pipe.send(None)
     while True:
-        request: SearchRequest | Standing | None = pipe.recv()
+        request: SearchRequest | StructurePoses | None = pipe.recv()
         if isinstance(request, SearchRequest):
             _run_search(pipe, finder, request)
         elif request is not None:
@@ -566,9 +566,9 @@ class PlaceSearch:
     def pids(self) -> tuple[int, ...]:
         return tuple(worker.pid for worker in self._workers)
 
-    def prepare(self, standing: Standing) -> None:
+    def prepare(self, standing: StructurePoses) -> None:
         """Let idle processes prepare a structure between turns, without interrupting a search."""
-        check_standing(standing, self._known)
+        check_structure(standing, self._known)
         self._workers = self._workers or self._start()
         if not any(worker.is_busy for worker in self._workers):
             for worker in self._workers:
@@ -576,7 +576,7 @@ class PlaceSearch:
 
     def ask(self, question: values.Question) -> None:
         """Start a search, which ends the last one. Raises WorldError for an impossible structure."""
-        check_standing([*question.standing, (question.piece, IDENTITY_POSE, False)], self._known)
+        check_structure([*question.standing, (question.piece, IDENTITY_POSE, False)], self._known)
         self._workers = self._workers or self._start()
         self._number += 1
         self._question, self._places_found, self._is_outdated = question, {}, False
@@ -585,7 +585,7 @@ class PlaceSearch:
         for index in range(len(self._workers)):
             self._send_request(index)
 
-    def read_answer(self, standing: Standing | None = None) -> values.Answer:
+    def read_answer(self, standing: StructurePoses | None = None) -> values.Answer:
         """Return the places found so far; none if ``standing``, the current structure, differs from the question's."""
         question = self._question
         if question is None:

@@ -15,7 +15,7 @@ from armoon.values.pieces import Base, Ladder, PieceId
 from armoon.values.places import RISING_DEG, LadderPlace, PlaceKind
 from armoon.values.poses import Pose
 from armoon.world.bullet import STILL_FRICTION
-from armoon.world.checks import Standing
+from armoon.world.checks import StructurePoses
 from armoon.world.exact import PlacedBoxes
 
 IntArray = npt.NDArray[np.int64]
@@ -31,7 +31,7 @@ WEIGHED_DEPTH_M = 0.09
 class Wood:
     """All boxes of all ladders, n of them, as segments in the table frame (m)."""
 
-    def __init__(self, ladders: Mapping[PieceId, Ladder], standing: Standing) -> None:
+    def __init__(self, ladders: Mapping[PieceId, Ladder], standing: StructurePoses) -> None:
         placed = [PlacedBoxes(ladders[name].boxes, pose) for name, pose, _ in standing]
         self.names = [name for name, _, _ in standing]
         self.owner: IntArray = np.repeat(np.arange(len(placed)), [len(boxes.centres) for boxes in placed])
@@ -131,7 +131,7 @@ def classify_place(wood: Wood, index: int, pose: Pose) -> PlaceKind:
 
 def describe_place(
     ladders: Mapping[PieceId, Ladder],
-    standing: Standing,
+    standing: StructurePoses,
     piece: PieceId,
     release: Pose,
     outcome: ReleaseOutcome,
@@ -166,7 +166,7 @@ def count_free_ends(wood: Wood) -> int:
     return int((gaps > HOOK_CLEARANCE_M).all(axis=1).sum())
 
 
-def count_open_faces(wood: Wood, ladders: Mapping[PieceId, Ladder], standing: Standing) -> int:
+def count_open_faces(wood: Wood, ladders: Mapping[PieceId, Ladder], standing: StructurePoses) -> int:
     """Count rising ladders without another ladder at a rung of their upper half."""
     count = 0
     for index, (name, pose, _) in enumerate(standing):
@@ -183,16 +183,16 @@ def count_open_faces(wood: Wood, ladders: Mapping[PieceId, Ladder], standing: St
 #: Lever arm that converts torques into forces, in metres: about half a ladder's length.
 ARM_M = 0.05
 #: Penalty parameter and over-relaxation of the alternating direction method (ADMM).
-STIFFNESS, OVERSHOOT = 0.05, 1.6
-#: Iterations for the structure's own weight, and further ones for an additional load.
-OWN_STEPS, LOAD_STEPS = 400, 120
+PENALTY, OVER_RELAXATION = 0.05, 1.6
+#: Iterations for the weight of the structure itself, and further ones for an additional load.
+WEIGHT_STEPS, LOAD_STEPS = 400, 120
 
 
 class StaticBalance:
     """Estimates whether contact forces can balance a structure with additional loads."""
 
     def __init__(
-        self, ladders: Mapping[PieceId, Ladder], standing: Standing, contacts: Sequence[LadderContacts]
+        self, ladders: Mapping[PieceId, Ladder], standing: StructurePoses, contacts: Sequence[LadderContacts]
     ) -> None:
         free = [(name, pose) for name, pose, fixed in standing if not fixed]
         self._row = {name: 6 * index for index, (name, _) in enumerate(free)}
@@ -210,13 +210,13 @@ class StaticBalance:
         self._weights = np.zeros(6 * len(free))
         for name, row in self._row.items():
             self._weights[row + 2] = -ladders[name].mass_kg / mass
-        system = self._effect @ self._effect.T + STIFFNESS * np.eye(6 * len(free))
+        system = self._effect @ self._effect.T + PENALTY * np.eye(6 * len(free))
         self._inverse = np.linalg.inv(system)
         self._start = np.zeros((self._effect.shape[1], 1))
         self._solver_error = 0.0
         """Unbalanced force without a load. The structure stands, so this is a solver error; ``weigh`` subtracts it."""
         if free:
-            self._start = self._solve(self._weights[:, None], OWN_STEPS)[1]
+            self._start = self._solve(self._weights[:, None], WEIGHT_STEPS)[1]
             self._solver_error = float(self._solve(self._weights[:, None], LOAD_STEPS)[0][0])
 
     def weigh(self, loads: Sequence[Load]) -> Array:
@@ -243,9 +243,9 @@ class StaticBalance:
         multipliers = np.zeros_like(feasible)
         gradient = effect.T @ loads
         for _ in range(steps):
-            target = STIFFNESS * (feasible - multipliers) - gradient
-            forces = (target - effect.T @ (self._inverse @ (effect @ target))) / STIFFNESS
-            forces = OVERSHOOT * forces + (1.0 - OVERSHOOT) * feasible
+            target = PENALTY * (feasible - multipliers) - gradient
+            forces = (target - effect.T @ (self._inverse @ (effect @ target))) / PENALTY
+            forces = OVER_RELAXATION * forces + (1.0 - OVER_RELAXATION) * feasible
             feasible = self._project_onto_cones(forces + multipliers)
             multipliers += forces - feasible
         residual = (effect @ feasible + loads).reshape(-1, 6, count)
@@ -274,7 +274,7 @@ END_SAG, MIN_END = 0.08, 0.05
 class StructureModel:
     """A structure with its wood, its balance, and four engines to drop ladders in; must be closed."""
 
-    def __init__(self, ladders: Mapping[PieceId, Ladder], base: Base, standing: Standing) -> None:
+    def __init__(self, ladders: Mapping[PieceId, Ladder], base: Base, standing: StructurePoses) -> None:
         self.asked, self.ladders = tuple(standing), ladders
         self.free = Rehearsal(ladders, base, standing)
         # Use the poses at rest in the free rehearsal, which decides whether a place is good.
@@ -282,7 +282,7 @@ class StructureModel:
         self.frozen = Rehearsal(ladders, base, settled, frozen=True)
         self.local = Rehearsal(ladders, base, settled, loose=frozenset())
         """Only the touched ladders move."""
-        self.played = Rehearsal(ladders, base, settled, as_played=True)
+        self.in_game = Rehearsal(ladders, base, settled, as_in_game=True)
         """Confirms good places: in a plain engine, one in twenty holds that doesn't in the game."""
         self.wood = Wood(ladders, settled)
         self.balance = StaticBalance(ladders, settled, self.free.find_contacts())
@@ -293,5 +293,5 @@ class StructureModel:
         self.wood.end_firmness = np.maximum(MIN_END, np.exp(-unbalanced / END_SAG))
 
     def close(self) -> None:
-        for rehearsal in (self.free, self.frozen, self.local, self.played):
+        for rehearsal in (self.free, self.frozen, self.local, self.in_game):
             rehearsal.close()

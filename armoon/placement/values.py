@@ -11,7 +11,7 @@ from armoon import geometry
 from armoon.values.pieces import PieceId
 from armoon.values.places import SAFEST, STEADY, LadderPlace, PlaceWeights, Reach, Requirement, Slip, Support
 from armoon.values.poses import Pose, Quat
-from armoon.world.checks import Standing
+from armoon.world.checks import StructurePoses
 
 #: Height by which a ladder that must be the highest has to exceed the others, because supports sag later; metres.
 LEAD_M = 0.0015
@@ -145,7 +145,7 @@ class Answer:
     """Whether the structure falls in a rehearsal, so that possible places are unknown."""
 
 
-def get_drop_budget(standing: Standing) -> int:
+def get_drop_budget(standing: StructurePoses) -> int:
     """Return the number of drops of each process for a complete search."""
     return min(MAX_DROPS, MAX_LADDERS_DROPPED // max(1, len(standing)))
 
@@ -182,7 +182,7 @@ def is_decided(place: LadderPlace) -> bool:
     return place.held >= GOOD_HELD or place.slips - place.held > GOOD_SLIPS - GOOD_HELD
 
 
-def is_same_structure(a: Standing, b: Standing) -> bool:
+def is_same_structure(a: StructurePoses, b: StructurePoses) -> bool:
     """Return whether the same ladders stand in the same places, within the motion of settling."""
     standing = {name: (pose, fixed) for name, pose, fixed in a}
     if len(standing) != len(b):

@@ -19,7 +19,7 @@ MAX_DISTANCE_M = 2.0
 #: Tolerance of |q|² = 1, for rounding only.
 QUAT_TOLERANCE = 1e-6
 
-Standing = Sequence[tuple[PieceId, Pose, bool]]
+StructurePoses = Sequence[tuple[PieceId, Pose, bool]]
 
 
 def is_valid_pose(pose: Pose) -> bool:
@@ -40,7 +40,7 @@ def check_pose(piece: PieceId, pose: Pose) -> None:
         raise WorldError(f"The pose given for {piece} has no proper rotation.", remedy="Nothing was moved.")
 
 
-def check_standing(standing: Standing, known: Container[PieceId]) -> None:
+def check_structure(standing: StructurePoses, known: Container[PieceId]) -> None:
     """Raise WorldError unless every ladder is known, named once, and at a valid pose."""
     names: set[PieceId] = set()
     for name, pose, _ in standing:

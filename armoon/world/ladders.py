@@ -13,7 +13,7 @@ import numpy as np
 from armoon.errors import WorldError
 from armoon.values.pieces import BASE, Base, Box, Facts, Ladder, LadderSet, PieceId, PieceStatus
 from armoon.values.poses import IDENTITY_POSE, Quat, Vec2, Vec3
-from armoon.world.checks import MAX_BOXES, Standing
+from armoon.world.checks import MAX_BOXES, StructurePoses
 from armoon.world.exact import Ground, find_overlaps
 
 #: Cross sections of laser-cut fibreboard, which are assumed, because the real game's are unknown (docs/physics.md).
@@ -380,7 +380,7 @@ def measure_difference_m(a: LadderPlan, b: LadderPlan) -> float:
 STANDING_STATUSES = (PieceStatus.FREE, PieceStatus.FIXED)
 
 
-def list_standing(facts: Facts) -> Standing:
+def list_standing(facts: Facts) -> StructurePoses:
     """Return the ladders in play, starting ladders included, for ``World.rebuild``."""
     return [
         (piece.piece, piece.pose, piece.status is PieceStatus.FIXED)
@@ -389,6 +389,6 @@ def list_standing(facts: Facts) -> Standing:
     ]
 
 
-def make_ground(standing: Standing, ladders: LadderSet, base: Base) -> Ground:
+def make_ground(standing: StructurePoses, ladders: LadderSet, base: Base) -> Ground:
     ladders_below = ((name, ladders[name].boxes, pose) for name, pose, _ in standing)
     return Ground([(BASE, base.boxes, IDENTITY_POSE), *ladders_below])

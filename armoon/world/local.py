@@ -12,7 +12,7 @@ from armoon.values.poses import Pose, Vec3
 from armoon.values.text import short_repr
 from armoon.world.base import is_in_lid, make_offered_pose
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S, STEPS_PER_TICK, ZERO, Bullet
-from armoon.world.checks import Standing, check_pose, check_standing
+from armoon.world.checks import StructurePoses, check_pose, check_structure
 from armoon.world.contact import ContactTracker, Solid, measure_nearest_m
 from armoon.world.grip import (
     FAR_SPEED_M_S,
@@ -134,7 +134,7 @@ class LocalWorld:
         self._seating, self._is_seated = Seating(), True
         self._build(())
 
-    def _build(self, standing: Standing) -> None:
+    def _build(self, standing: StructurePoses) -> None:
         self._table, self._base, solids = fill_engine(self._engine, self._base_boxes, self._ladders, standing)
         self._ground = (*self._base.bodies, *self._table.bodies)
         self._pieces: dict[pieces.PieceId, Piece] = {}
@@ -155,14 +155,14 @@ class LocalWorld:
             status = pieces.PieceStatus.FIXED if solid.is_rooted else pieces.PieceStatus.FREE
             self._add_piece(solid.name, status, solid.pose, solid.bodies[0])
 
-    def rebuild(self, standing: Standing, *, asleep: bool = False) -> None:
+    def rebuild(self, standing: StructurePoses, *, asleep: bool = False) -> None:
         """Restart from poses without resetting the tick. Grips are unlocked and nothing is offered.
 
         All worlds rebuilt from the same poses are exactly equal, so that logs replay. ``asleep`` (for resuming and
         undo): everything sleeps in place, with known contacts, until it is touched; otherwise it comes to rest first.
         Raises WorldError, without a change, if a ladder is unknown or named twice, or a pose is invalid.
         """
-        check_standing(standing, self._ladders)
+        check_structure(standing, self._ladders)
         self._locked, self._seating, self._is_seated = False, Seating(), True
         if asleep:
             self._build_asleep(standing)
@@ -171,7 +171,7 @@ class LocalWorld:
             if standing:
                 self.disturb()
 
-    def _build_asleep(self, standing: Standing) -> None:
+    def _build_asleep(self, standing: StructurePoses) -> None:
         self._build(standing)
         self._engine.set_solver(CAREFUL)
         self._set_action(SettlingAction.SLEEP)
@@ -179,7 +179,7 @@ class LocalWorld:
         self._action = SettlingAction.NOTHING
         self._tracker.settle(self._list_solids())
 
-    def _rebuild_at_rest(self, standing: Standing) -> None:
+    def _rebuild_at_rest(self, standing: StructurePoses) -> None:
         """Rebuild the structure asleep and keep offered ladders; body numbers become invalid."""
         offered = [
             (name, p.pose) for name, p in self._pieces.items() if p.status is pieces.PieceStatus.OFFERED
@@ -189,7 +189,7 @@ class LocalWorld:
             self._add(name, pieces.PieceStatus.OFFERED, pose)
 
     def resume(
-        self, tick: int, standing: Standing, orders: Sequence[pieces.Order], *, asleep: bool = False
+        self, tick: int, standing: StructurePoses, orders: Sequence[pieces.Order], *, asleep: bool = False
     ) -> None:
         """Continue another world from its last tick and structure, with orders to apply."""
         self.rebuild(standing, asleep=asleep)
@@ -505,14 +505,14 @@ class LocalWorld:
         else:
             self._seat(standing)
 
-    def _list_standing(self) -> Standing:
+    def _list_standing(self) -> StructurePoses:
         return [
             (name, piece.pose, piece.status is pieces.PieceStatus.FIXED)
             for name, piece in sorted(self._pieces.items())
             if piece.status in STANDING_STATUSES
         ]
 
-    def _seat(self, standing: Standing) -> None:
+    def _seat(self, standing: StructurePoses) -> None:
         self._rebuild_at_rest(standing)
         self._seating, self._is_seated = Seating(), True
 

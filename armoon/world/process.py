@@ -19,7 +19,7 @@ from armoon.errors import WorldError
 from armoon.processes.child import Worker, WorkerLostError
 from armoon.values import pieces
 from armoon.values.poses import Pose
-from armoon.world.checks import Standing, is_valid_pose
+from armoon.world.checks import StructurePoses, is_valid_pose
 from armoon.world.ladders import list_standing
 from armoon.world.local import LocalWorld
 
@@ -56,7 +56,7 @@ class LastState:
         self.facts: pieces.Facts | None = None
         self._locked = False
         """Whether the grips were locked at the last tick."""
-        self._rebuilt: Standing | None = None
+        self._rebuilt: StructurePoses | None = None
         """The structure rebuilt since the last tick."""
         self._since: list[pieces.Order] = []
 
@@ -64,7 +64,7 @@ class LastState:
         if not isinstance(order, pieces.Guide):  # no ladder is held in a recovered world
             self._since.append(order)
 
-    def rebuild(self, standing: Standing) -> None:
+    def rebuild(self, standing: StructurePoses) -> None:
         self._locked, self._rebuilt, self._since = False, standing, []
 
     def tick(self, facts: pieces.Facts) -> pieces.Facts:
@@ -107,7 +107,7 @@ class ProcessWorld:
     def apply(self, order: pieces.Order | pieces.Guide) -> None:
         self._request("apply", order)
 
-    def rebuild(self, standing: Standing, *, asleep: bool = False) -> None:
+    def rebuild(self, standing: StructurePoses, *, asleep: bool = False) -> None:
         self._request("rebuild", tuple(standing), asleep=asleep)
 
     def tick(self, grip: pieces.GripIntent | None) -> pieces.Facts:
@@ -134,7 +134,7 @@ class ProcessWorld:
         self.resume(recovery.tick, recovery.standing, recovery.orders)
 
     def resume(
-        self, tick: int, standing: Standing, orders: Sequence[pieces.Order], *, asleep: bool = False
+        self, tick: int, standing: StructurePoses, orders: Sequence[pieces.Order], *, asleep: bool = False
     ) -> None:
         self._request("resume", tick, tuple(standing), tuple(orders), asleep=asleep)
 

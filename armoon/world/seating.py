@@ -12,7 +12,7 @@ from armoon.values.pieces import BASE, TABLE, Box, Ladder, PieceId
 from armoon.values.poses import Pose
 from armoon.world.base import make_table_boxes
 from armoon.world.bullet import Bullet
-from armoon.world.checks import Standing
+from armoon.world.checks import StructurePoses
 from armoon.world.contact import Solid
 from armoon.world.physics import MAX_WITH_CONE
 from armoon.world.piece import STOP_TICKS, TREMBLE_M, TREMBLE_TICKS, StillnessCounter, measure_motion_m
@@ -33,7 +33,7 @@ SEATED_M, SEATED_IN_LAST_M = 2e-4, 1e-3
 
 
 def fill_engine(
-    engine: Bullet, base: Sequence[Box], ladders: Mapping[PieceId, Ladder], standing: Standing
+    engine: Bullet, base: Sequence[Box], ladders: Mapping[PieceId, Ladder], standing: StructurePoses
 ) -> tuple[Solid, Solid, list[Solid]]:
     """Reset an engine and add table, base and ladders, sorted by name, so that equal poses give identical results."""
     engine.reset()
@@ -67,7 +67,7 @@ class Seating:
         self._max_ticks = MAX_PASS_TICKS
         self._has_slipped = False
         """Whether a ladder moved farther in the last pass than it may in the last of all."""
-        self.start: Standing = ()
+        self.start: StructurePoses = ()
         """The structure at the start of the last pass."""
         self.is_under_way = False
 
@@ -82,7 +82,7 @@ class Seating:
     def _is_late(self, tick: int) -> bool:
         return self.count_ticks(tick) >= self._max_ticks
 
-    def begin_pass(self, tick: int, start: Standing) -> None:
+    def begin_pass(self, tick: int, start: StructurePoses) -> None:
         self._since = tick if self._since is None else self._since
         self._passes += 1
         free = sum(not fixed for _, _, fixed in start)

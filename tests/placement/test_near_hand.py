@@ -46,16 +46,16 @@ def miss_place(case: Case, rng: np.random.Generator, number: int = 0) -> Pose:
     return [add_slip(case.release, Slip(0.008, 0.12), rng) for _ in range(number + 1)][-1]
 
 
-@pytest.mark.parametrize(("size", "goal"), [(8, 1), (8, 8), (8, 11), (8, 6), (16, 4)])
+@pytest.mark.parametrize(("size", "goal"), [(8, 8), (8, 10), (8, 11), (8, 6), (16, 4)])
 def test_the_held_pose_is_offered_first_and_then_the_pose_at_rest(size: int, goal: int) -> None:
-    """Only at goals 1, 8 and 11 the ladder turns by more than 20° while it comes to rest."""
+    """Only at goals 8, 10 and 11 the ladder turns by more than 20° while it comes to rest."""
     with open_forecaster(list_cases(read_tables(), size)[goal]) as (forecaster, request):
         held, *settled = (a for a in forecaster.forecast(request) if isinstance(a, LadderPlace))
     assert held.release == request.pose
-    assert settled or goal in (1, 8, 11)
+    assert settled or goal in (8, 10, 11)
     for place in settled:
         assert is_same_place(held.rest, place.rest)
-        limit_m = math.dist(held.release.position, held.rest.position) if goal in (1, 8, 11) else 0.003
+        limit_m = math.dist(held.release.position, held.rest.position) if goal in (8, 10, 11) else 0.003
         assert math.dist(place.release.position, place.rest.position) < limit_m
 
 
@@ -156,7 +156,7 @@ def test_in_a_frozen_structure_only_the_chosen_ladders_move() -> None:
         touched = frozenset(forecaster.prepare(request).drop(request.pose).touched)
     with closing(make_match(case.seed, SEATS[SeatName(case.seat)](640, 360), case)) as match:
         ladders = {ladder.piece: ladder for ladder in match.ladders.ladders}
-        local = Rehearsal(ladders, match.base, request.standing, as_played=True, loose=frozenset())
+        local = Rehearsal(ladders, match.base, request.standing, as_in_game=True, loose=frozenset())
     with closing(local):
         local.load_ladder(request.piece)
         local.let_move(touched)

@@ -163,7 +163,7 @@ def test_every_good_place_holds_in_the_games_engine(size: int, seed: int) -> Non
     question = Question(structure.standing, piece, wanted, drops=40)
     with (
         closing(PlaceFinder(structure.ladders, structure.base)) as finder,
-        closing(Rehearsal(ladders, structure.base, structure.standing, as_played=True)) as played,
+        closing(Rehearsal(ladders, structure.base, structure.standing, as_in_game=True)) as played,
     ):
         places = {f.number: f.place for f in finder.search(question, seed) if f is not None}
         played.load_ladder(piece)

@@ -12,7 +12,7 @@ from armoon.errors import WorldError
 from armoon.geometry import quat_from_axis_angle
 from armoon.values.pieces import LockGrips, Place
 from armoon.values.poses import Pose
-from armoon.world.checks import Standing
+from armoon.world.checks import StructurePoses
 from armoon.world.ladders import list_standing
 from armoon.world.local import LocalWorld
 
@@ -20,7 +20,7 @@ ACROSS = quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)
 LYING = Place("L03", Pose((0.0, 0.0, 0.128), ACROSS), fixed=False)
 
 
-def make_standing() -> Standing:
+def make_standing() -> StructurePoses:
     with world_of("parallel") as world:
         world.apply(LYING)
         return list_standing(wait(world, lambda facts: facts.at_rest))

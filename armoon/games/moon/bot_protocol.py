@@ -54,7 +54,7 @@ MAX_DISTANCE_M, MAX_HEIGHT_M = 0.5, 1.5
 #: Maximum deviation of a quaternion's length from 1.
 UNIT_TOLERANCE = 1e-3
 
-Standing = tuple[tuple[PieceId, Pose, bool], ...]
+StructurePoses = tuple[tuple[PieceId, Pose, bool], ...]
 
 
 class BotFault(enum.Enum):
@@ -85,7 +85,7 @@ class BotTurn:
     """The message to the current bot: everything that a player at the table can see."""
 
     number: int
-    standing: Standing
+    standing: StructurePoses
     """All ladders of the structure: name, pose, and whether fixed in a slot."""
     tears: tuple[int, ...]
     """The bot's own tears, then those of the others in order of play."""

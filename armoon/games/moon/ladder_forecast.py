@@ -22,7 +22,7 @@ from armoon.values.places import LadderPlace, Slip, Support
 from armoon.values.player_settings import VisualAids
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate
-from armoon.world.checks import Standing
+from armoon.world.checks import StructurePoses
 from armoon.world.guide import find_place_on_request
 from armoon.world.ladders import list_standing
 
@@ -168,7 +168,7 @@ class LadderForecaster:
         self._answer: tuple[HeldPose, LadderForecast] | None = None
         """The newest answer, perhaps to the previous question."""
         self._asked_tick = -MIN_ASK_TICKS
-        self._standing: Standing = ()
+        self._standing: StructurePoses = ()
         """The standing ladders at the time of the question."""
         self._seen_tick = -1
         self._moved_tick = -CALM_TICKS
@@ -181,7 +181,7 @@ class LadderForecaster:
         """Places found near the hand for the held ladder, the newest last."""
         self._moved_places: tuple[LadderPlace, ...] = ()
         """Places from before a small movement of the structure: not shown, but used for guidance until tried again."""
-        self._places_structure: Standing = ()
+        self._places_structure: StructurePoses = ()
         """The structure for which these places were found."""
         self._sent_places: tuple[LadderPlace, ...] | None = ()
         self._guided_forecast: tuple[LadderPlace, LadderForecast] | None = None

@@ -35,7 +35,7 @@ from armoon.values.pieces import BASE, TABLE, Ladder, PieceId, PieceStatus
 from armoon.values.poses import Pose
 from armoon.values.text import parse_count
 from armoon.world.base import make_base
-from armoon.world.checks import Standing
+from armoon.world.checks import StructurePoses
 from armoon.world.contact import TOUCH_M, TOUCH_TICKS
 from armoon.world.exact import find_highest_m
 from armoon.world.ladders import STANDING_STATUSES, list_standing, make_ladder_set
@@ -368,7 +368,7 @@ def create_stability_check(match: MoonMatch) -> Callable[[], str]:
     return check
 
 
-def _read_standing(facts: Record, poses: Record) -> Standing:
+def _read_standing(facts: Record, poses: Record) -> StructurePoses:
     statuses = {piece: PieceStatus(status) for piece, status, *_ in facts["pieces"]}
     return [
         (piece, Pose.from_row(row), statuses[piece] is PieceStatus.FIXED)
@@ -378,7 +378,7 @@ def _read_standing(facts: Record, poses: Record) -> Standing:
 
 
 def _find_difference(
-    world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, str, float]]
+    world: LocalWorld, standing: StructurePoses, contacts: Iterable[tuple[str, str, float]]
 ) -> str:
     """Describe how this build of the physics moves these ladders or changes their contacts; "" if it doesn't."""
     ladders_present = {piece for piece, _, _ in standing} | {BASE, TABLE}
