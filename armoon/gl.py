@@ -1,4 +1,4 @@
-"""Shaders, textures, render targets, meshes and uniform blocks, which are freed when they are unreferenced."""
+"""Shaders, textures, render targets, meshes and uniform blocks, freed once nothing refers to them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Blend(Enum):
     """Keeps the maximum in each channel."""
 
 
-def current() -> moderngl.Context:
+def get_context() -> moderngl.Context:
     """Free unreferenced objects, and return the current OpenGL context. Raises DisplayError if there is none."""
     window_context = pyglet.gl.current_context
     if window_context is None:
@@ -73,12 +73,12 @@ def begin_pass(
     write_depth: bool = True,
     push_back: tuple[float, float] = (0.0, 0.0),
 ) -> None:
-    """Set the draw mode of the open target.
+    """Set the draw mode of the bound target.
 
     Without ``blend``, pixels are replaced; with ``depth``, the nearest is kept; ``cull`` skips these faces;
     ``push_back`` is a polygon offset (per slope, constant) that moves everything farther away.
     """
-    context = current()
+    context = get_context()
     flags = moderngl.NOTHING
     if blend is not None:
         flags |= moderngl.BLEND
@@ -98,7 +98,7 @@ def begin_pass(
 
 
 def set_front_faces(*, clockwise: bool) -> None:
-    current().front_face = "cw" if clockwise else "ccw"
+    get_context().front_face = "cw" if clockwise else "ccw"
 
 
 PRELUDE = "prelude.glsl"
@@ -109,7 +109,7 @@ BLOCKS = {"View": 1, "Pieces": 2}
 def load_shader(file: str | Path) -> str:
     """Return a shader's text, preceded by the shared prelude unless it has a version line.
 
-    ``file`` is a name in the packaged ``shaders``, or a path. Compilers count lines from the start of the prelude.
+    ``file`` is the name of a packaged shader, or a path. Compilers count lines from the start of the prelude.
     """
     try:
         if isinstance(file, Path):
@@ -123,8 +123,8 @@ def load_shader(file: str | Path) -> str:
         ) from error
 
 
-def select_tier(source: str, *, full: bool, hands: bool = True) -> str:
-    """Return a shader with ``FULL`` defined for the full tier, ``NO_HANDS`` without hands, keeping line numbers."""
+def define_tier(source: str, *, full: bool, hands: bool = True) -> str:
+    """Define ``FULL`` for the full tier, and ``NO_HANDS`` without hands, in a shader's text; keep its line numbers."""
     version, rest = source.split("\n", 1)
     defined = ("#define FULL\n" if full else "") + ("" if hands else "#define NO_HANDS\n")
     return f"{version}\n{defined}#line 2\n{rest}"
@@ -155,16 +155,16 @@ class ShaderProgram:
         ``full`` compiles for the full tier; without ``hands``, the shader doesn't test whether a hand hides a pixel.
         Raises DisplayError with the compiler's message.
         """
-        context = current()
-        texts = [select_tier(load_shader(name), full=full, hands=hands) for name in (vertex, fragment)]
+        context = get_context()
+        texts = [define_tier(load_shader(name), full=full, hands=hands) for name in (vertex, fragment)]
         try:
-            self.linked = context.program(vertex_shader=texts[0], fragment_shader=texts[1])
+            self.program = context.program(vertex_shader=texts[0], fragment_shader=texts[1])
         except moderngl.Error as error:
             raise _make_shader_error(str(error), Path(vertex).name, Path(fragment).name) from error
         self._uniforms: dict[str, Any] = {}
         self._empty_array: moderngl.VertexArray | None = None
-        for name in self.linked:
-            member = self.linked[name]
+        for name in self.program:
+            member = self.program[name]
             if isinstance(member, moderngl.UniformBlock):
                 member.binding = BLOCKS[name]
             elif isinstance(member, moderngl.Uniform):
@@ -186,10 +186,10 @@ class ShaderProgram:
         # GL reads matrices column by column.
         uniform.write(np.ascontiguousarray(data.T if uniform.matrix else data))
 
-    def draw_corners(self, count: int) -> None:
-        """Draw a strip of ``count`` corners, which the vertex shader computes from ``gl_VertexID``."""
+    def draw_strip(self, count: int) -> None:
+        """Draw a triangle strip of ``count`` vertices, which the vertex shader computes from ``gl_VertexID``."""
         if self._empty_array is None:
-            self._empty_array = current().vertex_array(self.linked, [])
+            self._empty_array = get_context().vertex_array(self.program, [])
         self._empty_array.render(moderngl.TRIANGLE_STRIP, vertices=count)
 
 
@@ -199,11 +199,11 @@ Target = moderngl.Framebuffer
 #: Texture filters: interpolation between four texels, or the nearest one.
 LINEAR = (moderngl.LINEAR, moderngl.LINEAR)
 NEAREST = (moderngl.NEAREST, moderngl.NEAREST)
-#: OpenGL's constant for this format.
+#: OpenGL's constant for RGBA in half floats.
 _RGBA16F = 0x881A
 
 
-def texture(
+def make_texture(
     width: int,
     height: int,
     channels: int,
@@ -219,7 +219,7 @@ def texture(
     of smaller levels.
     """
     kind = np.float32 if half_floats else np.uint8
-    texture = current().texture(
+    texture = get_context().texture(
         (width, height),
         channels,
         None if data is None else np.ascontiguousarray(data, dtype=kind),
@@ -252,18 +252,18 @@ def build_mipmaps(picture: Texture, levels: int) -> None:
 def make_solid_texture(texels: npt.NDArray[np.uint8]) -> moderngl.Texture3D:
     """Return a 3D RGBA texture of texels (nz, ny, nx, 4)."""
     depth, height, width, channels = texels.shape
-    texture = current().texture3d((width, height, depth), channels, np.ascontiguousarray(texels))
+    texture = get_context().texture3d((width, height, depth), channels, np.ascontiguousarray(texels))
     texture.repeat_x = texture.repeat_y = texture.repeat_z = False
     return texture
 
 
-def depth_texture(width: int, height: int, *, compared: bool, framed: bool = False) -> Texture:
-    """Return a depth texture, for sampler2DShadow if ``compared``; with ``framed``, everything outside is far away."""
-    texture = current().depth_texture((width, height))
+def make_depth_texture(width: int, height: int, *, compared: bool, border: bool = False) -> Texture:
+    """Return a depth texture, for sampler2DShadow if ``compared``; with ``border``, the depth outside is 1."""
+    texture = get_context().depth_texture((width, height))
     texture.compare_func = "<=" if compared else ""
     texture.filter = (moderngl.LINEAR, moderngl.LINEAR)
     texture.repeat_x = texture.repeat_y = False
-    if framed:
+    if border:
         from pyglet import gl
 
         texture.use(0)
@@ -281,17 +281,17 @@ def bind_textures(*textures: Texture | moderngl.Texture3D | None) -> None:
             bound.use(unit)
 
 
-def target(*, colour: Texture | None = None, depth: Texture | None = None) -> Target:
+def make_target(*, colour: Texture | None = None, depth: Texture | None = None) -> Target:
     """Return a target with colour, depth or both. Raises DisplayError if OpenGL can't create it."""
     try:
-        return current().framebuffer([] if colour is None else [colour], depth)
+        return get_context().framebuffer([] if colour is None else [colour], depth)
     except moderngl.Error as error:
         raise _make_target_error(error) from error
 
 
-def sampled_target(width: int, height: int, samples: int = 0, colours: Target | None = None) -> Target:
-    """Return a target with depth and colour, or the colour of ``colours``. Raises DisplayError if OpenGL can't."""
-    context, size = current(), (width, height)
+def make_sampled_target(width: int, height: int, samples: int = 0, colours: Target | None = None) -> Target:
+    """Return a target with depth and colour, or the colour of ``colours``. Raises DisplayError if OpenGL fails."""
+    context, size = get_context(), (width, height)
     try:
         colour = colours.color_attachments if colours else (context.renderbuffer(size, samples=samples),)
         return context.framebuffer(colour, context.depth_renderbuffer(size, samples=samples))
@@ -303,8 +303,8 @@ def _make_target_error(error: moderngl.Error) -> DisplayError:
     return DisplayError("fault.display.surface", remedy="fault.remedy.gl", why=" ".join(str(error).split()))
 
 
-def open_target() -> Target:
-    return current().fbo
+def get_bound_target() -> Target:
+    return get_context().fbo
 
 
 def copy_colour(
@@ -316,7 +316,7 @@ def copy_colour(
     part: tuple[int, int, int, int] | None = None,
     upside_down: bool = False,
 ) -> None:
-    """Copy colours, averaged over samples and shifted by (x, y), to ``into``, and open ``into``.
+    """Copy colours, averaged over samples and shifted by (x, y), to ``into``, and bind ``into``.
 
     Copy only a ``part`` (left, first row, width, height), if given. ``upside_down`` reverses the rows. moderngl's copy
     includes depths, and copies only to the corner.
@@ -327,7 +327,7 @@ def copy_colour(
 
 
 def copy_depths(source: Target, into: Target, part: tuple[int, int, int, int]) -> None:
-    """Copy depths of a part (left, first row, width, height) to ``into``, sample by sample, and open ``into``."""
+    """Copy depths of a part (left, first row, width, height) to ``into``, sample by sample, and bind ``into``."""
     from pyglet import gl
 
     _copy(source, into, 0, 0, part, gl.GL_DEPTH_BUFFER_BIT)
@@ -339,7 +339,7 @@ def _copy(
     x: int,
     y: int,
     part: tuple[int, int, int, int],
-    what: int,
+    mask: int,
     *,
     upside_down: bool = False,
 ) -> None:
@@ -350,12 +350,12 @@ def _copy(
     left, low, w, h = part
     right, top = left + w, low + h
     rows = (y + top, y + low) if upside_down else (y + low, y + top)
-    gl.glBlitFramebuffer(left, low, right, top, x + left, rows[0], x + right, rows[1], what, gl.GL_NEAREST)
+    gl.glBlitFramebuffer(left, low, right, top, x + left, rows[0], x + right, rows[1], mask, gl.GL_NEAREST)
     into.use()
 
 
 def read_bgr(width: int, height: int, *, bottom_first: bool = False) -> npt.NDArray[np.uint8]:
-    """Return the open target's lower left pixels (height, width, 3), top row first unless ``bottom_first``.
+    """Return the bound target's lower left pixels (height, width, 3), top row first unless ``bottom_first``.
 
     moderngl can read neither a window's pixels nor BGR.
     """
@@ -373,20 +373,20 @@ def read_light(source: Target) -> npt.NDArray[np.float32]:
     return pixels.reshape(source.height, source.width, 4)
 
 
-def limit_to(box: tuple[int, int, int, int] | None, *targets: Target) -> None:
+def limit_drawing(box: tuple[int, int, int, int] | None, *targets: Target) -> None:
     """Limit drawing to these targets to a box (left, first row, width, height); None removes the limit."""
     for framebuffer in targets:
         framebuffer.scissor = box  # type: ignore[assignment]  # accepts None, contrary to its stubs
 
 
 class UniformBlock:
-    """A std140 uniform block, which is always written completely."""
+    """A std140 uniform block, always uploaded as a whole."""
 
     def __init__(self, binding: int, floats: int) -> None:
-        """Reserve this many floats at a binding point from ``BLOCKS``."""
+        """Allocate a block of this many floats at a binding point from ``BLOCKS``."""
         self._binding = binding
         self.values = np.zeros(floats, dtype=np.float32)
-        self._buffer = current().buffer(reserve=self.values.nbytes, dynamic=True)
+        self._buffer = get_context().buffer(reserve=self.values.nbytes, dynamic=True)
 
     def upload(self) -> None:
         self._buffer.write(self.values)
@@ -394,13 +394,13 @@ class UniformBlock:
 
 
 class Mesh:
-    """Interleaved vertices of floats, and triangles, to be drawn by any program, completely or in ranges."""
+    """Interleaved float vertices and triangles, which any program can draw completely or in ranges."""
 
     def __init__(self, layout: Sequence[int]) -> None:
         """``layout`` has the floats per attribute, in the order of the shader's locations 0, 1, ..."""
         self._layout = tuple(layout)
-        self._vertices = current().buffer(reserve=4, dynamic=True)
-        self._triangles = current().buffer(reserve=4, dynamic=True)
+        self._vertices = get_context().buffer(reserve=4, dynamic=True)
+        self._triangles = get_context().buffer(reserve=4, dynamic=True)
         self._count = 0
         self._arrays: dict[ShaderProgram, moderngl.VertexArray] = {}
 
@@ -430,8 +430,8 @@ class Mesh:
         array = self._arrays.get(program)
         if array is None:
             layout = " ".join(f"{floats}f" for floats in self._layout)
-            array = current().vertex_array(
-                program.linked,
+            array = get_context().vertex_array(
+                program.program,
                 [(self._vertices, layout, *range(len(self._layout)))],
                 self._triangles,
                 skip_errors=True,
@@ -454,7 +454,7 @@ def quad_triangles(quads: int) -> npt.NDArray[np.uint32]:
     return np.asarray((first_corners + fan).reshape(-1, 3), dtype=np.uint32)
 
 
-def make_surface_config(**more: object) -> Any:
+def make_surface_config(**options: object) -> Any:
     """Return a pyglet config with 8 bits per colour; the default for offscreen drawing can have fewer."""
     from pyglet import gl
 
@@ -466,12 +466,12 @@ def make_surface_config(**more: object) -> Any:
         major_version=GL_MAJOR,
         minor_version=GL_MINOR,
         forward_compatible=True,
-        **more,
+        **options,
     )
 
 
 class HeadlessSurface:
-    """An offscreen surface of a size in pixels, with a current EGL context; without EGL, a hidden window."""
+    """An offscreen surface, sized in pixels, with an EGL context; a hidden window on systems without EGL."""
 
     def __init__(self, width: int, height: int) -> None:
         """Open the surface. Raises DisplayError without EGL or OpenGL 3.3, or if a real window was opened before."""
@@ -488,7 +488,7 @@ class HeadlessSurface:
 
             config = make_surface_config(double_buffer=False, alpha_size=8)
             self._window: Any = window.Window(width, height, config=config, vsync=False, visible=False)
-            current()
+            get_context()
         except Exception as error:  # pyglet passes on errors of EGL, ctypes and the driver
             raise DisplayError(
                 "fault.display.offscreen",

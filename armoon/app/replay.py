@@ -195,7 +195,7 @@ class OffscreenScene:
         self, size: tuple[int, int], tier: str, viewed: RenderSetup, stack: ExitStack, *, plain: bool = False
     ) -> None:
         """``plain``: omit the players' depth cues. Raises DisplayError without OpenGL."""
-        from armoon.gl import HeadlessSurface, target, texture
+        from armoon.gl import HeadlessSurface, make_target, make_texture
         from armoon.view.aids import DisplayAids
 
         width, height = size
@@ -204,7 +204,7 @@ class OffscreenScene:
         self._renderer = make_renderer(viewed, width, height)
         self._renderer.set_tier(tier)
         # In its own format, the renderer copies the picture; to a surface without alpha it would have to draw it again.
-        self._target = target(colour=texture(width, height, 4))
+        self._target = make_target(colour=make_texture(width, height, 4))
         if plain:
             self._renderer.aids = DisplayAids(
                 drop_line=False,

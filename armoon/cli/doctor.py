@@ -372,7 +372,7 @@ def check_pace(settings: Settings) -> tuple[Status, str, str]:
         surface = HeadlessSurface(*TRACKER_SIZE)
         stack.callback(surface.close)
         # pyglet looks for a screen when it is first imported, so the surface must exist before.
-        from armoon.gl import current
+        from armoon.gl import get_context
         from armoon.view.scene.renderer import Renderer
         from armoon.view.scene.tier_choice import choose_tier, make_full_table
         from armoon.view.scene.tiers import TierController
@@ -394,7 +394,7 @@ def check_pace(settings: Settings) -> tuple[Status, str, str]:
                 sent += 1
             renderer.set_tier(tier)
             renderer.draw_scene(scene, noise)
-            current().finish()
+            get_context().finish()
 
         rate_hz, reductions = measure_pace(draw_tier, controller, clock)
     size = "x".join(map(str, TRACKER_SIZE))

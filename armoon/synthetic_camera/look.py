@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array, CameraModel, mat_from_quat, unit
-from armoon.gl import ShaderProgram, begin_pass, bind_textures, read_light, target, texture
+from armoon.gl import ShaderProgram, begin_pass, bind_textures, make_target, make_texture, read_light
 from armoon.values.poses import Pose, Vec3
 
 SkinTone = Literal["light", "tan", "dark"]
@@ -130,13 +130,15 @@ class StageBackground:
             "margin": float(blur),
         }
         padded_width, padded_height = width + 2 * blur, height + 2 * blur
-        sharp = target(colour=texture(padded_width, padded_height, 4, half_floats=True))
+        sharp = make_target(colour=make_texture(padded_width, padded_height, 4, half_floats=True))
         sharp.use()
         begin_pass()
         painter = ShaderProgram("stage_full.vert", "stage_room.frag")
         painter.set_all({**uniforms, "player_side": float(setting.player_side)})
-        painter.draw_corners(3)
-        room = texture(padded_width, padded_height, 4, _defocus(read_light(sharp), blur), half_floats=True)
+        painter.draw_strip(3)
+        room = make_texture(
+            padded_width, padded_height, 4, _defocus(read_light(sharp), blur), half_floats=True
+        )
 
         table = ShaderProgram("stage_full.vert", "stage_table.frag", samplers=("room",))
         table.set_all(
@@ -149,14 +151,14 @@ class StageBackground:
                 "props": float(not setting.player_side),
             }
         )
-        self.with_key = target(colour=texture(width, height, 4))
-        self.without_key = texture(width, height, 4)
+        self.with_key = make_target(colour=make_texture(width, height, 4))
+        self.without_key = make_texture(width, height, 4)
         bind_textures(room)
-        for destination, key in ((self.with_key, 1.0), (target(colour=self.without_key), 0.0)):
+        for destination, key in ((self.with_key, 1.0), (make_target(colour=self.without_key), 0.0)):
             destination.use()
             begin_pass()
             table.set("key", key)
-            table.draw_corners(3)
+            table.draw_strip(3)
 
 
 def _defocus(light: npt.NDArray[np.float32], radius: int) -> npt.NDArray[np.float32]:

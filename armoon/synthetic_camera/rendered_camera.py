@@ -117,7 +117,7 @@ class PaperRenderer:
         if ink is None:
             pixels = anatomy.draw_print(paper.ladder)
             height, width = pixels.shape
-            ink = self._prints[paper.ladder] = gl.texture(width, height, 1, pixels[:, :, np.newaxis])
+            ink = self._prints[paper.ladder] = gl.make_texture(width, height, 1, pixels[:, :, np.newaxis])
         gl.bind_textures(shadow_map, ink)
         normal = geometry.mat_from_quat(paper.table_from_card.rotation)[:, 2]
         away = np.array(common["eye"]) - np.array(paper.table_from_card.position)
@@ -186,13 +186,15 @@ class RenderedCamera:
         self._detail = gl.make_solid_texture(mesh.detail)
         depth, height, width, _ = mesh.detail.shape
         self._detail_size = stage_look.TEXEL_M * np.array([width, height, depth])
-        self._shadow_map = gl.depth_texture(_SHADOW_MAP_SIZE, _SHADOW_MAP_SIZE, compared=True, framed=True)
-        self._shadow_target = gl.target(depth=self._shadow_map)
+        self._shadow_map = gl.make_depth_texture(
+            _SHADOW_MAP_SIZE, _SHADOW_MAP_SIZE, compared=True, border=True
+        )
+        self._shadow_target = gl.make_target(depth=self._shadow_map)
         w, h = camera.width, camera.height
-        self._picture = gl.target(colour=gl.texture(w, h, 4))
-        self._smooth = gl.sampled_target(w, h, _EDGE_SAMPLES)
-        self._layer_texture = gl.texture(w, h, 4)
-        self._layer = gl.target(colour=self._layer_texture)
+        self._picture = gl.make_target(colour=gl.make_texture(w, h, 4))
+        self._smooth = gl.make_sampled_target(w, h, _EDGE_SAMPLES)
+        self._layer_texture = gl.make_texture(w, h, 4)
+        self._layer = gl.make_target(colour=self._layer_texture)
         self._depth_program = gl.ShaderProgram("stage_skin.vert", "stage_depth.frag")
         self._skin_program = gl.ShaderProgram(
             "stage_skin.vert", "stage_skin.frag", samplers=("shadow_map", "detail")
@@ -225,13 +227,13 @@ class RenderedCamera:
                 [anatomy.list_corners(hand.paper) for hand in placed if hand.paper is not None],
             )
             if box_px:
-                gl.limit_to(box_px, self._smooth, self._layer, self._picture)
+                gl.limit_drawing(box_px, self._smooth, self._layer, self._picture)
                 self._draw_hands(placed, box)
                 self._picture.use()
                 gl.begin_pass(gl.Blend.PREMULTIPLIED)
                 gl.bind_textures(self._layer_texture)
-                self._layer_program.draw_corners(3)
-                gl.limit_to(None, self._smooth, self._layer, self._picture)
+                self._layer_program.draw_strip(3)
+                gl.limit_drawing(None, self._smooth, self._layer, self._picture)
         return self._record(gl.read_bgr(self.camera.width, self.camera.height, bottom_first=True))
 
     def close(self) -> None:
@@ -273,7 +275,7 @@ class RenderedCamera:
                 "corners": corners,
             }
         )
-        self._shadow_program.draw_corners(4)
+        self._shadow_program.draw_strip(4)
 
     def _draw_hands(self, placed: Sequence[_PlacedHand], box: LightBox) -> None:
         self._smooth.use()
@@ -313,7 +315,7 @@ class RenderedCamera:
         self._table_program.set_all(
             {"clip_from_table": self._clip_from_table, "light_from_table": np.eye(4), "corners": corners}
         )
-        self._table_program.draw_corners(4)
+        self._table_program.draw_strip(4)
 
     def _draw_meshes(
         self, placed: Sequence[_PlacedHand], program: gl.ShaderProgram, common: dict[str, Any]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armoon.geometry import Array
-from armoon.gl import ShaderProgram, Target, begin_pass, copy_colour, copy_depths, limit_to
+from armoon.gl import ShaderProgram, Target, begin_pass, copy_colour, copy_depths, limit_drawing
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene, SceneHand, SceneMoth, ScenePiece
 from armoon.view.aids import FAR_M, INSET_HEIGHT, INSET_WIDTH, NEAR_M, find_inset_px_per_m
@@ -169,14 +169,14 @@ class Inset:
     def _draw_bodies(self, solids: Solids, shapes: MarkShapes, window: _InsetWindow, drawn: Target) -> None:
         drawn.viewport = (1 - window.x, 1 - window.y, shapes.width, shapes.height)
         begin_pass(depth=True)
-        limit_to((3, 3, max(1, window.width - 4), max(1, window.height - 4)), drawn)
+        limit_drawing((3, 3, max(1, window.width - 4), max(1, window.height - 4)), drawn)
         # Convert pixels to the whole picture's clip space: y of the table frame across, z up.
         x0, y0 = window.to_pixel((0.0, 0.0, 0.0))
         self._program.set("origin", 2.0 * x0 / shapes.width - 1.0, 2.0 * y0 / shapes.height - 1.0)
         scale = 2.0 * window.px_per_metre
         self._program.set("scale", scale / shapes.width, scale / shapes.height)
         solids.draw_casters(self._program)
-        limit_to(None, drawn)
+        limit_drawing(None, drawn)
 
 
 def _round_poses(

@@ -64,10 +64,10 @@ class Drawings:
     def draw(self, origin: tuple[int, int]) -> None:
         """Draw into the open target, with the page's lower left corner at ``origin``."""
         for (x, y, width, height), panels in self._shown:
-            gl.limit_to((origin[0] + x, origin[1] + y, width, height), gl.open_target())
+            gl.limit_drawing((origin[0] + x, origin[1] + y, width, height), gl.get_bound_target())
             panels.draw()
         if self._shown:
-            gl.limit_to(None, gl.open_target())
+            gl.limit_drawing(None, gl.get_bound_target())
 
 
 def add_drawing(
@@ -135,7 +135,7 @@ class Photos:
                 photo = path.read_bytes() if path.is_file() else b""
             if min(width, height) < 1 or not photo:
                 return
-            self._textures[key] = gl.texture(width, height, 4, _crop_photo(photo, width, height))
+            self._textures[key] = gl.make_texture(width, height, 4, _crop_photo(photo, width, height))
         self._shown.append((self._textures[key], (x, y, width, height)))
 
     def drop_textures(self) -> None:
@@ -143,7 +143,7 @@ class Photos:
         self.clear()
 
     def draw(self, origin: tuple[int, int]) -> None:
-        into = gl.open_target()
+        into = gl.get_bound_target()
         viewport = into.viewport
         for picture, (x, y, width, height) in self._shown:
             corner = origin[0] + x, origin[1] + y

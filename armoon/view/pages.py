@@ -34,7 +34,7 @@ class SharingIndicator:
             self._shown = (words, width, height)
             self._lay_out(words, width, height)
         self._view.upload()
-        gl.open_target().viewport = (0, 0, width, height)
+        gl.get_bound_target().viewport = (0, 0, width, height)
         self._panels.draw()
         self._letters.draw()
 
@@ -68,7 +68,7 @@ class PageSky:
         self._paint = gl.ShaderProgram("page.vert", "page_sky.frag", samplers=("moon",))
         self._show = gl.ShaderProgram("page.vert", "page_show.frag", samplers=("painted",))
         picture = load_moon_picture()
-        self._moon = gl.texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
+        self._moon = gl.make_texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
         self._full_quad = gl.make_full_quad()
         self._px = (width, height)
         self._painted = {kind: self._paint_sky(*kind) for kind in _SKY_KINDS}
@@ -82,15 +82,15 @@ class PageSky:
         kind = (page == TITLE, moon)
         if kind not in self._painted:
             self._painted[kind] = self._paint_sky(*kind)
-        gl.open_target().viewport = (*viewport, width, height)
+        gl.get_bound_target().viewport = (*viewport, width, height)
         gl.begin_pass(gl.Blend.OVER)
         gl.bind_textures(self._painted[kind])
         self._show.set("veil", veil)
         self._full_quad.draw(self._show)
 
     def _paint_sky(self, title: bool, moon: bool) -> gl.Texture:
-        picture = gl.texture(*self._px, 4)
-        before, into = gl.open_target(), gl.target(colour=picture)
+        picture = gl.make_texture(*self._px, 4)
+        before, into = gl.get_bound_target(), gl.make_target(colour=picture)
         into.use()
         gl.begin_pass()
         gl.bind_textures(self._moon)
@@ -145,7 +145,7 @@ class PageView(page_shapes.PageShapes):
         self._view.upload()
         if page.veil > 0.0 and not (page.look.contrast and page.veil >= _DENSE_VEIL):
             self._sky.draw_sky(page.name, page.veil, page.moon, self.width, self.height, origin)
-        gl.open_target().viewport = (*origin, self.width, self.height)
+        gl.get_bound_target().viewport = (*origin, self.width, self.height)
         self._panels.draw()
         self._photos.draw(origin)
         self._drawings.draw(origin)
@@ -416,7 +416,7 @@ _WIDGETS = (
 def make_page_view(width: int, height: int) -> PageView:
     """Return a view that has already drawn a page, because drivers finish compiling at the first draw."""
     view = PageView(width, height)
-    before, into = gl.open_target(), gl.target(colour=gl.texture(_SIDE_PX, _SIDE_PX, 4))
+    before, into = gl.get_bound_target(), gl.make_target(colour=gl.make_texture(_SIDE_PX, _SIDE_PX, 4))
     into.use()
     view.draw_page(Page("once", _WIDGETS, 0.5, moon=True))
     before.use()

@@ -159,9 +159,9 @@ class CachedPanels:
 
     def begin_drawing(self, width: int, height: int) -> gl.Target:
         """Start drawing into a cleared picture; return the previously open target, for ``end_drawing``."""
-        before = gl.open_target()
-        self._texture = gl.texture(width, height, 4)
-        gl.target(colour=self._texture).use()
+        before = gl.get_bound_target()
+        self._texture = gl.make_texture(width, height, 4)
+        gl.make_target(colour=self._texture).use()
         return before
 
     def end_drawing(self, before: gl.Target, boxes: Iterable[tuple[float, float, float, float]]) -> None:
@@ -176,7 +176,7 @@ class CachedPanels:
     def blend_over(self) -> None:
         gl.begin_pass(gl.Blend.PREMULTIPLIED)
         gl.bind_textures(self._texture)
-        self._program.set("corner", *gl.open_target().viewport[:2])
+        self._program.set("corner", *gl.get_bound_target().viewport[:2])
         self._mesh.draw(self._program)
 
 

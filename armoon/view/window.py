@@ -171,7 +171,7 @@ class GameWindow:
             mark = load_mark_picture()
             icon = pyglet.image.ImageData(mark.shape[1], mark.shape[0], "RGBA", mark.tobytes())
             self._window.set_icon(icon)
-            gl.current()
+            gl.get_context()
         except Exception as error:  # pyglet passes on errors of the window system and the driver
             cause = str(error).strip() or type(error).__name__
             raise DisplayError(
@@ -226,15 +226,15 @@ class GameWindow:
     def _show_moon(self) -> None:
         """Show the moon in a night sky until the first page is drawn, because that takes a second or more."""
         self.begin_frame()
-        gl.current().screen.clear(*NIGHT[:3])
+        gl.get_context().screen.clear(*NIGHT[:3])
         width, height = self.size
         size = min(width, height) // 2
         moon = cv2.resize(load_moon_picture(), (size, size), interpolation=cv2.INTER_AREA) / 255.0
         blended = np.full((size, size, 4), (*NIGHT[:3], 1.0))
         blended[..., :3] += moon[..., 3:] * (moon[..., :3] - NIGHT[:3])
-        shown = gl.texture(size, size, 4, np.rint(255.0 * blended))
+        shown = gl.make_texture(size, size, 4, np.rint(255.0 * blended))
         place = ((width - size) // 2, (height - size) // 2)
-        gl.copy_colour(gl.target(colour=shown), gl.open_target(), *place, upside_down=True)
+        gl.copy_colour(gl.make_target(colour=shown), gl.get_bound_target(), *place, upside_down=True)
         self.end_frame()
 
     def make_current(self) -> None:
@@ -249,7 +249,7 @@ class GameWindow:
     def begin_frame(self) -> Rect:
         """Clear the window and return the picture's rectangle in framebuffer pixels."""
         self._window.switch_to()
-        screen = gl.current().screen
+        screen = gl.get_context().screen
         screen.use()
         screen.clear(alpha=1.0)
         return self.picture_rect

@@ -272,17 +272,17 @@ def _measure_row(
 
 def _measure_ms(draw: Callable[[], None]) -> tuple[float, float]:
     """Return the median wall time and the median processor time of all threads for a finished picture, in ms."""
-    from armoon.gl import current
+    from armoon.gl import get_context
 
     draw()
-    current().finish()
+    get_context().finish()
     spent: list[float] = []
     worked: list[float] = []
     end = time.perf_counter() + ENOUGH_S
     while len(spent) < MIN_FRAMES or (len(spent) < MAX_FRAMES and time.perf_counter() < end):
         start, start_work = time.perf_counter(), time.process_time()
         draw()
-        current().finish()
+        get_context().finish()
         spent.append(1000.0 * (time.perf_counter() - start))
         worked.append(1000.0 * (time.process_time() - start_work))
     return statistics.median(spent), statistics.median(worked)

@@ -32,7 +32,7 @@ from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.scene import compose_scene
 from armoon.games.moon.verdict_effects import SlipDetector
-from armoon.gl import current
+from armoon.gl import get_context
 from armoon.hands.landmarks import Hands
 from armoon.hands.tracker import HandTracker, TrackerThread
 from armoon.players.demo import DemoCamera, DemoOptions
@@ -273,7 +273,7 @@ def _play_live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dic
                 compose_scene(match, steps.fraction(), None, slow_fall=slips.find_fall(match.tick)),
                 feed.image,
             )
-            current().finish()
+            get_context().finish()
             drawn_s.append(clock.now_s())
             if fed.result is not None:
                 late_s.append(drawn_s[-1] - fed.result.frame.time_s)

@@ -26,7 +26,7 @@ def headless(
 
 
 def read_gl_error() -> str:
-    from armoon.gl import current
+    from armoon.gl import get_context
 
-    name = current().error
+    name = get_context().error
     return "" if name == "GL_NO_ERROR" else name

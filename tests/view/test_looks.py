@@ -75,10 +75,10 @@ def find_box(line: TextLine) -> tuple[int, int, int, int]:
 
 
 def draw_with_and_without_words(view: Any, shown: Page | SceneHud, grey: float) -> tuple[Picture, Picture]:
-    from armoon.gl import read_bgr, sampled_target
+    from armoon.gl import make_sampled_target, read_bgr
 
     if "target" not in VIEWS:
-        VIEWS["target"] = sampled_target(*SIZE)
+        VIEWS["target"] = make_sampled_target(*SIZE)
     target = VIEWS["target"]
     pictures = []
     for has_letters in (True, False):

@@ -12,7 +12,7 @@ from support.hud_kit import FULL, USUAL
 
 from armoon.camera.profiles import SEATS
 from armoon.geometry import project_table_points
-from armoon.gl import HeadlessSurface, texture
+from armoon.gl import HeadlessSurface, make_texture
 from armoon.values.choices import SeatName
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene, SceneHud
@@ -45,7 +45,7 @@ def find_moon_discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[li
     discs = []
     for top_m in TOPS_M:
         moon.draw_backdrop(
-            Scene(0, (), (), hud, structure_top_m=top_m), texture(1, 1, 1), display.boxes, calm=True
+            Scene(0, (), (), hud, structure_top_m=top_m), make_texture(1, 1, 1), display.boxes, calm=True
         )
         discs.append(moon.disc)
     return discs, list(display.boxes)
@@ -72,7 +72,7 @@ def test_the_moon_quickly_moves_away_from_a_new_panel(surface: HeadlessSurface) 
     surface.make_current()
     profile, moon = SEATS[SeatName.TABLE](640, 360), RisingMoon()
     moon.fit_view(get_clip_from_table(profile.camera, profile.table_from_camera, profile.mirrored), 640, 360)
-    mask = texture(1, 1, 1)
+    mask = make_texture(1, 1, 1)
     moon.draw_backdrop(Scene(0, (), (), SceneHud(), structure_top_m=0.12), mask)
     _, y, radius = moon.disc
     panel = (0.0, y + 0.3 * radius, 640.0, 360.0)

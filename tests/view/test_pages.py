@@ -34,12 +34,12 @@ SURFACE = (1280, 720, VIEWS)
 
 
 def draw_page(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tuple[Any, Picture]:
-    from armoon.gl import read_bgr, sampled_target
+    from armoon.gl import make_sampled_target, read_bgr
     from armoon.view.pages import PageView
 
     surface.make_current()
     if size not in VIEWS:
-        VIEWS[size] = (PageView(*size), sampled_target(*size))
+        VIEWS[size] = (PageView(*size), make_sampled_target(*size))
     view, target = VIEWS[size]
     target.use()
     target.clear(0.35, 0.35, 0.35, 1.0)

@@ -22,13 +22,13 @@ SURFACE = (1280, 1280, CACHE)
 @pytest.mark.gl
 @pytest.mark.parametrize("size", [(640, 360), (1280, 720), (720, 1280)], ids=str)
 def test_the_code_in_the_window_contains_the_address(surface: HeadlessSurface, size: tuple[int, int]) -> None:
-    from armoon.gl import read_bgr, sampled_target
+    from armoon.gl import make_sampled_target, read_bgr
     from armoon.view.pages import PageView
 
     surface.make_current()
     party = PartyState(True, True, ADDRESS, make_qr_rows(ADDRESS))
     (screens,) = resize(replace(fresh().go_to(PageName.PARTY), party_state=party), size)
-    target = sampled_target(*size)
+    target = make_sampled_target(*size)
     target.use()
     PageView(*size).draw_page(build_page(screens))
     target.use()

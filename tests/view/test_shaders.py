@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import armoon
-from armoon.gl import load_shader, select_tier
+from armoon.gl import define_tier, load_shader
 from armoon.resources import resource_path
 
 FOLDER = resource_path("shaders", "prelude.glsl").parent
@@ -31,7 +31,7 @@ def test_every_shader_is_valid(version: str, tmp_path: Path) -> None:
     assert VALIDATOR is not None
     for number, path in enumerate(FILES):
         for full in (False, True):
-            text = select_tier(load_shader(path), full=full).replace("#version 330", f"#version {version}", 1)
+            text = define_tier(load_shader(path), full=full).replace("#version 330", f"#version {version}", 1)
             file = tmp_path / f"{number}_{'full' if full else 'plain'}_{path.name}"
             file.write_text(text, encoding="utf-8")
     files = sorted(map(str, tmp_path.iterdir()))

@@ -15,7 +15,7 @@ import pytest
 
 from armoon.errors import DisplayError
 from armoon.geometry import CameraModel, pose_looking_at, project_table_points
-from armoon.gl import HeadlessSurface, select_tier
+from armoon.gl import HeadlessSurface, define_tier
 from armoon.values.pieces import Base, Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.values.scene import Mood, Scene, SceneHud, ScenePiece
@@ -168,10 +168,10 @@ def break_shaders(monkeypatch: pytest.MonkeyPatch, *tiers: bool) -> None:
     from armoon import gl
 
     def break_shader(source: str, *, full: bool, hands: bool = True) -> str:
-        text = select_tier(source, full=full, hands=hands)
+        text = define_tier(source, full=full, hands=hands)
         return text.replace("gl_Position", "gl_Positron") if full in tiers else text
 
-    monkeypatch.setattr(gl, "select_tier", break_shader)
+    monkeypatch.setattr(gl, "define_tier", break_shader)
 
 
 @pytest.mark.gl

@@ -30,9 +30,9 @@ SURFACE = (1280, 720, CACHE)
 
 class FakeWindow:
     def __init__(self, size: tuple[int, int]) -> None:
-        from armoon.gl import sampled_target
+        from armoon.gl import make_sampled_target
 
-        self.size, self.target = size, sampled_target(*size)
+        self.size, self.target = size, make_sampled_target(*size)
         self.shown: Picture | None = None
 
     def begin_frame(self) -> tuple[int, int, int, int]:

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from armoon import gl
 from armoon.clock import TICK_S
 from armoon.geometry import Array
-from armoon.gl import Blend, Mesh, ShaderProgram, Texture, begin_pass, bind_textures, quad_triangles, texture
+from armoon.gl import Blend, Mesh, ShaderProgram, Texture, begin_pass, bind_textures, quad_triangles
 from armoon.values.page import Rect
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene
@@ -55,7 +56,7 @@ class RisingMoon:
         """Create the drawing in the current OpenGL context; ``fit_view`` must be called before the first picture."""
         self._program = ShaderProgram(_ART / "sky.vert", _ART / "sky.frag", samplers=("hand_mask", "moon"))
         picture = load_moon_picture()
-        self._texture = texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
+        self._texture = gl.make_texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
         self._mesh = Mesh((2, 2))
         self._tears = Panels(hands=True)
         self._stars = Panels(hands=True)

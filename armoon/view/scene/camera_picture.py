@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from armoon.camera.sources import is_blank
 from armoon.geometry import Array, CameraModel, mat_from_pose, pose_inverse, project_table_points
-from armoon.gl import Target, copy_colour, target, texture, write_bgra
+from armoon.gl import Target, copy_colour, make_target, make_texture, write_bgra
 from armoon.values.page import Rect
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import FramedArea, Scene
@@ -328,7 +328,7 @@ class CameraPicture:
         self._lens: tuple[object, Any] = (None, None)  # key, and two maps from OpenCV
         self._size = (0, 0)
         self.small = np.zeros((SMALL_HEIGHT, SMALL_WIDTH, 3), np.uint8)
-        self.small_texture = texture(SMALL_WIDTH, SMALL_HEIGHT, 3)
+        self.small_texture = make_texture(SMALL_WIDTH, SMALL_HEIGHT, 3)
 
     def set_frame(self, frame_bgr: Frame) -> None:
         before, self._frame = self._frame, frame_bgr
@@ -350,8 +350,8 @@ class CameraPicture:
 
     def _resize(self, size: tuple[int, int]) -> None:
         self._size = size
-        self._texture = texture(*size, 4)
-        self._target = target(colour=self._texture)
+        self._texture = make_texture(*size, 4)
+        self._target = make_target(colour=self._texture)
         self._tints = np.empty((size[1], size[0], 3), np.uint8)
         dusk = _make_dusk_map(*size)
         for channel, (light, dusky) in enumerate(zip(_TINT, _DUSK, strict=True)):

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array, CameraModel, mat_from_pose, mat_from_quat
-from armoon.gl import texture
+from armoon.gl import make_texture
 from armoon.values.paper import FAR_END_M, HANDLE_END_M, HEIGHT_M, HELD_X_M
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import SceneHand
@@ -85,7 +85,7 @@ class HandMask:
         scale = min(_SCALE, _MAX_ROWS / height)
         self._size = (max(1, round(width * scale)), max(1, round(height * scale)))
         self._mask = np.zeros((*self._size[::-1], 2), np.uint8)
-        self.texture = texture(*self._size, 2, self._mask)
+        self.texture = make_texture(*self._size, 2, self._mask)
         self._is_empty = True
         self.set_camera(self._camera)
 
@@ -163,7 +163,7 @@ class HandShadow:
         """Create the texture. ``ground``: left and near edge, width and depth of the maps' ground, in metres."""
         self._ground = ground
         self._to_light: Vec3 = (0.0, 0.0, 1.0)
-        self.texture = texture(_SHADOW_PX, _SHADOW_PX, 2)
+        self.texture = make_texture(_SHADOW_PX, _SHADOW_PX, 2)
         self.set_camera(camera, table_from_camera)
 
     def set_camera(self, camera: CameraModel, table_from_camera: Pose) -> None:

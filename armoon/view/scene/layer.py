@@ -143,27 +143,27 @@ class BodyLayer:
     def resize_targets(self, width: int, height: int) -> None:
         colours = None if self._sharing is None else self._sharing.sampled
         try:
-            self.sampled: gl.Target = gl.sampled_target(width, height, SAMPLES_PER_PX, colours)
+            self.sampled: gl.Target = gl.make_sampled_target(width, height, SAMPLES_PER_PX, colours)
         except DisplayError:  # without multisampling, edges are jagged
-            self.sampled = gl.sampled_target(width, height)
-        self.texture = gl.texture(width, height, 4)
-        self._resolved = gl.target(colour=self.texture)
+            self.sampled = gl.make_sampled_target(width, height)
+        self.texture = gl.make_texture(width, height, 4)
+        self._resolved = gl.make_target(colour=self.texture)
 
     def begin_drawing(self, parts: Sequence[Part], behind: gl.Target | None = None) -> None:
         """Clear parts of the layer and start drawing into them, if given with the depths of the target ``behind``."""
         self._parts = [part for part in parts if part[2] > 0 and part[3] > 0]
         self.sampled.use()
-        gl.limit_to(_find_bounds(self._parts), self.sampled)
+        gl.limit_drawing(_find_bounds(self._parts), self.sampled)
         gl.begin_pass(depth=True)
         self.sampled.clear()
         if behind is not None:
-            gl.limit_to(None, self.sampled)
+            gl.limit_drawing(None, self.sampled)
             for part in self._parts:
                 gl.copy_depths(behind, self.sampled, part)
-            gl.limit_to(_find_bounds(self._parts), self.sampled)
+            gl.limit_drawing(_find_bounds(self._parts), self.sampled)
 
     def end_drawing(self, into: gl.Target | None = None) -> None:
-        gl.limit_to(None, self.sampled)
+        gl.limit_drawing(None, self.sampled)
         for part in self._parts:
             gl.copy_colour(self.sampled, into or self._resolved, part=part)
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from armoon.camera.sources import is_blank
 from armoon.geometry import CameraModel, mat_from_pose, pose_compose, pose_inverse
-from armoon.gl import BLOCKS, Target, UniformBlock, copy_colour, open_target, target, texture
+from armoon.gl import BLOCKS, Target, UniformBlock, copy_colour, get_bound_target, make_target, make_texture
 from armoon.values.page import CHOICES, GAME_X, IN_PLACE, LARGE_CHOICES, LARGE_PAUSE, TALL_ASPECT
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec2
@@ -89,7 +89,7 @@ class Renderer:
         self._still_boxes = self._bodies.still_boxes
         self._view = UniformBlock(BLOCKS["View"], VIEW_FLOATS)
         self._picture = camera_picture.CameraPicture(mirrored=mirrored)
-        self._wood = texture(256, 256, 2, load_wood_texture(), mipmaps=6, repeat=True)
+        self._wood = make_texture(256, 256, 2, load_wood_texture(), mipmaps=6, repeat=True)
         matrix = camera_picture.get_clip_from_table(camera, table_from_camera, mirrored)
         self.hand_mask = HandMask(camera, mirrored, width, height)
         self._hand_shadow = HandShadow(camera, table_from_camera, SHADOW_GROUND)
@@ -190,11 +190,11 @@ class Renderer:
     def _get_drawing_target(self, origin: Vec2) -> Target:
         """Return the picture's target: the window if ``origin`` is its lower left corner, else a separate one."""
         if origin == (0, 0):
-            window = open_target()
+            window = get_bound_target()
             window.viewport = (0, 0, self.width, self.height)
             return window
         if self._own_target is None:
-            self._own_target = target(colour=texture(self.width, self.height, 4))
+            self._own_target = make_target(colour=make_texture(self.width, self.height, 4))
         return self._own_target
 
     def _fit_backdrop(self) -> None:
@@ -237,7 +237,7 @@ class Renderer:
         scene = camera_picture.crop_scene(scene, crop)
         parts = self._tiers.parts
         parts.resize_targets((self.width, self.height))
-        window, ground = open_target(), self._get_drawing_target(origin)
+        window, ground = get_bound_target(), self._get_drawing_target(origin)
         time_s = scene.tick * _TICK_S
         frame = camera_picture.crop_frame(frame_bgr, self._whole_camera, crop)
         aids = self.aids.with_visual_aids(scene.visual_aids)

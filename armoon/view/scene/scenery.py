@@ -117,10 +117,10 @@ class Surroundings:
     def draw_surroundings(self, into: gl.Target, size: tuple[int, int], view_key: object) -> bool:
         """Draw into the lower left part (width, height) of a target; return whether the cache key has changed."""
         if self._target is None or self._target.size != size:
-            picture = gl.texture(*size, 4)
+            picture = gl.make_texture(*size, 4)
             # Keep the target upside down and in the window's byte order, because that makes copying 50 times as fast.
             gl.write_bgra(picture, np.zeros((size[1], size[0], 4), np.uint8))
-            self._target, self._shown = gl.target(colour=picture), None
+            self._target, self._shown = gl.make_target(colour=picture), None
         is_new = view_key != self._shown
         if is_new:
             self._shown = view_key
@@ -129,7 +129,10 @@ class Surroundings:
         return is_new
 
     def read_small(self) -> npt.NDArray[np.uint8]:
-        before, into = gl.open_target(), gl.target(colour=gl.texture(SMALL_WIDTH, SMALL_HEIGHT, 4))
+        before, into = (
+            gl.get_bound_target(),
+            gl.make_target(colour=gl.make_texture(SMALL_WIDTH, SMALL_HEIGHT, 4)),
+        )
         self._paint(into)
         picture = gl.read_bgr(SMALL_WIDTH, SMALL_HEIGHT, bottom_first=True)
         before.use()
@@ -144,4 +147,4 @@ class Surroundings:
 
 def _upload_picture(picture: npt.NDArray[np.uint8]) -> gl.Texture:
     height, width, channels = picture.shape
-    return gl.texture(width, height, channels, picture, mipmaps=_LEVELS)
+    return gl.make_texture(width, height, channels, picture, mipmaps=_LEVELS)

@@ -36,9 +36,9 @@ class Shadows:
         """Create the maps. The full tier needs ``hand_shadow``. Raises DisplayError if the driver refuses a map."""
         self._caster = gl.ShaderProgram("caster.vert", "caster.frag", full=full)
         size = _MAP_PX[full]
-        self.still_map = self.map = gl.texture(size, size, 4, mipmaps=_MAP_LEVELS)
+        self.still_map = self.map = gl.make_texture(size, size, 4, mipmaps=_MAP_LEVELS)
         """The shadow map of all bodies; ``still_map``: without the moving ones that ``add_moving`` draws."""
-        self._target = gl.target(colour=self.map)
+        self._target = gl.make_target(colour=self.map)
         self._moving_map: tuple[gl.Texture, gl.Target] | None = None
         samplers = ("hand_mask", "shadow_map", "key_map", "sky_map", "hand_shadow")
         self._table = {
@@ -55,9 +55,12 @@ class Shadows:
         self._depth_caster: gl.ShaderProgram | None = None
         if full:
             self._depth_caster = gl.ShaderProgram("caster.vert", "caster_depth.frag", full=full)
-            self.key_map = gl.depth_texture(_DEPTH_MAP_PX, _DEPTH_MAP_PX, compared=True)
-            self.sky_map = gl.depth_texture(_DEPTH_MAP_PX // 4, _DEPTH_MAP_PX // 4, compared=False)
-            self._depth_targets = [(gl.target(depth=self.key_map), 0.0), (gl.target(depth=self.sky_map), 1.0)]
+            self.key_map = gl.make_depth_texture(_DEPTH_MAP_PX, _DEPTH_MAP_PX, compared=True)
+            self.sky_map = gl.make_depth_texture(_DEPTH_MAP_PX // 4, _DEPTH_MAP_PX // 4, compared=False)
+            self._depth_targets = [
+                (gl.make_target(depth=self.key_map), 0.0),
+                (gl.make_target(depth=self.sky_map), 1.0),
+            ]
 
     @property
     def hand_shadow(self) -> gl.Texture | None:
@@ -84,8 +87,8 @@ class Shadows:
         if draw_casters is None:
             return
         if self._moving_map is None:
-            copy = gl.texture(self.map.width, self.map.height, 4, mipmaps=_MAP_LEVELS)
-            self._moving_map = copy, gl.target(colour=copy)
+            copy = gl.make_texture(self.map.width, self.map.height, 4, mipmaps=_MAP_LEVELS)
+            self._moving_map = copy, gl.make_target(colour=copy)
         self.map, into = self._moving_map
         gl.copy_colour(self._target, into)
         self._draw_map(into, draw_casters)

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from armoon.geometry import quat_from_axis_angle
-from armoon.gl import current
+from armoon.gl import get_context
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import Pose
 from armoon.values.scene import DieFace, Scene, SceneHud, ScenePiece, ScenePlayer
@@ -54,7 +54,7 @@ def warm_up(renderer: Renderer) -> None:
     """Draw a full table and all usual letters once, because drivers finish compiling at the first draw."""
     table = replace(make_full_table(renderer.ladders), board=renderer.example_board, hud=_ALL_LETTERS_HUD)
     renderer.draw_scene(table, _make_grey_frame(renderer))
-    current().finish()
+    get_context().finish()
     renderer.set_viewpoint(None)
 
 
@@ -67,7 +67,7 @@ def measure_tier_ms(renderer: Renderer, tier: str) -> float | None:
     for _ in range(_PICTURES):
         start = time.perf_counter()
         renderer.draw_scene(scene, frame)
-        current().finish()
+        get_context().finish()
         times_ms.append(1000.0 * (time.perf_counter() - start))
     return statistics.median(times_ms[1:])
 

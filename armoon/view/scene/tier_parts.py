@@ -50,7 +50,7 @@ class StillLayer:
             "table_shadow.vert", "still_shadow.frag", samplers=("hand_mask", "left")
         )
         self._mesh = gl.Mesh((2,))
-        self._everywhere = gl.texture(1, 1, 4, np.full((1, 1, 4), 255, np.uint8))
+        self._everywhere = gl.make_texture(1, 1, 4, np.full((1, 1, 4), 255, np.uint8))
         self._pieces: dict[PieceId, tuple[ScenePiece, int]] = {}
         self._layer = BodyLayer(width, height, sharing=moving)
         self._make_targets(width, height)
@@ -60,12 +60,12 @@ class StillLayer:
         self._make_targets(width, height)
 
     def _make_targets(self, width: int, height: int) -> None:
-        self._dark = gl.texture(width, height, 4)
-        self._dark_target = gl.target(colour=self._dark)
-        self._depths = gl.depth_texture(width, height, compared=False)
-        self._depth_target = gl.target(depth=self._depths)
-        self._light_left = gl.texture(width, height, 4)
-        self._left_target = gl.target(colour=self._light_left)
+        self._dark = gl.make_texture(width, height, 4)
+        self._dark_target = gl.make_target(colour=self._dark)
+        self._depths = gl.make_depth_texture(width, height, compared=False)
+        self._depth_target = gl.make_target(depth=self._depths)
+        self._light_left = gl.make_texture(width, height, 4)
+        self._left_target = gl.make_target(colour=self._light_left)
 
     @property
     def sampled(self) -> gl.Target:
