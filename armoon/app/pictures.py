@@ -123,7 +123,7 @@ class Pictures(Sink):
         if self.tiers is not None:
             falls = scene.slow_fall is not None and not scene.held
             ms = (time.perf_counter() - start_s) * 1000.0
-            self.renderer.set_tier(self.tiers.add_frame(start_s, ms, falls=falls))
+            self.renderer.set_tier(self.tiers.add_frame(start_s, ms, is_falling=falls))
             if self.live is not None:
                 self.live.set_stride(self.tiers.tracker_every)
 

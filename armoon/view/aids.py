@@ -19,8 +19,6 @@ from armoon.values.scene import ScenePiece
 
 @dataclass(frozen=True)
 class DisplayAids:
-    """Settings of depth aids, look and text."""
-
     drop_line: bool = True
     """Show the plumb line below the held ladder, with rings where it meets a ladder and the table."""
     halo: bool = True
@@ -44,7 +42,7 @@ class DisplayAids:
     listed: bool = False
     """List all offers beside the table, in space that the picture leaves free."""
     room: Rect | None = None
-    """The part of the window for the game beside a page's card; None: the usual part."""
+    """The part of the window that a page's card leaves to the game; None: the usual part."""
 
     def with_visual_aids(self, visual_aids: VisualAids) -> DisplayAids:
         if visual_aids is VisualAids.USUAL:
@@ -80,7 +78,7 @@ class StandingLadders:
         self._ends, self._boxes = np.zeros((0, 2, 3)), np.zeros((0, 2, 3))
 
     def find_highest_below(self, point: Vec3, pieces: tuple[ScenePiece, ...]) -> Vec3 | None:
-        """Return the highest point of a standing ladder below ``point`` (table frame); None without one."""
+        """Return the highest point of a standing ladder under ``point`` (table frame); None if there is none."""
         self._update(pieces)
         if not self._standing:
             return None
@@ -136,7 +134,7 @@ def _find_bounds(lines: Array) -> tuple[Array, Array]:
 
 #: Width and height of the side view, relative to the picture's height; its range along the table frame's y, in metres.
 INSET_WIDTH, INSET_HEIGHT, NEAR_M, FAR_M = 0.235, 0.27, -0.15, 0.15
-#: Margin above the highest object; step, which keeps the scale steady, and minimum of the shown height; in metres.
+#: Margin above the highest object, and step and minimum of the shown height, in metres. Steps keep the scale steady.
 _MARGIN_M, _STEP_M, _MIN_HEIGHT_M = 0.03, 0.08, 0.24
 
 

@@ -1,4 +1,4 @@
-"""Gamepads, including those plugged in during play. Pressing the only stick of a pad switches the stick's function."""
+"""Gamepads, including those plugged in during play. On a pad with one stick, pressing it switches its function."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-#: Deflection below which a stick counts as untouched, because sticks rarely rest exactly in their middle.
+#: Deflection below which a stick counts as centred, because sticks rarely rest exactly in the middle.
 DEAD_ZONE = 0.18
-#: Pull above which a trigger counts as pressed, and below which as released. The gap absorbs tremor.
+#: Pull above which a trigger counts as pressed, and below which it counts as released. The gap absorbs tremor.
 PRESS_AT, RELEASE_AT = 0.6, 0.35
 TRIGGERS = ("lefttrigger", "righttrigger")
 STICKS = ("leftstick", "rightstick")
@@ -132,7 +132,7 @@ class Gamepads:
         self._last_used, self.is_unplugged = controller, False
 
     def disconnect(self, controller: Any) -> None:
-        """Centre a pad's sticks and release its buttons, but not its triggers, which may hold a ladder."""
+        """Centre a pad's sticks and release its buttons, but not its triggers, because one may hold a ladder."""
         if controller not in self._controllers:
             return
         self._controllers.remove(controller)
@@ -195,7 +195,7 @@ def add_mappings(lines: str) -> None:
 
 def filter_mappings(lines: str) -> tuple[str, ...]:
     """Return the lines that are mappings in SDL's format: a pad's GUID, name and controls."""
-    return tuple(line for each in lines.splitlines() if _is_mapping(line := each.strip()))
+    return tuple(line for line in map(str.strip, lines.splitlines()) if _is_mapping(line))
 
 
 def _is_mapping(line: str) -> bool:
@@ -214,8 +214,8 @@ def make_default_mapping(device: Any) -> dict[str, Any]:
     from pyglet.input.controller import Relation
 
     controls = device.get_controls()
-    named = ("hat_x", "hat_y", "hat")
-    axes = [c for c in controls if isinstance(c, AbsoluteAxis) and c.name not in named]
+    hat_names = ("hat_x", "hat_y", "hat")
+    axes = [c for c in controls if isinstance(c, AbsoluteAxis) and c.name not in hat_names]
     buttons = [c for c in controls if isinstance(c, Button)]
     sticks = _STICK_AXES[: len(axes) // 2 * 2]
     mapping: dict[str, Any] = {"name": device.name, "guid": ""}

@@ -1,4 +1,4 @@
-"""Ghosts of ladders, dashed according to the expected outcome, their labels, and the texts of height lines."""
+"""Ghosts of ladders, dashed according to the predicted outcome; their labels; and the texts of height lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from armoon.view.mark_shapes import DOT, RING, MarkShapes
 from armoon.view.panels import Box
 from armoon.view.scene.light import FAULT, GOLD, GOOD, MOONLIGHT, Rgba
 
-#: Colours and dash lengths of ghosts by outcome; the dashes show the outcome without colours.
+#: Colours and dash lengths of ghosts by outcome; the dashes show the outcome without relying on colour.
 _COLOURS: dict[Fate | None, Vec3] = {Fate.HOLDS: GOOD, Fate.DOUBTFUL: GOLD, Fate.FAILS: FAULT}
 _DASHES_M: dict[Fate | None, float] = {Fate.DOUBTFUL: 0.016, Fate.FAILS: 0.003}
 _DASH_M = 0.006
@@ -23,7 +23,7 @@ _TOUCH_M = 0.006
 #: Opacity of a ghost that the player isn't considering.
 _FAINT_OPACITY = 0.35
 _SHADE: Rgba = (0.10, 0.08, 0.20, 0.45)
-#: Distance of the dark line below the bright one. The dark line makes ghosts visible over wood and the white cloud.
+#: Distance, in metres, of a dark line below each bright one, which makes ghosts visible over wood and white cloud.
 _BELOW_M = 0.0008
 
 
@@ -75,11 +75,11 @@ _BAR_SAMPLES = 6
 #: Distances to try from the ghost's top to its label, in text sizes; number of directions to try, starting upwards.
 _LABEL_DISTANCES, _DIRECTIONS = (1.6, 3.5, 6.0, 9.0, 13.0, 18.0), 16
 #: Minimum distances of a label from ladders and from the picture's edge, in text sizes.
-_ROOM, _EDGE = 0.35, 1.0
+_LABEL_MARGIN, _EDGE_MARGIN = 0.35, 1.0
 _LEADER_OPACITY = 0.7
 
 
-def sample_wood(ghosts: Ghosts, pieces: Sequence[ScenePiece], shapes: MarkShapes) -> Array:
+def sample_bars(ghosts: Ghosts, pieces: Sequence[ScenePiece], shapes: MarkShapes) -> Array:
     """Return points along all rails and rungs of these ladders (n, 2), in drawn pixels."""
     if not pieces:
         return np.zeros((0, 2))
@@ -91,7 +91,7 @@ def sample_wood(ghosts: Ghosts, pieces: Sequence[ScenePiece], shapes: MarkShapes
 
 
 class GhostLabels:
-    """Finds free places for ghosts' labels. A label stays where it is as long as its place is free."""
+    """Finds free places for ghosts' labels. A label keeps its place as long as that stays free."""
 
     def __init__(self, ghosts: Ghosts) -> None:
         self._ghosts = ghosts
@@ -120,9 +120,9 @@ class GhostLabels:
             return self._lines, self._leaders
         self._last_request, self._shapes = request, shapes
         self._lines, self._leaders = {}, []
-        wood = sample_wood(self._ghosts, pieces, shapes) if labelled else np.zeros((0, 2))
+        bars = sample_bars(self._ghosts, pieces, shapes) if labelled else np.zeros((0, 2))
         if line is not None and labelled:
-            wood = np.concatenate([wood, shapes.to_pixels(np.linspace(*line, 4 * _BAR_SAMPLES))])
+            bars = np.concatenate([bars, shapes.to_pixels(np.linspace(*line, 4 * _BAR_SAMPLES))])
         used = list(busy)
         last, self._last_offsets = self._last_offsets, {}
         for number, ghost in enumerate(labelled):
@@ -132,7 +132,7 @@ class GhostLabels:
             x, y, _ = ends.mean(axis=0)
             top = shapes.to_pixel((float(x), float(y), float(ends[:, 2].max())))
             half = (0.5 * measure_text(ghost.label, size, bold=True), 0.5 * size)
-            offset = _find_free_offset(top, half, size, last.get(number), wood, used, shapes)
+            offset = _find_free_offset(top, half, size, last.get(number), bars, used, shapes)
             if offset is None:
                 continue
             self._last_offsets[number] = offset
@@ -162,7 +162,7 @@ def _find_free_offset(
     half: Vec2,
     size: float,
     last: Vec2 | None,
-    wood: Array,
+    bars: Array,
     used: Sequence[Box],
     shapes: MarkShapes,
 ) -> Vec2 | None:
@@ -174,26 +174,26 @@ def _find_free_offset(
         for angle in angles
     ]
     for offset in candidates if last is None else [last, *candidates]:
-        reach = (half[0] + _ROOM * size, half[1] + _ROOM * size)
+        reach = (half[0] + _LABEL_MARGIN * size, half[1] + _LABEL_MARGIN * size)
         x, y = top[0] + offset[0], top[1] + offset[1]
         low, high = (x - reach[0], y - reach[1]), (x + reach[0], y + reach[1])
-        edge = _EDGE * size
+        edge = _EDGE_MARGIN * size
         if min(low) < edge or high[0] > shapes.width - edge or high[1] > shapes.height - edge:
             continue
-        if ((wood > low) & (wood < high)).all(axis=1).any():
+        if ((bars > low) & (bars < high)).all(axis=1).any():
             continue
         if not any(all(low[k] < box[k] + box[k + 2] and box[k] < high[k] for k in (0, 1)) for box in used):
             return offset
     return None
 
 
-def find_clear_x(start: float, room: float, wood: Array) -> float:
+def find_clear_x(start: float, room: float, bars: Array) -> float:
     """Return the first x from ``start`` at which a text ``room`` pixels wide (negative: leftwards) covers no ladder.
 
-    ``wood`` holds the x of points along rails and rungs.
+    ``bars``: x of points along rails and rungs.
     """
     side = math.copysign(1.0, room)
-    for pixel in sorted(wood * side):
+    for pixel in sorted(bars * side):
         if start * side - 4.0 < pixel < start * side + abs(room):
             start = side * (pixel + 6.0)
     return start
@@ -207,9 +207,9 @@ _LETTER_WIDTH, _LINE_DISTANCE, _RAISE, _EDGE_PX = 0.6, 22.0 / 17.0, 0.85, 6.0
 
 
 def lay_out_heights(
-    heights: Sequence[HeightLine], covered: Sequence[bool], wood: Array, shapes: MarkShapes, size: float
+    heights: Sequence[HeightLine], covered: Sequence[bool], bars: Array, shapes: MarkShapes, size: float
 ) -> dict[str, TextLine]:
-    """Return the heights' texts, clear of ``wood``: right of their lines, left if crowded or ``covered``, or above."""
+    """Return the heights' texts, clear of ``bars``: right of their lines, left if crowded or ``covered``, or above."""
     lines: dict[str, TextLine] = {}
     used: list[float] = []
     for i, height in enumerate(heights):
@@ -217,7 +217,7 @@ def lay_out_heights(
         is_crowded = any(abs(y - other) < _LINE_DISTANCE * size for other in used)
         used.append(y)
         room = estimate_width(height, size)
-        beside_x = wood[np.abs(wood[:, 1] - y) < 0.8 * size, 0]
+        beside_x = bars[np.abs(bars[:, 1] - y) < 0.8 * size, 0]
         if is_crowded or covered[i]:
             x, anchor = find_clear_x(left - 6.0, -room, beside_x), "right"
             text_x = max(x, room + _EDGE_PX)

@@ -1,4 +1,4 @@
-"""A small side view of a ladder carried near others, to show depth."""
+"""A small side view of a ladder carried near others, which shows their distance in depth."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from armoon.view.scene.layer import BodyLayer
 from armoon.view.scene.light import GOLD
 from armoon.view.scene.solids import Solids
 
-#: Distance of the panel from the picture's side, lowest bottom and highest top, relative to the picture's height.
+#: Distance of the panel from the picture's side, minimum of its bottom and maximum of its top, in picture heights.
 _RIGHT, _BOTTOM, _TOP = 0.035, 0.12, 0.97
 #: Scales to try; distance between places to try, in panel heights; margin, relative to the picture's height.
 _SIZES, _SEARCH_STEP, _MARGIN = (1.0, 0.8, 0.65), 0.1, 0.012
@@ -27,7 +27,7 @@ SHOW_BELOW_M, HIDE_ABOVE_M = 0.06, 0.09
 #: Rounding steps per unit of a quaternion's component; one step moves a ladder's end by less than a pixel.
 _ROTATION_STEPS = 60.0
 #: Looks of a carried ladder.
-_CARRIED = frozenset({"held", "waiting"})
+_CARRIED_LOOKS = frozenset({"held", "waiting"})
 _NIGHT = (0.062, 0.080, 0.200, 0.86)
 _BORDER = (*GOLD, 0.55)
 _TABLE = (0.62, 0.70, 1.0, 0.55)
@@ -42,7 +42,7 @@ class _InsetWindow:
     y: int
     width: int
     height: int
-    metres: float
+    width_m: float
     """Width in metres."""
 
     @property
@@ -51,7 +51,7 @@ class _InsetWindow:
 
     @property
     def px_per_metre(self) -> float:
-        return self.width / self.metres
+        return self.width / self.width_m
 
     def to_pixel(self, point: Vec3) -> Vec2:
         middle = 0.5 * (NEAR_M + FAR_M)
@@ -72,9 +72,9 @@ class Inset:
         """Box in the picture, pixels; None while hidden."""
         self._scale = 1.0
 
-    def is_shown_at(self, near_m: float) -> bool:
+    def is_shown_at(self, gap_m: float) -> bool:
         """Return whether the view is shown for a ladder at this distance from others, in metres."""
-        return near_m <= (SHOW_BELOW_M if self.place is None else HIDE_ABOVE_M)
+        return gap_m <= (SHOW_BELOW_M if self.place is None else HIDE_ABOVE_M)
 
     def draw_inset(
         self,
@@ -91,7 +91,7 @@ class Inset:
         """Draw the side view into a target; return quads of the marks on it.
 
         ``held_m``: the carried ladder's height. ``busy``: boxes to avoid, in pixels. The view is redrawn only when
-        something has moved by a pixel, and the view moves only when its place is no longer free.
+        a body has moved by a pixel, and it changes its place only when that is no longer free.
         """
         window = self._find_window(scene, held_m, shapes, busy)
         if window is None:
@@ -109,20 +109,20 @@ class Inset:
     def _find_window(
         self, scene: Scene, held_m: float, shapes: MarkShapes, busy: Sequence[Box]
     ) -> _InsetWindow | None:
-        """Return the current place if it is free, else the lowest free one, preferably at the usual edge."""
+        """Return the current place if it is free, else the lowest free one, preferably on the usual side."""
         px_per_metre = find_inset_px_per_m(shapes.height, scene.structure_top_m, held_m)
         shown_m = round(INSET_WIDTH * shapes.height) / px_per_metre
-        is_same_size = self.place is not None and self.place[2:] == _find_size(shapes, self._scale)
-        if self.place and is_same_size and not any(_overlap(self.place, box) for box in busy):
+        is_same_size = self.place is not None and self.place[2:] == _find_panel_size(shapes, self._scale)
+        if self.place and is_same_size and not any(_overlaps(self.place, box) for box in busy):
             return _InsetWindow(*self.place, shown_m)
         margin = round(_RIGHT * shapes.height)
         for scale in _SIZES:
-            width, height = _find_size(shapes, scale)
+            width, height = _find_panel_size(shapes, scale)
             edges = [shapes.width - margin - width, margin]
             low, high = round(_BOTTOM * shapes.height), round(_TOP * shapes.height) - height
             for x in edges[:: -1 if shapes.look.left_handed else 1]:
                 for y in range(low, high, max(1, round(_SEARCH_STEP * height))):
-                    if not any(_overlap((x, y, width, height), box) for box in busy):
+                    if not any(_overlaps((x, y, width, height), box) for box in busy):
                         self._scale = scale
                         return _InsetWindow(x, y, width, height, shown_m)
         return None
@@ -130,8 +130,8 @@ class Inset:
     def _draw(self, scene: Scene, solids: Solids, shapes: MarkShapes, window: _InsetWindow) -> None:
         """Redraw panel and standing ladders if they have changed, and carried ladders over a copy of them."""
         size = (window.width + 2, window.height + 2)
-        carried = [piece for piece in scene.pieces if piece.look in _CARRIED]
-        standing = [piece for piece in scene.pieces if piece.look not in _CARRIED]
+        carried = [piece for piece in scene.pieces if piece.look in _CARRIED_LOOKS]
+        standing = [piece for piece in scene.pieces if piece.look not in _CARRIED_LOOKS]
         places = _round_poses(standing, (), window.px_per_metre)
         cache_key = (solids, window, shapes.look, scene.home_from_table, places)
         if cache_key != self._drawn_standing:
@@ -193,15 +193,15 @@ def _round_poses(
     return (*rounded, *(tuple(round(part * px_per_metre) for part in moth.place) for moth in moths))
 
 
-def _find_size(shapes: MarkShapes, scale: float) -> tuple[int, int]:
+def _find_panel_size(shapes: MarkShapes, scale: float) -> tuple[int, int]:
     width, height = (max(8, round(part * scale * shapes.height)) for part in (INSET_WIDTH, INSET_HEIGHT))
     return width, height
 
 
-def _overlap(one: Box, other: Box) -> bool:
-    room = _MARGIN * one[3] / INSET_HEIGHT
+def _overlaps(one: Box, other: Box) -> bool:
+    margin = _MARGIN * one[3] / INSET_HEIGHT
     return all(
-        one[k] - room < other[k] + other[k + 2] and other[k] < one[k] + one[k + 2] + room for k in (0, 1)
+        one[k] - margin < other[k] + other[k + 2] and other[k] < one[k] + one[k + 2] + margin for k in (0, 1)
     )
 
 

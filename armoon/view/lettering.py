@@ -24,21 +24,21 @@ from armoon.view.typeface import load_font, measure_run, split_runs
 
 #: Distance between the middles of two lines, in text sizes.
 LINE_STEP = 1.32
-#: Text size for measuring widths before scaling them; because of hinting, real widths differ slightly.
+#: Text size at which widths are measured, to be scaled; because of hinting, real widths differ slightly.
 _PROBE_PX = 40.0
-#: Share of the available width that a line may fill, by scaled widths.
+#: Share of the available width that a line may fill, by its scaled width.
 _USABLE_PART = 0.94
 #: Share of the available width to try if a line turns out too wide, before the letters become smaller.
 _SHORTER_PART = 0.9
-#: Share of the available width below which scaled widths need no check. In small sizes, rounding may widen each letter
-#: by a pixel.
+#: Share of the available width below which scaled widths need no check. Rounding may widen each small letter by a
+#: pixel.
 _TRUSTED_PART = 0.82
 #: Spaces at which no line may break: French punctuation, calculations and units.
 _UNBREAKABLE = re.compile(r" (?=[:;!?»×=+])|(?<=[«×=+]) |(?<=\d) (?=(?:[cm]?m|s|%)(?!\w))")
 _HYPHEN_PART = re.compile(r"[^-]+-?|-")
 _NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
-#: Share of the first line below which a second line is short, so the words are split again, if possible at a separator.
-_SHORT_LINE, _SEPARATOR = 0.35, "·"
+#: Share of the first line's width below which a second line is too short; a separator is then the best place to break.
+_SHORT_LINE_PART, _SEPARATOR = 0.35, "·"
 #: Factor from one size to the next smaller one.
 SIZE_STEP = 0.95
 #: Minimum readable size, in pixels; the search ends here even if the text doesn't fit.
@@ -66,7 +66,7 @@ class TextFitter:
 
     def fit(
         self,
-        words: str,
+        text: str,
         width: float,
         height: float,
         size: float,
@@ -79,18 +79,18 @@ class TextFitter:
 
         ``padding``: total horizontal and vertical padding, in text sizes.
         """
-        key = (words, round(width, 1), round(height, 1), size, bold, wrap, padding)
+        key = (text, round(width, 1), round(height, 1), size, bold, wrap, padding)
         if key not in self._fitted:
-            self._fitted[key] = self._find_size(words, width, height, size, bold, wrap, padding)
+            self._fitted[key] = self._find_fit(text, width, height, size, bold, wrap, padding)
         return self._fitted[key]
 
-    def _find_size(
-        self, words: str, width: float, height: float, size: float, bold: bool, wrap: bool, padding: Vec2
+    def _find_fit(
+        self, text: str, width: float, height: float, size: float, bold: bool, wrap: bool, padding: Vec2
     ) -> FittedText:
         while True:
             room = width - padding[0] * size
             for part in (1.0, _SHORTER_PART) if wrap else (1.0,):
-                fitted = FittedText(size, self._wrap(words, part * room, size, bold) if wrap else (words,))
+                fitted = FittedText(size, self._wrap_text(text, part * room, size, bold) if wrap else (text,))
                 text_height = fitted.height + padding[1] * size
                 if size <= MIN_PX or (text_height <= height and self._fits_width(fitted, room, bold)):
                     return fitted
@@ -98,35 +98,35 @@ class TextFitter:
 
     def _fits_width(self, fitted: FittedText, width: float, bold: bool) -> bool:
         return all(
-            (scaled := self._scale_width(line, fitted.size, bold)) <= width * _TRUSTED_PART
-            or (scaled <= width / _TRUSTED_PART and measure_text(line, fitted.size, bold) <= width)
+            (estimate := self._estimate_width(line, fitted.size, bold)) <= width * _TRUSTED_PART
+            or (estimate <= width / _TRUSTED_PART and measure_text(line, fitted.size, bold) <= width)
             for line in fitted.lines
         )
 
-    def _wrap(self, words: str, width: float, size: float, bold: bool) -> tuple[str, ...]:
+    def _wrap_text(self, text: str, width: float, size: float, bold: bool) -> tuple[str, ...]:
         lines: list[str] = []
-        for word in _UNBREAKABLE.sub(_NO_BREAK_SPACE, words).split(" "):
+        for word in _UNBREAKABLE.sub(_NO_BREAK_SPACE, text).split(" "):
             separator = " "
             # Divide a word that is too long at its hyphens.
-            is_short = self._scale_width(word, size, bold) <= width
-            for part in [word] if is_short else _HYPHEN_PART.findall(word):
+            is_whole = self._estimate_width(word, size, bold) <= width
+            for part in [word] if is_whole else _HYPHEN_PART.findall(word):
                 longer = f"{lines[-1]}{separator}{part}" if lines else part
-                if lines and self._scale_width(longer, size, bold) <= width * _USABLE_PART:
+                if lines and self._estimate_width(longer, size, bold) <= width * _USABLE_PART:
                     lines[-1] = longer
                 else:
                     lines.append(part)
                 separator = ""
-        return tuple(lines if len(lines) != 2 else self._balance(lines, width, size, bold))
+        return tuple(lines if len(lines) != 2 else self._balance_lines(lines, width, size, bold))
 
-    def _balance(self, lines: list[str], width: float, size: float, bold: bool) -> list[str]:
+    def _balance_lines(self, lines: list[str], width: float, size: float, bold: bool) -> list[str]:
         """Split two lines more evenly if the second is very short, at a separator if possible."""
-        first, rest = (self._scale_width(line, size, bold) for line in lines)
-        if rest > _SHORT_LINE * first:
+        first, rest = (self._estimate_width(line, size, bold) for line in lines)
+        if rest > _SHORT_LINE_PART * first:
             return lines
         words, total = lines[0].split(" "), first + rest
         breaks: list[tuple[bool, float, int]] = []
         for count in range(1, len(words)):
-            first_width = self._scale_width(" ".join(words[:count]), size, bold)
+            first_width = self._estimate_width(" ".join(words[:count]), size, bold)
             longer = max(first_width, total - first_width)
             if longer <= width * _USABLE_PART:
                 breaks.append((not words[count - 1].endswith(_SEPARATOR), longer, count))
@@ -135,19 +135,19 @@ class TextFitter:
         count = min(breaks)[2]
         return [" ".join(words[:count]), " ".join((*words[count:], lines[1]))]
 
-    def _scale_width(self, words: str, size: float, bold: bool) -> float:
-        if (words, bold) not in self._widths:
-            self._widths[words, bold] = measure_text(words, _PROBE_PX, bold)
-        return self._widths[words, bold] * size / _PROBE_PX
+    def _estimate_width(self, text: str, size: float, bold: bool) -> float:
+        if (text, bold) not in self._widths:
+            self._widths[text, bold] = measure_text(text, _PROBE_PX, bold)
+        return self._widths[text, bold] * size / _PROBE_PX
 
 
 _DPI, _POINTS_PER_PIXEL = 96, 0.75
-#: Number of cached text widths; a page tries dozens of texts in several sizes each.
+#: Number of cached text widths; laying out a page tries dozens of texts in several sizes each.
 _MAX_WIDTHS = 4096
 
 Rgba8 = tuple[int, int, int, int]
 
-#: Text colour that replaces bluish colours below the minimum luma in high contrast.
+#: Text colour that, in high contrast, replaces bluish colours below the minimum luma.
 _CONTRAST_COLOUR: Rgba8 = (222, 229, 250, 255)
 _MIN_LUMA = 205
 
@@ -242,7 +242,7 @@ class TextLayer:
 
 
 class _LayeredGroup(TextLayoutGroup):  # type: ignore[misc]
-    """Blends text into a layer that can be blended over a picture later."""
+    """Blends text into a layer that will itself be blended over a picture."""
 
     def set_state(self) -> None:
         super().set_state()
@@ -257,7 +257,7 @@ class _Label(DocumentLabel):  # type: ignore[misc]
 def to_lines(
     name: str, fitted: FittedText, x: float, middle: float, colour: Rgba8, bold: bool, anchor: str
 ) -> dict[str, TextLine]:
-    """Return lines centred vertically at ``middle``; the first has the key ``name``, the others add a number."""
+    """Return lines centred vertically at ``middle``; their keys are ``name``, ``name.1``, ``name.2``, ..."""
     step = fitted.size * LINE_STEP
     top = middle + (len(fitted.lines) - 1) * step / 2.0
     return {

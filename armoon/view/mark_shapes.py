@@ -48,7 +48,7 @@ class MarkShapes:
 
     @cached_property
     def _clip_per_metre(self) -> Vec2:
-        """Scale of clip space x and y per metre, times w; off-centre optics change it by less than 1 %."""
+        """Clip space x and y per metre, times w; off-centre optics change them by less than 1 %."""
         x, y = np.linalg.norm(self.clip_from_table[:2, :3], axis=1)
         return (float(x), float(y))
 
@@ -92,8 +92,8 @@ class MarkShapes:
         flat = ends[:, :, :2] / ends[:, :, 3:]
         along = (flat[:, 1] - flat[:, 0]) * size
         along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-6)
-        bold = _CONTRAST_WIDTH if self.look.contrast else 1.0
-        half = bold * max(1.4, _MIN_LINE_PX * self.height / 720.0) / 2.0 + 0.5
+        width_factor = _CONTRAST_WIDTH if self.look.contrast else 1.0
+        half = width_factor * max(1.4, _MIN_LINE_PX * self.height / 720.0) / 2.0 + 0.5
         across = np.stack([-along[:, 1], along[:, 0]], axis=1) * half / size * 2.0
         quads = np.empty((len(ends), 4, 13))
         for corner, (end, side) in enumerate(_STROKE_CORNERS):
@@ -111,7 +111,7 @@ class MarkShapes:
         return (red, green, blue, 1.0 if self.look.contrast and opacity > _TRANSPARENT_BELOW else opacity)
 
     def _make_quad(self, corners: Sequence[Sequence[float]], kind: float, colour: Rgba, shape: Vec2) -> Array:
-        look = self._adapt_colour(colour)
+        adapted = self._adapt_colour(colour)
         return np.array(
-            [[*corner, u, v, kind, *look, *shape] for corner, (u, v) in zip(corners, _SQUARE, strict=True)]
+            [[*corner, u, v, kind, *adapted, *shape] for corner, (u, v) in zip(corners, _SQUARE, strict=True)]
         )

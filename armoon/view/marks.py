@@ -1,4 +1,4 @@
-"""Marks that help to judge depth or show evidence: plumb line and rings, contact points, heights, warnings."""
+"""Marks that help to judge depth or explain verdicts: plumb line and rings, contact points, heights, warnings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from armoon.view.scene.solids import Solids
 #: Radii of marks and length of dashes, in metres.
 _DROP_RING_M = 0.011
 _CONTACT_M = 0.0075
-_GRIP_OPEN_M, _GRIP_CLOSED_M = 0.019, 0.0075
+_OPEN_GRIP_M, _CLOSED_GRIP_M = 0.019, 0.0075
 _DASH_M = 0.008
 #: Half the distance between the two lines that connect a paper ladder's end with the held ladder, in metres.
 _RAIL_OFFSET_M = 0.009
@@ -35,7 +35,7 @@ _LID_HALF_M = 0.15
 #: Text size, in pixels of a picture 720 px high; padding and half the height of its background, in text sizes.
 _TEXT_PX, _BACKGROUND = 17.0, (0.3, 0.75)
 #: Margin between an unwanted hand and the warning ring around it, in metres.
-_HAND_ROOM_M = 0.015
+_HAND_MARGIN_M = 0.015
 _SHADE: Rgba = (0.10, 0.08, 0.20, 0.55)
 #: Colour of dust, and number of puffs in a cloud of dust.
 _DUST: Vec3 = (0.86, 0.78, 0.66)
@@ -60,14 +60,14 @@ class Marks:
         self._mesh = Mesh(MARK_LAYOUT)
         self._standing = StandingLadders(ladders)
         self._ghosts = ghosts.Ghosts(self._standing.lines)
-        self._heights: dict[str, TextLine] = {}
-        self._words: dict[str, TextLine] = {}
-        self._shown: dict[str, TextLine] = {}
+        self._height_texts: dict[str, TextLine] = {}
+        self._label_texts: dict[str, TextLine] = {}
+        self._shown_texts: dict[str, TextLine] = {}
         self._panel_boxes: list[Box] = []
         self.inset = Inset()
-        self._letters, self._backgrounds = TextLayer(), Panels()
+        self._text_layer, self._backgrounds = TextLayer(), Panels()
         self._ghost_labels = ghosts.GhostLabels(self._ghosts)
-        self._letters.resize(width, height)
+        self._text_layer.resize(width, height)
         self.set_camera(camera, table_from_camera, clip_from_table)
 
     def set_camera(self, camera: CameraModel, table_from_camera: Pose, clip_from_table: Array) -> None:
@@ -79,21 +79,21 @@ class Marks:
 
     def resize(self, width: int, height: int) -> None:
         self._shapes = replace(self._shapes, width=width, height=height)
-        self._letters.resize(width, height)
+        self._text_layer.resize(width, height)
         self._last_heights = None
 
     def set_look(self, look: Look) -> None:
         if look != self._shapes.look:
             self._shapes = replace(self._shapes, look=look)
-            self._letters.look = self._backgrounds.look = look
-            self._last_heights, self._shown = None, {}
+            self._text_layer.look = self._backgrounds.look = look
+            self._last_heights, self._shown_texts = None, {}
 
     def draw_inset(
         self, scene: Scene, aids: DisplayAids, solids: Solids, into: Target, panels: list[Box], still: Array
     ) -> list[Array]:
         """Draw the side view into a target; return quads of the marks on it, for ``draw_marks``.
 
-        The view avoids tower, held ladder, die, ``panels`` and ``still`` boxes (n, 8, 3), given by their corners.
+        The view avoids the tower, the held ladder, the die, ``panels``, and boxes with the corners ``still`` (n, 8, 3).
         """
         held = next((piece for piece in scene.pieces if piece.look in ("held", "waiting")), None)
         self._panel_boxes = list(panels)
@@ -135,7 +135,7 @@ class Marks:
         shown = tuple(ghost for ghost in scene.ghosts if aids.landing or not ghost.is_landing)
         quads += self._ghosts.build_quads(shown, self._shapes)
         busy = self._panel_boxes if self.inset.place is None else [*self._panel_boxes, self.inset.place]
-        self._words, leaders = self._ghost_labels.place_labels(
+        self._label_texts, leaders = self._ghost_labels.place_labels(
             shown, scene.pieces, busy, self._shapes, self._text_px, place_line
         )
         quads += leaders
@@ -170,32 +170,32 @@ class Marks:
         self._mesh.draw(self._program)
 
     def draw_texts(self, scene: Scene) -> None:
-        request = (scene.height_lines, self._find_covered(scene))
+        request = (scene.height_lines, self._find_covered_heights(scene))
         if request != self._last_heights:
-            wood = ghosts.sample_wood(self._ghosts, scene.pieces if scene.height_lines else (), self._shapes)
-            self._heights = ghosts.lay_out_heights(*request, wood, self._shapes, self._text_px)
+            bars = ghosts.sample_bars(self._ghosts, scene.pieces if scene.height_lines else (), self._shapes)
+            self._height_texts = ghosts.lay_out_heights(*request, bars, self._shapes, self._text_px)
             self._last_heights = request
-        lines = self._heights | self._words
-        if lines != self._shown:
-            self._letters.set_lines(lines)
-            self._shown = lines
+        lines = self._height_texts | self._label_texts
+        if lines != self._shown_texts:
+            self._text_layer.set_lines(lines)
+            self._shown_texts = lines
             self._backgrounds.clear()
             for line in lines.values():
-                left, low, right, top = self._letters.measure_line_box(line)
+                left, low, right, top = self._text_layer.measure_line_box(line)
                 half = ((right - left) / 2.0 + _BACKGROUND[0] * line.size, _BACKGROUND[1] * line.size)
                 centre = ((left + right) / 2.0, (low + top) / 2.0)
                 self._backgrounds.add(PANEL, centre, half, NIGHT, radius=half[1])
             self._backgrounds.upload()
         if lines:
             self._backgrounds.draw()
-            self._letters.draw()
+            self._text_layer.draw()
 
     @property
     def text_boxes(self) -> tuple[Box, ...]:
-        boxes = map(self._letters.measure_line_box, self._shown.values())
+        boxes = map(self._text_layer.measure_line_box, self._shown_texts.values())
         return tuple((left, low, right - left, top - low) for left, low, right, top in boxes)
 
-    def _find_covered(self, scene: Scene) -> tuple[bool, ...]:
+    def _find_covered_heights(self, scene: Scene) -> tuple[bool, ...]:
         size = self._text_px
         boxes = []
         for hand in scene.hands if scene.height_lines else ():
@@ -218,7 +218,7 @@ class Marks:
         return self._shapes.to_pixel(place)
 
     def _make_level(self, through: Vec3, half_m: float, colour: Rgba, *, dashed: bool = False) -> list[Array]:
-        """Return a level bright line, with a dark one below it for contrast with wood and cloud."""
+        """Return a bright horizontal line, with a dark one below it for contrast with wood and cloud."""
         x, y, z = through
         ends: tuple[Vec3, Vec3] = ((x - half_m, y, z), (x + half_m, y, z))
         dashes = 2.0 * half_m / _DASH_M if dashed else 0.0
@@ -229,44 +229,44 @@ class Marks:
         ]
 
     def _make_growing_rings(self, ring: SceneRing) -> list[Array]:
-        drawn = []
+        quads = []
         for delay in (0.0, 0.25):
             progress = (ring.progress - delay) / (1.0 - delay)
             if 0.0 < progress < 1.0:
                 radius_m = ring.radius_m * (1.0 - (1.0 - progress) ** 2)
                 colour: Rgba = (*GOOD, 0.75 * (1.0 - progress))
-                drawn.append(self._shapes.make_facing(ring.centre, radius_m, colour, RING, (0.93, 1.0)))
-        return drawn
+                quads.append(self._shapes.make_facing(ring.centre, radius_m, colour, RING, (0.93, 1.0)))
+        return quads
 
     def _make_dust_puffs(self, ring: SceneRing) -> list[Array]:
         x, y, z = ring.centre
         spread = 1.0 - (1.0 - ring.progress) ** 3
         colour: Rgba = (*_DUST, 0.30 * (1.0 - ring.progress) ** 1.5)
         size = ring.radius_m * (0.35 + 0.45 * spread)
-        reach, drawn = ring.radius_m * spread, []
+        distance, quads = ring.radius_m * spread, []
         for angle in (math.tau * (k + x) / _PUFF_COUNT for k in range(_PUFF_COUNT)):
             height = (0.3 + 0.2 * math.sin(5.0 * angle)) * ring.radius_m * spread
             place = (
-                x + reach * math.cos(angle),
+                x + distance * math.cos(angle),
                 y + 0.6 * ring.radius_m * spread * math.sin(angle),
                 z + height,
             )
-            drawn.append(self._shapes.make_facing(place, size, colour, PUFF))
-        return drawn
+            quads.append(self._shapes.make_facing(place, size, colour, PUFF))
+        return quads
 
     def _make_grip_ring(self, hand: SceneHand) -> list[Array]:
         """Return a ring between the fingertips that shrinks and fills as they close; red if they grabbed nothing."""
         if hand.grip_point is None:
             return []
         closing = min(max(hand.closing, 0.0), 1.0)
-        radius = _GRIP_OPEN_M + (_GRIP_CLOSED_M - _GRIP_OPEN_M) * closing
+        radius = _OPEN_GRIP_M + (_CLOSED_GRIP_M - _OPEN_GRIP_M) * closing
         tint = FAULT if hand.refused else GOLD
         ring: Rgba = (*tint, 0.35 + 0.45 * closing)
-        drawn = [self._shapes.make_facing(hand.grip_point, radius, ring, RING, (0.80 - 0.15 * closing, 1.0))]
+        quads = [self._shapes.make_facing(hand.grip_point, radius, ring, RING, (0.80 - 0.15 * closing, 1.0))]
         if closing > 0.0:
             fill: Rgba = (*tint, 0.45 * closing)
-            drawn.append(self._shapes.make_facing(hand.grip_point, 0.80 * closing * radius, fill, DISC))
-        return drawn
+            quads.append(self._shapes.make_facing(hand.grip_point, 0.80 * closing * radius, fill, DISC))
+        return quads
 
     def _make_prop_rails(self, prop: SceneProp, held_at: Vec3) -> list[Array]:
         start = FAR_END_M - HELD_X_M
@@ -277,7 +277,7 @@ class Marks:
     def _make_warning(self, hand: SceneHand, pulse: float) -> list[Array]:
         places = self._find_landmarks(hand)
         middle = (places.min(axis=0) + places.max(axis=0)) / 2.0
-        radius = (float(np.linalg.norm(places - middle, axis=1).max()) + _HAND_ROOM_M) * (0.9 + 0.1 * pulse)
+        radius = (float(np.linalg.norm(places - middle, axis=1).max()) + _HAND_MARGIN_M) * (0.9 + 0.1 * pulse)
         return [
             self._shapes.make_facing(vec3(middle), radius, (*FAULT, 0.20), DISC),
             self._shapes.make_facing(vec3(middle), radius, _WARNING, RING, (0.94, 1.0)),
@@ -299,7 +299,7 @@ class Marks:
         ]
 
     def _make_drop_marks(self, scene: Scene, drop: tuple[Vec3, Vec3], aids: DisplayAids) -> list[Array]:
-        """Return the dashed plumb line, rings where it meets a ladder and the table, and its uncertainty."""
+        """Return the dashed plumb line, rings where it meets a ladder and the table, and an ellipse of uncertainty."""
         top, foot = drop
         quads = []
         if aids.uncertainty:
@@ -314,7 +314,7 @@ class Marks:
         return quads
 
     def _make_landing_ring(self, place: Vec3) -> list[Array]:
-        """Return a level ring with a dark rim, because gold alone is invisible on the white cloud."""
+        """Return a horizontal ring with a dark rim, because gold alone is invisible on the white cloud."""
         x, y, z = place
         spread: tuple[Vec3, Vec3] = ((_DROP_RING_M, 0.0, 0.0), (0.0, _DROP_RING_M, 0.0))
         centre = (x, y, z + 0.001)
@@ -324,7 +324,7 @@ class Marks:
         ]
 
     def _make_uncertainty_ellipse(self, scene: Scene, foot: Vec3) -> list[Array]:
-        """Return an ellipse around the plumb line's foot of one standard deviation of the grip's depth."""
+        """Return an ellipse around the plumb line's foot that shows one standard deviation of the grip's depth."""
         hands = [h for h in scene.hands if h.grip_point is not None and not h.is_unwanted]
         if not hands:
             return []
@@ -332,15 +332,15 @@ class Marks:
         assert hand.grip_point is not None
         ray = np.asarray(hand.grip_point) - np.asarray(self._eye)
         distance = float(np.linalg.norm(ray))
-        level = float(np.linalg.norm(ray[:2]))
-        if level < 1e-3:
+        horizontal = float(np.linalg.norm(ray[:2]))
+        if horizontal < 1e-3:
             return []
-        along = ray[:2] / level
-        reach = max(hand.sigma_along_m * level / distance, _DROP_RING_M)
-        side = _DROP_RING_M
+        along = ray[:2] / horizontal
+        half_length = max(hand.sigma_along_m * horizontal / distance, _DROP_RING_M)
+        half_width = _DROP_RING_M
         spread: tuple[Vec3, Vec3] = (
-            (float(-along[1] * side), float(along[0] * side), 0.0),
-            (float(along[0] * reach), float(along[1] * reach), 0.0),
+            (float(-along[1] * half_width), float(along[0] * half_width), 0.0),
+            (float(along[0] * half_length), float(along[1] * half_length), 0.0),
         )
         centre = (foot[0], foot[1], foot[2] + 0.0008)
         return [

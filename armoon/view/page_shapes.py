@@ -34,8 +34,8 @@ _SIGN_SHAPES: dict[ui.Sign, tuple[int, float]] = {
     ui.Sign.DIE_MOON: (flat.DIE, 3.0),
     ui.Sign.DIE: (flat.DIE, 4.0),
 }
-#: Width of the border of a stroke, relative to its width, and of a rectangle, relative to its height.
-_EDGE, _PLATE_EDGE = 0.16, 0.06
+#: Border width of a stroke, relative to the stroke's width, and of a plate, relative to its shorter side.
+_STROKE_BORDER, _PLATE_BORDER = 0.16, 0.06
 
 
 class Drawings:
@@ -55,14 +55,14 @@ class Drawings:
         panels = self._spare.pop() if self._spare else Panels()
         panels.clear()
         panels.look = self.look
-        words = add_drawing(panels, drawing, place)
+        lines = add_drawing(panels, drawing, place)
         panels.upload()
         x, y, width, height = place
         self._shown.append(((round(x) + 1, round(y) + 1, round(width) - 2, round(height) - 2), panels))
-        return words
+        return lines
 
     def draw(self, origin: tuple[int, int]) -> None:
-        """Draw into the open target, with the page's lower left corner at ``origin``."""
+        """Draw into the bound target, with the page's lower left corner at ``origin``."""
         for (x, y, width, height), panels in self._shown:
             gl.limit_drawing((origin[0] + x, origin[1] + y, width, height), gl.get_bound_target())
             panels.draw()
@@ -77,7 +77,7 @@ def add_drawing(
     x, y, width, height = place
     unit = min(width / ui.ASPECT, height)
     left, top = x + (width - ui.ASPECT * unit) / 2.0, y + (height + unit) / 2.0
-    words: list[TextLine] = []
+    lines: list[TextLine] = []
 
     def to_px(spot: Vec2) -> Vec2:
         return (left + spot[0] * unit, top - spot[1] * unit)
@@ -85,30 +85,30 @@ def add_drawing(
     for shape in drawing.shapes:
         if isinstance(shape, ui.Stroke):
             thick = shape.width * unit
-            edge = _EDGE * thick if shape.edge[3] > 0.0 else 0.0
+            edge = _STROKE_BORDER * thick if shape.edge[3] > 0.0 else 0.0
             panels.add_stroke(to_px(shape.a), to_px(shape.b), thick / 2.0, shape.colour, shape.edge, edge)
         elif isinstance(shape, ui.Mark):
             _add_mark(panels, shape, to_px(shape.centre), unit)
         else:
             red, green, blue, opacity = (round(255 * part) for part in shape.colour)
             colour, size = (red, green, blue, opacity), shape.size * unit
-            words.append(TextLine(shape.text, *to_px(shape.centre), size, colour, bold=True, anchor="center"))
-    return tuple(words)
+            lines.append(TextLine(shape.text, *to_px(shape.centre), size, colour, bold=True, anchor="center"))
+    return tuple(lines)
 
 
 def _add_mark(panels: Panels, mark: ui.Mark, centre: Vec2, unit: float) -> None:
     kind, number = _SIGN_SHAPES[mark.sign]
     half = (mark.half[0] * unit, mark.half[1] * unit)
-    least = min(half) if mark.sign is ui.Sign.PANEL else 0.0
-    radius, line = 0.35 * least, _PLATE_EDGE * 2.0 * least
+    shorter = min(half) if mark.sign is ui.Sign.PANEL else 0.0
+    radius, line = 0.35 * shorter, _PLATE_BORDER * 2.0 * shorter
     panels.add(kind, centre, half, mark.colour, mark.edge, radius=radius, line=line, number=number)
 
 
-_FOLDER = Path(__file__).with_name("photos")
+_PHOTO_FOLDER = Path(__file__).with_name("photos")
 #: Corner radius of a photograph, relative to its height.
 _CORNER_PART = 0.09
 #: Left and lower edge, width and height, whole pixels from the lower left corner of the page.
-Place = tuple[int, int, int, int]
+PixelRect = tuple[int, int, int, int]
 
 
 class Photos:
@@ -118,10 +118,10 @@ class Photos:
         self._program = gl.ShaderProgram("feed.vert", "layer.frag", samplers=("layer",))
         self._full_quad = gl.make_full_quad()
         self._textures: dict[tuple[str | bytes, int, int], gl.Texture] = {}
-        self._shown: list[tuple[gl.Texture, Place]] = []
+        self._shown: list[tuple[gl.Texture, PixelRect]] = []
 
     def clear(self) -> None:
-        """Show no photographs, and drop all cached textures except those of packaged ones."""
+        """Show no photographs, and keep only the cached textures of packaged ones."""
         self._shown = []
         self._textures = {key: picture for key, picture in self._textures.items() if isinstance(key[0], str)}
 
@@ -131,7 +131,7 @@ class Photos:
         key = (photo, width, height)
         if key not in self._textures:
             if isinstance(photo, str):
-                path = _FOLDER / f"{photo}.jpg"
+                path = _PHOTO_FOLDER / f"{photo}.jpg"
                 photo = path.read_bytes() if path.is_file() else b""
             if min(width, height) < 1 or not photo:
                 return
@@ -213,8 +213,8 @@ def lay_out_choice(
     return label, value, less, more, radius
 
 
-NIGHT: Rgba = (0.070, 0.090, 0.225, 0.86)
-RAISED: Rgba = (0.150, 0.150, 0.290, 0.94)
+NIGHT_FILL: Rgba = (0.070, 0.090, 0.225, 0.86)
+RAISED_FILL: Rgba = (0.150, 0.150, 0.290, 0.94)
 MAIN_FILL: Rgba = (0.93, 0.74, 0.40, 1.0)
 WHITE_LINE: Rgba = (1.0, 1.0, 1.0, 0.95)
 MAIN_TEXT: Rgba8 = (38, 26, 8, 255)
@@ -228,11 +228,11 @@ FAINT_LINE: Rgba = (0.62, 0.70, 1.0, 0.34)
 DISABLED_LINE: Rgba = (0.62, 0.70, 1.0, 0.14)
 DISABLED_TEXT: Rgba8 = (132, 142, 176, 255)
 
-#: Maximum text size in one line, relative to the widget's height: usual and very large text.
+#: Maximum text size on one line, relative to the widget's height, for usual and for very large text.
 _ROW_PART, _LARGE_PART = 0.52, 0.64
 #: Maximum padding beside very large text, in text sizes.
 _LARGE_PADDING = 0.6
-#: Number of dots around a pointer; they light up one by one while it rests.
+#: Number of dots around a pointer, which light up one by one while it rests.
 _POINTER_DOTS = 16
 
 
@@ -279,33 +279,33 @@ class PageShapes:
     def _to_pixels(self, rect: ui.Rect) -> ui.Rect:
         return replace(rect, y=1.0 - rect.y - rect.height).scaled(self.width, self.height)
 
-    def _to_px(self, pixels: float) -> float:
+    def _scale_px(self, pixels: float) -> float:
         """Convert a text size for a window 720 px high to this window and the page's text scale."""
         return ui.letter_px(pixels, self.width, self.height) * self._scale
 
     def _pad_box(self, box: ui.Rect) -> ui.Rect:
-        return pad_box(box, _LARGE_PADDING * self._to_px(ui.ROW_PX) if self._is_large else math.inf)
+        return pad_box(box, _LARGE_PADDING * self._scale_px(ui.ROW_PX) if self._is_large else math.inf)
 
     def _find_row_px(self, box: ui.Rect) -> float:
-        return min(self._to_px(ui.ROW_PX), box.height * (_LARGE_PART if self._is_large else _ROW_PART))
+        return min(self._scale_px(ui.ROW_PX), box.height * (_LARGE_PART if self._is_large else _ROW_PART))
 
-    def _add_background(self, widget: ui.Widget, box: ui.Rect, *, filling: bool = True) -> None:
+    def _add_background(self, widget: ui.Widget, box: ui.Rect, *, show_dwell: bool = True) -> None:
         if widget.focused and widget.enabled:
-            grown = min(0.10 * box.height, 0.012 * self.height)
-            halo = ui.Rect(box.x - grown, box.y - grown, box.width + 2 * grown, box.height + 2 * grown)
+            margin = min(0.10 * box.height, 0.012 * self.height)
+            halo = ui.Rect(box.x - margin, box.y - margin, box.width + 2 * margin, box.height + 2 * margin)
             self._add_panel(halo, _GLOW, _NO_COLOUR, stars=0.0)
         raised = widget.chosen or widget.focused
         line = GOLD_LINE if raised else SOFT_GOLD_LINE if widget.kind is ui.WidgetKind.BUTTON else FAINT_LINE
-        fill = RAISED if raised else NIGHT
+        fill = RAISED_FILL if raised else NIGHT_FILL
         if not widget.enabled:
             fill, line = _DISABLED_FILL, DISABLED_LINE
         elif widget.main:
             fill, line = MAIN_FILL, WHITE_LINE if widget.focused else MAIN_FILL
         self._add_panel(box, fill, line, bold=raised and widget.enabled, stars=0.0 if widget.main else 0.5)
-        if filling and widget.dwell > 0.0:
+        if show_dwell and widget.dwell > 0.0:
             width = max(box.width * widget.dwell, min(box.height, box.width))
-            filled = _MAIN_DWELL_FILL if widget.main else _DWELL_FILL
-            self._add_panel(replace(box, width=width), filled, _NO_COLOUR, stars=0.0)
+            dwell_fill = _MAIN_DWELL_FILL if widget.main else _DWELL_FILL
+            self._add_panel(replace(box, width=width), dwell_fill, _NO_COLOUR, stars=0.0)
 
     def _add_panel(
         self, box: ui.Rect, fill: Rgba, line: Rgba, *, bold: bool = False, stars: float = 0.5
@@ -318,13 +318,13 @@ class PageShapes:
 
     def _add_disc(self, place: tuple[float, float], radius: float, line: Rgba, dwell: float) -> None:
         half = (radius, radius)
-        self._panels.add(PANEL, place, half, RAISED, line, radius=radius, line=max(1.0, radius * 0.08))
+        self._panels.add(PANEL, place, half, RAISED_FILL, line, radius=radius, line=max(1.0, radius * 0.08))
         if dwell > 0.0:
             grown = radius * dwell
             self._panels.add(DISC, place, (grown, grown), _DWELL_FILL)
 
-    def _fit_text(self, words: str, box: ui.Rect, size: float, *, bold: bool, wrap: bool) -> FittedText:
-        fit = partial(self._fitter.fit, words, box.width, box.height * 0.94, size)
+    def _fit_text(self, text: str, box: ui.Rect, size: float, *, bold: bool, wrap: bool) -> FittedText:
+        fit = partial(self._fitter.fit, text, box.width, box.height * 0.94, size)
         # Decide by the bold text, because a button must not be rewrapped when the focus makes it bold.
         wrap = wrap and fit(bold=True).size < _ONE_LINE_PART * fit(bold=True, wrap=True).size
         return fit(bold=bold, wrap=wrap)
@@ -332,7 +332,7 @@ class PageShapes:
     def _add_text(
         self,
         name: str,
-        words: str,
+        text: str,
         box: ui.Rect,
         size: float,
         colour: Rgba8,
@@ -341,9 +341,9 @@ class PageShapes:
         anchor: str = "center",
         wrap: bool = False,
     ) -> None:
-        if not words:
+        if not text:
             return
-        fitted = self._fit_text(words, box, size, bold=bold, wrap=wrap)
+        fitted = self._fit_text(text, box, size, bold=bold, wrap=wrap)
         x = box.x if anchor == "left" else box.x + box.width / 2.0
         if name in self._names_with_background:
             width = max(measure_text(line, fitted.size, bold) for line in fitted.lines)
@@ -351,9 +351,9 @@ class PageShapes:
             if anchor == "left":  # align the background, not the text, with the texts below
                 x += min(2.0 * pad, max(0.0, box.width - width - 2.0 * pad))
             left = x if anchor == "left" else x - width / 2.0
-            low = box.centre[1] - fitted.height / 2.0
-            behind = ui.Rect(left - 2 * pad, low - pad, width + 4 * pad, fitted.height + 2 * pad)
-            self._add_panel(behind, NIGHT, _NO_COLOUR, stars=0.0)
+            bottom = box.centre[1] - fitted.height / 2.0
+            background = ui.Rect(left - 2 * pad, bottom - pad, width + 4 * pad, fitted.height + 2 * pad)
+            self._add_panel(background, NIGHT_FILL, _NO_COLOUR, stars=0.0)
         self._lines |= to_lines(name, fitted, x, box.centre[1], colour, bold, anchor)
 
     def _add_bar(self, x: float, y: float, width: float, height: float, level: float) -> None:
@@ -395,34 +395,34 @@ def choose_text_colour(widget: ui.Widget) -> Rgba8:
     return GOLD_TEXT if widget.chosen or widget.focused else WHITE
 
 
-#: Names of pages that leave the table visible; the empty name is that of a game without pages.
+#: Names of pages that leave the table visible. A game without pages has the empty name.
 OVER_TABLE = ("", "table", "guide")
 #: Captions over a table, for a wide and a tall window: the first one's distance from the upper edge, relative to the
 #: height; their middle and maximum width, relative to the width. The players' lines are to their left.
 _CAPTION_TOP = {False: 0.165, True: 0.245}
 _CAPTION_WIDTH = {False: (0.515, 0.36), True: (0.70, 0.56)}
-#: Height of a caption's line below the buttons at a page's lower edge, relative to the window's height.
+#: Height of the caption below the buttons at a page's lower edge, relative to the window's height.
 _CAPTION_EDGE = {False: 0.044, True: 0.027}
 #: Height and padding of a caption, in text sizes; maximum text size, relative to the window's height.
 _LINE_HEIGHT, _CAPTION_PADDING, _MAX_CAPTION_PART = 1.5, 1.2, 0.045
 
 
 def lay_out_captions(page: ui.Page, width: int, height: int) -> list[tuple[str, float, ui.Rect]]:
-    """Return each caption with its text size in pixels and its box, from the window's lower left corner."""
+    """Return each caption with its text size and its box, in pixels from the window's lower left corner."""
     tall = width < height
     over_table = page.name in OVER_TABLE
     size = min(ui.letter_px(ui.TEXT_PX, width, height) * page.text_scale, _MAX_CAPTION_PART * height)
     captions = (*page.captions, page.notice) if page.notice else page.captions
-    top, (middle, widest) = _CAPTION_TOP[tall] * height, _CAPTION_WIDTH[tall]
+    top, (middle, max_width) = _CAPTION_TOP[tall] * height, _CAPTION_WIDTH[tall]
     if not over_table:
         captions, size = captions[-1:], min(size, _CAPTION_EDGE[tall] * height / _LINE_HEIGHT)
-        top, middle, widest = height - _LINE_HEIGHT * size, 0.5, 0.96
+        top, middle, max_width = height - _LINE_HEIGHT * size, 0.5, 0.96
     boxes = []
-    for number, words in enumerate(captions):
-        room = (widest * width - _CAPTION_PADDING * size) / max(1.0, measure_text(words, size))
+    for number, caption in enumerate(captions):
+        room = (max_width * width - _CAPTION_PADDING * size) / max(1.0, measure_text(caption, size))
         fitted_size = size * min(1.0, room)
-        wide = measure_text(words, fitted_size) + _CAPTION_PADDING * fitted_size
-        low = height - top - (number + 1) * _LINE_HEIGHT * size
-        box = ui.Rect(middle * width - wide / 2.0, low, wide, _LINE_HEIGHT * size * 0.94)
-        boxes.append((words, fitted_size, box))
+        box_width = measure_text(caption, fitted_size) + _CAPTION_PADDING * fitted_size
+        bottom = height - top - (number + 1) * _LINE_HEIGHT * size
+        box = ui.Rect(middle * width - box_width / 2.0, bottom, box_width, _LINE_HEIGHT * size * 0.94)
+        boxes.append((caption, fitted_size, box))
     return boxes

@@ -15,13 +15,13 @@ from armoon.view.panels import GOLD_TEXT, INK, PANEL, SOFT_GOLD_LINE, WHITE, Fla
 from armoon.view.scene.light import FAULT, GOOD, Rgba
 from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, load_moon_picture
 
-_RED: Rgba = (1.0, 0.16, 0.13, 1.0)
-_NIGHT: Rgba = (0.05, 0.06, 0.15, 0.86)
+_DOT_COLOUR: Rgba = (1.0, 0.16, 0.13, 1.0)
+_BACKGROUND: Rgba = (0.05, 0.06, 0.15, 0.86)
 _INDICATOR_PX = 17.0
 
 
 class SharingIndicator:
-    """The red dot and text at the upper edge while pictures leave this device."""
+    """The red dot and text at the upper edge, shown while this device sends out pictures."""
 
     def __init__(self) -> None:
         self._view = FlatView()
@@ -29,34 +29,34 @@ class SharingIndicator:
         self._letters = TextLayer()
         self._shown: tuple[str, int, int] | None = None
 
-    def draw_indicator(self, words: str, width: int, height: int) -> None:
-        if self._shown != (words, width, height):
-            self._shown = (words, width, height)
-            self._lay_out(words, width, height)
+    def draw_indicator(self, text: str, width: int, height: int) -> None:
+        if self._shown != (text, width, height):
+            self._shown = (text, width, height)
+            self._lay_out(text, width, height)
         self._view.upload()
         gl.get_bound_target().viewport = (0, 0, width, height)
         self._panels.draw()
         self._letters.draw()
 
-    def _lay_out(self, words: str, width: int, height: int) -> None:
+    def _lay_out(self, text: str, width: int, height: int) -> None:
         self._view.resize(width, height)
         self._letters.resize(width, height)
         size = max(letter_px(_INDICATOR_PX, width, height), 11.0)
-        wide = measure_text(words, size, bold=True)
+        wide = measure_text(text, size, bold=True)
         radius = 0.42 * size
         half = (wide / 2.0 + 2.2 * radius, 0.78 * size)
         x, y = width / 2.0, height - half[1] - 2.0
         self._panels.clear()
-        self._panels.add(PANEL, (x, y), half, _NIGHT, radius=half[1])
+        self._panels.add(PANEL, (x, y), half, _BACKGROUND, radius=half[1])
         left = x - half[0] + 2.0 * radius
-        self._panels.add(flat.DISC, (left, y), (radius, radius), _RED)
+        self._panels.add(flat.DISC, (left, y), (radius, radius), _DOT_COLOUR)
         self._panels.upload()
-        line = TextLine(words, left + 1.7 * radius, y, size, (255, 255, 255, 255), True)
+        line = TextLine(text, left + 1.7 * radius, y, size, (255, 255, 255, 255), True)
         self._letters.set_lines({"leaving": line})
 
 
 TITLE = "title"
-#: Kinds of skies to paint: whether for the title, and whether with the moon.
+#: Skies to paint in advance: whether for the title page, and whether with the moon.
 _SKY_KINDS = ((True, True), (False, True), (False, False))
 
 
@@ -65,38 +65,38 @@ class PageSky:
 
     def __init__(self, width: int, height: int) -> None:
         """Paint all skies in advance, because one takes 65 ms at 1280x720 without a graphics card."""
-        self._paint = gl.ShaderProgram("page.vert", "page_sky.frag", samplers=("moon",))
-        self._show = gl.ShaderProgram("page.vert", "page_show.frag", samplers=("painted",))
+        self._paint_program = gl.ShaderProgram("page.vert", "page_sky.frag", samplers=("moon",))
+        self._show_program = gl.ShaderProgram("page.vert", "page_show.frag", samplers=("painted",))
         picture = load_moon_picture()
         self._moon = gl.make_texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
         self._full_quad = gl.make_full_quad()
-        self._px = (width, height)
-        self._painted = {kind: self._paint_sky(*kind) for kind in _SKY_KINDS}
+        self._size = (width, height)
+        self._skies = {kind: self._paint_sky(*kind) for kind in _SKY_KINDS}
 
     def draw_sky(
         self, page: str, veil: float, moon: bool, width: int, height: int, viewport: tuple[int, int]
     ) -> None:
-        if self._px != (width, height):
-            self._px = (width, height)
-            self._painted = {}
+        if self._size != (width, height):
+            self._size = (width, height)
+            self._skies = {}
         kind = (page == TITLE, moon)
-        if kind not in self._painted:
-            self._painted[kind] = self._paint_sky(*kind)
+        if kind not in self._skies:
+            self._skies[kind] = self._paint_sky(*kind)
         gl.get_bound_target().viewport = (*viewport, width, height)
         gl.begin_pass(gl.Blend.OVER)
-        gl.bind_textures(self._painted[kind])
-        self._show.set("veil", veil)
-        self._full_quad.draw(self._show)
+        gl.bind_textures(self._skies[kind])
+        self._show_program.set("veil", veil)
+        self._full_quad.draw(self._show_program)
 
     def _paint_sky(self, title: bool, moon: bool) -> gl.Texture:
-        picture = gl.make_texture(*self._px, 4)
+        picture = gl.make_texture(*self._size, 4)
         before, into = gl.get_bound_target(), gl.make_target(colour=picture)
         into.use()
         gl.begin_pass()
         gl.bind_textures(self._moon)
-        self._paint.set("sky_style", float(moon), float(title))
-        self._paint.set("moon_place", *_place_moon(title, *self._px), 0.0)
-        self._full_quad.draw(self._paint)
+        self._paint_program.set("sky_style", float(moon), float(title))
+        self._paint_program.set("moon_place", *_place_moon(title, *self._size), 0.0)
+        self._full_quad.draw(self._paint_program)
         before.use()
         return picture
 
@@ -120,10 +120,10 @@ _NARROW_RATIO = 6.0
 _PHOTO_EDGE, _PHOTO_TEXT_PART, _PHOTO_TEXT_HEIGHT = 0.035, 0.40, 1.45
 #: Height of the text below a button's icon, relative to the button's height; its margin, relative to the width.
 _ICON_TEXT_PART, _CAPTION_EDGE = 0.46, 0.04
-#: Minimum text size that all buttons of a page share, relative to a row's text, in a wide and in a tall window. Texts
-#: too long for it are smaller than the others.
+#: Minimum text size shared by all buttons of a page, relative to a row's text, in a wide and in a tall window. Texts
+#: that don't fit in it are smaller than the others.
 _MIN_SHARED_SIZE = {False: 0.85, True: 0.75}
-#: Veil opacity from which texts need no background, and from which a page in high contrast is opaque.
+#: Minimum veil opacity at which texts need no background, and at which a page in high contrast is opaque.
 _DENSE_VEIL = 0.5
 
 
@@ -176,16 +176,16 @@ class PageView(page_shapes.PageShapes):
             WidgetKind.NUMBER: self._add_button,
         }
         if page.veil >= _DENSE_VEIL and page.look.contrast:
-            window = Rect(0.0, 0.0, self.width, self.height)
-            self._panels.add(PANEL, window.centre, (self.width / 2.0, self.height / 2.0), page_shapes.NIGHT)
+            middle = (self.width / 2.0, self.height / 2.0)
+            self._panels.add(PANEL, middle, middle, page_shapes.NIGHT_FILL)
         self._group_px = self._fit_groups(page.widgets)
         self._button_px = self._fit_buttons(page)
         for widget in page.widgets:
             draw[widget.kind](widget, self._to_pixels(widget.rect))
         captions = page_shapes.lay_out_captions(page, self.width, self.height)
-        for k, (words, size, box) in enumerate(captions):
-            self._add_panel(box, page_shapes.NIGHT, page_shapes.FAINT_LINE, stars=0.0)
-            self._add_text(f"caption {k}", words, box, size, WHITE)
+        for k, (caption, size, box) in enumerate(captions):
+            self._add_panel(box, page_shapes.NIGHT_FILL, page_shapes.FAINT_LINE, stars=0.0)
+            self._add_text(f"caption {k}", caption, box, size, WHITE)
         if page.pointer is not None:
             dwell = max((widget.dwell for widget in page.widgets), default=0.0)
             self._add_pointer(page.pointer, dwell or page.rested)
@@ -196,21 +196,21 @@ class PageView(page_shapes.PageShapes):
         for widget in widgets:
             if widget.kind is WidgetKind.TEXT and not widget.chosen:
                 group, box = self._find_group(widget), self._to_pixels(widget.rect)
-                most = sizes.get(group, self._to_px(TEXT_PX))
+                most = sizes.get(group, self._scale_px(TEXT_PX))
                 fitted = self._fitter.fit(widget.text, box.width, 0.94 * box.height, most, wrap=True)
                 sizes[group] = fitted.size
         return sizes
 
     def _find_group(self, widget: Widget) -> str:
-        """Return ``note`` for ``note 0``; over the camera's picture each sentence is a group of its own."""
+        """Return ``note`` for ``note 0``; over the camera's picture, each sentence is its own group."""
         alone = widget.name in self._names_with_background or " " not in widget.name
         return widget.name if alone else widget.name.rpartition(" ")[0]
 
     def _add_heading(self, widget: Widget, box: Rect) -> None:
-        size = min(self._to_px(_HEADING_PX) * (box.height / self.height / 0.115) ** 0.75, box.height * 0.8)
+        size = min(self._scale_px(_HEADING_PX) * (box.height / self.height / 0.115) ** 0.75, box.height * 0.8)
         wrap, anchor = self.height > self.width, "center" if widget.centred else "left"
         if self._is_large:
-            size, wrap, anchor = self._to_px(ROW_PX), True, "left"
+            size, wrap, anchor = self._scale_px(ROW_PX), True, "left"
         self._add_text(widget.name, widget.text, box, size, GOLD_TEXT, bold=True, anchor=anchor, wrap=wrap)
 
     def _add_running_text(self, widget: Widget, box: Rect) -> None:
@@ -221,7 +221,7 @@ class PageView(page_shapes.PageShapes):
             kind = flat.TICK if widget.good else flat.CROSS
             self._panels.add(kind, (box.x + mark, box.centre[1]), (mark, mark), colour, INK)
             box = page_shapes.trim_left(box, 3.0 * mark)
-        size = self._to_px(TEXT_PX * 1.15) if strong else self._group_px[self._find_group(widget)]
+        size = self._scale_px(TEXT_PX * 1.15) if strong else self._group_px[self._find_group(widget)]
         ink = WHITE if strong else _MIST
         self._add_text(widget.name, widget.text, box, size, ink, bold=strong, anchor="left", wrap=True)
 
@@ -265,7 +265,7 @@ class PageView(page_shapes.PageShapes):
         if widget.text and not self._is_large and (widget.drawing is not None or widget.photo):
             low = _ICON_TEXT_PART * box.height
             if widget.photo:
-                low = min(_PHOTO_TEXT_PART * box.height, _PHOTO_TEXT_HEIGHT * self._to_px(ROW_PX))
+                low = min(_PHOTO_TEXT_PART * box.height, _PHOTO_TEXT_HEIGHT * self._scale_px(ROW_PX))
             edge = _CAPTION_EDGE * box.width
             return Rect(box.x + edge, box.y, box.width - 2.0 * edge, low)
         inner = self._pad_box(box)
@@ -276,7 +276,7 @@ class PageView(page_shapes.PageShapes):
 
     def _fit_buttons(self, page: Page) -> float:
         """Return a size for the texts of buttons and the names of cards that fits all but very long ones."""
-        size = row = self._to_px(ROW_PX)
+        size = row = self._scale_px(ROW_PX)
         if self._is_large or page.name in page_shapes.OVER_TABLE:
             return row
         least = _MIN_SHARED_SIZE[self.height > self.width] * row
@@ -291,11 +291,11 @@ class PageView(page_shapes.PageShapes):
         return size
 
     def _add_choice(self, widget: Widget, box: Rect) -> None:
-        self._add_background(widget, box, filling=False)
+        self._add_background(widget, box, show_dwell=False)
         size, text_colour = self._find_row_px(box), page_shapes.choose_text_colour(widget)
         most = box.height * (1.0 if self._is_large else 0.4)
-        words = self._fitter.fit(widget.text, box.width * 0.94, most, size, wrap=self._is_large)
-        label, value, less, more, radius = page_shapes.lay_out_choice(widget, box, words.height)
+        label_text = self._fitter.fit(widget.text, box.width * 0.94, most, size, wrap=self._is_large)
+        label, value, less, more, radius = page_shapes.lay_out_choice(widget, box, label_text.height)
         self._add_text(widget.name, widget.text, label, size, text_colour, anchor="left", wrap=True)
         for place, side, sign in ((less, -1, "‹"), (more, 1, "›")):
             resting = widget.dwell if widget.dwell_side == side else 0.0
@@ -317,13 +317,13 @@ class PageView(page_shapes.PageShapes):
         self._add_text(f"{widget.name}.value", widget.value, value, self._find_row_px(box), colour, wrap=True)
 
     def _add_field(self, widget: Widget, box: Rect) -> None:
-        self._add_panel(box, page_shapes.RAISED, page_shapes.GOLD_LINE, bold=True)
+        self._add_panel(box, page_shapes.RAISED_FILL, page_shapes.GOLD_LINE, bold=True)
         inner = self._pad_box(box)
         if widget.swatches:
             place = (box.x + box.height * 0.5, box.centre[1])
             self._add_swatches(widget, place, box.height * 0.2)
             inner = Rect(box.x + box.height * 0.8, box.y, box.width - box.height * 1.1, box.height)
-        size = min(self._to_px(_HEADING_PX * 0.8), box.height * 0.62)
+        size = min(self._scale_px(_HEADING_PX * 0.8), box.height * 0.62)
         self._add_text(widget.name, widget.text + "_", inner, size, WHITE, bold=True)
 
     def _add_card(self, widget: Widget, box: Rect) -> None:
@@ -331,7 +331,7 @@ class PageView(page_shapes.PageShapes):
             self._add_named_card(widget, box)
             return
         line = SOFT_GOLD_LINE if widget.good is None else (*(GOOD if widget.good else FAULT), 0.95)
-        self._add_panel(box, page_shapes.NIGHT, line, bold=widget.good is not None, stars=1.0)
+        self._add_panel(box, page_shapes.NIGHT_FILL, line, bold=widget.good is not None, stars=1.0)
         if widget.level is not None:
             edge = min(box.width, box.height) * 0.05
             top = box.y + box.height
@@ -356,7 +356,7 @@ class PageView(page_shapes.PageShapes):
         low, height = room.y + room.height * 0.08, room.height * 0.50
         description = Rect(room.x + pad, low, room.width - 2.0 * pad, height)
         text_colour = _MIST if widget.enabled and not widget.main else text_colour
-        size = min(self._to_px(TEXT_PX), self._lines[widget.name].size)
+        size = min(self._scale_px(TEXT_PX), self._lines[widget.name].size)
         self._add_text(f"{widget.name}.value", widget.value, description, size, text_colour, wrap=True)
 
     def _find_card_room(self, widget: Widget, box: Rect) -> Rect:
@@ -369,7 +369,7 @@ class PageView(page_shapes.PageShapes):
 
     def _add_score(self, widget: Widget, box: Rect) -> None:
         line = page_shapes.GOLD_LINE if widget.chosen else page_shapes.FAINT_LINE
-        self._add_panel(box, page_shapes.NIGHT, line, bold=bool(widget.chosen))
+        self._add_panel(box, page_shapes.NIGHT_FILL, line, bold=bool(widget.chosen))
         # A narrow card has colours and tears above its name, because the name needs the whole width.
         narrow = bool(widget.value) and box.width < _NARROW_RATIO * box.height
         inner = page_shapes.pad_box(box, 0.14 * box.height) if narrow else self._pad_box(box)
@@ -392,32 +392,32 @@ class PageView(page_shapes.PageShapes):
         add, wrap = partial(self._add_text, anchor="left"), narrow or self._is_large
         size, bold = self._find_row_px(box), bool(widget.chosen)
         add(widget.name, widget.text, name, size, text_colour, bold=bold, wrap=wrap)
-        add(f"{widget.name}.value", widget.value, note, self._to_px(TEXT_PX) * 0.8, _MIST)
+        add(f"{widget.name}.value", widget.value, note, self._scale_px(TEXT_PX) * 0.8, _MIST)
 
     def _add_picture(self, widget: Widget, box: Rect) -> None:
         if widget.drawing is None or widget.drawing.framed:
-            self._add_panel(box, page_shapes.NIGHT, page_shapes.FAINT_LINE, stars=1.0)
+            self._add_panel(box, page_shapes.NIGHT_FILL, page_shapes.FAINT_LINE, stars=1.0)
         if widget.drawing is not None:
-            words = self._drawings.add(widget.drawing, (box.x, box.y, box.width, box.height))
-            self._lines |= {f"{widget.name}.{number}": line for number, line in enumerate(words)}
+            lines = self._drawings.add(widget.drawing, (box.x, box.y, box.width, box.height))
+            self._lines |= {f"{widget.name}.{number}": line for number, line in enumerate(lines)}
 
 
-#: Side of the picture in which the first page is drawn, in pixels.
-_SIDE_PX = 64
-#: The usual letters in the usual sizes: of a row, of a bold row, and of running text.
-_LETTERS = string.ascii_letters + " éèêà.,:’"
-_WIDGETS = (
-    Widget("row", WidgetKind.BUTTON, Rect(0.01, 0.1, 0.98, 0.1), _LETTERS),
-    Widget("bold", WidgetKind.BUTTON, Rect(0.01, 0.3, 0.98, 0.1), _LETTERS, focused=True),
-    Widget("text", WidgetKind.TEXT, Rect(0.01, 0.5, 0.98, 0.2), _LETTERS),
+#: Side of the picture for drawing a warm-up page, in pixels.
+_WARM_UP_PX = 64
+#: Common letters in the common sizes: of a row, a bold row, and running text.
+_COMMON_LETTERS = string.ascii_letters + " éèêà.,:’"
+_WARM_UP_WIDGETS = (
+    Widget("row", WidgetKind.BUTTON, Rect(0.01, 0.1, 0.98, 0.1), _COMMON_LETTERS),
+    Widget("bold", WidgetKind.BUTTON, Rect(0.01, 0.3, 0.98, 0.1), _COMMON_LETTERS, focused=True),
+    Widget("text", WidgetKind.TEXT, Rect(0.01, 0.5, 0.98, 0.2), _COMMON_LETTERS),
 )
 
 
 def make_page_view(width: int, height: int) -> PageView:
     """Return a view that has already drawn a page, because drivers finish compiling at the first draw."""
     view = PageView(width, height)
-    before, into = gl.get_bound_target(), gl.make_target(colour=gl.make_texture(_SIDE_PX, _SIDE_PX, 4))
+    before, into = gl.get_bound_target(), gl.make_target(colour=gl.make_texture(_WARM_UP_PX, _WARM_UP_PX, 4))
     into.use()
-    view.draw_page(Page("once", _WIDGETS, 0.5, moon=True))
+    view.draw_page(Page("once", _WARM_UP_WIDGETS, 0.5, moon=True))
     before.use()
     return view

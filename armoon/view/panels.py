@@ -27,18 +27,18 @@ from armoon.view.scene.layer import cover_box, make_part_quads, to_parts
 from armoon.view.scene.light import GOLD, NIGHT, Rgba
 
 PANEL, TEAR, CRESCENT, LADDER, DIE, DISC, TICK, CROSS, _STROKE, _BADGE = range(10)
-#: Numbers of faces in panel.frag; before the roll a die shows a dot.
+#: Face numbers in panel.frag; before the roll, a die shows a dot.
 DIE_FACES = {DieFace.LADDER: 1.0, DieFace.TWO_LADDERS: 2.0, DieFace.CRESCENT: 3.0, None: 4.0}
 #: Colours of patterns on light and on dark discs, and the luma above which a disc counts as light.
 _INK: Rgba = (0.02, 0.02, 0.06, 1.0)
 _CHALK: Rgba = (1.0, 1.0, 1.0, 1.0)
 _LIGHT_LUMA = 0.40
 #: Colours of panels, raised panels and lines in high contrast.
-_BLACK: Rgba = (0.0, 0.0, 0.02, 1.0)
-_RAISED: Rgba = (0.10, 0.10, 0.20, 1.0)
-_BRIGHT: Rgba = (0.86, 0.90, 1.0, 1.0)
-#: Maximum brightness of a background colour.
-_DARK_BELOW = 0.30
+_DARK_FILL: Rgba = (0.0, 0.0, 0.02, 1.0)
+_RAISED_FILL: Rgba = (0.10, 0.10, 0.20, 1.0)
+_BRIGHT_BORDER: Rgba = (0.86, 0.90, 1.0, 1.0)
+#: Maximum brightness of fills that count as dark backgrounds.
+_MAX_DARK = 0.30
 #: Margin around a shape for its soft edge, in pixels.
 _MARGIN_PX = 2.0
 
@@ -47,7 +47,7 @@ class Panels:
     """A list of shapes drawn in one call."""
 
     def __init__(self, *, hands: bool = False) -> None:
-        """With ``hands``, hide shapes behind hands; the bound texture must then be the hand mask."""
+        """With ``hands``, hands hide the shapes; the bound texture must then be the hand mask."""
         self._program = gl.ShaderProgram("panel.vert", "panel.frag", samplers=("hand_mask",), hands=hands)
         self._mesh = gl.Mesh((2, 4, 4, 4, 4))
         self._rows: list[list[float]] = []
@@ -70,7 +70,7 @@ class Panels:
         line: float = 0.0,
         number: float = 0.0,
     ) -> None:
-        """Add a shape; all lengths in pixels, places from the picture's lower left corner."""
+        """Add a shape. Lengths and positions are in pixels, from the picture's lower left corner."""
         x, y = centre
         if self.mirror_width_px is not None:
             x = self.mirror_width_px - x
@@ -84,8 +84,8 @@ class Panels:
         if kind == PANEL and self.look.contrast:
             fill, border, number = _adapt_fill(fill), _adapt_border(border), 0.0
             line = 1.4 * line
-        around = _MARGIN_PX + (radius if kind == _STROKE else 0.0)
-        w, h = half_size[0] + around, half_size[1] + around
+        margin = _MARGIN_PX + (radius if kind == _STROKE else 0.0)
+        w, h = half_size[0] + margin, half_size[1] + margin
         for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
             self._rows.append(
                 [x + u * w, y + v * h, x, y, *half_size, kind, radius, line, number, *fill, *border]
@@ -102,9 +102,9 @@ class Panels:
     ) -> None:
         """Add a stroke with round ends from a to b, with an inner ``border`` of width ``line``; pixels."""
         half = (max(abs(b[0] - a[0]) / 2.0, 0.01), abs(b[1] - a[1]) / 2.0)
-        rising = 1.0 if (b[0] - a[0]) * (b[1] - a[1]) >= 0.0 else -1.0
+        direction = 1.0 if (b[0] - a[0]) * (b[1] - a[1]) >= 0.0 else -1.0
         centre = ((a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0)
-        self.add(_STROKE, centre, half, fill, border, radius=radius, line=line, number=rising)
+        self.add(_STROKE, centre, half, fill, border, radius=radius, line=line, number=direction)
 
     @property
     def boxes(self) -> list[tuple[float, float, float, float]]:
@@ -122,10 +122,10 @@ class Panels:
 
 
 def _adapt_fill(fill: Rgba) -> Rgba:
-    """Return a panel's colour in high contrast: black, dark blue if raised; bright bars stay as they are."""
-    if max(fill[:3]) > _DARK_BELOW:
+    """Return a panel's colour in high contrast: black, or dark blue if raised; bright bars keep theirs."""
+    if max(fill[:3]) > _MAX_DARK:
         return fill
-    return _RAISED if fill[3] > 0.9 else _BLACK
+    return _RAISED_FILL if fill[3] > 0.9 else _DARK_FILL
 
 
 def _adapt_border(line: Rgba) -> Rgba:
@@ -133,21 +133,21 @@ def _adapt_border(line: Rgba) -> Rgba:
     if line[3] <= 0.0:
         return line
     bluish = line[2] > line[0] and line[2] > line[1]
-    return _BRIGHT if bluish else (*line[:3], 1.0)
+    return _BRIGHT_BORDER if bluish else (*line[:3], 1.0)
 
 
-#: Number of floats in the View block, and index of the drawn width and height (shaders/prelude.glsl).
-VIEW_FLOATS, _DRAWN_SIZE = 72, 38
+#: Number of floats in the View block, and index of the picture's width and height in it (shaders/prelude.glsl).
+VIEW_FLOATS, _SIZE_INDEX = 72, 38
 
 
 class FlatView(gl.UniformBlock):
-    """The window's size, for shaders of flat graphics."""
+    """The View block for shaders of flat graphics, which need only the window's size."""
 
     def __init__(self) -> None:
         super().__init__(gl.BLOCKS["View"], VIEW_FLOATS)
 
     def resize(self, width: int, height: int) -> None:
-        self.values[_DRAWN_SIZE : _DRAWN_SIZE + 2] = (width, height)
+        self.values[_SIZE_INDEX : _SIZE_INDEX + 2] = (width, height)
 
 
 class CachedPanels:
@@ -158,14 +158,14 @@ class CachedPanels:
         self._mesh = gl.Mesh((2,))
 
     def begin_drawing(self, width: int, height: int) -> gl.Target:
-        """Start drawing into a cleared picture; return the previously open target, for ``end_drawing``."""
+        """Start drawing into a cleared picture; return the previously bound target, for ``end_drawing``."""
         before = gl.get_bound_target()
         self._texture = gl.make_texture(width, height, 4)
         gl.make_target(colour=self._texture).use()
         return before
 
     def end_drawing(self, before: gl.Target, boxes: Iterable[tuple[float, float, float, float]]) -> None:
-        """Reopen the target ``before``. ``boxes`` (left, lower, right, upper edge; pixels) cover all drawn shapes."""
+        """Bind the target ``before`` again. ``boxes`` (left, lower, right, upper edge; pixels) cover all shapes."""
         before.use()
         size = self._texture.size
         covered = cover_box((0.0, 0.0, -1.0, -1.0), *size)
@@ -198,21 +198,21 @@ MIST_LINE: Rgba = (0.77, 0.81, 0.93, 1.0)
 #: Layouts use units of 1 px in a picture 720 px high. The exponent gives small pictures larger units, so that
 #: text stays readable: 0.66 px at 360 instead of 0.5.
 REFERENCE_HEIGHT, UNIT_EXPONENT = 720.0, 0.6
-#: Minimum width of a picture, in units, unless the unit is at its minimum, in pixels.
+#: Minimum width of a picture, in units; minimum unit, in pixels, which takes precedence.
 MIN_WIDTH, MIN_UNIT = 560.0, 0.5
 #: Margin to the edges, gap between panels, and usual text size, in units.
 MARGIN, GAP, TEXT = 24.0, 8.0, 17.0
-#: Lower ends of the die and of the players' lines, relative to the height, for a wide and a tall picture.
+#: Lower edges of the die's panel and of the players' lines, relative to the height, for a wide and a tall picture.
 DIE_END, PLAYERS_END = {False: 0.17, True: 0.185}, {False: 0.53, True: 0.47}
-#: Lower end of the players' lines over a board, because a board reaches higher in the picture than a base.
+#: Lower edge of the players' lines over a board, which reaches higher in the picture than a base.
 BOARD_END = {False: 0.43, True: 0.30}
 #: Width of a player's colour disc (17 units) with the gap to the name, in text sizes.
 SWATCH_STEP = 23.0 / TEXT
 #: Maximum size of enlarged text, relative to the picture's height; it keeps the middle free for the structure.
 _MAX_TEXT_PART = 0.045
-#: Minimum share of the width beside a button for panels; with less they go below it.
+#: Minimum share of the width beside a button that is enough for panels; with less they are placed below it.
 _MIN_SIDE_PART = 0.65
-#: Tolerance, in pixels, with which a text fits into its own measured size.
+#: Tolerance, in pixels, that lets a text fit into its own measured size despite rounding.
 _SLACK_PX = 0.01
 
 #: Left and lower edge, width and height, pixels.
@@ -282,13 +282,13 @@ class PanelPainter:
         left, top, right = area.x, area.y, area.x + area.width
         gap = GAP * self.unit
         for button in sorted(self.button_boxes, key=lambda button: -button.y - button.height):
-            ends, low = button.x + button.width, button.y + button.height
-            if low <= top or button.y >= area.y + area.height:
+            button_right, button_bottom = button.x + button.width, button.y + button.height
+            if button_bottom <= top or button.y >= area.y + area.height:
                 continue
-            if max(button.x, self.width - ends) < _MIN_SIDE_PART * self.width:
-                top = low + gap
-            elif button.x + ends < self.width:
-                left = max(left, ends + gap)
+            if max(button.x, self.width - button_right) < _MIN_SIDE_PART * self.width:
+                top = button_bottom + gap
+            elif button.x + button_right < self.width:
+                left = max(left, button_right + gap)
             else:
                 right = min(right, button.x - gap)
         return Rect(left, top, right - left, area.y + area.height - top)
@@ -305,16 +305,16 @@ class PanelPainter:
         widest = max(measure_text(line, fitted.size, panel.bold) for line in fitted.lines)
         return widest + panel.padding[0] * fitted.size
 
-    def flex_width(self, panel: TextPanel | None) -> FlexPart:
-        """Return a panel's share of a row: its width for one line of text, and its minimum in the usual text size."""
+    def get_width(self, panel: TextPanel | None) -> FlexPart:
+        """Return a panel's share of a row: its width for one line of text, at least in the usual text size."""
         if panel is None or not panel.text:
             return FlexPart(0.0)
         size = panel.size * self.unit
         usual = self.measure_panel(panel, FittedText(size, (panel.text,)))
         return FlexPart(usual * self.growth, least=usual)
 
-    def flex_height(self, panel: TextPanel, area: Rect, least: float) -> FlexPart:
-        """Return a panel's share of a column: its height, and its minimum for text ``least`` times the usual size."""
+    def get_height(self, panel: TextPanel, area: Rect, least: float) -> FlexPart:
+        """Return a panel's share of a column: its height, at least for text ``least`` times the usual size."""
         fits = [self.fit(panel, area.width, math.inf, size) for size in (self.growth, least)]
         grown, lowest = (min(area.height, fit.height + panel.padding[1] * fit.size) for fit in fits)
         return FlexPart(grown, least=min(grown, lowest))
@@ -339,7 +339,7 @@ class PanelPainter:
         if opacity <= 0.0:
             return place, fitted.size
         if not bare:
-            self.draw_panel(place, panel.border, strong=panel.strong, stars=panel.stars, shown=opacity)
+            self.draw_panel(place, panel.border, strong=panel.strong, stars=panel.stars, opacity=opacity)
         left = place.x + panel.left_padding * fitted.size
         right = place.x + place.width - panel.right_padding * fitted.size
         anchor_x = (left + right) / 2.0 if panel.anchor == "center" else left
@@ -348,14 +348,14 @@ class PanelPainter:
         return place, fitted.size
 
     def draw_panel(
-        self, place: Rect, line: Rgba, *, strong: bool = False, stars: float = 0.5, shown: float = 1.0
+        self, place: Rect, line: Rgba, *, strong: bool = False, stars: float = 0.5, opacity: float = 1.0
     ) -> None:
         u, w, h = self.unit, place.width, place.height
         x, y = place.centre
         self.boxes.append((place.x, self.height - place.y - h, w, h))
         radius, thick = min(h / 2, 18.0 * u), max(1.0, (2.0 if strong else 1.2) * u)
         half = (w / 2, h / 2)
-        fill, border = ((*colour[:3], shown * colour[3]) for colour in (NIGHT, line))
+        fill, border = ((*colour[:3], opacity * colour[3]) for colour in (NIGHT, line))
         self.panels.add(
             PANEL, (x, self.height - y), half, fill, border, radius=radius, line=thick, number=stars
         )

@@ -1,4 +1,4 @@
-"""Fonts: the shipped one, and for other scripts the first installed one with their letters.
+"""Fonts: the shipped one and, for other scripts, the first installed one that has their letters.
 
 pyglet needs a millisecond to expand each new letter to four channels; numpy is faster. FreeType neither joins Arabic
 letters nor writes from right to left, so ``to_visual_order`` does both.
@@ -23,14 +23,14 @@ GREY, BGRA = "R", "BGRA"
 
 
 def expand_alpha(grey: Any) -> bytes:
-    """Return white pixels (n, 4) with grey levels (n,), 0 to 255, as their alpha."""
+    """Return white pixels (n, 4) whose alpha is the grey levels (n,), 0 to 255."""
     letters = np.full((len(grey), len(BGRA)), 255, np.uint8)
     letters[:, 3] = np.frombuffer(grey, np.uint8)
     return letters.tobytes()
 
 
 def speed_up_freetype() -> None:
-    """Make pyglet's FreeType fonts, if any, use ``expand_alpha``, and all but the shipped one HarfBuzz."""
+    """Make pyglet's FreeType fonts use ``expand_alpha``, and all but the shipped one HarfBuzz as well."""
     with suppress(ImportError, AttributeError):
         from pyglet.font import harfbuzz
         from pyglet.font.freetype import FreeTypeFont, FreeTypeGlyphRenderer
@@ -44,7 +44,7 @@ def speed_up_freetype() -> None:
         get_plain_glyphs = FreeTypeFont.get_glyphs
 
         def get_glyphs(font: Any, text: str) -> Any:
-            if font.name == SHIPPED or not harfbuzz.harfbuzz_available():
+            if font.name == NUNITO or not harfbuzz.harfbuzz_available():
                 return get_plain_glyphs(font, text)
             font._initialize_renderer()
             font.hb_resource = harfbuzz.get_resource_from_ft_font(font)
@@ -54,8 +54,8 @@ def speed_up_freetype() -> None:
         FreeTypeFont.get_glyphs = get_glyphs
 
 
-#: Nunito (SIL Open Font License, view/fonts/OFL.txt) covers all languages in Latin letters.
-SHIPPED = "Nunito"
+#: Nunito (SIL Open Font License, view/fonts/OFL.txt), which covers all languages with Latin letters.
+NUNITO = "Nunito"
 _FOLDER = Path(__file__).resolve().parent / "fonts"
 _FILES = ("Nunito-Regular.ttf", "Nunito-Bold.ttf")
 FALLBACKS = (
@@ -76,22 +76,22 @@ FALLBACKS = (
     "Hiragino Sans",
     "Arial Unicode MS",
 )
-#: Arbitrary size for checking which letters a font has, in points.
+#: Font size for checking which letters a font has, in points; the value has no effect on that.
 _PROBE_PT = 12
 
 
 @lru_cache(maxsize=1)
 def load_font() -> str:
-    """Register the shipped font with pyglet and return its family. Any error of pyglet propagates."""
+    """Register the shipped font with pyglet and return its family. Doesn't wrap pyglet's errors."""
     speed_up_freetype()
     for name in _FILES:
         pyglet.font.add_file(str(_FOLDER / name))
-    return SHIPPED
+    return NUNITO
 
 
 def measure_run(font: Any, run: str) -> float:
     """Return a run's width in pixels, without rendering glyphs if FreeType draws the shipped font."""
-    if font.name != SHIPPED or not hasattr(getattr(font, "face", None), "ft_face"):
+    if font.name != NUNITO or not hasattr(getattr(font, "face", None), "ft_face"):
         glyphs, offsets = font.get_glyphs(run)
         return float(sum(glyph.advance + o.x_advance for glyph, o in zip(glyphs, offsets, strict=False)))
     from pyglet.font.freetype_lib import FT_LOAD_DEFAULT, FT_Load_Char
@@ -155,7 +155,7 @@ def _has_all(family: str, letters: set[str]) -> bool:
 #: Whether the operating system joins and orders letters.
 SYSTEM_SHAPES_TEXT = sys.platform in ("win32", "darwin")
 #: Brackets and their mirror images.
-_MIRRORS = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
+_BRACKETS = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 #: One letter, or lam and alef together, because they form a ligature.
 _LETTER = re.compile("\u0644[\u0622\u0623\u0625\u0627]|.", re.DOTALL)
 _INDIC, _SARA_AM = re.compile("[\u0900-\u0dff]+"), re.compile("([\u0e48-\u0e4b]?)\u0e33")
@@ -184,7 +184,7 @@ def to_visual_order(text: str) -> str:
         else:
             clusters.append(letter)
     levels = _find_bidi_levels([unicodedata.bidirectional(cluster[0]) for cluster in clusters])
-    ordered = [c.translate(_MIRRORS) if level == 1 else c for c, level in zip(clusters, levels, strict=True)]
+    ordered = [c.translate(_BRACKETS) if level == 1 else c for c, level in zip(clusters, levels, strict=True)]
     for lowest in (2, 1):
         start = 0
         for is_reversed, run in itertools.groupby([level >= lowest for level in levels]):
@@ -198,20 +198,20 @@ def to_visual_order(text: str) -> str:
 def _find_bidi_levels(classes: Sequence[str]) -> list[int]:
     """Return the embedding level for each bidi class: 0 left to right, 1 right to left, 2 a number within that."""
     base = 0 if "L" in classes else 1
-    known: list[int | None] = []
+    assigned: list[int | None] = []
     from_right = base == 1
     for kind in classes:
         if kind in ("L", "R", "AL"):
             from_right = kind != "L"
         if kind in ("EN", "AN"):
             # In a left-to-right sentence, a number after a right-to-left name belongs to the sentence.
-            known.append(2 if from_right and (base == 1 or known[-1]) else 0)
+            assigned.append(2 if from_right and (base == 1 or assigned[-1]) else 0)
         else:
-            known.append(int(from_right) if kind in ("L", "R", "AL") else None)
+            assigned.append(int(from_right) if kind in ("L", "R", "AL") else None)
     levels = []
-    for k, level in enumerate(known):
-        before = next((item for item in reversed(known[:k]) if item is not None), base)
-        after = next((item for item in known[k:] if item is not None), base)
+    for k, level in enumerate(assigned):
+        before = next((item for item in reversed(assigned[:k]) if item is not None), base)
+        after = next((item for item in assigned[k:] if item is not None), base)
         inside = 2 if classes[k] in ("CS", "ES") and before == after == 2 else 1
         levels.append(level if level is not None else inside if min(before, after) > 0 else base)
     return levels

@@ -20,7 +20,7 @@ from armoon.values.poses import Vec2
 from armoon.view.scene.light import NIGHT
 from armoon.view.scene.scenery import load_mark_picture, load_moon_picture
 
-#: Minimum size at which a player can still find the window, in pixels.
+#: Minimum size of the window, in pixels, at which a player can still find it on the screen.
 MIN_SIZE_PX = (200, 112)
 #: Minimum height of a new window, in pixels.
 _MIN_NEW_HEIGHT_PX = 720
@@ -28,7 +28,7 @@ _FULL_SCREEN_KEY = "f11"
 #: Rows of letters and digits on a US keyboard, by the X11 key code of their first key.
 _X11_ROWS = {10: "1234567890", 24: "qwertyuiop", 38: "asdfghjkl", 52: "zxcvbnm"}
 _X11_KEYS = {first + k: letter for first, row in _X11_ROWS.items() for k, letter in enumerate(row)}
-#: Keys for movement, rotation and numbers, named by position on every keyboard.
+#: Keys for movement, rotation and numbers, which are named by their position on every keyboard.
 _POSITION_KEYS = frozenset("qweasdrf1234567890")
 #: pyglet's number of the right mouse button.
 _RIGHT_BUTTON = 4
@@ -37,7 +37,7 @@ Rect = tuple[int, int, int, int]
 
 
 def find_us_key(symbol: int) -> str:
-    """Return the US name of a non-Latin key under X11, else an empty string; other systems name keys by position."""
+    """Return a non-Latin key's US name under X11, else an empty string; other systems already name keys by position."""
     return _X11_KEYS.get(symbol >> 32, "")
 
 
@@ -47,19 +47,19 @@ def map_names_by_position(printed: Mapping[int, str]) -> dict[str, str]:
     # pyglet has numbers instead of names for letters of other scripts; ``find_us_key`` names those.
     names = {name: k for name, k in keys.items() if k in _POSITION_KEYS and name != k and not name.isdigit()}
     letters = {name: key for name, key in names.items() if key.isalpha()}
-    lost, free = sorted({*letters.values()} - {*letters}), sorted({*letters} - {*letters.values()})
-    return names | dict(zip(lost, free, strict=True))
+    unnamed, unused = sorted({*letters.values()} - {*letters}), sorted({*letters} - {*letters.values()})
+    return names | dict(zip(unnamed, unused, strict=True))
 
 
 @dataclass(frozen=True)
 class MousePointer:
     place: Vec2
-    """Place in the picture, from (0, 0) upper left to (1, 1); outside this range over the bars."""
+    """Position in the picture, from (0, 0) upper left to (1, 1); outside this range over the bars around it."""
     pressed: bool
     wheel: float = 0.0
     """Wheel steps since the last event, positive away from the player."""
     over: Vec2 = (0.0, 0.0)
-    """The same place as fractions of the whole window."""
+    """Position as fractions of the whole window, from the upper left."""
     turning: bool = False
     """Whether the right button is down."""
     lost: bool = False
@@ -77,7 +77,7 @@ class WindowListener(Protocol):
 
 
 def _answer_clipboard_requests(window: Any) -> None:
-    """Answer X11 clipboard events, which pyglet's ``dispatch_events`` ignores."""
+    """Answer other programs' X11 clipboard requests, which pyglet's ``dispatch_events`` ignores."""
     from ctypes import byref
 
     from pyglet.libs.x11 import xlib
@@ -89,9 +89,9 @@ def _answer_clipboard_requests(window: Any) -> None:
 
 
 def letterbox(window: tuple[int, int], aspect: float, *, fills: bool = False) -> Rect:
-    """Return the largest centred rectangle (x, y, width, height) of this aspect in a window.
+    """Return the largest centred rectangle (x, y, width, height) of this aspect ratio in a window.
 
-    In a tall window, the picture is taller than the camera's and above the choices, or covers everything if ``fills``.
+    In a tall window, the picture is taller than the camera's and above the choices, or covers it all if ``fills``.
     """
     width, height = window
     is_tall = width < height
@@ -127,7 +127,7 @@ def open_window(width: int, height: int, title: str) -> GameWindow:
 
 
 class GameWindow:
-    """A resizable window, with its own OpenGL context."""
+    """A resizable window with its own OpenGL context."""
 
     def __init__(self, width: int, height: int, title: str) -> None:
         """Open a window that shows the moon until the first picture, and make its context current.
@@ -145,7 +145,7 @@ class GameWindow:
         self.is_closed = False
         self.on_close: Callable[[], None] | None = None
         self.on_focus_lost: Callable[[], None] = lambda: None
-        self._down: dict[int, str] = {}
+        self._pressed_keys: dict[int, str] = {}
         self._pointer = MousePointer((-1.0, -1.0), pressed=False)
         self._listener: WindowListener | None = None
         self._is_focused = False
@@ -206,7 +206,7 @@ class GameWindow:
         on_text: Callable[[str], None] = lambda letter: None,
         listener: WindowListener | None = None,
     ) -> None:
-        """Set the handlers of keys, pointer, letters, bounds and focus that ``poll`` calls.
+        """Set the handlers that ``poll`` calls for keys, pointer, letters, bounds and focus.
 
         ``on_key`` gets a name such as "space", "a" or "backtab" (Shift and Tab), and whether the key went down;
         ``on_text`` gets typed letters with their accents.
@@ -217,14 +217,14 @@ class GameWindow:
         self._report_focus(self._is_focused)
 
     def fit_picture(self, width: int, height: int) -> None:
-        """Change the window's size if pictures of this size (pixels) have another aspect."""
+        """Resize the window if pictures of this size (pixels) have a different aspect ratio."""
         if width / height != self.aspect:
             self.aspect = width / height
             screen = self._window.screen
             self._window.set_size(*fit_to_screen(_enlarge(width, height), (screen.width, screen.height)))
 
     def _show_moon(self) -> None:
-        """Show the moon in a night sky until the first page is drawn, because that takes a second or more."""
+        """Show the moon in a night sky, because drawing the first page takes a second or more."""
         self.begin_frame()
         gl.get_context().screen.clear(*NIGHT[:3])
         width, height = self.size
@@ -268,7 +268,7 @@ class GameWindow:
         self._window.flip()
 
     def toggle_full_screen(self) -> None:
-        """Switch between full screen, on the monitor that shows most of the window, and the window."""
+        """Switch between the window and full screen on the monitor that shows most of the window."""
         full = not self._window.fullscreen
         self._window.set_fullscreen(full, screen=self._find_monitor() if full else None)
 
@@ -276,12 +276,12 @@ class GameWindow:
         left, top = self._window.get_location()
         width, height = self._window.get_size()
 
-        def shown_px(screen: Any) -> int:
+        def count_shown_px(screen: Any) -> int:
             across = min(left + width, screen.x + screen.width) - max(left, screen.x)
             down = min(top + height, screen.y + screen.height) - max(top, screen.y)
             return int(max(0, across) * max(0, down))
 
-        return max(self._window.display.get_screens(), key=shown_px)
+        return max(self._window.display.get_screens(), key=count_shown_px)
 
     @property
     def clipboard_text(self) -> str:
@@ -314,8 +314,8 @@ class GameWindow:
         if name == _FULL_SCREEN_KEY:
             self.toggle_full_screen()
         else:
-            self._down[symbol] = "backtab" if name == "tab" and modifiers & self._shift else name
-            self._on_key(self._down[symbol], True)
+            self._pressed_keys[symbol] = "backtab" if name == "tab" and modifiers & self._shift else name
+            self._on_key(self._pressed_keys[symbol], True)
         return True  # handled: pyglet would close the window on Escape
 
     @property
@@ -333,13 +333,13 @@ class GameWindow:
         )
 
     def _handle_key_release(self, symbol: int, modifiers: int) -> None:
-        name = self._down.pop(symbol, "")
+        name = self._pressed_keys.pop(symbol, "")
         if name:
             self._on_key(name, False)
 
     def _handle_focus_loss(self) -> None:
         # Another window gets the release events.
-        for symbol in tuple(self._down):
+        for symbol in tuple(self._pressed_keys):
             self._handle_key_release(symbol, 0)
         if self._left_down or self._right_down:
             self._left_down = self._right_down = False

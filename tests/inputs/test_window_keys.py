@@ -17,7 +17,7 @@ CODES = {"q": 24, "p": 33, "a": 38, "l": 46, "z": 52, "m": 58, "1": 10, "0": 19}
 class OffscreenWindow(GameWindow):
     def __init__(self) -> None:
         self.keys: list[tuple[str, bool]] = []
-        self._down, self._shift = {}, 1
+        self._pressed_keys, self._shift = {}, 1
         self._key_name = lambda symbol: (
             chr(symbol).upper() if symbol < 1 << 32 else f"user_key({symbol >> 32:x})"
         )

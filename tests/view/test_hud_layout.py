@@ -196,7 +196,7 @@ def test_a_tear_arrives_at_its_players_name(surface: HeadlessSurface, size: tupl
         places = []
         for along in (0.0, 0.5, 0.9, 1.0):
             drawn.draw_tear(TearFlight(seat, along), start)
-            left, low, right, high = drawn._flying.boxes[-1]
+            left, low, right, high = drawn._flying_shapes.boxes[-1]
             places.append(((left + right) / 2.0, (low + high) / 2.0))
         name = drawn.texts[f"player {seat}"]
         assert places[0] == pytest.approx(start, abs=1.0)

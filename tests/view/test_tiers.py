@@ -100,7 +100,7 @@ def test_a_late_picture_in_a_fall_slows_the_tracker_until_the_fall_is_over() -> 
     tracker_intervals, at_s = [], 0.0
     for gap_s, falls in frames:
         at_s += gap_s
-        controller.add_frame(at_s, 4.0, falls=falls)
+        controller.add_frame(at_s, 4.0, is_falling=falls)
         tracker_intervals.append(controller.tracker_every)
     assert tracker_intervals == [1, 1, 1, 1, 1, 3, 3, 3, 1, 1, 1, 1]
 

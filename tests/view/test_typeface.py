@@ -31,11 +31,11 @@ def make_text_layer(surface: HeadlessSurface) -> Any:
 def test_the_shipped_font_has_every_letter_of_a_language(
     surface: HeadlessSurface, language: Language
 ) -> None:
-    from armoon.view.typeface import SHIPPED, find_family
+    from armoon.view.typeface import NUNITO, find_family
 
     surface.make_current()
     missing = {
-        letter for text in catalogue(language).values() for letter in text if find_family(letter) != SHIPPED
+        letter for text in catalogue(language).values() for letter in text if find_family(letter) != NUNITO
     }
     assert missing == set()
 
@@ -95,11 +95,11 @@ def test_a_name_in_a_sentence_is_shaped_and_the_sentence_keeps_its_font(
     surface: HeadlessSurface, name: str
 ) -> None:
     from armoon.view.lettering import measure_text
-    from armoon.view.typeface import SHIPPED, can_shape, has_letters, split_runs
+    from armoon.view.typeface import NUNITO, can_shape, has_letters, split_runs
 
     surface.make_current()
-    assert split_runs(f"Ann, {name} rolls 2")[0] == ("Ann, ", SHIPPED)
-    assert split_runs(f"Ann, {name} rolls 2")[-1] == (" rolls 2", SHIPPED)
+    assert split_runs(f"Ann, {name} rolls 2")[0] == ("Ann, ", NUNITO)
+    assert split_runs(f"Ann, {name} rolls 2")[-1] == (" rolls 2", NUNITO)
     if not (can_shape() and has_letters(name)):
         pytest.skip("no HarfBuzz, or no font for this script (Debian: fonts-noto-core)")
     alone = sum(measure_text(letter, 40.0) for letter in name)

@@ -1,4 +1,4 @@
-"""Protocols for games' own drawing: bodies on the table, and the backdrop behind it."""
+"""Protocols for what a game draws itself: bodies on the table, and a backdrop behind them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,12 @@ from armoon.view.scene.shadows import Shadows
 if TYPE_CHECKING:  # importing text drawing opens a display
     from armoon.view.panels import Box
 
-#: Samplers of shaders that draw bodies, in the order of ``BodyInputs.bind``. A shader declares only those that it uses.
+#: Samplers for shaders of bodies, in the order of ``BodyInputs.bind``. A shader declares only those that it uses.
 BODY_SAMPLERS = ("hand_mask", "shadow_map", "wood", "key_map", "sky_map", "hand_shadow", "small_feed")
 
 
 @dataclass(frozen=True)
 class BodyInputs:
-    """Textures for shaders that draw bodies."""
-
     hand_mask: Texture
     small_feed: Texture
     """The camera frame at 64 x 36, for reflections of the table."""
@@ -36,7 +34,7 @@ class BodyInputs:
 
 
 class GameBodies(Protocol):
-    """One game's own bodies: ``moving`` ones are drawn in every picture, still ones only when ``still_key`` changes."""
+    """A game's own bodies: ``moving`` ones are drawn in every picture, still ones only when ``still_key`` changes."""
 
     @property
     def example(self) -> BoardScene:
@@ -56,7 +54,7 @@ class GameBodies(Protocol):
         """Cache key of the still bodies' picture, apart from light, view and ``Look``."""
 
     def find_relit_hulls(self, before: object) -> Array | None:
-        """Return hulls (n, 8, 3) of bodies whose look alone changed since ``before``; None if anything else changed."""
+        """Return hulls (n, 8, 3) of bodies that only look different since ``before``; None if anything else changed."""
 
     def find_hulls(self, *, moving: bool) -> Array:
         """Return the corners of boxes around the bodies of this kind (n, 8, 3), table frame."""
@@ -72,7 +70,7 @@ class GameBodies(Protocol):
 
 
 class Backdrop(Protocol):
-    """One game's scenery, drawn over the camera's frame but under shadows, bodies and hands."""
+    """A game's scenery, drawn over the camera's frame but under shadows, bodies and hands."""
 
     def fit_view(self, clip_from_table: Array, width: int, height: int, *, mirrored: bool = False) -> None:
         """Set the matrix (4, 4) and the picture's size, in pixels; ``mirrored``: the camera faces the player."""

@@ -21,25 +21,25 @@ from armoon.view.scene.light import SMALL_HEIGHT, SMALL_WIDTH, make_small_copy
 
 #: Margins below the structure, for hints, and above the highest lifted ladder in a wide and a tall window, relative to
 #: the shown height.
-BELOW, ABOVE, ABOVE_TALL = 0.13, 0.01, 0.15
+MARGIN_BELOW, MARGIN_ABOVE, MARGIN_ABOVE_TALL = 0.13, 0.01, 0.15
 #: Margin below the structure for hints in very large text.
-BELOW_LARGE = 0.24
+MARGIN_BELOW_LARGE = 0.24
 #: Margin on either side, relative to the shown width.
-BESIDE = 0.02
+MARGIN_BESIDE = 0.02
 #: Maximum height of an unbounded crop, relative to that of the camera's picture.
-_MAX_BEYOND = 1.5
-#: Tolerance of a margin, relative to the width.
+_MAX_UNBOUNDED = 1.5
+#: Rounding tolerance of a margin, relative to the width.
 _TOLERANCE = 1e-6
-#: Factor of the height from one attempt to the next to keep a margin free.
+#: Factor by which each attempt at keeping a margin free reduces the crop's height.
 _ZOOM_STEP = 0.97
 #: Length of a scene's ticks, in seconds (armoon.clock).
 _TICK_S = 1.0 / 60.0
-#: Time constant and maximum time step of following, in seconds.
+#: Time constant and maximum time step of a crop that follows the game, in seconds.
 EASING_S, MAX_CATCH_UP_S = 0.55, 0.1
 #: Magnification while something falls.
 FALL_ZOOM = 1.3
-#: Differences, relative to the shown height, at which following starts and stops.
-START_AT, STOP_AT = 0.045, 0.004
+#: Differences, relative to the shown height, at which a crop starts and stops following the game.
+START_FOLLOWING, STOP_FOLLOWING = 0.045, 0.004
 
 
 @dataclass(frozen=True)
@@ -71,14 +71,14 @@ class _Place:
 
 
 class Framing:
-    """Crops that follow the game from picture to picture, and depend on the scenes alone."""
+    """Computes crops that follow the game from picture to picture, and depend on the scenes alone."""
 
     def __init__(self, camera: CameraModel, table_from_camera: Pose) -> None:
         self.max_zoom = 1.0
         """Maximum magnification; with 1, the whole picture is always shown."""
         self.is_eased = True
-        self.room_below = BELOW
-        self.room_above = ABOVE
+        self.room_below = MARGIN_BELOW
+        self.room_above = MARGIN_ABOVE
         self.is_bounded = True
         self.sides: Vec2 | None = None
         """Left and right end of the game's area, relative to the shown width and before mirroring; None: centred."""
@@ -87,12 +87,12 @@ class Framing:
     def set_camera(self, camera: CameraModel, table_from_camera: Pose) -> None:
         self._camera, self._table_from_camera = camera, table_from_camera
         self._place: _Place | None = None
-        self._following = False
+        self._is_following = False
         self._tick = 0
         self._room: tuple[object, ...] = ()
 
     def follow(self, scene: Scene, aspect: float) -> Crop:
-        """Return a scene's crop for a picture of this aspect. The crop doesn't move while something is held."""
+        """Return a scene's crop for a picture of this aspect. The crop doesn't move while a ladder is held."""
         elapsed_s = min(MAX_CATCH_UP_S, max(0.0, (scene.tick - self._tick) * _TICK_S))
         self._tick = scene.tick
         if scene.framed is not None and scene.room is not None:
@@ -102,11 +102,11 @@ class Framing:
             self._place = self._aim(scene.framed, aspect)  # jump, because a card has appeared or disappeared
         elif not scene.held:
             target = self._aim(scene.framed, aspect)
-            limit = STOP_AT if self._following else START_AT
-            self._following = self._place.measure_difference(target) > limit
+            limit = STOP_FOLLOWING if self._is_following else START_FOLLOWING
+            self._is_following = self._place.measure_difference(target) > limit
             if not self.is_eased:
                 self._place = target
-            elif self._following:
+            elif self._is_following:
                 self._place = self._place.move_towards(target, 1.0 - math.exp(-elapsed_s / EASING_S))
         shown, fall = self._place, scene.slow_fall
         if fall is not None and self.is_eased and not scene.held:
@@ -145,14 +145,14 @@ class Framing:
         half = float(np.abs(pixels[:, 0] - middle).max())
         top, low = float(pixels[:, 1].min()), float(pixels[:, 1].max())
         left, right = float(pixels[:, 0].min()), float(pixels[:, 0].max())
-        width = 2.0 * half / (1.0 - 2.0 * BESIDE)
+        width = 2.0 * half / (1.0 - 2.0 * MARGIN_BESIDE)
         if self.sides is not None:
             width = (right - left) / (self.sides[1] - self.sides[0])
         least = max((low - top) / (1.0 - self.room_below - self.room_above), max_height / self.max_zoom)
-        max_height *= 1.0 if self.is_bounded else _MAX_BEYOND
+        max_height *= 1.0 if self.is_bounded else _MAX_UNBOUNDED
         height = min(max_height, max(least, width / aspect))
         # Without room for both margins, keep all points visible.
-        side = height * aspect * (0.5 - BESIDE)
+        side = height * aspect * (0.5 - MARGIN_BESIDE)
         if self.sides is not None:
             return self._fit_sides(self.sides, (left, right), low, (height, min(max_height, least)), aspect)
         middle = min(max(middle, right - side), left + side)
@@ -161,7 +161,7 @@ class Framing:
         return self._keep_inside(middle, low + (self.room_below - 0.5) * height, height, aspect)
 
     def _fit_sides(self, across: Vec2, ends: Vec2, low: float, heights: Vec2, aspect: float) -> _Place:
-        """Return the place with ``ends`` (pixels) between the fractions ``across`` of its width.
+        """Return the place in which ``ends`` (pixels) are within the fractions ``across`` of its width.
 
         ``heights``: maximum and minimum. At an edge of the camera's picture, zoom in until the wider margin is free.
         """
@@ -307,7 +307,7 @@ def undistort(camera: CameraModel, pixels: Array) -> Array:
     return np.asarray(flat[:, 0], dtype=np.float64)
 
 
-#: The evening grade, as the shaders' ``apply_grade`` but in BGR: contrast by grey level, and tints of light and dusky
+#: The evening grade, like the shaders' ``apply_grade`` but in BGR: contrast by grey level, and tints of light and dusky
 #: areas.
 _GREY = np.arange(256) / 255.0
 _CONTRAST = np.round(255.0 * _GREY * (0.82 + 0.36 * _GREY * (1.5 - _GREY))).astype(np.uint8)
@@ -320,7 +320,7 @@ class CameraPicture:
     """Shows camera frames; grades and uploads a repeated read-only frame only once."""
 
     def __init__(self, *, mirrored: bool) -> None:
-        """Allocate the small texture. Needs a current context."""
+        """Allocate the small texture. Needs a current OpenGL context."""
         self._mirrored = mirrored
         self._frame: Frame = np.zeros((1, 1, 3), np.uint8)
         self._number = 0

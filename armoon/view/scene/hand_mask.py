@@ -1,4 +1,4 @@
-"""The mask of hands in the picture, with their depth, and their shadow: capsules along bones, drawn by OpenCV."""
+"""The mask of hands in the picture, with their depth, and the hands' shadow: capsules along bones, drawn by OpenCV."""
 
 from __future__ import annotations
 
@@ -39,26 +39,26 @@ _ARM_RADII_M = (0.0455, 0.063)
 #: sleeve of a hand close to the camera could otherwise cover half of the picture.
 _ARM_NEAREST = 0.7
 #: Palm sizes, relative to the picture's height, from which hands are drawn thicker and at which they are thickest, and
-#: the maximum increase. Close to the camera, errors are too large for the fit to the frame's colours.
-_NEAR_FROM, _NEAR_IN_FULL, _NEAR_GROWTH = 0.30, 0.50, 0.20
+#: the maximum increase. Close to the camera, the fit to the frame's colours can't correct the errors.
+_GROWTH_FROM, _GROWTH_UNTIL, _MAX_GROWTH = 0.30, 0.50, 0.20
 #: Scale of the mask relative to the picture, and its maximum number of rows.
 _SCALE, _MAX_ROWS = 0.25, 120
 #: Radius of the guided filter (He, Sun, Tang: Guided Image Filtering, 2010), relative to the picture's height, and its
 #: epsilon, the variance of grey levels below which colours count as noise.
-_FILTER_RADIUS, _NOISE = 0.078, 2.6
+_FILTER_RADIUS, _NOISE_VARIANCE = 0.078, 2.6
 #: Coverage by the filter's value, from none below a quarter to full above three quarters.
 _COVERAGE = np.clip((np.arange(256) / 255.0 - 0.25) / 0.5, 0.0, 1.0)
 _COVERAGE = np.round(255.0 * _COVERAGE * _COVERAGE * (3.0 - 2.0 * _COVERAGE)).astype(np.uint8)
-#: Distance from the camera with a nearness of 0, in metres (``HAND_NEAR`` in the shaders); one metre closer it is 1.
-_NEAR_M = 1.10
-#: Profile of skin: distance from the bone and height above it, in capsule radii. It extends beyond the capsule because
-#: the fit to the frame's colours may do so, too.
-_SKIN = ((2.5, 0.0), (1.5, 0.0), (0.87, 0.5), (0.5, 0.87))
+#: Distance from the camera at which nearness is 0, in metres (``HAND_NEAR`` in the shaders); one metre closer, it is 1.
+_ZERO_NEARNESS_M = 1.10
+#: Profile of the skin: distance from the bone and height above it, in capsule radii. It extends beyond the capsule,
+#: because the mask may do so after the fit to the frame's colours.
+_SKIN_PROFILE = ((2.5, 0.0), (1.5, 0.0), (0.87, 0.5), (0.5, 0.87))
 #: Side of the shadow's texture, in pixels of 2 mm (shadow edges are softer), and maximum height in metres
 #: (``SHADOW_HEIGHT`` in the shaders).
 _SHADOW_PX, _SHADOW_M = 256, 0.5
-#: Ends of the parts in which a paper ladder is painted, each with its own depth, in metres from the grip; minimum
-#: distance of the paper from the camera, in metres.
+#: Boundaries of the sections in which a paper ladder is painted, each with its own depth, in metres from the grip;
+#: minimum distance of the paper from the camera, in metres.
 _CARD_X_M = np.linspace(HANDLE_END_M, FAR_END_M, 9) - HELD_X_M
 _CARD_NEAREST_M = 0.05
 
@@ -106,7 +106,7 @@ class HandMask:
                 across, up = self._lens
                 small = cv2.remap(small, across, up, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
             reach = max(1, round(_FILTER_RADIUS * self._size[1]))
-            coverage = cv2.ximgproc.guidedFilter(small, self._mask[..., 0].copy(), reach, _NOISE)
+            coverage = cv2.ximgproc.guidedFilter(small, self._mask[..., 0].copy(), reach, _NOISE_VARIANCE)
             self._mask[..., 0] = cv2.LUT(coverage, _COVERAGE)
         if prop is not None:
             self._paint_card(prop)
@@ -131,7 +131,7 @@ class HandMask:
             return
         points = places[:, :2] / depths[:, None] * [camera.fx, camera.fy] + [camera.cx, camera.cy]
         pixels = np.clip((points + 0.5) * self._zoom - 0.5, -1000.0, 1000.0)
-        near = np.clip(_NEAR_M - depths, 0.0, 1.0)
+        near = np.clip(_ZERO_NEARNESS_M - depths, 0.0, 1.0)
         coverage, nearness = (np.zeros(self._mask.shape[:2], np.uint8) for _ in range(2))
         for k in range(len(_CARD_X_M) - 1):
             corners = np.round(pixels[[2 * k, 2 * k + 1, 2 * k + 3, 2 * k + 2]] * 16.0).astype(np.int32)
@@ -150,14 +150,14 @@ class HandMask:
         camera = self._camera
         points = joints[:, :2] / depths[:, None] * [camera.fx, camera.fy] + [camera.cx, camera.cy]
         palm_part = float(np.linalg.norm(points[9] - points[0])) / camera.height
-        near = min(1.0, max(0.0, (palm_part - _NEAR_FROM) / (_NEAR_IN_FULL - _NEAR_FROM)))
-        radii_m = radii_m * (1.0 + _NEAR_GROWTH * near)
+        near = min(1.0, max(0.0, (palm_part - _GROWTH_FROM) / (_GROWTH_UNTIL - _GROWTH_FROM)))
+        radii_m = radii_m * (1.0 + _MAX_GROWTH * near)
         radii_px = radii_m * camera.fx / depths * self._zoom[0]
-        return (points + 0.5) * self._zoom - 0.5, radii_px, _NEAR_M - depths, radii_m
+        return (points + 0.5) * self._zoom - 0.5, radii_px, _ZERO_NEARNESS_M - depths, radii_m
 
 
 class HandShadow:
-    """The real hands' shadow on the ground, because drawn shadows must not darken it again."""
+    """The real hands' shadow on the ground, which drawn shadows must not darken a second time."""
 
     def __init__(self, camera: CameraModel, table_from_camera: Pose, ground: tuple[float, ...]) -> None:
         """Create the texture. ``ground``: left and near edge, width and depth of the maps' ground, in metres."""
@@ -219,7 +219,7 @@ def _paint_skin(
     shape: tuple[int, ...], points: Array, radii: Array, nearness: Array, bulges: Array
 ) -> npt.NDArray[np.uint8]:
     """Return the skin's nearness (h, w), painted as strokes along half bones, nearest last; see ``_paint_bones``."""
-    parts, out = np.array(_SKIN).T[..., None]
+    parts, out = np.array(_SKIN_PROFILE).T[..., None]
     halves = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
     ends = np.clip(halves @ points[BONES], -1000.0, 1000.0)
     ends = np.concatenate([ends[:, :2], ends[:, 1:]], axis=2).reshape(-1, 4)

@@ -19,9 +19,9 @@ from armoon.values.pieces import Box, Ladder
 from armoon.values.poses import Vec2, Vec3
 from armoon.view.scene.light import PAINTS
 
-#: Maximum distance by which a bend cuts a joint's corner, in metres, and maximum share of each segment in a bend.
+#: Maximum distance by which a bend cuts a joint's corner, in metres; maximum share of a segment that a bend uses.
 BEND_M, _BEND_PART = 0.00025, 0.48
-#: Number of outlines along a bend, with sharp and with bevelled edges; below this angle, in radians, one is enough.
+#: Number of outlines along a bend, with sharp and with bevelled edges; angle, in radians, below which one is enough.
 _BEND_RINGS, _STRAIGHT_RAD = (3, 5), 0.03
 #: Offset of the first wood coordinate on end faces, in metres; there, both coordinates are in the cross section.
 END_GRAIN_M = 10.0
@@ -31,12 +31,12 @@ BAR_STEP_M = 0.137
 BEVEL_M = 0.00025
 #: Lean of flat faces' normals towards bevelled edges, in radians, so that thin bars look round.
 LEAN_RAD = 0.5
-#: The same for sharp edges, where both faces have one normal.
+#: The same lean at sharp edges, where both faces share one normal.
 _SHARP_LEAN_RAD = math.pi / 4.0
 
 #: Reduction of a rung's thickness in its middle on each side, in metres; number of outlines between its ends.
 WAIST_M, _WAIST_RINGS = 0.00018, 3
-#: Half the height and thickness of a rung's peg, depth of its start in the rail, and its projection, in metres.
+#: A rung's peg, in metres: half its height and thickness, depth of its start in the rail, and projection out of it.
 _PEG_HALF_M, _PEG_FROM_M, PEG_PROUD_M = (0.0009, 0.0010), 0.0010, 0.0002
 
 #: Length of paint on a dipped end, in metres; place of a band as a fraction of the rail; half its width, in metres.
@@ -97,10 +97,10 @@ def _find_paint_reach(number: int, bar: int, rungs: int, length_m: float) -> Vec
     band = (-_BAND_PART * length_m / _BAND_HALF_M, (1.0 - _BAND_PART) * length_m / _BAND_HALF_M)
     # With six colours, no two of 30 ladders have the same mark.
     marks = ((foot, foot), (head, head), (band, band), (BARE, BARE), (foot, head))
-    number_of_mark = (2 * (number // len(PAINTS)) + number + 1) % len(marks)
+    mark = (2 * (number // len(PAINTS)) + number + 1) % len(marks)
     if bar < 2:
-        return marks[number_of_mark][bar]
-    return (0.0, 0.0) if marks[number_of_mark][0] == BARE and bar in (2, rungs + 1) else BARE
+        return marks[mark][bar]
+    return (0.0, 0.0) if marks[mark][0] == BARE and bar in (2, rungs + 1) else BARE
 
 
 def _measure_bar(bar: list[_Segment]) -> float:
@@ -113,8 +113,8 @@ def _make_pegs(ladder: Ladder, rails: list[list[_Segment]]) -> list[list[_Segmen
     for rail, other, side in ((0, 1, 0), (1, 0, 1)) if len(rails) == 2 else ():
         for rung in ladder.rungs:
             joint = np.asarray(rung[side])
-            gaps = [np.linalg.norm(joint - _find_nearest_on_axis(joint, axis)) for axis in rails[rail]]
-            near = rails[rail][int(np.argmin(gaps))]
+            distances = [np.linalg.norm(joint - _find_nearest_on_axis(joint, axis)) for axis in rails[rail]]
+            near = rails[rail][int(np.argmin(distances))]
             outwards = unit(np.cross(near.along, (0.0, 1.0, 0.0)))
             outwards = outwards if outwards @ (joint - np.asarray(rung[other])) > 0.0 else -outwards
             half = near.half_across if abs(near.across @ outwards) > 0.5 else near.half_through
@@ -125,7 +125,7 @@ def _make_pegs(ladder: Ladder, rails: list[list[_Segment]]) -> list[list[_Segmen
 
 
 def _find_nearest_on_axis(point: Array, segment: _Segment) -> Array:
-    """Return the point of a segment's axis between its ends that is nearest to ``point``."""
+    """Return the point nearest to ``point`` on a segment's axis, between the segment's ends."""
     axis = segment.end - segment.start
     fraction = np.clip((point - segment.start) @ axis / (axis @ axis), 0.0, 1.0)
     return np.asarray(segment.start + axis * fraction)
@@ -140,8 +140,8 @@ def _make_rail_bars(ladder: Ladder) -> list[list[_Segment]]:
         chain = []
         for a, b in itertools.pairwise(rail):
             middle = (np.asarray(a) + np.asarray(b)) / 2.0
-            gaps = [float(np.linalg.norm(np.asarray(box.centre) - middle)) for box in boxes]
-            nearest = int(np.argmin(gaps)) if gaps else -1
+            distances = [float(np.linalg.norm(np.asarray(box.centre) - middle)) for box in boxes]
+            nearest = int(np.argmin(distances)) if distances else -1
             if nearest < 0 or nearest in used:
                 return [[_make_segment(box)] for box in boxes]
             used.add(nearest)

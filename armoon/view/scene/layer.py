@@ -18,20 +18,20 @@ Part = tuple[int, int, int, int]
 _NEAR_M = 0.06
 #: Maximum tile coordinate; hulls beyond it count as the whole picture.
 _MAX_TILES = 1000.0
-#: Width of a mesh's hulls, in metres.
+#: Side of the grid cells into which a mesh is divided for its hulls, in metres.
 _HULL_M = 0.03
-#: Side of a tile, in pixels. Copied parts consist of squares of 4 x 4 tiles, as in Mesa, because the fixed cost of a
-#: copy equals that of many pixels.
+#: Side of a tile, in pixels. Copied parts consist of squares of 4 x 4 tiles, as in Mesa, because starting a copy
+#: costs as much as copying many pixels.
 _TILE_PX, _LARGE_TILES = 16, 4
 _NEIGHBOURS = np.ones((3, 3), np.uint8)
 #: Corners of a unit square, counter-clockwise from the lower left.
 _CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
-#: Which coordinates of a box's corners (8, 3) are the greatest ones.
-_GREATEST_SIDES = (np.arange(8)[:, None] >> np.arange(3)) & 1 == 1
+#: Mask (8, 3) of the maximum coordinates among those of a box's corners.
+_IS_MAXIMUM = (np.arange(8)[:, None] >> np.arange(3)) & 1 == 1
 
 
 def find_parts(hulls: Array | None, clip_from_table: Array, width: int, height: int) -> list[Part]:
-    """Return a few large parts of a picture that contain hulls (n, corners, 3; table frame); for None, all of it."""
+    """Return a few large parts of a picture that contain these hulls (n, corners, 3; table frame); None: all of it."""
     return to_parts(find_tiles(hulls, clip_from_table, width, height), width, height, large=True)
 
 
@@ -63,7 +63,7 @@ def cover_box(box: tuple[float, float, float, float], width: int, height: int) -
 
 
 def to_parts(covered: npt.NDArray[np.bool_], width: int, height: int, *, large: bool = False) -> list[Part]:
-    """Merge tiles into parts of a picture of this size, with ``large`` into fewer ones that cover more."""
+    """Merge tiles into parts of a picture of this size; with ``large``, into fewer and larger ones."""
     tile_px = _TILE_PX
     if large:
         tile_px *= _LARGE_TILES
@@ -101,8 +101,8 @@ def _find_rectangles(covered: npt.NDArray[np.bool_]) -> list[tuple[int, int, int
     return rectangles
 
 
-def make_box_corners(least: Array, greatest: Array) -> Array:
-    return np.where(_GREATEST_SIDES, greatest, least)
+def make_box_corners(low: Array, high: Array) -> Array:
+    return np.where(_IS_MAXIMUM, high, low)
 
 
 def make_mesh_hulls(vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint32]) -> Array:
@@ -116,7 +116,7 @@ def make_mesh_hulls(vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np
     grid, low, high = grid[order], low[order], high[order]
     first = np.flatnonzero(np.append(True, (grid[1:] != grid[:-1]).any(axis=1)))
     low, high = np.minimum.reduceat(low, first), np.maximum.reduceat(high, first)
-    return np.where(_GREATEST_SIDES, high[:, None], low[:, None])
+    return np.where(_IS_MAXIMUM, high[:, None], low[:, None])
 
 
 #: Standard deviation of a webcam's blur, in camera pixels; common webcams have 0.5 to 0.8.
@@ -128,12 +128,12 @@ _SAMPLING_BLUR_PX = 0.29
 
 
 class BodyLayer:
-    """A transparent picture of bodies, multisampled while it is drawn."""
+    """A transparent picture of bodies, drawn with multisampling."""
 
     def __init__(
         self, width: int, height: int, *, full: bool = False, sharing: BodyLayer | None = None
     ) -> None:
-        """Make a layer that may share the samples of another. Raises DisplayError if the driver refuses it."""
+        """Make a layer, which may share another's sample buffers. Raises DisplayError if the driver refuses it."""
         self._program = gl.ShaderProgram("feed.vert", "layer.frag", samplers=("layer",), full=full)
         self._mesh = gl.Mesh((2,))
         self._sharing = sharing
@@ -150,7 +150,7 @@ class BodyLayer:
         self._resolved = gl.make_target(colour=self.texture)
 
     def begin_drawing(self, parts: Sequence[Part], behind: gl.Target | None = None) -> None:
-        """Clear parts of the layer and start drawing into them, if given with the depths of the target ``behind``."""
+        """Clear parts of the layer and start drawing into them, with the depths of the target ``behind``, if given."""
         self._parts = [part for part in parts if part[2] > 0 and part[3] > 0]
         self.sampled.use()
         gl.limit_drawing(_find_bounds(self._parts), self.sampled)

@@ -40,7 +40,7 @@ LAMP = Light(
     bounce=(0.36, 0.26, 0.18),
     grade=0.65,
 )
-#: A screen and a window that light the table from behind a camera facing the player.
+#: A screen and a window behind a camera that faces the player.
 SCREEN = Light(
     towards=vec3(unit((-0.45, -0.60, 0.66))),
     key=(1.45, 1.40, 1.32),
@@ -100,13 +100,13 @@ GLOWS: dict[str, Rgba] = {
 
 SMALL_WIDTH, SMALL_HEIGHT = 64, 36
 #: Examined area of the table (left, right, near and far edge, in metres), and number of places in each direction.
-_PATCH = (-0.42, 0.42, -0.34, 0.42)
+_TABLE_AREA = (-0.42, 0.42, -0.34, 0.42)
 _PLACES_ACROSS, _PLACES_AWAY = 12, 9
 #: Minimum number of visible places for an estimate of the light's direction.
 _MIN_PLACES = 12
 #: Measured colour of the light in the rendered camera's frames, on which the known lights are based.
 _TINT = np.array([1.32, 1.00, 0.69])
-#: Slope of the log brightness, per metre, above which the measured direction has its maximum weight, and that weight.
+#: Slope of the log brightness, per metre, from which the measured direction has its maximum weight, and that weight.
 _CLEAR_GRADIENT = 2.2
 _MAX_WEIGHT = 0.7
 #: Ranges of strength and tint relative to the known light.
@@ -114,9 +114,9 @@ _STRENGTH_RANGE = (0.55, 1.30)
 _TINT_RANGE = (0.80, 1.25)
 #: Exponent that weakens the measured tint, because a brown table looks like brown light.
 _TINT_EXPONENT = 0.6
-#: Frames from one estimate to the next, and share of the difference that each applies; half a change takes 12 frames.
+#: Frames between estimates, and share of the difference that each one applies; half a change takes 12 frames.
 _EXAMINE_EVERY = 4
-_RATE = 0.2
+_SMOOTHING = 0.2
 #: Smallest visible change in any component of a light: half a grey level.
 _VISIBLE_CHANGE = 0.012
 #: Side of the patches for estimating noise, in pixels, and number of frames between two estimates.
@@ -156,7 +156,7 @@ def steady_light(shown: Light, estimate: Light) -> Light:
 
 
 class LightEstimate:
-    """An estimate of the light, smoothed from frame to frame, that depends on the frames alone."""
+    """Estimates the light, smoothed over the frames and dependent on them alone."""
 
     def __init__(self, known: Light, camera: CameraModel, table_from_camera: Pose) -> None:
         self.light = known
@@ -167,7 +167,7 @@ class LightEstimate:
         self.set_camera(camera, table_from_camera)
 
     def set_camera(self, camera: CameraModel, table_from_camera: Pose) -> None:
-        left, right, near, far = _PATCH
+        left, right, near, far = _TABLE_AREA
         x, y = np.meshgrid(np.linspace(left, right, _PLACES_ACROSS), np.linspace(near, far, _PLACES_AWAY))
         places = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])
         pixels = project_table_points(camera, table_from_camera, places)
@@ -186,18 +186,18 @@ class LightEstimate:
         if frames % _NOISE_EVERY == 0:
             noise = min(estimate_noise(frame_bgr), _MAX_NOISE)
             self.noise = noise if frames == 0 else self.noise + 0.3 * (noise - self.noise)
-        estimate = self._estimate(small)
+        estimate = self._estimate_light(small)
         if self._values is None:
             self._values = estimate
         else:
-            self._values += _RATE * (estimate - self._values)
+            self._values += _SMOOTHING * (estimate - self._values)
         towards, key, sky, bounce = self._values.reshape(4, 3)
         self.light = replace(
             self._known, towards=vec3(unit(towards)), key=vec3(key), sky=vec3(sky), bounce=vec3(bounce)
         )
         return self.light
 
-    def _estimate(self, small: npt.NDArray[np.uint8]) -> Array:
+    def _estimate_light(self, small: npt.NDArray[np.uint8]) -> Array:
         """Return the direction and three colours (12,), estimated from one frame."""
         known = self._known
         linear = (small[:, :, ::-1] / 255.0) ** 2
@@ -229,7 +229,7 @@ class LightEstimate:
         return known if length < 1e-3 else np.append(level_direction / length * level, known[2])
 
     def _fit_slope(self, values: Array) -> Array:
-        """Fit a plane to values (n,) over the table and return its slope (2,); a second fit omits hands and cups."""
+        """Fit a plane to values (n,) over the table and return its slope (2,); a second fit omits outliers."""
         used = np.ones(len(values), dtype=bool)
         matrix = np.column_stack([self._places, np.ones(len(values))])
         plane = np.zeros(3)

@@ -1,4 +1,4 @@
-"""Draws a scene over the camera frame from which its hands were read.
+"""Draws a scene over the camera frame in which its hands were tracked.
 
 Order of drawing: hand mask and shadow maps; camera frame, backdrop and shadows on the table; solids, in a layer with
 four samples per pixel; marks and the head-up display.
@@ -35,16 +35,16 @@ from armoon.view.scene.tiers import FULL
 
 #: Default pose of the lid.
 LID = Pose((0.17, 0.0, 0.0))
-#: Length of a tick, in seconds (armoon.clock); only animations depend on it.
+#: Length of a tick, in seconds (armoon.clock), for animations only.
 _TICK_S = 1.0 / 60.0
 #: Transparency of a carrying hand, and duration of the fade, in ticks.
 _TRANSPARENCY, _FADE_TICKS = 0.55, 12
 #: Strength of the additional grade under a dark sky, and duration of the change, in ticks.
-_DUSK, _DUSK_TICKS = 0.60, 120
+_DARK_GRADE, _DUSK_TICKS = 0.60, 120
 #: Index of the grade in the shaders' View block.
 _GRADE = 47
-#: Indices of values that don't affect the view: time, transparency, noise and its seed.
-_VARYING = [46, 51, 59, 63]
+#: Indices in the View block of values that don't change cached pictures: time, transparency, noise and its seed.
+_UNCACHED = [46, 51, 59, 63]
 #: Number of ticks after which the noise repeats.
 _NOISE_PERIOD = 61
 
@@ -81,7 +81,7 @@ class Renderer:
         """
         self.aids = aids or DisplayAids()
         self.after_pass: Callable[[str], None] | None = None
-        """For measurements: called after every pass of a picture, with the pass's name."""
+        """Called after every drawing pass, with the pass's name, for measurements."""
         self.width, self.height = width, height
         self._mirrored = mirrored
         self._real_lid: tuple[Pose, float] | None = None
@@ -99,13 +99,13 @@ class Renderer:
         self._hover_shadows = HoverShadows(base=base is not None, lid=lid) if hovers else None
         self.marks = Marks(camera, table_from_camera, matrix, width, height, ladders)
         self.hud = Hud(width, height)
-        self._own_target: Target | None = None
+        self._separate_target: Target | None = None
         self._surroundings = None if scenery is None else Surroundings(scenery())
         self._is_blank = False
         self._light = light or (SCREEN if mirrored else LAMP)
         self._estimate = LightEstimate(self._light, camera, table_from_camera) if light is None else None
         self._noise = 0.0
-        self._fade, self._dusk, self._tick = 0.0, 0.0, 0
+        self._fade, self._dark_grade, self._tick = 0.0, 0.0, 0
         self.framing = camera_picture.Framing(camera, table_from_camera)
         self.set_table(table_from_camera, camera)
         self._tiers = TierChoice(self._make_tier_parts, tier)
@@ -143,7 +143,7 @@ class Renderer:
         return TierParts(self._bodies, self._mirrored, hand_shadow, (self.width, self.height), full=full)
 
     def set_table(self, table_from_camera: Pose, camera: CameraModel) -> None:
-        self._whole_camera, self._own_pose = camera, table_from_camera
+        self._whole_camera, self._camera_pose = camera, table_from_camera
         self.set_viewpoint(None)
 
     def set_lid(self, foot: Pose, height_m: float) -> None:
@@ -152,10 +152,10 @@ class Renderer:
     def set_viewpoint(self, viewpoint: Pose | None) -> None:
         """View the table from this pose; None: from the camera's."""
         self._viewpoint = viewpoint
-        pose = viewpoint or self._own_pose
+        pose = viewpoint or self._camera_pose
         self._crop = camera_picture.make_whole_crop(self._whole_camera)
         self.framing.set_camera(self._whole_camera, pose)
-        self._is_new = True
+        self._is_new_view = True
         self._set_camera(pose, self._whole_camera)
 
     def to_camera(self, place: Vec2) -> Vec2:
@@ -178,7 +178,7 @@ class Renderer:
         if (width, height) == (self.width, self.height):
             return
         self.width, self.height = width, height
-        self._own_target = None
+        self._separate_target = None
         self.hand_mask.resize(width, height)
         self._fit_backdrop()
         self.marks.resize(width, height)
@@ -193,15 +193,15 @@ class Renderer:
             window = get_bound_target()
             window.viewport = (0, 0, self.width, self.height)
             return window
-        if self._own_target is None:
-            self._own_target = make_target(colour=make_texture(self.width, self.height, 4))
-        return self._own_target
+        if self._separate_target is None:
+            self._separate_target = make_target(colour=make_texture(self.width, self.height, 4))
+        return self._separate_target
 
     def _fit_backdrop(self) -> None:
         if self._backdrop is not None:
             self._backdrop.fit_view(self._clip_from_table, self.width, self.height, mirrored=self._mirrored)
         if self._hover_shadows is not None:
-            self._hover_shadows.fit(self._clip_from_table, self.width, self.height)
+            self._hover_shadows.fit_view(self._clip_from_table, self.width, self.height)
 
     def draw_scene(
         self,
@@ -212,7 +212,7 @@ class Renderer:
     ) -> None:
         """Draw a scene over ``frame_bgr`` (h, w, 3), with its lower left corner at ``origin``.
 
-        ``whole``: size of the window around the picture. All in pixels.
+        ``whole``: the whole window's size, by default the picture's. All lengths are in pixels.
         """
         if scene.seen_from != self._viewpoint:
             self.set_viewpoint(scene.seen_from)
@@ -237,7 +237,7 @@ class Renderer:
         scene = camera_picture.crop_scene(scene, crop)
         parts = self._tiers.parts
         parts.resize_targets((self.width, self.height))
-        window, ground = get_bound_target(), self._get_drawing_target(origin)
+        window, picture = get_bound_target(), self._get_drawing_target(origin)
         time_s = scene.tick * _TICK_S
         frame = camera_picture.crop_frame(frame_bgr, self._whole_camera, crop)
         aids = self.aids.with_visual_aids(scene.visual_aids)
@@ -266,38 +266,38 @@ class Renderer:
         parts.solids.place_bodies(scene, time_s, halo=aids.halo, look=aids.look)
         inputs = BodyInputs(self.hand_mask.texture, self._picture.small_texture, self._wood, parts.shadows)
         values = self._view.values.copy()
-        values[_VARYING] = 0.0
+        values[_UNCACHED] = 0.0
         view_key = (values.tobytes(), aids.halo, aids.look, scene.home_from_table, self._real_lid)
         parts.prepare_scene(scene, inputs, self._clip_from_table, self._light.towards, view_key)
         self._report_pass("maps")
 
         if self._surroundings is not None and self._is_blank:
             size = (self.width, self.height)
-            if self._surroundings.draw_surroundings(ground, size, (view_key[0], parts.full)) and parts.full:
+            if self._surroundings.draw_surroundings(picture, size, (view_key[0], parts.full)) and parts.full:
                 self._picture.small_texture.write(self._surroundings.read_small())
         else:
             grade = float(self._view.values[_GRADE])
-            self._picture.draw_frame(ground, (self.width, self.height), self._camera, grade)
+            self._picture.draw_frame(picture, (self.width, self.height), self._camera, grade)
         if self._backdrop is not None:
             panels = _shift_boxes(self.hud.boxes, origin)
-            calm = self.aids.calm or self._is_new
+            calm = self.aids.calm or self._is_new_view
             self._backdrop.draw_backdrop(scene, self.hand_mask.texture, panels, calm=calm)
-            self._is_new = False
+            self._is_new_view = False
         if self._hover_shadows is None:
             parts.shade_table(self.hand_mask.texture, hands=self.hand_mask.has_hands)
         else:
             self._hover_shadows.draw_shadows(self.hand_mask.texture)
         self._report_pass("frame")
 
-        parts.draw_all(ground, inputs, self.width / self._camera.width, self.hand_mask)
+        parts.draw_all(picture, inputs, self.width / self._camera.width, self.hand_mask)
         self._report_pass("solids")
         listed = aids.listed or aids.has_choice_buttons
         busy = _shift_boxes(self.hud.list_busy_boxes(listed=listed), origin)
-        inset = self.marks.draw_inset(scene, aids, parts.solids, ground, busy, self._still_boxes)
+        inset = self.marks.draw_inset(scene, aids, parts.solids, picture, busy, self._still_boxes)
         self._report_pass("inset")
         self.marks.draw_marks(scene, time_s, aids, inset)
-        if ground is not window:
-            copy_colour(ground, window, *origin)
+        if picture is not window:
+            copy_colour(picture, window, *origin)
         window.viewport = (*origin, self.width, self.height)
         self._report_pass("marks")
         self.marks.draw_texts(scene)
@@ -316,11 +316,13 @@ class Renderer:
     def _set_margins(self, *, drawn: bool) -> None:
         """Set the framing's margins for buttons, hints and cards.
 
-        A ``drawn`` picture has no edges; a camera's picture may end inside the window, but only beside a page's card.
+        A ``drawn`` picture has no edges. A camera's picture may end inside the window only beside a page's card.
         """
         framing, large = self.framing, self.aids.text_scale > IN_PLACE
-        framing.room_below = camera_picture.BELOW_LARGE if large else camera_picture.BELOW
-        framing.room_above = camera_picture.ABOVE if self.width >= self.height else camera_picture.ABOVE_TALL
+        framing.room_below = camera_picture.MARGIN_BELOW_LARGE if large else camera_picture.MARGIN_BELOW
+        framing.room_above = (
+            camera_picture.MARGIN_ABOVE if self.width >= self.height else camera_picture.MARGIN_ABOVE_TALL
+        )
         room = self.aids.room if self.width >= self.height else None
         if room is not None:
             framing.room_below, framing.room_above = 1.0 - room.y - room.height, room.y
@@ -328,7 +330,7 @@ class Renderer:
         framing.is_bounded = not (large or room or (drawn and framing.sides))
 
     def _find_side_bounds(self, *, large: bool) -> Vec2 | None:
-        """Return the game's left and right end relative to the picture's width; None if nothing is beside the game."""
+        """Return the ends of the game's area relative to the picture's width; None if nothing is beside it."""
         room = self.aids.room
         beside_card = room is not None and room.x > 0.0
         if self.width < self.height or not (self.aids.listed or beside_card or (large and room is None)):
@@ -351,8 +353,8 @@ class Renderer:
         ticks, self._tick = scene.tick - self._tick, scene.tick
         passed = ticks > 0 and not self.aids.calm
         self._fade += (ticks / _FADE_TICKS if passed and ticks < _FADE_TICKS else 1.0) * (target - self._fade)
-        dusk = ticks / _DUSK_TICKS if passed and ticks < _DUSK_TICKS else 1.0
-        self._dusk += min(1.0, 3.0 * dusk) * (_DUSK * scene.mood.dark - self._dusk)
+        step = ticks / _DUSK_TICKS if passed and ticks < _DUSK_TICKS else 1.0
+        self._dark_grade += min(1.0, 3.0 * step) * (_DARK_GRADE * scene.mood.dark - self._dark_grade)
 
     def _write_view(self, tick: int) -> None:
         camera, light = self._camera, self._light
@@ -365,7 +367,7 @@ class Renderer:
             *(camera.fx, camera.fy, camera.cx, camera.cy),
             *(camera.width, camera.height, self.width, self.height),
             *(k1, k2, p1, p2),
-            *(k3, -1.0 if self._mirrored else 1.0, tick * _TICK_S, min(1.25, light.grade + self._dusk)),
+            *(k3, -1.0 if self._mirrored else 1.0, tick * _TICK_S, min(1.25, light.grade + self._dark_grade)),
             *(*self._table_from_camera.position, self._fade),
             *(*light.towards, light.rim),
             *(*light.key, self._noise),

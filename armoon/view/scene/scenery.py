@@ -19,11 +19,11 @@ from armoon.geometry import unit, vec3
 from armoon.view.scene.light import LAMP, SMALL_HEIGHT, SMALL_WIDTH, Light
 
 _PICTURES = Path(__file__).with_name("pictures")
-#: Lowest and highest elevation of the background, in radians; its azimuths go from left to right and repeat behind.
+#: Lowest and highest elevation of the background, in radians; its azimuths run from left to right and wrap around.
 ELEVATIONS = (-0.35, 0.65)
 #: Radius of the moon's disc relative to half its picture (the rest is glow), and number of mipmap levels.
 MOON_DISC, MOON_LEVELS = 0.44, 5
-#: A moon behind the tower that lights crests and rails from behind; clouds reflect little.
+#: Moonlight from behind the tower, which lights the edges of clouds and rails; the clouds reflect little light.
 MOON: Light = Light(
     towards=vec3(unit((-0.40, 0.42, 0.81))),
     key=(1.95, 1.80, 1.50),
@@ -36,7 +36,7 @@ MOON: Light = Light(
 
 @dataclass(frozen=True, eq=False)
 class Scenery:
-    """A game's surroundings as pictures."""
+    """A game's surroundings, as pictures and their light."""
 
     ground: npt.NDArray[np.uint8]
     """Display colours and opacity (h, w, 4), RGBA, nearest row first."""
@@ -90,7 +90,7 @@ def load_wood_texture() -> npt.NDArray[np.uint8]:
 
 
 #: Number of mipmap levels that soften distant ground.
-_LEVELS = 6
+_MIPMAP_LEVELS = 6
 
 
 class Surroundings:
@@ -109,9 +109,9 @@ class Surroundings:
         self._ground, self._around = _upload_picture(scenery.ground), _upload_picture(scenery.around)
         self._prop = None if scenery.prop is None else _upload_picture(scenery.prop)
         self._around.repeat_x = True
-        self._whole = gl.make_full_quad()
+        self._full_quad = gl.make_full_quad()
         self._target: gl.Target | None = None
-        self._shown: object = None
+        self._drawn_key: object = None
         self.read_small()  # drivers finish compiling at the first draw
 
     def draw_surroundings(self, into: gl.Target, size: tuple[int, int], view_key: object) -> bool:
@@ -120,19 +120,17 @@ class Surroundings:
             picture = gl.make_texture(*size, 4)
             # Keep the target upside down and in the window's byte order, because that makes copying 50 times as fast.
             gl.write_bgra(picture, np.zeros((size[1], size[0], 4), np.uint8))
-            self._target, self._shown = gl.make_target(colour=picture), None
-        is_new = view_key != self._shown
+            self._target, self._drawn_key = gl.make_target(colour=picture), None
+        is_new = view_key != self._drawn_key
         if is_new:
-            self._shown = view_key
+            self._drawn_key = view_key
             self._paint(self._target)
         gl.copy_colour(self._target, into, upside_down=True)
         return is_new
 
     def read_small(self) -> npt.NDArray[np.uint8]:
-        before, into = (
-            gl.get_bound_target(),
-            gl.make_target(colour=gl.make_texture(SMALL_WIDTH, SMALL_HEIGHT, 4)),
-        )
+        before = gl.get_bound_target()
+        into = gl.make_target(colour=gl.make_texture(SMALL_WIDTH, SMALL_HEIGHT, 4))
         self._paint(into)
         picture = gl.read_bgr(SMALL_WIDTH, SMALL_HEIGHT, bottom_first=True)
         before.use()
@@ -142,9 +140,9 @@ class Surroundings:
         into.use()
         gl.begin_pass()
         gl.bind_textures(self._ground, self._around, self._prop)
-        self._whole.draw(self._program)
+        self._full_quad.draw(self._program)
 
 
 def _upload_picture(picture: npt.NDArray[np.uint8]) -> gl.Texture:
     height, width, channels = picture.shape
-    return gl.make_texture(width, height, channels, picture, mipmaps=_LEVELS)
+    return gl.make_texture(width, height, channels, picture, mipmaps=_MIPMAP_LEVELS)

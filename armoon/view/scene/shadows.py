@@ -23,7 +23,7 @@ _DEPTH_MAP_PX = 2048
 #: Number of mipmap levels of the ground's shadow map. They soften shadows.
 _MAP_LEVELS = 4
 
-#: Maximum width of soft edges, in metres, in the plain and the full tier.
+#: Maximum width of the shadows' soft edges, in metres, in the plain and the full tier.
 _MAX_SOFT_M = (0.045, 0.11)
 #: Number of ground cells in each direction.
 _CELLS = 32
@@ -37,11 +37,11 @@ class Shadows:
         self._caster = gl.ShaderProgram("caster.vert", "caster.frag", full=full)
         size = _MAP_PX[full]
         self.still_map = self.map = gl.make_texture(size, size, 4, mipmaps=_MAP_LEVELS)
-        """The shadow map of all bodies; ``still_map``: without the moving ones that ``add_moving`` draws."""
+        """The shadow map of all bodies; ``still_map`` lacks the moving ones that ``add_moving`` draws."""
         self._target = gl.make_target(colour=self.map)
         self._moving_map: tuple[gl.Texture, gl.Target] | None = None
         samplers = ("hand_mask", "shadow_map", "key_map", "sky_map", "hand_shadow")
-        self._table = {
+        self._table_programs = {
             hands: gl.ShaderProgram(
                 "table_shadow.vert", "table_shadow.frag", samplers=samplers, full=full, hands=hands
             )
@@ -49,7 +49,7 @@ class Shadows:
         }
         self._ground = gl.Mesh((2,))
         self._soft_m = _MAX_SOFT_M[full]
-        self._hand = hand_shadow
+        self._hand_shadow = hand_shadow
         self.key_map: gl.Texture | None = None
         self.sky_map: gl.Texture | None = None
         self._depth_caster: gl.ShaderProgram | None = None
@@ -57,14 +57,12 @@ class Shadows:
             self._depth_caster = gl.ShaderProgram("caster.vert", "caster_depth.frag", full=full)
             self.key_map = gl.make_depth_texture(_DEPTH_MAP_PX, _DEPTH_MAP_PX, compared=True)
             self.sky_map = gl.make_depth_texture(_DEPTH_MAP_PX // 4, _DEPTH_MAP_PX // 4, compared=False)
-            self._depth_targets = [
-                (gl.make_target(depth=self.key_map), 0.0),
-                (gl.make_target(depth=self.sky_map), 1.0),
-            ]
+            key, sky = (gl.make_target(depth=depths) for depths in (self.key_map, self.sky_map))
+            self._depth_targets = [(key, 0.0), (sky, 1.0)]
 
     @property
     def hand_shadow(self) -> gl.Texture | None:
-        return self._hand.texture if self._hand is not None else None
+        return self._hand_shadow.texture if self._hand_shadow is not None else None
 
     def draw_maps(self, hands: tuple[SceneHand, ...], draw_casters: DrawCasters) -> None:
         """Draw the maps of the bodies that ``draw_casters`` draws."""
@@ -78,11 +76,11 @@ class Shadows:
                 gl.begin_pass(depth=True)
                 self._depth_caster.set("straight", straight)
                 draw_casters(self._depth_caster)
-        if self._hand is not None:
-            self._hand.paint_shadow(hands)
+        if self._hand_shadow is not None:
+            self._hand_shadow.paint_shadow(hands)
 
     def add_moving(self, draw_casters: DrawCasters | None) -> None:
-        """Add further bodies to those of ``draw_maps``, or with None remove them again."""
+        """Add the shadows of moving bodies to those of ``draw_maps``; None removes them."""
         self.map = self.still_map
         if draw_casters is None:
             return
@@ -101,17 +99,17 @@ class Shadows:
         gl.build_mipmaps(self.map, _MAP_LEVELS)
 
     def draw_on_table(self, hand_mask: gl.Texture, cells: npt.NDArray[np.bool_], *, hands: bool) -> None:
-        """Darken these cells of the real table where they are in shadow; ``hands``: hands may cover the table."""
+        """Darken the shaded parts of these cells of the real table; ``hands``: hands may cover the table."""
         gl.begin_pass(gl.Blend.DARKEN)
         gl.bind_textures(hand_mask, self.map, self.key_map, self.sky_map, self.hand_shadow)
-        self.draw_cells(self._table[hands], cells)
+        self.draw_cells(self._table_programs[hands], cells)
 
     def draw_cells(self, program: gl.ShaderProgram, cells: npt.NDArray[np.bool_]) -> None:
         """Draw these cells of the ground. Neighbours share exact corners, so no pixel is drawn twice."""
         x, y, w, d = SHADOW_GROUND
-        first = np.argwhere(cells)[:, None]
-        corners = (first + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])) / _CELLS * (w, d) + (x, y)
-        self._ground.upload(corners.reshape(-1, 2).astype(np.float32), gl.quad_triangles(len(first)))
+        indices = np.argwhere(cells)[:, None]
+        corners = (indices + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])) / _CELLS * (w, d) + (x, y)
+        self._ground.upload(corners.reshape(-1, 2).astype(np.float32), gl.quad_triangles(len(indices)))
         self._ground.draw(program)
 
     def find_cells(self, hulls: Array, to_light: Vec3) -> npt.NDArray[np.bool_]:

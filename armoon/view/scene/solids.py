@@ -29,7 +29,7 @@ from armoon.view.scene.light import GLOWS, MOONLIGHT, Rgba, mix_wood_colour
 PIECES_MAX = 32
 #: Period of the pulsing light on an offered ladder, in seconds.
 _PULSE_S = 1.6
-#: Shells of the halo, the widest and palest first: distance from the wood, in metres, and strength.
+#: Shells of a halo, from the widest and palest: distance from the wood, in metres, and strength.
 _HALO_SHELLS = ((0.0040, 0.20), (0.0024, 0.32), (0.0011, 0.62))
 #: Number of hulls along a ladder. Several cover less of the picture than one around a leaning ladder.
 _HULL_COUNT = 4
@@ -37,7 +37,7 @@ _HULL_COUNT = 4
 _CONTRAST_STRENGTH = 1.8
 #: Samplers of each program.
 _SAMPLERS = {"ladder": BODY_SAMPLERS, "body": BODY_SAMPLERS, "halo": ("hand_mask",)}
-#: Looks that only help with aiming and can be turned off, unlike those of touched or faulty ladders.
+#: Looks that help with aiming and can be turned off, unlike those of touched or faulty ladders.
 _AIMING_LOOKS = frozenset({"hover", "held"})
 #: Looks with a pulsing light.
 _PULSING_LOOKS = frozenset({"offered", "waiting"})
@@ -45,7 +45,7 @@ _PULSING_LOOKS = frozenset({"offered", "waiting"})
 
 @dataclass(frozen=True)
 class TableBodies:
-    """The bodies on the table in one game; each is optional."""
+    """The bodies on the table in one game, each of them optional."""
 
     ladders: LadderSet | None
     base: Base | None
@@ -123,7 +123,7 @@ class Solids:
         self._die: SceneDie | None = None
 
     def set_real_lid(self, lid: tuple[Pose, float]) -> None:
-        """Replace the drawn upright lid with a real one (foot, upper edge in metres) that hides bodies behind it."""
+        """Replace the drawn upright lid with a real one (foot, upper edge in metres), which hides bodies behind it."""
         if self._real_lid is not None and self._real_lid[0] == lid:
             return
         if self._upright in self._still:
@@ -171,7 +171,7 @@ class Solids:
             self._board.place_bodies(scene, time_s)
 
     def select_bodies(self, pieces: Sequence[ScenePiece], *, base: bool = True, others: bool = True) -> None:
-        """Select the bodies to draw: these ladders, base and lid, and other moving bodies."""
+        """Select the bodies to draw: these ladders, base and lid (``base``), and other moving bodies (``others``)."""
         self._shown, self._base_shown, self._others_shown = list(pieces), base, others
 
     @property
@@ -201,8 +201,8 @@ class Solids:
             hulls.append(self._die_hull)
         for piece in self._shown:
             matrix = mat_from_pose(piece.pose)
-            own = self._ladder_hulls[self._index[piece.piece]] * max(1.0, piece.size)
-            hulls += list(own @ matrix[:3, :3].T + matrix[:3, 3])
+            ladder_hulls = self._ladder_hulls[self._index[piece.piece]] * max(1.0, piece.size)
+            hulls += list(ladder_hulls @ matrix[:3, :3].T + matrix[:3, 3])
         return np.array(hulls).reshape(-1, 8, 3)
 
     @property
@@ -211,7 +211,7 @@ class Solids:
         return die, None if self._board is None else self._board.still_key
 
     def find_relit_hulls(self, before: tuple[SceneDie | None, object]) -> Array | None:
-        """Return hulls of bodies whose look alone changed since ``before``; None if anything else changed."""
+        """Return hulls of bodies that only changed their look since ``before``; None if anything else changed."""
         if self._board is None or before[0] != self.still_key[0]:
             return None
         return self._board.find_relit_hulls(before[1])
@@ -273,16 +273,16 @@ class Solids:
     def _draw_halos(self, halo: gl.ShaderProgram, hand_mask: gl.Texture) -> None:
         """Draw only the back faces of shells around highlighted ladders, so that the wood stays uncovered."""
         looks = [(piece, self._looks[piece.piece]) for piece in self._shown]
-        marked = self._find_ranges(piece for piece, look in looks if look not in ("plain", "fault"))
+        highlighted = self._find_ranges(piece for piece, look in looks if look not in ("plain", "fault"))
         faults = self._find_ranges(piece for piece, look in looks if look == "fault")
-        if not marked and not faults:
+        if not highlighted and not faults:
             return
         gl.begin_pass(gl.Blend.LAYERED, depth=True, cull="front", write_depth=False)
         gl.bind_textures(hand_mask)
         for width, strength in _HALO_SHELLS:
             halo.set("width", width)
             halo.set("strength", strength)
-            for striped, ranges in ((0.0, marked), (float(self._has_stripes), faults)):
+            for striped, ranges in ((0.0, highlighted), (float(self._has_stripes), faults)):
                 if ranges:
                     halo.set("striped", striped)
                     self.ladders.draw_ranges(halo, ranges)
@@ -331,30 +331,30 @@ def _upload_ladders(ladders: LadderSet | None, *, bevelled: bool) -> tuple[gl.Me
     return mesh, ranges
 
 
-#: Distance of shadows below base and lid, and half their widths and depths, in metres.
+#: Distance of the shadows below base and lid, and their half widths and half depths, in metres.
 _HOVER_M = 0.030
-_BASE_M, _LID_M = (0.088, 0.070), (0.056, 0.040)
+_BASE_SHADOW_M, _LID_SHADOW_M = (0.088, 0.070), (0.056, 0.040)
 _SHADE: Rgba = (0.02, 0.03, 0.10, 0.62)
-#: Faint moonlight that makes the gap between body and shadow visible.
-_LIGHT: Rgba = (*MOONLIGHT, 0.10)
+#: Faint moonlight in the gap between a body and its shadow, which makes the gap visible.
+_GLOW: Rgba = (*MOONLIGHT, 0.10)
 
 
 class HoverShadows:
-    """The shadows below a base and a lid that seem to hover."""
+    """The shadows that make base and lid seem to hover."""
 
     def __init__(self, *, base: bool, lid: Pose | None) -> None:
         self._program = gl.ShaderProgram("mark.vert", "hovering.frag", samplers=("hand_mask",))
         self._mesh = gl.Mesh(MARK_LAYOUT)
-        places: list[tuple[Vec3, tuple[float, float]]] = [((0.0, 0.0, 0.0), _BASE_M)] if base else []
+        places: list[tuple[Vec3, tuple[float, float]]] = [((0.0, 0.0, 0.0), _BASE_SHADOW_M)] if base else []
         if lid is not None:
-            places.append((lid.position, _LID_M))
+            places.append((lid.position, _LID_SHADOW_M))
         self._places = places
 
-    def fit(self, clip_from_table: Array, width: int, height: int) -> None:
+    def fit_view(self, clip_from_table: Array, width: int, height: int) -> None:
         shapes = MarkShapes(clip_from_table, width, height)
         quads: list[Array] = []
         for (x, y, z), (a, b) in self._places:
-            for below, size, colour in ((1.0, 1.0, _SHADE), (0.45, 1.12, _LIGHT)):
+            for below, size, colour in ((1.0, 1.0, _SHADE), (0.45, 1.12, _GLOW)):
                 centre = (x, y, z - below * _HOVER_M)
                 axes = (a * size, 0.0, 0.0), (0.0, b * size, 0.0)
                 quads.append(shapes.make_flat(centre, *axes, colour, DISC))
@@ -456,7 +456,7 @@ def _make_box(centre: Vec3, half: Vec3, colour: Vec3) -> npt.NDArray[np.float64]
 #: Linear colour of the die.
 _BONE: Vec3 = (0.86, 0.78, 0.60)
 #: Share by which the sides of a die at rest fade to the die's colour; minimum z of the normals of its upper face.
-_PALENESS, _MIN_UPWARD = 0.88, 0.9
+_SIDE_FADE, _MIN_UPWARD = 0.88, 0.9
 
 
 def make_die_mesh(die: SceneDie) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
@@ -468,20 +468,20 @@ def make_die_mesh(die: SceneDie) -> tuple[npt.NDArray[np.float32], npt.NDArray[n
     placed[:, 3:6] = vertices[:, 3:6] @ turn
     if not die.is_rolling:
         is_side = placed[:, 5:6] < _MIN_UPWARD
-        placed[:, 6:] += np.where(is_side, _PALENESS, 0.0) * (np.array(_BONE) - placed[:, 6:])
+        placed[:, 6:] += np.where(is_side, _SIDE_FADE, 0.0) * (np.array(_BONE) - placed[:, 6:])
     return placed.astype(np.float32), triangles
 
 
 _LEGS: Vec3 = (0.30, 0.10, 0.10)
 #: Colour of a moth's wings without a player's colour.
 _GOLD: Vec3 = (0.80, 0.55, 0.10)
-#: Wing beats per second, slow for a moth but fast enough for a flight with a load.
+#: Wing beats per second: slow for a moth, but fast enough to look like flying with a load.
 WING_BEAT_HZ = 5.0
 #: Amplitude of the wings, and their mean elevation.
 SWING_RAD, RAISED_RAD = math.radians(38.0), math.radians(14.0)
 #: Height of a moth above the held ladder, in metres.
 MOTH_ABOVE_M = 0.030
-#: Lean of a moth's body away from the viewer, to make its back visible.
+#: Tilt of a moth's body away from the viewer, which makes its back visible.
 MOTH_LEAN_RAD = math.radians(28.0)
 
 Rows = npt.NDArray[np.float64]

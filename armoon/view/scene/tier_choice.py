@@ -1,4 +1,4 @@
-"""Chooses a tier for this machine by drawing a full table a few times at the start of a game."""
+"""Chooses a tier for this machine by timing a few pictures of a full table at the start of a game."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from armoon.view.scene.renderer import Renderer
 from armoon.view.scene.tiers import find_best_tier
 
 #: Number of pictures drawn in each tier; the first one, which compiles and allocates, isn't measured.
-_PICTURES = 4
+_PICTURE_COUNT = 4
 #: Number of ladders in the measured picture, as late in a game.
-_LADDERS = 16
+_LADDER_COUNT = 16
 _HUD = SceneHud(tears_left=4, die=DieFace.TWO_LADDERS)
 
 #: The usual letters in the usual sizes of the head-up display.
-_LETTERS = string.ascii_lowercase + " éèê:·0123456789"
+_COMMON_LETTERS = string.ascii_lowercase + " éèê:·0123456789"
 _ALL_LETTERS_HUD = SceneHud(
     "armoon",
     tuple(ScenePlayer(string.ascii_letters[k : k + 13], k // 13, k == 0) for k in range(0, 52, 13)),
     4,
     DieFace.TWO_LADDERS,
-    string.ascii_uppercase[:8] + _LETTERS[:20],
-    string.ascii_uppercase + _LETTERS,
-    string.ascii_uppercase[:8] + _LETTERS[:20],
+    string.ascii_uppercase[:8] + _COMMON_LETTERS[:20],
+    string.ascii_uppercase + _COMMON_LETTERS,
+    string.ascii_uppercase[:8] + _COMMON_LETTERS[:20],
     None,
     "0123456789 " + string.ascii_lowercase[:8],
     "0123456789.,cm",
-    keys=string.ascii_uppercase + _LETTERS,
+    keys=string.ascii_uppercase + _COMMON_LETTERS,
 )
 
 
@@ -64,7 +64,7 @@ def measure_tier_ms(renderer: Renderer, tier: str) -> float | None:
         return None
     scene, frame = make_full_table(renderer.ladders), _make_grey_frame(renderer)
     times_ms = []
-    for _ in range(_PICTURES):
+    for _ in range(_PICTURE_COUNT):
         start = time.perf_counter()
         renderer.draw_scene(scene, frame)
         get_context().finish()
@@ -79,7 +79,7 @@ def _make_grey_frame(renderer: Renderer) -> Frame:
 def make_full_table(ladders: LadderSet | None) -> Scene:
     """Return a scene with as many ladders over the base as late in a game."""
     pieces = []
-    for i, ladder in enumerate(() if ladders is None else ladders.ladders[:_LADDERS]):
+    for i, ladder in enumerate(() if ladders is None else ladders.ladders[:_LADDER_COUNT]):
         angle = i * 2.4
         position = (0.05 * math.cos(angle), 0.05 * math.sin(angle), 0.06 + 0.012 * i)
         pieces.append(ScenePiece(ladder.piece, Pose(position, quat_from_axis_angle((0.3, 1.0, 0.2), angle))))

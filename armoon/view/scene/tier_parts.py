@@ -1,4 +1,4 @@
-"""The parts of a renderer that differ between tiers; the parts of each tier used so far stay in memory."""
+"""The parts of a renderer that differ between tiers. The parts of every tier used so far stay in memory."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class StillLayer:
     def __init__(
         self, width: int, height: int, solids: Solids, shadows: Shadows, moving: BodyLayer, *, hard: bool
     ) -> None:
-        """Make a layer that shares samples with the layer of ``moving`` bodies.
+        """Make a layer that shares the sample buffers of the layer of ``moving`` bodies.
 
         ``hard``: bodies other than ladders cast shadows, too. Raises DisplayError if the driver refuses the layer.
         """
@@ -46,11 +46,11 @@ class StillLayer:
         }
         for program in self._programs.values():
             program.set("hard", hard)
-        self._on_table = gl.ShaderProgram(
+        self._table_program = gl.ShaderProgram(
             "table_shadow.vert", "still_shadow.frag", samplers=("hand_mask", "left")
         )
         self._mesh = gl.Mesh((2,))
-        self._everywhere = gl.make_texture(1, 1, 4, np.full((1, 1, 4), 255, np.uint8))
+        self._full_shadow = gl.make_texture(1, 1, 4, np.full((1, 1, 4), 255, np.uint8))
         self._pieces: dict[PieceId, tuple[ScenePiece, int]] = {}
         self._layer = BodyLayer(width, height, sharing=moving)
         self._make_targets(width, height)
@@ -64,8 +64,8 @@ class StillLayer:
         self._dark_target = gl.make_target(colour=self._dark)
         self._depths = gl.make_depth_texture(width, height, compared=False)
         self._depth_target = gl.make_target(depth=self._depths)
-        self._light_left = gl.make_texture(width, height, 4)
-        self._left_target = gl.make_target(colour=self._light_left)
+        self._remaining_light = gl.make_texture(width, height, 4)
+        self._remaining_light_target = gl.make_target(colour=self._remaining_light)
 
     @property
     def sampled(self) -> gl.Target:
@@ -86,13 +86,13 @@ class StillLayer:
         return still, moving
 
     def draw_still(self, inputs: BodyInputs, parts: list[Part], cells: npt.NDArray[np.bool_]) -> None:
-        """Draw the selected solids in these parts; ``cells`` of the table are in shadow."""
+        """Draw the selected solids in these parts, and their shadow in these ``cells`` of the table."""
         self._parts, self._is_darkened = parts, False
         self._shadows.draw_maps((), self._solids.draw_casters)
-        self._left_target.use()
-        self._left_target.clear(1.0, 1.0, 1.0, 1.0)
+        self._remaining_light_target.use()
+        self._remaining_light_target.clear(1.0, 1.0, 1.0, 1.0)
         self._shadows.draw_on_table(inputs.hand_mask, cells, hands=False)
-        self._layer.sampled.clear()  # its depths are also copied outside its parts
+        self._layer.sampled.clear()  # depths are also copied outside the parts
         self._depth_target.use()
         self._depth_target.clear()
         self._draw_bodies(inputs, parts)
@@ -111,11 +111,11 @@ class StillLayer:
             gl.copy_depths(self._layer.sampled, self._depth_target, part)
 
     def draw_shaded(self, inputs: BodyInputs, layer: BodyLayer) -> None:
-        """Draw the selected solids entirely in shadow, for shadows of moving bodies; ``layer`` is overwritten."""
+        """Draw the selected solids as if in full shadow, which moving bodies may cast on them; overwrites ``layer``."""
         if self._is_darkened:
             return
         self._is_darkened = True
-        before, self._shadows.map = self._shadows.map, self._everywhere
+        before, self._shadows.map = self._shadows.map, self._full_shadow
         layer.begin_drawing(self._parts)
         self._solids.draw_solids(inputs, hands=False)
         layer.end_drawing(self._dark_target)
@@ -123,13 +123,13 @@ class StillLayer:
 
     def shade_table(self, hand_mask: gl.Texture, cells: npt.NDArray[np.bool_]) -> None:
         gl.begin_pass(gl.Blend.DARKEN)
-        gl.bind_textures(hand_mask, self._light_left)
-        self._shadows.draw_cells(self._on_table, cells)
+        gl.bind_textures(hand_mask, self._remaining_light)
+        self._shadows.draw_cells(self._table_program, cells)
 
     def blend_over(
         self, into: gl.Target, hand_mask: gl.Texture, parts: Mapping[tuple[bool, bool], list[Part]]
     ) -> None:
-        """Blend still bodies over ``into``; keys of ``parts``: whether a part may be in shadow, and behind hands."""
+        """Blend still bodies over ``into``; keys of ``parts``: whether these may be in shadow, and behind hands."""
         into.use()
         gl.begin_pass(gl.Blend.PREMULTIPLIED)
         shadows = (self._dark, self._shadows.map, self._shadows.still_map)
@@ -243,12 +243,12 @@ class TierParts:
 
 
 class TierChoice:
-    """The current tier, and the parts of all used tiers."""
+    """The current tier, and the parts of all tiers used so far."""
 
     def __init__(self, make: Callable[..., TierParts], name: str) -> None:
         """Start with this tier, or the plain one if it can't be drawn. Raises DisplayError if neither can."""
-        self._make = make
-        self._made: dict[str, TierParts] = {}
+        self._make_parts = make
+        self._parts_by_tier: dict[str, TierParts] = {}
         self.notices: list[str] = []
         self.select(name)
 
@@ -258,20 +258,20 @@ class TierChoice:
 
     def select(self, name: str) -> None:
         """Switch to this tier, or to the plain one if it can't be drawn, and free the other tier's surfaces."""
-        if name == FULL and FULL not in self._made and not self.notices:
+        if name == FULL and FULL not in self._parts_by_tier and not self.notices:
             try:
-                self._made[FULL] = self._make(full=True)
+                self._parts_by_tier[FULL] = self._make_parts(full=True)
             except DisplayError as error:
                 self.notices.append(text("fault.display.plain", why=error.what))
-        if name not in self._made:
+        if name not in self._parts_by_tier:
             name = PLAIN
-        if name not in self._made:
-            self._made[PLAIN] = self._make(full=False)
-        self.parts = self._made[name]
+        if name not in self._parts_by_tier:
+            self._parts_by_tier[PLAIN] = self._make_parts(full=False)
+        self.parts = self._parts_by_tier[name]
         self.free_surfaces(name)
 
     def free_surfaces(self, kept: str = "") -> None:
         """Free the surfaces of all tiers except ``kept``; drawing in a freed tier allocates them again."""
-        for name, parts in self._made.items():
+        for name, parts in self._parts_by_tier.items():
             if name != kept:
                 parts.resize_targets(_FREED_SIZE)

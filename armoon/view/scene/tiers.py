@@ -12,30 +12,30 @@ from collections.abc import Callable
 PLAIN, FULL = "plain", "full"
 TIERS = (PLAIN, FULL)
 
-#: Share of the budget that a tier may use at the start; later pictures, with more ladders, need the rest.
+#: Share of the budget that a tier may use at the start; later pictures show more ladders and need the rest.
 _BUDGET_PART = 0.7
 #: Minimum ratio of the full tier's cost to the plain tier's on all measured machines.
-_MIN_STEP = 1.5
+_MIN_COST_RATIO = 1.5
 
 
 def find_best_tier(cost_ms: Callable[[str], float | None], budget_ms: float) -> str:
     """Return the best tier within the budget; the full one's cost is measured only if the plain one is fast enough."""
     plain_ms = cost_ms(PLAIN)
-    if plain_ms is None or plain_ms * _MIN_STEP > budget_ms * _BUDGET_PART:
+    if plain_ms is None or plain_ms * _MIN_COST_RATIO > budget_ms * _BUDGET_PART:
         return PLAIN
     full_ms = cost_ms(FULL)
     return PLAIN if full_ms is None or full_ms > budget_ms * _BUDGET_PART else FULL
 
 
 #: Number of latest frames to examine, 0.2 s at 60 per second.
-_WINDOW = 12
+_WINDOW_FRAMES = 12
 #: Number of late frames among these that lowers the tier; other programs may cause a few.
 _LATE_FRAMES = 8
 #: Share of the budget below which there is time to spare.
 _SPARE_PART = 0.4
-#: Duration of spare time after which the tier is raised, doubled after each failure, and its maximum, in seconds.
+#: Duration of spare time after which the tier is raised, in seconds, and its maximum; each failure doubles it.
 _RETRY_S, _MAX_RETRY_S = 8.0, 240.0
-#: Time after which a raised tier counts as a success, in seconds.
+#: Time after which raising the tier counts as a success, in seconds.
 _TRIAL_S = 20.0
 #: Time after a change during which frames don't count, in seconds.
 _GRACE_S = 0.5
@@ -43,16 +43,16 @@ _GRACE_S = 0.5
 _LATE_GAP_S, _SPARE_GAP_S = 1.1 / 30.0, 0.75 / 30.0
 #: Gap between frames, in seconds, that counts as a pause, when the game waited or its window was hidden.
 _PAUSE_S = 0.25
-#: Which camera pictures the tracker processes: every one, every second one, or during a fall every third one.
+#: Intervals of camera pictures that the tracker processes: each one, every second one, or in a fall every third.
 _EVERY_PICTURE, _EVERY_SECOND, _EVERY_THIRD = 1, 2, 3
 
 
 class TierController:
-    """Lowers the tier at once when frames are late, and raises it slowly; a function of its inputs alone.
+    """Lowers the tier at once when frames are late, and raises it slowly. Depends on its inputs alone.
 
-    A frame is late if drawing it takes too long or there are fewer than 30 frames per second. If frames are still too
-    rare in the plain tier, the tracker processes every second picture only. During a fall, when nothing can be grabbed,
-    it processes every third one after a single late frame.
+    A frame is late if drawing it takes too long or there are fewer than 30 frames per second. If there are still too
+    few in the plain tier, the tracker processes only every second picture. During a fall, when nothing can be grabbed,
+    a single late frame reduces that to every third one.
     """
 
     def __init__(self, tier: str, budget_ms: float, highest: str = FULL) -> None:
@@ -62,8 +62,8 @@ class TierController:
         self._is_late_in_fall = False
         self._budget_ms = budget_ms
         self._highest = highest
-        self._costs: deque[float] = deque(maxlen=_WINDOW)
-        self._gaps_s: deque[float] = deque(maxlen=_WINDOW)
+        self._costs: deque[float] = deque(maxlen=_WINDOW_FRAMES)
+        self._gaps_s: deque[float] = deque(maxlen=_WINDOW_FRAMES)
         self._last_s: float | None = None
         self._retry_s = _RETRY_S
         self._spare_since_s: float | None = None
@@ -74,11 +74,11 @@ class TierController:
     def tracker_every(self) -> int:
         return _EVERY_THIRD if self._is_late_in_fall else self._tracker_every
 
-    def add_frame(self, now_s: float, ms: float, *, falls: bool = False) -> str:
-        """Add a frame drawn in ``ms`` from ``now_s``; return the next tier. ``falls``: a ladder falls in the frame."""
+    def add_frame(self, now_s: float, ms: float, *, is_falling: bool = False) -> str:
+        """Add a frame drawn in ``ms`` from ``now_s``; return the next tier. ``is_falling``: a ladder falls."""
         gap_s = 0.0 if self._last_s is None else now_s - self._last_s
         self._last_s = now_s
-        self._is_late_in_fall = falls and (self._is_late_in_fall or gap_s > _LATE_GAP_S)
+        self._is_late_in_fall = is_falling and (self._is_late_in_fall or gap_s > _LATE_GAP_S)
         if gap_s > _PAUSE_S:
             self._clear_window()
             gap_s = 0.0
@@ -86,13 +86,13 @@ class TierController:
             return self.tier
         self._costs.append(ms)
         self._gaps_s.append(gap_s)
-        if len(self._costs) < _WINDOW:
+        if len(self._costs) < _WINDOW_FRAMES:
             return self.tier
         if self._was_raised and self._changed_s is not None and now_s - self._changed_s > _TRIAL_S:
             self._was_raised, self._retry_s = False, _RETRY_S
-        is_rare = sum(gap_s > _LATE_GAP_S for gap_s in self._gaps_s) >= _LATE_FRAMES
-        if is_rare or sum(cost > self._budget_ms for cost in self._costs) >= _LATE_FRAMES:
-            self._lower_tier(now_s, is_rare=is_rare)
+        is_rate_low = sum(gap_s > _LATE_GAP_S for gap_s in self._gaps_s) >= _LATE_FRAMES
+        if is_rate_low or sum(cost > self._budget_ms for cost in self._costs) >= _LATE_FRAMES:
+            self._lower_tier(now_s, is_rate_low=is_rate_low)
         elif not self._has_spare_time():
             self._spare_since_s = None
         elif self._spare_since_s is None:
@@ -106,9 +106,9 @@ class TierController:
             return statistics.median(self._gaps_s) <= _SPARE_GAP_S
         return statistics.median(self._costs) <= self._budget_ms * _SPARE_PART
 
-    def _lower_tier(self, now_s: float, *, is_rare: bool) -> None:
+    def _lower_tier(self, now_s: float, *, is_rate_low: bool) -> None:
         is_lowest = self.tier == PLAIN
-        if is_lowest and (self._tracker_every == _EVERY_SECOND or not is_rare):
+        if is_lowest and (self._tracker_every == _EVERY_SECOND or not is_rate_low):
             return
         if self._was_raised:
             self._retry_s = min(2.0 * self._retry_s, _MAX_RETRY_S)
