@@ -191,4 +191,4 @@ def pose_hand(
     if paper is None:
         return anatomy.HandState(anatomy.place_palm(grip.position, grip.rotation), closing)
     card = pose_compose(grip, Pose((-HELD_X_M, 0.0, 0.0)))
-    return anatomy.HandState(anatomy.hold_paper(card), closing, paper=anatomy.HeldPaper(paper, card))
+    return anatomy.HandState(anatomy.place_palm_on_paper(card), closing, paper=anatomy.HeldPaper(paper, card))

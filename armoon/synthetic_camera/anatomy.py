@@ -20,7 +20,7 @@ from armoon.values import paper as kit
 from armoon.values.poses import Pose, Quat, Vec3
 
 Side = Literal["left", "right"]
-#: Stretch of the median hand: factors of length, breadth and thickness at rest.
+#: The median hand's stretch: factors of length, breadth and thickness at rest.
 NO_STRETCH: Vec3 = (1.0, 1.0, 1.0)
 
 LANDMARKS = 21
@@ -32,8 +32,6 @@ RING_FINGER = 3
 
 @dataclass(frozen=True)
 class HeldPaper:
-    """A paper ladder in a hand."""
-
     ladder: kit.PaperLadder
     table_from_card: Pose
 
@@ -167,7 +165,7 @@ PINCH_ANGLES = _make_angles(
 )
 
 
-#: Joints that are adjusted to make another hand's pads meet: the thumb's, and the index's without its spread.
+#: Joints adjusted to make the pads of a stretched hand meet: the thumb's, and the index finger's except its spread.
 _PINCH_JOINTS = np.array([0, 1, 2, 3, 4, 6, 7, 8])
 _PINCH_STEPS, _STEP_RAD = 6, 1e-4
 
@@ -219,9 +217,8 @@ def compute_bones(angles: geometry.Array, stretch: Vec3 = NO_STRETCH) -> geometr
     """Return matrices (17, 4, 4) from each bone's rest pose to its pose in a right hand of scale 1, hand frame."""
     bones = np.tile(np.eye(4), (BONES, 1, 1))
     wrist = _make_rotation(_Y_AXIS, angles[_WRIST]) @ _make_rotation(_Z_AXIS, angles[_WRIST + 1])
-    bones[FOREARM_BONE, :3, :3] = (
-        wrist.T
-    )  # bending the wrist moves the forearm, because the palm is the frame
+    # Bending the wrist moves the forearm, because the palm defines the hand frame.
+    bones[FOREARM_BONE, :3, :3] = wrist.T
     root_angle = float(np.linalg.norm(angles[:3]))
     root = _make_rotation(angles[:3] / root_angle, root_angle) if root_angle > 1e-9 else np.eye(3)
     for f in FINGERS:
@@ -244,7 +241,7 @@ def _move_with_bone(bones: geometry.Array, landmark: int, point: geometry.Array)
 
 
 def find_pads(angles: geometry.Array, stretch: Vec3 = NO_STRETCH) -> tuple[geometry.Array, geometry.Array]:
-    """Return the centres of the thumb's and index's pads on the skin, in the hand frame."""
+    """Return the centres of the finger pads of thumb and index finger, on the skin, in the hand frame."""
     bones = compute_bones(angles, stretch)
     points = []
     for f, tip in ((0, THUMB_TIP), (1, INDEX_TIP)):
@@ -255,7 +252,7 @@ def find_pads(angles: geometry.Array, stretch: Vec3 = NO_STRETCH) -> tuple[geome
 
 
 def make_hand_matrix(palm: Pose, side: Side, hand_scale: float = 1.0) -> geometry.Array:
-    """Return the matrix (4, 4) from the right hand of scale 1 to the table frame; it mirrors for a left hand."""
+    """Return the matrix (4, 4) from the right hand of scale 1 to the table frame, mirrored for a left hand."""
     mirror = -1.0 if side == "left" else 1.0
     return np.asarray(
         geometry.mat_from_pose(palm) @ np.diag([hand_scale, mirror * hand_scale, hand_scale, 1.0])
@@ -323,7 +320,7 @@ def _make_table_rotation() -> Quat:
     return rotate(raised, (0.0, 0.0, 1.0), math.radians(-20.0))
 
 
-#: A right hand over the table that reaches in from the player's right and points left and away, back to the camera.
+#: A right hand that reaches over the table from the player's right and points left and away, its back to the camera.
 #: From here, the tracker follows a slowly rotating pinch through 40 degrees about any axis of the table.
 TABLE_ROTATION: Quat = _make_table_rotation()
 #: A raised right hand, palm to the camera. From here, the tracker follows a pinch through 60 degrees, but only to -20
@@ -331,22 +328,22 @@ TABLE_ROTATION: Quat = _make_table_rotation()
 MIRROR_ROTATION: Quat = geometry.quat_from_matrix([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
 
 
-#: Pixels per metre of a drawn print; tag edges fall on pixel borders.
+#: Pixels per metre of a paper ladder's print, chosen so that tag edges fall on pixel borders.
 PX_PER_M = 6000.0
 _PAPER, _INK = 255, 0
-#: Angles of a fist: spread, knuckle, middle joint and end joint of each finger, in degrees.
+#: Joint angles of a fist in degrees: spread, knuckle, middle joint and end joint of each finger.
 _FIST: list[tuple[float, ...]] = [
     (-6.0, 62.0, 84.0, 50.0),
     (0.0, 74.0, 90.0, 55.0),
     (4.0, 78.0, 92.0, 55.0),
     (9.0, 80.0, 90.0, 55.0),
 ]
-#: Joint angles (23,) of a hand that holds a paper ladder, with the thumb on its tag and with the thumb lifted.
+#: Joint angles (23,) of a hand that holds a paper ladder: thumb on its tag, and thumb lifted.
 _PRESSED_ANGLES = _make_angles((-0.35, 0.02, -0.16), (4.0, 12.0), _FIST)
 _LIFTED_ANGLES = _make_angles((-0.10, -0.85, 0.10), (0.0, -12.0), _FIST)
-#: Position of the paper across the hand, beside the bent index, in metres.
+#: The paper's y in the hand frame, beside the bent index finger, in metres.
 _PAPER_Y_M = 0.0385
-#: Position of the thumb's tip on the paper: along the hand, and out of its back, in metres.
+#: x and z of the thumb's tip on the paper in the hand frame, in metres.
 _THUMB_TIP_X_M, _THUMB_TIP_Z_M = 0.093, -0.042
 
 
@@ -355,7 +352,7 @@ def find_paper_angles(pressed: float) -> geometry.Array:
     return _LIFTED_ANGLES + (_PRESSED_ANGLES - _LIFTED_ANGLES) * pressed
 
 
-def hold_paper(table_from_card: Pose, side: Side = "right", hand_scale: float = 1.0) -> Pose:
+def place_palm_on_paper(table_from_card: Pose, side: Side = "right", hand_scale: float = 1.0) -> Pose:
     """Return the pose (table_from_hand) of a palm that holds a paper ladder at ``table_from_card``."""
     mirror = -1.0 if side == "left" else 1.0
     # The card's axes in the hand frame: it points along the hand, with its front to the thumb.
@@ -383,8 +380,8 @@ def list_corners(paper: HeldPaper) -> geometry.Array:
     return np.asarray(corners @ rotation.T + np.array(paper.table_from_card.position))
 
 
-def draw_print(ladder: kit.PaperLadder) -> npt.NDArray[np.uint8]:
-    """Return a picture (2 h, w) of the front, with the back below it, as seen through the front."""
+def draw_paper_print(ladder: kit.PaperLadder) -> npt.NDArray[np.uint8]:
+    """Return a picture (2 h, w) of the front, with the back below it, as if seen through the front."""
     shape = (2, round(kit.HEIGHT_M * PX_PER_M), round((kit.FAR_END_M - kit.HANDLE_END_M) * PX_PER_M))
     faces = np.full(shape, _PAPER, np.uint8)
     for tag in (*ladder.tags, ladder.thumb):
@@ -396,7 +393,7 @@ def _draw_tag(face: npt.NDArray[np.uint8], tag: kit.Tag) -> None:
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, kit.DICTIONARY))
     cells = cv2.aruco.generateImageMarker(dictionary, tag.number, kit.TAG_CELLS)
     if not tag.front:
-        cells = cells[::-1]  # seen through the front
+        cells = cells[::-1]  # as if seen through the front
     cell = round(tag.side_m / kit.TAG_CELLS * PX_PER_M)
     ink = np.kron(np.where(cells > 0, _PAPER, _INK), np.ones((cell, cell)))
     left = round((tag.centre[0] - tag.side_m / 2.0 - kit.HANDLE_END_M) * PX_PER_M)

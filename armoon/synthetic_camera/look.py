@@ -31,7 +31,7 @@ RING_ALBEDO: Vec3 = (0.78, 0.52, 0.19)
 
 @dataclass(frozen=True)
 class StageLook:
-    """The look of the picture, apart from the camera and the hands' poses."""
+    """The picture's look, independent of the camera and the hands' poses."""
 
     skin: SkinTone = "light"
     cloth: Vec3 = (0.10, 0.135, 0.20)
@@ -40,7 +40,7 @@ class StageLook:
     """Linear albedo of varnished nails; None: unvarnished."""
     ring: bool = False
     light_gain: float = 1.0
-    """Exposure; 1: a table that is well lit in the evening."""
+    """Exposure relative to that of a table well lit in the evening."""
     noise_sigma: float = 2.3
     """Sensor noise in grey levels; 2.3 gives the pinch-point jitter of a webcam (0.6 to 0.9 px)."""
     hand_scale: float = 1.0
@@ -51,7 +51,7 @@ class StageLook:
 
 @dataclass(frozen=True)
 class HandVariant:
-    """One person's hand and its look."""
+    """The size, shape and look of one person's hand."""
 
     name: str
     scale: float
@@ -62,7 +62,7 @@ class HandVariant:
         return replace(self.look, hand_scale=self.scale, seed=seed)
 
 
-def _hand(name: str, scale: float, stretch: Vec3, **look: Any) -> HandVariant:
+def _make_hand(name: str, scale: float, stretch: Vec3, **look: Any) -> HandVariant:
     return HandVariant(name, scale, stretch, StageLook(**look))
 
 
@@ -70,21 +70,23 @@ _WHITE, _BLACK, _GREY = (0.62, 0.62, 0.58), (0.02, 0.02, 0.022), (0.24, 0.24, 0.
 _RED, _GREEN = (0.33, 0.045, 0.04), (0.07, 0.16, 0.08)
 #: Eight hands that differ in size, stretch (length, breadth, thickness), skin, nails, sleeve, ring and light.
 HANDS: tuple[HandVariant, ...] = (
-    _hand("median", 1.0, (1.0, 1.0, 1.0), skin="tan"),
-    _hand("child", 0.80, (0.96, 1.04, 1.05), skin="light", cloth=_RED),
-    _hand(
+    _make_hand("median", 1.0, (1.0, 1.0, 1.0), skin="tan"),
+    _make_hand("child", 0.80, (0.96, 1.04, 1.05), skin="light", cloth=_RED),
+    _make_hand(
         "slender", 0.97, (1.06, 0.92, 0.92), skin="light", varnish=(0.45, 0.02, 0.04), ring=True, cloth=_BLACK
     ),
-    _hand("broad", 1.05, (0.95, 1.10, 1.10), skin="tan", cloth=_GREY, light_gain=0.8),
-    _hand("large", 1.12, (1.0, 1.0, 1.0), skin="dark", cloth=_WHITE, light_gain=1.2),
-    _hand("long", 1.06, (1.08, 0.98, 0.95), skin="dark", cloth=_GREEN, light_gain=0.7),
-    _hand("small", 0.89, (1.0, 0.97, 0.97), skin="dark", varnish=(0.62, 0.55, 0.52), ring=True, cloth=_RED),
-    _hand("stout", 0.93, (0.93, 1.08, 1.12), skin="light", cloth=_WHITE, light_gain=1.4),
+    _make_hand("broad", 1.05, (0.95, 1.10, 1.10), skin="tan", cloth=_GREY, light_gain=0.8),
+    _make_hand("large", 1.12, (1.0, 1.0, 1.0), skin="dark", cloth=_WHITE, light_gain=1.2),
+    _make_hand("long", 1.06, (1.08, 0.98, 0.95), skin="dark", cloth=_GREEN, light_gain=0.7),
+    _make_hand(
+        "small", 0.89, (1.0, 0.97, 0.97), skin="dark", varnish=(0.62, 0.55, 0.52), ring=True, cloth=_RED
+    ),
+    _make_hand("stout", 0.93, (0.93, 1.08, 1.12), skin="light", cloth=_WHITE, light_gain=1.4),
 )
 HANDS_BY_NAME = {hand.name: hand for hand in HANDS}
 
 
-#: Tilt below which a camera counts as facing the player instead of the table.
+#: Downward tilt below which a camera counts as facing the player instead of the table.
 _LEVEL_RAD = math.radians(8.0)
 #: Blur radius of the room, relative to the picture's width: slightly more than in a webcam focused on the hand.
 _BLUR_RADIUS_PER_WIDTH = 0.0125
@@ -99,12 +101,12 @@ class StageSetting:
     """Left, right, near, far."""
     to_light: Vec3
     fill: float
-    """Strength of the soft light from the camera's side, for a key light that leaves this side in shade."""
+    """Strength of the soft light from the camera's side, where the key light may leave shade."""
 
 
-#: The table as the player sees it, lit from beyond its left side; shadows fall towards the camera.
+#: The table from the player's side, lit from beyond its left end; shadows fall towards the camera.
 TABLE_SETTING = StageSetting(False, (-0.82, 0.82, -0.90, 0.52), (-0.52, 0.28, 0.80), 0.80)
-#: The player behind the desk, lit by screen and window from the camera's side.
+#: The player behind the desk, lit by a screen and a window on the camera's side.
 PLAYER_SETTING = StageSetting(True, (-0.82, 0.82, -0.90, -0.13), (-0.45, -0.60, 0.66), 0.15)
 
 
@@ -116,7 +118,7 @@ def choose_setting(table_from_camera: Pose) -> StageSetting:
 
 
 class StageBackground:
-    """Two pictures of the background: with the key light, and without it for the hand's shadow."""
+    """Two pictures of the background: with the key light, and without it, shown where a hand casts its shadow."""
 
     def __init__(
         self, camera: CameraModel, table_from_camera: Pose, setting: StageSetting, light_gain: float
@@ -129,16 +131,14 @@ class StageBackground:
             "eye": table_from_camera.position,
             "margin": float(blur),
         }
-        padded_width, padded_height = width + 2 * blur, height + 2 * blur
-        sharp = make_target(colour=make_texture(padded_width, padded_height, 4, half_floats=True))
+        padded = (width + 2 * blur, height + 2 * blur)
+        sharp = make_target(colour=make_texture(*padded, 4, half_floats=True))
         sharp.use()
         begin_pass()
         painter = ShaderProgram("stage_full.vert", "stage_room.frag")
         painter.set_all({**uniforms, "player_side": float(setting.player_side)})
         painter.draw_strip(3)
-        room = make_texture(
-            padded_width, padded_height, 4, _defocus(read_light(sharp), blur), half_floats=True
-        )
+        room = make_texture(*padded, 4, _defocus(read_light(sharp), blur), half_floats=True)
 
         table = ShaderProgram("stage_full.vert", "stage_table.frag", samplers=("room",))
         table.set_all(
@@ -173,9 +173,9 @@ def _defocus(light: npt.NDArray[np.float32], radius: int) -> npt.NDArray[np.floa
 Floats = npt.NDArray[np.float32]
 
 HAND_FILE = Path(__file__).with_name("hand.npz")
-#: Lowest corner of the box around the resting hand, hand frame, in metres; the box ends inside the sleeve.
+#: Minimum corner of the box around the resting hand, hand frame, in metres; the box ends inside the sleeve.
 BOX_LOW = np.array([-0.115, -0.085, -0.055])
-#: Edge of a texel of the skin's detail, in metres; creases are about 1 mm wide.
+#: Edge of a texel of the skin detail, in metres; creases are about 1 mm wide.
 TEXEL_M = 0.0012
 
 
@@ -196,7 +196,7 @@ class HandMesh:
     triangles: npt.NDArray[np.uint32]
     """(m, 3), counter-clockwise seen from outside."""
     detail: npt.NDArray[np.uint8]
-    """(nz, ny, nx, 4), the skin's detail in the box: brightness (200 neutral), redness, palm side, nail."""
+    """(nz, ny, nx, 4), the skin detail in the box: brightness (200 neutral), redness, palm side, nail."""
 
 
 def load_hand() -> HandMesh:

@@ -1,4 +1,4 @@
-"""The rendered webcam: draws hands of exactly known pose over the table, as a given camera would record them."""
+"""The rendered webcam: draws hands in exactly known poses over the table, as a given camera would record them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from armoon.values.poses import Pose, Vec3
 #: (left, top, width, height) in whole pixels.
 PixelBox = tuple[int, int, int, int]
 
-#: The sleeve as balls along the forearm, from the cuff to its end, hand frame.
+#: Centres of spheres that bound the sleeve, from the cuff to its end, in the hand frame.
 _SLEEVE = np.array([(x, 0.0, 0.0) for x in np.linspace(-0.06, -0.62, 10)])
 _SLEEVE_RADIUS_M = 0.075
 #: Flesh beyond the landmarks' radii (pads, knuckles, the ball of the thumb), in metres.
 _FLESH_M = 0.008
-#: Margin around the paper for its blurred edge, in metres.
+#: Margin around a paper ladder for its blurred edges, in metres.
 _PAPER_MARGIN_M = 0.005
 #: Distance from the lens below which the whole picture is redrawn, in metres.
 _NEAREST_M = 0.10
@@ -112,10 +112,10 @@ class PaperRenderer:
         self._draw(paper, self._depth_program, {**common, "facing": (0.0, 0.0, 0.0)})
 
     def draw_paper(self, paper: anatomy.HeldPaper, shadow_map: gl.Texture, common: Mapping[str, Any]) -> None:
-        """Draw a paper ladder for the camera; ``common``: uniforms that the hand's shader has as well."""
+        """Draw a paper ladder for the camera; ``common``: uniforms shared with the hand's shader."""
         ink = self._prints.get(paper.ladder)
         if ink is None:
-            pixels = anatomy.draw_print(paper.ladder)
+            pixels = anatomy.draw_paper_print(paper.ladder)
             height, width = pixels.shape
             ink = self._prints[paper.ladder] = gl.make_texture(width, height, 1, pixels[:, :, np.newaxis])
         gl.bind_textures(shadow_map, ink)
@@ -132,7 +132,7 @@ class PaperRenderer:
 
 
 _NEAR_M, _FAR_M = 0.04, 5.0
-_SHADOW_MAP_SIZE = 512
+_SHADOW_PX = 512
 #: Samples per pixel: aliasing at the hand's outline would look artificial.
 _EDGE_SAMPLES = 4
 #: Depth offset (per slope, and constant) that keeps shadow casters from shadowing themselves.
@@ -143,12 +143,12 @@ _SHADOW_ELBOW = np.array([-0.24, 0.0, 0.0])
 _PENUMBRA_M = 0.011
 #: Standard deviation of a webcam's blur, at any picture size.
 _LENS_SIGMA_PX = 0.6
-#: Amount by which the noise tile exceeds the picture, in pixels; each frame uses a random part of the tile.
+#: Pixels by which the noise tile exceeds the picture in each direction; each frame uses a random part of the tile.
 _NOISE_SPARE_PX = 64
-#: Standard deviation with which a webcam's processing blurs a share of its noise, in pixels, and that share.
+#: A webcam's processing blurs part of its noise: standard deviation of that blur, in pixels, and share of the noise.
 _NOISE_GRAIN_PX = 1.2
 _NOISE_GRAIN_SHARE = 0.4
-#: Position of the ring on the finger's first bone, between knuckle and middle joint.
+#: Centre of the jewellery ring, on the ring finger between knuckle and middle joint, in the hand frame.
 _RING_MIDDLE = anatomy.REST[4 * anatomy.RING_FINGER + 1] + 0.024 * anatomy.FINGER_ALONG[anatomy.RING_FINGER]
 
 
@@ -161,12 +161,12 @@ class _PlacedHand:
 
 
 class RenderedCamera:
-    """A camera in software. A frame depends on the hands, the look and the number of earlier frames."""
+    """A simulated camera. A frame depends only on the hands, the look and the number of earlier frames."""
 
     def __init__(
         self, camera: geometry.CameraModel, table_from_camera: Pose, look: stage_look.StageLook | None = None
     ) -> None:
-        """Prepare the scene. Raises DisplayError without OpenGL."""
+        """Compile the shaders and render the background. Raises DisplayError without OpenGL."""
         self.camera = camera
         self.table_from_camera = table_from_camera
         self.look = look or stage_look.StageLook()
@@ -180,19 +180,17 @@ class RenderedCamera:
         self._clip_from_table = _make_clip_matrix(camera) @ self._camera_from_table
 
         parts = [mesh.positions, mesh.normals, mesh.bones, mesh.weights, mesh.surface]
-        self._hand = gl.Mesh([part.shape[1] for part in parts])
-        self._hand.upload(np.column_stack(parts), mesh.triangles)
+        self._hand_mesh = gl.Mesh([part.shape[1] for part in parts])
+        self._hand_mesh.upload(np.column_stack(parts), mesh.triangles)
         self._paper_renderer: PaperRenderer | None = None
         self._detail = gl.make_solid_texture(mesh.detail)
         depth, height, width, _ = mesh.detail.shape
         self._detail_size = stage_look.TEXEL_M * np.array([width, height, depth])
-        self._shadow_map = gl.make_depth_texture(
-            _SHADOW_MAP_SIZE, _SHADOW_MAP_SIZE, compared=True, border=True
-        )
+        self._shadow_map = gl.make_depth_texture(_SHADOW_PX, _SHADOW_PX, compared=True, border=True)
         self._shadow_target = gl.make_target(depth=self._shadow_map)
         w, h = camera.width, camera.height
         self._picture = gl.make_target(colour=gl.make_texture(w, h, 4))
-        self._smooth = gl.make_sampled_target(w, h, _EDGE_SAMPLES)
+        self._multisampled = gl.make_sampled_target(w, h, _EDGE_SAMPLES)
         self._layer_texture = gl.make_texture(w, h, 4)
         self._layer = gl.make_target(colour=self._layer_texture)
         self._depth_program = gl.ShaderProgram("stage_skin.vert", "stage_depth.frag")
@@ -214,27 +212,27 @@ class RenderedCamera:
         self._surface.make_current()
         gl.copy_colour(self._background.with_key, self._picture)
         if hands:
-            placed = [self._place_hand(hand) for hand in hands]
-            box = self._aim_light(placed)
-            self._draw_shadow_map(placed, box)
+            placed_hands = [self._place_hand(hand) for hand in hands]
+            box = self._aim_light(placed_hands)
+            self._draw_shadow_map(placed_hands, box)
             self._picture.use()
             self._draw_table_shadow(box)
             box_px = find_pixel_box(
                 self.camera,
                 self._camera_from_table,
-                [hand.bones for hand in placed],
+                [hand.bones for hand in placed_hands],
                 self.look.hand_scale,
-                [anatomy.list_corners(hand.paper) for hand in placed if hand.paper is not None],
+                [anatomy.list_corners(hand.paper) for hand in placed_hands if hand.paper is not None],
             )
             if box_px:
-                gl.limit_drawing(box_px, self._smooth, self._layer, self._picture)
-                self._draw_hands(placed, box)
+                gl.limit_drawing(box_px, self._multisampled, self._layer, self._picture)
+                self._draw_hands(placed_hands, box)
                 self._picture.use()
                 gl.begin_pass(gl.Blend.PREMULTIPLIED)
                 gl.bind_textures(self._layer_texture)
                 self._layer_program.draw_strip(3)
-                gl.limit_drawing(None, self._smooth, self._layer, self._picture)
-        return self._record(gl.read_bgr(self.camera.width, self.camera.height, bottom_first=True))
+                gl.limit_drawing(None, self._multisampled, self._layer, self._picture)
+        return self._simulate_sensor(gl.read_bgr(self.camera.width, self.camera.height, bottom_first=True))
 
     def close(self) -> None:
         self._surface.close()
@@ -246,19 +244,19 @@ class RenderedCamera:
         bones = anatomy.compute_bones(angles, stretch)
         return _PlacedHand(matrix @ bones, hand.side == "left", hand.paper)
 
-    def _aim_light(self, placed: Sequence[_PlacedHand]) -> LightBox:
+    def _aim_light(self, placed_hands: Sequence[_PlacedHand]) -> LightBox:
         bone_numbers = np.append(anatomy.LANDMARK_BONE, anatomy.FOREARM_BONE)
         rest = np.column_stack([np.vstack([anatomy.REST, _SHADOW_ELBOW]), np.ones(len(bone_numbers))])
-        points = [np.einsum("nij,nj->ni", hand.bones[bone_numbers, :3], rest) for hand in placed]
+        points = [np.einsum("nij,nj->ni", hand.bones[bone_numbers, :3], rest) for hand in placed_hands]
         return make_light_box(np.concatenate(points), self._setting.to_light)
 
-    def _draw_shadow_map(self, placed: Sequence[_PlacedHand], box: LightBox) -> None:
+    def _draw_shadow_map(self, placed_hands: Sequence[_PlacedHand], box: LightBox) -> None:
         self._shadow_target.use()
         self._shadow_target.clear()
         gl.begin_pass(depth=True, cull="back", push_back=_DEPTH_OFFSET)
         common: dict[str, Any] = {"clip_from_table": box[0], "light_from_table": box[0]}
-        self._draw_meshes(placed, self._depth_program, common)
-        for paper in [hand.paper for hand in placed if hand.paper is not None]:
+        self._draw_meshes(placed_hands, self._depth_program, common)
+        for paper in [hand.paper for hand in placed_hands if hand.paper is not None]:
             self._paper_renderer = self._paper_renderer or PaperRenderer()
             self._paper_renderer.draw_depth(paper, common)
 
@@ -277,9 +275,9 @@ class RenderedCamera:
         )
         self._shadow_program.draw_strip(4)
 
-    def _draw_hands(self, placed: Sequence[_PlacedHand], box: LightBox) -> None:
-        self._smooth.use()
-        self._smooth.clear()
+    def _draw_hands(self, placed_hands: Sequence[_PlacedHand], box: LightBox) -> None:
+        self._multisampled.use()
+        self._multisampled.clear()
         self._draw_table_depth()
         gl.begin_pass(depth=True, cull="back")
         common = {
@@ -300,15 +298,15 @@ class RenderedCamera:
             "fill": self._setting.fill,
         }
         gl.bind_textures(self._shadow_map, self._detail)
-        self._draw_meshes(placed, self._skin_program, common)
+        self._draw_meshes(placed_hands, self._skin_program, common)
         gl.begin_pass(depth=True)
-        for paper in [hand.paper for hand in placed if hand.paper is not None]:
+        for paper in [hand.paper for hand in placed_hands if hand.paper is not None]:
             self._paper_renderer = self._paper_renderer or PaperRenderer()
             self._paper_renderer.draw_paper(paper, self._shadow_map, common)
-        gl.copy_colour(self._smooth, self._layer)
+        gl.copy_colour(self._multisampled, self._layer)
 
     def _draw_table_depth(self) -> None:
-        """Draw the table's depth to hide everything below the table, such as a raised arm behind its edge."""
+        """Draw only the table's depth, which hides everything below it, such as an arm raised from behind its edge."""
         left, right, near, far = self._setting.table_edges
         corners = np.array([(x, y, 0.0, 1.0) for y in (near, far) for x in (left, right)])
         gl.begin_pass(depth=True, write_colour=False)
@@ -318,16 +316,16 @@ class RenderedCamera:
         self._table_program.draw_strip(4)
 
     def _draw_meshes(
-        self, placed: Sequence[_PlacedHand], program: gl.ShaderProgram, common: dict[str, Any]
+        self, placed_hands: Sequence[_PlacedHand], program: gl.ShaderProgram, common: dict[str, Any]
     ) -> None:
         program.set_all(common)
-        for hand in placed:
+        for hand in placed_hands:
             program.set("bones", hand.bones[:, :3].reshape(-1, 4))
             # Clip space y points down in the picture and flips the winding; a mirrored hand flips it back.
             gl.set_front_faces(clockwise=not hand.mirrored)
-            self._hand.draw(program)
+            self._hand_mesh.draw(program)
 
-    def _record(self, picture: Image) -> Image:
+    def _simulate_sensor(self, picture: Image) -> Image:
         recorded = cv2.GaussianBlur(picture, (3, 3), _LENS_SIGMA_PX, dst=picture)
         if self._lens is not None:
             recorded = cv2.remap(recorded, *self._lens, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)

@@ -12,7 +12,7 @@ from armoon.camera.profiles import SEATS, CameraSeat
 from armoon.geometry import pose_apply, pose_compose, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.hands.card_tracker import FULL_SEARCH_EVERY, SEARCH_EVERY, CardSighting, CardTracker
 from armoon.players.demo import find_paper_rotation
-from armoon.synthetic_camera.anatomy import HandState, HeldPaper, hold_paper
+from armoon.synthetic_camera.anatomy import HandState, HeldPaper, place_palm_on_paper
 from armoon.synthetic_camera.look import SkinTone, StageLook
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.paper import LEFT_LADDER, RIGHT_LADDER
@@ -37,7 +37,7 @@ class HeldCard:
 
     def track_card(self, card: Pose, pressed: float, pictures: int = UNTIL_FOUND) -> CardSighting:
         ladder = LEFT_LADDER if self.side == "left" else RIGHT_LADDER
-        palm = hold_paper(card, self.side, self.scale)
+        palm = place_palm_on_paper(card, self.side, self.scale)
         sighting = None
         for _ in range(pictures):
             picture = self.camera.render([HandState(palm, pressed, self.side, paper=HeldPaper(ladder, card))])
