@@ -43,8 +43,6 @@ class CueKind(enum.Enum):
 
 @dataclass(frozen=True)
 class SoundCue:
-    """A sound to play now."""
-
     kind: CueKind
     strength: float = 1.0
     """0 to 1; proportional to the impulse of a contact."""
@@ -53,9 +51,9 @@ class SoundCue:
     across: float = 0.0
     """From -1 (left) to 1 (right)."""
     count: int = 1
-    """Number of pieces that sound together."""
+    """Number of pieces that make this sound together."""
     height_m: float = 0.0
-    """Height above the table, which raises the pitch of a tone and varies the sound of wood."""
+    """Height above the table, which raises a tone's pitch and varies the sound of wood."""
     impacts: tuple[tuple[float, float], ...] = ()
     """Times, in seconds, and strengths, from 0 to 1, of a die's impacts; empty for a typical roll."""
 
@@ -64,7 +62,7 @@ class SoundCue:
 LOUDEST_N_S = 0.004
 #: Maximum number of simultaneous knocks; more would sound like noise.
 MAX_KNOCKS = 4
-#: Distance from the middle at which a sound comes entirely from one side.
+#: Distance from the table's middle, in metres, at which a sound comes entirely from one side.
 HALF_WIDTH_M = 0.30
 
 
@@ -73,7 +71,7 @@ def measure_side(place: Vec3) -> float:
 
 
 def build_impact_cue(kind: CueKind, impulse_n_s: float, length_m: float, place: Vec3) -> SoundCue:
-    """Return the cue of wood of this length that is struck at a position."""
+    """Return the cue of a ladder of this length that is struck at ``place`` (table frame)."""
     strength = min(1.0, impulse_n_s / LOUDEST_N_S)
     return SoundCue(kind, strength, length_m, measure_side(place), height_m=place[2])
 
@@ -83,7 +81,7 @@ def select_loudest(impacts: Iterable[SoundCue]) -> list[SoundCue]:
 
 
 def find_page_cues(before: Page | None, now: Page | None) -> tuple[SoundCue, ...]:
-    """Return the cues of a changed page or value, or a moved focus."""
+    """Return the cue for another page, a changed value or a moved focus, if any."""
     if before is None or now is None or before == now:
         return ()
     if before.name != now.name or _list_values(before) != _list_values(now):
@@ -99,9 +97,9 @@ def _find_focus(page: Page) -> str:
     return next((w.name for w in page.widgets if w.focused), "")
 
 
-#: Movement between two tones, and an additional movement that prevents tones from a trembling hand.
-STEP_M, TREMBLING_M = 0.02, 0.004
-_CARRIED = ("held", "waiting")
+#: Movement between two tones, and additional movement that keeps a trembling hand from causing tones, in metres.
+STEP_M, TREMOR_M = 0.02, 0.004
+_CARRIED_LOOKS = ("held", "waiting")
 
 
 class PositionTones:
@@ -113,22 +111,22 @@ class PositionTones:
 
     def find_tones(self, scene: Scene, *, mirrored: bool = False) -> tuple[SoundCue, ...]:
         """Return the tone for this scene, if any; ``mirrored`` exchanges left and right."""
-        name, place = _find_followed(scene)
+        name, place = _find_tone_place(scene)
         if place is None:
             self._place, self._name = None, ""
             return ()
         if name == self._name and self._place is not None:
             moved_m = max(abs(place[0] - self._place[0]), abs(place[2] - self._place[2]))
-            if moved_m < STEP_M + TREMBLING_M:
+            if moved_m < STEP_M + TREMOR_M:
                 return ()
         self._place, self._name = place, name
         across = measure_side(place)
         return (SoundCue(CueKind.STOP, 0.6, across=-across if mirrored else across, height_m=place[2]),)
 
 
-def _find_followed(scene: Scene) -> tuple[str, Vec3 | None]:
+def _find_tone_place(scene: Scene) -> tuple[str, Vec3 | None]:
     for piece in scene.pieces:
-        if piece.look in _CARRIED:
+        if piece.look in _CARRIED_LOOKS:
             return piece.piece, piece.pose.position
     for ghost in scene.ghosts:
         if not ghost.is_landing and ghost.label:

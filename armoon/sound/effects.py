@@ -22,14 +22,14 @@ PEAK = 0.9
 GRAIN_M_S = 4400.0
 #: A rail's thickness, metres: between the 3 and 4 mm of the ladders.
 RAIL_M = 0.0035
-#: Frequencies of a free bar's bending modes relative to the lowest, and their loudness; thin sticks radiate little of
-#: the lowest one.
+#: Frequencies of a free bar's bending modes relative to the lowest, and their loudness; thin sticks hardly radiate the
+#: lowest one.
 MODES = (1.0, 2.756, 5.404, 8.933, 13.34)
 _LOUDNESS = (0.5, 1.0, 0.9, 0.7, 0.5)
-#: Pi times the number of periods in which a small wooden bar's sound fades to 1/e; glued joints damp it further.
+#: Pi times the number of periods in which a small wooden bar's sound decays to 1/e; glued joints damp it further.
 RING_PERIODS = 22.0
-#: Duration of a soft impact of a 3 g ladder, in seconds; harder impacts are shorter, and so brighter (Hertz).
-_TOUCH_S = 0.0001
+#: Duration of a soft impact of a 3 g ladder, in seconds; harder ones are shorter, so brighter (Hertz's theory).
+_SOFT_IMPACT_S = 0.0001
 
 
 def compute_pitch_hz(length_m: float) -> float:
@@ -39,10 +39,10 @@ def compute_pitch_hz(length_m: float) -> float:
 def render_bar(
     base_hz: float, strength: float, seconds: float, *, damping: float = 1.0, seed: int = 0
 ) -> Samples:
-    """Render a struck bar with this fundamental; ``damping`` above 1 shortens the sound."""
+    """Render a struck bar with this fundamental frequency; ``damping`` above 1 shortens the sound."""
     rng = np.random.default_rng(seed)
     time = np.arange(int(seconds * RATE_HZ)) / RATE_HZ
-    contact_s = _TOUCH_S * (1.25 - strength)
+    contact_s = _SOFT_IMPACT_S * (1.25 - strength)
     sound = np.zeros_like(time)
     for ratio, loudness in zip(MODES, _LOUDNESS, strict=True):
         frequency = base_hz * ratio * (1.0 + 0.004 * rng.standard_normal())
@@ -86,21 +86,21 @@ def render_soft_fall(strength: float, length_m: float) -> Samples:
 
 
 def render_thud(strength: float, length_m: float, seed: int = 0) -> Samples:
-    """Render a ladder's fall on the table: its own damped ring and the board's lower one."""
+    """Render a ladder's fall on the table: the ladder's damped ring and the lower one of the tabletop."""
     ring = render_bar(compute_pitch_hz(length_m), strength, 0.30, damping=2.2, seed=seed).astype(np.float64)
     board = render_bar(compute_pitch_hz(length_m) * 0.16, strength, 0.30, damping=0.8, seed=seed + 1)
     return normalise(ring + 0.8 * board, PEAK * strength**0.5)
 
 
 #: Renders a sound at a strength from 0 to 1.
-_Tune = Callable[[float], Samples]
+_RenderSound = Callable[[float], Samples]
 #: Frequencies of notes in hertz, equal temperament with A = 440.
 _C4, _E4, _G4, _A4, _C5, _D5, _E5, _G5, _C6 = 261.6, 329.6, 392.0, 440.0, 523.3, 587.3, 659.3, 784.0, 1046.5
 #: Fundamental of a wooden die of 16 mm, which sounds like a short thick bar.
 _DIE_HZ = 2400.0
-#: Impacts of a die that isn't drawn: time in seconds, and strength.
-_USUAL_ROLL = tuple((0.50 + 0.16 * (1.0 - 0.70**k) / 0.30, 0.74**k) for k in range(8))
-#: Length of the bar that models the table's sound under the die.
+#: Impacts of a die whose roll isn't drawn: time in seconds, and strength.
+_DEFAULT_ROLL = tuple((0.50 + 0.16 * (1.0 - 0.70**k) / 0.30, 0.74**k) for k in range(8))
+#: Length of the bar whose sound stands for the tabletop's under the die, in metres.
 _DIE_BOARD_M = 0.15
 
 
@@ -115,13 +115,13 @@ def render(cue: SoundCue) -> Samples:
         case CueKind.SOFT:
             return render_soft_fall(strength, cue.length_m)
         case CueKind.DIE:
-            return render_die(strength, cue.impacts or _USUAL_ROLL)
+            return render_die(strength, cue.impacts or _DEFAULT_ROLL)
         case CueKind.TEAR:
             return render_tear(strength)
         case CueKind.STOP:
             return render_stop(cue.height_m, strength)
         case _:
-            return _TUNES[cue.kind](strength)
+            return _SIMPLE_SOUNDS[cue.kind](strength)
 
 
 def render_die(strength: float, impacts: Sequence[tuple[float, float]]) -> Samples:
@@ -130,24 +130,24 @@ def render_die(strength: float, impacts: Sequence[tuple[float, float]]) -> Sampl
     sound = np.zeros(int((impacts[-1][0] + 0.25) * RATE_HZ))
     board = render_thud(0.8, _DIE_BOARD_M).astype(np.float64)
     shaken_s = np.arange(0.02, max(0.03, impacts[0][0] - 0.12), 0.055)
-    for k, when in enumerate(shaken_s.tolist()):
-        _add(sound, 0.28 * _render_tock(_DIE_HZ * rng.uniform(0.8, 1.1), k), when)
-    for k, (when, force) in enumerate(impacts):
-        _add(sound, force * _render_tock(_DIE_HZ * rng.uniform(0.45, 0.60), 20 + k), when)
+    for k, when_s in enumerate(shaken_s.tolist()):
+        _mix_in(sound, 0.28 * _render_wood_tap(_DIE_HZ * rng.uniform(0.8, 1.1), k), when_s)
+    for k, (when_s, force) in enumerate(impacts):
+        _mix_in(sound, force * _render_wood_tap(_DIE_HZ * rng.uniform(0.45, 0.60), 20 + k), when_s)
         # Without the board's resonance, only the high, short part of an impact would be audible.
-        _add(sound, 0.8 * force * board, when)
+        _mix_in(sound, 0.8 * force * board, when_s)
     # Compress the short peaks to make their loudness natural.
     return normalise(np.tanh(2.2 * sound / np.max(np.abs(sound))), PEAK * strength)
 
 
 def render_tear(strength: float) -> Samples:
-    """Render a drop that falls into water: a bubble of rising pitch over a soft falling third."""
+    """Render a drop that falls into water: a bubble with rising pitch, over a soft falling third."""
     time = np.arange(int(0.9 * RATE_HZ)) / RATE_HZ
     rise = 520.0 * np.exp(np.minimum(time, 0.09) / 0.09 * np.log(2.1))
     bubble = np.sin(2.0 * np.pi * np.cumsum(rise) / RATE_HZ) * np.exp(-time / 0.055)
     sound = 0.9 * bubble
-    _add(sound, 0.35 * _render_bell(_E4, 0.6), 0.10)
-    _add(sound, 0.35 * _render_bell(_C4, 0.6), 0.28)
+    _mix_in(sound, 0.35 * _render_bell(_E4, 0.6), 0.10)
+    _mix_in(sound, 0.35 * _render_bell(_C4, 0.6), 0.28)
     return normalise(sound, 0.75 * strength)
 
 
@@ -166,14 +166,14 @@ def render_ambience(seconds: float = 16.0) -> Samples:
     spectrum = shape * np.exp(2j * np.pi * rng.random(len(frequency)))
     wind = np.fft.irfft(spectrum, count)
     wind /= np.max(np.abs(wind))
-    turn = 2.0 * np.pi * np.arange(count) / count
-    wind *= 0.55 + 0.25 * np.sin(2 * turn + 1.0) + 0.15 * np.sin(5 * turn)
-    night = 0.16 * wind
+    phase = 2.0 * np.pi * np.arange(count) / count
+    wind *= 0.55 + 0.25 * np.sin(2 * phase + 1.0) + 0.15 * np.sin(5 * phase)
+    sound = 0.16 * wind
     for voice in range(3):
         pitch = rng.uniform(3700.0, 4600.0)
-        for when in np.arange(rng.uniform(0.0, 1.5), seconds, rng.uniform(1.7, 2.9)):
-            add_wrapped(night, (0.010 + 0.006 * voice) * _render_cricket(pitch), float(when))
-    return night.astype(np.float32)
+        for when_s in np.arange(rng.uniform(0.0, 1.5), seconds, rng.uniform(1.7, 2.9)):
+            add_wrapped(sound, (0.010 + 0.006 * voice) * _render_cricket(pitch), float(when_s))
+    return sound.astype(np.float32)
 
 
 def _render_cricket(pitch: float) -> npt.NDArray[np.float64]:
@@ -191,32 +191,32 @@ def _render_bell(pitch: float, seconds: float) -> npt.NDArray[np.float64]:
     return normalise(sound, 0.9).astype(np.float64)
 
 
-def _render_tock(pitch: float, seed: int) -> npt.NDArray[np.float64]:
+def _render_wood_tap(pitch: float, seed: int) -> npt.NDArray[np.float64]:
     return render_bar(pitch, 0.7, 0.09, damping=2.0, seed=seed).astype(np.float64)
 
 
-def _make_tune(*notes: tuple[float, float], seconds: float, loud: float) -> _Tune:
+def _make_tune(*notes: tuple[float, float], seconds: float, loudness: float) -> _RenderSound:
     def render_tune(strength: float) -> Samples:
         sound = np.zeros(int(seconds * RATE_HZ))
-        for pitch, when in notes:
-            _add(sound, _render_bell(pitch, seconds - when), when)
-        return normalise(sound, loud * strength)
+        for pitch, when_s in notes:
+            _mix_in(sound, _render_bell(pitch, seconds - when_s), when_s)
+        return normalise(sound, loudness * strength)
 
     return render_tune
 
 
-def _make_click(length_m: float, loud: float) -> _Tune:
+def _make_click(length_m: float, loudness: float) -> _RenderSound:
     def render_click(strength: float) -> Samples:
         bar = render_bar(compute_pitch_hz(length_m), 0.3, 0.08, damping=1.6)
-        return normalise(bar.astype(np.float64), loud * strength)
+        return normalise(bar.astype(np.float64), loudness * strength)
 
     return render_click
 
 
-def _add(
+def _mix_in(
     sound: npt.NDArray[np.float64], part: npt.NDArray[np.float32] | npt.NDArray[np.float64], when_s: float
 ) -> None:
-    """Mix in a part; its samples beyond the end are cut off, where the sound has faded out."""
+    """Mix a part into a sound, without its samples beyond the end, where the sound has faded out anyway."""
     start = int(when_s * RATE_HZ)
     room = max(0, min(len(part), len(sound) - start))
     sound[start : start + room] += part[:room]
@@ -229,22 +229,22 @@ def add_wrapped(loop: npt.NDArray[np.float64], part: npt.NDArray[np.float64], wh
     loop[: max(0, len(part) - room)] += part[room:]
 
 
-_TUNES: dict[CueKind, _Tune] = {
+_SIMPLE_SOUNDS: dict[CueKind, _RenderSound] = {
     CueKind.OFFER: _make_click(0.085, 0.4),
     CueKind.GRAB: _make_click(0.075, 0.6),
     CueKind.RELEASE: _make_click(0.105, 0.5),
     CueKind.CLICK: _make_click(0.050, 0.7),
     CueKind.FOCUS: _make_click(0.060, 0.7),
-    CueKind.PRESS: _make_tune((_G5, 0.0), seconds=0.6, loud=0.5),
-    CueKind.PLACED: _make_tune((_G4, 0.0), (_C5, 0.11), (_E5, 0.22), seconds=1.0, loud=0.7),
-    CueKind.WARNING: _make_tune((_A4, 0.0), (_A4, 0.16), seconds=0.7, loud=0.65),
-    CueKind.OUT: _make_tune((_E5, 0.0), (_C5, 0.2), (_A4, 0.4), seconds=1.3, loud=0.7),
-    CueKind.FINAL: _make_tune((_C5, 0.0), (_D5, 0.18), (_E5, 0.36), (_G5, 0.54), seconds=1.6, loud=0.75),
+    CueKind.PRESS: _make_tune((_G5, 0.0), seconds=0.6, loudness=0.5),
+    CueKind.PLACED: _make_tune((_G4, 0.0), (_C5, 0.11), (_E5, 0.22), seconds=1.0, loudness=0.7),
+    CueKind.WARNING: _make_tune((_A4, 0.0), (_A4, 0.16), seconds=0.7, loudness=0.65),
+    CueKind.OUT: _make_tune((_E5, 0.0), (_C5, 0.2), (_A4, 0.4), seconds=1.3, loudness=0.7),
+    CueKind.FINAL: _make_tune((_C5, 0.0), (_D5, 0.18), (_E5, 0.36), (_G5, 0.54), seconds=1.6, loudness=0.75),
     CueKind.FANFARE: _make_tune(
         *((_C4, 0.0), (_C5, 0.0), (_E5, 0.16), (_G5, 0.32), (_C6, 0.48)),
         *((_G4, 0.48), (_G5, 0.80), (_C5, 0.96), (_E5, 0.96), (_C6, 0.96)),
         seconds=2.6,
-        loud=0.85,
+        loudness=0.85,
     ),
 }
 
@@ -253,30 +253,30 @@ _TUNES: dict[CueKind, _Tune] = {
 CHORD_S, CHORDS = 4.0, 4
 LOOP_S = CHORD_S * CHORDS
 #: The chords' notes in hertz, equal temperament on A = 440: A minor seventh, F major seventh, C with a ninth, G.
-_NOTES: tuple[tuple[float, ...], ...] = (
+_CHORD_NOTES: tuple[tuple[float, ...], ...] = (
     (110.0, 164.8, 261.6, 392.0),
     (87.3, 174.6, 220.0, 329.6),
     (130.8, 196.0, 293.7, 329.6),
     (98.0, 196.0, 246.9, 293.7),
 )
-#: Arpeggio an octave above the chord: interval between notes in seconds, and indices of the chord's notes.
-_STEP_S, _FIGURE = 0.5, (0, 1, 2, 3, 2, 3, 1, 2)
+#: Arpeggio, an octave above the chord: interval between notes in seconds, and indices of the chord's notes.
+_STEP_S, _ARPEGGIO = 0.5, (0, 1, 2, 3, 2, 3, 1, 2)
 #: Pitch of a heartbeat in hertz, and interval between its pairs of beats in seconds.
-_HEART_HZ, _HEART_S = 55.0, 1.0
+_HEARTBEAT_HZ, _HEARTBEAT_S = 55.0, 1.0
 #: Overtones of a heartbeat for small loudspeakers, which play nothing below 150 Hz: factor, strength, decay in seconds.
 _OVERTONES = ((1.0, 1.0, 0.09), (2.0, 1.0, 0.08), (3.0, 1.0, 0.07), (4.0, 0.8, 0.06), (6.0, 0.5, 0.05))
 #: Strengths of a chord's notes from the lowest up, and of their octaves, which laptop loudspeakers can play.
-_CHORD, _OCTAVE = (0.8, 0.8, 0.75, 0.65), 0.40
+_CHORD_LEVELS, _OCTAVE_LEVEL = (0.8, 0.8, 0.75, 0.65), 0.40
 #: Duration of a bell's fade-out, in seconds, which prevents a click at its end.
 _FADE_S = 0.15
-#: Heights of a structure, metres, at which the loop ``HEIGHT`` begins and reaches its maximum volume.
+#: Heights of a structure, in metres, at which the loop ``HEIGHT`` begins and reaches its maximum volume.
 LOW_M, HIGH_M = 0.13, 0.27
-#: Contributions to the risk by a carried piece, its touching the structure, and a dark sky.
-_HELD, _TOUCHES, _DARK = 0.45, 0.35, 0.4
+#: Contributions to the risk: a carried piece, its contact with the structure, and a dark sky.
+_HELD_RISK, _TOUCH_RISK, _DARK_RISK = 0.45, 0.35, 0.4
 
 
 class Layer(enum.Enum):
-    """The loops of the music; the value is the loop's maximum volume."""
+    """The loops that make up the music; a value is the loop's maximum volume."""
 
     ALWAYS = 0.70
     HEIGHT = 0.60
@@ -285,7 +285,7 @@ class Layer(enum.Enum):
 
 @dataclass(frozen=True)
 class Tension:
-    """The levels that the music follows, from 0 to 1."""
+    """The game's tension, which the music follows; levels from 0 to 1."""
 
     height: float = 0.0
     risk: float = 0.0
@@ -302,33 +302,33 @@ class Tension:
 def find_tension(scene: Scene) -> Tension:
     height = (scene.structure_top_m - LOW_M) / (HIGH_M - LOW_M)
     touches = scene.held and bool(scene.contact_points)
-    risk = _HELD * scene.held + _TOUCHES * touches + _DARK * scene.mood.dark
+    risk = _HELD_RISK * scene.held + _TOUCH_RISK * touches + _DARK_RISK * scene.mood.dark
     return Tension(min(1.0, max(0.0, height)), min(1.0, risk))
 
 
 def render_loop(layer: Layer) -> Samples:
     sound = np.zeros(int(LOOP_S * RATE_HZ))
-    {Layer.ALWAYS: _add_chords, Layer.HEIGHT: _add_figures, Layer.RISK: _add_heartbeat}[layer](sound)
+    {Layer.ALWAYS: _add_chords, Layer.HEIGHT: _add_arpeggios, Layer.RISK: _add_heartbeat}[layer](sound)
     return np.asarray(sound / np.max(np.abs(sound)) * PEAK, dtype=np.float32)
 
 
 def _add_chords(sound: npt.NDArray[np.float64]) -> None:
     time = np.arange(int(1.6 * CHORD_S * RATE_HZ)) / RATE_HZ
     swell = np.sin(np.pi * time / time[-1]) ** 1.5
-    for number, notes in enumerate(_NOTES):
+    for number, notes in enumerate(_CHORD_NOTES):
         chord = sum(
             level * np.sin(2.0 * np.pi * note * time)
-            + _OCTAVE * level * np.sin(2.0 * np.pi * 2.003 * note * time)
-            for note, level in zip(notes, _CHORD, strict=True)
+            + _OCTAVE_LEVEL * level * np.sin(2.0 * np.pi * 2.003 * note * time)
+            for note, level in zip(notes, _CHORD_LEVELS, strict=True)
         )
         add_wrapped(sound, swell * chord, number * CHORD_S)
 
 
-def _add_figures(sound: npt.NDArray[np.float64]) -> None:
+def _add_arpeggios(sound: npt.NDArray[np.float64]) -> None:
     time = np.arange(int(1.8 * RATE_HZ)) / RATE_HZ
     ring = np.exp(-time / 0.45) * np.minimum(1.0, np.minimum(time / 0.012, (time[-1] - time) / _FADE_S))
-    for number, notes in enumerate(_NOTES):
-        for k, step in enumerate(_FIGURE):
+    for number, notes in enumerate(_CHORD_NOTES):
+        for k, step in enumerate(_ARPEGGIO):
             note = 2.0 * notes[step]
             bell = np.sin(2.0 * np.pi * note * time) + 0.25 * np.sin(2.0 * np.pi * 3.93 * note * time) * ring
             add_wrapped(sound, (0.7 + 0.3 * (k % 2 == 0)) * ring * bell, number * CHORD_S + k * _STEP_S)
@@ -337,9 +337,9 @@ def _add_figures(sound: npt.NDArray[np.float64]) -> None:
 def _add_heartbeat(sound: npt.NDArray[np.float64]) -> None:
     time = np.arange(int(0.5 * RATE_HZ)) / RATE_HZ
     beat = sum(
-        level * np.sin(2.0 * np.pi * ratio * _HEART_HZ * time) * np.exp(-time / fade_s)
+        level * np.sin(2.0 * np.pi * ratio * _HEARTBEAT_HZ * time) * np.exp(-time / fade_s)
         for ratio, level, fade_s in _OVERTONES
     ) * np.minimum(1.0, time / 0.008)
-    for second in np.arange(0.0, LOOP_S, _HEART_S):
+    for second in np.arange(0.0, LOOP_S, _HEARTBEAT_S):
         add_wrapped(sound, beat, float(second))
         add_wrapped(sound, 0.6 * beat, float(second) + 0.22)

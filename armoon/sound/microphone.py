@@ -16,13 +16,13 @@ from armoon.errors import ArmoonError
 Sound = npt.NDArray[np.int16]
 #: Sample rate in hertz, enough for speech and loud sounds.
 RATE_HZ = 16000
-#: Length of a block of sound, seconds, and maximum number of waiting blocks.
-BLOCK_S, MAX_WAITING = 0.02, 250
+#: Length of a block of sound, in seconds, and maximum number of waiting blocks.
+BLOCK_S, MAX_WAITING_BLOCKS = 0.02, 250
 _FULL_SCALE = 32768.0
 
 
 class MicrophoneError(ArmoonError):
-    """No microphone can be opened; the cause is the library's error."""
+    """No microphone could be opened; the cause is the library's error."""
 
 
 class PortAudioError(MicrophoneError):
@@ -39,7 +39,7 @@ class Microphone:
     """The system's default microphone, recording into a queue of blocks."""
 
     def __init__(self, sounddevice: Any) -> None:
-        self._blocks: deque[Sound] = deque(maxlen=MAX_WAITING)
+        self._blocks: deque[Sound] = deque(maxlen=MAX_WAITING_BLOCKS)
         self._changed = threading.Condition()
         self._stream = sounddevice.RawInputStream(
             samplerate=RATE_HZ,
@@ -51,7 +51,7 @@ class Microphone:
         self._stream.start()
 
     def drain_blocks(self, timeout_s: float = 0.0) -> list[Sound]:
-        """Return the blocks since the last call, at most ``MAX_WAITING``; wait up to ``timeout_s`` for one."""
+        """Return the blocks since the last call, at most ``MAX_WAITING_BLOCKS``; wait up to ``timeout_s`` for one."""
         with self._changed:
             self._changed.wait_for(lambda: self._blocks, timeout_s)
             blocks = list(self._blocks)
@@ -76,5 +76,5 @@ def open_microphone() -> Microphone:
         raise PortAudioError("fault.program.portaudio") from error
     try:
         return Microphone(sounddevice)
-    except Exception as error:  # PortAudio has exceptions of its own
+    except Exception as error:  # PortAudio has its own exceptions
         raise MicrophoneError("fault.program.microphone", why=error) from error

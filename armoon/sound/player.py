@@ -18,15 +18,15 @@ import numpy.typing as npt
 from armoon.sound.cues import STEP_M, CueKind, SoundCue
 from armoon.sound.effects import PEAK, RATE_HZ, Layer, Samples, Tension, render, render_ambience, render_loop
 
-#: Maximum number of simultaneous sounds; a further one stops the oldest.
+#: Maximum number of simultaneous sounds; one more stops the oldest.
 MAX_VOICES = 16
-#: Relative volume of the night's sounds.
+#: Relative volume of the night sounds.
 AMBIENCE_VOLUME = 0.35
 #: Relative volume of the music.
 MUSIC_VOLUME = 0.30
-#: Fraction of the remaining change in tension by which the music changes in each frame: it takes one to two seconds.
+#: Fraction of the remaining difference in tension that the music closes in each frame; it takes one to two seconds.
 TENSION_FOLLOW_RATE = 0.03
-#: Seconds by which a film's night sounds are mixed ahead of its pictures; sound before a written picture is final.
+#: Seconds by which a film's night sounds are mixed ahead of its pictures; sound before a written picture can't change.
 AHEAD_S = 0.25
 #: Steps to which cues are rounded, which lets a few hundred rendered sounds suffice for all contacts.
 _STRENGTH_STEP, _LENGTH_STEP_M = 0.05, 0.005
@@ -44,9 +44,9 @@ class Player:
         """Start these sounds."""
 
     def configure(self, volume: float, night: float, *, mono: bool = False, ambience: bool = False) -> None:
-        """Set the volumes of cues and of the night with its music, from 0 to 1.
+        """Set the volumes of cues and of night sounds and music, from 0 to 1.
 
-        ``mono`` plays the same on both sides; ``ambience`` turns on the night's sounds and the music.
+        ``mono`` plays the same on both sides; ``ambience`` turns on the night sounds and the music.
         """
 
     def follow_tension(self, tension: Tension) -> None:
@@ -65,7 +65,7 @@ class PygletPlayer(Player):
         self._media = media
         self._voices: deque[Any] = deque()
         self._loops: dict[Layer | None, Any] = {}
-        """Voices of the music's layers and, under None, of the night."""
+        """Players of the music's layers and, under None, of the night sounds."""
         self._tension = Tension()
         self._volume = self._night_volume = 1.0
         self._mono = False
@@ -94,9 +94,9 @@ class PygletPlayer(Player):
 
     def follow_tension(self, tension: Tension) -> None:
         if self._loops and tension != self._tension:
-            near = self._tension.move_towards(tension, TENSION_FOLLOW_RATE)
-            remaining = abs(near.height - tension.height) + abs(near.risk - tension.risk)
-            self._tension = tension if remaining < 0.01 else near
+            eased = self._tension.move_towards(tension, TENSION_FOLLOW_RATE)
+            remaining = abs(eased.height - tension.height) + abs(eased.risk - tension.risk)
+            self._tension = tension if remaining < 0.01 else eased
             self._mix()
 
     def _mix(self) -> None:
@@ -136,7 +136,7 @@ def open_player() -> Player:
             return Player()
         player = PygletPlayer(media)
         player.configure(0.0, 0.0)
-    except Exception:  # each driver has exceptions of its own; the game works without sound
+    except Exception:  # each driver has its own exceptions; the game works without sound
         return Player()
     return player
 
@@ -199,36 +199,36 @@ def _render_music_pcm(layer: Layer) -> bytes:
     return to_pcm(pan(render_loop(layer), 0.0))
 
 
-def _slice_pcm(pcm: bytes, numbers: npt.NDArray[np.int64]) -> Samples:
+def _slice_pcm(pcm: bytes, indices: npt.NDArray[np.int64]) -> Samples:
     samples = np.frombuffer(pcm, "<i2").reshape(-1, 2)
-    part: Samples = samples[numbers % len(samples)].astype(np.float32)
+    part: Samples = samples[indices % len(samples)].astype(np.float32)
     return part / np.float32(32767.0)
 
 
 class NightTrack:
-    """Mixes the night's sounds and the music into a film, slightly ahead of its pictures."""
+    """Mixes night sounds and music into a film, slightly ahead of its pictures."""
 
     def __init__(self, mix: Callable[[Samples, float], None]) -> None:
         """``mix`` adds samples (n, 2) to the film, starting at a time in seconds."""
         self._mix = mix
         self._tension = Tension()
-        self._began_s: float | None = None
+        self._start_s: float | None = None
         self._sample_count = 0
 
     def extend(self, tension: Tension, now_s: float) -> None:
-        """Continue the track for a picture that is written at ``now_s``."""
-        self._began_s = now_s if self._began_s is None else self._began_s
-        begin, end = self._sample_count, round((now_s + AHEAD_S - self._began_s) * RATE_HZ)
+        """Extend the track for a picture that is written at ``now_s``."""
+        self._start_s = now_s if self._start_s is None else self._start_s
+        begin, end = self._sample_count, round((now_s + AHEAD_S - self._start_s) * RATE_HZ)
         before, self._tension = self._tension, self._tension.move_towards(tension, TENSION_FOLLOW_RATE)
         if end <= begin:
             return
-        numbers = np.arange(begin, end)
-        mixed = AMBIENCE_VOLUME * _slice_pcm(_render_night_pcm(), numbers)
+        indices = np.arange(begin, end)
+        mixed = AMBIENCE_VOLUME * _slice_pcm(_render_night_pcm(), indices)
         for layer in Layer:
             ends = before.get_volume(layer), self._tension.get_volume(layer)
             volume = np.linspace(*ends, end - begin, dtype=np.float32)
-            mixed += MUSIC_VOLUME * volume[:, None] * _slice_pcm(_render_music_pcm(layer), numbers)
-        self._mix(mixed, self._began_s + begin / RATE_HZ)
+            mixed += MUSIC_VOLUME * volume[:, None] * _slice_pcm(_render_music_pcm(layer), indices)
+        self._mix(mixed, self._start_s + begin / RATE_HZ)
         self._sample_count = end
 
 
@@ -243,11 +243,9 @@ def prerender_sounds() -> None:
 
 
 def create_pcm_source(media: Any, pcm: bytes, kind: Any, *, loop: bool) -> Any:
-    """Return a pyglet source of these samples; a loop repeats them without an event, gap or click."""
+    """Return a pyglet source of these samples; a loop repeats them without end-of-source events, gaps or clicks."""
 
     class PcmSource(media.codecs.StreamingSource):  # type: ignore[misc]
-        """Plays the samples once or repeatedly."""
-
         def __init__(self) -> None:
             self.audio_format = kind
             self._sent_bytes = 0
