@@ -11,7 +11,7 @@ from armoon.cli.calibration import check_paper, parse_pixels, write_file
 from armoon.cli.commands import argument, command
 from armoon.cli.common import announce_games_folder, parse_value, say
 from armoon.errors import SettingsError
-from armoon.kit import draw_on_screen, make_kit_pages, resolve_line_mm
+from armoon.kit import draw_screen_picture, make_kit_pages, resolve_line_mm
 from armoon.messages import number, set_language, text
 from armoon.options.kinds import EnumValue, Number, OneOf
 from armoon.printing import write_pdf, write_svg
@@ -83,7 +83,7 @@ def _write_pages(out: Path, paper: str) -> int:
 
 def _write_screen_picture(out: Path, diagonal_inch: float, pixels: tuple[int, int], hand: str) -> int:
     ladder = next(ladder for ladder in PAPER_LADDERS if ladder.hand == hand)
-    picture, scale = draw_on_screen(ladder, pixels, diagonal_inch)
+    picture, scale = draw_screen_picture(ladder, pixels, diagonal_inch)
     path = out.with_suffix(".png")
     write_file(path, cv2.imencode(".png", picture)[1].tobytes())
     say(text("kit.written", path=path.absolute()))

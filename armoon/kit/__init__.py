@@ -26,15 +26,15 @@ from armoon.values.player_settings import MAX_KIT_MM, MIN_KIT_MM
 from armoon.values.poses import Vec2
 
 PICTURE_WIDTH, PICTURE_HEIGHT = 4.0, 3.0
-#: Background of drawings on the screen: lighter than ink, darker than paper.
+#: Background of drawings on a screen: lighter than ink, darker than paper.
 _BACKGROUND: Rgba = (0.55, 0.61, 0.76, 1.0)
 #: Width of a thin line, width of a bone's edge, and length of a dash, in units of the drawings.
-_THIN, _EDGE, _DASH = 0.03, 0.03, 0.1
+_THIN_LINE, _BONE_EDGE, _DASH = 0.03, 0.03, 0.1
 
 
 @cache
 def _load_paths(name: str) -> tuple[Path, ...]:
-    """Load a drawing's paths in drawing order, in the file's units.
+    """Return a drawing's paths in drawing order, in the file's units.
 
     ``pictures.json`` lists the parts of each drawing, the nearest last. A part has ``sheets`` (left, top, width,
     height, grey level inside), ``lines`` and ``dashes`` (x and y of each point), and ``bones``, which are thick lines
@@ -46,11 +46,11 @@ def _load_paths(name: str) -> tuple[Path, ...]:
         for left, top, width, height, grey in part.get("sheets", ()):
             right, bottom = left + width, top + height
             corners = ((left, top), (right, top), (right, bottom), (left, bottom))
-            paths.append(Path(corners, closed=True, width_m=_THIN, fill=grey))
-        paths += [Path(_pair_points(row), width_m=_THIN) for row in part.get("lines", ())]
-        paths += [Path(_pair_points(row), width_m=_THIN, dash_m=_DASH) for row in part.get("dashes", ())]
+            paths.append(Path(corners, closed=True, width_m=_THIN_LINE, fill=grey))
+        paths += [Path(_pair_points(row), width_m=_THIN_LINE) for row in part.get("lines", ())]
+        paths += [Path(_pair_points(row), width_m=_THIN_LINE, dash_m=_DASH) for row in part.get("dashes", ())]
         for width, grey, *row in part.get("bones", ()):
-            paths.append(Path(_pair_points(row), width_m=width + 2 * _EDGE))
+            paths.append(Path(_pair_points(row), width_m=width + 2 * _BONE_EDGE))
             paths.append(Path(_pair_points(row), width_m=width, grey=grey))
     return tuple(paths)
 
@@ -107,12 +107,12 @@ LENGTH_M = kit.FAR_END_M - kit.HANDLE_END_M
 _GAP_M, _TITLE_M = 0.004, 0.010
 #: Width of the die's glue flaps, in metres.
 _FLAP_M = 0.006
-#: Position of each face on the net, in edges from its lower left corner: four faces in a row, with opposite faces two
+#: Position of each face on the net, in edge lengths from the lower left corner: four faces in a row, opposite ones two
 #: places apart, and one face above and one below the second.
-_NET: tuple[Vec2, ...] = ((0, 1), (2, 1), (1, 1), (3, 1), (1, 2), (1, 0))
+_FACE_POSITIONS: tuple[Vec2, ...] = ((0, 1), (2, 1), (1, 1), (3, 1), (1, 2), (1, 0))
 #: Face and side of each flap; 0 right, 1 above, 2 left, 3 below.
 _FLAPS = ((4, 0), (4, 1), (4, 2), (5, 0), (5, 2), (5, 3), (3, 0))
-#: The net's outlines without flaps, and its folds, in edges.
+#: The net's outlines except at flaps, and its folds, in edge lengths.
 _CUTS: tuple[tuple[Vec2, ...], ...] = (((1, 2), (0, 2), (0, 1), (1, 1)), ((2, 1), (4, 1)), ((2, 2), (4, 2)))
 _FOLDS: tuple[tuple[Vec2, ...], ...] = (
     *(((x, 1), (x, 2)) for x in (1, 2, 3, 4)),
@@ -136,10 +136,10 @@ def make_kit_page(paper: str) -> PaperPage:
         top -= 2 * kit.HEIGHT_M + _GAP_M
     net_height = 3 * kit.DIE_EDGE_M + 2 * _FLAP_M
     shapes += printing.move_shapes(_make_net(), left, top - net_height)
-    net_right, pictures = left + 2 * kit.DIE_EDGE_M + _FLAP_M + 0.002, ("cut", "fold", "hold", "let_go")
-    shapes += _make_pictures(pictures, net_right, top)
-    shapes += _make_pictures(("die", "lid"), net_right, top - 2 * kit.DIE_EDGE_M - _FLAP_M - _GAP_M)
-    shapes += printing.move_shapes(_make_label(), left + LENGTH_M - kit.LID_LABEL_M, top - net_height)
+    pictures_left, pictures = left + 2 * kit.DIE_EDGE_M + _FLAP_M + 0.002, ("cut", "fold", "hold", "let_go")
+    shapes += _make_pictures(pictures, pictures_left, top)
+    shapes += _make_pictures(("die", "lid"), pictures_left, top - 2 * kit.DIE_EDGE_M - _FLAP_M - _GAP_M)
+    shapes += printing.move_shapes(_make_lid_label(), left + LENGTH_M - kit.LID_LABEL_M, top - net_height)
     bottom = printing.MARGIN_M + 0.005
     shapes += printing.make_ruler(left, bottom)
     beside_ruler = printing.RULER_M + 0.008
@@ -178,7 +178,7 @@ def make_front(ladder: kit.PaperLadder) -> list[Shape]:
 
 
 def make_strip(ladder: kit.PaperLadder) -> list[Shape]:
-    """Return a paper ladder to cut out: its front, and its back above the fold, both upright."""
+    """Return a paper ladder to cut out: its front, and above the fold its back, both upright."""
     shapes: list[Shape] = [printing.make_outline(0.0, 0.0, LENGTH_M, 2 * kit.HEIGHT_M), *make_front(ladder)]
     shapes.append(Path(((0.0, kit.HEIGHT_M), (LENGTH_M, kit.HEIGHT_M)), dash_m=0.002))
     for tag in ladder.tags:
@@ -200,7 +200,7 @@ def _make_disc(x: float, y: float, radius_m: float) -> Path:
     return Path(points, closed=True, width_m=0.0, fill=0.0)
 
 
-def _make_sign(value: int, x: float, y: float) -> list[Shape]:
+def _make_face_sign(value: int, x: float, y: float) -> list[Shape]:
     """Return one or two dots, or a crescent for 3."""
     if value < 3:
         return [_make_disc(x, y + 0.006 * k, 0.0018) for k in range(value)]
@@ -208,22 +208,22 @@ def _make_sign(value: int, x: float, y: float) -> list[Shape]:
     points = [(x + 0.0024 * math.cos(t), y + 0.0024 * math.sin(t)) for t in outer]
     # The inner edge returns from tip to tip around a point closer to them.
     tip_x, tip_y = 0.0024 * math.cos(outer[0]), 0.0024 * math.sin(outer[0])
-    radius, middle = math.hypot(tip_x - 0.0010, tip_y), 0.0010
-    start_angle = math.atan2(tip_y, tip_x - middle)
+    radius, inner_x = math.hypot(tip_x - 0.0010, tip_y), 0.0010
+    start_angle = math.atan2(tip_y, tip_x - inner_x)
     inner = [2 * math.pi - start_angle - (2 * math.pi - 2 * start_angle) * k / 24 for k in range(25)]
-    points += [(x + middle + radius * math.cos(t), y + radius * math.sin(t)) for t in inner]
+    points += [(x + inner_x + radius * math.cos(t), y + radius * math.sin(t)) for t in inner]
     return [Path(tuple(points), closed=True, width_m=0.0, fill=0.0)]
 
 
 def _make_net() -> list[Shape]:
     edge, shapes = kit.DIE_EDGE_M, list[Shape]()
-    for face, (column, row) in enumerate(_NET):
+    for face, (column, row) in enumerate(_FACE_POSITIONS):
         x, y = column * edge, row * edge + _FLAP_M
         middle = kit.DIE_TAG_MARGIN_M + kit.DIE_TAG_M / 2.0
         shapes += make_tag(kit.DIE_TAGS[face], x + middle, y + edge - middle, kit.DIE_TAG_M)
-        shapes += _make_sign(face // 2 + 1, x + edge - 0.003, y + 0.0035)
+        shapes += _make_face_sign(face // 2 + 1, x + edge - 0.003, y + 0.0035)
     for face, side in _FLAPS:
-        column, row = _NET[face]
+        column, row = _FACE_POSITIONS[face]
         shapes.append(_make_flap(column * edge, row * edge + _FLAP_M, side))
     lines = [(row, 0.0) for row in _CUTS] + [(row, 0.0015) for row in _FOLDS]
     return shapes + [
@@ -238,7 +238,7 @@ def _make_flap(x: float, y: float, side: int) -> Path:
     return Path(tuple([(x + half + a * cos - b * sin, y + half + a * sin + b * cos) for a, b in corners]))
 
 
-def _make_label() -> list[Shape]:
+def _make_lid_label() -> list[Shape]:
     half = kit.LID_LABEL_M / 2.0
     return [
         printing.make_outline(0.0, 0.0, kit.LID_LABEL_M, kit.LID_LABEL_M),
@@ -263,7 +263,7 @@ BANK_CARD_MM = 85.6
 
 
 def resolve_line_mm(line_mm: float | None, bank_card_at: float | None) -> float:
-    """Return the 100 mm line's printed length, as measured or from a bank card's end on it. Raises SettingsError."""
+    """Return the 100 mm line's printed length: measured, or from a bank card's end on it. Raises SettingsError."""
     if (line_mm is None) == (bank_card_at is None):
         raise SettingsError("fault.board.measured_twice")
     if line_mm is None:
@@ -274,13 +274,13 @@ def resolve_line_mm(line_mm: float | None, bank_card_at: float | None) -> float:
     return line_mm
 
 
-#: White margin around a tag for its detection, in metres.
+#: White margin that a tag needs for its detection, in metres.
 _TAG_MARGIN_M = 0.003
 #: Minimum scale of a tag that a camera can read at arm's length.
 MIN_SCALE = 0.6
 
 
-def draw_on_screen(
+def draw_screen_picture(
     ladder: kit.PaperLadder, pixels: tuple[int, int], diagonal_inch: float
 ) -> tuple[npt.NDArray[np.uint8], float]:
     """Return a grey picture of a ladder's front along the screen's longer side, and its scale.

@@ -11,7 +11,7 @@ import pytest
 from support.command_line import run
 from support.printed_kit import find_tags, rasterise, read_pdf_pages, read_svg_page
 
-from armoon.kit import draw_on_screen
+from armoon.kit import draw_screen_picture
 from armoon.saves.profiles import load_profiles
 from armoon.settings.files import games_folder, load_preferences
 from armoon.values.paper import LEFT_LADDER, RIGHT_LADDER, PaperLadder
@@ -89,7 +89,7 @@ def test_wrong_options_of_the_kit_are_refused(
 def test_a_screen_shows_the_front_in_the_stated_size(
     ladder: PaperLadder, pixels: tuple[int, int], inches: float, fits: bool
 ) -> None:
-    picture, scale = draw_on_screen(ladder, pixels, inches)
+    picture, scale = draw_screen_picture(ladder, pixels, inches)
     assert picture.shape == pixels[::-1]
     assert (scale == 1.0) is fits
     tags = find_tags(picture)
@@ -110,7 +110,7 @@ def test_the_command_writes_the_screen_and_prints_its_size(tmp_path: Path) -> No
     assert code == 0
     picture = cv2.imread(str(tmp_path / "left.png"), cv2.IMREAD_GRAYSCALE)
     assert LEFT_LADDER.thumb.number in find_tags(np.asarray(picture, dtype=np.uint8))
-    _, scale = draw_on_screen(LEFT_LADDER, (1080, 2340), 5.4)
+    _, scale = draw_screen_picture(LEFT_LADDER, (1080, 2340), 5.4)
     assert f"--measured {100 * scale:.1f}" in output
 
 
