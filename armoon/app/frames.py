@@ -15,7 +15,7 @@ from armoon.errors import ArmoonError
 from armoon.hands.tracker import HandTracker, Region, TrackedFrame, TrackerThread, make_stopped_error
 from armoon.sinks.sink import Picture
 
-#: Minimum time of one pass of the loop, in seconds, so that it doesn't use up a core without vertical sync.
+#: Minimum time of one pass of the loop, in seconds; without vertical sync, the loop would otherwise fill a core.
 LOOP_S = TICK_S
 #: Maximum wait for hands that are expected soon, in seconds. Drawing a picture without them takes as long and would
 #: delay the picture with them.
@@ -74,7 +74,7 @@ class Source(ABC):
 
 
 class LiveSource(Source):
-    """The newest picture and hands from a camera and a tracker in threads, limited to the loop's maximum rate."""
+    """Provides the newest picture and hands from camera and tracker threads, at most at the loop's maximum rate."""
 
     draws_every_frame = True
 
@@ -89,7 +89,7 @@ class LiveSource(Source):
         super().__init__(camera.width, camera.height)
         self.set_region = set_region
         self._camera, self._tracker, self._clock = camera, tracker, clock
-        self._tracked: Frame | None = None
+        self._last_frame: Frame | None = None
         self._due_s = clock.now_s()
 
     def read_input(self) -> FrameInput:
@@ -102,10 +102,10 @@ class LiveSource(Source):
         self._due_s = self._clock.now_s() + LOOP_S
         frame = self._camera.frames.pop()
         if frame is not None:
-            self._tracked = frame
+            self._last_frame = frame
         if result is not None:
             self._image = result.frame
-        ended = state is CameraState.ENDED and frame is None and self._image is self._tracked
+        ended = state is CameraState.ENDED and frame is None and self._image is self._last_frame
         if ended and self._camera.fault is not None:
             raise self._camera.fault
         return FrameInput(result, CAMERA_PAUSES.get(state), ended, shown=result is not None)

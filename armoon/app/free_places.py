@@ -22,14 +22,14 @@ from armoon.world.base import LID_HALF_WIDTH_M, LID_X_M, LID_Y_M
 #: Margin around an area, as a fraction of the window.
 MARGIN = 0.01
 #: Areas of the score and the die in the display.
-SCORE, DIE = Rect(0.0, 0.0, 0.17, 0.24), Rect(0.65, 0.0, 0.35, 0.13)
+SCORE_AREA, DIE_AREA = Rect(0.0, 0.0, 0.17, 0.24), Rect(0.65, 0.0, 0.35, 0.13)
 #: Area of the hint and the key names at the lower edge.
-FOOT = Rect(0.0, 0.86, 1.0, 0.14)
+FOOTER_AREA = Rect(0.0, 0.86, 1.0, 0.14)
 #: Side of the square with a number, as a fraction of the window's height.
-NUMBER = 0.042
+NUMBER_SIZE = 0.042
 #: Height of the lid without and with a ladder in it, in metres.
 _LID_RIM_M, _LID_TOP_M = 0.024, 0.15
-_IN_LID = ("offered", "hover")
+_IN_LID_LOOKS = ("offered", "hover")
 #: Message keys of ladders, for screen readers, by look.
 _LADDER_KEYS = {"held": "held", "offered": "offered", "hover": "offered"}
 
@@ -37,14 +37,15 @@ _LADDER_KEYS = {"held": "held", "offered": "offered", "hover": "offered"}
 class ScenePlaces:
     """Finds the areas of a scene's objects in the window, as fractions of it."""
 
-    def __init__(self, viewed: RenderSetup, scene: Scene, to_window: Callable[[Vec2], Vec2]) -> None:
+    def __init__(self, view: RenderSetup, scene: Scene, to_window: Callable[[Vec2], Vec2]) -> None:
         """``to_window`` maps a point of the camera's picture to the window (both as fractions)."""
-        self.viewed, self.scene, self.to_window = viewed, scene, to_window
+        self.view, self.scene, self.to_window = view, scene, to_window
 
     def find_busy_areas(self, *, left_handed: bool = False) -> tuple[Rect, ...]:
         """Return the areas of ladders, lid, base, score and dice; with ``left_handed``, the display is mirrored."""
-        places = [SCORE.mirrored, DIE.mirrored] if left_handed else [SCORE, DIE]
-        return (*places, *self._find_die_area(), *self._find_body_areas().values())
+        areas = [SCORE_AREA, DIE_AREA]
+        areas = [area.mirrored for area in areas] if left_handed else areas
+        return (*areas, *self._find_die_area(), *self._find_body_areas().values())
 
     def describe_objects(self) -> tuple[TableObject, ...]:
         """Return names, descriptions and areas of the lid, the base, the ladders and the bodies of a board."""
@@ -55,7 +56,7 @@ class ScenePlaces:
         bodies = () if self.scene.board is None else self.scene.board.list_bodies()
         return (
             *((name, words[name], area) for name, area in self._find_body_areas().items()),
-            *((body.name, body.words, self._bound(body.corners)) for body in bodies),
+            *((body.name, body.words, self._find_bounds(body.corners)) for body in bodies),
         )
 
     def place_numbers(
@@ -68,72 +69,72 @@ class ScenePlaces:
         """
         prefs, aspect = screens.preferences, screens.aspect
         reserved = reserve_areas(tall=screens.is_tall, text_scale=prefs.text_scale, chooses=True)
-        busy = [SCORE, DIE, FOOT, *reserved]
+        busy = [SCORE_AREA, DIE_AREA, FOOTER_AREA, *reserved]
         busy = [rect.mirrored for rect in busy] if prefs.left_handed else busy
-        busy += [*text_areas, self._bound(self._make_lid_box()), *self._find_die_area()]
+        busy += [*text_areas, self._find_bounds(self._make_lid_box()), *self._find_die_area()]
         ghosts = sorted(
             (ghost for ghost in self.scene.ghosts if ghost.number), key=lambda ghost: ghost.number
         )
         bodies: list[ScenePiece | Ghost] = [*ghosts, *self.scene.pieces]
-        parts = [[list(self.project(rail)) for rail in self._place_rails(body)] for body in bodies]
-        lines = [[pair for rail in rails for pair in pairwise(rail)] for rails in parts]
+        rails_by_body = [[list(self.project(rail)) for rail in self._place_rails(body)] for body in bodies]
+        lines = [[pair for rail in rails for pair in pairwise(rail)] for rails in rails_by_body]
         segments = np.concatenate(lines) * (aspect, 1.0)
         firsts = list(accumulate(map(len, lines[:-1]), initial=0))
-        size = NUMBER * min(2.0, prefs.text_scale)
+        size = NUMBER_SIZE * min(2.0, prefs.text_scale)
         places: list[Rect] = []
-        for own, rails in enumerate(parts[: len(ghosts)]):
-            near = _list_positions(rails, aspect)
-            distances = _measure_distances(segments, firsts, np.array(near) * (aspect, 1.0))
+        for index, rails in enumerate(rails_by_body[: len(ghosts)]):
+            positions = _list_positions(rails, aspect)
+            distances = _measure_distances(segments, firsts, np.array(positions) * (aspect, 1.0))
             overlap = np.maximum(0.0, 1.0 - distances.min(axis=1) / (0.72 * size))
-            # Covering a ladder costs up to 1, being nearer to another offered ladder than to its own 0.3.
-            costs = overlap + 0.3 * (distances[:, : len(ghosts)].min(axis=1) < distances[:, own])
-            rects = [Rect(x - 0.5 * size / aspect, y - 0.5 * size, size / aspect, size) for x, y in near]
+            # A number that covers a ladder costs up to 1, one that is nearer to another offered ladder 0.3.
+            costs = overlap + 0.3 * (distances[:, : len(ghosts)].min(axis=1) < distances[:, index])
+            rects = [Rect(x - 0.5 * size / aspect, y - 0.5 * size, size / aspect, size) for x, y in positions]
             other_costs = [_rate_overlap(rect, (*busy, *places)) for rect in rects]
             places.append(rects[int(np.argmin(costs + other_costs))])
-        # The page is mirrored later.
+        # Mirrored back here, because the page is mirrored later.
         shown = (rect.mirrored if prefs.left_handed else rect for rect in places)
         return tuple((f"place {ghost.number}", rect) for ghost, rect in zip(ghosts, shown, strict=True))
 
     def project(self, points: Sequence[Vec3]) -> Iterator[Vec2]:
         """Project points of the table frame, in metres, to the window."""
-        camera = self.viewed.camera
-        for x, y in project_table_points(camera, self.viewed.table_from_camera, points):
+        camera = self.view.camera
+        for x, y in project_table_points(camera, self.view.table_from_camera, points):
             across = (float(x) + 0.5) / camera.width
-            shown = 1.0 - across if self.viewed.mirrored else across
+            shown = 1.0 - across if self.view.mirrored else across
             yield self.to_window((shown, (float(y) + 0.5) / camera.height))
 
     def _find_body_areas(self) -> dict[str, Rect]:
-        viewed, pieces = self.viewed, self.scene.pieces
+        view, pieces = self.view, self.scene.pieces
         bodies: dict[str, Sequence[Vec3]] = {}
-        if viewed.ladders is not None and viewed.lid:
-            is_filled = any(piece.look in _IN_LID for piece in pieces)
+        if view.ladders is not None and view.lid:
+            is_filled = any(piece.look in _IN_LID_LOOKS for piece in pieces)
             bodies["lid"] = self._make_lid_box(_LID_TOP_M if is_filled else _LID_RIM_M)
-        if viewed.base is not None:
-            reach = max(abs(v) + max(box.half_extents) for box in viewed.base.boxes for v in box.centre[:2])
-            bodies["base"] = _make_box(0.0, 0.0, reach, viewed.base.height_m)
-        for piece in pieces if viewed.ladders is not None else ():
+        if view.base is not None:
+            reach = max(abs(v) + max(box.half_extents) for box in view.base.boxes for v in box.centre[:2])
+            bodies["base"] = _make_box(0.0, 0.0, reach, view.base.height_m)
+        for piece in pieces if view.ladders is not None else ():
             bodies[piece.piece] = [point for rail in self._place_rails(piece) for point in rail]
-        return {name: self._bound(points) for name, points in bodies.items()}
+        return {name: self._find_bounds(points) for name, points in bodies.items()}
 
     def _find_die_area(self) -> tuple[Rect, ...]:
         die = self.scene.die
         if die is None:
             return ()
         x, y, _ = die.rest.position
-        return (self._bound(_make_box(x, y, die.edge_m / 2.0, die.edge_m)),)
+        return (self._find_bounds(_make_box(x, y, die.edge_m / 2.0, die.edge_m)),)
 
-    def _bound(self, points: Sequence[Vec3]) -> Rect:
+    def _find_bounds(self, points: Sequence[Vec3]) -> Rect:
         xs, ys = zip(*self.project(points), strict=True)
         left, top = min(xs) - MARGIN, min(ys) - MARGIN
         return Rect(left, top, max(xs) + MARGIN - left, max(ys) + MARGIN - top)
 
     def _make_lid_box(self, top_m: float = _LID_TOP_M) -> list[Vec3]:
-        lid_x_m = LID_X_M if self.viewed.base is None else self.viewed.base.lid_x_m
+        lid_x_m = LID_X_M if self.view.base is None else self.view.base.lid_x_m
         return _make_box(lid_x_m, LID_Y_M, LID_HALF_WIDTH_M, top_m)
 
     def _place_rails(self, piece: ScenePiece | Ghost) -> list[list[Vec3]]:
-        assert self.viewed.ladders is not None
-        rails = self.viewed.ladders[piece.piece].rails
+        assert self.view.ladders is not None
+        rails = self.view.ladders[piece.piece].rails
         return [[pose_apply(piece.pose, point) for point in rail] for rail in rails]
 
 
@@ -148,7 +149,7 @@ def _list_positions(rails: Sequence[Sequence[Vec2]], aspect: float) -> list[Vec2
 
 
 def _rate_overlap(rect: Rect, busy: Iterable[Rect]) -> float:
-    """Return 0 if the number is in the window and clear of panels, else a cost above those of all other faults."""
+    """Return 0 for a number in the window and clear of panels, else a cost above those of all other faults."""
     if min(rect.x, rect.y, 1.0 - rect.x - rect.width, 1.0 - rect.y - rect.height) < 0.0:
         return 4.0
     return 2.0 if any(overlap_area(rect, other) > 0.0 for other in busy) else 0.0

@@ -50,21 +50,21 @@ _PAGE_KEYS = {
 }
 #: Acts that take or place a ladder; players with a paper card use them too.
 _PLACING_ACTS = (Act.ROLL, Act.TAKE, Act.SET_DOWN, Act.PUT_BACK, Act.PARK, Act.TIP)
-#: Acts that need a way of playing with keys or a gamepad.
+#: Acts that steer the simulated hand with keys or a gamepad.
 _GRIP_ACTS = (*_PLACING_ACTS, *MOVES, *TILTS)
 #: Page keys of gamepad buttons; the D-pad and Start have the same meaning everywhere.
 _PAD_PAGE_KEYS = {Act.TAKE: Key.ENTER, Act.PUT_BACK: Key.ESCAPE}
 #: Pages with animated pictures.
 ANIMATED_PAGES = (PageName.RULES, PageName.GUIDE, PageName.MEASURE, PageName.TOWER)
-#: Interval between two states of an animation, and maximum step after a hiccup, in seconds.
+#: Interval between two frames of an animation, and maximum time step after a stall, in seconds.
 ANIMATION_STEP_S, MAX_ANIMATION_STEP_S = 0.04, 0.25
-#: Page keys of the D-pad and A while choices are listed at the table: they move the focus, and take the focused choice.
+#: Keys sent by the D-pad and A while choices are listed at the table: they move the focus and take the focused choice.
 _PAD_FOCUS_KEYS = {Key.UP: Key.BACKTAB, Key.DOWN: Key.TAB, Key.ENTER: Key.ENTER}
 #: Minimum time between a widget's appearance under the pointer and a press on it, in seconds; an earlier press was
 #: meant for the previous widget.
 MIN_HOVER_S = 0.4
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY, WidgetKind.NUMBER)
-#: Factor by which the mouth must stay open longer than usual to choose playing by head at the first start.
+#: Factor by which the mouth must stay open longer than usual to choose head control on the first start.
 FIRST_PAGE_PATIENCE = 3.0
 
 
@@ -91,7 +91,7 @@ def is_head_needed(screens: Screens) -> bool:
 
 
 def should_track_heads(screens: Screens) -> bool:
-    """Return whether to look for heads: also at the first start, in the pictures of the table's camera."""
+    """Return whether to track heads; on the first start, they are tracked in the table camera's pictures."""
     return is_head_needed(screens) or _is_first_page(screens)
 
 
@@ -160,7 +160,7 @@ class Front:
         self._actions += actions
 
     def show_table(self, table: Table, output: Output) -> None:
-        """Show the news of a frame, the open choices and the state of the table on the pages."""
+        """Update the pages with a frame's news, the open choices and the state of the table."""
         for news in table.list_news(output):
             self.apply(machine.show_news, news)
         game, match = table.game, table.game.match
@@ -173,11 +173,11 @@ class Front:
         player = match.players[match.on_turn[1]]
         if match.bot is None and not match.over and player != self.screens.on_turn:
             self.apply(begin_turn, player)
-        offered = match.bot is None and match.offered_at_home is not None
-        holds = match.bot is None and bool(match.holding)
+        is_offered = match.bot is None and match.offered_at_home is not None
+        is_holding = match.bot is None and bool(match.holding)
         requests = {Act.UNDO, Act.TURN, Act.ADD_TEAR}
-        requests |= {Act.HINT, Act.GIVE_UP} if offered or holds else set()
-        requests |= {Act.TIP, Act.ANOTHER} if offered and not match.is_parked else set()
+        requests |= {Act.HINT, Act.GIVE_UP} if is_offered or is_holding else set()
+        requests |= {Act.TIP, Act.ANOTHER} if is_offered and not match.is_parked else set()
         possible = {Act.LOOK_BACK} if table.replay.is_possible else set()
         possible |= set(filter(table.can_request, requests))
         # Only the current player's own table asks for the die's face.
@@ -212,7 +212,7 @@ class Front:
         return None if is_used else act
 
     def _use_grip_act(self, act: Act, pressed: bool, device: Device) -> bool:
-        """Steer the simulated hand's ladder, or ignore an act of another way to play; return whether it was used."""
+        """Steer the simulated hand, or ignore acts that the player's way excludes; return whether the act was used."""
         screens, choices, is_placing = self.screens, self.screens.choices, act in _PLACING_ACTS
         is_allowed = self.can_play_with(Way.KEYS) or (is_placing and self.can_play_with(Way.CARD))
         if self.is_at_table and not (screens.tabbed or is_allowed):
@@ -241,25 +241,25 @@ class Front:
         if not pressed:
             return False
         self.set_device(Device.KEYS)
-        screens, at_table = self.screens, self.is_at_table
+        screens, is_at_table = self.screens, self.is_at_table
         types_space = act is Act.ROLL and screens.page is PageName.NAME
         key = None if act is None or types_space else _PAGE_KEYS.get(act)
         match act:
-            case Act.SEAT if at_table:
+            case Act.SEAT if is_at_table:
                 self.apply(emit(Request.CHANGE_SEAT))
-            case Act.LOOK_BACK if at_table and act in screens.possible:
+            case Act.LOOK_BACK if is_at_table and act in screens.possible:
                 self.apply(emit(Ask(act)))
             case Act.MUTE | Act.NIGHT:
                 name = "muted" if act is Act.MUTE else "ambience"
                 self.apply(set_preference, name, not getattr(screens.preferences, name))
-            case Act.GIVE_UP if at_table and act in screens.possible:
+            case Act.GIVE_UP if is_at_table and act in screens.possible:
                 self.apply(table_page.ask_to_give_up)
-            case _ if act in NUMBERS and at_table and screens.choices.has(f"place {NUMBERS[act]}"):
+            case _ if act in NUMBERS and is_at_table and screens.choices.has(f"place {NUMBERS[act]}"):
                 self.apply(machine.request_widget, f"choose place {NUMBERS[act]}")
             case Act.ROLL if screens.page is PageName.RESULT and not screens.focus_shown:
                 pass  # the roll key at the end of a game doesn't start another one
             case _ if screens.page is PageName.TABLE and key not in (Key.ESCAPE, Key.HELP):
-                return self._walk_focus(key)
+                return self._move_focus(key)
             case _ if self._is_guided and (act is Act.ROLL or not self._record_guide_key(key)):
                 return False
             case _ if key is not None:
@@ -270,14 +270,14 @@ class Front:
         self.switches.handle_loud_sound(down, self.screens, self._now_s)
 
     def _assign_key(self, name: str, pressed: bool, *, pad: bool = False) -> bool:
-        """Assign the key or button if the page of keys waits for one."""
+        """Assign the key or button if the page of keys is waiting for one."""
         is_asking = self.screens.page is PageName.KEYS and bool(self.screens.keys.waiting_act)
         if is_asking and pressed:
             self.apply(assign_key, name, pad=pad)
         return is_asking
 
     def handle_pad(self, name: str, pressed: bool) -> bool:
-        """Handle a gamepad's button; return False if the table should handle it."""
+        """Handle a gamepad button; return False if the table should handle it."""
         if self._assign_key(name, pressed, pad=True):
             return True
         if self.switches.handle_pad(name, pressed, self.screens, self._now_s):
@@ -288,9 +288,9 @@ class Front:
         page_key = Key(name) if name in D_PAD else _PAD_PAGE_KEYS.get(act) if act else None
         key = _PAD_FOCUS_KEYS.get(page_key) if page_key is not None else None
         if pressed and key is not None:
-            at_choices = self.screens.page is PageName.TABLE and bool(self.screens.choices.choices)
-            if at_choices and (key is not Key.ENTER or self.screens.tabbed):
-                return self._walk_focus(key)
+            is_at_choices = self.screens.page is PageName.TABLE and bool(self.screens.choices.choices)
+            if is_at_choices and (key is not Key.ENTER or self.screens.tabbed):
+                return self._move_focus(key)
             if self._is_guided and self.screens.preferences.chooses and self._record_guide_key(key):
                 self.set_device(Device.PAD)
                 self.apply(machine.press_key, key)
@@ -306,9 +306,9 @@ class Front:
             return False
         return True
 
-    def describe_pad_loss(self, *, gone: bool) -> str:
+    def describe_pad_loss(self, *, is_unplugged: bool) -> str:
         """Return a sentence if the gamepad in use was unplugged; empty once another device is used."""
-        return text("pad.gone") if gone and self.screens.device is Device.PAD else ""
+        return text("pad.gone") if is_unplugged and self.screens.device is Device.PAD else ""
 
     def should_rumble(self) -> bool:
         return self.screens.device is Device.PAD and self.screens.preferences.rumble
@@ -328,7 +328,7 @@ class Front:
                 self.handle_pad(name.rpartition("_")[2], pressed)
         return True
 
-    def _walk_focus(self, key: Key | None) -> bool:
+    def _move_focus(self, key: Key | None) -> bool:
         """At the table, handle Tab, which moves the focus, and Enter after it; return whether the key was used."""
         was_tabbed = self.screens.tabbed
         if key in (Key.TAB, Key.BACKTAB) or was_tabbed:
@@ -357,7 +357,7 @@ class Front:
             self.screens = table_page.set_device(self.screens, device)
 
     def describe_keys(self, game: Game[Any], override: str = "") -> str:
-        """Describe the device's keys, on the table's page only; a non-empty ``override`` replaces the description."""
+        """Describe the keys of the device in use; empty except on the table's page. ``override`` replaces the text."""
         screens = self.screens
         if screens.page is not PageName.TABLE or not screens.preferences.show_keys:
             return ""
@@ -401,13 +401,13 @@ class Front:
         if is_press:
             self.set_device(Device.MOUSE)
         if is_press and is_used:
-            if not self._appeared_too_late(pointer.over):
+            if not self._appeared_too_recently(pointer.over):
                 self.apply(machine.press_pointer, pointer.over)
         else:
             self.apply(machine.move_pointer, pointer.over)
         return is_used
 
-    def _appeared_too_late(self, place: Vec2) -> bool:
+    def _appeared_too_recently(self, place: Vec2) -> bool:
         """Return whether the widget under the pointer appeared too recently for this press to be meant for it."""
         page = self.screens.page
         widget = next((w for w in self.page.widgets if _is_pressable(w) and w.rect.contains(place)), None)
@@ -419,17 +419,17 @@ class Front:
         return self._now_s - since_s < MIN_HOVER_S
 
     def _update_layout(self) -> None:
-        """Record since when each widget has been in its place, or, at the table, since when it has existed."""
+        """Record when each widget came to its position or, at the table, when it first appeared."""
         if self.page is self._layout_page:
             return
         self._layout_page = self.page
         page, before = self.screens.page, self._layout
-        may_move = page in (PageName.TABLE, PageName.GUIDE)
+        can_move = page in (PageName.TABLE, PageName.GUIDE)
         self._layout = {}
         for widget in self.page.widgets:
             key = (page, widget.name, widget.text)
             rect, since_s = before.get(key, (None, self._now_s))
-            is_same = rect is not None and (may_move or rect == widget.rect)
+            is_same = rect is not None and (can_move or rect == widget.rect)
             self._layout[key] = (widget.rect, since_s if is_same else self._now_s if before else -math.inf)
 
     def pop_dwell_clicks(self, *, holding: bool) -> tuple[MousePointer, ...]:
@@ -451,7 +451,7 @@ class Front:
             self.apply(machine.rest_hand, place, seconds)
 
     def handle_head(self, pointing: HeadPointing | None) -> tuple[Vec2, bool] | None:
-        """Handle where a head points, if anywhere; over the table, return the place and whether the head presses."""
+        """Handle the place that a head points at, if any; over the table, return it and whether the head presses."""
         screens = self.screens
         is_first_page = _is_first_page(screens)
         if pointing is None or not (is_played_by_head(screens) or is_first_page):
@@ -466,16 +466,16 @@ class Front:
             plan = get_plan(screens)
             item = plan.item(Way.HEAD.value) or plan.item("ways") or plan.item("settings")
             place = place if item is None else item.widget.rect.centre
-        presses = screens.preferences.head_confirm is not HeadConfirm.DWELL
-        grips = self.is_at_table and presses and not self._is_button_at(place)
+        can_press = screens.preferences.head_confirm is not HeadConfirm.DWELL
+        is_over_table = self.is_at_table and can_press and not self._is_button_at(place)
         if pointing.ended:
             self.apply(machine.rest_hand, None, 0.0)
         self.apply(machine.rest_hand, place, pointing.dwell_added_s)
         self.is_head_pointing = True
-        return (place, pointing.confirmed) if grips else None
+        return (place, pointing.confirmed) if is_over_table else None
 
     def advance_time(self, now_s: float) -> None:
-        """Advance the pages' animations to this time, at most at their usual rate."""
+        """Handle due presses of switches, and advance the pages' animations, at most at their usual rate."""
         self._now_s = now_s
         self._update_layout()
         for switch in self.switches.drain_presses(self.screens, now_s):
@@ -491,7 +491,7 @@ class Front:
                 self.apply(machine.pass_time, min(seconds, MAX_ANIMATION_STEP_S))
 
     def report_camera_loss(self, key: str | None, sentence: str) -> None:
-        """Pause the game if ``key`` is the reason for missing pictures; once per reason if players need no camera."""
+        """Pause the game if pictures are missing for reason ``key``; only once per reason if players need no camera."""
         if key is None:
             self._reported_loss = None
         elif self.is_running and (self.screens.preferences.uses_camera or key != self._reported_loss):
@@ -504,7 +504,7 @@ class Front:
             self.change(aspect=aspect, height_px=height)
 
     def lay_out_overlays(self, places: ScenePlaces, find_text_areas: Callable[[], tuple[Rect, ...]]) -> None:
-        """Move the guide's card and, if anything around them has changed, the numbers to free areas of the picture.
+        """Move the guide's card and, if anything near them has changed, the numbers to free areas of the picture.
 
         ``find_text_areas`` returns the areas of the picture's texts, as fractions of the window.
         """
@@ -517,12 +517,12 @@ class Front:
                 self._number_inputs = None
                 self.change(numbers=())
             return
-        screens, words = self.screens, find_text_areas()
+        screens, areas = self.screens, find_text_areas()
         ends = (places.to_window((0.0, 0.0)), places.to_window((1.0, 1.0)))
-        inputs = (ghosts, ends, places.viewed.table_from_camera, screens.aspect, screens.preferences, words)
+        inputs = (ghosts, ends, places.view.table_from_camera, screens.aspect, screens.preferences, areas)
         if inputs != self._number_inputs:
             self._number_inputs = inputs
-            self.change(numbers=places.place_numbers(screens, words))
+            self.change(numbers=places.place_numbers(screens, areas))
 
     def _is_button_at(self, place: Vec2) -> bool:
         return any(_is_pressable(widget) and widget.rect.contains(place) for widget in self.page.widgets)

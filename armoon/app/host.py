@@ -59,7 +59,7 @@ SEEDS = 1_000_000
 
 @dataclass(frozen=True)
 class RenderCallbacks:
-    """Functions with which the host changes the picture."""
+    """Functions that the host calls to change the picture."""
 
     show_game: Callable[[RenderSetup], None]
     show_title: Callable[[], None]
@@ -120,8 +120,8 @@ class Host:
             case events.Request.SAVE_LANDMARKS:
                 self._front.change(picture=save_landmarks(self._log, games_folder()))
             case events.StartTrial(name, trial, party, seat):
-                own = load_kind(name).build_trial_options(trial, game_options(name)())
-                self._request_game(self.build_game_options(events.StartGame(name, party, own, seat)))
+                options = load_kind(name).build_trial_options(trial, game_options(name)())
+                self._request_game(self.build_game_options(events.StartGame(name, party, options, seat)))
             case events.Ask(events.Request.START_PRACTICE, str(figure)):
                 seat = self._front.screens.form.seat
                 self.close_table()
@@ -158,8 +158,8 @@ class Host:
         saved = self.saved
         if saved is None and self._options.saved:
             return  # nothing was saved, so a restart would lose the game
-        other = SeatName.TABLE if self._options.seat == SeatName.MIRROR else SeatName.MIRROR
-        self._request_game(replace(self._options, seat=other, resume=None if saved is None else str(saved)))
+        seat = SeatName.TABLE if self._options.seat == SeatName.MIRROR else SeatName.MIRROR
+        self._request_game(replace(self._options, seat=seat, resume=None if saved is None else str(saved)))
 
     def stop_watching(self) -> None:
         if self.watch is not None:
@@ -167,7 +167,7 @@ class Host:
             self.watch = None
 
     def use_camera(self) -> None:
-        """Use the session's new camera: a saved game continues from the start of its turn, any other starts again."""
+        """Use the session's new camera; a saved game resumes at the start of its turn, any other game restarts."""
         options = self._camera.options
         if find_source(options).has_player:
             self._seed = options.seed
@@ -191,7 +191,7 @@ class Host:
             if watch is not None:
                 watch.close()
 
-    # Finding a real table -----------------------------------------------------------------------------------
+    # Finding the real table ---------------------------------------------------------------------------------
 
     def track_table(self, frame_input: FrameInput) -> None:
         """Search for the real table before a game, and track it during the game."""
@@ -215,7 +215,7 @@ class Host:
         self._drawing.move_table(state.table_from_camera, state.camera)
 
     def handle_click(self, place: Vec2) -> None:
-        """Handle a click at a place in the picture (as fractions): while the table is marked, it is a corner."""
+        """Handle a click in the picture (in fractions); while the player marks the table, it sets a corner."""
         corners = None if self.watch is None else self.watch.corners
         if corners is not None:
             corners.add_click((place[0] * self._camera.size[0] - 0.5, place[1] * self._camera.size[1] - 0.5))
@@ -264,14 +264,14 @@ class Host:
         )
 
     def begin_remote(self, meeting: Meeting) -> None:
-        """Open this program's table in a game at several tables that have met. Raises ArmoonError."""
+        """Open this program's table in a game of several tables, which ``meeting`` connects. Raises ArmoonError."""
         options = meeting.options
         self.close_table()
         self._begin_game(options, self._camera.make_seat(options.seat), meeting)
         match = None if self.table is None else self.table.game.match
         if match is not None:
-            own = options.game_options if match.game == options.game else game_options(match.game)()
-            self._front.apply(start_remote_game, match.game, tuple(match.players), own)
+            rules = options.game_options if match.game == options.game else game_options(match.game)()
+            self._front.apply(start_remote_game, match.game, tuple(match.players), rules)
 
     def _update_unfinished(self) -> None:
         try:
@@ -282,7 +282,7 @@ class Host:
         self._front.change(unfinished=games, temp_folder=folder_name)
 
     def _begin_game(self, options: PlayOptions, seat: CameraSeat, meeting: Meeting | None = None) -> None:
-        """Open the table of another game, with its own log, save and seed; ``meeting`` connects it to other tables."""
+        """Open a new game's table, with its own log, save and seed; ``meeting`` connects it to other tables."""
         seed = options.seed
         if options.resume is None:
             seed, self._seed = self._seed, secrets.randbelow(SEEDS)
@@ -304,19 +304,19 @@ class Host:
         self.table, self._log = table, table.log
         self.saved = None if prepared.writer is None else prepared.writer.path
         self._front.change(is_saved=self.saved is not None)
-        self._drawing.show_game(prepared.viewed)
+        self._drawing.show_game(prepared.view)
         frames = find_source(options).open_for_table(prepared.demo, table, self._drawing.show_preparing)
         if frames is not None:
-            starting = partial(start_camera, options, frames, self._table_threads, self._clock)
-            table.source = run_animated(starting, self._drawing.show_preparing)
+            start = partial(start_camera, options, frames, self._table_threads, self._clock)
+            table.source = run_animated(start, self._drawing.show_preparing)
         collect_garbage()
 
 
 def make_front(options: PlayOptions, profiles: Profiles) -> Front:
     """Return the front at the title page, with values from the command line and the players' profiles."""
     preferences = load_preferences_for(options)
-    known, today = list_known_players(profiles), datetime.date.today()
-    screens = first_screens(options, preferences, known=known, today=today)
+    players, today = list_known_players(profiles), datetime.date.today()
+    screens = first_screens(options, preferences, known=players, today=today)
     form = with_last_choices(screens.form, files.load_last_time(), options)
     if isinstance(options.first, FirstBy):
         form = replace(form, first_rule=options.first)
@@ -330,17 +330,17 @@ def make_front(options: PlayOptions, profiles: Profiles) -> Front:
 
 def load_preferences_for(options: PlayOptions) -> Preferences:
     from_options = options.preferences()
-    typed = {name: value for name, value in vars(from_options).items() if name in options.asked}
-    return replace(files.load_preferences(defaults=from_options), **typed)
+    overrides = {name: value for name, value in vars(from_options).items() if name in options.asked}
+    return replace(files.load_preferences(defaults=from_options), **overrides)
 
 
 def with_last_choices(form: Form, last: files.LastChoices, options: PlayOptions) -> Form:
     """Return the form with the choices of the last game, except those made on the command line."""
-    typed = options.asked
-    own = {**form.options_by_game, **last.games}
-    if typed & _list_own_names(options) or options.game not in last.games:
-        own[options.game] = options.game_options
-    game = last.game if last.game and not typed & ({"game"} | _list_own_names(options)) else options.game
+    typed, game_option_names = options.asked, {option.name for option in options.game_options.options()}
+    options_by_game = {**form.options_by_game, **last.games}
+    if typed & game_option_names or options.game not in last.games:
+        options_by_game[options.game] = options.game_options
+    game = last.game if last.game and not typed & ({"game"} | game_option_names) else options.game
     players = form.players
     bots: Sequence[str | None] = options.game_options.bots_by_seat
     if last.players and not typed & {"players", "bots"}:
@@ -350,16 +350,12 @@ def with_last_choices(form: Form, last: files.LastChoices, options: PlayOptions)
         form,
         game=game,
         players=players,
-        options_by_game=own,
+        options_by_game=options_by_game,
         seat=seat,
         first_rule=last.way,
         chosen_first=last.chosen,
     )
     return form.with_bots(bots)
-
-
-def _list_own_names(options: PlayOptions) -> set[str]:
-    return {option.name for option in options.game_options.options()}
 
 
 def read_last_choices(form: Form) -> files.LastChoices:

@@ -15,7 +15,7 @@ from armoon.values.scene import CALM, FramedArea, Scene, SceneHud
 
 #: Seconds that a replay shows before and after the verdict, and its playback speed.
 BEFORE_S, AFTER_S, PACE = 1.3, 0.9, 0.35
-#: Minimum time between two frames, in seconds or ticks, so that it can be a divisor.
+#: Minimum time between two frames, in seconds or ticks; prevents a division by zero.
 MIN_GAP = 1e-6
 
 
@@ -52,7 +52,7 @@ class VerdictReplay:
         """Return the structure with the verdict's marks, seen from the side, while a replay is running."""
         if self._start_s is None:
             return None
-        # A key starts the replay within a frame, later than that frame's own time.
+        # A key can start the replay later than the time of the current frame.
         replay_time_s = self._frames[0][0] + max(0.0, now_s - self._start_s) * PACE
         later = [k for k, (time_s, _) in enumerate(self._frames) if time_s > replay_time_s]
         if not later:
@@ -111,17 +111,17 @@ class SlowMotion:
         return replace(delayed, hands=scene.hands, prop=scene.prop, slow_fall=fall, hud=hud, die=scene.die)
 
     def delay_cues(self, cues: tuple[SoundCue, ...]) -> tuple[SoundCue, ...]:
-        """Return the sounds that are due; those of a fall and its tear are as late as the picture."""
+        """Return the sounds that are due; those of a fall and its tear are delayed as long as the picture."""
         shown_ticks = compute_shown_tick(self._ticks)
         delayed = [cue for cue in cues if self._ticks and cue.kind in _DELAYED_CUES]
-        waiting = [*self._delayed_cues, *((self._ticks, cue) for cue in delayed)]
-        self._delayed_cues = [cue for cue in waiting if self._ticks and cue[0] > shown_ticks]
-        due = (cue for ticks, cue in waiting if not self._ticks or ticks <= shown_ticks)
+        pending = [*self._delayed_cues, *((self._ticks, cue) for cue in delayed)]
+        self._delayed_cues = [cue for cue in pending if self._ticks and cue[0] > shown_ticks]
+        due = (cue for ticks, cue in pending if not self._ticks or ticks <= shown_ticks)
         return (*(cue for cue in cues if cue not in delayed), *due)
 
 
-#: Circling camera (a, b, c, d) of a structure of height h, in metres: it is a + b * h away, and aims at the height
-#: c * h + d. The second tuple leaves room for the winner's name above.
+#: Orbits (a, b, c, d) of the camera around a structure of height h, in metres: the camera's distance is a + b * h,
+#: and it aims at the height c * h + d. The second orbit leaves room for the winner's name above.
 _ORBIT, _ORBIT_BELOW_TEXT = (0.34, 1.0, 0.52, 0.02), (0.38, 1.4, 0.66, 0.03)
 #: Camera pose to the left of the structure, opposite the lid, and slightly in front of it.
 SIDE = pose_looking_at((-0.50, -0.17, 0.17), (0.0, 0.0, 0.09))
@@ -134,7 +134,7 @@ def _remove_hands(scene: Scene) -> Scene:
 
 #: Radius of a game's own board, and half of a ladder's length, in metres.
 BOARD_M, HALF_LADDER_M = 0.27, 0.075
-#: Margin around the structure, in metres, because its near side looks larger than its axis.
+#: Margin around the structure, in metres, because its near side looks larger than its middle.
 SIDE_MARGIN_M = 0.025
 
 
@@ -143,8 +143,8 @@ def view_from_around(
 ) -> Scene:
     """Return the structure seen from an angle around it, measured from the table's right; ``rise``: 0 low, 1 high.
 
-    ``half_rad``: half of the field of view across the picture's shorter side, into which everything must fit; None: no
-    limit. ``below_text``: leave room for large text above.
+    ``half_rad``: half of the field of view across the picture's shorter side, if everything must fit into the picture.
+    ``below_text``: leave room for large text above.
     """
     top_m = max(0.12, scene.structure_top_m)
     near_m, per_height, look_share, look_offset_m = _ORBIT_BELOW_TEXT if below_text else _ORBIT
@@ -168,11 +168,11 @@ def view_from_around(
 
 
 #: Radius of the base, in metres; corners of the outline; margin around the outline, as a fraction of the window.
-_BASE_M, _CORNERS, _EDGE = 0.085, 24, 0.012
+_BASE_M, _CORNERS, _MARGIN = 0.085, 24, 0.012
 
 
-def frame_structure(scene: Scene, angle_rad: float, room: Rect) -> Scene:
-    """Return the structure alone, seen from an angle around it, as large as possible in this part of the window."""
+def frame_structure(scene: Scene, angle_rad: float, area: Rect) -> Scene:
+    """Return the structure alone, seen from an angle around it, as large as possible in this area of the window."""
     standing = tuple(piece for piece in scene.pieces if piece.look != "offered")
     points = [
         pose_apply(piece.pose, (0.0, 0.0, z)) for piece in standing for z in (-HALF_LADDER_M, HALF_LADDER_M)
@@ -183,12 +183,12 @@ def frame_structure(scene: Scene, angle_rad: float, room: Rect) -> Scene:
         base_m, (x, y) = 0.0, ((min(ends) + max(ends)) / 2.0 for ends in list(zip(*points, strict=True))[:2])
     reach_m = max([math.dist((x, y), point[:2]) for point in points], default=0.0)
     top_m = max([scene.structure_top_m, *(z for _, _, z in points)])
-    away_m, high_m = 0.30 + 1.2 * max(reach_m, top_m), 0.10 + 0.9 * max(reach_m, top_m)
+    eye_away_m, eye_height_m = 0.30 + 1.2 * max(reach_m, top_m), 0.10 + 0.9 * max(reach_m, top_m)
 
     def point_at(radius_m: float, turn: float, z: float) -> Vec3:
         return x + radius_m * math.cos(angle_rad + turn), y + radius_m * math.sin(angle_rad + turn), z
 
-    inner = Rect(room.x + _EDGE, room.y + _EDGE, room.width - 2.0 * _EDGE, room.height - 2.0 * _EDGE)
+    inner = Rect(area.x + _MARGIN, area.y + _MARGIN, area.width - 2.0 * _MARGIN, area.height - 2.0 * _MARGIN)
     turns = [k * math.tau / _CORNERS for k in range(_CORNERS)]
     ends = ((max(reach_m, base_m), 0.0), (reach_m, top_m))
     outline = tuple(point_at(radius_m, turn, z) for radius_m, z in ends for turn in turns)
@@ -196,7 +196,7 @@ def frame_structure(scene: Scene, angle_rad: float, room: Rect) -> Scene:
         _remove_hands(scene),
         pieces=standing,
         home_from_table=IDENTITY_POSE,
-        seen_from=pose_looking_at(point_at(away_m, 0.0, high_m), (x, y, top_m / 2.0)),
+        seen_from=pose_looking_at(point_at(eye_away_m, 0.0, eye_height_m), (x, y, top_m / 2.0)),
         framed=FramedArea((x, y, 0.0), outline, inner),
         die=None,
         height_lines=(),
@@ -204,14 +204,14 @@ def frame_structure(scene: Scene, angle_rad: float, room: Rect) -> Scene:
     )
 
 
-#: Ticks from the end of a won game to the start and the end of the circling; ticks of a full circle.
+#: Ticks from the end of a won game until circling starts and until it ends; ticks of a full circle.
 FINALE_FROM_TICKS, FINALE_TICKS, _ROUND_TICKS = 75, 315, 900
 #: Maximum angle from the middle of the picture to the edge of a board, which is wider than a tower.
 _BOARD_RAD = math.radians(26.0)
 
 
 def circle_winner(scene: Scene, ticks: float) -> Scene:
-    """Return the winner's tower seen by a circling camera, ``ticks`` after the end; first, the scene itself."""
+    """Return the winner's tower, ``ticks`` after the end, from a circling camera; before it starts, the same scene."""
     elapsed_ticks = ticks - FINALE_FROM_TICKS
     if elapsed_ticks < 0.0 or not scene.hud.winner_text:
         return scene
@@ -226,10 +226,10 @@ def circle_winner(scene: Scene, ticks: float) -> Scene:
 
 def interpolate_scenes(before: Scene, after: Scene, fraction: float) -> Scene:
     """Interpolate the ladders that are in both scenes; everything else comes from ``before``."""
-    goals = {piece.piece: piece.pose for piece in after.pieces}
+    later_poses = {piece.piece: piece.pose for piece in after.pieces}
     pieces = tuple(
-        replace(piece, pose=pose_between(piece.pose, goals[piece.piece], fraction))
-        if goals.get(piece.piece, piece.pose) != piece.pose
+        replace(piece, pose=pose_between(piece.pose, later_poses[piece.piece], fraction))
+        if later_poses.get(piece.piece, piece.pose) != piece.pose
         else piece
         for piece in before.pieces
     )

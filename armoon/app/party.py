@@ -1,4 +1,4 @@
-"""The party during a session: its server and feed, and the requests of the host and the votes."""
+"""The party during a session: its server, its feed, and the requests from the host's page and the votes."""
 
 from __future__ import annotations
 
@@ -100,12 +100,12 @@ class PartyServer:
 
     def _describe_invitation(self) -> str:
         address, _, code = self.server.address("vote").removeprefix("http://").partition("/")
-        if certificate_print := compute_fingerprint(self.server.setup.certificate):
-            return text("air.phones", at=address, code=code, fingerprint=certificate_print)
+        if fingerprint := compute_fingerprint(self.server.setup.certificate):
+            return text("air.phones", at=address, code=code, fingerprint=fingerprint)
         return text("air.phones_plain", at=address, code=code)
 
     def forward_requests(self, table: Table) -> None:
-        """Pass requests of the host and the votes to the table, which logs them like any other requests."""
+        """Pass requests from the host's page and the votes to the table, which logs them like any other requests."""
         for request in self.server.drain_requests():
             if request.kind in (Act.PAUSE, Act.RESUME):
                 table.controls.paused = request.kind is Act.PAUSE
@@ -191,10 +191,10 @@ class PartyHost:
     @property
     def state(self) -> events.PartyState:
         always_films = self._options.part(FilmPart).draws
-        film = self._film is not None or always_films
+        is_filming = self._film is not None or always_films
         if self.party is None:
             return events.PartyState(
-                is_recording_people=film, always_records_people=always_films, error=self._error
+                is_recording_people=is_filming, always_records_people=always_films, error=self._error
             )
         server = self.party.server
         guests, best = server.guests
@@ -207,7 +207,7 @@ class PartyHost:
             self._code,
             guests,
             best,
-            film,
+            is_filming,
             always_films,
             self._error,
             certificate,

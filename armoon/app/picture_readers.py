@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from armoon.view.window import MousePointer
 
 
-#: Time without a picture after which no face counts as visible, in seconds.
+#: Time without a picture after which a face no longer counts as visible, in seconds.
 NO_PICTURE_S = 1.0
 #: Interval before retrying a failed camera or tracker, in seconds.
 RETRY_S = 10.0
@@ -135,11 +135,11 @@ class HeadWatch:
 
     def _read_newest_frame(self, options: PlayOptions) -> Frame | None:
         """Return the newest picture of the head's camera. Raises CameraError if there is no camera."""
-        shared = find_source(options).way is CameraWay.REAL
-        name = options.head_camera or ("" if shared else FIRST_WEBCAM)
+        shares_camera = find_source(options).way is CameraWay.REAL
+        name = options.head_camera or ("" if shares_camera else FIRST_WEBCAM)
         if not name or name == options.camera or not is_head_needed(self._front.screens):
             self._close_camera()
-            result = self._front.frame_input.result if shared else None
+            result = self._front.frame_input.result if shares_camera else None
             return None if result is None else result.frame
         if self._camera is None or name != self._camera_name:
             self._close_camera()
@@ -161,18 +161,18 @@ class HeadWatch:
         self._thread, self._pointing, self._last_heads_s = None, None, None
 
 
-#: Maximum time between two pictures that is counted as resting on a widget, in seconds.
+#: Maximum time that a picture adds to a hand's rest on a widget, in seconds.
 MAX_REST_STEP_S = 0.2
 
 
 class FingerWatch:
-    """Lets a hand press buttons of pages by resting on them."""
+    """Lets a hand press the pages' buttons by resting on them."""
 
     def __init__(
-        self, front: Front, to_window: Callable[[Vec2], Vec2], holds: Callable[[], bool], *, mirrored: bool
+        self, front: Front, to_window: Callable[[Vec2], Vec2], is_held: Callable[[], bool], *, mirrored: bool
     ) -> None:
-        """``to_window`` maps a point of the picture to the window; ``holds``: whether a ladder is held."""
-        self._to_window, self._holds = to_window, holds
+        """``to_window`` maps a point of the picture to the window; ``is_held``: whether a ladder is held."""
+        self._to_window, self._is_held = to_window, is_held
         self._front = front
         self._meter: HandMeter | None = None
         self._seen_s: float | None = None
@@ -189,7 +189,7 @@ class FingerWatch:
         """Nothing to release."""
 
     def _point(self, hands: Hands) -> bool:
-        is_busy = self._holds()
+        is_busy = self._is_held()
         if self._front.screens.page is PageName.MOVING_MEASURE:
             self._meter = self._meter or HandMeter()
             self._front.apply(add_sample, self._meter.add_hands(hands))
@@ -206,7 +206,7 @@ class FingerWatch:
 
 
 class HandMeter:
-    """Converts hands to samples in metres; the scale follows the running mean of the palm's size, which is noisy."""
+    """Converts hands to samples in metres, with a running mean of the palm's noisy size as the scale."""
 
     def __init__(self) -> None:
         self._palm_px = 0.0
@@ -233,6 +233,8 @@ class HandMeter:
 
 
 T = TypeVar("T")
+#: Returns the camera and its pose at the table; None without a game.
+ViewGetter = Callable[[], RenderSetup | None]
 #: Act that reports each face of the die.
 _FACE_ACTS = {1: Act.ONE, 2: Act.TWO, 3: Act.THREE}
 
@@ -240,14 +242,14 @@ _FACE_ACTS = {1: Act.ONE, 2: Act.TWO, 3: Act.THREE}
 class _PaperReader(Generic[T]):
     """Passes a camera picture to a reader in a thread every ``interval_s`` seconds, until ``stop``."""
 
-    def __init__(self, front: Front, viewed: Callable[[], RenderSetup | None], interval_s: float) -> None:
-        self._front, self._viewed, self._interval_s = front, viewed, interval_s
+    def __init__(self, front: Front, get_view: ViewGetter, interval_s: float) -> None:
+        self._front, self._get_view, self._interval_s = front, get_view, interval_s
         self.thread: WatcherThread[T | None] | None = None
 
-    def poll(self, look: Callable[[Image, float, RenderSetup], T | None]) -> tuple[Frame, T | None] | None:
-        """Submit the newest picture if it is due; return a new result, if any. ``look`` can't change until ``stop``."""
+    def poll(self, read: Callable[[Image, float, RenderSetup], T | None]) -> tuple[Frame, T | None] | None:
+        """Submit the newest picture if it is due; return a new result, if any. ``read`` can't change until ``stop``."""
         if self.thread is None:
-            self._look, self._submitted_s = look, -math.inf
+            self._read, self._submitted_s = read, -math.inf
             self.thread = WatcherThread(lambda: self)
         result = self._front.frame_input.result
         if (
@@ -266,8 +268,8 @@ class _PaperReader(Generic[T]):
 
     def track(self, image_bgr: Image, time_s: float, frame_index: int) -> T | None:
         grey = np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-        viewed = self._viewed()
-        return None if viewed is None else self._look(grey, time_s, viewed)
+        view = self._get_view()
+        return None if view is None else self._read(grey, time_s, view)
 
     def close(self) -> None:
         """Nothing to release."""
@@ -276,14 +278,12 @@ class _PaperReader(Generic[T]):
 class PaperDie:
     """Searches for the die while the game asks for the face of a real die."""
 
-    def __init__(
-        self, front: Front, viewed: Callable[[], RenderSetup | None], ask: Callable[[Act, bool], None]
-    ) -> None:
-        """``ask`` requests an act; ``viewed`` returns the camera with its pose at the table."""
+    def __init__(self, front: Front, get_view: ViewGetter, ask: Callable[[Act, bool], None]) -> None:
+        """``ask`` requests an act."""
         self._front, self._ask = front, ask
-        self._watch = _PaperReader[int](front, viewed, DIE_STILL_S)
+        self._watch = _PaperReader[int](front, get_view, DIE_STILL_S)
         self._reader, self._kit_mm = DieReader(), 100.0
-        """Reader and size of the kit; both survive a turn, because a die that hasn't moved isn't a new roll."""
+        """Reader and kit size; both are kept between turns, because a die that hasn't moved isn't a new roll."""
         self.trouble = ""
         """A sentence if the die can't be read, else empty."""
 
@@ -299,8 +299,8 @@ class PaperDie:
             self._reader, self.trouble = DieReader(self._kit_mm / 100.0), ""
         reader = self._reader
         tracked = self._watch.poll(
-            lambda grey, time_s, viewed: reader.read_die(
-                grey, time_s, viewed.camera, None if viewed.mirrored else viewed.table_from_camera
+            lambda grey, time_s, view: reader.read_die(
+                grey, time_s, view.camera, None if view.mirrored else view.table_from_camera
             )
         )
         if tracked is None or tracked[1] is None:
@@ -320,45 +320,42 @@ class PaperDie:
 #: Interval between two readings of the lid, in seconds.
 _LID_INTERVAL_S = 1.0
 #: Maximum difference between two agreeing readings, and maximum error of the lid's height without a message, in metres.
-_AGREE_M, _MAX_ERROR_M = 0.006, 0.012
+_MAX_DIFFERENCE_M, _MAX_ERROR_M = 0.006, 0.012
 
 
 class PaperLid:
     """Searches for the lid while a team plays at a real table."""
 
-    def __init__(
-        self, front: Front, viewed: Callable[[], RenderSetup | None], show: Callable[[Pose, float], None]
-    ) -> None:
-        """``show`` gets the lid's foot and top (metres); ``viewed`` returns the camera with its pose at the table."""
-        self._front, self._viewed, self._show = front, viewed, show
-        self._watch = _PaperReader[StandingLid](front, viewed, _LID_INTERVAL_S)
+    def __init__(self, front: Front, get_view: ViewGetter, show: Callable[[Pose, float], None]) -> None:
+        """``show`` is called with the pose of the lid's foot and the height of its top, in metres."""
+        self._front, self._get_view, self._show = front, get_view, show
+        self._watch = _PaperReader[StandingLid](front, get_view, _LID_INTERVAL_S)
         self._before: StandingLid | None = None
         self.trouble = ""
         """A sentence if the lid's height differs from the game's, else empty."""
 
     def poll(self) -> None:
-        screens, viewed = self._front.screens, self._viewed()
-        playing = screens.page is PageName.TABLE and viewed is not None
-        if viewed is None or not playing or viewed.mirrored or viewed.line_m <= 0.0:
+        screens, view = self._front.screens, self._get_view()
+        if screens.page is not PageName.TABLE or view is None or view.mirrored or view.line_m <= 0.0:
             self.close()
             return
         if self._watch.thread is None:
             self._reader = LidReader(screens.preferences.kit_mm / 100.0)
         reader = self._reader
         latest = self._watch.poll(
-            lambda grey, _time_s, viewed: reader.read_lid(grey, viewed.camera, viewed.table_from_camera)
+            lambda grey, _time_s, view: reader.read_lid(grey, view.camera, view.table_from_camera)
         )
         if latest is None:
             return
         before, self._before = self._before, latest[1]
         lid = self._before
-        if before is None or lid is None or abs(lid.top_m - before.top_m) > _AGREE_M:
+        if before is None or lid is None or abs(lid.top_m - before.top_m) > _MAX_DIFFERENCE_M:
             return
-        if math.dist(lid.foot.position, before.foot.position) > _AGREE_M:
+        if math.dist(lid.foot.position, before.foot.position) > _MAX_DIFFERENCE_M:
             return
         self._show(lid.foot, lid.top_m)
-        is_wrong = abs(lid.top_m - viewed.line_m) > _MAX_ERROR_M
-        height, line = centimetres(lid.top_m, 0), centimetres(viewed.line_m, 0)
+        is_wrong = abs(lid.top_m - view.line_m) > _MAX_ERROR_M
+        height, line = centimetres(lid.top_m, 0), centimetres(view.line_m, 0)
         self.trouble = text("kit.lid_off", lid=height, line=line) if is_wrong else ""
 
     def close(self) -> None:
@@ -373,11 +370,9 @@ MAX_ERROR_MM = 1.5
 class PaperSize:
     """Measures the printed card in the sightings of the game's own tracker."""
 
-    def __init__(
-        self, front: Front, viewed: Callable[[], RenderSetup | None], look: Callable[[], CardSighting | None]
-    ) -> None:
-        """``look`` returns the last sighting of the card, ``viewed`` the camera with its pose."""
-        self._front, self._viewed, self._look = front, viewed, look
+    def __init__(self, front: Front, get_view: ViewGetter, find: Callable[[], CardSighting | None]) -> None:
+        """``find`` returns the last sighting of the card."""
+        self._front, self._get_view, self._find_sighting = front, get_view, find
         self._kit_mm, self._meter = 0.0, PrintMeter()
         self._last: CardSighting | None = None
         self.trouble = ""
@@ -387,16 +382,16 @@ class PaperSize:
         set_mm = self._front.screens.preferences.kit_mm
         if set_mm != self._kit_mm:
             self._kit_mm, self._meter, self.trouble = set_mm, PrintMeter(set_mm / 100.0), ""
-        sighting, viewed = self._look(), self._viewed()
-        if sighting is None or sighting is self._last or viewed is None or viewed.mirrored:
+        sighting, view = self._find_sighting(), self._get_view()
+        if sighting is None or sighting is self._last or view is None or view.mirrored:
             return
         self._last = sighting
-        self._meter.add_sighting(sighting, viewed.table_from_camera)
-        seen_mm = self._meter.line_mm
-        if seen_mm is not None:
-            wrong = abs(seen_mm - set_mm) > MAX_ERROR_MM
-            sizes = {"setting": brief(set_mm), "measured": number(seen_mm)}
-            self.trouble = text("kit.wrong_scale", **sizes) if wrong else ""
+        self._meter.add_sighting(sighting, view.table_from_camera)
+        measured_mm = self._meter.line_mm
+        if measured_mm is not None:
+            is_wrong = abs(measured_mm - set_mm) > MAX_ERROR_MM
+            sizes = {"setting": brief(set_mm), "measured": number(measured_mm)}
+            self.trouble = text("kit.wrong_scale", **sizes) if is_wrong else ""
 
     def close(self) -> None:
         """Nothing to release."""

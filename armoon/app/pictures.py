@@ -93,8 +93,8 @@ class Pictures(Sink):
         self, scene: Scene, frame: Picture, page: Page | None = None, leaving: tuple[Leaving, ...] = ()
     ) -> None:
         if self.window is not None:
-            drawn = self.renderer.has_surroundings or scene.room is not None
-            self.window.fills_window = drawn and is_blank(frame)
+            has_background = self.renderer.has_surroundings or scene.room is not None
+            self.window.fills_window = has_background and is_blank(frame)
             x, y, width, height = self.window.begin_frame()
             start_s = time.perf_counter()
             self.renderer.resize(width, height)
@@ -108,22 +108,22 @@ class Pictures(Sink):
             self._draw_page(page)
             if leaving:
                 self._draw_sharing_indicator(leaving)
-            if not keeps_still:  # a picture without its page must not flash up
+            if not keeps_still:  # a picture without its page must never be visible
                 self.window.end_frame()
         elif self.surface is not None:
             start_s = time.perf_counter()
             self.surface.make_current()
             self.renderer.draw_scene(scene, frame)
-            if self.live is not None:  # films made in lock step look the same on any machine
+            if self.live is not None:  # films made in lock step must look the same on any machine
                 self._adapt(scene, start_s)
             self._draw_page(page)
 
     def _adapt(self, scene: Scene, start_s: float) -> None:
         """Adapt tier and tracker to the drawing time of this picture, unless they are fixed."""
         if self.tiers is not None:
-            falls = scene.slow_fall is not None and not scene.held
+            is_falling = scene.slow_fall is not None and not scene.held
             ms = (time.perf_counter() - start_s) * 1000.0
-            self.renderer.set_tier(self.tiers.add_frame(start_s, ms, is_falling=falls))
+            self.renderer.set_tier(self.tiers.add_frame(start_s, ms, is_falling=is_falling))
             if self.live is not None:
                 self.live.set_stride(self.tiers.tracker_every)
 
@@ -133,7 +133,7 @@ class Pictures(Sink):
         self.pages = PageView(*self.size)
 
     def _draw_page(self, page: Page | None) -> None:
-        """Draw the page over the picture; films and streams get the picture without it if the page is private."""
+        """Draw the page over the picture; films and streams don't include a private page."""
         is_private = page is not None and page.window_only
         if self.should_read_back and is_private:
             self._last = self._read_pixels()
@@ -189,10 +189,10 @@ class Pictures(Sink):
             text_scale=preferences.text_scale,
         )
 
-    def set_free_area(self, *, beside: bool, room: Rect | None) -> None:
-        """``beside``: keep the buttons beside the table uncovered; ``room``: the part of the window for the game."""
-        if (self.renderer.aids.has_choice_buttons, self.renderer.aids.room) != (beside, room):
-            self.renderer.aids = replace(self.renderer.aids, has_choice_buttons=beside, room=room)
+    def set_free_area(self, *, has_choice_buttons: bool, area: Rect | None) -> None:
+        """``has_choice_buttons``: leave them uncovered beside the table; ``area``: the window's part for the game."""
+        if (self.renderer.aids.has_choice_buttons, self.renderer.aids.room) != (has_choice_buttons, area):
+            self.renderer.aids = replace(self.renderer.aids, has_choice_buttons=has_choice_buttons, room=area)
 
     def choose_framing(self, framing: FramingName, *, virtual: bool) -> None:
         if framing is FramingName.AUTO:
@@ -222,7 +222,7 @@ class Pictures(Sink):
         )
 
     def close(self) -> None:
-        with suppress(Exception):  # a lost OpenGL context can't be closed
+        with suppress(Exception):  # closing a lost OpenGL context fails
             if self.window is not None:
                 self.window.close()
             if self.surface is not None:
@@ -230,7 +230,7 @@ class Pictures(Sink):
 
 
 def open_pictures(
-    viewed: RenderSetup,
+    view: RenderSetup,
     *,
     headless: bool,
     title: str,
@@ -238,10 +238,10 @@ def open_pictures(
     on_pointer: Callable[[MousePointer], None] = lambda pointer: None,
 ) -> Pictures:
     """Return a window, or with ``headless`` an offscreen surface. Raises DisplayError without OpenGL or a display."""
-    width, height = viewed.camera.width, viewed.camera.height
+    width, height = view.camera.width, view.camera.height
     window: GameWindow | None = None
     surface: HeadlessSurface | None = None
-    # pyglet decides at its first import whether there is a screen, so the surface or window comes first.
+    # At its first import, pyglet decides whether there is a screen, so the surface or window must be created first.
     if headless:
         from armoon.gl import HeadlessSurface
 
@@ -251,33 +251,33 @@ def open_pictures(
 
         window = open_window(width, height, title)
         window.set_handlers(on_key, on_pointer)
-    renderer = make_renderer(viewed, width, height)
+    renderer = make_renderer(view, width, height)
     if window is not None:
         _, _, width, height = window.begin_frame()
         renderer.resize(width, height)
     return Pictures(renderer, window, surface)
 
 
-def make_renderer(viewed: RenderSetup, width: int, height: int) -> Renderer:
+def make_renderer(view: RenderSetup, width: int, height: int) -> Renderer:
     """Return a renderer for this game in the current OpenGL context, ``width`` x ``height`` pixels."""
     from armoon.view.scene.renderer import Renderer
 
-    lid_x_m = LID_X_M if viewed.base is None else viewed.base.lid_x_m
+    lid_x_m = LID_X_M if view.base is None else view.base.lid_x_m
     upright = Pose((UPRIGHT_X_M * lid_x_m / LID_X_M, UPRIGHT_Y_M, 0.0))
     return Renderer(
-        viewed.ladders,
-        viewed.base,
-        viewed.camera,
-        viewed.table_from_camera,
-        viewed.mirrored,
+        view.ladders,
+        view.base,
+        view.camera,
+        view.table_from_camera,
+        view.mirrored,
         width,
         height,
-        lid=Pose((lid_x_m, LID_Y_M, 0.0)) if viewed.base is not None and viewed.lid else None,
-        upright=(upright, viewed.line_m) if viewed.line_m > 0.0 else None,
-        board=None if viewed.bodies is None else viewed.bodies(),
-        backdrop=None if viewed.backdrop is None else viewed.backdrop(),
-        socle=viewed.socle,
-        scenery=viewed.scenery,
+        lid=Pose((lid_x_m, LID_Y_M, 0.0)) if view.base is not None and view.lid else None,
+        upright=(upright, view.line_m) if view.line_m > 0.0 else None,
+        board=None if view.bodies is None else view.bodies(),
+        backdrop=None if view.backdrop is None else view.backdrop(),
+        socle=view.socle,
+        scenery=view.scenery,
     )
 
 

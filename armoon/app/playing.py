@@ -81,7 +81,7 @@ def play_game(options: PlayOptions) -> int:
         program = Program(options, console, stack, lock_step=not camera.real_time)
         run_single_game(
             program,
-            prepared.viewed,
+            prepared.view,
             lambda: prepared.open_table(options, camera.seat, program.sinks, console.print, shared=shared),
             partial(camera.open_source, prepared.demo),
             rate_hz=camera.rate_hz,
@@ -91,7 +91,7 @@ def play_game(options: PlayOptions) -> int:
 
 
 class _TableCamera:
-    """The camera or film of one game, and its clock."""
+    """The camera or film of one game, with its clock."""
 
     def __init__(self, options: PlayOptions, console: Console, stack: ExitStack) -> None:
         """Open the camera, if any; start it if it is live."""
@@ -134,8 +134,8 @@ class _TableCamera:
         camera = self._source
         if camera is None:
             # Without polling, the window would look frozen for seconds.
-            meanwhile = (lambda: None) if window is None else window.poll
-            camera = find_source(options).open_for_table(demo, table, meanwhile)
+            poll = (lambda: None) if window is None else window.poll
+            camera = find_source(options).open_for_table(demo, table, poll)
             if camera is not None:
                 self._unowned.callback(camera.close)
                 self._console.print(camera.description)
@@ -157,7 +157,7 @@ class _TableCamera:
 
 def run_single_game(
     program: Program,
-    viewed: RenderSetup,
+    view: RenderSetup,
     open_table: Callable[[], Table],
     open_source: Callable[[Table, GameWindow | None], tuple[frames.Source, Clock]],
     *,
@@ -165,7 +165,7 @@ def run_single_game(
     watch: TableWatch | None = None,
     title: str = "armoon",
 ) -> None:
-    """Play one game. The window is opened first, because pyglet decides once whether there is a display."""
+    """Play one game; the window is opened first, because pyglet decides only once whether there is a display."""
     options, stack = program.options, program.stack
     preferences = load_preferences_for(options)
     if not options.headless:
@@ -175,7 +175,7 @@ def run_single_game(
         if program.needs_pictures:
             keys = get_keys(options.key_hand, options.keys)
             opened = pictures = open_pictures(
-                viewed,
+                view,
                 headless=options.headless,
                 title=title,
                 on_key=lambda name, pressed: table.controls.handle_key(name, pressed, keys),
@@ -193,7 +193,7 @@ def run_single_game(
         player = None if options.headless else open_player()
         audio_aids = AudioAids(lambda: options.game_options.terms, player)
         audio_aids.apply_preferences(preferences)
-        audio_aids.mirrored = viewed.mirrored
+        audio_aids.mirrored = view.mirrored
         party = program.attach(PartyHost(options, program.console.print, program.sinks))
         program.open_sinks(pictures, player, rate_hz, audio_aids.voice)
         unowned.pop_all()
@@ -228,8 +228,8 @@ def _apply_options(pictures: Pictures, options: PlayOptions, *, virtual: bool) -
     aids = pictures.renderer.aids
     pictures.renderer.aids = replace(aids, look=options.look, calm=options.calm)
     pictures.choose_framing(options.framing, virtual=virtual)
-    measured = options.tier is TierName.AUTO and pictures.window is None
-    pictures.choose_tier(TierName.PLAIN if measured else options.tier)
+    is_unmeasurable = options.tier is TierName.AUTO and pictures.window is None
+    pictures.choose_tier(TierName.PLAIN if is_unmeasurable else options.tier)
 
 
 def _find_table(
@@ -249,7 +249,7 @@ def _find_table(
     return replace(seat, camera=state.camera, table_from_camera=state.table_from_camera)
 
 
-#: Pictures per second of a logged game, whatever the rate of its loop.
+#: Pictures per second of a logged game, independent of the rate of its loop.
 REPLAY_RATE_HZ = 30.0
 
 
@@ -261,7 +261,7 @@ class LogSource(frames.Source):
     def __init__(
         self, intakes: Iterator[Intake], clock: ManualClock, size: tuple[int, int], *, paced: bool
     ) -> None:
-        """``paced``: no faster than the game was played. ``size``: width and height of the pictures, in pixels."""
+        """``paced``: run no faster than the game did; ``size``: width and height of the pictures, in pixels."""
         super().__init__(*size)
         self._intakes, self._clock, self._paced = intakes, clock, paced
         self._began_s: float | None = None
@@ -291,21 +291,21 @@ def replay_game(log: Path, options: PlayOptions) -> int:
     reader = LogReader(log)
     match = create_logged_match(reader)
     kind = load_kind(match.game)
-    game, viewed = kind.create_game(match), kind.build_render_setup(match)
+    game, view = kind.create_game(match), kind.build_render_setup(match)
     game.is_replayed = True
-    # In a window or a live stream a replay is as fast as the game was; otherwise it runs as fast as possible.
+    # In a window or a live stream, a replay runs at the game's own speed; otherwise it runs as fast as possible.
     paced = not options.headless or options.part(LivePart).draws
 
     def open_source(table: Table, window: GameWindow | None) -> tuple[frames.Source, Clock]:
         clock = ManualClock()
-        size = (viewed.camera.width, viewed.camera.height)
+        size = (view.camera.width, view.camera.height)
         return LogSource(read_intakes(reader), clock, size, paced=paced), clock
 
     with ExitStack() as stack:
         program = Program(options, create_console(), stack, lock_step=not paced)
         run_single_game(
             program,
-            viewed,
+            view,
             lambda: Table(game, program.sinks),
             open_source,
             rate_hz=REPLAY_RATE_HZ,

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from armoon.app.frames import FrameInput, Source
 from armoon.app.pictures import Pictures
-from armoon.app.stopping import is_stop_requested, stopping_in_order
+from armoon.app.stopping import deferring_stop, is_stop_requested
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.inputs.controls import DevicePart, InputDevice
@@ -27,7 +27,7 @@ from armoon.sinks.sound import SoundSink
 from armoon.sound.player import Player
 from armoon.values.acts import Act
 
-if TYPE_CHECKING:  # a film of a log needs none of these
+if TYPE_CHECKING:  # filming a log needs none of these
     from armoon.app.camera import TableWatch
     from armoon.app.party import PartyHost
     from armoon.app.speech import AudioAids
@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # a film of a log needs none of these
     from armoon.engine.events import Output
     from armoon.view.window import GameWindow
 
-Attached = TypeVar("Attached", bound=InputDevice)
+DeviceT = TypeVar("DeviceT", bound=InputDevice)
 
 
 class Program:
@@ -85,7 +85,7 @@ class Program:
             if device is not None:
                 self.attach(device)
 
-    def attach(self, device: Attached) -> Attached:
+    def attach(self, device: DeviceT) -> DeviceT:
         """Poll the device once per frame, and close it at the program's end; return it."""
         self.stack.callback(device.close)
         self._devices.append(device)
@@ -140,7 +140,7 @@ class Loop:
 
     def run(self) -> None:
         """Play until the end or a signal. Raises the source's errors and WindowLostError."""
-        with stopping_in_order():
+        with deferring_stop():
             while not (is_stop_requested() or self.is_done) and self.run_frame():
                 pass
 
@@ -175,10 +175,10 @@ class Loop:
             if self.party is not None:
                 self.party.forward_requests(table)
             frame_input, reason = self.prepare_input(table, frame_input)
-            moved = None if watch is None else watch.pop_new_pose()
-            if moved is not None and watch is not None and self.pictures is not None:
-                self.pictures.renderer.set_table(moved, watch.state.camera)
-            output = table.advance(frame_input, now_s, reason, moved, lead_s=self.source.lead_s)
+            new_pose = None if watch is None else watch.pop_new_pose()
+            if new_pose is not None and watch is not None and self.pictures is not None:
+                self.pictures.renderer.set_table(new_pose, watch.state.camera)
+            output = table.advance(frame_input, now_s, reason, new_pose, lead_s=self.source.lead_s)
             self.show_output(table, output, now_s)
             moment = table.make_moment(output, now_s)
         return self.compose(moment, table, notice, reason)
@@ -192,8 +192,8 @@ class Loop:
 
     def prepare_input(self, table: Table, frame_input: FrameInput) -> tuple[FrameInput, str | None]:
         """Return the game's input, and the message key of its pause, if any."""
-        watched = None if self.watch is None else self.watch.pause_key
-        return frame_input, table.find_pause_reason(frame_input.pause_key) or watched
+        watch_key = None if self.watch is None else self.watch.pause_key
+        return frame_input, table.find_pause_reason(frame_input.pause_key) or watch_key
 
     def show_output(self, table: Table, output: Output, now_s: float) -> None:
         """Show a frame's result on the pages, if there are any."""

@@ -139,7 +139,7 @@ def _rate_verdict(verdict: broadcast.FeedVerdict, fallen: int, words: str) -> tu
 
 #: Pictures per second of films made from logs.
 FILM_HZ = 30.0
-#: Camera of clips: field of view across the shorter side, and rotation around the table during a clip.
+#: Camera of clips: field of view across the picture's shorter side, and rotation around the table during a clip.
 FIELD_RAD, ROUND_RAD = math.radians(34.0), math.radians(55.0)
 #: Maximum difference between two times of the same frame, in seconds.
 SAME_S = 1e-6
@@ -158,13 +158,13 @@ class LoggedFrame:
 class LoggedGame:
     """Plays a logged game once, frame by frame."""
 
-    def __init__(self, log: Path, sinks: Sinks | None = None, *, slows: bool = False) -> None:
-        """``sinks`` receive all moments; ``slows``: slow motion in falls, and circle the winner. Raises LogError."""
-        self._slows = slows
+    def __init__(self, log: Path, sinks: Sinks | None = None, *, effects: bool = False) -> None:
+        """``sinks`` receive all moments; ``effects``: slow falls down and circle the winner. Raises LogError."""
+        self._has_effects = effects
         self.reader = LogReader(log)
         match = create_logged_match(self.reader)
         kind = load_kind(match.game)
-        self.viewed = kind.build_render_setup(match)
+        self.view = kind.build_render_setup(match)
         self.game: Any = kind.create_game(match)
         self.game.is_replayed = True
         self._intakes = list(read_intakes(self.reader))
@@ -173,7 +173,7 @@ class LoggedGame:
 
     def play_frames(self) -> Iterator[LoggedFrame]:
         table = Table(self.game, self._sinks)
-        table.has_slow_motion = table.has_finale = self._slows
+        table.has_slow_motion = table.has_finale = self._has_effects
         events = table.opening.happenings
         for intake in self._intakes:
             moment = table.play_step(intake)
@@ -192,7 +192,7 @@ class OffscreenScene:
     """Draws scenes as pictures, without a window."""
 
     def __init__(
-        self, size: tuple[int, int], tier: str, viewed: RenderSetup, stack: ExitStack, *, plain: bool = False
+        self, size: tuple[int, int], tier: str, view: RenderSetup, stack: ExitStack, *, plain: bool = False
     ) -> None:
         """``plain``: omit the players' depth cues. Raises DisplayError without OpenGL."""
         from armoon.gl import HeadlessSurface, make_target, make_texture
@@ -201,9 +201,9 @@ class OffscreenScene:
         width, height = size
         self._surface = HeadlessSurface(width, height)
         stack.callback(self._surface.close)
-        self._renderer = make_renderer(viewed, width, height)
+        self._renderer = make_renderer(view, width, height)
         self._renderer.set_tier(tier)
-        # In its own format, the renderer copies the picture; to a surface without alpha it would have to draw it again.
+        # The renderer copies its picture to a target with alpha; on a surface without alpha it would draw it again.
         self._target = make_target(colour=make_texture(width, height, 4))
         if plain:
             self._renderer.aids = DisplayAids(
@@ -214,7 +214,7 @@ class OffscreenScene:
                 see_through=False,
                 uncertainty=False,
             )
-        camera = viewed.camera
+        camera = view.camera
         self._image = make_blank(camera.width, camera.height)
 
     def draw_picture(self, scene: Scene) -> Any:
@@ -236,11 +236,11 @@ def film_log(
     from armoon.party.encoding import Recorder  # PyAV takes 50 ms to load, and most sessions don't need it
 
     with ExitStack() as stack:
-        logged = LoggedGame(log, _open_sinks(options, stack), slows=True)
+        logged = LoggedGame(log, _open_sinks(options, stack), effects=True)
         stack.callback(logged.close)
-        native_size = (logged.viewed.camera.width, logged.viewed.camera.height)
+        native_size = (logged.view.camera.width, logged.view.camera.height)
         width, height = size or native_size
-        drawing = OffscreenScene((width, height), tier, _choose_view(logged.viewed, (width, height)), stack)
+        drawing = OffscreenScene((width, height), tier, _choose_view(logged.view, (width, height)), stack)
         recorder = stack.enter_context(Recorder(out, width, height, FILM_HZ, RATE_HZ))
         progress = stack.enter_context(Progress(transient=True))
         task = progress.add_task(out.name, total=max(logged.length_s, SAME_S))
@@ -270,10 +270,10 @@ def film_clips(
     sizes: tuple[tuple[int, int], ...],
     tier: str,
     notify: Callable[[str], None],
-    most: int = MAX_CLIPS,
+    max_count: int = MAX_CLIPS,
     options: PlayOptions | None = None,
 ) -> list[tuple[ClipPlan, Path]]:
-    """Film at most ``most`` moments, best first. Raises LogError, DisplayError, or ArmoonError (disk)."""
+    """Film at most ``max_count`` moments, the best first. Raises LogError, DisplayError, or ArmoonError (disk)."""
     with ExitStack() as stack:
         logged = LoggedGame(log, _open_sinks(options, stack))
         stack.callback(logged.close)
@@ -285,12 +285,12 @@ def film_clips(
             progress.update(task, completed=frame.time_s - frames[0].time_s)
         plans = plan_clips(
             [(frame.time_s, event) for frame in frames for event in frame.feed_events], language()
-        )[:most]
+        )[:max_count]
         films: list[tuple[ClipPlan, Path]] = []
         task = progress.add_task("", total=max(SAME_S, len(sizes) * sum(plan.length_s for plan in plans)))
         for size in sizes:
             with ExitStack() as stack:
-                drawing = OffscreenScene(size, tier, _make_side_view(logged.viewed, size), stack, plain=True)
+                drawing = OffscreenScene(size, tier, _make_side_view(logged.view, size), stack, plain=True)
                 for rank, clip in enumerate(plans, 1):
                     path = folder / f"{log.stem}-{rank:02}-{clip.kind}-{size[0]}x{size[1]}.mp4"
                     progress.update(task, description=path.stem)
@@ -321,19 +321,19 @@ def _film_clip(
 
     with Recorder(path, *size, FILM_HZ, RATE_HZ) as recorder:
         length_s, night = clip.length_s, NightTrack(recorder.add_sound)
-        sounds_until = 0
-        number = 0
+        next_sound = 0
+        index = 0
         for picture in range(round(length_s * FILM_HZ)):
             film_s = picture / FILM_HZ
             at_s = clip.game_time_s(film_s)
-            while number + 1 < len(frames) and frames[number].time_s < at_s:
-                number += 1
-            while sounds_until < len(frames) and frames[sounds_until].time_s <= at_s:
-                if frames[sounds_until].time_s >= clip.start_s:
-                    for cue in frames[sounds_until].cues:
-                        recorder.add_sound(render_stereo(cue), clip.film_time_s(frames[sounds_until].time_s))
-                sounds_until += 1
-            scene = _interpolate_frames(frames[number - 1] if number else None, frames[number], at_s)
+            while index + 1 < len(frames) and frames[index].time_s < at_s:
+                index += 1
+            while next_sound < len(frames) and frames[next_sound].time_s <= at_s:
+                if frames[next_sound].time_s >= clip.start_s:
+                    for cue in frames[next_sound].cues:
+                        recorder.add_sound(render_stereo(cue), clip.film_time_s(frames[next_sound].time_s))
+                next_sound += 1
+            scene = _interpolate_frames(frames[index - 1] if index else None, frames[index], at_s)
             share = film_s / length_s
             view = view_from_around(scene, -math.pi / 2.0 + ROUND_RAD * (share - 0.5), share, FIELD_RAD / 2.0)
             mood = scene.mood if clip.kind == "result" else view.mood
@@ -362,20 +362,20 @@ def _interpolate_frames(before: LoggedFrame | None, after: LoggedFrame, at_s: fl
     )
 
 
-def _choose_view(viewed: RenderSetup, size: tuple[int, int]) -> RenderSetup:
+def _choose_view(view: RenderSetup, size: tuple[int, int]) -> RenderSetup:
     """Return the game's own view if its aspect ratio fits, else the view of clips."""
-    camera, (width, height) = viewed.camera, size
+    camera, (width, height) = view.camera, size
     if abs(camera.width * height - camera.height * width) <= max(camera.width, width):
-        return viewed
-    return _make_side_view(viewed, size)
+        return view
+    return _make_side_view(view, size)
 
 
 def compute_field_rad(size: tuple[int, int]) -> float:
     return 2.0 * math.atan(math.tan(FIELD_RAD / 2.0) * size[0] / min(size))
 
 
-def _make_side_view(viewed: RenderSetup, size: tuple[int, int]) -> RenderSetup:
+def _make_side_view(view: RenderSetup, size: tuple[int, int]) -> RenderSetup:
     width, height = size
     pose = pose_looking_at((0.0, -0.75, 0.35), (0.0, 0.0, 0.09))
     camera = CameraModel.from_field_of_view(width, height, compute_field_rad(size))
-    return replace(viewed, camera=camera, table_from_camera=pose, mirrored=False)
+    return replace(view, camera=camera, table_from_camera=pose, mirrored=False)

@@ -79,7 +79,7 @@ class SessionPictures:
         self.window, self._front, self._camera = window, front, camera
         self._title: tuple[CameraSeat, Renderer] | None = None
         self._book = BookStage()
-        self.viewed: RenderSetup | None = None
+        self.view: RenderSetup | None = None
         self.sink = Pictures(self._make_title_renderer(), window, None, make_page_view(*window.size))
 
     def compose(
@@ -96,15 +96,15 @@ class SessionPictures:
             return partial(make_title_scene, now_s, notice), image
         if screens.page in (PageName.TOWER, PageName.RESULT) and not self.sink.should_keep_still:
             angle_rad = -0.25 * math.tau if screens.preferences.calm else now_s / ORBIT_S * math.tau
-            room, hud = front.page[TOWER].rect, make_title_scene(now_s, notice).hud
+            area, hud = front.page[TOWER].rect, make_title_scene(now_s, notice).hud
 
-            def compose_alone() -> Scene:
-                return frame_structure(replace(table.compose_scene(""), hud=hud), angle_rad, room)
+            def compose_structure() -> Scene:
+                return frame_structure(replace(table.compose_scene(""), hud=hud), angle_rad, area)
 
-            return LazyValue(compose_alone), make_blank(*self._camera.size)
+            return LazyValue(compose_structure), make_blank(*self._camera.size)
         preferences, choices = screens.preferences, screens.choices.choices
-        beside = preferences.chooses or table.game.should_list_choices or bool(choices)
-        self.sink.set_free_area(beside=beside, room=game_area(screens))
+        has_buttons = preferences.chooses or table.game.should_list_choices or bool(choices)
+        self.sink.set_free_area(has_choice_buttons=has_buttons, area=game_area(screens))
         table.has_slow_motion = not screens.preferences.calm
         replayed = table.replay.compose_scene(now_s)
         if replayed is not None:
@@ -131,25 +131,25 @@ class SessionPictures:
 
     def find_reader_areas(self, scene: Scene) -> tuple[dict[str, Rect], tuple[TableObject, ...]]:
         """Return areas of the display's texts by name, and objects on the table, as fractions of the window."""
-        viewed = self.viewed
-        if viewed is None or not (scene.pieces or scene.board) or scene.seen_from is not None:
+        view = self.view
+        if view is None or not (scene.pieces or scene.board) or scene.seen_from is not None:
             return self.sink.renderer.hud.text_areas, ()
-        places = ScenePlaces(viewed, scene, self.sink.to_window)
+        places = ScenePlaces(view, scene, self.sink.to_window)
         return self.sink.renderer.hud.text_areas, places.describe_objects()
 
     def show_title(self) -> None:
         self._set_renderer(self._make_title_renderer())
 
     def show_base(self, options: PlayOptions, seat: CameraSeat) -> None:
-        self.show_viewed(load_kind(options.game).build_empty_render_setup(seat, options))
+        self.show_view(load_kind(options.game).build_empty_render_setup(seat, options))
 
-    def show_viewed(self, viewed: RenderSetup) -> None:
+    def show_view(self, view: RenderSetup) -> None:
         _, _, width, height = self.window.begin_frame()
-        self._set_renderer(make_renderer(viewed, width, height))
+        self._set_renderer(make_renderer(view, width, height))
 
-    def show_game(self, viewed: RenderSetup) -> None:
-        self.viewed = viewed
-        self.show_viewed(viewed)
+    def show_game(self, view: RenderSetup) -> None:
+        self.view = view
+        self.show_view(view)
         release_memory()
 
     def move_table(self, pose: Pose, camera: CameraModel) -> None:
@@ -185,9 +185,9 @@ class SessionPictures:
     def _compose_book(self, now_s: float) -> tuple[Callable[[], Scene], Picture]:
         screens = self._front.screens
         was_open, seat = self._book.is_open, self._camera.make_seat("table")
-        viewed = self._book.open_page(screens.book_page, seat, tall=screens.is_tall)
-        if viewed is not None and not (was_open and self.sink.renderer.ladders == viewed.ladders):
-            self.show_viewed(viewed)
+        view = self._book.open_page(screens.book_page, seat, tall=screens.is_tall)
+        if view is not None and not (was_open and self.sink.renderer.ladders == view.ladders):
+            self.show_view(view)
         return partial(self._book.compose_scene, now_s, calm=screens.preferences.calm), self._book.image
 
 
@@ -208,18 +208,18 @@ class Session(Loop):
         if profiles.trouble:
             console.print(profiles.trouble)
         front = self._front = make_front(options, profiles)
-        self._reading = ScreenReaders(
+        self._screen_readers = ScreenReaders(
             options.screen_reader,
             console.print,
             lambda widget, action: front.apply(request_widget, widget, action),
         )
-        stack.callback(self._reading.close)
+        stack.callback(self._screen_readers.close)
         window.fit_picture(*self._camera.size)
         window.set_handlers(
-            self._handle_key, self._handle_pointer, self._front.handle_letter, self._reading.listener
+            self._handle_key, self._handle_pointer, self._front.handle_letter, self._screen_readers.listener
         )
         window.on_close = partial(self._front.apply, close_window)
-        window.on_focus_lost = self._lose_focus
+        window.on_focus_lost = self._handle_focus_loss
         program = Program(options, console, stack)
         self._pads = program.attach(
             open_gamepads(self._handle_pad, self._handle_sticks, options.pad_mappings)
@@ -258,16 +258,16 @@ class Session(Loop):
             options.rate_hz,
             audio_aids.voice,
             RumbleSink(self._pads.rumble, front.should_rumble),
-            *self._reading.make_sinks(audio_aids.words, composer.find_reader_areas),
+            *self._screen_readers.make_sinks(audio_aids.words, composer.find_reader_areas),
         )
         program.open_devices(self._handle_act)
-        program.attach(self._reading)
+        program.attach(self._screen_readers)
         program.attach(LoudSoundSwitch(self._front, console.print))
         audio_aids.voice_control = program.attach(
             VoiceControl(front, self._press_act, audio_aids.voice.repeat_page, console.print)
         )
         mirrored = options.seat == "mirror"
-        self._finger = program.attach(
+        self._finger_watch = program.attach(
             FingerWatch(front, composer.sink.to_window, self._is_holding, mirrored=mirrored)
         )
         self._watchers = (
@@ -276,14 +276,14 @@ class Session(Loop):
             program.attach(PaperLid(front, self._make_current_view, composer.set_lid)),
             program.attach(PaperSize(front, self._make_current_view, self._find_card_sighting)),
         )
-        """Readers of the camera's pictures; the first message among their troubles is shown."""
+        """Readers of the camera's pictures; the first non-empty ``trouble`` is shown."""
         self._applied: tuple[Preferences, str] | None = None
         self._apply_preferences()
         if front.screens.must_choose_way:
             audio_aids.offer_reading()
         self._camera.start()
         front.apply(apply_camera, self._camera.build_status(should_ask_player=bool(self._camera.trouble)))
-        self._clicked = False
+        self._was_pressed = False
         self._game_scene = make_title_scene(0.0)
         """The scene of the game's last frame."""
         self._last_page = front.page
@@ -327,7 +327,7 @@ class Session(Loop):
             self._front.change(picture=save_picture(games_folder(), ".png", png))
         self._pads.has_one_stick = self._front.screens.preferences.one_stick
         troubles = [watcher.trouble for watcher in self._watchers]
-        troubles.append(self._front.describe_pad_loss(gone=self._pads.is_unplugged))
+        troubles.append(self._front.describe_pad_loss(is_unplugged=self._pads.is_unplugged))
         self._host.track_table(frame_input)
         self.table, self.watch = self._host.table, self._host.watch
         self._front.change(party_state=self.party.state, review=self._host.review_job.poll_state())
@@ -361,11 +361,11 @@ class Session(Loop):
         return next((device.sighting for device in devices if isinstance(device, CardGrip)), None)
 
     def _make_current_view(self) -> RenderSetup | None:
-        viewed, watch = self._composer.viewed, self._host.watch
-        if viewed is None or watch is None:
-            return viewed
+        view, watch = self._composer.view, self._host.watch
+        if view is None or watch is None:
+            return view
         state = watch.state
-        return replace(viewed, camera=state.camera, table_from_camera=state.table_from_camera)
+        return replace(view, camera=state.camera, table_from_camera=state.table_from_camera)
 
     def _handle_act(self, act: Act, pressed: bool) -> None:
         if not self._front.handle_act(act, pressed):
@@ -392,16 +392,16 @@ class Session(Loop):
         self._point_at_table(pointer, is_handled=is_handled)
 
     def _point_at_table(self, pointer: MousePointer, *, is_handled: bool = False) -> None:
-        """Pass the pointer of mouse or head to the table; ``is_handled``: the screens have used it."""
+        """Pass the pointer of mouse or head to the table; ``is_handled``: the screens have already used it."""
         pointer = replace(pointer, place=self.pictures.renderer.to_camera(pointer.place))
-        if pointer.pressed and not self._clicked and not self._front.is_over_button:
+        if pointer.pressed and not self._was_pressed and not self._front.is_over_button:
             self._host.handle_click(pointer.place)
-        self._clicked = pointer.pressed
+        self._was_pressed = pointer.pressed
         if not is_handled and self._host.table is not None:
             self._host.table.controls.handle_pointer(pointer)
 
-    def _lose_focus(self) -> None:
-        """Pause if a device holds a ladder, because it can't steer it without the focus."""
+    def _handle_focus_loss(self) -> None:
+        """Pause if a device holds a ladder, which it can't move while the window lacks the focus."""
         table = self._host.table
         if table is not None and self._front.is_at_table and table.is_held_by_device:
             self._front.apply(pause)
@@ -417,22 +417,22 @@ class Session(Loop):
         if watch is not None and watch.pause_key is not None and front.is_running:
             front.apply(pause_for, text(watch.pause_key))
         screens, reason = front.screens, front.find_pause_reason(table)
-        table.set_offering(
-            screens.preferences.chooses, front.highlighted_choice, unasked=screens.plays_without_hand
+        table.set_choice_listing(
+            screens.preferences.chooses, front.highlighted_choice, if_suggested=screens.plays_without_hand
         )
-        by_hand = front.can_play_with(Way.HAND)
+        uses_hands = front.can_play_with(Way.HAND)
         for device in table.controls.devices:
             if device.way is not None:
                 device.is_disabled = not front.can_play_with(device.way)
-                by_hand = by_hand or not device.is_disabled
-        return frame_input if by_hand else frame_input.without_hands(), reason
+                uses_hands = uses_hands or not device.is_disabled
+        return frame_input if uses_hands else frame_input.without_hands(), reason
 
     def show_output(self, table: Table, output: Output, now_s: float) -> None:
         scene = self._game_scene = table.game.build_turned_scene(1.0, "")
         table.replay.add_scene(now_s, scene)
         self._front.show_table(table, output)
-        if self._composer.viewed is not None:
-            places = ScenePlaces(self._composer.viewed, scene, self.pictures.to_window)
+        if self._composer.view is not None:
+            places = ScenePlaces(self._composer.view, scene, self.pictures.to_window)
             self._front.lay_out_overlays(places, self.pictures.find_text_areas)
 
     def _carry_out(self, action: events.Action) -> None:
@@ -513,11 +513,11 @@ class Session(Loop):
         self.pictures.set_aids(preferences)
         show_key_names(preferences, switch)
 
-    def _show_game(self, viewed: RenderSetup) -> None:
-        self._composer.show_game(viewed)
+    def _show_game(self, view: RenderSetup) -> None:
+        self._composer.show_game(view)
         self._composer.apply_preferences(virtual=self._host.watch is None)
-        self._finger.restart(mirrored=viewed.mirrored)
-        self.audio_aids.mirrored = viewed.mirrored
+        self._finger_watch.restart(mirrored=view.mirrored)
+        self.audio_aids.mirrored = view.mirrored
 
     def _show_preparing(self, camera: str | None = None) -> None:
         self._sinks.distribute(self._composer.make_preparing_moment(self._clock.now_s(), camera))

@@ -75,7 +75,7 @@ def save_player(folder: Path, player: events.FormPlayer) -> None:
 
 
 def find_first_player(options: PlayOptions, profiles: tuple[Profile, ...]) -> FirstPlayer:
-    """Return who begins and why: the named player, or one chosen by the requested or usual method."""
+    """Return the first player, with the reason: named, or chosen by the requested or the game's usual method."""
     first = options.first
     if isinstance(first, FirstPlayer):
         return first if first.seat < len(profiles) else FirstPlayer()
@@ -87,12 +87,12 @@ def find_first_player(options: PlayOptions, profiles: tuple[Profile, ...]) -> Fi
 
 
 def assign_colours(options: PlayOptions, profiles: tuple[Profile, ...]) -> tuple[Vec3, ...]:
-    """Return the chosen colours, or those of the profiles with free ones instead of colours that are already taken."""
-    known = list_known_players(Profiles(profiles))
-    seats = events.seat_players([profile.name for profile in profiles], known)
+    """Return the chosen colours, or those in the profiles, with duplicates replaced by free colours."""
+    players = list_known_players(Profiles(profiles))
+    seats = events.seat_players([profile.name for profile in profiles], players)
     return options.colours or tuple(
         rgb(profile.colour) if player.colour == seat.colour else events.COLOURS[seat.colour]
-        for profile, player, seat in zip(profiles, known, seats, strict=True)
+        for profile, player, seat in zip(profiles, players, seats, strict=True)
     )
 
 
@@ -114,10 +114,10 @@ def list_handicaps(options: PlayOptions, profiles: tuple[Profile, ...]) -> tuple
 
 
 def _find_colour(colour: Vec3) -> int:
-    def difference(k: int) -> float:
+    def measure_difference(k: int) -> float:
         return sum((a - b) ** 2 for a, b in zip(events.COLOURS[k], colour, strict=True))
 
-    return min(range(len(events.COLOURS)), key=difference)
+    return min(range(len(events.COLOURS)), key=measure_difference)
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class PreparedTable:
 
     game: Game[Any]
     writer: SavedGameWriter | None
-    viewed: RenderSetup
+    view: RenderSetup
     demo: DemoOptions | None
 
     def open_table(
@@ -140,17 +140,17 @@ class PreparedTable:
         shared: SharedGame | None = None,
     ) -> Table:
         """Start the game at this seat, with its log and devices; ``several``: each game has its own log."""
-        own = create_game_sinks(begin_log(options, notify, several=several), self.writer)
+        game_sinks = create_game_sinks(begin_log(options, notify, several=several), self.writer)
         clicks = options.button is not ButtonKind.HOLD
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
         key_grip = KeyGrip(seat.table_from_camera, seat.mirrored, KEYS_SOURCE)
         dwell_s = USUAL_MOVEMENT.dwell_s if options.grip is GripKind.DWELL else None
-        # The demo player's kit is printed in the right size.
+        # The demo player's kit is printed at the right size.
         print_scale = 1.0 if find_source(options).has_player else options.kit_mm / 100.0
         card = CardGrip(seat.camera, seat.table_from_camera, dwell_s=dwell_s, print_scale=print_scale)
-        opened = (part.open_grip(seat) for part in options.parts if isinstance(part, DevicePart))
-        controls = Controls(mouse, key_grip, [card, *filter(None, opened)])
-        return Table(self.game, sinks, own, controls, turns=options.turns, shared=shared)
+        grips = (part.open_grip(seat) for part in options.parts if isinstance(part, DevicePart))
+        controls = Controls(mouse, key_grip, [card, *filter(None, grips)])
+        return Table(self.game, sinks, game_sinks, controls, turns=options.turns, shared=shared)
 
 
 def prepare_table(
@@ -171,10 +171,10 @@ def prepare_table(
             options, players=summary.players, game_options=summary.options, colours=(), hands=()
         )
     options = replace(options, players=options.players[: options.game_options.max_players])
-    known = load_profiles(games_folder())
-    if known.trouble:
-        console.print(known.trouble)
-    profiles = known.find_profiles(options.players)
+    stored = load_profiles(games_folder())
+    if stored.trouble:
+        console.print(stored.trouble)
+    profiles = stored.find_profiles(options.players)
     if saved is None and not find_source(options).has_player:
         options = with_handicaps(options, profiles)
     first = find_first_player(options, profiles)
@@ -190,8 +190,8 @@ def prepare_table(
         turn, seat_on_turn = match.on_turn
         player = match.players[seat_on_turn]
         console.print(text("games.resumed", name=saved.path.stem, turn=turn, player=player))
-    is_shown = options.headless or find_source(options).has_player
-    name = f"{SHOWN_PREFIX}{match.game}" if is_shown else match.game
+    is_demonstration = options.headless or find_source(options).has_player
+    name = f"{SHOWN_PREFIX}{match.game}" if is_demonstration else match.game
     writer = open_save(kind, match, folder, console.print, saved, name) if options.saved else None
     return assemble_table(kind, match, options, seat, writer, folder, real_time=real_time)
 
@@ -214,12 +214,12 @@ def assemble_table(
         demo = DemoOptions(seat, options.seed, options.rate_hz, look, player_factory, paper)
     game = kind.create_game(match, real_time=real_time)
     game.load_best_runs(folder)
-    viewed = kind.build_render_setup(match)
+    view = kind.build_render_setup(match)
     if find_source(options).way is CameraWay.REAL:
-        viewed = replace(viewed, scenery=None)  # the camera shows its place
-    elif viewed.scenery is not None and not options.headless:
-        viewed.scenery()  # loaded here, so that it doesn't delay the first picture
-    return PreparedTable(game, writer, viewed, demo)
+        view = replace(view, scenery=None)  # the camera shows its place
+    elif view.scenery is not None and not options.headless:
+        view.scenery()  # loaded here, so that it doesn't delay the first picture
+    return PreparedTable(game, writer, view, demo)
 
 
 def read_saved_players(options: PlayOptions) -> tuple[str, ...]:
@@ -239,18 +239,18 @@ def build_table_setup(
     one_hand: OneHand,
     cropped: bool = False,
 ) -> TableSetup:
-    """Return a match's table at this seat; of the source's own players, only the colours come from profiles."""
-    known = () if find_source(options).has_player else profiles
-    movements = tuple(profile.movement for profile in known)
+    """Return a match's table setup at this seat; a source's own players take only their colours from profiles."""
+    people = () if find_source(options).has_player else profiles
+    movements = tuple(profile.movement for profile in people)
     return make_setup(
         seat,
         __version__,
         **collect_setup_options(options),
         cropped=cropped,
         turns_at_once=options.calm,
-        palms_m=tuple(profile.palm_length_m or options.palm_length_m for profile in known),
+        palms_m=tuple(profile.palm_length_m or options.palm_length_m for profile in people),
         movements=movements if any(movement != USUAL_MOVEMENT for movement in movements) else (),
-        hands=options.hands[: len(known)] or tuple(profile.hand.value for profile in known),
+        hands=options.hands[: len(people)] or tuple(profile.hand.value for profile in people),
         colours=assign_colours(options, profiles),
         first_why=first.why,
         one_hand=one_hand,
@@ -265,7 +265,7 @@ def open_save(
     saved: SavedGame | None = None,
     name: str = "",
 ) -> SavedGameWriter | None:
-    """Return a writer for ``saved``, or for a new file with this or the game's name; None after reporting an error."""
+    """Return a writer for ``saved``, or for a new file with this or the game's name; None after a reported error."""
     now = datetime.now()
     try:
         if saved is not None:
@@ -287,12 +287,12 @@ def open_save(
 
 def make_practice_options(options: PlayOptions, seat: SeatName, figure: str = "") -> PlayOptions:
     name = next(name for name in game_names() if Feature.PRACTICE in game_options(name).has)
-    own = load_kind(name).build_practice_options(options, figure)
-    return replace(own, game=name, seat=seat, saved=False)
+    practice = load_kind(name).build_practice_options(options, figure)
+    return replace(practice, game=name, seat=seat, saved=False)
 
 
 def with_demo_seed(options: PlayOptions) -> PlayOptions:
-    """Return the options with the seed of the best demo, unless a seed was typed or there is no demo."""
+    """Return the options with the seed of the best demo, unless a seed was given or the demo isn't the source."""
     if not find_source(options).has_player or "seed" in options.asked:
         return options
     seed = load_kind(options.game).choose_demo_seed()
@@ -302,7 +302,7 @@ def with_demo_seed(options: PlayOptions) -> PlayOptions:
 def list_high_scores(game: str, folder: Path) -> events.HighScores:
     """Return the ranks of this game, or else of the first game with ranks, and the best results of all teams."""
     kinds = (load_kind(name) for name in (game, *game_names()) if name)
-    chart = next(filter(None, (kind.list_ranks() for kind in kinds)), ())
+    ranks = next(filter(None, (kind.list_ranks() for kind in kinds)), ())
     results, _ = _load_results(folder)
     best: dict[tuple[str, ...], tuple[str, int, str]] = {}
     for result in sorted(results, key=lambda item: (-(item.score or 0), item.date)):
@@ -312,7 +312,7 @@ def list_high_scores(game: str, folder: Path) -> events.HighScores:
         words = (kind.describe_rank(result.score), kind.describe_variant(result.variant), result.date[:10])
         line = (join_names(result.players), result.score, " · ".join(part for part in words if part))
         best.setdefault((*sorted(result.players), result.variant), line)
-    return events.HighScores(chart, tuple(best.values()))
+    return events.HighScores(ranks, tuple(best.values()))
 
 
 def count_figures(folder: Path) -> dict[str, tuple[events.FigureCount, ...]]:
@@ -328,7 +328,8 @@ def count_figures(folder: Path) -> dict[str, tuple[events.FigureCount, ...]]:
                     player, before.count + count, max(before.last, day)
                 )
     return {
-        figure: tuple(sorted(by.values(), key=lambda maker: -maker.count)) for figure, by in counts.items()
+        figure: tuple(sorted(by_player.values(), key=lambda entry: -entry.count))
+        for figure, by_player in counts.items()
     }
 
 

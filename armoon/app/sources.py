@@ -39,9 +39,9 @@ class SourcePart(OptionPart):
         return None
 
     def open_for_table(
-        self, demo: DemoOptions | None, table: Table, meanwhile: Callable[[], None]
+        self, demo: DemoOptions | None, table: Table, on_wait: Callable[[], None]
     ) -> FrameSource | None:
-        """Open a source for this table alone; ``meanwhile`` is called while it opens. Raises ArmoonError."""
+        """Open a source for this table alone; ``on_wait`` is called while it opens. Raises ArmoonError."""
         return None
 
 
@@ -73,7 +73,7 @@ class DemoPart(SourcePart):
     has_player: ClassVar[bool] = True
 
     def open_for_table(
-        self, demo: DemoOptions | None, table: Table, meanwhile: Callable[[], None]
+        self, demo: DemoOptions | None, table: Table, on_wait: Callable[[], None]
     ) -> FrameSource | None:
         from rich.console import Console  # slow import, not needed before the window opens
 
@@ -82,7 +82,7 @@ class DemoPart(SourcePart):
         if demo is None:
             raise ArmoonError("game.no_demo")
         with Console().status(text("start.preparing")):
-            camera = DemoCamera(demo, meanwhile)
+            camera = DemoCamera(demo, on_wait)
         table.on_observation = camera.set_observation
         return camera
 

@@ -38,12 +38,12 @@ from armoon.values.scene import Scene, SceneHud
 
 #: Seconds for which recognised words stay on the screen, and within which a second phrase must follow.
 SHOWN_S, CONFIRM_S = 4.0, 10.0
-#: Acts that pages handle; all others take a choice at the table, or go to the game.
+#: Acts handled by pages; all others take a choice at the table or go to the game.
 _PAGE_ACTS = (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES)
 #: Buttons that always need a second phrase.
 _CONFIRMED_BUTTONS = {f"choose {act.word}" for act in Act if act.row.confirmed}
 _LISTEN_MODES = {Act.LISTEN: ListenMode.OPEN, Act.STOP_LISTENING: ListenMode.PUSH}
-#: Buttons that confirm, and the one that cancels, on pages with a question.
+#: Buttons that answer yes, and the button that answers no, on pages with a question.
 _CONFIRM_BUTTONS, _CANCEL_BUTTON = ("leave", "give_up", "quit"), "stay"
 
 
@@ -84,7 +84,7 @@ class VoiceControl:
         """The button that a second phrase presses, and the time limit for it."""
         self._line, self._line_until_s, self._now_s = "", 0.0, 0.0
         self._has_failed = self._is_muted = self._uses_own_phrases = False
-        """Whether no microphone works, the listener ignores speech, and the player's own phrases are used."""
+        """Whether voice control has failed, whether the listener ignores speech, and whether own phrases are used."""
 
     def poll(self) -> None:
         screens = self._front.screens
@@ -247,12 +247,12 @@ class AudioAids:
 
     def apply_preferences(self, preferences: Preferences) -> None:
         self._preferences = preferences
-        is_loud = not preferences.muted
+        is_audible = not preferences.muted
         self._player.configure(
-            is_loud * preferences.volume / MAX_VOLUME,
-            is_loud * preferences.music_volume / MAX_VOLUME,
+            is_audible * preferences.volume / MAX_VOLUME,
+            is_audible * preferences.music_volume / MAX_VOLUME,
             mono=preferences.mono,
-            ambience=is_loud and preferences.ambience,
+            ambience=is_audible and preferences.ambience,
         )
         self.voice.configure(
             preferences.speech, preferences.speech_wpm, preferences.voice_volume * 100 // MAX_VOLUME
@@ -303,17 +303,17 @@ class AudioAids:
 #: Returns areas of the display's texts by name, and the objects on the table.
 AreaFinder = Callable[[Scene], tuple[Mapping[str, Rect], tuple[TableObject, ...]]]
 #: Minimum interval between trees that differ only in the areas of objects, in seconds.
-PLACES_S = 0.25
+AREA_INTERVAL_S = 0.25
 
 
 class ScreenReaders:
-    """Passes the window's events to the screen readers' process, until a fault, which is reported, ends it."""
+    """Passes the window's events to the screen readers' process; reports a fault, and then closes the process."""
 
     def __init__(
         self, use: ReaderUse, notify: Callable[[str], None], ask: Callable[[str, WidgetAction], None]
     ) -> None:
         """``notify`` gets the fault, ``ask`` the readers' requests. Raises ReaderError on unsupported systems."""
-        self._notify, self._on_request = notify, ask
+        self._notify, self._ask = notify, ask
         is_wanted = use is ReaderUse.ON or (use is ReaderUse.AUTO and supports_readers())
         self._reader = ReaderLink() if is_wanted else None
 
@@ -340,7 +340,7 @@ class ScreenReaders:
             return
         try:
             for widget, action in self._reader.drain_requests():
-                self._on_request(widget, WidgetAction(action))
+                self._ask(widget, WidgetAction(action))
         except ReaderError as error:
             self.close()
             self._notify(str(error))
@@ -364,7 +364,7 @@ class ReaderSink(Sink):
     ) -> None:
         """``words`` returns the game's own terms; ``find_areas`` the areas of texts and objects."""
         self._reader, self._words, self._find_areas = reader, words, find_areas
-        self._seen: tuple[Page | None, SceneHud] | None = None
+        self._last: tuple[Page | None, SceneHud] | None = None
         self._next_s = 0.0
 
     def select(self, moment: Moment) -> Tree | None:
@@ -373,9 +373,9 @@ class ReaderSink(Sink):
             return None
         scene = None if moment.scene is None else moment.scene()
         shown = (moment.page, SceneHud() if scene is None else scene.hud)
-        if shown == self._seen and moment.now_s < self._next_s:
+        if shown == self._last and moment.now_s < self._next_s:
             return None
-        self._seen, self._next_s = shown, moment.now_s + PLACES_S
+        self._last, self._next_s = shown, moment.now_s + AREA_INTERVAL_S
         with speaking_of(self._words()):
             areas, objects = ({}, ()) if scene is None else self._find_areas(scene)
             return build_tree(*shown, areas, objects)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 #: Exit code after a signal minus the signal's number, as in shells.
 SIGNALLED_EXIT_CODE = 128
 
-#: Maximum time for a frame of the loop, in seconds.
+#: Maximum time that the loop's current frame may still take after a signal, in seconds.
 FRAME_PATIENCE_S = 4.0
 
 #: The signals that end the program; Windows has no SIGHUP.
@@ -27,7 +27,7 @@ class Stopped(KeyboardInterrupt):
 
 class _StopSignal:
     number: int | None = None
-    stopping_in_order: bool = False
+    is_deferred: bool = False
 
 
 _stop_signal = _StopSignal()
@@ -35,8 +35,8 @@ _stop_signal = _StopSignal()
 
 @contextlib.contextmanager
 def handling_signals() -> Iterator[None]:
-    """Context in which signals request the end of the program; ignored ones (``nohup``) stay ignored."""
-    _stop_signal.number, _stop_signal.stopping_in_order = None, False
+    """Let signals request the end of the program in this context; ignored ones (``nohup``) stay ignored."""
+    _stop_signal.number, _stop_signal.is_deferred = None, False
     before = {}
     if threading.current_thread() is threading.main_thread():
         for number in SIGNALS:
@@ -45,41 +45,42 @@ def handling_signals() -> Iterator[None]:
     try:
         yield
     finally:
-        _disarm()
+        _cancel_timer()
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
 @contextlib.contextmanager
-def stopping_in_order() -> Iterator[None]:
-    _stop_signal.stopping_in_order = True
+def deferring_stop() -> Iterator[None]:
+    """Let a signal only set ``is_stop_requested`` in this context, so that the loop can end between two frames."""
+    _stop_signal.is_deferred = True
     try:
         yield
     finally:
-        _stop_signal.stopping_in_order = False
-        _disarm()
+        _stop_signal.is_deferred = False
+        _cancel_timer()
 
 
 def is_stop_requested() -> bool:
     return _stop_signal.number is not None
 
 
-def exit_code(default: int) -> int:
+def choose_exit_code(default: int) -> int:
     return default if _stop_signal.number is None else SIGNALLED_EXIT_CODE + _stop_signal.number
 
 
 def _handle_signal(number: int, frame: object) -> None:
     first, _stop_signal.number = _stop_signal.number is None, _stop_signal.number or number
-    if first and _stop_signal.stopping_in_order:
+    if first and _stop_signal.is_deferred:
         if hasattr(signal, "setitimer"):
             signal.signal(signal.SIGALRM, _handle_signal)
             signal.setitimer(signal.ITIMER_REAL, FRAME_PATIENCE_S)
         return
-    if first or _stop_signal.stopping_in_order:
-        _stop_signal.stopping_in_order = False
+    if first or _stop_signal.is_deferred:
+        _stop_signal.is_deferred = False
         raise Stopped
 
 
-def _disarm() -> None:
+def _cancel_timer() -> None:
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, 0.0)

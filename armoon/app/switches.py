@@ -1,7 +1,7 @@
 """Switches: any key, mouse button, gamepad button or loud sound, for players who use only one or two of them.
 
-A mouse that has moved since its last press is a pointer; arrows, Tab, Escape and function keys are never switches, so
-a helper can always change the settings.
+A mouse that has moved since its last press counts as a pointer; arrows, Tab, Escape and function keys are never
+switches, so a helper can always change the settings.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from armoon.values.text import parse_count
 from armoon.view.window import MousePointer
 
 #: Keys that are never switches.
-_NO_SWITCH = ("up", "down", "left", "right", "tab", "backtab", "escape", "lshift", "rshift")
-#: Inputs that, with two switches, step to the next widget; all others press the highlighted one.
-_STEPS = ("space", "b", "right_button")
+_NEVER_SWITCHES = ("up", "down", "left", "right", "tab", "backtab", "escape", "lshift", "rshift")
+#: Inputs that step to the next widget when two switches are used; all others press the highlighted one.
+_STEP_INPUTS = ("space", "b", "right_button")
 #: The only key besides letters that can be a switch at the first start; Enter starts a game.
 _FIRST_KEY = "space"
 #: Movement that makes a mouse a pointer, as a fraction of the window.
@@ -37,15 +37,15 @@ class Switches:
         self._filters = {SwitchEvent.DOWN: SwitchFilter(), SwitchEvent.STEP: SwitchFilter()}
         self.name = ""
         """The switch used last, except for stepping; empty: none so far."""
-        self._press_at: Vec2 | None = None
+        self._press_place: Vec2 | None = None
         """Position of the mouse at its last press."""
         self._has_moved = False
-        """Whether the mouse has moved since the start; then it is a pointer until scanning begins."""
+        """Whether the mouse has moved since the start; then it counts as a pointer until scanning begins."""
         self._buttons = (False, False)
 
     def handle_key(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:
         is_function_key = name.startswith("f") and parse_count(name[1:]) is not None
-        if name in _NO_SWITCH or is_function_key or not self._is_listening(screens):
+        if name in _NEVER_SWITCHES or is_function_key or not self._is_listening(screens):
             return False
         if not screens.is_scanning and name != _FIRST_KEY and len(name) > 1:
             return False
@@ -55,7 +55,7 @@ class Switches:
         return True
 
     def handle_pad(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:
-        if name in _NO_SWITCH or name == "start" or not self._is_listening(screens):
+        if name in _NEVER_SWITCHES or name == "start" or not self._is_listening(screens):
             return False
         self._set_switch(name, pressed, screens, now_s)
         return True
@@ -69,16 +69,16 @@ class Switches:
         buttons = (pointer.pressed, pointer.turning)
         self._has_moved = self._has_moved or buttons == self._buttons
         if not self._is_listening(screens) or others_use_way(screens, Way.MOUSE):
-            self._press_at = None
+            self._press_place = None
             return False
         if buttons == self._buttons:
             return False
-        if self._press_at is None:
-            self._press_at = pointer.over
-        has_moved = math.dist(pointer.over, self._press_at) > _MIN_MOVEMENT
+        if self._press_place is None:
+            self._press_place = pointer.over
+        has_moved = math.dist(pointer.over, self._press_place) > _MIN_MOVEMENT
         is_pointing = self._has_moved and (screens.is_trying_switch or not screens.is_scanning)
         if has_moved or is_pointing:
-            self._press_at, self._buttons = (self._press_at if any(buttons) else pointer.over), buttons
+            self._press_place, self._buttons = (self._press_place if any(buttons) else pointer.over), buttons
             return False
         for name, before, now in zip(("left_button", "right_button"), self._buttons, buttons, strict=True):
             if before is not now:
@@ -101,14 +101,14 @@ class Switches:
         return next((fault for switch in self._filters.values() if (fault := switch.drain_fault())), "")
 
     def _is_listening(self, screens: Screens) -> bool:
-        """Return whether switches work; at the first start, on the title page until something has the focus."""
+        """Return whether switches work: while scanning, and on the first title page until a widget has the focus."""
         is_first_start = (
             screens.must_choose_way and screens.page is PageName.TITLE and not screens.focus_shown
         )
         return screens.is_scanning or is_first_start
 
     def _set_switch(self, name: str, down: bool, screens: Screens, now_s: float) -> None:
-        steps = screens.preferences.way is Way.SWITCHES and name in _STEPS
+        steps = screens.preferences.way is Way.SWITCHES and name in _STEP_INPUTS
         self.name = self.name if steps else name
         self._filters[SwitchEvent.STEP if steps else SwitchEvent.DOWN].set_state(down, now_s)
 
@@ -144,9 +144,9 @@ def show_key_names(preferences: Preferences, switch: str = "") -> None:
 
 #: Maximum movement of a resting pointer, as a fraction of the window.
 MAX_REST_MOVEMENT = 0.012
-#: Time of rest before the ring appears, in seconds; a moving pointer shows no ring.
+#: Rest time before the ring appears, in seconds; a moving pointer shows no ring.
 RING_DELAY_S = 0.2
-#: Factor by which releasing a ladder needs a longer rest, because players need time to look.
+#: Factor by which the rest before a ladder is released is longer, because players need time to look.
 RELEASE_DWELL_FACTOR = 2.5
 
 
@@ -160,8 +160,8 @@ class DwellClicker:
 
     def move_to(self, pointer: MousePointer, now_s: float) -> None:
         """Record the position of the mouse; a real press counts as the click."""
-        moved = self._pointer is None or math.dist(pointer.over, self._pointer.over) > MAX_REST_MOVEMENT
-        if moved or pointer.pressed or pointer.turning or pointer.wheel:
+        has_moved = self._pointer is None or math.dist(pointer.over, self._pointer.over) > MAX_REST_MOVEMENT
+        if has_moved or pointer.pressed or pointer.turning or pointer.wheel:
             self._has_clicked = self._pointer is None or pointer.pressed
             self._pointer, self._since_s = pointer, now_s
 
@@ -171,7 +171,7 @@ class DwellClicker:
         return 0.0 if rested_s < RING_DELAY_S else min(1.0, rested_s / dwell_s)
 
     def pop_click(self, now_s: float, dwell_s: float) -> tuple[MousePointer, ...]:
-        """Return a press and a release where the mouse is if it has rested long enough, else nothing."""
+        """Return a press and a release at the mouse's position if it has rested long enough, else nothing."""
         if self._pointer is None or self.progress(now_s, dwell_s) < 1.0:
             return ()
         self._has_clicked = True

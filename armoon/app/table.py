@@ -47,7 +47,7 @@ class Table:
         turns: int | None = None,
         shared: SharedGame | None = None,
     ) -> None:
-        """``game_sinks``: sinks of this game alone; ``turns``: maximum number of turns; ``shared``: several tables."""
+        """``game_sinks``: this game's sinks; ``turns``: maximum number of turns; ``shared``: a game at several tables."""
         self.game = game
         self.controls = controls or Controls()
         self.source: Source | None = None
@@ -72,7 +72,7 @@ class Table:
         game.match.overlaps = shared is None
         sinks.add(*game_sinks)
         opening = game.match.opening
-        # No scene: this is sent before the first picture.
+        # Without a scene, because it is sent before the first picture.
         self.opening = Moment(
             0.0,
             opening,
@@ -89,7 +89,7 @@ class Table:
         return bool(match.holding) and (self.controls.is_holding or by_choice)
 
     def pause_if_held(self) -> None:
-        """Pause if a device holds something, because it can't steer it now."""
+        """Pause if a device holds something, which it can't move while the window lacks the focus."""
         self.controls.paused = self.controls.paused or self.is_held_by_device
 
     @property
@@ -106,37 +106,39 @@ class Table:
 
     @property
     def is_over(self) -> bool:
-        won = self.has_finale and self.game.match.over
-        return self._linger_ticks > (FINALE_TICKS if won else LINGER_TICKS)
+        has_won = self.has_finale and self.game.match.over
+        return self._linger_ticks > (FINALE_TICKS if has_won else LINGER_TICKS)
 
     def find_pause_reason(self, pause_key: str | None) -> str | None:
         """Return the message key of the pause, if any: a player's request, or else ``pause_key``."""
         return "pause.asked" if self.controls.paused else pause_key
 
-    def set_offering(self, wanted: bool, considered: str | None, *, unasked: bool = False) -> None:
-        """Set the ``considered`` choice, and whether choices are listed (``unasked``: also if the game suggests it)."""
-        self.game.should_list_choices = wanted or (unasked and self.game.should_list_choices_unasked())
-        self.game.consider_choice(considered)
+    def set_choice_listing(
+        self, wanted: bool, highlighted: str | None, *, if_suggested: bool = False
+    ) -> None:
+        """Set whether choices are listed (``if_suggested``: also if the game suggests it), and the highlighted one."""
+        self.game.should_list_choices = wanted or (if_suggested and self.game.should_list_choices_unasked())
+        self.game.consider_choice(highlighted)
 
     def advance(
         self,
         frame_input: FrameInput,
         now_s: float,
         reason: str | None = None,
-        moved: Pose | None = None,
+        new_table_pose: Pose | None = None,
         *,
         lead_s: float = 0.0,
     ) -> Output:
         """Play the due ticks with this input.
 
-        ``reason``: message key of a pause, if any; ``moved``: the table's new pose, if it has moved; ``lead_s``: game
+        ``reason``: message key of a pause, if any; ``new_table_pose``: pose of a table that has moved; ``lead_s``: game
         time before the first frame, in seconds.
         """
         self.passed_s, self._now_s = now_s - self._now_s if self._now_s else 0.0, now_s
         if frame_input.intake is not None:
             return self.play_intake(frame_input.intake)
-        if moved is not None:
-            self.controls.set_table_pose(moved)
+        if new_table_pose is not None:
+            self.controls.set_table_pose(new_table_pose)
         if self._steps is None:
             self._steps = FixedStep(now_s - lead_s)
         hands = None if frame_input.result is None else frame_input.result.hands
@@ -148,14 +150,14 @@ class Table:
         commands = self.controls.drain_commands() + self._pause_commands(reason)
         grips = self.controls.collect_grips(now_s, self.game)
         ticks = self._steps.advance(now_s, slow=self.game.match.is_tick_running)
-        intake = Intake(now_s, ticks, hands, commands, grips, moved)
+        intake = Intake(now_s, ticks, hands, commands, grips, new_table_pose)
         if self._shared is None:
-            frame = self.play_intake(intake)
+            output = self.play_intake(intake)
         else:
-            frame = self._shared.play(intake, self._step_shared, lambda: self.is_over)
+            output = self._shared.play(intake, self._step_shared, lambda: self.is_over)
         if self.on_observation is not None:
             self.on_observation(self.game.build_observation(now_s))
-        return frame
+        return output
 
     def play_intake(self, intake: Intake) -> Output:
         output = self.game.advance(intake)
@@ -171,8 +173,8 @@ class Table:
 
     def list_news(self, output: Output) -> list[News]:
         """Return the news of a frame for the pages; a verdict can be replayed until the next roll."""
-        over, self._was_over = self.is_over and not self._was_over, self.is_over
-        news = self.game.list_news(output, over=over)
+        just_over, self._was_over = self.is_over and not self._was_over, self.is_over
+        news = self.game.list_news(output, over=just_over)
         if any(isinstance(item, VerdictNews) for item in news):
             self.replay.mark_verdict(self._now_s)
             release_memory()

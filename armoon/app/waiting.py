@@ -1,4 +1,4 @@
-"""Slow work in threads and processes (preparation, a game's review), and the stage of the picture book."""
+"""Slow work in threads and processes (preparation, a game's review), and the picture book's stage."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ _ROUND_S = 1.2
 _DOTS = 12
 
 
-def run_animated(work: Callable[[], ResultT], meanwhile: Callable[[], None]) -> ResultT:
-    """Run ``work``, which must not draw, in a thread while the main thread calls ``meanwhile``; return its result."""
+def run_animated(work: Callable[[], ResultT], on_wait: Callable[[], None]) -> ResultT:
+    """Run ``work``, which must not draw, in a thread while the main thread calls ``on_wait``; return its result."""
     prepare_children()  # works only in the main thread
     future: Future[ResultT] = Future()
     context = contextvars.copy_context()
@@ -63,11 +63,11 @@ def run_animated(work: Callable[[], ResultT], meanwhile: Callable[[], None]) -> 
             return future.result(PICTURE_S)
         if future.done():
             return future.result()
-        meanwhile()
+        on_wait()
 
 
 def warm_meshes(seat: CameraSeat, options: PlayOptions) -> threading.Thread:
-    """Make the meshes of all games in a thread, so that they don't delay a game later."""
+    """Make and cache the meshes of all games in a thread, so that a game isn't delayed later."""
 
     def run() -> None:
         from armoon.view.scene.ladder_mesh import make_ladder_mesh
@@ -75,8 +75,8 @@ def warm_meshes(seat: CameraSeat, options: PlayOptions) -> threading.Thread:
         with suppress(Exception):  # the game makes the mesh again, and reports the error
             for name in game_names():
                 own = replace(options, game=name, game_options=game_options(name)())
-                viewed = load_kind(name).build_empty_render_setup(seat, own)
-                for ladder in () if viewed.ladders is None else viewed.ladders.ladders:
+                view = load_kind(name).build_empty_render_setup(seat, own)
+                for ladder in () if view.ladders is None else view.ladders.ladders:
                     make_ladder_mesh(ladder, bevelled=False)
         release_memory()
 
@@ -92,8 +92,8 @@ def make_title_scene(now_s: float, banner: str = "") -> Scene:
 
 def make_preparing_page(now_s: float, camera_way: CameraWay, way: Way) -> Page:
     """Return the page shown while the table or the hand tracker is prepared: a light moves along a ring."""
-    hand = camera_way is CameraWay.DEMO or (camera_way is CameraWay.REAL and way is Way.HAND)
-    words = text("start.preparing" if hand else "start.preparing_table")
+    tracks_hands = camera_way is CameraWay.DEMO or (camera_way is CameraWay.REAL and way is Way.HAND)
+    words = text("start.preparing" if tracks_hands else "start.preparing_table")
     card = Widget("preparing", WidgetKind.CARD, Rect(0.18, 0.52, 0.64, 0.20), "armoon", words)
     place = Rect(0.425, 0.30, 0.15, 0.20)
     ring = Widget("ring", WidgetKind.PICTURE, place, drawing=_draw_ring(now_s / _ROUND_S % 1.0))
@@ -160,7 +160,7 @@ class ReviewJob:
     def _start(self, log: Path) -> None:
         self.close()
         self._log, self._state = log, ReviewState()
-        release_memory()  # the new process needs it
+        release_memory()  # for the new process
         self._worker = Worker("review", serve_review, log, language(), SEARCH_S, niceness=NICENESS)
 
 
@@ -187,8 +187,8 @@ def review_log(log: Path, report: Callable[[int | TurnReview], object], think_s:
 
 #: Seconds for a full rotation; with reduced motion, seconds between steps of an eighth of a rotation.
 TURN_S, STEP_S = 36.0, 6.0
-#: Angle of the view below the horizontal, in radians.
-_DOWN = math.radians(17.0)
+#: Angle of the view below the horizontal.
+_DOWN_RAD = math.radians(17.0)
 #: Radius of the base, margin around the structure, and minimum and maximum distance of the camera, in metres.
 _BASE_M, _MARGIN_M, _NEAREST_M, _FARTHEST_M = 0.095, 0.006, 0.22, 1.2
 #: Part of the picture's height between text and buttons; on a tall page (True) these are outside the picture.
@@ -242,35 +242,35 @@ class BookStage:
 
     def compose_scene(self, now_s: float, *, calm: bool) -> Scene:
         turns = math.floor(now_s / STEP_S) / 8.0 if calm else now_s / TURN_S
-        home = Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0.0, 0.0, 1.0), math.tau * (turns % 1.0)))
+        spin = Pose((0.0, 0.0, 0.0), geometry.quat_from_axis_angle((0.0, 0.0, 1.0), math.tau * (turns % 1.0)))
         page = self._page
         assert page is not None
         return replace(
             make_title_scene(now_s),
             pieces=tuple(
-                replace(piece, pose=geometry.pose_compose(home, piece.pose)) for piece in page.pieces
+                replace(piece, pose=geometry.pose_compose(spin, piece.pose)) for piece in page.pieces
             ),
-            contact_points=tuple(geometry.pose_apply(home, contact) for contact in page.contacts),
-            home_from_table=home,
+            contact_points=tuple(geometry.pose_apply(spin, contact) for contact in page.contacts),
+            home_from_table=spin,
             seen_from=self._eye,
         )
 
 
 def _find_camera_pose(camera: geometry.CameraModel, places: Sequence[Vec3], *, tall: bool) -> Pose:
     """Return the nearest camera pose from which all ``places`` (metres) are visible at every rotation of the table."""
-    around = [(math.hypot(x, y) + _MARGIN_M, z) for x, y, z in places]
+    circles = [(math.hypot(x, y) + _MARGIN_M, z) for x, y, z in places]
     rotated = [
         (r * math.cos(angle), r * math.sin(angle), z)
-        for r, z in around
+        for r, z in circles
         for angle in (0.0, math.pi / 2.0, math.pi, -math.pi / 2.0)
     ]
     upper, lower = (share * camera.height for share in _FREE_HEIGHT[tall])
     max_width = 0.9 * min(camera.width, TALL_ASPECT * camera.height if tall else camera.width)
-    height = max(z for _, z in around) / 2.0
+    height = max(z for _, z in circles) / 2.0
     pose = IDENTITY_POSE
     for distance in np.linspace(_NEAREST_M, _FARTHEST_M, 60):
         for _ in range(4):
-            eye = (0.0, -distance * math.cos(_DOWN), height + distance * math.sin(_DOWN))
+            eye = (0.0, -distance * math.cos(_DOWN_RAD), height + distance * math.sin(_DOWN_RAD))
             pose = geometry.pose_looking_at(eye, (0.0, 0.0, height))
             pixels = geometry.project_table_points(camera, pose, rotated)
             high, low = float(pixels[:, 1].min()), float(pixels[:, 1].max())

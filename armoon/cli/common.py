@@ -66,7 +66,7 @@ def with_exit_code(command: Callable[Parameters, int]) -> Callable[Parameters, N
                 code = ArmoonError.exit_code
             except KeyboardInterrupt:
                 code = INTERRUPTED_EXIT_CODE
-            code = stopping.exit_code(code)
+            code = stopping.choose_exit_code(code)
         _flush()
         sys.exit(code)
 

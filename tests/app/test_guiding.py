@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from support.screens_kit import fresh
 
-from armoon.app.free_places import DIE, FOOT, SCORE, ScenePlaces
+from armoon.app.free_places import DIE_AREA, FOOTER_AREA, SCORE_AREA, ScenePlaces
 from armoon.app.front import Front
 from armoon.camera.profiles import SEATS
 from armoon.games.contract import RenderSetup
@@ -174,7 +174,7 @@ def test_a_number_covers_no_panel_lid_ladder_text_or_other_number(
 ) -> None:
     view, screens = setup_for_seat(seat), replace(fresh(), aspect=WIDTH / HEIGHT, page=PageName.TABLE)
     screens = replace(screens, preferences=replace(screens.preferences, left_handed=left_handed))
-    panels = [SCORE, DIE, FOOT, *reserve_areas(tall=False, text_scale=1.0, chooses=True)]
+    panels = [SCORE_AREA, DIE_AREA, FOOTER_AREA, *reserve_areas(tall=False, text_scale=1.0, chooses=True)]
     for count in (1, 3, 6):
         scene = Scene(0, (*STANDING, OFFERED), (), SceneHud(), ghosts=offered_ghosts(count))
         scene_areas = scene_places(view, scene, zoom)

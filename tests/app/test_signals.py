@@ -72,7 +72,7 @@ def test_a_loop_receives_a_signal_and_ends_by_itself(number: int) -> None:
     frames = []
 
     def command() -> int:
-        with stopping.stopping_in_order():
+        with stopping.deferring_stop():
             while not stopping.is_stop_requested():
                 signal.raise_signal(number)
                 frames.append("whole")
@@ -103,7 +103,7 @@ def test_a_signal_interrupts_an_endless_frame(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(stopping, "FRAME_PATIENCE_S", 0.05)
 
     def command() -> int:
-        with stopping.stopping_in_order():
+        with stopping.deferring_stop():
             signal.raise_signal(signal.SIGTERM)
             time.sleep(PATIENCE_S)
         return 0

@@ -294,7 +294,7 @@ def test_a_trigger_presses_on_pages() -> None:
 def test_an_unplugged_pad_is_reported_until_another_device_is_used() -> None:
     front = Front(fresh())
     front.handle_pad("down", True)
-    assert "gamepad" in front.describe_pad_loss(gone=True)
-    assert front.describe_pad_loss(gone=False) == ""
+    assert "gamepad" in front.describe_pad_loss(is_unplugged=True)
+    assert front.describe_pad_loss(is_unplugged=False) == ""
     front.handle_key("down", True)
-    assert front.describe_pad_loss(gone=True) == ""
+    assert front.describe_pad_loss(is_unplugged=True) == ""

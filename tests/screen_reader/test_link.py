@@ -13,7 +13,7 @@ from support import faulty_readers
 from support.screens_kit import fresh
 from support.waiting import until
 
-from armoon.app.speech import PLACES_S, ReaderSink, ScreenReaders
+from armoon.app.speech import AREA_INTERVAL_S, ReaderSink, ScreenReaders
 from armoon.screen_reader.link import MAX_PROCESSES, PATIENCE_S, ReaderError, ReaderLink, supports_readers
 from armoon.screen_reader.tree import WINDOW, Node, Role, Tree, build_tree
 from armoon.screens.machine import build_page
@@ -90,10 +90,10 @@ def test_trees_are_made_once_a_reader_is_connected_and_again_after_motion(
     assert part(0.01) is None
     area[0] = Rect(0.1, 0.1, 0.1, 0.2)
     assert part(0.02) is None, "places are sent a few times a second"
-    moved = part(PLACES_S)
+    moved = part(AREA_INTERVAL_S)
     assert moved is not None
     assert area[0] in [node.rect for node in moved.nodes]
-    assert part(PLACES_S + 0.01, hint="Take the ladder") is not None, "words are sent at once"
+    assert part(AREA_INTERVAL_S + 0.01, hint="Take the ladder") is not None, "words are sent at once"
 
 
 def test_a_hanging_process_is_replaced_and_then_reported(
