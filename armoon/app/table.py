@@ -47,7 +47,7 @@ class Table:
         turns: int | None = None,
         shared: SharedGame | None = None,
     ) -> None:
-        """``game_sinks``: this game's sinks; ``turns``: maximum number of turns; ``shared``: a game at several tables."""
+        """``game_sinks``: this game's sinks; ``turns``: maximum number of turns; ``shared``: game at several tables."""
         self.game = game
         self.controls = controls or Controls()
         self.source: Source | None = None

@@ -84,7 +84,7 @@ def _run_without_command(path: str, commands: Mapping[str, object], words: Seque
     arguments = (flag("--version"),) if commands is COMMANDS else ()
     parser = CommandParser(path, arguments, commands=tuple(commands))
     if words and not words[0].startswith("-"):
-        raise parser.refuse_unknown("option.no_command", words[0], commands)
+        raise parser.make_unknown_error("option.no_command", words[0], commands)
     if parser.parse(words[:1]).get("version"):
         say(f"armoon {__version__}")
         return 0

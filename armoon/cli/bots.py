@@ -16,7 +16,7 @@ from armoon.values.acts import Feature
 
 #: Half-width of a 95 % confidence interval, in standard deviations.
 NORMAL_95 = 1.96
-#: Number of equal faults in one game after which the match ends; a program that hangs would take hours.
+#: Number of equal faults in one game that end the match, because a bot that hangs would take hours.
 MAX_REPEATED_FAULTS = 3
 #: Number of possible seeds if none is given.
 SEEDS = 1_000_000

@@ -1,4 +1,4 @@
-"""`armoon board` and `calibrate`, for a camera's calibration, and `armoon hand`, which measures a hand."""
+"""`armoon board` and `armoon calibrate` calibrate a camera; `armoon hand` measures a hand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from armoon.camera.profiles import Calibration, get_camera_name, restore_profile
 from armoon.camera.sources import CameraRequest, FocusLock, LiveCapture, open_source
 from armoon.cli.commands import argument, command, flag
 from armoon.cli.common import announce_games_folder, parse_name, parse_value, say
-from armoon.cli.play import play_options
+from armoon.cli.play import make_play_options
 from armoon.clock import WallClock
 from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes
@@ -127,18 +127,18 @@ def calibrate_camera(source_text: str, request: CameraRequest, finder: BoardFind
         say(source.description)
         if isinstance(source, LiveCapture) and source.lock_focus() is FocusLock.LOOSE:
             say(text("calibrate.loose_focus"))
-        return capture_guide.calibrate_from_camera(source, finder, lambda *step: say(_describe(*step)))
+        return capture_guide.calibrate_from_camera(source, finder, lambda *step: say(_format_step(*step)))
 
 
 def calibrate_pictures(paths: Sequence[Path], finder: BoardFinder) -> Calibration:
-    good = text("calibrate.found")
+    found = text("calibrate.found")
     return capture_guide.calibrate_from_pictures(
-        paths, finder, lambda path, fault: say(f"{path.name}: {fault or good}")
+        paths, finder, lambda path, fault: say(f"{path.name}: {fault or found}")
     )
 
 
 def read_board(path: Path | None, ruler_mm: float | None = None) -> Board:
-    """Return the described board, or the packaged one, scaled by the measured length of its ruler in millimetres."""
+    """Return the board described in ``path``, or the packaged one; ``ruler_mm``: measured length of its ruler."""
     if path is None:
         board = load_board()
     else:
@@ -160,7 +160,7 @@ def _save_calibration(calibration: Calibration, camera: str, folder: Path) -> No
     say(text("calibrate.kept", path=path))
 
 
-def _describe(guide: capture_guide.CaptureGuide, advice: capture_guide.Advice) -> str:
+def _format_step(guide: capture_guide.CaptureGuide, advice: capture_guide.Advice) -> str:
     line = f"[{len(guide.views)}/{capture_guide.MAX_VIEWS}] {capture_guide.format_hint(advice)}"
     return f"{capture_guide.format_coverage(guide)}\n{line}" if advice.is_taken else line
 
@@ -173,7 +173,7 @@ def write_file(path: Path, content: bytes) -> None:
         raise SettingsError("kit.unwritable", remedy="kit.name_file", path=path, why=error) from error
 
 
-#: Time limit of measuring a hand, in seconds.
+#: Time limit for measuring a hand, in seconds.
 MEASURE_S = 10.0
 
 
@@ -185,7 +185,7 @@ MEASURE_S = 10.0
 def hand(player: str, camera: str, card: bool) -> int:
     settings = apply_language(load_settings())
     name = parse_value("NAME", player, parse_name, "name")
-    options = play_options(settings, camera=camera, seat=SeatName.TABLE, headless=True, players=(name,))
+    options = make_play_options(settings, camera=camera, seat=SeatName.TABLE, headless=True, players=(name,))
     folder, console = announce_games_folder(), create_console()
     result = measure_hand(options, console, card=card)
     if isinstance(result, SizeProblem):
@@ -202,7 +202,7 @@ def hand(player: str, camera: str, card: bool) -> int:
 def measure_hand(options: PlayOptions, console: Console, *, card: bool) -> tuple[float, float] | SizeProblem:
     """Return the palm's length and its standard deviation in metres, or the most frequent problem.
 
-    ``card``: measure the palm by a bank card instead of the table.
+    ``card``: use a bank card as the scale instead of the table.
     """
     from armoon.app.camera import TableWatch, open_camera, start_camera
 
@@ -224,9 +224,9 @@ def measure_hand(options: PlayOptions, console: Console, *, card: bool) -> tuple
                 continue
             if not card:
                 watch.add_frame(frame_input)
-            change = watch.pop_new_pose()
-            if change is not None:
-                meter = HandSizeMeter(watch.state.camera, change)
+            new_pose = watch.pop_new_pose()
+            if new_pose is not None:
+                meter = HandSizeMeter(watch.state.camera, new_pose)
             if card:
                 sighting = find_card(seat.camera, tracked.frame.image)
                 problem = meter.add_frame_with_card(tracked.hands, sighting)

@@ -12,7 +12,7 @@ from functools import partial
 from shutil import get_terminal_size
 from typing import Any, NamedTuple, NoReturn
 
-from armoon.cli.common import UsageError, refuse_value, say
+from armoon.cli.common import UsageError, make_value_error, say
 from armoon.cli.options import list_help_groups
 from armoon.messages import text
 from armoon.options.kinds import Kind
@@ -33,7 +33,7 @@ class CliCommand(NamedTuple):
     run: Callable[..., int]
     arguments: tuple[Argument, ...] = ()
     options: Callable[[], Iterable[Option]] | None = None
-    """Further options; the function gets those on the command line in its argument ``typed``, by name."""
+    """Further options; the function gets those on the command line in its argument ``args``, by name."""
 
 
 def argument(*names: str, kind: Kind | None = None, **settings: Any) -> Argument:
@@ -48,7 +48,7 @@ def _read(kind: Kind, name: str, words: str) -> Any:
     try:
         return kind.read(kind.parse_argument(words))
     except (TypeError, ValueError) as error:
-        raise refuse_value(name, words, kind.describe_allowed) from error
+        raise make_value_error(name, words, kind.describe_allowed) from error
 
 
 def command(
@@ -73,7 +73,7 @@ class CommandParser(ArgumentParser):
     ) -> None:
         """``commands``: names of a group's commands."""
         super().__init__(path, add_help=False, allow_abbrev=False, exit_on_error=False)
-        self.commands, self.takes_typed = commands, options is not None
+        self.commands, self.takes_args = commands, options is not None
         self.options = () if options is None else tuple(options())
         self.declared = [self.add_argument(*names, **more) for names, more in (*arguments, flag("--help"))]
         self.flags = {action.option_strings[0]: action for action in self.declared if action.option_strings}
@@ -99,19 +99,19 @@ class CommandParser(ArgumentParser):
             sys.exit()
         required = [action for action in self.positional if action.nargs is None]
         if len(rest) < len(required):
-            raise self.refuse("option.missing", name=required[len(rest)].metavar)
+            raise self.make_error("option.missing", name=required[len(rest)].metavar)
         takes_many = any(action.nargs == "*" for action in self.positional)
         # Older versions of argparse ignore a second "--".
         if surplus := ["--"] if "--" in rest else [] if takes_many else rest[len(self.positional) :]:
             key = "option.extra_file" if FILE_FLAG in self.flags else "option.extra"
-            raise self.refuse(key, words=" ".join(surplus), flag=FILE_FLAG)
+            raise self.make_error(key, words=" ".join(surplus), flag=FILE_FLAG)
         try:
             values = vars(self.parse_args([*flags, *(["--"] if rest else []), *rest]))
         except ArgumentError as error:
             raise UsageError(error.message, error.argument_name or "") from error
         del values["help"]
-        if self.takes_typed:
-            values["typed"] = {o.name: values.pop(o.name) for o in self.options if o.name in values}
+        if self.takes_args:
+            values["args"] = {o.name: values.pop(o.name) for o in self.options if o.name in values}
         return values
 
     def _join_value(self, word: str, remaining: Iterator[str]) -> str:
@@ -119,23 +119,23 @@ class CommandParser(ArgumentParser):
         name, equals_sign, value = word.partition("=")
         option = self.flags.get(name)
         if option is None:
-            raise self.refuse_unknown("option.unknown", name, self.flags)
+            raise self.make_unknown_error("option.unknown", name, self.flags)
         if option.nargs == 0:
             if equals_sign:
-                raise self.refuse("option.no_value", name=name)
+                raise self.make_error("option.no_value", name=name)
             return name
         value = value if equals_sign else next(remaining, "--")
         if value == "--":
-            raise self.refuse("option.no_words", name=name)
+            raise self.make_error("option.no_words", name=name)
         return f"{name}={value}"
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message)
 
-    def refuse(self, key: str, **fields: object) -> UsageError:
+    def make_error(self, key: str, **fields: object) -> UsageError:
         return UsageError(text(key, **fields), remedy=text("option.helps", command=self.prog))
 
-    def refuse_unknown(self, key: str, word: str, known: Iterable[str]) -> UsageError:
+    def make_unknown_error(self, key: str, word: str, known: Iterable[str]) -> UsageError:
         similar = ", ".join(get_close_matches(word, list(known)))
         remedy = text("option.meant", options=similar) if similar else text("option.helps", command=self.prog)
         return UsageError(text(key, flag=quote_text(word), command=self.prog, remedy=remedy))
@@ -143,52 +143,53 @@ class CommandParser(ArgumentParser):
     def format_help(self) -> str:
         """Return the help, wrapped to the terminal's width."""
         width = max(MIN_HELP_COLUMNS, get_terminal_size().columns)
-        positional = "".join(f" {_label(action)}" for action in self.positional)
+        positional = "".join(f" {_format_label(action)}" for action in self.positional)
         key = "command.usage_group" if self.commands else "command.usage"
         usage = text(key, command=self.prog, places=positional)
-        parts = [_wrap(usage, width), _wrap(self._help_text("about"), width)]
-        sections = self._sections()
+        parts = [_wrap(usage, width), _wrap(self._get_help_text("about"), width)]
+        sections = self._list_sections()
         longest = max(len(label) for rows in sections.values() for label, _ in rows)
         column = min(longest + 4, max(width // 3, 16))
         for heading, rows in sections.items():
-            parts.append("\n".join([heading, *(_row(label, words, column, width) for label, words in rows)]))
+            lines = [_format_row(label, words, column, width) for label, words in rows]
+            parts.append("\n".join([heading, *lines]))
         if self.commands:
             parts.append(_wrap(text("command.more", command=self.prog), width))
         return "\n\n".join(parts)
 
-    def _sections(self) -> dict[str, list[tuple[str, str]]]:
+    def _list_sections(self) -> dict[str, list[tuple[str, str]]]:
         rows: list[tuple[int, str, str, str]] = []
         for action in self.declared:
             rank, heading = (
                 (0, text("command.options")) if action.option_strings else (-100, text("command.arguments"))
             )
-            words = text("command.help") if action.dest == "help" else self._help_text(action.dest)
+            words = text("command.help") if action.dest == "help" else self._get_help_text(action.dest)
             if action.default not in (None, False, ""):
                 words += f" {text('command.default', value=action.default)}"
-            rows.append((rank, heading, _label(action), words))
+            rows.append((rank, heading, _format_label(action), words))
         groups = list_help_groups() if self.options else {}
         for option in self.options:
             label = f"{option.spelling} {option.kind.metavar}" if option.switch is None else option.spelling
             rows.append((*groups[option.name], label, option.help))
         for name in self.commands:
-            rows.append((1, text("command.commands"), name, self._help_text(f"{name}.about")))
+            rows.append((1, text("command.commands"), name, self._get_help_text(f"{name}.about")))
         sections: dict[str, list[tuple[str, str]]] = {}
         for _, heading, label, words in sorted(rows, key=lambda row: row[0]):
             sections.setdefault(heading, []).append((label, words))
         return sections
 
-    def _help_text(self, name: str) -> str:
+    def _get_help_text(self, name: str) -> str:
         return text(f"command.{self.prog.replace(' ', '.')}.{name}")
 
 
-def _label(argument: Action) -> str:
+def _format_label(argument: Action) -> str:
     if argument.option_strings:
         return " ".join((argument.option_strings[0], *([str(argument.metavar)] if argument.metavar else ())))
     label = str(argument.metavar)
     return {None: label, "?": f"[{label}]", "*": f"[{label}]..."}[argument.nargs]  # type: ignore[index]
 
 
-def _row(label: str, words: str, column: int, width: int) -> str:
+def _format_row(label: str, words: str, column: int, width: int) -> str:
     fits = len(label) + 4 <= column
     help_text = _wrap(words, width, column, f"  {label}".ljust(column) if fits else " " * column)
     return help_text if fits else f"  {label}\n{help_text}"

@@ -1,4 +1,4 @@
-"""Shared helpers of commands: errors, output and the parsing of values."""
+"""Helpers shared by commands: errors, output and parsing of values."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def print_error(sentence: str) -> None:
 
 
 def open_closed_streams() -> None:
-    """Open the null device for streams closed by the shell (``>&-``); other files could get their numbers."""
+    """Open the null device for streams closed by the shell (``>&-``), because other files could get their numbers."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             opened = os.open(os.devnull, os.O_RDWR)
@@ -205,7 +205,7 @@ def _remove_empty(path: Path) -> None:
             path.unlink()
 
 
-def refuse_value(name: str, value: str, describe_allowed: Callable[[], str]) -> UsageError:
+def make_value_error(name: str, value: str, describe_allowed: Callable[[], str]) -> UsageError:
     return UsageError(text("option.wrong", name=name, value=short_repr(value), allowed=describe_allowed()))
 
 
@@ -214,7 +214,7 @@ def parse_value(option: str, value: str, parse: Callable[[str], Value], key: str
     try:
         return parse(value)
     except ValueError as error:
-        raise refuse_value(option, value, lambda: text(f"option.allowed.{key}")) from error
+        raise make_value_error(option, value, lambda: text(f"option.allowed.{key}")) from error
 
 
 def parse_name(word: str) -> str:

@@ -50,7 +50,7 @@ class CheckResult:
     remedy: str = ""
 
 
-#: The checks that each ability needs; the remedy of the first failed one is shown.
+#: The checks that each ability needs; the remedy of the first failed check is shown.
 _NEEDS: dict[str, tuple[str, ...]] = {
     "by_hand": ("camera", "model", "GL", "physics"),
     "over_picture": ("display", "camera", "GL", "physics"),
@@ -61,26 +61,26 @@ _NEEDS: dict[str, tuple[str, ...]] = {
 }
 
 
-def is_playable(findings: Sequence[CheckResult]) -> bool:
-    return all(finding.level is not Status.FAIL for finding in findings)
+def is_playable(results: Sequence[CheckResult]) -> bool:
+    return all(result.level is not Status.FAIL for result in results)
 
 
-def list_abilities(findings: Sequence[CheckResult]) -> tuple[dict[str, Any], ...]:
+def list_abilities(results: Sequence[CheckResult]) -> tuple[dict[str, Any], ...]:
     """Return the English name, ``works`` and ``remedy`` of each ability; ignore checks that weren't run."""
     usable = (Status.OK, Status.WARN)
-    obstacles = {finding.name: finding.remedy for finding in findings if finding.level not in usable}
-    listed = []
+    obstacles = {result.name: result.remedy for result in results if result.level not in usable}
+    abilities = []
     for ability, needs in _NEEDS.items():
         missing = [need for need in needs if need in obstacles]
         remedy = obstacles[missing[0]] if missing else ""
         name = catalogue(Language.EN)[f"doctor.ability.{ability}"]
-        listed.append({"name": name, "works": not missing, "remedy": remedy})
-    return tuple(listed)
+        abilities.append({"name": name, "works": not missing, "remedy": remedy})
+    return tuple(abilities)
 
 
-#: CPython versions with packages of mediapipe 0.10.21 and numpy 1.
+#: CPython versions for which mediapipe 0.10.21 and numpy 1 have packages.
 PYTHONS = ((3, 10), (3, 11), (3, 12))
-#: CPython version on which only LiteRT works, with numpy 2.
+#: CPython version on which only the LiteRT tracker works, with numpy 2.
 LITERT_ONLY = (3, 13)
 #: Minimum version of the C library that mediapipe needs.
 MIN_GLIBC = (2, 28)
@@ -140,7 +140,7 @@ CAMERA_WARM_UP_FRAMES = 5
 CAMERA_FRAMES = 20
 #: Minimum rate for tracking a fast hand; webcams halve their rate in a dim room.
 MIN_CAMERA_HZ = 20.0
-#: Ample free space: a minute of film takes about 30 MB, a game's log about 20 MB.
+#: Free space that is ample: a minute of film takes about 30 MB, a game's log about 20 MB.
 PLENTY_OF_DISK_BYTES = 1_000_000_000
 MIN_DISK_BYTES = 100_000_000
 TRACKER_FRAMES = 20
@@ -175,57 +175,57 @@ def run_checks(
     checks: Mapping[str, Check], before_each: Callable[[str], None] = lambda name: None
 ) -> list[CheckResult]:
     """Return the results of all checks, in order; if the settings are broken, use the defaults."""
-    findings = []
+    results = []
     try:
         settings = load_settings()
         path = settings_path()
         found = str(path) if path.exists() else text("doctor.usual_settings", path=path)
-        findings.append(CheckResult("settings", Status.OK, found))
+        results.append(CheckResult("settings", Status.OK, found))
     except ArmoonError as error:
         settings = Settings()
-        findings.append(CheckResult("settings", Status.FAIL, error.what, error.remedy))
+        results.append(CheckResult("settings", Status.FAIL, error.what, error.remedy))
     for name, check in checks.items():
         before_each(name)
-        findings.append(_run_check(name, check, settings))
-    return findings
+        results.append(_run_check(name, check, settings))
+    return results
 
 
 @command(flag("--json", dest="as_json"))
 def doctor(as_json: bool) -> int:
     console = Console(stderr=as_json)
     with console.status("...") as status:
-        findings = run_checks(
+        results = run_checks(
             CHECKS, lambda name: status.update(text("doctor.checking", part=_get_part_name(name)))
         )
-    can_play = is_playable(findings)
+    can_play = is_playable(results)
     if as_json:
         report = {
             "playable": can_play,
-            "abilities": list_abilities(findings),
-            "checks": [{**asdict(finding), "level": finding.level.value} for finding in findings],
+            "abilities": list_abilities(results),
+            "checks": [{**asdict(result), "level": result.level.value} for result in results],
         }
         sys.stdout.write(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
     else:
-        _print_table(console, findings)
+        _print_table(console, results)
     return 0 if can_play else ArmoonError.exit_code
 
 
-def _print_table(console: Console, findings: Sequence[CheckResult]) -> None:
+def _print_table(console: Console, results: Sequence[CheckResult]) -> None:
     colours = {Status.OK: "green", Status.WARN: "yellow", Status.MISSING: "yellow", Status.FAIL: "red"}
     table = Table(show_lines=True)
     for heading in (text("doctor.check"), "", text("doctor.found"), text("doctor.remedy")):
         table.add_column(heading, overflow="fold")
-    for finding in findings:
-        mark = f"[{colours[finding.level]}]{text(f'doctor.level.{finding.level.value}')}[/]"
-        table.add_row(_get_part_name(finding.name), mark, escape(finding.found), escape(finding.remedy))
+    for result in results:
+        mark = f"[{colours[result.level]}]{text(f'doctor.level.{result.level.value}')}[/]"
+        table.add_row(_get_part_name(result.name), mark, escape(result.found), escape(result.remedy))
     print_table(console, table)
-    for ability, use in zip(_NEEDS, list_abilities(findings), strict=True):
-        colour, key = ("green", "doctor.yes") if use["works"] else ("yellow", "doctor.no")
-        sentence = text(f"doctor.ability.{ability}")
-        if use["remedy"]:
-            sentence = text("doctor.ability_remedy", ability=sentence, remedy=use["remedy"])
+    for name, ability in zip(_NEEDS, list_abilities(results), strict=True):
+        colour, key = ("green", "doctor.yes") if ability["works"] else ("yellow", "doctor.no")
+        sentence = text(f"doctor.ability.{name}")
+        if ability["remedy"]:
+            sentence = text("doctor.ability_remedy", ability=sentence, remedy=ability["remedy"])
         console.print(f"[{colour}]{text(key):<3}[/] {escape(sentence)}")
-    console.print(text("doctor.playable" if is_playable(findings) else "doctor.unplayable"))
+    console.print(text("doctor.playable" if is_playable(results) else "doctor.unplayable"))
 
 
 def _get_part_name(name: str) -> str:
@@ -323,7 +323,7 @@ def check_physics(settings: Settings) -> tuple[Status, str, str]:
     return _judge_time("doctor.tick_time", tick_ms, GOOD_TICK_MS)
 
 
-#: Duration of the pace check, and of its final part in which pictures are counted, in seconds.
+#: Duration of the pace check, and of its final part, in which frames are counted, in seconds.
 PACE_S, COUNTED_S = 7.0, 1.0
 #: Picture rates of a camera, and of a game that looks smooth.
 CAMERA_HZ, SMOOTH_HZ = 30.0, 27.0
@@ -336,7 +336,7 @@ def measure_pace(
     clock: Clock,
     sleep: Callable[[float], None] = time.sleep,
 ) -> tuple[float, list[str]]:
-    """Draw for ``PACE_S``, at most 60 times per second; return the final rate in Hz, and the reductions, in order.
+    """Draw for ``PACE_S``, at most 60 times per second; return the final rate in Hz and the quality reductions.
 
     ``draw`` gets the tier and the tracker's interval in camera pictures.
     """
@@ -371,7 +371,7 @@ def check_pace(settings: Settings) -> tuple[Status, str, str]:
     with ExitStack() as stack:
         surface = HeadlessSurface(*TRACKER_SIZE)
         stack.callback(surface.close)
-        # pyglet looks for a screen when it is first imported, so the surface must exist before.
+        # pyglet looks for a screen when it is first imported, so the surface must exist before that.
         from armoon.gl import get_context
         from armoon.view.scene.renderer import Renderer
         from armoon.view.scene.tier_choice import choose_tier, make_full_table

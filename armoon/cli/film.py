@@ -9,7 +9,7 @@ from typing import Any
 from armoon.cli.commands import argument, command
 from armoon.cli.common import say
 from armoon.cli.options import list_general_options, read_values
-from armoon.cli.play import play_options
+from armoon.cli.play import make_play_options
 from armoon.errors import LogError
 from armoon.games.news import TurnReview
 from armoon.messages import text
@@ -26,7 +26,7 @@ _LOG = argument("log", metavar="LOG", type=Path)
 _TIER = argument("--tier", kind=OneOf(lambda: ("plain", "full")), default="plain")
 
 
-def _film_options() -> tuple[Option, ...]:
+def _list_film_options() -> tuple[Option, ...]:
     return filter_options(part_options(SinkPart), COMMAND)
 
 
@@ -36,12 +36,12 @@ def _film_options() -> tuple[Option, ...]:
     argument("--size", kind=Size()),
     _TIER,
     argument("--speed", kind=Number(0.05, 20.0), default=1.0),
-    options=_film_options,
+    options=_list_film_options,
 )
 def film(
-    log: Path, out: Path, size: tuple[int, int] | None, tier: str, speed: float, *, typed: Mapping[str, Any]
+    log: Path, out: Path, size: tuple[int, int] | None, tier: str, speed: float, *, args: Mapping[str, Any]
 ) -> int:
-    options = _play_options(typed)
+    options = _read_play_options(args)
     from armoon.app.replay import film_log
 
     film_log(log, out, size, tier, speed, options)
@@ -55,7 +55,7 @@ def film(
     argument("--size", kind=Size(), action="append"),
     _TIER,
     argument("--best", kind=Number(1, whole=True), default=12),
-    options=_film_options,
+    options=_list_film_options,
 )
 def clips(
     log: Path,
@@ -64,9 +64,9 @@ def clips(
     tier: str,
     best: int,
     *,
-    typed: Mapping[str, Any],
+    args: Mapping[str, Any],
 ) -> int:
-    options = _play_options(typed)
+    options = _read_play_options(args)
     from armoon.app.replay import film_clips
 
     sizes = tuple(size or (WIDE, TALL))
@@ -75,8 +75,8 @@ def clips(
     return 0
 
 
-def _play_options(typed: Mapping[str, Any]) -> PlayOptions:
-    return play_options(apply_language(load_settings()), **read_values(list_general_options(), typed))
+def _read_play_options(args: Mapping[str, Any]) -> PlayOptions:
+    return make_play_options(apply_language(load_settings()), **read_values(list_general_options(), args))
 
 
 #: Default time limit of the search for the safest place of each turn, in seconds.

@@ -12,7 +12,7 @@ from armoon.codec import decode_json
 from armoon.messages import text
 
 TABLE = Path(armoon.__file__).parent / "licences.json"
-#: Table of Python, packages and libraries in the single file for Linux (scripts/appimage), which only that file has.
+#: Table of Python, packages and libraries in the AppImage (scripts/appimage); missing in other installations.
 BUNDLE_TABLE = TABLE.with_name("bundled.json")
 
 

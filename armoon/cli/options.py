@@ -1,4 +1,4 @@
-"""The options of commands: their groups in the help, and their values on the command line."""
+"""Options of commands: their groups in the help, and their values from the command line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from armoon.settings.preferences import ALL_OPTIONS
 #: The options at the top of the help of ``play``, in order.
 COMMON = (
     *("game", "players", "bots", "camera", "no_camera", "seat", "way", "language", "first", "resume", "now"),
-    *("turns", "seed", "record"),
+    *("turns", "record"),
 )
 
 
@@ -28,7 +28,7 @@ def list_general_options() -> tuple[Option, ...]:
 
 
 def group_options() -> dict[str, tuple[Option, ...]]:
-    """Return the options of each game, and under "" those of all or several games, as the first game describes them."""
+    """Return each game's own options and, under "", those of all or several games, as the first of them has them."""
     by_game = {game: list_command_options(game_options(game)) for game in game_names()}
     uses = Counter(o.name for group in by_game.values() for o in group)
     shared = {o.name: o for group in reversed(by_game.values()) for o in group if uses[o.name] > 1}
@@ -38,10 +38,10 @@ def group_options() -> dict[str, tuple[Option, ...]]:
 
 def list_help_groups() -> dict[str, tuple[int, str]]:
     """Return the rank and the heading of each option in the help, by name; common options have negative ranks."""
-    return {o.name: _help_group(o, game) for game, group in group_options().items() for o in group}
+    return {o.name: _find_help_group(o, game) for game, group in group_options().items() for o in group}
 
 
-def _help_group(option: Option, game: str) -> tuple[int, str]:
+def _find_help_group(option: Option, game: str) -> tuple[int, str]:
     if game:
         return 1, text("option.panel", game=title_of(game))
     if option.name in COMMON:
@@ -53,21 +53,19 @@ def _help_group(option: Option, game: str) -> tuple[int, str]:
     return 3, text("option.group.machine")
 
 
-def read_value(option: Option, typed: Any) -> Any:
-    """Return an option's value from its argument. Raises UsageError with the allowed values."""
-    if typed is True:
+def read_value(option: Option, argument: Any) -> Any:
+    """Return an option's value; ``argument``: True for a flag. Raises UsageError with the allowed values."""
+    if argument is True:
         return option.switch
     try:
-        return read_argument(option, typed)
+        return read_argument(option, argument)
     except InvalidValueError as error:
         raise UsageError(error.explain(option.spelling), option.spelling) from error
 
 
-def read_values(options: Sequence[Option], typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options' values on the command line. Raises ArmoonError for an unusable one, like a missing file."""
-    values = {
-        option.name: read_value(option, typed[option.name]) for option in options if option.name in typed
-    }
+def read_values(options: Sequence[Option], args: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of the given options. Raises ArmoonError for an unusable one, such as a missing file."""
+    values = {option.name: read_value(option, args[option.name]) for option in options if option.name in args}
     for option in options:
         if option.name in values and (fault := option.kind.explain_fault(values[option.name])):
             raise ArmoonError(fault, remedy="option.fault.remedy", option=option.spelling)

@@ -32,15 +32,15 @@ if TYPE_CHECKING:
     from armoon.engine.logbook import SavedGameWriter
     from armoon.engine.match import Match
 
-#: The camera if none is chosen: the first webcam.
+#: The default camera: the first webcam.
 WEBCAM = "0"
 #: Exit code of a replay with a different result; errors have 2.
 DIFFERENT_EXIT_CODE = 1
 #: Number of possible seeds if none is given; a short number is easy to pass on to a friend.
 SEEDS = 1_000_000
 
-#: Options without effect in a resumed game, and in another table's game. The game's own options, except those in
-#: ``EFFECTIVE``, have no effect there either.
+#: Options without effect in a resumed game, and in a game hosted by another table. Of the game's own options, only
+#: those in ``EFFECTIVE`` have an effect there.
 WITHOUT_EFFECT = {
     "resume": frozenset({"players", "first", "seed", "join"}),
     "join": frozenset({"first", "seed", "turns", "guests", "resume"}),
@@ -50,48 +50,48 @@ EFFECTIVE = {"resume": frozenset({"no_camera"}), "join": frozenset({"bots", "no_
 REMOTE = frozenset({"remote", "join"})
 
 
-def play_with(typed: Mapping[str, Any]) -> int:
+def play_with(args: Mapping[str, Any]) -> int:
     """Play with these command-line arguments, by option name; return the exit code. Raises ArmoonError."""
     # Options are checked first, because opening the camera is slow.
     settings = apply_language(load_settings())
-    if LANGUAGE.name in typed:
-        set_language(read_value(LANGUAGE, typed[LANGUAGE.name]))
-    values = read_values(list_general_options(), typed)
+    if LANGUAGE.name in args:
+        set_language(read_value(LANGUAGE, args[LANGUAGE.name]))
+    values = read_values(list_general_options(), args)
     game = values["game"] = _choose_game(values)
-    _check_effective(typed, game)
-    own_options = _read_game_options(game, settings, typed, resumed="resume" in values)
+    _check_effective(args, game)
+    own_options = _read_game_options(game, settings, args, resumed="resume" in values)
     seed = values["seed"] = values.get("seed", SystemRandom().randrange(SEEDS))
     names = values.get("players")
     without_camera = bool(own_options.collect_values().get("no_camera"))
-    _check_mode(typed, values, without_camera=without_camera)
+    _check_mode(args, values, without_camera=without_camera)
     if without_camera:
         try:
             _play_without_camera(game, own_options, names, seed)
         except ValueError as error:
             raise UsageError(str(error), "--players") from error
         return 0
-    remote = bool(typed.keys() & REMOTE)
+    remote = bool(args.keys() & REMOTE)
     names = values["players"] = names or own_options.list_default_players(
         settings.players[:1] if remote else settings.players
     )
-    # A saved game has its players and rules, and players at other tables aren't known yet.
+    # A saved game contains its players and rules; players at other tables aren't known yet.
     if "resume" not in values and not remote:
         try:
             own_options.check_players(names)
         except ValueError as error:
             options = list_command_options(game_options(game))
-            spellings = (o.spelling for o in options if o.name in typed and o.name != "trial")
+            spellings = (o.spelling for o in options if o.name in args and o.name != "trial")
             raise UsageError(str(error), next(spellings, "--players")) from error
         _check_first_player(values.get("first"), len(names))
     from armoon.app import play as play_game
 
     announce_games_folder()
-    return play_game(_merge_options(settings, values | {"asked": frozenset(typed)}, own_options))
+    return play_game(_merge_options(settings, values | {"asked": frozenset(args)}, own_options))
 
 
 @command(options=lambda: itertools.chain(*group_options().values()))
-def play(typed: Mapping[str, Any]) -> int:
-    return play_with(typed)
+def play(args: Mapping[str, Any]) -> int:
+    return play_with(args)
 
 
 #: Options that the host chooses for all tables, or that only a host needs.
@@ -102,11 +102,11 @@ _HOST_ONLY = ("game", "no_camera", "seed", "turns", "first", "resume", "now", "r
     argument("link", nargs="?", metavar="LINK", default=STANDARD_INPUT),
     options=lambda: (option for option in group_options()[""] if option.name not in _HOST_ONLY),
 )
-def join(link: str, typed: Mapping[str, Any]) -> int:
-    return play_with({**typed, "join": link})
+def join(link: str, args: Mapping[str, Any]) -> int:
+    return play_with({**args, "join": link})
 
 
-def play_options(settings: Settings, **changes: Any) -> PlayOptions:
+def make_play_options(settings: Settings, **changes: Any) -> PlayOptions:
     return PlayOptions(
         **{setting.name: getattr(settings, setting.name) for setting in fields(Settings)}
     ).with_values(changes)
@@ -120,7 +120,7 @@ def _merge_options(settings: Settings, values: dict[str, Any], own_options: Game
     if not camera and menu:  # the session opens it after its window, because that takes a second
         camera = WEBCAM
     elif not camera and not _has_webcam(size, rate_hz):
-        # Without a window, the demo plays; in a window, the players play without a camera.
+        # Without a window, the demo plays; with a window, the players play without a camera.
         notices += (text("start.no_webcam" if headless else "start.no_webcam_now"),)
         camera = DemoPart.word if headless else NothingPart.word
     camera = camera or WEBCAM
@@ -133,55 +133,55 @@ def _merge_options(settings: Settings, values: dict[str, Any], own_options: Game
         "notices": notices,
         "game_options": own_options,
     }
-    return play_options(
+    return make_play_options(
         settings, **values | derived | {"camera": camera, "headless": headless, "record": record}
     )
 
 
-def _check_mode(typed: Mapping[str, Any], values: Mapping[str, Any], *, without_camera: bool) -> None:
-    """Raise UsageError if an option has no effect; ``typed``: arguments by name, ``values``: their values."""
+def _check_mode(args: Mapping[str, Any], values: Mapping[str, Any], *, without_camera: bool) -> None:
+    """Raise UsageError if an option has no effect; ``args``: arguments by name, ``values``: their values."""
     if without_camera:
         mode = Configuration.ALONE
-    elif "headless" in typed:
+    elif "headless" in args:
         sinks = (part for part in with_values(default_parts(), values) if isinstance(part, SinkPart))
         mode = Configuration.HEADLESS if any(sink.draws for sink in sinks) else Configuration.UNSEEN
     else:
-        mode = Configuration.NOW if typed.keys() & {"now", "resume", *REMOTE} else Configuration.MENUS
+        mode = Configuration.NOW if args.keys() & {"now", "resume", *REMOTE} else Configuration.MENUS
     for option in list_general_options():
         # Without pages, the game can only be played by hand.
         needs_pages = (
             option.name == "way" and mode is not Configuration.MENUS and values.get("way") not in BY_HAND
         )
-        if option.name in typed and (mode not in option.works_in or needs_pages):
+        if option.name in args and (mode not in option.works_in or needs_pages):
             reason = text(f"option.not_where.{mode}", flag=option.spelling)
             raise UsageError(reason, option.spelling)
-    _check_needs(typed)
+    _check_needs(args)
 
 
-def _check_needs(typed: Mapping[str, Any]) -> None:
+def _check_needs(args: Mapping[str, Any]) -> None:
     flags = {option.name: option.spelling for option in list_general_options()}
     for option in list_general_options():
-        if option.name in typed and option.needs and not typed.keys() & set(option.needs):
+        if option.name in args and option.needs and not args.keys() & set(option.needs):
             others = " / ".join(flags[name] for name in option.needs)
             reason = text("option.needs", flag=option.spelling, others=others)
             raise UsageError(reason, option.spelling)
 
 
-def _check_effective(typed: Mapping[str, Any], game: str) -> None:
-    for cause in typed.keys() & WITHOUT_EFFECT.keys():
+def _check_effective(args: Mapping[str, Any], game: str) -> None:
+    for cause in args.keys() & WITHOUT_EFFECT.keys():
         game_specific = {
             option.name for name in game_names() for option in list_command_options(game_options(name))
         } - EFFECTIVE[cause]
-        other_game = typed.get("game") not in (None, game)
+        other_game = args.get("game") not in (None, game)
         ineffective = WITHOUT_EFFECT[cause] | game_specific | ({"game"} if other_game else set())
         flags = {option.name: option.spelling for group in group_options().values() for option in group}
-        for name in ineffective & typed.keys():
+        for name in ineffective & args.keys():
             reason = text("option.settled", flag=flags[name], other=flags[cause])
             raise UsageError(reason, flags[name])
 
 
 def _may_replace(log: Path | None) -> bool:
-    """Return whether the log exists and the player agrees to overwrite it. Raises LogError if they don't."""
+    """Return whether the log exists and the player agrees to overwrite it. Raises LogError if the player doesn't."""
     if log is None or not os.path.isfile(log):
         return False
     if not (sys.stdin.isatty() and confirm(text("start.overwrite", path=log))):
@@ -201,7 +201,7 @@ def _choose_game(values: Mapping[str, Any]) -> str:
 
 
 def _play_without_camera(game: str, options: GameOptions, names: Sequence[str] | None, seed: int) -> None:
-    """Play a whole game without camera and picture. Raises ValueError if the names don't suit the options."""
+    """Play a whole game without a camera or pictures. Raises ValueError if the names don't suit the options."""
     from armoon.app.setup import open_save
     from armoon.games.contract import load_kind
     from armoon.saves.game_file import SHOWN_PREFIX
@@ -216,7 +216,7 @@ def _play_without_camera(game: str, options: GameOptions, names: Sequence[str] |
 
 
 def _read_game_options(
-    game: str, settings: Settings, typed: Mapping[str, Any], *, resumed: bool
+    game: str, settings: Settings, args: Mapping[str, Any], *, resumed: bool
 ) -> GameOptions:
     """Return the game's options from settings and command line. Raises UsageError for options of another game."""
     options = list_command_options(game_options(game))
@@ -225,13 +225,13 @@ def _read_game_options(
         unsuitable = [
             option
             for option in list_command_options(game_options(other))
-            if option.name in typed and option.name not in names
+            if option.name in args and option.name not in names
         ]
         if unsuitable and not resumed:
             raise UsageError(
                 text("option.other_game", flag=unsuitable[0].spelling, game=other), unsuitable[0].spelling
             )
-    own_options, values = settings.options_for(game), read_values(options, typed)
+    own_options, values = settings.options_for(game), read_values(options, args)
     return own_options.with_command_line(values)
 
 
@@ -242,27 +242,27 @@ def _check_first_player(first: object, players: int) -> None:
         raise UsageError(error.explain(option.spelling), option.spelling)
 
 
-#: Options of a replay, besides the sinks' options.
+#: Options of a replay in addition to the sinks' options.
 REPLAY_OPTIONS = ("headless", "on_air", "party_port", "lan")
 
 
-def _replay_options() -> tuple[Option, ...]:
+def _list_replay_options() -> tuple[Option, ...]:
     chosen = (option for option in list_general_options() if option.name in REPLAY_OPTIONS)
     return (*chosen, *filter_options(part_options(SinkPart), COMMAND))
 
 
-@command(argument("log", metavar="LOG", type=Path), flag("--verify"), options=_replay_options)
-def replay(log: Path, verify: bool, typed: Mapping[str, Any]) -> int:
+@command(argument("log", metavar="LOG", type=Path), flag("--verify"), options=_list_replay_options)
+def replay(log: Path, verify: bool, args: Mapping[str, Any]) -> int:
     settings = apply_language(load_settings())
     if verify:
         return _verify_log(log)
-    values = read_values(list_general_options(), typed)
-    _check_needs(typed)
+    values = read_values(list_general_options(), args)
+    _check_needs(args)
     headless, record, notices = choose_screen_or_film(values.get("headless", False), values.get("record"))
     from armoon.app.playing import replay_game
 
     output = {"headless": headless, "record": record, "notices": notices}
-    return replay_game(log, play_options(settings, **values | output))
+    return replay_game(log, make_play_options(settings, **values | output))
 
 
 def _verify_log(log: Path) -> int:

@@ -27,11 +27,11 @@ from armoon.sinks.publish import PUBLISH, read_password
 if TYPE_CHECKING:
     from armoon.party.tables import TablesListener, TableView
 
-#: Time limits for retained messages, and before them for the broker's answer, in seconds.
+#: Time to wait for retained messages, and maximum time to wait for the broker's answer, in seconds.
 RETAINED_S, ANSWER_S = 1.0, 8.0
-#: Interval between updates, and time for which each page of tables is shown, in seconds.
+#: Interval between updates, and time for which each page of the list is shown, in seconds.
 UPDATE_S, PAGE_S = 0.5, 6.0
-#: Number of terminal lines that can't show rows of the table.
+#: Number of terminal lines used by titles and notes instead of rows.
 OTHER_LINES = 6
 
 

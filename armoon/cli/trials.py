@@ -35,10 +35,10 @@ def list_all() -> int:
     argument("--camera", metavar="N|FILE|URL|demo|none", default=""),
 )
 def play(name: str, player: str, camera: str) -> int:
-    typed: dict[str, Any] = {"trial": name, "now": True}
-    typed |= {"players": player} if player else {}
-    typed |= {"camera": camera} if camera else {}
-    return play_with(typed)
+    args: dict[str, Any] = {"trial": name, "now": True}
+    args |= {"players": player} if player else {}
+    args |= {"camera": camera} if camera else {}
+    return play_with(args)
 
 
 @command()

@@ -28,7 +28,7 @@ from armoon.app.remote import meeting
 from armoon.app.remote.meeting import Invitation, JoinRequest, Meeting, meet
 from armoon.app.remote.pages import RemoteTables
 from armoon.camera.profiles import SEATS
-from armoon.cli.play import play_options
+from armoon.cli.play import make_play_options
 from armoon.errors import ArmoonError
 from armoon.games import game_options
 from armoon.messages import speaking, text
@@ -65,7 +65,7 @@ class Host:
         self.link = parse_link(self.output.getvalue())
 
     def _meet(self, changes: dict[str, Any]) -> None:
-        options = play_options(load_settings(), remote=Address("lan"), remote_port=0, **changes)
+        options = make_play_options(load_settings(), remote=Address("lan"), remote_port=0, **changes)
         self.meeting = meet(options, Console(file=self.output, width=1000), self._stack)
 
     def wait_for_meeting(self) -> Meeting:
@@ -82,7 +82,7 @@ def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ExitStack
 
 
 def join(link: str, stack: ExitStack, *players: str, **changes: Any) -> Meeting:
-    options = play_options(load_settings(), join=link, players=players, **changes)
+    options = make_play_options(load_settings(), join=link, players=players, **changes)
     return meet(options, Console(file=io.StringIO()), stack)
 
 
@@ -101,7 +101,7 @@ def test_the_host_seats_guests_by_names_that_differ_and_with_their_own_aids(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(meeting, "load_state", lambda key, hosts: None)
+    monkeypatch.setattr(meeting, "load_state", lambda key, is_host: None)
     change_profile(
         tmp_path, names[-1], lambda before: replace(before, handicap=Handicap(2, guidance=Guidance.OFF))
     )
@@ -140,7 +140,7 @@ def host_for(reason: str, stack: ExitStack) -> tuple[Link, Callable[[], object]]
             listens.close()
         address = f"ws://127.0.0.1:{listens.port}"
         return Link(address, new_key() if reason == "refused.key" else key, own.table), lambda: None
-    options = play_options(load_settings(), players=("Ann",), game="moon")
+    options = make_play_options(load_settings(), players=("Ann",), game="moon")
     opened = stack.enter_context(ExitStack())
     host = Invitation(options, Address("lan"), 0, opened)
 
@@ -164,14 +164,14 @@ def test_a_guest_reads_why_the_game_has_not_begun(
     why: str, place: str, language: str, stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(meeting, "SILENT_S", 1.5)
-    monkeypatch.setattr(meeting, "load_state", lambda key, hosts: None)
+    monkeypatch.setattr(meeting, "load_state", lambda key, is_host: None)
     if why == "refused.version":
         versions = itertools.count()
         monkeypatch.setattr(protocol, "program_version", lambda: f"{next(versions)}")
     players = ("Ben", "Cleo", "Dan", "Eva", "Finn", "Gus")[: 6 if why == "refused.full" else 1]
     with speaking(language):
         link, answer = host_for(why, stack)
-        options = play_options(load_settings(), join=str(link), players=players)
+        options = make_play_options(load_settings(), join=str(link), players=players)
         wanted = text(f"remote.{why}", host="127.0.0.1")
         if place == "page":
             statuses = list[events.RemoteTablesStatus]()
@@ -206,8 +206,10 @@ def test_tables_that_do_not_answer_the_host_keep_no_seats(
 ) -> None:
     """Anyone with the link can sign requests for any number of tables."""
     monkeypatch.setattr(meeting, "SEAT_S", 1.5)
-    monkeypatch.setattr(meeting, "load_state", lambda key, hosts: None)
-    host = Invitation(play_options(load_settings(), players=("Ann",), game="moon"), Address("lan"), 0, stack)
+    monkeypatch.setattr(meeting, "load_state", lambda key, is_host: None)
+    host = Invitation(
+        make_play_options(load_settings(), players=("Ann",), game="moon"), Address("lan"), 0, stack
+    )
     fake_tables = [Seal(host.link.key) for _ in range(60)]
     line = LanGuest(host.link.address.replace(find_own_address(), "127.0.0.1"), fake_tables[0])
     stack.callback(line.close)
@@ -227,7 +229,7 @@ def test_tables_that_do_not_answer_the_host_keep_no_seats(
         line.send(seal.seal_message(replace(codes[fake_tables[0].table], table=host.link.host)))
     until(lambda: host.guests, "the seat of the table that knows its code", exchange)
     assert [*host.guests] == [fake_tables[0].table] == [*host.wire.seated]
-    options = play_options(load_settings(), join=str(host.link), players=tuple("BCDEF"))
+    options = make_play_options(load_settings(), join=str(host.link), players=tuple("BCDEF"))
     guest = JoinRequest(options, str(host.link), stack)
     recorded = fake_tables[0].seal_message(replace(codes[fake_tables[0].table], table=host.link.host))
 
@@ -271,14 +273,14 @@ class SlowMeeting:
         monkeypatch.setattr(
             meeting, "time", SimpleNamespace(**{**vars(time), "monotonic": lambda: self.clock.now_s})
         )
-        options = play_options(load_settings(), players=("Ann",), game="moon")
+        options = make_play_options(load_settings(), players=("Ann",), game="moon")
         self.host = Invitation(options, Address("lan"), 0, stack)
         self.host.wire.close()
         self.host_end = self.host.wire = SlowWire(self.host.wire.seal, self.clock)
         self.guest = self.join("Ben")
 
     def join(self, *players: str) -> JoinRequest:
-        options = play_options(load_settings(), join=str(self.host.link), players=players)
+        options = make_play_options(load_settings(), join=str(self.host.link), players=players)
         guest = JoinRequest(options, str(self.host.link), self._stack)
         guest.wire.close()
         self.guest_end = guest.wire = SlowWire(guest.wire.seal, self.clock)
@@ -349,9 +351,9 @@ def test_a_table_that_cannot_store_its_starts_joins_as_another_table(
     def write_nothing(*arguments: object, **more: object) -> None:
         raise OSError
 
-    first = meeting.load_state(bytes(32), hosts=False)
+    first = meeting.load_state(bytes(32), is_host=False)
     monkeypatch.setattr(meeting, "write_whole", write_nothing)
-    assert len({first, *(meeting.load_state(bytes(32), hosts=False) for _ in range(2))}) == 3
+    assert len({first, *(meeting.load_state(bytes(32), is_host=False) for _ in range(2))}) == 3
 
 
 @pytest.mark.parametrize("shift_s", [3600.0, -3600.0])
@@ -362,7 +364,7 @@ def test_a_restarted_table_keeps_its_name_and_continues_counting_whatever_the_cl
 
     def start_table(key: bytes, *, hosts: bool = False) -> tuple[str, int]:
         """Return the started table's name and the number of its first message."""
-        sealed = Seal(key, meeting.load_state(key, hosts=hosts)).seal_message(Goodbye())
+        sealed = Seal(key, meeting.load_state(key, is_host=hosts)).seal_message(Goodbye())
         return Seal(key).verify(sealed)[:2]
 
     before, first_number = start_table(keys[0])
@@ -428,8 +430,8 @@ def test_a_saved_game_resumes_at_two_tables_with_the_same_seats(
     path = shutil.copy(SAMPLES / "moon.armoon", tmp_path)
     for module in (setup, meeting):
         monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
-    monkeypatch.setattr(meeting, "load_state", lambda key, hosts: None)  # each guest is another table
-    own = play_options(load_settings(), game="moon", resume=str(path))
+    monkeypatch.setattr(meeting, "load_state", lambda key, is_host: None)  # each guest is another table
+    own = make_play_options(load_settings(), game="moon", resume=str(path))
     ann, *others = setup.read_saved_players(own)
     host = Host(stack, game="moon", resume=str(path))
     with pytest.raises(ArmoonError, match=re.escape(text("remote.refused.unknown"))):

@@ -13,7 +13,7 @@ import platformdirs
 import pytest
 
 from armoon.app.host import read_last_choices, with_last_choices
-from armoon.cli.play import play_options
+from armoon.cli.play import make_play_options
 from armoon.errors import SettingsError
 from armoon.games.moon.editions import EditionName, Options
 from armoon.games.moon.options import MoonOptions
@@ -118,7 +118,7 @@ FORM = Form("lake", seat_players(("Zoé", "Kim")), {"moon": MOON_OPTIONS}, SeatN
 
 
 def default_options(*typed: str) -> PlayOptions:
-    options = play_options(Settings(), seat=SeatName.TABLE, game="moon", game_options=MoonOptions())
+    options = make_play_options(Settings(), seat=SeatName.TABLE, game="moon", game_options=MoonOptions())
     return replace(options, asked=frozenset(typed))
 
 

@@ -1,4 +1,4 @@
-"""Connects tables before a shared game: guests ask the host for seats. Stored keys survive a restart."""
+"""Connects tables before a shared game: guests ask the host for seats. Stored keys allow a return after a restart."""
 
 from __future__ import annotations
 
@@ -39,36 +39,36 @@ from armoon.world.physics import describe_build
 
 #: Interval of requests to join, in seconds.
 HELLO_S = 1.0
-#: Silence after which waiting players are informed, and after which a table loses its seats, in seconds. A line that
-#: resends lost packets can pause for several seconds.
+#: Silence after which waiting players are informed, and after which a table loses its seats, in seconds. A connection
+#: that resends lost packets can pause for several seconds.
 SILENT_S, SEAT_S = 3.0, 10.0
 #: Interval of polling for messages, in seconds.
 POLL_S = 0.05
 
 
-def load_state(key: bytes, *, hosts: bool) -> bytes:
+def load_state(key: bytes, *, is_host: bool) -> bytes:
     """Return this table's ``Seal`` state for the game with this key, and count the start.
 
     One file contains a secret, from which each game's private key is derived, and the number of starts on this
-    computer. ``hosts`` makes the keys of a host and a guest on the same computer differ.
+    computer. ``is_host`` makes the keys of a host and a guest on the same computer differ.
     """
-    path, content, unused = games_folder() / "remote.key", b"", bytes(STATE_BYTES - KEY_BYTES)
+    path, content, no_starts = games_folder() / "remote.key", b"", bytes(STATE_BYTES - KEY_BYTES)
     with suppress(OSError):
         content = path.read_bytes()
     if len(content) != STATE_BYTES:
-        content = new_key() + unused
+        content = new_key() + no_starts
     secret, starts = content[:KEY_BYTES], content[KEY_BYTES:]
-    following = int.from_bytes(starts, "big") + 1
+    next_start = int.from_bytes(starts, "big") + 1
     try:
-        write_whole(path, secret + following.to_bytes(len(starts), "big"), secret=True)
-    except OSError:  # with the same count again, this table's packets would count as repetitions
-        secret, starts = new_key(), unused
-    return hashlib.blake2b(key + bytes([hosts]), key=secret, digest_size=KEY_BYTES).digest() + starts
+        write_whole(path, secret + next_start.to_bytes(len(starts), "big"), secret=True)
+    except OSError:  # with the same count, this table's packets would be taken for repetitions
+        secret, starts = new_key(), no_starts
+    return hashlib.blake2b(key + bytes([is_host]), key=secret, digest_size=KEY_BYTES).digest() + starts
 
 
 def list_local_players(options: PlayOptions) -> list[protocol.TablePlayer]:
-    rest = [None] * len(options.players)
-    bots, colours = (*options.game_options.bots_by_seat, *rest), (*options.colours, *rest)
+    padding = [None] * len(options.players)
+    bots, colours = (*options.game_options.bots_by_seat, *padding), (*options.colours, *padding)
     seats = zip(options.players, bots, colours, _load_handicaps(options), strict=False)
     return [protocol.TablePlayer(name, bot, rgb, aids.helps, aids.guidance) for name, bot, rgb, aids in seats]
 
@@ -83,7 +83,7 @@ class Meeting:
     def __init__(
         self, options: PlayOptions, link: Link, seal: Seal, stack: ExitStack, *, listens: bool
     ) -> None:
-        """Connect to the other tables, or as the host (``listens``) accept connections. Raises ArmoonError."""
+        """Connect to the other tables or, if ``listens``, accept their connections as the host. Raises ArmoonError."""
         self.wire: transport.Wire
         if link.scheme != LAN:
             self.wire = transport.BrokerClient(
@@ -96,11 +96,11 @@ class Meeting:
         stack.callback(self.wire.close)
         self.options, self.link = options, link
         self.seats: protocol.Seats | None = None
-        """At a guest's table: the host's start of the game."""
+        """The host's start of the game; set only at a guest's table."""
         self.start_packet = b""
         """The start of the game as a signed packet."""
         self.guests: dict[str, protocol.Hello] = {}
-        """At the host's table: the guests with seats, in the order of their arrival."""
+        """The guests with seats, in the order of their arrival; set only at the host's table."""
         self._start_s = time.monotonic()
 
     @property
@@ -120,10 +120,10 @@ class Meeting:
         seats = self.seats
         if seats is None:
             (header,) = load_kind(match.game).encode_event(match.opening.events[0])
-            elsewhere = {
+            remote_tables = {
                 player.name: table for table, hello in self.guests.items() for player in hello.players
             }
-            tables = tuple(elsewhere.get(name, self.link.host) for name in match.players)
+            tables = tuple(remote_tables.get(name, self.link.host) for name in match.players)
             seats = protocol.Seats(dict(header), tables, self.options.turns)
             self.start_packet = self.wire.seal.seal_message(seats)
             self.wire.send(self.start_packet)
@@ -160,7 +160,7 @@ class Invitation(Meeting):
     ) -> None:
         """Listen in the network or at a broker; ``announced``: other tables can find this one. Raises ArmoonError."""
         key, listens = new_key(), way.whole == LAN_WORD
-        seal = Seal(key, load_state(key, hosts=True))
+        seal = Seal(key, load_state(key, is_host=True))
         address = f"{LAN}://{find_own_address()}:{port}" if listens else way.whole.rstrip("/")
         super().__init__(options, Link(address, key, seal.table), seal, stack, listens=listens)
         self._saved_players = setup.read_saved_players(options)
@@ -278,20 +278,22 @@ class Invitation(Meeting):
 class JoinRequest(Meeting):
     """A guest's request to join, or a restarted host's request to rejoin its own game."""
 
-    def __init__(self, options: PlayOptions, typed: str, stack: ExitStack, *, hosts: bool = False) -> None:
-        """Connect by the typed link; ``hosts``: as the restarted host. Raises ArmoonError."""
+    def __init__(
+        self, options: PlayOptions, link_text: str, stack: ExitStack, *, is_host: bool = False
+    ) -> None:
+        """Connect by the link; ``is_host``: as the restarted host. Raises ArmoonError."""
         try:
-            link = Link.parse(typed)
+            link = Link.parse(link_text)
         except ValueError:
             raise ArmoonError("remote.no_link") from None
-        seal = Seal(link.key, load_state(link.key, hosts=hosts))
-        if hosts != (seal.table == link.host):
-            why = "not_host" if hosts else "no_link"
+        seal = Seal(link.key, load_state(link.key, is_host=is_host))
+        if is_host != (seal.table == link.host):
+            why = "not_host" if is_host else "no_link"
             raise ArmoonError(f"remote.{why}")
-        super().__init__(options, link, seal, stack, listens=hosts)
-        if not hosts:
+        super().__init__(options, link, seal, stack, listens=is_host)
+        if not is_host:
             stack.callback(lambda: self.wire.send_message(protocol.Goodbye()))
-        self._is_host = hosts
+        self._is_host = is_host
         self._hello_s = 0.0
         self._admitted_s = -SILENT_S
         """Time of the host's last answer with a code for a seat."""
@@ -316,11 +318,11 @@ class JoinRequest(Meeting):
             if self._seat_code is not None:  # on a slow line the host's next code may be late
                 self.wire.send_message(self._seat_code)
         refused = self.wire.refused
-        own = self.wire.seal.table
+        own_table = self.wire.seal.table
         for table, is_new, message, packet in self.wire.receive():
             from_host = table == self.link.host
             if isinstance(message, protocol.Seats) and from_host:  # other tables may resend it
-                if not self._is_host and own not in message.tables:
+                if not self._is_host and own_table not in message.tables:
                     refused = protocol.RefusalReason.FULL
                     continue
                 self.options = replace(self.options, turns=message.turns)
@@ -328,13 +330,13 @@ class JoinRequest(Meeting):
                 return True
             if not is_new:
                 continue
-            if isinstance(message, protocol.Refusal) and message.table == own:
+            if isinstance(message, protocol.Refusal) and message.table == own_table:
                 # A restarted host accepts refusals from its guests, but only because of its version.
                 if from_host or (self._is_host and message.why is protocol.RefusalReason.VERSION):
                     refused = message.why
             elif isinstance(message, protocol.Goodbye) and from_host:
                 raise ArmoonError("remote.closed", remedy="remote.refused_remedy")
-            elif isinstance(message, protocol.SeatCode) and from_host and message.table == own:
+            elif isinstance(message, protocol.SeatCode) and from_host and message.table == own_table:
                 self._admitted_s = time.monotonic()
                 self._seat_code = replace(message, table=table)
                 self.wire.send_message(self._seat_code)
@@ -349,7 +351,7 @@ def meet(options: PlayOptions, console: Console, stack: ExitStack) -> Meeting:
     if part.join is not None:
         if part.join == STANDARD_INPUT:
             console.print(text("remote.paste"))
-        request = JoinRequest(options, _read_typed_link(part.join), stack, hosts=part.remote is not None)
+        request = JoinRequest(options, _read_link(part.join), stack, is_host=part.remote is not None)
         console.print(text("remote.asks", host=request.host_name))
         _wait(request, request.poll, console)
         return request
@@ -358,7 +360,7 @@ def meet(options: PlayOptions, console: Console, stack: ExitStack) -> Meeting:
     console.print(text("remote.invite", link=invitation.link, count=part.guests))
     console.print(text("remote.again", way=part.remote.whole, file=invitation.file))
 
-    def have_all_joined() -> bool:
+    def admit_guests() -> bool:
         known = invitation.tables
         invitation.admit_tables()
         for names in invitation.tables:
@@ -366,7 +368,7 @@ def meet(options: PlayOptions, console: Console, stack: ExitStack) -> Meeting:
                 console.print(text("remote.came", players=", ".join(names)))
         return len(invitation.guests) >= part.guests
 
-    _wait(invitation, have_all_joined, console)
+    _wait(invitation, admit_guests, console)
     invitation.finish()
     return invitation
 
@@ -381,12 +383,12 @@ def _wait(meeting: Meeting, is_done: Callable[[], bool], console: Console) -> No
         time.sleep(POLL_S)
 
 
-def _read_typed_link(typed: str) -> str:
-    """Read a link from standard input or a file, so that it isn't in the list of processes, or return it as typed."""
-    if typed == STANDARD_INPUT:
+def _read_link(argument: str) -> str:
+    """Return the link in standard input or a file, which the list of processes doesn't show, or the argument itself."""
+    if argument == STANDARD_INPUT:
         return sys.stdin.readline(LONGEST_LINK)
     try:
-        with open(typed, encoding="utf-8") as file:
+        with open(argument, encoding="utf-8") as file:
             return file.readline(LONGEST_LINK)
     except (OSError, ValueError):
-        return typed
+        return argument

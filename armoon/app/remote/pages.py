@@ -1,4 +1,4 @@
-"""Invites, finds and joins other tables at the request of the page *Two tables*; no other page does."""
+"""Invites, finds and joins other tables for the page *Two tables*."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from armoon.view.window import GameWindow
 
 #: Maximum length of a pasted text, in characters.
-LONGEST_PASTED = 2000
-#: Public brokers for trying out; they need no account and guarantee nothing.
+MAX_PASTED_CHARS = 2000
+#: Public brokers for first attempts; they need no account and guarantee nothing.
 PUBLIC_HOSTS = ("broker.hivemq.com", "broker.emqx.io", "test.mosquitto.org:8886")
 PUBLIC_BROKERS = tuple(f"mqtts://{host}/armoon" for host in PUBLIC_HOSTS)
 
@@ -70,9 +70,9 @@ class RemoteTables:
                     invitation.finish()
                     self._begin_game(invitation)
                 case events.Request.NEXT_BROKER:
-                    here = PUBLIC_BROKERS.index(self._pasted) if self._pasted in PUBLIC_BROKERS else -1
-                    following = PUBLIC_BROKERS[(here + 1) % len(PUBLIC_BROKERS)]
-                    self._keep_pasted(following, is_invitation_pasted=False)
+                    index = PUBLIC_BROKERS.index(self._pasted) if self._pasted in PUBLIC_BROKERS else -1
+                    next_broker = PUBLIC_BROKERS[(index + 1) % len(PUBLIC_BROKERS)]
+                    self._keep_pasted(next_broker, is_invitation_pasted=False)
                 case events.Request.ADMIT_TABLE | events.Request.DECLINE_TABLE if invitation is not None:
                     if self._status.join_request is not None:
                         is_granted = action is events.Request.ADMIT_TABLE
@@ -168,11 +168,11 @@ class RemoteTables:
     def _leave(self) -> None:
         self._connections.close()
         self._activity, self._invitation = iter(()), None
-        now = self._status
+        status = self._status
         self._status = events.RemoteTablesStatus(
-            pasted=now.pasted,
-            is_invitation_pasted=now.is_invitation_pasted,
-            is_public_broker=now.is_public_broker,
+            pasted=status.pasted,
+            is_invitation_pasted=status.is_invitation_pasted,
+            is_public_broker=status.is_public_broker,
         )
 
     def _fail(self, error: ArmoonError) -> None:
@@ -182,7 +182,7 @@ class RemoteTables:
     def _paste(self) -> None:
         from armoon.remote.seal import Link
 
-        words = self._window.clipboard_text[:LONGEST_PASTED].strip()
+        words = self._window.clipboard_text[:MAX_PASTED_CHARS].strip()
         # The link may be part of a pasted command.
         words = next((word.strip("'\"") for word in words.split() if "://" in word), words)
         try:
