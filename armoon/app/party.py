@@ -190,7 +190,7 @@ class PartyHost:
 
     @property
     def state(self) -> events.PartyState:
-        always_films = self._options.part(FilmPart).draws
+        always_films = self._options.part(FilmPart).needs_pictures
         is_filming = self._film is not None or always_films
         if self.party is None:
             return events.PartyState(
@@ -251,7 +251,7 @@ class PartyHost:
     # The film -----------------------------------------------------------------------------------------------
 
     def _begin_film(self, pictures: Pictures) -> None:
-        if self._film is not None or self._options.part(FilmPart).draws:
+        if self._film is not None or self._options.part(FilmPart).needs_pictures:
             return
         path = games_folder() / f"armoon-{datetime.now():{STAMP}}.mp4"
         self._film = create_film(pictures, path, self._options.rate_hz)
@@ -262,7 +262,7 @@ class PartyHost:
     def _stop_film(self, pictures: Pictures) -> None:
         film, self._film = self._film, None
         if film is not None:
-            pictures.should_read_back = self._options.part(LivePart).draws
+            pictures.should_read_back = self._options.part(LivePart).needs_pictures
             self._sinks.remove(film)
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ from armoon.errors import ArmoonError
 from armoon.games.contract import RenderSetup
 from armoon.messages import text
 from armoon.settings.preferences import Preferences
-from armoon.sinks.sink import Leaving, Moment, Picture, Sink, WindowLostError
+from armoon.sinks.sink import Moment, OutputChannel, Picture, Sink, WindowLostError
 from armoon.values.choices import FramingName
 from armoon.values.page import Page, Rect
 from armoon.values.poses import Pose, Vec2
@@ -69,12 +69,12 @@ class Pictures(Sink):
         self._last = None
         return moment if moment.shown and moment.scene is not None and moment.image is not None else None
 
-    def process(self, part: Moment) -> None:
+    def process(self, data: Moment) -> None:
         """Draw a moment. Raises WindowLostError if the window no longer works."""
-        assert part.scene is not None
-        assert part.image is not None
+        assert data.scene is not None
+        assert data.image is not None
         try:
-            self.draw_picture(part.scene(), part.image, part.page, part.leaving)
+            self.draw_picture(data.scene(), data.image, data.page, data.output_channels)
         except Exception as error:
             if self.window is None:
                 raise
@@ -90,7 +90,7 @@ class Pictures(Sink):
         return picture
 
     def draw_picture(
-        self, scene: Scene, frame: Picture, page: Page | None = None, leaving: tuple[Leaving, ...] = ()
+        self, scene: Scene, frame: Picture, page: Page | None = None, channels: tuple[OutputChannel, ...] = ()
     ) -> None:
         if self.window is not None:
             has_background = self.renderer.has_surroundings or scene.room is not None
@@ -106,8 +106,8 @@ class Pictures(Sink):
             if self.pages is not None and (self.pages.width, self.pages.height) != self.size:
                 self.pages.resize(*self.size)
             self._draw_page(page)
-            if leaving:
-                self._draw_sharing_indicator(leaving)
+            if channels:
+                self._draw_sharing_indicator(channels)
             if not keeps_still:  # a picture without its page must never be visible
                 self.window.end_frame()
         elif self.surface is not None:
@@ -149,11 +149,13 @@ class Pictures(Sink):
 
         return read_bgr(*self.size)
 
-    def _draw_sharing_indicator(self, ways: tuple[Leaving, ...]) -> None:
+    def _draw_sharing_indicator(self, channels: tuple[OutputChannel, ...]) -> None:
         from armoon.view.pages import SharingIndicator
 
         self._indicator = self._indicator or SharingIndicator()
-        self._indicator.draw_indicator(" · ".join(text(f"leaves.{way.value}") for way in ways), *self.size)
+        self._indicator.draw_indicator(
+            " · ".join(text(f"leaves.{way.value}") for way in channels), *self.size
+        )
 
     def choose_tier(self, tier: str) -> None:
         """Set the tier; ``"auto"`` measures the best one for this machine, and adapts it later."""

@@ -294,7 +294,7 @@ def replay_game(log: Path, options: PlayOptions) -> int:
     game, view = kind.create_game(match), kind.build_render_setup(match)
     game.is_replayed = True
     # In a window or a live stream, a replay runs at the game's own speed; otherwise it runs as fast as possible.
-    paced = not options.headless or options.part(LivePart).draws
+    paced = not options.headless or options.part(LivePart).needs_pictures
 
     def open_source(table: Table, window: GameWindow | None) -> tuple[frames.Source, Clock]:
         clock = ManualClock()

@@ -60,7 +60,7 @@ class Program:
 
     @property
     def needs_pictures(self) -> bool:
-        return not self.options.headless or any(part.draws for part in self._parts)
+        return not self.options.headless or any(part.needs_pictures for part in self._parts)
 
     def open_sinks(
         self, pictures: Pictures | None, player: Player | None, rate_hz: float, *extra_sinks: Sink
@@ -70,9 +70,9 @@ class Program:
         audio = () if player is None else (SoundSink(player),)
         self.sinks.add(*picture_sinks, *audio)
         for part in self._parts:
-            if part.draws and pictures is None:
+            if part.needs_pictures and pictures is None:
                 raise ArmoonError("sink.no_pictures", option=part.spelling)
-        part_sinks = [part.sink(rate_hz, self.console.print, pictures) for part in self._parts]
+        part_sinks = [part.create_sink(rate_hz, self.console.print, pictures) for part in self._parts]
         for sink in part_sinks:
             if isinstance(sink, FilmSink):
                 sink.has_ambience = self.options.ambience

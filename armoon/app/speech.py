@@ -380,9 +380,9 @@ class ReaderSink(Sink):
             areas, objects = ({}, ()) if scene is None else self._find_areas(scene)
             return build_tree(*shown, areas, objects)
 
-    def process(self, part: Tree) -> None:
+    def process(self, data: Tree) -> None:
         """Send the tree. Raises ReaderError."""
-        self._reader.publish(part)
+        self._reader.publish(data)
 
 
 class LoudSoundSwitch:

@@ -144,7 +144,7 @@ def _check_mode(args: Mapping[str, Any], values: Mapping[str, Any], *, without_c
         mode = Configuration.ALONE
     elif "headless" in args:
         sinks = (part for part in with_values(default_parts(), values) if isinstance(part, SinkPart))
-        mode = Configuration.HEADLESS if any(sink.draws for sink in sinks) else Configuration.UNSEEN
+        mode = Configuration.HEADLESS if any(sink.needs_pictures for sink in sinks) else Configuration.UNSEEN
     else:
         mode = Configuration.NOW if args.keys() & {"now", "resume", *REMOTE} else Configuration.MENUS
     for option in list_general_options():

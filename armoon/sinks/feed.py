@@ -14,11 +14,11 @@ from armoon.party.summary import GameSummary
 from armoon.sinks.sink import Moment, Rule, Sink
 from armoon.values.text import escape_lines
 
-#: Interval at which the table's state is sent between events, seconds.
+#: Interval at which the table's state is sent between events, in seconds.
 LIVE_INTERVAL_S = 0.2
 
 #: Time in seconds, events, the table's state, and whether the game has ended.
-FeedPart = tuple[float, tuple[Happening, ...], Standing | None, bool]
+FeedData = tuple[float, tuple[Happening, ...], Standing | None, bool]
 
 
 class FeedSink(Sink):
@@ -30,13 +30,13 @@ class FeedSink(Sink):
     capacity = 64
 
     def __init__(self, write: Callable[[bytes], None], close: Callable[[], None] = lambda: None) -> None:
-        """``write`` is called with each line, without a line break."""
+        """``write`` is called with each line, without its line break."""
         self._write, self._close = write, close
         self._recorder = broadcast.FeedRecorder()
         self._sent_s: float | None = None
         self._is_paused = False
 
-    def select(self, moment: Moment) -> FeedPart | None:
+    def select(self, moment: Moment) -> FeedData | None:
         if moment.feed_events is None:
             return (moment.now_s, (), None, True) if moment.ended else None
         events = moment.feed_events()
@@ -47,8 +47,8 @@ class FeedSink(Sink):
         standing = None if moment.standing is None else moment.standing()
         return moment.now_s, events, standing, moment.ended
 
-    def process(self, part: FeedPart) -> None:
-        at_s, happenings, standing, has_ended = part
+    def process(self, data: FeedData) -> None:
+        at_s, happenings, standing, has_ended = data
         events = list(happenings)
         if standing is not None and standing.paused != self._is_paused:
             self._is_paused = standing.paused
@@ -94,8 +94,8 @@ class TerminalSink(Sink):
     def select(self, moment: Moment) -> tuple[str, ...] | None:
         return None if self._quiet and moment.output is not None else moment.sentences or None
 
-    def process(self, part: tuple[str, ...]) -> None:
-        for sentence in part:
+    def process(self, data: tuple[str, ...]) -> None:
+        for sentence in data:
             self._console.print(sentence)
 
 
@@ -112,8 +112,8 @@ class GameNightSink(Sink):
             return None
         return moment.happenings, () if moment.standing is None else moment.standing().seats
 
-    def process(self, part: tuple[tuple[Happening, ...], tuple[Seat, ...]]) -> None:
-        events, seats = part
+    def process(self, data: tuple[tuple[Happening, ...], tuple[Seat, ...]]) -> None:
+        events, seats = data
         for event in events:
             if isinstance(event, broadcast.FeedBegan):
                 self.games.append(GameSummary(event, datetime.now(), event.seats))

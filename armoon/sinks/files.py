@@ -28,7 +28,7 @@ class LogSink(Sink):
 
     word = "log"
     rule = Rule.KEEPS
-    #: Maximum number of waiting frames, more than a minute's; a slower disk counts as broken.
+    #: Maximum number of waiting frames: more than a minute's. A slower disk counts as broken.
     capacity = 8192
 
     def __init__(self, writer: LogWriter) -> None:
@@ -42,8 +42,8 @@ class LogSink(Sink):
     def select(self, moment: Moment) -> tuple[MatchEvent[Any], ...] | None:
         return None if moment.output is None else moment.output.events
 
-    def process(self, part: tuple[MatchEvent[Any], ...]) -> None:
-        for match_event in part:
+    def process(self, data: tuple[MatchEvent[Any], ...]) -> None:
+        for match_event in data:
             if isinstance(match_event.event, MatchBegan):
                 self._records = load_kind(match_event.event.game).encode_event
             for record in self._records(match_event):
@@ -67,8 +67,8 @@ class SaveSink(Sink):
     def select(self, moment: Moment) -> WriteJob | None:
         return None if moment.output is None else self._writer.prepare_write(moment.output)
 
-    def process(self, part: WriteJob) -> None:
-        part()
+    def process(self, data: WriteJob) -> None:
+        data()
 
     def close(self) -> None:
         self._writer.close()
@@ -81,10 +81,10 @@ STAMP = "%Y%m%d-%H%M%S"
 def begin_log(
     options: PlayOptions, notify: Callable[[str], None], *, several: bool = False
 ) -> LogWriter | None:
-    """Create a game's log at the named path or beside the saved games, and report its path by ``notify``.
+    """Create a game's log at the named path or beside the saved games, and report its path to ``notify``.
 
     With ``several`` games in a session, each log's name contains the time. If the log can't be created, raise LogError
-    for a named path; otherwise report it by ``notify`` and return None.
+    for a named path; otherwise report it to ``notify`` and return None.
     """
     now, named_path = datetime.now(), options.log
     try:

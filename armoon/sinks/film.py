@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from armoon.options.kinds import File
 from armoon.options.option import COMMAND, option
-from armoon.sinks.sink import DrawnPictures, Leaving, Moment, Picture, Rule, Sink, SinkPart
+from armoon.sinks.sink import DrawnPictures, Moment, OutputChannel, Picture, Rule, Sink, SinkPart
 
 if TYPE_CHECKING:  # imported only when a film is made
     from armoon.party.encoding import Recorder
@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # imported only when a film is made
     from armoon.sound.cues import SoundCue
     from armoon.sound.effects import Tension
 
-#: Maximum number of sounds waiting for the encoder; further ones replace the oldest.
+#: Maximum number of sounds waiting for the encoder; newer ones replace the oldest.
 MAX_CUES = 512
 
 #: A picture, its time in seconds, and the tension that the music follows.
@@ -45,8 +45,8 @@ class FilmSink(Sink):
         self._cues: deque[tuple[SoundCue, float]] = deque(maxlen=MAX_CUES)
 
     @property
-    def leaving(self) -> Leaving | None:
-        return Leaving.FILM
+    def output_channel(self) -> OutputChannel | None:
+        return OutputChannel.FILM
 
     def select(self, moment: Moment) -> FilmFrame | None:
         """Return the picture and its time; sounds have a queue of their own, because pictures can be dropped."""
@@ -59,10 +59,10 @@ class FilmSink(Sink):
         scene = moment.scene() if self.has_ambience and moment.scene is not None else None
         return picture, moment.now_s, Tension() if scene is None else find_tension(scene)
 
-    def process(self, part: FilmFrame) -> None:
+    def process(self, data: FilmFrame) -> None:
         from armoon.sound.player import render_stereo
 
-        picture, now_s, tension = part
+        picture, now_s, tension = data
         while self._cues:
             cue, at_s = self._cues.popleft()
             self._recorder.add_sound(render_stereo(cue), at_s)
@@ -89,10 +89,10 @@ class FilmPart(SinkPart):
     record: Path | None = option(File("FILE.mp4"), None, COMMAND)
 
     @property
-    def draws(self) -> bool:
+    def needs_pictures(self) -> bool:
         return self.record is not None
 
-    def sink(
+    def create_sink(
         self, rate_hz: float, notify: Callable[[str], None], pictures: DrawnPictures | None
     ) -> FilmSink | None:
         if self.record is None or pictures is None:

@@ -11,14 +11,14 @@ from typing import Any
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.sinks.sink import Leaving, Moment, Rule, Sink, WindowLostError
+from armoon.sinks.sink import Moment, OutputChannel, Rule, Sink, WindowLostError
 
-#: Rules of sinks that lose nothing, and continue after an ArmoonError.
+#: Rules of sinks that lose nothing and continue after an ArmoonError.
 LOSSLESS = (Rule.AWAITED, Rule.KEEPS)
 
 
 class SinkWorker:
-    """Runs a sink by its rule, in the loop or in a thread of its own, one part after another."""
+    """Runs a sink by its rule: in the loop, or in its own thread with a queue of data."""
 
     def __init__(self, sink: Sink, notices: deque[str]) -> None:
         """Each fault is added to ``notices`` once, as a sentence, by the thread in which it occurs."""
@@ -27,47 +27,47 @@ class SinkWorker:
         self._reported: set[str] = set()
         self.is_late = False
         self._changed = threading.Condition()
-        self._waiting: deque[Any] = deque()
+        self._queue: deque[Any] = deque()
         self._is_closing = False
-        self._since_s: float | None = None
+        self._busy_since_s: float | None = None
         self.is_broken = False
         self._thread: threading.Thread | None = None
         if sink.rule is not Rule.IN_LOOP:
-            # A daemon thread, because a hanging disk or pipe must not keep the program from ending.
+            # A daemon thread, because a hanging disk or pipe must not prevent the program from ending.
             name = f"sink {sink.rule.value}"
             self._thread = threading.Thread(target=self._run, name=name, daemon=True)
             self._thread.start()
 
-    def put(self, part: Any, patience_s: float = 0.0) -> bool:
-        """Process a part in the loop, or queue it; return False if the queue stays full and nothing can be dropped."""
+    def put(self, data: Any, patience_s: float = 0.0) -> bool:
+        """Process data in the loop, or queue them; return False if the queue stays full and nothing can be dropped."""
         if self._thread is None:
-            self.sink.process(part)
+            self.sink.process(data)
             return True
         with self._changed:
             if patience_s > 0.0 and not self._changed.wait_for(self._has_room, patience_s):
                 return False
             if self._is_closing or self.is_broken:
                 return True
-            if len(self._waiting) >= self.sink.capacity:
+            if len(self._queue) >= self.sink.capacity:
                 if self.sink.rule in LOSSLESS:
                     return False
-                self._waiting.popleft()
-            self._waiting.append(part)
+                self._queue.popleft()
+            self._queue.append(data)
             self._changed.notify_all()
         return True
 
     def wait(self, timeout_s: float) -> bool:
         with self._changed:
             return self._changed.wait_for(
-                lambda: self.is_broken or (not self._waiting and self._since_s is None), timeout_s
+                lambda: self.is_broken or (not self._queue and self._busy_since_s is None), timeout_s
             )
 
     def measure_busy_s(self) -> float:
-        since_s = self._since_s
+        since_s = self._busy_since_s
         return 0.0 if since_s is None else time.monotonic() - since_s
 
     def finish(self, timeout_s: float) -> None:
-        """Process the waiting parts and close the sink; report if that takes too long."""
+        """Process the queued data and close the sink; report if that takes too long."""
         if self._thread is None:
             self._close_sink()
             return
@@ -78,14 +78,14 @@ class SinkWorker:
         if self._thread.is_alive():
             self.report_state("sink.unfinished")
 
-    def give_up(self) -> None:
-        """Abandon the sink; one with a thread closes after its current part, which might never end."""
+    def abandon(self) -> None:
+        """Close the sink without its queued data; in a thread, only after its current work, which might never end."""
         if self._thread is None:
             self._close_sink()
             return
         with self._changed:
             self._is_closing = True
-            self._waiting.clear()
+            self._queue.clear()
             self._changed.notify_all()
 
     def report_error(self, error: Exception) -> None:
@@ -104,32 +104,32 @@ class SinkWorker:
             self._notices.append(sentence)
 
     def _has_room(self) -> bool:
-        return len(self._waiting) < self.sink.capacity or self._is_closing or self.is_broken
+        return len(self._queue) < self.sink.capacity or self._is_closing or self.is_broken
 
     def _run(self) -> None:
-        while (part := self._next()) is not None:
+        while (data := self._wait_for_data()) is not None:
             try:
-                self.sink.process(part)
+                self.sink.process(data)
             except Exception as error:
                 self.report_error(error)
                 if self.sink.rule not in LOSSLESS or not isinstance(error, ArmoonError):
                     with self._changed:
                         self.is_broken = True
-                        self._waiting.clear()
+                        self._queue.clear()
             with self._changed:
-                self._since_s = None
+                self._busy_since_s = None
                 self._changed.notify_all()
         self._close_sink()
 
-    def _next(self) -> Any:
+    def _wait_for_data(self) -> Any:
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._is_closing or self.is_broken)
-            if self.is_broken or not self._waiting:
+            self._changed.wait_for(lambda: self._queue or self._is_closing or self.is_broken)
+            if self.is_broken or not self._queue:
                 return None
-            self._since_s = time.monotonic()
-            part = self._waiting.popleft()
+            self._busy_since_s = time.monotonic()
+            data = self._queue.popleft()
             self._changed.notify_all()
-            return part
+            return data
 
     def _close_sink(self) -> None:
         try:
@@ -150,7 +150,7 @@ class Sinks:
         """In ``lock_step`` there is no clock: nothing is dropped, and the loop waits for slow sinks.
 
         ``wait_s`` is the maximum wait for an ``AWAITED`` sink, which usually takes 1 ms; ``stuck_s`` the maximum time
-        for a part, after which a sink is removed or, if it loses nothing, reported; ``close_s`` that for closing.
+        for processing, after which a sink is removed or, if it loses nothing, reported; ``close_s`` that for closing.
         """
         self._lock_step = lock_step
         self._wait_s, self._stuck_s, self._close_s = wait_s, stuck_s, close_s
@@ -164,22 +164,22 @@ class Sinks:
         return any(worker.sink is sink and not worker.is_broken for worker in self._workers)
 
     @property
-    def leaving(self) -> tuple[Leaving, ...]:
-        leavings = (worker.sink.leaving for worker in self._workers if not worker.is_broken)
-        return tuple(leaving for leaving in leavings if leaving is not None)
+    def output_channels(self) -> tuple[OutputChannel, ...]:
+        channels = (worker.sink.output_channel for worker in self._workers if not worker.is_broken)
+        return tuple(channel for channel in channels if channel is not None)
 
     def distribute(self, moment: Moment) -> None:
-        """Pass the moment to lossless sinks, those in the loop, and the others. Raises only WindowLostError."""
+        """Pass the moment to lossless sinks, then to those in the loop, then to others. Raises only WindowLostError."""
         workers = list(self._workers)
-        if leaving := self.leaving:
-            moment = replace(moment, leaving=leaving)
+        if channels := self.output_channels:
+            moment = replace(moment, output_channels=channels)
         # Events must be written before they are shown.
         for rules in (LOSSLESS, (Rule.IN_LOOP,), (Rule.QUEUES,)):
             for worker in workers:
                 if worker.sink.rule in rules:
                     self._pass_moment(worker, moment)
             if rules is LOSSLESS:
-                self._await(workers)
+                self._await_sinks(workers)
         for worker in workers:
             self._supervise(worker)
 
@@ -192,7 +192,7 @@ class Sinks:
             worker.finish(self._close_s)
 
     def close(self) -> None:
-        """Close all sinks in reverse order; the open ones receive notices about the closed ones."""
+        """Close all sinks in reverse order; sinks that are still open receive notices about closed ones."""
         while self._workers:
             notices = self.drain_notices()
             if notices:
@@ -201,8 +201,8 @@ class Sinks:
 
     def _pass_moment(self, worker: SinkWorker, moment: Moment) -> None:
         try:
-            part = worker.sink.select(moment)
-            if part is None or worker.put(part, LOCK_STEP_S if self._lock_step else 0.0):
+            data = worker.sink.select(moment)
+            if data is None or worker.put(data, LOCK_STEP_S if self._lock_step else 0.0):
                 return
             worker.report_state("sink.stuck")
         except WindowLostError:
@@ -212,7 +212,7 @@ class Sinks:
             worker.report_error(error)
         self._drop(worker)
 
-    def _await(self, workers: Iterable[SinkWorker]) -> None:
+    def _await_sinks(self, workers: Iterable[SinkWorker]) -> None:
         for worker in workers:
             if worker.sink.rule is not Rule.AWAITED:
                 continue
@@ -235,4 +235,4 @@ class Sinks:
     def _drop(self, worker: SinkWorker) -> None:
         if worker in self._workers:
             self._workers.remove(worker)
-            worker.give_up()
+            worker.abandon()

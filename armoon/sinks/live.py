@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from armoon.options.kinds import Number, TargetAddress
 from armoon.options.option import COMMAND, option
 from armoon.sinks.film import FilmFrame, FilmSink
-from armoon.sinks.sink import DrawnPictures, Leaving, Moment, Picture, SinkPart
+from armoon.sinks.sink import DrawnPictures, Moment, OutputChannel, Picture, SinkPart
 from armoon.values.text import Address
 
 if TYPE_CHECKING:  # imported only when something is streamed
@@ -40,8 +40,8 @@ class LiveSink(FilmSink):
         return super().select(replace(moment, now_s=self._wall_s()))
 
     @property
-    def leaving(self) -> Leaving | None:
-        return Leaving.STREAM if self._live.on_air else None
+    def output_channel(self) -> OutputChannel | None:
+        return OutputChannel.STREAM if self._live.on_air else None
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,10 @@ class LivePart(SinkPart):
     """Bit rate of the picture in kbit/s; None: by the picture's size."""
 
     @property
-    def draws(self) -> bool:
+    def needs_pictures(self) -> bool:
         return self.stream is not None
 
-    def sink(
+    def create_sink(
         self, rate_hz: float, notify: Callable[[str], None], pictures: DrawnPictures | None
     ) -> LiveSink | None:
         if self.stream is None or pictures is None:

@@ -30,7 +30,7 @@ class PublishPart(SinkPart):
     table: str = option(Text("table", "NAME"), "", COMMAND)
     """The table's name at the broker; empty: the computer's name."""
 
-    def sink(
+    def create_sink(
         self, rate_hz: float, notify: Callable[[str], None], pictures: DrawnPictures | None
     ) -> Sink | None:
         if self.publish is None:

@@ -1,4 +1,4 @@
-"""The interface of a sink, the rules for slow sinks, and parts with a sink's options."""
+"""The interface of sinks, the rules for slow sinks, and the base class of sinks' options."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ Picture: TypeAlias = "npt.NDArray[np.uint8]"
 Value = TypeVar("Value")
 
 
-class Leaving(enum.Enum):
-    """How pictures leave the program; its texts are below the message key ``leaves``."""
+class OutputChannel(enum.Enum):
+    """A way in which pictures leave the program; its text has the message key ``leaves.VALUE``."""
 
     FILM = "film"
     STREAM = "stream"
@@ -72,10 +72,10 @@ class Moment:
     page: Page | None = None
     """The page that fills the window, if any."""
     shown: bool = False
-    """Whether a picture is due, because the camera sent one or the window is ready for the next."""
+    """Whether to draw a picture, because the camera sent one or the window is ready for the next."""
     ended: bool = False
-    leaving: tuple[Leaving, ...] = ()
-    """How pictures leave the program at this moment."""
+    output_channels: tuple[OutputChannel, ...] = ()
+    """Channels by which pictures leave the program at this moment."""
 
     @property
     def happenings(self) -> tuple[Happening, ...]:
@@ -90,9 +90,9 @@ class Rule(enum.Enum):
     AWAITED = "awaited"
     """Nothing is lost; the loop waits up to ``wait_s`` (``Sinks``) for the sink before it shows anything."""
     KEEPS = "keeps"
-    """Nothing is lost; parts wait in a long queue."""
+    """Nothing is lost; data wait in a long queue."""
     QUEUES = "queues"
-    """Parts wait in a queue of ``capacity``; a full queue drops the oldest."""
+    """Data wait in a queue of ``capacity``; a full queue drops the oldest."""
 
 
 class Sink(ABC):
@@ -107,7 +107,7 @@ class Sink(ABC):
     """Message key of the sink's name, below ``sink.name``."""
     rule: Rule = Rule.IN_LOOP
     capacity: int = 1
-    """Maximum number of waiting parts, for sinks in threads."""
+    """Maximum length of the queue, for sinks in threads."""
 
     @property
     def name(self) -> str:
@@ -115,8 +115,8 @@ class Sink(ABC):
         return text(f"sink.name.{self.word}")
 
     @property
-    def leaving(self) -> Leaving | None:
-        """How the sink records or publishes pictures, which a red dot in the window shows; None if it doesn't."""
+    def output_channel(self) -> OutputChannel | None:
+        """How the sink records or publishes pictures, if it does; a red dot in the window shows it."""
         return None
 
     @abstractmethod
@@ -127,7 +127,7 @@ class Sink(ABC):
         """
 
     @abstractmethod
-    def process(self, part: Any) -> None:
+    def process(self, data: Any) -> None:
         """Process the data, in the thread defined by the rule."""
 
     def close(self) -> None:  # noqa: B027 - most have nothing to close
@@ -155,15 +155,15 @@ class SinkPart(OptionPart, ABC):
     """A sink's options; creates the sink that they configure."""
 
     @property
-    def draws(self) -> bool:
+    def needs_pictures(self) -> bool:
         return False
 
     @abstractmethod
-    def sink(
+    def create_sink(
         self, rate_hz: float, notify: Callable[[str], None], pictures: DrawnPictures | None
     ) -> Sink | None:
         """Create the sink, or return None if it isn't configured. Raises ArmoonError.
 
         ``rate_hz`` is the source's picture rate; ``notify`` prints a sentence from any thread; ``pictures`` is None
-        without a window and a part that ``draws``.
+        without a window, unless a part ``needs_pictures``.
         """

@@ -22,7 +22,7 @@ from armoon.speech_output.speaker import (
 from armoon.values.choices import Speech
 
 #: Sounds, and the tension that the music follows.
-SoundPart = tuple[tuple[SoundCue, ...], Tension | None]
+SoundData = tuple[tuple[SoundCue, ...], Tension | None]
 
 
 class SoundSink(Sink):
@@ -33,15 +33,15 @@ class SoundSink(Sink):
     def __init__(self, player: Player) -> None:
         self._player = player
 
-    def select(self, moment: Moment) -> SoundPart | None:
+    def select(self, moment: Moment) -> SoundData | None:
         """Return the moment's cues and, with a loudspeaker, the tension that the music follows."""
         if self._player.is_silent or moment.scene is None or not moment.shown:
             cues = moment.cues()
             return (cues, None) if cues else None
         return moment.cues(), find_tension(moment.scene())
 
-    def process(self, part: SoundPart) -> None:
-        cues, tension = part
+    def process(self, data: SoundData) -> None:
+        cues, tension = data
         self._player.play(cues)
         if tension is not None:
             self._player.follow_tension(tension)
@@ -51,7 +51,7 @@ class SoundSink(Sink):
 
 
 def start_prerendering() -> None:
-    """Render the sounds in a thread, which takes half a second, to avoid a delay at the first one."""
+    """Render the sounds in a thread, because that takes half a second and would delay the first sound."""
     threading.Thread(target=prerender_sounds, name="sounds", daemon=True).start()
 
 
@@ -67,7 +67,7 @@ RUMBLE_STRENGTHS = {
 
 
 class RumbleSink(Sink):
-    """Makes gamepads rumble at touches, in the main thread, which their library requires."""
+    """Makes gamepads rumble when ladders touch, in the main thread, which their library requires."""
 
     word = "rumble"
 
@@ -83,8 +83,8 @@ class RumbleSink(Sink):
         ]
         return max(strengths, default=None)
 
-    def process(self, part: float) -> None:
-        self._rumble(part)
+    def process(self, data: float) -> None:
+        self._rumble(data)
 
 
 class SpeechSink(Sink):
@@ -93,17 +93,17 @@ class SpeechSink(Sink):
     word = "speech"
 
     def __init__(
-        self, words: Callable[[], Mapping[str, str]] = dict, begin: Callable[[], Speaker] = Speaker
+        self, words: Callable[[], Mapping[str, str]] = dict, make_voice: Callable[[], Speaker] = Speaker
     ) -> None:
         """``words`` returns the game's own terms."""
-        self._words, self._begin = words, begin
+        self._words, self._make_voice = words, make_voice
         self._narrator = Narrator()
         self._voice: Speaker | None = None
         self._speech, self._wpm, self._volume = Speech.OFF, 0, FULL_VOLUME
         self._sent_settings: tuple[str, int, int] | None = None
         """The voice's language, speed and volume."""
         self._offer = ""
-        self._events_s = self._texts_s = 0.0
+        self._events_end_s = self._texts_end_s = 0.0
         """Estimated times at which spoken events and a page's texts end, on the loop's clock."""
 
     def configure(self, speech: Speech, wpm: int, volume: int = FULL_VOLUME) -> None:
@@ -119,7 +119,7 @@ class SpeechSink(Sink):
 
     def is_busy(self, now_s: float) -> bool:
         """Return whether anything except the focused widget is probably being spoken; scanning waits meanwhile."""
-        return self._speech is not Speech.OFF and now_s < max(self._events_s, self._texts_s)
+        return self._speech is not Speech.OFF and now_s < max(self._events_end_s, self._texts_end_s)
 
     @property
     def speaking(self) -> bool:
@@ -156,21 +156,21 @@ class SpeechSink(Sink):
         for utterance in utterances:
             speech_s = estimate_speech_s(utterance.words, max(1, self._wpm))
             if utterance.urgency is Urgency.PAGE:
-                self._texts_s = 0.0
+                self._texts_end_s = 0.0
             if utterance.urgency is Urgency.EVENT:
-                self._events_s = max(now_s, self._events_s, self._texts_s) + speech_s
+                self._events_end_s = max(now_s, self._events_end_s, self._texts_end_s) + speech_s
             elif utterance.urgency is not Urgency.FOCUS:
-                self._texts_s = max(now_s, self._events_s, self._texts_s) + speech_s
+                self._texts_end_s = max(now_s, self._events_end_s, self._texts_end_s) + speech_s
 
-    def process(self, part: tuple[Utterance | tuple[str, int, int], ...]) -> None:
-        """Speak the utterances, or be silent if there are none. Raises SpeechError."""
-        if not part:
+    def process(self, data: tuple[Utterance | tuple[str, int, int], ...]) -> None:
+        """Speak the utterances, or stop speaking if there are none. Raises SpeechError."""
+        if not data:
             if self._voice is not None:
                 self._voice.silence()
             return
         if self._voice is None:
-            self._voice = self._begin()
-        for order in part:
+            self._voice = self._make_voice()
+        for order in data:
             if isinstance(order, Utterance):
                 self._voice.say(order)
             else:

@@ -22,7 +22,7 @@ from armoon.options.parts import default_parts, with_values
 from armoon.screens.events import Ask, PartyState, Request
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.hub import Sinks
-from armoon.sinks.sink import Leaving, Moment
+from armoon.sinks.sink import Moment, OutputChannel
 
 pytestmark = pytest.mark.slow
 SIZE = (64, 48)
@@ -87,7 +87,7 @@ def test_no_port_is_open_until_a_party_begins(open_page: Callable[..., PartyPage
     page = open_page()
     assert page.party.party is None
     assert page.messages == []
-    assert page.sinks.leaving == ()
+    assert page.sinks.output_channels == ()
 
 
 def test_a_party_begins_ends_and_begins_again(open_page: Callable[..., PartyPage], folder: Path) -> None:
@@ -138,13 +138,13 @@ def test_an_occupied_port_is_reported_on_the_page(open_page: Callable[..., Party
 def test_people_are_recorded_only_on_request(open_page: Callable[..., PartyPage], folder: Path) -> None:
     page = open_page()
     page.request(Ask(Request.BEGIN_PARTY, False))
-    assert not page.sinks.leaving, "the party records people"
+    assert not page.sinks.output_channels, "the party records people"
     assert page.request(Ask(Request.RECORD_PEOPLE, True)).is_recording_people
-    assert page.sinks.leaving == (Leaving.FILM,)
+    assert page.sinks.output_channels == (OutputChannel.FILM,)
     for frame in range(10):
         page.sinks.distribute(Moment(frame / 30.0))
     assert not page.request(Ask(Request.RECORD_PEOPLE, False)).is_recording_people
-    assert not page.sinks.leaving
+    assert not page.sinks.output_channels
     assert not page.drawn.should_read_back
     (film,) = folder.glob("armoon-*.mp4")
     assert film.stat().st_size > 500

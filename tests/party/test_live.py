@@ -21,7 +21,7 @@ from support.waiting import PATIENCE_S
 
 from armoon.party.live import LiveStream
 from armoon.sinks.live import LiveSink
-from armoon.sinks.sink import LazyValue, Leaving, Moment
+from armoon.sinks.sink import LazyValue, Moment, OutputChannel
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.effects import RATE_HZ
 from armoon.values.text import Address
@@ -95,7 +95,7 @@ def test_a_stream_plays_back_and_reconnects_to_its_server(tmp_path: Path) -> Non
     for film in films:
         with listen_for_stream(port, film) as server:
             playing.play_until(lambda: live.on_air)
-            assert playing.sink.leaving is Leaving.STREAM
+            assert playing.sink.output_channel is OutputChannel.STREAM
             assert live._worker is not None
             assert KEY not in Path(f"/proc/{live._worker.pid}/cmdline").read_text()
             playing.play_more(130)
@@ -104,7 +104,7 @@ def test_a_stream_plays_back_and_reconnects_to_its_server(tmp_path: Path) -> Non
                 server.wait(PATIENCE_S)
         if film is films[0]:
             playing.play_until(lambda: not live.on_air)
-            assert playing.sink.leaving is None
+            assert playing.sink.output_channel is None
     for film in films:
         flashes, impacts = watch_film(film)
         # On a busy machine a flash may be missing, or the impact before the first picture; all others are in time.
@@ -160,9 +160,9 @@ def test_a_stream_keeps_wall_time_for_every_target() -> None:
         part = sink.select(moment_with_cues(0.01 * number, (SoundCue(CueKind.KNOCK, 1.0),)))
         assert part is not None
         sink.process(part)
-    assert sink.leaving is None
+    assert sink.output_channel is None
     live.on_air = True
-    assert sink.leaving is Leaving.STREAM
+    assert sink.output_channel is OutputChannel.STREAM
     sink.close()
     times = [(kind, time_s) for time_s in (50.0, 50.5, 52.0) for kind in ("sound", "picture")]
     assert live.taken == [*times, ("end", 0.0)]

@@ -11,7 +11,7 @@ from support import sink_kit
 from armoon.errors import ArmoonError
 from armoon.games.library import verify_log
 from armoon.messages import text
-from armoon.sinks.sink import LazyValue, Leaving, Moment, Rule
+from armoon.sinks.sink import LazyValue, Moment, OutputChannel, Rule
 
 THREADS = (Rule.AWAITED, Rule.KEEPS, Rule.QUEUES)
 BAD = (
@@ -71,16 +71,16 @@ def test_a_hanging_sink_delays_no_tick(rule: Rule, tmp_path: Path) -> None:
 
 def test_pictures_are_reported_as_leaving_until_their_sink_fails(tmp_path: Path) -> None:
     class PublishingSink(sink_kit.LateFailingSink):
-        leaving = Leaving.FILM
+        output_channel = OutputChannel.FILM
 
     sink = PublishingSink(Rule.QUEUES)
     window = sink_kit.CountingSink(Rule.IN_LOOP)
-    leavings: list[tuple[Leaving, ...]] = []
-    window.select = lambda moment: leavings.append(moment.leaving)  # type: ignore[method-assign]
+    leavings: list[tuple[OutputChannel, ...]] = []
+    window.select = lambda moment: leavings.append(moment.output_channels)  # type: ignore[method-assign]
     loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", window, sink)
     loop_game.until(lambda: not loop_game.sinks.is_active(sink))
-    assert leavings[0] == (Leaving.FILM,)
-    assert loop_game.sinks.leaving == ()
+    assert leavings[0] == (OutputChannel.FILM,)
+    assert loop_game.sinks.output_channels == ()
     loop_game.frames(1)
     assert leavings[-1] == ()
     loop_game.close()

@@ -236,7 +236,7 @@ def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(talk
 
 def test_while_the_game_speaks_nothing_is_recognised(talker: Talker) -> None:
     quiet = QuietVoice()
-    voice = SpeechSink(begin=lambda: quiet)
+    voice = SpeechSink(make_voice=lambda: quiet)
     hearing = AudioAids(dict)
     hearing.voice, hearing.voice_control = voice, talker.talking
     for speaks in (False, True, True, False):

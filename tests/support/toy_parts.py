@@ -61,7 +61,7 @@ class LampPart(SinkPart):
         "fr": {"sink.name.lamp": "La lampe", "option.lamp.help": "Allume une lampe, notée dans un fichier."},
     }
 
-    def sink(
+    def create_sink(
         self, rate_hz: float, notify: Callable[[str], None], pictures: DrawnPictures | None
     ) -> LampSink | None:
         return None if self.lamp is None else LampSink(self.lamp)

@@ -18,7 +18,7 @@ from armoon.messages import LANGUAGES
 from armoon.screens.events import PartyState
 from armoon.screens.machine import build_page
 from armoon.screens.state import PageName
-from armoon.sinks.sink import LazyValue, Leaving, Moment
+from armoon.sinks.sink import LazyValue, Moment, OutputChannel
 from armoon.values.page import Page
 from armoon.values.scene import Scene, SceneHud
 
@@ -47,7 +47,10 @@ class FakeWindow:
 
 
 def draw_window_and_film(
-    surface: HeadlessSurface, size: tuple[int, int], leaving: tuple[Leaving, ...], page: Page | None = None
+    surface: HeadlessSurface,
+    size: tuple[int, int],
+    channels: tuple[OutputChannel, ...],
+    page: Page | None = None,
 ) -> tuple[Picture, Picture]:
     from armoon.view.pages import PageView
 
@@ -64,7 +67,9 @@ def draw_window_and_film(
     pictures: Any = Pictures(renderer, window, None, pages, should_read_back=True)  # type: ignore[arg-type]
     scene = Scene(0, (), (), SceneHud())
     image = np.zeros((4, 4, 3), np.uint8)
-    moment = Moment(0.0, scene=LazyValue(lambda: scene), image=image, page=page, shown=True, leaving=leaving)
+    moment = Moment(
+        0.0, scene=LazyValue(lambda: scene), image=image, page=page, shown=True, output_channels=channels
+    )
     pictures.process(moment)
     assert window.shown is not None
     return window.shown, pictures.picture()
@@ -81,7 +86,7 @@ def test_the_dot_is_in_the_window_and_not_in_the_film(
     surface: HeadlessSurface, size: tuple[int, int], language: str
 ) -> None:
     messages.set_language(language)
-    shown, film = draw_window_and_film(surface, size, (Leaving.FILM, Leaving.STREAM))
+    shown, film = draw_window_and_film(surface, size, (OutputChannel.FILM, OutputChannel.STREAM))
     places = find_red_pixels(shown)
     assert len(places) >= 40, "the dot is visible"
     assert places[:, 0].max() < 0.07 * size[1], "the dot is at the upper edge"
