@@ -43,8 +43,7 @@ class ScenePlaces:
 
     def find_busy_areas(self, *, left_handed: bool = False) -> tuple[Rect, ...]:
         """Return the areas of ladders, lid, base, score and dice; with ``left_handed``, the display is mirrored."""
-        areas = [SCORE_AREA, DIE_AREA]
-        areas = [area.mirrored for area in areas] if left_handed else areas
+        areas = [area.mirrored if left_handed else area for area in (SCORE_AREA, DIE_AREA)]
         return (*areas, *self._find_die_area(), *self._find_body_areas().values())
 
     def describe_objects(self) -> tuple[TableObject, ...]:

@@ -317,26 +317,28 @@ def make_front(options: PlayOptions, profiles: Profiles) -> Front:
     preferences = load_preferences_for(options)
     players, today = list_known_players(profiles), datetime.date.today()
     screens = first_screens(options, preferences, known=players, today=today)
-    form = with_last_choices(screens.form, files.load_last_time(), options)
+    form = with_last_choices(screens.form, files.load_last_choices(), options)
     if isinstance(options.first, FirstBy):
         form = replace(form, first_rule=options.first)
     elif options.first is not None:
         form = replace(form, first_rule=FirstBy.CHOSEN, chosen_first=options.first.seat)
     screens = replace(screens, form=form.tidy(), party_on_lan=options.part(PartyPart).lan)
-    screens = replace(screens, must_choose_way="way" not in options.asked and not files.is_stored("way"))
+    is_way_chosen = "way" in options.explicit_names or files.is_stored("way")
+    screens = replace(screens, must_choose_way=not is_way_chosen)
     begins_with_card = preferences.way is Way.CARD and files.load_preferences().way is not Way.CARD
     return Front(screens.go_to(PageName.CARD) if begins_with_card else screens)
 
 
 def load_preferences_for(options: PlayOptions) -> Preferences:
     from_options = options.preferences()
-    overrides = {name: value for name, value in vars(from_options).items() if name in options.asked}
+    overrides = {name: value for name, value in vars(from_options).items() if name in options.explicit_names}
     return replace(files.load_preferences(defaults=from_options), **overrides)
 
 
 def with_last_choices(form: Form, last: files.LastChoices, options: PlayOptions) -> Form:
     """Return the form with the choices of the last game, except those made on the command line."""
-    typed, game_option_names = options.asked, {option.name for option in options.game_options.options()}
+    typed = options.explicit_names
+    game_option_names = {option.name for option in options.game_options.options()}
     options_by_game = {**form.options_by_game, **last.games}
     if typed & game_option_names or options.game not in last.games:
         options_by_game[options.game] = options.game_options

@@ -40,7 +40,6 @@ from armoon.values.poses import Pose, Vec2
 if TYPE_CHECKING:
     from armoon.view.window import MousePointer
 
-
 #: Time without a picture after which a face no longer counts as visible, in seconds.
 NO_PICTURE_S = 1.0
 #: Interval before retrying a failed camera or tracker, in seconds.

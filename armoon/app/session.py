@@ -45,7 +45,7 @@ from armoon.screens.layout import TOWER, set_preference
 from armoon.screens.machine import apply_camera, request_widget, show_remote_tables
 from armoon.screens.pages.table import close_window, game_area, pause, pause_for
 from armoon.screens.state import PageName
-from armoon.settings.files import games_folder, load_last_time, save_last_time, save_preferences
+from armoon.settings.files import games_folder, load_last_choices, save_last_choices, save_preferences
 from armoon.settings.preferences import PlayOptions, Preferences
 from armoon.sinks.feed import create_console
 from armoon.sinks.files import save_kit, save_picture
@@ -64,7 +64,6 @@ if TYPE_CHECKING:
     from armoon.engine.events import Output
     from armoon.view.scene.renderer import Renderer
     from armoon.view.window import GameWindow
-
 
 #: Time of a full circle of the camera around the structure behind the result, in seconds.
 ORBIT_S = 40.0
@@ -418,7 +417,7 @@ class Session(Loop):
             front.apply(pause_for, text(watch.pause_key))
         screens, reason = front.screens, front.find_pause_reason(table)
         table.set_choice_listing(
-            screens.preferences.chooses, front.highlighted_choice, if_suggested=screens.plays_without_hand
+            screens.preferences.chooses, front.highlighted_choice, suggested=screens.plays_without_hand
         )
         uses_hands = front.can_play_with(Way.HAND)
         for device in table.controls.devices:
@@ -468,8 +467,8 @@ class Session(Loop):
                 self._has_quit = True
             case events.StartGame():
                 action = self.party.with_voted_first_player(action)
-                camera = load_last_time().camera
-                save_last_time(replace(read_last_choices(self._front.screens.form), camera=camera))
+                camera = load_last_choices().camera
+                save_last_choices(replace(read_last_choices(self._front.screens.form), camera=camera))
                 self._host.carry_out(action)
             case events.Request.END_PARTY | events.Ask(
                 events.Request.BEGIN_PARTY | events.Request.RECORD_PEOPLE | events.Request.OPEN_PAGE
@@ -493,8 +492,8 @@ class Session(Loop):
 
     def _use_camera(self, source: str) -> None:
         self._show_preparing(source)
-        last = load_last_time()
-        save_last_time(replace(last, camera=find_source(self._camera.options, source).word))
+        last = load_last_choices()
+        save_last_choices(replace(last, camera=find_source(self._camera.options, source).word))
         self._host.stop_watching()
         self._camera.change_to(source)
         width, height = self._camera.size

@@ -20,7 +20,7 @@ from armoon.clock import Clock
 from armoon.errors import ArmoonError, CameraError, NoCameraError, TrackerError
 from armoon.messages import text
 from armoon.screens.events import CameraStatus
-from armoon.settings.files import load_last_time
+from armoon.settings.files import load_last_choices
 from armoon.settings.preferences import PlayOptions, Settings
 
 #: Size of a webcam's picture on the page of cameras, in pixels.
@@ -48,9 +48,9 @@ class SessionCamera:
         try:
             self._open_source()
         except CameraError as error:
-            if "camera" in options.asked:
+            if "camera" in options.explicit_names:
                 raise
-            camera = load_last_time().camera  # the word of a source that needn't be opened
+            camera = load_last_choices().camera  # the word of a source that needn't be opened
             self.options = _with_camera(camera or NothingPart.word, self.options)
             missing = isinstance(error, NoCameraError) and parse_webcam_number(options.camera) is not None
             self.trouble = "" if camera else text("start.no_webcam_here") if missing else str(error)
@@ -150,5 +150,5 @@ class SessionCamera:
 def _with_camera(camera: str, options: PlayOptions) -> PlayOptions:
     source = find_source(options, camera)
     size = source.size or options.size
-    seat = options.seat if "seat" in options.asked else source.default_seat(camera)
+    seat = options.seat if "seat" in options.explicit_names else source.default_seat(camera)
     return with_demo_seed(replace(options, camera=camera, size=size, seat=seat))

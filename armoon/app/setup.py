@@ -28,7 +28,7 @@ from armoon.inputs.grips import KeyGrip, MouseGrip
 from armoon.messages import join_names, text
 from armoon.players.demo import DemoOptions
 from armoon.saves.files import SaveError
-from armoon.saves.game_file import SHOWN_PREFIX, GameFile, SavedGame, create_named, find_game
+from armoon.saves.game_file import DEMONSTRATION_PREFIX, GameFile, SavedGame, create_named, find_game
 from armoon.saves.profiles import Profile, Profiles, Result, change_profile, load_profiles, load_results
 from armoon.screens import events
 from armoon.settings.files import games_folder
@@ -191,7 +191,7 @@ def prepare_table(
         player = match.players[seat_on_turn]
         console.print(text("games.resumed", name=saved.path.stem, turn=turn, player=player))
     is_demonstration = options.headless or find_source(options).has_player
-    name = f"{SHOWN_PREFIX}{match.game}" if is_demonstration else match.game
+    name = f"{DEMONSTRATION_PREFIX}{match.game}" if is_demonstration else match.game
     writer = open_save(kind, match, folder, console.print, saved, name) if options.saved else None
     return assemble_table(kind, match, options, seat, writer, folder, real_time=real_time)
 
@@ -293,7 +293,7 @@ def make_practice_options(options: PlayOptions, seat: SeatName, figure: str = ""
 
 def with_demo_seed(options: PlayOptions) -> PlayOptions:
     """Return the options with the seed of the best demo, unless a seed was given or the demo isn't the source."""
-    if not find_source(options).has_player or "seed" in options.asked:
+    if not find_source(options).has_player or "seed" in options.explicit_names:
         return options
     seed = load_kind(options.game).choose_demo_seed()
     return options if seed is None else replace(options, seed=seed)

@@ -113,11 +113,9 @@ class Table:
         """Return the message key of the pause, if any: a player's request, or else ``pause_key``."""
         return "pause.asked" if self.controls.paused else pause_key
 
-    def set_choice_listing(
-        self, wanted: bool, highlighted: str | None, *, if_suggested: bool = False
-    ) -> None:
-        """Set whether choices are listed (``if_suggested``: also if the game suggests it), and the highlighted one."""
-        self.game.should_list_choices = wanted or (if_suggested and self.game.should_list_choices_unasked())
+    def set_choice_listing(self, wanted: bool, highlighted: str | None, *, suggested: bool = False) -> None:
+        """Set whether choices are listed (``suggested``: also if the game suggests it), and the highlighted one."""
+        self.game.should_list_choices = wanted or (suggested and self.game.should_list_choices_unasked())
         self.game.consider_choice(highlighted)
 
     def advance(

@@ -29,7 +29,8 @@ def list_all() -> int:
         if bots.words:
             say(title_of(game))
         for word in bots.words:
-            say(f"  {word:8} {text('list.meaning', label=bots.name(word), meaning=bots.about(word))}")
+            label, meaning = bots.get_name(word), bots.describe_bot(word)
+            say(f"  {word:8} {text('list.meaning', label=label, meaning=meaning)}")
     return 0
 
 

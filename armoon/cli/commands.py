@@ -151,8 +151,7 @@ class CommandParser(ArgumentParser):
         longest = max(len(label) for rows in sections.values() for label, _ in rows)
         column = min(longest + 4, max(width // 3, 16))
         for heading, rows in sections.items():
-            lines = [_format_row(label, words, column, width) for label, words in rows]
-            parts.append("\n".join([heading, *lines]))
+            parts.append("\n".join([heading, *(_format_row(*row, column, width) for row in rows)]))
         if self.commands:
             parts.append(_wrap(text("command.more", command=self.prog), width))
         return "\n\n".join(parts)

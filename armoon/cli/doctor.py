@@ -152,7 +152,6 @@ WORLD_TICKS = 120
 #: Maximum duration of the physics per tick: half of a tick, because drawing needs the rest.
 GOOD_TICK_MS = 8.0
 
-
 #: A check, which returns status, finding and remedy, and may raise ArmoonError.
 Check = Callable[[Settings], tuple[Status, str, str]]
 #: Checks that may fail on a playable machine.

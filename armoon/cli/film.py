@@ -15,7 +15,7 @@ from armoon.games.news import TurnReview
 from armoon.messages import text
 from armoon.options.kinds import Number, OneOf, Size
 from armoon.options.option import COMMAND, Option, filter_options
-from armoon.options.parts import part_options
+from armoon.options.parts import list_part_options
 from armoon.settings.files import apply_language, load_settings
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.sink import SinkPart
@@ -27,7 +27,7 @@ _TIER = argument("--tier", kind=OneOf(lambda: ("plain", "full")), default="plain
 
 
 def _list_film_options() -> tuple[Option, ...]:
-    return filter_options(part_options(SinkPart), COMMAND)
+    return filter_options(list_part_options(SinkPart), COMMAND)
 
 
 @command(

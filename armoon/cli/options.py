@@ -12,7 +12,7 @@ from armoon.games import game_names, game_options, title_of
 from armoon.games.options import list_command_options
 from armoon.messages import text
 from armoon.options.option import COMMAND, InvalidValueError, Option, filter_options, read_argument
-from armoon.options.parts import part_options
+from armoon.options.parts import list_part_options
 from armoon.settings.preferences import ALL_OPTIONS
 
 #: The options at the top of the help of ``play``, in order.
@@ -24,7 +24,7 @@ COMMON = (
 
 def list_general_options() -> tuple[Option, ...]:
     """Return the options of all games, with those of sinks and devices."""
-    return filter_options((*ALL_OPTIONS, *part_options()), COMMAND)
+    return filter_options((*ALL_OPTIONS, *list_part_options()), COMMAND)
 
 
 def group_options() -> dict[str, tuple[Option, ...]]:
@@ -48,7 +48,7 @@ def _find_help_group(option: Option, game: str) -> tuple[int, str]:
         return COMMON.index(option.name) - len(COMMON), text("command.options")
     if option.page is not None:
         return 2, text("option.group.settings")
-    if any(option.name == other.name for other in part_options()):
+    if any(option.name == other.name for other in list_part_options()):
         return 4, text("option.group.guests")
     return 3, text("option.group.machine")
 

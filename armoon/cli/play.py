@@ -21,7 +21,7 @@ from armoon.games.options import GameOptions, list_command_options
 from armoon.games.shared import FirstPlayer
 from armoon.messages import set_language, text
 from armoon.options.option import COMMAND, Configuration, InvalidValueError, Option, filter_options
-from armoon.options.parts import default_parts, part_options, with_values
+from armoon.options.parts import list_part_options, make_default_parts, with_values
 from armoon.remote.part import STANDARD_INPUT
 from armoon.settings.files import apply_language, games_folder, load_settings
 from armoon.settings.preferences import ALL_OPTIONS, LANGUAGE, PlayOptions, Settings
@@ -86,7 +86,7 @@ def play_with(args: Mapping[str, Any]) -> int:
     from armoon.app import play as play_game
 
     announce_games_folder()
-    return play_game(_merge_options(settings, values | {"asked": frozenset(args)}, own_options))
+    return play_game(_merge_options(settings, values | {"explicit_names": frozenset(args)}, own_options))
 
 
 @command(options=lambda: itertools.chain(*group_options().values()))
@@ -143,7 +143,7 @@ def _check_mode(args: Mapping[str, Any], values: Mapping[str, Any], *, without_c
     if without_camera:
         mode = Configuration.ALONE
     elif "headless" in args:
-        sinks = (part for part in with_values(default_parts(), values) if isinstance(part, SinkPart))
+        sinks = (part for part in with_values(make_default_parts(), values) if isinstance(part, SinkPart))
         mode = Configuration.HEADLESS if any(sink.needs_pictures for sink in sinks) else Configuration.UNSEEN
     else:
         mode = Configuration.NOW if args.keys() & {"now", "resume", *REMOTE} else Configuration.MENUS
@@ -204,11 +204,11 @@ def _play_without_camera(game: str, options: GameOptions, names: Sequence[str] |
     """Play a whole game without a camera or pictures. Raises ValueError if the names don't suit the options."""
     from armoon.app.setup import open_save
     from armoon.games.contract import load_kind
-    from armoon.saves.game_file import SHOWN_PREFIX
+    from armoon.saves.game_file import DEMONSTRATION_PREFIX
 
     def create_save(match: Match) -> SavedGameWriter | None:
         # Games between bots can't be resumed.
-        name = match.game if None in options.bots_by_seat else f"{SHOWN_PREFIX}{match.game}"
+        name = match.game if None in options.bots_by_seat else f"{DEMONSTRATION_PREFIX}{match.game}"
         return open_save(kind, match, games_folder(), say, name=name)
 
     kind = load_kind(game)
@@ -248,7 +248,7 @@ REPLAY_OPTIONS = ("headless", "on_air", "party_port", "lan")
 
 def _list_replay_options() -> tuple[Option, ...]:
     chosen = (option for option in list_general_options() if option.name in REPLAY_OPTIONS)
-    return (*chosen, *filter_options(part_options(SinkPart), COMMAND))
+    return (*chosen, *filter_options(list_part_options(SinkPart), COMMAND))
 
 
 @command(argument("log", metavar="LOG", type=Path), flag("--verify"), options=_list_replay_options)

@@ -23,7 +23,7 @@ from armoon.games import GAMES
 from armoon.games.contract import Game, GameKind, LogCheck, SaveFactory, SaveSummary, load_kind
 from armoon.games.news import UnfinishedGame
 from armoon.saves.files import SaveError
-from armoon.saves.game_file import SHOWN_PREFIX, GameFile, SavedGame, list_game_paths, read_changed_ns
+from armoon.saves.game_file import DEMONSTRATION_PREFIX, GameFile, SavedGame, list_game_paths, read_mtime_ns
 from armoon.values.text import short_repr
 from armoon.world.physics import describe_build
 
@@ -66,7 +66,7 @@ def list_games(folder: Path) -> tuple[SavedGameEntry, ...]:
 def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
     """Return recent games, except demos, that can be continued; last played first. Raises SaveError."""
     unfinished: list[UnfinishedGame] = []
-    paths = [path for path in list_game_paths(folder) if not path.name.startswith(SHOWN_PREFIX)]
+    paths = [path for path in list_game_paths(folder) if not path.name.startswith(DEMONSTRATION_PREFIX)]
     for path in paths[:MAX_RECENT]:
         try:
             saved = GameFile.read_saved(path)
@@ -75,7 +75,7 @@ def list_unfinished(folder: Path) -> tuple[UnfinishedGame, ...]:
         except SaveError:
             continue  # `armoon games list` reports the error
         if summary is not None and not summary.over and not is_locked(path):
-            day, drawing = datetime.date.fromtimestamp(read_changed_ns(path) / 1e9), None
+            day, drawing = datetime.date.fromtimestamp(read_mtime_ns(path) / 1e9), None
             with suppress(SaveError):
                 drawing = kind.draw_saved_game(saved)
             fields = (path, saved.game, summary.players, summary.options, summary.turn)

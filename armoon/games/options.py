@@ -132,7 +132,7 @@ class GameOptions:
             return tuple(default_names)[: 1 if self.trial else None]
         people, names = iter(default_names), list[str]()
         for bot in self.bots_by_seat:
-            name = self.bot_kinds().name(bot) if bot is not None else next(people, f"{len(names) + 1}")
+            name = self.bot_kinds().get_name(bot) if bot is not None else next(people, f"{len(names) + 1}")
             names.append(name if name not in names else f"{name} {len(names) + 1}")
         return tuple(names)[: 1 if self.trial else None]
 
@@ -145,7 +145,7 @@ class GameOptions:
         return True
 
     def describe_value(self, option: Option, players: int) -> str:
-        return option.value_text(self.collect_values()[option.name])
+        return option.format_value(self.collect_values()[option.name])
 
     def describe_rules(self) -> tuple[str, ...]:
         return ()

@@ -1,4 +1,4 @@
-"""Kinds of option values, which convert plain values and describe the allowed ones."""
+"""Kinds of option values: each converts plain values, and describes the allowed ones."""
 
 from __future__ import annotations
 
@@ -21,13 +21,11 @@ from armoon.values.acts import KeyMap
 from armoon.values.player_settings import NO_HANDICAP, Guidance, Handicap, VisualAids
 from armoon.values.text import Address, parse_integer, parse_number
 
-#: Limits of a picture's sides: the hand tracker needs visible finger tips, and webcams deliver at most 4K.
+#: Limits of a picture's sides: the hand tracker needs recognisable fingertips, and webcams deliver at most 4K.
 MIN_SIDE_PX, MAX_SIDE_PX = 120, 4096
 
 
 class Kind(ABC):
-    """Base class of the kinds of values."""
-
     @property
     @abstractmethod
     def metavar(self) -> str:
@@ -54,7 +52,7 @@ class Kind(ABC):
 class EnumValue(Kind):
     """A member of an enum, given by its value."""
 
-    words: type[enum.Enum]
+    enum_type: type[enum.Enum]
 
     @property
     def metavar(self) -> str:
@@ -63,16 +61,16 @@ class EnumValue(Kind):
     def read(self, value: object) -> Any:
         if isinstance(value, bool):
             raise ValueError(value)
-        return self.words(value)
+        return self.enum_type(value)
 
     def parse_argument(self, argument: str) -> object:
-        return parse_integer(argument) if issubclass(self.words, int) else argument
+        return parse_integer(argument) if issubclass(self.enum_type, int) else argument
 
     def describe_allowed(self) -> str:
         return text("option.allowed.words", words=", ".join(self._value_texts()))
 
     def _value_texts(self) -> list[str]:
-        return [str(member.value) for member in self.words]
+        return [str(member.value) for member in self.enum_type]
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,7 @@ class OneOf(Kind):
         return text("option.allowed.words", words=", ".join(self.names()))
 
 
-#: Largest number that all libraries accept.
+#: Largest integer that all libraries accept.
 MAX_NUMBER = 2**63 - 1
 
 
@@ -105,7 +103,7 @@ class Number(Kind):
     unit: str = ""
     """Last part of a key ``option.unit.KEY``: ``"s"``, ``"m"``, ``"hz"``, ``"deg"``; empty: no unit."""
     whole: bool = False
-    endless: bool = False
+    zero_is_unlimited: bool = False
     """Whether 0 means no limit (None)."""
 
     @property
@@ -116,7 +114,7 @@ class Number(Kind):
         is_wrong_type = isinstance(value, bool) or not isinstance(value, int if self.whole else (int, float))
         if is_wrong_type or not self.least <= value <= min(self.most, MAX_NUMBER):  # type: ignore[operator]
             raise ValueError(value)
-        if self.endless and value == 0:
+        if self.zero_is_unlimited and value == 0:
             return None
         return int(value) if self.whole else float(value)  # type: ignore[call-overload,arg-type]
 
@@ -133,7 +131,7 @@ class Number(Kind):
         words = text(
             "option.allowed.whole" if self.whole else "option.allowed.number", of=unit, limits=limits
         )
-        return text("option.limits.endless", words=words) if self.endless else words
+        return text("option.limits.endless", words=words) if self.zero_is_unlimited else words
 
 
 class YesNo(Kind):
@@ -207,7 +205,7 @@ class File(Kind):
     """A file to write, or one to read."""
 
     metavar: str = "FILE"
-    written: bool = True
+    is_output: bool = True
 
     def read(self, value: object) -> Path:
         if not isinstance(value, str) or not value:
@@ -220,11 +218,11 @@ class File(Kind):
     def explain_fault(self, value: Path) -> str:
         """Return a sentence about why the file can't be read or written, or ""; a missing folder will be created."""
         try:
-            if not self.written and not value.exists():
+            if not self.is_output and not value.exists():
                 return text("option.fault.not_there", path=value)
             if value.is_dir():
                 return text("option.fault.folder", path=value)
-            if not self.written:
+            if not self.is_output:
                 is_usable = value.is_file() and os.access(value, os.R_OK)
                 return "" if is_usable else text("option.fault.unreadable", path=value)
             existing = next(path for path in (value, *value.absolute().parents) if path.exists())
@@ -342,12 +340,12 @@ class SeatKind(Kind):
     def metavar(self) -> str:
         return f"{HAND},{self.words[-1]}"
 
-    def name(self, word: str) -> str:
+    def get_name(self, word: str) -> str:
         if word in self.words:
             return text(f"{self.name_key}.{word}")
         return names.tidy_name(Path(word).stem) or HAND
 
-    def about(self, word: str) -> str:
+    def describe_bot(self, word: str) -> str:
         return text(f"{self.about_key}.{word}")
 
     def read(self, value: object) -> tuple[Any, ...]:

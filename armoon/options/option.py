@@ -17,7 +17,7 @@ from armoon.values.text import quote_text
 
 
 class OptionScope(Word):
-    """A place where an option can be set."""
+    """A place where an option can be set or stored."""
 
     FILE = "file"
     COMMAND = "command"
@@ -86,7 +86,7 @@ class Option:
     works_in: frozenset[Configuration] = PLAYED
     """Configurations in which it has an effect."""
     needs: tuple[str, ...] = ()
-    """Other options; at least one of them must be given with this one, unless there are none."""
+    """Names of other options, at least one of which must be given with this one; empty: none is needed."""
 
     @property
     def spelling(self) -> str:
@@ -104,10 +104,10 @@ class Option:
     def offers(self) -> tuple[Any, ...]:
         """Values that the arrows on its page step through; empty for an option with a page of its own."""
         if isinstance(self.kind, EnumValue) and not self.steps:
-            return tuple(self.kind.words)
+            return tuple(self.kind.enum_type)
         return self.steps or ((False, True) if isinstance(self.kind, YesNo) else ())
 
-    def value_text(self, value: Any) -> str:
+    def format_value(self, value: Any) -> str:
         if isinstance(self.kind, YesNo):
             return text("screens.yes" if value else "screens.no")
         if isinstance(self.kind, EnumValue):
@@ -118,7 +118,7 @@ class Option:
 
 
 class InvalidValueError(ValueError):
-    """A value that its option doesn't allow; the message names the allowed ones in the players' language."""
+    """A value that its option doesn't allow; the message lists the allowed values in the players' language."""
 
     def __init__(self, option: Option, value: object) -> None:
         super().__init__(option, value)
@@ -128,7 +128,7 @@ class InvalidValueError(ValueError):
         return self.explain(self.option.name)
 
     def explain(self, name: str) -> str:
-        """Return the message with this name of the option, such as its flag."""
+        """Return the message; ``name``: the option's name in it, such as its flag."""
         value = self.value
         words = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else repr(value)
         if isinstance(self.option.kind, TargetAddress):

@@ -50,18 +50,18 @@ def load_part_types() -> tuple[type[OptionPart], ...]:
     return types
 
 
-def default_parts() -> tuple[OptionPart, ...]:
+def make_default_parts() -> tuple[OptionPart, ...]:
     return tuple(kind() for kind in load_part_types())
 
 
-def part_options(base: type[OptionPart] = OptionPart) -> tuple[Option, ...]:
+def list_part_options(base: type[OptionPart] = OptionPart) -> tuple[Option, ...]:
     return tuple(
         option for part in load_part_types() if issubclass(part, base) for option in list_options(part)
     )
 
 
 def with_values(parts: tuple[OptionPart, ...], values: Mapping[str, Any]) -> tuple[OptionPart, ...]:
-    """Return the parts with these values by option name."""
+    """Return the parts with these values, by option name."""
     return tuple(
         replace(part, **{o.name: values[o.name] for o in list_options(type(part)) if o.name in values})
         for part in parts

@@ -38,10 +38,10 @@ class PartyPart(OptionPart):
     """Whether the pages are reachable from the local network."""
     lan_plain: bool = choice(False, COMMAND, needs=("lan",))
     """Whether the local network gets the pages without encryption."""
-    party_style: Path | None = option(File("FILE.css", written=False), None, COMMAND, needs=STARTS_PARTY)
+    party_style: Path | None = option(File("FILE.css", is_output=False), None, COMMAND, needs=STARTS_PARTY)
     """Additional style sheet for overlay and board."""
     chat: str | None = option(Chat("chat", "CHANNEL"), None, COMMAND)
     """A chat whose messages count as votes."""
     chat_delay_s: float = option(Number(0.0, 120.0, "s"), 15.0, COMMAND, flag="--chat-delay", needs=("chat",))
-    obs: Path | None = option(File("RULES.toml", written=False), None, COMMAND)
+    obs: Path | None = option(File("RULES.toml", is_output=False), None, COMMAND)
     """Rules for requests to OBS."""

@@ -39,12 +39,12 @@ class JournalContent:
     """A journal's content up to the first damaged line."""
 
     records: tuple[Record, ...]
-    whole_bytes: int
+    intact_bytes: int
     """Length of the undamaged part; the next line is written after it."""
     checksum: int
     size_bytes: int
     damage: str
-    """Predicate of a sentence about the file that describes the first damaged line; empty if none is damaged."""
+    """Predicate of a sentence about the file, which describes the first damaged line; empty if none is damaged."""
 
 
 def encode_line(record: object, checksum: int) -> tuple[bytes, int]:
@@ -90,14 +90,14 @@ def _decode_line(line: bytes, checksum: int) -> tuple[Record | None, int]:
 class JournalWriter:
     """Appends lines to an undamaged journal and locks it against other programs."""
 
-    def __init__(self, path: Path, whole_bytes: int, checksum: int) -> None:
+    def __init__(self, path: Path, intact_bytes: int, checksum: int) -> None:
         """Open the journal for writing. Raises SaveError, for example if another window has it open."""
         self.path = path
-        self._length = whole_bytes
+        self._length = intact_bytes
         """Length of the file with the buffered lines."""
         self._checksum = checksum
         self._is_broken = False
-        self._is_reported = False
+        self._has_reported = False
         try:
             self._file = files.GrowingFile(path, new=False)
         except BlockingIOError as error:
@@ -146,11 +146,11 @@ class JournalWriter:
             self._is_broken = True
             raise SaveError("fault.save.replaced", path=self.path) from error
         except OSError as error:
-            if not self._is_reported:
-                self._is_reported = True
+            if not self._has_reported:
+                self._has_reported = True
                 raise _make_write_error(self.path, error) from error
             return
-        self._is_reported = False
+        self._has_reported = False
         if was_deleted:
             raise SaveError("fault.save.restored", path=self.path)
 
@@ -193,7 +193,7 @@ def _make_write_error(path: Path, error: OSError) -> SaveError:
 Row = TypeVar("Row")
 
 VERSION = 1
-#: Maximum number of unreadable objects in a broken file; without it, a hostile file could take minutes.
+#: Maximum number of unreadable objects in a broken file; without a limit, a hostile file could take minutes.
 MAX_MISSES = 100
 
 
@@ -209,10 +209,10 @@ class _RowsFile:
 def read_rows(
     path: Path, file_format: str, kind: type[Row], get_name: Callable[[Row], str] | None = None
 ) -> tuple[tuple[Row, ...], str]:
-    """Return a file's rows, none if it is missing, and a sentence about its damage, empty if it is intact.
+    """Return a file's rows, () if it is missing, and a sentence about its damage, "" if it is intact.
 
-    The rows include all valid ones of a broken file, except repetitions of a name. A user can repair the file,
-    because it isn't changed. Raises SaveError if it can't be read.
+    All valid rows of a broken file are returned, except repetitions of a name. The file isn't changed, so a user can
+    repair it. Raises SaveError if it can't be read.
     """
     try:
         content = files.read_bytes(path)

@@ -1,7 +1,7 @@
 """Saved games: a journal with header, moves and snapshots (poses of the pieces), extended at each event.
 
 Nothing is rewritten: undone moves stay in the file, and a resumed game appends the number of moves that it keeps.
-``sync`` (``fsync``) takes a few milliseconds and is used only while nothing moves; a power cut loses only later events.
+``sync`` (``fsync``) takes a few milliseconds, so it is used only while nothing moves; a power cut loses later events.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from armoon.values.text import parse_count, quote_text, short_repr
 
 FORMAT: Final = "armoon game"
 VERSION = 2
-#: Maximum size in bytes: ten long games of six players, but less than a video chosen by mistake.
+#: Maximum size in bytes: as large as ten long games of six players, but smaller than a video chosen by mistake.
 MAX_BYTES = 64 * 1024 * 1024
 
 
@@ -111,12 +111,12 @@ class GameFile:
     def reopen(cls, saved: SavedGame, *, keep: int, again: Sequence[files.Record] = ()) -> GameFile:
         """Continue after the first ``keep`` moves and ``again``; back up a damaged file. Raises SaveError."""
         path, journal = saved.path, saved.journal
-        writer = files.JournalWriter(path, journal.whole_bytes, journal.checksum)
+        writer = files.JournalWriter(path, journal.intact_bytes, journal.checksum)
         try:
             if writer.size_bytes != journal.size_bytes:
                 writer.close()
                 raise files.SaveError("fault.save.outdated", path=path)
-            if journal.whole_bytes < journal.size_bytes:
+            if journal.intact_bytes < journal.size_bytes:
                 shutil.copyfile(path, files.make_unique_name(path, "damaged"))
                 writer.truncate()
         except OSError as error:
@@ -201,7 +201,7 @@ def _make_saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
         raise files.SaveError(
             "fault.save.unknown", remedy="fault.save.creator", path=path, why=error, program=program
         ) from error
-    damage, lost = journal.damage, journal.size_bytes - journal.whole_bytes
+    damage, lost = journal.damage, journal.size_bytes - journal.intact_bytes
     if damage:
         damage = text("fault.save.kept", damage=damage[0].upper() + damage[1:], moves=len(moves), lost=lost)
     return SavedGame(
@@ -220,11 +220,11 @@ def _make_saved_game(path: Path, journal: files.JournalContent) -> SavedGame:
 
 
 @contextmanager
-def raising_save_error(saved: SavedGame, *faults: type[Exception]) -> Iterator[None]:
-    """Convert these exceptions to a SaveError, because the game doesn't follow this program's rules."""
+def raising_save_error(saved: SavedGame, *errors: type[Exception]) -> Iterator[None]:
+    """Convert these exceptions, which a game that breaks this program's rules can cause, to a SaveError."""
     try:
         yield
-    except faults as error:
+    except errors as error:
         raise files.SaveError(
             "fault.save.illegal",
             remedy="fault.save.creator",
@@ -259,31 +259,31 @@ def format_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 SUFFIX = ".armoon"
-#: Prefix of the file names of games played by the demo or without a window.
-SHOWN_PREFIX = "shown-"
+#: Prefix of the file names of games that the demo player plays, or that run without a window.
+DEMONSTRATION_PREFIX = "shown-"
 
 Created = TypeVar("Created")
 
 
-def create_named(folder: Path, begun: datetime, game: str, begin: Callable[[Path], Created]) -> Created:
-    """Create a game under the first unused name; ``begin`` creates it or raises NameTakenError."""
+def create_named(folder: Path, begun: datetime, game: str, create: Callable[[Path], Created]) -> Created:
+    """Create a game under the first unused name; ``create`` raises NameTakenError if the name is used."""
     stem = f"{game}-{begun:%Y%m%d-%H%M%S}"
     for number in itertools.count(1):
         with suppress(files.NameTakenError):
-            return begin(folder / (f"{stem}{SUFFIX}" if number == 1 else f"{stem}-{number}{SUFFIX}"))
+            return create(folder / (f"{stem}{SUFFIX}" if number == 1 else f"{stem}-{number}{SUFFIX}"))
     raise AssertionError  # unreachable, because the loop is endless
 
 
 def list_game_paths(folder: Path) -> tuple[Path, ...]:
     """Return the paths of the saved games in a folder, last played first. Raises SaveError."""
     try:
-        dated = [(read_changed_ns(path), path.name, path) for path in folder.glob(f"*{SUFFIX}")]
+        dated = [(read_mtime_ns(path), path.name, path) for path in folder.glob(f"*{SUFFIX}")]
     except OSError as error:
         raise files.make_read_error(folder, error) from error
     return tuple(path for _, _, path in sorted(dated, reverse=True))
 
 
-def read_changed_ns(path: Path) -> int:
+def read_mtime_ns(path: Path) -> int:
     """Return the time of a file's last change, in nanoseconds; 0 for a broken link."""
     try:
         return path.stat().st_mtime_ns

@@ -178,7 +178,7 @@ class Results:
     def list_high_scores(self) -> list[tuple[int, str, Result]]:
         """Return the high scores (ruling C5) as score, player and result, the best first.
 
-        Each player has one for each game, edition and variant, alone and in a team: the oldest of the best.
+        Each player has one high score per game, edition and variant, alone and in a team: the oldest of equal ones.
         """
         best: dict[tuple[str, str, str, str, bool], tuple[int, str, Result]] = {}
         for result in self.results:

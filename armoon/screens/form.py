@@ -81,7 +81,7 @@ class Form:
         before = self.players[seat]
         used = self._list_names(except_seat=seat)
         known_names = tuple(player.name for player in self.known_players)
-        wanted = (self.options.bot_kinds().name(word),) if word else known_names + SPARE_NAMES
+        wanted = (self.options.bot_kinds().get_name(word),) if word else known_names + SPARE_NAMES
         name = next(
             (name for name in wanted if names.are_distinct((name, *used))),
             names.make_unique_name(wanted[0], used),

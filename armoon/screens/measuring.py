@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean, median, pstdev, quantiles
 from typing import Any, ClassVar, Generic, TypeVar
 
-from armoon.settings.preferences import DEAD_DEG, MOUTHS, PERIODS_S, REACH_DEG
+from armoon.settings.preferences import DEAD_DEG, MOUTH_OPENINGS, PERIODS_S, REACH_DEG
 from armoon.values.acts import BY_PHRASE, CALL, SAMPLES
 from armoon.values.choices import GripKind, HeadConfirm, Steadiness
 from armoon.values.player_settings import Movement
@@ -308,7 +308,7 @@ class HeadMeasurement(Measurement[HeadStep, HeadSample]):
         shut, opened = self.mouth_range
         if opened - shut < MIN_MOUTH:
             return None
-        return min(MOUTHS, key=lambda mouth: abs(mouth - (shut + opened) / 2.0))
+        return min(MOUTH_OPENINGS, key=lambda mouth: abs(mouth - (shut + opened) / 2.0))
 
     @property
     def confirm(self) -> HeadConfirm:

@@ -1,4 +1,4 @@
-"""Locations of a player's files, the settings file (which is only read), and the files of choices made on pages."""
+"""Locations of a player's files, the settings file, which is only read, and files with choices made on pages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from armoon.games.shared import FirstBy
 from armoon.messages import set_language, text
 from armoon.options.kinds import Names
 from armoon.options.option import FILE, PAGE, InvalidValueError, Option, filter_options, read
-from armoon.options.parts import part_options
+from armoon.options.parts import list_part_options
 from armoon.settings.preferences import GENERAL, LANGUAGE, PREFERENCES, AnySettings, Preferences, Settings
 from armoon.values.choices import Language, SeatName
 from armoon.values.text import quote_text
@@ -35,7 +35,6 @@ if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
-
 
 #: Maximum size of a settings file, in bytes, in case its path leads to a film or a device.
 MAX_BYTES = 1024 * 1024
@@ -137,19 +136,19 @@ def load_settings(path: Path | None = None) -> Settings:
     """
     path = path or settings_path()
     try:
-        text = read_bytes(path, MAX_BYTES).decode()
+        toml_text = read_bytes(path, MAX_BYTES).decode()
     except (FileNotFoundError, NotADirectoryError):
         return Settings(language=system_language())
     except PermissionError as error:
         raise SettingsError("fault.settings.forbidden", path=path) from error
     except (OSError, ValueError) as error:
         raise SettingsError("fault.settings.unreadable", path=path, why=error) from error
-    return _settings_from_text(text, path)
+    return _settings_from_text(toml_text, path)
 
 
 def list_file_keys() -> dict[str, tuple[Option, tuple[str, ...]]]:
-    """Return each key's option and the games that have it, () if it applies to all games."""
-    general = filter_options((*GENERAL, *part_options()), FILE)
+    """Return each key's option, with the games that have it; () if it applies to all games."""
+    general = filter_options((*GENERAL, *list_part_options()), FILE)
     keys: dict[str, tuple[Option, tuple[str, ...]]] = {option.name: (option, ()) for option in general}
     for game in game_names():
         for option in filter_options(game_options(game).options(), FILE):
@@ -158,9 +157,9 @@ def list_file_keys() -> dict[str, tuple[Option, tuple[str, ...]]]:
     return keys
 
 
-def _settings_from_text(words: str, path: Path) -> Settings:
+def _settings_from_text(toml_text: str, path: Path) -> Settings:
     try:
-        table = tomllib.loads(words)
+        table = tomllib.loads(toml_text)
     except (ValueError, RecursionError) as error:  # ValueError also for numbers of thousands of digits
         # The message of ``tomllib`` already ends in "(at line 3, column 5)".
         raise SettingsError(
@@ -170,7 +169,7 @@ def _settings_from_text(words: str, path: Path) -> Settings:
     values: dict[str, Any] = {}
     by_game: dict[str, dict[str, Any]] = defaultdict(dict)
     for key, value, table_game in _list_entries(table):
-        location = {"path": path, "line": _find_line(words, key)}
+        location = {"path": path, "line": _find_line(toml_text, key)}
         option, games = keys.get(key, (None, ()))
         if option is None or (table_game and table_game not in games):
             _apply_table_language(table)
@@ -187,7 +186,7 @@ def _settings_from_text(words: str, path: Path) -> Settings:
         else:
             values[key] = converted
     game_settings = {
-        game: game_options(game).from_values(read_values) for game, read_values in by_game.items()
+        game: game_options(game).from_values(game_values) for game, game_values in by_game.items()
     }
     return Settings(language=system_language(), games=game_settings).with_values(values)
 
@@ -198,7 +197,7 @@ def _apply_table_language(table: Mapping[str, Any]) -> None:
 
 
 def _list_entries(table: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
-    """Yield each key and value with the game of its table, or "" outside tables; tables come last."""
+    """Yield each key and value with the game of its table, or "" outside of tables; tables come last."""
     for key in sorted(table, key=lambda key: key in game_names()):
         if key in game_names() and isinstance(table[key], dict):
             yield from ((name, value, key) for name, value in table[key].items())
@@ -206,10 +205,10 @@ def _list_entries(table: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
             yield key, table[key], ""
 
 
-def _find_line(text: str, key: str) -> int:
+def _find_line(toml_text: str, key: str) -> int:
     """Return the line number, from 1, of a key or table in a TOML text; 1 if it isn't found."""
     pattern = re.compile(rf"\s*\[*\s*[\"']?{re.escape(key)}\b")
-    return next((n for n, line in enumerate(text.splitlines(), start=1) if pattern.match(line)), 1)
+    return next((n for n, line in enumerate(toml_text.splitlines(), start=1) if pattern.match(line)), 1)
 
 
 FILE_NAME = "preferences.json"
@@ -269,7 +268,7 @@ def write_json(path: Path, values: object) -> None:
         write_whole(path, encode_json(values, indent=2) + b"\n")
 
 
-LAST_TIME_FILE = "last-time.json"
+LAST_CHOICES_FILE = "last-time.json"
 
 
 @dataclass(frozen=True)
@@ -286,18 +285,18 @@ class LastChoices:
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
     """Each game's options."""
     bots: tuple[str | None, ...] = ()
-    """Each seat's bot; None for a person, also at the remaining seats."""
+    """Each seat's bot; None for a person, as at all further seats."""
     camera: str = ""
     """Source to use without a webcam: ``none`` or ``demo``; empty: not chosen yet."""
 
 
-def last_time_path() -> Path:
-    return settings_path().with_name(LAST_TIME_FILE)
+def last_choices_path() -> Path:
+    return settings_path().with_name(LAST_CHOICES_FILE)
 
 
-def load_last_time(path: Path | None = None) -> LastChoices:
-    """Return the stored choices without invalid options of games; the defaults if another choice is invalid."""
-    stored = read_json(path or last_time_path())
+def load_last_choices(path: Path | None = None) -> LastChoices:
+    """Return the stored choices; drop invalid options of games, and all other choices if one is invalid."""
+    stored = read_json(path or last_choices_path())
     games = stored.pop("games", None)
     game_choices = {
         name: _read_game_options(name, games[name])
@@ -315,12 +314,12 @@ def load_last_time(path: Path | None = None) -> LastChoices:
     return replace(last, games=game_choices)
 
 
-def save_last_time(last: LastChoices, path: Path | None = None) -> None:
+def save_last_choices(last: LastChoices, path: Path | None = None) -> None:
     games = {
         name: {o.name: options.collect_values()[o.name] for o in filter_options(options.options(), PAGE)}
         for name, options in last.games.items()
     }
-    write_json(path or last_time_path(), vars(last) | {"games": games})
+    write_json(path or last_choices_path(), vars(last) | {"games": games})
 
 
 def _read_game_options(game: str, stored: Mapping[str, Any]) -> GameOptions:

@@ -28,14 +28,14 @@ from armoon.options.option import (
     option,
     option_field,
 )
-from armoon.options.parts import OptionPart, PartT, default_parts, with_values
+from armoon.options.parts import OptionPart, PartT, make_default_parts, with_values
 from armoon.values import choices, player_settings
 from armoon.values.acts import KEPT_BUTTONS, KEPT_KEYS, KEYS, PAD, KeyMap
 from armoon.values.look import Look
 from armoon.values.poses import Vec3
 from armoon.values.text import parse_count
 
-#: Options that are shared with a table's set-up (``engine.setup``).
+#: Options shared with a table's setup (``engine.setup``).
 GRIP = make_choice("grip", choices.GripKind.PINCH, FILE, COMMAND, SAVE, page=PageId.PLAYING)
 DEPTH_HELP = make_choice("depth_help", choices.DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageId.DEPTH)
 AIR = make_choice("air", choices.AirRelease.WAITS, FILE, COMMAND, SAVE, page=PageId.DEPTH)
@@ -51,7 +51,6 @@ TEXT_SCALES = {
     choices.TextSize.DOUBLE: 2.0,
     choices.TextSize.ENORMOUS: 2.5,
 }
-#: Maximum volume.
 MAX_VOLUME = 10
 VOLUMES = tuple(range(MAX_VOLUME + 1))
 #: Values that arrows on pages offer: scan periods, minimum lengths of a press, speech rates, pauses after a press.
@@ -59,12 +58,12 @@ PERIODS_S = (0.5, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0)
 HOLDS_S = (0.0, 0.1, 0.2, 0.3, 0.5, 0.8)
 SPEECH_RATES_WPM = (80, 100, 125, 150, 175, 200, 225, 250, 300, 350, 400)
 PAUSES_S = (0.0, 0.3, 0.5, 0.8, 1.2, 2.0)
-#: Values for head tracking: angles within which a head is straight, angles at which it is fully turned, mouth openings.
+#: Values for head tracking: angles within which a head looks straight ahead, angles of full rotation, mouth openings.
 DEAD_DEG = (2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 REACH_DEG = (8.0, 10.0, 12.0, 15.0, 18.0, 22.0, 28.0)
-MOUTHS = (0.10, 0.14, 0.18, 0.22, 0.26, 0.30, 0.36, 0.45)
-#: Offered lengths of the kit's line of 100 mm, as measured on a print.
-KITS_MM = tuple(k / 2.0 for k in range(180, 211))
+MOUTH_OPENINGS = (0.10, 0.14, 0.18, 0.22, 0.26, 0.30, 0.36, 0.45)
+#: Lengths that arrows offer for the kit's 100 mm line, as measured on a print.
+KIT_LENGTHS_MM = tuple(k / 2.0 for k in range(180, 211))
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,7 @@ class Preferences:
     grip: choices.GripKind = option_field(GRIP)
     depth_help: choices.DepthHelp = option_field(DEPTH_HELP)
     air: choices.AirRelease = option_field(AIR)
-    """What happens to a ladder that is released in the air; applies from the next game."""
+    """Effect of releasing a ladder in the air; a change applies from the next game."""
     way: choices.Way = choice(choices.Way.HAND, FILE, COMMAND, page=PageId.PLAYING)
     button: choices.ButtonKind = choice(
         choices.ButtonKind.CLICK, FILE, COMMAND, page=PageId.PLAYING, works_in=SHOWN
@@ -102,7 +101,7 @@ class Preferences:
         page=PageId.PLAYING,
         steps=PERIODS_S,
     )
-    """Seconds for which each choice is highlighted."""
+    """Time for which each choice is highlighted, in seconds."""
     switch_hold_s: float = option(Number(0.0, 2.0, "s"), 0.0, page=PageId.PLAYING, steps=HOLDS_S)
     """Minimum length of a press, in seconds."""
     switch_pause_s: float = option(Number(0.0, 3.0, "s"), 0.5, page=PageId.PLAYING, steps=PAUSES_S)
@@ -111,7 +110,7 @@ class Preferences:
     head_confirm: choices.HeadConfirm = choice(choices.HeadConfirm.MOUTH, page=PageId.HEAD)
     head_dead_deg: float = option(Number(1.0, 20.0, "deg"), 4.0, page=PageId.HEAD, steps=DEAD_DEG)
     head_reach_deg: float = option(Number(4.0, 45.0, "deg"), 15.0, page=PageId.HEAD, steps=REACH_DEG)
-    head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageId.HEAD, steps=MOUTHS)
+    head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageId.HEAD, steps=MOUTH_OPENINGS)
     """Distance between the lips of an open mouth, relative to the distance between the eyes' outer corners."""
     loud_switch: bool = choice(False, FILE, COMMAND, page=PageId.PLAYING, works_in=PAGED)
     key_hand: choices.KeyHand = choice(choices.KeyHand.BOTH, FILE, COMMAND, page=PageId.KEYS, works_in=SHOWN)
@@ -149,16 +148,16 @@ class Preferences:
     calm: bool = choice(False, FILE, COMMAND, page=PageId.SEEING, works_in=PICTURED)
     """Whether motion is reduced: no animations."""
     left_handed: bool = option_field(LEFT_HANDED)
-    """Applies at once to the picture and the pages, and from the next game to the lid."""
+    """A change applies at once to the picture and the pages, and from the next game to the lid."""
     kit_mm: float = option(
         Number(player_settings.MIN_KIT_MM, player_settings.MAX_KIT_MM, "mm"),
         100.0,
         FILE,
         COMMAND,
         page=PageId.KIT,
-        steps=KITS_MM,
+        steps=KIT_LENGTHS_MM,
     )
-    """Measured length of the paper kit's line of 100 mm, which scales its tags."""
+    """Measured length of the paper kit's 100 mm line, which scales its tags."""
     show_drop_line: bool = choice(True, page=PageId.DEPTH)
     show_halo: bool = choice(True, page=PageId.DEPTH)
     show_inset: bool = choice(True, page=PageId.DEPTH)
@@ -196,11 +195,10 @@ class Preferences:
 
 PREFERENCES = list_options(Preferences)
 
-
 #: Maximum grace period, in seconds; 0 means no limit.
 MAX_GRACE_S = 600.0
 #: Limits of a palm's length, from a small child's to the longest adult's.
-SHORTEST_PALM_M, MAX_PALM_M = 0.05, 0.15
+MIN_PALM_M, MAX_PALM_M = 0.05, 0.15
 
 
 class FirstKind(Kind):
@@ -225,26 +223,25 @@ class HeadSource(Text):
     """A camera for head tracking; a video file must exist."""
 
     def explain_fault(self, value: str) -> str:
-        not_a_file = (
+        is_no_file = (
             not value or parse_count(value) is not None or "://" in value or value.startswith("/dev/video")
         )
-        return "" if not_a_file else File(written=False).explain_fault(Path(value).expanduser())
+        return "" if is_no_file else File(is_output=False).explain_fault(Path(value).expanduser())
 
 
 CAMERA = make_option("camera", Text("camera", "N|FILE|URL|demo"), "", FILE, COMMAND)
 SEAT = make_option("seat", EnumValue(choices.SeatName), None, FILE, COMMAND, SAVE)
-#: Further options that are shared with a table's set-up (``engine.setup``).
+#: Further options shared with a table's setup (``engine.setup``).
 PALM_LENGTH = make_option(
-    *("palm_length_m", Number(SHORTEST_PALM_M, MAX_PALM_M, "m"), 0.0955, FILE, COMMAND, SAVE),
+    *("palm_length_m", Number(MIN_PALM_M, MAX_PALM_M, "m"), 0.0955, FILE, COMMAND, SAVE),
     flag="--palm-length",
 )
 GRACE = make_option(
-    *("grace_s", Number(0.0, MAX_GRACE_S, "s", endless=True), 2.0, FILE, COMMAND, SAVE),
+    *("grace_s", Number(0.0, MAX_GRACE_S, "s", zero_is_unlimited=True), 2.0, FILE, COMMAND, SAVE),
     optional=True,
     flag="--grace",
 )
 FINE_GAIN = make_option("fine_gain", Number(0.2, 1.0), 1.0, FILE, COMMAND, SAVE)
-
 
 AnySettings = TypeVar("AnySettings", bound="Settings")
 
@@ -256,7 +253,7 @@ class Settings(Preferences):
     players: tuple[str, ...] = option(Names(), ("Ann", "Ben", "Cleo"), FILE, COMMAND, works_in=ANYWHERE)
     """Three by default, because a game of two often ends early with three tears of one player (ruling E3)."""
     camera: str = option_field(CAMERA)
-    """Empty: webcam 0 if there is one, else no camera if there is a window and the demo if there isn't."""
+    """Empty: webcam 0 if there is one; otherwise no camera with a window, and the demo without a window."""
     size: tuple[int, int] = option(Size(), (1280, 720), FILE, COMMAND)
     """Width and height requested from a webcam, in pixels."""
     rate_hz: float = option(Number(5.0, 240.0, "hz"), 30.0, FILE, COMMAND, flag="--rate")
@@ -266,7 +263,7 @@ class Settings(Preferences):
     """Distance from the wrist to the middle finger's knuckle; the default is the average adult's."""
     grace_s: float | None = option_field(GRACE)
     """Grace period of a held ladder when its hand is out of sight (ruling X2), in seconds; None: no limit."""
-    pad_mappings: Path | None = option(File("FILE.txt", written=False), None, FILE, COMMAND, works_in=SHOWN)
+    pad_mappings: Path | None = option(File("FILE.txt", is_output=False), None, FILE, COMMAND, works_in=SHOWN)
     """File with gamepad mappings in SDL's format; None: only the built-in ones."""
     head_camera: str = option(HeadSource("camera", "N|FILE|URL"), "", FILE, COMMAND, works_in=PAGED)
     """Camera for head tracking; empty: the table's camera, or the first webcam if the table has none."""
@@ -279,7 +276,7 @@ class Settings(Preferences):
     flipped: bool = choice(False, FILE, COMMAND)
     """Whether the camera sends a mirrored picture, in which text is reversed."""
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
-    parts: tuple[OptionPart, ...] = field(default_factory=default_parts)
+    parts: tuple[OptionPart, ...] = field(default_factory=make_default_parts)
 
     def part(self, part_type: type[PartT]) -> PartT:
         return next(part for part in self.parts if isinstance(part, part_type))
@@ -294,8 +291,8 @@ class Settings(Preferences):
         return Preferences(**{option.name: getattr(self, option.name) for option in PREFERENCES})
 
     def value(self, name: str) -> Any:
-        holders = (self, *self.parts)
-        return next(getattr(holder, name) for holder in holders if hasattr(holder, name))
+        owners = (self, *self.parts)
+        return next(getattr(owner, name) for owner in owners if hasattr(owner, name))
 
     def options_for(self, game: str) -> GameOptions:
         return self.games.get(game) or game_options(game)()
@@ -321,8 +318,8 @@ class PlayOptions(Settings):
     """The first player, or a method of choosing one; None: the game's method."""
     resume: str | None = option(Text("resume", "GAME"), None, COMMAND)
     now: bool = choice(False, COMMAND, works_in=ANYWHERE)
-    asked: frozenset[str] = frozenset()
-    """Names of the options on the command line; they take precedence over choices of the last game."""
+    explicit_names: frozenset[str] = frozenset()
+    """Names of the options given on the command line, which take precedence over choices of the last game."""
     notices: tuple[str, ...] = ()
     """Notices about a missing display or webcam, printed after all files and connections have been opened."""
     menu: bool = False
@@ -344,7 +341,7 @@ class PlayOptions(Settings):
         return self.size[1]
 
 
-#: Options of all games in the settings file and on the command line, without the parts' options.
+#: Options for all games in the settings file and on the command line, without the parts' options.
 GENERAL = list_options(Settings)
-#: Options of all games on the command line.
+#: Options for all games on the command line.
 ALL_OPTIONS = list_options(PlayOptions)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from armoon.values.page import Page
     from armoon.values.scene import Scene
 
-
 Picture: TypeAlias = "npt.NDArray[np.uint8]"
 Value = TypeVar("Value")
 

@@ -244,7 +244,7 @@ def make_demo_options(seed: int | None, log: Path) -> PlayOptions:
         log=log,
         saved=False,
         seed=seed or 0,
-        asked=frozenset() if seed is None else frozenset({"seed"}),
+        explicit_names=frozenset() if seed is None else frozenset({"seed"}),
     )
     return with_demo_seed(options)
 

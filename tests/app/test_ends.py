@@ -72,8 +72,8 @@ def test_a_lost_camera_is_forgotten_once_another_is_chosen() -> None:
 def test_without_a_webcam_the_pages_ask_unless_a_source_was_chosen_last_time(
     last: str, way: CameraWay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_camera, "load_last_time", lambda: LastChoices(camera=last))
-    options = replace(parse_options(*USUAL, "--camera", "999"), asked=frozenset())
+    monkeypatch.setattr(session_camera, "load_last_choices", lambda: LastChoices(camera=last))
+    options = replace(parse_options(*USUAL, "--camera", "999"), explicit_names=frozenset())
     status = SessionCamera(options, Console(quiet=True), ManualClock(), ExitStack()).build_status()
     assert status.way is way
     assert ("play without" in status.error) is (not last)

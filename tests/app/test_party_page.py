@@ -18,7 +18,7 @@ from support.waiting import PATIENCE_S, until
 
 from armoon.app import party as app_party
 from armoon.app.party import OPEN_FILE, PartyHost
-from armoon.options.parts import default_parts, with_values
+from armoon.options.parts import make_default_parts, with_values
 from armoon.screens.events import Ask, PartyState, Request
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.hub import Sinks
@@ -45,7 +45,7 @@ class PartyPage:
         stack.callback(self.sinks.close)
         self.drawn: Any = DrawnPictures()
         self.party = PartyHost(
-            PlayOptions(parts=with_values(default_parts(), {"party_port": 0, **options})),
+            PlayOptions(parts=with_values(make_default_parts(), {"party_port": 0, **options})),
             self.messages.append,
             self.sinks,
             browse=self.opened.append,

@@ -17,7 +17,7 @@ from armoon.games.contract import load_kind
 from armoon.games.library import list_unfinished
 from armoon.games.moon.rulebook import WOOD, draw_structure
 from armoon.saves.files import SaveError
-from armoon.saves.game_file import SHOWN_PREFIX, GameFile
+from armoon.saves.game_file import DEMONSTRATION_PREFIX, GameFile
 from armoon.screens.machine import build_page
 from armoon.values.page import ASPECT, Stroke
 from armoon.values.poses import Pose
@@ -46,7 +46,7 @@ def test_a_game_without_a_window_is_saved_as_shown_and_not_offered(
     table.press("space")
     table.rest(1.0)
     assert table.saved.moves
-    assert table.path.name.startswith(SHOWN_PREFIX)
+    assert table.path.name.startswith(DEMONSTRATION_PREFIX)
     table.close()
     assert not list_unfinished(table.path.parent)
 

@@ -36,7 +36,7 @@ def test_without_a_camera_the_camera_page_comes_first() -> None:
 
 
 def test_the_page_comes_first_until_it_was_left_once(home: Path) -> None:
-    options = PlayOptions(way=Way.CARD, asked=frozenset({"way"}))
+    options = PlayOptions(way=Way.CARD, explicit_names=frozenset({"way"}))
     begun = make_front(options, Profiles()).screens
     assert begun.page is PageName.CARD
     left, actions = press_item(begun, "back")

@@ -41,7 +41,7 @@ from armoon.options.option import (
     filter_options,
     read,
 )
-from armoon.options.parts import part_options
+from armoon.options.parts import list_part_options
 from armoon.saves import game_file
 from armoon.screens.machine import build_page, first_screens, press_pointer
 from armoon.screens.state import PageName
@@ -73,7 +73,7 @@ def wrong_value(option: Option) -> tuple[Any, str]:
         return -1, ""
     if isinstance(kind, File):
         return 7, ""
-    if isinstance(kind, EnumValue) and issubclass(kind.words, int):
+    if isinstance(kind, EnumValue) and issubclass(kind.enum_type, int):
         return 45, "45"
     return ("nonsense", "nonsense") if option.name != "bots" else (["nonsense"], "nonsense")
 
@@ -96,7 +96,7 @@ def test_every_option_has_its_texts_in_both_languages(option: Option, language: 
         for value in option.offers:
             by_page = ("volume", "music_volume", "voice_volume", "tears", "two_player_limit")
             if option.name not in by_page:  # their page has the texts
-                assert option.value_text(value)
+                assert option.format_value(value)
 
 
 # The settings file --------------------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ NAMES_NOTHING = ("camera", "table", "join")
 def get_name_kind(option: Option) -> str:
     kind = option.kind
     if isinstance(kind, File):
-        return "written" if kind.written else "read"
+        return "written" if kind.is_output else "read"
     own = {"head_camera": "film", "chat": "chat", "resume": "saved game", "trial": "trial"}
     own |= {"bots": "program", "party_port": "port", "remote_port": "port"}
     return "address" if isinstance(kind, TargetAddress) else own.get(option.name, "")
@@ -401,7 +401,7 @@ def test_every_option_works_or_is_refused_in_one_sentence(
     alone: list[bool] = []
     monkeypatch.setattr("armoon.cli.play._play_without_camera", lambda *_args: alone.append(True))
     worked = set()
-    for option in filter_options((*ALL_OPTIONS, *part_options()), COMMAND):
+    for option in filter_options((*ALL_OPTIONS, *list_part_options()), COMMAND):
         if option.name in DECIDING:
             continue
         calls.clear()
@@ -424,7 +424,7 @@ def test_every_option_works_or_is_refused_in_one_sentence(
             assert messages.text(f"option.not_where.{configuration}", flag=option.spelling) in " ".join(
                 result.output.split()
             )
-    every = {option.name for option in filter_options((*ALL_OPTIONS, *part_options()), COMMAND)} - set(
+    every = {option.name for option in filter_options((*ALL_OPTIONS, *list_part_options()), COMMAND)} - set(
         DECIDING
     )
     refused = every - worked
@@ -465,7 +465,7 @@ def test_without_pages_only_camera_ways_can_be_played(
 #: Each option that needs another one, alone (None) and together with each of those that it needs.
 PAIRS = [
     (option, beside)
-    for option in filter_options((*ALL_OPTIONS, *part_options()), COMMAND)
+    for option in filter_options((*ALL_OPTIONS, *list_part_options()), COMMAND)
     if option.needs
     for beside in (None, *option.needs)
 ]
@@ -485,7 +485,7 @@ def test_an_option_that_needs_another_one_is_refused_without_it(
         return
     assert result.exit_code == 2, result.output
     assert calls == []
-    spellings = {o.name: o.spelling for o in part_options()}
+    spellings = {o.name: o.spelling for o in list_part_options()}
     others = " / ".join(spellings[name] for name in option.needs)
     message = messages.text("option.needs", flag=option.spelling, others=others)
     assert message in " ".join(result.output.split())

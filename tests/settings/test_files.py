@@ -20,7 +20,13 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.shared import FirstBy
 from armoon.screens.events import seat_players
 from armoon.screens.form import Form
-from armoon.settings.files import LastChoices, games_folder, load_last_time, load_settings, save_last_time
+from armoon.settings.files import (
+    LastChoices,
+    games_folder,
+    load_last_choices,
+    load_settings,
+    save_last_choices,
+)
 from armoon.settings.preferences import PlayOptions, Settings
 from armoon.values.choices import SeatName, Slots
 
@@ -119,13 +125,13 @@ FORM = Form("lake", seat_players(("Zoé", "Kim")), {"moon": MOON_OPTIONS}, SeatN
 
 def default_options(*typed: str) -> PlayOptions:
     options = make_play_options(Settings(), seat=SeatName.TABLE, game="moon", game_options=MoonOptions())
-    return replace(options, asked=frozenset(typed))
+    return replace(options, explicit_names=frozenset(typed))
 
 
 def test_the_form_of_the_last_game_is_restored(tmp_path: Path) -> None:
     path = tmp_path / "armoon" / "last-time.json"
-    save_last_time(read_last_choices(FORM), path)
-    form = with_last_choices(Form(), load_last_time(path), default_options())
+    save_last_choices(read_last_choices(FORM), path)
+    form = with_last_choices(Form(), load_last_choices(path), default_options())
     assert (form.game, form.seat, form.first_rule, form.chosen_first) == ("lake", "mirror", FirstBy.CHOSEN, 1)
     assert tuple(player.name for player in form.players) == ("Zoé", "Kim")
     assert form.options_by_game["moon"] == MOON_OPTIONS
@@ -164,12 +170,12 @@ def test_typed_options_override_the_last_form(typed: str, is_overridden: Callabl
 def test_an_invalid_last_form_is_ignored(content: str, tmp_path: Path) -> None:
     path = tmp_path / "last-time.json"
     path.write_text(content, encoding="utf-8")
-    assert load_last_time(path) == LastChoices()
-    assert load_last_time(tmp_path / "none.json") == LastChoices()
+    assert load_last_choices(path) == LastChoices()
+    assert load_last_choices(tmp_path / "none.json") == LastChoices()
 
 
 def test_invalid_options_of_a_game_are_dropped(tmp_path: Path) -> None:
     path = tmp_path / "last-time.json"
     invalid = {"games": {"moon": {"edition": "kosmos-2022", "slots": "heap", "tears": -4}, "chess": {}}}
     path.write_text(json.dumps(invalid), encoding="utf-8")
-    assert load_last_time(path).games == {"moon": MoonOptions(EditionName.KOSMOS_2022)}
+    assert load_last_choices(path).games == {"moon": MoonOptions(EditionName.KOSMOS_2022)}

@@ -27,7 +27,7 @@ from armoon.options.kinds import (
     YesNo,
 )
 from armoon.options.option import PAGE, Option
-from armoon.options.parts import part_options
+from armoon.options.parts import list_part_options
 from armoon.saves import game_file
 from armoon.settings.preferences import ALL_OPTIONS, PlayOptions, Settings
 from armoon.values.player_settings import Guidance, Handicap, VisualAids
@@ -35,7 +35,7 @@ from armoon.values.text import Address
 
 #: Built-in options by game; the key "" is for the options that all games have.
 OWN: dict[str, tuple[Option, ...]] = {
-    "": tuple(option for option in (*ALL_OPTIONS, *part_options()) if option.scopes != {PAGE}),
+    "": tuple(option for option in (*ALL_OPTIONS, *list_part_options()) if option.scopes != {PAGE}),
     **{g: game_options(g).options() for g in game_names()},
 }
 EVERY = [(game, option) for game, options in OWN.items() for option in options]
@@ -58,7 +58,7 @@ def make_value(option: Option) -> tuple[Any, str, Any]:
     if option.switch is not None and option.switch is not True:
         return option.switch.value, "", option.switch
     if isinstance(kind, EnumValue):
-        word = next(word for word in kind.words if word != option.default)
+        word = next(word for word in kind.enum_type if word != option.default)
         return word.value, str(word.value), word
     if isinstance(kind, YesNo):
         return True, "", True
@@ -67,7 +67,7 @@ def make_value(option: Option) -> tuple[Any, str, Any]:
         number = next(number for number in tried if number <= kind.most and number != option.default)
         value = int(number) if kind.whole else float(number)
         return value, f"{value}", value
-    name = "rules.toml" if isinstance(kind, File) and not kind.written else "a.file"
+    name = "rules.toml" if isinstance(kind, File) and not kind.is_output else "a.file"
     special: dict[type, tuple[Any, str, Any]] = {
         Names: (["Zoé", "Karl"], "Zoé, Karl", ("Zoé", "Karl")),
         Size: ("640x480", "640x480", (640, 480)),

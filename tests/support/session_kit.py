@@ -321,7 +321,7 @@ class AppSession(AnyTable):
         self.front.advance_time(self.now_s)
         if self.host.table is not None:
             chooses, handless = self.screens.preferences.chooses, self.screens.plays_without_hand
-            self.host.table.set_choice_listing(chooses, self.front.highlighted_choice, if_suggested=handless)
+            self.host.table.set_choice_listing(chooses, self.front.highlighted_choice, suggested=handless)
         self.frame()
 
     def choose(self, *names: str) -> None:

@@ -238,7 +238,7 @@ class MoonOptions(GameOptions):
             return text(f"option.{option.name}.none", number=default)
         if option.name == "line_m":
             return text("option.line_m.value", value=number(100.0 * value, 0))
-        return option.value_text(value)
+        return option.format_value(value)
 
     def describe_rules(self) -> tuple[str, ...]:
         return (

@@ -100,7 +100,7 @@ def measure_page(screens: Screens) -> layout.Plan:
     about, _, low = rows(layout.body_area(tall), 0.3, 0.06, REST)
     if now.is_done:
         line = text("screens.measure.done", reaction=number(now.usual_s, 2), period=number(now.proposed_s, 1))
-        period = layout.choice(_SCAN.name, _SCAN.label, _SCAN.value_text(now.proposed_s), _change_period)
+        period = layout.choice(_SCAN.name, _SCAN.label, _SCAN.format_value(now.proposed_s), _change_period)
         target = period.change(rect=replace(low, height=min(low.height, 0.08 if tall else 0.13)))
         restart = layout.change(measuring=ReactionMeasurement())
         buttons, first = layout.accept_buttons(_accept_period, restart), "take"

@@ -212,7 +212,7 @@ def habits_page(screens: Screens) -> Plan:
     for option in PREFERENCES:
         if option.name in _HABITS:
             now = getattr(player.habits, option.name)
-            shown = text("screens.habits.as_set") if now is None else option.value_text(now)
+            shown = text("screens.habits.as_set") if now is None else option.format_value(now)
             turn = _turn_field("habits", option.name, (None, *option.offers))
             items.append(choice(option.name, option.label, shown, turn))
     title, about = text("screens.habits.heading", player=player.name), (text("screens.habits.about"),)
@@ -301,7 +301,7 @@ def profile_page(screens: Screens) -> Plan:
     player, kinds = form.players[seat], form.options.bot_kinds()
     about = "" if player.bot else text("screens.profile.about")
     if player.bot in kinds.words:
-        about = text("screens.profile.bot", name=player.name, about=kinds.about(player.bot))
+        about = text("screens.profile.bot", name=player.name, about=kinds.describe_bot(player.bot))
     colour = choice(
         "colour",
         text("screens.profile.colour"),
@@ -313,7 +313,7 @@ def profile_page(screens: Screens) -> Plan:
     order = choice("order", text("screens.profile.order"), area, _move_player, enabled=len(form.players) > 1)
     items = [colour, order] if player.bot else _person_rows(player, seat, colour, order)
     if kinds.words:
-        who = kinds.name(player.bot) if player.bot else text("screens.profile.person")
+        who = kinds.get_name(player.bot) if player.bot else text("screens.profile.person")
         items.insert(0, choice("who", text("screens.profile.who"), who, _turn_who))
     title, notes = text("screens.profile.heading"), (about,) if about else ()
     return list_page(screens, title, notes, items, back_button(), words="note", veil=0.76, first="colour")

@@ -202,7 +202,7 @@ def option_row(screens: Screens, option: Option) -> layout.Item:
     return layout.choice(
         option.name,
         option.label,
-        f"{now * 10} %" if volume else option.value_text(now),
+        f"{now * 10} %" if volume else option.format_value(now),
         turn,
         enabled=not (volume and screens.preferences.muted),
         level=now / MAX_VOLUME if volume else None,

@@ -14,7 +14,7 @@ from armoon.games import game_options
 from armoon.saves.profiles import Profiles
 from armoon.screens.machine import build_page, first_screens, press_pointer
 from armoon.screens.state import PageName, Screens
-from armoon.settings.files import save_last_time
+from armoon.settings.files import save_last_choices
 from armoon.settings.preferences import Preferences, Settings
 
 WITH_BOTS = [d.name for d in DRIVERS.values() if d.bots]
@@ -93,7 +93,7 @@ def test_bots_are_chosen_on_the_players_page(name: str) -> None:
     assert screens.form.players[seat].bot == second
     start = screens.form.start_game()
     assert start.options.bots_by_seat == (*(None,) * seat, second)
-    assert start.party.names[seat] == game_options(name).bot_kinds().name(second)
+    assert start.party.names[seat] == game_options(name).bot_kinds().get_name(second)
     for _ in game_options(name).bot_kinds().words[1:]:
         screens = press_widget(screens, "who")
     assert not screens.form.players[seat].bot, "the seat is a person's again"
@@ -132,7 +132,7 @@ def test_the_menu_starts_with_the_bots_of_the_command_line_or_the_last_game(name
     form = make_front(typed, Profiles()).screens.form
     start = form.start_game()
     assert (start.game, start.options.bots_by_seat, len(start.party.names)) == (name, bots, 2)
-    save_last_time(read_last_choices(form))
+    save_last_choices(read_last_choices(form))
     untyped = parse_options("--camera", "0")
     again = make_front(untyped, Profiles()).screens.form.start_game()
     assert (again.game, again.options.bots_by_seat, again.party.names) == (name, bots, start.party.names)
