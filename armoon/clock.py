@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Protocol
 
-#: Game ticks per second, independent of the frame rate. Each tick interprets the hands, steps the physics and judges.
+#: Game ticks per second, independent of the frame rate; in each tick, hands, physics and rules are evaluated.
 TICKS_PER_SECOND = 60
 TICK_S = 1.0 / TICKS_PER_SECOND
 #: Maximum time that a frame adds to the game; after a longer delay, the game falls behind instead of catching up.
@@ -49,7 +49,7 @@ class FixedStep:
         self.ticks = 0
 
     def advance(self, now_s: float, *, slow: bool = False) -> int:
-        """Return the number of due ticks: at most ``MAX_FRAME_S``'s, or ``MAX_SLOW_TICKS`` if ``slow``."""
+        """Return the number of due ticks: at most those of ``MAX_FRAME_S``, or ``MAX_SLOW_TICKS`` if ``slow``."""
         self._left_over_s += min(max(now_s - self._last_s, 0.0), MAX_FRAME_S)
         self._last_s = max(self._last_s, now_s)
         # Without the tolerance, rounding would turn twice 1/30 s into one tick and then three.

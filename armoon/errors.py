@@ -12,26 +12,26 @@ class ArmoonError(Exception):
 
     ``CameraError("camera.forbidden", number=3, node=path)`` names the text of the sentence; the key of its remedy is
     the same with "_remedy" appended, unless ``remedy`` is given. The texts are looked up only when the error is shown,
-    possibly in another process. A complete sentence can replace a key, for developers or if it comes from elsewhere.
+    possibly in another process. A complete sentence can be passed instead of a key, for example one from a library.
     """
 
     exit_code = 2
 
     def __init__(self, what: str, /, *, remedy: str | None = None, **fields: object) -> None:
-        """``fields`` of the texts are numbers, texts, or exceptions that are the reason."""
+        """``fields``: values for the texts' placeholders: numbers, texts, or the exceptions that are the reason."""
         super().__init__(what)
         self._texts = what, f"{what}_remedy" if remedy is None else remedy
-        self._fields = {name: _to_sendable(value) for name, value in fields.items()}
+        self._fields = {name: _to_picklable(value) for name, value in fields.items()}
 
     @property
     def what(self) -> str:
-        return self._show(self._texts[0])
+        return self._format(self._texts[0])
 
     @property
     def remedy(self) -> str:
-        return self._show(self._texts[1])
+        return self._format(self._texts[1])
 
-    def _show(self, key: str) -> str:
+    def _format(self, key: str) -> str:
         return (
             text(key, **{name: _to_text_field(v) for name, v in self._fields.items()})
             if has_text(key)
@@ -44,16 +44,16 @@ class ArmoonError(Exception):
 
 def describe_reason(error: Exception) -> str:
     """Return an exception's reason, in the player's language if it is one of the system's usual errors."""
-    return str(_to_text_field(_to_sendable(error)))
+    return str(_to_text_field(_to_picklable(error)))
 
 
 class _Key(str):
-    """The key of a reason, as opposed to a text from outside that looks like one."""
+    """The message key of a reason, as opposed to an external text that looks like a key."""
 
     __slots__ = ()
 
 
-def _to_sendable(value: object) -> int | float | str:
+def _to_picklable(value: object) -> int | float | str:
     """Return a value that another process can receive."""
     if isinstance(value, Exception) and (reason := getattr(value, "strerror", None)):
         key = f"fault.os.{errno.errorcode.get(getattr(value, 'errno', 0) or 0, '').lower()}"

@@ -25,11 +25,11 @@ from armoon.values.choices import HeadConfirm, HeadKind
 from armoon.values.poses import Vec2, Vec3
 
 MESH_POINTS = 468
-#: Points of the mesh; left and right as in the picture.
+#: Indices of the mesh's points; left and right as in the picture.
 _LEFT_TEMPLE, _RIGHT_TEMPLE = 127, 356
 #: The outer corners of the eyes.
 _LEFT_CORNER, _RIGHT_CORNER = 33, 263
-#: Points above the jaw, where an open mouth doesn't look like a raised or lowered head.
+#: Points above the jaw, so that an open mouth doesn't look like a raised or lowered head.
 _FOREHEAD, _NOSE_BASE = 10, 2
 _UPPER_LIP, _LOWER_LIP = 13, 14
 _MOUTH_LEFT, _MOUTH_RIGHT = 61, 291
@@ -101,29 +101,29 @@ def _undo_roll(start: Vec3, end: Vec3, roll: float) -> Vec3:
 PITCH_DEAD_DEG = 1.0
 #: Range of pitch relative to that of yaw, because heads turn less far up and down than sideways.
 PITCH_REACH = 0.8
-#: Pointer speed in stick mode, outside of the dead zone and at full rotation, in fractions of the window per second.
+#: Pointer speed in stick mode at the dead zone's edge and at full rotation, in fractions of the window per second.
 MIN_SPEED: Vec2 = (0.03, 0.05)
 MAX_SPEED: Vec2 = (0.55, 0.80)
-#: Exponent of the speed in between; it leaves most of the range for fine steps.
+#: Exponent of the speed in between; it leaves most of the rotation for fine steps.
 SPEED_EXPONENT = 1.6
-#: Filter of the position in pointer mode, fractions of the window; a still head varies by 0.3 of 15 degrees.
+#: Filter of the position in pointer mode, in fractions of the window; a still head varies by 0.3 of 15 degrees.
 PLACE_FILTER = OneEuro(min_cutoff_hz=0.8, beta=6.0, speed_cutoff_hz=2.0)
 #: Seconds for which a mouth must be open or smile to confirm; 22 s of speech never confirmed.
 HOLD_S = {HeadConfirm.MOUTH: 0.3, HeadConfirm.SMILE: 0.5}
-#: Period of the median that estimates a mouth's width at rest; duration from which a smile counts as rest.
+#: Period of the median that estimates a mouth's width at rest; duration after which a smile counts as rest.
 MOUTH_WINDOW_S, MAX_SMILE_S = 20.0, 4.0
-#: Fractions of the threshold at which an open mouth or a smile ends; a smile widens a mouth only a little.
-END_SHARE = {HeadConfirm.MOUTH: 0.8, HeadConfirm.SMILE: 0.92}
+#: Fractions of the threshold below which an open mouth or a smile ends; a smile widens a mouth only a little.
+END_RATIO = {HeadConfirm.MOUTH: 0.8, HeadConfirm.SMILE: 0.92}
 #: A head that turns by at most ``STILL_DEG`` within ``STILL_S`` looks straight ahead; for restless heads (three of
 #: eight people), straight ahead is the median of ``RESTLESS_S``.
 STILL_S, STILL_DEG, RESTLESS_S = 1.0, 3.0, 3.0
-#: Time constant with which "straight ahead" follows a head within the dead zone, seconds.
+#: Time constant with which "straight ahead" follows a head within the dead zone, in seconds.
 FOLLOW_S = 12.0
 #: Seconds without a head until pointing stops, until another head can take over, and until "straight ahead" is reset.
 MAX_GAP_S, LOST_S, RECENTRE_S = 0.3, 1.0, 3.0
 #: Maximum motion of a head between frames, across and down, in units of its width.
 MAX_JUMP: Vec2 = (0.8, 1.6)
-#: Maximum time that a frame counts for, seconds.
+#: Maximum time that a frame adds, in seconds.
 MAX_STEP_S = 0.2
 
 
@@ -142,7 +142,7 @@ class HeadSettings:
     smile: float = 1.19
     """Minimum width of a smiling mouth relative to its width at rest."""
     dwell_s: float = 0.8
-    """Duration of the dwelling that presses a widget, seconds."""
+    """Dwell time that presses a widget, in seconds."""
     patience: float = 1.0
     """Factor of the times in ``HOLD_S``."""
 
@@ -179,21 +179,21 @@ class HeadPointer:
         self._place: Vec2 = (0.5, 0.5)
         self._head: Head | None = None
         self._time_s = self._seen_s = -math.inf
-        self._straight: Vec2 | None = None
-        """Yaw and pitch of the head when it looks straight ahead, degrees."""
-        self._recent: list[tuple[float, Head]] = []
-        """Times and heads, collected until straight ahead is known."""
-        self._confirming = _Confirmation()
+        self._straight_ahead: Vec2 | None = None
+        """Yaw and pitch of the head when it looks straight ahead, in degrees."""
+        self._recent_heads: list[tuple[float, Head]] = []
+        """Times and heads, collected until "straight ahead" is known."""
+        self._confirmation = _Confirmation()
         self._mouth_widths: deque[tuple[float, float]] = deque()
         """Times and widths of the mouth."""
-        self._steady = PointFilter(PLACE_FILTER)
+        self._place_filter = PointFilter(PLACE_FILTER)
 
     @property
     def problem_key(self) -> str:
-        """Key of the message that explains why no head points; empty if one does."""
+        """Key of the message that explains why pointing doesn't work; empty if it works."""
         if self._time_s - self._seen_s > LOST_S:
             return "head.nobody"
-        return "head.straight" if self._straight is None else ""
+        return "head.straight" if self._straight_ahead is None else ""
 
     def add_heads(self, heads: Heads) -> HeadPointing | None:
         time_s = heads.time_s
@@ -204,42 +204,42 @@ class HeadPointer:
         head = self._choose_head(heads)
         if head is None:
             if time_s - self._seen_s > MAX_GAP_S:
-                self._confirming = _Confirmation()
+                self._confirmation = _Confirmation()
                 return None
-            # Keep the last position for a moment, without adding to the dwell.
-            return None if self._straight is None else HeadPointing(self._place)
+            # Keep the last position for a moment, without adding to the dwell time.
+            return None if self._straight_ahead is None else HeadPointing(self._place)
         self._head, self._seen_s = head, time_s
-        share = self._measure_share(head, time_s)
-        self._confirming.is_armed |= share < END_SHARE.get(self.settings.confirm, 0.0)
-        if self._straight is None:
-            self._straight = self._find_straight(head, time_s)
-        if self._straight is None:
+        ratio = self._measure_confirm_ratio(head, time_s)
+        self._confirmation.is_armed |= ratio < END_RATIO.get(self.settings.confirm, 0.0)
+        if self._straight_ahead is None:
+            self._straight_ahead = self._find_straight(head, time_s)
+        if self._straight_ahead is None:
             return None
-        dwell_added_s, confirmed, ended = self._update_confirmation(share, step_s)
-        if not self._confirming.is_active:
-            self._move_pointer(self._straight, head, time_s, step_s)
+        dwell_added_s, confirmed, ended = self._update_confirmation(ratio, step_s)
+        if not self._confirmation.is_active:
+            self._move_pointer(self._straight_ahead, head, time_s, step_s)
         return HeadPointing(self._place, dwell_added_s, confirmed, ended)
 
     def _choose_head(self, heads: Heads) -> Head | None:
-        gone_s = self._time_s - self._seen_s
-        if self._head is not None and gone_s <= LOST_S:
+        missing_s = self._time_s - self._seen_s
+        if self._head is not None and missing_s <= LOST_S:
             known = self._head
             near = (head for head in heads.heads if _is_same_head(known, head))
             return min(near, key=lambda head: math.dist(head.place, known.place), default=None)
-        if heads.heads and gone_s > LOST_S:
-            last = self._head if gone_s <= RECENTRE_S else None
+        if heads.heads and missing_s > LOST_S:
+            last = self._head if missing_s <= RECENTRE_S else None
             is_same = last is not None and _is_same_head(last, heads.heads[0])
             if not is_same:
-                self._straight = None
-                self._recent.clear()
+                self._straight_ahead = None
+                self._recent_heads.clear()
                 self._mouth_widths.clear()
-            self._confirming = _Confirmation()
-            self._steady = PointFilter(PLACE_FILTER)
+            self._confirmation = _Confirmation()
+            self._place_filter = PointFilter(PLACE_FILTER)
             return heads.heads[0]
         return None
 
     def _find_straight(self, head: Head, time_s: float) -> Vec2 | None:
-        heads = self._recent
+        heads = self._recent_heads
         heads.append((time_s, head))
         while len(heads) > 1 and time_s - heads[1][0] >= RESTLESS_S:
             heads.pop(0)
@@ -255,11 +255,11 @@ class HeadPointer:
         yaw_deg, pitch_deg = map(median, zip(*angles, strict=True))
         return yaw_deg, pitch_deg
 
-    def _measure_share(self, head: Head, time_s: float) -> float:
+    def _measure_confirm_ratio(self, head: Head, time_s: float) -> float:
         """Return the opening of the mouth, or the width of the smile, divided by its threshold."""
         if self.settings.confirm is not HeadConfirm.SMILE:
             return head.mouth / self.settings.mouth
-        if not self._confirming.is_active or self._confirming.held_s > MAX_SMILE_S:
+        if not self._confirmation.is_active or self._confirmation.held_s > MAX_SMILE_S:
             self._mouth_widths.append((time_s, head.smile))
         while time_s - self._mouth_widths[0][0] > MOUTH_WINDOW_S and len(self._mouth_widths) > 1:
             self._mouth_widths.popleft()
@@ -267,22 +267,22 @@ class HeadPointer:
             return 0.0  # turned aside, an open mouth looks as wide as a smile
         return head.smile / (self.settings.smile * median(width for _, width in self._mouth_widths))
 
-    def _update_confirmation(self, share: float, step_s: float) -> tuple[float, bool, bool]:
-        """Return the seconds to add to the dwell, whether it is complete now, and whether the confirmation ended."""
-        how, state = self.settings.confirm, self._confirming
-        if how is HeadConfirm.DWELL:
+    def _update_confirmation(self, ratio: float, step_s: float) -> tuple[float, bool, bool]:
+        """Return the seconds to add to the dwell time, whether it is now complete, and whether confirming ended."""
+        confirm, state = self.settings.confirm, self._confirmation
+        if confirm is HeadConfirm.DWELL:
             return step_s, False, False
         if state.is_active:
-            if share < END_SHARE[how]:
+            if ratio < END_RATIO[confirm]:
                 state.is_active, state.held_s = False, 0.0
                 return 0.0, False, True
-            before_s, hold_s = state.held_s, HOLD_S[how] * self.settings.patience
+            before_s, hold_s = state.held_s, HOLD_S[confirm] * self.settings.patience
             state.held_s += step_s
             added_s = max(0.0, min(state.held_s, hold_s) - before_s)
-            confirmed = before_s < hold_s <= state.held_s
-            # Slightly more, because the sum of rounded parts must reach the whole.
-            return added_s / hold_s * self.settings.dwell_s * 1.001, confirmed, False
-        state.is_active = state.is_armed and share >= 1.0
+            is_confirmed = before_s < hold_s <= state.held_s
+            # Slightly more, because the sum of the rounded parts must reach the full dwell time.
+            return added_s / hold_s * self.settings.dwell_s * 1.001, is_confirmed, False
+        state.is_active = state.is_armed and ratio >= 1.0
         return 0.0, False, False
 
     def _move_pointer(self, straight: Vec2, head: Head, time_s: float, step_s: float) -> None:
@@ -293,25 +293,26 @@ class HeadPointer:
         reach = (max(reach_deg, dead[0] + 1.0), max(reach_deg * PITCH_REACH, dead[1] + 1.0))
         if abs(right) < dead[0] and abs(up) < dead[1]:
             share = step_s / FOLLOW_S
-            self._straight = (straight[0] - right * share, straight[1] + up * share)
-        turned = (right, -up)
+            self._straight_ahead = (straight[0] - right * share, straight[1] + up * share)
+        angles = (right, -up)
         if self.settings.kind is HeadKind.POINTER:
-            place = tuple([0.5 + 0.5 * turned[k] / reach[k] for k in range(2)])
-            x, y = self._steady.add_value(time_s, place)
+            place = tuple([0.5 + 0.5 * angles[k] / reach[k] for k in range(2)])
+            x, y = self._place_filter.add_value(time_s, place)
         else:
             x, y = (
-                self._place[k] + _get_speed(turned[k], dead[k], reach[k], MIN_SPEED[k], MAX_SPEED[k]) * step_s
+                self._place[k]
+                + _compute_speed(angles[k], dead[k], reach[k], MIN_SPEED[k], MAX_SPEED[k]) * step_s
                 for k in range(2)
             )
         self._place = (min(1.0, max(0.0, x)), min(1.0, max(0.0, y)))
 
 
-def _get_speed(turned_deg: float, dead_deg: float, reach_deg: float, slow: float, fast: float) -> float:
-    over_deg = abs(turned_deg) - dead_deg
+def _compute_speed(angle_deg: float, dead_deg: float, reach_deg: float, slow: float, fast: float) -> float:
+    over_deg = abs(angle_deg) - dead_deg
     if over_deg <= 0.0:
         return 0.0
     speed = min(1.0, over_deg / (reach_deg - dead_deg)) ** SPEED_EXPONENT
-    return math.copysign(slow + (fast - slow) * speed, turned_deg)
+    return math.copysign(slow + (fast - slow) * speed, angle_deg)
 
 
 def _is_same_head(known: Head, head: Head) -> bool:
@@ -320,7 +321,7 @@ def _is_same_head(known: Head, head: Head) -> bool:
     )
 
 
-#: The mesh's files in mediapipe 0.10.21, without the second network, which has attention.
+#: Files of the face mesh in mediapipe 0.10.21, without its attention network.
 MODEL_PARTS = (
     ModelPart(
         "graph",
@@ -354,7 +355,7 @@ class FaceTracker:
             read_checked_part(folder, part, "face")
         with silence_native_log():
             self._mesh = _create_mesh()
-            # The first run builds the networks, writes to the log and is the slowest, so do it before the game.
+            # The first run builds the networks, writes to the log and is the slowest, so it is done before the game.
             self._mesh.process(np.zeros((64, 64, 3), dtype=np.uint8))
 
     def track(self, image_bgr: Image, time_s: float, frame_index: int) -> Heads:

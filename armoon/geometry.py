@@ -4,7 +4,7 @@
   y away as the camera sees it, z up.
 * **Camera frame**: as in OpenCV, x right, y down, z forward along the optical axis.
 * **Pixels**: as in OpenCV, the centre of the top-left pixel is (0, 0).
-* Metres, seconds, radians, kilograms; names of values in other units end with the unit.
+* Units are metres, seconds, radians and kilograms; names of values in other units end with the unit.
 * Quaternions are xyzw. ``a_from_b`` maps points of frame b into frame a.
 * Names: ``quat_`` works on (4,) rotations, ``mat_`` on (3, 3) or (4, 4) matrices, ``pose_`` on ``Pose``.
 """
@@ -48,10 +48,10 @@ def cross(a: Vec3, b: Vec3) -> Vec3:
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
-def smooth_step(share: float) -> float:
-    """Return the smoothstep function of a share clamped to 0 to 1; its slope is zero at both ends."""
-    share = min(1.0, max(0.0, share))
-    return share * share * (3.0 - 2.0 * share)
+def smooth_step(fraction: float) -> float:
+    """Return the smoothstep of a fraction, which is clamped to 0 to 1; its slope is zero at both ends."""
+    fraction = min(1.0, max(0.0, fraction))
+    return fraction * fraction * (3.0 - 2.0 * fraction)
 
 
 def quat_multiply(a: Quat, b: Quat) -> Quat:
@@ -100,7 +100,7 @@ def quat_as_seen(axis_number: int, angle: float, table_from_camera: Pose, mirror
 
 
 def line_of_sight(eye: Vec3, place: Vec3) -> Vec3:
-    """Return the unit vector from an eye to a position."""
+    """Return the unit vector from an eye to a place."""
     (a, b, c), (x, y, z) = eye, place
     x, y, z = x - a, y - b, z - c
     length = math.sqrt(x * x + y * y + z * z)
@@ -167,9 +167,9 @@ def quat_slerp(a: Quat, b: Quat, t: float) -> Quat:
     return quat((wa * ax + wb * bx, wa * ay + wb * by, wa * az + wb * bz, wa * aw + wb * bw))
 
 
-def are_near(a: Pose, b: Pose, most_m: float, most_rad: float) -> bool:
-    """Return whether two poses differ by less than ``most_m`` and by less than ``most_rad``."""
-    return math.dist(a.position, b.position) < most_m and quat_angle(a.rotation, b.rotation) < most_rad
+def are_near(a: Pose, b: Pose, max_m: float, max_rad: float) -> bool:
+    """Return whether two poses differ by less than ``max_m`` and by less than ``max_rad``."""
+    return math.dist(a.position, b.position) < max_m and quat_angle(a.rotation, b.rotation) < max_rad
 
 
 def pose_between(a: Pose, b: Pose, fraction: float) -> Pose:

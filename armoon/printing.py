@@ -20,7 +20,7 @@ PAPERS: dict[str, Vec2] = {"a4": (0.210, 0.297), "letter": (0.2159, 0.2794)}
 MARGIN_M = 0.008
 #: Length of the printed ruler, in metres.
 RULER_M = 0.100
-#: Helvetica's letters by their width in thousandths of the text size (Adobe's metrics), except ``_DEFAULT_WIDTH``.
+#: Helvetica's letters by width, in thousandths of the text size (Adobe's metrics); others have ``_DEFAULT_WIDTH``.
 _WIDTHS = {
     222: "ijl'",
     260: "|",
@@ -129,7 +129,7 @@ def make_outline(x: float, y: float, width: float, height: float) -> Path:
 
 
 def make_ruler(x: float, y: float) -> list[Shape]:
-    """Make a ruler with millimetre strokes from 0 to 100, centred on exact positions, the longest at centimetres."""
+    """Make a ruler from 0 to 100 mm, with strokes centred on exact millimetres and longer ones at centimetres."""
     thin = 0.0002
     shapes: list[Shape] = [PageBox(x, y - thin / 2, RULER_M, thin)]
     for millimetre in range(101):
@@ -140,7 +140,7 @@ def make_ruler(x: float, y: float) -> list[Shape]:
     return shapes
 
 
-#: Overlap of adjacent rectangles, in metres: it hides hairlines on screens and is smaller than a printed dot.
+#: Overlap of adjacent rectangles, in metres; it hides hairlines on screens and is smaller than a printed dot.
 _OVERLAP_M = 5e-6
 #: Fractional bits of coordinates for OpenCV.
 _SHIFT = 4
@@ -192,8 +192,8 @@ def _write_pdf_shape(shape: Shape) -> str:
                 for k, (x, y) in enumerate(points)
             ]
             dash = f"[{dash_m * POINTS_PER_M:.3f}]" if dash_m else "[]"
-            filled, stroked = fill is not None, width_m > 0.0
-            paint = "B" if filled and stroked else "f" if filled else "S"
+            is_filled, is_stroked = fill is not None, width_m > 0.0
+            paint = "B" if is_filled and is_stroked else "f" if is_filled else "S"
             paint = f"h {paint}" if closed else paint
             colours = f"{grey:g} G" if fill is None else f"{grey:g} G {fill:g} g"
             pen = f"1 J 1 j {dash} 0 d {width_m * POINTS_PER_M:.4f} w {colours}"
@@ -270,9 +270,9 @@ def _measure_cover(start: float, length: float, size: int) -> tuple[int, npt.NDA
 
 
 def _paint_path(picture: npt.NDArray[np.uint8], path: Path, pixels_per_m: float) -> None:
-    places = np.array(path.points) * pixels_per_m
-    places[:, 1] = len(picture) - places[:, 1]
-    fixed = np.rint((places - 0.5) * (1 << _SHIFT)).astype(np.int32)
+    points = np.array(path.points) * pixels_per_m
+    points[:, 1] = len(picture) - points[:, 1]
+    fixed = np.rint((points - 0.5) * (1 << _SHIFT)).astype(np.int32)
     if path.fill is not None:
         cv2.fillPoly(picture, [fixed], (255.0 * path.fill,), cv2.LINE_AA, _SHIFT)
     if path.width_m:
