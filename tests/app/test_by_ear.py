@@ -83,7 +83,7 @@ class Listener(Person):
         )
         self.voice = TalkingVoice()
         self._audio_aids = AudioAids(dict)
-        self._audio_aids.voice._begin = lambda: self.voice
+        self._audio_aids.voice._make_voice = lambda: self.voice
         self._audio_aids.apply_preferences(self.screens.preferences)
         self._audio_aids.mirrored = self.mirrored
         self.front.is_voice_busy = self._audio_aids.voice.is_busy

@@ -247,7 +247,7 @@ def test_reading_aloud_is_offered_once_by_voice_and_a_key_turns_it_on(
         audio.apply_preferences(front.screens.preferences)
 
     audio = AudioAids(dict, turn_on=turn_on)
-    audio.voice._begin = lambda: quiet
+    audio.voice._make_voice = lambda: quiet
     audio.apply_preferences(front.screens.preferences)
     audio.offer_reading()
 

@@ -24,7 +24,7 @@ from armoon.sinks.feed import TerminalSink
 from armoon.sinks.files import LogSink, SaveSink
 from armoon.sinks.film import FilmSink
 from armoon.sinks.sink import Sink
-from armoon.sinks.sound import SoundPart, SoundSink
+from armoon.sinks.sound import SoundData, SoundSink
 from armoon.sound.cues import CueKind, SoundCue
 
 PICTURE = np.zeros((24, 32, 3), np.uint8)
@@ -48,7 +48,7 @@ class LateWriter(BrokenPart):
 
 
 class LoudSound(SoundSink):
-    def select(self, moment: Any) -> SoundPart:
+    def select(self, moment: Any) -> SoundData:
         return (SoundCue(CueKind.KNOCK),), None
 
 
