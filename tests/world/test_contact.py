@@ -140,28 +140,9 @@ def test_removing_a_support_wakes_the_ladders_that_leaned_on_it() -> None:
         assert not facts.contacts or facts.touching("L02") != ("L01",)
 
 
-def test_an_approaching_pair_is_measured_in_time(pair: Pair) -> None:
-    """The ladders are tilted, so that their bounding boxes overlap long before they touch, and move by 0.1 mm."""
-    touching = []
-    for step in range(400):
-        for solid, x in ((pair.a, 0.0), (pair.b, 0.060 - 1e-4 * step)):
-            pose = Pose((x, 0.0, 0.5), quat_from_axis_angle((0.0, 1.0, 0.0), 0.6))
-            pair.engine.set_pose(solid.bodies[0], pose)
-            solid.set_pose(pose)
-        pair.tracker.observe([pair.a, pair.b])
-        touches = _find_near_touch(pair.engine, pair.a, pair.b) is not None
-        assert touches == any(touch.is_near for touch in pair.tracker._pairs.values()), step
-        touching.append(touches)
-    assert not touching[0]
-    assert any(touching)
-
-
-@pytest.mark.parametrize("seed", [1])
-def test_a_distant_pair_is_measured_again_before_it_can_touch(
-    seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_distant_pair_is_measured_again_before_it_can_touch(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ladders are dropped into a heap: in each tick the near pairs equal those found by measuring all pairs."""
-    rng, measured = random.Random(seed), Counter[str]()
+    rng, measured = random.Random(1), Counter[str]()
 
     def count_pair(engine: Bullet, a: Solid, b: Solid) -> ClosestPoints | None:
         measured["pairs"] += 1
