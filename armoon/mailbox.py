@@ -15,12 +15,12 @@ class Mailbox(Generic[Item]):
         self._changed = threading.Condition()
         self._item: Item | None = None
         self._closed = False
-        self.dropped = 0
+        self.dropped_count = 0
 
     def put(self, item: Item) -> None:
         with self._changed:
             if self._item is not None:
-                self.dropped += 1
+                self.dropped_count += 1
             self._item = item
             self._changed.notify_all()
 

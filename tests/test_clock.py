@@ -53,10 +53,10 @@ def test_a_new_item_replaces_an_unread_one_which_is_counted() -> None:
     box: Mailbox[int] = Mailbox()
     for value in range(5):
         box.put(value)
-    assert (box.pop(), box.dropped) == (4, 4)
+    assert (box.pop(), box.dropped_count) == (4, 4)
     assert box.pop() is None
     box.put(9)
-    assert (box.pop(), box.dropped) == (9, 4)
+    assert (box.pop(), box.dropped_count) == (9, 4)
 
 
 def test_a_waiting_reader_gets_the_next_item() -> None:

@@ -80,15 +80,11 @@ class Host:
         drawing: RenderCallbacks,
         sinks: Sinks,
     ) -> None:
-        self._camera = camera
-        self._console = console
-        self._front = front
-        self._clock = clock
-        self._drawing = drawing
-        self._sinks = sinks
+        self._camera, self._console, self._front = camera, console, front
+        self._clock, self._drawing, self._sinks = clock, drawing, sinks
         self.table: Table | None = None
         self.watch: TableWatch | None = None
-        self._requested: PlayOptions | None = None
+        self._requested_options: PlayOptions | None = None
         """Options of the game that starts once the real table is found."""
         self._seed = camera.options.seed
         self._options: PlayOptions | None = None
@@ -182,7 +178,7 @@ class Host:
     def close_table(self) -> None:
         self.review_job.close()
         table, self.table = self.table, None
-        watch, self.watch, self._requested = self.watch, None, None
+        watch, self.watch, self._requested_options = self.watch, None, None
         try:
             self._table_threads.close()
         finally:
@@ -199,7 +195,7 @@ class Host:
         if watch is None:
             return
         watch.add_frame(frame_input)
-        if self._requested is None:
+        if self._requested_options is None:
             return
         if watch.corners is not None:
             if frame_input.result is not None:
@@ -228,12 +224,12 @@ class Host:
             self._begin_game(options, seat)
             return
         self.watch = TableWatch(opened, seat)
-        self._requested = options
+        self._requested_options = options
         self._drawing.show_base(options, seat)
         self._front.apply(search_table)
 
     def _accept_table(self, watch: TableWatch) -> None:
-        options, self._requested = self._requested, None
+        options, self._requested_options = self._requested_options, None
         if options is None:
             return
         state = watch.accept_table()

@@ -153,9 +153,8 @@ class Pictures(Sink):
         from armoon.view.pages import SharingIndicator
 
         self._indicator = self._indicator or SharingIndicator()
-        self._indicator.draw_indicator(
-            " · ".join(text(f"leaves.{way.value}") for way in channels), *self.size
-        )
+        words = " · ".join(text(f"leaves.{channel.value}") for channel in channels)
+        self._indicator.draw_indicator(words, *self.size)
 
     def choose_tier(self, tier: str) -> None:
         """Set the tier; ``"auto"`` measures the best one for this machine, and adapts it later."""

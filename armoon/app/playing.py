@@ -146,9 +146,8 @@ class _TableCamera:
             return frames.NoCameraSource(size), self._wall
         if not self.real_time:
             clock = ManualClock()
-            return frames.LockStepSource(
-                camera, stack.enter_context(HandTracker(options.tracker)), clock
-            ), clock
+            tracker = stack.enter_context(HandTracker(options.tracker))
+            return frames.LockStepSource(camera, tracker, clock), clock
         if self._feed is None:
             self._unowned.pop_all()
             self._feed = start_camera(options, camera, stack, self._wall)

@@ -276,7 +276,7 @@ class Session(Loop):
             program.attach(PaperSize(front, self._make_current_view, self._find_card_sighting)),
         )
         """Readers of the camera's pictures; the first non-empty ``trouble`` is shown."""
-        self._applied: tuple[Preferences, str] | None = None
+        self._applied_settings: tuple[Preferences, str] | None = None
         self._apply_preferences()
         if front.screens.must_choose_way:
             audio_aids.offer_reading()
@@ -505,9 +505,9 @@ class Session(Loop):
 
     def _apply_preferences(self) -> None:
         preferences, switch = current = self._front.screens.preferences, self._front.switches.name
-        if current == self._applied:
+        if current == self._applied_settings:
             return
-        self._applied = current
+        self._applied_settings = current
         self.audio_aids.apply_preferences(preferences)
         self.pictures.set_aids(preferences)
         show_key_names(preferences, switch)

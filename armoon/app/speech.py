@@ -77,7 +77,7 @@ class VoiceControl:
         """``press`` requests an act; ``repeat`` reads the screen's text again; ``notify`` gets faults."""
         self._front, self._press, self._repeat, self._notify = front, press, repeat, notify
         self._start_listener = start_listener
-        self._applied: tuple[Preferences, OwnPhrases | None] | None = None
+        self._applied_settings: tuple[Preferences, OwnPhrases | None] | None = None
         self._listener: ListenerLink | None = None
         self._is_wanted = False
         self._unconfirmed: tuple[str, float] | None = None
@@ -89,8 +89,8 @@ class VoiceControl:
     def poll(self) -> None:
         screens = self._front.screens
         own_phrases = screens.phrases if screens.page is PageName.PHRASES else None
-        if (screens.preferences, own_phrases) != self._applied:
-            self._applied = (screens.preferences, own_phrases)
+        if (screens.preferences, own_phrases) != self._applied_settings:
+            self._applied_settings = (screens.preferences, own_phrases)
             self._apply_preferences(screens.preferences, own_phrases)
 
     def _apply_preferences(self, preferences: Preferences, own_phrases: OwnPhrases | None) -> None:

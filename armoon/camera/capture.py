@@ -68,7 +68,7 @@ class CameraThread:
         self.rate_hz = self._source.rate_hz
         self.description = self._source.description
         self.frames: Mailbox[Frame] = Mailbox()
-        """Frames for one reader; ``frames.dropped`` counts those that were never read."""
+        """Frames for one reader; ``frames.dropped_count`` counts those that were never read."""
         self.on_frame: Callable[[Frame], None] = lambda frame: None
         """Called in this thread with every frame, so that a tracker needn't wait for the reader of ``frames``."""
         self.delivered = 0

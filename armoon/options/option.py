@@ -63,8 +63,8 @@ class Configuration(Word):
 
 MENUS, NOW, HEADLESS, UNSEEN, ALONE = Configuration
 #: Configurations in which an option works: those with a table (the default), pictures, a window or pages, and all.
-PLAYED, PICTURED = frozenset({MENUS, NOW, HEADLESS, UNSEEN}), frozenset({MENUS, NOW, HEADLESS})
-SHOWN, PAGED, ANYWHERE = frozenset({MENUS, NOW}), frozenset({MENUS}), frozenset(Configuration)
+WITH_TABLE, WITH_PICTURES = frozenset({MENUS, NOW, HEADLESS, UNSEEN}), frozenset({MENUS, NOW, HEADLESS})
+WITH_WINDOW, WITH_PAGES, ANYWHERE = frozenset({MENUS, NOW}), frozenset({MENUS}), frozenset(Configuration)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Option:
     page: PageId | None = None
     steps: tuple[Any, ...] = ()
     """Values that the arrows on its page offer; empty: all values of its kind."""
-    works_in: frozenset[Configuration] = PLAYED
+    works_in: frozenset[Configuration] = WITH_TABLE
     """Configurations in which it has an effect."""
     needs: tuple[str, ...] = ()
     """Names of other options, at least one of which must be given with this one; empty: none is needed."""

@@ -160,9 +160,9 @@ class Results:
     """A sentence about damage to the file; empty if it is intact."""
 
     def with_result(self, result: Result) -> Results:
-        return Results((*self.without(result.game).results, result), self.trouble)
+        return Results((*self.without_game(result.game).results, result), self.trouble)
 
-    def without(self, game: str) -> Results:
+    def without_game(self, game: str) -> Results:
         return Results(tuple(other for other in self.results if other.game != game), self.trouble)
 
     def tally(self, player: str) -> Tally:
@@ -199,7 +199,7 @@ def store_result(folder: Path, game: str, result: Result | None) -> Results:
     """Store a game's result, or remove it if ``result`` is None because the game continues. Raises SaveError."""
     with lock_rows(folder / RESULTS_FILE_NAME):
         stored = load_results(folder)
-        updated = stored.without(game) if result is None else stored.with_result(result)
+        updated = stored.without_game(game) if result is None else stored.with_result(result)
         if updated.results != stored.results:
             if stored.trouble:
                 back_up_broken(folder / RESULTS_FILE_NAME)

@@ -16,10 +16,10 @@ from armoon.options.option import (
     ANYWHERE,
     COMMAND,
     FILE,
-    PAGED,
-    PICTURED,
     SAVE,
-    SHOWN,
+    WITH_PAGES,
+    WITH_PICTURES,
+    WITH_WINDOW,
     PageId,
     choice,
     list_options,
@@ -72,18 +72,18 @@ class Preferences:
 
     language: choices.Language = option_field(LANGUAGE)
     text_size: choices.TextSize = choice(choices.TextSize.NORMAL, page=PageId.SETTINGS)
-    captions: bool = choice(False, FILE, COMMAND, page=PageId.SETTINGS, works_in=PICTURED)
+    captions: bool = choice(False, FILE, COMMAND, page=PageId.SETTINGS, works_in=WITH_PICTURES)
     speech: choices.Speech = choice(choices.Speech.OFF, FILE, COMMAND, page=PageId.SETTINGS)
-    contrast: bool = choice(False, FILE, COMMAND, page=PageId.SETTINGS, works_in=PICTURED)
+    contrast: bool = choice(False, FILE, COMMAND, page=PageId.SETTINGS, works_in=WITH_PICTURES)
     volume: int = option(Number(0, MAX_VOLUME, whole=True), 7, page=PageId.SETTINGS, steps=VOLUMES)
     """Volume of the game's own sounds, 0 to ``MAX_VOLUME``."""
     muted: bool = choice(False, page=PageId.HEARING)
     ambience: bool = choice(True, page=PageId.HEARING)
     tier: choices.TierName = choice(
-        choices.TierName.AUTO, FILE, COMMAND, page=PageId.SEEING, works_in=PICTURED
+        choices.TierName.AUTO, FILE, COMMAND, page=PageId.SEEING, works_in=WITH_PICTURES
     )
     framing: choices.FramingName = choice(
-        choices.FramingName.AUTO, FILE, COMMAND, page=PageId.SEEING, works_in=PICTURED
+        choices.FramingName.AUTO, FILE, COMMAND, page=PageId.SEEING, works_in=WITH_PICTURES
     )
     grip: choices.GripKind = option_field(GRIP)
     depth_help: choices.DepthHelp = option_field(DEPTH_HELP)
@@ -91,9 +91,9 @@ class Preferences:
     """Effect of releasing a ladder in the air; a change applies from the next game."""
     way: choices.Way = choice(choices.Way.HAND, FILE, COMMAND, page=PageId.PLAYING)
     button: choices.ButtonKind = choice(
-        choices.ButtonKind.CLICK, FILE, COMMAND, page=PageId.PLAYING, works_in=SHOWN
+        choices.ButtonKind.CLICK, FILE, COMMAND, page=PageId.PLAYING, works_in=WITH_WINDOW
     )
-    choosing: bool = choice(False, FILE, COMMAND, page=PageId.PLAYING, works_in=PAGED)
+    choosing: bool = choice(False, FILE, COMMAND, page=PageId.PLAYING, works_in=WITH_PAGES)
     scan: choices.ScanKind = choice(choices.ScanKind.AUTOMATIC, page=PageId.PLAYING)
     scan_s: float = option(
         Number(player_settings.MIN_SCAN_S, player_settings.MAX_SCAN_S, "s"),
@@ -112,13 +112,15 @@ class Preferences:
     head_reach_deg: float = option(Number(4.0, 45.0, "deg"), 15.0, page=PageId.HEAD, steps=REACH_DEG)
     head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageId.HEAD, steps=MOUTH_OPENINGS)
     """Distance between the lips of an open mouth, relative to the distance between the eyes' outer corners."""
-    loud_switch: bool = choice(False, FILE, COMMAND, page=PageId.PLAYING, works_in=PAGED)
-    key_hand: choices.KeyHand = choice(choices.KeyHand.BOTH, FILE, COMMAND, page=PageId.KEYS, works_in=SHOWN)
+    loud_switch: bool = choice(False, FILE, COMMAND, page=PageId.PLAYING, works_in=WITH_PAGES)
+    key_hand: choices.KeyHand = choice(
+        choices.KeyHand.BOTH, FILE, COMMAND, page=PageId.KEYS, works_in=WITH_WINDOW
+    )
     keys: KeyMap = option(
-        KeyMaps(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageId.KEYS, works_in=SHOWN
+        KeyMaps(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageId.KEYS, works_in=WITH_WINDOW
     )
     pad: KeyMap = option(
-        KeyMaps(tuple(PAD), KEPT_BUTTONS), (), FILE, COMMAND, page=PageId.KEYS, works_in=SHOWN
+        KeyMaps(tuple(PAD), KEPT_BUTTONS), (), FILE, COMMAND, page=PageId.KEYS, works_in=WITH_WINDOW
     )
     rumble: bool = choice(True, page=PageId.PLAYING)
     """Whether gamepads rumble when ladders touch."""
@@ -142,10 +144,10 @@ class Preferences:
     calls: choices.CallWord = choice(choices.CallWord.ARMOON, page=PageId.HEARING)
     """Call word to say before a phrase if no key is held."""
     palette: choices.Palette = choice(
-        choices.Palette.USUAL, FILE, COMMAND, page=PageId.SEEING, works_in=PICTURED
+        choices.Palette.USUAL, FILE, COMMAND, page=PageId.SEEING, works_in=WITH_PICTURES
     )
-    patterns: bool = choice(False, FILE, COMMAND, page=PageId.SEEING, works_in=PICTURED)
-    calm: bool = choice(False, FILE, COMMAND, page=PageId.SEEING, works_in=PICTURED)
+    patterns: bool = choice(False, FILE, COMMAND, page=PageId.SEEING, works_in=WITH_PICTURES)
+    calm: bool = choice(False, FILE, COMMAND, page=PageId.SEEING, works_in=WITH_PICTURES)
     """Whether motion is reduced: no animations."""
     left_handed: bool = option_field(LEFT_HANDED)
     """A change applies at once to the picture and the pages, and from the next game to the lid."""
@@ -263,11 +265,13 @@ class Settings(Preferences):
     """Distance from the wrist to the middle finger's knuckle; the default is the average adult's."""
     grace_s: float | None = option_field(GRACE)
     """Grace period of a held ladder when its hand is out of sight (ruling X2), in seconds; None: no limit."""
-    pad_mappings: Path | None = option(File("FILE.txt", is_output=False), None, FILE, COMMAND, works_in=SHOWN)
+    pad_mappings: Path | None = option(
+        File("FILE.txt", is_output=False), None, FILE, COMMAND, works_in=WITH_WINDOW
+    )
     """File with gamepad mappings in SDL's format; None: only the built-in ones."""
-    head_camera: str = option(HeadSource("camera", "N|FILE|URL"), "", FILE, COMMAND, works_in=PAGED)
+    head_camera: str = option(HeadSource("camera", "N|FILE|URL"), "", FILE, COMMAND, works_in=WITH_PAGES)
     """Camera for head tracking; empty: the table's camera, or the first webcam if the table has none."""
-    screen_reader: choices.ReaderUse = choice(choices.ReaderUse.AUTO, FILE, COMMAND, works_in=PAGED)
+    screen_reader: choices.ReaderUse = choice(choices.ReaderUse.AUTO, FILE, COMMAND, works_in=WITH_PAGES)
     tracker: choices.TrackerName = choice(choices.TrackerName.AUTO, FILE, COMMAND)
     fine_gain: float = option_field(FINE_GAIN)
     """Factor of a slow hand's movement; below 1: fine mode."""

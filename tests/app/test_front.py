@@ -112,7 +112,7 @@ class FakePictures:
 
 def make_session(front: Front, quiet: QuietPlayer, pictures: FakePictures) -> Session:
     session = Session.__new__(Session)
-    session._front, session.audio_aids, session._applied = front, AudioAids(dict, quiet), None
+    session._front, session.audio_aids, session._applied_settings = front, AudioAids(dict, quiet), None
     session.pictures = pictures  # type: ignore[assignment]
     return session
 

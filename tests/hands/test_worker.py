@@ -83,7 +83,7 @@ def test_a_slow_tracker_skips_to_the_newest_frame() -> None:
         assert result is not None
         indices.append(result.frame.index)
     assert set(indices) <= {0, 3}
-    assert thread._frames.dropped == 2
+    assert thread._frames.dropped_count == 2
     thread.close()
 
 

@@ -279,11 +279,11 @@ class JoinRequest(Meeting):
     """A guest's request to join, or a restarted host's request to rejoin its own game."""
 
     def __init__(
-        self, options: PlayOptions, link_text: str, stack: ExitStack, *, is_host: bool = False
+        self, options: PlayOptions, raw_link: str, stack: ExitStack, *, is_host: bool = False
     ) -> None:
         """Connect by the link; ``is_host``: as the restarted host. Raises ArmoonError."""
         try:
-            link = Link.parse(link_text)
+            link = Link.parse(raw_link)
         except ValueError:
             raise ArmoonError("remote.no_link") from None
         seal = Seal(link.key, load_state(link.key, is_host=is_host))
