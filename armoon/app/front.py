@@ -357,7 +357,7 @@ class Front:
             self.screens = table_page.set_device(self.screens, device)
 
     def describe_keys(self, game: Game[Any], override: str = "") -> str:
-        """Describe the keys of the device in use; empty except on the table's page. ``override`` replaces the text."""
+        """Describe the keys of the device in use, only on the table's page; a non-empty ``override`` replaces them."""
         screens = self.screens
         if screens.page is not PageName.TABLE or not screens.preferences.show_keys:
             return ""

@@ -72,7 +72,7 @@ def test_a_slow_reader_gets_the_newest_frame_and_the_rest_is_counted() -> None:
     assert [f.index for f in handed] == [0, 1, 2, 3, 4], "the camera's thread must not wait for a reader"
     assert frame is not None
     assert frame.image[0, 0, 0] == 5
-    assert (frame.index, camera.delivered, camera.frames.dropped) == (4, 5, 4)
+    assert (frame.index, camera.delivered, camera.frames.dropped_count) == (4, 5, 4)
     assert camera.fault is None
     assert source.closed
 
