@@ -74,7 +74,7 @@ class Pictures(Sink):
         assert data.scene is not None
         assert data.image is not None
         try:
-            self.draw_picture(data.scene(), data.image, data.page, data.output_channels)
+            self.draw_picture(data.scene(), data.image, data.page, data.channels)
         except Exception as error:
             if self.window is None:
                 raise

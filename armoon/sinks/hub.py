@@ -172,7 +172,7 @@ class Sinks:
         """Pass the moment to lossless sinks, then to those in the loop, then to others. Raises only WindowLostError."""
         workers = list(self._workers)
         if channels := self.output_channels:
-            moment = replace(moment, output_channels=channels)
+            moment = replace(moment, channels=channels)
         # Events must be written before they are shown.
         for rules in (LOSSLESS, (Rule.IN_LOOP,), (Rule.QUEUES,)):
             for worker in workers:

@@ -73,7 +73,7 @@ class Moment:
     shown: bool = False
     """Whether to draw a picture, because the camera sent one or the window is ready for the next."""
     ended: bool = False
-    output_channels: tuple[OutputChannel, ...] = ()
+    channels: tuple[OutputChannel, ...] = ()
     """Channels by which pictures leave the program at this moment."""
 
     @property

@@ -207,9 +207,8 @@ def test_tables_that_do_not_answer_the_host_keep_no_seats(
     """Anyone with the link can sign requests for any number of tables."""
     monkeypatch.setattr(meeting, "SEAT_S", 1.5)
     monkeypatch.setattr(meeting, "load_state", lambda key, is_host: None)
-    host = Invitation(
-        make_play_options(load_settings(), players=("Ann",), game="moon"), Address("lan"), 0, stack
-    )
+    options = make_play_options(load_settings(), players=("Ann",), game="moon")
+    host = Invitation(options, Address("lan"), 0, stack)
     fake_tables = [Seal(host.link.key) for _ in range(60)]
     line = LanGuest(host.link.address.replace(find_own_address(), "127.0.0.1"), fake_tables[0])
     stack.callback(line.close)

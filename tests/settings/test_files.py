@@ -20,13 +20,8 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.shared import FirstBy
 from armoon.screens.events import seat_players
 from armoon.screens.form import Form
-from armoon.settings.files import (
-    LastChoices,
-    games_folder,
-    load_last_choices,
-    load_settings,
-    save_last_choices,
-)
+from armoon.settings import files
+from armoon.settings.files import LastChoices, games_folder, load_settings
 from armoon.settings.preferences import PlayOptions, Settings
 from armoon.values.choices import SeatName, Slots
 
@@ -130,8 +125,8 @@ def default_options(*typed: str) -> PlayOptions:
 
 def test_the_form_of_the_last_game_is_restored(tmp_path: Path) -> None:
     path = tmp_path / "armoon" / "last-time.json"
-    save_last_choices(read_last_choices(FORM), path)
-    form = with_last_choices(Form(), load_last_choices(path), default_options())
+    files.save_last_choices(read_last_choices(FORM), path)
+    form = with_last_choices(Form(), files.load_last_choices(path), default_options())
     assert (form.game, form.seat, form.first_rule, form.chosen_first) == ("lake", "mirror", FirstBy.CHOSEN, 1)
     assert tuple(player.name for player in form.players) == ("Zoé", "Kim")
     assert form.options_by_game["moon"] == MOON_OPTIONS
@@ -148,8 +143,7 @@ def test_the_form_of_the_last_game_is_restored(tmp_path: Path) -> None:
 )
 def test_typed_options_override_the_last_form(typed: str, is_overridden: Callable[[Form], bool]) -> None:
     start = replace(Form(), seat=SeatName.TABLE)
-    form = with_last_choices(start, read_last_choices(FORM), default_options(typed))
-    assert is_overridden(form)
+    assert is_overridden(with_last_choices(start, read_last_choices(FORM), default_options(typed)))
 
 
 @pytest.mark.parametrize(
@@ -170,12 +164,11 @@ def test_typed_options_override_the_last_form(typed: str, is_overridden: Callabl
 def test_an_invalid_last_form_is_ignored(content: str, tmp_path: Path) -> None:
     path = tmp_path / "last-time.json"
     path.write_text(content, encoding="utf-8")
-    assert load_last_choices(path) == LastChoices()
-    assert load_last_choices(tmp_path / "none.json") == LastChoices()
+    assert files.load_last_choices(path) == files.load_last_choices(tmp_path / "none.json") == LastChoices()
 
 
 def test_invalid_options_of_a_game_are_dropped(tmp_path: Path) -> None:
     path = tmp_path / "last-time.json"
     invalid = {"games": {"moon": {"edition": "kosmos-2022", "slots": "heap", "tears": -4}, "chess": {}}}
     path.write_text(json.dumps(invalid), encoding="utf-8")
-    assert load_last_choices(path).games == {"moon": MoonOptions(EditionName.KOSMOS_2022)}
+    assert files.load_last_choices(path).games == {"moon": MoonOptions(EditionName.KOSMOS_2022)}

@@ -76,7 +76,7 @@ def test_pictures_are_reported_as_leaving_until_their_sink_fails(tmp_path: Path)
     sink = PublishingSink(Rule.QUEUES)
     window = sink_kit.CountingSink(Rule.IN_LOOP)
     leavings: list[tuple[OutputChannel, ...]] = []
-    window.select = lambda moment: leavings.append(moment.output_channels)  # type: ignore[method-assign]
+    window.select = lambda moment: leavings.append(moment.channels)  # type: ignore[method-assign]
     loop_game = sink_kit.LoopGame(tmp_path / "game.jsonl", window, sink)
     loop_game.until(lambda: not loop_game.sinks.is_active(sink))
     assert leavings[0] == (OutputChannel.FILM,)

@@ -47,10 +47,7 @@ class FakeWindow:
 
 
 def draw_window_and_film(
-    surface: HeadlessSurface,
-    size: tuple[int, int],
-    channels: tuple[OutputChannel, ...],
-    page: Page | None = None,
+    surface: HeadlessSurface, size: tuple[int, int], ways: tuple[OutputChannel, ...], page: Page | None = None
 ) -> tuple[Picture, Picture]:
     from armoon.view.pages import PageView
 
@@ -67,9 +64,7 @@ def draw_window_and_film(
     pictures: Any = Pictures(renderer, window, None, pages, should_read_back=True)  # type: ignore[arg-type]
     scene = Scene(0, (), (), SceneHud())
     image = np.zeros((4, 4, 3), np.uint8)
-    moment = Moment(
-        0.0, scene=LazyValue(lambda: scene), image=image, page=page, shown=True, output_channels=channels
-    )
+    moment = Moment(0.0, scene=LazyValue(lambda: scene), image=image, page=page, shown=True, channels=ways)
     pictures.process(moment)
     assert window.shown is not None
     return window.shown, pictures.picture()
