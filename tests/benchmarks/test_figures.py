@@ -10,11 +10,13 @@ from benchmarks.towers import LiveTable, make_structure
 
 @pytest.fixture(autouse=True)
 def limit_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    limits = {"CARRIES": 1, "PICTURES": 33}, {"RELEASES": 5, "PATIENCE_S": 0.5}
-    worlds = {"SETTLE_S": 2.5, "SLICES": 1, "SLICE_TICKS": 5}
-    for module, values in zip((card, ghosts, world), (*limits, worlds), strict=True):
-        for name, value in values.items():
-            monkeypatch.setattr(module, name, value)
+    monkeypatch.setattr(card, "CARRIES", 1)
+    monkeypatch.setattr(card, "PICTURES", 33)
+    monkeypatch.setattr(ghosts, "RELEASES", 5)
+    monkeypatch.setattr(ghosts, "PATIENCE_S", 0.5)
+    monkeypatch.setattr(world, "SETTLE_S", 2.5)
+    monkeypatch.setattr(world, "SLICES", 1)
+    monkeypatch.setattr(world, "SLICE_TICKS", 5)
 
 
 def test_a_few_releases_over_two_ladders_are_measured() -> None:
