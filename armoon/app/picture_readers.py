@@ -145,7 +145,6 @@ class HeadWatch:
             camera_options = replace(options, camera=name, turned_deg=PictureRotation.NONE, flipped=False)
             self._camera = CameraThread(lambda: self._open_camera(camera_options), self._clock)
             self._camera_name = name
-            self._running.callback(self._camera.close)
             self._camera.start()
         return self._camera.frames.pop(0.0)
 
