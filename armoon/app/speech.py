@@ -19,7 +19,7 @@ from armoon.screen_reader.link import ReaderError, ReaderLink, supports_readers
 from armoon.screen_reader.tree import NOWHERE, TableObject, Tree, build_tree
 from armoon.screens.layout import set_preference
 from armoon.screens.machine import request_widget
-from armoon.screens.measuring import OwnPhrases
+from armoon.screens.measuring import PhraseRecording
 from armoon.screens.state import PageName, WidgetAction
 from armoon.settings.files import voice_folder
 from armoon.settings.preferences import MAX_VOLUME, Preferences
@@ -77,7 +77,7 @@ class VoiceControl:
         """``press`` requests an act; ``repeat`` reads the screen's text again; ``notify`` gets faults."""
         self._front, self._press, self._repeat, self._notify = front, press, repeat, notify
         self._start_listener = start_listener
-        self._applied_settings: tuple[Preferences, OwnPhrases | None] | None = None
+        self._applied_settings: tuple[Preferences, PhraseRecording | None] | None = None
         self._listener: ListenerLink | None = None
         self._is_wanted = False
         self._unconfirmed: tuple[str, float] | None = None
@@ -93,7 +93,7 @@ class VoiceControl:
             self._applied_settings = (screens.preferences, own_phrases)
             self._apply_preferences(screens.preferences, own_phrases)
 
-    def _apply_preferences(self, preferences: Preferences, own_phrases: OwnPhrases | None) -> None:
+    def _apply_preferences(self, preferences: Preferences, own_phrases: PhraseRecording | None) -> None:
         is_wanted = preferences.way is Way.VOICE or own_phrases is not None
         if is_wanted and not self._is_wanted:
             self._has_failed, self._uses_own_phrases = False, False

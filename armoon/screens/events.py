@@ -1,4 +1,4 @@
-"""States that the app sets and pages show, and requests from the screens to the app."""
+"""States that the app sets for the pages, and requests from the screens to the app."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class PartyState:
     is_recording_people: bool = False
     """Whether the picture with the people in front of the camera is being recorded."""
     always_records_people: bool = False
-    """Whether a command-line option has started the recording, which the page then can't stop."""
+    """Whether a command-line option started the recording, so that the page can't stop it."""
     error: str = ""
     fingerprint: str = ""
     tables_qr_code: tuple[str, ...] = ()
-    """QR code of the page that tells onlookers how to join with their own table."""
+    """QR code of the page that explains to onlookers how to join with their own table."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +60,12 @@ class RemoteTablesStatus:
     found_tables: tuple[str, ...] = ()
     """The players of each table found on the local network."""
     join_request: tuple[str, str] | None = None
-    """The players who ask to join, and the digits to compare."""
+    """The players who ask to join, and the digits that both tables compare."""
     is_copied: bool = False
     error: str = ""
 
 
-#: A player's colour: its number or its RGB value.
+#: A player's colour, as an index or as RGB.
 Colour = TypeVar("Colour", int, Rgb)
 #: Names for players without one.
 SPARE_NAMES = ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")
@@ -74,7 +74,7 @@ COLOURS: tuple[Rgb, ...] = tuple(map(rgb, SEAT_COLOURS))
 
 @dataclass(frozen=True)
 class FormPlayer:
-    """A player on the form, or a known player from a profile."""
+    """A player on the form, or one with a saved profile."""
 
     name: str
     colour: int
@@ -88,7 +88,7 @@ class FormPlayer:
 
 
 def seat_players(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tuple[FormPlayer, ...]:
-    """Return players with their known settings and distinct colours; of two equal colours, the first is kept."""
+    """Return players with their known settings; the later of two players with the same colour gets another one."""
     by_name = {player.name: player for player in known}
     wanted = [by_name[name].colour if name in by_name else None for name in names]
     return tuple(
@@ -98,7 +98,7 @@ def seat_players(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tupl
 
 
 def choose_distinct(wanted: Sequence[Colour | None], offered: Sequence[Colour]) -> Iterator[Colour]:
-    """Yield the wanted values; replace missing and repeated ones with unused offered values."""
+    """Yield the wanted values, with an unused offered value for each missing or repeated one."""
     chosen = [None if value in wanted[:k] else value for k, value in enumerate(wanted)]
     free = (value for value in offered if value not in chosen)
     for k, value in enumerate(chosen):
@@ -112,7 +112,7 @@ class HighScores:
     chart: tuple[tuple[int, str], ...] = ()
     """Minimum score and name of each rank."""
     best: tuple[tuple[str, int, str], ...] = ()
-    """Names, points and a note for each result."""
+    """Names, points and note of each result."""
 
 
 @dataclass(frozen=True)
@@ -123,9 +123,9 @@ class ReviewState:
     total: int = 0
     is_done: bool = False
     turning: str = ""
-    """A sentence about the game's turning point."""
+    """A sentence about the turning point of the game."""
     turned: int | None = None
-    """Number of the turn that was the turning point."""
+    """Number of the turn at the turning point; None: there was none."""
     picture: str = ""
     error: str = ""
     saved_text: str = ""
@@ -152,14 +152,14 @@ class CameraStatus:
     way: CameraWay = CameraWay.REAL
     source: str = ""
     webcams: tuple[tuple[str, str], ...] = ()
-    """Numbers and names."""
+    """Number and name of each webcam."""
     error: str = ""
     seat: SeatName | None = None
-    """The usual seat of a newly chosen camera; None: no camera was chosen."""
+    """The usual seat for a newly chosen camera; None: no camera was chosen."""
     should_ask_player: bool = False
     """Whether to ask the player for another camera."""
     pictures: tuple[tuple[str, bytes], ...] = ()
-    """Numbers and pictures (JPEG) of webcams with the same name."""
+    """Number and picture (JPEG) of each webcam that shares its name with another."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ class TableSearch:
 
 @dataclass(frozen=True)
 class FigureCount:
-    """How often a player has built a figure, and when last."""
+    """How often and when last a player has built a figure."""
 
     name: str
     count: int
@@ -192,7 +192,7 @@ class SeatedPlayers:
 
 
 class Request(Enum):
-    """A request to the app. Those with a docstring take a value, which is passed in an ``Ask``."""
+    """A request to the app. Requests with a docstring have a value and are sent in an ``Ask``."""
 
     OPEN_BOOK = auto()
     SAVE_PICTURE = auto()
@@ -225,19 +225,19 @@ class Request(Enum):
     OPEN_PAGE = auto()
     """Open one of the party's pages in this machine's browser."""
     WRITE_KIT = auto()
-    """Write the paper kit for printing on one of ``armoon.printing.PAPERS``."""
+    """Write the paper kit for printing; the value is one of ``armoon.printing.PAPERS``."""
     POINT_AT_CORNERS = auto()
     """Let the players point at the table's corners; the value is the length of its near side, in metres."""
     USE_CAMERA = auto()
-    """Use another camera, given like ``--camera``."""
+    """Use another camera; the value is one that ``--camera`` accepts."""
     TAKE_CHOICE = auto()
-    """Take a choice at the table, given by its name."""
+    """Take the choice at the table with this name."""
     RESUME_GAME = auto()
     """Resume a saved game, an ``UnfinishedGame``, at the form's seat."""
     SAVE_PLAYER = auto()
     """Save the profile of a ``FormPlayer``."""
     START_PRACTICE = auto()
-    """Start practice, in which nothing costs a tear, with a named figure (empty: none), at the form's seat."""
+    """Start practice, in which nothing costs a tear, at the form's seat; the value is a figure's name or empty."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The form filled in before a game: players, game and its options, first player, the camera's seat."""
+"""The form for starting a game: players, game and options, first player, and seat of the camera."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from armoon.values.choices import SeatName
 
 @dataclass(frozen=True)
 class Form:
-    """The form; ``tidy`` makes its fields consistent."""
+    """The form's values; ``tidy`` makes them consistent with each other."""
 
     game: str = field(default_factory=lambda: game_names()[0])
     players: tuple[FormPlayer, ...] = seat_players(SPARE_NAMES[:3])
@@ -54,7 +54,7 @@ class Form:
         return form
 
     def start_game(self, seed: int = 0) -> StartGame:
-        """Return the request to start this game; ``seed`` determines a random first player."""
+        """Return the request to start this game; ``seed``: of a random first player."""
         party = SeatedPlayers(
             tuple(player.name for player in self.players),
             tuple(COLOURS[player.colour] for player in self.players),
@@ -140,7 +140,7 @@ class Form:
         return replace(self, known_players=(*others, player))
 
     def _with_known_bots(self) -> Form:
-        """Replace bots of another game with bots of this one, or with people; keep bot programs."""
+        """Replace other games' bots with this game's bots, or with people if it has none; keep bot programs."""
         form, words = self, self.options.bot_kinds().words
         for seat, player in enumerate(self.players):
             is_program = player.bot.endswith(".py") or "/" in player.bot

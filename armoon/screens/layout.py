@@ -29,32 +29,32 @@ class Item:
 
     widget: ui.Widget
     press: Callable[[Screens], Reply] | None = None
-    turn: Callable[[Screens, int], Reply] | None = None
+    adjust: Callable[[Screens, int], Reply] | None = None
     at_foot: bool = False
-    """Whether it is one of the buttons at the window's lower edge."""
+    """Whether the item is a button at the window's lower edge."""
     group: str = ""
-    """Name of its group, which scanning highlights as a whole first."""
+    """Group that scanning highlights as a whole before its single items; empty: none."""
     slow_scan: bool = False
-    """Whether scanning highlights it longer in the first round, to give time to think."""
-    final: bool = False
-    """Whether scanning highlights nothing for one step before it, so that a late press can't select it."""
+    """Whether scanning highlights the item for longer in the first round, so that the player has time to think."""
+    is_irreversible: bool = False
+    """Whether the action can't be undone; scanning pauses for one step before it, so a late press can't select it."""
     stands_for: str = ""
-    """Name of the widget to press instead of this one."""
+    """Name of the widget that a press on this one activates; empty: this one."""
     words: str = ""
-    """Text shown instead of the icon, in the area ``spread``, while it has the focus or the pointer."""
-    spread: ui.Rect | None = None
+    """Text shown in ``words_area`` instead of the icon while the widget has the focus or the pointer."""
+    words_area: ui.Rect | None = None
 
     @property
     def is_live(self) -> bool:
-        return self.widget.enabled and (self.press is not None or self.turn is not None)
+        return self.widget.enabled and (self.press is not None or self.adjust is not None)
 
     def with_words(self, widget: ui.Widget, points: Iterable[Vec2 | None]) -> ui.Widget:
-        """Return the widget, with its text instead of the icon if it has the focus or contains one of the points."""
-        if self.spread is None or not (
+        """Return the widget; if it has the focus or contains one of the points, with its text instead of the icon."""
+        if self.words_area is None or not (
             widget.focused or any(point is not None and widget.rect.contains(point) for point in points)
         ):
             return widget
-        rect = self.spread if self.spread.contains(widget.rect.centre) else self.spread.mirrored
+        rect = self.words_area if self.words_area.contains(widget.rect.centre) else self.words_area.mirrored
         return replace(widget, text=self.words, drawing=None, rect=rect)
 
     def change(self, **changes: Any) -> Item:
@@ -68,7 +68,7 @@ class Plan:
     items: tuple[Item, ...]
     veil: float
     leave: Callable[[Screens], Reply]
-    """Action of Escape and of a gamepad's B."""
+    """Called for Escape and for a gamepad's B."""
     first: str = ""
     """Name of the widget with the initial focus; empty: the first live one."""
     moon: bool = False
@@ -84,40 +84,40 @@ def go_back(screens: Screens) -> Reply:
 
 
 def go_to(page: PageName, *actions: Action, **changes: Any) -> Callable[[Screens], Reply]:
-    """Return a widget's action: open a page with these changes to the state, and send requests to the app."""
+    """Return a press handler that opens a page, changes these fields of the state, and sends actions to the app."""
     return lambda screens: (replace(screens.go_to(page), **changes), actions)
 
 
 def change(**changes: Any) -> Callable[[Screens], Reply]:
-    """Return a widget's action: change these fields of the state."""
+    """Return a press handler that changes these fields of the state."""
     return lambda screens: (replace(screens, **changes), ())
 
 
 def emit(action: Action) -> Callable[[Screens], Reply]:
-    """Return a widget's action: send this request to the app and stay on the page."""
+    """Return a press handler that sends this action to the app and stays on the page."""
     return lambda screens: (screens, (action,))
 
 
 def step_number(field: str, count: int) -> Callable[[Screens, int], Reply]:
-    """Return the arrows' action: step through the numbers 0 to ``count`` - 1 in this field of the state."""
+    """Return a handler for a choice's arrows that steps this field of the state through 0 to ``count`` - 1."""
 
-    def turn(screens: Screens, step: int) -> Reply:
+    def adjust(screens: Screens, step: int) -> Reply:
         changes: dict[str, Any] = {field: (getattr(screens, field) + step) % count}
         return replace(screens, **changes), ()
 
-    return turn
+    return adjust
 
 
 #: Number of foot buttons from which the gaps between them are halved.
 _MANY_BUTTONS = 5
-#: Name of the area in which the structure is shown alone.
+#: Name of the item whose area shows only the structure.
 TOWER = "tower"
 #: Placeholder area of an item that hasn't been arranged yet.
 NOWHERE = ui.Rect(0.0, 0.0, 0.0, 0.0)
 #: Maximum height of a row, in a wide and in a tall window.
 MAX_ROW_HEIGHT = {False: 0.112, True: 0.070}
-#: Minimum part of a page's body for the text above a list; gap between two sentences, in text sizes.
-_MIN_ABOUT, _BETWEEN = 0.20, 0.6
+#: Minimum share of a page's body for the text above a list; gap between sentences, in multiples of the text size.
+_MIN_TEXT_SHARE, _SENTENCE_GAP = 0.20, 0.6
 #: Maximum number of rows in one column of a wide window; more rows use two columns.
 MAX_ROWS = 5
 
@@ -142,11 +142,11 @@ def list_areas(tall: bool, count: int, area: ui.Rect | None = None) -> list[ui.R
 
 def heading(screens: Screens, words: str) -> Item:
     area = ui.Rect(0.05, 0.035, 0.90, 0.07) if screens.is_tall else ui.Rect(0.08, 0.05, 0.84, 0.115)
-    return show("heading", ui.WidgetKind.HEADING, area, words)
+    return label("heading", ui.WidgetKind.HEADING, area, words)
 
 
-def show(name: str, kind: ui.WidgetKind, rect: ui.Rect, words: str = "", **fields: Any) -> Item:
-    """Return a widget that can't be pressed."""
+def label(name: str, kind: ui.WidgetKind, rect: ui.Rect, words: str = "", **fields: Any) -> Item:
+    """Return a text, picture or other widget that can't be pressed."""
     return Item(ui.Widget(name, kind, rect, words, **fields))
 
 
@@ -166,14 +166,14 @@ def choice(
     name: str,
     label: str,
     value: str,
-    turn: Callable[[Screens, int], Reply],
+    adjust: Callable[[Screens, int], Reply],
     *,
     enabled: bool = True,
     level: float | None = None,
     now: object = None,
     offers: Sequence[object] = (),
 ) -> Item:
-    """Return a label with a value that arrows change; pressing it steps forward.
+    """Return a labelled value with arrows that change it; pressing the widget steps forward.
 
     ``level``: a bar's length, 0 to 1. ``now`` and ``offers``: the value and all possible values, for screen readers.
     """
@@ -192,7 +192,7 @@ def choice(
         on=now if isinstance(now, bool) else None,
         span=span,
     )
-    return Item(widget, lambda screens: turn(screens, 1), turn)
+    return Item(widget, lambda screens: adjust(screens, 1), adjust)
 
 
 def card(
@@ -203,7 +203,7 @@ def card(
 
 
 def arrange_compactly(screens: Screens, items: Sequence[Item], area: ui.Rect) -> tuple[Item, ...]:
-    """Return many rows with small gaps, which leave room for readable text in a small window."""
+    """Arrange rows with small gaps, so that many of them fit a small window with readable text."""
     tall = screens.is_tall
     areas = ui.grid(area, len(items), 1 if tall else 2, MAX_ROW_HEIGHT[tall], (ui.GAP[0], 0.007))
     return arrange(items, areas)
@@ -212,22 +212,22 @@ def arrange_compactly(screens: Screens, items: Sequence[Item], area: ui.Rect) ->
 def arrange_cards(
     screens: Screens, cards: Sequence[Item], max_heights: tuple[float, float], area: ui.Rect | None = None
 ) -> tuple[Item, ...]:
-    """Return cards in two columns, or one in a tall window; ``max_heights``: in a wide and in a tall one."""
+    """Arrange cards in two columns, or one in a tall window; ``max_heights``: in a wide and in a tall window."""
     tall = screens.is_tall
     areas = ui.grid(area or body_area(tall), len(cards), 1 if tall else 2, max_heights[tall], (0.03, 0.03))
     return arrange(cards, areas)
 
 
 def seat_areas(screens: Screens) -> tuple[ui.Rect, list[ui.Rect]]:
-    """Return the areas of a note, and of up to six players below it."""
+    """Return the area of a note, and the areas of up to six players below it."""
     tall = screens.is_tall
     note, _, rest = ui.rows(body_area(tall), 0.14, 0.02, ui.REST)
     return note, ui.grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
 
 
 def tower(area: ui.Rect) -> Item:
-    """Return the item in whose area the structure is shown alone."""
-    return show(TOWER, ui.WidgetKind.PICTURE, area, drawing=ui.Drawing(framed=False))
+    """Return an item whose area shows only the structure."""
+    return label(TOWER, ui.WidgetKind.PICTURE, area, drawing=ui.Drawing(framed=False))
 
 
 def arrange(items: Iterable[Item], areas: Iterable[ui.Rect]) -> tuple[Item, ...]:
@@ -236,7 +236,7 @@ def arrange(items: Iterable[Item], areas: Iterable[ui.Rect]) -> tuple[Item, ...]
 
 
 def foot_buttons(screens: Screens, *buttons: Item, main: str = "") -> tuple[Item, ...]:
-    """Return buttons side by side at the lower edge, the one named ``main`` as the main one."""
+    """Arrange buttons side by side at the lower edge; ``main``: name of the main button."""
     gap = ui.GAP[0] if len(buttons) < _MANY_BUTTONS else 0.5 * ui.GAP[0]
     areas = ui.columns(foot_area(screens.is_tall), *[ui.REST] * len(buttons), gap=gap)
     if len(buttons) == 1:
@@ -259,7 +259,7 @@ def page(
     moon: bool = False,
     is_private: bool = False,
 ) -> Plan:
-    """Return a page; ``main``: its main button, if that isn't the ``first`` one."""
+    """Return a page with a heading; ``main``: name of its main button, if that isn't the ``first`` one."""
     foot = foot_buttons(screens, *buttons, main=main or first)
     return Plan((heading(screens, title), *items, *foot), veil, leave, first, moon, is_private)
 
@@ -279,7 +279,7 @@ def list_page(
     body = body_area(tall)
     row_count = len(items) if tall or len(items) <= MAX_ROWS else -(-len(items) // 2)
     spare = body.height - row_count * (MAX_ROW_HEIGHT[tall] + ui.GAP[1])
-    height = min(_measure_height(screens, about, body.width), max(spare, _MIN_ABOUT * body.height))
+    height = min(_measure_height(screens, about, body.width), max(spare, _MIN_TEXT_SHARE * body.height))
     above, _, rest = ui.rows(body, ui.FlexPart(height), 0.02, ui.REST)
     listed = arrange(items, list_areas(tall, len(items), rest))
     return page(screens, title, (*texts(above, about, words, 1.0), *listed), *buttons, veil=veil, first=first)
@@ -291,17 +291,17 @@ Group = tuple[str, Sequence[Item | tuple[Item, ...]], Sequence[str]]
 _GROUP_HEADING = {False: ui.FlexPart(0.056, least=0.056), True: ui.FlexPart(0.036, least=0.036)}
 _GROUP_ROW = {False: 0.085, True: 0.034}
 _GROUP_GAP = (0.03, 0.012)
-#: Maximum height of the sentences above groups.
-_MAX_LEAD = 0.14
+#: Maximum height of the sentences above the groups.
+_MAX_LEAD_HEIGHT = 0.14
 
 
 def arrange_groups(
     screens: Screens, area: ui.Rect, groups: Sequence[Group], lead: Sequence[str] = (), *, beside: bool = True
 ) -> Iterator[Item]:
-    """Yield the sentences of ``lead`` and the groups, which are side by side if ``beside`` and the window is wide."""
+    """Yield the sentences of ``lead`` and the groups below them; ``beside``: in a wide window, side by side."""
     tall = screens.is_tall
     if lead:
-        height = min(_measure_height(screens, lead, area.width), _MAX_LEAD)
+        height = min(_measure_height(screens, lead, area.width), _MAX_LEAD_HEIGHT)
         above, area = ui.rows(area, ui.FlexPart(height), ui.REST, gap=0.02)
         yield from texts(above, lead, "note", 1.0)
     beside = beside and not tall and len(groups) > 1
@@ -320,7 +320,7 @@ def arrange_groups(
     count = len(lead)
     for k, ((title, items, words), part, block) in enumerate(zip(groups, parts, areas, strict=True)):
         above, *row_areas, below = ui.rows(block, *part, gap=0.008 if tall else 0.014)
-        yield show(f"group {k}", ui.WidgetKind.HEADING, above, title)
+        yield label(f"group {k}", ui.WidgetKind.HEADING, above, title)
         for row_items, row_area in zip(items, row_areas, strict=True):
             cells = row_items if isinstance(row_items, tuple) else (row_items,)
             for item in arrange(cells, ui.columns(row_area, *[ui.REST] * len(cells), gap=ui.GAP[0])):
@@ -334,17 +334,17 @@ def _measure_height(screens: Screens, words: Sequence[str], width: float) -> flo
     width_px, height_px = screens.aspect * screens.height_px, float(screens.height_px)
     size_px = ui.letter_px(ui.TEXT_PX, width_px, height_px) * min(screens.preferences.text_scale, ui.IN_PLACE)
     lines = sum(len(_wrap(line, width * width_px / size_px)) for line in words)
-    return (_STEP * lines + _BETWEEN * len(words)) * size_px / height_px
+    return (_LINE_STEP * lines + _SENTENCE_GAP * len(words)) * size_px / height_px
 
 
-def confirm(
+def confirmation_page(
     screens: Screens,
     name: str,
     about: str,
     go: Callable[[Screens], Reply],
     stay: Callable[[Screens], Reply] = go_back,
 ) -> Plan:
-    """Return a page with the buttons "stay" (focused) and ``name``; ``about``: key of an explanation."""
+    """Return a page that asks before ``go``; ``name``: its message key; ``about``: key of an explanation or empty."""
     words, (area,) = f"screens.{name}", ui.rows(body_area(screens.is_tall), 0.3)
     return page(
         screens,
@@ -385,7 +385,7 @@ def texts(
     sizes = [ui.FlexPart(0.0, grow=20.0 + _measure_width(line), most=max_height) for line in words]
     line_areas = ui.rows(area, *sizes, gap=0.012)
     return tuple(
-        show(f"{prefix} {k}", ui.WidgetKind.TEXT, line_area, line)
+        label(f"{prefix} {k}", ui.WidgetKind.TEXT, line_area, line)
         for k, (line_area, line) in enumerate(zip(line_areas, words, strict=True), first)
     )
 
@@ -401,7 +401,7 @@ def others_use_way(screens: Screens, way: Way) -> bool:
 
 
 def set_preference(screens: Screens, name: str, value: str | float | bool | KeyMap) -> Reply:
-    """Change a preference of the current player if they have their own, else everyone's, and report it to the app."""
+    """Change the current player's own preference, or else everyone's, and report the change to the app."""
     change: Action = ChangeSetting(name, value)
     changed = replace(screens.preferences, **{name: value})  # type: ignore[arg-type]
     if getattr(current_habits(screens), name, None) is None:
@@ -432,42 +432,42 @@ def begin_turn(screens: Screens, player: str) -> Reply:
 
 #: Pages with a layout of their own for very large text, which leaves the table visible.
 _OVER_THE_TABLE = (PageName.TABLE, PageName.GUIDE, PageName.TOWER)
-#: Veil opacity above which a page may use the full height; part of the height that it may use otherwise.
-_VEILED, _UPPER = 0.3, 0.45
-#: Margin, gap, and sum of a widget's padding above and below its text, in text sizes.
+#: Veil opacity above which a page may use the full height; share of the height for other pages.
+_FULL_HEIGHT_VEIL, _UPPER_SHARE = 0.3, 0.45
+#: Margin, gap, and sum of a widget's padding above and below its text, in multiples of the text size.
 _MARGIN, _GAP, _PADDING = 0.5, 0.22, 0.62
-#: Line height, in text sizes; share of a widget's height that lines may fill; size of highlighted text.
-_STEP, _FILLED, _STRONG = 1.32, 0.94, 1.15
-#: Upper estimates of letters' widths, in text sizes: of the listed letters, of capitals, and of all others.
+#: Line height relative to the text size; share of a widget's height that lines may fill; scale of chosen text.
+_LINE_STEP, _FILL_SHARE, _CHOSEN_SCALE = 1.32, 0.94, 1.15
+#: Upper estimates of letter widths relative to the text size: of the listed letters, of capitals, of all others.
 _LETTERS = {0.31: "ijlI .,;:!'’·|", 0.44: "frtJ-()", 1.02: "mwMWœ%—"}
 _CAPITAL, _OTHER = 0.76, 0.61
 _WIDTHS = {letter: width for width, letters in _LETTERS.items() for letter in letters}
-#: Part of the foot's width for both arrows.
-_ARROWS = 0.36
+#: Share of the foot's width for both arrows.
+_ARROWS_SHARE = 0.36
 _ARROW = {
     "earlier": draw_icon("path .367,.64 .667,.34 .967,.64"),
     "later": draw_icon("path .367,.36 .667,.66 .967,.36"),
 }
 
-#: A row of a page with very large text: its widgets, its height in text sizes, and the number of widgets that fit.
+#: A row of a page with very large text: its widgets, its height relative to the text size, and its capacity.
 _Row = tuple[tuple[Item, ...], float, int]
 
 
 def lay_out(plan: Plan, screens: Screens) -> Plan:
-    """Return the plan, or with very large text a plan of the page's open screen."""
+    """Return the plan; with very large text, only the part of it on the open screen."""
     if not screens.has_large_text or screens.page in _OVER_THE_TABLE:
         return plan
     width, height = screens.aspect * screens.height_px, float(screens.height_px)
     letters = ui.letter_px(ui.ROW_PX, width, height) * screens.preferences.text_scale
-    # From here on, all lengths are in text sizes.
+    # From here on, all lengths are in multiples of the text size.
     window = ui.Rect(0.0, 0.0, width / letters, height / letters)
     width = window.width - 2.0 * _MARGIN
     buttons = [item for item in plan.items if item.at_foot]
     main = next((item for item in buttons if item.widget.main), buttons[-1] if buttons else None)
-    fits = main is None or _fits_one_line(main, width * (1.0 - _ARROWS))
+    fits = main is None or _fits_one_line(main, width * (1.0 - _ARROWS_SHARE))
     foot = _lines_height(1) if main is None or fits else _button_height(main, width) + _lines_height(1)
     free = window.height - foot - 3.0 * _MARGIN
-    max_height = free if plan.veil > _VEILED else min(_UPPER * window.height, free)
+    max_height = free if plan.veil > _FULL_HEIGHT_VEIL else min(_UPPER_SHARE * window.height, free)
     rows = _list_rows(plan, main, width, max_height)
     parts = [[rows[k] for k in numbers] for numbers in ui.wrap([row[1] for row in rows], max_height, _GAP)]
     names = [{item.widget.name for row in part for item in row[0]} for part in parts]
@@ -475,7 +475,7 @@ def lay_out(plan: Plan, screens: Screens) -> Plan:
     number = next((k for k, part_names in enumerate(names) if screens.focus in part_names), 0)
     number = number if screens.scrolled is None else min(screens.scrolled, len(parts) - 1)
     area = ui.Rect(_MARGIN, _MARGIN, width, window.height)
-    items = [*_arrange_rows(parts[number], area, on_cards=plan.veil <= _VEILED or plan.moon)]
+    items = [*_arrange_rows(parts[number], area, on_cards=plan.veil <= _FULL_HEIGHT_VEIL or plan.moon)]
     if plan.item(TOWER):
         items.append(tower(replace(area, y=_MARGIN + max_height, height=free - max_height)))
     items += _foot_items(
@@ -488,8 +488,8 @@ def lay_out(plan: Plan, screens: Screens) -> Plan:
 
 
 def _foot_items(main: Item | None, area: ui.Rect, number: int, count: int, *, beside: bool) -> Iterator[Item]:
-    """Yield the main button, and the arrows to the other screens ``beside`` it or above it."""
-    half = ui.FlexPart((_ARROWS * area.width - _GAP) / 2.0)
+    """Yield the main button, and the arrows to the other screens, ``beside`` it or above it."""
+    half = ui.FlexPart((_ARROWS_SHARE * area.width - _GAP) / 2.0)
     bar, *arrows = ui.columns(area, ui.REST, half, half, gap=_GAP)
     if not beside:
         above, bar = ui.rows(area, ui.FlexPart(_lines_height(1) - _GAP), ui.REST, gap=_GAP)
@@ -505,13 +505,13 @@ def _foot_items(main: Item | None, area: ui.Rect, number: int, count: int, *, be
 
 
 def _arrange_rows(part: Sequence[_Row], area: ui.Rect, *, on_cards: bool) -> Iterator[Item]:
-    """Yield the widgets with their areas; ``on_cards``: with a card behind each text."""
+    """Yield the widgets with their areas; ``on_cards``: each text has a card behind it."""
     row_areas = ui.rows(area, *(ui.FlexPart(height) for _, height, _ in part), gap=_GAP)
     for (items, _, capacity), row_area in zip(part, row_areas, strict=True):
         across = 2 if capacity == 2 else len(items)
         for item, cell in zip(items, ui.columns(row_area, *[ui.REST] * across, gap=_GAP), strict=False):
             if on_cards and item.widget.kind in (ui.WidgetKind.TEXT, ui.WidgetKind.HEADING):
-                yield show(f"{item.widget.name} card", ui.WidgetKind.CARD, cell)
+                yield label(f"{item.widget.name} card", ui.WidgetKind.CARD, cell)
             yield item.change(rect=cell)
 
 
@@ -548,7 +548,7 @@ def _list_item_rows(item: Item, width: float, max_height: float) -> Iterator[_Ro
                 yield from _split_text(_make_value_text(widget, words), width, max_height)
         case ui.WidgetKind.CHOICE:
             lines = len(_wrap(widget.text, width - 1.2)) + len(_wrap(widget.value, 0.66 * width))
-            yield (item.change(stacked=True),), min(_STEP * lines + _PADDING, max_height), 1
+            yield (item.change(stacked=True),), min(_LINE_STEP * lines + _PADDING, max_height), 1
         case ui.WidgetKind.PICTURE:
             yield (item,), max_height, 1
         case ui.WidgetKind.FIELD:
@@ -562,26 +562,26 @@ def _list_item_rows(item: Item, width: float, max_height: float) -> Iterator[_Ro
 
 
 def _make_value_text(widget: ui.Widget, words: str) -> Item:
-    return show(f"{widget.name} note", ui.WidgetKind.TEXT, widget.rect, words)
+    return label(f"{widget.name} note", ui.WidgetKind.TEXT, widget.rect, words)
 
 
 def _split_text(item: Item, width: float, max_height: float) -> Iterator[_Row]:
-    """Yield a text over the whole width, in several rows if it is too long."""
+    """Yield a text of the full width, in several rows if it is too high for one."""
     widget = item.widget
     size = 1.0 if widget.kind is ui.WidgetKind.HEADING else ui.TEXT_PX / ui.ROW_PX
-    size *= _STRONG if widget.chosen else 1.0
+    size *= _CHOSEN_SCALE if widget.chosen else 1.0
     mark_width = 0.0 if widget.good is None else 0.13 * width
     lines = _wrap(widget.text, (width - mark_width) / size)
-    max_lines = max(1, int((max_height * _FILLED / size - 1.0) / _STEP + 1.0))
+    max_lines = max(1, int((max_height * _FILL_SHARE / size - 1.0) / _LINE_STEP + 1.0))
     for number, first in enumerate(range(0, len(lines), max_lines)):
         part = lines[first : first + max_lines]
         name = widget.name if number == 0 else f"{widget.name} +{number}"
-        height = (_STEP * (len(part) - 1) + 1.05) * size / _FILLED
+        height = (_LINE_STEP * (len(part) - 1) + 1.05) * size / _FILL_SHARE
         yield (item.change(name=name, text=" ".join(part)),), height, 1
 
 
 def _lines_height(lines: int) -> float:
-    return (_STEP * (lines - 1) + 1.0) / _FILLED + _PADDING
+    return (_LINE_STEP * (lines - 1) + 1.0) / _FILL_SHARE + _PADDING
 
 
 def _text_room(item: Item, width: float) -> float:

@@ -1,4 +1,4 @@
-"""The screens as a state machine: a function for each kind of input returns the next state and actions for the app.
+"""State machine of the screens: a function for each kind of input returns the next state and actions for the app.
 
 Every input either presses a widget or changes a choice, so a page that works with one device works with all of them.
 """
@@ -20,7 +20,7 @@ from armoon.screens.form import make_form
 from armoon.screens.layout import Item, Plan, Reply, lay_out
 from armoon.screens.pages import measure, opening, players, result, rulebook, settings, table, together
 from armoon.screens.pages.trials import research_page, trials_page
-from armoon.screens.state import STEADY, Dwell, PageName, Screens
+from armoon.screens.state import TREMOR_MARGIN, Dwell, PageName, Screens
 from armoon.settings.preferences import Preferences, Settings
 from armoon.values import replace
 from armoon.values.choices import CameraWay, SeatName, Way
@@ -84,9 +84,9 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.FAR: together.remote_page,
     PageName.PARTY: together.party_page,
 }
-#: Pages with panels over the picture; left-handed players see them mirrored.
-_WITH_PANELS = (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
-#: Fields for scanning and pointing, which don't change the page's contents.
+#: Pages with panels over the picture, which are mirrored for left-handed players.
+_MIRRORED_PAGES = (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
+#: Reset values of the fields for scanning and pointing, which don't affect a page's contents.
 _TRANSIENT: dict[str, Any] = {
     "scan": state.Scan(),
     "pointer": None,
@@ -95,13 +95,13 @@ _TRANSIENT: dict[str, Any] = {
     "dwell": Dwell(),
 }
 _get_contents = attrgetter(*(field.name for field in fields(Screens) if field.name not in _TRANSIENT))
-#: Plans of the latest states. Comparing states that share most of their values is faster than hashing them.
+#: Cached plans, latest first. Comparing states that share most of their values is faster than hashing them.
 _PLANS: list[tuple[tuple[Any, ...], Plan]] = []
 
 
 def get_plan(screens: Screens) -> Plan:
     key = (language(), *_get_contents(screens))
-    plan = next((plan for kept, plan in _PLANS if kept == key), None)
+    plan = next((plan for cached_key, plan in _PLANS if cached_key == key), None)
     if plan is None:
         plan = _make_plan(replace(screens, **_TRANSIENT))
         _PLANS[:] = ((key, plan), *_PLANS[:7])
@@ -111,7 +111,7 @@ def get_plan(screens: Screens) -> Plan:
 def _make_plan(screens: Screens) -> Plan:
     with speaking_of(screens.form.options.terms):
         plan = lay_out(_PAGES[screens.page](screens), screens)
-    if not (screens.preferences.left_handed and screens.page in _WITH_PANELS):
+    if not (screens.preferences.left_handed and screens.page in _MIRRORED_PAGES):
         return plan
     return replace(plan, items=tuple(item.change(rect=item.widget.rect.mirrored) for item in plan.items))
 
@@ -147,12 +147,12 @@ def build_page(screens: Screens) -> Page:
     )
 
 
-#: Pages on which a game's news is shown at once; on other pages it is shown later.
+#: Pages that the page of a final round replaces at once; other pages stay open.
 _AT_TABLE = (PageName.TABLE, PageName.VERDICT, PageName.FINAL)
 
 
 def start_remote_game(screens: Screens, game: str, names: tuple[str, ...], options: GameOptions) -> Reply:
-    """Show a game of several tables that the app has started."""
+    """Show a game with other tables that the app has started."""
     form = replace(screens.form, game=game).with_options(options, game)
     at_table = replace(screens.cleared_for(PageName.TABLE), form=form, party=names)
     return replace(at_table, in_game=True, practice=False, trial=None), ()
@@ -176,33 +176,33 @@ def show_news(screens: Screens, news: News) -> Reply:
         case VerdictNews():
             return replace(screens, verdict=news), ()
         case FinalNews():
-            tied = replace(screens, final=news)
+            updated = replace(screens, final=news)
             is_at_table = screens.in_game and screens.page in _AT_TABLE
-            return (tied.reset_to(PageName.FINAL) if is_at_table else tied), ()
-    over = replace(screens, result=news, alone_s=result.ALONE_S)
-    return (over.reset_to(PageName.TOWER) if screens.in_game else screens), ()
+            return (updated.reset_to(PageName.FINAL) if is_at_table else updated), ()
+    ended = replace(screens, result=news, alone_s=result.ALONE_S)
+    return (ended.reset_to(PageName.TOWER) if screens.in_game else screens), ()
 
 
 def apply_camera(screens: Screens, camera: events.CameraStatus) -> Reply:
-    """Show the camera's status, apply the usual seat of a new camera, and leave the camera page once it is chosen.
+    """Show the camera's status; for a new camera, apply its usual seat and leave the camera page.
 
     Players who don't need a camera are asked about a lost one, but not about a missing one.
     """
-    before, page = screens.camera, screens.page is PageName.CAMERA
+    before, is_open = screens.camera, screens.page is PageName.CAMERA
     after = replace(screens, camera=camera)
     if camera.seat is not None and camera.way is not before.way:
         after = replace(after, form=replace(after.form, seat=camera.seat))
     if camera.should_ask_player:
         is_needed = screens.preferences.uses_camera or camera.way is CameraWay.REAL
         return (
-            after.go_to(PageName.CAMERA) if is_needed and not (page or screens.must_choose_way) else after
+            after.go_to(PageName.CAMERA) if is_needed and not (is_open or screens.must_choose_way) else after
         ), ()
-    return (replace(after.go_back(), stopped_by="") if page and camera.seat is not None else after), ()
+    return (replace(after.go_back(), stopped_by="") if is_open and camera.seat is not None else after), ()
 
 
 #: Side of a choice that shows its name, where a press only moves the focus; height of the name in a stacked choice,
 #: relative to the choice's.
-_NAME, _NAME_HEIGHT = 2, 0.45
+_NAME_SIDE, _NAME_HEIGHT = 2, 0.45
 
 
 def first_screens(
@@ -213,7 +213,7 @@ def first_screens(
     known: tuple[events.FormPlayer, ...] = (),
     today: datetime.date = datetime.date(2000, 1, 1),
 ) -> Screens:
-    """Return the title page's state. ``games``: offered games, the usual one first, empty for all."""
+    """Return the initial state. ``games``: the offered games, the default first; empty: all."""
     games = games or game_names()
     seat = settings.seat or SeatName.MIRROR
     form = make_form(settings.players, games[0], settings.games, seat, known)
@@ -221,7 +221,7 @@ def first_screens(
 
 
 def is_running(screens: Screens) -> bool:
-    """Return whether the game's time runs: no other page is open."""
+    """Return whether the game's clock runs, which it doesn't while another page is open."""
     return screens.in_game and screens.page in (PageName.TABLE, PageName.GUIDE)
 
 
@@ -246,7 +246,7 @@ def request_widget(
     is_at_table = screens.page is PageName.TABLE
     shown = replace(screens, focus=name, focus_shown=True, pointer=None, dwell=Dwell(), tabbed=is_at_table)
     side = {state.WidgetAction.MORE: 1, state.WidgetAction.LESS: -1}.get(action, 0)
-    if action is state.WidgetAction.FOCUS or (side and item.turn is None):
+    if action is state.WidgetAction.FOCUS or (side and item.adjust is None):
         return shown, ()
     return _press(shown, item, side)
 
@@ -255,13 +255,13 @@ def pass_time(screens: Screens, seconds: float) -> Reply:
     """Advance animations, measurements and scanning."""
     if measure.is_measuring_reaction(screens):
         return measure.pass_time(screens, seconds), ()
-    own = {PageName.RULES: rulebook.pass_time, PageName.TOWER: result.pass_time}.get(screens.page)
-    moved = screens if own is None else own(screens, seconds)
-    return scanning.pass_time(moved, get_plan(moved), seconds), ()
+    advance = {PageName.RULES: rulebook.pass_time, PageName.TOWER: result.pass_time}.get(screens.page)
+    later = screens if advance is None else advance(screens, seconds)
+    return scanning.pass_time(later, get_plan(later), seconds), ()
 
 
 def press_switch(screens: Screens, switch: state.SwitchEvent) -> Reply:
-    """Handle a switch: scan, measure a reaction, or at the first start ask whether the key is a switch."""
+    """Handle a switch: scan, measure a reaction, or, at the first start, ask whether the key is a switch."""
     if screens.must_choose_way and screens.page is PageName.TITLE and not screens.is_scanning:
         paused = state.Scan(pause_s=screens.preferences.switch_pause_s)
         opened = replace(screens.go_to(PageName.SWITCH), focus_shown=False, scan=paused)
@@ -275,10 +275,10 @@ def _press(screens: Screens, item: Item | None, side: int = 0) -> Reply:
     if item is None or not item.is_live:
         return screens, ()
     focused = replace(screens, focus=item.widget.name)
-    if side == _NAME:
+    if side == _NAME_SIDE:
         return focused, ()
-    if item.turn is not None and side:
-        return item.turn(focused, side)
+    if item.adjust is not None and side:
+        return item.adjust(focused, side)
     return (focused, ()) if item.press is None else item.press(focused)
 
 
@@ -297,7 +297,7 @@ def _find_side(item: Item, point: Vec2) -> int:
     less_from, less_to, _ = item.widget.arrows
     down = (point[1] - item.widget.rect.y) / item.widget.rect.height
     if down < _NAME_HEIGHT if item.widget.stacked else across < less_from:
-        return _NAME
+        return _NAME_SIDE
     return -1 if less_from <= across <= less_to else 1
 
 
@@ -321,13 +321,13 @@ def press_pointer(screens: Screens, point: Vec2) -> Reply:
     screens = replace(move_pointer(screens, point)[0], dwell=Dwell())
     item, side = _find_target(screens, point)
     pressed, actions = _press(screens, item, side)
-    turned = item is not None and item.turn is not None and abs(side) == 1
-    new = (screens.active_choice or (point, item.widget.name, side)) if item is not None and turned else None
-    return replace(pressed, active_choice=new), (*first, *actions)
+    is_adjusted = item is not None and item.adjust is not None and abs(side) == 1
+    choice = (screens.active_choice or (point, item.widget.name, side)) if item and is_adjusted else None
+    return replace(pressed, active_choice=choice), (*first, *actions)
 
 
 def _find_target(screens: Screens, point: Vec2) -> tuple[Item | None, int]:
-    """Return the active choice, which may have moved when it changed, else the widget at this point."""
+    """Return the active choice, even if its change has moved it away, else the widget at this point."""
     plan = get_plan(screens)
     name, side = screens.active_choice_at(point) or ("", 0)
     item = plan.item(name)
@@ -335,18 +335,18 @@ def _find_target(screens: Screens, point: Vec2) -> tuple[Item | None, int]:
 
 
 def rest_hand(screens: Screens, point: Vec2 | None, seconds: float) -> Reply:
-    """Point a hand at a point (fractions of the window; None: no hand) for ``seconds``; dwelling presses a widget."""
+    """Handle a hand that has pointed at ``point`` (fractions of the window) for ``seconds``; None: no hand."""
     dwell, plan = screens.dwell, get_plan(screens)
     if point is None:
         return replace(screens, pointer=None, dwell=Dwell()), ()
     pointing = replace(screens, pointer=point, hover=point, focus_shown=False)
-    if dwell.spent is not None:
-        if dwell.spent.contains(point, STEADY):
+    if dwell.blocked_area is not None:
+        if dwell.blocked_area.contains(point, TREMOR_MARGIN):
             return pointing, ()
         dwell = Dwell()
     item, side = _find_item(plan, point)
     last = plan.item(dwell.widget)
-    is_near = last is not None and last.is_live and last.widget.rect.contains(point, STEADY)
+    is_near = last is not None and last.is_live and last.widget.rect.contains(point, TREMOR_MARGIN)
     if last is not None and is_near and _find_side(last, point) == dwell.side:
         item, side = last, dwell.side
     if item is None:
@@ -356,18 +356,18 @@ def rest_hand(screens: Screens, point: Vec2 | None, seconds: float) -> Reply:
     dwell_s = (dwell.seconds if is_same else 0.0) + seconds
     if dwell_s < screens.dwell_s:
         return replace(pointing, dwell=Dwell(item.widget.name, side, dwell_s)), ()
-    return _press(replace(pointing, dwell=Dwell(spent=item.widget.rect)), item, side)
+    return _press(replace(pointing, dwell=Dwell(blocked_area=item.widget.rect)), item, side)
 
 
 def press_start(screens: Screens) -> Reply:
-    """Handle a gamepad's Start: pause, or resume."""
+    """Handle a gamepad's Start button: pause or resume."""
     if screens.page is PageName.PAUSE:
         return table.resume(screens)
     return table.pause(screens) if screens.page in (PageName.TABLE, PageName.GUIDE) else (screens, ())
 
 
 def press_pad(screens: Screens, key: state.Key) -> Reply:
-    """Handle a gamepad's button that stands for a key, except at the table, where buttons act in the game."""
+    """Handle a gamepad button that acts as a key; at the table, buttons act in the game instead."""
     return (screens, ()) if screens.page is PageName.TABLE else _press_page_key(screens, key)
 
 
@@ -402,8 +402,8 @@ def _press_page_key(screens: Screens, key: state.Key) -> Reply:
     if key in (state.Key.TAB, state.Key.BACKTAB):
         step = 1 if key is state.Key.TAB else -1
         return replace(shown, focus=scanning.next_widget(plan, focused, step)), ()
-    if focused.turn is not None and key in (state.Key.LEFT, state.Key.RIGHT):
-        return focused.turn(replace(shown, focus=focused.widget.name), 1 if key is state.Key.RIGHT else -1)
+    if focused.adjust is not None and key in (state.Key.LEFT, state.Key.RIGHT):
+        return focused.adjust(replace(shown, focus=focused.widget.name), 1 if key is state.Key.RIGHT else -1)
     return replace(shown, focus=scanning.nearest_widget(plan, focused, key)), ()
 
 

@@ -15,7 +15,7 @@ from armoon.values.choices import GripKind, HeadConfirm, Steadiness
 from armoon.values.player_settings import Movement
 from armoon.values.poses import Vec2
 
-#: Times from each press to the next light, in seconds; they are irregular to reveal rhythmic pressing.
+#: Times from each press to the next light, in seconds; irregular, so that rhythmic pressing is noticed.
 WAITS_S = (1.6, 2.4, 1.2, 2.9, 1.9, 1.4, 2.6, 1.7, 2.2, 1.3)
 #: Time limit for a press, in seconds; afterwards the switch scans the page again.
 UNANSWERED_S = 10.0
@@ -78,13 +78,13 @@ def time_steps(durations_s: Mapping[StepT, float]) -> dict[StepT, tuple[float, f
 
 @dataclass(frozen=True)
 class Measurement(Generic[StepT, Sample]):
-    """Progress of a measurement; time counts only while the hand or head is visible."""
+    """Progress of a measurement, whose time runs only while the hand or head is visible."""
 
     spans: ClassVar[Mapping[Any, tuple[float, float]]]
-    finished: ClassVar[Any]
+    done_step: ClassVar[Any]
 
     seconds: float = 0.0
-    # Hashing hundreds of samples would be slow, and ``seconds`` is enough.
+    # Not hashed: hundreds of samples would be slow, and ``seconds`` distinguishes the states.
     samples: tuple[tuple[float, Sample], ...] = field(default=(), hash=False)
     is_missing: bool = True
 
@@ -100,36 +100,36 @@ class Measurement(Generic[StepT, Sample]):
     @property
     def step(self) -> StepT:
         unfinished = (step for step, (_, end_s) in self.spans.items() if self.seconds < end_s)
-        step: StepT = next(unfinished, self.finished)
+        step: StepT = next(unfinished, self.done_step)
         return step
 
     @property
     def is_done(self) -> bool:
-        return self.step is self.finished
+        return self.step is self.done_step
 
     @property
-    def left_s(self) -> float:
+    def remaining_s(self) -> float:
         return 0.0 if self.is_done else self.spans[self.step][1] - self.seconds
 
     def samples_during(self, step: StepT, skip_s: float) -> list[tuple[float, Sample]]:
-        """Return a step's samples with their times, without those of its first ``skip_s`` seconds."""
+        """Return a step's samples with their times, excluding its first ``skip_s`` seconds."""
         begin_s, end_s = self.spans[step]
         return [sample for sample in self.samples if begin_s + skip_s <= sample[0] < end_s]
 
 
-#: Time at the start of a step in which the player hears the request, in seconds.
-HEARD_S = 0.8
-#: Length of the moving average that is subtracted as drift before tremor is measured, in seconds.
+#: Ignored time at the start of a step, while the player hears the request, in seconds.
+REQUEST_S = 0.8
+#: Window of the moving average that is subtracted as drift before the tremor is measured, in seconds.
 DRIFT_S = 0.5
 #: Amplitudes of tremor for a gentle and a strong filter, in millimetres.
 GENTLE_MM, STRONG_MM = 1.5, 5.0
 #: Reach that needs no amplification, in metres: the distance from the lid to the far side of the base.
 FULL_REACH_M = 0.30
 REACHES = (1.0, 1.25, 1.5, 2.0, 2.5)
-#: Hand speeds, in m/s, below which a longer dwell and above which the shortest is proposed; dwell times, in seconds.
+#: Hand speeds, in m/s: below the first a longer dwell is proposed, from the second the shortest; dwells in seconds.
 SLOW_M_S, QUICK_M_S = 0.15, 0.40
 DWELLS_S = (0.8, 1.0, 1.5, 2.0)
-#: Number of successful grips, of three, that make a grip reliable.
+#: Minimum number of successes, of three attempts, for a grip to count as reliable.
 MIN_GRIPS = 2
 
 
@@ -164,12 +164,12 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
     """Measurement of a hand, with the proposed settings."""
 
     spans = time_steps(STEP_S)
-    finished = HandStep.DONE
+    done_step = HandStep.DONE
 
     @property
     def tremor_mm(self) -> float:
-        """Amplitude of the tremor without drift: that of a sine wave of equal power."""
-        places = self._places(HandStep.STILL)
+        """Amplitude of a sine wave with the same power as the tremor, without drift."""
+        places = self._list_places(HandStep.STILL)
         if len(places) < 3:
             return 0.0
         squares = []
@@ -180,8 +180,8 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
 
     @property
     def reach_m(self) -> float:
-        """Comfortable reach across the camera's view: the larger of those along its two axes."""
-        places = [place for _, place in self._places(HandStep.FAR)]
+        """Comfortable reach across the camera's view, along the axis on which it is larger."""
+        places = [place for _, place in self._list_places(HandStep.FAR)]
         spans = []
         for k in range(2):
             along = sorted(place[k] for place in places)
@@ -192,7 +192,7 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
     @property
     def speed_m_s(self) -> float:
         """Typical speed of the moving hand: the median of the speeds above a threshold."""
-        places = self._places(HandStep.FAR)
+        places = self._list_places(HandStep.FAR)
         speeds = [
             math.dist(a, b) / (b_s - a_s)
             for (a_s, a), (b_s, b) in zip(places, places[3:], strict=False)
@@ -225,8 +225,8 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
         dwell_s = DWELLS_S[0] if speed >= QUICK_M_S else DWELLS_S[2 if speed < SLOW_M_S else 1]
         return Movement(steadiness, reach, dwell_s, self.reliable_grips[0])
 
-    def _places(self, step: HandStep) -> list[tuple[float, Vec2]]:
-        samples = self.samples_during(step, HEARD_S)
+    def _list_places(self, step: HandStep) -> list[tuple[float, Vec2]]:
+        samples = self.samples_during(step, REQUEST_S)
         return [(at_s, sample.place_m) for at_s, sample in samples if sample.place_m is not None]
 
 
@@ -234,10 +234,10 @@ class HandMeasurement(Measurement[HandStep, HandSample]):
 DEAD_SIGMAS = 5.0
 #: Share of a head's maximum rotation at which the pointer has its full speed.
 REACH_SHARE = 0.8
-#: Minimum opening of the mouth that works as a signal.
+#: Minimum change of the mouth's opening that works as a signal.
 MIN_MOUTH = 0.08
-#: Time at the start of a step in which the player hears the request, in seconds.
-HEAD_HEARD_S = 1.0
+#: Ignored time at the start of a step, while the player hears the request, in seconds.
+HEAD_REQUEST_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -269,18 +269,18 @@ class HeadMeasurement(Measurement[HeadStep, HeadSample]):
     """Measurement of a head, with the proposed settings."""
 
     spans = time_steps(HEAD_STEP_S)
-    finished = HeadStep.DONE
+    done_step = HeadStep.DONE
 
     @property
     def still_deg(self) -> float:
-        turns = self._turns(HeadStep.STRAIGHT)
+        turns = self._list_rotations(HeadStep.STRAIGHT)
         return max(pstdev([yaw for yaw, _ in turns]), pstdev([pitch for _, pitch in turns]))
 
     @property
-    def turns_deg(self) -> float:
-        """Maximum rotation of the head to its weaker side, or to the other one if it hardly turns to the weaker."""
-        straight = median(yaw for yaw, _ in self._turns(HeadStep.STRAIGHT))
-        yaws = sorted(yaw - straight for yaw, _ in self._turns(HeadStep.TURN))
+    def max_rotation_deg(self) -> float:
+        """Maximum rotation to the weaker side, or to the stronger if the head hardly turns to the weaker."""
+        straight = median(yaw for yaw, _ in self._list_rotations(HeadStep.STRAIGHT))
+        yaws = sorted(yaw - straight for yaw, _ in self._list_rotations(HeadStep.TURN))
         trim_count = max(1, len(yaws) // 20)
         left, right = -fmean(yaws[:trim_count]), fmean(yaws[-trim_count:])
         least, most = sorted((left, right))
@@ -288,8 +288,8 @@ class HeadMeasurement(Measurement[HeadStep, HeadSample]):
 
     @property
     def mouth_range(self) -> tuple[float, float]:
-        shut = median(sample.mouth for sample in self._samples_of(HeadStep.STRAIGHT))
-        mouths = sorted(sample.mouth for sample in self._samples_of(HeadStep.MOUTH))
+        shut = median(sample.mouth for sample in self._list_samples(HeadStep.STRAIGHT))
+        mouths = sorted(sample.mouth for sample in self._list_samples(HeadStep.MOUTH))
         return shut, fmean(mouths[-max(1, len(mouths) // 5) :])
 
     @property
@@ -299,7 +299,7 @@ class HeadMeasurement(Measurement[HeadStep, HeadSample]):
 
     @property
     def reach_deg(self) -> float:
-        wanted = max(REACH_SHARE * self.turns_deg, self.dead_deg + 3.0)
+        wanted = max(REACH_SHARE * self.max_rotation_deg, self.dead_deg + 3.0)
         return max((angle for angle in REACH_DEG if angle <= wanted), default=REACH_DEG[0])
 
     @property
@@ -314,11 +314,11 @@ class HeadMeasurement(Measurement[HeadStep, HeadSample]):
     def confirm(self) -> HeadConfirm:
         return HeadConfirm.DWELL if self.mouth is None else HeadConfirm.MOUTH
 
-    def _samples_of(self, step: HeadStep) -> list[HeadSample]:
-        return [s for _, s in self.samples_during(step, HEAD_HEARD_S) or self.samples_during(step, 0.0)]
+    def _list_samples(self, step: HeadStep) -> list[HeadSample]:
+        return [s for _, s in self.samples_during(step, HEAD_REQUEST_S) or self.samples_during(step, 0.0)]
 
-    def _turns(self, step: HeadStep) -> list[tuple[float, float]]:
-        return [sample.yaw_pitch_deg for sample in self._samples_of(step) if sample.yaw_pitch_deg is not None]
+    def _list_rotations(self, step: HeadStep) -> list[tuple[float, float]]:
+        return [s.yaw_pitch_deg for s in self._list_samples(step) if s.yaw_pitch_deg is not None]
 
 
 #: Phrases to record, in order.
@@ -326,8 +326,8 @@ RECORDED_PHRASES = (*BY_PHRASE, CALL)
 
 
 @dataclass(frozen=True)
-class OwnPhrases:
-    """Progress of recording a player's own phrases."""
+class PhraseRecording:
+    """Progress of recording samples of a player's own phrases."""
 
     sample_counts: tuple[tuple[str, int], ...] = ()
     asked: str = RECORDED_PHRASES[0]
@@ -339,12 +339,12 @@ class OwnPhrases:
     def sample_count(self) -> int:
         return dict(self.sample_counts).get(self.asked, 0)
 
-    def with_counts(self, counts: Mapping[str, int]) -> OwnPhrases:
-        """Set the numbers of samples, and go to the next phrase if the current one has enough."""
-        now = replace(self, sample_counts=tuple(counts.items()), should_delete=False)
-        return now if now.sample_count < SAMPLES else now.next_phrase()
+    def with_counts(self, counts: Mapping[str, int]) -> PhraseRecording:
+        """Set the sample counts, and go to the next phrase if the current one has enough samples."""
+        counted = replace(self, sample_counts=tuple(counts.items()), should_delete=False)
+        return counted if counted.sample_count < SAMPLES else counted.next_phrase()
 
-    def next_phrase(self) -> OwnPhrases:
+    def next_phrase(self) -> PhraseRecording:
         counts, start = dict(self.sample_counts), RECORDED_PHRASES.index(self.asked) + 1
         after = (*RECORDED_PHRASES[start:], *RECORDED_PHRASES[:start])
         lacking = (phrase for phrase in after if counts.get(phrase, 0) < SAMPLES)

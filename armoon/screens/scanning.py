@@ -17,14 +17,14 @@ from armoon.values.poses import Vec2
 
 #: Maximum number of widgets that are scanned one by one instead of in rows (docs/access.md).
 MAX_SINGLE = 12
-#: Factor of the first step's duration; extra time for thinking about an item in the first round, in seconds.
-FIRST, THINKING_S = 1.5, 1.0
-#: Letters per second of speech at a rate of one word per minute.
+#: Factor by which the first step is longer; extra time for a slow item in the first round, in seconds.
+FIRST_FACTOR, THINKING_S = 1.5, 1.0
+#: Letters per second of speech, for each word per minute of the speech rate.
 _LETTERS_S_WPM = 0.1
-#: Minimum numbers of rounds and steps without a press after which scanning stops; rounds after which it leaves a row.
+#: Minimum rounds and steps without a press after which scanning stops; rounds after which it leaves a row.
 MIN_ROUNDS, MIN_STEPS, ROW_ROUNDS = 3, 24, 2
-#: Maximum vertical distance of widgets' centres in one row, relative to the window's height.
-_SAME_ROW = 0.03
+#: Height of the bands that sort widgets into rows by their centres, relative to the window's height.
+_ROW_BAND = 0.03
 
 
 def list_scan_steps(plan: Plan) -> tuple[tuple[str, ...], ...]:
@@ -33,7 +33,7 @@ def list_scan_steps(plan: Plan) -> tuple[tuple[str, ...], ...]:
     in_rows = len(live) > MAX_SINGLE and not any(item.group for item in live)
     steps: dict[object, list[str]] = {}
     for number, item in enumerate(live):
-        row = round(item.widget.rect.centre[1] / _SAME_ROW)
+        row = round(item.widget.rect.centre[1] / _ROW_BAND)
         steps.setdefault(row if in_rows else item.group or number, []).append(item.widget.name)
     return tuple(tuple(names) for names in steps.values())
 
@@ -42,15 +42,15 @@ def pass_time(screens: Screens, plan: Plan, seconds: float) -> Screens:
     preferences = screens.preferences
     if not screens.is_scanning:
         return screens if screens.scan == Scan() else replace(screens, scan=Scan())
-    scan = _valid_scan(screens, plan)
+    scan = _validate_scan(screens, plan)
     if scan.pause_s > 0.0:
         return replace(screens, scan=replace(scan, pause_s=max(0.0, scan.pause_s - seconds)))
     if scan.is_asleep:
         return replace(screens, scan=scan)
     if not scan.names:
         return replace(screens, scan=_restart(scan, plan))
-    waits = preferences.way is Way.SWITCHES or (preferences.scan is ScanKind.INVERSE and not scan.is_down)
-    scan = replace(scan, seconds=0.0 if waits else scan.seconds + seconds)
+    is_paused = preferences.way is Way.SWITCHES or (preferences.scan is ScanKind.INVERSE and not scan.is_down)
+    scan = replace(scan, seconds=0.0 if is_paused else scan.seconds + seconds)
     if scan.seconds >= _compute_period_s(scan, plan, preferences):
         scan = _advance(screens, scan, plan)
     return replace(screens, scan=scan)
@@ -62,7 +62,7 @@ def handle_switch(
     preferences = screens.preferences
     if not screens.is_scanning:
         return screens, ()
-    scan = _valid_scan(screens, plan)
+    scan = _validate_scan(screens, plan)
     is_inverse = preferences.way is Way.SWITCH and preferences.scan is ScanKind.INVERSE
     down = replace(scan, is_down=switch is SwitchEvent.DOWN)
     if switch is SwitchEvent.UP and not (is_inverse and scan.is_down):
@@ -79,7 +79,7 @@ def handle_switch(
 
 
 def _select(screens: Screens, plan: Plan, press: Callable[[Screens, Item], Reply]) -> Reply:
-    """Enter the highlighted row, or press the widget, which stays highlighted."""
+    """Enter the highlighted row, or press the highlighted widget."""
     scan = replace(screens.scan, seconds=0.0, rounds=0, pause_s=screens.preferences.switch_pause_s)
     if len(scan.names) > 1:
         return replace(screens, scan=replace(scan, row=scan.names, names=scan.names[:1])), ()
@@ -89,7 +89,7 @@ def _select(screens: Screens, plan: Plan, press: Callable[[Screens, Item], Reply
     return press(replace(screens, scan=scan), item)
 
 
-def _valid_scan(screens: Screens, plan: Plan) -> Scan:
+def _validate_scan(screens: Screens, plan: Plan) -> Scan:
     """Return the scan if its widgets are still on the page, else a new scan."""
     scan, page = screens.scan, screens.page.value
     live = {item.widget.name for item in plan.items if item.is_live}
@@ -103,16 +103,16 @@ def _restart(scan: Scan, plan: Plan) -> Scan:
     return replace(scan, names=steps[0] if steps else (), row=(), seconds=0.0)
 
 
-def _current_steps(scan: Scan, plan: Plan) -> tuple[tuple[str, ...], ...]:
+def _list_current_steps(scan: Scan, plan: Plan) -> tuple[tuple[str, ...], ...]:
     return tuple((name,) for name in scan.row) if scan.row else list_scan_steps(plan)
 
 
 def _advance(screens: Screens, scan: Scan, plan: Plan) -> Scan:
-    """Highlight the next step, or stop scanning after MIN_ROUNDS and MIN_STEPS unless *Stop* is offered.
+    """Highlight the next step; stop scanning after MIN_ROUNDS and MIN_STEPS unless the choice *Stop* is offered.
 
-    Before an irreversible item nothing is highlighted for one step, so that a late press can't select it.
+    Before a round that begins with an irreversible item, nothing is highlighted for one step.
     """
-    steps = _current_steps(scan, plan)
+    steps = _list_current_steps(scan, plan)
     index = steps.index(scan.names) + 1 if scan.names in steps else 0
     if index < len(steps):
         return replace(scan, names=steps[index], seconds=0.0)
@@ -124,23 +124,23 @@ def _advance(screens: Screens, scan: Scan, plan: Plan) -> Scan:
     if not scan.row and is_unused and not offers_stop:
         return replace(scan, names=(), rounds=0, is_asleep=True)
     first = plan.item(steps[0][0]) if steps else None
-    if first is not None and first.final:
+    if first is not None and first.is_irreversible:
         return replace(scan, names=(), rounds=rounds, pause_s=screens.preferences.scan_s)
     return replace(scan, names=steps[0] if steps else (), rounds=rounds, seconds=0.0)
 
 
 def _compute_period_s(scan: Scan, plan: Plan, preferences: Preferences) -> float:
-    steps = _current_steps(scan, plan)
+    steps = _list_current_steps(scan, plan)
     first = bool(steps) and scan.names == steps[0]
     item = plan.item(scan.names[0])
-    needs_thought = item is not None and item.slow_scan and scan.rounds == 0
+    thinking_s = THINKING_S if item is not None and item.slow_scan and scan.rounds == 0 else 0.0
     spoken_s = 0.0
     if preferences.speaks and item is not None:
         words = item.widget.text + item.widget.value
         if len(scan.names) > 1:
             words = text("speech.row", first=words, count=len(scan.names) - 1)
         spoken_s = len(words) / (_LETTERS_S_WPM * preferences.speech_wpm)
-    return preferences.scan_s * (FIRST if first else 1.0) + (THINKING_S if needs_thought else 0.0) + spoken_s
+    return preferences.scan_s * (FIRST_FACTOR if first else 1.0) + thinking_s + spoken_s
 
 
 DIRECTIONS: dict[Key, Vec2] = {
@@ -163,7 +163,7 @@ def next_widget(plan: Plan, focused: Item, step: int) -> str:
 
 
 def nearest_widget(plan: Plan, focused: Item, key: Key) -> str:
-    """Return the nearest live widget in a direction; sideways distance counts more, to keep to a row or column."""
+    """Return the nearest live widget in a direction; sideways distance counts more, to stay in a row or column."""
     along = DIRECTIONS[key]
     x, y = focused.widget.rect.centre
     nearest, least_cost = focused.widget.name, float("inf")

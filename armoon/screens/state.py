@@ -12,7 +12,7 @@ from armoon.games import game_names, game_options
 from armoon.games.news import FinalNews, GuideFacts, ResultNews, Trials, UnfinishedGame, VerdictNews
 from armoon.screens import events
 from armoon.screens.form import Form
-from armoon.screens.measuring import HandMeasurement, HeadMeasurement, OwnPhrases, ReactionMeasurement
+from armoon.screens.measuring import HandMeasurement, HeadMeasurement, PhraseRecording, ReactionMeasurement
 from armoon.settings.preferences import Preferences
 from armoon.values import replace
 from armoon.values.acts import Act, Feature
@@ -33,10 +33,10 @@ class GuideStep:
     """Seconds for which ``is_done`` must hold; reading time if it is always true."""
     usual_s: float
     has_device_texts: bool = False
-    """Whether each device has its own text; the key then ends in the device's name."""
+    """Whether the text depends on the device; its key then ends in the device's name."""
     needs_hand: bool = False
     needs_carrying: bool = False
-    """Whether players skip it if they choose places and the simulated hand carries their ladders."""
+    """Whether players who choose places skip the step, because the simulated hand carries their ladders."""
 
 
 STEPS: tuple[GuideStep, ...] = (
@@ -62,9 +62,9 @@ STEPS: tuple[GuideStep, ...] = (
     GuideStep("tears", lambda f: True, 6.0, 6.0),
     GuideStep("help", lambda f: True, 4.0, 4.0, has_device_texts=True),
 )
-_STEP = {step.key: index for index, step in enumerate(STEPS)}
+_STEP_INDEX = {step.key: index for index, step in enumerate(STEPS)}
 #: Minimum duration of a step, for reading its text, in seconds.
-SHORTEST_S = 2.5
+MIN_STEP_S = 2.5
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class GuidedGame:
 
     @property
     def text_name(self) -> str:
-        if self.is_repeated and self.step == _STEP["roll"]:
+        if self.is_repeated and self.step == _STEP_INDEX["roll"]:
             return "again"
         return "end" if self.is_over else STEPS[self.step].key
 
@@ -108,23 +108,23 @@ class GuidedGame:
 
     @property
     def progress(self) -> float:
-        """Progress from 0 to 1, by the usual times of the steps."""
+        """Progress from 0 to 1, with each step weighted by its usual duration."""
         return sum(step.usual_s for step in STEPS[: self.step]) / sum(step.usual_s for step in STEPS)
 
     def advance(self, facts: GuideFacts, seconds: float) -> GuidedGame:
         if self.is_over:
             return self
-        in_turn = _STEP["roll"] < self.step <= _STEP["judged"]
+        in_turn = _STEP_INDEX["roll"] < self.step <= _STEP_INDEX["judged"]
         if in_turn and facts.judged and not facts.stands:
-            return GuidedGame(_STEP["roll"], card=self.card, is_repeated=True)
-        if in_turn and facts.stands and self.step != _STEP["judged"]:
-            return GuidedGame(_STEP["judged"], card=self.card)
-        if self.step == _STEP["let_go"] and facts.held and facts.good is False:
-            return GuidedGame(_STEP["touch"], card=self.card)
+            return GuidedGame(_STEP_INDEX["roll"], card=self.card, is_repeated=True)
+        if in_turn and facts.stands and self.step != _STEP_INDEX["judged"]:
+            return GuidedGame(_STEP_INDEX["judged"], card=self.card)
+        if self.step == _STEP_INDEX["let_go"] and facts.held and facts.good is False:
+            return GuidedGame(_STEP_INDEX["touch"], card=self.card)
         step = STEPS[self.step]
         later = self.seconds + seconds
         held_s = self.held_s + seconds if step.is_done(facts) else 0.0
-        if step.is_done(facts) and held_s >= step.hold_s and later >= SHORTEST_S:
+        if step.is_done(facts) and held_s >= step.hold_s and later >= MIN_STEP_S:
             return self.next_step()
         return replace(self, seconds=later, held_s=held_s)
 
@@ -149,14 +149,14 @@ class Key(enum.Enum):
 
 class SwitchEvent(enum.Enum):
     DOWN = "down"
-    """The only switch, or the selecting one of two, was pressed."""
+    """The only switch was pressed, or the one of two that selects."""
     UP = "up"
     STEP = "step"
-    """The stepping switch of two was pressed."""
+    """The switch that steps was pressed; only for players with two switches."""
 
 
 class WidgetAction(enum.Enum):
-    """A screen reader's request to a widget of the page."""
+    """A screen reader's action on a widget."""
 
     PRESS = "click"
     FOCUS = "focus"
@@ -186,7 +186,7 @@ class OpenChoices:
 
     choices: tuple[TableChoice, ...] = ()
     sentence: str = ""
-    """A sentence shown with the choices, for instance during the search for places."""
+    """A sentence shown with the choices, such as during the search for places."""
 
     @property
     def has_hint(self) -> bool:
@@ -194,16 +194,16 @@ class OpenChoices:
 
     @property
     def awaits_release(self) -> bool:
-        """Whether the simulated hand holds a ladder over a place and waits for the command to release it."""
+        """Whether the simulated hand holds a ladder over a place until the player commands the release."""
         return self.has(Act.LET_GO.word)
 
     def has(self, name: str) -> bool:
         return any(choice.name == name for choice in self.choices)
 
 
-#: Margin around a widget for trembling hands, relative to the window: about 15 px of 1280.
-STEADY = 0.012
-#: Dwell time that presses a widget, in seconds; dwell systems use 0.5 to 1.0 s.
+#: Margin around the current widget for trembling hands, relative to the window: about 15 of 1280 pixels.
+TREMOR_MARGIN = 0.012
+#: Dwell time that presses a widget, in seconds; other dwell systems use 0.5 to 1.0 s.
 DWELL_S = 0.8
 
 
@@ -270,15 +270,15 @@ class Dwell:
 
     widget: str | None = None
     side: int = 0
-    """-1 or 1 on an arrow of a choice, 2 on its name, 0 on other widgets."""
+    """Part of a choice: -1 or 1 for an arrow, 2 for its name; 0 for other widgets."""
     seconds: float = 0.0
-    spent: Rect | None = None
+    blocked_area: Rect | None = None
     """Area of the last pressed widget; the hand must leave it before it can press again."""
 
 
 @dataclass(frozen=True)
 class RulesPosition:
-    """The open page of the rules."""
+    """Position in the rules: book, screen and step."""
 
     book: int = 0
     screen: int = 0
@@ -288,7 +288,7 @@ class RulesPosition:
 
 @dataclass(frozen=True)
 class KeysPageState:
-    """State of the page of keys."""
+    """State of the page that assigns keys."""
 
     group: int = 0
     waiting_act: str = ""
@@ -299,7 +299,7 @@ class KeysPageState:
 
 @dataclass(frozen=True)
 class Screens:
-    """State of the screens; the functions in ``machine`` return the next state after an input or news."""
+    """State of the screens; for each input, ``machine`` has a function that returns the next state."""
 
     form: Form = field(default_factory=Form)
     preferences: Preferences = field(default_factory=Preferences)
@@ -308,7 +308,7 @@ class Screens:
     aspect: float = 16.0 / 9.0
     height_px: int = 720
     scrolled: int | None = None
-    """Number of the open screen of a page with very large text; None: the one with the focus."""
+    """Index of the open screen of a page with very large text; None: the screen with the focus."""
     page: PageName = PageName.TITLE
     back: tuple[PageName, ...] = ()
     past_focus: tuple[str | None, ...] = ()
@@ -318,7 +318,7 @@ class Screens:
     pointer: Vec2 | None = None
     hover: Vec2 | None = None
     active_choice: tuple[Vec2, str, int] | None = None
-    """Point, widget name and side of the choice that the mouse has just changed, until the mouse moves away."""
+    """Point, widget name and side of the choice that the mouse last changed; None once the mouse has moved away."""
     dwell: Dwell = field(default_factory=Dwell)
     rested: float = 0.0
     """Progress of a resting mouse towards a click, 0 to 1."""
@@ -332,10 +332,10 @@ class Screens:
     camera: events.CameraStatus = events.CameraStatus()  # noqa: RUF009 - frozen
     seed: int = 0
     possible: frozenset[Act] = frozenset(Act) - {Act.LOOK_BACK}
-    """Acts that have a button on the table's pages and that the game accepts now."""
+    """Acts with a button on the table's pages that the game currently accepts."""
     unfinished: tuple[UnfinishedGame, ...] = ()
     temp_folder: str = ""
-    """Folder of saved games if the usual one can't be used."""
+    """Temporary folder of saved games; empty if the usual folder can be used."""
     in_game: bool = False
     practice: bool = False
     party: tuple[str, ...] = ()
@@ -343,7 +343,7 @@ class Screens:
     final: FinalNews | None = None
     result: ResultNews | None = None
     alone_s: float = 0.0
-    """Remaining time for which a finished game's structure is shown alone, in seconds."""
+    """Remaining time for which only the finished game's structure is shown, in seconds."""
     score: int | None = None
     """A team's current score; None without scoring."""
     best_score: int = 0
@@ -372,21 +372,21 @@ class Screens:
     measuring: ReactionMeasurement = ReactionMeasurement()  # noqa: RUF009 - frozen
     hand: HandMeasurement = HandMeasurement()  # noqa: RUF009 - frozen
     head: HeadMeasurement = HeadMeasurement()  # noqa: RUF009 - frozen
-    phrases: OwnPhrases = OwnPhrases()  # noqa: RUF009 - frozen
+    phrases: PhraseRecording = PhraseRecording()  # noqa: RUF009 - frozen
     choices: OpenChoices = OpenChoices()
     is_trying_switch: bool = False
-    """Whether the player chose one switch at the first start; using another device then cancels the choice."""
+    """Whether a single switch was chosen at the first start; input from another device cancels the choice."""
     must_choose_way: bool = False
     """Whether the player must still choose a way to play, as at the first start."""
     numbers: tuple[tuple[str, Rect], ...] = ()
-    """Names of the places that can be chosen, and the areas of their numbers in the picture."""
+    """Name of each selectable place, and the area of its number in the picture."""
     tabbed: bool = False
-    """Whether Tab has moved the focus at the table, so that Enter presses the focused widget."""
+    """Whether Tab has moved the focus at the table; Enter then presses the focused widget."""
     party_state: events.PartyState = events.PartyState()  # noqa: RUF009 - frozen
     remote_tables: events.RemoteTablesStatus = events.RemoteTablesStatus()  # noqa: RUF009 - frozen
     party_on_lan: bool = False
     common_preferences: Preferences | None = None
-    """Everyone's preferences while those of the current player are in use."""
+    """Everyone's preferences while the current player's own are in use; None if everyone's are in use."""
     on_turn: str = ""
     table_width_index: int = 4
     """Index of the chosen table width among the offered ones."""
@@ -418,7 +418,7 @@ class Screens:
         return self.page is PageName.TABLE and self.preferences.way not in BY_HAND
 
     def active_choice_at(self, point: Vec2) -> tuple[str, int] | None:
-        if self.active_choice is None or math.dist(self.active_choice[0], point) > STEADY:
+        if self.active_choice is None or math.dist(self.active_choice[0], point) > TREMOR_MARGIN:
             return None
         return self.active_choice[1:]
 

@@ -42,7 +42,7 @@ def test_every_page_has_complete_names_roles_and_focus(language: Language, text_
                 assert node.role in PRESSABLE, (name, item.widget.name)
                 assert any(letter.isalnum() for letter in node.name), (name, item.widget.name)
                 assert node.enabled, (name, item.widget.name)
-                assert (node.role in ADJUSTABLE) == (item.turn is not None), (name, item.widget.name)
+                assert (node.role in ADJUSTABLE) == (item.adjust is not None), (name, item.widget.name)
             focused = [widget.name for widget in page.widgets if widget.focused]
             focus = tree.find_node(tree.focus)
             assert focus is not None

@@ -91,7 +91,7 @@ def test_a_measurement_takes_ten_seconds_and_proposes_settings() -> None:
     assert duration_s == pytest.approx(sum(HEAD_STEP_S.values()), abs=0.2)
     assert duration_s == pytest.approx(10.0, abs=0.2)
     now = screens.head
-    assert now.turns_deg == pytest.approx(20.0, abs=1.0)
+    assert now.max_rotation_deg == pytest.approx(20.0, abs=1.0)
     assert now.still_deg == pytest.approx(0.3, abs=0.05)
     assert (now.dead_deg, now.reach_deg, now.mouth, now.confirm) == (2.0, 15.0, 0.22, HeadConfirm.MOUTH)
     screens, actions = by_head(screens, "take")

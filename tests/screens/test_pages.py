@@ -26,7 +26,7 @@ from armoon.screens.pages.table import advance_guide, pause_for
 from armoon.screens.scanning import list_scan_steps
 from armoon.screens.state import (
     DWELL_S,
-    SHORTEST_S,
+    MIN_STEP_S,
     STEPS,
     GuidedGame,
     GuideStep,
@@ -482,7 +482,7 @@ def test_the_guide_takes_two_minutes_and_follows_the_table() -> None:
         assert guide.step == k
         if step.hold_s < 5.0 and not step.is_done(before):
             assert guide.advance(before, 60.0).step == k, f"{step.key} is passed without being done"
-        assert guide.advance(facts_by_step[step.key], SHORTEST_S * 0.9).step == k
+        assert guide.advance(facts_by_step[step.key], MIN_STEP_S * 0.9).step == k
         for _ in range(150):
             if guide.step == k:
                 guide = guide.advance(facts_by_step[step.key], 0.1)

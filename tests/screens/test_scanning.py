@@ -14,7 +14,7 @@ from armoon.screens.events import Action, Ask, ChangeSetting, Request
 from armoon.screens.layout import Reply
 from armoon.screens.machine import build_page, get_plan
 from armoon.screens.measuring import UNANSWERED_S, WAITS_S, ReactionMeasurement
-from armoon.screens.scanning import FIRST, MAX_SINGLE, MIN_STEPS, THINKING_S, list_scan_steps
+from armoon.screens.scanning import FIRST_FACTOR, MAX_SINGLE, MIN_STEPS, THINKING_S, list_scan_steps
 from armoon.screens.state import Key, OpenChoices, PageName, Screens, SwitchEvent
 from armoon.settings.preferences import Preferences
 from armoon.speech_output.narration import NO_HUD, Narrator
@@ -53,9 +53,9 @@ def test_the_first_choice_is_highlighted_longer_than_the_following_ones() -> Non
     screens = advance_scan(start_scan(fresh()), TICK_S)
     names = [item.widget.name for item in get_plan(screens).items if item.is_live]
     assert lit_names(screens) == names[:1]
-    assert lit_names(advance_scan(screens, FIRST - 2 * TICK_S)) == names[:1]
-    assert lit_names(advance_scan(screens, FIRST + 0.2)) == names[1:2]
-    assert lit_names(advance_scan(screens, FIRST + 1.2)) == names[2:3]
+    assert lit_names(advance_scan(screens, FIRST_FACTOR - 2 * TICK_S)) == names[:1]
+    assert lit_names(advance_scan(screens, FIRST_FACTOR + 0.2)) == names[1:2]
+    assert lit_names(advance_scan(screens, FIRST_FACTOR + 1.2)) == names[2:3]
 
 
 def test_a_press_takes_the_lit_choice_and_then_nothing_happens_for_a_while() -> None:
@@ -109,7 +109,7 @@ def test_an_inverse_switch_scans_while_pressed_and_takes_on_release() -> None:
     assert (up.page, actions, lit_names(up)) == (screens.page, (), first), "it wasn't pressed before"
     assert first == lit_names(advance_scan(screens, 5.0)), "nothing moves by itself"
     screens, actions = machine.press_switch(screens, SwitchEvent.DOWN)
-    screens = advance_scan(screens, FIRST + 0.5)
+    screens = advance_scan(screens, FIRST_FACTOR + 0.5)
     (second,) = lit_names(screens)
     assert [second] != first
     assert actions == ()
@@ -133,7 +133,7 @@ def test_irreversible_choices_are_delayed_and_ignore_presses_for_a_period(way: W
 
     assert lit_names(screens) == ["choose let_go"], "the first choice is highlighted at once"
     for _ in range(2):
-        screens, _ = advance(screens, FIRST)
+        screens, _ = advance(screens, FIRST_FACTOR)
     assert len(lit_names(screens)) > 1, "the buttons at the edge are highlighted together"
     screens, _ = advance(screens, 1.0)
     for share in (0.0, 0.5, 0.4):

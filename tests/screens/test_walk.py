@@ -86,7 +86,7 @@ def places(screens: Screens) -> Iterator[Vec2]:
         if item.is_live:
             rect: Rect = item.widget.rect
             yield rect.centre
-            if item.turn is not None:
+            if item.adjust is not None:
                 yield (rect.x + rect.width * sum(item.widget.arrows[:2]) / 2.0, rect.centre[1])
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from support.voices import speak_in_noise, utterances
 
-from armoon.screens.measuring import RECORDED_PHRASES, OwnPhrases
+from armoon.screens.measuring import RECORDED_PHRASES, PhraseRecording
 from armoon.sound.microphone import RATE_HZ, Sound
 from armoon.speech_recognition.listener import Listener
 from armoon.speech_recognition.samples import (
@@ -215,7 +215,7 @@ def test_the_listener_learns_recognises_and_forgets(tmp_path: Path) -> None:
 
 
 def test_the_page_asks_for_phrases_until_there_are_enough() -> None:
-    now, counts = OwnPhrases(), dict[str, int]()
+    now, counts = PhraseRecording(), dict[str, int]()
     for phrase in RECORDED_PHRASES:
         for count in range(1, SAMPLES + 1):
             assert now.asked == phrase

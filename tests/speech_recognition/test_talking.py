@@ -18,7 +18,7 @@ from armoon.messages import LANGUAGES, speaking, text
 from armoon.screens.events import ChangeSetting
 from armoon.screens.layout import Reply
 from armoon.screens.machine import build_page, request_widget
-from armoon.screens.measuring import OwnPhrases
+from armoon.screens.measuring import PhraseRecording
 from armoon.screens.state import PageName
 from armoon.settings.files import voice_folder
 from armoon.settings.preferences import Preferences
@@ -222,7 +222,7 @@ def test_own_phrases_are_recorded_on_their_page_and_then_recognised_instead(talk
     talker.advance(talker.front.page)
     talker.talking.poll()
     assert talker.microphone.list_orders("learn")[-1] == talker.front.screens.phrases.asked != "roll the die"
-    talker.front.screens = replace(talker.front.screens, phrases=OwnPhrases(should_delete=True))
+    talker.front.screens = replace(talker.front.screens, phrases=PhraseRecording(should_delete=True))
     talker.talking.poll()
     assert talker.microphone.list_orders("delete") == [True]
     talker.front.screens = talker.front.screens.go_back()

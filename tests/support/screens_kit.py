@@ -303,7 +303,8 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         yield f"{page.value} moved", replace(full, form=moved, editing=1).go_to(page)
     for name, measured_head in _measure_heads().items():
         yield f"head_measure {name}", replace(full.go_to(PageName.HEAD_MEASURE), head=measured_head)
-    for own_phrases in (measuring.OwnPhrases(), measuring.OwnPhrases((("roll the die", 3),), "call")):
+    for arguments in ((), ((("roll the die", 3),), "call")):
+        own_phrases = measuring.PhraseRecording(*arguments)
         yield f"phrases {own_phrases.asked}", replace(full.go_to(PageName.PHRASES), phrases=own_phrases)
     yield "players alone", alone.go_to(PageName.PLAYERS)
     yield "edition alone", alone.go_to(PageName.EDITION)

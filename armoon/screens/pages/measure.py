@@ -1,4 +1,4 @@
-"""Pages that choose the way to play, and pages that measure reactions or head movements and propose settings."""
+"""Pages for choosing the way to play, and for measuring reactions or head movements to propose settings."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from armoon.values import replace
 from armoon.values.choices import Device, Way
 from armoon.values.page import REST, columns, rows
 
-#: The setting that the reaction measurement proposes.
+#: The setting for which the reaction measurement proposes a value.
 _SCAN = next(preference for preference in PREFERENCES if preference.name == "scan_s")
-#: The page that measures each part of the body, by the name of the part's field in ``Screens``.
+#: Measuring pages, by the field of ``Screens`` with the measurement.
 _MEASURING_PAGES = {"hand": PageName.MOVING_MEASURE, "head": PageName.HEAD_MEASURE}
 
 
@@ -37,7 +37,7 @@ def add_sample(screens: Screens, sample: HandSample | HeadSample) -> layout.Repl
 
 
 def restart_measurement(part: str) -> Callable[[Screens], layout.Reply]:
-    """Return a button's action: start measuring the hand or head from the beginning."""
+    """Return a press handler that starts measuring the hand or head from the beginning."""
 
     def restart(screens: Screens) -> layout.Reply:
         page = screens if screens.page is _MEASURING_PAGES[part] else screens.go_to(_MEASURING_PAGES[part])
@@ -60,7 +60,7 @@ def measurement_page(
     if now.is_done:
         words, buttons = describe_result(now), layout.accept_buttons(accept, restart_measurement(part))
     else:
-        time_left = text("screens.head.left", seconds=number(max(1.0, now.left_s), 0))
+        time_left = text("screens.head.left", seconds=number(max(1.0, now.remaining_s), 0))
         words, buttons = (text(request_key), time_left), ()
     about = layout.texts(layout.body_area(screens.is_tall), words, "about", 0.16)
     first = "take" if now.is_done else "back"
@@ -86,7 +86,7 @@ def pass_time(screens: Screens, seconds: float) -> Screens:
 
 
 def press_target(screens: Screens) -> layout.Reply:
-    """Count a press while the light is on; otherwise wait for it again."""
+    """Count a press while the light is on; restart the wait for the light in any case."""
     now = screens.measuring
     if now.is_done:
         return screens, ()
@@ -154,7 +154,7 @@ def measure_head_page(screens: Screens) -> layout.Plan:
 def _describe_head(now: HeadMeasurement) -> tuple[str, ...]:
     turns = text(
         "screens.head.turns",
-        turns=number(now.turns_deg, 0),
+        turns=number(now.max_rotation_deg, 0),
         still=number(now.still_deg, 1),
         dead=number(now.dead_deg, 0),
         reach=number(now.reach_deg, 0),
@@ -214,17 +214,17 @@ def set_way(screens: Screens, way: Way) -> layout.Reply:
 
 
 def with_device(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
-    """Return an action that at the first start also sets the way to play, according to the device used."""
+    """Return a press handler that, at the first start, first sets the way to play from the device used."""
 
-    def pressed(screens: Screens) -> layout.Reply:
+    def press_after_choice(screens: Screens) -> layout.Reply:
         if not screens.must_choose_way:
             return press(screens)
         way = Way.MOUSE if screens.device is Device.MOUSE else Way.KEYS
-        known, first = set_way(screens, way if screens.dwell.spent is None else Way.HAND)
+        known, first = set_way(screens, way if screens.dwell.blocked_area is None else Way.HAND)
         after, actions = press(known)
         return after, (*first, *actions)
 
-    return pressed
+    return press_after_choice
 
 
 def playing_page(screens: Screens) -> layout.Plan:

@@ -1,4 +1,4 @@
-"""Pages before a game: the title, the choice of a game, its options and players, the camera's seat, and practice."""
+"""Pages before a game: title, game, options, first player, the camera's seat, and practice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from armoon.screens.form import Form
 from armoon.screens.pages.measure import set_way, with_device
 from armoon.screens.pages.players import describe_needed_players, format_date
 from armoon.screens.pages.rulebook import open_rules
-from armoon.screens.pages.settings import captioned_pictures
+from armoon.screens.pages.settings import draw_captioned_pictures
 from armoon.screens.pages.table import ICONS, fit_guide
 from armoon.screens.pages.trials import (
     COLUMNS,
@@ -31,7 +31,7 @@ from armoon.values.page import GAP, REST, FlexPart, Rect, WidgetKind, columns, g
 
 #: Text scale above which there is no room for a game's picture.
 _MAX_PICTURE_TEXT_SCALE = 1.25
-#: Vertical gap between the title's buttons.
+#: Gap between buttons on the title page.
 _BUTTON_GAP = 0.014
 #: Maximum length of the names on a button of the title page and on a game's card, in letters.
 _MAX_LETTERS = 20
@@ -41,12 +41,12 @@ _MAX_PATH_LETTERS = 24
 
 def title_page(screens: Screens) -> layout.Plan:
     games = screens.unfinished
-    heading, motto, resume, start, pictured, low = _title_areas(screens.is_tall, bool(screens.temp_folder))
+    heading, motto, resume, start, game_area, low = _title_areas(screens.is_tall, bool(screens.temp_folder))
     cards = (
         layout.button(key, title_of(key), with_device(begin_game(key))).change(photo=key)
         for key in screens.games or (screens.form.game,)
     )
-    lesser = (
+    icons = (
         layout.button(key, text(f"screens.title.{key}"), press).change(drawing=ICONS[key])
         for key, press in (
             ("learn", layout.go_to(PageName.LEARN)),
@@ -65,12 +65,12 @@ def title_page(screens: Screens) -> layout.Plan:
     play = layout.card("play", text("screens.title.play"), about, with_device(quick_start))
     return layout.Plan(
         (
-            layout.show("heading", WidgetKind.HEADING, heading, text("screens.title.name")),
-            layout.show("motto", WidgetKind.TEXT, motto, words),
+            layout.label("heading", WidgetKind.HEADING, heading, text("screens.title.name")),
+            layout.label("motto", WidgetKind.TEXT, motto, words),
             *layout.arrange(map(_resume_card, games[:1]), (resume,)),
             play.change(rect=start, main=True),
-            *layout.arrange(cards, grid(pictured, max(1, len(screens.games)), 2, 1.0, (0.014, _BUTTON_GAP))),
-            *layout.arrange(lesser, grid(low, 4, 4, 1.0, (0.014, _BUTTON_GAP))),
+            *layout.arrange(cards, grid(game_area, max(1, len(screens.games)), 2, 1.0, (0.014, _BUTTON_GAP))),
+            *layout.arrange(icons, grid(low, 4, 4, 1.0, (0.014, _BUTTON_GAP))),
         ),
         veil=0.82,
         leave=layout.go_to(PageName.QUIT),
@@ -80,21 +80,21 @@ def title_page(screens: Screens) -> layout.Plan:
 
 
 def _title_areas(tall: bool, has_warning: bool) -> tuple[Rect, ...]:
-    """Return the areas of heading, motto or warning, Continue (even if unused), Play, games and icons."""
+    """Return the areas of the heading, motto or warning, Continue (even if unused), Play, games and icons."""
     if tall:
         area, button = Rect(0.05, 0.055, 0.90, 0.925), FlexPart(0.082)
         words = FlexPart(0.21 if has_warning else 0.15)
-        words_area, resume, play, cards, lesser = rows(
+        words_area, resume, play, cards, icons = rows(
             area, words, button, button, REST, FlexPart(0.10), gap=_BUTTON_GAP
         )
         heading, motto = rows(replace(words_area, width=0.5), FlexPart(0.09), REST)
     else:
         low, words = FlexPart(0.20), FlexPart(0.31 if has_warning else 0.20)
         left, _, right = columns(Rect(0.06, 0.045, 0.88, 0.935), 0.60, 0.05, REST)
-        words_area, cards, lesser = rows(left, words, REST, low, gap=_BUTTON_GAP)
+        words_area, cards, icons = rows(left, words, REST, low, gap=_BUTTON_GAP)
         heading, motto = rows(words_area, FlexPart(0.125), REST)
         _, resume, play = rows(right, REST, FlexPart(0.17), low, gap=_BUTTON_GAP)
-    return heading, motto, resume, play, cards, lesser
+    return heading, motto, resume, play, cards, icons
 
 
 def _resume_card(game: UnfinishedGame) -> layout.Item:
@@ -104,7 +104,7 @@ def _resume_card(game: UnfinishedGame) -> layout.Item:
 
 
 def begin_game(key: str) -> Callable[[Screens], layout.Reply]:
-    """Return the action of a game's picture on the title page: start the game with its last settings."""
+    """Return a press handler that starts the game with its last settings."""
     return lambda screens: quick_start(replace(screens, form=replace(screens.form, game=key).tidy()))
 
 
@@ -125,7 +125,7 @@ def quick_start(screens: Screens) -> layout.Reply:
 
 
 def shorten_names(names: tuple[str, ...]) -> str:
-    """Return as many names as fit in ``_MAX_LETTERS``, at least one, and the number of the others."""
+    """Return as many names as fit in ``_MAX_LETTERS`` but at least one, and the number of omitted names."""
     count = len(names)
     while count > 1 and len(", ".join(names[:count])) > _MAX_LETTERS:
         count -= 1
@@ -136,7 +136,7 @@ def shorten_names(names: tuple[str, ...]) -> str:
 def quit_page(screens: Screens) -> layout.Plan:
     """Ask for confirmation, because *Quit* is easily pressed instead of the button beside it."""
     about = layout.choose_leaving_text(screens) if screens.in_game and screens.result is None else ""
-    return layout.confirm(screens, "quit", about, layout.emit(Request.QUIT))
+    return layout.confirmation_page(screens, "quit", about, layout.emit(Request.QUIT))
 
 
 def start_guide(screens: Screens) -> layout.Reply:
@@ -253,7 +253,7 @@ def unfinished_page(screens: Screens) -> layout.Plan:
     for number, (area, game) in enumerate(zip(areas, games, strict=True), 1):
         if game.drawing is not None and screens.preferences.text_scale <= _MAX_PICTURE_TEXT_SCALE:
             picture, area = columns(area, 0.32, REST, gap=0.006)
-            items.append(layout.show(f"picture {number}", WidgetKind.PICTURE, picture, drawing=game.drawing))
+            items.append(layout.label(f"picture {number}", WidgetKind.PICTURE, picture, drawing=game.drawing))
         words = text("screens.unfinished.game", game=title_of(game.game), turn=game.turn)
         about = f"{shorten_names(game.players)} · {format_date(game.played)}"
         items.append(layout.card(f"game {number}", words, about, resume_saved(game)).change(rect=area))
@@ -295,21 +295,21 @@ def practice_page(screens: Screens) -> layout.Plan:
 
 
 def start_practice(screens: Screens, figure: str = "") -> layout.Reply:
-    begun = replace(screens.cleared_for(PageName.TABLE), in_game=True, practice=True, trial=None, party=())
-    return begun, (Ask(Request.START_PRACTICE, figure),)
+    started = replace(screens.cleared_for(PageName.TABLE), in_game=True, practice=True, trial=None, party=())
+    return started, (Ask(Request.START_PRACTICE, figure),)
 
 
-#: Drawings of the paper ladder, in the order of a turn.
-TURN = ("aim", "carry", "leave")
+#: Steps of a turn with the paper ladder, each with a drawing and a caption.
+CARD_STEPS = ("aim", "carry", "leave")
 
 
 def card_page(screens: Screens) -> layout.Plan:
     about, _, shown = rows(layout.body_area(screens.is_tall), 0.20, 0.02, REST)
-    areas = grid(shown, len(TURN), 1 if screens.is_tall else len(TURN), gap=(0.03, 0.02))
-    captions = {name: text(f"screens.card.{name}") for name in TURN}
+    areas = grid(shown, len(CARD_STEPS), 1 if screens.is_tall else len(CARD_STEPS), gap=(0.03, 0.02))
+    captions = {name: text(f"screens.card.{name}") for name in CARD_STEPS}
     items = (
         *layout.texts(about, (text("screens.card.about"),), "about", 1.0),
-        *captioned_pictures(captions, areas, 0.70),
+        *draw_captioned_pictures(captions, areas, 0.70),
     )
     leave, practise = _with_card_saved(layout.go_back), _with_card_saved(layout.go_to(PageName.PRACTICE))
     buttons = (
@@ -321,18 +321,18 @@ def card_page(screens: Screens) -> layout.Plan:
 
 
 def _with_card_saved(press: Callable[[Screens], layout.Reply]) -> Callable[[Screens], layout.Reply]:
-    """Return an action that also saves the paper ladder as the way to play if the player has chosen it."""
+    """Return a press handler that first saves the paper ladder as the way to play if the player has chosen it."""
 
-    def pressed(screens: Screens) -> layout.Reply:
+    def save_and_press(screens: Screens) -> layout.Reply:
         saved, first = set_way(screens, Way.CARD) if screens.preferences.way is Way.CARD else (screens, ())
         after, actions = press(saved)
         return after, (*first, *actions)
 
-    return pressed
+    return save_and_press
 
 
 open_scores = layout.go_to(PageName.SCORES, Request.OPEN_SCORES)
-#: Part of the body's height for the focused row's explanation.
+#: Share of the body's height for the explanation of the focused row.
 _MEANING_SHARE = 0.16
 
 
@@ -356,14 +356,14 @@ def more_page(screens: Screens) -> layout.Plan:
 
 
 def _more_rows(screens: Screens) -> list[layout.Item]:
-    form, own = screens.form, screens.form.options
+    form, options = screens.form, screens.form.options
     names = tuple(player.name for player in form.players)
     more = [("game", title_of(form.game), PageName.GAME), ("players", shorten_names(names), PageName.PLAYERS)]
-    if own.list_page_options(PageId.GAME):
-        first = own.list_page_options(PageId.GAME)[0]
-        more.append(("edition", own.describe_value(first, len(names)), PageName.EDITION))
-    if own.list_page_options(PageId.HOUSE):
-        changed = own != own.reset_house_rules()
+    if options.list_page_options(PageId.GAME):
+        first = options.list_page_options(PageId.GAME)[0]
+        more.append(("edition", options.describe_value(first, len(names)), PageName.EDITION))
+    if options.list_page_options(PageId.HOUSE):
+        changed = options != options.reset_house_rules()
         more.append(("options", text(f"screens.more.{'own' if changed else 'printed'}"), PageName.OPTIONS))
     if len(names) > 1:
         begins = form.first_player(screens.seed).seat
@@ -384,30 +384,30 @@ def _more_rows(screens: Screens) -> list[layout.Item]:
 
 
 def edition_page(screens: Screens) -> layout.Plan:
-    own = screens.form.options
-    offered = own.list_page_options(PageId.GAME)
+    options = screens.form.options
+    offered = options.list_page_options(PageId.GAME)
     upper, _, about, _ = rows(layout.body_area(screens.is_tall), 0.54, 0.02, REST, _MEANING_SHARE)
     items = (
         *_list_rows(screens, offered, upper),
-        *layout.texts(about, own.describe_rules(), "about", 0.075),
+        *layout.texts(about, options.describe_rules(), "about", 0.075),
         *_explain_focused(screens, offered),
     )
     return layout.page(screens, text("screens.edition.heading"), items, layout.done_button(), veil=0.74)
 
 
 def options_page(screens: Screens) -> layout.Plan:
-    own = screens.form.options
-    offered = own.list_page_options(PageId.HOUSE)
-    usual = own.reset_house_rules()
+    options = screens.form.options
+    offered = options.list_page_options(PageId.HOUSE)
+    usual = options.reset_house_rules()
     restore = layout.change(form=screens.form.with_options(usual).tidy())
-    reset = layout.button("reset", text("screens.options.reset"), restore, enabled=own != usual)
+    reset = layout.button("reset", text("screens.options.reset"), restore, enabled=options != usual)
     (upper,) = rows(layout.body_area(screens.is_tall), 0.98 - _MEANING_SHARE)
     items = (*_list_rows(screens, offered, upper), *_explain_focused(screens, offered))
     return layout.page(screens, text("screens.options.heading"), items, reset, layout.done_button())
 
 
 def _explain_focused(screens: Screens, offered: Sequence[Option]) -> tuple[layout.Item, ...]:
-    """Explain the focused or first row; with very large text, each row has its explanation below it instead."""
+    """Explain the focused row, or the first; nothing with very large text, where each row has its explanation."""
     if screens.has_large_text:
         return ()
     _, area = rows(layout.body_area(screens.is_tall), REST, _MEANING_SHARE)
@@ -427,39 +427,39 @@ def _list_rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tuple
 
 
 def _make_row(screens: Screens, option: Option) -> layout.Item:
-    own, players = screens.form.options, len(screens.form.players)
-    value, offers = own.describe_value(option, players), own.list_offered_values(option, players)
-    now, live = own.collect_values()[option.name], len(offers) > 1 and own.is_changeable(option, players)
-    turn = _turn_option(option)
-    return layout.choice(option.name, option.label, value, turn, enabled=live, now=now, offers=offers)
+    options, players = screens.form.options, len(screens.form.players)
+    value, offers = options.describe_value(option, players), options.list_offered_values(option, players)
+    now, adjust = options.collect_values()[option.name], _adjust_option(option)
+    is_live = len(offers) > 1 and options.is_changeable(option, players)
+    return layout.choice(option.name, option.label, value, adjust, enabled=is_live, now=now, offers=offers)
 
 
-def _turn_option(option: Option) -> Callable[[Screens, int], layout.Reply]:
-    def turn(screens: Screens, step: int) -> layout.Reply:
-        own = screens.form.options
-        values = own.list_offered_values(option, len(screens.form.players))
-        now = own.collect_values()[option.name]
+def _adjust_option(option: Option) -> Callable[[Screens, int], layout.Reply]:
+    def adjust(screens: Screens, step: int) -> layout.Reply:
+        options = screens.form.options
+        values = options.list_offered_values(option, len(screens.form.players))
+        now = options.collect_values()[option.name]
         index = values.index(now) if now in values else -1
         value = values[(index + step) % len(values)]
-        form = screens.form.with_options(own.with_values(**{option.name: value}))
+        form = screens.form.with_options(options.with_values(**{option.name: value}))
         return replace(screens, form=form.tidy()), ()
 
-    return turn
+    return adjust
 
 
 # The first player -----------------------------------------------------------------------------------------------
 
 
 def first_page(screens: Screens) -> layout.Plan:
-    """Return the page with methods of choosing the first player (ruling M3) and their result."""
+    """Return the page with the methods of choosing the first player (ruling M3) and the result."""
     tall, form = screens.is_tall, screens.form
     body = layout.body_area(tall)
     method, begins = form.first_by, form.first_player(screens.seed)
     words = [text(f"first.why.{begins.why}", player=form.players[begins.seat].name)] if begins.why else []
     if form.options.first_note:
         words.append(form.options.first_note)
-    noted = 0.15 if len(words) < 2 else 0.22
-    grid_place, note, buttons = rows(body, 0.40 if tall else 0.46, noted, REST, gap=body.height * 0.02)
+    note_height = 0.15 if len(words) < 2 else 0.22
+    grid_place, note, buttons = rows(body, 0.40 if tall else 0.46, note_height, REST, gap=body.height * 0.02)
     areas = grid(grid_place, 4, 1 if tall else 2, 0.075 if tall else 0.13, (0.03, 0.014 if tall else 0.022))
     across, high = (2, 0.075) if tall else (min(3, len(form.players)), 0.095)
     players = grid(buttons, len(form.players), across, high, (0.018, 0.016))

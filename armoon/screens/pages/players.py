@@ -1,4 +1,4 @@
-"""Pages of the players: the list of players, names, and one player's profile."""
+"""Pages of the players: list of players, name, and profile."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _describe_players(screens: Screens) -> str:
 
 
 def describe_needed_players(form: Form) -> str:
-    """Return a sentence about the number of players that the game needs, or "" if the form has such a number."""
+    """Return a sentence about the number of players that the game needs; empty if the form's number is valid."""
     least, most = form.options.min_players, form.options.max_players
     game = title_of(form.game)
     return "" if form.is_playable else text("screens.players.count", game=game, least=least, most=most)
@@ -97,8 +97,8 @@ def edit_name(seat: int, name: str) -> Callable[[Screens], layout.Reply]:
 
 def name_page(screens: Screens) -> layout.Plan:
     tall = screens.is_tall
-    high, keyed = (0.11, 0.66) if tall else (0.18, 0.58)
-    above, keys, low = rows(layout.body_area(tall), high, keyed, REST, gap=GAP[1])
+    field_height, keys_height = (0.11, 0.66) if tall else (0.18, 0.58)
+    above, keys, low = rows(layout.body_area(tall), field_height, keys_height, REST, gap=GAP[1])
     field = columns(above, 0.1, 0.8)[1]
     colour = COLOURS[screens.form.players[screens.editing].colour]
     typing = (
@@ -112,7 +112,7 @@ def name_page(screens: Screens) -> layout.Plan:
         screens,
         text("screens.name.heading"),
         (
-            layout.show("field", WidgetKind.FIELD, field, screens.typed, swatches=(colour,)),
+            layout.label("field", WidgetKind.FIELD, field, screens.typed, swatches=(colour,)),
             *(
                 layout.Item(Widget(f"key {letter}", WidgetKind.KEY, area, letter), _press_letter(letter))
                 for area, letter in zip(letters, LETTERS, strict=True)
@@ -127,7 +127,7 @@ def name_page(screens: Screens) -> layout.Plan:
 
 
 def type_letter(screens: Screens, letter: str) -> layout.Reply:
-    """Append a letter to the typed name if the result can be the beginning of a valid one."""
+    """Append a letter to the typed name if the result can begin a valid name."""
     if screens.page is not PageName.NAME or not (letter.isprintable() or letter in names.JOINERS):
         return screens, ()
     longer = unicodedata.normalize("NFC", screens.typed + letter)
@@ -137,7 +137,7 @@ def type_letter(screens: Screens, letter: str) -> layout.Reply:
 
 
 def _press_letter(letter: str) -> Callable[[Screens], layout.Reply]:
-    """Return a letter key's action: type the letter, as a capital at the start of a word."""
+    """Return a press handler that types the letter, as a capital at the start of a word."""
 
     def press(screens: Screens) -> layout.Reply:
         starts_word = not screens.typed or screens.typed[-1] in " -'"
@@ -158,7 +158,7 @@ def _finish_name(screens: Screens) -> layout.Reply:
     return (_rename_player(screens).go_back() if _is_name_free(screens) else screens), ()
 
 
-#: Values that the arrows of each row offer, for handicaps and movements.
+#: Offered values of each row, for handicaps and for movements.
 _HANDICAP_VALUES: dict[str, tuple[Any, ...]] = {
     "spared": (0, 1, 2, 3, 4, 5),
     "hints": (None, 0, 1, 2, 3, 5, 10),
@@ -171,7 +171,7 @@ _MOVEMENT_VALUES: dict[str, tuple[Any, ...]] = {
     "dwell_s": DWELLS_S,
     "grip": (None, *GripKind),
 }
-#: Habits with a row; ``armoon kit`` sets ``kit_mm``.
+#: Habits that have a row; ``kit_mm`` has none because ``armoon kit`` sets it.
 _HABITS = tuple(name for name in vars(NO_OVERRIDES) if name != "kit_mm")
 
 
@@ -187,7 +187,7 @@ def handicap_page(screens: Screens) -> Plan:
         "guidance": text(f"screens.handicap.guidance_{now.guidance}"),
     }
     items = [
-        choice(name, text(f"screens.handicap.{name}"), shown[name], _turn_field("handicap", name, offered))
+        choice(name, text(f"screens.handicap.{name}"), shown[name], _adjust_field("handicap", name, offered))
         for name, offered in _HANDICAP_VALUES.items()
     ]
     title = text("screens.handicap.heading", player=player.name)
@@ -199,7 +199,7 @@ def movement_page(screens: Screens) -> Plan:
     items = []
     for name, offered in _MOVEMENT_VALUES.items():
         shown = describe_movement_value(name, getattr(player.movement, name))
-        turn = _turn_field("movement", name, offered)
+        turn = _adjust_field("movement", name, offered)
         items.append(choice(name, text(f"screens.moving.{name}"), shown, turn))
     title, about = text("screens.moving.heading", player=player.name), (text("screens.moving.about"),)
     measure_button = layout.button("measure", text("screens.moving.measure"), restart_measurement("hand"))
@@ -213,23 +213,23 @@ def habits_page(screens: Screens) -> Plan:
         if option.name in _HABITS:
             now = getattr(player.habits, option.name)
             shown = text("screens.habits.as_set") if now is None else option.format_value(now)
-            turn = _turn_field("habits", option.name, (None, *option.offers))
+            turn = _adjust_field("habits", option.name, (None, *option.offers))
             items.append(choice(option.name, option.label, shown, turn))
     title, about = text("screens.habits.heading", player=player.name), (text("screens.habits.about"),)
     measure_button = layout.button("measure", text("screens.setting.measure"), begin_reaction)
     return list_page(screens, title, about, items, back_button(), measure_button)
 
 
-def _turn_field(group: str, name: str, offered: tuple[Any, ...]) -> Callable[[Screens, int], Reply]:
-    """Return the arrows' action for a field of a ``group`` of the player's settings: handicap, movement or habits."""
+def _adjust_field(group: str, name: str, offered: tuple[Any, ...]) -> Callable[[Screens, int], Reply]:
+    """Return a handler for the arrows of a field; ``group``: "handicap", "movement" or "habits"."""
 
-    def turn(screens: Screens, step: int) -> Reply:
+    def adjust(screens: Screens, step: int) -> Reply:
         now = getattr(screens.form.players[screens.editing], group)
         value = getattr(now, name)
         index = offered.index(value) if value in offered else 0
         return _save_field(screens, group, replace(now, **{name: offered[(index + step) % len(offered)]}))
 
-    return turn
+    return adjust
 
 
 def _save_field(screens: Screens, group: str, value: object) -> Reply:
@@ -239,7 +239,7 @@ def _save_field(screens: Screens, group: str, value: object) -> Reply:
 
 
 def describe_movement(movement: Movement) -> str:
-    """Describe the settings that differ from the usual ones."""
+    """Describe the settings that differ from the defaults."""
     if movement == USUAL_MOVEMENT:
         return text("screens.moving.usual")
     return " · ".join(
@@ -292,8 +292,8 @@ _NOON_AFTER_D = 0.14
 _LUNATION_D = 29.530588
 #: Earliest year of birth.
 _FIRST_YEAR = 1900
-#: Age of a player with the initially proposed birthday, in years.
-_USUAL_AGE = 30
+#: Age at the initially proposed date of birth, in years.
+_DEFAULT_AGE = 30
 
 
 def profile_page(screens: Screens) -> Plan:
@@ -314,12 +314,12 @@ def profile_page(screens: Screens) -> Plan:
     items = [colour, order] if player.bot else _person_rows(player, seat, colour, order)
     if kinds.words:
         who = kinds.get_name(player.bot) if player.bot else text("screens.profile.person")
-        items.insert(0, choice("who", text("screens.profile.who"), who, _turn_who))
+        items.insert(0, choice("who", text("screens.profile.who"), who, _change_kind))
     title, notes = text("screens.profile.heading"), (about,) if about else ()
     return list_page(screens, title, notes, items, back_button(), words="note", veil=0.76, first="colour")
 
 
-def _turn_who(screens: Screens, step: int) -> Reply:
+def _change_kind(screens: Screens, step: int) -> Reply:
     form, seat = screens.form, screens.editing
     words = ("", *form.options.bot_kinds().words)
     now = form.players[seat].bot
@@ -328,19 +328,19 @@ def _turn_who(screens: Screens, step: int) -> Reply:
 
 
 def _person_rows(player: FormPlayer, seat: int, colour: Item, order: Item) -> list[Item]:
-    ease = describe_handicap(player.handicap) or text("screens.profile.none")
+    handicap = describe_handicap(player.handicap) or text("screens.profile.none")
     moves = text("screens.moving.usual" if player.movement == USUAL_MOVEMENT else "screens.moving.adapted")
     way = player.habits.way
-    with_what = text("screens.habits.as_set") if way is None else text(f"option.way.word.{way}")
+    way_text = text("screens.habits.as_set") if way is None else text(f"option.way.word.{way}")
     return [
         button("name", player.name, edit_name(seat, player.name)),
         colour,
-        choice("hand", text("screens.profile.hand"), text(f"screens.hand.{player.hand}"), _turn_hand),
+        choice("hand", text("screens.profile.hand"), text(f"screens.hand.{player.hand}"), _change_hand),
         order,
         _date_button("born", player.born),
         _date_button("full_moon", player.full_moon),
-        button("handicap", text("screens.profile.handicap", handicap=ease), go_to(PageName.HANDICAP)),
-        button("habits", text("screens.profile.habits", way=with_what), go_to(PageName.HABITS)),
+        button("handicap", text("screens.profile.handicap", handicap=handicap), go_to(PageName.HANDICAP)),
+        button("habits", text("screens.profile.habits", way=way_text), go_to(PageName.HABITS)),
         button("moving", text("screens.profile.moving", moving=moves), go_to(PageName.MOVING)),
     ]
 
@@ -354,9 +354,9 @@ def date_page(screens: Screens) -> Plan:
     now, limit = screens.date, screens.today
     month = text(f"screens.date.month_{now.month}")
     items = [
-        choice("year", text("screens.date.year"), str(now.year), lambda s, step: _turn_date(s, years=step)),
-        choice("month", text("screens.date.month"), month, lambda s, step: _turn_date(s, months=step)),
-        choice("day", text("screens.date.day"), str(now.day), lambda s, step: _turn_date(s, days=step)),
+        choice("year", text("screens.date.year"), str(now.year), lambda s, step: _change_date(s, years=step)),
+        choice("month", text("screens.date.month"), month, lambda s, step: _change_date(s, months=step)),
+        choice("day", text("screens.date.day"), str(now.day), lambda s, step: _change_date(s, days=step)),
         button("unknown", text("screens.date.unknown"), _set_date(None)),
     ]
     if screens.date_key == "full_moon":
@@ -388,7 +388,7 @@ def find_last_full_moon(day: datetime.date) -> datetime.date:
     return day - datetime.timedelta(days=math.ceil(since_d - 0.5))
 
 
-def _turn_hand(screens: Screens, step: int) -> Reply:
+def _change_hand(screens: Screens, step: int) -> Reply:
     now = screens.form.players[screens.editing].hand
     return _save_field(screens, "hand", next_offer(tuple(HandPreference), now, step))
 
@@ -402,7 +402,7 @@ def _move_player(screens: Screens, step: int) -> Reply:
 def _open_date(group: str) -> Callable[[Screens], Reply]:
     def open_date(screens: Screens) -> Reply:
         player = screens.form.players[screens.editing]
-        usual = datetime.date(screens.today.year - _USUAL_AGE, 1, 1)
+        usual = datetime.date(screens.today.year - _DEFAULT_AGE, 1, 1)
         if group == "full_moon":
             usual = find_last_full_moon(screens.today)
         return replace(screens.go_to(PageName.DATE), date_key=group, date=getattr(player, group) or usual), ()
@@ -411,15 +411,15 @@ def _open_date(group: str) -> Callable[[Screens], Reply]:
 
 
 def _set_date(day: datetime.date | None) -> Callable[[Screens], Reply]:
-    def done(screens: Screens) -> Reply:
+    def set_date(screens: Screens) -> Reply:
         kept, actions = _save_field(screens, screens.date_key, day)
         return kept.go_back(), actions
 
-    return done
+    return set_date
 
 
-def _turn_date(screens: Screens, *, years: int = 0, months: int = 0, days: int = 0) -> Reply:
-    """Step the edited date; years, months and days wrap around, and the day is limited to the month's last."""
+def _change_date(screens: Screens, *, years: int = 0, months: int = 0, days: int = 0) -> Reply:
+    """Step the edited date; each part wraps around, and the day is limited to the length of the month."""
     now, span = screens.date, screens.today.year - _FIRST_YEAR + 1
     year = _FIRST_YEAR + (now.year - _FIRST_YEAR + years) % span
     month = (now.month - 1 + months) % 12 + 1

@@ -1,4 +1,4 @@
-"""Pages after a game: the result, the review, the high scores, and the book of figures."""
+"""Pages after a game: result, review, high scores, and book of figures."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from armoon.values.acts import Feature
 _INK: ui.Rgba = (0.95, 0.91, 0.82, 1.0)
 _PALE: ui.Rgba = (0.66, 0.73, 0.95, 0.55)
 _FAINT: ui.Rgba = (0.66, 0.73, 0.95, 0.16)
-#: Edges of the curve in the picture, relative to the picture's height.
-LEFT, RIGHT, TOP, LOW = 0.20, ui.ASPECT - 0.06, 0.10, 0.84
-#: Number of turns from which only every second one has its number; from twice as many, every third, and so on.
+#: Edges of the curve's area, relative to the picture's height.
+LEFT, RIGHT, TOP, BOTTOM = 0.20, ui.ASPECT - 0.06, 0.10, 0.84
+#: Number of turns from which only every second is numbered; from twice as many, every third, and so on.
 MAX_NUMBERS = 9
 #: Text size in the picture, relative to its height.
-LETTERS = 0.068
+WORD_SIZE = 0.068
 
 
 def review_page(screens: Screens) -> layout.Plan:
@@ -39,7 +39,7 @@ def review_page(screens: Screens) -> layout.Plan:
     curve: tuple[layout.Item, ...] = ()
     if state.turns:
         drawing = draw_safety_curve(state, _seat_colours(screens))
-        curve = (layout.show("curve", ui.WidgetKind.PICTURE, picture, drawing=drawing),)
+        curve = (layout.label("curve", ui.WidgetKind.PICTURE, picture, drawing=drawing),)
     else:
         note = body
     keeps = bool(state.picture) and not state.saved_text
@@ -64,42 +64,42 @@ def leave_review(screens: Screens) -> layout.Reply:
 
 def _seat_colours(screens: Screens) -> tuple[ui.Rgb, ...]:
     lines = () if screens.result is None else screens.result.lines
-    own = tuple(
+    line_colours = tuple(
         line.colours[0] if line.colours else COLOURS[seat % len(COLOURS)] for seat, line in enumerate(lines)
     )
-    return (*own, *COLOURS[len(own) :])
+    return (*line_colours, *COLOURS[len(line_colours) :])
 
 
 def draw_safety_curve(review: ReviewState, colours: Sequence[ui.Rgb] = COLOURS) -> ui.Drawing:
-    """Draw each turn's safety in the players' colours, over the safest possible one."""
+    """Draw the curve of each turn's safety, with points in the players' colours, over that of the safest moves."""
     turns = review.turns
     count = max(review.total, len(turns))
     shapes: list[ui.Shape] = []
     for share in (0.0, 0.5, 1.0):
-        y, words = _y(share), text("review.percent", share=f"{100 * share:.0f}")
+        y, words = _share_y(share), text("review.percent", share=f"{100 * share:.0f}")
         shapes.append(ui.Stroke((LEFT, y), (RIGHT, y), 0.004, _FAINT))
-        shapes.append(ui.DrawnWord(words, (LEFT / 2.0 + 0.01, y), LETTERS, _PALE))
+        shapes.append(ui.DrawnWord(words, (LEFT / 2.0 + 0.01, y), WORD_SIZE, _PALE))
     for k in range(1, len(turns)):
-        a, b = _x(k - 1, count), _x(k, count)
-        shapes.append(ui.Stroke((a, _y(turns[k - 1].best)), (b, _y(turns[k].best)), 0.008, _PALE))
-        shapes.append(ui.Stroke((a, _y(turns[k - 1].safety)), (b, _y(turns[k].safety)), 0.012, _INK))
+        a, b = _turn_x(k - 1, count), _turn_x(k, count)
+        shapes.append(ui.Stroke((a, _share_y(turns[k - 1].best)), (b, _share_y(turns[k].best)), 0.008, _PALE))
+        shapes.append(ui.Stroke((a, _share_y(turns[k - 1].safety)), (b, _share_y(turns[k].safety)), 0.012, _INK))
     for k, turn in enumerate(turns):
-        colour, point = (*colours[turn.seat % len(colours)], 1.0), (_x(k, count), _y(turn.safety))
+        colour, point = (*colours[turn.seat % len(colours)], 1.0), (_turn_x(k, count), _share_y(turn.safety))
         if turn.number == review.turned:
             shapes.append(ui.Mark(ui.Sign.DISC, point, (0.042, 0.042), (1.0, 0.8, 0.42, 0.55)))
         sign, size = (ui.Sign.DISC, 0.022) if turn.ok else (ui.Sign.TEAR, 0.032)
         shapes.append(ui.Mark(sign, point, (size, size), colour, colour))
         if k % (1 + count // MAX_NUMBERS) == 0:
-            shapes.append(ui.DrawnWord(f"{turn.number}", (_x(k, count), 0.93), LETTERS, _PALE))
+            shapes.append(ui.DrawnWord(f"{turn.number}", (_turn_x(k, count), 0.93), WORD_SIZE, _PALE))
     return ui.Drawing(tuple(shapes))
 
 
-def _x(k: int, count: int) -> float:
+def _turn_x(k: int, count: int) -> float:
     return LEFT + 0.05 + (RIGHT - LEFT - 0.08) * (k / (count - 1) if count > 1 else 0.5)
 
 
-def _y(share: float) -> float:
-    return LOW - (LOW - TOP) * share
+def _share_y(share: float) -> float:
+    return BOTTOM - (BOTTOM - TOP) * share
 
 
 def _describe_progress(review: ReviewState) -> str:
@@ -110,21 +110,21 @@ def _describe_progress(review: ReviewState) -> str:
     )
 
 
-#: Time for which only the structure is shown after a game, in seconds; a press ends it.
+#: Time for which only the structure is shown after a game, in seconds; a press ends it earlier.
 ALONE_S = 3.0
 #: Area of heading, structure and cards, height of a row of cards, and maximum number of cards in a row, in a wide and
 #: a tall window.
 _PAGE = {False: ui.Rect(0.03, 0.03, 0.94, 0.80), True: ui.Rect(0.04, 0.02, 0.92, 0.87)}
 _CARD = {False: 0.175, True: 0.082}
 _ACROSS = {False: 6, True: 3}
-#: Width of the sentences beside the structure in a wide window; height of each above it in a tall one.
+#: Width of sentences beside the structure in a wide window; height of each above the structure in a tall one.
 _BESIDE, _ABOVE = 0.27, 0.068
 #: Maximum numbers of displayed high scores and best guessers.
 MAX_SCORES, MAX_GUESSERS = 5, 3
 
 
 def tower_page(screens: Screens) -> layout.Plan:
-    """Return the page with only the structure; any press ends it."""
+    """Return the page with only the structure; any press opens the result."""
     assert screens.result is not None
     tower = layout.tower(ui.Rect(0.0, 0.0, 1.0, 1.0)).change(
         kind=ui.WidgetKind.BUTTON, speech=screens.result.sentence
@@ -134,8 +134,8 @@ def tower_page(screens: Screens) -> layout.Plan:
 
 def _show_result(screens: Screens) -> layout.Reply:
     # The hand that pressed must move before it can press anything else.
-    spent = None if screens.pointer is None else ui.Rect(*screens.pointer, 0.0, 0.0)
-    return replace(screens.reset_to(PageName.RESULT), focus_shown=False, dwell=Dwell(spent=spent)), ()
+    area = None if screens.pointer is None else ui.Rect(*screens.pointer, 0.0, 0.0)
+    return replace(screens.reset_to(PageName.RESULT), focus_shown=False, dwell=Dwell(blocked_area=area)), ()
 
 
 def pass_time(screens: Screens, seconds: float) -> Screens:
@@ -164,7 +164,7 @@ def result_page(screens: Screens) -> layout.Plan:
     scores = []
     for k, (area, line) in enumerate(zip(areas, lines, strict=True)):
         name = f"{line.place}. {line.name}" if line.place else line.name
-        score = layout.show(f"score {k}", ui.WidgetKind.SCORE, area, name, swatches=line.colours)
+        score = layout.label(f"score {k}", ui.WidgetKind.SCORE, area, name, swatches=line.colours)
         scores.append(
             score.change(value=line.note, tears=line.tears, chosen=line.winner, enabled=not line.out)
         )
@@ -196,7 +196,7 @@ def _make_picture_button(screens: Screens) -> layout.Item:
 
 
 def _split_sentences(screens: Screens, news: ResultNews) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the sentences on the left and on the right; a tall window has one column unless there are guessers."""
+    """Return the left and right sentences; in a tall window, the right column has only guessers."""
     words = tuple(line for line in (news.why, *news.more, screens.picture) if line)
     best = screens.party_state.best_guessers[:MAX_GUESSERS]
     guessers = [text("screens.result.guesser", name=name, count=points) for name, points in best]
@@ -219,10 +219,10 @@ def scores_page(screens: Screens) -> layout.Plan:
     items: list[layout.Item] = []
     for area, (least, name) in zip(_rows(left, len(state.chart), tall), state.chart, strict=True):
         words, kind = text("screens.scores.rank", points=least, rank=name), ui.WidgetKind.TEXT
-        items.append(layout.show(f"rank {least}", kind, area, words, chosen=least == reached))
+        items.append(layout.label(f"rank {least}", kind, area, words, chosen=least == reached))
     for k, (area, (names, count, note)) in enumerate(zip(_rows(right, len(best), tall), best, strict=True)):
         words = text("screens.scores.best", count=count, names=names)
-        items.append(layout.show(f"best {k}", ui.WidgetKind.SCORE, area, words, value=note))
+        items.append(layout.label(f"best {k}", ui.WidgetKind.SCORE, area, words, value=note))
     if not best:
         items += layout.texts(right, (text("screens.scores.none"),), "none", 0.2)
     return layout.page(screens, text("screens.scores.heading"), items, layout.back_button(), veil=0.72)
@@ -233,7 +233,7 @@ def _rows(area: ui.Rect, count: int, tall: bool) -> list[ui.Rect]:
 
 
 def book_page(screens: Screens) -> layout.Plan:
-    """Return the open page of the book; the app draws the figure behind it."""
+    """Return the current page of the book of figures; the app draws the figure behind it."""
     figures = find_picture_book_kind().figures
     figure = figures[screens.book_page]
     area = ui.Rect(0.05, 0.125, 0.90, 0.11) if screens.is_tall else ui.Rect(0.08, 0.165, 0.84, 0.10)

@@ -1,4 +1,4 @@
-"""The pages of a game's rules: screens of short steps, each with a picture."""
+"""Pages of a game's rules: screens of short steps, each with a picture."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from armoon.games.shared import RuleBook, RuleScreen, RuleStep
 from armoon.games.sketches import Sketcher, sketch
 from armoon.messages import get_key_label, language, text
 from armoon.screens.form import Form
-from armoon.screens.layout import Item, Plan, Reply, back_button, body_area, button, change, page, show
+from armoon.screens.layout import Item, Plan, Reply, back_button, body_area, button, change, label, page
 from armoon.screens.state import PageName, RulesPosition, Screens
 from armoon.values import replace
 from armoon.values.acts import Act, Feature
 from armoon.values.page import REST, Drawing, Shape, Widget, WidgetKind, columns, grid, rows
 
-#: Progress of a step, 0 to 1, in a still picture: near its end.
+#: Progress of a step in a still picture, 0 to 1: near the end.
 STILL_AT = 0.97
-#: Seconds from the end of a step's picture to the start of the next one.
+#: Pause between the end of a step's animation and the next step, in seconds.
 REST_S = 1.2
 
 
@@ -49,8 +49,8 @@ def rules_page(screens: Screens) -> Plan:
     book_area, _, sentence_area, _, low = rows(rest, book_height, 0.15 - book_height, 0.66, 0.02, REST)
     row = grid(low, len(screen.steps), len(screen.steps), 0.10, (0.010, 0.0))
     items = [
-        show("picture", WidgetKind.PICTURE, picture, drawing=step.picture(progress)),
-        show("sentence", WidgetKind.TEXT, sentence_area, step.sentence, chosen=True),
+        label("picture", WidgetKind.PICTURE, picture, drawing=step.picture(progress)),
+        label("sentence", WidgetKind.TEXT, sentence_area, step.sentence, chosen=True),
         *(
             Item(
                 Widget(f"step {number}", WidgetKind.KEY, area, f"{number + 1}", chosen=number == rules.step),
@@ -88,7 +88,7 @@ def pass_time(screens: Screens, seconds: float) -> Screens:
 
 
 def _step_by(rules: RulesPosition, book: RuleBook, direction: int) -> RulesPosition:
-    """Return the next step (``direction`` 1) or the previous one (-1), also across screens."""
+    """Return the next step (``direction`` 1) or the previous one (-1), which may be on another screen."""
     if 0 <= rules.step + direction < len(book.screens[rules.screen].steps):
         return RulesPosition(rules.book, rules.screen, rules.step + direction)
     number = (rules.screen + direction) % len(book.screens)
@@ -100,7 +100,7 @@ _BookKey = tuple[str, GameOptions, int | None, str]
 
 
 def _list_book_keys(screens: Screens) -> tuple[_BookKey, ...]:
-    """Return the rules to show: those of the current game, or else of all games."""
+    """Return the keys of the rule books to show: of the current game, or of all games if none is running."""
     spoken, form = language(), screens.form
     if screens.in_game:
         name = screens.game
@@ -135,10 +135,10 @@ def _format_title(name: str, options: GameOptions, players: int | None, spoken: 
     return text("screens.rules.book", game=title_of(name), title=title) if title else title_of(name)
 
 
-#: Keys shown for a game with a die, for one with a list of moves, and for every game.
-_PLAYING = (Act.ROLL_LEFT, Act.ROLL_RIGHT, Act.NOD, Act.NOD_BACK, Act.SPIN_LEFT, Act.SPIN_RIGHT)
-_CHOOSING = (Act.LEFT, Act.RIGHT, Act.AWAY, Act.NEAR)
-_ALWAYS = (Act.PUT_BACK, Act.PARK, Act.UNDO, Act.PAUSE, Act.RULES, Act.MENU)
+#: Acts whose keys are shown for a game with a die, for a game with a list of moves, and for every game.
+_DIE_KEYS = (Act.ROLL_LEFT, Act.ROLL_RIGHT, Act.NOD, Act.NOD_BACK, Act.SPIN_LEFT, Act.SPIN_RIGHT)
+_CHOICE_KEYS = (Act.LEFT, Act.RIGHT, Act.AWAY, Act.NEAR)
+_COMMON_KEYS = (Act.PUT_BACK, Act.PARK, Act.UNDO, Act.PAUSE, Act.RULES, Act.MENU)
 
 
 def build_keys_screen(has: Set[Feature]) -> RuleScreen:
@@ -147,15 +147,15 @@ def build_keys_screen(has: Set[Feature]) -> RuleScreen:
     steps = [
         RuleStep("hand", text(f"rules.keys.hand{die}"), sketch(["hand .45,.36 0[.1-.4]1[.65-.9]0 1.6"])),
         RuleStep("mouse", text(f"rules.keys.mouse{die}"), sketch(["mouse .67,.5 0[.1-.2]1[.9-.98]0"])),
-        RuleStep("keys", keys, partial(_draw_keys, _CHOOSING if choose else _PLAYING)),
-        RuleStep("always", text("rules.keys.always"), partial(_draw_keys, _ALWAYS)),
+        RuleStep("keys", keys, partial(_draw_keys, _CHOICE_KEYS if choose else _DIE_KEYS)),
+        RuleStep("always", text("rules.keys.always"), partial(_draw_keys, _COMMON_KEYS)),
         RuleStep("pad", text("rules.keys.pad"), sketch(["pad .67,.5 0[.7]1 -1[.1-.6]1"])),
     ]
     return RuleScreen("keys", text("rules.keys.heading"), tuple(steps[:4] if choose else steps))
 
 
 def _draw_keys(acts: tuple[Act, ...], time: float) -> Drawing:
-    """Draw keys that are pressed one after the other."""
+    """Draw keys that are pressed one after another."""
     draw_key, shapes = Sketcher(time).key, list[Shape]()
     for number, act in enumerate(acts):
         centre = (0.37 + 0.3 * (number % 3), 0.38 + 0.28 * (number // 3))

@@ -12,7 +12,7 @@ from armoon.messages import key_name, number, text
 from armoon.options.option import Option, PageId
 from armoon.screens import layout
 from armoon.screens.events import COLOURS, Ask, Request
-from armoon.screens.measuring import OwnPhrases
+from armoon.screens.measuring import PhraseRecording
 from armoon.screens.state import KeysPageState, PageName, Screens
 from armoon.settings.preferences import MAX_VOLUME, PREFERENCES
 from armoon.values import acts, replace
@@ -20,7 +20,7 @@ from armoon.values.choices import CameraWay
 from armoon.values.page import GAP, REST, FlexPart, Rect, WidgetKind, columns, grid, rows
 
 #: Maximum number of webcams on a page.
-MAX_SHOWN = 4
+MAX_WEBCAMS = 4
 #: Offered lengths of a table's near side: paper sizes, then usual tables.
 SIDES_M = (0.210, 0.297, 0.40, 0.50, 0.60, 0.70, 0.80, 0.90, 1.00, 1.20, 1.40, 1.60)
 
@@ -29,7 +29,7 @@ def camera_page(screens: Screens) -> layout.Plan:
     state, tall = screens.camera, screens.is_tall
     note, rest = rows(layout.body_area(tall), 0.2, REST, gap=GAP[1])
     described: list[tuple[str, str, str, str]] = []
-    for webcam, found in state.webcams[:MAX_SHOWN]:
+    for webcam, found in state.webcams[:MAX_WEBCAMS]:
         words, about = text("screens.camera.webcam", number=webcam), found or text("screens.camera.unnamed")
         described.append((f"webcam {webcam}", webcam, words, about))
     for way in (CameraWay.NONE, CameraWay.DEMO):
@@ -94,14 +94,14 @@ def _accept_table(screens: Screens) -> layout.Reply:
     return replace(screens.reset_to(PageName.TABLE), in_game=True), (Request.TABLE_ACCEPTED,)
 
 
-#: The rows of each group of settings.
+#: Rows of each group of settings.
 _SETTINGS = {
     "look": ("language", "text_size", "contrast", "seeing"),
     "sound": ("captions", "speech", "volume", "hearing"),
     "play": ("playing", "ways", "depth", "camera"),
 }
 #: Pictures on the page of the paper kit.
-_KIT = ("cut", "fold", "hold", "let_go")
+_KIT_PICTURES = ("cut", "fold", "hold", "let_go")
 
 
 def settings_page(screens: Screens) -> layout.Plan:
@@ -138,7 +138,7 @@ def phrases_page(screens: Screens) -> layout.Plan:
     sentence = text("screens.phrases.say", phrase=name, done=now.sample_count, of=acts.SAMPLES)
     about = (text("screens.phrases.about"), sentence)
     items = [layout.button("next", text("screens.phrases.next"), layout.change(phrases=now.next_phrase()))]
-    forget = layout.change(phrases=OwnPhrases(should_delete=True))
+    forget = layout.change(phrases=PhraseRecording(should_delete=True))
     delete = layout.button("forget", text("screens.phrases.forget"), forget, enabled=bool(now.sample_counts))
     title = text("screens.phrases.heading")
     return layout.list_page(screens, title, about, items, layout.back_button(), delete, first="next")
@@ -154,8 +154,8 @@ def depth_page(screens: Screens) -> layout.Plan:
 
 def kit_page(screens: Screens) -> layout.Plan:
     about, _, shown, _, rest = rows(layout.body_area(screens.is_tall), 0.18, 0.02, 0.52, 0.02, REST)
-    areas = grid(shown, len(_KIT), 2 if screens.is_tall else 4, gap=(0.02, 0.03))
-    pictures = captioned_pictures({name: text(f"kit.how.{name}") for name in _KIT}, areas, 0.64)
+    areas = grid(shown, len(_KIT_PICTURES), 2 if screens.is_tall else 4, gap=(0.02, 0.03))
+    pictures = draw_captioned_pictures({name: text(f"kit.how.{name}") for name in _KIT_PICTURES}, areas, 0.64)
     listed = layout.arrange_compactly(screens, option_rows(screens, PageId.KIT), rest)
     words = layout.texts(about, (screens.picture or text("screens.kit.about"),), "about", 1.0)
     foot = [layout.back_button()]
@@ -165,13 +165,13 @@ def kit_page(screens: Screens) -> layout.Plan:
     return layout.page(screens, text("screens.kit.heading"), (*words, *pictures, *listed), *foot, veil=0.80)
 
 
-def captioned_pictures(
+def draw_captioned_pictures(
     captions: Mapping[str, str], areas: Sequence[Rect], share: float
 ) -> Iterator[layout.Item]:
-    """Yield drawings of the paper kit by name, each above its caption with this ``share`` of an area's height."""
+    """Yield drawings of the paper kit with captions below; ``share``: the drawing's share of an area's height."""
     for (name, words), area in zip(captions.items(), areas, strict=True):
         picture, caption = rows(area, share, REST)
-        yield layout.show(name, WidgetKind.PICTURE, picture, drawing=draw_picture(name))
+        yield layout.label(name, WidgetKind.PICTURE, picture, drawing=draw_picture(name))
         yield from layout.texts(caption, (words,), f"{name} said", 1.0)
 
 
@@ -181,7 +181,7 @@ def seeing_page(screens: Screens) -> layout.Plan:
     areas = grid(shown, len(COLOURS), 2 if screens.is_tall else 3, 0.11)
     for k, (area, name, colour) in enumerate(zip(areas, COLOUR_NAMES, COLOURS, strict=True)):
         words = text(f"screens.colour.{name}")
-        items.append(layout.show(f"colour {k}", WidgetKind.SCORE, area, words, swatches=(colour,)))
+        items.append(layout.label(f"colour {k}", WidgetKind.SCORE, area, words, swatches=(colour,)))
     items += layout.arrange_compactly(screens, option_rows(screens, PageId.SEEING), rest)
     return layout.page(screens, text("screens.setting.seeing"), items, layout.back_button())
 
@@ -191,11 +191,11 @@ def option_rows(screens: Screens, where: PageId) -> list[layout.Item]:
 
 
 def option_row(screens: Screens, option: Option) -> layout.Item:
-    """Return a setting's row; that of a volume has a level bar and is disabled while sound is muted."""
+    """Return a setting's row; a volume has a level bar and is disabled while sound is muted."""
     now = getattr(screens.preferences, option.name)
     volume = option.name.endswith("volume")
 
-    def turn(screens: Screens, step: int) -> layout.Reply:
+    def adjust(screens: Screens, step: int) -> layout.Reply:
         value = next_offer(option.offers, getattr(screens.preferences, option.name), step)
         return layout.set_preference(screens, option.name, value)
 
@@ -203,7 +203,7 @@ def option_row(screens: Screens, option: Option) -> layout.Item:
         option.name,
         option.label,
         f"{now * 10} %" if volume else option.format_value(now),
-        turn,
+        adjust,
         enabled=not (volume and screens.preferences.muted),
         level=now / MAX_VOLUME if volume else None,
         now=now,
@@ -212,7 +212,7 @@ def option_row(screens: Screens, option: Option) -> layout.Item:
 
 
 def next_offer(offers: Sequence[Any], value: Any, step: int) -> Any:
-    """Return the next or previous value; after the last one comes the first, so one arrow is enough."""
+    """Return the value ``step`` positions on; the values wrap around, so that one arrow reaches all of them."""
     # A number from the settings file may lie between two offers.
     index = offers.index(value) if value in offers else bisect(offers, value) - (step > 0)
     return offers[(index + step) % len(offers)]
@@ -232,25 +232,25 @@ def keys_page(screens: Screens) -> layout.Plan:
     first, second = grid(above, 2, across, gap=(GAP[0], 0.008))
     label, named = text("screens.keys.group"), text(f"screens.keys.of.{group}")
     items = (
-        layout.choice("group", label, named, _turn_group).change(rect=first),
+        layout.choice("group", label, named, _change_group).change(rect=first),
         option_row(screens, _KEY_HAND).change(rect=second),
-        layout.show("note", WidgetKind.TEXT, note, _keys_note(screens, group)),
+        layout.label("note", WidgetKind.TEXT, note, _describe_keys(screens, group)),
         *layout.arrange_compactly(screens, [_key_row(screens, act) for act in acts.GROUPS[group]], rest),
     )
-    moved = bool(screens.preferences.keys or screens.preferences.pad)
-    usual = layout.button("usual", text("screens.keys.usual"), _restore_keys, enabled=moved)
+    is_changed = bool(screens.preferences.keys or screens.preferences.pad)
+    usual = layout.button("usual", text("screens.keys.usual"), _restore_keys, enabled=is_changed)
     return layout.page(screens, text("screens.keys.heading"), items, layout.back_button(), usual)
 
 
 def assign_key(screens: Screens, name: str, *, pad: bool = False) -> layout.Reply:
-    """Assign a pressed key or button to the act that waits for one; Escape leaves it unchanged."""
+    """Assign a pressed key or button to the act that waits for one; reserved keys cancel."""
     state = screens.keys
     if not state.waiting_act or pad != (_GROUPS[state.group] in acts.PAD_GROUPS):
         return screens, ()
     kept = acts.KEPT_BUTTONS if pad else acts.KEPT_KEYS
     if name in kept:
         return replace(screens, keys=KeysPageState(state.group)), ()
-    other = acts.find_word(name, _current_keys(screens, state.group))
+    other = acts.find_word(name, _get_current_keys(screens, state.group))
     if other not in ("", state.waiting_act) and state.taken_key != name:
         return replace(screens, keys=replace(state, taken_key=name)), ()
     return _move_key(screens, state.waiting_act, name)
@@ -258,19 +258,19 @@ def assign_key(screens: Screens, name: str, *, pad: bool = False) -> layout.Repl
 
 def _key_row(screens: Screens, act: str) -> layout.Item:
     is_waiting = screens.keys.waiting_act == act
-    now = _current_keys(screens, screens.keys.group)
+    now = _get_current_keys(screens, screens.keys.group)
     shown = text("screens.keys.press") if is_waiting else key_name((now[act],))
-    item = layout.choice(act, text(acts.get_act(act).text_key), shown, _turn_key(act)).change(
+    item = layout.choice(act, text(acts.get_act(act).text_key), shown, _adjust_key(act)).change(
         chosen=is_waiting or None
     )
     wait = layout.change(keys=KeysPageState(screens.keys.group, act))
     return item if screens.preferences.uses_switch else replace(item, press=wait)
 
 
-def _keys_note(screens: Screens, group: str) -> str:
+def _describe_keys(screens: Screens, group: str) -> str:
     state = screens.keys
     if state.taken_key:
-        other = acts.find_word(state.taken_key, _current_keys(screens, state.group))
+        other = acts.find_word(state.taken_key, _get_current_keys(screens, state.group))
         act = text(acts.get_act(other).text_key)
         return text("screens.keys.taken", named=key_name((state.taken_key,)), act=act)
     if state.waiting_act:
@@ -281,25 +281,25 @@ def _keys_note(screens: Screens, group: str) -> str:
     return text("screens.keys.about")
 
 
-def _current_keys(screens: Screens, group: int) -> acts.Layout:
+def _get_current_keys(screens: Screens, group: int) -> acts.Layout:
     preferences = screens.preferences
     pad = _GROUPS[group] in acts.PAD_GROUPS
     return acts.get_buttons(preferences.pad) if pad else acts.get_keys(preferences.key_hand, preferences.keys)
 
 
-def _turn_key(act: str) -> Callable[[Screens, int], layout.Reply]:
-    """Return the arrows' action, which assigns the next unused key."""
+def _adjust_key(act: str) -> Callable[[Screens, int], layout.Reply]:
+    """Return a handler for an act's arrows that assigns the next unused key."""
 
-    def turn(screens: Screens, step: int) -> layout.Reply:
-        now = _current_keys(screens, screens.keys.group)
+    def adjust(screens: Screens, step: int) -> layout.Reply:
+        now = _get_current_keys(screens, screens.keys.group)
         pad = _GROUPS[screens.keys.group] in acts.PAD_GROUPS
-        # Gamepads have no unused buttons, so two acts swap theirs.
+        # Gamepads have no unused buttons, so two acts swap buttons.
         every = tuple(acts.PAD.values()) if pad else (*acts.KEYS.values(), *acts.MORE_KEYS)
         free = [key for key in dict.fromkeys(every) if pad or key == now[act] or not acts.find_word(key, now)]
         index = free.index(now[act]) if now[act] in free else 0
         return _move_key(screens, act, free[(index + step) % len(free)])
 
-    return turn
+    return adjust
 
 
 def _move_key(screens: Screens, act: str, key: str) -> layout.Reply:
@@ -327,5 +327,5 @@ def _restore_keys(screens: Screens) -> layout.Reply:
     return replace(screens, keys=KeysPageState(screens.keys.group)), (*keys, *pad)
 
 
-def _turn_group(screens: Screens, step: int) -> layout.Reply:
+def _change_group(screens: Screens, step: int) -> layout.Reply:
     return replace(screens, keys=KeysPageState((screens.keys.group + step) % len(_GROUPS))), ()

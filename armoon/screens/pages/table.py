@@ -1,4 +1,4 @@
-"""Pages of a game in progress: the buttons at the table, pause, overruling, verdict, final and guide."""
+"""Pages of a game in progress: table, pause, overruling, verdict, final round and guide."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from armoon.values.places import TableChoice
 
 #: Maximum height of a button, in a wide and a tall window.
 _MAX_BUTTON_HEIGHT = {False: 0.085, True: 0.05}
-#: Aspect below which the hint is above the corner panels; height by which the choices then end higher.
-SQUARISH_ASPECT, _LIFTED = 1.5, 0.06
-#: Gaps between buttons, and between the buttons of practice.
+#: Aspect ratio below which the hint is above the corner panels; height by which the choices are then shortened.
+SQUARISH_ASPECT, _LIFT = 1.5, 0.06
+#: Gaps between buttons, and between the buttons for practice.
 _GAP, _PRACTICE_GAP = (0.008, 0.006), 0.007
 _FACES = (ui.Sign.DIE_ONE, ui.Sign.DIE_TWO, ui.Sign.DIE_MOON)
 _IVORY, _INK = (0.95, 0.91, 0.82, 1.0), (0.12, 0.14, 0.30, 1.0)
@@ -31,7 +31,7 @@ _IVORY, _INK = (0.95, 0.91, 0.82, 1.0), (0.12, 0.14, 0.30, 1.0)
 
 def list_choices(screens: Screens) -> tuple[layout.Item, ...]:
     """Return the table's choices, up to two of a group side by side, and the numbers of places in the picture."""
-    choices, number_only = screens.choices, _list_numbered(screens)
+    choices, number_only = screens.choices, _find_number_only_places(screens)
     name, side_text = ("", choices.sentence) if choices.sentence else _find_place(screens, number_only)
     lines: list[list[layout.Item]] = []
     if side_text:
@@ -48,7 +48,7 @@ def list_choices(screens: Screens) -> tuple[layout.Item, ...]:
     # Players who grip ladders have few choices and must see the lid.
     covers_lid = screens.preferences.chooses or (len(lines) > 2 and not number_only)
     if covers_lid and 1.0 <= screens.aspect < SQUARISH_ASPECT:
-        area = replace(area, height=area.height - _LIFTED)
+        area = replace(area, height=area.height - _LIFT)
     elif not (covers_lid or screens.is_tall or screens.has_large_text):
         area = ui.ABOVE_LID
     items = [
@@ -68,16 +68,16 @@ def _make_button(choice: TableChoice) -> layout.Item:
     take = layout.emit(Ask(Request.TAKE_CHOICE, choice.name))
     press = ask_to_give_up if choice.name == Act.GIVE_UP.word else take
     item = layout.button(f"choose {choice.name}", choice.text, press)
-    return replace(item, group=choice.group, slow_scan=choice.slow_scan, final=choice.final)
+    return replace(item, group=choice.group, slow_scan=choice.slow_scan, is_irreversible=choice.final)
 
 
-def _list_numbered(screens: Screens) -> frozenset[str]:
-    """Return the places whose only button is the number in the picture, because players who grip must see the lid."""
+def _find_number_only_places(screens: Screens) -> frozenset[str]:
+    """Return the places whose only button is a number in the picture, which leaves the lid visible for gripping."""
     return frozenset() if screens.preferences.chooses else frozenset(name for name, _ in screens.numbers)
 
 
 def _find_place(screens: Screens, number_only: frozenset[str]) -> tuple[str, str]:
-    """Return the button and the text of the focused place, or else of the best one, if any."""
+    """Return the button name and text of the focused place, else of the best; empty without places."""
     focus = (screens.focus or "") if screens.focus_shown else ""
     texts = {f"choose {c.name}": c.text for c in screens.choices.choices if c.name in number_only}
     name = focus if focus in texts else next(iter(texts), "")
@@ -85,9 +85,9 @@ def _find_place(screens: Screens, number_only: frozenset[str]) -> tuple[str, str
 
 
 def _list_numbers(screens: Screens) -> tuple[layout.Item, ...]:
-    """Return the numbers of places in the picture; each is a button or presses the place's button."""
+    """Return the numbers of places in the picture; each is the place's button or stands for it."""
     offered = {choice.name: choice for choice in screens.choices.choices}
-    number_only = _list_numbered(screens)
+    number_only = _find_number_only_places(screens)
     items: list[layout.Item] = []
     for name, rect in screens.numbers:
         if name not in offered:
@@ -160,13 +160,13 @@ ICONS = {
 }
 
 
-#: Rotation of the table by one press of an arrow, in degrees.
+#: Rotation of the table for each press of an arrow, in degrees.
 TURN_DEG = 45
 #: Buttons that show an arrow instead of text.
 _ARROW_BUTTONS = ("turn_left", "turn_right")
 #: Ways to play in which the buttons beside the table have text instead of icons.
 _TEXT_WAYS = frozenset({Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD})
-#: Buttons of the pause page with the same text as at the table.
+#: Buttons of the pause page that have the same text as at the table.
 _TABLE_TEXTS = ("turn_left", "turn_right", "attitude", "again", "ladder")
 
 
@@ -211,7 +211,7 @@ def _score_buttons(screens: Screens) -> tuple[layout.Item, ...]:
 
 
 def _edge_buttons(screens: Screens, areas: Sequence[ui.Rect]) -> tuple[layout.Item, ...]:
-    buttons = (("pause", pause), *((key, layout.emit(action)) for key, action in _list_requests(screens)))
+    buttons = (("pause", pause), *((key, layout.emit(action)) for key, action in _list_edge_actions(screens)))
     # Players who hear, say or scan the buttons need text.
     way = screens.preferences.way
     shows_text = not screens.has_large_text and (way in _TEXT_WAYS or screens.preferences.speaks)
@@ -223,13 +223,13 @@ def _edge_buttons(screens: Screens, areas: Sequence[ui.Rect]) -> tuple[layout.It
         sign = replace(area, width=min(area.width, ui.ICON_ASPECT * area.height / screens.aspect))
         if not shows_text:
             item = item.change(text="", speech=spoken or words, rect=sign, drawing=ICONS[key])
-            item = replace(item, words=words, spread=area)
+            item = replace(item, words=words, words_area=area)
         items.append(item)
     return tuple(items)
 
 
-def _list_requests(screens: Screens) -> tuple[tuple[str, Ask], ...]:
-    """Return the name and action of each button beside the table."""
+def _list_edge_actions(screens: Screens) -> tuple[tuple[str, Ask], ...]:
+    """Return the name and action of each available button beside the table."""
     possible = screens.possible
     requests = (
         ("turn_left", Ask(Act.TURN, -TURN_DEG), True),
@@ -283,7 +283,7 @@ def pause_page(screens: Screens) -> layout.Plan:
         # Requests without a gamepad button; with very large text all, because few buttons fit beside the table.
         *(
             (key, _resume_with(action), action.request in possible, screens.has_large_text or key == "ladder")
-            for key, action in _list_requests(screens)
+            for key, action in _list_edge_actions(screens)
             if key != "hint"  # listed above
         ),
         ("camera", choose_camera, True, bool(screens.stopped_by)),
@@ -305,7 +305,7 @@ def pause_page(screens: Screens) -> layout.Plan:
 
 
 def _resume_with(action: Action) -> Callable[[Screens], layout.Reply]:
-    """Return an action that requests an act and resumes the game, where its result is visible."""
+    """Return a press handler that resumes the game, where the action's result is visible, and sends the action."""
     return lambda screens: (resume(screens)[0], (action,))
 
 
@@ -315,7 +315,7 @@ def overrule_page(screens: Screens) -> layout.Plan:
     items: list[layout.Item] = []
     for seat, (area, name) in enumerate(zip(areas, screens.party, strict=False)):
         middle, *sides = ui.columns(area, ui.REST, 0.16, 0.16, gap=0.008)
-        items.append(_show_player(screens, f"player {seat}", name, seat, middle))
+        items.append(_player_label(screens, f"player {seat}", name, seat, middle))
         for which, act, side in zip(("give", "add"), (Act.GIVE_TEAR_BACK, Act.ADD_TEAR), sides, strict=True):
             press, words = _resume_with(Ask(act, seat)), text(f"screens.overrule.{which}")
             items.append(layout.button(f"{which} {seat}", words, press, rect=side))
@@ -326,23 +326,23 @@ def overrule_page(screens: Screens) -> layout.Plan:
     return layout.page(screens, title, (*about, *items), layout.back_button(), undo, veil=0.66, first="back")
 
 
-def _show_player(screens: Screens, name: str, words: str, seat: int | None, area: ui.Rect) -> layout.Item:
-    """Return a player's name with their colour; players at other tables (seat None) have none."""
+def _player_label(screens: Screens, name: str, words: str, seat: int | None, area: ui.Rect) -> layout.Item:
+    """Return a player's name and colour; players at other tables (seat None) have no colour."""
     players = screens.form.players
     swatches: tuple[ui.Rgb, ...] = ()
     if seat is not None:
         swatches = (COLOURS[players[seat].colour if seat < len(players) else seat % len(COLOURS)],)
-    return layout.show(name, ui.WidgetKind.SCORE, area, words, swatches=swatches)
+    return layout.label(name, ui.WidgetKind.SCORE, area, words, swatches=swatches)
 
 
 def leave_page(screens: Screens) -> layout.Plan:
-    return layout.confirm(screens, "leave", layout.choose_leaving_text(screens), leave_game)
+    return layout.confirmation_page(screens, "leave", layout.choose_leaving_text(screens), leave_game)
 
 
 def give_up_page(screens: Screens) -> layout.Plan:
     stay = layout.go_back if screens.back else resume
     text_key = "about_practice" if screens.practice else "about"
-    return layout.confirm(screens, "give_up", text_key, _resume_with(Ask(Act.GIVE_UP)), stay)
+    return layout.confirmation_page(screens, "give_up", text_key, _resume_with(Ask(Act.GIVE_UP)), stay)
 
 
 def leave_game(screens: Screens) -> layout.Reply:
@@ -351,7 +351,7 @@ def leave_game(screens: Screens) -> layout.Reply:
 
 
 def close_window(screens: Screens) -> layout.Reply:
-    """Pause a running game and ask whether to quit; on the page that asks, quit."""
+    """Pause a running game and ask whether to quit; if the page already asks, quit."""
     if screens.page is PageName.QUIT:
         return screens, (Request.QUIT,)
     paused = pause(screens)[0] if screens.page in (PageName.TABLE, PageName.GUIDE) else screens
@@ -375,8 +375,8 @@ def verdict_page(screens: Screens) -> layout.Plan:
         foot = tuple(item.change(rect=replace(item.widget.rect, y=0.885)) for item in foot)
     return layout.Plan(
         (
-            layout.show("card", ui.WidgetKind.CARD, card, good=news.good),
-            layout.show("heading", ui.WidgetKind.TEXT, head, news.sentence, good=news.good, chosen=True),
+            layout.label("card", ui.WidgetKind.CARD, card, good=news.good),
+            layout.label("heading", ui.WidgetKind.TEXT, head, news.sentence, good=news.good, chosen=True),
             *layout.texts(low, shown, "evidence", 0.065),
             *foot,
         ),
@@ -394,7 +394,7 @@ def final_page(screens: Screens) -> layout.Plan:
     areas = ui.grid(above, len(news.names), across, layout.MAX_ROW_HEIGHT[screens.is_tall])
     seats = {name: seat for seat, name in enumerate(screens.party)}
     names = (
-        _show_player(screens, f"finalist {k}", name, seats.get(name), area)
+        _player_label(screens, f"finalist {k}", name, seats.get(name), area)
         for k, (area, name) in enumerate(zip(areas, news.names, strict=True))
     )
     share = layout.button("share", text("screens.final.share"), _resume_with(Ask(Act.SHARE)))
@@ -417,7 +417,7 @@ VERDICT_CARD = {False: ui.Rect(0.61, 0.175, 0.37, 0.635), True: ui.Rect(0.05, 0.
 
 
 def game_area(screens: Screens) -> ui.Rect | None:
-    """Return the part of the window that a page's card leaves for the game; None: the usual part."""
+    """Return the part of the window that a page's card leaves to the game; None: the default part."""
     if screens.page is PageName.VERDICT and screens.has_large_text:
         return ui.Rect(0.02, 0.50, 0.96, 0.36 if screens.is_tall else 0.28)
     if screens.page is PageName.VERDICT and not screens.is_tall:
@@ -426,7 +426,7 @@ def game_area(screens: Screens) -> ui.Rect | None:
     return ui.Rect(0.0, 0.50, 1.0, 0.47) if guided else None
 
 
-#: Areas for the guide's card, the usual one first, in a wide and a tall window.
+#: Possible areas of the guide's card, the default first, in a wide and a tall window.
 CARDS = {
     False: (
         ui.Rect(0.175, 0.03, 0.515, 0.37),
@@ -444,7 +444,7 @@ CARDS = {
         ui.Rect(0.02, 0.815, 0.96, 0.175),
     ),
 }
-#: The same for very large text.
+#: Possible areas of the guide's card with very large text.
 LARGE_CARDS = {
     False: (
         ui.Rect(0.015, 0.02, 0.97, 0.47),
@@ -467,7 +467,7 @@ ANIMATION_S, ANIMATION_PAUSE_S = 4.0, 1.0
 def guide_page(screens: Screens) -> layout.Plan:
     assert screens.guide is not None
     cards, chooses = _list_card_areas(screens), screens.preferences.chooses
-    # The way to play may have changed during a pause, and with it the steps.
+    # The way to play, which determines the steps, may have changed during a pause.
     now = fit_guide(screens, screens.guide)
     card = cards[min(now.card, len(cards) - 1)]
     kind = load_kind(screens.games[0])
@@ -485,9 +485,9 @@ def guide_page(screens: Screens) -> layout.Plan:
         turns = (layout.button("turn right", text("screens.table.turn_right"), turn, rect=area),)
     return layout.Plan(
         (
-            layout.show("card", ui.WidgetKind.CARD, card, level=now.progress),
-            *(layout.show("picture", ui.WidgetKind.PICTURE, picture, drawing=sign) for sign in shown),
-            layout.show("heading", ui.WidgetKind.TEXT, heading, words, chosen=True),
+            layout.label("card", ui.WidgetKind.CARD, card, level=now.progress),
+            *(layout.label("picture", ui.WidgetKind.PICTURE, picture, drawing=sign) for sign in shown),
+            layout.label("heading", ui.WidgetKind.TEXT, heading, words, chosen=True),
             *list_choices(screens),
             *turns,
             *_guide_buttons(now, areas, chooses=chooses),
@@ -499,7 +499,7 @@ def guide_page(screens: Screens) -> layout.Plan:
 
 
 def _guide_buttons(now: GuidedGame, areas: Sequence[ui.Rect], *, chooses: bool) -> tuple[layout.Item, ...]:
-    """Return the buttons of a step, the most frequently used one first for players who scan."""
+    """Return a step's buttons; for players who choose, the most frequently used one is scanned first."""
     leave, rest, on = layout.arrange(
         (
             layout.button("leave", text("screens.guide.leave"), leave_game),
@@ -532,7 +532,7 @@ def _divide_card(card: ui.Rect, *, is_narrow: bool, has_picture: bool) -> tuple[
 
 
 def place_card(screens: Screens, busy: Sequence[ui.Rect]) -> Screens:
-    """Move the guide's card to where it covers the least of these areas."""
+    """Move the guide's card to the area that overlaps least with ``busy``; prefer its current area."""
     now = screens.guide
     if now is None:
         return screens
@@ -540,8 +540,8 @@ def place_card(screens: Screens, busy: Sequence[ui.Rect]) -> Screens:
         busy = [rect.mirrored for rect in busy]  # pages are laid out for the right hand and mirrored later
     areas = _list_card_areas(screens)
     covered = [sum(overlap_area(area, rect) for rect in busy) for area in areas]
-    own = min(now.card, len(areas) - 1)
-    best = own if covered[own] == 0.0 else covered.index(min(covered))
+    current = min(now.card, len(areas) - 1)
+    best = current if covered[current] == 0.0 else covered.index(min(covered))
     return screens if best == now.card else replace(screens, guide=replace(now, card=best))
 
 
@@ -570,7 +570,7 @@ def overlap_area(a: ui.Rect, b: ui.Rect) -> float:
 
 
 def _next_step(screens: Screens) -> layout.Reply:
-    """Go to the next step, or after the last one to the page with the choice of a game."""
+    """Go to the next step, or after the last step to the page that chooses a game."""
     assert screens.guide is not None
     if not screens.guide.is_over:
         return replace(screens, guide=fit_guide(screens, screens.guide.next_step())), ()

@@ -1,4 +1,4 @@
-"""Pages of a party and of other tables."""
+"""Pages of a party, and of games with other tables."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from armoon.values import page as ui
 from armoon.values import replace
 
 #: Width of the light margin around a QR code, in modules.
-_QUIET = 4
-#: Overlap of rows, in modules, which hides gaps between them.
+_QUIET_ZONE = 4
+#: Overlap of a QR code's rows, which hides gaps between them, in modules.
 _OVERLAP = 0.04
 _PAPER, _INK = (1.0, 1.0, 1.0, 1.0), (0.04, 0.06, 0.13, 1.0)
-_OPENED = ("host", "board")
+_OPENABLE_PAGES = ("host", "board")
 
 
 def party_page(screens: Screens) -> layout.Plan:
@@ -47,7 +47,7 @@ def _arrange(
             (ui.rows, 0.36, ui.GAP[1]) if screens.is_tall else (ui.columns, 0.43, 1.6 * ui.GAP[0])
         )
         code_area, area = divide(area, part, ui.REST, gap=gap)
-        yield layout.show("code", ui.WidgetKind.PICTURE, code_area, drawing=draw_qr_code(code))
+        yield layout.label("code", ui.WidgetKind.PICTURE, code_area, drawing=draw_qr_code(code))
     yield from layout.arrange_groups(screens, area, groups, (lead,) if lead else (), beside=not code)
 
 
@@ -61,7 +61,7 @@ def _make_party_groups(screens: Screens) -> tuple[layout.Group, ...]:
         enabled=not party.always_records_people,
     )
     if party.is_on:
-        actions = {page: layout.emit(events.Ask(events.Request.OPEN_PAGE, page)) for page in _OPENED}
+        actions = {page: layout.emit(events.Ask(events.Request.OPEN_PAGE, page)) for page in _OPENABLE_PAGES}
         opened = tuple(
             layout.button(page, text(f"screens.party.open_{page}"), press) for page, press in actions.items()
         )
@@ -85,7 +85,7 @@ def _describe_party(screens: Screens) -> Iterator[str]:
     if party.is_on_lan:
         yield text("screens.party.join")
         host, slash, rest = party.join_address.removeprefix("http://").partition("/")
-        yield f"http://{host}{slash} {rest}"  # the line may break after the port
+        yield f"http://{host}{slash} {rest}"  # the space allows a line break after the port
         if party.fingerprint:
             yield text("air.page.fingerprint", digits=party.fingerprint)
     else:
@@ -101,8 +101,8 @@ def _describe_party(screens: Screens) -> Iterator[str]:
 
 
 def draw_qr_code(rows: tuple[str, ...]) -> ui.Drawing:
-    module = 1.0 / (len(rows) + 2 * _QUIET)
-    left, top = (ui.ASPECT - 1.0) / 2.0 + _QUIET * module, _QUIET * module
+    module = 1.0 / (len(rows) + 2 * _QUIET_ZONE)
+    left, top = (ui.ASPECT - 1.0) / 2.0 + _QUIET_ZONE * module, _QUIET_ZONE * module
     shapes = [ui.Mark(ui.Sign.SHEET, (ui.ASPECT / 2.0, 0.5), (0.5, 0.5), _PAPER)]
     for down, row in enumerate(rows):
         across = 0
@@ -129,8 +129,8 @@ def remote_page(screens: Screens) -> layout.Plan:
         begin = layout.emit(events.Request.BEGIN_TABLES)
         foot.append(layout.button("begin", text("screens.far.begin"), begin, enabled=bool(party.tables)))
     elif not is_waiting:
-        question = _list_options(screens)[0 if not party.pasted else 2 if party.is_invitation_pasted else 1]
-        foot.append(layout.button(question[0], text(f"screens.far.{question[0]}"), question[1]))
+        option = _list_options(screens)[0 if not party.pasted else 2 if party.is_invitation_pasted else 1]
+        foot.append(layout.button(option[0], text(f"screens.far.{option[0]}"), option[1]))
     return layout.page(
         screens,
         text("screens.far.heading"),
@@ -144,7 +144,7 @@ def remote_page(screens: Screens) -> layout.Plan:
 
 
 def _list_options(screens: Screens) -> tuple[tuple[str, Callable[[Screens], layout.Reply]], ...]:
-    """Return the actions to invite another table over the local network or through a broker, and to join one."""
+    """Return names and actions: invite over the local network, invite through a broker, join another table."""
     game = screens.form.start_game(screens.seed)
     return (
         ("lan", layout.emit(events.InviteTables(game, broker=False))),

@@ -1,4 +1,4 @@
-"""Pages of trials: one player against a task."""
+"""Pages of trials, which are tasks for one player."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def research_page(screens: Screens) -> Plan:
 
 
 def split_into_sheets(trial_lines: Sequence[TrialNews]) -> tuple[tuple[str, tuple[TrialNews, ...]], ...]:
-    """Return the trials in groups that fit on a page, each with its heading."""
+    """Return the headings and trials of groups that fit on a page."""
     sheets: list[tuple[str, tuple[TrialNews, ...]]] = []
     for group in dict.fromkeys(line.group for line in trial_lines):
         lines = [line for line in trial_lines if line.group == group]
@@ -78,7 +78,7 @@ def split_into_sheets(trial_lines: Sequence[TrialNews]) -> tuple[tuple[str, tupl
 
 
 def list_people(screens: Screens) -> tuple[FormPlayer, ...]:
-    """Return the players to choose from: those of the form, then all other known ones."""
+    """Return the players to choose from: the form's, then all other known players."""
     party = [player for player in screens.form.players if not player.bot]
     names = {player.name for player in party}
     everybody = (*party, *(player for player in screens.form.known_players if player.name not in names))
@@ -104,18 +104,18 @@ open_trials = layout.go_to(PageName.TRIALS, Request.OPEN_TRIALS)
 
 
 def _trial_card(line: TrialNews, name: str) -> layout.Item:
-    """Return a trial's card with the remaining medals and the best results, ticked if the player has won gold."""
+    """Return a trial's card with the medals still to win and the best results; gold is marked with a tick."""
 
     def start(screens: Screens) -> Reply:
         return start_trial(screens, make_start_trial(screens, line.game, line.name, name))
 
-    own = next((best for best in line.bests if best.player == name), None)
-    won = MEDALS.index(own.medal) + 1 if own is not None and own.medal else 0
+    own_best = next((best for best in line.bests if best.player == name), None)
+    won = MEDALS.index(own_best.medal) + 1 if own_best is not None and own_best.medal else 0
     goals = [*zip(MEDALS, line.goals, strict=True)][won:]
     parts = [text(f"trials.ask.{medal}", score=score) for medal, score in goals]
-    if own is not None:
-        parts.append(text("screens.trials.own", score=own.score))
+    if own_best is not None:
+        parts.append(text("screens.trials.own", score=own_best.score))
     if line.bests and line.bests[0].player != name:
         parts.append(text("screens.trials.top", score=line.bests[0].score))
-    gold = own is not None and own.medal == "gold"
+    gold = own_best is not None and own_best.medal == "gold"
     return layout.card(line.name, line.title, " · ".join(parts), start, chosen=gold or None)
